@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Log lines "LEVEL context: text" on stderr. The worker's stderr is a pipe that the daemon
+ * owns and prefixes. Log where an error is handled, not where it passes.
+ */
+#ifndef OMPDD_BASE_LOG_H
+#define OMPDD_BASE_LOG_H
+
+/* agreed */
+#include "base/error.h"
+
+enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+/* Show messages up to @level (default LOG_WARN). */
+void log_set_level(enum log_level level);
+
+/* Parse "error", "warn", "info", "debug" into @ret; false for anything else. */
+bool log_level_parse(const char *text, enum log_level *ret);
+
+/* Write one line; control characters in it are escaped. */
+void log_print(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define log_error(...) log_print(LOG_ERROR, __VA_ARGS__)
+#define log_warn(...)  log_print(LOG_WARN, __VA_ARGS__)
+#define log_info(...)  log_print(LOG_INFO, __VA_ARGS__)
+#define log_debug(...) log_print(LOG_DEBUG, __VA_ARGS__)
+
+/* Log "format: message of @err"; @err stays the caller's. */
+void log_err(enum log_level level, const struct error *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

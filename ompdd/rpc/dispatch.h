@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * From a method's name to its generated decoder and its handler. The tables are generated
+ * from protocol/schema: methods_table[] (all, for both processes: names and parameter checks) and, per
+ * process, the handlers (methods_daemon[] and methods_worker[]).
+ */
+#ifndef OMPDD_RPC_DISPATCH_H
+#define OMPDD_RPC_DISPATCH_H
+
+/* agreed */
+#include "base/error.h"
+
+struct json_object;
+
+enum method_where {
+	METHOD_IN_DAEMON,
+	METHOD_IN_WORKER, /* forwarded to the worker of params.target */
+};
+
+struct method {
+	const char *name;
+	enum method_where where;
+	/* Decode @params and throw the result away: the same errors as the handler would give. */
+	struct error *(*check)(struct json_object *params);
+};
+
+/* A handler: @context is the process's own (struct worker *, struct session *). */
+struct method_handler {
+	const char *name;
+	struct error *(*call)(void *context, struct json_object *params, struct json_object **ret);
+};
+
+/* Find a method by name in the generated table; NULL when there is none. */
+const struct method *dispatch_find(const char *name);
+
+/*
+ * Call the handler of @name in @handlers (ended by a NULL name). ERR_METHOD_NOT_FOUND when it
+ * is not there. On success the caller owns *@ret, a JSON object.
+ */
+MUST_USE struct error *dispatch_call(const struct method_handler *handlers, void *context,
+				     const char *name, struct json_object *params,
+				     struct json_object **ret);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * JSON-RPC 2.0 messages: strict parsing of requests, and the writing of requests, responses
+ * and notifications. Pure: no sockets, no OpenMP.
+ */
+#ifndef OMPDD_RPC_MESSAGE_H
+#define OMPDD_RPC_MESSAGE_H
+
+/* agreed */
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+struct json_object;
+
+#define MESSAGE_MAX_DEPTH 32
+#define MESSAGE_MAX_BATCH 64
+/* The longest string id, in bytes. */
+#define MESSAGE_MAX_ID	  128
+
+struct message {
+	struct json_object *id;     /* string or integer; NULL in a notification; owned */
+	char *method;               /* owned */
+	struct json_object *params; /* object, never NULL (absent params are an empty object); owned */
+	int64_t client;             /* daemon to worker only: the connection that asks; else 0 */
+};
+
+struct message_batch {
+	struct message *messages; /* as many as the batch has elements; owned */
+	struct error **errors;    /* errors[i] not NULL: element i is no valid request; owned */
+	size_t n;
+	bool is_batch; /* the text was an array: the answer must be one too */
+};
+
+/*
+ * Parse @text strictly (valid UTF-8, no duplicate keys, depth, integers in int64/uint64,
+ * nothing behind the value). Fails as a whole with ERR_PARSE_ERROR, ERR_LIMIT_EXCEEDED (batch) or ERR_INVALID_REQUEST
+ * (empty batch, neither object nor array); elements that are no request fail one by one in ret->errors, with their id kept where it could be read.
+ * @trusted: from our own daemon; only then is the member "client" allowed.
+ */
+MUST_USE struct error *message_parse(const char *text, size_t len, bool trusted,
+				     struct message_batch *ret);
+void message_batch_deinit(struct message_batch *b);
+void message_deinit(struct message *m);
+
+/*
+ * Each of these appends one JSON text (no newline, no frame) to @out.
+ * @id NULL writes "id":null (the request's id could not be read).
+ */
+MUST_USE struct error *message_write_result(struct buf *out, struct json_object *id,
+					    struct json_object *result);
+MUST_USE struct error *message_write_error(struct buf *out, struct json_object *id,
+					   const struct error *err);
+MUST_USE struct error *message_write_notification(struct buf *out, const char *method,
+						  struct json_object *params);
+/* A request of the daemon to its worker: integer id @seq, and the asking connection @client. */
+MUST_USE struct error *message_write_request(struct buf *out, int64_t seq, const char *method,
+					     struct json_object *params, int64_t client);
+
+/*
+ * What a worker sent, recognised by its canonical beginning without parsing the (large) rest:
+ * `{"jsonrpc":"2.0","id":SEQ,"result":…}` or `…"error":…}`, as message_write_*() makes them.
+ * On success *payload_ret points into @text at the "result"/"error" member and runs to the end of the text, so that
+ * message_write_raw() can put the client's own id before it. Any other text: false.
+ */
+bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
+			    const char **payload_ret, size_t *payload_len_ret);
+
+/* Append a response with the client's @id and a payload that message_split_response() found. */
+MUST_USE struct error *message_write_raw(struct buf *out, struct json_object *id,
+					 const char *payload, size_t len);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A process that is looked at: its memory, threads, symbols and thread-local storage. One
+ * interface over several ways of access (observe, stop; cores later). All calls come from one
+ * thread of the worker. Everything read is hostile input.
+ */
+#ifndef OMPDD_TARGET_TARGET_H
+#define OMPDD_TARGET_TARGET_H
+
+/* agreed */
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#define TARGET_MAX_THREADS 65536
+#define TARGET_MAX_STRING  4096
+
+struct target;
+
+enum target_mode {
+	TARGET_OBSERVE, /* no ptrace: process_vm_readv, /proc */
+	TARGET_STOP,    /* PTRACE_SEIZE + PTRACE_INTERRUPT for the length of a capture */
+};
+
+struct target_thread {
+	pid_t tid;
+	uint64_t pthread; /* pthread_t, on x86-64 Linux the thread pointer; 0 when not known */
+	char comm[16];    /* NUL-terminated, raw bytes of the target's choosing; read when the thread was first seen */
+	char state;       /* letter of /proc/PID/task/TID/stat; in stop mode that before the stop is not known: 't' */
+};
+
+/* What a thread executes at the moment, as far as can be seen without guessing. */
+struct target_activity {
+	bool known;       /* false: nothing below is valid (running, or not readable) */
+	bool in_syscall;  /* blocked in, or stopped inside, system call nr(args) */
+	long syscall;
+	uint64_t args[6];
+	uint64_t pc;
+	uint64_t sp;
+};
+
+struct target_module {
+	char *path;      /* as the target's link map or maps names it */
+	uint64_t base;   /* load bias: add to the ELF file's virtual addresses */
+	uint64_t start;  /* lowest mapped address */
+	uint64_t end;    /* behind the highest mapped address */
+	char build_id[41]; /* lower-case hex; "" when the file has none */
+	char *compiler;  /* first string of .comment ("GCC: (Debian 12.2.0-14) 12.2.0"), NULL when none */
+};
+
+struct target_symbol {
+	uint64_t address; /* in the target; for TLS symbols the offset in the module's TLS block */
+	uint64_t size;
+	bool is_tls;
+	const struct target_module *module;
+};
+
+/*
+ * Attach to process @pid. Opens a pidfd first; checks with the kernel that memory may be read (and in stop
+ * mode, by SEIZE and DETACH of the main thread, that it may be traced) so that a refusal comes now. Errors:
+ * ERR_NO_SUCH_PROCESS, ERR_PERMISSION_DENIED (hint says why: ptrace_scope, other user, container),
+ * ERR_ALREADY_TRACED (stop mode; names the tracer), ERR_SELF_ATTACH, ERR_UNSUPPORTED_ARCHITECTURE, ERR_TARGET_EXITING.
+ */
+MUST_USE struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms,
+				     struct target **ret);
+
+/* Resume if stopped, detach, free. Leaves the process as it was before target_attach(). */
+void target_destroy(struct target *t);
+CLEANUP_DEFINE(target, struct target *, target_destroy)
+
+pid_t target_pid(const struct target *t);
+enum target_mode target_mode(const struct target *t);
+/* Path of the executable (/proc/PID/exe as it reads); borrowed. */
+const char *target_exe(const struct target *t);
+unsigned target_max_stop_ms(const struct target *t);
+
+/*
+ * Whether the process still runs the program that was attached to: ERR_TARGET_EXITED, ERR_TARGET_EXEC
+ * (start time, exe and mm identity compared), or NULL. Called at the start of each capture.
+ */
+MUST_USE struct error *target_check(struct target *t);
+
+/*
+ * Stop every thread (SEIZE + INTERRUPT, repeated until no new thread appears) with @budget_ms as the
+ * hard limit: a timer resumes the target when it is over, whatever this process does then, and the next call of
+ * target_read() or target_resume() gives ERR_STOP_TIMEOUT. @budget_ms 0: held until target_resume(). Stop mode only (ERR_MODE_UNSUPPORTED).
+ */
+MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
+
+/* DETACH every thread, re-injecting the signals that were seen; *@stopped_us_ret: how long the stop lasted
+ * (from the first INTERRUPT to the last DETACH). */
+MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
+
+bool target_is_stopped(const struct target *t);
+/* Observe mode: whether all threads are stopped by someone else (states t or T). */
+bool target_is_stopped_by_other(struct target *t);
+
+/*
+ * Start a new view: drop cached pages and thread list; pages of the previous view are read again in
+ * one go on first use. To be called after target_stop(), or at the start of an observe capture.
+ */
+void target_view_begin(struct target *t);
+
+/* The threads of this view, in order of tid (the main thread first); borrowed until the next target_view_begin(). */
+MUST_USE struct error *target_threads(struct target *t, const struct target_thread **ret,
+				      size_t *n_ret);
+/* By kernel id or by pthread_t; NULL when there is none in this view. */
+const struct target_thread *target_thread_by_tid(struct target *t, pid_t tid);
+const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t pthread);
+
+/* What @tid does: registers when stopped by us, else /proc/PID/task/TID/syscall. Never fails: known = false. */
+void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
+
+/* Read exactly @len bytes through the page cache of this view. ERR_MEMORY_UNREADABLE (detail "address"), ERR_TARGET_EXITED, ERR_STOP_TIMEOUT. */
+MUST_USE struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len);
+/* Read a NUL-terminated string of at most @size - 1 bytes; longer ones are ERR_MEMORY_UNREADABLE. */
+MUST_USE struct error *target_read_string(struct target *t, uint64_t addr, char *buf, size_t size);
+
+/* The modules (executable and shared objects), refreshed when the link map changed; borrowed until the next view. */
+MUST_USE struct error *target_modules(struct target *t, const struct target_module **ret,
+				      size_t *n_ret);
+/* The module that maps @addr, or NULL. */
+const struct target_module *target_module_at(struct target *t, uint64_t addr);
+
+/*
+ * Look a symbol up by exact name: .symtab, then the separate debug file (build-id, debuglink), then .dynsym, in each
+ * module in link order, or only in modules whose file name (without directory) begins with @file_name when that is not NULL.
+ * ERR_SYMBOL_NOT_FOUND. Hashed per module; negative answers are cached until a module comes or goes.
+ */
+MUST_USE struct error *target_symbol(struct target *t, const char *name, const char *file_name,
+				     struct target_symbol *ret);
+/* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */
+bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size,
+		      uint64_t *offset_ret);
+
+/*
+ * The address of TLS symbol @sym in @thread, through libthread_db. ERR_SYMBOL_NOT_FOUND when that thread has not allocated
+ * the module's TLS block.
+ */
+MUST_USE struct error *target_tls_address(struct target *t, const struct target_thread *thread,
+					  const struct target_symbol *sym, uint64_t *ret);
+
+#endif

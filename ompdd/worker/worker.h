@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The state of a worker process: its one target, the hosted OMPD library, who asks, and how
+ * the present view of the target was taken. Handlers in methods/ get it as their context.
+ */
+#ifndef OMPDD_WORKER_WORKER_H
+#define OMPDD_WORKER_WORKER_H
+
+/* agreed */
+#include <stdint.h>
+
+#include "base/error.h"
+#include "openmp/plugin.h"
+#include "target/target.h"
+
+struct model;   /* openmp/model.h */
+struct handles; /* openmp/handles.h */
+
+struct worker {
+	const char *target_id;                /* "t1" */
+	struct plugin_options plugin_options; /* from the command line */
+	struct target *target;                /* NULL before target.attach */
+	struct model *model;                  /* NULL until the plugin is loaded */
+	struct handles *handles;              /* wire handles of all connections */
+	int64_t client;                       /* the connection whose request is being answered */
+	int64_t holder;                       /* the connection that holds the target stopped; -1: nobody */
+	uint64_t epoch;                       /* of the present or last view; the first is 1 */
+	bool detached;                        /* target.detach was answered: leave the loop */
+};
+
+enum view_consistency { VIEW_STOPPED, VIEW_RACY, VIEW_CORE };
+
+/* How a result was obtained: `epoch`, `consistency`, `stopped_us` of every state result. */
+struct view {
+	uint64_t epoch;
+	enum view_consistency consistency;
+	int64_t stopped_us; /* 0 when nothing was stopped for it */
+};
+
+/* The worker's target, or ERR_NO_SUCH_TARGET before target.attach; checks that it is still the same program. */
+MUST_USE struct error *worker_need_target(struct worker *w);
+
+/*
+ * Run @fn on a view of the target: in stop mode within a stop (its own, bounded by max_stop_ms, or the one that a client
+ * holds), in observe mode without. @fn only reads and fills plain C structs; JSON is built after the target runs again. *@ret says how.
+ * An @fn that fails still resumes the target. May call @fn again (after discarding: @fn must start from scratch each time).
+ */
+MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(struct worker *, void *),
+				      void *arg, struct view *ret);
+
+/* target.stop and target.resume on behalf of w->client. ERR_TARGET_HELD, ERR_NOT_STOPPED, ERR_MODE_UNSUPPORTED. */
+MUST_USE struct error *worker_hold(struct worker *w, struct view *ret);
+MUST_USE struct error *worker_release(struct worker *w, int64_t *stopped_us_ret);
+
+/* A connection is gone: resume what it held, free its handles. */
+void worker_client_gone(struct worker *w, int64_t client);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What every Check program needs: running one suite, and assertions on struct error. */
+#ifndef OMPDD_SUPPORT_CHECK_MAIN_H
+#define OMPDD_SUPPORT_CHECK_MAIN_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/* Run @suite and return the exit status of the test program. */
+static inline int check_main(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Assert success of an expression of type struct error *; needs base/error.h. */
+#define ck_assert_no_err(expr)                                                                     \
+	do {                                                                                       \
+		struct error *ck_err = (expr);                                                     \
+		ck_assert_msg(!ck_err, "unexpected error: %s", ck_err ? ck_err->message : "");     \
+	} while (0)
+
+/* Assert failure with exactly this enum error_code. */
+#define ck_assert_err(expr, error_code)                                                            \
+	do {                                                                                       \
+		struct error *ck_err = (expr);                                                     \
+		ck_assert_msg(ck_err != NULL, "expected an error, got none");                      \
+		ck_assert_msg(ck_err->code == (error_code), "wrong error %s: %s",                  \
+			      error_name(ck_err), ck_err->message);                                \
+		error_destroy(ck_err);                                                             \
+	} while (0)
+
+#endif
