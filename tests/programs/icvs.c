@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* icvs: control variables changed by each thread and task for itself, so that no two agree. */
+#include <omp.h>
+
+#include "oracle.h"
+
+int main(void)
+{
+	park_begin(5);
+	omp_set_num_threads(7);
+	omp_set_schedule(omp_sched_guided, 3);
+	omp_set_max_active_levels(3);
+	omp_set_default_device(0);
+#pragma omp parallel num_threads(5)
+	switch (omp_get_thread_num()) {
+	case 0:
+		oracle_park(); /* all as inherited */
+	case 1:
+		omp_set_num_threads(11);
+		omp_set_dynamic(1);
+		omp_set_schedule(omp_sched_static, 0);
+		oracle_park();
+	case 2:
+		omp_set_schedule(omp_sched_dynamic | omp_sched_monotonic, 17);
+		omp_set_max_active_levels(1);
+		oracle_park();
+	case 3:
+#pragma omp task if (0)
+		{
+			omp_set_num_threads(13); /* this task's own; the implicit task keeps 7 */
+			omp_set_schedule(omp_sched_auto, 0);
+			oracle_park();
+		}
+		break;
+	default:
+		omp_set_num_threads(2);
+		omp_set_default_device(5);
+#pragma omp parallel num_threads(1)
+		{
+			omp_set_num_threads(4);
+			omp_set_dynamic(1);
+			oracle_park();
+		}
+	}
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* never: links libgomp, and parks without ever having entered a region or asked for anything per thread. */
+#include <omp.h>
+
+#include "park.h"
+
+int main(void)
+{
+	park_begin(1);
+	park_say("{\"tid\":%d,\"by\":\"pause\",\"wtick\":%d}", park_tid(), omp_get_wtick() > 0);
+	park();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
+ * which kinds its current task and that task's generating tasks have, innermost first.
+ * Modes: running, taskwait, taskgroup, depend, nested, queued, undeferred, final, barrier, serial.
+ */
+#include <omp.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "oracle.h"
+
+#define IMPLICIT	  "\"chain\":[\"implicit\",\"initial\"]"
+#define EXPLICIT	  "\"chain\":[\"explicit\",\"implicit\",\"initial\"]"
+#define EXPLICIT_EXPLICIT "\"chain\":[\"explicit\",\"explicit\",\"implicit\",\"initial\"]"
+
+static int started;
+
+static void say_and_park(const char *extra)
+{
+	oracle_say(BY_PAUSE, "%s", extra);
+	__atomic_add_fetch(&started, 1, __ATOMIC_RELEASE);
+	park();
+}
+
+/* Both threads generate one task each and run one task each: four tasks, two of them suspended or not begun. */
+static void running(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp task
+		say_and_park(EXPLICIT);
+#pragma omp taskwait
+	}
+}
+
+/*
+ * Thread 0 generates a child that thread 1 takes at its barrier; thread 0 then waits for the child by the
+ * construct of the mode. Thread 1 must have begun the child before thread 0 gets to the waiting.
+ */
+static void wait_for_child(const char *mode)
+{
+	int x = 0;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2) shared(x)
+	if (omp_get_thread_num() == 0) {
+		if (strcmp(mode, "taskgroup") == 0) {
+#pragma omp taskgroup
+			{
+#pragma omp task
+				say_and_park(EXPLICIT);
+				park_await(&started, 1);
+				oracle_say(BY_FUTEX, "%s", IMPLICIT ",\"states\":[\"ompt_state_wait_taskgroup\"]");
+			}
+		} else if (strcmp(mode, "depend") == 0) {
+#pragma omp task depend(out : x)
+			{
+				x++;
+				say_and_park(EXPLICIT);
+			}
+			park_await(&started, 1);
+			oracle_say(BY_FUTEX, "%s", IMPLICIT ",\"states\":[\"ompt_state_wait_taskwait\"]");
+#pragma omp taskwait depend(in : x)
+		} else {
+#pragma omp task
+			say_and_park(EXPLICIT);
+			park_await(&started, 1);
+			oracle_say(BY_FUTEX, "%s", IMPLICIT ",\"states\":[\"ompt_state_wait_taskwait\"]");
+#pragma omp taskwait
+		}
+	}
+}
+
+/* Five explicit tasks, each the child of the one before; each is undeferred, so thread 0 is inside all of them. */
+static void nest(int depth)
+{
+	if (depth == 5) {
+		say_and_park("\"chain\":[\"explicit\",\"explicit\",\"explicit\",\"explicit\",\"explicit\","
+			     "\"implicit\",\"initial\"]");
+	}
+#pragma omp task if (0) firstprivate(depth)
+	nest(depth + 1);
+}
+
+static void nested(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num() == 1)
+			say_and_park(IMPLICIT);
+		nest(0);
+	}
+}
+
+/* One task runs another task's child: generated three deep, run by whoever is free. */
+static void deferred_chain(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task
+		{
+#pragma omp task
+			say_and_park(EXPLICIT_EXPLICIT);
+			park_await(&started, 1); /* the other thread has it: both stay in explicit tasks */
+			say_and_park(EXPLICIT);
+		}
+#pragma omp taskwait
+	}
+}
+
+/* A thread that only generates: twenty tasks in the queue, begun by nobody. */
+static void queued(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num() == 0) {
+			for (int i = 0; i < 20; i++) {
+#pragma omp task
+				park();
+			}
+		}
+		say_and_park(omp_get_thread_num() == 0 ? IMPLICIT ",\"children\":20" : IMPLICIT);
+	}
+}
+
+static void undeferred(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp task if (0)
+		say_and_park(EXPLICIT);
+	}
+}
+
+/* A final task, and in thread 1 a task included in a final task. */
+static void final_tasks(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp task final(1) if (0)
+		{
+			if (omp_get_thread_num() == 0)
+				say_and_park(EXPLICIT);
+#pragma omp task
+			say_and_park(EXPLICIT_EXPLICIT);
+		}
+	}
+}
+
+/* Explicit tasks executed at a barrier: the thread's implicit task waits there. */
+static void at_barrier(void)
+{
+	park_begin(3);
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() == 0) {
+#pragma omp task
+			say_and_park(EXPLICIT);
+#pragma omp task
+			say_and_park(EXPLICIT);
+			park_await(&started, 2);
+			say_and_park(IMPLICIT);
+		}
+#pragma omp barrier
+	}
+}
+
+/* An explicit task of the initial thread outside of every parallel region. */
+static void serial(void)
+{
+	park_begin(1);
+#pragma omp task
+	say_and_park("\"chain\":[\"explicit\",\"initial\"]");
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "running";
+
+	if (strcmp(mode, "running") == 0)
+		running();
+	else if (strcmp(mode, "nested") == 0)
+		nested();
+	else if (strcmp(mode, "chain") == 0)
+		deferred_chain();
+	else if (strcmp(mode, "queued") == 0)
+		queued();
+	else if (strcmp(mode, "undeferred") == 0)
+		undeferred();
+	else if (strcmp(mode, "final") == 0)
+		final_tasks();
+	else if (strcmp(mode, "barrier") == 0)
+		at_barrier();
+	else if (strcmp(mode, "serial") == 0)
+		serial();
+	else
+		wait_for_child(mode);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waits MODE: thread 0 parks where the other threads of its team then wait. Each waiting thread's line says in "states" which
+ * states are right for it, and in "wait_address" what it waits for, where the program can know the address.
+ * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+#define THREADS	      3
+#define STATES(...)   "\"states\":[" __VA_ARGS__ "]"
+#define BARRIER_STATE "\"ompt_state_wait_barrier\",\"ompt_state_wait_barrier_implicit\""
+#define WORK	      STATES("\"ompt_state_work_parallel\"")
+
+/* gcc keeps a named critical's lock in this common symbol. */
+extern char residual_lock[] __asm__(".gomp_critical_user_residual");
+/* What gcc emits for atomics that the machine cannot do; called by hand, to stay between the two. */
+extern void GOMP_atomic_start(void);
+
+static int entered;
+static omp_lock_t lock;
+static omp_nest_lock_t nest_lock;
+
+static void hold(void)
+{
+	oracle_say(BY_PAUSE, "%s", WORK);
+	__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
+	park();
+}
+
+/* Called by the threads that are about to wait: after thread 0 is where it shall be. */
+static void announce(const char *states, const void *address)
+{
+	park_await(&entered, 1);
+	if (address)
+		oracle_say(BY_FUTEX, "%s,\"wait_address\":\"%p\"", states, address);
+	else
+		oracle_say(BY_FUTEX, "%s", states);
+}
+
+static void mutexes(const char *mode, int me)
+{
+	if (strcmp(mode, "critical") == 0) {
+		if (me)
+			announce(STATES("\"ompt_state_wait_critical\""), NULL);
+#pragma omp critical
+		hold();
+	} else if (strcmp(mode, "named") == 0) {
+		if (me)
+			announce(STATES("\"ompt_state_wait_critical\""), residual_lock);
+#pragma omp critical(residual)
+		hold();
+	} else if (strcmp(mode, "lock") == 0) {
+		if (me)
+			announce(STATES("\"ompt_state_wait_lock\""), &lock);
+		omp_set_lock(&lock);
+		hold();
+	} else if (strcmp(mode, "nestlock") == 0) {
+		if (me)
+			announce(STATES("\"ompt_state_wait_lock\""), &nest_lock);
+		omp_set_nest_lock(&nest_lock);
+		hold();
+	} else {
+		if (me)
+			announce(STATES("\"ompt_state_wait_atomic\""), NULL);
+		GOMP_atomic_start();
+		hold();
+	}
+}
+
+static void worksharing(const char *mode, int me)
+{
+	if (strcmp(mode, "single") == 0) {
+		if (me)
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);
+#pragma omp single
+		hold(); /* thread 0 is there first: the others come after it has said so */
+	} else if (strcmp(mode, "sections") == 0) {
+		if (me)
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);
+#pragma omp sections
+		{
+#pragma omp section
+			hold();
+		}
+	} else if (strcmp(mode, "loop") == 0) {
+		if (me)
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);
+#pragma omp for schedule(dynamic)
+		for (int i = 0; i < 1; i++)
+			hold();
+	} else if (strcmp(mode, "copyprivate") == 0) {
+		static int x;
+#pragma omp threadprivate(x)
+		if (me)
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_workshare\""), NULL);
+#pragma omp single copyprivate(x)
+		{
+			x = 1;
+			hold();
+		}
+	} else {
+#pragma omp for ordered schedule(static, 1)
+		for (int i = 0; i < THREADS; i++) {
+			if (i)
+				announce(STATES("\"ompt_state_wait_ordered\""), NULL);
+#pragma omp ordered
+			hold();
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "barrier";
+
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest_lock);
+	park_begin(THREADS);
+#pragma omp parallel num_threads(THREADS)
+	{
+		int me = omp_get_thread_num();
+
+		if (strcmp(mode, "barrier") == 0) {
+			if (me == 0)
+				hold();
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_explicit\""), NULL);
+#pragma omp barrier
+		} else if (strcmp(mode, "end") == 0) {
+			if (me == 0)
+				hold();
+			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_implicit_parallel\""), NULL);
+		} else if (strcmp(mode, "spin") == 0) {
+			oracle_say(BY_RUN, "%s", WORK); /* its own work, not the runtime's waiting */
+			for (;;)
+				__asm__ volatile("pause");
+		} else if (strstr("critical named lock nestlock atomic", mode)) {
+			mutexes(mode, me);
+		} else {
+			worksharing(mode, me);
+		}
+	}
+}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Test programs as running processes, and what /proc says about them. Used by the fixtures and tests."""
+import contextlib
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import time
+
+BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
+PROGRAMS = BUILD / "tests" / "programs"
+SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
+
+
+def wait_until(condition, what, timeout=20.0):
+    """Wait for a condition, looking often; the only place in the system tests where time is let pass."""
+    deadline = time.monotonic() + timeout
+    pause = 0.0005
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {timeout} s")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+def read_text(path):
+    """A file of /proc, or "" when its process or thread is gone."""
+    try:
+        return pathlib.Path(path).read_text(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def tasks(pid):
+    try:
+        return sorted(int(name) for name in os.listdir(f"/proc/{pid}/task"))
+    except FileNotFoundError:
+        return []
+
+
+def task_state(pid, tid):
+    """The state letter of a thread, "" when it is gone."""
+    text = read_text(f"/proc/{pid}/task/{tid}/stat")
+    return text.rpartition(")")[2].split()[0] if text else ""
+
+
+def states(pid):
+    return {tid: task_state(pid, tid) for tid in tasks(pid)}
+
+
+def stopped_threads(pid):
+    return [tid for tid, state in states(pid).items() if state in "tT" and state]
+
+
+def tracer(pid):
+    for line in read_text(f"/proc/{pid}/status").splitlines():
+        if line.startswith("TracerPid:"):
+            return int(line.split()[1])
+    return 0
+
+
+def system_call(pid, tid):
+    """Number of the system call in which a thread sleeps; None while it runs."""
+    first = read_text(f"/proc/{pid}/task/{tid}/syscall").split(" ", 1)[0].strip()
+    return int(first) if first.lstrip("-").isdigit() else None
+
+
+def children(pid):
+    found = []
+    for tid in tasks(pid):
+        found += [int(child) for child in read_text(f"/proc/{pid}/task/{tid}/children").split()]
+    return found
+
+
+def alive(pid):
+    """Running and no zombie."""
+    return task_state(pid, pid) not in ("", "Z", "X")
+
+
+class Program:
+    """A started test program. `lines` are its oracle lines by tid, `pid` its process id."""
+
+    def __init__(self, *args, env=None, path=None, wait=True):
+        argv = [str(path or PROGRAMS / args[0]), *map(str, args[1:])]
+        self.name = " ".join(map(str, args))
+        # The tests' own surroundings must not decide what the oracle says.
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OMPDD_"))}
+        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**clean, **(env or {})})
+        self.pid = self.process.pid
+        self.lines = {}
+        self._buffer = b""
+        if wait:
+            try:
+                self.wait_ready()
+            except BaseException:
+                self.close()
+                raise
+
+    def read_line(self, timeout=20.0):
+        """The next line that the program says, as JSON."""
+        deadline = time.monotonic() + timeout
+        while b"\n" not in self._buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise AssertionError(f"{self.name}: said nothing for {timeout} s")
+            data = os.read(self.process.stdout.fileno(), 65536)
+            if not data:
+                raise AssertionError(f"{self.name}: ended with {self.process.wait()}")
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return json.loads(line)
+
+    def wait_ready(self):
+        """Read the announced lines, then wait until each thread stands where its line says."""
+        first = self.read_line()
+        assert first["pid"] == self.pid
+        self.lines = {}
+        for _ in range(first["lines"]):
+            line = self.read_line()
+            assert line["tid"] not in self.lines, f"{self.name}: thread {line['tid']} spoke twice"
+            self.lines[line["tid"]] = line
+        for line in self.lines.values():
+            self.wait_parked(line)
+        return self
+
+    def wait_parked(self, line):
+        wanted = SYSCALL.get(line["by"])
+        if wanted:
+            wait_until(lambda: system_call(self.pid, line["tid"]) in wanted,
+                       f"{self.name}: thread {line['tid']} in {line['by']}")
+
+    def oracle(self):
+        """The lines that carry a thread's own omp_get_*() answers."""
+        return {tid: line for tid, line in self.lines.items() if "level" in line}
+
+    def signal(self, number=signal.SIGUSR1):
+        os.kill(self.pid, number)
+
+    def alive(self):
+        return self.process.poll() is None and alive(self.pid)
+
+    def close(self):
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
