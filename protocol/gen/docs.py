@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Documents: openrpc.json (OpenRPC 1.3) and METHODS.md."""
+import json
+
+from schema import API_VERSION, ref_name
+
+# Every method may give these; METHODS.md lists them once.
+COMMON_ERRORS = ["parse_error", "invalid_request", "method_not_found", "invalid_params",
+                 "internal_error", "limit_exceeded", "request_cancelled", "unauthorized",
+                 "shutting_down"]
+OMPD_RCS = ["unavailable", "stale_handle", "bad_input", "error", "unsupported",
+            "needs_state_tracking", "incompatible", "device_read_error", "device_write_error",
+            "nomem", "incomplete", "callback_error", "incompatible_handle"]
+
+
+def clean(node):
+    """A schema node as others should see it: references into components, no x-c."""
+    if isinstance(node, list):
+        return [clean(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        ref = {"$ref": f"#/components/schemas/{ref_name(node['$ref'])}"}
+        extra = {k: v for k, v in node.items() if k in ("description", "default")}
+        # Members beside a $ref are ignored in draft-07, so they go around it.
+        return {**extra, "allOf": [ref]} if extra else ref
+    return {k: clean(v) for k, v in node.items() if k != "x-c"}
+
+
+def error_rows(protocol, names):
+    """(number, name, meaning) of each error; ompd_rc_* stands for all of OMPD's."""
+    rows = []
+    for name in names:
+        if name == "ompd_rc_*":
+            rows += [(2001 + i, f"ompd_rc_{rc}", f"The OMPD library returned ompd_rc_{rc}.")
+                     for i, rc in enumerate(OMPD_RCS)]
+        elif name.startswith("ompd_rc_"):
+            rows.append((2001 + OMPD_RCS.index(name[8:]), name, f"The OMPD return code {name}."))
+        else:
+            rows.append((protocol.errors[name]["code"], name, protocol.errors[name]["summary"]))
+    return rows
+
+
+def openrpc(protocol):
+    """The OpenRPC document as an object."""
+    methods = []
+    for m in protocol.methods:
+        raw = m.raw["properties"]["params"]
+        params = [{"name": p.name, "description": p.doc, "required": p.required,
+                   "schema": clean(raw["properties"][p.name])} for p in m.params]
+        methods.append({
+            "name": m.name, "summary": m.doc, "paramStructure": "by-name", "params": params,
+            "result": {"name": "result", "schema": clean(m.result)},
+            "errors": [{"code": number, "message": f"{name}: {text}"} for number, name, text
+                       in error_rows(protocol, ["invalid_params"] + m.errors)],
+            "examples": [{"name": f"example {i + 1}",
+                          "params": [{"name": k, "value": v} for k, v in e["params"].items()],
+                          "result": {"name": "result", "value": e["result"]}}
+                         for i, e in enumerate(m.examples)],
+        })
+    return {
+        "openrpc": "1.3.2",
+        "info": {"title": "ompdd", "version": API_VERSION,
+                 "description": "A debugger service for OpenMP programs. See PROTOCOL.md.",
+                 "license": {"name": "Apache-2.0 WITH LLVM-exception"}},
+        "methods": methods,
+        "components": {"schemas": {name: clean(node)
+                                   for name, node in protocol.definitions.items()}},
+    }
+
+
+def openrpc_text(protocol):
+    return json.dumps(openrpc(protocol), indent=1, ensure_ascii=False) + "\n"
+
+
+def type_text(node):
+    """A schema node in a few words of Markdown."""
+    if "$ref" in node:
+        name = ref_name(node["$ref"])
+        return f"[{name}](#{name})"
+    if "anyOf" in node:
+        return " or ".join(type_text(part) for part in node["anyOf"])
+    if "const" in node:
+        return f"`{json.dumps(node['const'])}`"
+    if "enum" in node:
+        return " / ".join(f"`\"{value}\"`" for value in node["enum"])
+    kind = node.get("type", "any")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
+        limit = f", {node.get('minItems', 0)}..{node['maxItems']} items" if "maxItems" in node else ""
+        return f"array of ({type_text(node['items'])}){limit}" if "items" in node else "array"
+    if kind == "integer" and ("minimum" in node or "maximum" in node):
+        return f"integer {node.get('minimum', '')}..{node.get('maximum', '')}"
+    if kind == "object" and node.get("properties"):
+        inner = ", ".join(f"`{k}`: {type_text(v)}" for k, v in node["properties"].items())
+        return "{ " + inner + " }"
+    return kind
+
+
+def member_rows(node, definitions):
+    """The table of an object's members."""
+    rows = ["| member | type | |", "|---|---|---|"]
+    required = node.get("required", [])
+    for name, part in node["properties"].items():
+        target = definitions[ref_name(part["$ref"])] if "$ref" in part else part
+        doc = part.get("description", target.get("description", ""))
+        if "default" in part:
+            doc += f" Default `{json.dumps(part['default'])}`."
+        elif name not in required:
+            doc = f"*Optional.* {doc}"
+        rows.append(f"| `{name}` | {type_text(part)} | {doc.strip()} |".replace("|  |", "| |"))
+    return rows
+
+
+def object_lines(node, definitions):
+    if "$ref" in node:
+        return [f"{type_text(node)}"]
+    if not node.get("properties"):
+        return ["`{}`" if node.get("additionalProperties") is False else type_text(node)]
+    return member_rows(node, definitions)
+
+
+def method_lines(protocol, m):
+    params = m.raw["properties"]["params"]
+    lines = [f"### {m.name}", "", m.doc, ""]
+    if m.routine:
+        lines += [f"Calls `{m.routine}`.", ""]
+    lines += ["**Parameters**", "", *object_lines(params, protocol.definitions), ""]
+    lines += ["**Result**", "", *object_lines(m.result, protocol.definitions), ""]
+    if m.errors:
+        lines += ["**Errors** " + ", ".join(f"`{name}`" for name in m.errors), ""]
+    for example in m.examples:
+        request = {"jsonrpc": "2.0", "id": 1, "method": m.name, "params": example["params"]}
+        answer = {"jsonrpc": "2.0", "id": 1, "result": example["result"]}
+        lines += ["```json", json.dumps(request, ensure_ascii=False),
+                  json.dumps(answer, ensure_ascii=False), "```", ""]
+    return lines
+
+
+def definition_lines(protocol, name, node):
+    lines = [f"### {name}", ""]
+    if node.get("description"):
+        lines += [node["description"], ""]
+    variants = [part for part in node.get("anyOf", []) if part.get("properties")]
+    if node.get("properties"):
+        lines += [*member_rows(node, protocol.definitions), ""]
+    elif variants and len(variants) == len(node["anyOf"]):
+        for i, part in enumerate(variants):
+            lines += ["or" if i else "Either", "", *member_rows(part, protocol.definitions), ""]
+    elif isinstance(node.get("additionalProperties"), dict):
+        lines += [f"object, each member: {type_text(node['additionalProperties'])}", ""]
+    else:
+        text = type_text(node)
+        if "pattern" in node:
+            text += f", `{node['pattern']}`".replace("|", "\\|")
+        lines += [text, ""]
+    return lines
+
+
+def methods_md(protocol):
+    """METHODS.md"""
+    lines = ["# Methods", "",
+             "Generated by `protocol/gen/generate.py --docs` from `protocol/schema`: do not edit. "
+             "The rules that hold for all methods are in [PROTOCOL.md](PROTOCOL.md).", "",
+             "| method | |", "|---|---|"]
+    for m in protocol.methods:
+        lines.append(f"| [{m.name}](#{m.name.replace('.', '')}) | {m.doc} |")
+    lines += ["", "Every method may also give these errors: "
+              + ", ".join(f"`{name}`" for name in COMMON_ERRORS) + ".", ""]
+    for m in protocol.methods:
+        lines += method_lines(protocol, m)
+    lines += ["## Errors", "", "| code | data.name | meaning | hint |", "|---|---|---|---|"]
+    for name, e in protocol.errors.items():
+        lines.append(f"| {e['code']} | `{name}` | {e['summary']} | {e['hint']} |")
+    for number, name, text in error_rows(protocol, ["ompd_rc_*"]):
+        lines.append(f"| {number} | `{name}` | {text} | |")
+    lines += ["", "## Types", ""]
+    for name, node in protocol.definitions.items():
+        lines += definition_lines(protocol, name, node)
+    return "\n".join(lines).rstrip() + "\n"

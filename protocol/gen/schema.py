@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Load protocol/schema and errors.json into plain objects for the other generators.
+
+Only the part of JSON Schema that the schema files use is understood; anything else is an
+error here, so that no constraint is written down and then silently not enforced.
+"""
+import json
+import pathlib
+
+PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
+API_VERSION = "0.1.0"
+INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+MAX_STRING = 65536  # of a parameter without maxLength
+
+
+class SchemaError(Exception):
+    """A schema file that the generator does not understand."""
+
+
+class Param:
+    """One parameter of a method, as the C decoder and the clients need it."""
+
+    def __init__(self, method, name, raw, required, definitions):
+        self.name = name
+        self.required = required
+        self.raw = raw
+        node = dict(raw)
+        if "$ref" in raw:
+            node = dict(definitions[ref_name(raw["$ref"])])
+            node.update({k: v for k, v in raw.items() if k != "$ref"})
+        self.node = node
+        self.doc = node.get("description", "")
+        self.has_default = "default" in node
+        self.default = node.get("default")
+        self.min, self.max = INT64_MIN, INT64_MAX
+        self.names, self.values, self.handle_kind = None, None, None
+        self.kind = self._classify(f"{method}: {name}", node, definitions)
+        if self.required and self.has_default:
+            raise SchemaError(f"{method}: {name}: required, and with a default")
+
+    @property
+    def optional(self):
+        """Whether the C struct needs a has_ member (strings and arrays say it by NULL)."""
+        return (not self.required and not self.has_default
+                and self.kind not in ("STRING", "TARGET", "HANDLE", "HANDLES", "ID"))
+
+    def _classify(self, where, node, definitions):
+        special = node.get("x-c", "")
+        if special == "hex":
+            return "HEX"
+        if special == "number_or_hex":
+            return "NUMBER"
+        if special == "target_id":
+            return "TARGET"
+        if special.startswith("handle:"):
+            kind = special.split(":")[1]
+            self.handle_kind = None if kind == "any" else kind
+            return "HANDLE"
+        if "x-values" in node:
+            self.values = node["x-values"]
+            self.names = list(self.values)
+            self.min, self.max = 0, -1  # no plain integer
+            for part in node.get("anyOf", []):
+                if part.get("type") == "integer":
+                    self.min, self.max = part["minimum"], part["maximum"]
+            return "VALUES"
+        if node == dict(definitions["word"], **{k: node[k] for k in ("description", "default") if k in node}):
+            return "WORD"
+        kind = node.get("type")
+        allowed = {"description", "type", "default"}
+        if kind == "integer":
+            self._only(where, node, allowed | {"minimum", "maximum"})
+            self.min = node.get("minimum", INT64_MIN)
+            self.max = node.get("maximum", INT64_MAX)
+            return "INT"
+        if kind == "boolean":
+            self._only(where, node, allowed)
+            return "BOOL"
+        if kind == "string" and "enum" in node:
+            self._only(where, node, allowed | {"enum"})
+            self.names = node["enum"]
+            return "ENUM"
+        if kind == "string":
+            self._only(where, node, allowed | {"maxLength", "minLength"})
+            self.min, self.max = node.get("minLength", 0), node.get("maxLength", MAX_STRING)
+            return "STRING"
+        if kind == "array":
+            self._only(where, node, allowed | {"minItems", "maxItems", "items"})
+            item = Param(where, "[]", node["items"], True, definitions)
+            if item.kind != "HANDLE":
+                raise SchemaError(f"{where}: only arrays of handles are known")
+            self.handle_kind = item.handle_kind
+            self.min, self.max = node.get("minItems", 0), node["maxItems"]
+            return "HANDLES"
+        if kind == ["string", "integer"]:
+            self._only(where, node, allowed | {"maxLength"})
+            self.max = node["maxLength"]
+            return "ID"
+        raise SchemaError(f"{where}: a parameter of this kind is not known to the generator")
+
+    @staticmethod
+    def _only(where, node, allowed):
+        extra = set(node) - allowed
+        if extra:
+            raise SchemaError(f"{where}: {', '.join(sorted(extra))}: not known to the generator")
+
+
+class Method:
+    """One schema file."""
+
+    def __init__(self, path, definitions):
+        self.raw = json.loads(path.read_text())
+        self.name = self.raw["title"]
+        if path.name != f"{self.name}.json":
+            raise SchemaError(f"{path}: title is {self.name}")
+        self.c_name = self.name.replace(".", "_")
+        self.where = self.raw["x-where"]
+        if self.where not in ("daemon", "worker"):
+            raise SchemaError(f"{path}: x-where")
+        self.doc = self.raw["description"]
+        self.routine = self.raw.get("x-routine")
+        params = self.raw["properties"]["params"]
+        if params.get("additionalProperties") is not False:
+            raise SchemaError(f"{path}: params must have additionalProperties false")
+        required = params.get("required", [])
+        self.params = [Param(self.name, name, raw, name in required, definitions)
+                       for name, raw in params["properties"].items()]
+        self.result = self.raw["properties"]["result"]
+        self.errors = self.raw["x-errors"]
+        self.examples = self.raw["examples"]
+
+
+class Protocol:
+    """Everything under protocol/."""
+
+    def __init__(self):
+        self.errors = json.loads((PROTOCOL / "errors.json").read_text())
+        common = PROTOCOL / "schema" / "common" / "definitions.json"
+        self.definitions = json.loads(common.read_text())["definitions"]
+        self.methods = [Method(path, self.definitions)
+                        for path in sorted((PROTOCOL / "schema").glob("*.json"))]
+        self.methods.sort(key=lambda m: m.name)
+        for method in self.methods:
+            for name in method.errors:
+                if not name.startswith("ompd_rc_") and name not in self.errors:
+                    raise SchemaError(f"{method.name}: error {name} is not in errors.json")
+
+
+def ref_name(ref):
+    """The definition that a $ref names."""
+    head, _, name = ref.partition("#/definitions/")
+    if head not in ("", "common/definitions.json") or not name:
+        raise SchemaError(f"$ref {ref}")
+    return name
