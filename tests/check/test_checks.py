@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The checks find what they are for: each rule is broken once in a small tree, and nothing else is reported."""
+import contextlib
+import io
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import check_headers
+import check_includes
+import check_links
+import check_style
+
+HEAD = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */\n"
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.root)
+        for header in ("ompdd/base/error.h", "ompdd/rpc/message.h", "ompdd/session/session.h", "ompdd/server/server.h",
+                       "ompdd/target/target.h", "ompdd/openmp/model.h", "ompdd/worker/worker.h", "ompdd/methods/thread.h",
+                       "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/core/team.h", "clients/cli/table.h"):
+            name = pathlib.Path(header).name.replace(".", "_").replace("-", "_").upper()
+            self.put(header, f"#ifndef X_{name}\n#define X_{name}\n#endif\n")
+
+    def put(self, name, text, head=HEAD):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(head + text)
+
+    def findings(self, check, *args):
+        with contextlib.redirect_stderr(io.StringIO()):
+            return list(check(self.root, *args))
+
+    def one(self, check, name, text, expected, *args):
+        """Exactly one finding, in the planted file, that says what is expected."""
+        self.assertEqual(self.findings(check, *args), [], "the tree was clean")
+        self.put(name, text)
+        found = self.findings(check, *args)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(name, found[0])
+        self.assertIn(expected, found[0])
+        (self.root / name).unlink()
+
+
+class Includes(Tree):
+    def test_every_wrong_arrow_is_found(self):
+        headers = {"ompdd/base": "base/error.h", "ompdd/rpc": "rpc/message.h", "ompdd/session": "session/session.h",
+                   "ompdd/server": "server/server.h", "ompdd/target": "target/target.h", "ompdd/openmp": "openmp/model.h",
+                   "ompdd/worker": "worker/worker.h", "ompdd/methods": "methods/thread.h", "libompd": "handles.h",
+                   "clients/cli": "cli/table.h", "runtime": "core/team.h"}
+        wrong = 0
+        for folder, allowed in check_includes.ARROWS.items():
+            for other, header in headers.items():
+                name = folder if folder.endswith(".c") else f"{folder}/planted.c"
+                text = f'#include "{header}"\n'
+                if other in allowed:
+                    self.put(name, text)
+                    self.assertEqual(self.findings(check_includes.check), [], f"{folder} may include {other}")
+                    (self.root / name).unlink()
+                else:
+                    self.one(check_includes.check, name, text, f"may not include {other}")
+                    wrong += 1
+        self.assertGreater(wrong, 70)
+
+    def test_relative_path_does_not_hide_an_arrow(self):
+        self.one(check_includes.check, "ompdd/rpc/a.c", '#include "../server/server.h"\n', "may not include ompdd/server")
+
+    def test_angle_brackets_do_not_hide_an_arrow(self):
+        self.one(check_includes.check, "libompd/a.c", "#include <core/team.h>\n", "may not include runtime")
+
+    def test_unrooted_include(self):
+        self.one(check_includes.check, "ompdd/rpc/a.c", '#include "message.h"\n', "rooted")
+
+    def test_foreign_headers(self):
+        for header in ("uv.h", "microhttpd.h"):
+            self.one(check_includes.check, "ompdd/session/a.c", f"#include <{header}>\n", "only in ompdd/server")
+        for header in ("sys/ptrace.h", "libelf.h", "thread_db.h"):
+            self.one(check_includes.check, "ompdd/worker/a.c", f"#include <{header}>\n", "only in ompdd/target")
+        self.one(check_includes.check, "ompdd/openmp/a.c", "#include <json-c/json.h>\n", "only in")
+        self.one(check_includes.check, "ompdd/openmp/a.c", "#include <dlfcn.h>\n", "only in ompdd/openmp/plugin.c")
+        self.put("ompdd/openmp/plugin.c", "#include <dlfcn.h>\nvoid *f(void) { return dlopen(0, 0); }\n")
+        self.assertEqual(self.findings(check_includes.check), [])
+
+    def test_calls_without_the_header(self):
+        self.one(check_includes.check, "ompdd/session/a.c", "long f(void) { return ptrace(0, 1, 0, 0); }\n", "only in ompdd/target")
+        self.one(check_includes.check, "ompdd/openmp/a.c", 'void *f(void) { return dlopen ("x", 1); }\n', "only in ompdd/openmp/plugin.c")
+        self.one(check_includes.check, "ompdd/worker/a.c", "int f(void) { return socket(1, 1, 0); }\n", "only in")
+
+    def test_comments_and_strings_are_no_code(self):
+        self.put("ompdd/session/a.c", '/* ptrace(0)\n#include <uv.h>\n*/\nconst char *s = "dlopen(x)"; // dlsym(y)\n')
+        self.assertEqual(self.findings(check_includes.check), [])
+
+    def test_tests_may_not_include_clients(self):
+        self.one(check_includes.check, "tests/unit/rpc/a.c", '#include "cli/table.h"\n', "nobody may include clients")
+
+    def test_new_folder_needs_a_rule(self):
+        self.one(check_includes.check, "ompdd/new/a.c", "int x;\n", "no rule")
+
+
+class Style(Tree):
+    def test_license(self):
+        self.assertEqual(self.findings(check_style.check), [])
+        self.put("ompdd/rpc/a.c", "int x;\n", head="")
+        self.assertEqual(self.findings(check_style.check), ["ompdd/rpc/a.c:1: no SPDX line"])
+
+    def test_size(self):
+        self.put("ompdd/rpc/a.c", "int x;\n" * 999)
+        self.assertEqual(self.findings(check_style.check), [])
+        (self.root / "ompdd/rpc/a.c").unlink()
+        self.one(check_style.check, "ompdd/rpc/a.c", "int x;\n" * 1000, "1001 lines")
+        self.put("clients/python/ompdd/methods.py", "# Generated by x\n" + "x = 1\n" * 1000, head=HEAD.replace("/*", "#"))
+        self.assertEqual(self.findings(check_style.check), [])
+
+    def test_guard(self):
+        self.one(check_style.check, "ompdd/rpc/a.h", "int x;\n", "guard")
+        self.one(check_style.check, "ompdd/rpc/a.h", "#ifndef OMPDD_RPC_B_H\n#define OMPDD_RPC_B_H\n#endif\n", "guard")
+        self.one(check_style.check, "ompdd/rpc/a.h", "#ifndef OMPDD_RPC_A_H\n#define OMPDD_RPC_AA_H\n#endif\n", "guard")
+
+    def test_forbidden(self):
+        self.one(check_style.check, "libompd/a.c", 'void f(char *s) { sprintf(s, "x"); }\n', "not to be called")
+        self.one(check_style.check, "ompdd/rpc/a.c", "int f(char *s) { return atoi(s); }\n", "hides errors")
+        self.one(check_style.check, "ompdd/target/a.c", "long x = PTRACE_ATTACH;\n", "PTRACE_SEIZE")
+        self.put("ompdd/rpc/a.c", "/* sprintf() is bad */\nint my_sprintf(int x);\n")
+        self.assertEqual(self.findings(check_style.check), [])
+
+    def test_python(self):
+        self.put("clients/python/ompdd/client.py", "import json\nfrom ompdd import uri\n", head=HEAD.replace("/*", "#"))
+        self.assertEqual(self.findings(check_style.check), [])
+        self.put("clients/python/ompdd/other.py", "import requests\n", head=HEAD.replace("/*", "#"))
+        self.assertEqual(len(self.findings(check_style.check)), 1)
+
+
+class Headers(Tree):
+    def test_header_that_needs_another(self):
+        self.one(check_headers.check, "ompdd/rpc/a.h", "#ifndef A_H\n#define A_H\nsize_t x(void);\n#endif\n",
+                 "does not compile alone", ["gcc"])
+
+
+class Links(Tree):
+    def build(self, name, code, *flags):
+        self.put("bin/planted.c", code)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(self.root / "bin" / name), str(self.root / "bin/planted.c"), *flags],
+                       check=True)
+
+    def test_wrong_imports_and_libraries(self):
+        self.build("ompdd", "long ptrace(int, ...); long f(void) { return ptrace(0); }")
+        self.build("ompdd-worker", "int socket(int, int, int); int f(void) { return socket(1, 1, 0); }")
+        self.build("libompd.so", "int x;", "-Wl,--no-as-needed", "-fopenmp")
+        self.assertEqual(list(check_links.check([self.root / "bin"])),
+                         ["ompdd: imports ptrace", "ompdd-worker: imports socket", "libompd.so: needs libgomp.so.1"])
+
+    def test_missing_file(self):
+        self.assertEqual(list(check_links.check([self.root / "bin"])),
+                         ["ompdd: is not built", "ompdd-worker: is not built", "libompd.so: is not built"])
+
+
+if __name__ == "__main__":
+    unittest.main()
