@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ompdd costs, beside references measured in the same run. Prints a table; ends with 1 when a goal is missed."""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "system"))
+from targets import BUILD, Program, children, read_text  # noqa: E402
+
+BIN = BUILD / "bin"
+TOOLS = BUILD / "tests" / "bench"
+ROWS = []
+
+
+def run(*argv):
+    return subprocess.run([str(arg) for arg in argv], check=True, capture_output=True, text=True).stdout
+
+
+def numbers(text, column=0):
+    return [float(line.split()[column]) for line in text.splitlines()]
+
+
+def row(what, ours, reference, goal, value, limit, unit):
+    """`ours` and `reference` are samples (or None); `value` is compared with `limit`."""
+    ROWS.append((what, ours, reference, goal, value, value <= limit, unit))
+
+
+class Daemon:
+    def __init__(self, folder):
+        self.socket = pathlib.Path(folder) / "bench.sock"
+        self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}"], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, text=True)
+        ready = self.process.stdout.readline()
+        if not ready.startswith("listening on unix:"):
+            raise SystemExit(f"ompdd does not listen: {ready!r}")
+
+    def ask(self, method, params, rounds):
+        request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        return numbers(run(TOOLS / "ask", self.socket, request, rounds))
+
+    def call(self, method, **params):
+        """One call whose result is wanted."""
+        text = run(BIN / "ompdctl", "-s", f"unix:{self.socket}", "call", method, json.dumps(params))
+        return json.loads(text)
+
+    def worker(self):
+        return children(self.process.pid)[-1]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def memory_mib(pid):
+    rss = pss = 0
+    for line in read_text(f"/proc/{pid}/smaps_rollup").splitlines():
+        if line.startswith("Rss:"):
+            rss = int(line.split()[1]) / 1024
+        if line.startswith("Pss:"):
+            pss = int(line.split()[1]) / 1024
+    return rss, pss
+
+
+def bench_stop(daemon, rounds):
+    """(a) how long 300 threads stand still, and (b) how long the answer takes."""
+    with Program("flat", 300) as program:
+        stop = daemon.call("target.attach", pid=program.pid, mode="stop")["target"]
+        whole, inner, stopped = [], [], []
+        daemon.ask("snapshot.get", {"target": stop}, 3)
+        for _ in range(rounds):
+            text = run(TOOLS / "bare_stop", program.pid, 3)
+            whole += numbers(text)
+            inner += numbers(text, 1)
+            stopped += [daemon.call("snapshot.get", target=stop)["stopped_us"] for _ in range(3)]
+        ratio = statistics.median(stopped) / statistics.median(whole)
+        row("stop of a 300-thread snapshot / bare SEIZE..DETACH", stopped, whole, "<= 1.5", ratio, 1.5, "us")
+        row("  the same / bare first INTERRUPT..last DETACH", stopped, inner, "(none)",
+            statistics.median(stopped) / statistics.median(inner), float("inf"), "us")
+        for mode, target in (("stop", stop), ("observe", daemon.call("target.attach", pid=program.pid, mode="observe")["target"])):
+            times = daemon.ask("snapshot.get", {"target": target}, 10 * rounds)
+            row(f"snapshot.get of 300 threads, {mode}", times, None, "<= 10 ms", statistics.median(times), 10000, "us")
+            daemon.call("target.detach", target=target)
+
+
+def bench_small_request(daemon, folder, rounds):
+    """(c) target.info against a libuv echo of the same bytes."""
+    echo_path = pathlib.Path(folder) / "echo.sock"
+    with Program("flat", 2) as program:
+        target = daemon.call("target.attach", pid=program.pid, mode="observe")["target"]
+        request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "target.info", "params": {"target": target}})
+        echo = subprocess.Popen([str(TOOLS / "uv_echo"), str(echo_path)], stdout=subprocess.PIPE, text=True)
+        try:
+            echo.stdout.readline()
+            ours, reference = [], []
+            for _ in range(rounds):
+                reference += numbers(run(TOOLS / "ask", echo_path, request, 300))
+                ours += daemon.ask("target.info", {"target": target}, 300)
+        finally:
+            echo.kill()
+            echo.wait()
+        row("target.info round trip / libuv echo", ours, reference, "<= 4",
+            statistics.median(ours) / statistics.median(reference), 4, "us")
+        daemon.call("target.detach", target=target)
+
+
+def bench_cli(rounds):
+    """(d) ompdctl from exec to exit, beside the start of a program that does nothing."""
+    def wall(*argv):
+        begin = time.monotonic()
+        subprocess.run([str(arg) for arg in argv], check=True, stdout=subprocess.DEVNULL)
+        return (time.monotonic() - begin) * 1e6
+
+    with Program("flat", 4) as program:
+        for mode in ("stop", "observe"):
+            ours, reference = [], []
+            for _ in range(5 * rounds):
+                reference.append(wall("/bin/true"))
+                ours.append(wall(BIN / "ompdctl", "-p", program.pid, "threads", "--mode", mode))
+            row(f"ompdctl -p PID threads, {mode}", ours, reference, "<= 50 ms", statistics.median(ours), 50000, "us")
+
+
+def bench_memory(folder):
+    """(e) resident memory: a daemon that nobody has asked anything, and a worker on a small program."""
+    idle = tempfile.mkdtemp(dir=folder)
+    daemon = Daemon(idle)
+    with contextlib.closing(daemon), Program("flat", 4) as program:
+        rss, pss = memory_mib(daemon.process.pid)
+        row(f"idle ompdd, resident (Pss {pss:.1f} MiB)", [rss], None, "< 12 MiB", rss, 12, "MiB")
+        target = daemon.call("target.attach", pid=program.pid, mode="stop")["target"]
+        for _ in range(20):
+            daemon.ask("snapshot.get", {"target": target}, 1)
+        rss, pss = memory_mib(daemon.worker())
+        row(f"worker on a small program, resident (Pss {pss:.1f} MiB)", [rss], None, "< 32 MiB", rss, 32, "MiB")
+        rss, pss = memory_mib(daemon.process.pid)
+        row(f"ompdd after 20 snapshots, resident (Pss {pss:.1f} MiB)", [rss], None, "(none)", rss, float("inf"), "MiB")
+
+
+def spread(samples):
+    if not samples:
+        return ""
+    if len(samples) < 4:
+        return f"{statistics.median(samples):.1f}"
+    low, middle, high = statistics.quantiles(samples, n=4)
+    return f"{middle:.0f} [{low:.0f} {high:.0f}]"
+
+
+def print_table():
+    head = ("what", "ours: median [quartiles]", "reference", "unit", "ratio or value", "goal", "")
+    table = [head]
+    for what, ours, reference, goal, value, ok, unit in ROWS:
+        shown = f"{value / 1000:.1f} ms" if goal.endswith(" ms") else f"{value:.2f}"
+        table.append((what, spread(ours), spread(reference), unit, shown, goal,
+                      "" if goal == "(none)" else "OK" if ok else "MISS"))
+    widths = [max(len(line[i]) for line in table) for i in range(len(head))]
+    for line in table:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=int(os.environ.get("OMPDD_BENCH_ROUNDS", "10")))
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        with contextlib.closing(Daemon(folder)) as daemon:
+            bench_stop(daemon, args.rounds)
+            bench_small_request(daemon, folder, args.rounds)
+        bench_cli(args.rounds)
+        bench_memory(folder)
+    print_table()
+    sys.exit(0 if all(ok for *_, ok, _ in ROWS) else 1)
+
+
+if __name__ == "__main__":
+    main()
