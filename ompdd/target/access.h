@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Why the kernel refuses access to a process, in words that help. */
+#ifndef OMPDD_TARGET_ACCESS_H
+#define OMPDD_TARGET_ACCESS_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/*
+ * The error for @errnum (EPERM, EACCES, ESRCH) of an attempt to @what ("read", "trace") process @pid:
+ * ERR_ALREADY_TRACED (only for "trace"; names the tracer), ERR_TARGET_EXITING, ERR_PERMISSION_DENIED with a hint for the
+ * first reason that applies: other user, not dumpable, ptrace_scope, user namespace, container.
+ */
+struct error *access_explain(pid_t pid, int errnum, const char *what);
+
+/* ERR_ALREADY_TRACED when someone traces @pid; NULL when nobody does. */
+struct error *access_tracer(pid_t pid);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The page cache of a view; filled and asked by target.c. */
+#include "target/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Storage grows by this many pages. */
+#define CHUNK_PAGES 64
+
+static size_t hash_page(uint64_t addr)
+{
+	uint64_t h = (addr / CACHE_PAGE) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(h >> 20);
+}
+
+void cache_deinit(struct cache *c)
+{
+	for (size_t i = 0; i < c->n_chunks; i++)
+		free(c->chunks[i]);
+	free(c->chunks);
+	free(c->slots);
+	free(c->index);
+	free(c->prime);
+	memset(c, 0, sizeof(*c));
+}
+
+static void index_insert(struct cache *c, size_t slot)
+{
+	size_t i = hash_page(c->slots[slot].addr) & (c->cap_index - 1);
+
+	while (c->index[i])
+		i = (i + 1) & (c->cap_index - 1);
+	c->index[i] = (uint32_t)slot + 1;
+}
+
+static void index_rebuild(struct cache *c)
+{
+	memset(c->index, 0, c->cap_index * sizeof(*c->index));
+	for (size_t i = 0; i < c->n_slots; i++)
+		index_insert(c, i);
+}
+
+void cache_begin_view(struct cache *c)
+{
+	/* A view that read nothing says nothing about the next one: keep what is known. */
+	bool any_used = false;
+
+	for (size_t i = 0; i < c->n_slots && !any_used; i++)
+		any_used = c->slots[i].used;
+	if (any_used && c->cap_prime < c->n_slots) {
+		uint64_t *prime = realloc(c->prime, c->cap_slots * sizeof(*prime));
+
+		if (prime) {
+			c->prime = prime;
+			c->cap_prime = c->cap_slots;
+		}
+	}
+	if (any_used) {
+		c->n_prime = 0;
+		for (size_t i = 0; i < c->n_slots; i++) {
+			if (c->slots[i].used && c->n_prime < c->cap_prime &&
+			    c->n_prime < CACHE_MAX_PRIME)
+				c->prime[c->n_prime++] = c->slots[i].addr;
+		}
+	}
+	cache_truncate(c, 0);
+}
+
+struct cache_slot *cache_find(struct cache *c, uint64_t addr)
+{
+	if (!c->n_slots)
+		return NULL;
+	for (size_t i = hash_page(addr) & (c->cap_index - 1); c->index[i];
+	     i = (i + 1) & (c->cap_index - 1)) {
+		struct cache_slot *s = &c->slots[c->index[i] - 1];
+
+		if (s->addr == addr)
+			return s;
+	}
+	return NULL;
+}
+
+static unsigned char *page_storage(struct cache *c, size_t n)
+{
+	if (n / CHUNK_PAGES == c->n_chunks) {
+		unsigned char **chunks = realloc(c->chunks, (c->n_chunks + 1) * sizeof(*chunks));
+
+		if (!chunks)
+			return NULL;
+		c->chunks = chunks;
+		chunks[c->n_chunks] = malloc(CHUNK_PAGES * CACHE_PAGE);
+		if (!chunks[c->n_chunks])
+			return NULL;
+		c->n_chunks++;
+	}
+	return c->chunks[n / CHUNK_PAGES] + (n % CHUNK_PAGES) * CACHE_PAGE;
+}
+
+static bool grow(struct cache *c)
+{
+	size_t cap = c->cap_slots ? c->cap_slots * 2 : 256;
+	struct cache_slot *slots = realloc(c->slots, cap * sizeof(*slots));
+
+	if (!slots)
+		return false;
+	c->slots = slots;
+	uint32_t *index = realloc(c->index, cap * 2 * sizeof(*index));
+	if (!index)
+		return false;
+	c->index = index;
+	c->cap_slots = cap;
+	c->cap_index = cap * 2;
+	index_rebuild(c);
+	return true;
+}
+
+struct cache_slot *cache_add(struct cache *c, uint64_t addr)
+{
+	if (c->n_slots == CACHE_MAX_PAGES)
+		return NULL;
+	if (c->n_slots == c->cap_slots && !grow(c))
+		return NULL;
+	unsigned char *page = page_storage(c, c->n_slots);
+	if (!page)
+		return NULL;
+	struct cache_slot *s = &c->slots[c->n_slots];
+	*s = (struct cache_slot){.addr = addr, .page = page};
+	index_insert(c, c->n_slots++);
+	return s;
+}
+
+void cache_truncate(struct cache *c, size_t n)
+{
+	if (n >= c->n_slots)
+		return;
+	c->n_slots = n;
+	index_rebuild(c);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Pages of a target's memory that were read in the present view, hashed by address, and the
+ * addresses that the previous view used, so that they can be read again in one go.
+ */
+#ifndef OMPDD_TARGET_CACHE_H
+#define OMPDD_TARGET_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define CACHE_PAGE	4096
+/* Pages held in one view (64 MiB); reads beyond go past the cache. */
+#define CACHE_MAX_PAGES 16384
+/* Pages read ahead at the start of a view (16 MiB). */
+#define CACHE_MAX_PRIME 4096
+
+struct cache_slot {
+	uint64_t addr; /* of the page */
+	unsigned char *page;
+	bool used;  /* by a read of this view, not only read ahead */
+	bool valid; /* false: the page cannot be read as a whole */
+};
+
+/* All zeroes is a valid empty cache. */
+struct cache {
+	struct cache_slot *slots;
+	size_t n_slots;
+	size_t cap_slots;
+	uint32_t *index; /* open addressing: slot number + 1, 0 is free */
+	size_t cap_index;
+	unsigned char **chunks; /* storage of the pages, kept over views */
+	size_t n_chunks;
+	uint64_t *prime; /* used by the previous view, not yet read again */
+	size_t n_prime;
+	size_t cap_prime;
+};
+
+void cache_deinit(struct cache *c);
+
+/* Forget all pages, but remember which ones were used (see cache.prime). */
+void cache_begin_view(struct cache *c);
+
+/* The slot of the page at @addr (aligned), or NULL. */
+struct cache_slot *cache_find(struct cache *c, uint64_t addr);
+
+/*
+ * Add a slot for the page at @addr, which is not there yet, with storage for its bytes, `valid` and `used`
+ * false. NULL when the cache is full or memory is out. Pointers to slots end here; those to pages stay.
+ */
+struct cache_slot *cache_add(struct cache *c, uint64_t addr);
+
+/* Drop the slots from number @n on: they were added but not filled. */
+void cache_truncate(struct cache *c, size_t n);
+
+#endif

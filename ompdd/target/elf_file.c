@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a
+ * container, or rebuilt since they were mapped. Called by modules.c.
+ */
+#include "target/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "target/symbols.h"
+
+#define DEBUG_ROOT     "/usr/lib/debug"
+/* A debug file whose checksum must be computed is read up to this size. */
+#define MAX_DEBUG_FILE (1u << 30)
+
+/* Open @path if it is a regular file, without ever opening anything else for reading. */
+static int open_regular(int dirfd, const char *path, uint64_t resolve, struct stat *st)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};
+	char name[64];
+	int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+
+	if (fd < 0 && errno == ENOSYS)
+		fd = openat(dirfd, path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+		close(fd);
+		return -1;
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	int readable = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	close(fd);
+	return readable;
+}
+
+/* Read with pread(), not mapped: a file that is cut meanwhile gives an error, no SIGBUS. */
+static Elf *begin(int fd)
+{
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+
+	if (elf && elf_kind(elf) != ELF_K_ELF) {
+		elf_end(elf);
+		return NULL;
+	}
+	return elf;
+}
+
+/* Open by @fd (taken) if it is the file that is mapped. */
+static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_file_identity *id,
+			  int *fd_ret)
+{
+	char build_id[41];
+
+	if (fd < 0)
+		return NULL;
+	Elf *elf = begin(fd);
+	if (!elf) {
+		close(fd);
+		return NULL;
+	}
+	bool same = major(st->st_dev) == id->dev_major && minor(st->st_dev) == id->dev_minor &&
+		    st->st_ino == id->inode;
+	/* On overlay file systems the numbers differ from those in maps; the build-id is as good. */
+	if (!same && id->build_id[0]) {
+		symbols_elf_build_id(elf, build_id);
+		same = !strcmp(build_id, id->build_id);
+	}
+	if (same) {
+		*fd_ret = fd;
+		return elf;
+	}
+	elf_end(elf);
+	close(fd);
+	return NULL;
+}
+
+Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret)
+{
+	char name[96];
+	struct stat st;
+
+	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	Elf *elf = NULL;
+	if (root >= 0 && id->path[0] == '/')
+		elf = open_matching(open_regular(root, id->path, RESOLVE_IN_ROOT, &st), &st, id, fd_ret);
+	/* The file was removed or replaced: the kernel still has it, for those who may. */
+	if (!elf && id->is_exe)
+		elf = open_matching(open_regular(dirfd, "exe", 0, &st), &st, id, fd_ret);
+	if (!elf) {
+		snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)id->map_start,
+			 (unsigned long long)id->map_end);
+		elf = open_matching(open_regular(dirfd, name, 0, &st), &st, id, fd_ret);
+	}
+	return elf;
+}
+
+static Elf *open_debug_by_build_id(const char *path, uint64_t resolve, int dirfd, const char *build_id,
+				   int *fd_ret)
+{
+	struct stat st;
+	char its[41];
+	int fd = open_regular(dirfd, path, resolve, &st);
+
+	if (fd < 0)
+		return NULL;
+	Elf *elf = begin(fd);
+	if (elf) {
+		symbols_elf_build_id(elf, its);
+		if (!strcmp(its, build_id)) {
+			*fd_ret = fd;
+			return elf;
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	return NULL;
+}
+
+static uint32_t crc32_update(uint32_t crc, const unsigned char *p, size_t n)
+{
+	crc = ~crc;
+	for (size_t i = 0; i < n; i++) {
+		crc ^= p[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+	}
+	return ~crc;
+}
+
+static bool has_checksum(int fd, uint32_t expected)
+{
+	unsigned char buf[65536];
+	uint32_t crc = 0;
+	off_t at = 0;
+
+	while (at < MAX_DEBUG_FILE) {
+		ssize_t n = pread(fd, buf, sizeof(buf), at);
+
+		if (n <= 0)
+			break;
+		crc = crc32_update(crc, buf, (size_t)n);
+		at += n;
+	}
+	return crc == expected;
+}
+
+static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_id, uint32_t crc,
+				int *fd_ret)
+{
+	struct stat st;
+	char its[41];
+	int fd = open_regular(rootfd, path, RESOLVE_IN_ROOT, &st);
+
+	if (fd < 0)
+		return NULL;
+	Elf *elf = begin(fd);
+	if (elf) {
+		symbols_elf_build_id(elf, its);
+		if (build_id[0] && its[0] ? !strcmp(its, build_id) : has_checksum(fd, crc)) {
+			*fd_ret = fd;
+			return elf;
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	return NULL;
+}
+
+Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id,
+			 int *fd_ret)
+{
+	char name[PATH_MAX], link[NAME_MAX + 1];
+	uint32_t crc;
+	Elf *debug = NULL;
+
+	if (strlen(build_id) > 2) {
+		snprintf(name, sizeof(name), DEBUG_ROOT "/.build-id/%.2s/%s.debug", build_id,
+			 build_id + 2);
+		debug = open_debug_by_build_id(name, 0, AT_FDCWD, build_id, fd_ret);
+	}
+	const char *slash = strrchr(path, '/');
+	if (debug || !slash || !symbols_elf_debuglink(elf, link, sizeof(link), &crc))
+		return debug;
+	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return NULL;
+	static const char *const forms[] = {"%s%.*s/%s", "%s%.*s/.debug/%s", "%s%.*s/%s"};
+	for (int i = 0; i < 3 && !debug; i++) {
+		const char *prefix = i == 2 ? DEBUG_ROOT : "";
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		int n = snprintf(name, sizeof(name), forms[i], prefix, (int)(slash - path), path, link);
+#pragma GCC diagnostic pop
+		/* A file that links to itself has no more than we know. */
+		if (n > 0 && (size_t)n < sizeof(name) && strcmp(name, path))
+			debug = open_debug_by_link(root, name, build_id, crc, fd_ret);
+	}
+	return debug;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Stopping all threads of a process with PTRACE_SEIZE + PTRACE_INTERRUPT and letting them go
+ * with PTRACE_DETACH. Between stops nothing is traced, so that a debugger can come at any time. If this
+ * process dies, the kernel detaches: nothing stays stopped.
+ */
+#ifndef OMPDD_TARGET_LIVE_H
+#define OMPDD_TARGET_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "base/error.h"
+
+struct live;
+
+/* @taskfd is an open /proc/PID/task, borrowed. One live object has the timer signal at a time: that which stops. */
+MUST_USE struct error *live_create(pid_t pid, int taskfd, struct live **ret);
+/* Resumes what is stopped. */
+void live_destroy(struct live *l);
+
+/*
+ * Stop the threads @tids and those that appear meanwhile, or only @tids when @only_these. The stop must be reached
+ * within @limit_ms; then it is kept for at most @budget_ms from the beginning (0: until live_resume()). ERR_STOP_TIMEOUT,
+ * ERR_ALREADY_TRACED, ERR_PERMISSION_DENIED, ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is stopped then.
+ */
+MUST_USE struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bool only_these,
+				 unsigned budget_ms, unsigned limit_ms);
+
+/* *@stopped_us_ret: from the first INTERRUPT to the last DETACH. ERR_STOP_TIMEOUT: the timer did it earlier. */
+MUST_USE struct error *live_resume(struct live *l, int64_t *stopped_us_ret);
+
+bool live_is_stopped(const struct live *l);
+/* Whether the timer ended the present stop. */
+bool live_is_expired(const struct live *l);
+/* How long the present stop lasts. */
+int64_t live_stopped_us(const struct live *l);
+
+/* The stopped threads, in no particular order: calls @fn for each. */
+void live_for_each(const struct live *l, void (*fn)(pid_t tid, void *arg), void *arg);
+size_t live_count(const struct live *l);
+
+/* False when @tid is not stopped by us. */
+bool live_registers(struct live *l, pid_t tid, struct user_regs_struct *ret);
+
+/*
+ * Take note of threads that died while they were stopped (SIGKILL), so that the target's parent
+ * sees its end. To be called on SIGCHLD. Returns whether a held stop ended so.
+ */
+bool live_poll(struct live *l);
+
+#endif

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The list of modules and the search for symbols in it; called by process.c. */
+#include "target/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/elf_file.h"
+#include "target/memory_symbols.h"
+#include "target/proc.h"
+#include "target/symbols.h"
+#include "target/target_ops.h"
+
+#define MAX_PHDRS   512
+#define MAX_DYNAMIC 4096
+#define PAGE_MASK   (~(uint64_t)4095)
+
+/* What the dynamic linker says of one module. */
+struct link_entry {
+	uint64_t address; /* of the struct link_map */
+	uint64_t bias;
+	uint64_t name;    /* address of the string */
+	uint64_t dynamic;
+};
+
+/* What belongs to modules->list[i] but is nobody else's business. */
+struct module {
+	struct link_entry link; /* all zero without a link map */
+	uint64_t map_start;     /* of the mapping that holds the dynamic section */
+	uint64_t map_end;
+	unsigned dev_major;
+	unsigned dev_minor;
+	uint64_t inode;
+	char *map_path; /* as in maps */
+	struct symbols *symbols;
+	bool symbols_tried;
+};
+
+struct modules {
+	int dirfd;
+	const struct process_auxv *auxv;
+	uint64_t r_debug; /* 0: not known yet */
+	struct target_module *list;
+	struct module *modules;
+	size_t n;
+	uint64_t view; /* in which the list was checked */
+	uint64_t generation;
+};
+
+struct error *modules_create(int dirfd, const struct process_auxv *auxv, struct modules **ret)
+{
+	struct modules *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return &error_nomem;
+	m->dirfd = dirfd;
+	m->auxv = auxv;
+	m->view = UINT64_MAX;
+	*ret = m;
+	return NULL;
+}
+
+static void free_list(struct target_module *list, struct module *modules, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(list[i].path);
+		free(list[i].compiler);
+		free(modules[i].map_path);
+		symbols_destroy(modules[i].symbols);
+	}
+	free(list);
+	free(modules);
+}
+
+void modules_destroy(struct modules *m)
+{
+	if (!m)
+		return;
+	free_list(m->list, m->modules, m->n);
+	free(m);
+}
+
+/* The dynamic linker's list */
+
+static bool read_ok(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct error *err = target_read(t, addr, buf, len);
+
+	error_destroy(err);
+	return !err;
+}
+
+/* Find DT_DEBUG of the executable, which the dynamic linker points at its struct r_debug. */
+static uint64_t find_r_debug(struct modules *m, struct target *t)
+{
+	Elf64_Phdr phdrs[MAX_PHDRS];
+	size_t n = m->auxv->phnum < MAX_PHDRS ? m->auxv->phnum : MAX_PHDRS;
+	const Elf64_Phdr *dynamic = NULL;
+	uint64_t bias = 0;
+
+	if (!m->auxv->phdr || !n || !read_ok(t, m->auxv->phdr, phdrs, n * sizeof(phdrs[0])))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (phdrs[i].p_type == PT_PHDR)
+			bias = m->auxv->phdr - phdrs[i].p_vaddr;
+		if (phdrs[i].p_type == PT_DYNAMIC)
+			dynamic = &phdrs[i];
+	}
+	if (!dynamic)
+		return 0;
+	for (size_t i = 0; i < MAX_DYNAMIC && i < dynamic->p_memsz / sizeof(Elf64_Dyn); i++) {
+		Elf64_Dyn dyn;
+
+		if (!read_ok(t, bias + dynamic->p_vaddr + i * sizeof(dyn), &dyn, sizeof(dyn)) ||
+		    dyn.d_tag == DT_NULL)
+			return 0;
+		if (dyn.d_tag == DT_DEBUG)
+			return dyn.d_un.d_ptr;
+	}
+	return 0;
+}
+
+/* Walk one namespace's list, behind the @n entries that are there; the new number. */
+static size_t walk_namespace(struct target *t, uint64_t first, struct link_entry *entries, size_t n)
+{
+	uint64_t addr = first;
+	struct link_map map;
+
+	/* The bound also ends a list that bites its tail. */
+	for (; addr && n < MODULES_MAX && read_ok(t, addr, &map, sizeof(map)); n++) {
+		entries[n] = (struct link_entry){
+			.address = addr,
+			.bias = map.l_addr,
+			.name = (uint64_t)(uintptr_t)map.l_name,
+			.dynamic = (uint64_t)(uintptr_t)map.l_ld,
+		};
+		addr = (uint64_t)(uintptr_t)map.l_next;
+		if (addr == first)
+			return n + 1;
+	}
+	return n;
+}
+
+/* All entries in link order; 0 when the dynamic linker has not made its list (or there is none). */
+static size_t walk_link_maps(struct modules *m, struct target *t, struct link_entry *entries)
+{
+	/* Since glibc 2.35 version 2 of r_debug has a next pointer, for dlmopen(). */
+	struct {
+		struct r_debug base;
+		uint64_t next;
+	} debug;
+	size_t n = 0;
+
+	if (!m->r_debug)
+		m->r_debug = find_r_debug(m, t);
+	uint64_t addr = m->r_debug;
+	for (int namespaces = 0; addr && namespaces < 16; namespaces++) {
+		debug.next = 0;
+		if (!read_ok(t, addr, &debug.base, sizeof(debug.base)))
+			break;
+		n = walk_namespace(t, (uint64_t)(uintptr_t)debug.base.r_map, entries, n);
+		if (debug.base.r_version < 2 || !read_ok(t, addr + sizeof(debug.base), &debug.next, 8))
+			break;
+		addr = debug.next;
+	}
+	return n;
+}
+
+/* Making the list */
+
+/* The mappings of the process; borrowed from the text. */
+struct maps {
+	char *text;
+	struct proc_map *maps;
+	size_t n;
+};
+
+static void maps_deinit(struct maps *maps)
+{
+	free(maps->maps);
+	free(maps->text);
+}
+
+static struct error *read_maps(struct modules *m, struct maps *ret)
+{
+	_cleanup_(maps_deinit) struct maps maps = {0};
+	size_t len, cap = 0;
+	struct proc_map map;
+
+	struct error *err = proc_read_all(m->dirfd, "maps", PROC_MAX_MAPS, &maps.text, &len);
+	if (err)
+		return err;
+	const char *at = maps.text;
+	while (proc_next_map(&at, maps.text + len, &map)) {
+		if (maps.n == cap) {
+			cap = cap ? cap * 2 : 256;
+			struct proc_map *bigger = realloc(maps.maps, cap * sizeof(*bigger));
+			if (!bigger)
+				return &error_nomem;
+			maps.maps = bigger;
+		}
+		maps.maps[maps.n++] = map;
+	}
+	*ret = maps;
+	maps = (struct maps){0};
+	return NULL;
+}
+
+/* The mapping of @addr, or NULL; maps are sorted. */
+static const struct proc_map *find_map(const struct maps *maps, uint64_t addr)
+{
+	size_t low = 0, high = maps->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (addr < maps->maps[mid].start)
+			high = mid;
+		else if (addr >= maps->maps[mid].end)
+			low = mid + 1;
+		else
+			return &maps->maps[mid];
+	}
+	return NULL;
+}
+
+static bool same_file(const struct proc_map *a, const struct proc_map *b)
+{
+	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
+	       a->inode != 0;
+}
+
+/* The beginning of the file that @map belongs to: the nearest mapping of its offset 0 below. */
+static const struct proc_map *find_header(const struct maps *maps, const struct proc_map *map)
+{
+	for (const struct proc_map *h = map; h >= maps->maps; h--) {
+		if (h->offset == 0 && (h == map || same_file(h, map)))
+			return h;
+	}
+	return NULL;
+}
+
+static void read_build_id(struct target *t, uint64_t addr, uint64_t len, char *ret)
+{
+	if (!len || len > SYMBOLS_MAX_NOTES)
+		return;
+	_cleanup_free_ unsigned char *notes = malloc(len);
+	if (notes && read_ok(t, addr, notes, len))
+		symbols_build_id(notes, len, ret);
+}
+
+/*
+ * Range and build-id from the program headers in memory, which start at @header. *@bias is set when it is not known (~0).
+ */
+static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, struct target_module *ret)
+{
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdrs[MAX_PHDRS];
+	uint64_t low = UINT64_MAX, high = 0;
+
+	if (!read_ok(t, header, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
+	    ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_phentsize != sizeof(Elf64_Phdr) ||
+	    ehdr.e_phnum > MAX_PHDRS ||
+	    !read_ok(t, header + ehdr.e_phoff, phdrs, ehdr.e_phnum * sizeof(phdrs[0])))
+		return false;
+	for (size_t i = 0; i < ehdr.e_phnum; i++) {
+		uint64_t end;
+
+		if (phdrs[i].p_type != PT_LOAD ||
+		    __builtin_add_overflow(phdrs[i].p_vaddr, phdrs[i].p_memsz, &end))
+			continue;
+		if (phdrs[i].p_vaddr < low)
+			low = phdrs[i].p_vaddr;
+		if (end > high)
+			high = end;
+	}
+	if (low >= high)
+		return false;
+	if (*bias == UINT64_MAX)
+		*bias = header - (low & PAGE_MASK);
+	ret->start = *bias + (low & PAGE_MASK);
+	ret->end = *bias + ((high + 4095) & PAGE_MASK);
+	for (size_t i = 0; i < ehdr.e_phnum && !ret->build_id[0]; i++) {
+		if (phdrs[i].p_type == PT_NOTE)
+			read_build_id(t, *bias + phdrs[i].p_vaddr, phdrs[i].p_memsz, ret->build_id);
+	}
+	return true;
+}
+
+static Elf *open_module(struct modules *m, const struct target_module *pub, const struct module *mod,
+			bool is_exe, int *fd_ret)
+{
+	struct elf_file_identity id = {
+		.path = mod->map_path,
+		.map_start = mod->map_start,
+		.map_end = mod->map_end,
+		.dev_major = mod->dev_major,
+		.dev_minor = mod->dev_minor,
+		.inode = mod->inode,
+		.build_id = pub->build_id,
+		.is_exe = is_exe,
+	};
+
+	return mod->inode ? elf_file_open(m->dirfd, &id, fd_ret) : NULL;
+}
+
+/* Fill a module whose dynamic section (or any other address) lies in @map. */
+static bool fill_module(struct modules *m, struct target *t, const struct maps *maps,
+			const struct proc_map *map, uint64_t bias, bool is_exe,
+			struct target_module *pub, struct module *mod)
+{
+	const struct proc_map *header = find_header(maps, map);
+
+	pub->start = map->start;
+	pub->end = map->end;
+	if (header)
+		read_headers(t, header->start, &bias, pub);
+	if (bias == UINT64_MAX)
+		return false;
+	pub->base = bias;
+	mod->map_start = map->start;
+	mod->map_end = map->end;
+	mod->dev_major = map->dev_major;
+	mod->dev_minor = map->dev_minor;
+	mod->inode = map->inode;
+	mod->map_path = strndup(map->path, map->path_len);
+	if (!mod->map_path)
+		return false;
+	int fd;
+	Elf *elf = open_module(m, pub, mod, is_exe, &fd);
+	if (elf) {
+		pub->compiler = symbols_elf_compiler(elf);
+		elf_end(elf);
+		close(fd);
+	}
+	return true;
+}
+
+static struct error *list_from_links(struct modules *m, struct target *t, const struct maps *maps,
+				     const struct link_entry *links, size_t n)
+{
+	struct target_module *list = calloc(n, sizeof(*list));
+	struct module *modules = calloc(n, sizeof(*modules));
+	size_t k = 0;
+
+	for (size_t i = 0; list && modules && i < n; i++) {
+		const struct proc_map *map = find_map(maps, links[i].dynamic);
+		char name[TARGET_MAX_STRING];
+
+		/* The list and the maps are read one after the other: a module may have come or gone. */
+		if (!map || !fill_module(m, t, maps, map, links[i].bias, i == 0, &list[k], &modules[k])) {
+			free(modules[k].map_path);
+			modules[k].map_path = NULL;
+			continue;
+		}
+		modules[k].link = links[i];
+		struct error *err = target_read_string(t, links[i].name, name, sizeof(name));
+		if (err || !name[0])
+			snprintf(name, sizeof(name), "%s",
+				 i == 0 ? target_exe(t) : modules[k].map_path);
+		error_destroy(err);
+		list[k].path = strdup(name);
+		if (!list[k].path)
+			return &error_nomem;
+		k++;
+	}
+	if (!list || !modules) {
+		free(list);
+		free(modules);
+		return &error_nomem;
+	}
+	m->list = list;
+	m->modules = modules;
+	m->n = k;
+	return NULL;
+}
+
+/* Without a dynamic linker's list: each file that is mapped from its beginning and executable somewhere. */
+static struct error *list_from_maps(struct modules *m, struct target *t, const struct maps *maps)
+{
+	size_t cap = maps->n < MODULES_MAX ? maps->n : MODULES_MAX;
+	struct target_module *list = calloc(cap ? cap : 1, sizeof(*list));
+	struct module *modules = calloc(cap ? cap : 1, sizeof(*modules));
+	size_t k = 0;
+
+	for (size_t i = 0; list && modules && i < maps->n && k < cap; i++) {
+		const struct proc_map *map = &maps->maps[i];
+		bool is_vdso = map->start == m->auxv->vdso;
+		bool has_code = is_vdso;
+
+		if (map->offset || (!map->inode && !is_vdso))
+			continue;
+		for (size_t j = i; j < maps->n && same_file(&maps->maps[j], map); j++)
+			has_code |= maps->maps[j].exec;
+		if (!has_code || !fill_module(m, t, maps, map, UINT64_MAX, k == 0, &list[k], &modules[k]))
+			continue;
+		list[k].path = strdup(modules[k].map_path);
+		if (list[k].path)
+			k++;
+	}
+	if (!list || !modules) {
+		free(list);
+		free(modules);
+		return &error_nomem;
+	}
+	m->list = list;
+	m->modules = modules;
+	m->n = k;
+	return NULL;
+}
+
+/* Take the symbol tables that are loaded over to the new list. */
+static void keep_symbols(struct modules *m, struct target_module *old_list, struct module *old, size_t n)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		for (size_t j = 0; j < n; j++) {
+			if (!old[j].symbols || old[j].inode != m->modules[i].inode ||
+			    old_list[j].base != m->list[i].base ||
+			    strcmp(old_list[j].build_id, m->list[i].build_id) ||
+			    old[j].map_start != m->modules[i].map_start)
+				continue;
+			m->modules[i].symbols = old[j].symbols;
+			m->modules[i].symbols_tried = true;
+			old[j].symbols = NULL;
+			break;
+		}
+	}
+}
+
+static bool same_links(const struct modules *m, const struct link_entry *links, size_t n)
+{
+	if (!n || n != m->n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (memcmp(&m->modules[i].link, &links[i], sizeof(links[i])))
+			return false;
+	}
+	return true;
+}
+
+static struct error *refresh(struct modules *m, struct target *t)
+{
+	_cleanup_free_ struct link_entry *links = malloc(MODULES_MAX * sizeof(*links));
+	_cleanup_(maps_deinit) struct maps maps = {0};
+
+	if (!links)
+		return &error_nomem;
+	size_t n = walk_link_maps(m, t, links);
+	if (m->list && same_links(m, links, n))
+		return NULL;
+	struct error *err = read_maps(m, &maps);
+	if (err)
+		return err;
+	struct target_module *old_list = m->list;
+	struct module *old = m->modules;
+	size_t n_old = m->n;
+	err = n ? list_from_links(m, t, &maps, links, n) : list_from_maps(m, t, &maps);
+	if (err)
+		return err;
+	keep_symbols(m, old_list, old, n_old);
+	free_list(old_list, old, n_old);
+	m->generation++;
+	return NULL;
+}
+
+struct error *modules_list(struct modules *m, struct target *t, const struct target_module **ret,
+			   size_t *n_ret)
+{
+	if (m->view != t->view) {
+		struct error *err = refresh(m, t);
+
+		if (err)
+			return err;
+		m->view = t->view;
+	}
+	*ret = m->list;
+	*n_ret = m->n;
+	return NULL;
+}
+
+uint64_t modules_generation(const struct modules *m)
+{
+	return m->generation;
+}
+
+uint64_t modules_link_map(struct modules *m, const struct target_module *module)
+{
+	if (!m->n || module < m->list || module >= m->list + m->n)
+		return 0;
+	return m->modules[module - m->list].link.address;
+}
+
+/* Symbols */
+
+static struct symbols *need_symbols(struct modules *m, struct target *t, size_t i)
+{
+	struct module *mod = &m->modules[i];
+	struct target_module *pub = &m->list[i];
+	int fd = -1, debug_fd = -1;
+
+	if (mod->symbols_tried)
+		return mod->symbols;
+	mod->symbols_tried = true;
+	Elf *elf = open_module(m, pub, mod, i == 0, &fd);
+	struct error *err;
+	if (elf) {
+		Elf *debug = symbols_has_symtab(elf)
+				     ? NULL
+				     : elf_file_open_debug(m->dirfd, elf, mod->map_path, pub->build_id,
+							   &debug_fd);
+
+		err = symbols_create(elf, debug, &mod->symbols);
+		close(fd);
+		if (debug_fd >= 0)
+			close(debug_fd);
+	} else {
+		err = memory_symbols_create(t, pub->base, mod->link.dynamic, pub->start, &mod->symbols);
+	}
+	/* A module without symbols is no error: the name is not found there. */
+	error_destroy(err);
+	return mod->symbols;
+}
+
+static bool matches_file(const char *path, const char *file_name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
+}
+
+struct error *modules_symbol(struct modules *m, struct target *t, const char *name,
+			     const char *file_name, struct target_symbol *ret)
+{
+	const struct target_module *list;
+	size_t n;
+	struct symbols_entry entry;
+	uint32_t hash = symbols_hash(name);
+	struct error *err = modules_list(m, t, &list, &n);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		if (!matches_file(list[i].path, file_name))
+			continue;
+		struct symbols *symbols = need_symbols(m, t, i);
+		if (!symbols || !symbols_find(symbols, name, hash, &entry))
+			continue;
+		*ret = (struct target_symbol){
+			.address = entry.is_tls ? entry.value : list[i].base + entry.value,
+			.size = entry.size,
+			.is_tls = entry.is_tls,
+			.module = &list[i],
+		};
+		return NULL;
+	}
+	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name),
+			    "symbol", "%s", name);
+}
+
+bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
+		       uint64_t *offset_ret)
+{
+	const struct target_module *list;
+	size_t n;
+	struct symbols_entry entry;
+	struct error *err = modules_list(m, t, &list, &n);
+
+	if (err) {
+		error_destroy(err);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (addr < list[i].start || addr >= list[i].end)
+			continue;
+		struct symbols *symbols = need_symbols(m, t, i);
+		if (!symbols || !symbols_at(symbols, addr - list[i].base, &entry))
+			return false;
+		snprintf(name, size, "%s", entry.name);
+		*offset_ret = addr - list[i].base - entry.value;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The executable and the shared objects of a process: from the dynamic linker's list, or from /proc/PID/maps when there
+ * is none; their symbols are loaded when first asked for.
+ */
+#ifndef OMPDD_TARGET_MODULES_H
+#define OMPDD_TARGET_MODULES_H
+
+#include "target/process.h"
+#include "target/target.h"
+
+/* Modules of one process; more are ignored. */
+#define MODULES_MAX 4096
+
+struct modules;
+
+/* @dirfd (/proc/PID) and @auxv are borrowed. */
+MUST_USE struct error *modules_create(int dirfd, const struct process_auxv *auxv,
+				      struct modules **ret);
+void modules_destroy(struct modules *m);
+
+/* These four as in target.h; the list is checked once per view of @t. */
+MUST_USE struct error *modules_list(struct modules *m, struct target *t,
+				    const struct target_module **ret, size_t *n_ret);
+MUST_USE struct error *modules_symbol(struct modules *m, struct target *t, const char *name,
+				      const char *file_name, struct target_symbol *ret);
+bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
+		       uint64_t *offset_ret);
+/* The address of the module's struct link_map; 0 when it is not known. */
+uint64_t modules_link_map(struct modules *m, const struct target_module *module);
+
+/* Counts changes of the list. */
+uint64_t modules_generation(const struct modules *m);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads as /proc shows them; called by process.c in observe mode and before a stop. */
+#include "target/observe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "target/proc.h"
+
+static bool read_stat(int taskfd, pid_t tid, struct proc_stat *ret)
+{
+	char path[32], text[1024];
+
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	return proc_read(taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+}
+
+void observe_thread(int taskfd, struct target_thread *thread, bool with_comm)
+{
+	struct proc_stat st;
+
+	if (!read_stat(taskfd, thread->tid, &st)) {
+		thread->state = 'X';
+		return;
+	}
+	thread->state = st.state;
+	if (with_comm)
+		memcpy(thread->comm, st.comm, sizeof(thread->comm));
+}
+
+void observe_comm(int taskfd, struct target_thread *thread)
+{
+	char path[32], text[sizeof(thread->comm) + 1];
+
+	snprintf(path, sizeof(path), "%d/comm", thread->tid);
+	ssize_t n = proc_read(taskfd, path, text, sizeof(text));
+	if (n <= 0)
+		return;
+	if (text[n - 1] == '\n')
+		n--;
+	if ((size_t)n >= sizeof(thread->comm))
+		n = sizeof(thread->comm) - 1;
+	memcpy(thread->comm, text, (size_t)n);
+	thread->comm[n] = '\0';
+}
+
+void observe_activity(int taskfd, pid_t tid, struct target_activity *ret)
+{
+	char path[32], text[256];
+	struct target_activity activity;
+
+	snprintf(path, sizeof(path), "%d/syscall", tid);
+	if (proc_read(taskfd, path, text, sizeof(text)) > 0 && proc_parse_syscall(text, &activity))
+		*ret = activity;
+}
+
+static bool is_stopped_state(char state)
+{
+	return state == 't' || state == 'T' || state == 'Z' || state == 'X';
+}
+
+bool observe_all_stopped(int taskfd, pid_t pid)
+{
+	struct proc_stat st;
+	_cleanup_free_ pid_t *tids = NULL;
+	size_t n;
+
+	/* Most often the answer is no, and the main thread alone tells. */
+	if (!read_stat(taskfd, pid, &st) || (st.state != 't' && st.state != 'T'))
+		return false;
+	struct error *err = proc_list_tasks(taskfd, &tids, &n);
+	if (err) {
+		error_destroy(err);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (read_stat(taskfd, tids[i], &st) && !is_stopped_state(st.state))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Readers of the text files in /proc/PID. The parsers are pure: text in, struct out; they are
+ * fuzzed, since a process chooses parts of that text (its name, the paths it maps).
+ */
+#ifndef OMPDD_TARGET_PROC_H
+#define OMPDD_TARGET_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "target/target.h"
+
+/* /proc/PID/maps larger than this is cut (some 500000 mappings). */
+#define PROC_MAX_MAPS (64u << 20)
+
+struct proc_stat {
+	char comm[16];
+	char state; /* R S D T t Z X I */
+	pid_t ppid;
+	uint64_t start_time; /* clock ticks after boot */
+};
+
+struct proc_status {
+	unsigned uid[4]; /* real, effective, saved, file system */
+	unsigned gid[4];
+	pid_t tracer_pid;
+	unsigned threads;
+	bool has_mm; /* false: a kernel thread or a zombie */
+	uint64_t cap_eff;
+};
+
+struct proc_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t inode; /* 0: no file */
+	unsigned dev_major;
+	unsigned dev_minor;
+	bool read;
+	bool write;
+	bool exec;
+	bool deleted;     /* the file was removed or replaced */
+	const char *path; /* points into the text, not terminated; may be "[stack]" or empty */
+	size_t path_len;  /* without " (deleted)" */
+};
+
+/*
+ * Read the file @path below @dirfd into @buf and terminate it; what does not fit is cut. Returns the length, or
+ * a negative errno.
+ */
+ssize_t proc_read(int dirfd, const char *path, char *buf, size_t size);
+
+/* The same for a whole file up to @max bytes; *@ret is malloc'ed and terminated. */
+MUST_USE struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret,
+				     size_t *len_ret);
+
+/* Each returns false when the text is not what the kernel writes. */
+bool proc_parse_stat(const char *text, struct proc_stat *ret);
+bool proc_parse_status(const char *text, struct proc_status *ret);
+bool proc_parse_syscall(const char *text, struct target_activity *ret);
+
+/*
+ * Parse the mapping at *@text and advance it to the next line; false at the end. Lines that are
+ * not understood are skipped.
+ */
+bool proc_next_map(const char **text, const char *end, struct proc_map *ret);
+
+/*
+ * List the numbers in the directory @dirfd (/proc/PID/task). *@ret is malloc'ed. ERR_TARGET_EXITED, ERR_LIMIT_EXCEEDED
+ * (more than TARGET_MAX_THREADS).
+ */
+MUST_USE struct error *proc_list_tasks(int dirfd, pid_t **ret, size_t *n_ret);
+
+#endif

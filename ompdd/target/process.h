@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A running process as a target, in observe or stop mode: what its parts share. */
+#ifndef OMPDD_TARGET_PROCESS_H
+#define OMPDD_TARGET_PROCESS_H
+
+#include "target/target_ops.h"
+
+struct live;
+struct modules;
+struct tls;
+
+/* From the auxiliary vector: where the kernel put things. */
+struct process_auxv {
+	uint64_t phdr;
+	uint64_t phnum;
+	uint64_t base;   /* of the dynamic linker; 0 in a static program */
+	uint64_t random; /* 16 bytes that are always mapped */
+	uint64_t vdso;
+};
+
+struct process {
+	struct target base;
+	int pidfd;  /* -1: this kernel has none */
+	int dirfd;  /* /proc/PID: names this process even when its pid is used again */
+	int taskfd; /* /proc/PID/task */
+	int memfd;  /* /proc/PID/mem: names this address space, also after an exec */
+	uint64_t start_time;
+	struct process_auxv auxv;
+	bool no_vm_readv; /* read through memfd */
+	struct live *live; /* NULL in observe mode */
+	struct modules *modules;
+	struct tls *tls;
+};
+
+static inline struct process *process_of(struct target *t)
+{
+	return (struct process *)t;
+}
+
+static inline const struct process *process_of_const(const struct target *t)
+{
+	return (const struct process *)t;
+}
+
+#endif

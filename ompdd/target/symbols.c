@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Symbol tables of ELF files through libelf; one per module, made by modules.c when first asked for. */
+#include "target/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSYM_IS_HIDDEN 0x8000
+
+struct entry {
+	const char *name;
+	uint64_t value;
+	uint64_t size;
+	uint32_t hash;
+	uint8_t type;
+	uint8_t rank; /* the higher one wins between equal names */
+};
+
+struct symbols {
+	struct entry *entries;
+	size_t n;
+	size_t cap;
+	uint32_t *index; /* open addressing: entry number + 1, 0 is free */
+	size_t cap_index;
+	uint32_t *sorted; /* functions and objects by value; made on first use */
+	size_t n_sorted;
+	Elf *elf; /* own the strings */
+	Elf *debug;
+	Elf64_Sym *raw_syms;
+	char *raw_strings;
+};
+
+uint32_t symbols_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return h;
+}
+
+void symbols_destroy(struct symbols *s)
+{
+	if (!s)
+		return;
+	free(s->sorted);
+	free(s->index);
+	free(s->entries);
+	elf_end(s->debug);
+	elf_end(s->elf);
+	free(s->raw_syms);
+	free(s->raw_strings);
+	free(s);
+}
+
+/* Whether this symbol is worth having. */
+static bool is_wanted(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+
+	/* Absolute ones are version names and the like: no address in the target. */
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || !sym->st_name)
+		return false;
+	return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON ||
+	       type == STT_TLS || type == STT_GNU_IFUNC;
+}
+
+/*
+ * .symtab before .dynsym, there global before local, and a default version before an old one ("name@VERSION").
+ */
+static uint8_t rank_of(const Elf64_Sym *sym, bool is_symtab, bool is_hidden)
+{
+	bool is_local = ELF64_ST_BIND(sym->st_info) == STB_LOCAL;
+
+	return (uint8_t)((is_symtab ? 4 : 0) + (is_local ? 0 : 2) + (is_hidden ? 0 : 1));
+}
+
+static struct error *reserve(struct symbols *s, size_t more)
+{
+	if (s->n + more <= s->cap)
+		return NULL;
+	struct entry *entries = realloc(s->entries, (s->n + more) * sizeof(*entries));
+	if (!entries)
+		return &error_nomem;
+	s->entries = entries;
+	s->cap = s->n + more;
+	return NULL;
+}
+
+static struct error *add_table(struct symbols *s, const Elf64_Sym *syms, size_t n,
+			       const char *strings, size_t strings_len, const Elf64_Half *versions,
+			       size_t n_versions, bool is_symtab)
+{
+	/* With a zero at its end, each offset inside is a terminated string. */
+	while (strings_len && strings[strings_len - 1])
+		strings_len--;
+	if (n > SYMBOLS_MAX - s->n)
+		n = SYMBOLS_MAX - s->n;
+	struct error *err = reserve(s, n);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
+		const Elf64_Sym *sym = &syms[i];
+		bool is_hidden = i < n_versions && (versions[i] & VERSYM_IS_HIDDEN);
+
+		if (!is_wanted(sym) || sym->st_name >= strings_len)
+			continue;
+		const char *name = strings + sym->st_name;
+		s->entries[s->n++] = (struct entry){
+			.name = name,
+			.value = sym->st_value,
+			.size = sym->st_size,
+			.hash = symbols_hash(name),
+			.type = ELF64_ST_TYPE(sym->st_info),
+			.rank = rank_of(sym, is_symtab, is_hidden),
+		};
+	}
+	return NULL;
+}
+
+static struct error *build_index(struct symbols *s)
+{
+	size_t cap = 16;
+
+	while (cap < s->n * 2)
+		cap *= 2;
+	s->index = calloc(cap, sizeof(*s->index));
+	if (!s->index)
+		return &error_nomem;
+	s->cap_index = cap;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct entry *e = &s->entries[i];
+		size_t at = e->hash & (cap - 1);
+
+		for (; s->index[at]; at = (at + 1) & (cap - 1)) {
+			const struct entry *other = &s->entries[s->index[at] - 1];
+
+			if (other->hash == e->hash && !strcmp(other->name, e->name))
+				break;
+		}
+		if (!s->index[at] || s->entries[s->index[at] - 1].rank < e->rank)
+			s->index[at] = (uint32_t)i + 1;
+	}
+	return NULL;
+}
+
+static Elf_Scn *find_section(Elf *elf, uint32_t type, const char *name)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf64_Shdr *shdr = elf64_getshdr(scn);
+
+		if (!shdr || shdr->sh_type != type)
+			continue;
+		const char *its = elf_strptr(elf, names, shdr->sh_name);
+		if (!name || (its && !strcmp(its, name)))
+			return scn;
+	}
+	return NULL;
+}
+
+static Elf_Data *section_data(Elf_Scn *scn)
+{
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+static struct error *add_section(struct symbols *s, Elf *elf, uint32_t type)
+{
+	Elf_Scn *scn = find_section(elf, type, NULL);
+	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+	Elf_Data *syms = section_data(scn);
+
+	if (!syms)
+		return NULL;
+	Elf_Data *strings = section_data(elf_getscn(elf, shdr->sh_link));
+	if (!strings)
+		return NULL;
+	Elf_Data *versions = NULL;
+	if (type == SHT_DYNSYM)
+		versions = section_data(find_section(elf, SHT_GNU_versym, NULL));
+	return add_table(s, syms->d_buf, syms->d_size / sizeof(Elf64_Sym), strings->d_buf,
+			 strings->d_size, versions ? versions->d_buf : NULL,
+			 versions ? versions->d_size / sizeof(Elf64_Half) : 0, type == SHT_SYMTAB);
+}
+
+bool symbols_has_symtab(Elf *elf)
+{
+	Elf_Scn *scn = find_section(elf, SHT_SYMTAB, NULL);
+	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+
+	return shdr && shdr->sh_size > sizeof(Elf64_Sym);
+}
+
+struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		elf_end(debug);
+		elf_end(elf);
+		return &error_nomem;
+	}
+	s->elf = elf;
+	s->debug = debug;
+	struct error *err = NULL;
+	/* elf64_*() do not convert classes: anything else has no symbols for us. */
+	const char *ident = elf_getident(elf, NULL);
+	if (ident && ident[EI_CLASS] == ELFCLASS64)
+		err = add_section(s, symbols_has_symtab(elf) ? elf : debug, SHT_SYMTAB);
+	if (!err && ident && ident[EI_CLASS] == ELFCLASS64)
+		err = add_section(s, elf, SHT_DYNSYM);
+	if (!err)
+		err = build_index(s);
+	if (err) {
+		symbols_destroy(s);
+		return err;
+	}
+	*ret = s;
+	return NULL;
+}
+
+struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES,
+				 size_t strings_len, struct symbols **ret)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		free(syms);
+		free(strings);
+		return &error_nomem;
+	}
+	s->raw_syms = syms;
+	s->raw_strings = strings;
+	struct error *err = add_table(s, syms, n_syms, strings, strings_len, NULL, 0, false);
+	if (!err)
+		err = build_index(s);
+	if (err) {
+		symbols_destroy(s);
+		return err;
+	}
+	*ret = s;
+	return NULL;
+}
+
+static void fill_entry(const struct entry *e, struct symbols_entry *ret)
+{
+	*ret = (struct symbols_entry){
+		.value = e->value,
+		.size = e->size,
+		.is_tls = e->type == STT_TLS,
+		.name = e->name,
+	};
+}
+
+bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, struct symbols_entry *ret)
+{
+	for (size_t at = hash & (s->cap_index - 1); s->index[at]; at = (at + 1) & (s->cap_index - 1)) {
+		const struct entry *e = &s->entries[s->index[at] - 1];
+
+		if (e->hash == hash && !strcmp(e->name, name)) {
+			fill_entry(e, ret);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int compare_values(const void *a, const void *b, void *arg)
+{
+	const struct symbols *s = arg;
+	const struct entry *x = &s->entries[*(const uint32_t *)a];
+	const struct entry *y = &s->entries[*(const uint32_t *)b];
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	/* Of several names of one address the last is taken: a function, global, with a size. */
+	int kind = (x->type == STT_FUNC) - (y->type == STT_FUNC);
+	if (!kind)
+		kind = (x->size != 0) - (y->size != 0);
+	if (!kind)
+		kind = (x->rank & 3) - (y->rank & 3);
+	return kind ? kind : -strcmp(x->name, y->name);
+}
+
+static bool sort_entries(struct symbols *s)
+{
+	if (s->sorted)
+		return true;
+	s->sorted = malloc((s->n ? s->n : 1) * sizeof(*s->sorted));
+	if (!s->sorted)
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->entries[i].type != STT_TLS)
+			s->sorted[s->n_sorted++] = (uint32_t)i;
+	}
+	qsort_r(s->sorted, s->n_sorted, sizeof(*s->sorted), compare_values, s);
+	return true;
+}
+
+bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
+{
+	if (!sort_entries(s))
+		return false;
+	size_t low = 0, high = s->n_sorted;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->entries[s->sorted[mid]].value <= value)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	const struct entry *e = &s->entries[s->sorted[low - 1]];
+	/* Assembler labels have no size: they cover what follows. */
+	if (e->size && value - e->value >= e->size)
+		return false;
+	fill_entry(e, ret);
+	return true;
+}
+
+size_t symbols_count(const struct symbols *s)
+{
+	return s->n;
+}
+
+void symbols_build_id(const unsigned char *notes, size_t len, char *ret)
+{
+	size_t at = 0;
+
+	ret[0] = '\0';
+	while (len - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note;
+
+		memcpy(&note, notes + at, sizeof(note));
+		at += sizeof(note);
+		/* Both are 32 bit numbers of the file's choosing. */
+		size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
+		size_t desc = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+		if (name > len - at || desc > len - at - name)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(notes + at, "GNU", 4) && note.n_descsz && note.n_descsz <= 20) {
+			for (size_t i = 0; i < note.n_descsz; i++) {
+				static const char digits[] = "0123456789abcdef";
+				unsigned char byte = notes[at + name + i];
+
+				ret[2 * i] = digits[byte >> 4];
+				ret[2 * i + 1] = digits[byte & 15];
+			}
+			ret[2 * note.n_descsz] = '\0';
+			return;
+		}
+		at += name + desc;
+	}
+}
+
+void symbols_elf_build_id(Elf *elf, char *ret)
+{
+	Elf_Data *notes = section_data(find_section(elf, SHT_NOTE, ".note.gnu.build-id"));
+
+	ret[0] = '\0';
+	if (notes)
+		symbols_build_id(notes->d_buf, notes->d_size, ret);
+}
+
+char *symbols_elf_compiler(Elf *elf)
+{
+	Elf_Data *comment = section_data(find_section(elf, SHT_PROGBITS, ".comment"));
+
+	if (!comment)
+		return NULL;
+	const char *text = comment->d_buf;
+	size_t len = comment->d_size < SYMBOLS_MAX_NOTES ? comment->d_size : SYMBOLS_MAX_NOTES;
+	/* Some linkers begin with an empty string. */
+	while (len && !*text) {
+		text++;
+		len--;
+	}
+	return len ? strndup(text, len < 256 ? len : 256) : NULL;
+}
+
+bool symbols_elf_debuglink(Elf *elf, char *name, size_t size, uint32_t *crc_ret)
+{
+	Elf_Data *link = section_data(find_section(elf, SHT_PROGBITS, ".gnu_debuglink"));
+
+	if (!link)
+		return false;
+	size_t len = strnlen(link->d_buf, link->d_size);
+	size_t crc_at = (len + 4) & ~(size_t)3;
+	if (!len || len >= size || link->d_size < crc_at + 4 || memchr(link->d_buf, '/', len))
+		return false;
+	memcpy(name, link->d_buf, len + 1);
+	memcpy(crc_ret, (const char *)link->d_buf + crc_at, 4);
+	return true;
+}

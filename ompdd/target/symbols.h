@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The symbols of one ELF file, hashed by name and sorted by address; addresses are the file's
+ * own. The file belongs to the target: every offset in it is checked.
+ */
+#ifndef OMPDD_TARGET_SYMBOLS_H
+#define OMPDD_TARGET_SYMBOLS_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Symbols of one file; more are ignored. */
+#define SYMBOLS_MAX	  (16u << 20)
+/* Notes and .comment are read up to this size. */
+#define SYMBOLS_MAX_NOTES 65536
+
+struct symbols;
+
+struct symbols_entry {
+	uint64_t value;
+	uint64_t size;
+	bool is_tls;
+	const char *name; /* borrowed from the table */
+};
+
+/*
+ * From an open ELF file: .symtab, else that of @debug (may be NULL), then .dynsym. Takes ownership of both, also on
+ * error. A file without symbols gives an empty table.
+ */
+MUST_USE struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret);
+
+/* From copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
+MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES,
+					  size_t strings_len, struct symbols **ret);
+void symbols_destroy(struct symbols *s);
+
+/* The hash of a name, to be computed once for many tables. */
+uint32_t symbols_hash(const char *name);
+
+/* By exact name, whatever its version. */
+bool symbols_find(const struct symbols *s, const char *name, uint32_t hash,
+		  struct symbols_entry *ret);
+
+/* The function or object that covers @value. */
+bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
+
+size_t symbols_count(const struct symbols *s);
+
+/* Whether @elf has a .symtab with something in it. */
+bool symbols_has_symtab(Elf *elf);
+
+/* Lower-case hex of the build-id note in @notes, "" when there is none. @ret has 41 bytes. */
+void symbols_build_id(const unsigned char *notes, size_t len, char *ret);
+/* The same from the note sections of @elf. */
+void symbols_elf_build_id(Elf *elf, char *ret);
+
+/* First string of .comment, malloc'ed; NULL when there is none. */
+char *symbols_elf_compiler(Elf *elf);
+
+/* Name and checksum in .gnu_debuglink; false when there is none. The name has no slash. */
+bool symbols_elf_debuglink(Elf *elf, char *name, size_t size, uint32_t *crc_ret);
+
+#endif

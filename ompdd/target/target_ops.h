@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inside of a target: what every way of access has in common, and the operations in which they
+ * differ. Included by target/ and by tests/support/fake_target.c only.
+ */
+#ifndef OMPDD_TARGET_TARGET_OPS_H
+#define OMPDD_TARGET_TARGET_OPS_H
+
+#include "base/error.h"
+#include "target/cache.h"
+#include "target/target.h"
+
+struct target_ops {
+	/* Resume if stopped, detach, free what embeds @t. */
+	void (*destroy)(struct target *t);
+
+	/* See target_check(). */
+	struct error *(*check)(struct target *t);
+
+	/* See target_stop() and target_resume(); never called in observe mode. */
+	struct error *(*stop)(struct target *t, unsigned budget_ms);
+	struct error *(*resume)(struct target *t, int64_t *stopped_us_ret);
+	bool (*is_stopped)(const struct target *t);
+	bool (*is_stopped_by_other)(struct target *t);
+
+	/* Put the threads into t->threads with target_set_threads(). */
+	struct error *(*list_threads)(struct target *t);
+	/* Fill the `pthread` of t->threads; called once per view, when somebody asks. */
+	void (*fill_pthreads)(struct target *t);
+	/* ret is {.known = false} on entry. */
+	void (*activity)(struct target *t, pid_t tid, struct target_activity *ret);
+
+	/*
+	 * Read @n pages at once; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is
+	 * valid. Fails only when nothing can be read any more (exited, stop timeout).
+	 */
+	struct error *(*read_pages)(struct target *t, const uint64_t *addrs, unsigned char *const *pages,
+				    size_t n, bool *ok);
+	/* Read exact bytes, past the cache. */
+	struct error *(*read)(struct target *t, uint64_t addr, void *buf, size_t len);
+	/* NULL, or why nothing may be read now although pages are cached (stop timeout). */
+	struct error *(*readable)(struct target *t);
+
+	struct error *(*modules)(struct target *t, const struct target_module **ret, size_t *n_ret);
+	struct error *(*symbol)(struct target *t, const char *name, const char *file_name,
+				struct target_symbol *ret);
+	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
+			  uint64_t *offset_ret);
+	struct error *(*tls_address)(struct target *t, const struct target_thread *thread,
+				     const struct target_symbol *sym, uint64_t *ret);
+};
+
+struct target {
+	const struct target_ops *ops;
+	pid_t pid;
+	enum target_mode mode;
+	unsigned max_stop_ms;
+	char *exe; /* owned */
+	struct cache cache;
+	uint64_t view; /* counts target_view_begin() */
+
+	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
+	struct target_thread *threads;
+	size_t n_threads;
+	uint64_t threads_generation; /* counts changes of the set of tids */
+	bool threads_valid;          /* listed in this view */
+	bool pthreads_valid;         /* fill_pthreads() called in this view */
+	const struct target_thread **by_pthread; /* sorted by pthread, those that have one */
+	size_t n_by_pthread;
+	uint64_t by_pthread_generation;
+	bool by_pthread_valid;
+};
+
+/* Set the fields that all targets have; @exe is copied. */
+MUST_USE struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid,
+				   enum target_mode mode, unsigned max_stop_ms, const char *exe);
+void target_deinit(struct target *t);
+
+/*
+ * Make @tids (any order, no duplicates) the threads of @t. Those that were there before keep their comm and pthread;
+ * new ones have comm "" and pthread 0. *@changed_ret says whether any came or went.
+ */
+MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n,
+					  bool *changed_ret);
+
+/* The entry of @tid in t->threads, also while the list of this view is being made. */
+struct target_thread *target_find_thread(struct target *t, pid_t tid);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it, so
+ * they must be exported. Called by process.c.
+ */
+#include "target/tls.h"
+
+#include <proc_service.h>
+#include <stdlib.h>
+#include <string.h>
+#include <thread_db.h>
+
+#include "target/target_ops.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/*
+ * The library follows lists in the target's memory without a bound: after this many reads for
+ * one walk, reading fails, which ends it.
+ */
+#define MAX_READS_PER_WALK (64u * TARGET_MAX_THREADS)
+/* A thread that glibc does not know (raw clone) is looked for in so many views. */
+#define MAX_RETRIES 3
+
+/* What libthread_db hands back to us; the name is the library's. */
+struct ps_prochandle {
+	struct target *target;
+	unsigned reads_left;
+};
+
+struct tls {
+	struct ps_prochandle handle;
+	td_thragent_t *agent;
+	const char *failure;  /* why there is no agent */
+	uint64_t generation;  /* of the threads that were filled last */
+	unsigned retries;
+};
+
+/* Callbacks of libthread_db */
+
+EXPORT ps_err_e ps_pdread(struct ps_prochandle *ph, psaddr_t addr, void *buf, size_t len)
+{
+	if (!ph->reads_left)
+		return PS_ERR;
+	ph->reads_left--;
+	struct error *err = target_read(ph->target, (uint64_t)(uintptr_t)addr, buf, len);
+	if (err) {
+		error_destroy(err);
+		return PS_BADADDR;
+	}
+	return PS_OK;
+}
+
+EXPORT ps_err_e ps_ptread(struct ps_prochandle *ph, psaddr_t addr, void *buf, size_t len)
+{
+	return ps_pdread(ph, addr, buf, len);
+}
+
+/* Nothing here ever writes to a target. */
+EXPORT ps_err_e ps_pdwrite(struct ps_prochandle *ph, psaddr_t addr, const void *buf, size_t len)
+{
+	(void)ph, (void)addr, (void)buf, (void)len;
+	return PS_ERR;
+}
+
+EXPORT ps_err_e ps_ptwrite(struct ps_prochandle *ph, psaddr_t addr, const void *buf, size_t len)
+{
+	return ps_pdwrite(ph, addr, buf, len);
+}
+
+EXPORT ps_err_e ps_pglobal_lookup(struct ps_prochandle *ph, const char *object, const char *name,
+				  psaddr_t *ret)
+{
+	struct target_symbol sym;
+	/* Since glibc 2.34 the thread library is libc itself; before, @object is libpthread.so.0. */
+	const char *files[] = {object, "libc.so.6", "libpthread", NULL};
+
+	for (int i = 0; i < 4; i++) {
+		if (i < 3 && !files[i])
+			continue;
+		struct error *err = target_symbol(ph->target, name, files[i], &sym);
+		if (!err) {
+			*ret = (psaddr_t)(uintptr_t)sym.address;
+			return PS_OK;
+		}
+		error_destroy(err);
+	}
+	return PS_NOSYM;
+}
+
+/* Registers are not needed for what is asked here. */
+EXPORT ps_err_e ps_lgetregs(struct ps_prochandle *ph, lwpid_t lwp, prgregset_t regs)
+{
+	(void)ph, (void)lwp, (void)regs;
+	return PS_ERR;
+}
+
+EXPORT ps_err_e ps_lsetregs(struct ps_prochandle *ph, lwpid_t lwp, const prgregset_t regs)
+{
+	(void)ph, (void)lwp, (void)regs;
+	return PS_ERR;
+}
+
+EXPORT ps_err_e ps_lgetfpregs(struct ps_prochandle *ph, lwpid_t lwp, prfpregset_t *regs)
+{
+	(void)ph, (void)lwp, (void)regs;
+	return PS_ERR;
+}
+
+EXPORT ps_err_e ps_lsetfpregs(struct ps_prochandle *ph, lwpid_t lwp, const prfpregset_t *regs)
+{
+	(void)ph, (void)lwp, (void)regs;
+	return PS_ERR;
+}
+
+EXPORT pid_t ps_getpid(struct ps_prochandle *ph)
+{
+	return target_pid(ph->target);
+}
+
+EXPORT ps_err_e ps_get_thread_area(struct ps_prochandle *ph, lwpid_t lwp, int index, psaddr_t *ret)
+{
+	(void)ph, (void)lwp, (void)index, (void)ret;
+	return PS_ERR;
+}
+
+/* Stopping is target_stop()'s business. */
+EXPORT ps_err_e ps_pstop(struct ps_prochandle *ph)
+{
+	(void)ph;
+	return PS_OK;
+}
+
+EXPORT ps_err_e ps_pcontinue(struct ps_prochandle *ph)
+{
+	(void)ph;
+	return PS_OK;
+}
+
+EXPORT ps_err_e ps_lstop(struct ps_prochandle *ph, lwpid_t lwp)
+{
+	(void)ph, (void)lwp;
+	return PS_OK;
+}
+
+EXPORT ps_err_e ps_lcontinue(struct ps_prochandle *ph, lwpid_t lwp)
+{
+	(void)ph, (void)lwp;
+	return PS_OK;
+}
+
+/* End of the callbacks. */
+
+struct error *tls_create(struct tls **ret)
+{
+	struct tls *tls = calloc(1, sizeof(*tls));
+
+	if (!tls)
+		return &error_nomem;
+	tls->generation = UINT64_MAX;
+	*ret = tls;
+	return NULL;
+}
+
+void tls_destroy(struct tls *tls)
+{
+	if (!tls)
+		return;
+	if (tls->agent)
+		td_ta_delete(tls->agent);
+	free(tls);
+}
+
+static const char *explain(td_err_e rc)
+{
+	switch ((int)rc) {
+	case TD_NOLIBTHREAD:
+		return "the process has no glibc thread library, or not yet";
+	case TD_VERSION:
+		return "the process runs another version of glibc than ompdd";
+	case TD_TLSDEFER:
+		return "the thread has not allocated this thread-local storage yet";
+	case TD_NOTLS:
+		return "the module has no thread-local storage";
+	default:
+		return "libthread_db could not read the thread's descriptor";
+	}
+}
+
+static bool need_agent(struct tls *tls, struct target *t)
+{
+	tls->handle.target = t;
+	tls->handle.reads_left = MAX_READS_PER_WALK;
+	if (tls->agent)
+		return true;
+	td_err_e rc = td_ta_new(&tls->handle, &tls->agent);
+	if (rc == TD_OK)
+		return true;
+	tls->agent = NULL;
+	tls->failure = explain(rc);
+	return false;
+}
+
+static int on_thread(const td_thrhandle_t *handle, void *arg)
+{
+	struct target *t = arg;
+	td_thrinfo_t info;
+
+	if (td_thr_get_info(handle, &info) != TD_OK)
+		return 0;
+	struct target_thread *thread = target_find_thread(t, info.ti_lid);
+	if (thread)
+		thread->pthread = (uint64_t)info.ti_tid;
+	return 0;
+}
+
+void tls_fill_pthreads(struct tls *tls, struct target *t)
+{
+	/* A thread keeps its descriptor for life: with the same threads there is nothing to do. */
+	if (tls->generation == t->threads_generation && !tls->retries)
+		return;
+	if (tls->generation != t->threads_generation)
+		tls->retries = MAX_RETRIES;
+	tls->retries--;
+	tls->generation = t->threads_generation;
+	if (!need_agent(tls, t))
+		return;
+	td_ta_thr_iter(tls->agent, on_thread, t, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY,
+		       TD_SIGNO_MASK, TD_THR_ANY_USER_FLAGS);
+	bool all = true;
+	for (size_t i = 0; i < t->n_threads; i++)
+		all &= t->threads[i].pthread != 0;
+	if (all)
+		tls->retries = 0;
+	t->by_pthread_valid = false;
+}
+
+struct error *tls_address(struct tls *tls, struct target *t, const struct target_thread *thread,
+			  const struct target_symbol *sym, uint64_t link_map, uint64_t *ret)
+{
+	psaddr_t addr;
+	const char *reason;
+
+	if (!thread->pthread) {
+		reason = tls->failure ? tls->failure : "the thread has no glibc descriptor";
+	} else if (!link_map) {
+		reason = "its module is not in the dynamic linker's list";
+	} else if (!need_agent(tls, t)) {
+		reason = tls->failure;
+	} else {
+		td_thrhandle_t handle = {tls->agent, (psaddr_t)(uintptr_t)thread->pthread};
+		td_err_e rc = td_thr_tls_get_addr(&handle, (psaddr_t)(uintptr_t)link_map,
+						  (size_t)sym->address, &addr);
+
+		if (rc == TD_OK) {
+			*ret = (uint64_t)(uintptr_t)addr;
+			return NULL;
+		}
+		reason = explain(rc);
+	}
+	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND,
+					 "no address of the thread-local symbol in thread %d: %s",
+					 thread->tid, reason),
+			    "reason", "%s", reason);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Thread descriptors and thread-local storage through glibc's libthread_db, which reads them from memory: no
+ * registers, no stop needed.
+ */
+#ifndef OMPDD_TARGET_TLS_H
+#define OMPDD_TARGET_TLS_H
+
+#include "target/target.h"
+
+struct tls;
+
+MUST_USE struct error *tls_create(struct tls **ret);
+void tls_destroy(struct tls *tls);
+
+/* Fill `pthread` of the threads of @t; those that it cannot find keep 0. */
+void tls_fill_pthreads(struct tls *tls, struct target *t);
+
+/* See target_tls_address(). @link_map: of the symbol's module. */
+MUST_USE struct error *tls_address(struct tls *tls, struct target *t,
+				   const struct target_thread *thread,
+				   const struct target_symbol *sym, uint64_t link_map, uint64_t *ret);
+
+#endif
