@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The operations of a target over arrays that a test fills. */
+#include "fake_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/target_ops.h"
+
+#define FAKE_PID 4711
+
+struct fake_block {
+	uint64_t addr;
+	size_t len;
+	unsigned char *bytes;
+};
+
+struct fake_thread {
+	pid_t tid;
+	uint64_t pthread;
+	char comm[16];
+	struct target_activity activity;
+};
+
+struct fake_symbol {
+	size_t module;
+	char *name;
+	uint64_t address;
+	uint64_t size;
+	bool is_tls;
+};
+
+struct fake_tls {
+	size_t module;
+	uint64_t pthread;
+	uint64_t block;
+};
+
+struct fake {
+	struct target base;
+	struct fake_block *blocks;
+	size_t n_blocks;
+	struct fake_thread *threads;
+	size_t n_threads;
+	struct target_module *modules;
+	size_t n_modules;
+	struct fake_symbol *symbols;
+	size_t n_symbols;
+	struct fake_tls *tls;
+	size_t n_tls;
+	bool stopped;
+	bool stopped_by_other;
+	bool failing;
+	enum error_code failure;
+	int64_t stopped_us;
+	size_t n_reads;
+	size_t n_stops;
+	size_t n_resumes;
+};
+
+static struct fake *fake_of(struct target *t)
+{
+	return (struct fake *)t;
+}
+
+/* A test that is out of memory has nothing to say. */
+static void *grow(void *array, size_t n, size_t size)
+{
+	void *bigger = realloc(array, (n + 1) * size);
+
+	if (!bigger)
+		abort();
+	memset((char *)bigger + n * size, 0, size);
+	return bigger;
+}
+
+static char *copy(const char *text)
+{
+	char *s = text ? strdup(text) : NULL;
+
+	if (text && !s)
+		abort();
+	return s;
+}
+
+static struct error *fake_failure(struct fake *f)
+{
+	return f->failing ? error_create(f->failure, "the fake target fails") : NULL;
+}
+
+static void fake_destroy(struct target *t)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = 0; i < f->n_blocks; i++)
+		free(f->blocks[i].bytes);
+	for (size_t i = 0; i < f->n_modules; i++) {
+		free(f->modules[i].path);
+		free(f->modules[i].compiler);
+	}
+	for (size_t i = 0; i < f->n_symbols; i++)
+		free(f->symbols[i].name);
+	free(f->blocks);
+	free(f->threads);
+	free(f->modules);
+	free(f->symbols);
+	free(f->tls);
+	target_deinit(t);
+	free(f);
+}
+
+static struct error *fake_check(struct target *t)
+{
+	return fake_failure(fake_of(t));
+}
+
+static struct error *fake_stop(struct target *t, unsigned budget_ms)
+{
+	struct fake *f = fake_of(t);
+	struct error *err = fake_failure(f);
+
+	(void)budget_ms;
+	if (err)
+		return err;
+	f->stopped = true;
+	f->n_stops++;
+	return NULL;
+}
+
+static struct error *fake_resume(struct target *t, int64_t *stopped_us_ret)
+{
+	struct fake *f = fake_of(t);
+
+	if (!f->stopped)
+		return error_create(ERR_NOT_STOPPED, "the target is not stopped");
+	f->stopped = false;
+	f->n_resumes++;
+	struct error *err = fake_failure(f);
+	if (!err)
+		*stopped_us_ret = f->stopped_us;
+	return err;
+}
+
+static bool fake_is_stopped(const struct target *t)
+{
+	return ((const struct fake *)t)->stopped;
+}
+
+static bool fake_is_stopped_by_other(struct target *t)
+{
+	return fake_of(t)->stopped_by_other;
+}
+
+static struct fake_thread *find_thread(struct fake *f, pid_t tid)
+{
+	for (size_t i = 0; i < f->n_threads; i++) {
+		if (f->threads[i].tid == tid)
+			return &f->threads[i];
+	}
+	return NULL;
+}
+
+static struct error *fake_list_threads(struct target *t)
+{
+	struct fake *f = fake_of(t);
+	_cleanup_free_ pid_t *tids = calloc(f->n_threads + 1, sizeof(*tids));
+	bool changed;
+	struct error *err = tids ? fake_failure(f) : &error_nomem;
+
+	for (size_t i = 0; tids && i < f->n_threads; i++)
+		tids[i] = f->threads[i].tid;
+	if (!err)
+		err = target_set_threads(t, tids, f->n_threads, &changed);
+	for (size_t i = 0; !err && i < t->n_threads; i++) {
+		const struct fake_thread *from = find_thread(f, t->threads[i].tid);
+
+		t->threads[i].pthread = from->pthread;
+		t->threads[i].state = f->stopped ? 't' : 'S';
+		memcpy(t->threads[i].comm, from->comm, sizeof(from->comm));
+	}
+	return err;
+}
+
+static void fake_activity(struct target *t, pid_t tid, struct target_activity *ret)
+{
+	const struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (thread)
+		*ret = thread->activity;
+}
+
+static bool read_byte(struct fake *f, uint64_t addr, unsigned char *ret)
+{
+	/* The newest mapping wins. */
+	for (size_t i = f->n_blocks; i-- > 0;) {
+		if (addr >= f->blocks[i].addr && addr - f->blocks[i].addr < f->blocks[i].len) {
+			*ret = f->blocks[i].bytes[addr - f->blocks[i].addr];
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct error *fake_read(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct fake *f = fake_of(t);
+	struct error *err = fake_failure(f);
+
+	f->n_reads++;
+	for (size_t i = 0; !err && i < len; i++) {
+		if (!read_byte(f, addr + i, (unsigned char *)buf + i))
+			err = error_detail(error_create(ERR_MEMORY_UNREADABLE,
+							"memory at 0x%llx cannot be read",
+							(unsigned long long)(addr + i)),
+					   "address", "0x%llx", (unsigned long long)(addr + i));
+	}
+	return err;
+}
+
+static struct error *fake_read_pages(struct target *t, const uint64_t *addrs,
+				     unsigned char *const *pages, size_t n, bool *ok)
+{
+	struct error *err = fake_failure(fake_of(t));
+
+	for (size_t i = 0; !err && i < n; i++) {
+		struct error *missing = fake_read(t, addrs[i], pages[i], CACHE_PAGE);
+
+		ok[i] = !missing;
+		error_destroy(missing);
+	}
+	return err;
+}
+
+static struct error *fake_readable(struct target *t)
+{
+	return fake_failure(fake_of(t));
+}
+
+static struct error *fake_modules(struct target *t, const struct target_module **ret, size_t *n_ret)
+{
+	struct fake *f = fake_of(t);
+	struct error *err = fake_failure(f);
+
+	if (err)
+		return err;
+	*ret = f->modules;
+	*n_ret = f->n_modules;
+	return NULL;
+}
+
+static bool matches_file(const char *path, const char *file_name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
+}
+
+static struct error *fake_symbol(struct target *t, const char *name, const char *file_name,
+				 struct target_symbol *ret)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = 0; i < f->n_symbols; i++) {
+		const struct fake_symbol *s = &f->symbols[i];
+
+		if (strcmp(s->name, name) || !matches_file(f->modules[s->module].path, file_name))
+			continue;
+		*ret = (struct target_symbol){
+			.address = s->address,
+			.size = s->size,
+			.is_tls = s->is_tls,
+			.module = &f->modules[s->module],
+		};
+		return NULL;
+	}
+	return error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name);
+}
+
+static bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size,
+			   uint64_t *offset_ret)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = 0; i < f->n_symbols; i++) {
+		const struct fake_symbol *s = &f->symbols[i];
+
+		if (s->is_tls || addr < s->address || addr - s->address >= (s->size ? s->size : 1))
+			continue;
+		snprintf(name, size, "%s", s->name);
+		*offset_ret = addr - s->address;
+		return true;
+	}
+	return false;
+}
+
+static struct error *fake_tls_address(struct target *t, const struct target_thread *thread,
+				      const struct target_symbol *sym, uint64_t *ret)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = 0; i < f->n_tls; i++) {
+		if (f->tls[i].pthread == thread->pthread &&
+		    &f->modules[f->tls[i].module] == sym->module) {
+			*ret = f->tls[i].block + sym->address;
+			return NULL;
+		}
+	}
+	return error_create(ERR_SYMBOL_NOT_FOUND, "thread %d has no such TLS block", thread->tid);
+}
+
+static const struct target_ops fake_ops = {
+	.destroy = fake_destroy,
+	.check = fake_check,
+	.stop = fake_stop,
+	.resume = fake_resume,
+	.is_stopped = fake_is_stopped,
+	.is_stopped_by_other = fake_is_stopped_by_other,
+	.list_threads = fake_list_threads,
+	.activity = fake_activity,
+	.read_pages = fake_read_pages,
+	.read = fake_read,
+	.readable = fake_readable,
+	.modules = fake_modules,
+	.symbol = fake_symbol,
+	.symbol_at = fake_symbol_at,
+	.tls_address = fake_tls_address,
+};
+
+struct target *fake_target_create(enum target_mode mode)
+{
+	struct fake *f = calloc(1, sizeof(*f));
+
+	if (!f || target_init(&f->base, &fake_ops, FAKE_PID, mode, 200, "/fake/program"))
+		abort();
+	f->stopped_us = 100;
+	return &f->base;
+}
+
+void fake_target_map(struct target *t, uint64_t addr, const void *data, size_t len)
+{
+	struct fake *f = fake_of(t);
+
+	f->blocks = grow(f->blocks, f->n_blocks, sizeof(*f->blocks));
+	struct fake_block *b = &f->blocks[f->n_blocks++];
+	*b = (struct fake_block){addr, len, calloc(1, len ? len : 1)};
+	if (!b->bytes)
+		abort();
+	if (data)
+		memcpy(b->bytes, data, len);
+}
+
+void fake_target_poke(struct target *t, uint64_t addr, const void *data, size_t len)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = f->n_blocks; i-- > 0;) {
+		struct fake_block *b = &f->blocks[i];
+
+		if (addr >= b->addr && addr - b->addr < b->len && b->len - (addr - b->addr) >= len) {
+			memcpy(b->bytes + (addr - b->addr), data, len);
+			return;
+		}
+	}
+	abort(); /* a mistake of the test */
+}
+
+void fake_target_poke_u64(struct target *t, uint64_t addr, uint64_t value)
+{
+	fake_target_poke(t, addr, &value, sizeof(value));
+}
+
+void fake_target_poke_u32(struct target *t, uint64_t addr, uint32_t value)
+{
+	fake_target_poke(t, addr, &value, sizeof(value));
+}
+
+void fake_target_unmap(struct target *t, uint64_t addr)
+{
+	struct fake *f = fake_of(t);
+
+	for (size_t i = f->n_blocks; i-- > 0;) {
+		if (f->blocks[i].addr != addr)
+			continue;
+		free(f->blocks[i].bytes);
+		f->blocks[i] = f->blocks[--f->n_blocks];
+		return;
+	}
+	abort();
+}
+
+void fake_target_add_thread(struct target *t, pid_t tid, uint64_t pthread, const char *comm)
+{
+	struct fake *f = fake_of(t);
+
+	f->threads = grow(f->threads, f->n_threads, sizeof(*f->threads));
+	struct fake_thread *thread = &f->threads[f->n_threads++];
+	thread->tid = tid;
+	thread->pthread = pthread;
+	snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
+	/* The first thread is the main one. */
+	if (f->n_threads == 1)
+		t->pid = tid;
+}
+
+void fake_target_remove_thread(struct target *t, pid_t tid)
+{
+	struct fake *f = fake_of(t);
+	struct fake_thread *thread = find_thread(f, tid);
+
+	if (!thread)
+		abort();
+	*thread = f->threads[--f->n_threads];
+}
+
+void fake_target_set_activity(struct target *t, pid_t tid, const struct target_activity *activity)
+{
+	struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (!thread)
+		abort();
+	thread->activity = *activity;
+}
+
+size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,
+			      const char *build_id, const char *compiler)
+{
+	struct fake *f = fake_of(t);
+
+	f->modules = grow(f->modules, f->n_modules, sizeof(*f->modules));
+	struct target_module *m = &f->modules[f->n_modules];
+	m->path = copy(path);
+	m->base = m->start = start;
+	m->end = end;
+	snprintf(m->build_id, sizeof(m->build_id), "%s", build_id ? build_id : "");
+	m->compiler = copy(compiler);
+	return f->n_modules++;
+}
+
+void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address,
+			    uint64_t size, bool is_tls)
+{
+	struct fake *f = fake_of(t);
+
+	f->symbols = grow(f->symbols, f->n_symbols, sizeof(*f->symbols));
+	f->symbols[f->n_symbols++] = (struct fake_symbol){module, copy(name), address, size, is_tls};
+}
+
+void fake_target_set_tls(struct target *t, size_t module, uint64_t pthread, uint64_t block)
+{
+	struct fake *f = fake_of(t);
+
+	f->tls = grow(f->tls, f->n_tls, sizeof(*f->tls));
+	f->tls[f->n_tls++] = (struct fake_tls){module, pthread, block};
+}
+
+void fake_target_fail(struct target *t, enum error_code code)
+{
+	fake_of(t)->failing = true;
+	fake_of(t)->failure = code;
+}
+
+void fake_target_set_stopped_us(struct target *t, int64_t us)
+{
+	fake_of(t)->stopped_us = us;
+}
+
+void fake_target_set_stopped_by_other(struct target *t, bool stopped)
+{
+	fake_of(t)->stopped_by_other = stopped;
+}
+
+size_t fake_target_n_reads(struct target *t)
+{
+	return fake_of(t)->n_reads;
+}
+
+size_t fake_target_n_stops(struct target *t)
+{
+	return fake_of(t)->n_stops;
+}
+
+size_t fake_target_n_resumes(struct target *t)
+{
+	return fake_of(t)->n_resumes;
+}

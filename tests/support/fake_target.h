@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A target without a process: memory is what the test puts there, threads, modules and symbols too.
+ * For tests of openmp/ and worker/; everything of target.h works on it.
+ */
+#ifndef OMPDD_SUPPORT_FAKE_TARGET_H
+#define OMPDD_SUPPORT_FAKE_TARGET_H
+
+#include "target/target.h"
+
+/* Destroy with target_destroy(). Its exe is "/fake/program". */
+struct target *fake_target_create(enum target_mode mode);
+
+/* Map @len bytes at @addr, copied from @data (zeroes when NULL). A second call for bytes that are there replaces them. */
+void fake_target_map(struct target *t, uint64_t addr, const void *data, size_t len);
+/* Overwrite mapped bytes. */
+void fake_target_poke(struct target *t, uint64_t addr, const void *data, size_t len);
+void fake_target_poke_u64(struct target *t, uint64_t addr, uint64_t value);
+void fake_target_poke_u32(struct target *t, uint64_t addr, uint32_t value);
+/* Unmap what fake_target_map() mapped at @addr. */
+void fake_target_unmap(struct target *t, uint64_t addr);
+
+/* Add a thread. Its activity is unknown until set. */
+void fake_target_add_thread(struct target *t, pid_t tid, uint64_t pthread, const char *comm);
+void fake_target_remove_thread(struct target *t, pid_t tid);
+void fake_target_set_activity(struct target *t, pid_t tid, const struct target_activity *activity);
+
+/* Add a module; @build_id and @compiler may be NULL. The index of the module. */
+size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,
+			      const char *build_id, const char *compiler);
+/* Add a symbol to module number @module: @address is absolute, or a TLS offset with @is_tls. */
+void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address,
+			    uint64_t size, bool is_tls);
+
+/* The TLS block of @module in the thread at @pthread is at @block; without it the address is an error. */
+void fake_target_set_tls(struct target *t, size_t module, uint64_t pthread, uint64_t block);
+
+/* From now on target_check() and reads fail with this (ERR_TARGET_EXITED, ERR_STOP_TIMEOUT ...). */
+void fake_target_fail(struct target *t, enum error_code code);
+/* How long target_resume() says that the stop lasted. */
+void fake_target_set_stopped_us(struct target *t, int64_t us);
+void fake_target_set_stopped_by_other(struct target *t, bool stopped);
+
+/* Counters for assertions. */
+size_t fake_target_n_reads(struct target *t); /* pages and pieces that were read from the "process" */
+size_t fake_target_n_stops(struct target *t);
+size_t fake_target_n_resumes(struct target *t);
+
+#endif
