@@ -22,6 +22,7 @@ static void go(int depth)
 int main(int argc, char **argv)
 {
 	levels = argc > 1 ? atoi(argv[1]) : 20;
+	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
 	omp_set_max_active_levels(levels);
 	park_begin(1 + levels - levels / 3);
 	go(0);

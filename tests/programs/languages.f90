@@ -63,6 +63,7 @@ program languages
   implicit none
   integer :: inner
 
+  call omp_set_nested(.true.) ! libgomp before gcc 11 wants this, too
   call omp_set_max_active_levels(2)
   call omp_set_schedule(omp_sched_dynamic, 4)
   call park_begin(5)

@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc && n_sizes < 8; i++)
 		sizes[n_sizes++] = atoi(argv[i]);
+	omp_set_nested(1); /* libgomp before gcc 11 wants this, too */
 	omp_set_max_active_levels(8);
 	park_begin(count(0, 0));
 	open_level(0);
