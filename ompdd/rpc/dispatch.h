@@ -33,6 +33,9 @@ struct method_handler {
 /* Find a method by name in the generated table; NULL when there is none. */
 const struct method *dispatch_find(const char *name);
 
+/* ERR_METHOD_NOT_FOUND for @name; its hint names the method that may have been meant. */
+struct error *dispatch_unknown(const char *name);
+
 /*
  * Call the handler of @name in @handlers (ended by a NULL name). ERR_METHOD_NOT_FOUND when it
  * is not there. On success the caller owns *@ret, a JSON object.

@@ -32,7 +32,8 @@ void framing_init(struct framing *f, bool http_allowed, size_t max_message);
  * known framing, or a header is malformed; ERR_LIMIT_EXCEEDED: a text is longer than
  * max_message (noticed as soon as that many bytes came, or the header says so). Sets f->kind to FRAMING_HTTP and returns no text
  * when the first byte is that of an HTTP verb and HTTP is allowed here. Leading white space
- * between lines is skipped; a last line without newline is complete when @eof.
+ * between lines is skipped; a last line without newline is complete when @eof;
+ * a Content-Length frame that @eof cuts off is ERR_PARSE_ERROR.
  */
 MUST_USE struct error *framing_next(struct framing *f, struct buf *in, bool eof,
 				    const char **text_ret, size_t *len_ret);

@@ -18,6 +18,14 @@ struct json_object;
 #define MESSAGE_MAX_BATCH 64
 /* The longest string id, in bytes. */
 #define MESSAGE_MAX_ID	  128
+/* The most JSON values in one text: bounds the memory that parsing it takes. */
+#define MESSAGE_MAX_VALUES 65536
+
+/*
+ * Once per process, before anything is parsed: makes json-c's hash of keys depend on a
+ * per-process seed, so that nobody can choose keys that collide.
+ */
+void message_global_init(void);
 
 struct message {
 	struct json_object *id;     /* string or integer; NULL in a notification; owned */

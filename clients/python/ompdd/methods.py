@@ -349,6 +349,9 @@ ParallelListResult = TypedDict("ParallelListResult", {
 RequestCancelResult = TypedDict("RequestCancelResult", {
     "id": "Union[str, int]",
 }, total=False)
+RpcAuthenticateResult = TypedDict("RpcAuthenticateResult", {
+    "authenticated": "bool",
+}, total=False)
 RpcDiscoverResult = TypedDict("RpcDiscoverResult", {
     "openrpc": "str",
     "info": "Dict[str, Any]",
@@ -1024,6 +1027,18 @@ class RpcMethods:
     def __init__(self, call: _Call) -> None:
         self._call = call
 
+    def authenticate(
+        self,
+        *,
+        token: str,
+        timeout: Optional[float] = None,
+    ) -> "RpcAuthenticateResult":
+        """Show the token of --token-file. Must be the first request of a TCP connection; elsewhere
+        it is not needed."""
+        return self._call("rpc.authenticate", timeout, {
+            "token": token,
+        })
+
     def discover(
         self,
         *,
@@ -1223,6 +1238,7 @@ METHODS = (
     "ompd.thread_handle_compare",
     "parallel.list",
     "request.cancel",
+    "rpc.authenticate",
     "rpc.discover",
     "snapshot.get",
     "target.attach",

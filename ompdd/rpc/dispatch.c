@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Look methods up by name. */
+#include "rpc/dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods.h"
+#include "rpc/suggest.h"
+
+static int compare(const void *name, const void *method)
+{
+	return strcmp(name, ((const struct method *)method)->name);
+}
+
+const struct method *dispatch_find(const char *name)
+{
+	return bsearch(name, methods_table, methods_table_n, sizeof(methods_table[0]), compare);
+}
+
+struct error *dispatch_unknown(const char *name)
+{
+	const char *best = NULL;
+	struct error *err = error_create(ERR_METHOD_NOT_FOUND, "there is no method \"%.64s\"", name);
+
+	for (size_t i = 0; i < methods_table_n; i++)
+		suggest_consider(name, methods_table[i].name, &best);
+	if (best)
+		err = error_hint(err, "did you mean %s? rpc.discover lists the methods", best);
+	return err;
+}
+
+struct error *dispatch_call(const struct method_handler *handlers, void *context, const char *name,
+			    struct json_object *params, struct json_object **ret)
+{
+	for (const struct method_handler *h = handlers; h->name; h++) {
+		if (!strcmp(h->name, name))
+			return h->call(context, params, ret);
+	}
+	return dispatch_unknown(name);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* JSON-RPC 2.0 requests, responses and notifications. */
+#include "rpc/message.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc/errors.h"
+#include "rpc/message_text.h"
+#include "rpc/suggest.h"
+
+#define WRITE_FLAGS (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+void message_global_init(void)
+{
+	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
+}
+
+void message_deinit(struct message *m)
+{
+	json_object_put(m->params);
+	free(m->method);
+	json_object_put(m->id);
+	*m = (struct message){0};
+}
+
+void message_batch_deinit(struct message_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->messages)
+			message_deinit(&b->messages[i]);
+		if (b->errors)
+			error_destroy(b->errors[i]);
+	}
+	free(b->messages);
+	free(b->errors);
+	*b = (struct message_batch){0};
+}
+
+static struct error *invalid(const char *pointer, const char *what)
+{
+	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s", pointer);
+}
+
+/* Whether @id may be sent back: a string of bounded length, or an integer. */
+static bool id_is_valid(struct json_object *id)
+{
+	if (json_object_is_type(id, json_type_string))
+		return json_object_get_string_len(id) <= MESSAGE_MAX_ID;
+	return json_object_is_type(id, json_type_int);
+}
+
+/* Members that a request must not have; a near miss gets a hint. */
+static struct error *check_members(struct json_object *request, bool trusted)
+{
+	static const char *const known[] = {"jsonrpc", "id", "method", "params"};
+
+	json_object_object_foreach(request, key, value) {
+		const char *best = NULL;
+		bool found = trusted && !strcmp(key, "client");
+
+		(void)value;
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+			found = found || !strcmp(key, known[i]);
+			suggest_consider(key, known[i], &best);
+		}
+		if (found)
+			continue;
+		struct error *err = error_create(ERR_INVALID_REQUEST,
+						 "a request has no member \"%.64s\"", key);
+		if (best)
+			err = error_hint(err, "did you mean \"%s\"?", best);
+		return error_detail(err, "pointer", "/%.64s", key);
+	}
+	return NULL;
+}
+
+static struct error *read_client(struct json_object *request, struct message *m)
+{
+	struct json_object *client;
+
+	if (!json_object_object_get_ex(request, "client", &client))
+		return NULL;
+	if (!json_object_is_type(client, json_type_int))
+		return invalid("/client", "client must be an integer");
+	m->client = json_object_get_int64(client);
+	return NULL;
+}
+
+/* Fill @m from @request; on error the id is kept where it could be read. */
+static struct error *read_request(struct json_object *request, bool trusted, struct message *m)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(request, json_type_object))
+		return invalid("", "a request must be an object");
+	if (json_object_object_get_ex(request, "id", &value)) {
+		if (!id_is_valid(value))
+			return error_hint(invalid("/id", "id must be a string or an integer"),
+					  "use an integer or a string of at most %d bytes; leave id "
+					  "away in a notification", MESSAGE_MAX_ID);
+		m->id = json_object_get(value);
+	}
+	if (!json_object_object_get_ex(request, "jsonrpc", &value) ||
+	    !json_object_is_type(value, json_type_string) ||
+	    json_object_get_string_len(value) != 3 || strcmp(json_object_get_string(value), "2.0"))
+		return invalid("/jsonrpc", "jsonrpc must be \"2.0\"");
+	struct error *err = check_members(request, trusted);
+	if (err)
+		return err;
+	if (!json_object_object_get_ex(request, "method", &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return invalid("/method", "method must be a string");
+	const char *method = json_object_get_string(value);
+	if (json_object_object_get_ex(request, "params", &value) &&
+	    !json_object_is_type(value, json_type_object))
+		return error_hint(error_detail(error_create(ERR_INVALID_PARAMS,
+							    "params must be an object"),
+					       "pointer", "/params"),
+				  "parameters are given by name: \"params\":{\"target\":\"t1\"}");
+	err = trusted ? read_client(request, m) : NULL;
+	if (err)
+		return err;
+	m->params = value ? json_object_get(value) : json_object_new_object();
+	m->method = strdup(method);
+	return m->params && m->method ? NULL : &error_nomem;
+}
+
+static struct error *alloc_batch(size_t n, struct message_batch *b)
+{
+	b->messages = calloc(n, sizeof(*b->messages));
+	b->errors = calloc(n, sizeof(*b->errors));
+	if (!b->messages || !b->errors) {
+		message_batch_deinit(b);
+		return &error_nomem;
+	}
+	b->n = n;
+	return NULL;
+}
+
+static struct error *read_batch(struct json_object *value, bool trusted, struct message_batch *ret)
+{
+	struct message_batch b = {0};
+	struct error *err;
+	size_t n = 1;
+
+	b.is_batch = json_object_is_type(value, json_type_array);
+	if (b.is_batch) {
+		n = json_object_array_length(value);
+		if (n == 0)
+			return invalid("", "a batch must not be empty");
+		if (n > MESSAGE_MAX_BATCH)
+			return error_create(ERR_LIMIT_EXCEEDED,
+					    "a batch of %zu requests; %d are allowed", n,
+					    MESSAGE_MAX_BATCH);
+	} else if (!json_object_is_type(value, json_type_object)) {
+		return invalid("", "neither a request object nor a batch");
+	}
+	err = alloc_batch(n, &b);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
+		b.errors[i] = read_request(b.is_batch ? json_object_array_get_idx(value, i) : value,
+					   trusted, &b.messages[i]);
+	*ret = b;
+	return NULL;
+}
+
+struct error *message_parse(const char *text, size_t len, bool trusted, struct message_batch *ret)
+{
+	struct json_object *value = NULL;
+	struct error *err = message_text_parse(text, len, &value);
+
+	if (err)
+		return err;
+	err = read_batch(value, trusted, ret);
+	json_object_put(value);
+	return err;
+}
+
+static struct error *append_text(struct buf *out, const char *text)
+{
+	return buf_append(out, text, strlen(text));
+}
+
+static struct error *append_json(struct buf *out, struct json_object *value)
+{
+	size_t len;
+	const char *text = json_object_to_json_string_length(value, WRITE_FLAGS, &len);
+
+	return text ? buf_append(out, text, len) : &error_nomem;
+}
+
+/* Everything up to the payload: {"jsonrpc":"2.0","id":ID, */
+static struct error *append_head(struct buf *out, struct json_object *id)
+{
+	struct error *err = append_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+
+	if (!err)
+		err = append_json(out, id);
+	return err ? err : append_text(out, ",");
+}
+
+/* Undo what was appended since @len: half a message must never be sent. */
+static struct error *finish(struct buf *out, size_t len, struct error *err)
+{
+	if (err)
+		out->len = len;
+	return err;
+}
+
+struct error *message_write_result(struct buf *out, struct json_object *id,
+				   struct json_object *result)
+{
+	size_t len = out->len;
+	struct error *err = append_head(out, id);
+
+	if (!err)
+		err = append_text(out, "\"result\":");
+	if (!err)
+		err = append_json(out, result);
+	if (!err)
+		err = append_text(out, "}");
+	return finish(out, len, err);
+}
+
+struct error *message_write_error(struct buf *out, struct json_object *id, const struct error *error)
+{
+	struct json_object *object = errors_to_json(error);
+	size_t len = out->len;
+	struct error *err = object ? append_head(out, id) : &error_nomem;
+
+	if (!err)
+		err = append_text(out, "\"error\":");
+	if (!err)
+		err = append_json(out, object);
+	if (!err)
+		err = append_text(out, "}");
+	json_object_put(object);
+	return finish(out, len, err);
+}
+
+/* @head, the method as a JSON string, the parameters, @tail. */
+static struct error *append_call(struct buf *out, const char *head, const char *method,
+				 struct json_object *params, const char *tail)
+{
+	struct json_object *name = json_object_new_string(method);
+	struct error *err = name ? append_text(out, head) : &error_nomem;
+
+	if (!err)
+		err = append_text(out, "\"method\":");
+	if (!err)
+		err = append_json(out, name);
+	if (!err)
+		err = append_text(out, ",\"params\":");
+	if (!err && params)
+		err = append_json(out, params);
+	else if (!err)
+		err = append_text(out, "{}");
+	if (!err)
+		err = append_text(out, tail);
+	json_object_put(name);
+	return err;
+}
+
+struct error *message_write_notification(struct buf *out, const char *method,
+					 struct json_object *params)
+{
+	size_t len = out->len;
+
+	return finish(out, len, append_call(out, "{\"jsonrpc\":\"2.0\",", method, params, "}"));
+}
+
+struct error *message_write_request(struct buf *out, int64_t seq, const char *method,
+				    struct json_object *params, int64_t client)
+{
+	char head[64], tail[48];
+	size_t len = out->len;
+
+	snprintf(head, sizeof(head), "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",", seq);
+	snprintf(tail, sizeof(tail), ",\"client\":%" PRId64 "}", client);
+	return finish(out, len, append_call(out, head, method, params, tail));
+}
+
+/* Move *@p behind @prefix; false when it does not begin with it. */
+static bool skip_prefix(const char **p, const char *end, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if ((size_t)(end - *p) < n || memcmp(*p, prefix, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
+			    const char **payload_ret, size_t *payload_len_ret)
+{
+	const char *p = text;
+	const char *end = text + len;
+	int64_t seq = 0;
+	int digits = 0;
+
+	/* A line may come with white space at its end; what follows the last brace is no payload. */
+	while (end > p && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	if (!skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":"))
+		return false;
+	while (p < end && *p >= '0' && *p <= '9') {
+		if (++digits > 18)
+			return false;
+		seq = seq * 10 + (*p++ - '0');
+	}
+	if (digits == 0 || !skip_prefix(&p, end, ",") || end[-1] != '}')
+		return false;
+	const char *payload = p;
+	if (!skip_prefix(&p, end, "\"result\":") && !skip_prefix(&p, end, "\"error\":"))
+		return false;
+	/* At least {} and the closing brace of the response. */
+	if (end - p < 3 || *p != '{' || end[-2] != '}')
+		return false;
+	*seq_ret = seq;
+	*payload_ret = payload;
+	*payload_len_ret = (size_t)(end - payload);
+	return true;
+}
+
+struct error *message_write_raw(struct buf *out, struct json_object *id, const char *payload,
+				size_t payload_len)
+{
+	size_t len = out->len;
+	struct error *err = append_head(out, id);
+
+	if (!err)
+		err = buf_append(out, payload, payload_len);
+	return finish(out, len, err);
+}
