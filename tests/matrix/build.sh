@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Build real libgomp libraries of gcc 9 to 15 for the tests: Debian's gcc sources, libgomp alone,
+# the system's compiler.
+#
+#   build.sh [--dir DIR] [VERSION...]        VERSION: 9 10 11 12 13 14 15 (default: all)
+#
+# Result, under DIR (default ${OMPDD_MATRIX_DIR:-~/.cache/ompdd-matrix}):
+#   N/libgomp.so.1         stripped, as a distribution ships it; for LD_LIBRARY_PATH
+#   N/debug/libgomp.so.1   the same with symbols and debug information
+#   N/source               Debian's source version
+# Sources come through apt with a configuration of its own under DIR/apt: the machine's apt, dpkg
+# and /usr are not touched, no root is needed. Nothing of the sources (GPL) is copied anywhere else.
+# A version that is there is not built again; remove DIR/N to force it.
+#
+# Exit: 0 all asked versions are there; 77 some could not be fetched (no network, gone from the
+# archive); 1 a fetched one did not build.
+
+set -u -o pipefail
+
+dir=${OMPDD_MATRIX_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ompdd-matrix}
+if [ "${1-}" = --dir ]; then
+	dir=${2:?--dir needs a directory}
+	shift 2
+fi
+if [ $# -eq 0 ]; then
+	set -- 12 11 13 14 15 10 9
+fi
+mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
+jobs=${OMPDD_MATRIX_JOBS:-2}
+
+say() {
+	echo "matrix: $*" >&2
+}
+
+# The suite that has the source of a version. gcc 15 is newer than any stable release.
+suite_of() {
+	case $1 in
+	9 | 10) echo bullseye ;;
+	11 | 12) echo bookworm ;;
+	13 | 14) echo trixie ;;
+	15) echo sid ;;
+	*) return 1 ;;
+	esac
+}
+
+# One apt configuration per suite, so that one vanished suite does not spoil the others.
+apt_setup() {
+	local suite=$1 root=$dir/apt/$1
+
+	export APT_CONFIG=$root/apt.conf
+	[ -e "$root/updated" ] && return 0
+	mkdir -p "$root"/etc/{apt.conf.d,preferences.d,sources.list.d} "$root/state/lists/partial" \
+		"$root/cache/archives/partial"
+	: >"$root/state/status"
+	# A mirror may be a frozen copy, whose dates have passed; the signature is checked anyway.
+	cat >"$root/etc/sources.list" <<-END
+		deb-src [check-valid-until=no signed-by=$keyring] $mirror $suite main
+	END
+	cat >"$root/apt.conf" <<-END
+		Dir "$root";
+		Dir::Etc "$root/etc";
+		Dir::State "$root/state";
+		Dir::State::status "$root/state/status";
+		Dir::Cache "$root/cache";
+		Acquire::Languages "none";
+		Acquire::Retries "2";
+		APT::Sandbox::User "";
+	END
+	apt-get -q update >"$root/update.log" 2>&1 && ! grep -q '^[EW]:' "$root/update.log" &&
+		touch "$root/updated"
+}
+
+# Download the source package of gcc $1 into $2, set $source_version.
+fetch() {
+	local n=$1 to=$2 suite
+
+	suite=$(suite_of "$n")
+	if ! apt_setup "$suite"; then
+		say "gcc $n: no package list for $suite from $mirror (see $dir/apt/$suite/update.log)"
+		return 1
+	fi
+	mkdir -p "$to"
+	if (cd "$to" && apt-get -q source --download-only --only-source "gcc-$n") \
+		>"$to/fetch.log" 2>&1; then
+		source_version=$(sed -n 's/^Version: //p' "$to"/gcc-*.dsc | head -n 1)
+		return 0
+	fi
+	# In sid Debian's part of a package is replaced often, and a mirror's list may be behind its
+	# pool; the upstream tarball stays, and the list has its checksum.
+	if (cd "$to" && apt-get -q source --download-only --only-source --tar-only "gcc-$n") \
+		>>"$to/fetch.log" 2>&1; then
+		source_version=$(cd "$to" && ls gcc-*.orig.tar.* | sed 's/.*_\(.*\)\.orig.*/\1/')
+		source_version="$source_version without Debian's updates"
+		return 0
+	fi
+	say "gcc $n: its source cannot be fetched (see $to/fetch.log)"
+	return 1
+}
+
+# Unpack what libgomp needs of the tarball-in-tarball in $1 into $2, with Debian's updates from
+# the release branch.
+unpack() {
+	local from=$1 to=$2 orig top
+
+	mkdir -p "$to"
+	orig=$(ls "$from"/gcc-*.orig.tar.*) || return 1
+	tar -xf "$orig" -O --wildcards '*/gcc-*.tar.*' |
+		xz -dc |
+		tar -xf - -C "$to" --strip-components=1 --wildcards --no-wildcards-match-slash \
+			'*/libgomp' '*/include' '*/config' '*/gcc/BASE-VER' '*/gcc/DATESTAMP' \
+			'*/config.*' '*/config-ml.in' '*/ltmain.sh' '*/install-sh' '*/missing' \
+			'*/depcomp' '*/compile' '*/move-if-change' '*/mkinstalldirs' '*/mkdep' \
+			'*/lt~obsolete.m4' '*/libtool-ldflags' '*/multilib.am' 2>"$to/unpack.log"
+	[ -x "$to/libgomp/configure" ] || return 1
+	[ -e "$from"/gcc-*.debian.tar.xz ] || return 0
+	tar -xf "$from"/gcc-*.debian.tar.xz -O --wildcards 'debian/patches/*-updates.diff' \
+		>"$to/updates.diff" 2>>"$to/unpack.log" || return 0
+	# Only the files of libgomp and include that are compiled: the rest is not unpacked.
+	awk '/^diff --git / || /^Index: / { keep = 0 }
+	     /^--- a\// || /^--- [^ ]*gcc\// { keep = 0 }
+	     /^diff --git a\/(src\/)?(libgomp|include)\// && !/testsuite|ChangeLog|\.texi/ { keep = 1 }
+	     /^--- a\/(src\/)?(libgomp|include)\// && !/testsuite|ChangeLog|\.texi/ { keep = 1 }
+	     keep' "$to/updates.diff" >"$to/libgomp.diff"
+	rm "$to/updates.diff"
+	if [ -s "$to/libgomp.diff" ]; then
+		top=1
+		grep -q '^--- a/src/' "$to/libgomp.diff" && top=2
+		patch -s -f -d "$to" -p$top <"$to/libgomp.diff" >>"$to/unpack.log" 2>&1 || {
+			say "Debian's updates do not apply (see $to/unpack.log)"
+			return 1
+		}
+	fi
+}
+
+# Configure and make libgomp alone; the libraries end in $dir/$n.
+compile() {
+	local n=$1 src=$2 obj=$3 out=$4
+
+	mkdir -p "$obj" "$out/debug"
+	# -Wno-error: an old libgomp meets warnings that it has not heard of.
+	(cd "$obj" && env -u LD_LIBRARY_PATH GFORTRAN=no FC=no CFLAGS='-O2 -g -Wno-error' "$src/libgomp/configure" \
+		--disable-multilib --enable-shared --disable-static \
+		--disable-maintainer-mode --prefix=/usr) >"$obj.log" 2>&1 || return 1
+	nice make -C "$obj" -j"$jobs" libgomp.la >>"$obj.log" 2>&1 ||
+		{ nice make -C "$obj" -j1 >>"$obj.log" 2>&1 || return 1; }
+	cp "$obj"/.libs/libgomp.so.1.0.0 "$out/debug/libgomp.so.1" || return 1
+	strip --strip-unneeded -o "$out/libgomp.so.1" "$out/debug/libgomp.so.1" || return 1
+}
+
+build() {
+	local n=$1 out=$dir/$1 work source_version
+
+	if ! suite_of "$n" >/dev/null; then
+		say "gcc $n: not one of 9 to 15"
+		return 1
+	fi
+	if [ -e "$out/libgomp.so.1" ] && [ -e "$out/source" ]; then
+		say "gcc $n: there ($(cat "$out/source"))"
+		return 0
+	fi
+	work=$dir/work-$n
+	rm -rf "$work" "$out"
+	mkdir -p "$work"
+	say "gcc $n: fetching"
+	fetch "$n" "$work/dl" || return 77
+	say "gcc $n: unpacking $source_version"
+	if ! unpack "$work/dl" "$work/src"; then
+		say "gcc $n: the source is not as expected (see $work/src/unpack.log)"
+		return 1
+	fi
+	rm -rf "$work"/dl/*.tar.*
+	say "gcc $n: building"
+	if ! compile "$n" "$work/src" "$work/obj" "$out"; then
+		say "gcc $n: did not build (see $work/obj.log)"
+		rm -rf "$out"
+		return 1
+	fi
+	echo "$source_version" >"$out/source"
+	say "gcc $n: built $source_version"
+}
+
+exec 9>"$dir/lock"
+flock 9
+ret=0
+for n in "$@"; do
+	build "$n" 9>&-
+	case $? in
+	0) ;;
+	77) [ $ret -eq 0 ] && ret=77 ;;
+	*) ret=1 ;;
+	esac
+done
+exit $ret
