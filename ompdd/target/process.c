@@ -277,6 +277,19 @@ static bool process_is_stopped_by_other(struct target *t)
 	return observe_all_stopped(process_of(t)->taskfd, t->pid);
 }
 
+static void process_poll(struct target *t)
+{
+	struct process *p = process_of(t);
+
+	if (p->live)
+		live_poll(p->live);
+}
+
+static int process_exit_fd(const struct target *t)
+{
+	return process_of_const(t)->pidfd;
+}
+
 /* Threads */
 
 struct collect {
@@ -421,6 +434,8 @@ static const struct target_ops process_ops = {
 	.resume = process_resume,
 	.is_stopped = process_is_stopped,
 	.is_stopped_by_other = process_is_stopped_by_other,
+	.poll = process_poll,
+	.exit_fd = process_exit_fd,
 	.list_threads = process_list_threads,
 	.fill_pthreads = process_fill_pthreads,
 	.activity = process_activity,
@@ -577,6 +592,26 @@ static struct error *check_trace(struct process *p)
 	return err;
 }
 
+/*
+ * Look at everything that does not change often once without a stop, so that the first stop is not
+ * longer than the others. What fails here fails again, with a reason, when it is asked for.
+ */
+static void warm_up(struct process *p)
+{
+	struct target *t = &p->base;
+	const struct target_module *modules;
+	size_t n;
+
+	target_view_begin(t);
+	struct error *err = refresh_tids(p);
+	if (!err) {
+		read_missing_comms(p);
+		process_fill_pthreads(t);
+		err = process_modules(t, &modules, &n);
+	}
+	error_destroy(err);
+}
+
 struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret)
 {
 	char exe[PATH_MAX] = "";
@@ -613,6 +648,8 @@ struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_
 		err = tls_create(&p->tls);
 	if (err)
 		return err;
+	if (mode == TARGET_STOP)
+		warm_up(p);
 	*ret = no_cleanup(t);
 	return NULL;
 }

@@ -85,6 +85,17 @@ bool target_is_stopped(const struct target *t)
 	return t->ops->is_stopped && t->ops->is_stopped(t);
 }
 
+void target_poll(struct target *t)
+{
+	if (t->ops->poll)
+		t->ops->poll(t);
+}
+
+int target_exit_fd(const struct target *t)
+{
+	return t->ops->exit_fd ? t->ops->exit_fd(t) : -1;
+}
+
 bool target_is_stopped_by_other(struct target *t)
 {
 	return t->ops->is_stopped_by_other && t->ops->is_stopped_by_other(t);

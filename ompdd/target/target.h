@@ -94,6 +94,13 @@ MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
 MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
 
 bool target_is_stopped(const struct target *t);
+/*
+ * Take note of what happened to a target that is held stopped (SIGKILL); to be called on SIGCHLD and when
+ * target_exit_fd() is readable. Whoever asks for its state then gets ERR_TARGET_EXITED.
+ */
+void target_poll(struct target *t);
+/* Readable for poll() once the process has exited; -1 when this kernel cannot tell. Borrowed. */
+int target_exit_fd(const struct target *t);
 /* Observe mode: whether all threads are stopped by someone else (states t or T). */
 bool target_is_stopped_by_other(struct target *t);
 

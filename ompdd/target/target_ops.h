@@ -22,6 +22,8 @@ struct target_ops {
 	struct error *(*resume)(struct target *t, int64_t *stopped_us_ret);
 	bool (*is_stopped)(const struct target *t);
 	bool (*is_stopped_by_other)(struct target *t);
+	void (*poll)(struct target *t);
+	int (*exit_fd)(const struct target *t);
 
 	/* Put the threads into t->threads with target_set_threads(). */
 	struct error *(*list_threads)(struct target *t);
