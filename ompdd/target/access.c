@@ -35,7 +35,7 @@ static int ptrace_scope(void)
 
 	if (proc_read(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)) <= 0)
 		return 0;
-	return atoi(text);
+	return (int)strtol(text, NULL, 10);
 }
 
 static bool same_user_namespace(pid_t pid)

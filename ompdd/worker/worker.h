@@ -25,6 +25,7 @@ struct worker {
 	int64_t client;                       /* the connection whose request is being answered */
 	int64_t holder;                       /* the connection that holds the target stopped; -1: nobody */
 	uint64_t epoch;                       /* of the present or last view; the first is 1 */
+	int64_t held_since_us;                /* worker_now_us() when the holder stopped it */
 	bool detached;                        /* target.detach was answered: leave the loop */
 };
 
@@ -51,6 +52,9 @@ MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(stru
 /* target.stop and target.resume on behalf of w->client. ERR_TARGET_HELD, ERR_NOT_STOPPED, ERR_MODE_UNSUPPORTED. */
 MUST_USE struct error *worker_hold(struct worker *w, struct view *ret);
 MUST_USE struct error *worker_release(struct worker *w, int64_t *stopped_us_ret);
+
+/* The monotonic clock, in microseconds. */
+int64_t worker_now_us(void);
 
 /* A connection is gone: resume what it held, free its handles. */
 void worker_client_gone(struct worker *w, int64_t client);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ompdd-worker: looks at one process on behalf of ompdd, which starts it with a socket as standard
+ * input and output. By hand: `ompdd-worker < request.json`, a target.attach first.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "methods_worker.h"
+#include "openmp/guard.h"
+#include "rpc/message.h"
+#include "worker/loop.h"
+#include "worker/worker.h"
+
+/* Descriptors of the protocol are put out of the way of whatever a plugin does with small numbers. */
+#define PROTOCOL_FD 64
+#define EXIT_USAGE  3
+/* One request may spend this long in the OMPD library. */
+#define PLUGIN_TIMEOUT_MS 5000
+
+struct options {
+	const char *target_id;
+	struct plugin_options plugin;
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
+	      "                    [--plugin-timeout-ms N] [--log-level error|warn|info|debug]\n"
+	      "Reads JSON-RPC requests from standard input, one per line, and answers on standard output.\n"
+	      "ompdd starts it; by hand, let the first request be target.attach.\n",
+	      to);
+}
+
+static bool parse_ms(const char *text, unsigned *ret)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long value = strtoul(text, &end, 10);
+	if (errno || *end || end == text || text[0] == '-' || value > INT_MAX)
+		return false;
+	*ret = (unsigned)value;
+	return true;
+}
+
+/* False: @status_ret is the exit status. */
+static bool parse_options(int argc, char **argv, struct options *o, int *status_ret)
+{
+	static const struct option longs[] = {
+		{"target", required_argument, NULL, 't'},
+		{"libompd", required_argument, NULL, 'l'},
+		{"plugin-dir", required_argument, NULL, 'd'},
+		{"plugin-timeout-ms", required_argument, NULL, 'p'},
+		{"log-level", required_argument, NULL, 'v'},
+		{"version", no_argument, NULL, 'V'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	enum log_level level;
+	int c;
+
+	*status_ret = EXIT_USAGE;
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		bool ok = true;
+
+		switch (c) {
+		case 't':
+			o->target_id = optarg;
+			break;
+		case 'l':
+			o->plugin.libompd = optarg;
+			break;
+		case 'd':
+			ok = o->plugin.n_dirs < PLUGIN_MAX_DIRS;
+			if (ok)
+				o->plugin.dirs[o->plugin.n_dirs++] = optarg;
+			break;
+		case 'p':
+			ok = parse_ms(optarg, &o->plugin.timeout_ms);
+			break;
+		case 'v':
+			ok = log_level_parse(optarg, &level);
+			if (ok)
+				log_set_level(level);
+			break;
+		case 'V':
+			puts("ompdd-worker " OMPDD_VERSION);
+			*status_ret = EXIT_SUCCESS;
+			return false;
+		case 'h':
+			usage(stdout);
+			*status_ret = EXIT_SUCCESS;
+			return false;
+		default:
+			usage(stderr);
+			return false;
+		}
+		if (!ok) {
+			fprintf(stderr, "ompdd-worker: bad or too many values: %s\n", optarg);
+			return false;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "ompdd-worker: unexpected argument %s\n", argv[optind]);
+		return false;
+	}
+	return true;
+}
+
+/* Our own libompd.so, in the build folder or installed; NULL when it is in neither. Never freed. */
+static const char *find_own_libompd(void)
+{
+	static const char *const places[] = {
+		"../lib/libompd.so",
+		"../lib/ompdd/libompd.so",
+		"../../lib/ompdd/libompd.so",
+		"../../lib/x86_64-linux-gnu/ompdd/libompd.so",
+		"../../lib64/ompdd/libompd.so",
+		"../lib/x86_64-linux-gnu/ompdd/libompd.so",
+		"../../lib/libompd.so",
+		"../../lib/x86_64-linux-gnu/libompd.so",
+		"../../lib64/libompd.so",
+	};
+	char exe[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n <= 0)
+		return NULL;
+	exe[n] = '\0';
+	char *slash = strrchr(exe, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", exe, places[i]);
+		char *real = realpath(path, NULL);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+/* Nothing that was inherited, no way up, no core that would hold another process's memory. */
+static void drop_what_is_not_needed(void)
+{
+	struct rlimit none = {0, 0};
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	setrlimit(RLIMIT_CORE, &none);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, 3, ~0u, 0) == 0)
+		return;
+#endif
+	for (int fd = 3; fd < 1024; fd++)
+		close(fd);
+}
+
+/*
+ * Keep the protocol to ourselves: what a plugin reads or prints goes to /dev/null and to our standard error.
+ */
+static bool take_protocol(int *in_ret, int *out_ret)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, PROTOCOL_FD);
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, PROTOCOL_FD);
+
+	if (null < 0 || in < 0 || out < 0)
+		return false;
+	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
+		dup2(null, STDERR_FILENO);
+	dup2(null, STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (null > STDERR_FILENO)
+		close(null);
+	*in_ret = in;
+	*out_ret = out;
+	return true;
+}
+
+static void set_signals(void)
+{
+	/* Each thread that stops would signal us; only exits matter (worker/loop.c). */
+	struct sigaction child = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	sigset_t set;
+
+	sigaction(SIGCHLD, &child, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {
+		.target_id = "t1",
+		.plugin = {.timeout_ms = PLUGIN_TIMEOUT_MS},
+	};
+	struct worker worker = {0};
+	int status, in, out;
+
+	if (!parse_options(argc, argv, &options, &status))
+		return status;
+	drop_what_is_not_needed();
+	if (!take_protocol(&in, &out)) {
+		fprintf(stderr, "ompdd-worker: standard input and output are needed\n");
+		return EXIT_FAILURE;
+	}
+	set_signals();
+	message_global_init();
+	options.plugin.own_libompd = find_own_libompd();
+	worker.plugin_options = options.plugin;
+	struct error *err = guard_init();
+	if (!err)
+		err = worker_init(&worker, options.target_id);
+	if (!err)
+		err = worker_loop(&worker, methods_worker, in, out);
+	worker_deinit(&worker);
+	if (!err)
+		return EXIT_SUCCESS;
+	log_err(LOG_ERROR, err, "worker");
+	error_destroy(err);
+	return EXIT_FAILURE;
+}

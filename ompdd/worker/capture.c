@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Taking a view of the target: stopping it for as long as reading takes, or not at all. Called
+ * by the handlers in methods/ that answer with state.
+ */
+#include "worker/worker.h"
+
+#include "openmp/handles.h"
+
+/* A racy view may see a pointer to memory that is gone a moment later: look again, so often. */
+#define OBSERVE_ATTEMPTS 3
+/*
+ * Nothing resumes in observe mode, so nothing ends an epoch; handles of this many views are kept, so that a client
+ * can go on asking about what it was shown.
+ */
+#define OBSERVE_EPOCHS	 8
+
+typedef struct error *(*capture_fn)(struct worker *, void *);
+
+/* Within the stop that a client holds. */
+static struct error *capture_held(struct worker *w, capture_fn fn, void *arg, struct view *ret)
+{
+	struct error *err = fn(w, arg);
+
+	if (err)
+		return err;
+	*ret = (struct view){
+		.epoch = w->epoch,
+		.consistency = VIEW_STOPPED,
+		.stopped_us = worker_now_us() - w->held_since_us,
+	};
+	return NULL;
+}
+
+static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, struct view *ret)
+{
+	int64_t stopped_us;
+	struct error *err = target_stop(w->target, target_max_stop_ms(w->target));
+
+	if (err)
+		return err;
+	w->epoch++;
+	target_view_begin(w->target);
+	err = fn(w, arg);
+	struct error *late = target_resume(w->target, &stopped_us);
+	handles_epoch_ended(w->handles, w->epoch);
+	/* When the time was over, what @fn saw or missed after that is of no use. */
+	if (late) {
+		error_destroy(err);
+		return late;
+	}
+	if (err)
+		return err;
+	*ret = (struct view){
+		.epoch = w->epoch,
+		.consistency = VIEW_STOPPED,
+		.stopped_us = stopped_us,
+	};
+	return NULL;
+}
+
+static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg, struct view *ret)
+{
+	struct error *err;
+	bool stopped;
+	int attempt = 0;
+
+	w->epoch++;
+	if (w->epoch > OBSERVE_EPOCHS)
+		handles_epoch_ended(w->handles, w->epoch - OBSERVE_EPOCHS);
+	do {
+		target_view_begin(w->target);
+		stopped = target_is_stopped_by_other(w->target);
+		err = fn(w, arg);
+	} while (++attempt < OBSERVE_ATTEMPTS && error_catch(&err, ERR_MEMORY_UNREADABLE));
+	if (err)
+		return err;
+	stopped = stopped && target_is_stopped_by_other(w->target);
+	*ret = (struct view){
+		.epoch = w->epoch,
+		.consistency = stopped ? VIEW_STOPPED : VIEW_RACY,
+	};
+	return NULL;
+}
+
+struct error *worker_capture(struct worker *w, capture_fn fn, void *arg, struct view *ret)
+{
+	struct error *err = worker_need_target(w);
+
+	if (err)
+		return err;
+	if (target_mode(w->target) == TARGET_OBSERVE)
+		return capture_observe(w, fn, arg, ret);
+	if (target_is_stopped(w->target))
+		return capture_held(w, fn, arg, ret);
+	return capture_stop(w, fn, arg, ret);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and
+ * OMPD libraries both want it so. Called by main_worker.c; calls the handlers of methods/.
+ */
+#include "worker/loop.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "openmp/handles.h"
+#include "openmp/model.h"
+#include "rpc/framing.h"
+#include "rpc/message.h"
+#include "worker/worker.h"
+
+#define READ_SIZE 65536
+
+struct loop {
+	struct worker *worker;
+	const struct method_handler *handlers;
+	int in;
+	int out;
+	int signals;
+	struct framing framing;
+	struct buf input;
+	struct buf output;
+	bool at_end;       /* nothing more comes in */
+	bool leaving;      /* a signal said so */
+	bool exit_noticed; /* of the target */
+};
+
+struct error *worker_init(struct worker *w, const char *target_id)
+{
+	w->target_id = target_id;
+	w->target = NULL;
+	w->model = NULL;
+	w->client = 0;
+	w->holder = -1;
+	w->epoch = 0;
+	w->detached = false;
+	w->held_since_us = 0;
+	w->handles = handles_create(w->plugin_options.timeout_ms);
+	return w->handles ? NULL : &error_nomem;
+}
+
+void worker_deinit(struct worker *w)
+{
+	/* First let the target run; the library's clean-up may take its time. */
+	if (w->target && target_is_stopped(w->target)) {
+		int64_t us;
+
+		error_destroy(target_resume(w->target, &us));
+	}
+	if (w->handles)
+		handles_end_all(w->handles);
+	model_destroy(w->model);
+	handles_destroy(w->handles);
+	target_destroy(w->target);
+	w->model = NULL;
+	w->handles = NULL;
+	w->target = NULL;
+}
+
+static struct error *write_all(int fd, struct buf *out)
+{
+	while (out->len) {
+		ssize_t n = write(fd, buf_head(out), out->len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_create_errno(errno, "write an answer");
+		buf_consume(out, (size_t)n);
+	}
+	return NULL;
+}
+
+/* {"client": N}: the daemon says that this connection is closed. */
+static void on_client_gone(struct loop *l, const struct message *m)
+{
+	struct json_object *client = json_object_object_get(m->params, "client");
+
+	if (client && json_object_is_type(client, json_type_int))
+		worker_client_gone(l->worker, json_object_get_int64(client));
+	else
+		log_warn("client.gone without a client");
+}
+
+/* Answer one message into @out; a notification gets no answer. */
+static struct error *answer(struct loop *l, const struct message *m, struct buf *out)
+{
+	struct json_object *result = NULL;
+
+	if (!strcmp(m->method, "client.gone")) {
+		on_client_gone(l, m);
+		return NULL;
+	}
+	l->worker->client = m->client;
+	struct error *failure =
+		dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
+	struct error *err = NULL;
+	if (m->id)
+		err = failure ? message_write_error(out, m->id, failure)
+			      : message_write_result(out, m->id, result);
+	json_object_put(result);
+	error_destroy(failure);
+	return err;
+}
+
+/* Answer a text: one object, or an array of the answers to a batch. */
+static struct error *answer_batch(struct loop *l, const struct message_batch *batch, struct buf *out)
+{
+	struct error *err = batch->is_batch ? buf_append(out, "[", 1) : NULL;
+	size_t empty = out->len;
+
+	for (size_t i = 0; !err && i < batch->n; i++) {
+		size_t before = out->len;
+
+		if (before > empty)
+			err = buf_append(out, ",", 1);
+		size_t start = out->len;
+		if (!err)
+			err = batch->errors[i] ? message_write_error(out, batch->messages[i].id,
+								     batch->errors[i])
+					       : answer(l, &batch->messages[i], out);
+		/* No answer: take the comma back. */
+		if (!err && out->len == start)
+			out->len = before;
+	}
+	if (!err && batch->is_batch) {
+		if (out->len == empty)
+			out->len = 0;
+		else
+			err = buf_append(out, "]", 1);
+	}
+	return err;
+}
+
+static struct error *handle_text(struct loop *l, const char *text, size_t len)
+{
+	struct message_batch batch;
+	struct buf body = {0};
+	struct error *err = NULL;
+	struct error *failure = message_parse(text, len, true, &batch);
+
+	if (failure) {
+		err = message_write_error(&body, NULL, failure);
+		/* Never resynchronise after text that is no JSON. */
+		if (error_is(failure, ERR_PARSE_ERROR))
+			l->at_end = true;
+		error_destroy(failure);
+	} else {
+		err = answer_batch(l, &batch, &body);
+		message_batch_deinit(&batch);
+	}
+	if (!err && body.len)
+		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
+	if (!err)
+		err = write_all(l->out, &l->output);
+	buf_deinit(&body);
+	return err;
+}
+
+/* Answer all complete texts that are in the input. */
+static struct error *handle_input(struct loop *l)
+{
+	while (!l->worker->detached) {
+		const char *text;
+		size_t len;
+		struct error *err =
+			framing_next(&l->framing, &l->input, l->at_end, &text, &len);
+
+		if (err) {
+			/* Bytes in no framing: say so once, and leave. */
+			struct buf body = {0};
+			struct error *failed = message_write_error(&body, NULL, err);
+
+			error_destroy(err);
+			l->at_end = true;
+			buf_consume(&l->input, l->input.len);
+			if (!failed)
+				failed = framing_write(&l->framing, &l->output, buf_head(&body),
+						       body.len);
+			if (!failed)
+				failed = write_all(l->out, &l->output);
+			buf_deinit(&body);
+			return failed;
+		}
+		if (!text)
+			return NULL;
+		err = handle_text(l, text, len);
+		framing_done(&l->framing, &l->input, len);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *read_input(struct loop *l)
+{
+	char *to;
+	struct error *err = buf_reserve(&l->input, READ_SIZE, &to);
+
+	if (err)
+		return err;
+	ssize_t n = read(l->in, to, READ_SIZE);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return NULL;
+	/* The daemon died with our answers unread: the same as the end. */
+	if (n <= 0)
+		l->at_end = true;
+	else
+		buf_commit(&l->input, (size_t)n);
+	return handle_input(l);
+}
+
+/* A held target may have been killed. */
+static void check_target(struct loop *l)
+{
+	struct worker *w = l->worker;
+
+	if (!w->target)
+		return;
+	target_poll(w->target);
+	if (w->holder >= 0 && !target_is_stopped(w->target)) {
+		log_info("target %s ended while it was held stopped", w->target_id);
+		w->holder = -1;
+		handles_epoch_ended(w->handles, w->epoch);
+	}
+}
+
+static void read_signals(struct loop *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			check_target(l);
+		else
+			l->leaving = true;
+	}
+}
+
+static struct error *run(struct loop *l)
+{
+	struct worker *w = l->worker;
+
+	while (!l->at_end && !l->leaving && !w->detached) {
+		int exit_fd = w->target && !l->exit_noticed ? target_exit_fd(w->target) : -1;
+		struct pollfd fds[] = {
+			{.fd = l->signals, .events = POLLIN},
+			{.fd = l->in, .events = POLLIN},
+			{.fd = exit_fd, .events = POLLIN},
+		};
+
+		if (poll(fds, 3, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			return error_create_errno(errno, "poll");
+		}
+		if (fds[0].revents)
+			read_signals(l);
+		if (fds[2].revents) {
+			log_info("target %s has exited", w->target_id);
+			l->exit_noticed = true;
+			check_target(l);
+		}
+		if (fds[1].revents && !l->leaving) {
+			struct error *err = read_input(l);
+
+			if (err)
+				return err;
+		}
+	}
+	return NULL;
+}
+
+struct error *worker_loop(struct worker *w, const struct method_handler *handlers, int in, int out)
+{
+	struct loop l = {.worker = w, .handlers = handlers, .in = in, .out = out};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	l.signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (l.signals < 0)
+		return error_create_errno(errno, "signalfd");
+	framing_init(&l.framing, false, LOOP_MAX_MESSAGE);
+	struct error *err = run(&l);
+	buf_deinit(&l.input);
+	buf_deinit(&l.output);
+	close(l.signals);
+	return err;
+}

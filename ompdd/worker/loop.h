@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The event loop of a worker process: requests, signals and the target's exit, one at a time. */
+#ifndef OMPDD_WORKER_LOOP_H
+#define OMPDD_WORKER_LOOP_H
+
+#include "base/error.h"
+#include "rpc/dispatch.h"
+
+struct worker;
+
+/* One request of the daemon; its own limit for clients is smaller. */
+#define LOOP_MAX_MESSAGE (4u << 20)
+
+/*
+ * Set up @w for the target called @target_id: no target attached, no plugin, nobody holds. The
+ * caller has filled w->plugin_options.
+ */
+MUST_USE struct error *worker_init(struct worker *w, const char *target_id);
+/* Resume and detach the target, free everything. */
+void worker_deinit(struct worker *w);
+
+/*
+ * Read requests (one JSON text per line) from @in and answer on @out until the end of input, SIGTERM, or
+ * the answer to target.detach. SIGTERM, SIGINT, SIGHUP and SIGCHLD must be blocked by the caller. An error is the loop's own failure.
+ */
+MUST_USE struct error *worker_loop(struct worker *w, const struct method_handler *handlers, int in,
+				   int out);
+
+#endif

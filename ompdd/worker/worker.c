@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who holds the target stopped, and what a connection leaves behind. Called by methods/ and loop.c. */
+#include "worker/worker.h"
+
+#include <time.h>
+
+#include "base/log.h"
+#include "openmp/handles.h"
+
+int64_t worker_now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+struct error *worker_need_target(struct worker *w)
+{
+	if (!w->target)
+		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
+				  "target.attach comes first");
+	return target_check(w->target);
+}
+
+struct error *worker_hold(struct worker *w, struct view *ret)
+{
+	struct error *err = worker_need_target(w);
+
+	if (err)
+		return err;
+	if (w->holder >= 0 && w->holder != w->client)
+		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
+				    w->target_id);
+	/* Holding what one holds already changes nothing. */
+	if (w->holder < 0) {
+		int64_t since = worker_now_us();
+
+		err = target_stop(w->target, 0);
+		if (err)
+			return err;
+		target_view_begin(w->target);
+		w->holder = w->client;
+		w->held_since_us = since;
+		w->epoch++;
+	}
+	*ret = (struct view){
+		.epoch = w->epoch,
+		.consistency = VIEW_STOPPED,
+		.stopped_us = worker_now_us() - w->held_since_us,
+	};
+	return NULL;
+}
+
+static struct error *release(struct worker *w, int64_t *stopped_us_ret)
+{
+	struct error *err = target_resume(w->target, stopped_us_ret);
+
+	w->holder = -1;
+	handles_epoch_ended(w->handles, w->epoch);
+	return err;
+}
+
+struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
+{
+	if (!w->target)
+		return worker_need_target(w);
+	if (target_mode(w->target) != TARGET_STOP)
+		return error_create(ERR_MODE_UNSUPPORTED,
+				    "the target was attached in mode \"observe\"");
+	if (w->holder >= 0 && w->holder != w->client)
+		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
+				    w->target_id);
+	if (w->holder < 0) {
+		/* Perhaps it was held and has died: that is the better answer. */
+		struct error *err = target_check(w->target);
+
+		return err ? err
+			   : error_create(ERR_NOT_STOPPED, "target %s is not held stopped",
+					  w->target_id);
+	}
+	return release(w, stopped_us_ret);
+}
+
+void worker_client_gone(struct worker *w, int64_t client)
+{
+	if (w->target && w->holder >= 0 && w->holder == client) {
+		int64_t us;
+		struct error *err = release(w, &us);
+
+		if (err)
+			log_err(LOG_WARN, err, "resume target %s after its holder left", w->target_id);
+		else
+			log_info("resumed target %s: its holder left", w->target_id);
+		error_destroy(err);
+	}
+	handles_client_gone(w->handles, client);
+}
