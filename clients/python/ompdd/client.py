@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The client: calls, notifications and batches over one connection."""
+import collections
+import json
+import pathlib
+from typing import Any, Deque, Dict, List, Optional, Union
+
+from . import methods
+from .errors import Error, ProtocolError
+from .transport import Deadline, Transport, open_uri
+
+DEFAULT_TIMEOUT = 30.0
+# Notifications that nobody fetched; older ones are dropped.
+MAX_NOTIFICATIONS = 4096
+
+
+class Pending:
+    """A request whose answer may not have come yet."""
+
+    def __init__(self, client: "Client", ident: Union[int, str], method: str) -> None:
+        self._client, self.id, self.method = client, ident, method
+        self._message: Optional[Dict[str, Any]] = None
+
+    def response(self, timeout: Optional[float] = None) -> Dict[str, Any]:
+        """The whole response object."""
+        if self._message is None:
+            self._message = self._client._await(self.id, timeout)
+        return self._message
+
+    def result(self, timeout: Optional[float] = None) -> Dict[str, Any]:
+        """The result; raises Error when the answer is one."""
+        message = self.response(timeout)
+        if "error" in message:
+            raise Error(message["error"])
+        return message["result"]
+
+
+class Batch:
+    """Requests that go out together: `batch = client.batch(); batch.call(…); batch.send()`."""
+
+    def __init__(self, client: "Client") -> None:
+        self._client = client
+        self._requests: List[Dict[str, Any]] = []
+        self._pending: List[Pending] = []
+
+    def call(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
+             validate: bool = True, **more: Any) -> Pending:
+        """Add a request; its answer can be had after send()."""
+        request = self._client._request(method, params, more, validate)
+        self._requests.append(request)
+        pending = Pending(self._client, request["id"], method)
+        self._pending.append(pending)
+        self._client._methods[request["id"]] = method
+        return pending
+
+    def notify(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
+               validate: bool = True, **more: Any) -> None:
+        """Add a notification."""
+        request = self._client._request(method, params, more, validate)
+        del request["id"]
+        self._requests.append(request)
+
+    def send(self, timeout: Optional[float] = None) -> List[Union[Dict[str, Any], Error]]:
+        """Send all; the results in order of the calls, an Error in the place of a failed one."""
+        self._client._send(self._requests, timeout)
+        answers: List[Union[Dict[str, Any], Error]] = []
+        for pending in self._pending:
+            try:
+                answers.append(pending.result(timeout))
+            except Error as error:
+                answers.append(error)
+        return answers
+
+
+class Client:
+    """One connection to ompdd, used by one thread at a time.
+
+    `client.call("snapshot.get", target="t1")` and `client.snapshot.get(target="t1")` are the same.
+    `validator`, if given, has check_request(message), check_response(message, method) and
+    check_notification(message), called with everything that is sent and received.
+    """
+
+    rpc: methods.RpcMethods
+    daemon: methods.DaemonMethods
+    request: methods.RequestMethods
+    target: methods.TargetMethods
+    snapshot: methods.SnapshotMethods
+    thread: methods.ThreadMethods
+    parallel: methods.ParallelMethods
+    task: methods.TaskMethods
+    icv: methods.IcvMethods
+    handle: methods.HandleMethods
+    ompd: methods.OmpdMethods
+
+    def __init__(self, transport: Transport, timeout: Optional[float] = DEFAULT_TIMEOUT,
+                 validator: Any = None) -> None:
+        self.transport = transport
+        self.timeout = timeout
+        self.notifications: Deque[Dict[str, Any]] = collections.deque(maxlen=MAX_NOTIFICATIONS)
+        self._validator = validator
+        self._next_id = 1
+        self._methods: Dict[Union[int, str], str] = {}
+        self._answers: Dict[Union[int, str], Dict[str, Any]] = {}
+        for name, kind in methods.NAMESPACES.items():
+            setattr(self, name, kind(self._call_stub))
+
+    def _call_stub(self, method: str, timeout: Optional[float], params: Dict[str, Any]) -> Any:
+        given = {name: value for name, value in params.items() if value is not None}
+        return self.call(method, given, timeout=timeout)
+
+    def call(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
+             timeout: Optional[float] = None, validate: bool = True, **more: Any) -> Dict[str, Any]:
+        """Call a method and return its result. Parameters as a dict, by name, or both.
+
+        `validate=False` sends a request that the validator would refuse; the answer is checked all the same.
+        """
+        return self.start(method, params, timeout=timeout, validate=validate, **more).result(timeout)
+
+    def start(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
+              timeout: Optional[float] = None, validate: bool = True, **more: Any) -> Pending:
+        """Send a request and do not wait for the answer."""
+        request = self._request(method, params, more, validate)
+        self._methods[request["id"]] = method
+        self._send(request, timeout)
+        return Pending(self, request["id"], method)
+
+    def notify(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
+               timeout: Optional[float] = None, validate: bool = True, **more: Any) -> None:
+        """Call a method without an answer, not even an error."""
+        request = self._request(method, params, more, validate)
+        del request["id"]
+        self._send(request, timeout)
+
+    def batch(self) -> Batch:
+        """Collect calls that are sent together."""
+        return Batch(self)
+
+    def close(self) -> None:
+        """End the connection: what it holds stopped runs on, its handles are gone."""
+        self.transport.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _request(self, method: str, params: Optional[Dict[str, Any]], more: Dict[str, Any],
+                 validate: bool) -> Dict[str, Any]:
+        request = {"jsonrpc": "2.0", "id": self._next_id, "method": method,
+                   "params": {**(params or {}), **more}}
+        self._next_id += 1
+        if self._validator is not None and validate:
+            self._validator.check_request(request)
+        return request
+
+    def _deadline(self, timeout: Optional[float]) -> Deadline:
+        return Deadline(self.timeout if timeout is None else timeout)
+
+    def _send(self, message: Any, timeout: Optional[float]) -> None:
+        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+        self.transport.send(text, self._deadline(timeout))
+
+    def _await(self, ident: Union[int, str], timeout: Optional[float]) -> Dict[str, Any]:
+        deadline = self._deadline(timeout)
+        while ident not in self._answers:
+            self._take(self.transport.receive(deadline))
+        return self._answers.pop(ident)
+
+    def _take(self, text: bytes) -> None:
+        try:
+            value = json.loads(text)
+        except ValueError as error:
+            raise ProtocolError(f"no JSON: {error}: {text[:200]!r}") from None
+        for message in value if isinstance(value, list) else [value]:
+            if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+                raise ProtocolError(f"no JSON-RPC 2.0: {str(message)[:200]}")
+            if "method" in message:
+                if self._validator is not None:
+                    self._validator.check_notification(message)
+                self.notifications.append(message)
+            else:
+                self._take_answer(message)
+
+    def _take_answer(self, message: Dict[str, Any]) -> None:
+        ident = message.get("id")
+        if not isinstance(ident, (int, str)) or ident not in self._methods:
+            if self._validator is not None:
+                self._validator.check_response(message, None)
+            if ident is None and isinstance(message.get("error"), dict):
+                # About the connection as a whole: a parse error, a limit, a missing token.
+                raise Error(message["error"])
+            raise ProtocolError(f"an answer that nobody asked for: {str(message)[:200]}")
+        method = self._methods.pop(ident)
+        if self._validator is not None:
+            self._validator.check_response(message, method)
+        self._answers[ident] = message
+
+
+def connect(uri: str, token: Optional[str] = None, *, token_file: Optional[str] = None,
+            framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
+            validator: Any = None) -> Client:
+    """Connect to a running ompdd.
+
+    uri         unix:PATH, tcp:HOST:PORT, http:HOST:PORT, http+unix:PATH, stdio:COMMAND
+    token       for tcp and http: the content of the daemon's --token-file, or token_file its path
+    framing     "lines" or "content-length", of unix, tcp and stdio
+    timeout     seconds for each call, unless it says otherwise; None: no limit
+    """
+    if token is None and token_file is not None:
+        token = pathlib.Path(token_file).read_text().strip()
+    client = Client(open_uri(uri, framing, token, Deadline(timeout)), timeout, validator)
+    if token is not None and uri.split(":")[0] in ("tcp", "unix"):
+        try:
+            client.rpc.authenticate(token=token)
+        except BaseException:
+            client.close()
+            raise
+    return client

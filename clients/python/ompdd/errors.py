@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What can go wrong, as exceptions."""
+from typing import Any, Dict
+
+
+class OmpddException(Exception):
+    """Base of all exceptions of this package."""
+
+
+class Error(OmpddException):
+    """ompdd answered with an error.
+
+    code     the JSON-RPC error code
+    name     the stable key ("no_such_process", "ompd_rc_unavailable")
+    message  one sentence
+    hint     what to do about it; may be empty
+    data     everything that came with it, for example data["pointer"]
+    """
+
+    def __init__(self, error: Dict[str, Any]) -> None:
+        self.code: int = error.get("code", 0)
+        self.message: str = error.get("message", "")
+        data = error.get("data")
+        self.data: Dict[str, Any] = data if isinstance(data, dict) else {}
+        self.name: str = self.data.get("name", "")
+        self.hint: str = self.data.get("hint", "")
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        text = f"{self.message} [{self.name or self.code}]"
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+class ConnectError(OmpddException):
+    """There is no ompdd at the address, or it did not start."""
+
+
+class Closed(ConnectError):
+    """The connection ended before the answer came."""
+
+
+class Timeout(OmpddException, TimeoutError):
+    """The answer did not come in time."""
+
+
+class ProtocolError(OmpddException):
+    """What came is not the protocol."""

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JSON texts over file descriptors and over HTTP. Everything has a deadline."""
+import collections
+import http.client
+import os
+import select
+import shlex
+import socket
+import subprocess
+import time
+from typing import Deque, List, Optional, Tuple
+
+from .errors import Closed, ConnectError, ProtocolError, Timeout
+
+MAX_HEADER = 4096
+CHUNK = 1 << 18
+
+
+class Deadline:
+    """A moment in the future; `None` seconds is never."""
+
+    def __init__(self, seconds: Optional[float]) -> None:
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> Optional[float]:
+        """Seconds left, or None; Timeout when it is over."""
+        if self.end is None:
+            return None
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise Timeout("ompdd did not answer in time")
+        return left
+
+
+class Transport:
+    """Sends and receives JSON texts."""
+
+    def send(self, text: bytes, deadline: Deadline) -> None:
+        """Send one text."""
+        raise NotImplementedError
+
+    def receive(self, deadline: Deadline) -> bytes:
+        """The next text; Closed at the end of the connection."""
+        raise NotImplementedError
+
+    def fileno(self) -> int:
+        """Readable when something came; -1 where there is no such thing."""
+        return -1
+
+    def close(self) -> None:
+        """End the connection; more than once is fine."""
+
+
+class Framing:
+    """How texts are separated: "lines" or "content-length"."""
+
+    def __init__(self, name: str) -> None:
+        if name not in ("lines", "content-length"):
+            raise ValueError(f"unknown framing {name!r}")
+        self.name = name
+
+    def wrap(self, text: bytes) -> bytes:
+        """One text as it is sent."""
+        if self.name == "lines":
+            return text + b"\n"
+        return b"Content-Length: %d\r\n\r\n%s" % (len(text), text)
+
+    def unwrap(self, data: bytearray, seen: int) -> Optional[bytes]:
+        """Take one text from the front of `data`, of which `seen` bytes were looked at before."""
+        if self.name == "lines":
+            end = data.find(b"\n", seen)
+            if end < 0:
+                return None
+            text = bytes(data[:end])
+            del data[:end + 1]
+            return text
+        end = data.find(b"\r\n\r\n", 0, MAX_HEADER)
+        if end < 0:
+            if len(data) >= MAX_HEADER:
+                raise ProtocolError("a header without end")
+            return None
+        length = None
+        for line in bytes(data[:end]).split(b"\r\n"):
+            name, _, value = line.partition(b":")
+            if name.strip().lower() == b"content-length" and value.strip().isdigit():
+                length = int(value)
+        if length is None:
+            raise ProtocolError(f"no Content-Length in {bytes(data[:end])!r}")
+        if len(data) < end + 4 + length:
+            return None
+        text = bytes(data[end + 4:end + 4 + length])
+        del data[:end + 4 + length]
+        return text
+
+
+class StreamTransport(Transport):
+    """A pair of file descriptors: a socket, or the pipes of a process."""
+
+    def __init__(self, read_fd: int, write_fd: int, framing: str = "lines", owner=None) -> None:
+        self._read_fd, self._write_fd, self._owner = read_fd, write_fd, owner
+        self._framing = Framing(framing)
+        self._data = bytearray()
+        self._seen = 0
+        self._eof = False
+        self._open = True
+        os.set_blocking(read_fd, False)
+        os.set_blocking(write_fd, False)
+
+    def fileno(self) -> int:
+        return self._read_fd
+
+    def _wait(self, writing: bool, deadline: Deadline) -> Tuple[bool, bool]:
+        """Wait until there is something to read or room to write."""
+        poller = select.poll()
+        if not self._eof:
+            poller.register(self._read_fd, select.POLLIN)
+        if writing:
+            # With one descriptor for both, this replaces the registration above.
+            both = self._write_fd == self._read_fd and not self._eof
+            poller.register(self._write_fd, select.POLLOUT | (select.POLLIN if both else 0))
+        left = deadline.left()
+        ready = poller.poll(None if left is None else max(1, int(left * 1000)))
+        if not ready:
+            deadline.left()
+        broken = select.POLLHUP | select.POLLERR | select.POLLNVAL
+        readable = any(fd == self._read_fd and event & (select.POLLIN | broken) for fd, event in ready)
+        writable = any(fd == self._write_fd and event & (select.POLLOUT | broken) for fd, event in ready)
+        return readable, writable
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._read_fd, CHUNK)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            data = b""
+        self._eof = not data
+        self._data += data
+
+    def send_bytes(self, data: bytes, deadline: Deadline) -> None:
+        """Send bytes as they are; reads meanwhile, so that neither side waits for the other."""
+        if not self._open:
+            raise Closed("the connection is closed")
+        view = memoryview(data)
+        while view:
+            readable, writable = self._wait(True, deadline)
+            if readable and not self._eof:
+                self._read()
+            if writable:
+                try:
+                    view = view[os.write(self._write_fd, view):]
+                except BlockingIOError:
+                    pass
+                except (BrokenPipeError, ConnectionResetError):
+                    # What it still had to say explains why.
+                    return
+
+    def send(self, text: bytes, deadline: Deadline) -> None:
+        self.send_bytes(self._framing.wrap(text), deadline)
+
+    def receive(self, deadline: Deadline) -> bytes:
+        if not self._open:
+            raise Closed("the connection is closed")
+        while True:
+            text = self._framing.unwrap(self._data, self._seen)
+            if text is not None:
+                self._seen = 0
+                if text.strip():
+                    return text
+                continue
+            self._seen = len(self._data)
+            if self._eof:
+                raise Closed("ompdd closed the connection")
+            if self._wait(False, deadline)[0]:
+                self._read()
+
+    def shutdown(self) -> None:
+        """No more requests; answers can still come."""
+        if isinstance(self._owner, socket.socket):
+            self._owner.shutdown(socket.SHUT_WR)
+        elif isinstance(self._owner, subprocess.Popen) and self._owner.stdin:
+            self._owner.stdin.close()
+
+    def close(self) -> None:
+        if not self._open:
+            return
+        self._open = False
+        if isinstance(self._owner, subprocess.Popen):
+            end_process(self._owner)
+        elif self._owner is not None:
+            self._owner.close()
+
+
+def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
+    """Close its input, which ends an ompdd on stdio; insist when it does not."""
+    try:
+        if process.stdin and not process.stdin.closed:
+            process.stdin.close()
+    except BrokenPipeError:
+        pass
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout:
+        process.stdout.close()
+    return process.returncode
+
+
+class UnixHTTPConnection(http.client.HTTPConnection):
+    """HTTP over a unix socket."""
+
+    def __init__(self, path: str, timeout: Optional[float]) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class HttpTransport(Transport):
+    """POST /rpc; the answer comes with the response."""
+
+    def __init__(self, connection: http.client.HTTPConnection, token: Optional[str]) -> None:
+        self._connection = connection
+        self._headers = {"Content-Type": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._answers: Deque[bytes] = collections.deque()
+
+    def request(self, verb: str, path: str, body: Optional[bytes], deadline: Deadline,
+                headers=None) -> Tuple[int, bytes]:
+        """One HTTP request: status and body."""
+        left = deadline.left()
+        self._connection.timeout = left
+        if self._connection.sock:
+            self._connection.sock.settimeout(left)
+        try:
+            self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
+            response = self._connection.getresponse()
+            return response.status, response.read()
+        except socket.timeout:
+            self._connection.close()
+            raise Timeout("ompdd did not answer in time") from None
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
+            self._connection.close()
+            raise Closed(f"ompdd closed the connection: {error}") from None
+        except http.client.HTTPException as error:
+            self._connection.close()
+            raise ProtocolError(f"no HTTP response: {error!r}") from None
+        except OSError as error:
+            self._connection.close()
+            raise ConnectError(f"no ompdd there: {error}") from None
+
+    def send(self, text: bytes, deadline: Deadline) -> None:
+        status, body = self.request("POST", "/rpc", text, deadline)
+        if status not in (200, 202, 204) and not body.lstrip().startswith((b"{", b"[")):
+            raise ProtocolError(f"HTTP status {status}: {body[:200]!r}")
+        if body.strip():
+            self._answers.append(body)
+
+    def receive(self, deadline: Deadline) -> bytes:
+        if not self._answers:
+            raise Closed("no answer came with the HTTP response")
+        return self._answers.popleft()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def split_host(address: str) -> Tuple[str, int]:
+    """ "[::1]:80", "localhost:80" or "80" as host and port."""
+    host, _, port = address.rpartition(":")
+    if not port.isdigit():
+        raise ValueError(f"no port in {address!r}")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def open_socket(family: int, address, deadline: Deadline) -> socket.socket:
+    """A connected socket."""
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.settimeout(deadline.left())
+        sock.connect(address)
+    except socket.timeout:
+        sock.close()
+        raise Timeout(f"no connection to {address!r} in time") from None
+    except OSError as error:
+        sock.close()
+        raise ConnectError(f"no ompdd at {address!r}: {error.strerror or error}") from None
+    return sock
+
+
+def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
+    """Start a command that speaks the protocol on its standard input and output."""
+    try:
+        process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                                   **options)
+    except OSError as error:
+        raise ConnectError(f"{argv[0]} does not start: {error.strerror}") from None
+    return StreamTransport(process.stdout.fileno(), process.stdin.fileno(), framing, process)
+
+
+def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline) -> Transport:
+    """Connect to what the URI names."""
+    scheme, _, rest = uri.partition(":")
+    if not rest:
+        raise ValueError(f"no URI of ompdd: {uri!r}")
+    if scheme == "unix":
+        sock = open_socket(socket.AF_UNIX, rest, deadline)
+        return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
+    if scheme == "tcp":
+        host, port = split_host(rest)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        sock = open_socket(family, (host, port), deadline)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
+    if scheme == "http":
+        host, port = split_host(rest.strip("/"))
+        return HttpTransport(http.client.HTTPConnection(host, port, timeout=deadline.left()), token)
+    if scheme == "http+unix":
+        return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
+    if scheme == "stdio":
+        return from_process(shlex.split(rest), framing)
+    raise ValueError(f"{uri!r}: the scheme is unix, tcp, http, http+unix or stdio")
