@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* OMPD routines of ICVs and tool data (5.2, 20.5.11); called by the tool. */
+#include "callbacks.h"
+#include "handles.h"
+#include "icv.h"
+#include "strbuf.h"
+
+ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
+			      ompd_icv_id_t *next_id, const char **next_icv_name,
+			      ompd_scope_t *next_scope, int *more)
+{
+	REQUIRE_CALLBACKS();
+	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !next_id || !next_icv_name || !next_scope ||
+	    !more || current >= ICV_END - 1)
+		return ompd_rc_bad_input;
+	const struct icv_info *info = icv_info(current + 1);
+
+	RC_TRY(cb_strdup(info->name, next_icv_name));
+	*next_id = current + 1;
+	*next_scope = info->scope;
+	*more = current + 2 < ICV_END;
+	return ompd_rc_ok;
+}
+
+/* The kind of handle that @scope goes with; false for a scope that no handle of 5.2 has. */
+static bool scope_handle(ompd_scope_t scope, enum handle_kind *ret)
+{
+	switch (scope) {
+	case ompd_scope_global:
+	case ompd_scope_address_space:
+		*ret = HANDLE_ADDRESS_SPACE;
+		return true;
+	case ompd_scope_thread:
+		*ret = HANDLE_THREAD;
+		return true;
+	case ompd_scope_parallel:
+		*ret = HANDLE_PARALLEL;
+		return true;
+	case ompd_scope_implicit_task:
+	case ompd_scope_task:
+		*ret = HANDLE_TASK;
+		return true;
+	case ompd_scope_teams:
+	case ompd_scope_target:
+	default:
+		return false;
+	}
+}
+
+static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, struct icv_value *ret)
+{
+	const struct icv_info *info = icv_info(id);
+	const struct handle *handle = memory;
+	const struct thread_ref *thread = NULL;
+	const struct region_ref *region = NULL;
+	const struct task_ref *task = NULL;
+	enum handle_kind kind;
+
+	if (!info || !scope_handle(scope, &kind) || !handle_is(handle, kind))
+		return ompd_rc_bad_input;
+	if (info->scope != scope)
+		return ompd_rc_incompatible;
+	if (kind == HANDLE_THREAD)
+		thread = &((const ompd_thread_handle_t *)memory)->ref;
+	else if (kind == HANDLE_PARALLEL)
+		region = &((const ompd_parallel_handle_t *)memory)->ref;
+	else if (kind == HANDLE_TASK)
+		task = &((const ompd_task_handle_t *)memory)->ref;
+
+	const struct process *process = handle->process;
+
+	if (scope == ompd_scope_implicit_task) {
+		bool implicit;
+
+		RC_TRY(process->backend->task_is_implicit(process, task, &implicit));
+		if (!implicit)
+			return ompd_rc_incompatible;
+	}
+	return process->backend->icv(process, (enum icv_kind)id, thread, region, task, ret);
+}
+
+ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
+				  ompd_word_t *icv_value)
+{
+	struct strbuf text = { 0 };
+	struct icv_value value = { .text = &text };
+
+	REQUIRE_CALLBACKS();
+	if (!icv_value)
+		return ompd_rc_bad_input;
+	ompd_rc_t rc = icv_get(handle, scope, icv_id, &value);
+
+	strbuf_deinit(&text);
+	RC_TRY(rc);
+	/* 20.5.11.2: an ICV that is no integer; the string form has it. */
+	if (!value.has_number)
+		return ompd_rc_incompatible;
+	*icv_value = value.number;
+	return value.incomplete ? ompd_rc_incomplete : ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
+					 const char **icv_string)
+{
+	struct strbuf text = { 0 };
+	struct icv_value value = { .text = &text };
+
+	REQUIRE_CALLBACKS();
+	if (!icv_string)
+		return ompd_rc_bad_input;
+	ompd_rc_t rc = icv_get(handle, scope, icv_id, &value);
+
+	if (rc == ompd_rc_ok && value.no_text)
+		rc = ompd_rc_unavailable;
+	if (rc == ompd_rc_ok && !text.data && value.has_number)
+		strbuf_printf(&text, "%lld", (long long)value.number);
+	if (rc == ompd_rc_ok)
+		rc = strbuf_take(&text, icv_string);
+	strbuf_deinit(&text);
+	return rc;
+}
+
+ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *value,
+			     ompd_address_t *ptr)
+{
+	const struct handle *handle = memory;
+	enum handle_kind kind;
+
+	REQUIRE_CALLBACKS();
+	if (!value || !ptr || !scope_handle(scope, &kind) || !handle_is(handle, kind))
+		return ompd_rc_bad_input;
+	return handle->process->backend->tool_data(handle->process, scope, value, ptr);
+}

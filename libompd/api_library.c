@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* OMPD routines of the library itself (5.2, 20.5.1); called by the tool. */
+#include "callbacks.h"
+
+#ifndef OMPDD_VERSION
+#define OMPDD_VERSION "unknown"
+#endif
+
+ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks)
+{
+	if (cb_is_installed())
+		return ompd_rc_error;
+	if (!callbacks)
+		return ompd_rc_bad_input;
+	switch (api_version) {
+	case OMPD_API_VERSION_5_0:
+	case OMPD_API_VERSION_5_1:
+	case OMPD_API_VERSION_5_2:
+	case OMPD_API_VERSION_6_0:
+		return cb_install(callbacks); /* the table has had the same layout ever since */
+	default:
+		return ompd_rc_unsupported;
+	}
+}
+
+ompd_rc_t ompd_get_api_version(ompd_word_t *version)
+{
+	if (!version)
+		return ompd_rc_bad_input;
+	*version = OMPD_API_VERSION_5_2;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_version_string(const char **string)
+{
+	if (!string)
+		return ompd_rc_bad_input;
+	*string = "ompdd libompd " OMPDD_VERSION " (OMPD 5.2, for GNU libgomp)";
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_finalize(void)
+{
+	if (!cb_is_installed())
+		return ompd_rc_unsupported; /* what 20.5.1.4 asks for */
+	cb_uninstall();
+	return ompd_rc_ok;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * OMPD routines of processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3,
+ * 20.5.10); called by the tool.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "handles.h"
+#include "strbuf.h"
+
+ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
+				  ompd_address_space_handle_t **host_handle)
+{
+	struct process *process;
+
+	REQUIRE_CALLBACKS();
+	if (!context || !host_handle)
+		return ompd_rc_bad_input;
+	RC_TRY(process_create(context, &process));
+	ompd_rc_t rc = handle_create_address_space(process, host_handle);
+
+	process_unref(process);
+	return rc;
+}
+
+ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
+				 ompd_address_space_context_t *device_context, ompd_device_t kind,
+				 ompd_size_t sizeof_id, void *id,
+				 ompd_address_space_handle_t **device_handle)
+{
+	(void)kind;
+	REQUIRE_CALLBACKS();
+	if (!handle_is(host_handle, HANDLE_ADDRESS_SPACE) || !device_context || !sizeof_id || !id ||
+	    !device_handle)
+		return ompd_rc_bad_input;
+	return ompd_rc_unsupported;
+}
+
+ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
+{
+	REQUIRE_CALLBACKS();
+	return handle_release(handle, HANDLE_ADDRESS_SPACE);
+}
+
+ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
+					  ompd_thread_id_t **kinds, ompd_size_t **thread_id_sizes,
+					  int *count)
+{
+	static const ompd_thread_id_t host_kinds[] = { OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP };
+	static const ompd_size_t host_sizes[] = { sizeof(uint64_t), sizeof(uint32_t) };
+	void *kinds_copy, *sizes_copy;
+
+	REQUIRE_CALLBACKS();
+	if (!handle_is(device_handle, HANDLE_ADDRESS_SPACE) || !kinds || !thread_id_sizes || !count)
+		return ompd_rc_bad_input;
+	RC_TRY(cb_alloc(sizeof(host_kinds), &kinds_copy));
+	ompd_rc_t rc = cb_alloc(sizeof(host_sizes), &sizes_copy);
+
+	if (rc != ompd_rc_ok) {
+		cb_free(kinds_copy);
+		return rc;
+	}
+	memcpy(kinds_copy, host_kinds, sizeof(host_kinds));
+	memcpy(sizes_copy, host_sizes, sizeof(host_sizes));
+	*kinds = kinds_copy;
+	*thread_id_sizes = sizes_copy;
+	*count = sizeof(host_kinds) / sizeof(host_kinds[0]);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_word_t *omp_version)
+{
+	REQUIRE_CALLBACKS();
+	if (!handle_is(address_space, HANDLE_ADDRESS_SPACE) || !omp_version)
+		return ompd_rc_bad_input;
+	struct process *process = address_space->base.process;
+
+	return process->backend->omp_version(process, omp_version);
+}
+
+ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
+				      const char **string)
+{
+	struct strbuf text = { 0 };
+
+	REQUIRE_CALLBACKS();
+	if (!handle_is(address_space, HANDLE_ADDRESS_SPACE) || !string)
+		return ompd_rc_bad_input;
+	struct process *process = address_space->base.process;
+	ompd_rc_t rc = process->backend->omp_version_string(process, &text);
+
+	if (rc == ompd_rc_ok)
+		rc = strbuf_take(&text, string);
+	strbuf_deinit(&text);
+	return rc;
+}
+
+/* One block for the vector and its strings, so that one free releases both. */
+static ompd_rc_t vector_of_lines(const char *lines, size_t length, const char *const **ret)
+{
+	size_t count = 0;
+	void *memory;
+
+	for (size_t i = 0; i < length; i++)
+		count += lines[i] == '\0';
+	size_t vector_size = (count + 1) * sizeof(char *);
+
+	RC_TRY(cb_alloc(vector_size + length, &memory));
+	const char **vector = memory;
+	char *text = (char *)memory + vector_size;
+
+	if (length)
+		memcpy(text, lines, length);
+	for (size_t i = 0; i < count; i++) {
+		vector[i] = text;
+		text += strlen(text) + 1;
+	}
+	*ret = vector;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_space_handle,
+					const char *const **control_vars)
+{
+	struct strbuf text = { 0 };
+
+	REQUIRE_CALLBACKS();
+	if (!handle_is(address_space_handle, HANDLE_ADDRESS_SPACE) || !control_vars)
+		return ompd_rc_bad_input;
+	struct process *process = address_space_handle->base.process;
+	ompd_rc_t rc = process->backend->display_control_vars(process, &text);
+
+	if (rc == ompd_rc_ok)
+		rc = text.rc;
+	if (rc == ompd_rc_ok)
+		rc = vector_of_lines(text.data, text.length, control_vars);
+	strbuf_deinit(&text);
+	return rc;
+}
+
+ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars)
+{
+	REQUIRE_CALLBACKS();
+	if (!control_vars || !*control_vars)
+		return ompd_rc_bad_input;
+	cb_free((void *)(uintptr_t)*control_vars);
+	*control_vars = NULL;
+	return ompd_rc_ok;
+}

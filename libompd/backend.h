@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The seam between OMPD's routines and one OpenMP runtime. The api_*.c files check arguments and
+ * handles and call one struct backend; the backend reads the target. References are plain values
+ * of target addresses: they own nothing, and a stale one fails in the next read.
+ */
+#ifndef OMPDD_LIBOMPD_BACKEND_H
+#define OMPDD_LIBOMPD_BACKEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "omp-tools.h"
+
+struct process;
+struct strbuf;
+
+/* A thread that the runtime knows. */
+struct thread_ref {
+	ompd_addr_t thread;         /* the runtime's record of it; its identity */
+	ompd_addr_t thread_pointer; /* %fs base, on Linux also its pthread_t */
+};
+
+/* A parallel region, or the implicit region of an initial thread (level 0). */
+struct region_ref {
+	ompd_addr_t team; /* the team; 0 for an implicit region */
+	ompd_addr_t pool; /* what the threads of one root share; 0 if the root has none yet */
+	ompd_addr_t root; /* record of the root thread if it is known for free, else 0 */
+	ompd_addr_t via;  /* a thread inside the region or below it, to find the root by; or 0 */
+	uint32_t level;
+};
+
+struct task_ref {
+	ompd_addr_t task;  /* the runtime's record; 0 for an initial task that has none yet */
+	ompd_addr_t state; /* the team state that the executing thread has for it; 0 unknown */
+	struct region_ref region;
+};
+
+/* A value of an ICV: @text is set when the ICV is no number (a list, a schedule, a string). */
+struct icv_value {
+	int64_t number;
+	bool has_number;
+	bool incomplete; /* @number is only the first element of a list */
+	bool no_text;    /* the number is right, but there may be more to it */
+	struct strbuf *text;
+};
+
+enum icv_kind;
+
+struct backend {
+	const char *name;
+
+	/*
+	 * Is this runtime in the target, and can it be read? unavailable: not there;
+	 * incompatible: there, but its layout cannot be proven (the reason is printed).
+	 * On success *data is the backend's immutable knowledge, from cb_alloc, one block.
+	 */
+	ompd_rc_t (*open)(ompd_address_space_context_t *context, void **data);
+
+	/* _OPENMP of the runtime, and its name with version (written into @text). */
+	ompd_rc_t (*omp_version)(const struct process *process, ompd_word_t *ret);
+	ompd_rc_t (*omp_version_string)(const struct process *process, struct strbuf *text);
+
+	/* unavailable if the thread has not met the runtime. */
+	ompd_rc_t (*thread_find)(const struct process *process, ompd_thread_id_t kind,
+				 ompd_size_t size, const void *id, struct thread_ref *ret);
+	ompd_rc_t (*thread_id)(const struct process *process, const struct thread_ref *thread,
+			       ompd_thread_id_t kind, ompd_size_t size, void *ret);
+	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread,
+				  ompd_word_t *state, ompd_wait_id_t *wait_id);
+	ompd_rc_t (*thread_region)(const struct process *process, const struct thread_ref *thread,
+				   struct region_ref *ret);
+	ompd_rc_t (*thread_task)(const struct process *process, const struct thread_ref *thread,
+				 struct task_ref *ret);
+
+	ompd_rc_t (*region_enclosing)(const struct process *process,
+				      const struct region_ref *region, struct region_ref *ret);
+	ompd_rc_t (*region_thread)(const struct process *process, const struct region_ref *region,
+				   uint32_t number, struct thread_ref *ret);
+	ompd_rc_t (*region_task)(const struct process *process, const struct region_ref *region,
+				 uint32_t number, struct task_ref *ret);
+
+	ompd_rc_t (*task_generating)(const struct process *process, const struct task_ref *task,
+				     struct task_ref *ret);
+	ompd_rc_t (*task_scheduling)(const struct process *process, const struct task_ref *task,
+				     struct task_ref *ret);
+	ompd_rc_t (*task_function)(const struct process *process, const struct task_ref *task,
+				   ompd_addr_t *ret);
+	ompd_rc_t (*task_frame)(const struct process *process, const struct task_ref *task,
+				ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
+	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task,
+				      bool *ret);
+
+	/* Exactly one of @thread, @region, @task is set, by the ICV's scope; none for a process. */
+	ompd_rc_t (*icv)(const struct process *process, enum icv_kind icv,
+			 const struct thread_ref *thread, const struct region_ref *region,
+			 const struct task_ref *task, struct icv_value *ret);
+
+	/* "NAME=VALUE" lines, each ended by '\0'. */
+	ompd_rc_t (*display_control_vars)(const struct process *process, struct strbuf *text);
+
+	/* Tool data of OMPT; @task as above. unsupported when the runtime has no OMPT. */
+	ompd_rc_t (*tool_data)(const struct process *process, ompd_scope_t scope,
+			       ompd_word_t *value, ompd_address_t *ptr);
+};
+
+extern const struct backend backend_gomp;
+
+#endif

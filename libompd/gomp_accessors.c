@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * One rule per exported function: which pattern its code has when it is libgomp's, and which facts
+ * follow. A pattern that does not fit proves nothing and is skipped.
+ */
+#include "gomp_accessors.h"
+
+#include <string.h>
+
+#include "callbacks.h"
+#include "code_walk.h"
+
+/* Accessors are a few dozen bytes; what follows them in memory does no harm. */
+#define ACCESSOR_SIZE 256
+#define TEAM_START_SIZE 2048
+#define DISPLAY_SIZE 6144
+/* struct gomp_thread and gomp_task are smaller; a larger offset is no offset. */
+#define MAX_OFFSET 4096
+
+struct reader {
+	ompd_address_space_context_t *context;
+	struct gomp *gomp;
+	struct gomp_layout *seen;
+	struct code_walk *walk;
+	int64_t tls_ts_team; /* TLS offset of ts.team, once known */
+	int64_t tls_task;
+	const char *why;
+};
+
+/* What a rule looks for among the events of a walk. */
+struct pattern {
+	enum code_event_kind kind;
+	enum code_root root;
+	uint8_t loads;
+	uint8_t widths; /* allowed widths, or-ed: 1, 2, 4, 8 */
+	int64_t adjust; /* what is added to the loaded value */
+};
+
+static bool walk_address(struct reader *r, ompd_addr_t address, size_t size, enum code_mode mode)
+{
+	void *code;
+
+	memset(r->walk, 0, sizeof(*r->walk));
+	r->walk->context = r->context;
+	if (cb_alloc(size, &code) != ompd_rc_ok)
+		return false;
+	/* The function may be the last thing on its page. */
+	while (size >= 16 && cb_read(r->context, address, size, code) != ompd_rc_ok)
+		size /= 2;
+	if (size >= 16)
+		code_walk_run(r->walk, code, size, address, mode);
+	cb_free(code);
+	return size >= 16 && r->walk->count;
+}
+
+static bool walk_symbol(struct reader *r, const char *symbol, size_t size)
+{
+	ompd_addr_t address;
+
+	if (cb_symbol(r->context, NULL, symbol, NULL, &address) != ompd_rc_ok)
+		return false;
+	return walk_address(r, address, size, CODE_ALL_PATHS);
+}
+
+static bool fits(const struct code_value *value, const struct pattern *p)
+{
+	return value->root == p->root && value->loads == p->loads && !value->scaled &&
+	       (value->width & p->widths) &&
+	       (!value->loads || value->offset[value->loads] == p->adjust);
+}
+
+/* The one value that fits @p; false if none does or several different ones do. */
+static bool find(const struct code_walk *walk, struct pattern p, struct code_value *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct code_event *event = &walk->events[i];
+
+		if (event->kind != p.kind || !fits(&event->value, &p))
+			continue;
+		if (found && !code_value_equals(ret, &event->value))
+			return false;
+		*ret = event->value;
+		found = true;
+	}
+	return found;
+}
+
+static bool set_field(uint32_t *field, int64_t offset)
+{
+	if (offset < 0 || offset > MAX_OFFSET)
+		return false;
+	if (*field != GOMP_NONE && *field != (uint32_t)offset)
+		return false;
+	*field = (uint32_t)offset;
+	return true;
+}
+
+static void set_variable(struct gomp_variable *variable, const struct code_value *value)
+{
+	if (value->offset[0] && !variable->address) {
+		variable->address = (ompd_addr_t)value->offset[0];
+		variable->width = value->width;
+	}
+}
+
+/* {TLS, 1 load} returned by @symbol: its TLS offset. */
+static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64_t *ret)
+{
+	struct pattern p = { CODE_RETURN, CODE_TLS, 1, 4, adjust };
+	struct code_value value;
+
+	if (!walk_symbol(r, symbol, ACCESSOR_SIZE) || !find(r->walk, p, &value))
+		return false;
+	*ret = value.offset[0];
+	return true;
+}
+
+/* The base of the thread record must be the same whoever asks. */
+static bool same_base(struct reader *r)
+{
+	if (!r->walk->has_tls_base || r->walk->tls_base_conflict)
+		return false;
+	if (r->gomp->tls_base && r->gomp->tls_base != r->walk->tls_base)
+		return false;
+	r->gomp->tls_base = r->walk->tls_base;
+	return true;
+}
+
+/* Without these there is nothing to say about any thread. */
+static bool read_core(struct reader *r)
+{
+	struct code_value team, task;
+	int64_t team_id, level, active_level;
+
+	r->why = "the code of omp_get_thread_num";
+	if (!tls_word(r, "omp_get_thread_num", 0, &team_id) || !same_base(r))
+		return false;
+	r->why = "the code of omp_get_level";
+	if (!tls_word(r, "omp_get_level", 0, &level) || !same_base(r))
+		return false;
+	r->why = "the code of omp_get_active_level";
+	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !same_base(r))
+		return false;
+	r->why = "the code of omp_get_num_threads";
+	if (!walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	    !find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4, 0 }, &team) ||
+	    !set_field(&r->seen->team_nthreads, team.offset[1]))
+		return false;
+	r->tls_ts_team = team.offset[0];
+	r->why = "the code of omp_get_max_threads";
+	if (!walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	    !find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4 | 8, 0 }, &task) ||
+	    !set_field(&r->seen->task_nthreads, task.offset[1]))
+		return false;
+	r->tls_task = task.offset[0];
+	r->gomp->nthreads_width = task.width;
+
+	struct code_value global;
+
+	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0 }, &global))
+		set_variable(&r->gomp->nthreads, &global);
+
+	int64_t base = r->gomp->tls_base;
+
+	r->why = "the order of the thread's fields";
+	return set_field(&r->seen->th_ts, r->tls_ts_team - base) &&
+	       set_field(&r->seen->th_task, r->tls_task - base) &&
+	       set_field(&r->seen->ts_team_id, team_id - r->tls_ts_team) &&
+	       set_field(&r->seen->ts_level, level - r->tls_ts_team) &&
+	       set_field(&r->seen->ts_active_level, active_level - r->tls_ts_team);
+}
+
+/* team->prev_ts by the two functions that walk it; they and the thread's own ts must agree. */
+static bool read_nesting(struct reader *r)
+{
+	struct code_value value;
+
+	if (walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
+	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 3, 4, 0 }, &value) &&
+	    value.offset[0] == r->tls_ts_team &&
+	    value.offset[2] == (int64_t)r->seen->team_nthreads &&
+	    !set_field(&r->seen->team_prev_ts, value.offset[1]))
+		return false;
+	if (walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
+	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4, 0 }, &value) &&
+	    value.offset[0] == r->tls_ts_team &&
+	    !set_field(&r->seen->team_prev_ts, value.offset[1] - (int64_t)r->seen->ts_team_id))
+		return false;
+	return true;
+}
+
+/* An accessor of a task's ICV: at @field in the task, or in gomp_global_icv. */
+static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field,
+		     struct gomp_variable *variable)
+{
+	struct pattern p = { CODE_RETURN, CODE_TLS, 2, widths, 0 };
+	struct code_value value;
+
+	if (!walk_symbol(r, symbol, ACCESSOR_SIZE))
+		return true;
+	if (find(r->walk, p, &value) && value.offset[0] == r->tls_task &&
+	    !set_field(field, value.offset[1]))
+		return false;
+	if (!variable)
+		return true;
+	p.root = CODE_FIXED;
+	p.loads = 1;
+	if (find(r->walk, p, &value))
+		set_variable(variable, &value);
+	return true;
+}
+
+/* omp_get_schedule(kind, chunk) stores both through its arguments. */
+static bool read_schedule(struct reader *r)
+{
+	if (!walk_symbol(r, "omp_get_schedule", ACCESSOR_SIZE))
+		return true;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+		const struct code_value *to = &event->address, *from = &event->value;
+
+		if (event->kind != CODE_STORE || to->root != CODE_ARG || to->loads ||
+		    from->width != 4 || from->scaled || (to->offset[0] & 0xffffffff))
+			continue;
+		bool second = to->offset[0] >> 32;
+
+		if (from->root == CODE_TLS && from->loads == 2 && from->offset[0] == r->tls_task) {
+			if (!set_field(second ? &r->seen->task_run_chunk : &r->seen->task_run_sched,
+				       from->offset[1]))
+				return false;
+		} else if (from->root == CODE_FIXED && from->loads == 1) {
+			set_variable(second ? &r->gomp->run_chunk : &r->gomp->run_sched, from);
+		}
+	}
+	return true;
+}
+
+static bool read_icvs(struct reader *r)
+{
+	struct gomp *g = r->gomp;
+	struct gomp_layout *s = r->seen;
+
+	return read_icv(r, "omp_get_dynamic", 1, &s->task_dyn, &g->dyn) &&
+	       read_icv(r, "omp_get_proc_bind", 1, &s->task_bind, &g->bind) &&
+	       read_icv(r, "omp_get_thread_limit", 4, &s->task_thread_limit, &g->thread_limit) &&
+	       read_icv(r, "omp_get_default_device", 4, &s->task_device, &g->device) &&
+	       read_icv(r, "omp_get_max_active_levels", 1 | 4 | 8, &s->task_max_active,
+			&g->max_active) &&
+	       read_icv(r, "omp_in_final", 1, &s->task_final, NULL) && read_schedule(r);
+}
+
+/* omp_in_explicit_task compares the current task's kind with implicit (0). Since 13. */
+static bool read_task_kind(struct reader *r)
+{
+	struct code_value value;
+
+	if (walk_symbol(r, "omp_in_explicit_task", ACCESSOR_SIZE) &&
+	    find(r->walk, (struct pattern){ CODE_LOAD, CODE_TLS, 2, 4, 0 }, &value) &&
+	    value.offset[0] == r->tls_task)
+		return set_field(&r->seen->task_kind, value.offset[1]);
+	return true;
+}
+
+/* GOMP_taskgroup_start loads only one word of the current task: its taskgroup. */
+static bool read_taskgroup(struct reader *r)
+{
+	struct code_value value;
+
+	if (walk_symbol(r, "GOMP_taskgroup_start", ACCESSOR_SIZE) &&
+	    find(r->walk, (struct pattern){ CODE_LOAD, CODE_TLS, 2, 8, 0 }, &value) &&
+	    value.offset[0] == r->tls_task)
+		return set_field(&r->seen->task_taskgroup, value.offset[1]);
+	return true;
+}
+
+/* A function that returns one global variable. */
+static void read_global(struct reader *r, const char *symbol, uint8_t widths,
+			struct gomp_variable *variable)
+{
+	struct pattern p = { CODE_RETURN, CODE_FIXED, 1, widths, 0 };
+	struct code_value value;
+
+	if (walk_symbol(r, symbol, ACCESSOR_SIZE) && find(r->walk, p, &value))
+		set_variable(variable, &value);
+}
+
+/* The first call's argument @index, if it is a 64-bit global variable. */
+static void read_argument(struct reader *r, const char *symbol, unsigned index,
+			  struct gomp_variable *variable)
+{
+	if (!walk_symbol(r, symbol, ACCESSOR_SIZE))
+		return;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+		const struct code_value *arg = &event->arg[index];
+
+		if (event->kind != CODE_CALL)
+			continue;
+		if (arg->root == CODE_FIXED && arg->loads == 1 && arg->width == 8 &&
+		    !arg->offset[1])
+			set_variable(variable, arg);
+		return;
+	}
+}
+
+static bool read_places(struct reader *r)
+{
+	struct code_value value;
+	int64_t offset;
+
+	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
+	/* No list means no places: the only word that is tested for NULL. */
+	if (walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
+		if (find(r->walk, (struct pattern){ CODE_LOAD, CODE_FIXED, 1, 8, 0 }, &value))
+			set_variable(&r->gomp->places_list, &value);
+		if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 1, 4, 0 }, &value) &&
+		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
+			return false;
+	}
+	if (tls_word(r, "omp_get_place_num", -1, &offset) &&
+	    !set_field(&r->seen->th_place, offset - r->gomp->tls_base))
+		return false;
+	read_argument(r, "omp_get_place_num_procs", 0, &r->gomp->cpuset_size);
+	return true;
+}
+
+static bool read_allocator(struct reader *r)
+{
+	struct code_value value;
+
+	if (!walk_symbol(r, "omp_get_default_allocator", ACCESSOR_SIZE))
+		return true;
+	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_FIXED, 1, 8, 0 }, &value))
+		set_variable(&r->gomp->def_allocator, &value);
+	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 1, 8, 0 }, &value))
+		return set_field(&r->seen->ts_def_allocator, value.offset[0] - r->tls_ts_team);
+	return true;
+}
+
+static bool read_teams(struct reader *r)
+{
+	int64_t offset;
+
+	/* Before 12 both were the constants 1 and 0. */
+	if (tls_word(r, "omp_get_num_teams", 1, &offset) &&
+	    !set_field(&r->seen->th_num_teams, offset - r->gomp->tls_base))
+		return false;
+	if (tls_word(r, "omp_get_team_num", 0, &offset) &&
+	    !set_field(&r->seen->th_team_num, offset - r->gomp->tls_base))
+		return false;
+	return true;
+}
+
+static void read_globals(struct reader *r)
+{
+	struct gomp *g = r->gomp;
+
+	read_global(r, "omp_get_cancellation", 1, &g->cancel);
+	read_global(r, "omp_get_max_task_priority", 4, &g->max_task_priority);
+	read_global(r, "omp_get_max_teams", 4, &g->nteams);
+	read_global(r, "omp_get_teams_thread_limit", 4, &g->teams_thread_limit);
+	read_global(r, "omp_get_num_procs", 4, &g->available_cpus);
+	read_argument(r, "omp_get_affinity_format", 0, &g->affinity_format);
+}
+
+/*
+ * The lists of nthreads-var and bind-var: gomp_team_start, which GOMP_parallel calls, is where a
+ * global list of words (bytes) is indexed by the level after that was compared with its length.
+ */
+static bool read_list(const struct code_walk *walk, uint8_t width, struct gomp_variable *list,
+		      struct gomp_variable *length)
+{
+	const struct code_value *compared = NULL;
+
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct code_value *value = &walk->events[i].value;
+
+		if (walk->events[i].kind == CODE_COMPARE && value->root == CODE_FIXED &&
+		    value->loads == 1 && value->width == 8)
+			compared = value;
+		if (walk->events[i].kind != CODE_LOAD || value->root != CODE_FIXED ||
+		    value->loads != 2 || value->scaled != width || value->width != width ||
+		    value->offset[1] || value->offset[2] || !compared)
+			continue;
+		if (compared->offset[0] == value->offset[0])
+			continue;
+		set_variable(length, compared);
+		list->address = (ompd_addr_t)value->offset[0];
+		list->width = width;
+		return true;
+	}
+	return false;
+}
+
+static void read_lists(struct reader *r)
+{
+	ompd_addr_t targets[4];
+	size_t n = 0;
+
+	if (!walk_symbol(r, "GOMP_parallel", ACCESSOR_SIZE))
+		return;
+	for (size_t i = 0; i < r->walk->count && n < 4; i++)
+		if (r->walk->events[i].kind == CODE_CALL && r->walk->events[i].target)
+			targets[n++] = r->walk->events[i].target;
+	for (size_t i = 0; i < n; i++) {
+		struct gomp_variable list = { 0 }, length = { 0 };
+
+		if (!walk_address(r, targets[i], TEAM_START_SIZE, CODE_ALL_PATHS) ||
+		    !r->walk->has_tls_base || r->walk->tls_base != r->gomp->tls_base ||
+		    !read_list(r->walk, 8, &list, &length))
+			continue;
+		r->gomp->nthreads_list = list;
+		r->gomp->nthreads_list_len = length;
+		memset(&list, 0, sizeof(list));
+		memset(&length, 0, sizeof(length));
+		if (read_list(r->walk, 1, &list, &length)) {
+			r->gomp->bind_list = list;
+			r->gomp->bind_list_len = length;
+		}
+		return;
+	}
+}
+
+/* glibc's errno, by which a thread context becomes a thread pointer. */
+static void read_errno(struct reader *r)
+{
+	struct code_value value;
+
+	if (walk_symbol(r, "__errno_location", ACCESSOR_SIZE) &&
+	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 0, 8, 0 }, &value)) {
+		r->gomp->errno_base = value.offset[0];
+		r->gomp->has_errno_base = true;
+	}
+}
+
+ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp,
+			      struct gomp_layout *seen, const char **why)
+{
+	struct reader r = { .context = context, .gomp = gomp, .seen = seen };
+	void *walk;
+
+	gomp_layout_clear(seen);
+	RC_TRY(cb_alloc(sizeof(*r.walk), &walk));
+	r.walk = walk;
+
+	bool ok = read_core(&r);
+
+	if (ok) {
+		r.why = "two accessors that disagree";
+		ok = read_nesting(&r) && read_icvs(&r) && read_task_kind(&r) &&
+		     read_taskgroup(&r) && read_places(&r) && read_allocator(&r) && read_teams(&r);
+	}
+	if (ok) {
+		read_globals(&r);
+		read_lists(&r);
+		read_errno(&r);
+	}
+	cb_free(walk);
+	*why = r.why;
+	return ok ? ompd_rc_ok : ompd_rc_incompatible;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The four kinds of OMPD handles. A handle knows its kind, its process and one reference; it never
+ * points at another handle. Used by the api_*.c files.
+ */
+#ifndef OMPDD_LIBOMPD_HANDLES_H
+#define OMPDD_LIBOMPD_HANDLES_H
+
+#include "process.h"
+
+enum handle_kind {
+	HANDLE_ADDRESS_SPACE = 0x6f6d7061, /* unlikely at a wrong address */
+	HANDLE_THREAD = 0x6f6d7074,
+	HANDLE_PARALLEL = 0x6f6d7070,
+	HANDLE_TASK = 0x6f6d706b,
+};
+
+struct handle {
+	uint64_t kind; /* enum handle_kind; zeroed when the handle is released */
+	struct process *process;
+};
+
+struct _ompd_aspace_handle {
+	struct handle base;
+};
+
+struct _ompd_thread_handle {
+	struct handle base;
+	struct thread_ref ref;
+};
+
+struct _ompd_parallel_handle {
+	struct handle base;
+	struct region_ref ref;
+};
+
+struct _ompd_task_handle {
+	struct handle base;
+	struct task_ref ref;
+};
+
+/* True if @handle is a live handle of @kind; NULL is not. */
+bool handle_is(const void *handle, enum handle_kind kind);
+
+/* New handles; each takes its own reference of @process. */
+ompd_rc_t handle_create_address_space(struct process *process, ompd_address_space_handle_t **ret);
+ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref,
+			       ompd_thread_handle_t **ret);
+ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref,
+				 ompd_parallel_handle_t **ret);
+ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref,
+			     ompd_task_handle_t **ret);
+
+/* bad_input unless @handle is a live handle of @kind. */
+ompd_rc_t handle_release(void *handle, enum handle_kind kind);
+
+/* The order of 64-bit addresses as -1, 0 or 1. */
+int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b);
+
+/* Regions are equal if their teams are, implicit ones if their roots are. */
+int handle_compare_regions(const struct region_ref *a, const struct region_ref *b);
+
+#endif

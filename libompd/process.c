@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The shared knowledge of one target process; made by ompd_process_initialize. */
+#include "process.h"
+
+#include "callbacks.h"
+
+static const struct backend *const backends[] = { &backend_gomp };
+
+ompd_rc_t process_create(ompd_address_space_context_t *context, struct process **ret)
+{
+	ompd_rc_t rc = ompd_rc_unavailable;
+	void *memory;
+
+	RC_TRY(cb_check_device(context));
+	RC_TRY(cb_alloc(sizeof(struct process), &memory));
+	struct process *process = memory;
+
+	process->refs = 1;
+	process->context = context;
+	for (size_t i = 0; i < sizeof(backends) / sizeof(backends[0]); i++) {
+		rc = backends[i]->open(context, &process->data);
+		if (rc == ompd_rc_unavailable)
+			continue;
+		process->backend = backends[i];
+		break;
+	}
+	if (rc != ompd_rc_ok) {
+		if (rc == ompd_rc_unavailable)
+			cb_print("libompd: the process has no OpenMP runtime that this library "
+				 "reads (no libgomp)\n");
+		cb_free(process);
+		return rc;
+	}
+	*ret = process;
+	return ompd_rc_ok;
+}
+
+struct process *process_ref(struct process *process)
+{
+	process->refs++;
+	return process;
+}
+
+void process_unref(struct process *process)
+{
+	if (--process->refs)
+		return;
+	cb_free(process->data);
+	cb_free(process);
+}

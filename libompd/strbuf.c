@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Growing texts in the tool's memory; used by api_icv.c and the backends. */
+#include "strbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "callbacks.h"
+
+void strbuf_deinit(struct strbuf *buf)
+{
+	cb_free(buf->data);
+	memset(buf, 0, sizeof(*buf));
+}
+
+void strbuf_append(struct strbuf *buf, const char *bytes, size_t length)
+{
+	if (buf->rc != ompd_rc_ok)
+		return;
+	if (length > STRBUF_MAX || buf->length + length + 1 > STRBUF_MAX) {
+		buf->rc = ompd_rc_error;
+		return;
+	}
+	if (buf->length + length + 1 > buf->capacity) {
+		size_t capacity = 2 * (buf->length + length + 1) + 32;
+		void *grown;
+
+		buf->rc = cb_alloc(capacity, &grown);
+		if (buf->rc != ompd_rc_ok)
+			return;
+		if (buf->length)
+			memcpy(grown, buf->data, buf->length);
+		cb_free(buf->data);
+		buf->data = grown;
+		buf->capacity = capacity;
+	}
+	memcpy(buf->data + buf->length, bytes, length);
+	buf->length += length;
+	buf->data[buf->length] = '\0';
+}
+
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	int length = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (length < 0 || (size_t)length >= sizeof(text)) {
+		if (buf->rc == ompd_rc_ok)
+			buf->rc = ompd_rc_error;
+		return;
+	}
+	strbuf_append(buf, text, (size_t)length);
+}
+
+ompd_rc_t strbuf_take(struct strbuf *buf, const char **ret)
+{
+	strbuf_append(buf, "", 0);
+	RC_TRY(buf->rc);
+	*ret = buf->data;
+	memset(buf, 0, sizeof(*buf));
+	return ompd_rc_ok;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A growing text in the tool's memory, for ICV strings and control variables. Errors stick: after
+ * the first one appending does nothing and strbuf_take() returns it.
+ */
+#ifndef OMPDD_LIBOMPD_STRBUF_H
+#define OMPDD_LIBOMPD_STRBUF_H
+
+#include <stddef.h>
+
+#include "omp-tools.h"
+
+/* Longest text; a target that asks for more gets ompd_rc_error. */
+#define STRBUF_MAX (64 * 1024)
+
+struct strbuf {
+	char *data;
+	size_t length;
+	size_t capacity;
+	ompd_rc_t rc;
+};
+
+/* A zeroed struct strbuf is empty. strbuf_deinit frees what strbuf_take did not hand out. */
+void strbuf_deinit(struct strbuf *buf);
+__attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format,
+							 ...);
+void strbuf_append(struct strbuf *buf, const char *bytes, size_t length);
+
+/* The terminated text, which the caller (at last the tool) frees. */
+ompd_rc_t strbuf_take(struct strbuf *buf, const char **ret);
+
+#endif
