@@ -7,9 +7,16 @@
 #define OMPDD_OPENMP_PLUGIN_H
 
 /* agreed (struct plugin_options; the rest is the owner's) */
+#include <stdint.h>
+
+#include "base/cleanup.h"
 #include "base/error.h"
 
 #define PLUGIN_MAX_DIRS 16
+
+/* OMPD API versions that we speak: OpenMP 5.0 to 6.0. */
+#define PLUGIN_MIN_VERSION 201811
+#define PLUGIN_MAX_VERSION 202411
 
 struct plugin_options {
 	const char *libompd;                /* --libompd PATH: this one, no other; NULL: find it */
@@ -18,5 +25,33 @@ struct plugin_options {
 	int n_dirs;
 	unsigned timeout_ms;                /* one request may spend this long in the library */
 };
+
+struct target;
+struct runtime; /* openmp/runtime.h */
+struct plugin;  /* its routines: openmp/ompd.h */
+
+/*
+ * Find the library for @target, which runs @runtime, and load it: --libompd, else what the target's ompd_dll_locations
+ * names (vetted, openmp/vet.h), else our own for a libgomp. Calls none of its routines but the two
+ * version ones. The guard must be entered: constructors run. ERR_PLUGIN_NOT_FOUND, ERR_PLUGIN_UNTRUSTED, ERR_PLUGIN_LOAD_FAILED,
+ * ERR_PLUGIN_INCOMPATIBLE, ERR_OPENMP_NOT_STARTED (a runtime with OMPD that has not named its library yet), or those of reading the target.
+ */
+MUST_USE struct error *plugin_find(struct target *target, const struct runtime *runtime,
+				   const struct plugin_options *options, struct plugin **ret);
+
+/*
+ * Load the library that @fd is open on (@fd >= 0), so that the checked file is the loaded one, or that
+ * @path names (@fd -1). @path is what we call it from now on. Does not close @fd. ERR_PLUGIN_LOAD_FAILED (does not load, lacks
+ * routines), ERR_PLUGIN_INCOMPATIBLE.
+ */
+MUST_USE struct error *plugin_load(const char *path, int fd, struct plugin **ret);
+
+/* Unload. Handles and blocks of the library must be gone. */
+void plugin_destroy(struct plugin *p);
+CLEANUP_DEFINE(plugin, struct plugin *, plugin_destroy)
+
+const char *plugin_path(const struct plugin *p);
+int64_t plugin_api_version(const struct plugin *p);
+const char *plugin_version_string(const struct plugin *p);
 
 #endif

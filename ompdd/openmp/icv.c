@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Enumeration and reading of control variables. */
+#include "openmp/icv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "openmp/arena.h"
+#include "openmp/callbacks.h"
+#include "openmp/ompd.h"
+
+/* OpenMP 5.2, table 2.1: variables whose value is an integer or true/false. */
+static const char *const numbers[] = {
+	"active-levels-var", "cancel-var",	"default-device-var",	"dyn-var",
+	"explicit-task-var", "final-task-var",	"implicit-task-var",	"levels-var",
+	"max-active-levels-var", "max-task-priority-var", "nteams-var", "num-procs-var",
+	"stacksize-var",     "team-size-var",	"teams-thread-limit-var", "thread-limit-var",
+	"thread-num-var",
+};
+
+static bool is_number(const char *name)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (strcmp(name, numbers[i]) == 0)
+			return true;
+	return false;
+}
+
+const char *icv_scope_name(ompd_scope_t scope)
+{
+	static const char *const names[ICV_SCOPES] = {
+		[ompd_scope_global] = "global",
+		[ompd_scope_address_space] = "address_space",
+		[ompd_scope_thread] = "thread",
+		[ompd_scope_parallel] = "parallel",
+		[ompd_scope_implicit_task] = "implicit_task",
+		[ompd_scope_task] = "task",
+		[ompd_scope_teams] = "teams",
+		[ompd_scope_target] = "target",
+	};
+
+	return (unsigned)scope < ICV_SCOPES ? names[scope] : NULL;
+}
+
+const struct icv_def *icv_find(const struct icv_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (strcmp(table->defs[i].name, name) == 0)
+			return &table->defs[i];
+	return NULL;
+}
+
+static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *name,
+			 ompd_scope_t scope)
+{
+	size_t len = callbacks_strlen(name, ICV_MAX_NAME);
+
+	if (len == SIZE_MAX || !icv_scope_name(scope))
+		return ompd_misbehaved("ompd_enumerate_icvs", "gave a variable without name or scope");
+	for (size_t i = 0; i < table->n; i++)
+		if (table->defs[i].id == id)
+			return ompd_misbehaved("ompd_enumerate_icvs", "gave the same variable twice");
+	struct icv_def *def = &table->defs[table->n++];
+
+	*def = (struct icv_def){.id = id, .scope = scope};
+	memcpy(def->name, name, len);
+	def->is_alias = strncmp(name, "ompd-", 5) == 0;
+	def->is_number = is_number(def->is_alias ? def->name + 5 : def->name);
+	return NULL;
+}
+
+struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle,
+			    struct icv_table *ret)
+{
+	ompd_icv_id_t current = ompd_icv_undefined;
+	int more = 1;
+
+	ret->n = 0;
+	while (more && ret->n < ICV_MAX) {
+		ompd_scope_t scope = 0;
+		const char *name = NULL;
+		ompd_icv_id_t next = 0;
+
+		more = 0;
+		int rc = plugin_call(p, enumerate_icvs, handle, current, &next, &name, &scope, &more);
+
+		if (rc != ompd_rc_ok) {
+			log_warn("plugin: ompd_enumerate_icvs gave %s", error_ompd_rc_name(rc));
+			return NULL;
+		}
+		guard_in_plugin = 1; /* the name is the library's pointer */
+		struct error *err = add(ret, next, name, scope);
+
+		guard_in_plugin = 0;
+		callbacks_free(name);
+		if (err)
+			return err;
+		current = next;
+	}
+	return NULL;
+}
+
+static struct error *read_text(struct plugin *p, void *handle, const struct icv_def *def,
+			       struct arena *arena, int *rc_ret, const char **ret)
+{
+	const char *text = NULL;
+	char *copy = NULL;
+	int rc = plugin_call(p, get_icv_string_from_scope, handle, def->scope, def->id, &text);
+
+	*rc_ret = rc;
+	if (rc != ompd_rc_ok)
+		return NULL;
+	guard_in_plugin = 1;
+	size_t len = callbacks_strlen(text, ICV_MAX_TEXT);
+
+	if (len != SIZE_MAX)
+		copy = arena_strndup(arena, text, len);
+	guard_in_plugin = 0;
+	callbacks_free(text);
+	if (len == SIZE_MAX)
+		return ompd_misbehaved("ompd_get_icv_string_from_scope",
+				       "gave no string, or one without end");
+	if (!copy)
+		return &error_nomem;
+	*ret = copy;
+	return NULL;
+}
+
+struct error *icv_read(struct plugin *p, void *handle, const struct icv_def *def,
+		       struct arena *arena, struct icv_value *ret)
+{
+	struct icv_value value = {0};
+	ompd_word_t number = 0;
+	struct error *err;
+	int text_rc;
+
+	value.rc = plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
+	switch (value.rc) {
+	case ompd_rc_ok:
+	case ompd_rc_incomplete: /* the first element of a list, of which the text has all */
+		value.has_number = true;
+		value.number = number;
+		break;
+	case ompd_rc_bad_input: /* no number: the libraries disagree about the code */
+	case ompd_rc_unsupported:
+	case ompd_rc_incompatible:
+		break;
+	default:
+		if (!ompd_rc_is_valid(value.rc))
+			return ompd_misbehaved("ompd_get_icv_from_scope", "returned no code of OMPD");
+		*ret = value;
+		return NULL;
+	}
+	if (value.rc != ompd_rc_ok || !def->is_number) {
+		err = read_text(p, handle, def, arena, &text_rc, &value.text);
+		if (err)
+			return err;
+		if (!ompd_rc_is_valid(text_rc))
+			return ompd_misbehaved("ompd_get_icv_string_from_scope",
+					       "returned no code of OMPD");
+		value.rc = value.has_number ? ompd_rc_ok : text_rc;
+	}
+	*ret = value;
+	return NULL;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The life of the hosted library: found, loaded, initialised, opened on the process, ended. */
+#include "openmp/model.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "openmp/blocks.h"
+#include "openmp/callbacks.h"
+#include "openmp/handles.h"
+#include "openmp/icv.h"
+#include "openmp/ompd.h"
+#include "openmp/plugin.h"
+#include "openmp/runtime.h"
+#include "openmp/states.h"
+#include "target/target.h"
+
+/* As much of a routine as is looked at for the addresses in it. */
+#define MODEL_CODE_SIZE 96
+
+/* Routines whose lock tells what a thread waits for; see openmp/infer.c. */
+static const char *const code_names[] = {"GOMP_critical_start", "GOMP_atomic_start"};
+#define N_CODES (sizeof(code_names) / sizeof(code_names[0]))
+
+struct routine_code {
+	uint64_t address;
+	size_t size;
+	unsigned char bytes[MODEL_CODE_SIZE];
+};
+
+struct model {
+	struct target *target;
+	const struct plugin_options *options;
+	struct handles *handles;
+	struct runtime runtime;
+	bool has_runtime;
+	struct plugin *plugin;
+	struct error *why; /* why there is no runtime or no plugin */
+	bool initialized;  /* ompd_initialize succeeded */
+	ompd_address_space_handle_t *aspace;
+	struct icv_table icvs;
+	struct state_table states;
+	struct routine_code codes[N_CODES];
+};
+
+void model_look_again(struct model *m)
+{
+	struct error *err = NULL;
+
+	if (m->plugin)
+		return;
+	error_destroy(m->why);
+	m->why = NULL;
+	if (!m->has_runtime) {
+		err = runtime_find(m->target, &m->runtime);
+		m->has_runtime = !err;
+	}
+	if (!err) {
+		guard_enter(m->options->timeout_ms);
+		err = plugin_find(m->target, &m->runtime, m->options, &m->plugin);
+		guard_leave();
+	}
+	if (!err)
+		handles_set_plugin(m->handles, m->plugin);
+	m->why = err;
+}
+
+struct error *model_create(struct target *target, const struct plugin_options *options,
+			   struct handles *handles, struct model **ret)
+{
+	struct model *m;
+	struct error *err = guard_init();
+
+	if (err)
+		return err;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return &error_nomem;
+	m->target = target;
+	m->options = options;
+	m->handles = handles;
+	callbacks_set_target(target);
+	model_look_again(m);
+	*ret = m;
+	return NULL;
+}
+
+void model_destroy(struct model *m)
+{
+	if (!m)
+		return;
+	model_finalize(m);
+	handles_set_plugin(m->handles, NULL);
+	plugin_destroy(m->plugin);
+	blocks_free_all();
+	callbacks_set_target(NULL);
+	runtime_deinit(&m->runtime);
+	error_destroy(m->why);
+	free(m);
+}
+
+const struct runtime *model_runtime(struct model *m, const struct error **why_ret)
+{
+	if (!m->plugin && !m->why)
+		model_look_again(m);
+	if (!m->has_runtime)
+		*why_ret = m->why;
+	return m->has_runtime ? &m->runtime : NULL;
+}
+
+struct plugin *model_plugin(struct model *m, const struct error **why_ret)
+{
+	if (!m->plugin && !m->why)
+		model_look_again(m);
+	if (!m->plugin)
+		*why_ret = m->why;
+	return m->plugin;
+}
+
+struct error *model_need_plugin(struct model *m)
+{
+	struct error *err;
+
+	model_look_again(m);
+	err = m->why; /* handed on; found out again when somebody asks */
+	m->why = NULL;
+	return err;
+}
+
+static struct error *initialize_failed(struct model *m, int rc)
+{
+	struct error *err;
+
+	if (rc != ompd_rc_incompatible && rc != ompd_rc_bad_input && rc != ompd_rc_unsupported)
+		return error_create_ompd(rc, "ompd_initialize");
+	err = error_create(ERR_PLUGIN_INCOMPATIBLE,
+			   "the OMPD library %s refuses its own API version %lld (%s)",
+			   plugin_path(m->plugin), (long long)plugin_api_version(m->plugin),
+			   error_ompd_rc_name(rc));
+	return error_detail(err, "path", "%s", plugin_path(m->plugin));
+}
+
+struct error *model_initialize(struct model *m)
+{
+	if (m->initialized)
+		return NULL;
+	int rc = plugin_call(m->plugin, initialize, plugin_api_version(m->plugin),
+			     callbacks_table());
+
+	if (rc != ompd_rc_ok)
+		return initialize_failed(m, rc);
+	m->initialized = true;
+	return NULL;
+}
+
+static struct error *process_failed(struct model *m, int rc)
+{
+	const char *reason = callbacks_message();
+	struct error *err;
+
+	switch (rc) {
+	case ompd_rc_incompatible:
+		err = error_create(ERR_UNKNOWN_LAYOUT, "the OpenMP runtime %s cannot be read%s%s",
+				   m->runtime.path, *reason ? ": " : "", reason);
+		break;
+	case ompd_rc_unavailable:
+		err = error_create(ERR_OPENMP_NOT_STARTED,
+				   "the OpenMP runtime %s is not ready yet%s%s", m->runtime.path,
+				   *reason ? ": " : "", reason);
+		break;
+	default:
+		err = error_create_ompd(rc, "ompd_process_initialize");
+		if (*reason)
+			error_detail(err, "reason", "%s", reason);
+		if (m->runtime.kind == RUNTIME_LIBOMP)
+			error_hint(err, "the symbols of %s may be stripped: install its debug symbols "
+				   "(build id %s)", m->runtime.path, m->runtime.build_id);
+		break;
+	}
+	error_detail(err, "path", "%s", m->runtime.path ? m->runtime.path : "");
+	return error_detail(err, "build_id", "%s", m->runtime.build_id);
+}
+
+static void read_codes(struct model *m)
+{
+	for (size_t i = 0; i < N_CODES; i++) {
+		struct routine_code *code = &m->codes[i];
+		struct target_symbol symbol;
+		struct error *err;
+
+		code->size = 0;
+		err = target_symbol(m->target, code_names[i], NULL, &symbol);
+		if (!err) {
+			size_t size = symbol.size;
+
+			if (size == 0 || size > sizeof(code->bytes))
+				size = sizeof(code->bytes);
+			code->address = symbol.address;
+			err = target_read(m->target, symbol.address, code->bytes, size);
+			if (!err)
+				code->size = size;
+		}
+		error_destroy(err); /* less is inferred, that is all */
+	}
+}
+
+bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t addr)
+{
+	for (size_t i = 0; i < N_CODES; i++) {
+		const struct routine_code *code = &m->codes[i];
+
+		if (strcmp(fn, code_names[i]) != 0)
+			continue;
+		/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement counts from its own end. */
+		for (size_t at = 0; at + 4 <= code->size; at++) {
+			int32_t disp;
+
+			memcpy(&disp, code->bytes + at, sizeof(disp));
+			if (code->address + at + sizeof(disp) + (uint64_t)(int64_t)disp == addr)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The address space is open: learn once what does not change. */
+static struct error *learn(struct model *m)
+{
+	struct error *err;
+
+	err = icv_enumerate(m->plugin, m->aspace, &m->icvs);
+	if (err)
+		return err;
+	err = states_enumerate(m->plugin, m->aspace, &m->states);
+	if (err)
+		return err;
+	read_codes(m);
+	return NULL;
+}
+
+struct error *model_open(struct model *m)
+{
+	struct error *err;
+
+	if (m->aspace)
+		return NULL;
+	err = model_initialize(m);
+	if (err)
+		return err;
+	callbacks_clear_message();
+	ompd_address_space_handle_t *aspace = NULL;
+	int rc = plugin_call(m->plugin, process_initialize, callbacks_context(), &aspace);
+
+	err = callbacks_take_error();
+	if (err)
+		return err;
+	if (rc != ompd_rc_ok)
+		return process_failed(m, rc);
+	if (!aspace)
+		return ompd_misbehaved("ompd_process_initialize", "returned ok without a handle");
+	m->aspace = aspace;
+	err = learn(m);
+	if (err) {
+		plugin_call(m->plugin, rel_address_space_handle, aspace);
+		m->aspace = NULL;
+	}
+	return err;
+}
+
+int model_finalize(struct model *m)
+{
+	int rc = ompd_rc_ok;
+
+	if (!m->plugin)
+		return rc;
+	handles_end_all(m->handles);
+	guard_enter(m->options->timeout_ms);
+	if (m->aspace)
+		plugin_call(m->plugin, rel_address_space_handle, m->aspace);
+	m->aspace = NULL;
+	if (m->initialized)
+		rc = plugin_call(m->plugin, finalize);
+	m->initialized = false;
+	guard_leave();
+	if (blocks_count() > 0)
+		log_debug("plugin: %zu blocks left at its end", blocks_count());
+	blocks_free_all();
+	return rc;
+}
+
+struct _ompd_aspace_handle *model_aspace(struct model *m)
+{
+	return m->aspace;
+}
+
+const struct icv_table *model_icvs(const struct model *m)
+{
+	return &m->icvs;
+}
+
+const struct state_table *model_states(const struct model *m)
+{
+	return &m->states;
+}
+
+struct target *model_target(struct model *m)
+{
+	return m->target;
+}
+
+struct handles *model_handles(struct model *m)
+{
+	return m->handles;
+}

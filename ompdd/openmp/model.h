@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What is known of a target's OpenMP: its runtime, the hosted library and what that library knows
+ * once and for all. Made by target.attach, opened by the first capture that needs it.
+ */
+#ifndef OMPDD_OPENMP_MODEL_H
+#define OMPDD_OPENMP_MODEL_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#define MODEL_MAX_THREADS 65536
+/* Steps of one chain of enclosing regions, generating or scheduling tasks. */
+#define MODEL_MAX_DEPTH	  1024
+
+struct handles;
+struct icv_table;
+struct model;
+struct plugin;
+struct plugin_options;
+struct runtime;
+struct state_table;
+struct target;
+struct _ompd_aspace_handle;
+
+/*
+ * For @target, which must outlive the model, as must @options and @handles. Looks for the runtime and its library at once, but their
+ * absence is no error here: the program may load them later.
+ */
+MUST_USE struct error *model_create(struct target *target, const struct plugin_options *options,
+				    struct handles *handles, struct model **ret);
+
+/* Ends the library, with all its handles. To be called before target_destroy() and handles_destroy(). */
+void model_destroy(struct model *m);
+
+/* The runtime and the library, or NULL with the reason in *@why_ret (borrowed until the next call on @m). */
+const struct runtime *model_runtime(struct model *m, const struct error **why_ret);
+struct plugin *model_plugin(struct model *m, const struct error **why_ret);
+
+/* Look again for what was not there. Never fails: see model_runtime() and model_plugin(). */
+void model_look_again(struct model *m);
+
+/* The library is there, else why not (ERR_NO_OPENMP_RUNTIME, ERR_PLUGIN_*; a copy). */
+MUST_USE struct error *model_need_plugin(struct model *m);
+
+/*
+ * Initialise the library and open the process's address space, if that is not done yet. Within a
+ * view, with the guard entered. ERR_UNKNOWN_LAYOUT, ERR_OPENMP_NOT_STARTED, ERR_PLUGIN_INCOMPATIBLE,
+ * or the library's code.
+ */
+MUST_USE struct error *model_open(struct model *m);
+/* The same without the address space: ompd_initialize only. */
+MUST_USE struct error *model_initialize(struct model *m);
+
+/* End the library as ompd_finalize does, with all handles; the next model_open() begins anew. Its return code. */
+int model_finalize(struct model *m);
+
+/* After model_open(). */
+struct _ompd_aspace_handle *model_aspace(struct model *m);
+const struct icv_table *model_icvs(const struct model *m);
+const struct state_table *model_states(const struct model *m);
+struct target *model_target(struct model *m);
+struct handles *model_handles(struct model *m);
+
+/* Whether @fn ("GOMP_critical_start") of the runtime refers to the static object at @addr in its code. */
+bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t addr);
+
+CLEANUP_DEFINE(model, struct model *, model_destroy)
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Recognising the OpenMP runtime of a process by its modules. */
+#include "openmp/runtime.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/target.h"
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "libgomp.so.1", but also "libgomp-a34b3233.so.1.0.0", as Python wheels rename it; not "libgomp-plugin-nvptx.so.1". */
+static bool name_is(const char *path, const char *stem)
+{
+	const char *name = file_name(path);
+	size_t len = strlen(stem);
+
+	if (strncmp(name, stem, len) != 0 || !strstr(name, ".so"))
+		return false;
+	if (strncmp(name + len, "-plugin", 7) == 0)
+		return false;
+	return name[len] == '.' || name[len] == '-';
+}
+
+/* "GCC: (Debian 12.2.0-14) 12.2.0" -> "12"; "clang version 16.0.6" -> "16". */
+static void version_from_compiler(const char *compiler, char *ret, size_t size)
+{
+	const char *p = compiler;
+
+	ret[0] = '\0';
+	if (!p)
+		return;
+	if (strncmp(p, "GCC:", 4) == 0) {
+		const char *close = strrchr(p, ')');
+
+		p = close ? close + 1 : p + 4;
+	}
+	while (*p && !isdigit((unsigned char)*p))
+		p++;
+	size_t n = 0;
+
+	while (isdigit((unsigned char)p[n]) && n + 1 < size)
+		n++;
+	memcpy(ret, p, n);
+	ret[n] = '\0';
+}
+
+static struct error *fill(enum runtime_kind kind, const struct target_module *module,
+			  bool is_executable, struct runtime *ret)
+{
+	struct runtime r = {
+		.kind = kind,
+		.start = module->start,
+		.end = module->end,
+		.is_executable = is_executable,
+	};
+
+	r.path = strdup(module->path);
+	if (!r.path)
+		return &error_nomem;
+	snprintf(r.build_id, sizeof(r.build_id), "%s", module->build_id);
+	version_from_compiler(module->compiler, r.version, sizeof(r.version));
+	*ret = r;
+	return NULL;
+}
+
+/* Symbols that tell a runtime which carries no telling file name (linked into the program). */
+static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool *found_ret)
+{
+	static const struct {
+		const char *symbol;
+		enum runtime_kind kind;
+	} marks[] = {
+		{"GOMP_parallel", RUNTIME_LIBGOMP},
+		{"__kmpc_fork_call", RUNTIME_LIBOMP},
+		{"ompd_dll_locations", RUNTIME_OTHER},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		struct target_symbol symbol;
+		struct error *err = target_symbol(t, marks[i].symbol, NULL, &symbol);
+
+		if (error_catch(&err, ERR_SYMBOL_NOT_FOUND))
+			continue;
+		if (err)
+			return err;
+		if (!symbol.module)
+			continue;
+		*found_ret = true;
+		return fill(marks[i].kind, symbol.module, true, ret);
+	}
+	return NULL;
+}
+
+struct error *runtime_find(struct target *t, struct runtime *ret)
+{
+	static const struct {
+		const char *stem;
+		enum runtime_kind kind;
+	} names[] = {
+		{"libgomp", RUNTIME_LIBGOMP},
+		{"libomp", RUNTIME_LIBOMP},
+		{"libiomp5", RUNTIME_LIBOMP},
+	};
+	const struct target_module *modules;
+	struct error *err;
+	bool found = false;
+	size_t n;
+
+	err = target_modules(t, &modules, &n);
+	if (err)
+		return err;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		for (size_t i = 0; i < n; i++)
+			if (modules[i].path && name_is(modules[i].path, names[k].stem))
+				return fill(names[k].kind, &modules[i], false, ret);
+	err = find_by_symbol(t, ret, &found);
+	if (err || found)
+		return err;
+	return error_create(ERR_NO_OPENMP_RUNTIME,
+			    "process %d (%s) has no OpenMP runtime mapped", (int)target_pid(t),
+			    target_exe(t));
+}
+
+void runtime_deinit(struct runtime *r)
+{
+	free(r->path);
+	r->path = NULL;
+}
+
+const char *runtime_kind_name(enum runtime_kind kind)
+{
+	switch (kind) {
+	case RUNTIME_LIBGOMP:
+		return "libgomp";
+	case RUNTIME_LIBOMP:
+		return "libomp";
+	case RUNTIME_OTHER:
+		break;
+	}
+	return "other";
+}
