@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The command line of ompdctl, parsed and checked; called once by main(). */
+#ifndef OMPDD_CLI_ARGS_H
+#define OMPDD_CLI_ARGS_H
+
+#include <stddef.h>
+
+#include "failure.h"
+
+enum command {
+	COMMAND_THREADS,
+	COMMAND_TREE,
+	COMMAND_TASKS,
+	COMMAND_ICVS,
+	COMMAND_SNAPSHOT,
+	COMMAND_INFO,
+	COMMAND_CALL,
+	COMMAND_TARGETS,
+	COMMAND_ATTACH,
+	COMMAND_DETACH,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+};
+
+enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+#define ARGS_MAX_DAEMON_OPTIONS 32
+
+/* Strings are borrowed from argv. */
+struct args {
+	enum command command;
+	long pid;	    /* -p; 0: not given */
+	const char *uri;    /* -s */
+	const char *target; /* -t */
+	const char *mode;   /* "observe", "stop" or NULL */
+	long max_stop_ms;   /* 0: not given */
+	long timeout_s;
+	const char *token_file;
+	const char *ompdd;  /* the daemon's executable */
+	const char *method; /* of call */
+	const char *params; /* of call; "-" is standard input; NULL: none */
+	enum colour_when colour;
+	int json, pretty, all, verbose;
+	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
+	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];
+	size_t n_daemon_options;
+};
+
+/* Parse and check; options may stand before or behind the command. EXIT_USAGE on any mistake. */
+struct failure *args_parse(int argc, char **argv, struct args *ret);
+
+/* Whether this command looks at one target, so that a private ompdd can serve it. */
+int args_command_needs_target(enum command command);
+
+extern const char args_help[];
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Connecting, sending and receiving; called by rpc.c. */
+#include "conn.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_SIZE (256U << 10)
+
+int64_t conn_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void conn_init(struct conn *c, long timeout_s, int verbose)
+{
+	*c = (struct conn){.fd = -1,
+			   .log_fd = -1,
+			   .timeout_s = timeout_s,
+			   .verbose = verbose,
+			   .deadline_ms = conn_now_ms() + timeout_s * 1000};
+}
+
+static struct failure *timed_out(const struct conn *c)
+{
+	return failure_create(EXIT_CONNECT, "timeout", "--timeout SECONDS waits longer",
+			      "no answer from %s within %ld s", c->name, c->timeout_s);
+}
+
+/* Wait for @events on the connection; the log of a private daemon is read meanwhile. */
+static struct failure *wait_for(struct conn *c, short events)
+{
+	for (;;) {
+		struct pollfd fds[2] = {{.fd = c->fd, .events = events},
+					{.fd = c->log_fd, .events = POLLIN}};
+		int64_t left = c->deadline_ms - conn_now_ms();
+
+		if (left <= 0)
+			return timed_out(c);
+		int n = poll(fds, 2, (int)(left > 1000000 ? 1000000 : left));
+		if (n < 0 && errno != EINTR)
+			return failure_create(EXIT_CONNECT, NULL, NULL, "poll: %m");
+		if (n > 0 && fds[1].revents)
+			spawn_read_log(c);
+		if (n > 0 && fds[0].revents)
+			return NULL;
+	}
+}
+
+static struct failure *cannot_connect(const struct conn *c, int code)
+{
+	const char *hint = "is ompdd running, and is this its address? -p PID with a command like "
+			   "threads needs no running ompdd";
+
+	if (code == EACCES || code == EPERM)
+		hint = "only the user who started ompdd may connect to it";
+	return failure_create(EXIT_CONNECT, "cannot_connect", hint, "cannot connect to %s: %s",
+			      c->name, strerror(code));
+}
+
+/* Connect without waiting longer than the deadline; the error code, or 0. */
+static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t len,
+		      struct failure **failure_ret)
+{
+	int code = 0;
+	socklen_t code_len = sizeof(code);
+
+	c->fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (c->fd < 0)
+		return errno;
+	if (connect(c->fd, address, len) == 0)
+		return 0;
+	if (errno == EINPROGRESS) {
+		*failure_ret = wait_for(c, POLLOUT);
+		if (*failure_ret)
+			return ETIMEDOUT;
+		getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &code, &code_len);
+	} else {
+		code = errno;
+	}
+	if (code) {
+		close(c->fd);
+		c->fd = -1;
+	}
+	return code;
+}
+
+static struct failure *open_unix(struct conn *c, const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct failure *f = NULL;
+
+	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
+	int code = connect_to(c, (struct sockaddr *)&address, sizeof(address), &f);
+	return f || !code ? f : cannot_connect(c, code);
+}
+
+static struct failure *open_tcp(struct conn *c, const struct uri *uri)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	struct addrinfo *list = NULL;
+	struct failure *f = NULL;
+	int code = 0, one = 1;
+
+	int rc = getaddrinfo(uri->host, uri->port, &hints, &list);
+	if (rc)
+		return failure_create(EXIT_CONNECT, "cannot_connect", NULL,
+				      "cannot connect to %s: %s", c->name, gai_strerror(rc));
+	for (struct addrinfo *a = list; a; a = a->ai_next) {
+		code = connect_to(c, a->ai_addr, a->ai_addrlen, &f);
+		if (f || !code)
+			break;
+	}
+	freeaddrinfo(list);
+	if (f || code)
+		return f ? f : cannot_connect(c, code);
+	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return NULL;
+}
+
+struct failure *conn_open(struct conn *c, const struct uri *uri)
+{
+	c->name = uri_format(uri);
+	return uri->kind == URI_UNIX ? open_unix(c, uri->path) : open_tcp(c, uri);
+}
+
+static struct failure *lost(struct conn *c, const char *why)
+{
+	if (c->pid)
+		return spawn_died(c);
+	return failure_create(EXIT_CONNECT, "connection_lost", "the daemon's log may say why",
+			      "the daemon at %s closed the connection%s%s", c->name,
+			      *why ? ": " : " without an answer", why);
+}
+
+struct failure *conn_send(struct conn *c, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = send(c->fd, data, len, MSG_NOSIGNAL);
+		struct failure *f = NULL;
+
+		if (n >= 0) {
+			data += n;
+			len -= (size_t)n;
+			continue;
+		}
+		/* It may have said why before it closed: that is for conn_receive() to find. */
+		if (errno == EPIPE || errno == ECONNRESET)
+			return NULL;
+		if (errno == EAGAIN)
+			f = wait_for(c, POLLOUT);
+		else if (errno != EINTR)
+			f = lost(c, strerror(errno));
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+/* Make the next line start at the beginning of the buffer, and make room behind what is there. */
+static void make_room(struct conn *c)
+{
+	if (c->start) {
+		memmove(c->in.data, c->in.data + c->start, c->in.len - c->start);
+		c->in.len -= c->start;
+		c->scanned -= c->start;
+		c->start = 0;
+	}
+	if (c->in.cap - c->in.len > READ_SIZE)
+		return;
+	c->in.cap = c->in.cap ? 2 * c->in.cap : 2 * READ_SIZE;
+	c->in.data = text_realloc(c->in.data, c->in.cap, 1);
+}
+
+static int find_line(struct conn *c, const char **line_ret, size_t *len_ret)
+{
+	char *end = c->in.len > c->scanned
+			    ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned)
+			    : NULL;
+
+	if (!end) {
+		c->scanned = c->in.len;
+		return 0;
+	}
+	*line_ret = c->in.data + c->start;
+	*len_ret = (size_t)(end - *line_ret);
+	c->start = c->scanned = (size_t)(end + 1 - c->in.data);
+	return 1;
+}
+
+struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_ret)
+{
+	while (!find_line(c, line_ret, len_ret)) {
+		struct failure *f;
+
+		if (c->in.len - c->start > CONN_MAX_LINE)
+			return failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
+					      "%s sends a line of more than %u MiB", c->name,
+					      CONN_MAX_LINE >> 20);
+		make_room(c);
+		ssize_t n = recv(c->fd, c->in.data + c->in.len, c->in.cap - c->in.len, 0);
+		if (n > 0) {
+			c->in.len += (size_t)n;
+			continue;
+		}
+		if (n == 0)
+			return lost(c, "");
+		if (errno == EAGAIN) {
+			f = wait_for(c, POLLIN);
+			if (f)
+				return f;
+		} else if (errno != EINTR) {
+			return lost(c, strerror(errno));
+		}
+	}
+	return NULL;
+}
+
+void conn_close(struct conn *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	spawn_end(c);
+	if (c->log_fd >= 0)
+		close(c->log_fd);
+	c->log_fd = -1;
+	text_deinit(&c->in);
+	text_deinit(&c->log);
+	free(c->name);
+	c->name = NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A connection to a daemon, running or private: lines out, lines in, never beyond a deadline. */
+#ifndef OMPDD_CLI_CONN_H
+#define OMPDD_CLI_CONN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "failure.h"
+#include "text.h"
+#include "uri.h"
+
+/* The longest line that is accepted; twice what a daemon may queue for one client. */
+#define CONN_MAX_LINE (64U << 20)
+
+struct conn {
+	int fd;		     /* non-blocking */
+	int64_t deadline_ms; /* CLOCK_MONOTONIC */
+	long timeout_s;	     /* for messages */
+	struct text in;
+	size_t start, scanned; /* of in: the next line, and how far no newline was found */
+	char *name;	       /* for messages: its URI, or the path of the private ompdd */
+	/* Of a private daemon only (spawn.c); else pid is 0 and log_fd -1. */
+	pid_t pid;
+	int log_fd;	 /* its stderr */
+	struct text log; /* the end of it */
+	int verbose;	 /* pass its log on */
+};
+
+/* Prepare; every conn_* function but this one wants a prepared or opened connection. */
+void conn_init(struct conn *c, long timeout_s, int verbose);
+
+/* Connect to a running daemon. EXIT_CONNECT failures say where and why not. */
+struct failure *conn_open(struct conn *c, const struct uri *uri);
+
+/* Send @len bytes, all of them. */
+struct failure *conn_send(struct conn *c, const char *data, size_t len);
+
+/* The next line without its newline, valid until the next call. EXIT_CONNECT when there will be
+ * none. */
+struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_ret);
+
+/* Close; a private daemon is seen to its end, by force if it does not end by itself. */
+void conn_close(struct conn *c);
+
+/*
+ * Start @ompdd (NULL: the one beside ompdctl's own executable, else the one in $PATH) with
+ * --listen stdio and @options on a socket pair.
+ */
+struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
+			   size_t n_options);
+
+/* Read what the private daemon has written to its stderr. */
+void spawn_read_log(struct conn *c);
+
+/* The failure for a private daemon that closed its side: how it ended, and its last words. */
+struct failure *spawn_died(struct conn *c);
+
+/* Wait until the private daemon has ended: it is asked to by EOF, then by signals. */
+void spawn_end(struct conn *c);
+
+int64_t conn_now_ms(void);
+
+#endif

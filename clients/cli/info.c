@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* `ompdctl info`, `targets`, `attach` and `detach` for people. */
+#include "info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "table.h"
+
+#define LABEL_WIDTH 23
+#define MAX_DEPTH   8
+
+/* "max_stop_ms" reads as "max stop", with its unit behind the value. */
+static char *label(const char *key, const char **unit_ret, const struct style *style)
+{
+	struct text t = {0};
+	size_t len = strlen(key);
+
+	*unit_ret = "";
+	if (len > 3 && !strcmp(key + len - 3, "_ms")) {
+		*unit_ret = " ms";
+		len -= 3;
+	}
+	text_add_safe(&t, key, style->utf8);
+	if (t.len > len && **unit_ret) {
+		t.len = len;
+		t.data[len] = 0;
+	}
+	if (!strncmp(t.data, "n_", 2))
+		memmove(t.data, t.data + 2, strlen(t.data + 2) + 1);
+	for (char *p = t.data; *p; p++) {
+		if (*p == '_')
+			*p = ' ';
+	}
+	return text_take(&t);
+}
+
+static void add_line(struct text *out, const struct style *style, const char *name,
+		     struct json_object *value, const char *unit)
+{
+	size_t width = text_width(name);
+
+	text_add_coloured(out, style, COLOUR_BOLD, name);
+	text_add_repeated(out, " ", width < LABEL_WIDTH ? LABEL_WIDTH - width : 2);
+	format_value(out, style, value);
+	text_add(out, format_reason(value) ? "" : unit);
+	text_add(out, "\n");
+}
+
+static void show_object(struct json_object *object, const char *prefix, const struct style *style,
+			struct text *out, int depth)
+{
+	json_object_object_foreach(object, key, value)
+	{
+		const char *unit;
+		char *own = label(key, &unit, style);
+		struct text name = {0};
+
+		text_printf(&name, "%s%s%s", prefix, *prefix ? " " : "", own);
+		if (json_object_is_type(value, json_type_object) && !format_reason(value) &&
+		    depth < MAX_DEPTH) {
+			show_object(value, name.data, style, out, depth + 1);
+		} else {
+			add_line(out, style, name.data, value, unit);
+			/* The reason in words: why there is no runtime, and what to do. */
+			if (format_string(format_member(value, "message")) &&
+			    format_reason(value)) {
+				text_add_repeated(out, " ", LABEL_WIDTH);
+				format_value(out, style, format_member(value, "message"));
+				text_add(out, "\n");
+			}
+			if (format_string(format_member(value, "hint")) && format_reason(value)) {
+				text_add_repeated(out, " ", LABEL_WIDTH);
+				text_add(out, "hint: ");
+				format_value(out, style, format_member(value, "hint"));
+				text_add(out, "\n");
+			}
+		}
+		text_deinit(&name);
+		free(own);
+	}
+}
+
+void info_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	if (json_object_is_type(result, json_type_object))
+		show_object(result, "", style, out, 0);
+}
+
+static char *program_of(const struct style *style, struct json_object *target)
+{
+	const char *exe = format_string(format_member(target, "exe"));
+	const char *slash = exe ? strrchr(exe, '/') : NULL;
+	struct text t = {0};
+
+	text_add_safe(&t, slash && slash[1] ? slash + 1 : exe ? exe : "-", style->utf8);
+	return text_take(&t);
+}
+
+void targets_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	static const struct table_column columns[] = {
+		{"TARGET", 0, 0}, {"PID", TABLE_RIGHT, 0},
+		{"MODE", 0, 0},	  {"MAX STOP", TABLE_RIGHT, 0},
+		{"STATE", 0, 0},  {"PROGRAM", TABLE_DROP_EMPTY, 8},
+	};
+	struct json_object *targets = format_member(result, "targets");
+	size_t n = json_object_is_type(targets, json_type_array) ? json_object_array_length(targets)
+								 : 0;
+	struct table table;
+
+	if (!n) {
+		text_add(out, "no targets; ompdctl attach -p PID makes one\n");
+		return;
+	}
+	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *target = json_object_array_get_idx(targets, i);
+		struct text stop = {0};
+
+		table_add(&table, format_value_string(style, format_member(target, "target")),
+			  COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "pid")),
+			  COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "mode")),
+			  COLOUR_NONE);
+		format_value(&stop, style, format_member(target, "max_stop_ms"));
+		if (format_member(target, "max_stop_ms"))
+			text_add(&stop, " ms");
+		table_add(&table, text_take(&stop), COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "state")),
+			  COLOUR_NONE);
+		table_add(&table, program_of(style, target), COLOUR_NONE);
+	}
+	table_render(&table, style, out);
+	table_deinit(&table);
+}
+
+void attached_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	struct json_object *runtime = format_member(result, "runtime");
+
+	format_value(out, style, format_member(result, "target"));
+	text_add(out, ": attached to ");
+	format_value(out, style, format_member(result, "pid"));
+	if (format_member(result, "exe")) {
+		text_add(out, ", ");
+		format_value(out, style, format_member(result, "exe"));
+	}
+	if (format_member(runtime, "kind")) {
+		text_add(out, ", ");
+		format_value(out, style, format_member(runtime, "kind"));
+		if (format_string(format_member(runtime, "version"))) {
+			text_add(out, " ");
+			format_value(out, style, format_member(runtime, "version"));
+		}
+	} else if (format_string(format_member(runtime, "message"))) {
+		text_add(out, ", but no OpenMP state: ");
+		format_value(out, style, format_member(runtime, "message"));
+	}
+	text_add(out, ", mode ");
+	format_value(out, style, format_member(result, "mode"));
+	text_add(out, "\n");
+}
+
+void detached_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	format_value(out, style, format_member(result, "target"));
+	text_add(out, ": detached from ");
+	format_value(out, style, format_member(result, "pid"));
+	text_add(out, "\n");
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sets of numbers as text; used by every folded line. */
+#include "ranges.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "text.h"
+
+void ranges_add(struct ranges *r, int64_t number)
+{
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 8;
+		r->numbers = text_realloc(r->numbers, r->cap, sizeof(*r->numbers));
+	}
+	r->numbers[r->n++] = number;
+	r->sorted = 0;
+}
+
+void ranges_add_all(struct ranges *r, const struct ranges *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		ranges_add(r, other->numbers[i]);
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void ranges_sort(struct ranges *r)
+{
+	size_t n = 0;
+
+	if (r->sorted || !r->n)
+		return;
+	qsort(r->numbers, r->n, sizeof(*r->numbers), compare);
+	for (size_t i = 0; i < r->n; i++) {
+		if (!n || r->numbers[n - 1] != r->numbers[i])
+			r->numbers[n++] = r->numbers[i];
+	}
+	r->n = n;
+	r->sorted = 1;
+}
+
+char *ranges_format(struct ranges *r, size_t max_width)
+{
+	struct text t = {0};
+
+	ranges_sort(r);
+	for (size_t i = 0, last; i < r->n; i = last + 1) {
+		struct text piece = {0};
+
+		for (last = i; last + 1 < r->n && r->numbers[last + 1] == r->numbers[last] + 1;)
+			last++;
+		text_printf(&piece, "%s%" PRId64, i ? "," : "", r->numbers[i]);
+		if (last > i)
+			text_printf(&piece, "-%" PRId64, r->numbers[last]);
+		int full =
+			max_width && i && t.len + piece.len + (last + 1 < r->n ? 3 : 0) > max_width;
+		text_add(&t, full ? ",.." : piece.data);
+		text_deinit(&piece);
+		if (full)
+			break;
+	}
+	return text_take(&t);
+}
+
+void ranges_deinit(struct ranges *r)
+{
+	free(r->numbers);
+	*r = (struct ranges){0};
+}

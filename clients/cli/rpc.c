@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writing requests, and matching answers to them. */
+#include "rpc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+
+#define MAX_DEPTH	 64
+#define SHOWN_OF_GARBAGE 60
+
+void rpc_init(struct rpc *r, long timeout_s, int verbose)
+{
+	*r = (struct rpc){0};
+	conn_init(&r->conn, timeout_s, verbose);
+}
+
+void rpc_deinit(struct rpc *r)
+{
+	conn_close(&r->conn);
+	text_deinit(&r->out);
+	for (int i = 0; i <= RPC_MAX_REQUESTS; i++)
+		json_object_put(r->answers[i]);
+}
+
+int rpc_request(struct rpc *r, const char *method, struct json_object *params)
+{
+	struct json_object *request = json_object_new_object();
+
+	if (r->n == RPC_MAX_REQUESTS)
+		abort();
+	r->n++;
+	json_object_object_add(request, "jsonrpc", json_object_new_string("2.0"));
+	json_object_object_add(request, "id", json_object_new_int(r->n));
+	json_object_object_add(request, "method", json_object_new_string(method));
+	json_object_object_add(request, "params", params);
+	format_json(&r->out, request, 0);
+	json_object_put(request);
+	return r->n;
+}
+
+static struct failure *bad_answer(const struct rpc *r, const char *line, size_t len)
+{
+	struct text shown = {0};
+	struct failure *f;
+
+	text_add_bytes(&shown, line, len < SHOWN_OF_GARBAGE ? len : SHOWN_OF_GARBAGE);
+	/* A NUL would end the message early: show it like any other byte that is no text. */
+	for (size_t i = 0; i < shown.len; i++) {
+		if (!shown.data[i])
+			shown.data[i] = '\x01';
+	}
+	f = failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
+			   "%s does not speak JSON-RPC; it sent '%s%s'", r->conn.name, shown.data,
+			   len > SHOWN_OF_GARBAGE ? "..." : "");
+	text_deinit(&shown);
+	return f;
+}
+
+static struct json_object *parse(const char *line, size_t len)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
+	struct json_object *value = NULL;
+
+	if (!tokener || len > INT32_MAX)
+		return NULL;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	value = json_tokener_parse_ex(tokener, line, (int)len);
+	if (json_tokener_get_error(tokener) != json_tokener_success ||
+	    json_tokener_get_parse_end(tokener) != len) {
+		json_object_put(value);
+		value = NULL;
+	}
+	json_tokener_free(tokener);
+	return value;
+}
+
+/* Keep the answer under its id. Without an id it concerns the whole connection. */
+static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
+{
+	struct json_object *answer = parse(line, len);
+	struct json_object *error = format_member(answer, "error");
+	struct json_object *id_value = format_member(answer, "id");
+	int64_t id = format_int(id_value, -1);
+	struct failure *f = NULL;
+
+	if (format_string(format_member(answer, "method")) && !id_value) {
+		json_object_put(
+			answer); /* a notification: nothing that a single command waits for */
+		return NULL;
+	}
+	if (!id_value && json_object_is_type(error, json_type_object))
+		f = failure_from_answer(error);
+	else if (id < 1 || id > r->n || r->answers[id])
+		f = bad_answer(r, line, len);
+	if (f) {
+		json_object_put(answer);
+		return f;
+	}
+	r->answers[id] = answer;
+	return NULL;
+}
+
+struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
+{
+	const char *line;
+	size_t len;
+	struct failure *f;
+
+	if (r->out.len) {
+		f = conn_send(&r->conn, r->out.data, r->out.len);
+		if (f)
+			return f;
+		r->out.len = 0;
+	}
+	while (!r->answers[id]) {
+		f = conn_receive(&r->conn, &line, &len);
+		if (!f && len)
+			f = take_answer(r, line, len);
+		if (f)
+			return f;
+	}
+	struct json_object *error = format_member(r->answers[id], "error");
+	struct json_object *result = format_member(r->answers[id], "result");
+	if (json_object_is_type(error, json_type_object))
+		return failure_from_answer(error);
+	if (!json_object_is_type(result, json_type_object)) {
+		const char *text = json_object_to_json_string(r->answers[id]);
+
+		return bad_answer(r, text, strlen(text));
+	}
+	*ret = json_object_get(result);
+	return NULL;
+}

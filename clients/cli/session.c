@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which daemon, which methods, in what order; called by main(). */
+#include "session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "uri.h"
+
+#define MAX_TOKEN  4096
+#define MAX_PARAMS (1U << 20)
+
+/* The first target of a daemon that nobody else uses: known before target.attach is answered. */
+static const char first_target[] = "t1";
+
+/* Read a whole small file; NULL when it cannot be read or is larger than @max. The caller frees it.
+ */
+static char *read_all(int fd, size_t max)
+{
+	struct text t = {0};
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && t.len <= max)
+		text_add_bytes(&t, chunk, (size_t)n);
+	if (n < 0 || t.len > max) {
+		if (n >= 0)
+			errno = EFBIG;
+		text_deinit(&t);
+		return NULL;
+	}
+	return text_take(&t);
+}
+
+static struct failure *authenticate(struct session *s)
+{
+	const char *path = s->args->token_file ? s->args->token_file : getenv("OMPDD_TOKEN_FILE");
+	struct json_object *params, *result;
+	struct failure *f;
+
+	if (!path || !*path)
+		return failure_create(
+			EXIT_USAGE, "no_token",
+			"--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
+			"ompdd wrote its token to",
+			"a tcp: address needs a token");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *token = fd >= 0 ? read_all(fd, MAX_TOKEN) : NULL;
+	if (!token)
+		f = failure_create(EXIT_CONNECT, "no_token", NULL,
+				   "cannot read the token in %s: %m", path);
+	else
+		f = NULL;
+	if (fd >= 0)
+		close(fd);
+	if (f)
+		return f;
+	token[strcspn(token, " \t\r\n")] = 0;
+	params = json_object_new_object();
+	json_object_object_add(params, "token", json_object_new_string(token));
+	free(token);
+	f = rpc_wait(&s->rpc, rpc_request(&s->rpc, "rpc.authenticate", params), &result);
+	if (!f)
+		json_object_put(result);
+	return f;
+}
+
+static struct failure *connect_running(struct session *s)
+{
+	struct uri uri = {0};
+	struct failure *f =
+		s->args->uri ? uri_parse(s->args->uri, &uri)
+			     : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), &uri);
+	int needs_token = uri.kind == URI_TCP;
+
+	if (f)
+		return f;
+	f = conn_open(&s->rpc.conn, &uri);
+	uri_deinit(&uri);
+	return f || !needs_token ? f : authenticate(s);
+}
+
+/* The method whose result is wanted; the views for people draw from one whole snapshot. */
+static const char *method_of(const struct args *args)
+{
+	int json = args->json;
+
+	switch (args->command) {
+	case COMMAND_THREADS:
+		return json ? "thread.list" : "snapshot.get";
+	case COMMAND_TASKS:
+		return json ? "task.list" : "snapshot.get";
+	case COMMAND_ICVS:
+		return json ? "icv.list" : "snapshot.get";
+	case COMMAND_TREE:
+	case COMMAND_SNAPSHOT:
+		return "snapshot.get";
+	case COMMAND_INFO:
+		return "target.info";
+	case COMMAND_TARGETS:
+		return "target.list";
+	case COMMAND_ATTACH:
+		return "target.attach";
+	case COMMAND_DETACH:
+		return "target.detach";
+	case COMMAND_CALL:
+	case COMMAND_HELP:
+	case COMMAND_VERSION:
+		break;
+	}
+	return args->method;
+}
+
+/* The params of the question, with "target" filled in unless the user gave one. */
+static struct json_object *params_of(const struct session *s, const char *target)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (target)
+		json_object_object_add(params, "target", json_object_new_string(target));
+	if (s->params) {
+		json_object_object_foreach(s->params, key, value)
+			json_object_object_add(params, key, json_object_get(value));
+	}
+	return params;
+}
+
+static struct json_object *attach_params(const struct args *args)
+{
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
+	if (args->mode)
+		json_object_object_add(params, "mode", json_object_new_string(args->mode));
+	if (args->max_stop_ms)
+		json_object_object_add(params, "max_stop_ms",
+				       json_object_new_int64(args->max_stop_ms));
+	return params;
+}
+
+static struct failure *ask(struct session *s, const char *target)
+{
+	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method_of(s->args), params_of(s, target)),
+			&s->result);
+}
+
+/* Attach and ask in one go; closing the connection detaches. */
+static struct failure *ask_private(struct session *s)
+{
+	const struct args *args = s->args;
+	struct failure *f =
+		spawn_open(&s->rpc.conn, args->ompdd, args->daemon_options, args->n_daemon_options);
+	int attach, question;
+
+	if (f)
+		return f;
+	attach = rpc_request(&s->rpc, "target.attach", attach_params(args));
+	question = rpc_request(&s->rpc, method_of(args), params_of(s, first_target));
+	f = rpc_wait(&s->rpc, attach, &s->info);
+	if (f)
+		return f;
+	const char *target = format_string(format_member(s->info, "target"));
+	if (target && strcmp(target, first_target))
+		return ask(s, target);
+	return rpc_wait(&s->rpc, question, &s->result);
+}
+
+/* With a running daemon: attach, ask, and detach again whatever came of it. */
+static struct failure *ask_attached(struct session *s)
+{
+	struct json_object *params, *detached;
+	struct failure *f = rpc_wait(
+		&s->rpc, rpc_request(&s->rpc, "target.attach", attach_params(s->args)), &s->info);
+
+	if (f)
+		return f;
+	const char *target = format_string(format_member(s->info, "target"));
+	f = ask(s, target);
+	if (!target || (f && f->code == EXIT_CONNECT))
+		return f;
+	params = json_object_new_object();
+	json_object_object_add(params, "target", json_object_new_string(target));
+	struct failure *not_detached =
+		rpc_wait(&s->rpc, rpc_request(&s->rpc, "target.detach", params), &detached);
+	if (!not_detached)
+		json_object_put(detached);
+	if (f) {
+		failure_destroy(not_detached);
+		return f;
+	}
+	return not_detached;
+}
+
+static struct failure *ask_target(struct session *s)
+{
+	const struct args *args = s->args;
+	int is_view = args_command_needs_target(args->command) && !args->json &&
+		      args->command != COMMAND_INFO;
+	struct json_object *params = json_object_new_object();
+	struct failure *f;
+
+	json_object_object_add(params, "target", json_object_new_string(args->target));
+	if (!is_view) {
+		json_object_put(params);
+		return ask(s, args->target);
+	}
+	int info = rpc_request(&s->rpc, "target.info", params);
+	int question = rpc_request(&s->rpc, method_of(args), params_of(s, args->target));
+	f = rpc_wait(&s->rpc, info, &s->info);
+	return f ? f : rpc_wait(&s->rpc, question, &s->result);
+}
+
+static struct failure *ask_running(struct session *s)
+{
+	const struct args *args = s->args;
+	struct failure *f = connect_running(s);
+
+	if (f)
+		return f;
+	if (args->command == COMMAND_ATTACH)
+		return rpc_wait(&s->rpc, rpc_request(&s->rpc, "target.attach", attach_params(args)),
+				&s->result);
+	if (args->pid)
+		return ask_attached(s);
+	if (args->target)
+		return ask_target(s);
+	return ask(s, NULL);
+}
+
+static struct failure *read_params(struct session *s)
+{
+	const char *text = s->args->params;
+	struct json_object *params;
+	enum json_tokener_error error;
+	char *input = NULL;
+
+	if (!text)
+		return NULL;
+	if (!strcmp(text, "-")) {
+		input = read_all(STDIN_FILENO, MAX_PARAMS);
+		if (!input)
+			return failure_create(EXIT_USAGE, "usage", NULL,
+					      "cannot read standard input: %m");
+		text = input;
+	}
+	params = json_tokener_parse_verbose(text, &error);
+	free(input);
+	if (!json_object_is_type(params, json_type_object)) {
+		json_object_put(params);
+		return failure_create(
+			EXIT_USAGE, "usage",
+			"like '{\"pid\":4711}', in single quotes for the shell",
+			"the params are not a JSON object%s%s",
+			error == json_tokener_success ? "" : ": ",
+			error == json_tokener_success ? "" : json_tokener_error_desc(error));
+	}
+	s->params = params;
+	return NULL;
+}
+
+void session_init(struct session *s, const struct args *args)
+{
+	*s = (struct session){.args = args};
+	rpc_init(&s->rpc, args->timeout_s, args->verbose);
+}
+
+void session_deinit(struct session *s)
+{
+	json_object_put(s->params);
+	json_object_put(s->info);
+	json_object_put(s->result);
+	rpc_deinit(&s->rpc);
+}
+
+struct failure *session_ask(struct session *s)
+{
+	struct failure *f = read_params(s);
+
+	if (f)
+		return f;
+	if (s->args->pid && !s->args->uri && s->args->command != COMMAND_ATTACH)
+		return ask_private(s);
+	return ask_running(s);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One command's conversation with a daemon: connect or start one, attach, ask, detach. */
+#ifndef OMPDD_CLI_SESSION_H
+#define OMPDD_CLI_SESSION_H
+
+#include "args.h"
+#include "rpc.h"
+
+struct session {
+	const struct args *args;
+	struct rpc rpc;
+	struct json_object *params; /* of call; owned */
+	struct json_object *info;   /* result of target.attach or target.info, or NULL; owned */
+	struct json_object *result; /* of what was asked; owned */
+};
+
+void session_init(struct session *s, const struct args *args);
+
+/* End the conversation; a private daemon is seen to its end, so do it when all is printed. */
+void session_deinit(struct session *s);
+
+/* Ask; on success s->result is the answer. */
+struct failure *session_ask(struct session *s);
+
+#endif

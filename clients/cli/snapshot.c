@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Taking a snapshot's JSON apart, and the parts that all views share. */
+#include "snapshot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+
+static size_t length(struct json_object *array)
+{
+	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+static struct json_object *element(struct json_object *array, size_t i)
+{
+	return json_object_array_get_idx(array, i);
+}
+
+/* A map from handle to index, as a json-c object because that is a hash table. */
+static struct json_object *index_handles(struct json_object *array)
+{
+	struct json_object *map = json_object_new_object();
+
+	for (size_t i = 0; i < length(array); i++) {
+		const char *handle = format_string(format_member(element(array, i), "handle"));
+
+		if (handle)
+			json_object_object_add(map, handle, json_object_new_int64((int64_t)i));
+	}
+	return map;
+}
+
+static size_t resolve(struct json_object *map, struct json_object *object, const char *key)
+{
+	const char *handle = format_string(format_member(object, key));
+	int64_t i = handle ? format_int(format_member(map, handle), -1) : -1;
+
+	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
+}
+
+static void tid_key(char key[24], int64_t tid)
+{
+	snprintf(key, 24, "%" PRId64, tid);
+}
+
+static size_t resolve_tid(struct json_object *map, struct json_object *tid)
+{
+	char key[24];
+
+	if (!json_object_is_type(tid, json_type_int))
+		return SNAPSHOT_NONE;
+	tid_key(key, format_int(tid, 0));
+	int64_t i = format_int(format_member(map, key), -1);
+	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
+}
+
+static void init_threads(struct snapshot *s, struct json_object *parallels,
+			 struct json_object *tasks, struct json_object *tids)
+{
+	struct json_object *array = format_member(s->json, "threads");
+
+	s->n_threads = length(array);
+	s->threads = text_calloc(s->n_threads, sizeof(*s->threads));
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *t = &s->threads[i];
+		const char *comm;
+		char key[24];
+
+		t->json = element(array, i);
+		t->tid = format_int(format_member(t->json, "tid"), 0);
+		comm = format_string(format_member(t->json, "comm"));
+		t->comm = comm ? comm : "";
+		t->openmp = format_is_true(format_member(t->json, "openmp"));
+		t->parallel = resolve(parallels, t->json, "parallel");
+		t->task = resolve(tasks, t->json, "task");
+		tid_key(key, t->tid);
+		json_object_object_add(tids, key, json_object_new_int64((int64_t)i));
+	}
+}
+
+static void init_parallels(struct snapshot *s, struct json_object *parallels,
+			   struct json_object *tids)
+{
+	struct json_object *array = format_member(s->json, "parallels");
+
+	s->n_parallels = length(array);
+	s->parallels = text_calloc(s->n_parallels, sizeof(*s->parallels));
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		struct snapshot_parallel *p = &s->parallels[i];
+		struct json_object *members;
+
+		p->json = element(array, i);
+		p->enclosing = resolve(parallels, p->json, "enclosing");
+		members = format_member(p->json, "threads");
+		p->members = text_calloc(length(members), sizeof(*p->members));
+		for (size_t m = 0; m < length(members); m++) {
+			size_t thread = resolve_tid(tids, element(members, m));
+
+			if (thread != SNAPSHOT_NONE)
+				p->members[p->n_members++] = thread;
+		}
+	}
+}
+
+static void init_tasks(struct snapshot *s, struct json_object *parallels, struct json_object *tasks,
+		       struct json_object *tids)
+{
+	struct json_object *array = format_member(s->json, "tasks");
+
+	s->n_tasks = length(array);
+	s->tasks = text_calloc(s->n_tasks, sizeof(*s->tasks));
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		struct snapshot_task *t = &s->tasks[i];
+
+		t->json = element(array, i);
+		t->kind = format_string(format_member(t->json, "kind"));
+		t->parallel = resolve(parallels, t->json, "parallel");
+		t->generating = resolve(tasks, t->json, "generating");
+		t->scheduling = resolve(tasks, t->json, "scheduling");
+		t->thread = resolve_tid(tids, format_member(t->json, "thread"));
+	}
+}
+
+void snapshot_init(struct snapshot *s, struct json_object *result, struct json_object *info)
+{
+	struct json_object *parallels = index_handles(format_member(result, "parallels"));
+	struct json_object *tasks = index_handles(format_member(result, "tasks"));
+	struct json_object *tids = json_object_new_object();
+
+	*s = (struct snapshot){.json = json_object_get(result), .info = json_object_get(info)};
+	init_threads(s, parallels, tasks, tids);
+	init_parallels(s, parallels, tids);
+	init_tasks(s, parallels, tasks, tids);
+	json_object_put(parallels);
+	json_object_put(tasks);
+	json_object_put(tids);
+}
+
+void snapshot_deinit(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_parallels; i++)
+		free(s->parallels[i].members);
+	free(s->threads);
+	free(s->parallels);
+	free(s->tasks);
+	json_object_put(s->json);
+	json_object_put(s->info);
+	*s = (struct snapshot){0};
+}
+
+char *snapshot_program(const struct snapshot *s, const struct style *style)
+{
+	const char *exe = format_string(format_member(s->info, "exe"));
+	struct text t = {0};
+
+	if (exe && *exe) {
+		const char *slash = strrchr(exe, '/');
+
+		text_add_safe(&t, slash && slash[1] ? slash + 1 : exe, style->utf8);
+	} else if (s->n_threads) {
+		text_add_safe(&t, s->threads[0].comm, style->utf8);
+	}
+	if (!t.len)
+		text_add(&t, "process");
+	return text_take(&t);
+}
+
+char *snapshot_function(const struct style *style, struct json_object *json)
+{
+	struct json_object *function = format_member(json, "function");
+	const char *symbol = format_string(format_member(function, "symbol"));
+
+	if (!format_member(function, "address") || (symbol && *symbol))
+		return format_value_string(style, function);
+	return format_value_string(style, format_member(function, "address"));
+}
+
+char *snapshot_wait(const struct style *style, const struct snapshot_thread *thread)
+{
+	struct json_object *wait = format_member(thread->json, "wait_id");
+	const char *what = format_string(format_member(wait, "what"));
+	char *address = format_address(style, wait);
+	struct text t = {0};
+
+	text_add(&t, address);
+	free(address);
+	if (what && *what) {
+		text_add(&t, " (");
+		text_add_safe(&t, what, style->utf8);
+		text_add(&t, ")");
+	}
+	return text_take(&t);
+}
+
+void snapshot_count(struct text *t, size_t n, const char *noun)
+{
+	text_printf(t, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+static void head_runtime(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct json_object *runtime = format_member(s->json, "runtime");
+
+	if (!format_member(runtime, "kind"))
+		return;
+	text_add(out, ", ");
+	format_value(out, style, format_member(runtime, "kind"));
+	if (format_string(format_member(runtime, "version"))) {
+		text_add(out, " ");
+		format_value(out, style, format_member(runtime, "version"));
+	}
+}
+
+void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	const char *consistency = format_string(format_member(s->json, "consistency"));
+	char *program = snapshot_program(s, style);
+	size_t openmp = 0;
+
+	for (size_t i = 0; i < s->n_threads; i++)
+		openmp += s->threads[i].openmp != 0;
+	text_add_coloured(out, style, COLOUR_BOLD, program);
+	text_printf(out, " (pid %" PRId64 ")", format_int(format_member(s->json, "pid"), 0));
+	head_runtime(s, style, out);
+	text_add(out, ", ");
+	snapshot_count(out, s->n_threads, "thread");
+	if (openmp != s->n_threads)
+		text_printf(out, " (%zu OpenMP)", openmp);
+	if (consistency && !strcmp(consistency, "stopped")) {
+		text_add(out, ", stopped for ");
+		format_duration(out, style, format_int(format_member(s->json, "stopped_us"), 0));
+	} else if (consistency && !strcmp(consistency, "racy")) {
+		text_add(out, ", not stopped");
+	} else if (consistency && !strcmp(consistency, "core")) {
+		text_add(out, ", core file");
+	}
+	text_add(out, "\n");
+	free(program);
+}
+
+void snapshot_foot(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct json_object *warnings = format_member(s->json, "warnings");
+
+	for (size_t i = 0; i < length(warnings); i++) {
+		text_add_coloured(out, style, COLOUR_YELLOW, "warning:");
+		text_add(out, " ");
+		format_value(out, style, format_member(element(warnings, i), "message"));
+		text_add(out, " [");
+		format_value(out, style, format_member(element(warnings, i), "name"));
+		text_add(out, "]\n");
+	}
+}

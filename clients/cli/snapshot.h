@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The result of snapshot.get with its references resolved; what all views of a target draw from. */
+#ifndef OMPDD_CLI_SNAPSHOT_H
+#define OMPDD_CLI_SNAPSHOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ranges.h"
+#include "text.h"
+
+struct json_object;
+
+/* No such thread, region or task. */
+#define SNAPSHOT_NONE SIZE_MAX
+
+struct snapshot_thread {
+	struct json_object *json;
+	int64_t tid;
+	const char *comm;
+	int openmp;
+	size_t parallel; /* index, or SNAPSHOT_NONE */
+	size_t task;
+};
+
+struct snapshot_parallel {
+	struct json_object *json;
+	size_t enclosing;
+	size_t *members; /* threads that are in it, nested regions included, by thread number */
+	size_t n_members;
+};
+
+struct snapshot_task {
+	struct json_object *json;
+	const char *kind; /* NULL when unknown */
+	size_t parallel, generating, scheduling;
+	size_t thread; /* that executes it, or SNAPSHOT_NONE */
+};
+
+struct snapshot {
+	struct json_object *json; /* owned */
+	struct json_object *info; /* result of target.attach or target.info; owned, may be NULL */
+	struct snapshot_thread *threads;
+	size_t n_threads;
+	struct snapshot_parallel *parallels;
+	size_t n_parallels;
+	struct snapshot_task *tasks;
+	size_t n_tasks;
+};
+
+/*
+ * Take a result apart. Anything may be missing or of a wrong type: such values are shown as "-",
+ * and references that lead nowhere are SNAPSHOT_NONE. Keeps its own references to both objects.
+ */
+void snapshot_init(struct snapshot *s, struct json_object *result, struct json_object *info);
+void snapshot_deinit(struct snapshot *s);
+
+/* The name of the program: base name of its executable, else of its first thread; sanitised, caller
+ * frees. */
+char *snapshot_program(const struct snapshot *s, const struct style *style);
+
+/*
+ * The function of a task or a region for a table cell: its symbol, else its address, else "-";
+ * caller frees.
+ * @json is the task's or region's object.
+ */
+char *snapshot_function(const struct style *style, struct json_object *json);
+
+/* What a thread waits for: "0x55d0f8 (lock)", or "-"; caller frees. */
+char *snapshot_wait(const struct style *style, const struct snapshot_thread *thread);
+
+/* "1 thread", "5 threads". */
+void snapshot_count(struct text *t, size_t n, const char *noun);
+
+/* The lines above every view: program, pid, runtime, how it was looked at; below: warnings. */
+void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out);
+void snapshot_foot(const struct snapshot *s, const struct style *style, struct text *out);
+
+/* The views: what stands between head and foot. */
+void threads_show(const struct snapshot *s, const struct style *style, struct text *out);
+void tasks_show(const struct snapshot *s, const struct style *style, struct text *out);
+void icvs_show(const struct snapshot *s, const struct style *style, struct text *out);
+void tree_show(const struct snapshot *s, const struct style *style, struct text *out);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A private ompdd on a socket pair, for one command: its start, its log and its end. */
+#include "conn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOG_KEPT 4096
+/* After EOF, and after each of SIGTERM and SIGKILL. */
+#define GRACE_MS 2000
+
+extern char **environ;
+
+/* The ompdd in the folder of our own executable, or NULL. The caller frees it. */
+static char *beside_us(void)
+{
+	char self[PATH_MAX];
+	struct text path = {0};
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len <= 0)
+		return NULL;
+	self[len] = 0;
+	char *slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	text_add_bytes(&path, self, (size_t)(slash + 1 - self));
+	text_add(&path, "ompdd");
+	if (!access(path.data, X_OK))
+		return text_take(&path);
+	text_deinit(&path);
+	return NULL;
+}
+
+static int start(struct conn *c, char **argv, int socket, int log)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int code;
+
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE); /* which main() ignores, and exec would keep ignored */
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, environ);
+	if (code)
+		c->pid = 0;
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return code;
+}
+
+struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
+			   size_t n_options)
+{
+	int sockets[2], pipes[2];
+
+	c->name = ompdd ? text_strdup(ompdd) : beside_us();
+	if (!c->name)
+		c->name = text_strdup("ompdd");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "socketpair: %m");
+	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK)) {
+		close(sockets[0]);
+		close(sockets[1]);
+		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
+	}
+	/* Only our ends are non-blocking. */
+	fcntl(sockets[0], F_SETFL, O_NONBLOCK);
+	fcntl(pipes[1], F_SETFL, 0);
+
+	char **argv = text_calloc(n_options + 4, sizeof(*argv));
+	argv[0] = c->name;
+	argv[1] = "--listen";
+	argv[2] = "stdio";
+	for (size_t i = 0; i < n_options; i++)
+		argv[3 + i] = (char *)options[i];
+	int code = start(c, argv, sockets[1], pipes[1]);
+	free(argv);
+	close(sockets[1]);
+	close(pipes[1]);
+	c->fd = sockets[0];
+	c->log_fd = pipes[0];
+	if (code)
+		return failure_create(
+			EXIT_CONNECT, "cannot_start",
+			"ompdd is looked for beside ompdctl and in $PATH; --ompdd PATH names it",
+			"cannot start %s: %s", c->name, strerror(code));
+	return NULL;
+}
+
+void spawn_read_log(struct conn *c)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(c->log_fd, chunk, sizeof(chunk))) > 0) {
+		if (c->verbose && write(STDERR_FILENO, chunk, (size_t)n) < 0)
+			c->verbose = 0;
+		text_add_bytes(&c->log, chunk, (size_t)n);
+		if (c->log.len > 2 * LOG_KEPT) {
+			memmove(c->log.data, c->log.data + c->log.len - LOG_KEPT, LOG_KEPT);
+			c->log.len = LOG_KEPT;
+		}
+	}
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(c->log_fd);
+		c->log_fd = -1;
+	}
+}
+
+/* Wait up to @ms for the daemon's end, reading its log meanwhile so that it can write it; 1 when it
+ * has ended. */
+static int wait_end(struct conn *c, int ms, int *status_ret)
+{
+	int64_t deadline = conn_now_ms() + ms;
+	int fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	int ended = 0;
+
+	for (;;) {
+		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN},
+					{.fd = c->log_fd, .events = POLLIN}};
+		int64_t left = deadline - conn_now_ms();
+
+		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
+		if (ended || left <= 0)
+			break;
+		/* Without pidfd (kernel before 5.3) look again every few milliseconds. */
+		int n = poll(fds, 2, fd >= 0 ? (int)left : left > 5 ? 5 : (int)left);
+		if (n > 0 && fds[1].revents)
+			spawn_read_log(c);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (ended)
+		c->pid = 0;
+	if (ended && c->log_fd >= 0)
+		spawn_read_log(c);
+	return ended;
+}
+
+/* The last line that says something; points into the log, which is cut behind it. */
+static const char *last_words(struct conn *c)
+{
+	text_add(&c->log, "");
+	while (c->log.len && strchr("\n\r ", c->log.data[c->log.len - 1]))
+		c->log.data[--c->log.len] = 0;
+	char *newline = strrchr(c->log.data, '\n');
+	return newline ? newline + 1 : c->log.data;
+}
+
+struct failure *spawn_died(struct conn *c)
+{
+	struct text how = {0}, hint = {0};
+	int status = 0;
+
+	if (!wait_end(c, GRACE_MS, &status))
+		text_add(&how, "closed its output");
+	else if (WIFSIGNALED(status))
+		text_printf(&how, "was killed by signal %d (%s)", WTERMSIG(status),
+			    strsignal(WTERMSIG(status)));
+	else
+		text_printf(&how, "ended with status %d", WEXITSTATUS(status));
+	const char *words = last_words(c);
+	if (*words)
+		text_printf(&hint, "it said: %s", words);
+	struct failure *f = failure_create(EXIT_CONNECT, "daemon_died", hint.data,
+					   "%s %s without an answer", c->name, how.data);
+	text_deinit(&how);
+	text_deinit(&hint);
+	return f;
+}
+
+void spawn_end(struct conn *c)
+{
+	int status;
+
+	if (!c->pid)
+		return;
+	/* A daemon that did not answer in time is not waited for politely. */
+	if (conn_now_ms() < c->deadline_ms && wait_end(c, GRACE_MS, &status))
+		return;
+	kill(c->pid, SIGTERM);
+	if (wait_end(c, GRACE_MS, &status))
+		return;
+	kill(c->pid, SIGKILL);
+	wait_end(c, GRACE_MS, &status);
+}

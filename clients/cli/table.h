@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tables that fit the terminal: columns as wide as needed, shortened only where told, in order. */
+#ifndef OMPDD_CLI_TABLE_H
+#define OMPDD_CLI_TABLE_H
+
+#include <stddef.h>
+
+#include "text.h"
+
+#define TABLE_MAX_COLUMNS 16
+
+enum table_flags {
+	TABLE_RIGHT = 1,      /* align to the right */
+	TABLE_DROP_EMPTY = 2, /* leave the column out when all its cells are "-" or empty */
+};
+
+struct table_column {
+	const char *title;
+	int flags;
+	/*
+	 * 0: never shortened; else it may shrink to this many columns. The last such column
+	 * shrinks first, so put what matters more further left.
+	 */
+	size_t min_width;
+};
+
+struct table_cell {
+	char *text;
+	enum colour colour;
+};
+
+struct table {
+	const struct table_column *columns; /* borrowed */
+	size_t n_columns;
+	struct table_cell *cells; /* row by row */
+	size_t n_cells, cap;
+};
+
+void table_init(struct table *t, const struct table_column *columns, size_t n_columns);
+void table_deinit(struct table *t);
+
+/* Add the next cell, left to right, top to bottom. Takes ownership of @text, which must be safe to
+ * show. */
+void table_add(struct table *t, char *text, enum colour colour);
+
+/* Render below a header line; nothing when there are no rows. No trailing spaces. */
+void table_render(const struct table *t, const struct style *style, struct text *out);
+
+#endif

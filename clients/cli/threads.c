@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* `ompdctl threads`: one line for all threads that are in the same place. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "names.h"
+#include "snapshot.h"
+#include "table.h"
+
+/* Of the numbers and of the thread ids, on a narrow and on a wide terminal. */
+#define NARROW_RANGES 11
+#define WIDE_RANGES   24
+#define WIDE_TERMINAL 110
+
+enum { COUNT, NUM, TID, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+	[COUNT] = {"COUNT", TABLE_RIGHT, 0},
+	[NUM] = {"NUM", 0, 0},
+	[TID] = {"TID", 0, 0},
+	[NAME] = {"NAME", TABLE_DROP_EMPTY, 6},
+	[STATE] = {"STATE", 0, 0},
+	[LEVEL] = {"LEVEL", TABLE_RIGHT, 0},
+	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
+	[FUNCTION] = {"REGION", TABLE_DROP_EMPTY, 14},
+	[TASK] = {"TASK", TABLE_DROP_EMPTY, 14},
+	[WAIT] = {"WAITS FOR", TABLE_DROP_EMPTY, 7},
+};
+
+struct row {
+	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
+	enum colour state_colour;
+	int inferred;
+	struct ranges nums, tids;
+	size_t count;
+};
+
+static char *member_string(const struct style *style, struct json_object *json, const char *key)
+{
+	return format_value_string(style, format_member(json, key));
+}
+
+static char *safe(const struct style *style, const char *s)
+{
+	struct text t = {0};
+
+	text_add_safe(&t, s, style->utf8);
+	return text_take(&t);
+}
+
+static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,
+			    const struct snapshot_thread *thread)
+{
+	struct json_object *parallel =
+		thread->parallel == SNAPSHOT_NONE ? NULL : s->parallels[thread->parallel].json;
+	const struct snapshot_task *task =
+		thread->task == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task];
+	struct state_name state = names_state(style, format_member(thread->json, "state"));
+	int64_t num = format_int(format_member(thread->json, "thread_num"), -1);
+
+	row->cells[STATE] = state.text;
+	row->state_colour = state.colour;
+	row->inferred = state.inferred;
+	row->cells[LEVEL] = member_string(style, parallel, "level");
+	row->cells[TEAM] = member_string(style, parallel, "team_size");
+	row->cells[FUNCTION] = snapshot_function(style, parallel);
+	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit")
+				   ? snapshot_function(style, task->json)
+				   : text_strdup("-");
+	row->cells[WAIT] = snapshot_wait(style, thread);
+	if (num >= 0)
+		ranges_add(&row->nums, num);
+}
+
+static void row_fill_other(struct row *row, const struct style *style,
+			   const struct snapshot_thread *thread)
+{
+	struct json_object *openmp = format_member(thread->json, "openmp");
+
+	for (size_t i = STATE; i < N_COLUMNS; i++)
+		row->cells[i] = text_strdup("-");
+	free(row->cells[STATE]);
+	/* false: no OpenMP thread; an object: could not be found out, and why. */
+	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp)
+						  : text_strdup("no OpenMP");
+	row->state_colour = COLOUR_DIM;
+}
+
+static void row_init(struct row *row, const struct snapshot *s, const struct style *style,
+		     const struct snapshot_thread *thread)
+{
+	*row = (struct row){.count = 1};
+	row->cells[NAME] = safe(style, thread->comm);
+	ranges_add(&row->tids, thread->tid);
+	if (thread->openmp)
+		row_fill_openmp(row, s, style, thread);
+	else
+		row_fill_other(row, style, thread);
+}
+
+static void row_deinit(struct row *row)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		free(row->cells[i]);
+	ranges_deinit(&row->nums);
+	ranges_deinit(&row->tids);
+}
+
+static int row_equal(const struct row *a, const struct row *b)
+{
+	for (size_t i = NAME; i < N_COLUMNS; i++) {
+		if (strcmp(a->cells[i], b->cells[i]))
+			return 0;
+	}
+	return 1;
+}
+
+/* The key under which equal rows meet; 0x1f cannot be in a cell, because cells are sanitised. */
+static char *row_key(const struct row *row)
+{
+	struct text t = {0};
+
+	for (size_t i = NAME; i < N_COLUMNS; i++)
+		text_printf(&t, "%s\x1f", row->cells[i]);
+	return text_take(&t);
+}
+
+static size_t find_equal(const struct row *rows, struct json_object *map, const struct row *row,
+			 size_t n)
+{
+	char *key = row_key(row);
+	int64_t found = format_int(format_member(map, key), -1);
+
+	if (found < 0)
+		json_object_object_add(map, key, json_object_new_int64((int64_t)n));
+	free(key);
+	return found >= 0 && row_equal(&rows[found], row) ? (size_t)found : SNAPSHOT_NONE;
+}
+
+static size_t fold(const struct snapshot *s, const struct style *style, struct row *rows)
+{
+	struct json_object *map = json_object_new_object();
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct row row;
+		size_t equal;
+
+		row_init(&row, s, style, &s->threads[i]);
+		equal = style->all ? SNAPSHOT_NONE : find_equal(rows, map, &row, n);
+		if (equal == SNAPSHOT_NONE) {
+			rows[n++] = row;
+			continue;
+		}
+		ranges_add_all(&rows[equal].nums, &row.nums);
+		ranges_add_all(&rows[equal].tids, &row.tids);
+		rows[equal].count++;
+		row_deinit(&row);
+	}
+	json_object_put(map);
+	return n;
+}
+
+static char *ranges_or_dash(struct ranges *r, size_t max_width)
+{
+	char *text = ranges_format(r, max_width);
+
+	if (*text)
+		return text;
+	free(text);
+	return text_strdup("-");
+}
+
+static char *count_string(size_t n)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%zu", n);
+	return text_take(&t);
+}
+
+static void add_row(struct table *table, struct row *row, const struct style *style, int counts,
+		    int names)
+{
+	size_t max = style->width <= 0		    ? 0
+		     : style->width < WIDE_TERMINAL ? NARROW_RANGES
+						    : WIDE_RANGES;
+
+	if (counts)
+		table_add(table, count_string(row->count), COLOUR_NONE);
+	table_add(table, ranges_or_dash(&row->nums, max), COLOUR_NONE);
+	table_add(table, ranges_or_dash(&row->tids, max), COLOUR_NONE);
+	for (size_t i = NAME; i < N_COLUMNS; i++) {
+		const char *cell = i == NAME && !names ? "" : row->cells[i];
+
+		table_add(table, text_strdup(cell), i == STATE ? row->state_colour : COLOUR_NONE);
+	}
+}
+
+void threads_show(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
+	size_t n = fold(s, style, rows);
+	int counts = n < s->n_threads, names = 0, inferred = 0;
+	struct table table;
+
+	for (size_t i = 0; i < n; i++) {
+		names |= i && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]);
+		inferred |= rows[i].inferred;
+	}
+	table_init(&table, counts ? columns : columns + 1, N_COLUMNS - !counts);
+	for (size_t i = 0; i < n; i++)
+		add_row(&table, &rows[i], style, counts, names);
+	table_render(&table, style, out);
+	if (inferred && style->verbose)
+		text_add(out,
+			 "~ inferred from what the thread does in the kernel or where it runs\n");
+	table_deinit(&table);
+	for (size_t i = 0; i < n; i++)
+		row_deinit(&rows[i]);
+	free(rows);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* `ompdctl tree`: regions, their threads, nested regions under the thread that met them, and tasks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "names.h"
+#include "snapshot.h"
+#include "tree.h"
+
+struct builder {
+	const struct snapshot *s;
+	const struct style *style;
+	/* Lists by index, ended by SNAPSHOT_NONE: regions by enclosing region, explicit tasks by
+	 * thread. */
+	size_t *first_region, *next_region;
+	size_t *first_task, *next_task;
+	int *region_done, *task_done, *thread_done;
+	int too_deep;
+};
+
+static size_t *none_array(size_t n)
+{
+	size_t *array = text_calloc(n, sizeof(*array));
+
+	for (size_t i = 0; i < n; i++)
+		array[i] = SNAPSHOT_NONE;
+	return array;
+}
+
+static int is_explicit(const struct snapshot_task *task)
+{
+	return task->kind && !strcmp(task->kind, "explicit");
+}
+
+static void builder_init(struct builder *b, const struct snapshot *s, const struct style *style)
+{
+	*b = (struct builder){.s = s, .style = style};
+	b->first_region = none_array(s->n_parallels);
+	b->next_region = none_array(s->n_parallels);
+	b->first_task = none_array(s->n_threads);
+	b->next_task = none_array(s->n_tasks);
+	b->region_done = text_calloc(s->n_parallels, sizeof(int));
+	b->task_done = text_calloc(s->n_tasks, sizeof(int));
+	b->thread_done = text_calloc(s->n_threads, sizeof(int));
+	for (size_t i = s->n_parallels; i--;) {
+		size_t outer = s->parallels[i].enclosing;
+
+		if (outer == SNAPSHOT_NONE)
+			continue;
+		b->next_region[i] = b->first_region[outer];
+		b->first_region[outer] = i;
+	}
+	for (size_t i = s->n_tasks; i--;) {
+		size_t thread = s->tasks[i].thread;
+
+		if (!is_explicit(&s->tasks[i]) || thread == SNAPSHOT_NONE)
+			continue;
+		b->next_task[i] = b->first_task[thread];
+		b->first_task[thread] = i;
+	}
+}
+
+static void builder_deinit(struct builder *b)
+{
+	free(b->first_region);
+	free(b->next_region);
+	free(b->first_task);
+	free(b->next_task);
+	free(b->region_done);
+	free(b->task_done);
+	free(b->thread_done);
+}
+
+static struct tree_node *add(struct builder *b, struct tree_node *parent, struct tree_node *node)
+{
+	if (tree_node_add(parent, node))
+		return node;
+	b->too_deep = 1;
+	return NULL;
+}
+
+/* The number of @thread in @region, or -1. The members of a whole team stand at their numbers. */
+static int64_t number_in(const struct snapshot *s, size_t region, size_t thread)
+{
+	const struct snapshot_parallel *p = &s->parallels[region];
+	int64_t size = format_int(format_member(p->json, "team_size"), -1);
+
+	if (s->threads[thread].parallel == region)
+		return format_int(format_member(s->threads[thread].json, "thread_num"), -1);
+	if (size < 0 || (size_t)size != p->n_members)
+		return -1;
+	for (size_t i = 0; i < p->n_members; i++) {
+		if (p->members[i] == thread)
+			return (int64_t)i;
+	}
+	return -1;
+}
+
+/*
+ * ", created by thread 0", or by which explicit task. Nothing when the creator is unknown, or is
+ * what the tree shows above @task: the task @above, or the implicit task of its own thread.
+ */
+static void add_creator(const struct builder *b, size_t task, size_t above, struct text *t)
+{
+	const struct snapshot *s = b->s;
+	size_t creator = s->tasks[task].generating;
+
+	if (creator == SNAPSHOT_NONE || creator == above)
+		return;
+	const struct snapshot_task *c = &s->tasks[creator];
+	if (above == SNAPSHOT_NONE && !is_explicit(c) && c->thread != SNAPSHOT_NONE &&
+	    c->thread == s->tasks[task].thread && c->parallel == s->tasks[task].parallel)
+		return;
+	text_add(t, ", created by ");
+	if (is_explicit(c)) {
+		char *function = snapshot_function(b->style, c->json);
+
+		text_printf(t, "task %s", function);
+		free(function);
+		if (c->thread == SNAPSHOT_NONE)
+			return;
+		text_add(t, " of ");
+	}
+	if (c->thread == SNAPSHOT_NONE) {
+		text_add(t, "the ");
+		text_add_safe(t, c->kind ? c->kind : "unknown", b->style->utf8);
+		text_add(t, " task");
+		return;
+	}
+	int64_t num = c->parallel == SNAPSHOT_NONE ? -1 : number_in(s, c->parallel, c->thread);
+	if (num >= 0)
+		text_printf(t, "thread %" PRId64, num);
+	else
+		text_printf(t, "thread (%" PRId64 ")", s->threads[c->thread].tid);
+}
+
+static struct tree_node *task_node(const struct builder *b, size_t task, size_t above,
+				   const char *note)
+{
+	struct tree_node *node = tree_node_create("explicit task");
+	char *function = snapshot_function(b->style, b->s->tasks[task].json);
+	struct text t = {0};
+
+	if (strcmp(function, "-"))
+		text_add(&t, function);
+	text_add(&t, note);
+	add_creator(b, task, above, &t);
+	node->text = text_take(&t);
+	free(function);
+	return node;
+}
+
+/*
+ * The explicit tasks of @thread in @region: each below the one that it interrupted (scheduling),
+ * else below the one that created it on the same thread, else below the thread.
+ */
+static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t region,
+			     size_t thread, size_t above, size_t depth)
+{
+	const struct snapshot *s = b->s;
+
+	for (size_t i = b->first_task[thread]; i != SNAPSHOT_NONE; i = b->next_task[i]) {
+		const struct snapshot_task *task = &s->tasks[i];
+		size_t under =
+			task->scheduling != SNAPSHOT_NONE ? task->scheduling : task->generating;
+		int nested = under != SNAPSHOT_NONE && is_explicit(&s->tasks[under]) &&
+			     s->tasks[under].thread == thread && under != i;
+
+		if (b->task_done[i] || task->parallel != region ||
+		    (nested ? under != above : above != SNAPSHOT_NONE))
+			continue;
+		b->task_done[i] = 1;
+		struct tree_node *node = add(
+			b, parent,
+			task_node(b, i, above, s->threads[thread].task == i ? "" : " (suspended)"));
+		if (node && depth < TREE_MAX_DEPTH)
+			add_thread_tasks(b, node, region, thread, i, depth + 1);
+	}
+}
+
+/* Whether the wait says more than the state does: not a barrier, whose team is seen in the tree. */
+static int wait_is_telling(const struct builder *b, const struct snapshot_thread *thread)
+{
+	const char *what =
+		format_string(format_member(format_member(thread->json, "wait_id"), "what"));
+
+	return b->style->verbose || !what || (strcmp(what, "barrier") && strcmp(what, "dock"));
+}
+
+static struct tree_node *thread_node(const struct builder *b, size_t thread, int64_t num,
+				     int with_state)
+{
+	const struct snapshot_thread *t = &b->s->threads[thread];
+	struct tree_node *node = tree_node_create("thread");
+
+	ranges_add(&node->tids, t->tid);
+	if (num >= 0)
+		ranges_add(&node->nums, num);
+	if (!with_state)
+		return node;
+	if (t->openmp) {
+		struct state_name state = names_state(b->style, format_member(t->json, "state"));
+		char *wait = snapshot_wait(b->style, t);
+
+		node->state = state.text;
+		node->colour = state.colour;
+		if (wait_is_telling(b, t) && *wait != '-') {
+			struct text text = {0};
+
+			text_printf(&text, "waits for %s", wait);
+			node->text = text_take(&text);
+		}
+		free(wait);
+	}
+	return node;
+}
+
+static void add_region(struct builder *b, struct tree_node *parent, size_t region);
+
+/* The nested regions that @thread met in @region. */
+static void add_nested(struct builder *b, struct tree_node *node, size_t region, size_t thread)
+{
+	const struct snapshot *s = b->s;
+
+	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
+		const struct snapshot_parallel *p = &s->parallels[i];
+
+		if (!b->region_done[i] && p->n_members && p->members[0] == thread)
+			add_region(b, node, i);
+	}
+}
+
+static char *region_text(const struct builder *b, size_t region)
+{
+	const struct snapshot_parallel *p = &b->s->parallels[region];
+	int64_t level = format_int(format_member(p->json, "level"), -1);
+	int64_t size = format_int(format_member(p->json, "team_size"), -1);
+	char *function = snapshot_function(b->style, p->json);
+	struct text t = {0};
+
+	text_add(&t, "level ");
+	format_value(&t, b->style, format_member(p->json, "level"));
+	text_add(&t, ", team of ");
+	format_value(&t, b->style, format_member(p->json, "team_size"));
+	if (level > 0 && size == 1)
+		text_add(&t, " (serialized)");
+	if (size >= 0 && (size_t)size > p->n_members)
+		text_printf(&t, " (%zu seen)", p->n_members);
+	if (*function != '-') {
+		text_add(&t, ": ");
+		text_add(&t, function);
+	}
+	free(function);
+	return text_take(&t);
+}
+
+static void add_region(struct builder *b, struct tree_node *parent, size_t region)
+{
+	const struct snapshot *s = b->s;
+	const struct snapshot_parallel *p = &s->parallels[region];
+	int initial = format_int(format_member(p->json, "level"), -1) == 0;
+	struct tree_node *node = tree_node_create(initial ? "initial region" : "parallel region");
+
+	b->region_done[region] = 1;
+	node->text = region_text(b, region);
+	node = add(b, parent, node);
+	if (!node)
+		return;
+	for (size_t i = 0; i < p->n_members; i++) {
+		size_t thread = p->members[i];
+		int here = s->threads[thread].parallel == region;
+		int64_t num = number_in(s, region, thread);
+
+		if (here && b->thread_done[thread])
+			continue;
+		b->thread_done[thread] |= here;
+		struct tree_node *member = add(b, node, thread_node(b, thread, num, here));
+		if (!member)
+			return;
+		add_thread_tasks(b, member, region, thread, SNAPSHOT_NONE, 0);
+		add_nested(b, member, region, thread);
+	}
+	/* Regions whose first thread is not known to be in this one: better here than lost. */
+	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
+		if (!b->region_done[i])
+			add_region(b, node, i);
+	}
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		if (s->tasks[i].parallel != region || b->task_done[i] ||
+		    !is_explicit(&s->tasks[i]) || s->tasks[i].thread != SNAPSHOT_NONE)
+			continue;
+		b->task_done[i] = 1;
+		add(b, node, task_node(b, i, SNAPSHOT_NONE, " (not running)"));
+	}
+}
+
+/* Threads that no region has: idle ones of the pool, and those that have nothing to do with OpenMP.
+ */
+static void add_outsiders(struct builder *b, struct tree_node *root)
+{
+	const struct snapshot *s = b->s;
+
+	for (int openmp = 1; openmp >= 0; openmp--) {
+		for (size_t i = 0; i < s->n_threads; i++) {
+			const struct snapshot_thread *t = &s->threads[i];
+			struct tree_node *node;
+
+			if (b->thread_done[i] || t->openmp != openmp)
+				continue;
+			node = thread_node(b, i, -1, 1);
+			if (!openmp) {
+				struct text text = {0};
+
+				node->noun = "other thread";
+				text_add(&text, "(");
+				text_add_safe(&text, t->comm, b->style->utf8);
+				text_add(&text, ")");
+				node->text = text_take(&text);
+			}
+			node = add(b, root, node);
+			if (node)
+				add_thread_tasks(b, node, t->parallel, i, SNAPSHOT_NONE, 0);
+		}
+	}
+}
+
+static void show_target(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct json_object *plugin = format_member(s->json, "plugin");
+	struct text line = {0};
+
+	format_value(&line, style, format_member(s->info, "exe"));
+	if (format_member(plugin, "version_string")) {
+		text_add(&line, ", plugin ");
+		format_value(&line, style, format_member(plugin, "version_string"));
+	}
+	if (format_member(s->info, "mode")) {
+		text_add(&line, ", mode ");
+		format_value(&line, style, format_member(s->info, "mode"));
+	}
+	text_add_coloured(out, style, COLOUR_DIM, line.data);
+	text_add(out, "\n");
+	text_deinit(&line);
+}
+
+void tree_show(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct tree_node *root = tree_node_create("process");
+	struct builder b;
+
+	builder_init(&b, s, style);
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		if (s->parallels[i].enclosing == SNAPSHOT_NONE && !b.region_done[i])
+			add_region(&b, root, i);
+	}
+	/* What hangs on a cycle of enclosing regions, which only a broken target has. */
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		if (!b.region_done[i])
+			add_region(&b, root, i);
+	}
+	add_outsiders(&b, root);
+	if (!style->all)
+		tree_fold(root);
+	if (s->info)
+		show_target(s, style, out);
+	tree_draw(root, style, out);
+	if (b.too_deep)
+		text_printf(out, "deeper than %d levels; the rest is not shown\n", TREE_MAX_DEPTH);
+	tree_node_destroy(root);
+	builder_deinit(&b);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Parsing of addresses; called by main() before it connects. */
+#include "uri.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "text.h"
+
+static const char forms[] = "an address is unix:PATH, tcp:HOST:PORT or tcp:PORT";
+
+static int is_port(const char *s)
+{
+	size_t len = strspn(s, "0123456789");
+
+	if (!len || len > 5 || s[len])
+		return 0;
+	long n = strtol(s, NULL, 10);
+	return n >= 1 && n <= 65535;
+}
+
+static struct failure *parse_unix(const char *path, struct uri *ret)
+{
+	if (!*path)
+		return failure_create(EXIT_USAGE, "bad_uri", forms, "unix: without a path");
+	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
+		return failure_create(EXIT_USAGE, "bad_uri",
+				      "use a shorter path, or a symbolic link",
+				      "the socket's path is longer than %zu bytes: %s",
+				      sizeof(((struct sockaddr_un *)0)->sun_path) - 1, path);
+	*ret = (struct uri){.kind = URI_UNIX, .path = text_strdup(path)};
+	return NULL;
+}
+
+static struct failure *parse_tcp(const char *s, struct uri *ret)
+{
+	const char *host = s, *end, *port;
+
+	if (is_port(s)) {
+		*ret = (struct uri){
+			.kind = URI_TCP, .host = text_strdup("127.0.0.1"), .port = text_strdup(s)};
+		return NULL;
+	}
+	if (*s == '[') {
+		host = s + 1;
+		end = strchr(host, ']');
+		if (!end || end[1] != ':')
+			return failure_create(EXIT_USAGE, "bad_uri", forms, "no ]:PORT in tcp:%s",
+					      s);
+		port = end + 2;
+	} else {
+		end = strrchr(s, ':');
+		if (!end)
+			return failure_create(EXIT_USAGE, "bad_uri", forms, "no port in tcp:%s", s);
+		if (memchr(s, ':', (size_t)(end - s)))
+			return failure_create(EXIT_USAGE, "bad_uri", "write tcp:[ADDRESS]:PORT",
+					      "an IPv6 address needs brackets: tcp:%s", s);
+		port = end + 1;
+	}
+	if (end == host)
+		return failure_create(EXIT_USAGE, "bad_uri", forms, "no host in tcp:%s", s);
+	if (!is_port(port))
+		return failure_create(EXIT_USAGE, "bad_uri", "a port is a number from 1 to 65535",
+				      "not a port: %s", port);
+	*ret = (struct uri){.kind = URI_TCP,
+			    .host = strndup(host, (size_t)(end - host)),
+			    .port = text_strdup(port)};
+	return NULL;
+}
+
+struct failure *uri_parse(const char *s, struct uri *ret)
+{
+	if (!strncmp(s, "unix:", 5))
+		return parse_unix(s + 5, ret);
+	if (!strncmp(s, "tcp:", 4))
+		return parse_tcp(s + 4, ret);
+	if (!strncmp(s, "http:", 5) || !strncmp(s, "https:", 6))
+		return failure_create(EXIT_USAGE, "bad_uri",
+				      "use curl for HTTP, or the daemon's unix: or tcp: address",
+				      "ompdctl does not speak HTTP: %s", s);
+	if (*s == '/' || (*s == '.' && strchr(s, '/')))
+		return parse_unix(s, ret);
+	return failure_create(EXIT_USAGE, "bad_uri", forms, "not an address: %s", s);
+}
+
+struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, struct uri *ret)
+{
+	struct text path = {0};
+	struct failure *f;
+
+	if (ompdd_uri && *ompdd_uri)
+		return uri_parse(ompdd_uri, ret);
+	if (!runtime_dir || !*runtime_dir)
+		return failure_create(
+			EXIT_CONNECT, "no_uri",
+			"name the daemon with -s URI or $OMPDD_URI; with -p PID and a "
+			"command like threads none is needed",
+			"no daemon named, and $XDG_RUNTIME_DIR is not set");
+	text_printf(&path, "%s/ompdd/ompdd.sock", runtime_dir);
+	f = parse_unix(path.data, ret);
+	text_deinit(&path);
+	return f;
+}
+
+char *uri_format(const struct uri *uri)
+{
+	struct text t = {0};
+
+	if (uri->kind == URI_UNIX)
+		text_printf(&t, "unix:%s", uri->path);
+	else
+		text_printf(&t, strchr(uri->host, ':') ? "tcp:[%s]:%s" : "tcp:%s:%s", uri->host,
+			    uri->port);
+	return text_take(&t);
+}
+
+void uri_deinit(struct uri *uri)
+{
+	free(uri->path);
+	free(uri->host);
+	free(uri->port);
+	*uri = (struct uri){0};
+}

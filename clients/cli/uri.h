@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The address of a running ompdd: unix:PATH, tcp:[HOST:]PORT. */
+#ifndef OMPDD_CLI_URI_H
+#define OMPDD_CLI_URI_H
+
+#include "failure.h"
+
+enum uri_kind { URI_UNIX, URI_TCP };
+
+struct uri {
+	enum uri_kind kind;
+	char *path; /* URI_UNIX */
+	char *host; /* URI_TCP; an IPv6 address without its brackets */
+	char *port; /* URI_TCP: decimal, 1 to 65535 */
+};
+
+/* Parse @s; EXIT_USAGE failures say what is wrong. *@ret is freed with uri_deinit(). */
+struct failure *uri_parse(const char *s, struct uri *ret);
+
+/*
+ * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket below
+ * @runtime_dir (of $XDG_RUNTIME_DIR). Both may be NULL; with neither it is an EXIT_CONNECT failure.
+ */
+struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, struct uri *ret);
+
+/* Write it as the user would, for messages. The caller frees it. */
+char *uri_format(const struct uri *uri);
+void uri_deinit(struct uri *uri);
+
+#endif
