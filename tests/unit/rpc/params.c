@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* rpc/params, through the generated decoders: every kind of parameter, right and wrong. */
+#include "check_main.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "methods.h"
+#include "rpc/params.h"
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+static struct json_object *json;
+
+static void teardown(void)
+{
+	json_object_put(json);
+	json = NULL;
+}
+
+/* Parameters from JSON text, alive until the next call or the end of the test. */
+static struct json_object *params(const char *text)
+{
+	json_object_put(json);
+	json = json_tokener_parse(text);
+	ck_assert_msg(json != NULL, "not JSON: %s", text);
+	return json;
+}
+
+static const char *detail(const struct error *err, const char *key)
+{
+	for (int i = 0; i < err->n_details; i++) {
+		if (!strcmp(err->details[i].key, key))
+			return err->details[i].value;
+	}
+	return "(none)";
+}
+
+START_TEST(test_params_defaults_are_filled_in)
+{
+	struct target_attach_params p;
+
+	ck_assert_no_err(target_attach_params_decode(params("{\"pid\":42}"), &p));
+	ck_assert_int_eq(p.pid, 42);
+	ck_assert_int_eq(p.mode, TARGET_ATTACH_MODE_STOP);
+	ck_assert_int_eq(p.max_stop_ms, 200);
+}
+END_TEST
+
+START_TEST(test_params_enum_becomes_its_constant)
+{
+	struct target_attach_params p;
+
+	ck_assert_no_err(target_attach_params_decode(
+		params("{\"pid\":1,\"mode\":\"observe\",\"max_stop_ms\":60000}"), &p));
+	ck_assert_int_eq(p.mode, TARGET_ATTACH_MODE_OBSERVE);
+	ck_assert_int_eq(p.max_stop_ms, 60000);
+}
+END_TEST
+
+static const struct {
+	const char *method;
+	const char *params;
+	const char *pointer;
+	const char *got;
+} wrong[] = {
+	{"target.attach", "{}", "/params/pid", "nothing"},
+	{"target.attach", "{\"pid\":\"42\"}", "/params/pid", "\"42\""},
+	{"target.attach", "{\"pid\":null}", "/params/pid", "null"},
+	{"target.attach", "{\"pid\":4.0}", "/params/pid", "4.0"},
+	{"target.attach", "{\"pid\":0}", "/params/pid", "0"},
+	{"target.attach", "{\"pid\":-1}", "/params/pid", "-1"},
+	{"target.attach", "{\"pid\":2147483648}", "/params/pid", "2147483648"},
+	{"target.attach", "{\"pid\":18446744073709551615}", "/params/pid", "18446744073709551615"},
+	{"target.attach", "{\"pid\":[1]}", "/params/pid", "an array of 1"},
+	{"target.attach", "{\"pid\":{}}", "/params/pid", "an object"},
+	{"target.attach", "{\"pid\":true}", "/params/pid", "true"},
+	{"target.attach", "{\"pid\":1,\"mode\":\"Stop\"}", "/params/mode", "\"Stop\""},
+	{"target.attach", "{\"pid\":1,\"mode\":0}", "/params/mode", "0"},
+	{"target.attach", "{\"pid\":1,\"max_stop_ms\":0}", "/params/max_stop_ms", "0"},
+	{"target.attach", "{\"pid\":1,\"max_stop_ms\":60001}", "/params/max_stop_ms", "60001"},
+	{"target.attach", "{\"pid\":1,\"maxStopMs\":5}", "/params/maxStopMs", "an unknown member"},
+	{"target.attach", "{\"pid\":1,\"a/b~c\":5}", "/params/a~1b~0c", "an unknown member"},
+	{"target.attach", "{\"pid\":1,\"\":5}", "/params/", "an unknown member"},
+	{"target.attach", "[1]", "/params", "(none)"},
+	{"target.info", "{}", "/params/target", "nothing"},
+	{"target.info", "{\"target\":1}", "/params/target", "1"},
+	{"target.info", "{\"target\":\"\"}", "/params/target", "\"\""},
+	{"target.info", "{\"target\":\"t0\"}", "/params/target", "\"t0\""},
+	{"target.info", "{\"target\":\"t01\"}", "/params/target", "\"t01\""},
+	{"target.info", "{\"target\":\"t1 \"}", "/params/target", "\"t1 \""},
+	{"target.info", "{\"target\":\"t1234567890\"}", "/params/target", "\"t1234567890\""},
+	{"target.info", "{\"target\":\"x1\"}", "/params/target", "\"x1\""},
+	{"daemon.info", "{\"x\":1}", "/params/x", "an unknown member"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[]}", "/params/handles", "an array of 0"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":\"t1:e1:par:1\"}", "/params/handles", "\"t1:e1:par:1\""},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:par:1\",7]}", "/params/handles/1", "7"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[null]}", "/params/handles/0", "null"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:foo:1\"]}", "/params/handles/0", "\"t1:e1:foo:1\""},
+	{"request.cancel", "{\"id\":null}", "/params/id", "null"},
+	{"request.cancel", "{\"id\":1.5}", "/params/id", "1.5"},
+	{"rpc.authenticate", "{\"token\":\"\"}", "/params/token", "\"\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:par:1\"}", "/params/thread_handle", "\"t1:e1:par:1\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:\"}", "/params/thread_handle", "\"t1:e1:thr:\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:01\"}", "/params/thread_handle", "\"t1:e1:thr:01\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:1:thr:1\"}", "/params/thread_handle", "\"t1:1:thr:1\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:1:2\"}", "/params/thread_handle", "\"t1:e1:thr:1:2\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"LWP\",\"thread_id\":1}", "/params/kind", "\"LWP\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1,\"thread_id\":1}", "/params/kind", "1"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1100001,\"thread_id\":1}", "/params/kind", "1100001"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":-1}", "/params/thread_id", "-1"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":9007199254740992}",
+	 "/params/thread_id", "9007199254740992"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"12\"}", "/params/thread_id", "\"12\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x\"}", "/params/thread_id", "\"0x\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x12345678901234567\"}",
+	 "/params/thread_id", "\"0x12345678901234567\""},
+	{"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":\"task\",\"icv_id\":1}", "/params/scope", "\"task\""},
+	{"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":3,\"icv_id\":1}", "/params/scope", "3"},
+	{"ompd.enumerate_states", "{\"target\":\"t1\",\"current_state\":-9007199254740992}", "/params/current_state", "-9007199254740992"},
+};
+
+START_TEST(test_params_wrong_value_is_named)
+{
+	const struct method *m = dispatch_find(wrong[_i].method);
+
+	ck_assert_ptr_nonnull(m);
+	struct error *err = m->check(params(wrong[_i].params));
+
+	ck_assert_msg(err != NULL, "%s accepts %s", wrong[_i].method, wrong[_i].params);
+	ck_assert_str_eq(detail(err, "pointer"), wrong[_i].pointer);
+	ck_assert_str_eq(detail(err, "got"), wrong[_i].got);
+	ck_assert_err(err, ERR_INVALID_PARAMS);
+}
+END_TEST
+
+START_TEST(test_params_null_params_fail)
+{
+	ck_assert_err(dispatch_find("daemon.info")->check(NULL), ERR_INVALID_PARAMS);
+}
+END_TEST
+
+START_TEST(test_params_near_miss_gets_a_hint)
+{
+	struct error *err = dispatch_find("target.attach")->check(params("{\"pid\":1,\"maxstop_ms\":5}"));
+
+	ck_assert_str_eq(error_hint_text(err), "did you mean \"max_stop_ms\"?");
+	error_destroy(err);
+}
+END_TEST
+
+START_TEST(test_params_long_values_are_cut_in_messages)
+{
+	char text[5000];
+	struct error *err;
+
+	/* Two-byte characters, so that a careless cut would split one. */
+	size_t n = (size_t)snprintf(text, sizeof(text), "{\"target\":\"x");
+
+	for (int i = 0; i < 2000; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "\xc3\xa9");
+	snprintf(text + n, sizeof(text) - n, "\"}");
+	err = dispatch_find("target.info")->check(params(text));
+	ck_assert_uint_lt(strlen(err->message), 200);
+	ck_assert_ptr_nonnull(strstr(detail(err, "got"), "..."));
+	const char *got = detail(err, "got");
+	ck_assert_int_eq((unsigned char)got[strlen(got) - 4], 0xa9);
+	error_destroy(err);
+}
+END_TEST
+
+START_TEST(test_params_error_leaves_the_struct_alone)
+{
+	struct target_attach_params p = {.pid = 77};
+
+	ck_assert_err(target_attach_params_decode(params("{\"pid\":5,\"mode\":7}"), &p), ERR_INVALID_PARAMS);
+	ck_assert_int_eq(p.pid, 77);
+}
+END_TEST
+
+START_TEST(test_params_handles_are_an_array)
+{
+	struct handle_release_params p;
+
+	ck_assert_no_err(handle_release_params_decode(
+		params("{\"target\":\"t2\",\"handles\":[\"t2:e0:as:0\",\"t2:e14:thr:1\",\"t2:e1:par:2\",\"t2:e1:task:3\"]}"), &p));
+	ck_assert_str_eq(p.target, "t2");
+	ck_assert_uint_eq(p.n_handles, 4);
+	ck_assert_str_eq(p.handles[3], "t2:e1:task:3");
+	handle_release_params_deinit(&p);
+	ck_assert_ptr_null(p.handles);
+	ck_assert_uint_eq(p.n_handles, 0);
+}
+END_TEST
+
+START_TEST(test_params_handles_are_bounded)
+{
+	struct handle_release_params p = {0};
+
+	for (int n = 1024; n <= 1025; n++) {
+		struct json_object *o = params("{\"target\":\"t1\"}");
+		struct json_object *a = json_object_new_array();
+
+		for (int i = 0; i < n; i++)
+			json_object_array_add(a, json_object_new_string("t1:e1:par:1"));
+		json_object_object_add(o, "handles", a);
+		struct error *err = handle_release_params_decode(o, &p);
+		if (n == 1024) {
+			ck_assert_no_err(err);
+			ck_assert_uint_eq(p.n_handles, 1024);
+			handle_release_params_deinit(&p);
+		} else {
+			ck_assert_err(err, ERR_INVALID_PARAMS);
+		}
+	}
+}
+END_TEST
+
+START_TEST(test_params_names_become_their_numbers)
+{
+	struct ompd_get_thread_handle_params p;
+
+	ck_assert_no_err(ompd_get_thread_handle_params_decode(
+		params("{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_PTHREAD\",\"thread_id\":\"0x7F00deadBEEF0001\"}"), &p));
+	ck_assert_int_eq(p.kind, 0);
+	ck_assert_uint_eq(p.thread_id, 0x7f00deadbeef0001);
+	ck_assert_ptr_null(p.handle);
+	ck_assert(!p.has_sizeof_thread_id);
+	ck_assert_no_err(ompd_get_thread_handle_params_decode(
+		params("{\"target\":\"t1\",\"kind\":1000000,\"thread_id\":4711,\"sizeof_thread_id\":0,\"handle\":\"t1:e1:as:1\"}"), &p));
+	ck_assert_int_eq(p.kind, 1000000);
+	ck_assert_uint_eq(p.thread_id, 4711);
+	ck_assert_str_eq(p.handle, "t1:e1:as:1");
+	ck_assert(p.has_sizeof_thread_id);
+	ck_assert_int_eq(p.sizeof_thread_id, 0);
+
+	struct ompd_get_icv_from_scope_params icv;
+	ck_assert_no_err(ompd_get_icv_from_scope_params_decode(
+		params("{\"target\":\"t1\",\"scope\":\"ompd_scope_task\",\"icv_id\":\"0xffffffffffffffff\"}"), &icv));
+	ck_assert_int_eq(icv.scope, 6);
+	ck_assert_uint_eq(icv.icv_id, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(test_params_words_are_signed)
+{
+	struct ompd_enumerate_states_params p;
+
+	ck_assert_no_err(ompd_enumerate_states_params_decode(params("{\"target\":\"t1\"}"), &p));
+	ck_assert_int_eq(p.current_state, 0x102);
+	ck_assert_no_err(ompd_enumerate_states_params_decode(params("{\"target\":\"t1\",\"current_state\":-9007199254740991}"), &p));
+	ck_assert_int_eq(p.current_state, INT64_C(-9007199254740991));
+	ck_assert_no_err(ompd_enumerate_states_params_decode(params("{\"target\":\"t1\",\"current_state\":\"0xfffffffffffffffe\"}"), &p));
+	ck_assert_int_eq(p.current_state, -2);
+}
+END_TEST
+
+START_TEST(test_params_integers_without_bounds_take_int64)
+{
+	struct ompd_initialize_params p;
+
+	ck_assert_no_err(ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":9223372036854775807}"), &p));
+	ck_assert_int_eq(p.api_version, INT64_MAX);
+	ck_assert_no_err(ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":-9223372036854775808}"), &p));
+	ck_assert_int_eq(p.api_version, INT64_MIN);
+	ck_assert_err(ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":9223372036854775808}"), &p),
+		      ERR_INVALID_PARAMS);
+}
+END_TEST
+
+START_TEST(test_params_id_is_borrowed)
+{
+	struct request_cancel_params p;
+
+	ck_assert_no_err(request_cancel_params_decode(params("{\"id\":\"x\"}"), &p));
+	ck_assert_str_eq(json_object_get_string(p.id), "x");
+	ck_assert_no_err(request_cancel_params_decode(params("{\"id\":-3}"), &p));
+	ck_assert_int_eq(json_object_get_int(p.id), -3);
+}
+END_TEST
+
+START_TEST(test_params_hex)
+{
+	uint64_t value = 5;
+
+	ck_assert(params_parse_hex("0x0", &value));
+	ck_assert_uint_eq(value, 0);
+	ck_assert(params_parse_hex("0xFFFFffffFFFFffff", &value));
+	ck_assert_uint_eq(value, UINT64_MAX);
+	ck_assert(!params_parse_hex("", &value));
+	ck_assert(!params_parse_hex("0", &value));
+	ck_assert(!params_parse_hex("0x", &value));
+	ck_assert(!params_parse_hex("0X1", &value));
+	ck_assert(!params_parse_hex("0x1g", &value));
+	ck_assert(!params_parse_hex("0x00000000000000001", &value));
+	ck_assert(!params_parse_hex("-0x1", &value));
+	ck_assert_uint_eq(value, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(test_params_is_handle)
+{
+	ck_assert(params_is_handle("t1:e1:par:2", NULL));
+	ck_assert(params_is_handle("t999999999:e999999999999999999:task:999999999999999999", "task"));
+	ck_assert(!params_is_handle("t1:e1:par:2", "task"));
+	ck_assert(!params_is_handle("t1:e1:thread:2", NULL));
+	ck_assert(!params_is_handle("t1:e1:parx:2", NULL));
+	ck_assert(!params_is_handle("t1:e1:par:", NULL));
+	ck_assert(!params_is_handle("t1:e1:par", NULL));
+	ck_assert(!params_is_handle("t1:e1", NULL));
+	ck_assert(!params_is_handle("t1:e:par:1", NULL));
+	ck_assert(!params_is_handle("t1", NULL));
+	ck_assert(!params_is_handle("t", NULL));
+	ck_assert(!params_is_handle("", NULL));
+	ck_assert(!params_is_handle("t1:e1:par:-1", NULL));
+	ck_assert(!params_is_handle("t1:e1:par:1000000000000000000", NULL));
+	ck_assert(!params_is_handle("t1:e1000000000000000000:par:1", NULL));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("rpc/params");
+	TCase *tc = tcase_create("params_decode");
+
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_params_defaults_are_filled_in);
+	tcase_add_test(tc, test_params_enum_becomes_its_constant);
+	tcase_add_loop_test(tc, test_params_wrong_value_is_named, 0, COUNT(wrong));
+	tcase_add_test(tc, test_params_null_params_fail);
+	tcase_add_test(tc, test_params_near_miss_gets_a_hint);
+	tcase_add_test(tc, test_params_long_values_are_cut_in_messages);
+	tcase_add_test(tc, test_params_error_leaves_the_struct_alone);
+	tcase_add_test(tc, test_params_handles_are_an_array);
+	tcase_add_test(tc, test_params_handles_are_bounded);
+	tcase_add_test(tc, test_params_names_become_their_numbers);
+	tcase_add_test(tc, test_params_words_are_signed);
+	tcase_add_test(tc, test_params_integers_without_bounds_take_int64);
+	tcase_add_test(tc, test_params_id_is_borrowed);
+	suite_add_tcase(suite, tc);
+
+	tc = tcase_create("texts");
+	tcase_add_test(tc, test_params_hex);
+	tcase_add_test(tc, test_params_is_handle);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
