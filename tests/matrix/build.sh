@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Build real libgomp libraries of gcc 9 to 15 for the tests: Debian's gcc sources, libgomp alone,
+# Build real libgomp libraries of gcc 9 to 16 for the tests: Debian's gcc sources, libgomp alone,
 # the system's compiler.
 #
-#   build.sh [--dir DIR] [VERSION...]        VERSION: 9 10 11 12 13 14 15 (default: all)
+#   build.sh [--dir DIR] [VERSION...]        VERSION: 9 to 16, or as 12-O1, 12-O3, 12-Os (default: 9 to 16)
 #
 # Result, under DIR (default ${OMPDD_MATRIX_DIR:-~/.cache/ompdd-matrix}):
 #   N/libgomp.so.1         stripped, as a distribution ships it; for LD_LIBRARY_PATH
@@ -25,7 +25,7 @@ if [ "${1-}" = --dir ]; then
 	shift 2
 fi
 if [ $# -eq 0 ]; then
-	set -- 12 11 13 14 15 10 9
+	set -- 12 11 13 14 15 16 10 9
 fi
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 
@@ -37,13 +37,13 @@ say() {
 	echo "matrix: $*" >&2
 }
 
-# The suite that has the source of a version. gcc 15 is newer than any stable release.
+# The suite that has the source of a version. gcc 15 and 16 are newer than any stable release.
 suite_of() {
 	case $1 in
 	9 | 10) echo bullseye ;;
 	11 | 12) echo bookworm ;;
 	13 | 14) echo trixie ;;
-	15) echo sid ;;
+	15 | 16) echo sid ;;
 	*) return 1 ;;
 	esac
 }
@@ -137,34 +137,34 @@ unpack() {
 	fi
 }
 
-# Configure and make libgomp alone; the libraries end in $dir/$n.
+# Configure and make libgomp alone; the libraries end in $out.
 compile() {
-	local n=$1 src=$2 obj=$3 out=$4
+	local optimise=$1 src=$2 obj=$3 out=$4 flags
 
+	case $optimise in
+	'') flags=-O2 ;;
+	O3) flags='-O3 -march=native' ;;
+	O[1s]) flags=-$optimise ;;
+	*) return 1 ;;
+	esac
+	rm -rf "$obj"
 	mkdir -p "$obj" "$out/debug"
 	# -Wno-error: an old libgomp meets warnings that it has not heard of.
-	(cd "$obj" && env -u LD_LIBRARY_PATH GFORTRAN=no FC=no CFLAGS='-O2 -g -Wno-error' "$src/libgomp/configure" \
-		--disable-multilib --enable-shared --disable-static \
+	(cd "$obj" && env -u LD_LIBRARY_PATH GFORTRAN=no FC=no CFLAGS="$flags -g -Wno-error" \
+		"$src/libgomp/configure" --disable-multilib --enable-shared --disable-static \
 		--disable-maintainer-mode --prefix=/usr) >"$obj.log" 2>&1 || return 1
-	nice make -C "$obj" -j"$jobs" libgomp.la >>"$obj.log" 2>&1 ||
-		{ nice make -C "$obj" -j1 >>"$obj.log" 2>&1 || return 1; }
-	cp "$obj"/.libs/libgomp.so.1.0.0 "$out/debug/libgomp.so.1" || return 1
+	nice make -C "$obj" -j"$jobs" libgomp.la >>"$obj.log" 2>&1 || return 1
+	cp "$obj/.libs/libgomp.so.1.0.0" "$out/debug/libgomp.so.1" || return 1
 	strip --strip-unneeded -o "$out/libgomp.so.1" "$out/debug/libgomp.so.1" || return 1
+	rm -rf "$obj"
 }
 
-build() {
-	local n=$1 out=$dir/$1 work source_version
+# The source of gcc $1 in $work/src; it stays there for the variants.
+provide() {
+	local n=$1 work=$dir/work-$1 source_version
 
-	if ! suite_of "$n" >/dev/null; then
-		say "gcc $n: not one of 9 to 15"
-		return 1
-	fi
-	if [ -e "$out/libgomp.so.1" ] && [ -e "$out/source" ]; then
-		say "gcc $n: there ($(cat "$out/source"))"
-		return 0
-	fi
-	work=$dir/work-$n
-	rm -rf "$work" "$out"
+	[ -e "$work/source" ] && return 0
+	rm -rf "$work"
 	mkdir -p "$work"
 	say "gcc $n: fetching"
 	fetch "$n" "$work/dl" || return 77
@@ -174,14 +174,31 @@ build() {
 		return 1
 	fi
 	rm -rf "$work"/dl/*.tar.*
-	say "gcc $n: building"
-	if ! compile "$n" "$work/src" "$work/obj" "$out"; then
-		say "gcc $n: did not build (see $work/obj.log)"
+	echo "$source_version" >"$work/source"
+}
+
+build() {
+	local name=$1 n=${1%%-*} out=$dir/$1 optimise=
+
+	[ "$name" = "$n" ] || optimise=${name#*-}
+	if ! suite_of "$n" >/dev/null; then
+		say "gcc $n: not one of 9 to 16"
+		return 1
+	fi
+	if [ -e "$out/libgomp.so.1" ] && [ -e "$out/source" ]; then
+		say "gcc $name: there ($(cat "$out/source"))"
+		return 0
+	fi
+	rm -rf "$out"
+	provide "$n" || return
+	say "gcc $name: building"
+	if ! compile "$optimise" "$dir/work-$n/src" "$dir/work-$n/obj" "$out"; then
+		say "gcc $name: did not build (see $dir/work-$n/obj.log)"
 		rm -rf "$out"
 		return 1
 	fi
-	echo "$source_version" >"$out/source"
-	say "gcc $n: built $source_version"
+	cp "$dir/work-$n/source" "$out/source"
+	say "gcc $name: built $(cat "$out/source")"
 }
 
 exec 9>"$dir/lock"
