@@ -103,6 +103,8 @@ static void worksharing(const char *mode, int me)
 			x = 1;
 			hold();
 		}
+		if (x != 1)
+			abort();
 	} else {
 #pragma omp for ordered schedule(static, 1)
 		for (int i = 0; i < THREADS; i++) {

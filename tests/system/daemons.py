@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ompdd as a process under test: start it, find its workers, end it, and judge what it leaves behind."""
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+import ompdd
+import validator
+from targets import BUILD, alive, children, read_text, wait_until
+from wire import Wire
+
+BIN = BUILD / "bin"
+SANITIZED = b"libasan" in (BIN / "ompdd").read_bytes()
+# A sanitizer's report, or a line of level error: never without a reason that the test names.
+TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehavior).*", re.M)
+
+
+class Daemon:
+    """A started ompdd with its own folder; `expect_log` are patterns of error lines that the test provokes."""
+
+    def __init__(self, folder, *args, listen=None, env=None):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.path = str(self.folder / "ompdd.sock")
+        self.log = self.folder / "log"
+        self.expect_log = []
+        self.expect_end = False
+        self.uris = []
+        listeners = [f"unix:{self.path}"] if listen is None else listen
+        argv = [str(BIN / "ompdd")]
+        for uri in listeners:
+            argv += ["--listen", uri]
+        self.workers_seen = set()
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(argv + [str(arg) for arg in args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                            stderr=log, text=True, env={**os.environ, **(env or {})})
+        self.pid = self.process.pid
+        for _ in listeners:
+            ready = self.process.stdout.readline()
+            assert ready.startswith("listening on "), f"no ready line: {ready!r}; log: {self.read_log()}"
+            self.uris.append(ready.removeprefix("listening on ").strip())
+
+    def read_log(self):
+        return self.log.read_text(errors="replace")
+
+    def connect(self, uri=None, **options):
+        """A client whose every message is validated."""
+        return ompdd.connect(uri or self.uris[0], validator=validator, **options)
+
+    def wire(self):
+        return Wire(self.path)
+
+    def workers(self):
+        """Process ids of the workers that run now."""
+        found = {child for child in children(self.pid) if "ompdd-worker" in read_text(f"/proc/{child}/cmdline")}
+        self.workers_seen |= found
+        return found
+
+    def worker(self):
+        """The one worker; waits until there is exactly one."""
+        return wait_until(lambda: (lambda found: found if len(found) == 1 else None)(self.workers()), "one worker").pop()
+
+    def kill(self):
+        """SIGKILL, as the out-of-memory killer would."""
+        self.expect_end = True
+        self.workers()
+        self.process.kill()
+        self.process.wait()
+
+    def terminate(self):
+        self.expect_end = True
+        self.workers()
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+    def close(self):
+        """End it and assert that it was healthy to the end."""
+        try:
+            if not self.expect_end:
+                assert self.process.poll() is None, \
+                    f"ompdd ended with {self.process.returncode}; log: {self.read_log()}"
+                assert self.terminate() == 0, f"ompdd ended with {self.process.returncode}; log: {self.read_log()}"
+                assert not os.path.exists(self.path), "the socket was left behind"
+            wait_until(lambda: not any(alive(pid) for pid in self.workers_seen), f"workers {self.workers_seen} ended")
+            trouble = [text for text in TROUBLE.findall(self.read_log())
+                       if not any(re.search(pattern, text) for pattern in self.expect_log)]
+            assert not trouble, "\n".join(trouble)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()

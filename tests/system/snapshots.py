@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reading a snapshot as OpenMP's own functions would put it, and the rules that any snapshot obeys."""
+INT_MAX = 2**31 - 1
+SCHEDULES = {"static": 1, "dynamic": 2, "guided": 3, "auto": 4}
+BINDS = {"false": 0, "true": 1, "primary": 2, "master": 2, "close": 3, "spread": 4}
+
+
+def has_rc(value):
+    """The field says why it cannot be had."""
+    return isinstance(value, dict) and "rc" in value
+
+
+class Snapshot:
+    def __init__(self, result):
+        self.result = result
+        self.threads = {thread["tid"]: thread for thread in result["threads"]}
+        self.parallels = {parallel["handle"]: parallel for parallel in result["parallels"]}
+        self.tasks = {task["handle"]: task for task in result["tasks"]}
+
+    def parallel_of(self, tid):
+        return self.parallels[self.threads[tid]["parallel"]]
+
+    def task_of(self, tid):
+        return self.tasks[self.threads[tid]["task"]]
+
+    def regions(self, tid):
+        """The regions around a thread by level, outermost (level 0) first."""
+        chain = [self.parallel_of(tid)]
+        while not has_rc(chain[-1]["enclosing"]):
+            chain.append(self.parallels[chain[-1]["enclosing"]])
+            assert len(chain) <= len(self.parallels), "enclosing regions form a circle"
+        return chain[::-1]
+
+    def chain(self, task):
+        """Kinds of a task and its generating tasks, innermost first."""
+        kinds, seen = [], set()
+        while True:
+            assert task["handle"] not in seen, "generating tasks form a circle"
+            seen.add(task["handle"])
+            kinds.append(task["kind"])
+            if has_rc(task["generating"]):
+                return kinds
+            task = self.tasks[task["generating"]]
+
+    def icvs(self, tid):
+        """All control variables that hold for a thread at this moment, whatever their scope."""
+        task = self.task_of(tid)
+        merged = dict(self.result["icvs"])
+        for part in (self.parallel_of(tid).get("icvs", {}), self.threads[tid].get("icvs", {}), task["icvs"]):
+            assert not has_rc(part), part
+            merged.update(part)
+        return merged
+
+
+def icv_number(entry):
+    """An ICV as the number that omp_get_*() gives for it."""
+    if "int" in entry and isinstance(entry["int"], int):
+        return entry["int"]
+    return {"true": 1, "enabled": 1, "false": 0, "disabled": 0}[entry["value"].lower()]
+
+
+def icv_schedule(entry):
+    """run-sched-var as (kind with the monotonic bit, chunk) of omp_get_schedule()."""
+    text = entry["value"].lower()
+    modifier, _, rest = text.rpartition(":")
+    name, _, chunk = rest.partition(",")
+    kind = SCHEDULES[name.strip()]
+    if modifier == "monotonic":
+        kind |= 0x80000000
+    return kind, int(chunk or 0)
+
+
+def icv_bind(entry):
+    """bind-var as omp_proc_bind_t: the first of its list."""
+    return BINDS[entry["value"].lower().split(",")[0].strip()]
+
+
+# omp_get_*() by its key in an oracle line: the ICV, and how its entry becomes that function's answer.
+ICV_OF = {
+    "level": ("levels-var", icv_number),
+    "active_level": ("active-levels-var", icv_number),
+    "thread_num": ("thread-num-var", icv_number),
+    "num_threads": ("team-size-var", icv_number),
+    "max_threads": ("nthreads-var", icv_number),
+    "dynamic": ("dyn-var", icv_number),
+    "max_active_levels": ("max-active-levels-var", icv_number),
+    "in_final": ("final-task-var", icv_number),
+    "schedule": ("run-sched-var", icv_schedule),
+    "proc_bind": ("bind-var", icv_bind),
+    "thread_limit": ("thread-limit-var", lambda entry: min(icv_number(entry), INT_MAX)),
+    "cancellation": ("cancel-var", icv_number),
+    "default_device": ("default-device-var", icv_number),
+    "max_task_priority": ("max-task-priority-var", icv_number),
+    "num_procs": ("num-procs-var", icv_number),
+}
+
+
+def check_structure(result):
+    """What holds for every consistent snapshot, whatever the program."""
+    snapshot = Snapshot(result)
+    assert len(snapshot.threads) == len(result["threads"]), "a thread twice"
+    assert len(snapshot.parallels) == len(result["parallels"]), "a region twice"
+    assert len(snapshot.tasks) == len(result["tasks"]), "a task twice"
+    for thread in result["threads"]:
+        if thread["openmp"] is not True:
+            continue
+        if not has_rc(thread["parallel"]):
+            region = snapshot.parallels[thread["parallel"]]
+            if not has_rc(thread["thread_num"]):
+                assert thread["thread_num"] < region["team_size"]
+                assert region["threads"][thread["thread_num"]] == thread["tid"]
+        if not has_rc(thread["task"]):
+            assert snapshot.tasks[thread["task"]]["thread"] == thread["tid"]
+    for region in result["parallels"]:
+        assert len(set(region["threads"])) == len(region["threads"]) == region["team_size"], region
+        assert set(region["threads"]) <= set(snapshot.threads)
+        if has_rc(region["enclosing"]):
+            assert region["level"] == 0 and region["active_level"] == 0 and region["team_size"] == 1, region
+        else:
+            outer = snapshot.parallels[region["enclosing"]]
+            assert region["level"] == outer["level"] + 1
+            assert region["active_level"] == outer["active_level"] + (region["team_size"] > 1)
+            assert region["threads"][0] in outer["threads"], "the primary thread comes from the enclosing team"
+    for task in result["tasks"]:
+        if not has_rc(task["generating"]):
+            assert task["generating"] in snapshot.tasks
+        if not has_rc(task["parallel"]):
+            assert task["parallel"] in snapshot.parallels
+        if task["kind"] == "initial":
+            assert has_rc(task["generating"])
+    return snapshot
+
+
+def check_oracle(snapshot, line):
+    """Everything that a thread said of itself, against what ompdd says of it."""
+    tid = line["tid"]
+    thread = snapshot.threads[tid]
+    assert thread["openmp"] is True, thread
+    assert thread["thread_num"] == line["thread_num"]
+    regions = snapshot.regions(tid)
+    innermost = regions[-1]
+    assert [region["level"] for region in regions] == list(range(line["level"] + 1)), "a level is missing"
+    assert innermost["active_level"] == line["active_level"]
+    assert [region["team_size"] for region in regions] == line["team_sizes"]
+    ancestors, ancestor = [], tid
+    for region in reversed(regions):
+        ancestors.append(region["threads"].index(ancestor))
+        ancestor = region["threads"][0]
+    assert ancestors[::-1] == line["ancestors"]
+    icvs = snapshot.icvs(tid)
+    for key, (name, convert) in ICV_OF.items():
+        said = line[key]
+        if key == "schedule":
+            said = (said[0] & 0xffffffff, said[1])
+        entry = icvs[name]
+        assert not has_rc(entry), f"thread {tid}: {name} is {entry}"
+        assert convert(entry) == said, f"thread {tid}: {name} is {entry}, omp_get_{key}() said {said}"
+    assert (icv_number(icvs["active-levels-var"]) > 0) == bool(line["in_parallel"])

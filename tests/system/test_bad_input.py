@@ -1,0 +1,515 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each kind of bad input gets one clear error with a stable name and a hint, and nothing else suffers."""
+import ctypes
+import os
+import pathlib
+import shutil
+import signal
+import tempfile
+
+import ompdd
+import pytest
+import validator
+from conftest import fails
+from snapshots import check_structure
+from targets import BUILD, PROGRAMS, alive, stopped_threads, tracer, wait_until
+
+PLUGIN_DIR = PROGRAMS
+# Short, so that a library that hangs does not hold up the suite.
+SHORT = ["--plugin-timeout", "1000"]
+
+
+@pytest.fixture
+def bystander(program, daemon):
+    """Another target of another client, which must answer throughout."""
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="observe")["target"]
+
+        def check():
+            assert len(client.snapshot.get(target=target)["threads"]) == 2
+        check()
+        yield check
+        check()
+
+
+# Processes that cannot be looked at.
+
+def free_pid():
+    """A pid that nobody has."""
+    limit = int(pathlib.Path("/proc/sys/kernel/pid_max").read_text())
+    return next(pid for pid in range(limit - 1, 1, -1) if not os.path.exists(f"/proc/{pid}"))
+
+
+def test_no_such_pid(mode, client, bystander):
+    pid = free_pid()
+    with fails("no_such_process") as failure:
+        client.target.attach(pid=pid, mode=mode)
+    assert str(pid) in str(failure.error)
+    assert client.target.list()["targets"] == [] or len(client.target.list()["targets"]) == 1
+
+
+def test_pid_of_a_thread_is_no_process(mode, program, client):
+    one = program("flat", 2)
+    tid = next(tid for tid in one.lines if tid != one.pid)
+    with fails("no_such_process"):
+        client.target.attach(pid=tid, mode=mode)
+
+
+def test_zombie(mode, program, client):
+    one = program("plain")
+    one.expect_end = True
+    one.signal(signal.SIGKILL)
+    wait_until(lambda: not alive(one.pid), "a zombie")
+    with fails("target_exiting"):
+        client.target.attach(pid=one.pid, mode=mode)
+
+
+@pytest.fixture
+def nobodys_ompdd():
+    """A private ompdd that runs as nobody (we being root), or as ourselves, for whom init is somebody else's."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o755)
+    (folder / "bin").mkdir()
+    for name in ("ompdd", "ompdd-worker"):  # the build may lie where nobody can read
+        shutil.copy(BUILD / "bin" / name, folder / "bin" / name)
+    options = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+    client = ompdd.spawn(folder / "bin" / "ompdd", validator=validator, cwd="/", **options)
+    yield client
+    client.close()
+    shutil.rmtree(folder)
+
+
+def test_process_of_another_user(mode, program, nobodys_ompdd):
+    pid = program("flat", 2).pid if os.getuid() == 0 else 1
+    with fails("permission_denied") as failure:
+        nobodys_ompdd.target.attach(pid=pid, mode=mode)
+    assert "user" in failure.error.hint, failure.error.data
+    assert not stopped_threads(pid)
+    assert nobodys_ompdd.daemon.info()["targets"] == 0
+
+
+def test_daemon_and_workers_are_no_targets(mode, program, daemon, client):
+    with fails("self_attach"):
+        client.target.attach(pid=daemon.pid, mode=mode)
+    one = program("flat", 2)
+    client.target.attach(pid=one.pid, mode="observe")
+    with fails("self_attach"):
+        client.target.attach(pid=daemon.worker(), mode=mode)
+
+
+@pytest.fixture
+def traced(program):
+    """A program that this very process traces."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.restype = ctypes.c_long
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    one = program("flat", 3)
+    for tid in one.lines:
+        assert libc.ptrace(0x4206, tid, None, None) == 0, ctypes.get_errno()  # PTRACE_SEIZE
+    yield one
+    for tid in one.lines:
+        libc.ptrace(0x4207, tid, None, None)  # PTRACE_INTERRUPT
+        os.waitpid(tid, 0x40000000)  # __WALL
+        assert libc.ptrace(17, tid, None, None) == 0  # PTRACE_DETACH
+
+
+def test_already_traced_process(traced, client, bystander):
+    with fails("already_traced") as failure:
+        client.target.attach(pid=traced.pid, mode="stop")
+    assert int(failure.error.data["tracer_pid"]) == os.getpid()
+    assert "python" in failure.error.data["tracer"] or "pytest" in failure.error.data["tracer"]
+    assert "observe" in failure.error.data["hint"]
+    target = client.target.attach(pid=traced.pid, mode="observe")["target"]
+    assert len(check_structure(client.snapshot.get(target=target)).threads) == 3
+
+
+# Targets that change under the hand.
+
+def attached(client, program, mode, *args):
+    one = program(*args)
+    return one, client.target.attach(pid=one.pid, mode=mode)["target"]
+
+
+def test_target_exits(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "events", "exit")
+    client.snapshot.get(target=target)
+    one.expect_end = True
+    one.signal()
+    wait_until(lambda: not alive(one.pid), "the exit")
+    for method in ("snapshot.get", "thread.list"):
+        with fails("target_exited"):
+            client.call(method, {"target": target})
+    assert client.target.info(target=target)["state"] == "exited"
+    client.target.detach(target=target)
+
+
+def test_target_crashes_while_it_is_watched(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "events", "crash")
+    client.snapshot.get(target=target)
+    one.expect_end = True
+    one.signal()
+    wait_until(lambda: not alive(one.pid), "the crash")
+    with fails("target_exited"):
+        client.snapshot.get(target=target)
+    assert one.process.wait() == -signal.SIGABRT, "the signal is the program's own"
+
+
+def test_target_execs(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "events", "exec")
+    client.snapshot.get(target=target)
+    one.signal()
+    one.wait_ready()  # the new program has said its lines
+    with fails("target_exec"):
+        client.snapshot.get(target=target)
+    client.target.detach(target=target)
+    again = client.target.attach(pid=one.pid, mode=mode)["target"]
+    assert len(check_structure(client.snapshot.get(target=again)).threads) == 4
+
+
+def test_target_forks(mode, program, client):
+    """The child is another process: nobody stops or traces it, and the parent answers on."""
+    one, target = attached(client, program, mode, "events", "fork")
+    client.snapshot.get(target=target)
+    one.signal()
+    child = one.read_line()["child"]
+    try:
+        assert len(client.snapshot.get(target=target)["threads"]) == 4
+        wait_until(lambda: not stopped_threads(child) and not tracer(child), "the child runs untraced")
+        assert alive(child)
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_target_forks_while_it_is_held(program, client):
+    """Threads that come after the stop began do not exist: nothing runs in a held target. It acts once it is let go."""
+    one, target = attached(client, program, "stop", "events", "fork")
+    client.target.stop(target=target)
+    one.signal()
+    assert len(client.snapshot.get(target=target)["threads"]) == 4
+    client.target.resume(target=target)
+    child = one.read_line()["child"]
+    wait_until(lambda: not stopped_threads(child) and not tracer(child), "the child runs untraced")
+    os.kill(child, signal.SIGKILL)
+
+
+def test_new_threads_of_a_target_are_seen(mode, program, client):
+    one, target = attached(client, program, mode, "events", "grow")
+    assert len(client.snapshot.get(target=target)["threads"]) == 4
+    one.signal()
+    assert one.read_line() == {"threads": 10}
+    result = client.snapshot.get(target=target)
+    assert [thread["openmp"] for thread in result["threads"]].count(False) == 10
+
+
+def test_signal_that_comes_during_a_stop_is_delivered(program, client):
+    one, target = attached(client, program, "stop", "events", "grow")
+    client.target.stop(target=target)
+    one.signal()
+    client.target.resume(target=target)
+    assert one.read_line() == {"threads": 10}
+
+
+# Programs with no, or an unusable, OpenMP runtime.
+
+def test_no_openmp_runtime(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "plain")
+    for method in ("snapshot.get", "thread.list", "parallel.list", "task.list", "icv.list"):
+        with fails("no_openmp_runtime"):
+            client.call(method, {"target": target})
+
+
+def test_runtime_that_never_entered_a_region(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "never")
+    with fails("openmp_not_started"):
+        client.snapshot.get(target=target)
+
+
+def test_runtime_that_comes_later(mode, program, client):
+    one = program("dlopen", PROGRAMS / "dlopen_part.so", "late")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    with fails("no_openmp_runtime"):
+        client.snapshot.get(target=target)
+    one.signal()
+    one.wait_ready()
+    assert len(check_structure(client.snapshot.get(target=target)).threads) == 5
+
+
+def test_unknown_layout(mode, program, client, bystander):
+    one, target = attached(client, program, mode, "strange_user")
+    with fails("unknown_layout") as failure:
+        client.snapshot.get(target=target)
+    assert failure.error.data["path"].endswith("strange/libgomp.so.1"), failure.error.data
+    assert "build_id" in failure.error.data
+
+
+# Plugins.
+
+EVIL = {
+    "constructor_exit": {"plugin_crashed", "plugin_load_failed"},
+    "old_version": {"plugin_incompatible"},
+    "crash_initialize": {"plugin_crashed"},
+    "crash": {"plugin_crashed"}, "abort": {"plugin_crashed"}, "exit": {"plugin_crashed"}, "stack": {"plugin_crashed"},
+    "hang": {"plugin_hung"}, "sleep": {"plugin_hung"},
+    "null_handle": {"plugin_misbehaved"}, "wild_rc": {"plugin_misbehaved"},
+    "endless_icvs": {"plugin_misbehaved"}, "endless_states": {"plugin_misbehaved", None},
+    "circle": {"plugin_misbehaved", None}, "bad_strings": {"plugin_misbehaved", None}, "wild_values": {"plugin_misbehaved", None},
+    # Nobody inside can be blamed when the whole process is killed.
+    "kill": {"worker_failed", "plugin_crashed"},
+    "greedy": {None}, "noisy": {None}, "double_free": {"plugin_misbehaved", "plugin_crashed", None},
+}
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_evil_plugin(evil, mode, program, daemons):
+    """Whatever the library does: an error that names it, or (None) a valid answer. The daemon and the target live."""
+    daemon = daemons("--libompd", PLUGIN_DIR / f"libompd_{evil}.so", *SHORT)
+    daemon.expect_log.append("plugin|worker")
+    one = program("nested", 2, 2)
+    name = None
+    with daemon.connect() as client:
+        try:
+            target = client.target.attach(pid=one.pid, mode=mode)["target"]
+            result = client.snapshot.get(target=target)
+            assert len(result["threads"]) == len(one.lines)
+        except ompdd.Error as error:
+            name = error.name
+            assert "libompd" in str(error) or "libompd" in error.data.get("hint", "") or "path" in error.data, error.data
+        assert name in EVIL[evil], name
+        wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "the target runs on")
+        assert client.daemon.info()["pid"] == daemon.pid
+        if name in ("plugin_crashed", "plugin_hung", "worker_failed"):
+            # The target is gone for us, and attaching again is as good (or bad) as the first time.
+            assert client.target.list()["targets"] == []
+            client.target.attach(pid=one.pid, mode=mode)
+
+
+def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
+    """The stop is bounded by max_stop_ms, not by the patience with the plugin."""
+    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "5000")
+    daemon.expect_log.append("plugin|worker")
+    one = program("flat", 4)
+    with daemon.wire() as wire:
+        target = wire.ask("target.attach", {"pid": one.pid, "mode": "stop", "max_stop_ms": 100})["result"]["target"]
+        from wire import line, request
+        wire.send(line(request("snapshot.get", {"target": target}, ident="hangs")))
+        wait_until(lambda: tracer(one.pid) or stopped_threads(one.pid), "the stop")
+        wait_until(lambda: not tracer(one.pid) and not stopped_threads(one.pid), "the end of the stop", timeout=3)
+        assert wire.answer("snapshot.get")["error"]["data"]["name"] in ("plugin_hung", "stop_timeout")
+
+
+def test_plugin_that_is_not_there(program, daemons):
+    daemon = daemons("--libompd", "/nowhere/libompd.so")
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        with fails("plugin_load_failed"):
+            target = client.target.attach(pid=one.pid)["target"]
+            client.snapshot.get(target=target)
+
+
+def test_plugin_that_is_no_library(program, daemons, tmp_path):
+    (tmp_path / "libompd.so").write_text("no ELF\n")
+    daemon = daemons("--libompd", tmp_path / "libompd.so")
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        with fails("plugin_load_failed"):
+            target = client.target.attach(pid=one.pid)["target"]
+            client.snapshot.get(target=target)
+
+
+def test_plugin_without_the_routines(program, daemons):
+    daemon = daemons("--libompd", PROGRAMS / "dlopen_part.so")
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        with fails("plugin_load_failed") as failure:
+            target = client.target.attach(pid=one.pid)["target"]
+            client.snapshot.get(target=target)
+    assert "ompd_" in str(failure.error), "says what is missing"
+
+
+# Plugins that the target names.
+
+@pytest.fixture
+def safe_dir():
+    """A folder which, with its parents, only root and we can write (tmp_path is below /tmp, which anyone can)."""
+    base = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR") or (pathlib.Path.home() if os.getuid() else "/run"))
+    folder = pathlib.Path(tempfile.mkdtemp(dir=base))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def named(client, program, *paths):
+    one = program("names_plugin", *paths)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    return one, client.snapshot.get(target=target)
+
+
+def test_named_plugin_in_an_allowed_dir_is_used(program, daemons, safe_dir):
+    shutil.copy(BUILD / "lib" / "libompd.so", safe_dir / "libompd.so")
+    daemon = daemons("--plugin-dir", safe_dir)
+    with daemon.connect() as client:
+        one, result = named(client, program, safe_dir / "libompd.so")
+        assert result["plugin"]["path"] == str(safe_dir / "libompd.so")
+        check_structure(result)
+
+
+def test_bare_name_is_searched_in_the_allowed_dirs_only(program, daemons, safe_dir, tmp_path):
+    shutil.copy(BUILD / "lib" / "libompd.so", safe_dir / "libompd.so")
+    with daemons("--plugin-dir", safe_dir).connect() as client:
+        assert named(client, program, "libompd.so")[1]["plugin"]["path"] == str(safe_dir / "libompd.so")
+    shutil.copy(BUILD / "lib" / "libompd.so", tmp_path / "libompd_evil.so")
+    with daemons(env={"LD_LIBRARY_PATH": str(tmp_path)}).connect() as client:
+        with fails("plugin_not_found"):
+            named(client, program, "libompd_evil.so")
+
+
+def refuse(client, program, path, component, reason):
+    with fails("plugin_untrusted") as failure:
+        named(client, program, path)
+    data = failure.error.data
+    assert data["path"] == str(path) or os.path.realpath(path) == data["path"]
+    assert data["component"] == str(component), data
+    assert reason in data["reason"], data
+    assert "--plugin-dir" in data["hint"] or "--libompd" in data["hint"], data
+
+
+def test_named_plugin_outside_the_allowed_dirs(program, daemon, client, safe_dir):
+    shutil.copy(BUILD / "lib" / "libompd.so", safe_dir / "libompd.so")
+    refuse(client, program, safe_dir / "libompd.so", safe_dir / "libompd.so", "")
+
+
+def test_named_plugin_that_others_can_write(program, daemons, safe_dir):
+    path = safe_dir / "libompd.so"
+    shutil.copy(BUILD / "lib" / "libompd.so", path)
+    path.chmod(0o666)
+    with daemons("--plugin-dir", safe_dir).connect() as client:
+        refuse(client, program, path, path, "writable")
+        path.chmod(0o644)
+        safe_dir.chmod(0o777)
+        refuse(client, program, path, safe_dir, "writable")
+        safe_dir.chmod(0o755)
+        assert named(client, program, path)[1]["plugin"]["path"] == str(path)
+
+
+def test_named_plugin_below_tmp(program, daemons, tmp_path):
+    """Sticky or not: anybody may have made it."""
+    path = tmp_path / "libompd.so"
+    shutil.copy(BUILD / "lib" / "libompd.so", path)
+    with daemons("--plugin-dir", tmp_path).connect() as client:
+        with fails("plugin_untrusted"):
+            named(client, program, path)
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory", "symlink out", "dots"])
+def test_named_plugin_that_is_no_regular_file_of_ours(kind, program, daemons, safe_dir, tmp_path):
+    path = safe_dir / "libompd.so"
+    if kind == "fifo":
+        os.mkfifo(path, 0o600)
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "symlink out":
+        shutil.copy(BUILD / "lib" / "libompd.so", tmp_path / "libompd.so")
+        path.symlink_to(tmp_path / "libompd.so")
+    else:
+        shutil.copy(BUILD / "lib" / "libompd.so", tmp_path / "libompd.so")
+        path = pathlib.Path(f"{safe_dir}/..{'/..' * str(safe_dir).count('/')}{tmp_path}/libompd.so")
+    with daemons("--plugin-dir", safe_dir).connect() as client:
+        with fails("plugin_untrusted"):
+            named(client, program, path)
+        assert client.daemon.info()["version"]
+
+
+@pytest.mark.parametrize("option", ["--endless", "--wild", "--long"])
+def test_hostile_list_of_plugins(option, program, client, bystander):
+    one = program("names_plugin", option)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    try:
+        result = client.snapshot.get(target=target)
+    except ompdd.Error as error:
+        assert error.name in ("plugin_not_found", "plugin_untrusted", "memory_unreadable", "plugin_misbehaved"), error
+    else:
+        check_structure(result)
+
+
+# Methods and parameters.
+
+def test_unknown_method(daemon):
+    with daemon.wire() as wire:
+        for method in ("snapshot.gett", "nothing", "rpc.", "ompd.get_state_", "SNAPSHOT.GET", "x" * 1000, "a\u0000b", "\u2028"):
+            error = wire.ask(method)["error"]
+            assert error["data"]["name"] == "method_not_found", error
+
+
+@pytest.mark.parametrize("method,params,pointer", [
+    ("target.attach", {}, "/pid"),
+    ("target.attach", {"pid": "4711"}, "/pid"),
+    ("target.attach", {"pid": 4711.5}, "/pid"),
+    ("target.attach", {"pid": True}, "/pid"),
+    ("target.attach", {"pid": None}, "/pid"),
+    ("target.attach", {"pid": 0}, "/pid"),
+    ("target.attach", {"pid": -1}, "/pid"),
+    ("target.attach", {"pid": 2**31}, "/pid"),
+    ("target.attach", {"pid": 2**63}, "/pid"),
+    ("target.attach", {"pid": [1]}, "/pid"),
+    ("target.attach", {"pid": 1, "mode": "freeze"}, "/mode"),
+    ("target.attach", {"pid": 1, "mode": ""}, "/mode"),
+    ("target.attach", {"pid": 1, "max_stop_ms": 0}, "/max_stop_ms"),
+    ("target.attach", {"pid": 1, "max_stop_ms": 10**6}, "/max_stop_ms"),
+    ("target.attach", {"pid": 1, "surplus": 1}, "/surplus"),
+    ("target.attach", {"pid": 1, "a/b~c": 1}, "/a~1b~0c"),
+    ("snapshot.get", {}, "/target"),
+    ("snapshot.get", {"target": 1}, "/target"),
+    ("snapshot.get", {"target": ""}, "/target"),
+    ("snapshot.get", {"target": "t0"}, "/target"),
+    ("snapshot.get", {"target": "t1\u0000"}, "/target"),
+    ("snapshot.get", {"target": "../t1"}, "/target"),
+    ("daemon.info", {"verbose": True}, "/verbose"),
+    ("handle.release", {"target": "t1", "handles": []}, "/handles"),
+    ("handle.release", {"target": "t1", "handles": "t1:e1:par:1"}, "/handles"),
+    ("handle.release", {"target": "t1", "handles": ["t1:e1:par:1", 7]}, "/handles/1"),
+    ("ompd.get_state", {"target": "t1"}, "/thread_handle"),
+    ("ompd.get_state", {"target": "t1", "thread_handle": "t1:e1:par:1"}, "/thread_handle"),
+    ("ompd.get_thread_handle", {"target": "t1", "kind": "OMPD_THREAD_ID_NONSENSE", "thread_id": 1}, "/kind"),
+    ("ompd.get_thread_handle", {"target": "t1", "kind": "OMPD_THREAD_ID_LWP", "thread_id": "0xzz"}, "/thread_id"),
+    ("ompd.get_icv_from_scope", {"target": "t1", "scope": 4, "icv_id": 1}, "/scope"),
+    ("request.cancel", {"id": None}, "/id"),
+])
+def test_parameter_is_named_by_its_pointer(method, params, pointer, daemon):
+    with daemon.wire() as wire:
+        error = wire.ask(method, params)["error"]
+        assert error["data"]["name"] == "invalid_params", error
+        assert error["data"]["pointer"] == pointer, error
+        assert pointer.split("/")[1].replace("~1", "/").replace("~0", "~") in error["message"], error
+
+
+@pytest.mark.parametrize("method", ["target.info", "target.stop", "target.resume", "target.detach", "snapshot.get", "thread.list",
+                                    "parallel.list", "task.list", "icv.list", "ompd.get_api_version"])
+def test_no_such_target(method, client):
+    with fails("no_such_target") as failure:
+        client.call(method, {"target": "t77"})
+    assert "t77" in str(failure.error)
+
+
+def test_cancel_of_nothing(client):
+    with fails("no_such_request"):
+        client.request.cancel(id="nobody")
+
+
+def test_target_after_detach_is_unknown(mode, program, client):
+    one, target = attached(client, program, mode, "flat", 2)
+    client.target.detach(target=target)
+    with fails("no_such_target"):
+        client.snapshot.get(target=target)
+    assert client.target.list()["targets"] == []
+
+
+def test_many_targets(program, client):
+    """64 targets, and the 65th is told so."""
+    one = program("flat", 2)
+    targets = [client.target.attach(pid=one.pid, mode="observe")["target"] for _ in range(64)]
+    assert len(set(targets)) == 64
+    with fails("limit_exceeded"):
+        client.target.attach(pid=one.pid, mode="observe")
+    assert len(client.snapshot.get(target=targets[-1])["threads"]) == 2
+    client.target.detach(target=targets[0])
+    client.target.attach(pid=one.pid, mode="observe")

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whatever dies, and whenever: the target runs on, and a daemon that lives serves on.
+
+OMPDD_TRIALS says how often each random moment is tried: 40 in the suite, 400 in the soak preset.
+"""
+import contextlib
+import os
+import random
+import signal
+import time
+
+import ompdd
+import pytest
+from conftest import TRIALS
+from snapshots import check_structure
+from targets import alive, states, stopped_threads, tasks, tracer, wait_until
+from wire import line, request
+
+THREADS = 60
+
+
+@pytest.fixture
+def moments():
+    """Random moments, reproducible: the seed is in the output of a failed test."""
+    seed = int(os.environ.get("OMPDD_SEED", random.randrange(1 << 32)))
+    print(f"OMPDD_SEED={seed}")
+    return random.Random(seed)
+
+
+def unharmed(program):
+    """Neither dead nor stopped nor traced, as soon as the kernel has cleaned up."""
+    assert program.alive(), f"{program.name} died"
+    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid),
+               f"{program.name} runs: {states(program.pid)}", timeout=5)
+    assert set(tasks(program.pid)) == set(program.lines), "no thread was lost"
+
+
+def one_round(client, pid):
+    """attach, snapshot, hold, look, resume, detach."""
+    target = client.target.attach(pid=pid, mode="stop")["target"]
+    client.snapshot.get(target=target)
+    client.target.stop(target=target)
+    client.thread.list(target=target)
+    client.target.resume(target=target)
+    client.target.detach(target=target)
+
+
+def duration_of_round(client, pid):
+    one_round(client, pid)
+    begin = time.monotonic()
+    one_round(client, pid)
+    return time.monotonic() - begin
+
+
+class Killer:
+    """Kills a process at a moment; runs in a process of its own, so that the asking side need not look at the clock."""
+
+    def __init__(self, pid, delay, number=signal.SIGKILL):
+        self.child = os.fork()
+        if self.child == 0:
+            end = time.monotonic() + delay
+            while time.monotonic() < end:
+                pass
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+            os._exit(0)
+
+    def wait(self):
+        os.waitpid(self.child, 0)
+
+
+def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
+    one = program("flat", THREADS)
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        whole = duration_of_round(client, one.pid)
+        failed = 0
+        for trial in range(TRIALS):
+            # The worker exists as soon as attach is asked for; kill it somewhere from its first breath to its last.
+            client.call("daemon.info")
+            pending = client.start("target.attach", {"pid": one.pid, "mode": "stop"})
+            workers = wait_until(lambda: daemon.workers(), "a worker")
+            killer = Killer(next(iter(workers)), moments.uniform(0, whole * 1.2))
+            try:
+                target = pending.result()["target"]
+                while True:
+                    client.snapshot.get(target=target)
+                    client.target.stop(target=target)
+                    client.thread.list(target=target)
+                    client.target.resume(target=target)
+            except ompdd.Error as error:
+                assert error.name in ("worker_failed", "no_such_target"), error
+                failed += 1
+            killer.wait()
+            unharmed(one)
+            assert client.target.list()["targets"] == []
+        assert failed == TRIALS
+        one_round(client, one.pid)
+
+
+def test_kill_of_the_worker_during_detach(program, daemons, moments):
+    one = program("flat", THREADS)
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        for trial in range(TRIALS):
+            target = client.target.attach(pid=one.pid, mode="stop")["target"]
+            client.target.stop(target=target)
+            killer = Killer(daemon.worker(), moments.uniform(0, 0.003))
+            try:
+                client.target.detach(target=target)
+            except ompdd.Error as error:
+                assert error.name in ("worker_failed", "no_such_target"), error
+            killer.wait()
+            unharmed(one)
+            wait_until(lambda: not daemon.workers(), "the worker ended")
+
+
+def test_kill_of_ompdd_at_any_moment(program, daemons, moments):
+    one = program("flat", THREADS)
+    first = daemons()
+    with first.connect() as client:
+        whole = duration_of_round(client, one.pid)
+    for trial in range(TRIALS):
+        daemon = daemons()
+        killer = None
+        try:
+            with daemon.connect() as client:
+                killer = Killer(daemon.pid, moments.uniform(0, whole * 1.2))
+                daemon.expect_end = True
+                while True:
+                    daemon.workers()
+                    one_round(client, one.pid)
+        except (ompdd.Closed, ConnectionError):
+            pass
+        killer.wait()
+        daemon.workers()
+        daemon.kill()
+        wait_until(lambda: not any(alive(pid) for pid in daemon.workers_seen), "the workers end with their daemon")
+        unharmed(one)
+
+
+def test_client_that_vanishes_at_any_moment(program, daemon, moments):
+    """It may hold the target stopped, and owe the daemon the reading of answers."""
+    one = program("flat", THREADS)
+    with daemon.connect() as client:
+        whole = duration_of_round(client, one.pid)
+        for trial in range(TRIALS):
+            with daemon.wire() as wire:
+                target = client.target.attach(pid=one.pid, mode="stop")["target"]
+                wire.send(line(request("target.stop", {"target": target}))
+                          + line(request("snapshot.get", {"target": target})) * 3)
+                begin = time.monotonic()
+                delay = moments.uniform(0, whole)
+                wait_until(lambda: time.monotonic() - begin >= delay, "the moment")
+            unharmed(one)
+            # What was the vanished client's is free: this one may hold and let go.
+            wait_until(lambda: can_hold(client, target), "the hold is over")
+            client.target.resume(target=target)
+            client.target.detach(target=target)
+            unharmed(one)
+
+
+def can_hold(client, target):
+    try:
+        client.target.stop(target=target)
+        return True
+    except ompdd.Error as error:
+        assert error.name == "target_held", error
+        return False
+
+
+def test_vanishing_client_costs_others_nothing(program, daemon):
+    """Its pile of requests is dropped; somebody else's on the same target is answered."""
+    one = program("flat", 300)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="observe")["target"]
+        for _ in range(10):
+            with daemon.wire() as wire:
+                wire.send(line(request("snapshot.get", {"target": target})) * 32)
+            assert len(client.snapshot.get(target=target)["threads"]) == 300
+
+
+@pytest.mark.parametrize("what,errors", [
+    ("exit", {"target_exited", "target_exiting", "memory_unreadable", "no_such_process"}),
+    ("crash", {"target_exited", "target_exiting", "memory_unreadable", "no_such_process"}),
+    ("exec", {"target_exec", "memory_unreadable", "target_exiting"}),
+    ("fork", set()),
+])
+def test_target_that_changes_mid_request(what, errors, mode, program, daemon, moments):
+    """Answers around the moment are either right or one of the errors for it; afterwards always the final one."""
+    final = {"exit": "target_exited", "crash": "target_exited", "exec": "target_exec"}.get(what)
+    with daemon.connect() as client:
+        for trial in range(max(5, TRIALS // 4)):
+            one = program("events", what)
+            one.expect_end = what in ("exit", "crash")
+            target = client.target.attach(pid=one.pid, mode=mode)["target"]
+            pending = [client.start("snapshot.get", {"target": target}) for _ in range(12)]
+            killer = Killer(one.pid, moments.uniform(0, 0.02), signal.SIGUSR1)
+            for request_ in pending:
+                try:
+                    result = request_.result()
+                    if mode == "stop":
+                        assert len(check_structure(result).threads) == 4
+                except ompdd.Error as error:
+                    assert error.name in errors, error
+            killer.wait()
+            if what == "fork":
+                child = one.read_line()["child"]
+                wait_until(lambda: not stopped_threads(child) and not tracer(child), "the child is left alone")
+                assert len(client.snapshot.get(target=target)["threads"]) == 4
+                os.kill(child, signal.SIGKILL)
+            else:
+                if what == "exec":
+                    one.wait_ready()
+                else:
+                    wait_until(lambda one=one: not alive(one.pid), "the end")
+                with pytest.raises(ompdd.Error) as caught:
+                    client.snapshot.get(target=target)
+                assert caught.value.name in (final, "target_exiting")
+            client.target.detach(target=target)
+            one.close()
+
+
+def test_two_clients_at_once(program, daemon):
+    """On one target and on two, in both modes: every answer is whole and right."""
+    one, two = program("nested", 2, 3), program("flat", 20)
+    with daemon.connect() as a, daemon.connect() as b:
+        shared = a.target.attach(pid=one.pid, mode="stop")["target"]
+        own = b.target.attach(pid=two.pid, mode="stop")["target"]
+        looking = b.target.attach(pid=one.pid, mode="observe")["target"]
+        for _ in range(15):
+            pending = [(client, client.start("snapshot.get", {"target": target}), expected)
+                       for client, target, expected in ((a, shared, one), (b, shared, one), (b, own, two), (a, own, two),
+                                                        (a, looking, one), (b, looking, one))]
+            for client, request_, expected in pending:
+                snapshot = check_structure(request_.result())
+                assert set(snapshot.threads) == set(expected.lines)
+
+
+def test_sigterm_lets_everything_go(program, daemon):
+    """What was held runs, what was asked is answered, the exit status is 0."""
+    one = program("flat", THREADS)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="stop")["target"]
+        client.target.stop(target=target)
+        worker = daemon.worker()
+        assert daemon.terminate() == 0
+        wait_until(lambda: not alive(worker), "the worker ends")
+    unharmed(one)
+    assert not os.path.exists(daemon.path)
+
+
+def test_sigterm_answers_what_waits(program, daemon):
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="observe")["target"]
+        worker = daemon.worker()
+        os.kill(worker, signal.SIGSTOP)
+        waiting = client.start("snapshot.get", {"target": target})
+        client.daemon.info()
+        assert daemon.terminate() == 0
+        with pytest.raises(ompdd.Error) as caught:
+            waiting.result()
+        assert caught.value.name == "shutting_down"
+        wait_until(lambda: not alive(worker), "the worker ends")
+
+
+def test_worker_failure_is_told_to_everybody_who_waits(program, daemons):
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    one = program("flat", 2)
+    with daemon.connect() as a, daemon.connect() as b:
+        target = a.target.attach(pid=one.pid, mode="observe")["target"]
+        worker = daemon.worker()
+        os.kill(worker, signal.SIGSTOP)
+        pending = [client.start("snapshot.get", {"target": target}) for client in (a, b, a)]
+        a.daemon.info(), b.daemon.info()
+        os.kill(worker, signal.SIGKILL)
+        for request_ in pending:
+            with pytest.raises(ompdd.Error) as caught:
+                request_.result()
+            assert caught.value.name == "worker_failed"
+
+
+def test_threads_that_come_and_go(mode, program, daemon):
+    """churn starts and ends threads all the time: a stop sees a whole, a look without stop never invents one."""
+    one = program("churn")
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode=mode, max_stop_ms=2000)["target"]
+        seen = 0
+        for _ in range(60):
+            try:
+                result = client.snapshot.get(target=target)
+            except ompdd.Error as error:
+                assert mode == "observe" and error.name == "memory_unreadable", error
+                continue
+            if mode == "stop":
+                assert {thread["tid"] for thread in result["threads"]} >= {one.pid}
+            seen += 1
+            assert result["pid"] == one.pid
+        assert seen > (30 if mode == "observe" else 59)
+        before = read_ticks(one.pid)
+        wait_until(lambda: read_ticks(one.pid) > before, "the program works on")
+
+
+def read_ticks(pid):
+    fields = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_stop_is_bounded(program, daemon):
+    """A budget that 300 threads cannot be read in: an error, and the target runs."""
+    one = program("flat", 300)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=1)["target"]
+        for _ in range(20):
+            try:
+                result = client.snapshot.get(target=target)
+                assert result["stopped_us"] < 20000 and len(result["threads"]) == 300
+            except ompdd.Error as error:
+                assert error.name == "stop_timeout", error
+            wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "the target runs", timeout=5)
+
+
+def test_nobody_is_traced_between_captures(program, client):
+    """So that gdb may come at any time."""
+    one = program("flat", 4)
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    assert tracer(one.pid) == 0
+    client.snapshot.get(target=target)
+    assert tracer(one.pid) == 0 and not stopped_threads(one.pid)

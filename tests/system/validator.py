@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every message that a system test sends or receives is held against protocol/schema and protocol/errors.json."""
+import functools
+import json
+import pathlib
+
+import jsonschema
+
+PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "protocol"
+SCHEMA = PROTOCOL / "schema"
+ERRORS = json.loads((PROTOCOL / "errors.json").read_text())
+OMPD_RC = ["ok", "unavailable", "stale_handle", "bad_input", "error", "unsupported", "needs_state_tracking", "incompatible",
+           "device_read_error", "device_write_error", "nomem", "incomplete", "callback_error", "incompatible_handle"]
+# What any method may answer; the rest must be in the method's own x-errors.
+ANY_METHOD = {"parse_error", "invalid_request", "method_not_found", "invalid_params", "limit_exceeded", "request_cancelled",
+              "unauthorized", "shutting_down"}
+
+# Methods of which a message went through this validator, for the test that looks at coverage.
+seen_methods = set()
+
+
+class Violation(AssertionError):
+    """A message that breaks the contract."""
+
+
+@functools.lru_cache(maxsize=None)
+def load(method):
+    path = SCHEMA / f"{method}.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def methods():
+    return sorted(path.stem for path in SCHEMA.glob("*.json"))
+
+
+@functools.lru_cache(maxsize=None)
+def compiled(method, part):
+    resolver = jsonschema.RefResolver(SCHEMA.as_uri() + "/", load(method), store=common())
+    schema = load(method)["properties"][part]
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema, resolver=resolver)
+
+
+@functools.lru_cache(maxsize=None)
+def common():
+    return {path.as_uri(): json.loads(path.read_text()) for path in SCHEMA.glob("common/*.json")}
+
+
+def check(method, part, value):
+    for problem in compiled(method, part).iter_errors(value):
+        best = jsonschema.exceptions.best_match([problem])
+        raise Violation(f"{method} {part} /{'/'.join(map(str, best.absolute_path))}: {best.message[:600]}")
+
+
+def check_request(message):
+    if message.get("jsonrpc") != "2.0" or set(message) - {"jsonrpc", "id", "method", "params"}:
+        raise Violation(f"no request of JSON-RPC 2.0: {message}")
+    method = message["method"]
+    if load(method) is None:
+        raise Violation(f"no schema for {method}")
+    seen_methods.add(method)
+    check(method, "params", message.get("params", {}))
+
+
+def check_error(error, method=None):
+    if set(error) - {"code", "message", "data"} or not {"code", "message", "data"} <= set(error):
+        raise Violation(f"an error has code, message and data: {error}")
+    data, name = error["data"], error["data"].get("name")
+    if not isinstance(error["message"], str) or not error["message"] or error["message"].endswith("."):
+        raise Violation(f"a message is a sentence without its stop: {error}")
+    if not isinstance(data.get("hint"), str):
+        raise Violation(f"no hint: {error}")
+    if name and name.startswith("ompd_rc_"):
+        rc = OMPD_RC.index(name.removeprefix("ompd_rc_"))
+        if error["code"] != 2000 + rc:
+            raise Violation(f"{name} is {2000 + rc}: {error}")
+    elif name not in ERRORS:
+        raise Violation(f"not in errors.json: {error}")
+    elif error["code"] != ERRORS[name]["code"]:
+        raise Violation(f"{name} is {ERRORS[name]['code']}: {error}")
+    elif ERRORS[name]["hint"] and not data["hint"]:
+        raise Violation(f"the hint is missing: {error}")
+    if name == "internal_error":
+        raise Violation(f"ompdd failed: {error}")
+    if method is not None and load(method) is not None and name not in ANY_METHOD:
+        known = load(method)["x-errors"]
+        if name not in known and not (name.startswith("ompd_rc_") and "ompd_rc_*" in known):
+            raise Violation(f"{method} does not announce {name} in its schema: {error}")
+
+
+def check_response(message, method=None):
+    """A response; `method` is that of its request, where there was a readable one."""
+    if message.get("jsonrpc") != "2.0" or "id" not in message or ("result" in message) == ("error" in message) \
+            or set(message) - {"jsonrpc", "id", "result", "error"}:
+        raise Violation(f"no response of JSON-RPC 2.0: {str(message)[:500]}")
+    if "error" in message:
+        check_error(message["error"], method)
+    elif method is not None:
+        check(method, "result", message["result"])
+
+
+def check_notification(message):
+    if message.get("jsonrpc") != "2.0" or "method" not in message or set(message) - {"jsonrpc", "method", "params"}:
+        raise Violation(f"no notification of JSON-RPC 2.0: {message}")
+    raise Violation(f"no notification is specified yet: {message}")
