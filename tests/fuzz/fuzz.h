@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a fuzz target defines, and how it says that a property does not hold. */
+#ifndef OMPDD_FUZZ_FUZZ_H
+#define OMPDD_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Try one input; returns 0. Must leave nothing behind. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* End the run, with the input kept, unless @condition holds. */
+#define FUZZ_ASSERT(condition)                                                                     \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__,          \
+				#condition);                                                       \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
+#endif
