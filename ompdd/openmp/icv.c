@@ -51,12 +51,21 @@ const struct icv_def *icv_find(const struct icv_table *table, const char *name)
 	return NULL;
 }
 
+/* Printable ASCII: names become member names of JSON objects as they are. */
+static bool is_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (name[i] <= ' ' || name[i] > '~')
+			return false;
+	return len > 0;
+}
+
 static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *name,
 			 ompd_scope_t scope)
 {
 	size_t len = callbacks_strlen(name, ICV_MAX_NAME);
 
-	if (len == SIZE_MAX || !icv_scope_name(scope))
+	if (len == SIZE_MAX || !is_name(name, len) || !icv_scope_name(scope))
 		return ompd_misbehaved("ompd_enumerate_icvs", "gave a variable without name or scope");
 	for (size_t i = 0; i < table->n; i++)
 		if (table->defs[i].id == id)

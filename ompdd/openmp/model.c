@@ -41,6 +41,7 @@ struct model {
 	struct icv_table icvs;
 	struct state_table states;
 	struct routine_code codes[N_CODES];
+	unsigned generation;
 };
 
 void model_look_again(struct model *m)
@@ -281,11 +282,17 @@ int model_finalize(struct model *m)
 	if (m->initialized)
 		rc = plugin_call(m->plugin, finalize);
 	m->initialized = false;
+	m->generation++;
 	guard_leave();
 	if (blocks_count() > 0)
 		log_debug("plugin: %zu blocks left at its end", blocks_count());
 	blocks_free_all();
 	return rc;
+}
+
+unsigned model_generation(const struct model *m)
+{
+	return m->generation;
 }
 
 struct _ompd_aspace_handle *model_aspace(struct model *m)

@@ -57,6 +57,9 @@ MUST_USE struct error *model_initialize(struct model *m);
 /* End the library as ompd_finalize does, with all handles; the next model_open() begins anew. Its return code. */
 int model_finalize(struct model *m);
 
+/* Counts model_finalize(): what the library gave before is gone. */
+unsigned model_generation(const struct model *m);
+
 /* After model_open(). */
 struct _ompd_aspace_handle *model_aspace(struct model *m);
 const struct icv_table *model_icvs(const struct model *m);

@@ -145,5 +145,5 @@ const char *runtime_kind_name(enum runtime_kind kind)
 	case RUNTIME_OTHER:
 		break;
 	}
-	return "other";
+	return "unknown";
 }

@@ -32,7 +32,7 @@ struct target;
 MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 void runtime_deinit(struct runtime *r);
 
-/* "libgomp", "libomp", "ompdd"; literals. */
+/* "libgomp", "libomp", "unknown"; literals. */
 const char *runtime_kind_name(enum runtime_kind kind);
 
 #endif

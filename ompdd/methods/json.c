@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Shared pieces of results. */
+#include "methods/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "rpc/utf8.h"
+#include "worker/worker.h"
+
+/* The integers that every JSON reader keeps. */
+#define MAX_EXACT ((int64_t)1 << 53)
+
+struct json_object *json_hex(uint64_t value)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[19], *p = text + sizeof(text);
+	size_t len = 0;
+
+	do {
+		*--p = digits[value & 15];
+		value >>= 4;
+		len++;
+	} while (value);
+	*--p = 'x';
+	*--p = '0';
+	return json_object_new_string_len(p, (int)len + 2);
+}
+
+struct json_object *json_word(int64_t value)
+{
+	if (value > -MAX_EXACT && value < MAX_EXACT)
+		return json_object_new_int64(value);
+	return json_hex((uint64_t)value);
+}
+
+struct json_object *json_number_or_hex(uint64_t value)
+{
+	return value < (uint64_t)MAX_EXACT ? json_object_new_int64((int64_t)value) : json_hex(value);
+}
+
+struct json_object *json_rc(int rc)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "rc", json_object_new_string(error_ompd_rc_name(rc)));
+	return o;
+}
+
+struct json_object *json_reason(const struct error *err)
+{
+	/* 1: ompd_rc_unavailable */
+	struct json_object *o = json_rc(err && err->code == ERR_OMPD ? err->ompd_rc : 1);
+
+	if (!err)
+		return o;
+	if (err->code != ERR_OMPD)
+		json_put(o, "name", json_object_new_string(error_name(err)));
+	json_put(o, "message", utf8_json(err->message));
+	if (*error_hint_text(err))
+		json_put(o, "hint", utf8_json(error_hint_text(err)));
+	return o;
+}
+
+struct json_object *json_result(struct worker *w)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (!o)
+		return NULL;
+	json_put(o, "target", json_object_new_string(w->target_id));
+	json_put(o, "pid", json_object_new_int(target_pid(w->target)));
+	return o;
+}
+
+static const char *consistency_name(enum view_consistency consistency)
+{
+	switch (consistency) {
+	case VIEW_STOPPED:
+		return "stopped";
+	case VIEW_RACY:
+		return "racy";
+	case VIEW_CORE:
+		break;
+	}
+	return "core";
+}
+
+void json_put_view(struct json_object *o, const struct view *view)
+{
+	json_put(o, "epoch", json_object_new_int64((int64_t)view->epoch));
+	json_put(o, "consistency", json_object_new_string(consistency_name(view->consistency)));
+	json_put(o, "stopped_us", json_object_new_int64(view->stopped_us));
+}

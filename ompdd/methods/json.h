@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Small pieces of JSON that the results of several methods share. Shapes: protocol/schema/common. */
+#ifndef OMPDD_METHODS_JSON_H
+#define OMPDD_METHODS_JSON_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct view;
+struct worker;
+
+/* Add member @key (a literal, not yet in @o); takes ownership of @value. */
+static inline void json_put(struct json_object *o, const char *key, struct json_object *value)
+{
+	json_object_object_add_ex(o, key, value,
+				  JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY);
+}
+
+/* "0x7f…" */
+struct json_object *json_hex(uint64_t value);
+/* An integer, or hex text when JavaScript could not hold it. */
+struct json_object *json_word(int64_t value);
+struct json_object *json_number_or_hex(uint64_t value);
+/* {"rc": "ompd_rc_…"}: why a field is not there. */
+struct json_object *json_rc(int rc);
+/* The same for a reason that is not the library's: with name, message and hint. @err may be NULL. */
+struct json_object *json_reason(const struct error *err);
+
+/* {"target", "pid"} of the worker's target. NULL when memory is out. */
+struct json_object *json_result(struct worker *w);
+/* Add "epoch", "consistency", "stopped_us". */
+void json_put_view(struct json_object *o, const struct view *view);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The one way in which ompd.* methods reach the library. */
+#include "methods/ompd_call.h"
+
+#include <string.h>
+
+#include "openmp/callbacks.h"
+
+static struct error *resolve(struct worker *w, struct ompd_call *call)
+{
+	for (int i = 0; i < call->n_args; i++) {
+		struct ompd_arg *arg = &call->args[i];
+		struct handle *handle;
+		struct error *err;
+
+		if (!arg->text) {
+			arg->object = model_aspace(w->model);
+			continue;
+		}
+		err = handles_find(w->handles, w->client, w->target_id, arg->text, (int)arg->kind,
+				   arg->pointer, &handle);
+		if (err)
+			return err;
+		arg->object = handle->object;
+	}
+	return NULL;
+}
+
+static struct error *prepare(struct worker *w, struct ompd_call *call)
+{
+	switch (call->needs) {
+	case NEEDS_LIBRARY:
+		return NULL;
+	case NEEDS_VIEW_CLOSED:
+		return model_initialize(w->model);
+	case NEEDS_OPEN:
+	case NEEDS_VIEW:
+		break;
+	}
+	return model_open(w->model);
+}
+
+static struct error *check(struct worker *w, struct ompd_call *call, int rc)
+{
+	struct handle *handle;
+	struct error *err;
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(call->routine, "returned no code of OMPD");
+	if (rc != ompd_rc_ok)
+		return error_create_ompd(rc, call->routine);
+	if (!call->creates)
+		return NULL;
+	if (!call->object)
+		return ompd_misbehaved(call->routine, "returned ok without a handle");
+	err = handles_intern(w->handles, w->client, w->epoch, call->creates_kind, call->object,
+			     &handle);
+	if (!err)
+		call->number = handle->number;
+	return err;
+}
+
+static struct error *run(struct worker *w, void *arg)
+{
+	struct ompd_call *call = arg;
+	const struct error *why;
+	struct error *err, *broken;
+
+	guard_enter(w->plugin_options.timeout_ms);
+	err = prepare(w, call);
+	if (!err)
+		err = resolve(w, call);
+	if (!err) {
+		call->object = NULL;
+		err = check(w, call, call->fn(model_plugin(w->model, &why), call));
+	}
+	guard_leave();
+	broken = callbacks_take_error();
+	if (!broken)
+		return err;
+	error_destroy(err);
+	return broken;
+}
+
+struct error *ompd_call_run(struct worker *w, struct ompd_call *call)
+{
+	struct error *err = worker_need_target(w);
+
+	call->w = w;
+	if (!err)
+		err = model_need_plugin(w->model);
+	/* A handle that is not good is no reason to stop the target. */
+	if (!err)
+		err = resolve(w, call);
+	if (err)
+		return err;
+	if (call->needs == NEEDS_VIEW || call->needs == NEEDS_VIEW_CLOSED ||
+	    (call->needs == NEEDS_OPEN && !model_aspace(w->model))) {
+		call->has_view = true;
+		return worker_capture(w, run, call, &call->view);
+	}
+	return run(w, call);
+}
+
+struct json_object *ompd_call_result(const struct ompd_call *call)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (o && call->has_view)
+		json_put_view(o, &call->view);
+	return o;
+}
+
+struct json_object *ompd_call_handle_json(const struct ompd_call *call)
+{
+	char text[HANDLES_NAME_SIZE];
+	size_t len = handles_name(call->w->target_id, call->has_view ? call->view.epoch : call->w->epoch,
+				  call->creates_kind, call->number, text);
+
+	return json_object_new_string_len(text, (int)len);
+}
+
+struct error *ompd_call_answer_handle(struct worker *w, struct ompd_call *call, const char *key,
+				      struct json_object **ret)
+{
+	struct json_object *o;
+	struct error *err;
+
+	call->creates = true;
+	err = ompd_call_run(w, call);
+	if (err)
+		return err;
+	o = ompd_call_result(call);
+	if (!o)
+		return &error_nomem;
+	json_put(o, key, ompd_call_handle_json(call));
+	*ret = o;
+	return NULL;
+}
+
+struct error *ompd_call_answer_compare(struct worker *w, struct ompd_call *call, const int *value,
+				       struct json_object **ret)
+{
+	struct json_object *o;
+	struct error *err = ompd_call_run(w, call);
+
+	if (err)
+		return err;
+	o = ompd_call_result(call);
+	if (!o)
+		return &error_nomem;
+	json_put(o, "cmp_value", json_object_new_int(*value));
+	*ret = o;
+	return NULL;
+}
+
+struct error *ompd_call_release(struct worker *w, const char *routine, const char *text,
+				enum handle_kind kind, const char *pointer,
+				int (*release)(struct plugin *p, void *object),
+				struct json_object **ret)
+{
+	const struct error *why;
+	struct handle *handle;
+	struct error *err = worker_need_target(w);
+
+	if (!err)
+		err = model_need_plugin(w->model);
+	if (!err)
+		err = handles_find(w->handles, w->client, w->target_id, text, (int)kind, pointer,
+				   &handle);
+	if (err)
+		return err;
+	guard_enter(w->plugin_options.timeout_ms);
+	int rc = release(model_plugin(w->model, &why), handles_take(w->handles, w->client, handle));
+
+	guard_leave();
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	if (rc != ompd_rc_ok)
+		return error_create_ompd(rc, routine);
+	*ret = json_object_new_object();
+	return *ret ? NULL : &error_nomem;
+}
+
+char *ompd_call_take_string(const char *s)
+{
+	char *copy = NULL;
+
+	guard_in_plugin = 1; /* the pointer is the library's word */
+	size_t len = callbacks_strlen(s, OMPD_CALL_MAX_STRING);
+
+	if (len != SIZE_MAX)
+		copy = strndup(s, len);
+	guard_in_plugin = 0;
+	callbacks_free(s);
+	return copy;
+}
+
+struct json_object *ompd_address_json(const ompd_address_t *address)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "segment", json_hex(address->segment));
+	json_put(o, "address", json_hex(address->address));
+	return o;
+}
+
+struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret)
+{
+	struct ompd_arg arg = {.text = text, .pointer = "/handle"};
+
+	switch (scope) {
+	case ompd_scope_global:
+	case ompd_scope_address_space:
+		arg.kind = HANDLE_ASPACE;
+		break;
+	case ompd_scope_thread:
+		arg.kind = HANDLE_THREAD;
+		break;
+	case ompd_scope_implicit_task:
+	case ompd_scope_task:
+		arg.kind = HANDLE_TASK;
+		break;
+	default: /* parallel, teams, target */
+		arg.kind = HANDLE_PARALLEL;
+		break;
+	}
+	if (!text && arg.kind != HANDLE_ASPACE)
+		return error_detail(error_create(ERR_INVALID_PARAMS,
+						 "/handle: this scope needs a handle"),
+				    "pointer", "/handle");
+	*ret = arg;
+	return NULL;
+}

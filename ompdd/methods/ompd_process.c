@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ompd.*: the address space of the process, and what holds for all of it (OpenMP 5.2, 20.5.2 to 20.5.4, 20.5.9, 20.5.10). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods/ompd_call.h"
+#include "methods_worker.h"
+#include "openmp/callbacks.h"
+#include "rpc/utf8.h"
+
+#define MAX_DISPLAY_VARS 1024
+#define MAX_THREAD_ID_KINDS 64
+
+static int call_process_initialize(struct plugin *p, struct ompd_call *call)
+{
+	return plugin_call(p, process_initialize, callbacks_context(),
+			   (ompd_address_space_handle_t **)&call->object);
+}
+
+struct error *handle_ompd_process_initialize(struct worker *w,
+	const struct ompd_process_initialize_params *p, struct json_object **ret)
+{
+	struct ompd_call call = {
+		.routine = "ompd_process_initialize",
+		.needs = NEEDS_VIEW_CLOSED,
+		.fn = call_process_initialize,
+		.creates_kind = HANDLE_ASPACE,
+	};
+
+	(void)p;
+	return ompd_call_answer_handle(w, &call, "host_handle", ret);
+}
+
+struct device {
+	uint64_t kind;
+	uint64_t id;
+};
+
+static int call_device_initialize(struct plugin *p, struct ompd_call *call)
+{
+	struct device *device = call->data;
+
+	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(),
+			   device->kind, sizeof(device->id), &device->id,
+			   (ompd_address_space_handle_t **)&call->object);
+}
+
+struct error *handle_ompd_device_initialize(struct worker *w,
+	const struct ompd_device_initialize_params *p, struct json_object **ret)
+{
+	struct device device = {(uint64_t)p->kind, p->id};
+	struct ompd_call call = {
+		.routine = "ompd_device_initialize",
+		.needs = NEEDS_VIEW,
+		.args = {{p->host_handle, HANDLE_ASPACE, "/host_handle", NULL}},
+		.n_args = 1,
+		.fn = call_device_initialize,
+		.data = &device,
+		.creates_kind = HANDLE_ASPACE,
+	};
+
+	return ompd_call_answer_handle(w, &call, "device_handle", ret);
+}
+
+static int call_get_omp_version(struct plugin *p, struct ompd_call *call)
+{
+	return plugin_call(p, get_omp_version, call->args[0].object, (ompd_word_t *)call->data);
+}
+
+struct error *handle_ompd_get_omp_version(struct worker *w,
+	const struct ompd_get_omp_version_params *p, struct json_object **ret)
+{
+	ompd_word_t version = 0;
+	struct ompd_call call = {
+		.routine = "ompd_get_omp_version",
+		.needs = NEEDS_VIEW,
+		.args = {{p->address_space, HANDLE_ASPACE, "/address_space", NULL}},
+		.n_args = 1,
+		.fn = call_get_omp_version,
+		.data = &version,
+	};
+	struct error *err = ompd_call_run(w, &call);
+
+	if (err)
+		return err;
+	*ret = ompd_call_result(&call);
+	if (!*ret)
+		return &error_nomem;
+	json_put(*ret, "omp_version", json_word(version));
+	return NULL;
+}
+
+static int call_get_omp_version_string(struct plugin *p, struct ompd_call *call)
+{
+	const char *text = NULL;
+	int rc = plugin_call(p, get_omp_version_string, call->args[0].object, &text);
+
+	if (rc == ompd_rc_ok) {
+		char **copy = call->data;
+
+		free(*copy);
+		*copy = ompd_call_take_string(text);
+	}
+	return rc;
+}
+
+struct error *handle_ompd_get_omp_version_string(struct worker *w,
+	const struct ompd_get_omp_version_string_params *p, struct json_object **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct ompd_call call = {
+		.routine = "ompd_get_omp_version_string",
+		.needs = NEEDS_VIEW,
+		.args = {{p->address_space, HANDLE_ASPACE, "/address_space", NULL}},
+		.n_args = 1,
+		.fn = call_get_omp_version_string,
+		.data = &text,
+	};
+	struct error *err = ompd_call_run(w, &call);
+
+	if (err)
+		return err;
+	if (!text)
+		return ompd_misbehaved(call.routine, "gave no string");
+	*ret = ompd_call_result(&call);
+	if (!*ret)
+		return &error_nomem;
+	json_put(*ret, "string", utf8_json(text));
+	return NULL;
+}
+
+struct thread_id_kinds {
+	ompd_thread_id_t kinds[MAX_THREAD_ID_KINDS];
+	ompd_size_t sizes[MAX_THREAD_ID_KINDS];
+	int count;
+};
+
+static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *call)
+{
+	struct thread_id_kinds *k = call->data;
+	ompd_thread_id_t *kinds = NULL;
+	ompd_size_t *sizes = NULL;
+	int count = 0;
+
+	k->count = 0;
+	if (!plugin_routines(p)->get_device_thread_id_kinds)
+		return ompd_rc_unsupported;
+	int rc = plugin_call(p, get_device_thread_id_kinds, call->args[0].object, &kinds, &sizes,
+			     &count);
+
+	if (rc != ompd_rc_ok)
+		return rc;
+	if (kinds && sizes && count > 0 && count <= MAX_THREAD_ID_KINDS) {
+		guard_in_plugin = 1; /* the pointers are the library's word */
+		memcpy(k->kinds, kinds, (size_t)count * sizeof(*kinds));
+		memcpy(k->sizes, sizes, (size_t)count * sizeof(*sizes));
+		guard_in_plugin = 0;
+		k->count = count;
+	}
+	callbacks_free(kinds);
+	callbacks_free(sizes);
+	return rc;
+}
+
+static struct json_object *thread_id_kind_json(uint64_t kind)
+{
+	static const char *const names[] = {"OMPD_THREAD_ID_PTHREAD", "OMPD_THREAD_ID_LWP",
+					    "OMPD_THREAD_ID_WINTHREAD",
+					    "OMPD_THREAD_ID_CUDALOGICAL"};
+
+	return kind < sizeof(names) / sizeof(names[0]) ? json_object_new_string(names[kind]) :
+							 json_number_or_hex(kind);
+}
+
+struct error *handle_ompd_get_device_thread_id_kinds(struct worker *w,
+	const struct ompd_get_device_thread_id_kinds_params *p, struct json_object **ret)
+{
+	struct thread_id_kinds k = {0};
+	struct ompd_call call = {
+		.routine = "ompd_get_device_thread_id_kinds",
+		.needs = NEEDS_OPEN,
+		.args = {{p->device_handle, HANDLE_ASPACE, "/device_handle", NULL}},
+		.n_args = 1,
+		.fn = call_get_device_thread_id_kinds,
+		.data = &k,
+	};
+	struct error *err = ompd_call_run(w, &call);
+
+	if (err)
+		return err;
+	if (k.count == 0)
+		return ompd_misbehaved(call.routine, "gave no kinds, or too many");
+	*ret = ompd_call_result(&call);
+	if (!*ret)
+		return &error_nomem;
+
+	struct json_object *kinds = json_object_new_array_ext(k.count);
+	struct json_object *sizes = json_object_new_array_ext(k.count);
+
+	for (int i = 0; i < k.count; i++) {
+		json_object_array_add(kinds, thread_id_kind_json(k.kinds[i]));
+		json_object_array_add(sizes, json_number_or_hex(k.sizes[i]));
+	}
+	json_put(*ret, "kinds", kinds);
+	json_put(*ret, "thread_id_sizes", sizes);
+	json_put(*ret, "count", json_object_new_int(k.count));
+	return NULL;
+}
+
+struct next_state {
+	ompd_word_t current;
+	ompd_word_t next;
+	ompd_word_t more;
+	char *name;
+};
+
+static int call_enumerate_states(struct plugin *p, struct ompd_call *call)
+{
+	struct next_state *s = call->data;
+	const char *name = NULL;
+	int rc = plugin_call(p, enumerate_states, call->args[0].object, s->current, &s->next, &name,
+			     &s->more);
+
+	if (rc == ompd_rc_ok) {
+		free(s->name);
+		s->name = ompd_call_take_string(name);
+	}
+	return rc;
+}
+
+struct error *handle_ompd_enumerate_states(struct worker *w,
+	const struct ompd_enumerate_states_params *p, struct json_object **ret)
+{
+	struct next_state s = {.current = p->current_state};
+	struct ompd_call call = {
+		.routine = "ompd_enumerate_states",
+		.needs = NEEDS_OPEN,
+		.args = {{p->address_space_handle, HANDLE_ASPACE, "/address_space_handle", NULL}},
+		.n_args = 1,
+		.fn = call_enumerate_states,
+		.data = &s,
+	};
+	struct error *err = ompd_call_run(w, &call);
+	_cleanup_free_ char *name = s.name;
+
+	if (err)
+		return err;
+	if (!name)
+		return ompd_misbehaved(call.routine, "gave no name");
+	*ret = ompd_call_result(&call);
+	if (!*ret)
+		return &error_nomem;
+	json_put(*ret, "next_state", json_word(s.next));
+	json_put(*ret, "next_state_name", utf8_json(name));
+	json_put(*ret, "more_enums", json_word(s.more));
+	return NULL;
+}
+
+/*
+ * The library's list that was given last, which ompd.rel_display_control_vars gives back. There is
+ * one for all connections: a newer list, or the library's end, takes the place of an older one.
+ */
+static struct {
+	const char *const *vars;
+	int64_t client;
+	unsigned generation; /* model_generation() */
+} display;
+
+static void release_display(struct worker *w, struct plugin *p)
+{
+	if (display.vars && display.generation == model_generation(w->model))
+		plugin_call(p, rel_display_control_vars, &display.vars);
+	display.vars = NULL;
+}
+
+static int call_get_display_control_vars(struct plugin *p, struct ompd_call *call)
+{
+	struct json_object **array = call->data;
+	const char *const *vars = NULL;
+
+	release_display(call->w, p);
+	int rc = plugin_call(p, get_display_control_vars, call->args[0].object, &vars);
+
+	if (rc != ompd_rc_ok)
+		return rc;
+	display.vars = vars;
+	display.client = call->w->client;
+	display.generation = model_generation(call->w->model);
+	json_object_put(*array);
+	*array = vars ? json_object_new_array() : NULL;
+	for (size_t i = 0; vars && i < MAX_DISPLAY_VARS; i++) {
+		guard_in_plugin = 1; /* the pointers are the library's word */
+		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
+		_cleanup_free_ char *copy =
+			vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
+		bool end = !vars[i];
+
+		guard_in_plugin = 0;
+		if (end)
+			break;
+		if (copy)
+			json_object_array_add(*array, utf8_json(copy));
+	}
+	return rc;
+}
+
+struct error *handle_ompd_get_display_control_vars(struct worker *w,
+	const struct ompd_get_display_control_vars_params *p, struct json_object **ret)
+{
+	struct json_object *vars = NULL;
+	struct ompd_call call = {
+		.routine = "ompd_get_display_control_vars",
+		.needs = NEEDS_VIEW,
+		.args = {{p->address_space_handle, HANDLE_ASPACE, "/address_space_handle", NULL}},
+		.n_args = 1,
+		.fn = call_get_display_control_vars,
+		.data = &vars,
+	};
+	struct error *err = ompd_call_run(w, &call);
+
+	if (err) {
+		json_object_put(vars);
+		return err;
+	}
+	if (!vars)
+		return ompd_misbehaved(call.routine, "gave no list");
+	*ret = ompd_call_result(&call);
+	if (!*ret) {
+		json_object_put(vars);
+		return &error_nomem;
+	}
+	json_put(*ret, "control_vars", vars);
+	return NULL;
+}
+
+static int call_rel_display_control_vars(struct plugin *p, struct ompd_call *call)
+{
+	if (!display.vars || display.client != call->w->client ||
+	    display.generation != model_generation(call->w->model))
+		return ompd_rc_bad_input;
+	int rc = plugin_call(p, rel_display_control_vars, &display.vars);
+
+	display.vars = NULL;
+	return rc;
+}
+
+struct error *handle_ompd_rel_display_control_vars(struct worker *w,
+	const struct ompd_rel_display_control_vars_params *p, struct json_object **ret)
+{
+	struct ompd_call call = {
+		.routine = "ompd_rel_display_control_vars",
+		.needs = NEEDS_LIBRARY,
+		.fn = call_rel_display_control_vars,
+	};
+	struct error *err = ompd_call_run(w, &call);
+
+	(void)p;
+	if (err)
+		return err;
+	*ret = ompd_call_result(&call);
+	return *ret ? NULL : &error_nomem;
+}
+
+static int call_rel_address_space_handle(struct plugin *p, void *object)
+{
+	return plugin_call(p, rel_address_space_handle, object);
+}
+
+struct error *handle_ompd_rel_address_space_handle(struct worker *w,
+	const struct ompd_rel_address_space_handle_params *p, struct json_object **ret)
+{
+	return ompd_call_release(w, "ompd_rel_address_space_handle", p->handle, HANDLE_ASPACE, "/handle",
+				 call_rel_address_space_handle, ret);
+}

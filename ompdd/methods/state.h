@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Taking a snapshot on behalf of a request, and its parts as JSON. Shared by snapshot.get and the
+ * list methods, which answer with one part each.
+ */
+#ifndef OMPDD_METHODS_STATE_H
+#define OMPDD_METHODS_STATE_H
+
+#include "base/error.h"
+#include "openmp/snapshot.h"
+#include "worker/worker.h"
+
+struct json_object;
+
+/* A snapshot with @parts (enum snapshot_parts), taken for w->client; what can be inferred is. The caller calls snapshot_deinit(). */
+MUST_USE struct error *state_take(struct worker *w, unsigned parts, struct snapshot *ret,
+				  struct view *view_ret);
+
+/*
+ * {"target", "pid", "epoch", …} and then one member per part: "threads" (SNAPSHOT_STATES), "parallels",
+ * "tasks", "icvs"; "runtime" and "plugin" with all of them; "warnings" where there are any. NULL when memory is out.
+ */
+struct json_object *state_to_json(struct worker *w, const struct snapshot *s,
+				  const struct view *view);
+
+/* The handler of a method that answers with @parts. */
+MUST_USE struct error *state_answer(struct worker *w, unsigned parts, struct json_object **ret);
+
+/* "runtime" and "plugin" of results: what there is, or why not. */
+struct json_object *state_runtime_json(struct worker *w);
+struct json_object *state_plugin_json(struct worker *w);
+
+#endif
