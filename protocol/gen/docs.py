@@ -41,6 +41,10 @@ def error_rows(protocol, names):
     return rows
 
 
+def hint(protocol, name):
+    return protocol.errors.get(name, {}).get("hint", "")
+
+
 def openrpc(protocol):
     """The OpenRPC document as an object."""
     methods = []
@@ -51,7 +55,7 @@ def openrpc(protocol):
         methods.append({
             "name": m.name, "summary": m.doc, "paramStructure": "by-name", "params": params,
             "result": {"name": "result", "schema": clean(m.result)},
-            "errors": [{"code": number, "message": f"{name}: {text}"} for number, name, text
+            "errors": [{"$ref": f"#/components/errors/{name}"} for _, name, _
                        in error_rows(protocol, ["invalid_params"] + m.errors)],
             "examples": [{"name": f"example {i + 1}",
                           "params": [{"name": k, "value": v} for k, v in e["params"].items()],
@@ -64,13 +68,29 @@ def openrpc(protocol):
                  "description": "A debugger service for OpenMP programs. See PROTOCOL.md.",
                  "license": {"name": "Apache-2.0 WITH LLVM-exception"}},
         "methods": methods,
-        "components": {"schemas": {name: clean(node)
-                                   for name, node in protocol.definitions.items()}},
+        "components": {
+            "schemas": {name: clean(node) for name, node in protocol.definitions.items()},
+            "errors": {name: {"code": number, "message": text, "data": {"name": name, "hint": hint(protocol, name)}}
+                       for number, name, text in error_rows(protocol, [*protocol.errors, "ompd_rc_*"])},
+        },
     }
 
 
 def openrpc_text(protocol):
-    return json.dumps(openrpc(protocol), indent=1, ensure_ascii=False) + "\n"
+    return pretty(openrpc(protocol)) + "\n"
+
+
+def pretty(value, indent=0, lead=0):
+    """JSON for people: what fits into a line, behind `lead` characters of its key, is one line."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) + indent + lead <= 100 or not value or not isinstance(value, (dict, list)):
+        return text
+    pad = " " * (indent + 1)
+    if isinstance(value, list):
+        items = [pad + pretty(item, indent + 1) for item in value]
+        return "[\n" + ",\n".join(items) + "\n" + " " * indent + "]"
+    items = [f"{pad}{json.dumps(k)}: {pretty(v, indent + 1, len(k) + 4)}" for k, v in value.items()]
+    return "{\n" + ",\n".join(items) + "\n" + " " * indent + "}"
 
 
 def type_text(node):
