@@ -161,7 +161,7 @@ static struct error *next_counted(struct framing *f, struct buf *in, const char 
 		const char *end = memmem(head + from, in->len - from, "\r\n\r\n", 4);
 
 		if (!end) {
-			if (in->len > FRAMING_MAX_HEADER)
+			if (in->len >= FRAMING_MAX_HEADER + 4)
 				return bad_header("it does not end");
 			f->scanned = in->len;
 			return NULL;

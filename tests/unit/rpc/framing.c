@@ -236,6 +236,34 @@ START_TEST(test_framing_header_without_end_fails)
 }
 END_TEST
 
+/* A header block of @size bytes, byte by byte; whether it was accepted. */
+static bool header_passes(size_t size)
+{
+	static const char begin[] = "Content-Length: 2\r\nX: ";
+	struct error *err = NULL;
+
+	framing_init(&f, false, MAX_MESSAGE);
+	buf_consume(&in, in.len);
+	text = NULL;
+	feed(begin);
+	for (size_t i = strlen(begin); i < size; i++)
+		feed("y");
+	for (const char *p = "\r\n\r\n{}"; !err && *p; p++) {
+		ck_assert_no_err(buf_append(&in, p, 1));
+		err = framing_next(&f, &in, false, &text, &len);
+	}
+	bool passed = !err && text != NULL;
+	error_destroy(err);
+	return passed;
+}
+
+START_TEST(test_framing_header_length_is_bounded_exactly)
+{
+	ck_assert(header_passes(1024));
+	ck_assert(!header_passes(1025));
+}
+END_TEST
+
 START_TEST(test_framing_cut_off_frame_fails_at_the_end)
 {
 	static const char *const halves[] = {"Content-Len", "Content-Length: 5\r\n\r\n",
@@ -338,6 +366,7 @@ int main(void)
 	tcase_add_test(tc, test_framing_content_length_that_overflows_fails);
 	tcase_add_loop_test(tc, test_framing_malformed_header_fails, 0, COUNT(bad_headers));
 	tcase_add_test(tc, test_framing_header_without_end_fails);
+	tcase_add_test(tc, test_framing_header_length_is_bounded_exactly);
 	tcase_add_loop_test(tc, test_framing_cut_off_frame_fails_at_the_end, 0, 3);
 	tcase_add_loop_test(tc, test_framing_garbage_fails, 0, COUNT(garbage));
 	tcase_add_loop_test(tc, test_framing_http_verb_is_http_where_allowed, 0, COUNT(verbs));
