@@ -8,6 +8,27 @@
 
 #include <json-c/json.h>
 
+/* Of the JSON that is accepted; twice what a daemon sends. */
+#define MAX_DEPTH 64
+
+struct json_object *format_parse(const char *text, size_t len)
+{
+	struct json_tokener *tokener = len < INT32_MAX ? json_tokener_new_ex(MAX_DEPTH) : NULL;
+	struct json_object *value;
+
+	if (!tokener)
+		return NULL;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	value = json_tokener_parse_ex(tokener, text, (int)len);
+	if (json_tokener_get_error(tokener) != json_tokener_success ||
+	    json_tokener_get_parse_end(tokener) != len) {
+		json_object_put(value);
+		value = NULL;
+	}
+	json_tokener_free(tokener);
+	return value;
+}
+
 struct json_object *format_member(struct json_object *object, const char *key)
 {
 	struct json_object *value = NULL;

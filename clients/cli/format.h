@@ -10,6 +10,9 @@
 
 struct json_object;
 
+/* Parse one JSON text, strictly; NULL when it is none. The caller owns the value. */
+struct json_object *format_parse(const char *text, size_t len);
+
 /* A member of an object; NULL when @object is none or has no such member, or null. */
 struct json_object *format_member(struct json_object *object, const char *key);
 /* The string, or NULL when it is no string. Borrowed. */

@@ -7,6 +7,8 @@
 
 #include "text.h"
 
+#define DOTS ",.."
+
 void ranges_add(struct ranges *r, int64_t number)
 {
 	if (r->n == r->cap) {
@@ -48,22 +50,25 @@ static void ranges_sort(struct ranges *r)
 char *ranges_format(struct ranges *r, size_t max_width)
 {
 	struct text t = {0};
+	size_t fits = 0; /* how much of t leaves room for the dots */
+	int more = 0;
 
 	ranges_sort(r);
 	for (size_t i = 0, last; i < r->n; i = last + 1) {
-		struct text piece = {0};
-
 		for (last = i; last + 1 < r->n && r->numbers[last + 1] == r->numbers[last] + 1;)
 			last++;
-		text_printf(&piece, "%s%" PRId64, i ? "," : "", r->numbers[i]);
+		text_printf(&t, "%s%" PRId64, i ? "," : "", r->numbers[i]);
 		if (last > i)
-			text_printf(&piece, "-%" PRId64, r->numbers[last]);
-		int full =
-			max_width && i && t.len + piece.len + (last + 1 < r->n ? 3 : 0) > max_width;
-		text_add(&t, full ? ",.." : piece.data);
-		text_deinit(&piece);
-		if (full)
-			break;
+			text_printf(&t, "-%" PRId64, r->numbers[last]);
+		if (!i || t.len + sizeof(DOTS) - 1 <= max_width)
+			fits = t.len;
+		more = max_width && t.len > max_width && last + 1 < r->n;
+		if (more)
+			break; /* no need to write what will be cut */
+	}
+	if (more || (max_width && t.len > max_width && fits < t.len)) {
+		t.len = fits;
+		text_add(&t, DOTS);
 	}
 	return text_take(&t);
 }

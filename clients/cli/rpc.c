@@ -9,7 +9,7 @@
 
 #include "format.h"
 
-#define MAX_DEPTH	 64
+/* Bytes of an answer that is none, for the message. */
 #define SHOWN_OF_GARBAGE 60
 
 void rpc_init(struct rpc *r, long timeout_s, int verbose)
@@ -60,28 +60,10 @@ static struct failure *bad_answer(const struct rpc *r, const char *line, size_t 
 	return f;
 }
 
-static struct json_object *parse(const char *line, size_t len)
-{
-	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-	struct json_object *value = NULL;
-
-	if (!tokener || len > INT32_MAX)
-		return NULL;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	value = json_tokener_parse_ex(tokener, line, (int)len);
-	if (json_tokener_get_error(tokener) != json_tokener_success ||
-	    json_tokener_get_parse_end(tokener) != len) {
-		json_object_put(value);
-		value = NULL;
-	}
-	json_tokener_free(tokener);
-	return value;
-}
-
 /* Keep the answer under its id. Without an id it concerns the whole connection. */
 static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 {
-	struct json_object *answer = parse(line, len);
+	struct json_object *answer = format_parse(line, len);
 	struct json_object *error = format_member(answer, "error");
 	struct json_object *id_value = format_member(answer, "id");
 	int64_t id = format_int(id_value, -1);

@@ -236,8 +236,6 @@ static struct failure *ask_running(struct session *s)
 static struct failure *read_params(struct session *s)
 {
 	const char *text = s->args->params;
-	struct json_object *params;
-	enum json_tokener_error error;
 	char *input = NULL;
 
 	if (!text)
@@ -249,19 +247,16 @@ static struct failure *read_params(struct session *s)
 					      "cannot read standard input: %m");
 		text = input;
 	}
-	params = json_tokener_parse_verbose(text, &error);
+	size_t len = strlen(text);
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	s->params = format_parse(text, len);
 	free(input);
-	if (!json_object_is_type(params, json_type_object)) {
-		json_object_put(params);
-		return failure_create(
-			EXIT_USAGE, "usage",
-			"like '{\"pid\":4711}', in single quotes for the shell",
-			"the params are not a JSON object%s%s",
-			error == json_tokener_success ? "" : ": ",
-			error == json_tokener_success ? "" : json_tokener_error_desc(error));
-	}
-	s->params = params;
-	return NULL;
+	if (json_object_is_type(s->params, json_type_object))
+		return NULL;
+	return failure_create(EXIT_USAGE, "usage",
+			      "like '{\"pid\":4711}', in single quotes for the shell",
+			      "the params are not a JSON object");
 }
 
 void session_init(struct session *s, const struct args *args)

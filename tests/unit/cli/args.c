@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/cli/args.c. */
+#include "args.h"
+
+#include <string.h>
+
+#include "check_main.h"
+
+#define MAX_WORDS 40
+
+/* Parse a command line whose words are divided by single spaces. */
+static struct failure *parse(const char *line, struct args *ret)
+{
+	static char copy[1000];
+	static char *words[MAX_WORDS + 1];
+	int n = 1;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	words[0] = (char *)"ompdctl";
+	for (char *word = strtok(copy, " "); word && n < MAX_WORDS; word = strtok(NULL, " "))
+		words[n++] = word;
+	words[n] = NULL;
+	return args_parse(n, words, ret);
+}
+
+static struct args good(const char *line)
+{
+	struct args args = {0};
+	struct failure *f = parse(line, &args);
+
+	ck_assert_msg(!f, "%s: %s", line, f ? f->message : "");
+	return args;
+}
+
+static void assert_bad(const char *line, const char *message)
+{
+	struct args args = {0};
+	struct failure *f = parse(line, &args);
+
+	ck_assert_msg(f, "accepted: %s", line);
+	ck_assert_int_eq(f->code, EXIT_USAGE);
+	ck_assert_msg(strstr(f->message, message), "%s: %s", line, f->message);
+	failure_destroy(f);
+}
+
+START_TEST(test_args_options_may_stand_on_either_side_of_the_command)
+{
+	struct args before = good("-p 4711 --json threads");
+	struct args behind = good("threads --json -p 4711");
+
+	ck_assert_int_eq(before.command, COMMAND_THREADS);
+	ck_assert_int_eq(before.pid, 4711);
+	ck_assert_int_eq(before.json, 1);
+	ck_assert_int_eq(behind.command, COMMAND_THREADS);
+	ck_assert_int_eq(behind.pid, 4711);
+	ck_assert_int_eq(behind.json, 1);
+}
+END_TEST
+
+START_TEST(test_args_defaults)
+{
+	struct args args = good("-p 1 tree");
+
+	ck_assert_int_eq(args.timeout_s, 60);
+	ck_assert_int_eq(args.colour, COLOUR_AUTO);
+	ck_assert_int_eq(args.max_stop_ms, 0);
+	ck_assert_ptr_null(args.mode);
+	ck_assert_ptr_null(args.uri);
+	ck_assert_int_eq(args.json + args.pretty + args.all + args.verbose, 0);
+}
+END_TEST
+
+START_TEST(test_args_all_options_arrive)
+{
+	struct args args =
+		good("-p 7 -m observe --max-stop-ms 5 --timeout 9 --ompdd /o --libompd /l "
+		     "--plugin-dir /d --plugin-dir /e -a -v --pretty --color=always tasks");
+
+	ck_assert_str_eq(args.mode, "observe");
+	ck_assert_int_eq(args.max_stop_ms, 5);
+	ck_assert_int_eq(args.timeout_s, 9);
+	ck_assert_str_eq(args.ompdd, "/o");
+	ck_assert_uint_eq(args.n_daemon_options, 6);
+	ck_assert_str_eq(args.daemon_options[0], "--libompd");
+	ck_assert_str_eq(args.daemon_options[1], "/l");
+	ck_assert_str_eq(args.daemon_options[4], "--plugin-dir");
+	ck_assert_str_eq(args.daemon_options[5], "/e");
+	ck_assert_int_eq(args.all, 1);
+	ck_assert_int_eq(args.verbose, 1);
+	ck_assert_int_eq(args.pretty, 1);
+	ck_assert_int_eq(args.json, 1);
+	ck_assert_int_eq(args.colour, COLOUR_ALWAYS);
+}
+END_TEST
+
+START_TEST(test_args_call_takes_a_method_and_params)
+{
+	struct args args = good("call target.attach {\"pid\":1} -s unix:/x --token-file /t");
+
+	ck_assert_int_eq(args.command, COMMAND_CALL);
+	ck_assert_str_eq(args.method, "target.attach");
+	ck_assert_str_eq(args.params, "{\"pid\":1}");
+	ck_assert_str_eq(args.uri, "unix:/x");
+	ck_assert_str_eq(args.token_file, "/t");
+	ck_assert_ptr_null(good("call daemon.info").params);
+	ck_assert_str_eq(good("call x -").params, "-");
+}
+END_TEST
+
+START_TEST(test_args_help_and_version_win_over_mistakes_behind_them)
+{
+	ck_assert_int_eq(good("--help").command, COMMAND_HELP);
+	ck_assert_int_eq(good("help").command, COMMAND_HELP);
+	ck_assert_int_eq(good("threads -h --nonsense").command, COMMAND_HELP);
+	ck_assert_int_eq(good("-V").command, COMMAND_VERSION);
+}
+END_TEST
+
+START_TEST(test_args_mistakes_are_named)
+{
+	assert_bad("", "no command");
+	assert_bad("-p 1", "no command");
+	assert_bad("-p 1 treads", "unknown command 'treads'");
+	assert_bad("threads", "which process?");
+	assert_bad("-p 1 -t t1 threads", "either -p PID or -t TARGET");
+	assert_bad("-p 0 threads", "-p wants a number from 1");
+	assert_bad("-p -5 threads", "-p wants a number from 1");
+	assert_bad("-p 12x threads", "-p wants a number from 1");
+	assert_bad("-p 99999999999999999999 threads", "-p wants a number from 1");
+	assert_bad("-p", "-p wants a value");
+	assert_bad("-p 1 --mode slow threads", "observe or stop");
+	assert_bad("-p 1 --max-stop-ms 60001 threads", "1 to 60000");
+	assert_bad("-t t1 --mode stop threads", "belong to -p PID");
+	assert_bad("-p 1 --timeout 0 threads", "--timeout wants");
+	assert_bad("-p 1 threads tree", "unexpected argument 'tree'");
+	assert_bad("call", "wants a METHOD");
+	assert_bad("call m {\"a\": 1}", "unexpected argument '1}'");
+	assert_bad("attach", "attach wants -p");
+	assert_bad("detach", "detach wants -t");
+	assert_bad("-x targets", "unknown option -x");
+	assert_bad("--bogus targets", "--bogus");
+	assert_bad("--color=blue targets", "auto, always or never");
+	assert_bad("-s unix:/x -p 1 --libompd /l threads", "for an ompdd that ompdctl starts");
+}
+END_TEST
+
+START_TEST(test_args_a_failure_leaves_the_result_alone)
+{
+	struct args args = {.pid = 42};
+	struct failure *f = parse("-p 1 --bogus threads", &args);
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(args.pid, 42);
+	failure_destroy(f);
+}
+END_TEST
+
+START_TEST(test_args_help_fits_80_columns)
+{
+	const char *line = args_help;
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		ck_assert_msg(len <= 80, "%.*s", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("args");
+	TCase *parsing = tcase_create("args_parse");
+
+	tcase_add_test(parsing, test_args_options_may_stand_on_either_side_of_the_command);
+	tcase_add_test(parsing, test_args_defaults);
+	tcase_add_test(parsing, test_args_all_options_arrive);
+	tcase_add_test(parsing, test_args_call_takes_a_method_and_params);
+	tcase_add_test(parsing, test_args_help_and_version_win_over_mistakes_behind_them);
+	tcase_add_test(parsing, test_args_mistakes_are_named);
+	tcase_add_test(parsing, test_args_a_failure_leaves_the_result_alone);
+	tcase_add_test(parsing, test_args_help_fits_80_columns);
+	suite_add_tcase(suite, parsing);
+	return check_main(suite);
+}

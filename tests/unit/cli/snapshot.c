@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/cli/snapshot.c and of the views over it, with the smallest snapshots that show a
+ * thing. */
+#include "snapshot.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "check_main.h"
+
+#define RC "{\"rc\":\"ompd_rc_unavailable\"}"
+
+static const char two_levels[] =
+	"{\"pid\":10,\"consistency\":\"racy\",\"threads\":["
+	"{\"tid\":10,\"comm\":\"p\",\"openmp\":true,\"thread_num\":0,\"state\":{\"name\":\"ompt_"
+	"state_work_parallel\"},"
+	" \"wait_id\":" RC ",\"parallel\":\"in\",\"task\":\"k\"},"
+	"{\"tid\":11,\"comm\":\"p\",\"openmp\":true,\"thread_num\":1,\"state\":{\"name\":\"ompt_"
+	"state_wait_lock\"},"
+	" \"wait_id\":{\"value\":\"0x40\",\"what\":\"lock\"},\"parallel\":\"in\",\"task\":" RC "},"
+	"{\"tid\":12,\"comm\":\"log\",\"openmp\":false}],"
+	"\"parallels\":["
+	"{\"handle\":\"out\",\"level\":0,\"team_size\":1,\"enclosing\":" RC ",\"threads\":[10]},"
+	"{\"handle\":\"in\",\"level\":1,\"team_size\":2,\"enclosing\":\"out\",\"threads\":[10,11],"
+	" \"function\":{\"address\":\"0x55\",\"symbol\":" RC "}}],"
+	"\"tasks\":[{\"handle\":\"k\",\"kind\":\"explicit\",\"thread\":10,\"parallel\":\"in\","
+	" \"generating\":\"gone\",\"function\":{\"address\":\"0x66\",\"symbol\":\"f\"}}]}";
+
+static void parse(const char *json, struct snapshot *s)
+{
+	struct json_object *result = json_tokener_parse(json);
+
+	ck_assert_ptr_nonnull(result);
+	snapshot_init(s, result, NULL);
+	json_object_put(result);
+}
+
+typedef void view(const struct snapshot *s, const struct style *style, struct text *out);
+
+static void assert_view(const char *json, view *show, const struct style *style,
+			const char *expected)
+{
+	struct text out = {0};
+	struct snapshot s;
+
+	parse(json, &s);
+	show(&s, style, &out);
+	text_add(&out, "");
+	ck_assert_str_eq(out.data, expected);
+	text_deinit(&out);
+	snapshot_deinit(&s);
+}
+
+START_TEST(test_snapshot_references_are_resolved)
+{
+	struct snapshot s;
+
+	parse(two_levels, &s);
+	ck_assert_uint_eq(s.n_threads, 3);
+	ck_assert_uint_eq(s.threads[0].parallel, 1);
+	ck_assert_uint_eq(s.threads[0].task, 0);
+	ck_assert_uint_eq(s.threads[1].task, SNAPSHOT_NONE);
+	ck_assert_int_eq(s.threads[2].openmp, 0);
+	ck_assert_uint_eq(s.parallels[0].enclosing, SNAPSHOT_NONE);
+	ck_assert_uint_eq(s.parallels[1].enclosing, 0);
+	ck_assert_uint_eq(s.parallels[1].n_members, 2);
+	ck_assert_uint_eq(s.tasks[0].generating, SNAPSHOT_NONE);
+	ck_assert_uint_eq(s.tasks[0].thread, 0);
+	snapshot_deinit(&s);
+}
+END_TEST
+
+START_TEST(test_snapshot_wrong_types_are_survived)
+{
+	static const char *const wrong[] = {
+		"{}", "{\"threads\":5,\"tasks\":{},\"parallels\":null}",
+		"{\"threads\":[1,null,[]],\"parallels\":[2,{\"threads\":{}}],\"tasks\":[\"x\"]}",
+		"{\"parallels\":[{\"handle\":\"a\",\"enclosing\":\"b\"},{\"handle\":\"b\","
+		"\"enclosing\":\"a\"}]}"};
+	view *const views[] = {threads_show, tasks_show,    icvs_show,
+			       tree_show,    snapshot_head, snapshot_foot};
+	struct style style = {0};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		struct text out = {0};
+		struct snapshot s;
+
+		parse(wrong[i], &s);
+		for (size_t v = 0; v < sizeof(views) / sizeof(*views); v++)
+			views[v](&s, &style, &out);
+		ck_assert_uint_gt(out.len, 0);
+		text_deinit(&out);
+		snapshot_deinit(&s);
+	}
+}
+END_TEST
+
+START_TEST(test_threads_show_one_line_each_with_place_and_wait)
+{
+	struct style style = {0};
+
+	assert_view(two_levels, threads_show, &style,
+		    "NUM  TID  NAME  STATE      LEVEL  TEAM  REGION  TASK  WAITS FOR\n"
+		    "0    10   p     work           1     2  0x55    f     -\n"
+		    "1    11   p     lock           1     2  0x55    -     0x40 (lock)\n"
+		    "-    12   log   no OpenMP      -     -  -       -     -\n");
+}
+END_TEST
+
+START_TEST(test_threads_show_folds_unless_all)
+{
+	static const char twins[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":true,"
+				    "\"thread_num\":0,\"state\":{\"name\":\"idle\"}},"
+				    "{\"tid\":8,\"comm\":\"x\",\"openmp\":true,\"thread_num\":1,"
+				    "\"state\":{\"name\":\"idle\"}}]}";
+	struct style style = {0};
+
+	assert_view(twins, threads_show, &style,
+		    "COUNT  NUM  TID  STATE  LEVEL  TEAM\n"
+		    "    2  0-1  7-8  idle       -     -\n");
+	style.all = 1;
+	assert_view(twins, threads_show, &style,
+		    "NUM  TID  STATE  LEVEL  TEAM\n"
+		    "0    7    idle       -     -\n"
+		    "1    8    idle       -     -\n");
+}
+END_TEST
+
+START_TEST(test_tree_show_nests_regions_under_the_thread_that_met_them)
+{
+	struct style style = {0};
+
+	assert_view(two_levels, tree_show, &style,
+		    "|- initial region level 0, team of 1\n"
+		    "|  `- thread 0 (10)\n"
+		    "|     `- parallel region level 1, team of 2: 0x55\n"
+		    "|        |- thread 0 (10)  work\n"
+		    "|        |  `- explicit task f\n"
+		    "|        `- thread 1 (11)  lock  waits for 0x40 (lock)\n"
+		    "`- other thread (12) (log)\n");
+}
+END_TEST
+
+START_TEST(test_icvs_show_common_values_once_and_different_ones_side_by_side)
+{
+	static const char json[] = "{\"icvs\":{\"num-procs-var\":{\"value\":\"2\"}},\"threads\":[{"
+				   "\"tid\":7},{\"tid\":8}],\"tasks\":["
+				   "{\"handle\":\"a\",\"kind\":\"implicit\",\"thread\":7,\"icvs\":{"
+				   "\"dyn-var\":{\"value\":\"0\",\"int\":0},"
+				   " \"nthreads-var\":{\"value\":\"2\"},\"thread-num-var\":{"
+				   "\"value\":\"0\",\"int\":0},\"bind-var\":" RC "}},"
+				   "{\"handle\":\"b\",\"kind\":\"implicit\",\"thread\":8,\"icvs\":{"
+				   "\"dyn-var\":{\"value\":\"0\",\"int\":0},"
+				   " \"nthreads-var\":{\"value\":\"5\"},\"thread-num-var\":{"
+				   "\"value\":\"1\",\"int\":1},\"bind-var\":" RC "}}]}";
+	struct style style = {0};
+
+	assert_view(json, icvs_show, &style,
+		    "\nThe process\n"
+		    "VARIABLE       VALUE\n"
+		    "num-procs-var  2\n"
+		    "\nAll 2 tasks\n"
+		    "VARIABLE  VALUE\n"
+		    "dyn-var   0\n"
+		    "unavailable: bind-var\n"
+		    "\nWhere they differ\n"
+		    "  A  1 implicit task (thread 7)\n"
+		    "  B  1 implicit task (thread 8)\n"
+		    "VARIABLE        A  B\n"
+		    "nthreads-var    2  5\n"
+		    "thread-num-var  0  1\n");
+}
+END_TEST
+
+START_TEST(test_snapshot_head_says_how_it_was_looked_at)
+{
+	struct style style = {0};
+
+	assert_view(two_levels, snapshot_head, &style,
+		    "p (pid 10), 3 threads (2 OpenMP), not stopped\n");
+	assert_view("{\"pid\":5,\"consistency\":\"stopped\",\"stopped_us\":212,\"runtime\":"
+		    "{\"kind\":\"libgomp\",\"version\":\"12\"}}",
+		    snapshot_head, &style,
+		    "process (pid 5), libgomp 12, 0 threads, stopped for 212 us\n");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("snapshot");
+	TCase *init = tcase_create("snapshot_init");
+	TCase *views = tcase_create("views");
+
+	tcase_add_test(init, test_snapshot_references_are_resolved);
+	tcase_add_test(init, test_snapshot_wrong_types_are_survived);
+	suite_add_tcase(suite, init);
+	tcase_add_test(views, test_threads_show_one_line_each_with_place_and_wait);
+	tcase_add_test(views, test_threads_show_folds_unless_all);
+	tcase_add_test(views, test_tree_show_nests_regions_under_the_thread_that_met_them);
+	tcase_add_test(views, test_icvs_show_common_values_once_and_different_ones_side_by_side);
+	tcase_add_test(views, test_snapshot_head_says_how_it_was_looked_at);
+	suite_add_tcase(suite, views);
+	return check_main(suite);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/cli/table.c. */
+#include "table.h"
+
+#include <string.h>
+
+#include "check_main.h"
+
+static const struct table_column columns[] = {
+	{"N", TABLE_RIGHT, 0}, {"NAME", 0, 5}, {"EMPTY", TABLE_DROP_EMPTY, 0}, {"WHERE", 0, 6}};
+
+static void fill(struct table *t, const char *const *cells, size_t n)
+{
+	table_init(t, columns, 4);
+	for (size_t i = 0; i < n; i++)
+		table_add(t, text_strdup(cells[i]), COLOUR_NONE);
+}
+
+static void assert_table(const struct style *style, const char *const *cells, size_t n,
+			 const char *expected)
+{
+	struct text out = {0};
+	struct table t;
+
+	fill(&t, cells, n);
+	table_render(&t, style, &out);
+	text_add(&out, "");
+	ck_assert_str_eq(out.data, expected);
+	text_deinit(&out);
+	table_deinit(&t);
+}
+
+static const char *const cells[] = {"1", "solver", "-", "main._omp_fn.0", "299", "x", "", "work"};
+
+START_TEST(test_table_columns_are_aligned_and_empty_ones_dropped)
+{
+	struct style style = {0};
+
+	assert_table(&style, cells, 8,
+		     "  N  NAME    WHERE\n"
+		     "  1  solver  main._omp_fn.0\n"
+		     "299  x       work\n");
+}
+END_TEST
+
+START_TEST(test_table_no_rows_no_header)
+{
+	struct style style = {0};
+
+	assert_table(&style, cells, 0, "");
+}
+END_TEST
+
+START_TEST(test_table_last_column_shrinks_first_to_the_width)
+{
+	struct style style = {.width = 20, .utf8 = 1};
+
+	assert_table(&style, cells, 8,
+		     "  N NAME   WHERE\n"
+		     "  1 solver main._om\342\200\246\n"
+		     "299 x      work\n");
+}
+END_TEST
+
+START_TEST(test_table_never_shrinks_below_the_minimum)
+{
+	struct style style = {.width = 5};
+
+	assert_table(&style, cells, 8,
+		     "  N NAME  WHERE\n"
+		     "  1 sol.. main..\n"
+		     "299 x     work\n");
+}
+END_TEST
+
+START_TEST(test_table_colour_does_not_count_as_width)
+{
+	struct style style = {.colour = 1};
+	struct text out = {0};
+	struct table t;
+
+	table_init(&t, columns, 2);
+	table_add(&t, text_strdup("1"), COLOUR_GREEN);
+	table_add(&t, text_strdup("a"), COLOUR_NONE);
+	table_render(&t, &style, &out);
+	ck_assert_str_eq(out.data, "\033[1mN\033[0m  \033[1mNAME\033[0m\n\033[32m1\033[0m  a\n");
+	text_deinit(&out);
+	table_deinit(&t);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("table");
+	TCase *render = tcase_create("table_render");
+
+	tcase_add_test(render, test_table_columns_are_aligned_and_empty_ones_dropped);
+	tcase_add_test(render, test_table_no_rows_no_header);
+	tcase_add_test(render, test_table_last_column_shrinks_first_to_the_width);
+	tcase_add_test(render, test_table_never_shrinks_below_the_minimum);
+	tcase_add_test(render, test_table_colour_does_not_count_as_width);
+	suite_add_tcase(suite, render);
+	return check_main(suite);
+}

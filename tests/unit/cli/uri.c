@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/cli/uri.c. */
+#include "uri.h"
+
+#include <string.h>
+
+#include "check_main.h"
+
+static void assert_uri(const char *s, const char *expected)
+{
+	struct uri uri = {0};
+	struct failure *f = uri_parse(s, &uri);
+
+	ck_assert_msg(!f, "%s: %s", s, f ? f->message : "");
+	char *text = uri_format(&uri);
+	ck_assert_str_eq(text, expected);
+	free(text);
+	uri_deinit(&uri);
+}
+
+static void assert_bad(const char *s, const char *message)
+{
+	struct uri uri = {0};
+	struct failure *f = uri_parse(s, &uri);
+
+	ck_assert_msg(f, "%s was accepted", s);
+	ck_assert_int_eq(f->code, EXIT_USAGE);
+	ck_assert_msg(strstr(f->message, message), "%s: %s", s, f->message);
+	ck_assert_ptr_null(uri.path);
+	ck_assert_ptr_null(uri.host);
+	failure_destroy(f);
+}
+
+START_TEST(test_uri_unix_paths)
+{
+	assert_uri("unix:/run/user/0/ompdd/ompdd.sock", "unix:/run/user/0/ompdd/ompdd.sock");
+	assert_uri("unix:relative.sock", "unix:relative.sock");
+	assert_uri("/plain/path", "unix:/plain/path");
+	assert_uri("./x/y", "unix:./x/y");
+}
+END_TEST
+
+START_TEST(test_uri_tcp_forms)
+{
+	assert_uri("tcp:127.0.0.1:4711", "tcp:127.0.0.1:4711");
+	assert_uri("tcp:node7.cluster:1", "tcp:node7.cluster:1");
+	assert_uri("tcp:65535", "tcp:127.0.0.1:65535");
+	assert_uri("tcp:[::1]:80", "tcp:[::1]:80");
+}
+END_TEST
+
+START_TEST(test_uri_mistakes_are_named)
+{
+	assert_bad("", "not an address");
+	assert_bad("localhost", "not an address");
+	assert_bad("unix:", "without a path");
+	assert_bad("tcp:", "no port");
+	assert_bad("tcp:localhost", "no port");
+	assert_bad("tcp:localhost:", "not a port");
+	assert_bad("tcp:localhost:0", "not a port");
+	assert_bad("tcp:localhost:65536", "not a port");
+	assert_bad("tcp:localhost:80x", "not a port");
+	assert_bad("tcp:localhost:-1", "not a port");
+	assert_bad("tcp::80", "no host");
+	assert_bad("tcp:[]:80", "no host");
+	assert_bad("tcp:[::1]", "no ]:PORT");
+	assert_bad("tcp:[::1", "no ]:PORT");
+	assert_bad("tcp:::1:80", "brackets");
+	assert_bad("http:localhost:80", "does not speak HTTP");
+}
+END_TEST
+
+START_TEST(test_uri_too_long_a_path_is_refused)
+{
+	char s[200] = "unix:/";
+
+	memset(s + 6, 'x', 106);
+	assert_uri(s, s); /* 107 bytes is what sun_path takes */
+	memset(s + 6, 'x', 107);
+	assert_bad(s, "longer than 107 bytes");
+}
+END_TEST
+
+static void assert_default(const char *ompdd_uri, const char *runtime_dir, const char *expected)
+{
+	struct uri uri = {0};
+
+	ck_assert_ptr_null(uri_default(ompdd_uri, runtime_dir, &uri));
+	char *text = uri_format(&uri);
+	ck_assert_str_eq(text, expected);
+	free(text);
+	uri_deinit(&uri);
+}
+
+START_TEST(test_uri_default_prefers_ompdd_uri)
+{
+	assert_default("tcp:1234", "/run/user/0", "tcp:127.0.0.1:1234");
+	assert_default(NULL, "/run/user/0", "unix:/run/user/0/ompdd/ompdd.sock");
+	assert_default("", "/run/user/0", "unix:/run/user/0/ompdd/ompdd.sock");
+}
+END_TEST
+
+START_TEST(test_uri_no_default_is_a_failure_with_a_hint)
+{
+	struct uri uri = {0};
+	struct failure *f = uri_default(NULL, NULL, &uri);
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(f->code, EXIT_CONNECT);
+	ck_assert_str_eq(f->name, "no_uri");
+	ck_assert_ptr_nonnull(f->hint);
+	failure_destroy(f);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("uri");
+	TCase *parse = tcase_create("uri_parse");
+	TCase *fallback = tcase_create("uri_default");
+
+	tcase_add_test(parse, test_uri_unix_paths);
+	tcase_add_test(parse, test_uri_tcp_forms);
+	tcase_add_test(parse, test_uri_mistakes_are_named);
+	tcase_add_test(parse, test_uri_too_long_a_path_is_refused);
+	suite_add_tcase(suite, parse);
+	tcase_add_test(fallback, test_uri_default_prefers_ompdd_uri);
+	tcase_add_test(fallback, test_uri_no_default_is_a_failure_with_a_hint);
+	suite_add_tcase(suite, fallback);
+	return check_main(suite);
+}
