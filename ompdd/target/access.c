@@ -98,7 +98,7 @@ static struct error *explain_owner(pid_t pid, const char *what, const struct pro
 			return error_hint(denied(pid, what, "it runs with another group id"),
 					  "run ompdd with gid %u, or as root", its->gid[i]);
 	}
-	snprintf(path, sizeof(path), "/proc/%d", pid);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	if (uid != 0 && stat(path, &st) == 0 && st.st_uid != its->uid[1])
 		return error_hint(denied(pid, what, "it is not dumpable"),
 				  "the program was started from a file that its user may not read, has changed its "

@@ -39,6 +39,9 @@
 /* Rounds of sched_yield() before sleeping while threads come to their stop. */
 #define STOP_YIELDS  64
 
+/* Attempts to seize a thread that may be about to end. */
+#define SEIZE_RETRIES 3
+
 enum thread_state {
 	FREE,        /* not traced by us */
 	SEIZED,      /* traced, running, not told to stop */
@@ -68,6 +71,7 @@ struct live {
 	volatile sig_atomic_t expired;
 	volatile sig_atomic_t exec_seen;
 	volatile sig_atomic_t retry_ms;
+	volatile sig_atomic_t leader_left; /* a zombie that we trace: to be reaped after the others */
 	size_t zombies;        /* counted by the kernel, cannot run */
 	nlink_t links_base;    /* st_nlink of an empty /proc/PID/task */
 	int64_t started_us;    /* first INTERRUPT */
@@ -153,10 +157,20 @@ static bool let_go(struct live *l, struct live_thread *t)
 	return t->state == FREE;
 }
 
+/* The zombie of a leader can only be waited for when it is the last thread. */
+static void reap_leader(struct live *l)
+{
+	int status;
+
+	if (l->leader_left && waitpid(l->pid, &status, __WALL | WNOHANG) != 0)
+		l->leader_left = 0;
+}
+
 static void let_all_go(struct live *l)
 {
 	sig_atomic_t left = 0;
 
+	reap_leader(l);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		if (l->threads[i].state != FREE && !let_go(l, &l->threads[i]))
 			left++;
@@ -292,12 +306,22 @@ static struct error *seize(struct live *l, pid_t tid)
 	t->state = FREE;
 	l->n++;
 	t->state = SEIZED;
-	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC) == 0) {
+	int r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+	/* The kernel also says EPERM for a thread in the middle of its end, and of an exec. */
+	for (int i = 0; r != 0 && errno == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
+		char state = task_state(l, tid);
+
+		if (state == 'Z' || state == 'X')
+			break;
+		sched_yield();
+		r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+	}
+	if (r == 0) {
 		/* Once more: the handler may have come before the SEIZE and found nothing to let go. */
 		t->state = SEIZED;
 		return NULL;
 	}
-	int errnum = errno;
+	int errnum = errno == ESRCH ? ESRCH : EPERM;
 	t->state = FREE;
 	l->n--;
 	if (errnum == ESRCH)
@@ -342,23 +366,37 @@ static void wait_interrupted(struct live *l)
 	 * when the others have been reaped. So ask each without blocking, and give way in between.
 	 */
 	for (int round = 0; !l->expired; round++) {
+		struct live_thread *leader = NULL;
 		bool left = false;
 
 		for (sig_atomic_t i = 0; i < l->n && !l->expired; i++) {
 			struct live_thread *t = &l->threads[i];
 
+			/*
+			 * An exec in a thread that is not stopped yet kills those that are, and
+			 * waits until we have reaped them.
+			 */
+			if (t->state == STOPPED && round % STOP_YIELDS == STOP_YIELDS - 1)
+				try_wait(l, t);
 			if (t->state != INTERRUPTED || try_wait(l, t))
 				continue;
-			/* A leader that has left while others run is a zombie nobody is told of. */
-			if (t->tid == l->pid && round > STOP_YIELDS && task_state(l, t->tid) == 'Z') {
-				l->zombies++;
-				t->state = FREE;
-				continue;
-			}
-			left = true;
+			if (t->tid == l->pid)
+				leader = t;
+			else
+				left = true;
 		}
-		if (!left)
+		if (!left && !leader)
 			return;
+		/*
+		 * A leader that has left while others run is a zombie of which nobody is told. With all others at
+		 * rest that is so; before, it may be dying for an exec of another thread.
+		 */
+		if (!left && task_state(l, l->pid) == 'Z' && !try_wait(l, leader)) {
+			leader->state = FREE;
+			l->zombies++;
+			l->leader_left = 1;
+			return;
+		}
 		if (round < STOP_YIELDS)
 			sched_yield();
 		else
@@ -527,6 +565,7 @@ bool live_registers(struct live *l, pid_t tid, struct user_regs_struct *ret)
 
 bool live_poll(struct live *l)
 {
+	reap_leader(l);
 	if (l->phase != HOLDING || l->expired)
 		return false;
 	tick_mask(SIG_BLOCK);

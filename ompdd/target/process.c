@@ -1,39 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A running process as a target: attaching, identity, memory, and the operations that the
- * other files of this folder do for it. Reached through target.c.
+ * A running process as a target: identity, memory, and the operations that the other files of
+ * this folder do for it. Reached through target.c; made by attach.c.
  */
 #include "target/process.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "target/access.h"
 #include "target/live.h"
 #include "target/modules.h"
 #include "target/observe.h"
 #include "target/proc.h"
 #include "target/tls.h"
-
-/* A stop that attaching makes to see whether it may. */
-#define PROBE_LIMIT_MS 200
-/* Largest /proc/PID/auxv that makes sense. */
-#define MAX_AUXV       4096
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 
 static bool has_exited(const struct process *p)
 {
@@ -63,8 +48,7 @@ static struct error *error_unreadable(const struct process *p, uint64_t addr)
 
 /* Memory */
 
-/* Bytes read, 0 when nothing is there, or a negative errno. */
-static ssize_t read_some(struct process *p, uint64_t addr, void *buf, size_t len)
+ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len)
 {
 	if (!p->no_vm_readv) {
 		struct iovec local = {buf, len};
@@ -92,7 +76,7 @@ static struct error *process_read(struct target *t, uint64_t addr, void *buf, si
 	size_t done = 0;
 
 	while (done < len) {
-		ssize_t n = read_some(p, addr + done, (char *)buf + done, len - done);
+		ssize_t n = process_read_some(p, addr + done, (char *)buf + done, len - done);
 
 		if (n == -EINTR)
 			continue;
@@ -132,12 +116,12 @@ static struct error *process_read_pages(struct target *t, const uint64_t *addrs,
 
 	while (done < n) {
 		size_t batch = n - done < IOV_MAX ? n - done : IOV_MAX;
-		ssize_t got;
+		ssize_t got = 0;
 
 		if (!p->no_vm_readv)
 			got = read_vector(p, addrs + done, pages + done, batch);
 		if (p->no_vm_readv)
-			got = read_some(p, addrs[done], pages[done], CACHE_PAGE);
+			got = process_read_some(p, addrs[done], pages[done], CACHE_PAGE);
 		if (got == -EINTR)
 			continue;
 		if (got == -ESRCH || (got <= 0 && got != -EFAULT && has_exited(p)))
@@ -164,38 +148,6 @@ static struct error *process_readable(struct target *t)
 }
 
 /* Identity */
-
-static struct error *read_auxv(int dirfd, struct process_auxv *ret)
-{
-	Elf64_auxv_t auxv[MAX_AUXV / sizeof(Elf64_auxv_t)];
-	ssize_t n = proc_read(dirfd, "auxv", (char *)auxv, sizeof(auxv));
-
-	memset(ret, 0, sizeof(*ret));
-	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(auxv[0]); i++) {
-		switch (auxv[i].a_type) {
-		case AT_PHDR:
-			ret->phdr = auxv[i].a_un.a_val;
-			break;
-		case AT_PHNUM:
-			ret->phnum = auxv[i].a_un.a_val;
-			break;
-		case AT_BASE:
-			ret->base = auxv[i].a_un.a_val;
-			break;
-		case AT_RANDOM:
-			ret->random = auxv[i].a_un.a_val;
-			break;
-		case AT_SYSINFO_EHDR:
-			ret->vdso = auxv[i].a_un.a_val;
-			break;
-		default:
-			break;
-		}
-	}
-	if (n < 0)
-		return error_create_errno((int)-n, "read /proc/PID/auxv");
-	return NULL;
-}
 
 static struct error *process_check(struct target *t)
 {
@@ -425,9 +377,7 @@ static void process_destroy(struct target *t)
 	target_deinit(t);
 	free(p);
 }
-CLEANUP_DEFINE(process, struct target *, process_destroy)
-
-static const struct target_ops process_ops = {
+const struct target_ops process_ops = {
 	.destroy = process_destroy,
 	.check = process_check,
 	.stop = process_stop,
@@ -448,155 +398,7 @@ static const struct target_ops process_ops = {
 	.tls_address = process_tls_address,
 };
 
-/* Attaching */
-
-static struct error *error_no_process(pid_t pid)
-{
-	char path[64], text[4096];
-	int tgid;
-
-	/* /proc has threads too, though it does not list them. */
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (pid > 0 && proc_read(AT_FDCWD, path, text, sizeof(text)) > 0) {
-		const char *line = strstr(text, "\nTgid:");
-
-		if (line && sscanf(line, "\nTgid: %d", &tgid) == 1 && tgid != pid)
-			return error_hint(error_create(ERR_NO_SUCH_PROCESS,
-						       "%d is a thread of process %d, not a process", pid,
-						       tgid),
-					  "attach to process %d", tgid);
-	}
-	return error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid);
-}
-
-static struct error *open_files(struct process *p)
-{
-	pid_t pid = p->base.pid;
-	char path[64];
-
-	/* First, so that everything that is opened below is of the same process. */
-	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (p->pidfd < 0 && errno != ENOSYS && errno != EPERM)
-		return error_no_process(pid);
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	p->dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->dirfd < 0)
-		return error_no_process(pid);
-	p->taskfd = openat(p->dirfd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->taskfd < 0)
-		return error_no_process(pid);
-	return NULL;
-}
-
-/* Our daemon, or another of its workers. */
-static bool is_ours(const struct process *p, const struct proc_stat *st)
-{
-	char exe[PATH_MAX];
-
-	if (p->base.pid != getppid() && st->ppid != getppid())
-		return false;
-	ssize_t n = readlinkat(p->dirfd, "exe", exe, sizeof(exe) - 1);
-	if (n < 0)
-		return false;
-	exe[n] = '\0';
-	const char *name = strrchr(exe, '/');
-	return name && !strcmp(name + 1, p->base.pid == getppid() ? "ompdd" : "ompdd-worker");
-}
-
-static struct error *check_state(struct process *p)
-{
-	pid_t pid = p->base.pid;
-	char text[8192];
-	struct proc_stat st;
-	struct proc_status status;
-
-	if (proc_read(p->dirfd, "stat", text, sizeof(text)) < 0 || !proc_parse_stat(text, &st))
-		return error_no_process(pid);
-	if (pid == getpid() || is_ours(p, &st))
-		return error_create(ERR_SELF_ATTACH, "process %d is ompdd itself", pid);
-	if (st.state == 'Z' || st.state == 'X')
-		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, st.comm);
-	if (proc_read(p->dirfd, "status", text, sizeof(text)) < 0 || !proc_parse_status(text, &status))
-		return error_no_process(pid);
-	if (!status.has_mm)
-		return error_hint(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
-					       "process %d (%s) is a kernel thread, not a program", pid,
-					       st.comm),
-				  "give the pid of the OpenMP program");
-	p->start_time = st.start_time;
-	return NULL;
-}
-
-/* The file of the executable tells the architecture; it also is the first thing that permissions hide. */
-static struct error *check_executable(struct process *p, char *exe, size_t size)
-{
-	unsigned char header[20];
-	ssize_t n = readlinkat(p->dirfd, "exe", exe, size - 1);
-
-	if (n < 0)
-		return access_explain(p->base.pid, errno, "read");
-	exe[n] = '\0';
-	_cleanup_close_ int fd = openat(p->dirfd, "exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	/* A program that may be executed but not read; its memory may still be readable to us. */
-	if (fd < 0)
-		return NULL;
-	if (read(fd, header, sizeof(header)) != sizeof(header) || memcmp(header, ELFMAG, SELFMAG))
-		return NULL;
-	unsigned machine = header[18] | (unsigned)header[19] << 8;
-	if (header[EI_CLASS] != ELFCLASS64 || machine != EM_X86_64)
-		return error_detail(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
-						 "process %d runs a %d-bit program of ELF machine %u",
-						 p->base.pid, header[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-						 machine),
-				    "machine", "%u", machine);
-	return NULL;
-}
-
-static struct error *check_memory(struct process *p)
-{
-	char bytes[16];
-
-	struct error *err = read_auxv(p->dirfd, &p->auxv);
-	if (err) {
-		error_destroy(err);
-		return access_explain(p->base.pid, EACCES, "read");
-	}
-	p->memfd = openat(p->dirfd, "mem", O_RDONLY | O_CLOEXEC);
-	if (p->memfd < 0)
-		return access_explain(p->base.pid, errno, "read");
-	if (!p->auxv.random)
-		return error_create(ERR_TARGET_EXITING, "process %d has no memory any more",
-				    p->base.pid);
-	ssize_t n = read_some(p, p->auxv.random, bytes, sizeof(bytes));
-	if (n == sizeof(bytes))
-		return NULL;
-	return access_explain(p->base.pid, n < 0 ? (int)-n : EPERM, "read");
-}
-
-/* Whether the kernel lets us trace: stop the main thread for an instant. */
-static struct error *check_trace(struct process *p)
-{
-	struct error *err = access_tracer(p->base.pid);
-	int64_t us;
-
-	if (err)
-		return err;
-	err = live_create(p->base.pid, p->taskfd, &p->live);
-	if (err)
-		return err;
-	err = live_stop(p->live, &p->base.pid, 1, true, 0, PROBE_LIMIT_MS);
-	if (!err)
-		return live_resume(p->live, &us);
-	/* The main thread may sleep where it cannot be interrupted: that is no refusal. */
-	error_catch(&err, ERR_STOP_TIMEOUT);
-	return err;
-}
-
-/*
- * Look at everything that does not change often once without a stop, so that the first stop is not
- * longer than the others. What fails here fails again, with a reason, when it is asked for.
- */
-static void warm_up(struct process *p)
+void process_warm_up(struct process *p)
 {
 	struct target *t = &p->base;
 	const struct target_module *modules;
@@ -610,46 +412,4 @@ static void warm_up(struct process *p)
 		err = process_modules(t, &modules, &n);
 	}
 	error_destroy(err);
-}
-
-struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret)
-{
-	char exe[PATH_MAX] = "";
-	struct process *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return &error_nomem;
-	p->pidfd = p->dirfd = p->taskfd = p->memfd = -1;
-	_cleanup_(cleanup_process) struct target *t = &p->base;
-	struct error *err = target_init(t, &process_ops, pid, mode, max_stop_ms, "");
-	if (err)
-		return err;
-	p->no_vm_readv = getenv("OMPDD_NO_VM_READV") != NULL;
-	if (pid <= 0)
-		return error_no_process(pid);
-	err = open_files(p);
-	if (!err)
-		err = check_state(p);
-	if (!err)
-		err = check_executable(p, exe, sizeof(exe));
-	if (!err)
-		err = check_memory(p);
-	if (!err && mode == TARGET_STOP)
-		err = check_trace(p);
-	if (err)
-		return err;
-	char *name = strdup(exe);
-	if (!name)
-		return &error_nomem;
-	free(t->exe);
-	t->exe = name;
-	err = modules_create(p->dirfd, &p->auxv, &p->modules);
-	if (!err)
-		err = tls_create(&p->tls);
-	if (err)
-		return err;
-	if (mode == TARGET_STOP)
-		warm_up(p);
-	*ret = no_cleanup(t);
-	return NULL;
 }

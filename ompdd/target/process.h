@@ -42,4 +42,16 @@ static inline const struct process *process_of_const(const struct target *t)
 	return (const struct process *)t;
 }
 
+/* The operations of such a target. */
+extern const struct target_ops process_ops;
+
+/* Bytes read at @addr, 0 when nothing is there, or a negative errno. */
+ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len);
+
+/*
+ * Look at everything that does not change often once without a stop, so that the first stop is not
+ * longer than the others. What fails here fails again, with a reason, when it is asked for.
+ */
+void process_warm_up(struct process *p);
+
 #endif

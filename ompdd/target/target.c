@@ -17,14 +17,12 @@ struct error *target_init(struct target *t, const struct target_ops *ops, pid_t 
 			  enum target_mode mode, unsigned max_stop_ms, const char *exe)
 {
 	memset(t, 0, sizeof(*t));
-	t->exe = strdup(exe);
-	if (!t->exe)
-		return &error_nomem;
 	t->ops = ops;
 	t->pid = pid;
 	t->mode = mode;
 	t->max_stop_ms = max_stop_ms;
-	return NULL;
+	t->exe = strdup(exe);
+	return t->exe ? NULL : &error_nomem;
 }
 
 void target_deinit(struct target *t)
@@ -412,6 +410,12 @@ struct error *target_read_string(struct target *t, uint64_t addr, char *buf, siz
 		if (n > size - len)
 			n = size - len;
 		struct error *err = target_read(t, addr, buf + len, n);
+		if (error_is(err, ERR_MEMORY_UNREADABLE) && n > 1) {
+			/* The string may end before what cannot be read. */
+			error_destroy(err);
+			n = 1;
+			err = target_read(t, addr, buf + len, n);
+		}
 		if (err)
 			return err;
 		if (memchr(buf + len, '\0', n))

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The page cache of target/cache.c. */
+#include "target/cache.h"
+
+#include <string.h>
+
+#include "check_main.h"
+
+START_TEST(test_cache_finds_what_was_added)
+{
+	struct cache c = {0};
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct cache_slot *s = cache_add(&c, i * 7 * CACHE_PAGE);
+		ck_assert_ptr_nonnull(s);
+		memset(s->page, (int)i, CACHE_PAGE);
+	}
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct cache_slot *s = cache_find(&c, i * 7 * CACHE_PAGE);
+		ck_assert_ptr_nonnull(s);
+		ck_assert_uint_eq(s->page[4095], i & 255);
+	}
+	ck_assert_ptr_null(cache_find(&c, CACHE_PAGE));
+	cache_deinit(&c);
+}
+END_TEST
+
+START_TEST(test_cache_new_view_forgets_pages_and_remembers_used_ones)
+{
+	struct cache c = {0};
+
+	cache_add(&c, 0x1000)->used = true;
+	cache_add(&c, 0x2000);
+	cache_add(&c, 0x3000)->used = true;
+	cache_begin_view(&c);
+	ck_assert_ptr_null(cache_find(&c, 0x1000));
+	ck_assert_uint_eq(c.n_prime, 2);
+	ck_assert_uint_eq(c.prime[0], 0x1000);
+	ck_assert_uint_eq(c.prime[1], 0x3000);
+	cache_deinit(&c);
+}
+END_TEST
+
+START_TEST(test_cache_empty_view_keeps_the_list_of_the_one_before)
+{
+	struct cache c = {0};
+
+	cache_add(&c, 0x1000)->used = true;
+	cache_begin_view(&c);
+	cache_begin_view(&c);
+	ck_assert_uint_eq(c.n_prime, 1);
+	cache_deinit(&c);
+}
+END_TEST
+
+START_TEST(test_cache_is_bounded)
+{
+	struct cache c = {0};
+
+	for (uint64_t i = 0; i < CACHE_MAX_PAGES; i++)
+		ck_assert_ptr_nonnull(cache_add(&c, i * CACHE_PAGE));
+	ck_assert_ptr_null(cache_add(&c, (uint64_t)CACHE_MAX_PAGES * CACHE_PAGE));
+	cache_deinit(&c);
+}
+END_TEST
+
+START_TEST(test_cache_truncate_drops_the_last_pages)
+{
+	struct cache c = {0};
+
+	cache_add(&c, 0x1000);
+	cache_add(&c, 0x2000);
+	cache_truncate(&c, 1);
+	ck_assert_ptr_nonnull(cache_find(&c, 0x1000));
+	ck_assert_ptr_null(cache_find(&c, 0x2000));
+	cache_deinit(&c);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_cache");
+	TCase *tc = tcase_create("cache");
+
+	tcase_add_test(tc, test_cache_finds_what_was_added);
+	tcase_add_test(tc, test_cache_new_view_forgets_pages_and_remembers_used_ones);
+	tcase_add_test(tc, test_cache_empty_view_keeps_the_list_of_the_one_before);
+	tcase_add_test(tc, test_cache_is_bounded);
+	tcase_add_test(tc, test_cache_truncate_drops_the_last_pages);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ELF symbol tables of target/symbols.c, on this program's own file and on broken ones. */
+#include "target/symbols.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+int symbols_test_global(int x);
+int symbols_test_global(int x)
+{
+	return x + 1;
+}
+
+__attribute__((noinline)) static int symbols_test_local(int x)
+{
+	return symbols_test_global(x) + 1;
+}
+
+static _Thread_local volatile int symbols_test_tls = 5;
+
+static struct symbols *own_symbols(void)
+{
+	struct symbols *s;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	ck_assert_ptr_nonnull(elf);
+	ck_assert(symbols_has_symtab(elf));
+	ck_assert_no_err(symbols_create(elf, NULL, &s));
+	close(fd);
+	return s;
+}
+
+static bool find(struct symbols *s, const char *name, struct symbols_entry *ret)
+{
+	return symbols_find(s, name, symbols_hash(name), ret);
+}
+
+static int on_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	*(uint64_t *)arg = info->dlpi_addr;
+	return 1; /* the first one is the program */
+}
+
+static uint64_t own_bias(void)
+{
+	uint64_t bias = 0;
+
+	dl_iterate_phdr(on_object, &bias);
+	return bias;
+}
+
+START_TEST(test_symbols_finds_global_and_local)
+{
+	struct symbols *s = own_symbols();
+	struct symbols_entry e;
+
+	ck_assert_int_eq(symbols_test_local(symbols_test_tls), 7);
+	ck_assert(find(s, "symbols_test_global", &e));
+	ck_assert_uint_eq(e.value + own_bias(), (uint64_t)(uintptr_t)&symbols_test_global);
+	ck_assert_uint_gt(e.size, 0);
+	ck_assert(!e.is_tls);
+	ck_assert(find(s, "symbols_test_local", &e));
+	ck_assert_uint_eq(e.value + own_bias(), (uint64_t)(uintptr_t)&symbols_test_local);
+	ck_assert(!find(s, "symbols_test_none", &e));
+	ck_assert(!find(s, "", &e));
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_marks_thread_local)
+{
+	struct symbols *s = own_symbols();
+	struct symbols_entry e;
+
+	ck_assert(find(s, "symbols_test_tls", &e));
+	ck_assert(e.is_tls);
+	ck_assert_uint_eq(e.size, sizeof(int));
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_undefined_ones_are_not_there)
+{
+	struct symbols *s = own_symbols();
+	struct symbols_entry e;
+
+	ck_assert(!find(s, "strcmp", &e));
+	ck_assert(!find(s, "dl_iterate_phdr", &e));
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_at_covers_the_function_only)
+{
+	struct symbols *s = own_symbols();
+	struct symbols_entry e, hit;
+
+	ck_assert(find(s, "symbols_test_global", &e));
+	ck_assert(symbols_at(s, e.value, &hit));
+	ck_assert_str_eq(hit.name, "symbols_test_global");
+	ck_assert(symbols_at(s, e.value + e.size - 1, &hit));
+	ck_assert_str_eq(hit.name, "symbols_test_global");
+	ck_assert(!symbols_at(s, e.value + e.size, &hit) ||
+		  strcmp(hit.name, "symbols_test_global") != 0);
+	ck_assert(!symbols_at(s, 0, &hit));
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_global_wins_over_local)
+{
+	static const char strings[] = "\0name";
+	Elf64_Sym *syms = calloc(3, sizeof(*syms));
+	char *copy = malloc(sizeof(strings));
+	struct symbols *s;
+	struct symbols_entry e;
+
+	memcpy(copy, strings, sizeof(strings));
+	for (int i = 1; i < 3; i++) {
+		syms[i].st_name = 1;
+		syms[i].st_info = ELF64_ST_INFO(i == 1 ? STB_LOCAL : STB_GLOBAL, STT_FUNC);
+		syms[i].st_shndx = 1;
+		syms[i].st_value = 0x100u * (unsigned)i;
+	}
+	ck_assert_no_err(symbols_create_raw(syms, 3, copy, sizeof(strings), &s));
+	ck_assert(find(s, "name", &e));
+	/* Global before local. */
+	ck_assert_uint_eq(e.value, 0x200);
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_unterminated_strings_are_cut)
+{
+	Elf64_Sym *syms = calloc(3, sizeof(*syms));
+	char *strings = malloc(8);
+	struct symbols *s;
+	struct symbols_entry e;
+
+	memcpy(strings, "\0ok\0evil", 8);
+	for (int i = 1; i < 3; i++) {
+		syms[i].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+		syms[i].st_shndx = 1;
+	}
+	syms[1].st_name = 1;
+	syms[2].st_name = 4;
+	ck_assert_no_err(symbols_create_raw(syms, 3, strings, 8, &s));
+	ck_assert(find(s, "ok", &e));
+	ck_assert_uint_eq(symbols_count(s), 1);
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_every_prefix_of_an_elf_file_is_survived)
+{
+	struct stat st;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	char *file = malloc((size_t)st.st_size);
+	ck_assert_int_eq(pread(fd, file, (size_t)st.st_size, 0), st.st_size);
+	close(fd);
+	elf_version(EV_CURRENT);
+	for (size_t len = 0; len < (size_t)st.st_size; len += 1 + (size_t)st.st_size / 200) {
+		char *copy = malloc(len ? len : 1);
+		struct symbols *s;
+
+		memcpy(copy, file, len);
+		Elf *elf = elf_memory(copy, len);
+		if (elf) {
+			ck_assert_no_err(symbols_create(elf, NULL, &s));
+			symbols_destroy(s);
+		}
+		free(copy);
+	}
+	free(file);
+}
+END_TEST
+
+START_TEST(test_build_id_is_hex)
+{
+	static const unsigned char notes[] = {
+		4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 'G', 'N', 'U', 0, 9, 9, 0, 0, /* another note */
+		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0x01, 0xff, 0,
+	};
+	char id[41];
+
+	symbols_build_id(notes, sizeof(notes), id);
+	ck_assert_str_eq(id, "ab01ff");
+}
+END_TEST
+
+START_TEST(test_build_id_of_broken_notes_is_empty)
+{
+	static const unsigned char huge[] = {4,	  0,   0,   0, 0xff, 0xff, 0xff, 0xff, 3, 0,
+					     0,	  0,   'G', 'N', 'U',  0,    1,	 2};
+	char id[41] = "x";
+
+	symbols_build_id(huge, sizeof(huge), id);
+	ck_assert_str_eq(id, "");
+	symbols_build_id(huge, 3, id);
+	ck_assert_str_eq(id, "");
+	symbols_build_id(NULL, 0, id);
+	ck_assert_str_eq(id, "");
+}
+END_TEST
+
+START_TEST(test_compiler_is_the_first_comment)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	char *compiler = symbols_elf_compiler(elf);
+	ck_assert_ptr_nonnull(compiler);
+	ck_assert_ptr_nonnull(strstr(compiler, __VERSION__));
+	free(compiler);
+	elf_end(elf);
+	close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_symbols");
+	TCase *tc = tcase_create("symbols");
+	TCase *notes = tcase_create("notes");
+
+	tcase_add_test(tc, test_symbols_finds_global_and_local);
+	tcase_add_test(tc, test_symbols_marks_thread_local);
+	tcase_add_test(tc, test_symbols_undefined_ones_are_not_there);
+	tcase_add_test(tc, test_symbols_at_covers_the_function_only);
+	tcase_add_test(tc, test_symbols_global_wins_over_local);
+	tcase_add_test(tc, test_symbols_unterminated_strings_are_cut);
+	tcase_add_test(tc, test_symbols_every_prefix_of_an_elf_file_is_survived);
+	tcase_add_test(notes, test_build_id_is_hex);
+	tcase_add_test(notes, test_build_id_of_broken_notes_is_empty);
+	tcase_add_test(notes, test_compiler_is_the_first_comment);
+	suite_add_tcase(suite, tc);
+	suite_add_tcase(suite, notes);
+	return check_main(suite);
+}
