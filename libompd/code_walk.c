@@ -8,7 +8,7 @@
 #include "callbacks.h"
 
 #define MAX_STEPS 4096
-#define MAX_STATES 48
+#define MAX_STATES 96
 #define MAX_VISITS 6 /* of one instruction, by all paths together */
 #define REGISTERS 16
 
@@ -177,7 +177,9 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 
 		if (value->root == CODE_FIXED && !value->loads)
 			base = plus(base, (int64_t)((uint64_t)value->offset[0] * mem->scale));
-		else if (base.root != CODE_UNKNOWN)
+		else if (base.root == CODE_UNKNOWN && mem->scale == 1)
+			base = *value; /* which of the two is the pointer? */
+		if (value->root != CODE_FIXED || value->loads)
 			base.scaled = mem->scale;
 	}
 	return plus(base, disp);
@@ -335,9 +337,11 @@ static void step_call(struct walker *w, struct state *s)
 
 	if (event) {
 		event->target = branch_target(w, s);
-		event->arg[0] = s->registers[register_index(ZYDIS_REGISTER_RDI)];
-		event->arg[1] = s->registers[register_index(ZYDIS_REGISTER_RSI)];
-		event->arg[2] = s->registers[register_index(ZYDIS_REGISTER_RDX)];
+		static const ZydisRegister args[CODE_ARGS] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI,
+							       ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX };
+
+		for (size_t i = 0; i < CODE_ARGS; i++)
+			event->arg[i] = s->registers[register_index(args[i])];
 	}
 }
 
@@ -369,6 +373,8 @@ static void step_compare(struct walker *w, struct state *s)
 
 	if (mem_a && w->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
 		event_value(w, CODE_COMPARE, a);
+	else if (mem_a && w->operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		event_value(w, CODE_TEST, a);
 	else if (mem_b)
 		event_value(w, CODE_COMPARE, b);
 }
@@ -479,10 +485,9 @@ static bool step(struct walker *w, struct state *s)
 static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 {
 	while (s->pc < w->size && (*steps)++ < MAX_STEPS) {
-		if (w->visits[s->pc]++ >= MAX_VISITS) {
-			w->visits[s->pc] = MAX_VISITS;
+		if (w->visits[s->pc] >= (w->mode == CODE_ALL_PATHS ? MAX_VISITS : 1))
 			return;
-		}
+		w->visits[s->pc]++;
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&w->decoder, w->code + s->pc,
 							 w->size - s->pc, &w->insn,
 							 w->operands)))

@@ -15,7 +15,8 @@
 
 #define CODE_MAX_SIZE 8192  /* bytes of one function that are looked at */
 #define CODE_MAX_LOADS 5    /* memory accesses in a row */
-#define CODE_MAX_EVENTS 512
+#define CODE_MAX_EVENTS 1024
+#define CODE_ARGS 4
 
 enum code_root {
 	CODE_UNKNOWN,
@@ -41,15 +42,16 @@ enum code_event_kind {
 	CODE_RETURN,  /* value: rax */
 	CODE_LOAD,    /* value: what was loaded, also by cmp and test */
 	CODE_COMPARE, /* value: memory that was compared with a register */
+	CODE_TEST,    /* value: memory that was compared with a number */
 	CODE_STORE,   /* address, value */
-	CODE_CALL,    /* target (0: indirect), arg[0..2]: rdi, rsi, rdx */
+	CODE_CALL,    /* target (0: indirect), arg: rdi, rsi, rdx, rcx */
 };
 
 struct code_event {
 	enum code_event_kind kind;
 	struct code_value value;
 	struct code_value address;
-	struct code_value arg[3];
+	struct code_value arg[CODE_ARGS];
 	ompd_addr_t target;
 };
 
@@ -68,7 +70,8 @@ struct code_walk {
 };
 
 enum code_mode {
-	CODE_ALL_PATHS, /* follow both sides of every branch */
+	CODE_ALL_PATHS, /* follow both sides of every branch, also when paths met: small functions */
+	CODE_ONCE,      /* the same, but each instruction only for the first path that reaches it */
 	CODE_LINEAR,    /* read straight on, past jumps and returns */
 };
 

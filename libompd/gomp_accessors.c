@@ -12,8 +12,9 @@
 
 /* Accessors are a few dozen bytes; what follows them in memory does no harm. */
 #define ACCESSOR_SIZE 256
-#define TEAM_START_SIZE 2048
-#define DISPLAY_SIZE 6144
+#define TEAM_START_SIZE 8192
+#define DISPLAY_SIZE 8192
+#define FORMAT_SIZE 64
 /* struct gomp_thread and gomp_task are smaller; a larger offset is no offset. */
 #define MAX_OFFSET 4096
 
@@ -313,7 +314,7 @@ static bool read_places(struct reader *r)
 	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
 	/* No list means no places: the only word that is tested for NULL. */
 	if (walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
-		if (find(r->walk, (struct pattern){ CODE_LOAD, CODE_FIXED, 1, 8, 0 }, &value))
+		if (find(r->walk, (struct pattern){ CODE_TEST, CODE_FIXED, 1, 8, 0 }, &value))
 			set_variable(&r->gomp->places_list, &value);
 		if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 1, 4, 0 }, &value) &&
 		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
@@ -407,12 +408,17 @@ static void read_lists(struct reader *r)
 	for (size_t i = 0; i < n; i++) {
 		struct gomp_variable list = { 0 }, length = { 0 };
 
-		if (!walk_address(r, targets[i], TEAM_START_SIZE, CODE_ALL_PATHS) ||
+		if (!walk_address(r, targets[i], TEAM_START_SIZE, CODE_ONCE) ||
 		    !r->walk->has_tls_base || r->walk->tls_base != r->gomp->tls_base ||
 		    !read_list(r->walk, 8, &list, &length))
 			continue;
+		struct code_value tested;
+
 		r->gomp->nthreads_list = list;
 		r->gomp->nthreads_list_len = length;
+		/* The only flag that is looked at when a team starts. */
+		if (find(r->walk, (struct pattern){ CODE_TEST, CODE_FIXED, 1, 1, 0 }, &tested))
+			set_variable(&r->gomp->display_affinity, &tested);
 		memset(&list, 0, sizeof(list));
 		memset(&length, 0, sizeof(length));
 		if (read_list(r->walk, 1, &list, &length)) {
@@ -421,6 +427,87 @@ static void read_lists(struct reader *r)
 		}
 		return;
 	}
+}
+
+/* The text that @value points at contains @name. */
+static bool is_format(struct reader *r, const struct code_value *value, const char *name)
+{
+	char text[FORMAT_SIZE + 1] = "";
+
+	if (value->root != CODE_FIXED || value->loads || value->offset[0] < 65536 ||
+	    cb_read(r->context, (ompd_addr_t)value->offset[0], FORMAT_SIZE, text) != ompd_rc_ok)
+		return false;
+	return strstr(text, name) != NULL;
+}
+
+/* The first call that prints @name; *arg is the argument after the format. */
+static bool find_print(struct reader *r, const char *name, size_t *ret, struct code_value *arg)
+{
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+
+		for (size_t j = 0; event->kind == CODE_CALL && j + 1 < CODE_ARGS; j++) {
+			if (!is_format(r, &event->arg[j], name))
+				continue;
+			*ret = i;
+			*arg = event->arg[j + 1];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The one global of @width that is loaded between call @at and the call before (after) it. */
+static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width,
+		      struct gomp_variable *ret)
+{
+	const struct pattern p = { CODE_LOAD, CODE_FIXED, 1, width, 0 };
+	const struct code_value *found = NULL;
+
+	for (size_t i = at + (size_t)direction; i < walk->count; i += (size_t)direction) {
+		const struct code_event *event = &walk->events[i];
+
+		if (event->kind == CODE_CALL)
+			break;
+		if (event->kind != CODE_LOAD || !fits(&event->value, &p))
+			continue;
+		if (found && !code_value_equals(found, &event->value))
+			return false;
+		found = &event->value;
+	}
+	if (found)
+		set_variable(ret, found);
+	return found != NULL;
+}
+
+/*
+ * omp_display_env (since 12) prints what no accessor returns; its formats name the variables. That
+ * it is read rightly is seen by a variable which an accessor shows as well.
+ */
+static void read_display(struct reader *r)
+{
+	struct gomp *g = r->gomp;
+	struct code_value arg;
+	ompd_addr_t address;
+	size_t at;
+
+	if (cb_symbol(r->context, NULL, "omp_display_env", NULL, &address) != ompd_rc_ok ||
+	    !walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
+		return;
+	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED ||
+	    arg.loads != 1 || (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
+		return;
+	/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
+	if ((find_print(r, " OMP_STACKSIZE = '", &at, &arg) && arg.root == CODE_FIXED) ||
+	    find_print(r, " GOMP_STACKSIZE = '", &at, &arg))
+		if (arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 && !arg.offset[1])
+			set_variable(&g->stacksize, &arg);
+	if (find_print(r, " OMP_WAIT_POLICY = '", &at, &arg))
+		find_near(r->walk, at, -1, 4, &g->wait_policy);
+	if (find_print(r, " OMP_DISPLAY_AFFINITY = '", &at, &arg))
+		find_near(r->walk, at, -1, 1, &g->display_affinity);
+	if (find_print(r, " OMP_TARGET_OFFLOAD = '", &at, &arg))
+		find_near(r->walk, at, 1, 4, &g->target_offload);
 }
 
 /* glibc's errno, by which a thread context becomes a thread pointer. */
@@ -455,6 +542,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 	if (ok) {
 		read_globals(&r);
 		read_lists(&r);
+		read_display(&r);
 		read_errno(&r);
 	}
 	cb_free(walk);

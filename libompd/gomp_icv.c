@@ -405,6 +405,17 @@ static ompd_rc_t icv_wait_policy(const struct process *process, struct icv_value
 	return ompd_rc_ok;
 }
 
+static ompd_rc_t icv_stacksize(const struct process *process, struct icv_value *ret)
+{
+	uint64_t value;
+
+	RC_TRY(read_variable(process, &gomp_of(process)->stacksize, &value));
+	if (!value) /* not set: the C library decides */
+		return ompd_rc_unavailable;
+	set_number(ret, (int64_t)value);
+	return ompd_rc_ok;
+}
+
 ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 		   const struct thread_ref *thread, const struct region_ref *region,
 		   const struct task_ref *task, struct icv_value *ret)
@@ -463,7 +474,7 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 	case ICV_OMPD_NUM_PROCS:
 		return icv_variable(process, &g->available_cpus, false, ret);
 	case ICV_STACKSIZE:
-		return icv_variable(process, &g->stacksize, false, ret);
+		return icv_stacksize(process, ret);
 	case ICV_TARGET_OFFLOAD:
 		return icv_choice(process, &g->target_offload, offload, 3, ret);
 	case ICV_WAIT_POLICY:

@@ -137,6 +137,15 @@ void oracle_run(void (*program)(void), int parked, int recorded, void (*observer
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 }
 
+void oracle_allow_nesting(int levels)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	omp_set_nested(1);
+#pragma GCC diagnostic pop
+	omp_set_max_active_levels(levels);
+}
+
 ompd_thread_handle_t *oracle_thread(const struct oracle_view *view)
 {
 	ompd_thread_handle_t *handle = NULL;
@@ -197,6 +206,24 @@ static void check_icv(void *handle, ompd_scope_t scope, const char *name, long e
 	ck_assert_msg(value == expected, "%s: %ld, expected %ld", name, (long)value, expected);
 }
 
+/*
+ * libgomp lists its root thread only where the outermost region started threads. Under a serialized
+ * outermost region a worker below has no way to the root, which is thread 0 of all those regions.
+ */
+static bool root_may_be_unknown(const struct oracle_view *v, int level)
+{
+	bool is_root = true;
+
+	if (v->level < 1 || v->team_size[1] != 1)
+		return false;
+	for (int i = 1; i <= v->level; i++)
+		is_root = is_root && !v->ancestor[i];
+	for (int i = 1; i <= level; i++)
+		if (v->ancestor[i])
+			return false;
+	return !is_root;
+}
+
 /* The regions from the innermost out, and in each the thread that the view's ancestor is. */
 static void check_regions(ompd_thread_handle_t *thread, const struct oracle_view *v)
 {
@@ -214,14 +241,16 @@ static void check_regions(ompd_thread_handle_t *thread, const struct oracle_view
 
 		ompd_rc_t rc = ompd_get_thread_in_parallel(region, v->ancestor[level], &member);
 
-		ck_assert_msg(rc == ompd_rc_ok, "thread %d of level %d: rc %d", v->ancestor[level],
-			      level, rc);
+		ck_assert_msg(rc == ompd_rc_ok ||
+				      (rc == ompd_rc_unavailable && root_may_be_unknown(v, level)),
+			      "thread %d of level %d: rc %d", v->ancestor[level], level, rc);
 		if (level == v->level) {
 			ck_assert_int_eq(ompd_thread_handle_compare(thread, member, &cmp),
 					 ompd_rc_ok);
 			ck_assert_int_eq(cmp, 0);
 		}
-		ck_assert_int_eq(ompd_rel_thread_handle(member), ompd_rc_ok);
+		if (rc == ompd_rc_ok)
+			ck_assert_int_eq(ompd_rel_thread_handle(member), ompd_rc_ok);
 		ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size),
 				 ompd_rc_ok);
 		ck_assert_int_eq(ompd_get_thread_in_parallel(region, (int)size, &member),

@@ -47,6 +47,9 @@ void oracle_wait_asleep(int tag);
  */
 void oracle_run(void (*program)(void), int parked, int recorded, void (*observer)(void));
 
+/* omp_set_max_active_levels, and what libgomp before 11 needs besides. */
+void oracle_allow_nesting(int levels);
+
 /* The view with @tag (which is unique), and the n-th recorded. */
 const struct oracle_view *oracle_view(int tag);
 
