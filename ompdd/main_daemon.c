@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ompdd(1): the command line. The daemon itself is server/server.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <json-c/json.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "base/cleanup.h"
+#include "server/server.h"
+
+#define DEFAULT_REQUEST_TIMEOUT_MS 30000
+#define DEFAULT_PLUGIN_TIMEOUT_MS  10000
+#define MAX_TIMEOUT_MS		   (24 * 3600 * 1000)
+#define EXIT_USAGE		   2
+
+static const char usage[] =
+	"usage: ompdd [options]\n"
+	"Answers questions about running OpenMP programs, in JSON-RPC 2.0.\n"
+	"\n"
+	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio; may be\n"
+	"                          repeated (default unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
+	"  --token-file FILE       the token of tcp and http; made if there is no such file\n"
+	"  --allow-remote          listen on addresses that other machines reach, too\n"
+	"  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
+	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
+	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
+	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
+	"  --worker PATH           the ompdd-worker program\n"
+	"  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
+	"  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
+	"  --log-level LEVEL       error, warn (default), info or debug\n"
+	"  --version, --help\n"
+	"\n"
+	"Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
+
+enum option_id {
+	OPT_LISTEN = 256,
+	OPT_TOKEN_FILE,
+	OPT_ALLOW_REMOTE,
+	OPT_ALLOW_ORIGIN,
+	OPT_EXIT_WHEN,
+	OPT_LIBOMPD,
+	OPT_PLUGIN_DIR,
+	OPT_WORKER,
+	OPT_REQUEST_TIMEOUT,
+	OPT_PLUGIN_TIMEOUT,
+	OPT_LOG_LEVEL,
+	OPT_VERSION,
+	OPT_HELP,
+};
+
+static const struct option long_options[] = {
+	{"listen", required_argument, NULL, OPT_LISTEN},
+	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
+	{"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
+	{"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
+	{"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
+	{"libompd", required_argument, NULL, OPT_LIBOMPD},
+	{"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
+	{"worker", required_argument, NULL, OPT_WORKER},
+	{"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
+	{"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
+	{"log-level", required_argument, NULL, OPT_LOG_LEVEL},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{"help", no_argument, NULL, OPT_HELP},
+	{NULL, 0, NULL, 0},
+};
+
+static bool parse_number(const char *text, int64_t max, int64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	long long value = strtoll(text, &end, 10);
+	if (errno || end == text || *end || value < 1 || value > max)
+		return false;
+	*ret = value;
+	return true;
+}
+
+static bool add_string(const char **list, size_t *n, size_t max, const char *value)
+{
+	if (*n == max)
+		return false;
+	list[(*n)++] = value;
+	return true;
+}
+
+static bool parse_exit_when(const char *text, struct server_options *o)
+{
+	if (!strcmp(text, "never"))
+		o->exit_when = EXIT_NEVER;
+	else if (!strcmp(text, "last-client"))
+		o->exit_when = EXIT_LAST_CLIENT;
+	else if (!strncmp(text, "idle:", 5) && parse_number(text + 5, MAX_TIMEOUT_MS / 1000, &o->idle_seconds))
+		o->exit_when = EXIT_IDLE;
+	else
+		return false;
+	return true;
+}
+
+/* One option that takes a value; false when the value is wrong or one too many. */
+static bool apply(enum option_id id, const char *value, struct server_options *o)
+{
+	enum log_level level;
+
+	switch (id) {
+	case OPT_LISTEN:
+		return add_string(o->listen, &o->n_listen, SERVER_MAX_LISTENERS, value);
+	case OPT_TOKEN_FILE:
+		o->token_file = value;
+		return true;
+	case OPT_ALLOW_REMOTE:
+		o->allow_remote = true;
+		return true;
+	case OPT_ALLOW_ORIGIN:
+		return add_string(o->allow_origins, &o->n_allow_origins, SERVER_MAX_ORIGINS, value);
+	case OPT_EXIT_WHEN:
+		return parse_exit_when(value, o);
+	case OPT_LIBOMPD:
+		o->libompd = value;
+		return true;
+	case OPT_PLUGIN_DIR:
+		return add_string(o->plugin_dirs, &o->n_plugin_dirs, SERVER_MAX_PLUGIN_DIRS, value);
+	case OPT_WORKER:
+		o->worker = value;
+		return true;
+	case OPT_REQUEST_TIMEOUT:
+		return parse_number(value, MAX_TIMEOUT_MS, &o->request_timeout_ms);
+	case OPT_PLUGIN_TIMEOUT:
+		return parse_number(value, MAX_TIMEOUT_MS, &o->plugin_timeout_ms);
+	case OPT_LOG_LEVEL:
+		if (!log_level_parse(value, &level))
+			return false;
+		log_set_level(level);
+		o->log_level = value;
+		return true;
+	case OPT_VERSION:
+	case OPT_HELP:
+		break;
+	}
+	return false;
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int parse_command_line(int argc, char **argv, struct server_options *o)
+{
+	int index, id;
+
+	while ((id = getopt_long(argc, argv, "", long_options, &index)) != -1) {
+		if (id == OPT_HELP) {
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		}
+		if (id == OPT_VERSION) {
+			printf("ompdd %s\n", OMPDD_VERSION);
+			return EXIT_SUCCESS;
+		}
+		if (id == '?')
+			return EXIT_USAGE; /* getopt has said why */
+		if (!apply((enum option_id)id, optarg, o)) {
+			fprintf(stderr, "ompdd: --%s %s: wrong value, or one too many; see --help\n",
+				long_options[index].name, optarg);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "ompdd: unexpected argument %s; see --help\n", argv[optind]);
+		return EXIT_USAGE;
+	}
+	return -1;
+}
+
+/* Beside us, as in the build folder, or where it is installed. */
+static void find_worker(char *path, size_t size)
+{
+	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
+	char self[PATH_MAX];
+
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, size, "%s/%s", self, places[i]);
+		if (access(path, X_OK) == 0)
+			return;
+	}
+	/* Attaching will say that it is missing, and how to name it. */
+}
+
+/* A daemon's own hygiene, before it opens anything. */
+static void prepare_process(void)
+{
+	struct rlimit files;
+
+	/* A closed 0, 1 or 2 would be given to the first socket, and then written to. */
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			exit(EXIT_FAILURE);
+	}
+	/* Nothing that we happened to inherit gets into a worker. */
+	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max && files.rlim_cur < 4096) {
+		files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	/* No core dumps and no debugger of the same user: it holds what it read from others, and a token. */
+	prctl(PR_SET_DUMPABLE, 0);
+	/* Member names come from clients: no two runs hash alike. */
+	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
+}
+
+int main(int argc, char **argv)
+{
+	char worker[PATH_MAX + 64];
+	struct server_options options = {
+		.request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS,
+		.plugin_timeout_ms = DEFAULT_PLUGIN_TIMEOUT_MS,
+	};
+
+	int status = parse_command_line(argc, argv, &options);
+	if (status >= 0)
+		return status;
+	if (!options.worker) {
+		find_worker(worker, sizeof(worker));
+		options.worker = worker;
+	}
+	/* The plugin's limit first, so that the answer names the culprit. */
+	if (options.plugin_timeout_ms >= options.request_timeout_ms)
+		options.plugin_timeout_ms = (options.request_timeout_ms * 2 + 2) / 3;
+	prepare_process();
+	struct error *err = server_run(&options);
+	if (!err)
+		return EXIT_SUCCESS;
+	fprintf(stderr, "ompdd: %s\n", err->message);
+	if (*error_hint_text(err))
+		fprintf(stderr, "hint: %s\n", error_hint_text(err));
+	error_destroy(err);
+	return EXIT_FAILURE;
+}

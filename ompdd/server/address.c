@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The URIs of --listen: unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT and stdio. */
+#include "server/address.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const prefixes[] = {
+	[ADDRESS_UNIX] = "unix:",
+	[ADDRESS_TCP] = "tcp:",
+	[ADDRESS_HTTP] = "http:",
+	[ADDRESS_STDIO] = "stdio",
+};
+
+static struct error *bad(const char *uri, const char *why)
+{
+	struct error *err = error_create(ERR_INVALID_PARAMS, "--listen %s: %s", uri, why);
+
+	return error_hint(err, "use unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio");
+}
+
+static bool parse_port(const char *text, in_port_t *ret)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (n == 0 || n > 5 || text[n])
+		return false;
+	unsigned long port = strtoul(text, NULL, 10);
+	if (port > 65535)
+		return false;
+	*ret = htons((in_port_t)port);
+	return true;
+}
+
+static bool parse_host(const char *host, size_t len, in_port_t port, struct address *a)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (len >= sizeof(text))
+		return false;
+	memcpy(text, host, len);
+	text[len] = '\0';
+	if (len >= 2 && text[0] == '[' && text[len - 1] == ']') {
+		text[len - 1] = '\0';
+		a->u.in6.sin6_family = AF_INET6;
+		a->u.in6.sin6_port = port;
+		a->len = sizeof(a->u.in6);
+		return inet_pton(AF_INET6, text + 1, &a->u.in6.sin6_addr) == 1;
+	}
+	a->u.in.sin_family = AF_INET;
+	a->u.in.sin_port = port;
+	a->len = sizeof(a->u.in);
+	/* No other names: what they mean is for a resolver to say, at another time another thing. */
+	return inet_pton(AF_INET, strcmp(text, "localhost") ? text : "127.0.0.1",
+			 &a->u.in.sin_addr) == 1;
+}
+
+struct error *address_parse(const char *uri, struct address *ret)
+{
+	struct address a = {0};
+
+	if (!strcmp(uri, "stdio")) {
+		ret->kind = ADDRESS_STDIO;
+		ret->len = 0;
+		return NULL;
+	}
+	if (!strncmp(uri, prefixes[ADDRESS_UNIX], 5)) {
+		const char *path = uri + 5;
+
+		if (!*path)
+			return bad(uri, "the path is missing");
+		if (strlen(path) >= sizeof(a.u.un.sun_path))
+			return bad(uri, "the path is too long for a socket");
+		a.kind = ADDRESS_UNIX;
+		a.u.un.sun_family = AF_UNIX;
+		strcpy(a.u.un.sun_path, path);
+		a.len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path) + 1);
+		*ret = a;
+		return NULL;
+	}
+	const char *rest;
+	if (!strncmp(uri, prefixes[ADDRESS_TCP], 4)) {
+		a.kind = ADDRESS_TCP;
+		rest = uri + 4;
+	} else if (!strncmp(uri, prefixes[ADDRESS_HTTP], 5)) {
+		a.kind = ADDRESS_HTTP;
+		rest = uri + 5;
+	} else {
+		return bad(uri, "this is no address");
+	}
+	const char *colon = strrchr(rest, ':');
+	in_port_t port;
+	if (!parse_port(colon ? colon + 1 : rest, &port))
+		return bad(uri, "the port must be a number from 0 to 65535");
+	const char *host = colon ? rest : "127.0.0.1";
+	if (!parse_host(host, colon ? (size_t)(colon - rest) : strlen(host), port, &a))
+		return bad(uri, "the host must be an IPv4 address, an IPv6 address in [] or localhost");
+	*ret = a;
+	return NULL;
+}
+
+void address_format(const struct address *a, char *text)
+{
+	char host[INET6_ADDRSTRLEN] = "";
+
+	switch (a->kind) {
+	case ADDRESS_STDIO:
+		snprintf(text, ADDRESS_MAX_TEXT, "stdio");
+		return;
+	case ADDRESS_UNIX:
+		snprintf(text, ADDRESS_MAX_TEXT, "unix:%s", a->u.un.sun_path);
+		return;
+	case ADDRESS_TCP:
+	case ADDRESS_HTTP:
+		break;
+	}
+	if (a->u.sa.sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &a->u.in6.sin6_addr, host, sizeof(host));
+		snprintf(text, ADDRESS_MAX_TEXT, "%s[%s]:%u", prefixes[a->kind], host,
+			 address_port(a));
+	} else {
+		inet_ntop(AF_INET, &a->u.in.sin_addr, host, sizeof(host));
+		snprintf(text, ADDRESS_MAX_TEXT, "%s%s:%u", prefixes[a->kind], host,
+			 address_port(a));
+	}
+}
+
+bool address_is_local(const struct address *a)
+{
+	if (a->kind == ADDRESS_UNIX || a->kind == ADDRESS_STDIO)
+		return true;
+	if (a->u.sa.sa_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&a->u.in6.sin6_addr);
+	return ntohl(a->u.in.sin_addr.s_addr) >> 24 == 127;
+}
+
+unsigned int address_port(const struct address *a)
+{
+	if (a->kind == ADDRESS_UNIX || a->kind == ADDRESS_STDIO)
+		return 0;
+	return ntohs(a->u.sa.sa_family == AF_INET6 ? a->u.in6.sin6_port : a->u.in.sin_port);
+}

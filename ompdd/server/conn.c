@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Tour 2/8: bytes of one connection in and out. The first byte decides between JSON, framed
+ * by rpc/framing.c, and HTTP, handed over to server/http.c. Next: session/session.c.
+ */
+#include "server/conn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "rpc/framing.h"
+#include "server/http.h"
+#include "server/internal.h"
+
+/* Read at once: little for requests by hand, more once somebody sends much. */
+#define READ_SMALL 4096
+#define READ_LARGE 65536
+/* With more than this queued, nothing is read: who does not read answers may not ask more. */
+#define OUTPUT_LOW_MARK (256 * 1024)
+/* Answers up to this size are queued even beyond LIMIT_OUTPUT: the errors that say so. */
+#define OUTPUT_SMALL 4096
+/* After the last answer: how long the peer may take to notice, while what it still sends is thrown away. */
+#define LINGER_MS 1000
+/* Refused connections that are being told so, beyond LIMIT_CONNECTIONS. */
+#define REFUSED_MAX 16
+
+enum conn_state {
+	CONN_FIRST_BYTE, /* not known yet whether it is HTTP */
+	CONN_OPEN,
+	CONN_FLUSHING, /* only what is queued is sent */
+	CONN_DRAINING, /* all is sent; waiting for the peer to close */
+	CONN_CLOSED,   /* until the close callbacks have come */
+};
+
+struct conn {
+	struct list link;
+	struct server *server;
+	uv_poll_t poll;	    /* of in_fd, and of out_fd when it is the same */
+	uv_poll_t out_poll; /* stdio only */
+	uv_idle_t pump;	    /* stdin that epoll does not take: a file */
+	bool has_poll, has_out_poll, has_pump;
+	int n_handles; /* still to be closed */
+	int events;    /* that poll watches */
+	int out_events;
+	int in_fd, out_fd; /* the same, except with stdio */
+	int in_flags, out_flags; /* stdio: as they were */
+	bool stdio;
+	struct client *client; /* NULL: it was refused */
+	struct conn_peer peer;
+	enum conn_state state;
+	bool eof;
+	struct framing framing;
+	size_t read_size;
+	struct buf in;
+	struct buf out;
+	int64_t opened_ms;
+	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
+	int64_t progress_ms;	  /* when output was last sent, or queue began */
+	int64_t draining_since_ms;
+};
+
+static void conn_close(struct conn *c);
+static void conn_flush(struct conn *c);
+static void conn_process(struct conn *c);
+static void on_poll(uv_poll_t *poll, int status, int events);
+static void on_out_poll(uv_poll_t *poll, int status, int events);
+static void on_pump(uv_idle_t *pump);
+
+static int64_t now_ms(const struct conn *c)
+{
+	return (int64_t)uv_now(&c->server->loop);
+}
+
+static bool is_timed(const struct conn *c)
+{
+	return c->out.len || c->partial_since_ms || c->eof || c->state >= CONN_FLUSHING ||
+	       (c->client && !client_is_authenticated(c->client));
+}
+
+/* Watch what matters in the present state. */
+static void conn_update(struct conn *c)
+{
+	if (c->state == CONN_CLOSED)
+		return;
+	bool want_in = !c->eof && (c->state != CONN_FLUSHING) &&
+		       (c->state != CONN_OPEN || c->out.len <= OUTPUT_LOW_MARK);
+	int in = want_in ? UV_READABLE : 0;
+	int out = c->out.len ? UV_WRITABLE : 0;
+
+	if (c->has_pump && want_in)
+		uv_idle_start(&c->pump, on_pump);
+	else if (c->has_pump)
+		uv_idle_stop(&c->pump);
+	if (!c->stdio)
+		in |= out;
+	if (c->has_poll && in != c->events) {
+		c->events = in;
+		if (in)
+			uv_poll_start(&c->poll, in, on_poll);
+		else
+			uv_poll_stop(&c->poll);
+	}
+	if (c->has_out_poll && out != c->out_events) {
+		c->out_events = out;
+		if (out)
+			uv_poll_start(&c->out_poll, out, on_out_poll);
+		else
+			uv_poll_stop(&c->out_poll);
+	}
+	if (is_timed(c))
+		server_arm(c->server);
+}
+
+static void conn_free(struct conn *c)
+{
+	struct server *s = c->server;
+
+	list_remove(&c->link);
+	if (c->client) {
+		client_destroy(c->client);
+		server_connection_closed(s);
+	}
+	if (c->stdio) {
+		fcntl(c->in_fd, F_SETFL, c->in_flags);
+		fcntl(c->out_fd, F_SETFL, c->out_flags);
+		if (c->out_fd != STDOUT_FILENO)
+			close(c->out_fd);
+	} else if (c->in_fd >= 0) {
+		close(c->in_fd);
+	}
+	buf_deinit(&c->in);
+	buf_deinit(&c->out);
+	if (c->stdio)
+		server_stop(s);
+	free(c);
+	server_check_done(s);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct conn *c = handle->data;
+
+	if (--c->n_handles == 0)
+		conn_free(c);
+}
+
+/*
+ * The one way out. The client is destroyed later, in the close callback: this may be called from
+ * within the session, by a failing send.
+ */
+static void conn_close(struct conn *c)
+{
+	if (c->state == CONN_CLOSED)
+		return;
+	c->state = CONN_CLOSED;
+	c->n_handles = 0;
+	if (c->has_poll && ++c->n_handles)
+		uv_close((uv_handle_t *)&c->poll, on_handle_closed);
+	if (c->has_out_poll && ++c->n_handles)
+		uv_close((uv_handle_t *)&c->out_poll, on_handle_closed);
+	if (c->has_pump && ++c->n_handles)
+		uv_close((uv_handle_t *)&c->pump, on_handle_closed);
+}
+
+/* All is sent. Closing now, with input unread, would reset the connection and lose the last answer. */
+static void conn_drain(struct conn *c)
+{
+	if (c->stdio || c->eof) {
+		conn_close(c);
+		return;
+	}
+	c->state = CONN_DRAINING;
+	c->draining_since_ms = now_ms(c);
+	shutdown(c->out_fd, SHUT_WR);
+	conn_update(c);
+}
+
+void conn_finish(struct conn *c)
+{
+	if (c->state >= CONN_FLUSHING)
+		return;
+	c->state = CONN_FLUSHING;
+	c->partial_since_ms = 0;
+	conn_flush(c);
+}
+
+/* After the end of its input: close when the last request is answered. */
+static void conn_check_eof(struct conn *c)
+{
+	if (c->state == CONN_OPEN && c->eof && c->in.len == 0 && client_is_idle(c->client))
+		conn_finish(c);
+}
+
+static ssize_t write_some(struct conn *c)
+{
+	if (c->stdio)
+		return write(c->out_fd, buf_head(&c->out), c->out.len);
+	return send(c->out_fd, buf_head(&c->out), c->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void conn_flush(struct conn *c)
+{
+	while (c->state != CONN_CLOSED && c->out.len) {
+		ssize_t n = write_some(c);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			break;
+		if (n < 0) {
+			conn_close(c);
+			return;
+		}
+		c->server->stats.bytes_out += (uint64_t)n;
+		buf_consume(&c->out, (size_t)n);
+		c->progress_ms = now_ms(c);
+	}
+	if (c->state == CONN_FLUSHING && c->out.len == 0) {
+		conn_drain(c);
+		return;
+	}
+	conn_update(c);
+}
+
+static bool client_send(void *conn, const char *text, size_t len)
+{
+	struct conn *c = conn;
+
+	if (c->state != CONN_OPEN)
+		return true; /* nobody listens any more */
+	if (c->out.len + len > LIMIT_OUTPUT && len > OUTPUT_SMALL)
+		return false;
+	if (c->out.len == 0)
+		c->progress_ms = now_ms(c);
+	struct error *err = framing_write(&c->framing, &c->out, text, len);
+	if (err) {
+		log_err(LOG_ERROR, err, "connection");
+		error_destroy(err);
+		conn_close(c);
+		return true;
+	}
+	/* With output queued already, the loop sends it. */
+	if (c->out_events == 0 && !(c->events & UV_WRITABLE))
+		conn_flush(c);
+	conn_check_eof(c);
+	return true;
+}
+
+static void client_finish(void *conn)
+{
+	conn_finish(conn);
+}
+
+static const struct client_ops client_ops = {.send = client_send, .finish = client_finish};
+
+enum guess { NOT_HTTP, MAYBE_HTTP, IS_HTTP };
+
+/* Whether @text begins with an HTTP method and a space; CONNECT is no business of ours. */
+static enum guess guess_http(const char *text, size_t len)
+{
+	static const char *const methods[] = {"GET ",	 "POST ",    "PUT ",   "PATCH ",
+					      "HEAD ", "DELETE ", "OPTIONS ", "TRACE "};
+	enum guess guess = NOT_HTTP;
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		size_t n = strlen(methods[i]);
+
+		if (len >= n && !memcmp(text, methods[i], n))
+			return IS_HTTP;
+		if (len < n && !memcmp(text, methods[i], len))
+			guess = MAYBE_HTTP;
+	}
+	return guess;
+}
+
+/* What framing.c says is about bytes; say what the peer most likely did. */
+static void parse_failed(struct conn *c, struct error *err)
+{
+	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
+		if (guess_http(buf_head(&c->in), c->in.len) == IS_HTTP) {
+			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
+					"or use its unix socket");
+		} else {
+			error_destroy(err);
+			err = error_create(ERR_PARSE_ERROR,
+					   "byte 0x%02x begins neither a JSON text nor a known framing",
+					   (unsigned char)*buf_head(&c->in));
+		}
+	}
+	client_send_error(c->client, err);
+	error_destroy(err);
+	conn_finish(c);
+}
+
+/* Handle the complete messages of `in`. */
+static void conn_process(struct conn *c)
+{
+	const char *text = NULL;
+	size_t len;
+
+	while (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK) {
+		bool answered;
+
+		if (c->in.len == 0) {
+			c->partial_since_ms = 0;
+			break;
+		}
+		struct error *err = framing_next(&c->framing, &c->in, c->eof, &text, &len);
+		if (err) {
+			parse_failed(c, err);
+			return;
+		}
+		if (!text) {
+			if (c->in.len == 0)
+				c->partial_since_ms = 0;
+			else if (c->partial_since_ms == 0)
+				c->partial_since_ms = now_ms(c);
+			if (c->in.len && c->eof) {
+				parse_failed(c, error_create(ERR_PARSE_ERROR,
+							     "the connection ended in the middle "
+							     "of a message"));
+				return;
+			}
+			break;
+		}
+		c->partial_since_ms = 0;
+		err = session_receive(c->client, text, len, &answered);
+		if (c->state == CONN_OPEN)
+			framing_done(&c->framing, &c->in, len);
+		if (err) {
+			error_destroy(err);
+			conn_finish(c);
+			return;
+		}
+	}
+	conn_check_eof(c);
+}
+
+/* A unix socket serves both: look without taking. Returns false when there is nothing more to do. */
+static bool first_bytes(struct conn *c)
+{
+	char text[sizeof("OPTIONS ") - 1];
+
+	ssize_t n = recv(c->in_fd, text, sizeof(text), MSG_PEEK | MSG_DONTWAIT);
+	if (n < 0)
+		return errno != EAGAIN && errno != EINTR;
+	c->state = CONN_OPEN;
+	/* Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest. */
+	if (n == 0 || guess_http(text, (size_t)n) == NOT_HTTP)
+		return true;
+	/* Out of the loop's epoll before somebody else may close it. */
+	uv_poll_stop(&c->poll);
+	c->events = 0;
+	int fd = c->in_fd;
+	c->in_fd = c->out_fd = -1;
+	client_destroy(c->client);
+	c->client = NULL;
+	c->server->n_connections--; /* it goes on as another */
+	http_adopt(c->server, fd, &c->peer);
+	conn_close(c);
+	return false;
+}
+
+static void conn_eof(struct conn *c)
+{
+	struct pollfd p = {.fd = c->out_fd};
+
+	c->eof = true;
+	/* A peer that has closed both ways reads no answers: its requests need not be finished. */
+	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR)) {
+		conn_close(c);
+		return;
+	}
+	conn_process(c);
+}
+
+static void conn_read(struct conn *c)
+{
+	char *where;
+
+	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
+		return;
+	struct error *err = buf_reserve(&c->in, c->read_size, &where);
+	if (err) {
+		log_err(LOG_ERROR, err, "connection");
+		conn_close(c);
+		return;
+	}
+	ssize_t n = read(c->in_fd, where, c->read_size);
+	if (n < 0) {
+		if (errno != EAGAIN && errno != EINTR)
+			conn_close(c);
+		return;
+	}
+	if (n == 0 && c->state == CONN_DRAINING) {
+		conn_close(c);
+		return;
+	}
+	if (n == 0) {
+		conn_eof(c);
+		return;
+	}
+	c->server->stats.bytes_in += (uint64_t)n;
+	if (c->state == CONN_DRAINING)
+		return;
+	c->read_size = (size_t)n == c->read_size ? READ_LARGE : READ_SMALL;
+	buf_commit(&c->in, (size_t)n);
+	conn_process(c);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct conn *c = poll->data;
+
+	/* An error condition shows up in read or write, with its errno. */
+	if (status < 0)
+		events = UV_READABLE | UV_WRITABLE;
+	if (events & UV_WRITABLE && c->out.len) {
+		conn_flush(c);
+		if (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)
+			conn_process(c);
+	}
+	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) && c->state != CONN_CLOSED)
+		conn_read(c);
+	if (status < 0 && c->state != CONN_CLOSED)
+		conn_close(c);
+	conn_update(c);
+}
+
+static void on_out_poll(uv_poll_t *poll, int status, int events)
+{
+	struct conn *c = poll->data;
+
+	(void)events;
+	conn_flush(c);
+	if (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)
+		conn_process(c);
+	if (status < 0 && c->out.len)
+		conn_close(c);
+	conn_update(c);
+}
+
+static void on_pump(uv_idle_t *pump)
+{
+	struct conn *c = pump->data;
+
+	conn_read(c);
+	conn_update(c);
+}
+
+static struct error *conn_alloc(struct server *s, int in_fd, int out_fd, struct conn **ret)
+{
+	struct conn *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return &error_nomem;
+	c->server = s;
+	c->in_fd = in_fd;
+	c->out_fd = out_fd;
+	c->opened_ms = (int64_t)uv_now(&s->loop);
+	c->read_size = READ_SMALL;
+	framing_init(&c->framing, false, LIMIT_MESSAGE);
+	list_append(&s->conns, &c->link);
+	*ret = c;
+	return NULL;
+}
+
+void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
+{
+	struct conn *c;
+
+	struct error *err = conn_alloc(s, fd, fd, &c);
+	if (err)
+		goto fail;
+	c->peer = *peer;
+	/* Only unix sockets take HTTP beside JSON; there the peer is known from the start. */
+	c->state = peer->authenticated ? CONN_FIRST_BYTE : CONN_OPEN;
+	int rc = uv_poll_init(&s->loop, &c->poll, fd);
+	if (rc) {
+		err = error_uv(rc, "poll a connection");
+		goto fail_poll;
+	}
+	c->poll.data = c;
+	c->has_poll = true;
+	err = client_create(s->session, &client_ops, c, peer->uid, peer->gid, peer->authenticated,
+			    &c->client);
+	if (err)
+		goto fail_client;
+	server_connection_opened(s);
+	conn_update(c);
+	return;
+
+fail_client:
+	log_err(LOG_ERROR, err, "accept");
+	error_destroy(err);
+	conn_close(c);
+	return;
+fail_poll:
+	list_remove(&c->link);
+	free(c);
+fail:
+	log_err(LOG_ERROR, err, "accept");
+	error_destroy(err);
+	close(fd);
+}
+
+void conn_refuse(struct server *s, int fd, bool http, const struct error *why)
+{
+	static const char http_refusal[] = "HTTP/1.1 503 Service Unavailable\r\n"
+					   "Content-Type: text/plain\r\nContent-Length: 21\r\n"
+					   "Connection: close\r\n\r\ntoo many connections\n";
+	struct conn *c;
+	size_t n = 0;
+
+	list_for_each(it, tmp, &s->conns)
+		n += list_entry(it, struct conn, link)->client == NULL;
+	if (n >= REFUSED_MAX) {
+		close(fd);
+		return;
+	}
+	struct error *err = conn_alloc(s, fd, fd, &c);
+	if (err) {
+		close(fd);
+		return;
+	}
+	if (http)
+		err = buf_append(&c->out, http_refusal, sizeof(http_refusal) - 1);
+	else
+		err = message_write_error(&c->out, NULL, why);
+	if (!err && !http)
+		err = buf_append(&c->out, "\n", 1);
+	error_destroy(err);
+	if (uv_poll_init(&s->loop, &c->poll, fd)) {
+		list_remove(&c->link);
+		buf_deinit(&c->out);
+		free(c);
+		close(fd);
+		return;
+	}
+	c->poll.data = c;
+	c->has_poll = true;
+	c->progress_ms = c->opened_ms;
+	c->state = CONN_FLUSHING;
+	conn_flush(c);
+}
+
+struct error *conn_create_stdio(struct server *s)
+{
+	struct conn *c;
+
+	struct error *err = conn_alloc(s, STDIN_FILENO, STDOUT_FILENO, &c);
+	if (err)
+		return err;
+	c->stdio = true;
+	c->peer = (struct conn_peer){.uid = geteuid(), .gid = getegid(), .authenticated = true};
+	c->state = CONN_OPEN;
+	/* libuv makes them non-blocking; who shares them with us is given them back. */
+	c->in_flags = fcntl(STDIN_FILENO, F_GETFL);
+	c->out_flags = fcntl(STDOUT_FILENO, F_GETFL);
+	c->poll.data = c->out_poll.data = c->pump.data = c;
+	if (uv_poll_init(&s->loop, &c->poll, STDIN_FILENO) == 0) {
+		c->has_poll = true;
+	} else {
+		uv_idle_init(&s->loop, &c->pump);
+		uv_idle_start(&c->pump, on_pump);
+		c->has_pump = true;
+	}
+	/* The same socket as both is watched under a second number. */
+	c->out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (c->out_fd < 0)
+		c->out_fd = STDOUT_FILENO;
+	if (uv_poll_init(&s->loop, &c->out_poll, c->out_fd) == 0)
+		c->has_out_poll = true; /* else a file: writing does not block */
+	err = client_create(s->session, &client_ops, c, c->peer.uid, c->peer.gid, true, &c->client);
+	if (err) {
+		conn_close(c);
+		return err;
+	}
+	server_connection_opened(s);
+	conn_update(c);
+	return NULL;
+}
+
+static void conn_tick(struct conn *c, int64_t now)
+{
+	if (c->state == CONN_DRAINING && now - c->draining_since_ms >= LINGER_MS) {
+		conn_close(c);
+	} else if (c->out.len && now - c->progress_ms >= LIMIT_STALL_MS) {
+		log_info("connection: no progress of %zu queued bytes: closed", c->out.len);
+		conn_close(c);
+	} else if (c->state == CONN_OPEN && c->partial_since_ms &&
+		   now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
+		parse_failed(c, error_create(ERR_PARSE_ERROR,
+					     "a message was not complete after %d s",
+					     LIMIT_MESSAGE_MS / 1000));
+	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
+		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
+		parse_failed(c, error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
+					     LIMIT_HANDSHAKE_MS / 1000));
+	} else {
+		conn_check_eof(c);
+	}
+}
+
+bool conn_tick_all(struct server *s, int64_t now)
+{
+	bool more = false;
+
+	list_for_each(it, tmp, &s->conns) {
+		struct conn *c = list_entry(it, struct conn, link);
+
+		if (!is_timed(c) || c->state == CONN_CLOSED)
+			continue;
+		conn_tick(c, now);
+		more = true;
+	}
+	return more;
+}
+
+void conn_finish_all(struct server *s, bool force)
+{
+	list_for_each(it, tmp, &s->conns) {
+		struct conn *c = list_entry(it, struct conn, link);
+
+		if (force)
+			conn_close(c);
+		else
+			conn_finish(c);
+	}
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who may speak HTTP with us: Host, Origin, Sec-Fetch-Site and the bearer token. */
+#include "server/http_guard.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool host_is(const char *host, const char *name, unsigned int port)
+{
+	char with_port[ADDRESS_MAX_TEXT];
+
+	if (port == 80 && !strcasecmp(host, name))
+		return true;
+	snprintf(with_port, sizeof(with_port), "%s:%u", name, port);
+	return !strcasecmp(host, with_port);
+}
+
+bool http_guard_host(const char *host, const struct address *bound)
+{
+	/* Literals only: even "localhost6" is a name that a resolver may be made to answer. */
+	static const char *const names[] = {"127.0.0.1", "[::1]", "localhost"};
+	char text[ADDRESS_MAX_TEXT];
+
+	if (bound->kind == ADDRESS_UNIX)
+		return true;
+	if (!host)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (host_is(host, names[i], address_port(bound)))
+			return true;
+	}
+	address_format(bound, text);
+	char *name = strchr(text, ':') + 1;
+	*strrchr(name, ':') = '\0';
+	return host_is(host, name, address_port(bound));
+}
+
+bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_allowed)
+{
+	for (size_t i = 0; i < n_allowed; i++) {
+		if (strcmp(origin, "null") && !strcasecmp(origin, allowed[i]))
+			return true;
+	}
+	return false;
+}
+
+const char *http_guard_bearer(const char *value)
+{
+	if (!value || strncasecmp(value, "Bearer ", 7))
+		return NULL;
+	value += 7;
+	return value + strspn(value, " ");
+}
+
+bool http_guard_is_json(const char *content_type)
+{
+	static const char json[] = "application/json";
+
+	if (!content_type || strncasecmp(content_type, json, sizeof(json) - 1))
+		return false;
+	const char *rest = content_type + sizeof(json) - 1;
+	return *rest == '\0' || *rest == ';' || *rest == ' ';
+}

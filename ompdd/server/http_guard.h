@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who may speak HTTP with us: Host, Origin, Sec-Fetch-Site and the bearer token. Pure. */
+#ifndef OMPDD_SERVER_HTTP_GUARD_H
+#define OMPDD_SERVER_HTTP_GUARD_H
+
+#include "server/address.h"
+
+/*
+ * Whether a Host header names us, so that no foreign name that was made to resolve to this
+ * machine (DNS rebinding) gets in: 127.0.0.1, [::1] or localhost, or the address that @bound has, each with its very port (which may
+ * be absent when it is 80). Names are compared without regard to case. Any host is fine on a unix socket.
+ */
+bool http_guard_host(const char *host, const struct address *bound);
+
+/* Whether @origin is one of @allowed, as a whole; "null" never is. */
+bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_allowed);
+
+/* The token in an Authorization header: points into @value, NULL when it is no bearer token. */
+const char *http_guard_bearer(const char *value);
+
+/* Whether a Content-Type header is application/json, with any parameters. */
+bool http_guard_is_json(const char *content_type);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Listening sockets: made, or inherited from systemd, and the accepting of connections. */
+#ifndef OMPDD_SERVER_LISTENER_H
+#define OMPDD_SERVER_LISTENER_H
+
+#include <uv.h>
+
+#include "base/list.h"
+#include "server/address.h"
+
+struct server;
+
+struct listener {
+	struct list link;
+	struct server *server;
+	uv_poll_t poll;
+	int fd;
+	struct address address; /* as bound: port 0 is replaced */
+	char text[ADDRESS_MAX_TEXT];
+	const char *bound_path; /* in address: the socket that we made, removed at the end */
+	char *lock_path; /* unix sockets that we made: held locked, removed at the end */
+	int lock_fd;
+	bool paused; /* out of file descriptors: try again at the next tick */
+};
+
+/* Listen on @address; prints the ready line. */
+MUST_USE struct error *listener_create(struct server *s, const struct address *address);
+/* Adopt the sockets that systemd passed (LISTEN_FDS); *@n_ret is their number. */
+MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds,
+					      const char *names);
+/* "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory. */
+MUST_USE struct error *listener_default_address(struct address *ret);
+/* Close, and remove a socket that we made. */
+void listener_close(struct listener *l);
+/* Whether it must be called again. */
+bool listener_tick(struct listener *l);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The daemon as a whole: its loop, its start, its time limits and its end. */
+#include "server/server.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/conn.h"
+#include "server/http.h"
+#include "server/internal.h"
+#include "server/listener.h"
+#include "server/token.h"
+#include "server/worker_proc.h"
+
+/* At the end, how long answers may take to get out. */
+#define STOP_MS 2000
+
+/* The first fd that systemd passes (sd_listen_fds(3)). */
+#define SYSTEMD_FIRST_FD 3
+
+static int64_t session_now_ms(void *context)
+{
+	struct server *s = context;
+
+	return (int64_t)uv_now(&s->loop);
+}
+
+static void session_arm(void *context)
+{
+	server_arm(context);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct server *s = timer->data;
+	int64_t now = (int64_t)uv_now(&s->loop);
+	bool more = session_tick(s->session);
+
+	more |= conn_tick_all(s, now);
+	more |= http_tick(s, now);
+	more |= worker_proc_tick_all(s, now);
+	list_for_each(it, tmp, &s->listeners)
+		more |= listener_tick(list_entry(it, struct listener, link));
+	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
+		conn_finish_all(s, true);
+	if (!more && !s->stopping) {
+		uv_timer_stop(&s->tick);
+		s->ticking = false;
+	}
+	server_check_done(s);
+}
+
+void server_arm(struct server *s)
+{
+	if (s->ticking || s->closing)
+		return;
+	s->ticking = true;
+	uv_timer_start(&s->tick, on_tick, SERVER_TICK_MS, SERVER_TICK_MS);
+}
+
+static void close_handles(struct server *s)
+{
+	s->closing = true;
+	uv_close((uv_handle_t *)&s->tick, NULL);
+	uv_close((uv_handle_t *)&s->idle, NULL);
+	uv_close((uv_handle_t *)&s->sigterm, NULL);
+	uv_close((uv_handle_t *)&s->sigint, NULL);
+	uv_close((uv_handle_t *)&s->sigchld, NULL);
+}
+
+void server_check_done(struct server *s)
+{
+	if (!s->stopping || s->closing)
+		return;
+	if (list_is_empty(&s->conns) && list_is_empty(&s->workers) && !s->http)
+		close_handles(s);
+}
+
+void server_stop(struct server *s)
+{
+	if (s->stopping)
+		return;
+	s->stopping = true;
+	s->stopping_since_ms = (int64_t)uv_now(&s->loop);
+	list_for_each(it, tmp, &s->listeners)
+		listener_close(list_entry(it, struct listener, link));
+	session_shutdown(s->session);
+	conn_finish_all(s, false);
+	http_close(s);
+	server_arm(s);
+	server_check_done(s);
+}
+
+static void on_idle(uv_timer_t *timer)
+{
+	log_info("no connection for %lld s",
+		 (long long)((struct server *)timer->data)->options->idle_seconds);
+	server_stop(timer->data);
+}
+
+static void start_idle(struct server *s)
+{
+	if (s->options->exit_when == EXIT_IDLE && !s->stopping)
+		uv_timer_start(&s->idle, on_idle, (uint64_t)s->options->idle_seconds * 1000, 0);
+}
+
+void server_connection_opened(struct server *s)
+{
+	s->n_connections++;
+	if (s->options->exit_when == EXIT_IDLE)
+		uv_timer_stop(&s->idle);
+}
+
+void server_connection_closed(struct server *s)
+{
+	if (--s->n_connections || s->stopping)
+		return;
+	if (s->options->exit_when == EXIT_LAST_CLIENT)
+		server_stop(s);
+	else
+		start_idle(s);
+}
+
+static void on_stop_signal(uv_signal_t *handle, int number)
+{
+	struct server *s = handle->data;
+
+	log_info("signal %d: stopping", number);
+	if (s->stopping)
+		conn_finish_all(s, true); /* asked twice: do not wait for slow readers */
+	server_stop(s);
+}
+
+static void on_child(uv_signal_t *handle, int number)
+{
+	(void)number;
+	worker_proc_reap_all(handle->data);
+}
+
+static struct error *watch_signals(struct server *s)
+{
+	const struct {
+		uv_signal_t *handle;
+		uv_signal_cb callback;
+		int number;
+	} signals[] = {
+		{&s->sigterm, on_stop_signal, SIGTERM},
+		{&s->sigint, on_stop_signal, SIGINT},
+		{&s->sigchld, on_child, SIGCHLD},
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		signals[i].handle->data = s;
+		int rc = uv_signal_start(signals[i].handle, signals[i].callback, signals[i].number);
+		if (rc)
+			return error_uv(rc, "watch signal %d", signals[i].number);
+	}
+	signal(SIGPIPE, SIG_IGN);
+	return NULL;
+}
+
+/* systemd's sockets, if it passed any (sd_listen_fds(3)); nobody after us shall take them for theirs. */
+static int count_systemd_fds(void)
+{
+	const char *pid = getenv("LISTEN_PID");
+	const char *fds = getenv("LISTEN_FDS");
+	int n = 0;
+
+	if (pid && fds && strtol(pid, NULL, 10) == getpid())
+		n = atoi(fds);
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	return n > 0 && n <= SERVER_MAX_LISTENERS ? n : 0;
+}
+
+static struct error *listen_all(struct server *s)
+{
+	const struct server_options *o = s->options;
+	struct address addresses[SERVER_MAX_LISTENERS];
+	int n_systemd = count_systemd_fds();
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < o->n_listen; i++) {
+		err = address_parse(o->listen[i], &addresses[i]);
+		s->stdio |= !err && addresses[i].kind == ADDRESS_STDIO;
+	}
+	if (!err && n_systemd)
+		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd, getenv("LISTEN_FDNAMES"));
+	unsetenv("LISTEN_FDNAMES");
+	for (size_t i = 0; !err && i < o->n_listen; i++) {
+		if (addresses[i].kind != ADDRESS_STDIO)
+			err = listener_create(s, &addresses[i]);
+	}
+	if (!err && !o->n_listen && !n_systemd) {
+		err = listener_default_address(&addresses[0]);
+		if (!err)
+			err = listener_create(s, &addresses[0]);
+	}
+	if (!err && s->stdio)
+		err = session_add_listener(s->session, "stdio");
+	if (!err && s->stdio)
+		err = conn_create_stdio(s);
+	return err;
+}
+
+static struct error *server_start(struct server *s)
+{
+	if (s->options->token_file) {
+		struct error *err = token_load(s->options->token_file, &s->token);
+		if (err)
+			return err;
+	}
+	struct session_options options = {
+		.request_timeout_ms = s->options->request_timeout_ms,
+		.token = s->token,
+		.workers = &worker_proc_ops,
+		.workers_context = s,
+		.now_ms = session_now_ms,
+		.arm = session_arm,
+		.context = s,
+	};
+	struct error *err = session_create(&options, &s->session);
+	if (!err)
+		err = watch_signals(s);
+	if (!err)
+		err = listen_all(s);
+	if (!err)
+		start_idle(s);
+	return err;
+}
+
+struct error *server_run(const struct server_options *options)
+{
+	struct server s = {.options = options};
+
+	int rc = uv_loop_init(&s.loop);
+	if (rc)
+		return error_uv(rc, "event loop");
+	list_init(&s.listeners);
+	list_init(&s.conns);
+	list_init(&s.workers);
+	/* These cannot fail once the loop has its signal pipe, which the first signal handle makes. */
+	rc = uv_signal_init(&s.loop, &s.sigterm);
+	if (rc) {
+		uv_loop_close(&s.loop);
+		return error_uv(rc, "signals");
+	}
+	uv_signal_init(&s.loop, &s.sigint);
+	uv_signal_init(&s.loop, &s.sigchld);
+	uv_timer_init(&s.loop, &s.tick);
+	uv_timer_init(&s.loop, &s.idle);
+	s.tick.data = s.idle.data = &s;
+	struct error *err = server_start(&s);
+	if (err && s.session) {
+		conn_finish_all(&s, true);
+		server_stop(&s);
+	} else if (err) {
+		close_handles(&s);
+	}
+	uv_run(&s.loop, UV_RUN_DEFAULT);
+	uv_loop_close(&s.loop);
+	session_destroy(s.session);
+	free(s.token);
+	return err;
+}

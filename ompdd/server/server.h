@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The daemon as a whole: what main_daemon.c starts. */
+#ifndef OMPDD_SERVER_SERVER_H
+#define OMPDD_SERVER_SERVER_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+#define SERVER_MAX_LISTENERS   16
+#define SERVER_MAX_PLUGIN_DIRS 16
+#define SERVER_MAX_ORIGINS     16
+
+enum exit_when {
+	EXIT_NEVER,
+	EXIT_LAST_CLIENT, /* when the last of at least one connection has closed */
+	EXIT_IDLE,	  /* after idle_seconds without a connection */
+};
+
+/* The command line. All strings are borrowed for as long as the server runs. */
+struct server_options {
+	const char *listen[SERVER_MAX_LISTENERS];
+	size_t n_listen; /* 0: systemd's sockets, else the default unix socket */
+	const char *token_file;
+	const char *worker; /* path of ompdd-worker */
+	const char *libompd;
+	const char *plugin_dirs[SERVER_MAX_PLUGIN_DIRS];
+	size_t n_plugin_dirs;
+	int64_t request_timeout_ms;
+	int64_t plugin_timeout_ms;
+	const char *log_level; /* NULL: as the default */
+	enum exit_when exit_when;
+	int64_t idle_seconds;
+	bool allow_remote;
+	const char *allow_origins[SERVER_MAX_ORIGINS];
+	size_t n_allow_origins;
+};
+
+/*
+ * Listen and serve until SIGTERM, SIGINT, the end of stdio or exit_when. Prints the ready lines. An error means that it could not start.
+ */
+MUST_USE struct error *server_run(const struct server_options *options);
+
+#endif

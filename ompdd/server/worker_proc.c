@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Tour 4/8: a worker process as the daemon sees it: one socket, which is the worker's stdin and
+ * stdout, and a pipe for its log. Not uv_spawn: a worker of a root daemon needs the asking
+ * user's groups, and libuv would reap for itself. Next: worker/loop.c.
+ */
+#include "server/worker_proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "rpc/framing.h"
+#include "server/internal.h"
+
+#define READ_SMALL 4096
+#define READ_LARGE (256 * 1024)
+/* A worker whose socket is closed may still resume its target, for this long; then it is told harder. */
+#define TERM_AFTER_MS 1000
+#define KILL_AFTER_MS 3000
+/* Log lines of one worker per second; a plugin may write anything there. */
+#define LOG_LINES_PER_S 200
+#define MAX_GROUPS	256
+#define MAX_ENV		32
+
+struct worker_proc {
+	struct list link;
+	struct server *server;
+	struct session_target *target; /* NULL: the session has done with it */
+	char id[16];
+	pid_t pid;
+	bool reaped;
+	int wait_status;
+	int64_t ending_since_ms; /* 0: it is not */
+	bool closing;
+	int n_handles;
+	uv_poll_t poll;
+	int fd;
+	int events;
+	struct framing framing;
+	size_t read_size;
+	struct buf in;
+	struct buf out;
+	uv_poll_t log_poll;
+	int log_fd;
+	struct buf log;
+	int64_t log_second;
+	int log_lines;
+};
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static int64_t now_ms(const struct worker_proc *w)
+{
+	return (int64_t)uv_now(&w->server->loop);
+}
+
+/* Everything of the worker's life that the new process needs, made before the fork. */
+struct spawn {
+	const char *path;
+	char *argv[16 + 2 * SERVER_MAX_PLUGIN_DIRS];
+	char *envp[MAX_ENV];
+	int socket, log, status;
+	bool change_user;
+	uid_t uid;
+	gid_t gid;
+	gid_t groups[MAX_GROUPS];
+	int n_groups;
+};
+
+/* In the child: only async-signal-safe calls. */
+static void __attribute__((noreturn)) child(const struct spawn *s)
+{
+	sigset_t none;
+	int failed;
+
+	/* libuv's handlers would write into the daemon's own pipe. */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
+	setpgid(0, 0);
+	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 ||
+	    dup2(s->log, STDERR_FILENO) < 0)
+		goto fail;
+	if (s->change_user &&
+	    (setgroups((size_t)s->n_groups, s->groups) || setresgid(s->gid, s->gid, s->gid) ||
+	     setresuid(s->uid, s->uid, s->uid)))
+		goto fail;
+	/* All else has close-on-exec. */
+	execve(s->path, s->argv, s->envp);
+fail:
+	failed = errno;
+	ssize_t ignored = write(s->status, &failed, sizeof(failed));
+	(void)ignored;
+	_exit(127);
+}
+
+/* Nothing of our environment decides what the worker, or a plugin in it, loads. */
+static void fill_env(struct spawn *s)
+{
+	static const char *const keep[] = {"TZ=", "TMPDIR=", "ASAN_OPTIONS=", "UBSAN_OPTIONS=",
+					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
+	size_t n = 0;
+
+	s->envp[n++] = (char *)"PATH=/usr/local/bin:/usr/bin:/bin";
+	s->envp[n++] = (char *)"LC_ALL=C.UTF-8";
+	for (char **e = environ; *e && n < MAX_ENV - 1; e++) {
+		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]); i++) {
+			if (!strncmp(*e, keep[i], strlen(keep[i])))
+				s->envp[n++] = *e;
+		}
+	}
+	s->envp[n] = NULL;
+}
+
+static void fill_argv(struct spawn *s, const struct server_options *o, const char *id,
+		      char *plugin_timeout)
+{
+	size_t n = 0;
+
+	s->argv[n++] = (char *)o->worker;
+	s->argv[n++] = (char *)"--target";
+	s->argv[n++] = (char *)id;
+	s->argv[n++] = (char *)"--plugin-timeout";
+	s->argv[n++] = plugin_timeout;
+	if (o->libompd) {
+		s->argv[n++] = (char *)"--libompd";
+		s->argv[n++] = (char *)o->libompd;
+	}
+	for (size_t i = 0; i < o->n_plugin_dirs; i++) {
+		s->argv[n++] = (char *)"--plugin-dir";
+		s->argv[n++] = (char *)o->plugin_dirs[i];
+	}
+	if (o->log_level) {
+		s->argv[n++] = (char *)"--log-level";
+		s->argv[n++] = (char *)o->log_level;
+	}
+	s->argv[n] = NULL;
+}
+
+/* Only root can, and need not for root. */
+static struct error *fill_user(struct spawn *s, uid_t uid, gid_t gid)
+{
+	if (geteuid() != 0 || uid == 0)
+		return NULL;
+	s->change_user = true;
+	s->uid = uid;
+	s->gid = gid;
+	s->groups[0] = gid;
+	s->n_groups = 1;
+	const struct passwd *pw = getpwuid(uid);
+	if (!pw)
+		return NULL; /* a user without a name has no supplementary groups */
+	s->n_groups = MAX_GROUPS;
+	if (getgrouplist(pw->pw_name, gid, s->groups, &s->n_groups) < 0)
+		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups",
+				    pw->pw_name, MAX_GROUPS);
+	return NULL;
+}
+
+/* Start the process and wait until its program runs: a missing program is then a clear error. */
+static struct error *spawn(struct spawn *s, pid_t *pid_ret)
+{
+	sigset_t all, before;
+	int status[2];
+	int failed;
+
+	if (pipe2(status, O_CLOEXEC))
+		return error_create_errno(errno, "pipe");
+	s->status = status[1];
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid_t pid = fork();
+	if (pid == 0)
+		child(s);
+	int fork_errno = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(status[1]);
+	ssize_t n;
+	do
+		n = pid < 0 ? 0 : read(status[0], &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	close(status[0]);
+	if (pid < 0)
+		return error_create(ERR_WORKER_FAILED, "fork: %s", strerror(fork_errno));
+	if (n == 0) {
+		*pid_ret = pid;
+		return NULL;
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return error_hint(error_create(ERR_WORKER_FAILED, "cannot start %s: %s", s->path,
+				       strerror(failed)),
+			  "name the program with ompdd --worker PATH; it must be executable for "
+			  "the asking user");
+}
+
+static void worker_free(struct worker_proc *w)
+{
+	struct server *s = w->server;
+
+	list_remove(&w->link);
+	close(w->fd);
+	close(w->log_fd);
+	buf_deinit(&w->in);
+	buf_deinit(&w->out);
+	buf_deinit(&w->log);
+	free(w);
+	server_check_done(s);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct worker_proc *w = handle->data;
+
+	if (--w->n_handles == 0)
+		worker_free(w);
+}
+
+/* The process is reaped and the session knows: nothing is left but to free. */
+static void worker_close(struct worker_proc *w)
+{
+	if (w->closing)
+		return;
+	w->closing = true;
+	w->n_handles = 2;
+	uv_close((uv_handle_t *)&w->poll, on_handle_closed);
+	uv_close((uv_handle_t *)&w->log_poll, on_handle_closed);
+}
+
+static void print_log_line(struct worker_proc *w, char *line, size_t len)
+{
+	enum log_level level = LOG_WARN;
+	int64_t second = now_ms(w) / 1000;
+	char *text = line;
+
+	line[len] = '\0';
+	if (second != w->log_second) {
+		w->log_second = second;
+		w->log_lines = 0;
+	}
+	if (w->log_lines++ >= LOG_LINES_PER_S) {
+		if (w->log_lines == LOG_LINES_PER_S + 1)
+			log_warn("%s (pid %d): more log lines are not shown", w->id, w->pid);
+		return;
+	}
+	/* Its own lines begin with the level; what else writes there is not ours. */
+	char *colon = strstr(line, ": ");
+	if (colon) {
+		*colon = '\0';
+		if (log_level_parse(line, &level))
+			text = colon + 2;
+		else
+			*colon = ':';
+	}
+	log_print(level, "%s (pid %d): %s", w->id, w->pid, text);
+}
+
+static void read_log(struct worker_proc *w)
+{
+	for (;;) {
+		char *where;
+		struct error *err = buf_reserve(&w->log, READ_SMALL + 1, &where);
+
+		if (err) {
+			error_destroy(err);
+			return;
+		}
+		ssize_t n = read(w->log_fd, where, READ_SMALL);
+		if (n <= 0) {
+			if (n == 0)
+				uv_poll_stop(&w->log_poll);
+			return;
+		}
+		buf_commit(&w->log, (size_t)n);
+		char *end;
+		while (w->log.len && (end = memchr(buf_head(&w->log), '\n', w->log.len))) {
+			size_t len = (size_t)(end - buf_head(&w->log));
+
+			print_log_line(w, buf_head(&w->log), len);
+			buf_consume(&w->log, len + 1);
+		}
+		if (w->log.len >= READ_SMALL) { /* no line: cut it */
+			print_log_line(w, buf_head(&w->log), w->log.len);
+			buf_consume(&w->log, w->log.len);
+		}
+		if (n < READ_SMALL)
+			return;
+	}
+}
+
+static void on_log(uv_poll_t *poll, int status, int events)
+{
+	(void)status;
+	(void)events;
+	read_log(poll->data);
+}
+
+static void watch(struct worker_proc *w, int events)
+{
+	if (events == w->events || w->closing)
+		return;
+	w->events = events;
+	if (events)
+		uv_poll_start(&w->poll, events, on_poll);
+	else
+		uv_poll_stop(&w->poll);
+}
+
+/* What it still sends cannot be trusted, or it takes no more: end it; the session learns at its death. */
+static void worker_kill(struct worker_proc *w)
+{
+	if (!w->reaped)
+		kill(w->pid, SIGKILL);
+}
+
+static void process(struct worker_proc *w)
+{
+	while (w->target) {
+		const char *text;
+		size_t len;
+
+		struct error *err = framing_next(&w->framing, &w->in, false, &text, &len);
+		if (err) {
+			log_err(LOG_ERROR, err, "%s (pid %d)", w->id, w->pid);
+			error_destroy(err);
+			buf_consume(&w->in, w->in.len);
+			worker_kill(w);
+			watch(w, 0);
+			return;
+		}
+		if (!text)
+			return;
+		session_worker_message(w->target, text, len);
+		framing_done(&w->framing, &w->in, len);
+	}
+	buf_consume(&w->in, w->in.len);
+}
+
+/* Returns false when there is nothing more to read. */
+static bool read_some(struct worker_proc *w)
+{
+	char *where;
+
+	struct error *err = buf_reserve(&w->in, w->read_size, &where);
+	if (err) {
+		log_err(LOG_ERROR, err, "%s (pid %d)", w->id, w->pid);
+		error_destroy(err);
+		worker_kill(w);
+		watch(w, 0);
+		return false;
+	}
+	ssize_t n = recv(w->fd, where, w->read_size, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		/* It ends, or should: its status is what counts. */
+		watch(w, 0);
+		if (w->ending_since_ms == 0)
+			w->ending_since_ms = now_ms(w);
+		server_arm(w->server);
+		return false;
+	}
+	w->read_size = (size_t)n == w->read_size ? READ_LARGE : READ_SMALL;
+	buf_commit(&w->in, (size_t)n);
+	process(w);
+	return true;
+}
+
+static void flush(struct worker_proc *w)
+{
+	while (w->out.len) {
+		ssize_t n = send(w->fd, buf_head(&w->out), w->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN)
+			buf_consume(&w->out, w->out.len); /* it is dead; SIGCHLD tells how */
+		if (n < 0)
+			break;
+		buf_consume(&w->out, (size_t)n);
+	}
+	if (w->events)
+		watch(w, UV_READABLE | (w->out.len ? UV_WRITABLE : 0));
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+	struct worker_proc *w = poll->data;
+
+	if (status < 0)
+		events = UV_READABLE;
+	if (events & UV_WRITABLE)
+		flush(w);
+	if (events & UV_READABLE)
+		read_some(w);
+}
+
+static void worker_send(void *worker, const char *text, size_t len)
+{
+	struct worker_proc *w = worker;
+	bool idle = w->out.len == 0;
+
+	struct error *err = framing_write(&w->framing, &w->out, text, len);
+	if (err) {
+		log_err(LOG_ERROR, err, "%s (pid %d)", w->id, w->pid);
+		error_destroy(err);
+		worker_kill(w);
+		return;
+	}
+	if (idle)
+		flush(w);
+}
+
+static void worker_end(void *worker, bool kill_it)
+{
+	struct worker_proc *w = worker;
+
+	w->target = NULL;
+	buf_consume(&w->out, w->out.len);
+	if (w->ending_since_ms == 0)
+		w->ending_since_ms = now_ms(w);
+	if (kill_it)
+		worker_kill(w);
+	/* The end of its input is the worker's order to leave, its target unharmed. */
+	shutdown(w->fd, SHUT_RDWR);
+	watch(w, 0);
+	server_arm(w->server);
+}
+
+static struct error *worker_watch(struct worker_proc *w)
+{
+	struct server *s = w->server;
+
+	int rc = uv_poll_init(&s->loop, &w->poll, w->fd);
+	if (rc)
+		return error_uv(rc, "poll the worker");
+	w->poll.data = w;
+	rc = uv_poll_init(&s->loop, &w->log_poll, w->log_fd);
+	if (rc) {
+		/* Cannot be undone at once; but can only fail for a fd that is none. */
+		abort();
+	}
+	w->log_poll.data = w;
+	watch(w, UV_READABLE);
+	uv_poll_start(&w->log_poll, UV_READABLE, on_log);
+	return NULL;
+}
+
+static struct error *worker_start(void *context, struct session_target *target, const char *id,
+				  uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret)
+{
+	struct server *s = context;
+	char plugin_timeout[24];
+	struct spawn sp = {.path = s->options->worker};
+
+	snprintf(plugin_timeout, sizeof(plugin_timeout), "%lld",
+		 (long long)s->options->plugin_timeout_ms);
+	fill_env(&sp);
+	fill_argv(&sp, s->options, id, plugin_timeout);
+	struct error *err = fill_user(&sp, uid, gid);
+	if (err)
+		return err;
+	int pair[2], log_pipe[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return error_create(ERR_WORKER_FAILED, "socketpair: %s", strerror(errno));
+	_cleanup_close_ int ours = pair[0];
+	_cleanup_close_ int theirs = pair[1];
+	if (pipe2(log_pipe, O_CLOEXEC))
+		return error_create(ERR_WORKER_FAILED, "pipe: %s", strerror(errno));
+	_cleanup_close_ int log_ours = log_pipe[0];
+	_cleanup_close_ int log_theirs = log_pipe[1];
+	sp.socket = theirs;
+	sp.log = log_theirs;
+	_cleanup_free_ struct worker_proc *w = calloc(1, sizeof(*w));
+	if (!w)
+		return &error_nomem;
+	err = spawn(&sp, &w->pid);
+	if (err)
+		return err;
+	w->server = s;
+	w->target = target;
+	snprintf(w->id, sizeof(w->id), "%s", id);
+	framing_init(&w->framing, false, LIMIT_WORKER_MESSAGE);
+	w->read_size = READ_SMALL;
+	w->fd = ours;
+	w->log_fd = log_ours;
+	err = worker_watch(w);
+	if (err) {
+		kill(w->pid, SIGKILL);
+		waitpid(w->pid, NULL, 0);
+		return err;
+	}
+	ours = log_ours = -1;
+	log_info("%s (pid %d): started", w->id, w->pid);
+	list_append(&s->workers, &w->link);
+	*pid_ret = w->pid;
+	*worker_ret = no_cleanup(w);
+	return NULL;
+}
+
+const struct worker_ops worker_proc_ops = {
+	.start = worker_start,
+	.send = worker_send,
+	.end = worker_end,
+};
+
+static void worker_reaped(struct worker_proc *w, int wait_status)
+{
+	struct session_target *target;
+
+	w->reaped = true;
+	/* What it said before its end still counts. */
+	while (w->target && w->events && read_some(w))
+		;
+	read_log(w);
+	if (w->log.len) {
+		/* read_log() keeps room for the NUL. */
+		print_log_line(w, buf_head(&w->log), w->log.len);
+		buf_consume(&w->log, w->log.len);
+	}
+	target = w->target;
+	w->target = NULL;
+	watch(w, 0);
+	worker_close(w);
+	if (target)
+		session_worker_died(target, wait_status);
+}
+
+void worker_proc_reap_all(struct server *s)
+{
+	list_for_each(it, tmp, &s->workers) {
+		struct worker_proc *w = list_entry(it, struct worker_proc, link);
+		int wait_status;
+
+		if (!w->reaped && waitpid(w->pid, &wait_status, WNOHANG) == w->pid)
+			worker_reaped(w, wait_status);
+	}
+}
+
+bool worker_proc_tick_all(struct server *s, int64_t now)
+{
+	bool more = false;
+
+	list_for_each(it, tmp, &s->workers) {
+		struct worker_proc *w = list_entry(it, struct worker_proc, link);
+
+		if (w->reaped || w->ending_since_ms == 0)
+			continue;
+		more = true;
+		if (now - w->ending_since_ms >= KILL_AFTER_MS)
+			kill(w->pid, SIGKILL);
+		else if (now - w->ending_since_ms >= TERM_AFTER_MS)
+			kill(w->pid, SIGTERM);
+	}
+	return more;
+}

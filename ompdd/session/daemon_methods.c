@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The methods that the daemon answers without a worker; called through methods_daemon[]. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "methods_daemon.h"
+#include "session/request.h"
+#include "session/target_table.h"
+
+/* Handles of one connection in one worker (openmp/handles.h keeps to it). */
+#define MAX_HANDLES 65536
+
+CLEANUP_DEFINE(json, struct json_object *, json_object_put)
+#define _cleanup_json_ _cleanup_(cleanup_json)
+
+/* Add @value to @object; takes @value, also on error. Nothing but memory can fail here. */
+static struct error *add(struct json_object *object, const char *key, struct json_object *value TAKES)
+{
+	if (!value)
+		return &error_nomem;
+	if (json_object_object_add(object, key, value)) {
+		json_object_put(value);
+		return &error_nomem;
+	}
+	return NULL;
+}
+
+static struct error *add_int(struct json_object *object, const char *key, int64_t value)
+{
+	return add(object, key, json_object_new_int64(value));
+}
+
+static struct error *limits_to_json(const struct session *s, struct json_object **ret)
+{
+	const struct {
+		const char *key;
+		int64_t value;
+	} limits[] = {
+		{"max_message_bytes", LIMIT_MESSAGE},
+		{"max_depth", LIMIT_DEPTH},
+		{"max_batch", LIMIT_BATCH},
+		{"max_connections", LIMIT_CONNECTIONS},
+		{"max_in_flight", LIMIT_IN_FLIGHT},
+		{"max_queued_bytes", LIMIT_OUTPUT},
+		{"max_targets", LIMIT_TARGETS},
+		{"max_handles", MAX_HANDLES},
+		{"request_timeout_ms", s->options.request_timeout_ms},
+	};
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	struct error *err = o ? NULL : &error_nomem;
+
+	for (size_t i = 0; !err && i < sizeof(limits) / sizeof(limits[0]); i++)
+		err = add_int(o, limits[i].key, limits[i].value);
+	if (err)
+		return err;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+static struct error *listeners_to_json(const struct session *s, struct json_object **ret)
+{
+	_cleanup_json_ struct json_object *a = json_object_new_array();
+
+	if (!a)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_listeners; i++) {
+		struct json_object *uri = json_object_new_string(s->listeners[i]);
+
+		if (!uri)
+			return &error_nomem;
+		if (json_object_array_add(a, uri)) {
+			json_object_put(uri);
+			return &error_nomem;
+		}
+	}
+	*ret = no_cleanup(a);
+	return NULL;
+}
+
+static int64_t count_clients(const struct session *s)
+{
+	int64_t n = 0;
+
+	list_for_each(it, tmp, &s->clients)
+		n++;
+	return n;
+}
+
+static int64_t count_visible(const struct session *s)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < LIMIT_TARGETS; i++)
+		n += s->targets[i] && target_is_visible(s->targets[i], s->current);
+	return n;
+}
+
+struct error *handle_daemon_info(struct session *s, const struct daemon_info_params *p,
+				 struct json_object **ret)
+{
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	struct json_object *part = NULL;
+
+	(void)p;
+	if (!o)
+		return &error_nomem;
+	char uptime[32];
+	double up_s = (double)(s->options.now_ms(s->options.context) - s->started_ms) / 1000;
+	snprintf(uptime, sizeof(uptime), "%.3f", up_s);
+	struct error *err = add(o, "version", json_object_new_string(OMPDD_VERSION));
+	if (!err)
+		err = add(o, "api", json_object_new_string("jsonrpc 2.0"));
+	if (!err)
+		err = add_int(o, "pid", getpid());
+	if (!err)
+		err = add(o, "uptime_s", json_object_new_double_s(up_s, uptime));
+	if (!err)
+		err = listeners_to_json(s, &part);
+	if (!err)
+		err = add(o, "listeners", part);
+	if (!err)
+		err = limits_to_json(s, &part);
+	if (!err)
+		err = add(o, "limits", part);
+	if (!err)
+		err = add_int(o, "connections", count_clients(s));
+	if (!err)
+		err = add_int(o, "targets", count_visible(s));
+	if (err)
+		return err;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+static struct error *target_to_json(const struct session_target *t, struct json_object **ret)
+{
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+
+	if (!o)
+		return &error_nomem;
+	struct error *err = add(o, "target", json_object_new_string(t->id));
+	if (!err)
+		err = add_int(o, "pid", t->pid);
+	if (!err)
+		err = add(o, "mode", json_object_new_string(t->mode));
+	if (!err)
+		err = add_int(o, "max_stop_ms", t->max_stop_ms);
+	if (!err)
+		err = add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
+	if (err)
+		return err;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+struct error *handle_target_list(struct session *s, const struct target_list_params *p,
+				 struct json_object **ret)
+{
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	_cleanup_json_ struct json_object *a = json_object_new_array();
+
+	(void)p;
+	if (!o || !a)
+		return &error_nomem;
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		struct json_object *item;
+
+		if (!s->targets[i] || !target_is_visible(s->targets[i], s->current))
+			continue;
+		struct error *err = target_to_json(s->targets[i], &item);
+		if (err)
+			return err;
+		if (json_object_array_add(a, item)) {
+			json_object_put(item);
+			return &error_nomem;
+		}
+	}
+	struct error *err = add(o, "targets", no_cleanup(a));
+	if (err)
+		return err;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+struct error *handle_request_cancel(struct session *s, const struct request_cancel_params *p,
+				    struct json_object **ret)
+{
+	struct request *found = NULL;
+
+	list_for_each(it, tmp, &s->current->requests) {
+		struct request *r = list_entry(it, struct request, client_link);
+
+		if (r->id && json_object_equal(r->id, p->id)) {
+			found = r;
+			break;
+		}
+	}
+	if (!found)
+		return error_create(ERR_NO_SUCH_REQUEST, "no request %s of this connection waits",
+				    json_object_to_json_string(p->id));
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	if (!o)
+		return &error_nomem;
+	struct error *err = add(o, "id", json_object_get(p->id));
+	if (err)
+		return err;
+	target_cancel(found);
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+bool session_token_matches(const struct session *s, const char *token, size_t len)
+{
+	const char *expected = s->options.token;
+	volatile unsigned char difference = 0;
+
+	if (!expected || strlen(expected) != len)
+		return false;
+	/* The same time for every wrong token, so that none can be guessed piece by piece. */
+	for (size_t i = 0; i < len; i++)
+		difference |= (unsigned char)(expected[i] ^ token[i]);
+	return difference == 0;
+}
+
+struct error *handle_rpc_authenticate(struct session *s, const struct rpc_authenticate_params *p,
+				      struct json_object **ret)
+{
+	if (!s->current->authenticated && !session_token_matches(s, p->token, strlen(p->token)))
+		return error_create(ERR_UNAUTHORIZED, "the token is wrong");
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	if (!o)
+		return &error_nomem;
+	struct error *err = add(o, "authenticated", json_object_new_boolean(true));
+	if (err)
+		return err;
+	s->current->authenticated = true;
+	*ret = no_cleanup(o);
+	return NULL;
+}

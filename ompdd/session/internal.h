@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The structs that the files of session/ share. Nobody else includes this. */
+#ifndef OMPDD_SESSION_INTERNAL_H
+#define OMPDD_SESSION_INTERNAL_H
+
+#include <json-c/json.h>
+
+#include "base/list.h"
+#include "rpc/dispatch.h"
+#include "session/limits.h"
+#include "session/session.h"
+
+#define SESSION_MAX_LISTENERS 16
+/* Why the last targets ended, for who asks for them later. */
+#define SESSION_OBITUARIES 64
+
+struct obituary {
+	char id[16];
+	char *reason;
+};
+
+struct session {
+	struct session_options options;
+	struct list clients;
+	struct session_target *targets[LIMIT_TARGETS]; /* NULL: the slot is free */
+	size_t n_targets;
+	struct obituary obituaries[SESSION_OBITUARIES]; /* a ring */
+	size_t n_obituaries;			       /* ever written */
+	char *listeners[SESSION_MAX_LISTENERS];
+	size_t n_listeners;
+	int64_t last_client;
+	int64_t last_seq;
+	uint64_t last_target;
+	size_t n_pending; /* requests that exist */
+	int64_t started_ms;
+	struct client *current; /* whose request a handler of this process answers */
+	struct session_stats stats;
+	bool shutting_down;
+	struct buf scratch; /* a message on its way out */
+};
+
+struct client {
+	struct list link;
+	struct session *session;
+	const struct client_ops *ops;
+	void *conn;
+	int64_t id;
+	uid_t uid;
+	gid_t gid;
+	bool authenticated;
+	uint64_t touched;     /* bit i: targets[i] has seen a request of this client */
+	struct list requests; /* that wait for a worker */
+	struct list batches;  /* that are not complete */
+	size_t in_flight;
+};
+
+/* The answers to one array of requests, until all are there. */
+struct batch {
+	struct list link;
+	struct client *client;
+	size_t n;
+	size_t waiting; /* elements without answer; one more while the array is being read */
+	size_t bytes;
+	struct buf answers[]; /* empty for a notification */
+};
+
+/* Where an answer goes. */
+struct reply_to {
+	struct client *client; /* NULL: nobody waits */
+	struct batch *batch;   /* NULL: not part of one */
+	size_t index;
+};
+
+enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_DETACH };
+
+/* A request for a worker, from its arrival to its answer. */
+struct request {
+	struct list client_link;
+	struct list target_link; /* in the target's queued or sent list */
+	struct session *session;
+	struct reply_to to;
+	enum request_kind kind;
+	int64_t client_id;
+	int64_t seq;
+	struct json_object *id; /* NULL: a notification */
+	char *method;
+	struct json_object *params;
+};
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Requests that wait for a worker, and the delivery of answers, alone or in a batch. */
+#include "session/request.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to,
+			     struct message *m, struct request **ret)
+{
+	struct request *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return &error_nomem;
+	list_init(&r->client_link);
+	list_init(&r->target_link);
+	r->session = s;
+	r->kind = kind;
+	r->to = *to;
+	r->client_id = to->client->id;
+	r->id = m->id;
+	r->method = m->method;
+	r->params = m->params;
+	*m = (struct message){0};
+	if (r->to.batch && r->id)
+		r->to.batch->waiting++;
+	list_append(&r->to.client->requests, &r->client_link);
+	r->to.client->in_flight++;
+	s->n_pending++;
+	*ret = r;
+	return NULL;
+}
+
+void request_destroy(struct request *r)
+{
+	if (!r)
+		return;
+	request_abandon(r);
+	r->session->n_pending--;
+	list_remove(&r->target_link);
+	json_object_put(r->id);
+	json_object_put(r->params);
+	free(r->method);
+	free(r);
+}
+
+void request_abandon(struct request *r)
+{
+	if (!r->to.client)
+		return;
+	list_remove(&r->client_link);
+	r->to.client->in_flight--;
+	r->to.client = NULL;
+	r->to.batch = NULL;
+}
+
+static void send_too_large(struct session *s, const struct reply_to *to, struct json_object *id,
+			   size_t len)
+{
+	struct error *err =
+		error_create(ERR_LIMIT_EXCEEDED,
+			     "an answer of %zu bytes does not fit into the output queue", len);
+
+	error_hint(err, "read the answers faster, or ask for less in one request");
+	error_detail(err, "limit", "output");
+	s->scratch.len = s->scratch.start = 0;
+	_cleanup_error_ struct error *failed = message_write_error(&s->scratch, id, err);
+	if (!failed)
+		to->client->ops->send(to->client->conn, buf_head(&s->scratch), s->scratch.len);
+	error_destroy(err);
+}
+
+static void batch_send(struct batch *b)
+{
+	struct client *c = b->client;
+	struct session *s = c->session;
+	struct error *err = NULL;
+	bool any = false;
+
+	list_remove(&b->link); /* the client may count as idle at delivery */
+	s->scratch.len = s->scratch.start = 0;
+	for (size_t i = 0; !err && i < b->n; i++) {
+		if (b->answers[i].len == 0)
+			continue;
+		err = buf_append(&s->scratch, any ? "," : "[", 1);
+		if (!err)
+			err = buf_append(&s->scratch, buf_head(&b->answers[i]), b->answers[i].len);
+		buf_deinit(&b->answers[i]);
+		any = true;
+	}
+	if (!err && any)
+		err = buf_append(&s->scratch, "]", 1);
+	size_t len = s->scratch.len;
+	if (err)
+		client_send_error(c, err);
+	else if (any && !c->ops->send(c->conn, buf_head(&s->scratch), len))
+		send_too_large(s, &(struct reply_to){.client = c}, NULL, len);
+	error_destroy(err);
+	buf_consume(&s->scratch, s->scratch.len);
+	batch_destroy(b);
+}
+
+/* Send what is in s->scratch to @to; with @err, writing it failed. */
+static void deliver(struct session *s, const struct reply_to *to, struct json_object *id,
+		    struct error *err)
+{
+	struct batch *b = to->batch;
+	size_t len = s->scratch.len;
+
+	if (err) {
+		/* Out of memory, even for a short answer: the client shall notice. */
+		log_err(LOG_ERROR, err, "client %lld", (long long)to->client->id);
+		error_destroy(err);
+		to->client->ops->finish(to->client->conn);
+		s->scratch.len = len = 0;
+	}
+	if (!b) {
+		if (len && !to->client->ops->send(to->client->conn, buf_head(&s->scratch), len))
+			send_too_large(s, to, id, len);
+		buf_consume(&s->scratch, s->scratch.len);
+		return;
+	}
+	if (b->bytes + len > LIMIT_OUTPUT) {
+		_cleanup_error_ struct error *limit =
+			error_create(ERR_LIMIT_EXCEEDED,
+				     "the answers of this batch exceed %d bytes", LIMIT_OUTPUT);
+
+		s->scratch.len = s->scratch.start = 0;
+		error_destroy(message_write_error(&s->scratch, id, limit));
+	}
+	error_destroy(buf_append(&b->answers[to->index], buf_head(&s->scratch), s->scratch.len));
+	b->bytes += s->scratch.len;
+	buf_consume(&s->scratch, s->scratch.len);
+	if (--b->waiting == 0)
+		batch_send(b);
+}
+
+static void count_error(struct session *s, const struct error *err)
+{
+	if (error_is(err, ERR_REQUEST_CANCELLED))
+		s->stats.requests_cancelled++;
+	else if (error_is(err, ERR_REQUEST_TIMEOUT))
+		s->stats.requests_timeout++;
+	else
+		s->stats.requests_error++;
+}
+
+/*
+ * Where a batch is concerned, reply_*() are for elements that hold no place in it yet, so they
+ * take one; request_*() took it at creation.
+ */
+void reply_error(struct session *s, const struct reply_to *to, struct json_object *id,
+		 const struct error *err)
+{
+	count_error(s, err);
+	if (to->batch)
+		to->batch->waiting++;
+	s->scratch.len = s->scratch.start = 0;
+	deliver(s, to, id, message_write_error(&s->scratch, id, err));
+}
+
+void reply_result(struct session *s, const struct reply_to *to, struct json_object *id,
+		  struct json_object *result)
+{
+	s->stats.requests_ok++;
+	if (to->batch)
+		to->batch->waiting++;
+	s->scratch.len = s->scratch.start = 0;
+	deliver(s, to, id, message_write_result(&s->scratch, id, result));
+}
+
+/* Take the request out of its client's list, so that the client may count as idle at delivery. */
+static bool request_finish(struct request *r, struct reply_to *to_ret)
+{
+	*to_ret = r->to;
+	request_abandon(r);
+	return to_ret->client && r->id;
+}
+
+void request_answer_early(struct request *r, const struct error *err)
+{
+	struct session *s = r->session;
+	struct reply_to to;
+
+	if (!request_finish(r, &to))
+		return;
+	count_error(s, err);
+	s->scratch.len = s->scratch.start = 0;
+	deliver(s, &to, r->id, message_write_error(&s->scratch, r->id, err));
+}
+
+void request_answer_error(struct request *r, const struct error *err)
+{
+	request_answer_early(r, err);
+	request_destroy(r);
+}
+
+bool payload_is_result(const char *payload, size_t len)
+{
+	return len > 2 && payload[1] == 'r';
+}
+
+void request_answer_raw(struct request *r, const char *payload, size_t len)
+{
+	struct session *s = r->session;
+	struct reply_to to;
+
+	if (request_finish(r, &to)) {
+		if (payload_is_result(payload, len))
+			s->stats.requests_ok++;
+		else
+			s->stats.requests_error++;
+		s->scratch.len = s->scratch.start = 0;
+		deliver(s, &to, r->id, message_write_raw(&s->scratch, r->id, payload, len));
+	}
+	request_destroy(r);
+}
+
+struct error *batch_create(struct client *c, size_t n, struct batch **ret)
+{
+	struct batch *b = calloc(1, sizeof(*b) + n * sizeof(b->answers[0]));
+
+	if (!b)
+		return &error_nomem;
+	b->client = c;
+	b->n = n;
+	b->waiting = 1;
+	list_append(&c->batches, &b->link);
+	*ret = b;
+	return NULL;
+}
+
+void batch_close(struct batch *b)
+{
+	if (--b->waiting == 0)
+		batch_send(b);
+}
+
+void batch_destroy(struct batch *b)
+{
+	list_remove(&b->link);
+	for (size_t i = 0; i < b->n; i++)
+		buf_deinit(&b->answers[i]);
+	free(b);
+}

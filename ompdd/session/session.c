@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Tour 3/8: a message becomes requests here; each is answered in this process
+ * (daemon_methods.c) or goes to the worker of its target (target_table.c). Next: server/worker_proc.c.
+ */
+#include "session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "methods_daemon.h"
+#include "session/request.h"
+#include "session/target_table.h"
+
+struct error *session_create(const struct session_options *options, struct session **ret)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return &error_nomem;
+	s->options = *options;
+	s->started_ms = options->now_ms(options->context);
+	list_init(&s->clients);
+	*ret = s;
+	return NULL;
+}
+
+void session_destroy(struct session *s)
+{
+	if (!s)
+		return;
+	session_shutdown(s);
+	for (size_t i = 0; i < SESSION_OBITUARIES; i++)
+		free(s->obituaries[i].reason);
+	for (size_t i = 0; i < s->n_listeners; i++)
+		free(s->listeners[i]);
+	buf_deinit(&s->scratch);
+	free(s);
+}
+
+struct error *session_add_listener(struct session *s, const char *uri)
+{
+	if (s->n_listeners == SESSION_MAX_LISTENERS)
+		return error_create(ERR_LIMIT_EXCEEDED, "more than %d listeners",
+				    SESSION_MAX_LISTENERS);
+	char *copy = strdup(uri);
+	if (!copy)
+		return &error_nomem;
+	s->listeners[s->n_listeners++] = copy;
+	return NULL;
+}
+
+struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid,
+			    gid_t gid, bool authenticated, struct client **ret)
+{
+	struct client *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return &error_nomem;
+	c->session = s;
+	c->ops = ops;
+	c->conn = conn;
+	c->id = ++s->last_client;
+	c->uid = uid;
+	c->gid = gid;
+	c->authenticated = authenticated;
+	list_init(&c->requests);
+	list_init(&c->batches);
+	list_append(&s->clients, &c->link);
+	*ret = c;
+	return NULL;
+}
+
+void client_destroy(struct client *c)
+{
+	if (!c)
+		return;
+	target_client_gone(c);
+	while (!list_is_empty(&c->batches))
+		batch_destroy(list_entry(c->batches.next, struct batch, link));
+	list_remove(&c->link);
+	free(c);
+}
+
+bool client_is_idle(const struct client *c)
+{
+	return c->in_flight == 0 && list_is_empty(&c->batches);
+}
+
+bool client_is_authenticated(const struct client *c)
+{
+	return c->authenticated;
+}
+
+void client_send_error(struct client *c, const struct error *err)
+{
+	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
+}
+
+/* A method of this process. Takes nothing of @m. */
+static void answer_here(struct session *s, const struct reply_to *to, const struct message *m)
+{
+	struct json_object *result = NULL;
+
+	s->current = to->client;
+	struct error *err = dispatch_call(methods_daemon, s, m->method, m->params, &result);
+	s->current = NULL;
+	if (!m->id) {
+		s->stats.notifications++;
+	} else if (err) {
+		reply_error(s, to, m->id, err);
+	} else {
+		reply_result(s, to, m->id, result);
+	}
+	json_object_put(result);
+	error_destroy(err);
+}
+
+static struct error *forward(struct session *s, const struct reply_to *to,
+			     const struct method *method, struct message *m)
+{
+	struct session_target *t;
+	struct json_object *name;
+
+	if (!strcmp(m->method, "target.attach"))
+		return target_attach(s, to, m);
+	if (!json_object_object_get_ex(m->params, "target", &name) ||
+	    !json_object_is_type(name, json_type_string)) {
+		struct error *err = method->check(m->params);
+		if (err)
+			return err;
+		return error_create(ERR_INTERNAL_ERROR, "%s has no target", m->method);
+	}
+	struct error *err = target_find(s, to->client, json_object_get_string(name), &t);
+	if (err)
+		return err;
+	return target_forward(s, to, t, m);
+}
+
+static struct error *refuse_unauthenticated(struct client *c, const struct message *m)
+{
+	if (c->authenticated || !strcmp(m->method, "rpc.authenticate"))
+		return NULL;
+	struct error *err = error_create(
+		ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
+	return error_hint(err, "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
+			       "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
+}
+
+static struct error *refuse_load(struct client *c, const struct reply_to *to)
+{
+	/* A batch that has begun is answered to its end. */
+	if (to->batch || c->in_flight < LIMIT_IN_FLIGHT)
+		return NULL;
+	struct error *err = error_create(ERR_LIMIT_EXCEEDED,
+					 "%d requests of this connection are in flight already",
+					 LIMIT_IN_FLIGHT);
+	return error_detail(err, "limit", "in_flight");
+}
+
+/* Answer or forward one request; @m may be empty afterwards. */
+static void handle(struct client *c, const struct reply_to *to, struct message *m)
+{
+	struct session *s = c->session;
+	bool authenticated = c->authenticated;
+	struct error *err;
+
+	struct json_object *id = json_object_get(m->id);
+	const struct method *method = dispatch_find(m->method);
+	err = refuse_unauthenticated(c, m);
+	if (!err && s->shutting_down)
+		err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
+	if (!err && !method)
+		err = error_create(ERR_METHOD_NOT_FOUND, "there is no method \"%.64s\"", m->method);
+	if (!err && method->where == METHOD_IN_DAEMON) {
+		answer_here(s, to, m);
+	} else if (!err) {
+		err = refuse_load(c, to);
+		if (!err)
+			err = forward(s, to, method, m);
+	}
+	if (err && id)
+		reply_error(s, to, id, err);
+	error_destroy(err);
+	json_object_put(id);
+	if (!authenticated && !c->authenticated)
+		c->ops->finish(c->conn);
+}
+
+struct error *session_receive(struct client *c, const char *text, size_t len, bool *answered_ret)
+{
+	struct message_batch batch = {0};
+	struct reply_to to = {.client = c};
+	bool answered = false;
+
+	struct error *err = message_parse(text, len, false, &batch);
+	if (err) {
+		client_send_error(c, err);
+		*answered_ret = true;
+		/* After a text that is no JSON nothing can be trusted to begin where it seems to. */
+		if (error_is(err, ERR_PARSE_ERROR))
+			return err;
+		error_destroy(err);
+		if (!c->authenticated)
+			c->ops->finish(c->conn);
+		return NULL;
+	}
+	if (batch.is_batch && c->in_flight >= LIMIT_IN_FLIGHT) {
+		err = refuse_load(c, &to);
+		client_send_error(c, err);
+		error_destroy(err);
+		message_batch_deinit(&batch);
+		*answered_ret = true;
+		return NULL;
+	}
+	if (batch.is_batch) {
+		err = batch_create(c, batch.n, &to.batch);
+		if (err) {
+			message_batch_deinit(&batch);
+			return err;
+		}
+	}
+	for (size_t i = 0; i < batch.n; i++) {
+		struct message *m = &batch.messages[i];
+
+		to.index = i;
+		answered |= m->id || batch.errors[i];
+		if (batch.errors[i]) {
+			reply_error(c->session, &to, m->id, batch.errors[i]);
+			if (!c->authenticated)
+				c->ops->finish(c->conn);
+		} else {
+			handle(c, &to, m);
+		}
+	}
+	if (to.batch)
+		batch_close(to.batch);
+	message_batch_deinit(&batch);
+	*answered_ret = answered;
+	return NULL;
+}
+
+bool session_tick(struct session *s)
+{
+	return target_tick(s);
+}
+
+void session_shutdown(struct session *s)
+{
+	_cleanup_error_ struct error *err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
+
+	s->shutting_down = true;
+	target_end_all(s, err);
+}
+
+const struct session_stats *session_stats(const struct session *s)
+{
+	return &s->stats;
+}
+
+size_t session_count_targets(const struct session *s)
+{
+	return s->n_targets;
+}
+
+size_t session_count_pending(const struct session *s)
+{
+	return s->n_pending;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the daemon knows: clients, targets with their workers, and the requests between them.
+ * server/ feeds it with messages and the time. It sees a worker as {start, send, end} and a
+ * connection as {send, finish}, so that tests replace both. One thread.
+ */
+#ifndef OMPDD_SESSION_SESSION_H
+#define OMPDD_SESSION_SESSION_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct client;
+struct json_object;
+struct session;
+struct session_target;
+
+/* How to reach worker processes. None of these calls back into the session before it returns. */
+struct worker_ops {
+	/*
+	 * Start the worker of target @id as @uid/@gid. Its messages and its end are then reported with session_worker_message()
+	 * and session_worker_died() for @target.
+	 */
+	struct error *(*start)(void *context, struct session_target *target, const char *id,
+			       uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret);
+	/* Queue one JSON text (no newline). A worker that cannot be reached dies later. */
+	void (*send)(void *worker, const char *text, size_t len);
+	/* End it, at once with SIGKILL when @kill. Nothing is reported of it any more. */
+	void (*end)(void *worker, bool kill);
+};
+
+/* How to reach a connection. None of these calls back into the session. */
+struct client_ops {
+	/* Queue one JSON text (no newline); false: it is too large for the queue and was not queued. */
+	bool (*send)(void *conn, const char *text, size_t len);
+	/* Close the connection as soon as what was queued is sent. */
+	void (*finish)(void *conn);
+};
+
+struct session_options {
+	int64_t request_timeout_ms;
+	const char *token;	       /* for rpc.authenticate; NULL: nobody needs one */
+	const struct worker_ops *workers;
+	void *workers_context;
+	int64_t (*now_ms)(void *context); /* a monotonic clock */
+	/* Something has a time limit from now on: call session_tick() now and then. May be NULL. */
+	void (*arm)(void *context);
+	void *context; /* of now_ms and arm */
+};
+
+/* Counters for /metrics; only ever grow. */
+struct session_stats {
+	uint64_t requests_ok;
+	uint64_t requests_error;
+	uint64_t requests_cancelled;
+	uint64_t requests_timeout;
+	uint64_t requests_dropped; /* the client was gone */
+	uint64_t notifications;
+	uint64_t workers_started;
+	uint64_t workers_failed;
+};
+
+/* @options is copied; the strings and tables in it are borrowed for the session's life. */
+MUST_USE struct error *session_create(const struct session_options *options, struct session **ret);
+/* All clients must be gone; ends the workers that are left, without waiting for them. */
+void session_destroy(struct session *s);
+
+/* A line for daemon.info.listeners, such as "unix:/run/user/1000/ompdd/ompdd.sock"; copied. */
+MUST_USE struct error *session_add_listener(struct session *s, const char *uri);
+
+/*
+ * A new connection of @uid/@gid. @authenticated: it need not begin with rpc.authenticate.
+ */
+MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn,
+				     uid_t uid, gid_t gid, bool authenticated, struct client **ret);
+/*
+ * The connection is gone: its waiting requests are dropped, the workers it used are told. Not to be called from within client_ops.
+ */
+void client_destroy(struct client *c);
+/* Whether every request of @c that wants an answer has got it. */
+bool client_is_idle(const struct client *c);
+bool client_is_authenticated(const struct client *c);
+
+/*
+ * One JSON text from @c. Answers go out through client_ops, now or later; *@answered_ret says whether there will be (or was) one.
+ * Fails only when the connection must be closed: a parse error, already answered.
+ */
+MUST_USE struct error *session_receive(struct client *c, const char *text, size_t len,
+				       bool *answered_ret);
+/* Compare with options.token in constant time; false when there is none. */
+bool session_token_matches(const struct session *s, const char *token, size_t len);
+
+/* Answer @err with "id":null: for errors of the framing, before there is a message. */
+void client_send_error(struct client *c, const struct error *err);
+
+/* One JSON text from the worker of @t. */
+void session_worker_message(struct session_target *t, const char *text, size_t len);
+/* The worker of @t has ended by itself with @wait_status (waitpid); @t is gone after this. */
+void session_worker_died(struct session_target *t, int wait_status);
+
+/* End workers that do not answer in time. Returns whether it must be called again. */
+bool session_tick(struct session *s);
+
+/* Answer everything that waits with ERR_SHUTTING_DOWN, and all that comes; end all workers. */
+void session_shutdown(struct session *s);
+
+const struct session_stats *session_stats(const struct session *s);
+size_t session_count_targets(const struct session *s);
+size_t session_count_pending(const struct session *s);
+
+#endif

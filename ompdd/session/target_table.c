@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Target ids and their workers: attach, forward, and every way in which a worker ends. */
+#include "session/target_table.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/log.h"
+#include "methods.h"
+#include "session/request.h"
+
+/*
+ * Requests that a worker holds at once: one to answer, one to begin with next. The others stay here,
+ * where request.cancel and a client's end can still drop them.
+ */
+#define TARGET_WINDOW 2
+
+/* How a worker says by its exit status why it gave up (main_worker.c). */
+#define EXIT_PLUGIN_CRASHED 81
+#define EXIT_PLUGIN_HUNG    82
+
+static int64_t now_ms(const struct session *s)
+{
+	return s->options.now_ms(s->options.context);
+}
+
+static void obituary_write(struct session *s, const char *id, const char *reason)
+{
+	struct obituary *o = &s->obituaries[s->n_obituaries++ % SESSION_OBITUARIES];
+
+	free(o->reason);
+	snprintf(o->id, sizeof(o->id), "%s", id);
+	o->reason = strdup(reason);
+}
+
+static const char *obituary_find(const struct session *s, const char *id)
+{
+	for (size_t i = 0; i < SESSION_OBITUARIES; i++) {
+		if (s->obituaries[i].reason && !strcmp(s->obituaries[i].id, id))
+			return s->obituaries[i].reason;
+	}
+	return NULL;
+}
+
+bool target_is_visible(const struct session_target *t, const struct client *c)
+{
+	return c->uid == 0 || c->uid == t->uid;
+}
+
+struct error *target_find(struct session *s, const struct client *c, const char *id,
+			  struct session_target **ret)
+{
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		struct session_target *t = s->targets[i];
+
+		if (t && !strcmp(t->id, id) && target_is_visible(t, c)) {
+			*ret = t;
+			return NULL;
+		}
+	}
+	const char *reason = obituary_find(s, id);
+	struct error *err = error_create(ERR_NO_SUCH_TARGET, "there is no target \"%.32s\"", id);
+	if (reason)
+		error_detail(err, "reason", "%s", reason);
+	return error_detail(err, "target", "%.32s", id);
+}
+
+static struct error *target_create(struct session *s, uid_t uid, struct session_target **ret)
+{
+	size_t slot = 0;
+
+	while (slot < LIMIT_TARGETS && s->targets[slot])
+		slot++;
+	if (slot == LIMIT_TARGETS) {
+		struct error *err = error_create(ERR_LIMIT_EXCEEDED,
+						 "there are already %d targets", LIMIT_TARGETS);
+		error_hint(err, "detach from a target that you no longer need");
+		return error_detail(err, "limit", "targets");
+	}
+	struct session_target *t = calloc(1, sizeof(*t));
+	if (!t)
+		return &error_nomem;
+	t->session = s;
+	t->slot = slot;
+	t->uid = uid;
+	list_init(&t->queued);
+	list_init(&t->sent);
+	snprintf(t->id, sizeof(t->id), "t%" PRIu64, ++s->last_target);
+	s->targets[slot] = t;
+	s->n_targets++;
+	*ret = t;
+	return NULL;
+}
+
+/* All requests of @t must have been answered. */
+static void target_destroy(struct session_target *t)
+{
+	struct session *s = t->session;
+
+	s->targets[t->slot] = NULL;
+	s->n_targets--;
+	list_for_each(it, tmp, &s->clients)
+		list_entry(it, struct client, link)->touched &= ~(UINT64_C(1) << t->slot);
+	free(t);
+}
+
+static void answer_all(struct list *requests, const struct error *err)
+{
+	while (!list_is_empty(requests))
+		request_answer_error(list_entry(requests->next, struct request, target_link), err);
+}
+
+/* The target is no more; what still waits for it is answered with @err. */
+static void target_remove(struct session_target *t, const struct error *err, bool kill_worker)
+{
+	if (t->worker)
+		t->session->options.workers->end(t->worker, kill_worker);
+	t->worker = NULL;
+	/* Gone before the answers go out, as these may be read at once. */
+	t->session->targets[t->slot] = NULL;
+	obituary_write(t->session, t->id, err->message);
+	answer_all(&t->sent, err);
+	answer_all(&t->queued, err);
+	target_destroy(t);
+}
+
+/* Give the worker what its window has room for. */
+static void target_push(struct session_target *t)
+{
+	struct session *s = t->session;
+
+	while (t->n_sent < TARGET_WINDOW && !list_is_empty(&t->queued)) {
+		struct request *r = list_entry(t->queued.next, struct request, target_link);
+
+		r->seq = ++s->last_seq;
+		s->scratch.len = s->scratch.start = 0;
+		struct error *err = message_write_request(&s->scratch, r->seq, r->method,
+							  r->params, r->client_id);
+		if (err) {
+			request_answer_error(r, err);
+			error_destroy(err);
+			continue;
+		}
+		json_object_put(r->params);
+		r->params = NULL;
+		list_remove(&r->target_link);
+		list_append(&t->sent, &r->target_link);
+		if (t->n_sent++ == 0)
+			t->busy_since_ms = now_ms(s);
+		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
+		buf_consume(&s->scratch, s->scratch.len);
+		if (s->options.arm)
+			s->options.arm(s->options.context);
+	}
+}
+
+struct error *target_forward(struct session *s, const struct reply_to *to,
+			     struct session_target *t, struct message *m)
+{
+	enum request_kind kind =
+		strcmp(m->method, "target.detach") ? REQUEST_FORWARD : REQUEST_DETACH;
+	struct request *r;
+
+	struct error *err = request_create(s, kind, to, m, &r);
+	if (err)
+		return err;
+	to->client->touched |= UINT64_C(1) << t->slot;
+	list_append(&t->queued, &r->target_link);
+	target_push(t);
+	return NULL;
+}
+
+static struct error *refuse_self(struct session *s, int64_t pid)
+{
+	bool self = pid == getpid();
+	for (size_t i = 0; i < LIMIT_TARGETS; i++)
+		self |= s->targets[i] && s->targets[i]->worker_pid == pid;
+	if (!self)
+		return NULL;
+	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it",
+			    pid);
+}
+
+struct error *target_attach(struct session *s, const struct reply_to *to,
+			    struct message *m)
+{
+	struct target_attach_params p;
+	struct session_target *t = NULL;
+	struct request *r;
+
+	struct error *err = target_attach_params_decode(m->params, &p);
+	if (err)
+		return err;
+	err = refuse_self(s, p.pid);
+	if (!err)
+		err = target_create(s, to->client->uid, &t);
+	if (err)
+		return err;
+	t->pid = (pid_t)p.pid;
+	t->mode = p.mode == TARGET_ATTACH_MODE_OBSERVE ? "observe" : "stop";
+	t->max_stop_ms = p.max_stop_ms;
+	err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->uid,
+					to->client->gid, &t->worker, &t->worker_pid);
+	if (err) {
+		target_destroy(t);
+		return err;
+	}
+	s->stats.workers_started++;
+	err = request_create(s, REQUEST_ATTACH, to, m, &r);
+	if (err) {
+		s->options.workers->end(t->worker, false);
+		target_destroy(t);
+		return err;
+	}
+	to->client->touched |= UINT64_C(1) << t->slot;
+	list_append(&t->queued, &r->target_link);
+	target_push(t);
+	if (t->n_sent == 0)
+		target_remove(t, &error_nomem, false); /* it is answered already */
+	return NULL;
+}
+
+/* These two return whether the target is still there. */
+static bool answer_attach(struct session_target *t, struct request *r, const char *payload,
+			  size_t len)
+{
+	bool attached = payload_is_result(payload, len);
+	bool wanted = r->to.client != NULL;
+
+	log_info("uid %u: target.attach %s: %s", t->uid, t->id, attached ? "ok" : "failed");
+	t->attached = attached && wanted;
+	request_answer_raw(r, payload, len);
+	if (t->attached)
+		return true;
+	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "attaching %s %s",
+							 t->id, attached ? "was given up" : "failed");
+	target_remove(t, err, false);
+	return false;
+}
+
+static bool answer_detach(struct session_target *t, struct request *r, const char *payload,
+			  size_t len)
+{
+	bool detached = payload_is_result(payload, len);
+
+	request_answer_raw(r, payload, len);
+	if (!detached)
+		return true;
+	log_info("uid %u: target.detach %s: ok", t->uid, t->id);
+	_cleanup_error_ struct error *err =
+		error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
+	target_remove(t, err, false);
+	return false;
+}
+
+void session_worker_message(struct session_target *t, const char *text, size_t len)
+{
+	struct session *s = t->session;
+	struct request *r = NULL;
+	const char *payload;
+	size_t payload_len;
+	int64_t seq;
+
+	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
+		list_for_each(it, tmp, &t->sent) {
+			r = list_entry(it, struct request, target_link);
+			if (r->seq == seq)
+				break;
+			r = NULL;
+		}
+	}
+	if (!r) {
+		/* Nothing that a worker of ours sends; its plugin may write to any fd. */
+		log_warn("%s: not an answer: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
+		return;
+	}
+	list_remove(&r->target_link);
+	t->n_sent--;
+	t->busy_since_ms = now_ms(s);
+	switch (r->kind) {
+	case REQUEST_ATTACH:
+		if (!answer_attach(t, r, payload, payload_len))
+			return;
+		break;
+	case REQUEST_DETACH:
+		if (!answer_detach(t, r, payload, payload_len))
+			return;
+		break;
+	case REQUEST_FORWARD:
+		request_answer_raw(r, payload, payload_len);
+		break;
+	}
+	target_push(t);
+}
+
+static struct error *death_error(const struct session_target *t, int wait_status)
+{
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_CRASHED)
+		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_HUNG)
+		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time",
+				    t->id);
+	if (WIFSIGNALED(wait_status))
+		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)",
+				    t->id, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+	return error_create(ERR_WORKER_FAILED, "the worker of %s died: exit status %d", t->id,
+			    WEXITSTATUS(wait_status));
+}
+
+void session_worker_died(struct session_target *t, int wait_status)
+{
+	_cleanup_error_ struct error *err = death_error(t, wait_status);
+
+	log_warn("%s", err->message);
+	t->session->stats.workers_failed++;
+	t->worker = NULL;
+	target_remove(t, err, false);
+}
+
+static void target_timeout(struct session_target *t)
+{
+	struct request *oldest = list_entry(t->sent.next, struct request, target_link);
+	long long limit = t->session->options.request_timeout_ms;
+	_cleanup_error_ struct error *timeout =
+		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms",
+			     oldest->method, limit);
+	_cleanup_error_ struct error *failed =
+		error_create(ERR_WORKER_FAILED,
+			     "the worker of %s was ended, as it did not answer %s within %lld ms",
+			     t->id, oldest->method, limit);
+
+	log_warn("%s", failed->message);
+	t->session->stats.workers_failed++;
+	request_answer_error(oldest, timeout);
+	target_remove(t, failed, true);
+}
+
+bool target_tick(struct session *s)
+{
+	int64_t now = now_ms(s);
+	bool more = false;
+
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		struct session_target *t = s->targets[i];
+
+		if (!t || t->n_sent == 0)
+			continue;
+		if (now - t->busy_since_ms >= s->options.request_timeout_ms)
+			target_timeout(t);
+		else
+			more = true;
+	}
+	return more;
+}
+
+/* The target of a request of ours that is still queued or sent. */
+static struct session_target *target_of(struct request *r)
+{
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		struct session_target *t = r->session->targets[i];
+
+		if (!t)
+			continue;
+		list_for_each(it, tmp, &t->sent) {
+			if (it == &r->target_link)
+				return t;
+		}
+	}
+	return NULL;
+}
+
+/* Nobody will learn the id of the target that @r makes. */
+static void attach_give_up(struct request *r)
+{
+	struct session_target *t = target_of(r);
+	_cleanup_error_ struct error *err =
+		error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
+
+	if (t)
+		target_remove(t, err, false);
+}
+
+void target_cancel(struct request *r)
+{
+	_cleanup_error_ struct error *err =
+		error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
+
+	if (r->kind == REQUEST_ATTACH) {
+		request_answer_early(r, err);
+		attach_give_up(r);
+	} else if (r->seq == 0) {
+		request_answer_error(r, err);
+	} else {
+		request_answer_early(r, err);
+	}
+}
+
+static void send_client_gone(struct session_target *t, int64_t client)
+{
+	struct session *s = t->session;
+	struct json_object *params = json_object_new_object();
+
+	if (!params || json_object_object_add(params, "client", json_object_new_int64(client)))
+		goto out;
+	s->scratch.len = s->scratch.start = 0;
+	struct error *err = message_write_notification(&s->scratch, "client.gone", params);
+	if (!err)
+		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
+	error_destroy(err);
+	buf_consume(&s->scratch, s->scratch.len);
+out:
+	json_object_put(params);
+}
+
+void target_client_gone(struct client *c)
+{
+	struct session *s = c->session;
+
+	/* Giving up a target may take further requests of this client with it. */
+	while (!list_is_empty(&c->requests)) {
+		struct request *r = list_entry(c->requests.next, struct request, client_link);
+
+		s->stats.requests_dropped++;
+		request_abandon(r);
+		if (r->kind == REQUEST_ATTACH)
+			attach_give_up(r);
+		else if (r->seq == 0)
+			request_destroy(r);
+	}
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		if (s->targets[i] && c->touched & (UINT64_C(1) << i))
+			send_client_gone(s->targets[i], c->id);
+	}
+}
+
+void target_end_all(struct session *s, const struct error *err)
+{
+	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
+		if (s->targets[i])
+			target_remove(s->targets[i], err, false);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Target ids and their workers: attach, forward, and every way in which a worker ends. */
+#ifndef OMPDD_SESSION_TARGET_TABLE_H
+#define OMPDD_SESSION_TARGET_TABLE_H
+
+#include "session/internal.h"
+
+struct session_target {
+	struct session *session;
+	size_t slot;
+	char id[16];
+	uid_t uid; /* of the peer that attached it */
+	pid_t worker_pid;
+	void *worker; /* NULL: it is already ended */
+	bool attached;	 /* target.attach was answered with a result */
+	pid_t pid;	 /* these three as given to target.attach */
+	const char *mode; /* static */
+	int64_t max_stop_ms;
+	struct list queued;	  /* requests that the worker has not got yet */
+	struct list sent;	  /* oldest first; the worker answers in this order */
+	size_t n_sent;
+	int64_t busy_since_ms; /* when the worker began with the oldest of sent */
+};
+
+/*
+ * Start a worker and forward the target.attach @m of @to->client. On success @m's contents are moved out; the caller answers the
+ * error.
+ */
+MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to,
+				     struct message *m);
+
+/* Forward @m to the worker of @t; on success @m's contents are moved out. */
+MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to,
+				      struct session_target *t, struct message *m);
+
+/* The target @id if @c may use it, else ERR_NO_SUCH_TARGET with the reason. */
+MUST_USE struct error *target_find(struct session *s, const struct client *c, const char *id,
+				   struct session_target **ret);
+bool target_is_visible(const struct session_target *t, const struct client *c);
+
+/* request.cancel for a request of a worker. */
+void target_cancel(struct request *r);
+
+/* @c leaves: drop its requests, tell the workers that it used. */
+void target_client_gone(struct client *c);
+
+/* End the workers that take too long; whether there are more to watch. */
+bool target_tick(struct session *s);
+
+/* End all workers; what waits is answered with @err. */
+void target_end_all(struct session *s, const struct error *err);
+
+#endif
