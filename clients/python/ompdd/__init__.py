@@ -6,7 +6,7 @@
         print(client.snapshot.get(target=target))
 """
 from .client import Batch, Client, Pending, connect
-from .errors import Closed, ConnectError, Error, OmpddException, ProtocolError, Timeout
+from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
 from .spawn import Daemon, spawn, start_daemon
 from .transport import Transport
 
@@ -14,6 +14,6 @@ from .transport import Transport
 OmpddError = Error
 
 __version__ = "0.1.0"
-__all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "OmpddError",
-           "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport", "connect",
-           "spawn", "start_daemon"]
+__all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
+           "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
+           "connect", "spawn", "start_daemon"]

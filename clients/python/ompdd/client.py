@@ -56,9 +56,7 @@ class Batch:
     def notify(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
                validate: bool = True, **more: Any) -> None:
         """Add a notification."""
-        request = self._client._request(method, params, more, validate)
-        del request["id"]
-        self._requests.append(request)
+        self._requests.append(self._client._request(method, params, more, validate, False))
 
     def send(self, timeout: Optional[float] = None) -> List[Union[Dict[str, Any], Error]]:
         """Send all; the results in order of the calls, an Error in the place of a failed one."""
@@ -127,9 +125,7 @@ class Client:
     def notify(self, method: str, params: Optional[Dict[str, Any]] = None, /, *,
                timeout: Optional[float] = None, validate: bool = True, **more: Any) -> None:
         """Call a method without an answer, not even an error."""
-        request = self._request(method, params, more, validate)
-        del request["id"]
-        self._send(request, timeout)
+        self._send(self._request(method, params, more, validate, False), timeout)
 
     def batch(self) -> Batch:
         """Collect calls that are sent together."""
@@ -146,10 +142,12 @@ class Client:
         self.close()
 
     def _request(self, method: str, params: Optional[Dict[str, Any]], more: Dict[str, Any],
-                 validate: bool) -> Dict[str, Any]:
-        request = {"jsonrpc": "2.0", "id": self._next_id, "method": method,
-                   "params": {**(params or {}), **more}}
-        self._next_id += 1
+                 validate: bool, wants_answer: bool = True) -> Dict[str, Any]:
+        request: Dict[str, Any] = {"jsonrpc": "2.0"}
+        if wants_answer:
+            request["id"] = self._next_id
+            self._next_id += 1
+        request.update(method=method, params={**(params or {}), **more})
         if self._validator is not None and validate:
             self._validator.check_request(request)
         return request

@@ -45,3 +45,11 @@ class Timeout(OmpddException, TimeoutError):
 
 class ProtocolError(OmpddException):
     """What came is not the protocol."""
+
+
+class HttpError(ProtocolError):
+    """The HTTP request was refused before it was read as JSON-RPC."""
+
+    def __init__(self, status: int, text: str) -> None:
+        self.status, self.text = status, text
+        super().__init__(f"HTTP status {status}: {text[:200]}")

@@ -10,7 +10,7 @@ import subprocess
 import time
 from typing import Deque, List, Optional, Tuple
 
-from .errors import Closed, ConnectError, ProtocolError, Timeout
+from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
 
 MAX_HEADER = 4096
 CHUNK = 1 << 18
@@ -257,8 +257,11 @@ class HttpTransport(Transport):
 
     def send(self, text: bytes, deadline: Deadline) -> None:
         status, body = self.request("POST", "/rpc", text, deadline)
-        if status not in (200, 202, 204) and not body.lstrip().startswith((b"{", b"[")):
-            raise ProtocolError(f"HTTP status {status}: {body[:200]!r}")
+        if status == 401:
+            raise Error({"code": -32002, "message": "ompdd wants a token",
+                         "data": {"name": "unauthorized", "hint": body.decode(errors="replace").strip()}})
+        if status not in (200, 204):
+            raise HttpError(status, body.decode(errors="replace").strip())
         if body.strip():
             self._answers.append(body)
 
