@@ -5,6 +5,7 @@
  */
 #include "methods/state.h"
 
+#include <json-c/printbuf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,9 @@ struct builder {
 	struct json_object *last_state;
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
+	/* "t1:e14:par:", which all handles of a kind begin with */
+	char prefix[HANDLE_KINDS][HANDLES_NAME_SIZE];
+	size_t prefix_len[HANDLE_KINDS];
 };
 
 static void builder_deinit(struct builder *b)
@@ -93,9 +97,21 @@ static struct json_object *int_json(struct builder *b, const struct snapshot_wor
 
 static struct json_object *handle_json(struct builder *b, enum handle_kind kind, uint32_t number)
 {
-	char text[HANDLES_NAME_SIZE];
-	size_t len = handles_name(b->w->target_id, b->s->epoch, kind, number, text);
+	char text[HANDLES_NAME_SIZE + 10], digits[10];
+	size_t len = b->prefix_len[kind], n = 0;
 
+	if (len == 0) {
+		/* The name of number 0, which no handle has, without its digit. */
+		len = handles_name(b->w->target_id, b->s->epoch, kind, 0, b->prefix[kind]) - 1;
+		b->prefix_len[kind] = len;
+	}
+	memcpy(text, b->prefix[kind], len);
+	do {
+		digits[n++] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	while (n > 0)
+		text[len++] = digits[--n];
 	return json_object_new_string_len(text, (int)len);
 }
 
@@ -141,6 +157,25 @@ static bool icvs_equal(const struct snapshot_icv_set *set, const struct icv_valu
 	return true;
 }
 
+static int write_frozen(struct json_object *o, struct printbuf *out, int level, int flags)
+{
+	const char *text = json_object_get_userdata(o);
+
+	(void)level;
+	(void)flags;
+	return printbuf_memappend(out, text, (int)strlen(text));
+}
+
+/* Write @o now and for good: it is part of the answer hundreds of times. */
+static void freeze(struct json_object *o)
+{
+	char *text = strdup(json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	if (text)
+		json_object_set_serializer(o, write_frozen, text, json_object_free_userdata);
+}
+
 static struct json_object *icvs_json(struct builder *b, const struct snapshot_icv_set *set,
 				     const struct icv_value *values, bool with_scope)
 {
@@ -158,6 +193,7 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
 	}
 	if (values) {
+		freeze(o);
 		json_object_put(b->last_icvs);
 		b->last_icvs = json_object_get(o);
 		b->last_set = set;

@@ -71,6 +71,7 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 		return err;
 	}
 	w->target = target;
+	model_warm_up(w->model);
 	return info(w, ret);
 }
 

@@ -10,21 +10,39 @@
 #include "openmp/callbacks.h"
 #include "openmp/ompd.h"
 
-/* OpenMP 5.2, table 2.1: variables whose value is an integer or true/false. */
-static const char *const numbers[] = {
-	"active-levels-var", "cancel-var",	"default-device-var",	"dyn-var",
-	"explicit-task-var", "final-task-var",	"implicit-task-var",	"levels-var",
-	"max-active-levels-var", "max-task-priority-var", "nteams-var", "num-procs-var",
-	"stacksize-var",     "team-size-var",	"teams-thread-limit-var", "thread-limit-var",
-	"thread-num-var",
+/* OpenMP 5.2, table 2.1. A list with more than one element has ompd_rc_incomplete, and is then asked as text. */
+static const struct {
+	const char *name;
+	enum icv_kind kind;
+} kinds[] = {
+	{"active-levels-var", ICV_NUMBER},
+	{"bind-var", ICV_WORD},
+	{"cancel-var", ICV_NUMBER},
+	{"def-allocator-var", ICV_WORD},
+	{"default-device-var", ICV_NUMBER},
+	{"dyn-var", ICV_NUMBER},
+	{"explicit-task-var", ICV_NUMBER},
+	{"final-task-var", ICV_NUMBER},
+	{"implicit-task-var", ICV_NUMBER},
+	{"levels-var", ICV_NUMBER},
+	{"max-active-levels-var", ICV_NUMBER},
+	{"max-task-priority-var", ICV_NUMBER},
+	{"nteams-var", ICV_NUMBER},
+	{"nthreads-var", ICV_NUMBER},
+	{"num-procs-var", ICV_NUMBER},
+	{"stacksize-var", ICV_NUMBER},
+	{"team-size-var", ICV_NUMBER},
+	{"teams-thread-limit-var", ICV_NUMBER},
+	{"thread-limit-var", ICV_NUMBER},
+	{"thread-num-var", ICV_NUMBER},
 };
 
-static bool is_number(const char *name)
+static enum icv_kind kind_of(const char *name)
 {
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (strcmp(name, numbers[i]) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(name, kinds[i].name) == 0)
+			return kinds[i].kind;
+	return ICV_TEXT;
 }
 
 const char *icv_scope_name(ompd_scope_t scope)
@@ -43,7 +61,7 @@ const char *icv_scope_name(ompd_scope_t scope)
 	return (unsigned)scope < ICV_SCOPES ? names[scope] : NULL;
 }
 
-const struct icv_def *icv_find(const struct icv_table *table, const char *name)
+struct icv_def *icv_find(struct icv_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->n; i++)
 		if (strcmp(table->defs[i].name, name) == 0)
@@ -75,7 +93,7 @@ static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *
 	*def = (struct icv_def){.id = id, .scope = scope};
 	memcpy(def->name, name, len);
 	def->is_alias = strncmp(name, "ompd-", 5) == 0;
-	def->is_number = is_number(def->is_alias ? def->name + 5 : def->name);
+	def->kind = kind_of(def->is_alias ? def->name + 5 : def->name);
 	return NULL;
 }
 
@@ -136,7 +154,19 @@ static struct error *read_text(struct plugin *p, void *handle, const struct icv_
 	return NULL;
 }
 
-struct error *icv_read(struct plugin *p, void *handle, const struct icv_def *def,
+/* Only the first word that is met is kept: values already read point to it. */
+static void keep_word(struct icv_def *def, int64_t number, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (def->kind != ICV_WORD || def->has_word || len >= sizeof(def->word))
+		return;
+	memcpy(def->word, text, len + 1);
+	def->word_number = number;
+	def->has_word = true;
+}
+
+struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
 		       struct arena *arena, struct icv_value *ret)
 {
 	struct icv_value value = {0};
@@ -161,15 +191,24 @@ struct error *icv_read(struct plugin *p, void *handle, const struct icv_def *def
 		*ret = value;
 		return NULL;
 	}
-	if (value.rc != ompd_rc_ok || !def->is_number) {
-		err = read_text(p, handle, def, arena, &text_rc, &value.text);
-		if (err)
-			return err;
-		if (!ompd_rc_is_valid(text_rc))
-			return ompd_misbehaved("ompd_get_icv_string_from_scope",
-					       "returned no code of OMPD");
-		value.rc = value.has_number ? ompd_rc_ok : text_rc;
+	if (value.rc == ompd_rc_ok && def->kind == ICV_NUMBER) {
+		*ret = value;
+		return NULL;
 	}
+	if (value.rc == ompd_rc_ok && def->has_word && def->word_number == number) {
+		value.text = def->word;
+		*ret = value;
+		return NULL;
+	}
+	err = read_text(p, handle, def, arena, &text_rc, &value.text);
+	if (err)
+		return err;
+	if (!ompd_rc_is_valid(text_rc))
+		return ompd_misbehaved("ompd_get_icv_string_from_scope",
+				       "returned no code of OMPD");
+	if (value.rc == ompd_rc_ok && text_rc == ompd_rc_ok)
+		keep_word(def, number, value.text);
+	value.rc = value.has_number ? ompd_rc_ok : text_rc;
 	*ret = value;
 	return NULL;
 }

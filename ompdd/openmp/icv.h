@@ -18,12 +18,23 @@
 struct arena;
 struct plugin;
 
+/* What the text of a variable adds to its number, when that is all of its value. */
+enum icv_kind {
+	ICV_TEXT,   /* perhaps more: always ask for it */
+	ICV_NUMBER, /* nothing: OpenMP defines it as a number, a list of numbers, or true and false */
+	ICV_WORD,   /* a name for that number: asked once per number */
+};
+
 struct icv_def {
 	ompd_icv_id_t id;
 	ompd_scope_t scope;
 	char name[ICV_MAX_NAME];
-	bool is_alias;	/* "ompd-…" with a twin: left out of aggregates */
-	bool is_number; /* OpenMP defines it as a number or a truth value: its text says no more */
+	bool is_alias; /* "ompd-…" with a twin: left out of aggregates */
+	enum icv_kind kind;
+	/* ICV_WORD: the text of the number that was kept. */
+	bool has_word;
+	int64_t word_number;
+	char word[ICV_MAX_NAME];
 };
 
 struct icv_table {
@@ -43,10 +54,10 @@ MUST_USE struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle
 				     struct icv_table *ret);
 
 /* The variable called @name, or NULL. */
-const struct icv_def *icv_find(const struct icv_table *table, const char *name);
+struct icv_def *icv_find(struct icv_table *table, const char *name);
 
 /* Read @def of @handle (which must fit its scope): the number first, then the text where it says more. */
-MUST_USE struct error *icv_read(struct plugin *p, void *handle, const struct icv_def *def,
+MUST_USE struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
 				struct arena *arena, struct icv_value *ret);
 
 /* "address_space"; a literal. NULL when out of range. */

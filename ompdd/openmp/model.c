@@ -2,6 +2,7 @@
 /* The life of the hosted library: found, loaded, initialised, opened on the process, ended. */
 #include "openmp/model.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -17,6 +18,8 @@
 
 /* As much of a routine as is looked at for the addresses in it. */
 #define MODEL_CODE_SIZE 96
+/* Of a version string. */
+#define MODEL_MAX_TEXT	4096
 
 /* Routines whose lock tells what a thread waits for; see openmp/infer.c. */
 static const char *const code_names[] = {"GOMP_critical_start", "GOMP_atomic_start"};
@@ -224,6 +227,32 @@ bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t add
 	return false;
 }
 
+/* Distributions strip .comment; a library that knows its runtime says "… GCC 12 …". */
+static void learn_version(struct model *m)
+{
+	const char *text = NULL;
+	size_t n = 0;
+
+	if (m->runtime.version[0] || m->runtime.kind != RUNTIME_LIBGOMP ||
+	    plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
+		return;
+	guard_in_plugin = 1; /* the pointer is the library's word */
+	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ?
+				     NULL :
+				     strstr(text, "GCC ");
+
+	if (digits)
+		digits += strlen("GCC ");
+	while (digits && digits[n] >= '0' && digits[n] <= '9' &&
+	       n + 1 < sizeof(m->runtime.version)) {
+		m->runtime.version[n] = digits[n];
+		n++;
+	}
+	guard_in_plugin = 0;
+	m->runtime.version[n] = '\0';
+	callbacks_free(text);
+}
+
 /* The address space is open: learn once what does not change. */
 static struct error *learn(struct model *m)
 {
@@ -235,6 +264,7 @@ static struct error *learn(struct model *m)
 	err = states_enumerate(m->plugin, m->aspace, &m->states);
 	if (err)
 		return err;
+	learn_version(m);
 	read_codes(m);
 	return NULL;
 }
@@ -266,6 +296,22 @@ struct error *model_open(struct model *m)
 		m->aspace = NULL;
 	}
 	return err;
+}
+
+void model_warm_up(struct model *m)
+{
+	struct error *err;
+
+	if (!m->plugin)
+		return;
+	target_view_begin(m->target);
+	guard_enter(m->options->timeout_ms);
+	err = model_open(m);
+	guard_leave();
+	error_destroy(callbacks_take_error());
+	if (err)
+		log_err(LOG_INFO, err, "warm-up");
+	error_destroy(err);
 }
 
 int model_finalize(struct model *m)
@@ -300,7 +346,7 @@ struct _ompd_aspace_handle *model_aspace(struct model *m)
 	return m->aspace;
 }
 
-const struct icv_table *model_icvs(const struct model *m)
+struct icv_table *model_icvs(struct model *m)
 {
 	return &m->icvs;
 }

@@ -51,6 +51,8 @@ MUST_USE struct error *model_need_plugin(struct model *m);
  * or the library's code.
  */
 MUST_USE struct error *model_open(struct model *m);
+/* Try that now, while the target runs, so that the first stop need not wait for it. Failures come again. */
+void model_warm_up(struct model *m);
 /* The same without the address space: ompd_initialize only. */
 MUST_USE struct error *model_initialize(struct model *m);
 
@@ -62,7 +64,7 @@ unsigned model_generation(const struct model *m);
 
 /* After model_open(). */
 struct _ompd_aspace_handle *model_aspace(struct model *m);
-const struct icv_table *model_icvs(const struct model *m);
+struct icv_table *model_icvs(struct model *m);
 const struct state_table *model_states(const struct model *m);
 struct target *model_target(struct model *m);
 struct handles *model_handles(struct model *m);

@@ -96,7 +96,7 @@ struct snapshot_task {
 
 /* The definitions behind an icvs[] array. */
 struct snapshot_icv_set {
-	const struct icv_def *defs[ICV_MAX];
+	struct icv_def *defs[ICV_MAX];
 	size_t n;
 };
 

@@ -25,7 +25,7 @@ struct walk {
 	uint64_t serial;
 	struct snapshot *s;
 	/* Variables that become fields of their own; NULL when the library has none such. */
-	const struct icv_def *thread_num, *levels, *active_levels, *team_size;
+	struct icv_def *thread_num, *levels, *active_levels, *team_size;
 	size_t tasks_done, parallels_done;
 };
 
@@ -153,7 +153,7 @@ static struct error *name_task(struct walk *w, int rc, TAKES void *object, unsig
 }
 
 /* A variable that becomes a field. */
-static struct error *read_word(struct walk *w, void *object, const struct icv_def *def,
+static struct error *read_word(struct walk *w, void *object, struct icv_def *def,
 			       struct snapshot_word *ret)
 {
 	struct icv_value value;
@@ -505,7 +505,7 @@ static void give_functions(struct snapshot *s)
 	}
 }
 
-static void add_to(struct snapshot_icv_set *set, const struct icv_def *def)
+static void add_to(struct snapshot_icv_set *set, struct icv_def *def)
 {
 	set->defs[set->n++] = def;
 }
@@ -513,7 +513,7 @@ static void add_to(struct snapshot_icv_set *set, const struct icv_def *def)
 /* Sort the library's variables by where they are shown. */
 static void sort_icvs(struct walk *w)
 {
-	const struct icv_table *table = model_icvs(w->m);
+	struct icv_table *table = model_icvs(w->m);
 	struct snapshot *s = w->s;
 
 	w->thread_num = icv_find(table, "thread-num-var");
@@ -521,7 +521,7 @@ static void sort_icvs(struct walk *w)
 	w->active_levels = icv_find(table, "active-levels-var");
 	w->team_size = icv_find(table, "team-size-var");
 	for (size_t i = 0; i < table->n; i++) {
-		const struct icv_def *def = &table->defs[i];
+		struct icv_def *def = &table->defs[i];
 
 		if (def->is_alias)
 			continue;
