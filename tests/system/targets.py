@@ -11,6 +11,8 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
 PROGRAMS = BUILD / "tests" / "programs"
+# The folder of another libgomp.so.1 than the system's for all programs to run on (tests/matrix).
+LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
 SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
 
 
@@ -90,6 +92,8 @@ class Program:
         self.name = " ".join(map(str, args))
         # The tests' own surroundings must not decide what the oracle says.
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OMPDD_"))}
+        if LIBGOMP:
+            clean["LD_LIBRARY_PATH"] = LIBGOMP
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**clean, **(env or {})})
         self.pid = self.process.pid
