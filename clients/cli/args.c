@@ -203,6 +203,11 @@ static struct failure *parse_command(const char *name, struct args *args)
 	return failure_create(EXIT_USAGE, "usage", see_help, "unknown command '%s'", name);
 }
 
+int args_is_private(const struct args *args)
+{
+	return args->pid && !args->uri && args->command != COMMAND_ATTACH;
+}
+
 int args_command_needs_target(enum command command)
 {
 	return command <= COMMAND_INFO;
@@ -233,10 +238,10 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--mode and --max-stop-ms belong to -p PID: a target that is "
 				      "attached already has its own");
-	if (args->uri && (args->ompdd || args->n_daemon_options))
+	if (!args_is_private(args) && (args->ompdd || args->n_daemon_options))
 		return failure_create(EXIT_USAGE, "usage", "give such options to that ompdd itself",
 				      "--ompdd, --libompd and --plugin-dir are for an ompdd that "
-				      "ompdctl starts, -s is for one that runs");
+				      "ompdctl starts, but this asks one that runs");
 	return NULL;
 }
 

@@ -49,6 +49,9 @@ struct args {
 /* Parse and check; options may stand before or behind the command. EXIT_USAGE on any mistake. */
 struct failure *args_parse(int argc, char **argv, struct args *ret);
 
+/* Whether an ompdd is started for this one command. */
+int args_is_private(const struct args *args);
+
 /* Whether this command looks at one target, so that a private ompdd can serve it. */
 int args_command_needs_target(enum command command);
 

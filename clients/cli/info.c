@@ -50,9 +50,40 @@ static void add_line(struct text *out, const struct style *style, const char *na
 	text_add(out, "\n");
 }
 
+static void add_words(struct text *out, const struct style *style, const char *lead,
+		      struct json_object *words)
+{
+	if (!format_string(words))
+		return;
+	text_add_repeated(out, " ", LABEL_WIDTH);
+	text_add(out, lead);
+	format_value(out, style, words);
+	text_add(out, "\n");
+}
+
+/*
+ * Why a value is missing, in words, and what to do; but not twice in a row: without a runtime
+ * there is no plugin, for the same reason. @last is the message of the value before.
+ */
+static void add_reason(struct text *out, const struct style *style, struct json_object *value,
+		       const char **last)
+{
+	const char *message = format_string(format_member(value, "message"));
+
+	if (!format_reason(value))
+		return;
+	if (!*last || !message || strcmp(*last, message)) {
+		add_words(out, style, "", format_member(value, "message"));
+		add_words(out, style, "hint: ", format_member(value, "hint"));
+	}
+	*last = message;
+}
+
 static void show_object(struct json_object *object, const char *prefix, const struct style *style,
 			struct text *out, int depth)
 {
+	const char *reason = NULL;
+
 	json_object_object_foreach(object, key, value)
 	{
 		const char *unit;
@@ -65,19 +96,7 @@ static void show_object(struct json_object *object, const char *prefix, const st
 			show_object(value, name.data, style, out, depth + 1);
 		} else {
 			add_line(out, style, name.data, value, unit);
-			/* The reason in words: why there is no runtime, and what to do. */
-			if (format_string(format_member(value, "message")) &&
-			    format_reason(value)) {
-				text_add_repeated(out, " ", LABEL_WIDTH);
-				format_value(out, style, format_member(value, "message"));
-				text_add(out, "\n");
-			}
-			if (format_string(format_member(value, "hint")) && format_reason(value)) {
-				text_add_repeated(out, " ", LABEL_WIDTH);
-				text_add(out, "hint: ");
-				format_value(out, style, format_member(value, "hint"));
-				text_add(out, "\n");
-			}
+			add_reason(out, style, value, &reason);
 		}
 		text_deinit(&name);
 		free(own);

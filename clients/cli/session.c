@@ -154,10 +154,17 @@ static struct failure *ask(struct session *s, const char *target)
 static struct failure *ask_private(struct session *s)
 {
 	const struct args *args = s->args;
-	struct failure *f =
-		spawn_open(&s->rpc.conn, args->ompdd, args->daemon_options, args->n_daemon_options);
+	const char *options[ARGS_MAX_DAEMON_OPTIONS + 2];
+	size_t n = args->n_daemon_options;
+	struct failure *f;
 	int attach, question;
 
+	memcpy(options, args->daemon_options, n * sizeof(*options));
+	if (args->verbose) {
+		options[n++] = "--log-level";
+		options[n++] = "info";
+	}
+	f = spawn_open(&s->rpc.conn, args->ompdd, options, n);
 	if (f)
 		return f;
 	attach = rpc_request(&s->rpc, "target.attach", attach_params(args));
@@ -279,7 +286,5 @@ struct failure *session_ask(struct session *s)
 
 	if (f)
 		return f;
-	if (s->args->pid && !s->args->uri && s->args->command != COMMAND_ATTACH)
-		return ask_private(s);
-	return ask_running(s);
+	return args_is_private(s->args) ? ask_private(s) : ask_running(s);
 }

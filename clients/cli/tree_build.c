@@ -293,7 +293,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		    !is_explicit(&s->tasks[i]) || s->tasks[i].thread != SNAPSHOT_NONE)
 			continue;
 		b->task_done[i] = 1;
-		add(b, node, task_node(b, i, SNAPSHOT_NONE, " (not running)"));
+		add(b, node, task_node(b, i, SNAPSHOT_NONE, " (not current)"));
 	}
 }
 

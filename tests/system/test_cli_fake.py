@@ -27,7 +27,7 @@ def environment(**extra):
 
 
 def run(*args, status=0, behaviour="ok", state="nested", private=True, stdin=None, **env):
-    """Run ompdctl to its end; returns (stdout, stderr)."""
+    """Run ompdctl to its end, with the fake ompdd unless not `private`; returns (stdout, stderr)."""
     argv = [str(OMPDCTL), *(["--ompdd", str(FAKE)] if private else []), *map(str, args)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=30, input=stdin or "",
                           env=environment(FAKE_OMPDD=behaviour, FAKE_OMPDD_STATE=state, **env))
@@ -123,7 +123,7 @@ def test_tree_shows_tasks_below_what_they_interrupted_and_who_created_them():
         "         │     └─ explicit task fib._omp_fn.2",
         "         ├─ threads 1-3 (4712-4714)  work~",
         "         │  └─ 3 explicit tasks fib._omp_fn.2, created by task fib._omp_fn.1 of thread 0",
-        "         └─ 2 explicit tasks fib._omp_fn.3 (not running), created by task fib._omp_fn.2 of thread 0",
+        "         └─ 2 explicit tasks fib._omp_fn.3 (not current), created by task fib._omp_fn.2 of thread 0",
     ]
 
 

@@ -141,6 +141,7 @@ START_TEST(test_args_mistakes_are_named)
 	assert_bad("--bogus targets", "--bogus");
 	assert_bad("--color=blue targets", "auto, always or never");
 	assert_bad("-s unix:/x -p 1 --libompd /l threads", "for an ompdd that ompdctl starts");
+	assert_bad("-t t1 --ompdd /o threads", "this asks one that runs");
 }
 END_TEST
 
