@@ -24,7 +24,7 @@ CASES = [
 ENVIRONMENTS = [
     {"OMP_NUM_THREADS": "5,3,2", "OMP_SCHEDULE": "guided,7", "OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "5"},
     {"OMP_PROC_BIND": "spread,close", "OMP_PLACES": "threads", "OMP_THREAD_LIMIT": "9"},
-    {"OMP_CANCELLATION": "true", "OMP_DEFAULT_DEVICE": "3", "OMP_MAX_TASK_PRIORITY": "4", "OMP_DYNAMIC": "true"},
+    {"OMP_CANCELLATION": "true", "OMP_DEFAULT_DEVICE": "3", "OMP_MAX_TASK_PRIORITY": "4"},
     {"OMP_SCHEDULE": "monotonic:dynamic,3", "OMP_NESTED": "true"},
     {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive", "OMP_SCHEDULE": "auto"},
 ]
@@ -71,6 +71,13 @@ def test_every_answer_agrees(case, mode, program, client):
 @pytest.mark.parametrize("case", [["nested", 2, 2], ["procbind"], ["icvs"]], ids=name_of)
 def test_every_answer_agrees_whatever_the_environment(case, env, mode, program, client):
     one = program(*case, env=env)
+    agree(look(client, one, mode), one)
+
+
+def test_dynamic_adjustment_of_team_sizes(mode, program, client):
+    """OMP_DYNAMIC=true may take threads away from any larger team; what is left says so of itself."""
+    one = program("flat", 1, env={"OMP_DYNAMIC": "true"})
+    assert one.oracle()[one.pid]["dynamic"] == 1
     agree(look(client, one, mode), one)
 
 
