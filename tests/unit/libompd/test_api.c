@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Every routine of OMPD refuses every wrong argument and leaves its results alone. */
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "self_target.h"
+
+static ompd_address_space_handle_t *as;
+static ompd_thread_handle_t *thread;
+static ompd_parallel_handle_t *region;
+static ompd_task_handle_t *task;
+
+/* Results, and what they must still be afterwards. */
+static struct results {
+	ompd_address_space_handle_t *as;
+	ompd_thread_handle_t *thread;
+	ompd_parallel_handle_t *region;
+	ompd_task_handle_t *task;
+	ompd_word_t word, word2;
+	const char *string;
+	ompd_thread_id_t *kinds;
+	ompd_size_t *sizes;
+	ompd_icv_id_t id;
+	ompd_scope_t scope;
+	int number;
+	ompd_wait_id_t wait;
+	ompd_address_t address;
+	ompd_frame_info_t frame;
+	const char *const *vars;
+	uint64_t thread_id;
+} r;
+
+static const struct results untouched = {
+	.word = 77, .word2 = 78, .id = 79, .number = 80, .wait = 81, .thread_id = 82,
+};
+
+static void setup(void)
+{
+	uint64_t id = (uint64_t)pthread_self();
+
+	volatile int entered = 0;
+
+#pragma omp parallel num_threads(2)
+	entered = 1; /* gcc drops an empty region */
+	ck_assert_int_eq(entered, 1);
+	self_target_reset();
+	self_target_register();
+	r = untouched;
+	ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
+	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &as), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id,
+						&thread),
+			 ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
+}
+
+static void teardown(void)
+{
+	ompd_rel_task_handle(task);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(thread);
+	ompd_rel_address_space_handle(as);
+	ompd_finalize();
+	ck_assert_int_eq(self_target.live_blocks, 0);
+}
+
+#define BAD(call)                                                                                  \
+	do {                                                                                       \
+		ompd_rc_t rc_ = (call);                                                            \
+		ck_assert_msg(rc_ == ompd_rc_bad_input, "%s: rc %d", #call, rc_);                  \
+		ck_assert_msg(!memcmp(&r, &untouched, sizeof(r)), "%s wrote a result", #call);     \
+	} while (0)
+
+/* Handles of the three other kinds, as the kind that a routine wants; and nonsense. */
+static uint64_t junk[16] = { 0x1111111111111111 };
+#define AS_WRONG(i) ((ompd_address_space_handle_t *[]){ NULL, (void *)thread, (void *)region,      \
+							(void *)task, (void *)junk }[i])
+#define TH_WRONG(i)                                                                                \
+	((ompd_thread_handle_t *[]){ NULL, (void *)as, (void *)region, (void *)task, (void *)junk }[i])
+#define PH_WRONG(i)                                                                                \
+	((ompd_parallel_handle_t *[]){ NULL, (void *)as, (void *)thread, (void *)task,             \
+				       (void *)junk }[i])
+#define TK_WRONG(i)                                                                                \
+	((ompd_task_handle_t *[]){ NULL, (void *)as, (void *)thread, (void *)region,               \
+				   (void *)junk }[i])
+#define N_WRONG 5
+
+START_TEST(test_api_wrong_handles)
+{
+	int i = _i;
+	uint64_t id = (uint64_t)pthread_self();
+	ompd_address_space_handle_t *a = AS_WRONG(i);
+	ompd_thread_handle_t *t = TH_WRONG(i);
+	ompd_parallel_handle_t *p = PH_WRONG(i);
+	ompd_task_handle_t *k = TK_WRONG(i);
+
+	BAD(ompd_device_initialize(a, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
+	BAD(ompd_rel_address_space_handle(a));
+	BAD(ompd_get_device_thread_id_kinds(a, &r.kinds, &r.sizes, &r.number));
+	BAD(ompd_get_omp_version(a, &r.word));
+	BAD(ompd_get_omp_version_string(a, &r.string));
+	BAD(ompd_get_thread_in_parallel(p, 0, &r.thread));
+	BAD(ompd_get_thread_handle(a, OMPD_THREAD_ID_PTHREAD, 8, &id, &r.thread));
+	BAD(ompd_rel_thread_handle(t));
+	BAD(ompd_thread_handle_compare(t, thread, &r.number));
+	BAD(ompd_thread_handle_compare(thread, t, &r.number));
+	BAD(ompd_get_thread_id(t, OMPD_THREAD_ID_PTHREAD, 8, &r.thread_id));
+	BAD(ompd_get_device_from_thread(t, &r.as));
+	BAD(ompd_get_curr_parallel_handle(t, &r.region));
+	BAD(ompd_get_enclosing_parallel_handle(p, &r.region));
+	BAD(ompd_get_task_parallel_handle(k, &r.region));
+	BAD(ompd_rel_parallel_handle(p));
+	BAD(ompd_parallel_handle_compare(p, region, &r.number));
+	BAD(ompd_parallel_handle_compare(region, p, &r.number));
+	BAD(ompd_get_curr_task_handle(t, &r.task));
+	BAD(ompd_get_generating_task_handle(k, &r.task));
+	BAD(ompd_get_scheduling_task_handle(k, &r.task));
+	BAD(ompd_get_task_in_parallel(p, 0, &r.task));
+	BAD(ompd_rel_task_handle(k));
+	BAD(ompd_task_handle_compare(k, task, &r.number));
+	BAD(ompd_task_handle_compare(task, k, &r.number));
+	BAD(ompd_get_task_function(k, &r.address));
+	BAD(ompd_get_task_frame(k, &r.frame, &r.frame));
+	BAD(ompd_enumerate_states(a, ompt_state_undefined, &r.word, &r.string, &r.word2));
+	BAD(ompd_get_state(t, &r.word, &r.wait));
+	BAD(ompd_get_display_control_vars(a, &r.vars));
+	BAD(ompd_enumerate_icvs(a, 0, &r.id, &r.string, &r.scope, &r.number));
+	BAD(ompd_get_icv_from_scope(a, ompd_scope_address_space, 17, &r.word));
+	BAD(ompd_get_icv_from_scope(t, ompd_scope_thread, 25, &r.word));
+	BAD(ompd_get_icv_from_scope(p, ompd_scope_parallel, 12, &r.word));
+	BAD(ompd_get_icv_from_scope(k, ompd_scope_task, 16, &r.word));
+	BAD(ompd_get_icv_from_scope(k, ompd_scope_implicit_task, 6, &r.word));
+	BAD(ompd_get_icv_string_from_scope(a, ompd_scope_address_space, 17, &r.string));
+	BAD(ompd_get_icv_string_from_scope(k, ompd_scope_task, 16, &r.string));
+	BAD(ompd_get_tool_data(a, ompd_scope_address_space, &r.word, &r.address));
+	BAD(ompd_get_tool_data(t, ompd_scope_thread, &r.word, &r.address));
+	BAD(ompd_get_tool_data(p, ompd_scope_parallel, &r.word, &r.address));
+	BAD(ompd_get_tool_data(k, ompd_scope_task, &r.word, &r.address));
+}
+END_TEST
+
+START_TEST(test_api_null_results)
+{
+	uint64_t id = (uint64_t)pthread_self();
+
+	BAD(ompd_get_api_version(NULL));
+	BAD(ompd_get_version_string(NULL));
+	BAD(ompd_process_initialize(NULL, &r.as));
+	BAD(ompd_process_initialize(self_target_context(), NULL));
+	BAD(ompd_device_initialize(as, NULL, OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 0, &id, &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, NULL,
+				   &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, NULL));
+	BAD(ompd_get_device_thread_id_kinds(as, NULL, &r.sizes, &r.number));
+	BAD(ompd_get_device_thread_id_kinds(as, &r.kinds, NULL, &r.number));
+	BAD(ompd_get_device_thread_id_kinds(as, &r.kinds, &r.sizes, NULL));
+	BAD(ompd_get_omp_version(as, NULL));
+	BAD(ompd_get_omp_version_string(as, NULL));
+	BAD(ompd_get_thread_in_parallel(region, 0, NULL));
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, 8, NULL, &r.thread));
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, 8, &id, NULL));
+	BAD(ompd_thread_handle_compare(thread, thread, NULL));
+	BAD(ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, 8, NULL));
+	BAD(ompd_get_device_from_thread(thread, NULL));
+	BAD(ompd_get_curr_parallel_handle(thread, NULL));
+	BAD(ompd_get_enclosing_parallel_handle(region, NULL));
+	BAD(ompd_get_task_parallel_handle(task, NULL));
+	BAD(ompd_parallel_handle_compare(region, region, NULL));
+	BAD(ompd_get_curr_task_handle(thread, NULL));
+	BAD(ompd_get_generating_task_handle(task, NULL));
+	BAD(ompd_get_scheduling_task_handle(task, NULL));
+	BAD(ompd_get_task_in_parallel(region, 0, NULL));
+	BAD(ompd_task_handle_compare(task, task, NULL));
+	BAD(ompd_get_task_function(task, NULL));
+	BAD(ompd_get_task_frame(task, NULL, &r.frame));
+	BAD(ompd_get_task_frame(task, &r.frame, NULL));
+	BAD(ompd_enumerate_states(as, ompt_state_undefined, NULL, &r.string, &r.word2));
+	BAD(ompd_enumerate_states(as, ompt_state_undefined, &r.word, NULL, &r.word2));
+	BAD(ompd_enumerate_states(as, ompt_state_undefined, &r.word, &r.string, NULL));
+	BAD(ompd_get_state(thread, NULL, &r.wait));
+	BAD(ompd_get_display_control_vars(as, NULL));
+	BAD(ompd_rel_display_control_vars(NULL));
+	BAD(ompd_rel_display_control_vars(&r.vars));
+	BAD(ompd_enumerate_icvs(as, 0, NULL, &r.string, &r.scope, &r.number));
+	BAD(ompd_enumerate_icvs(as, 0, &r.id, NULL, &r.scope, &r.number));
+	BAD(ompd_enumerate_icvs(as, 0, &r.id, &r.string, NULL, &r.number));
+	BAD(ompd_enumerate_icvs(as, 0, &r.id, &r.string, &r.scope, NULL));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_address_space, 17, NULL));
+	BAD(ompd_get_icv_string_from_scope(as, ompd_scope_address_space, 17, NULL));
+	BAD(ompd_get_tool_data(thread, ompd_scope_thread, NULL, &r.address));
+	BAD(ompd_get_tool_data(thread, ompd_scope_thread, &r.word, NULL));
+}
+END_TEST
+
+START_TEST(test_api_wrong_values)
+{
+	uint64_t id = (uint64_t)pthread_self();
+
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, 4, &id, &r.thread));
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, 2, &id, &r.thread));
+	BAD(ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, 4, &r.thread_id));
+	BAD(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, 1, &r.thread_id));
+	BAD(ompd_get_thread_in_parallel(region, -1, &r.thread));
+	BAD(ompd_get_thread_in_parallel(region, 1, &r.thread));
+	BAD(ompd_get_thread_in_parallel(region, 0x7fffffff, &r.thread));
+	BAD(ompd_get_task_in_parallel(region, -1, &r.task));
+	BAD(ompd_get_task_in_parallel(region, 1, &r.task));
+	BAD(ompd_enumerate_states(as, 5, &r.word, &r.string, &r.word2));
+	BAD(ompd_enumerate_states(as, -1, &r.word, &r.string, &r.word2));
+	BAD(ompd_enumerate_states(as, ompt_state_overhead, &r.word, &r.string, &r.word2));
+	BAD(ompd_enumerate_icvs(as, 34, &r.id, &r.string, &r.scope, &r.number));
+	BAD(ompd_enumerate_icvs(as, UINT64_MAX, &r.id, &r.string, &r.scope, &r.number));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_address_space, 0, &r.word));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_address_space, 35, &r.word));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_address_space, UINT64_MAX, &r.word));
+	BAD(ompd_get_icv_from_scope(as, 0, 17, &r.word));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_teams, 17, &r.word));
+	BAD(ompd_get_icv_from_scope(as, (ompd_scope_t)99, 17, &r.word));
+	BAD(ompd_get_icv_from_scope(as, ompd_scope_thread, 25, &r.word));
+	BAD(ompd_get_tool_data(as, (ompd_scope_t)0, &r.word, &r.address));
+	/* Kinds that this platform does not have are not wrong, but unsupported. */
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_WINTHREAD, 8, &id, &r.thread),
+			 ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id),
+			 ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8,
+						&id, &r.as),
+			 ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_get_tool_data(task, ompd_scope_task, &r.word, &r.address),
+			 ompd_rc_unsupported);
+	ck_assert(!memcmp(&r, &untouched, sizeof(r)));
+}
+END_TEST
+
+/* A thread id that is no thread. */
+START_TEST(test_api_unknown_thread)
+{
+	uint32_t lwp = 1;
+	uint64_t heap = (uint64_t)(uintptr_t)as, null = 0;
+
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp,
+						&r.thread),
+			 ompd_rc_unavailable);
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(heap), &heap, &r.thread));
+	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(null), &null, &r.thread));
+}
+END_TEST
+
+START_TEST(test_api_before_initialize)
+{
+	ompd_word_t version = 0;
+	const char *string = NULL;
+	ompd_callbacks_t table = *self_target_callbacks();
+
+	r = untouched;
+	ck_assert_int_eq(ompd_get_api_version(&version), ompd_rc_ok);
+	ck_assert_int_eq(version, 202111);
+	ck_assert_int_eq(ompd_get_version_string(&string), ompd_rc_ok);
+	ck_assert_ptr_nonnull(strstr(string, "libompd"));
+	ck_assert_int_eq(ompd_finalize(), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &r.as), ompd_rc_error);
+	ck_assert_int_eq(ompd_rel_thread_handle(NULL), ompd_rc_error);
+	ck_assert_int_eq(ompd_enumerate_icvs(NULL, 0, &r.id, &r.string, &r.scope, &r.number),
+			 ompd_rc_error);
+	ck_assert(!memcmp(&r, &untouched, sizeof(r)));
+
+	ck_assert_int_eq(ompd_initialize(202111, NULL), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_initialize(201611, &table), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_initialize(0x5000602, &table), ompd_rc_unsupported);
+	table.read_memory = NULL;
+	ck_assert_int_eq(ompd_initialize(202111, &table), ompd_rc_bad_input);
+	memset(&table, 0, sizeof(table));
+	ck_assert_int_eq(ompd_initialize(202111, &table), ompd_rc_bad_input);
+
+	static const ompd_word_t versions[] = { 201811, 202011, 202111, 202411 };
+
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
+		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()),
+				 ompd_rc_error);
+		ck_assert_int_eq(ompd_finalize(), ompd_rc_ok);
+	}
+}
+END_TEST
+
+static void free_text(const char *text)
+{
+	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
+}
+
+START_TEST(test_api_enumerations_are_complete)
+{
+	ompd_word_t state = ompt_state_undefined, more_states = 1;
+	ompd_icv_id_t id = 0;
+	int n = 0, aliases = 0, more = 1;
+
+	while (more_states) {
+		ompd_word_t before = state;
+
+		ck_assert_int_eq(ompd_enumerate_states(as, state, &state, &r.string, &more_states),
+				 ompd_rc_ok);
+		ck_assert_int_eq(strncmp(r.string, "ompt_state_", 11), 0);
+		ck_assert(before == ompt_state_undefined || state > before);
+		free_text(r.string);
+		n++;
+	}
+	ck_assert_int_eq(n, 22);
+	for (n = 0; more; n++) {
+		ck_assert_int_eq(ompd_enumerate_icvs(as, id, &id, &r.string, &r.scope, &more),
+				 ompd_rc_ok);
+		ck_assert_int_eq(id, n + 1);
+		ck_assert_int_ge(r.scope, ompd_scope_global);
+		ck_assert_int_le(r.scope, ompd_scope_task);
+		aliases += !strncmp(r.string, "ompd-", 5);
+		free_text(r.string);
+	}
+	ck_assert_int_eq(n, 34);
+	ck_assert_int_eq(aliases, 5);
+}
+END_TEST
+
+START_TEST(test_api_host_has_two_thread_id_kinds)
+{
+	ck_assert_int_eq(ompd_get_device_thread_id_kinds(as, &r.kinds, &r.sizes, &r.number),
+			 ompd_rc_ok);
+	ck_assert_int_eq(r.number, 2);
+	ck_assert_uint_eq(r.kinds[0], OMPD_THREAD_ID_PTHREAD);
+	ck_assert_uint_eq(r.sizes[0], sizeof(pthread_t));
+	ck_assert_uint_eq(r.kinds[1], OMPD_THREAD_ID_LWP);
+	ck_assert_uint_eq(r.sizes[1], sizeof(int));
+	free_text((const char *)r.kinds);
+	free_text((const char *)r.sizes);
+}
+END_TEST
+
+/* Handles know nothing of each other: what came first may go first. */
+START_TEST(test_api_release_in_any_order)
+{
+	ompd_address_space_handle_t *own;
+	ompd_parallel_handle_t *of_task;
+	ompd_word_t number = -1;
+	int cmp = -1;
+
+	ck_assert_int_eq(ompd_rel_address_space_handle(as), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_device_from_thread(thread, &own), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_thread_handle(thread), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_task_parallel_handle(task, &of_task), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_task_handle(task), ompd_rc_ok);
+	ck_assert_int_eq(ompd_parallel_handle_compare(of_task, region, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ck_assert_int_eq(ompd_rel_parallel_handle(region), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_in_parallel(of_task, 0, &thread), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_icv_from_scope(of_task, ompd_scope_parallel, 12, &number),
+			 ompd_rc_ok);
+	ck_assert_int_eq(number, 0);
+	as = own;
+	region = of_task;
+}
+END_TEST
+
+START_TEST(test_api_compare_orders_64_bits)
+{
+	ompd_address_space_handle_t *other;
+	ompd_thread_handle_t *of_other;
+	uint64_t id = (uint64_t)pthread_self();
+	int cmp = -1;
+
+	/* The same process, opened twice, is one process. */
+	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &other), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id,
+						&of_other),
+			 ompd_rc_ok);
+	ck_assert_int_eq(ompd_thread_handle_compare(thread, of_other, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ompd_rel_thread_handle(of_other);
+	ompd_rel_address_space_handle(other);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("api");
+	TCase *tcase = tcase_create("bad_input");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, test_api_wrong_handles, 0, N_WRONG);
+	tcase_add_test(tcase, test_api_null_results);
+	tcase_add_test(tcase, test_api_wrong_values);
+	tcase_add_test(tcase, test_api_unknown_thread);
+	tcase_add_test(tcase, test_api_enumerations_are_complete);
+	tcase_add_test(tcase, test_api_host_has_two_thread_id_kinds);
+	tcase_add_test(tcase, test_api_release_in_any_order);
+	tcase_add_test(tcase, test_api_compare_orders_64_bits);
+	suite_add_tcase(suite, tcase);
+
+	TCase *library = tcase_create("library");
+
+	tcase_add_test(library, test_api_before_initialize);
+	suite_add_tcase(suite, library);
+	return check_main(suite);
+}
