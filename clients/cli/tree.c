@@ -12,6 +12,8 @@
 
 #define NUMS_WIDTH 24
 #define TIDS_WIDTH 24
+/* Left to each line, however deep: rather a long line than none. */
+#define LEAST_LINE 20
 
 struct tree_node *tree_node_create(const char *noun)
 {
@@ -168,16 +170,12 @@ static size_t add_part(struct text *out, const struct style *style, const char *
 	return 0;
 }
 
-static void draw_line(struct tree_node *node, const struct style *style, const char *prefix,
-		      struct text *out)
+/* One node's part of a line; returns the columns that are still left. */
+static size_t add_node(struct tree_node *node, const struct style *style, size_t left,
+		       struct text *out)
 {
-	size_t used = text_width(prefix);
-	size_t left = (size_t)style->width > used ? (size_t)style->width - used : 0;
 	char *line = head(node, style);
 
-	if (style->width && left < 20)
-		left = 20; /* a deep nest: rather a long line than none */
-	text_add(out, prefix);
 	left = add_part(out, style, line, COLOUR_NONE, left);
 	free(line);
 	if (node->state && *node->state) {
@@ -186,9 +184,38 @@ static void draw_line(struct tree_node *node, const struct style *style, const c
 	}
 	if (node->text && *node->text) {
 		left = add_part(out, style, node->state ? "  " : " ", COLOUR_NONE, left);
-		add_part(out, style, node->text, COLOUR_NONE, left);
+		left = add_part(out, style, node->text, COLOUR_NONE, left);
+	}
+	return left;
+}
+
+/* A node that says nothing but what it leads to: both share a line, so that deep nests stay narrow.
+ */
+static int shares_line(const struct tree_node *node)
+{
+	return node->n_children == 1 && !node->state && !node->text;
+}
+
+/* Draw the line of @node and of those that share it; returns the last of them, whose children come
+ * next. */
+static const struct tree_node *draw_line(struct tree_node *node, const struct style *style,
+					 const char *prefix, struct text *out)
+{
+	const char *arrow = style->utf8 ? " \342\206\222 " : " -> ";
+	size_t used = text_width(prefix);
+	size_t left = (size_t)style->width > used ? (size_t)style->width - used : 0;
+
+	if (style->width && left < LEAST_LINE)
+		left = LEAST_LINE;
+	text_add(out, prefix);
+	left = add_node(node, style, left, out);
+	while (shares_line(node)) {
+		node = node->children[0];
+		left = add_part(out, style, arrow, COLOUR_NONE, left);
+		left = add_node(node, style, left, out);
 	}
 	text_add(out, "\n");
+	return node;
 }
 
 static void draw(const struct tree_node *node, const struct style *style, struct text *prefix,
@@ -204,10 +231,11 @@ static void draw(const struct tree_node *node, const struct style *style, struct
 		size_t len = prefix->len;
 
 		text_add(prefix, lines[last]);
-		draw_line(node->children[i], style, prefix->data, out);
+		const struct tree_node *end =
+			draw_line(node->children[i], style, prefix->data, out);
 		prefix->len = len;
 		text_add(prefix, lines[2 + last]);
-		draw(node->children[i], style, prefix, out);
+		draw(end, style, prefix, out);
 		prefix->len = len;
 		prefix->data[len] = 0;
 	}

@@ -101,29 +101,26 @@ def test_tree_nests_regions_under_their_threads_and_folds_equal_teams():
     out, _ = run("-p", 4711, "tree")
     assert out.splitlines()[2:] == [
         "├─ initial region level 0, team of 1",
-        "│  └─ thread 0 (4711)",
-        "│     └─ parallel region level 1, team of 3: main._omp_fn.1",
-        "│        ├─ threads 0-1 (4711-4712)",
-        "│        │  └─ 2 parallel regions level 2, team of 4: main._omp_fn.0",
-        "│        │     ├─ thread 0 of each (4711-4712)  work~",
-        "│        │     └─ threads 1-3 of each (4714-4719)  barrier~",
-        "│        └─ thread 2 (4713)",
-        "│           └─ parallel region level 2, team of 4: main._omp_fn.0",
-        "│              ├─ threads 0-2 (4713,4720-4721)  work~",
-        "│              └─ thread 3 (4722)  barrier~",
+        "│  └─ thread 0 (4711) → parallel region level 1, team of 3: main._omp_fn.1",
+        "│     ├─ threads 0-1 (4711-4712) → 2 parallel regions level 2, team of 4: main._omp_fn.0",
+        "│     │  ├─ thread 0 of each (4711-4712)  work~",
+        "│     │  └─ threads 1-3 of each (4714-4719)  barrier~",
+        "│     └─ thread 2 (4713) → parallel region level 2, team of 4: main._omp_fn.0",
+        "│        ├─ threads 0-2 (4713,4720-4721)  work~",
+        "│        └─ thread 3 (4722)  barrier~",
         "└─ 2 threads (4723-4724)  idle",
     ]
 
 
 def test_tree_shows_tasks_below_what_they_interrupted_and_who_created_them():
     out, _ = run("-p", 4711, "tree", state="tasks")
-    assert out.splitlines()[5:] == [
-        "         ├─ thread 0 (4711)  taskwait",
-        "         │  └─ explicit task fib._omp_fn.1 (suspended)",
-        "         │     └─ explicit task fib._omp_fn.2",
-        "         ├─ threads 1-3 (4712-4714)  work~",
-        "         │  └─ 3 explicit tasks fib._omp_fn.2, created by task fib._omp_fn.1 of thread 0",
-        "         └─ 2 explicit tasks fib._omp_fn.3 (not current), created by task fib._omp_fn.2 of thread 0",
+    assert out.splitlines()[4:] == [
+        "      ├─ thread 0 (4711)  taskwait",
+        "      │  └─ explicit task fib._omp_fn.1 (suspended)",
+        "      │     └─ explicit task fib._omp_fn.2",
+        "      ├─ threads 1-3 (4712-4714)  work~",
+        "      │  └─ 3 explicit tasks fib._omp_fn.2, created by task fib._omp_fn.1 of thread 0",
+        "      └─ 2 explicit tasks fib._omp_fn.3 (not current), created by task fib._omp_fn.2 of thread 0",
     ]
 
 

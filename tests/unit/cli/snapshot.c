@@ -132,11 +132,10 @@ START_TEST(test_tree_show_nests_regions_under_the_thread_that_met_them)
 
 	assert_view(two_levels, tree_show, &style,
 		    "|- initial region level 0, team of 1\n"
-		    "|  `- thread 0 (10)\n"
-		    "|     `- parallel region level 1, team of 2: 0x55\n"
-		    "|        |- thread 0 (10)  work\n"
-		    "|        |  `- explicit task f\n"
-		    "|        `- thread 1 (11)  lock  waits for 0x40 (lock)\n"
+		    "|  `- thread 0 (10) -> parallel region level 1, team of 2: 0x55\n"
+		    "|     |- thread 0 (10)  work\n"
+		    "|     |  `- explicit task f\n"
+		    "|     `- thread 1 (11)  lock  waits for 0x40 (lock)\n"
 		    "`- other thread (12) (log)\n");
 }
 END_TEST

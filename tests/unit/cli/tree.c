@@ -133,6 +133,20 @@ START_TEST(test_tree_long_lines_are_cut_to_the_terminal)
 }
 END_TEST
 
+START_TEST(test_tree_a_node_that_only_leads_on_shares_its_line)
+{
+	struct tree_node *root = tree_node_create("process"), *node = tree_node_create("thread");
+	struct style style = {.width = 40};
+
+	ranges_add(&node->nums, 3);
+	tree_node_add(root, node);
+	thread(region(node, "level 1"), 0, 7, "work");
+	assert_tree(root, &style,
+		    "`- thread 3 -> region level 1\n"
+		    "   `- thread 0 (7)  work\n");
+}
+END_TEST
+
 START_TEST(test_tree_depth_is_bounded)
 {
 	struct tree_node *root = tree_node_create("process"), *node = root;
@@ -165,6 +179,7 @@ int main(void)
 	tcase_add_test(fold, test_tree_depth_is_bounded);
 	suite_add_tcase(suite, fold);
 	tcase_add_test(draw, test_tree_lines_without_fold_stay_apart_and_follow_the_nesting);
+	tcase_add_test(draw, test_tree_a_node_that_only_leads_on_shares_its_line);
 	tcase_add_test(draw, test_tree_long_lines_are_cut_to_the_terminal);
 	suite_add_tcase(suite, draw);
 	return check_main(suite);
