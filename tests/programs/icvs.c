@@ -4,14 +4,8 @@
 
 #include "oracle.h"
 
-int main(void)
+static void change_and_park(void)
 {
-	park_begin(5);
-	omp_set_num_threads(7);
-	omp_set_schedule(omp_sched_guided, 3);
-	omp_set_max_active_levels(3);
-	omp_set_default_device(0);
-#pragma omp parallel num_threads(5)
 	switch (omp_get_thread_num()) {
 	case 0:
 		oracle_park(); /* all as inherited */
@@ -22,7 +16,6 @@ int main(void)
 		oracle_park();
 	case 2:
 		omp_set_schedule(omp_sched_dynamic | omp_sched_monotonic, 17);
-		omp_set_max_active_levels(1);
 		oracle_park();
 	case 3:
 #pragma omp task if (0)
@@ -41,5 +34,22 @@ int main(void)
 			omp_set_dynamic(1);
 			oracle_park();
 		}
+	}
+}
+
+int main(void)
+{
+	park_begin(5);
+	omp_set_num_threads(7);
+	omp_set_schedule(omp_sched_guided, 3);
+	omp_set_max_active_levels(3);
+	omp_set_default_device(0);
+#pragma omp parallel num_threads(5)
+	{
+		/* Before gcc 11 there is one for all threads: it is set before anybody asks. */
+		if (omp_get_thread_num() == 2)
+			omp_set_max_active_levels(1);
+#pragma omp barrier
+		change_and_park();
 	}
 }
