@@ -12,13 +12,13 @@ struct error *handle_handle_release(struct worker *w, const struct handle_releas
 {
 	struct error *err = worker_need_target(w);
 	struct handle *handle;
-	char pointer[32];
+	char pointer[48];
 
 	if (err)
 		return err;
 	/* All or none: first see that each one is there. */
 	for (size_t i = 0; i < p->n_handles; i++) {
-		snprintf(pointer, sizeof(pointer), "/handles/%zu", i);
+		snprintf(pointer, sizeof(pointer), "/params/handles/%zu", i);
 		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, pointer,
 				   &handle);
 		if (err)

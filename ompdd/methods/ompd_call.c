@@ -207,7 +207,7 @@ struct json_object *ompd_address_json(const ompd_address_t *address)
 
 struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret)
 {
-	struct ompd_arg arg = {.text = text, .pointer = "/handle"};
+	struct ompd_arg arg = {.text = text, .pointer = "/params/handle"};
 
 	switch (scope) {
 	case ompd_scope_global:
@@ -227,8 +227,8 @@ struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *r
 	}
 	if (!text && arg.kind != HANDLE_ASPACE)
 		return error_detail(error_create(ERR_INVALID_PARAMS,
-						 "/handle: this scope needs a handle"),
-				    "pointer", "/handle");
+						 "/params/handle: this scope needs a handle"),
+				    "pointer", "/params/handle");
 	*ret = arg;
 	return NULL;
 }

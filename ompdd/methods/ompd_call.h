@@ -20,7 +20,7 @@
 struct ompd_arg {
 	const char *text;    /* the handle as the client wrote it; NULL: the process's address space */
 	enum handle_kind kind;
-	const char *pointer; /* of the parameter: "/thread_handle" */
+	const char *pointer; /* of the parameter: "/params/thread_handle" */
 	void *object;	     /* the library's handle, once resolved */
 };
 

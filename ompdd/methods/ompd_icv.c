@@ -48,7 +48,7 @@ struct error *handle_ompd_enumerate_icvs(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_enumerate_icvs",
 		.needs = NEEDS_OPEN,
-		.args = {{p->handle, HANDLE_ASPACE, "/handle", NULL}},
+		.args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
 		.n_args = 1,
 		.fn = call_enumerate_icvs,
 		.data = &icv,

@@ -4,29 +4,24 @@
 
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
-#include "openmp/callbacks.h"
 #include "rpc/utf8.h"
-
-static int call_initialize(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, initialize, *(const int64_t *)call->data, callbacks_table());
-}
 
 struct error *handle_ompd_initialize(struct worker *w, const struct ompd_initialize_params *p,
 				     struct json_object **ret)
 {
-	int64_t version = p->api_version;
-	struct ompd_call call = {
-		.routine = "ompd_initialize",
-		.needs = NEEDS_LIBRARY,
-		.fn = call_initialize,
-		.data = &version,
-	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = worker_need_target(w);
 
+	if (!err)
+		err = model_need_plugin(w->model);
 	if (err)
 		return err;
-	*ret = ompd_call_result(&call);
+	int rc = model_initialize_again(w->model, p->api_version);
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_initialize", "returned no code of OMPD");
+	if (rc != ompd_rc_ok)
+		return error_create_ompd(rc, "ompd_initialize");
+	*ret = json_object_new_object();
 	return *ret ? NULL : &error_nomem;
 }
 

@@ -14,7 +14,7 @@ struct error *handle_ompd_get_curr_parallel_handle(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_curr_parallel_handle",
 		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/thread_handle", NULL}},
+		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_curr_parallel_handle,
 		.creates_kind = HANDLE_PARALLEL,
@@ -34,7 +34,7 @@ struct error *handle_ompd_get_enclosing_parallel_handle(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_enclosing_parallel_handle",
 		.needs = NEEDS_VIEW,
-		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/parallel_handle", NULL}},
+		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_enclosing_parallel_handle,
 		.creates_kind = HANDLE_PARALLEL,
@@ -54,7 +54,7 @@ struct error *handle_ompd_get_task_parallel_handle(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_task_parallel_handle",
 		.needs = NEEDS_VIEW,
-		.args = {{p->task_handle, HANDLE_TASK, "/task_handle", NULL}},
+		.args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_task_parallel_handle,
 		.creates_kind = HANDLE_PARALLEL,
@@ -76,8 +76,8 @@ struct error *handle_ompd_parallel_handle_compare(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_parallel_handle_compare",
 		.needs = NEEDS_OPEN,
-		.args = {{p->parallel_handle_1, HANDLE_PARALLEL, "/parallel_handle_1", NULL},
-			 {p->parallel_handle_2, HANDLE_PARALLEL, "/parallel_handle_2", NULL}},
+		.args = {{p->parallel_handle_1, HANDLE_PARALLEL, "/params/parallel_handle_1", NULL},
+			 {p->parallel_handle_2, HANDLE_PARALLEL, "/params/parallel_handle_2", NULL}},
 		.n_args = 2,
 		.fn = call_parallel_handle_compare,
 		.data = &value,
@@ -94,6 +94,6 @@ static int call_rel_parallel_handle(struct plugin *p, void *object)
 struct error *handle_ompd_rel_parallel_handle(struct worker *w,
 	const struct ompd_rel_parallel_handle_params *p, struct json_object **ret)
 {
-	return ompd_call_release(w, "ompd_rel_parallel_handle", p->parallel_handle, HANDLE_PARALLEL, "/parallel_handle",
+	return ompd_call_release(w, "ompd_rel_parallel_handle", p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle",
 				 call_rel_parallel_handle, ret);
 }

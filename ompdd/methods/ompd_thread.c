@@ -35,7 +35,7 @@ struct error *handle_ompd_get_thread_handle(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_thread_handle",
 		.needs = NEEDS_VIEW,
-		.args = {{p->handle, HANDLE_ASPACE, "/handle", NULL}},
+		.args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_thread_handle,
 		.data = &id,
@@ -64,7 +64,7 @@ struct error *handle_ompd_get_thread_id(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_thread_id",
 		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/thread_handle", NULL}},
+		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_thread_id,
 		.data = &id,
@@ -99,7 +99,7 @@ struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_stat
 	struct ompd_call call = {
 		.routine = "ompd_get_state",
 		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/thread_handle", NULL}},
+		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_state,
 		.data = &state,
@@ -128,7 +128,7 @@ struct error *handle_ompd_get_thread_in_parallel(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_thread_in_parallel",
 		.needs = NEEDS_VIEW,
-		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/parallel_handle", NULL}},
+		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_thread_in_parallel,
 		.data = &thread_num,
@@ -151,7 +151,7 @@ struct error *handle_ompd_get_device_from_thread(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_device_from_thread",
 		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/thread_handle", NULL}},
+		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
 		.n_args = 1,
 		.fn = call_get_device_from_thread,
 		.creates_kind = HANDLE_ASPACE,
@@ -173,8 +173,8 @@ struct error *handle_ompd_thread_handle_compare(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_thread_handle_compare",
 		.needs = NEEDS_OPEN,
-		.args = {{p->thread_handle_1, HANDLE_THREAD, "/thread_handle_1", NULL},
-			 {p->thread_handle_2, HANDLE_THREAD, "/thread_handle_2", NULL}},
+		.args = {{p->thread_handle_1, HANDLE_THREAD, "/params/thread_handle_1", NULL},
+			 {p->thread_handle_2, HANDLE_THREAD, "/params/thread_handle_2", NULL}},
 		.n_args = 2,
 		.fn = call_thread_handle_compare,
 		.data = &value,
@@ -191,6 +191,6 @@ static int call_rel_thread_handle(struct plugin *p, void *object)
 struct error *handle_ompd_rel_thread_handle(struct worker *w,
 	const struct ompd_rel_thread_handle_params *p, struct json_object **ret)
 {
-	return ompd_call_release(w, "ompd_rel_thread_handle", p->thread_handle, HANDLE_THREAD, "/thread_handle",
+	return ompd_call_release(w, "ompd_rel_thread_handle", p->thread_handle, HANDLE_THREAD, "/params/thread_handle",
 				 call_rel_thread_handle, ret);
 }

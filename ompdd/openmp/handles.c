@@ -82,27 +82,37 @@ static void object_release(struct handles *h, enum handle_kind kind, void *objec
 			  error_ompd_rc_name(rc));
 }
 
-/* Release what the epoch holds; its counters stay. */
-static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
+/* Release what the epoch holds: its handles are stale, and numbers go on. */
+static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 {
-	if (e->ended)
-		return;
 	guard_enter(h->timeout_ms);
 	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
-		for (uint32_t i = 0; i < e->minted[kind]; i++) {
+		for (uint32_t i = 0; i < e->minted[kind] && !e->ended; i++) {
 			struct handle *handle = e->handles[kind][i];
 
 			if (handle)
 				object_release(h, kind, handle->object);
 			free(handle);
+			e->handles[kind][i] = NULL;
 		}
-		free(e->handles[kind]);
-		e->handles[kind] = NULL;
 		e->root[kind] = e->last[kind] = NULL;
 	}
 	guard_leave();
 	c->n_live -= e->n_live;
 	e->n_live = 0;
+}
+
+/* The same for good; the counters stay. */
+static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
+{
+	if (e->ended)
+		return;
+	epoch_clear(h, c, e);
+	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
+		free(e->handles[kind]);
+		e->handles[kind] = NULL;
+		e->cap[kind] = 0;
+	}
 	e->ended = true;
 	c->n_ended++;
 	/* The oldest is forgotten: its handles become unknown ones. */
@@ -193,15 +203,9 @@ void handles_end_all(struct handles *h)
 {
 	list_for_each(it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
-		struct list *e = c->epochs.next;
 
-		while (e != &c->epochs) {
-			struct list *next = e->next;
-
-			/* May forget epochs before this one, never one behind it. */
-			epoch_end(h, c, list_entry(e, struct epoch, link));
-			e = next;
-		}
+		list_for_each(e, etmp, &c->epochs)
+			epoch_clear(h, c, list_entry(e, struct epoch, link));
 	}
 }
 

@@ -64,7 +64,7 @@ MUST_USE struct error *handles_intern(struct handles *h, int64_t client, uint64_
 
 /*
  * The handle that @text names for @client. ERR_INVALID_PARAMS (no handle, or not of kind @kind; -1 is any; detail "pointer" is
- * @pointer, a JSON pointer such as "/thread_handle"), ERR_UNKNOWN_HANDLE, or ompd_rc_stale_handle.
+ * @pointer, a JSON pointer such as "/params/thread_handle"), ERR_UNKNOWN_HANDLE, or ompd_rc_stale_handle.
  */
 MUST_USE struct error *handles_find(struct handles *h, int64_t client, const char *target_id,
 				    const char *text, int kind, const char *pointer,

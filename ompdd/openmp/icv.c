@@ -104,7 +104,9 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 	int more = 1;
 
 	ret->n = 0;
-	while (more && ret->n < ICV_MAX) {
+	while (more) {
+		if (ret->n == ICV_MAX)
+			return ompd_misbehaved("ompd_enumerate_icvs", "does not come to an end");
 		ompd_scope_t scope = 0;
 		const char *name = NULL;
 		ompd_icv_id_t next = 0;

@@ -49,7 +49,8 @@ struct icv_value {
 	const char *text; /* in the arena; NULL: the number's decimal form */
 };
 
-/* Ask the library for its variables. Bounded: a cyclic or endless enumeration is cut at ICV_MAX. */
+/* Ask the library for its variables. ERR_PLUGIN_MISBEHAVED when the enumeration
+ * is cyclic, longer than ICV_MAX, or has no proper names. */
 MUST_USE struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle,
 				     struct icv_table *ret);
 

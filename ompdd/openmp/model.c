@@ -55,6 +55,9 @@ void model_look_again(struct model *m)
 		return;
 	error_destroy(m->why);
 	m->why = NULL;
+	/* Libraries may have been loaded since; nothing changes in a target that is held. */
+	if (!target_is_stopped(m->target))
+		target_view_begin(m->target);
 	if (!m->has_runtime) {
 		err = runtime_find(m->target, &m->runtime);
 		m->has_runtime = !err;
@@ -304,7 +307,6 @@ void model_warm_up(struct model *m)
 
 	if (!m->plugin)
 		return;
-	target_view_begin(m->target);
 	guard_enter(m->options->timeout_ms);
 	err = model_open(m);
 	guard_leave();
@@ -333,6 +335,17 @@ int model_finalize(struct model *m)
 	if (blocks_count() > 0)
 		log_debug("plugin: %zu blocks left at its end", blocks_count());
 	blocks_free_all();
+	return rc;
+}
+
+int model_initialize_again(struct model *m, int64_t api_version)
+{
+	model_finalize(m);
+	guard_enter(m->options->timeout_ms);
+	int rc = plugin_call(m->plugin, initialize, api_version, callbacks_table());
+
+	guard_leave();
+	m->initialized = rc == ompd_rc_ok;
 	return rc;
 }
 

@@ -59,6 +59,12 @@ MUST_USE struct error *model_initialize(struct model *m);
 /* End the library as ompd_finalize does, with all handles; the next model_open() begins anew. Its return code. */
 int model_finalize(struct model *m);
 
+/*
+ * End the library and initialise it with @api_version, whatever that is. Its return code; after a
+ * refusal the next model_open() initialises it as usual.
+ */
+int model_initialize_again(struct model *m, int64_t api_version);
+
 /* Counts model_finalize(): what the library gave before is gone. */
 unsigned model_generation(const struct model *m);
 

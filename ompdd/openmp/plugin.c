@@ -89,8 +89,11 @@ static struct error *find_routines(struct plugin *p)
 #undef X
 	if (!missing)
 		return NULL;
-	return error_detail(load_failed(p->path, "it lacks routines of OMPD 5.0"),
-			    "missing_routine", "%s", missing);
+
+	char reason[128];
+
+	snprintf(reason, sizeof(reason), "it lacks %s, which OMPD has since 5.0", missing);
+	return error_detail(load_failed(p->path, reason), "missing_routine", "%s", missing);
 }
 
 static struct error *check_version(struct plugin *p)
@@ -165,13 +168,8 @@ static struct error *load_trusted(const char *path, struct plugin **ret)
 	_cleanup_free_ char *canonical = realpath(path, NULL);
 	struct stat st;
 
-	if (!canonical || stat(canonical, &st) < 0) {
-		struct error *err = error_create(ERR_PLUGIN_NOT_FOUND,
-						 "there is no OMPD library %s: %s", path,
-						 strerror(errno));
-
-		return error_detail(err, "searched", "%s", path);
-	}
+	if (!canonical || stat(canonical, &st) < 0)
+		return load_failed(path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return load_failed(canonical, "it is not a regular file");
 	return plugin_load(canonical, -1, ret);

@@ -77,7 +77,9 @@ struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *han
 	ompd_word_t current = ompt_state_undefined, more = 1;
 
 	ret->n = 0;
-	for (size_t i = 0; more && i < STATES_MAX; i++) {
+	for (size_t i = 0; more; i++) {
+		if (i == STATES_MAX)
+			return ompd_misbehaved("ompd_enumerate_states", "does not come to an end");
 		ompd_word_t next = 0;
 		const char *name = NULL;
 

@@ -126,7 +126,6 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 static struct error *check_parents(const char *path)
 {
 	_cleanup_free_ char *dir = strdup(path);
-	bool own_parent = true;
 
 	if (!dir)
 		return &error_nomem;
@@ -143,10 +142,9 @@ static struct error *check_parents(const char *path)
 		if (!owner_is_trusted(&st))
 			return untrusted(path, name,
 					 "belongs neither to root nor to the user of ompdd");
-		/* In a sticky directory others cannot rename what is ours, but can put files beside it. */
-		if ((st.st_mode & (S_IWGRP | S_IWOTH)) && (own_parent || !(st.st_mode & S_ISVTX)))
+		/* Sticky or not: who made what is below is anybody's guess. */
+		if (st.st_mode & (S_IWGRP | S_IWOTH))
 			return untrusted(path, name, "is writable by its group or by others");
-		own_parent = false;
 	}
 	return NULL;
 }
