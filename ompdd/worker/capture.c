@@ -9,11 +9,6 @@
 
 /* A racy view may see a pointer to memory that is gone a moment later: look again, so often. */
 #define OBSERVE_ATTEMPTS 3
-/*
- * Nothing resumes in observe mode, so nothing ends an epoch; handles of this many views are kept, so that a client
- * can go on asking about what it was shown.
- */
-#define OBSERVE_EPOCHS	 8
 
 typedef struct error *(*capture_fn)(struct worker *, void *);
 
@@ -65,9 +60,8 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	bool stopped;
 	int attempt = 0;
 
+	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/handles). */
 	w->epoch++;
-	if (w->epoch > OBSERVE_EPOCHS)
-		handles_epoch_ended(w->handles, w->epoch - OBSERVE_EPOCHS);
 	do {
 		target_view_begin(w->target);
 		stopped = target_is_stopped_by_other(w->target);
