@@ -7,7 +7,8 @@
 
 struct json_object;
 
-/* The document; parsed at the first call, shared from then on. The caller owns a reference and must not change it. */
+/* The document; parsed at the first call, shared from then on. The caller owns a reference and must
+ * not change it. */
 MUST_USE struct error *discover_document(struct json_object **ret);
 
 #endif

@@ -34,7 +34,8 @@ static bool add_int(struct json_object *object, const char *key, int number)
 
 static bool fill_data(struct json_object *data, const struct error *err)
 {
-	if (!add_text(data, "name", error_name(err)) || !add_text(data, "hint", error_hint_text(err)))
+	if (!add_text(data, "name", error_name(err)) ||
+	    !add_text(data, "hint", error_hint_text(err)))
 		return false;
 	if (err->code == ERR_OMPD && !add_int(data, "rc", err->ompd_rc))
 		return false;

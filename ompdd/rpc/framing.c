@@ -33,7 +33,8 @@ static void skip_space(struct framing *f, struct buf *in)
 
 static bool is_http_verb(char c)
 {
-	/* GET, POST, PUT, PATCH, HEAD, DELETE, OPTIONS, TRACE; CONNECT has the C of Content-Length. */
+	/* GET, POST, PUT, PATCH, HEAD, DELETE, OPTIONS, TRACE; CONNECT has the C of Content-Length.
+	 */
 	return c == 'G' || c == 'P' || c == 'H' || c == 'D' || c == 'O' || c == 'T';
 }
 
@@ -45,10 +46,10 @@ static struct error *detect(struct framing *f, char first)
 		f->kind = FRAMING_CONTENT_LENGTH;
 	} else if (is_http_verb(first)) {
 		if (!f->http_allowed)
-			return error_hint(error_create(ERR_PARSE_ERROR,
-						       "this listener does not speak HTTP"),
-					  "use an http: or unix: listener for HTTP; send one "
-					  "JSON-RPC 2.0 object per line here");
+			return error_hint(
+			    error_create(ERR_PARSE_ERROR, "this listener does not speak HTTP"),
+			    "use an http: or unix: listener for HTTP; send one "
+			    "JSON-RPC 2.0 object per line here");
 		f->kind = FRAMING_HTTP;
 	} else {
 		return error_create(ERR_PARSE_ERROR,
@@ -85,13 +86,15 @@ static struct error *next_line(struct framing *f, struct buf *in, bool eof, cons
 
 static struct error *bad_header(const char *why)
 {
-	return error_hint(error_create(ERR_PARSE_ERROR, "malformed header: %s", why),
-			  "send \"Content-Length: N\", an empty line, and N bytes of JSON; lines end "
-			  "with CR LF");
+	return error_hint(
+	    error_create(ERR_PARSE_ERROR, "malformed header: %s", why),
+	    "send \"Content-Length: N\", an empty line, and N bytes of JSON; lines end "
+	    "with CR LF");
 }
 
 /* "Content-Length: N" in the @len bytes of @line. */
-static struct error *parse_length(const struct framing *f, const char *line, size_t len, size_t *ret)
+static struct error *parse_length(const struct framing *f, const char *line, size_t len,
+				  size_t *ret)
 {
 	size_t value = 0;
 	size_t i = 0;
@@ -133,8 +136,8 @@ static struct error *parse_headers(const struct framing *f, const char *block, s
 		    !strncasecmp(block, name, strlen(name))) {
 			if (value)
 				return bad_header("Content-Length comes twice");
-			struct error *err = parse_length(f, colon + 1,
-							 line - (size_t)(colon + 1 - block), &value);
+			struct error *err =
+			    parse_length(f, colon + 1, line - (size_t)(colon + 1 - block), &value);
 			if (err)
 				return err;
 		}
@@ -199,9 +202,9 @@ struct error *framing_next(struct framing *f, struct buf *in, bool eof, const ch
 		err = next_counted(f, in, &text, &len);
 	if (!err && eof && !text && f->kind == FRAMING_CONTENT_LENGTH &&
 	    (in->len > 0 || f->expected > 0))
-		err = error_detail(error_create(ERR_PARSE_ERROR,
-						"the input ended in the middle of a message"),
-				   "reason", "half_message");
+		err = error_detail(
+		    error_create(ERR_PARSE_ERROR, "the input ended in the middle of a message"),
+		    "reason", "half_message");
 	if (err)
 		return err;
 	*text_ret = text;

@@ -42,7 +42,8 @@ void message_batch_deinit(struct message_batch *b)
 
 static struct error *invalid(const char *pointer, const char *what)
 {
-	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s", pointer);
+	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s",
+			    pointer);
 }
 
 /* Whether @id may be sent back: a string of bounded length, or an integer. */
@@ -58,7 +59,8 @@ static struct error *check_members(struct json_object *request, bool trusted)
 {
 	static const char *const known[] = {"jsonrpc", "id", "method", "params"};
 
-	json_object_object_foreach(request, key, value) {
+	json_object_object_foreach(request, key, value)
+	{
 		const char *best = NULL;
 		bool found = trusted && !strcmp(key, "client");
 
@@ -69,8 +71,8 @@ static struct error *check_members(struct json_object *request, bool trusted)
 		}
 		if (found)
 			continue;
-		struct error *err = error_create(ERR_INVALID_REQUEST,
-						 "a request has no member \"%.64s\"", key);
+		struct error *err =
+		    error_create(ERR_INVALID_REQUEST, "a request has no member \"%.64s\"", key);
 		if (best)
 			err = error_hint(err, "did you mean \"%s\"?", best);
 		return error_detail(err, "pointer", "/%.64s", key);
@@ -99,9 +101,11 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 		return invalid("", "a request must be an object");
 	if (json_object_object_get_ex(request, "id", &value)) {
 		if (!id_is_valid(value))
-			return error_hint(invalid("/id", "id must be a string or an integer"),
-					  "use an integer or a string of at most %d bytes; leave id "
-					  "away in a notification", MESSAGE_MAX_ID);
+			return error_hint(
+			    invalid("/id", "id must be a string or an integer"),
+			    "use an integer or a string of at most %d bytes; leave id "
+			    "away in a notification",
+			    MESSAGE_MAX_ID);
 		m->id = json_object_get(value);
 	}
 	if (!json_object_object_get_ex(request, "jsonrpc", &value) ||
@@ -117,10 +121,10 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 	const char *method = json_object_get_string(value);
 	if (json_object_object_get_ex(request, "params", &value) &&
 	    !json_object_is_type(value, json_type_object))
-		return error_hint(error_detail(error_create(ERR_INVALID_PARAMS,
-							    "params must be an object"),
-					       "pointer", "/params"),
-				  "parameters are given by name: \"params\":{\"target\":\"t1\"}");
+		return error_hint(
+		    error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"),
+				 "pointer", "/params"),
+		    "parameters are given by name: \"params\":{\"target\":\"t1\"}");
 	err = trusted ? read_client(request, m) : NULL;
 	if (err)
 		return err;
@@ -227,7 +231,8 @@ struct error *message_write_result(struct buf *out, struct json_object *id,
 	return finish(out, len, err);
 }
 
-struct error *message_write_error(struct buf *out, struct json_object *id, const struct error *error)
+struct error *message_write_error(struct buf *out, struct json_object *id,
+				  const struct error *error)
 {
 	struct json_object *object = errors_to_json(error);
 	size_t len = out->len;
@@ -304,7 +309,8 @@ bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
 	int64_t seq = 0;
 	int digits = 0;
 
-	/* A line may come with white space at its end; what follows the last brace is no payload. */
+	/* A line may come with white space at its end; what follows the last brace is no payload.
+	 */
 	while (end > p && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
 		end--;
 	if (!skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":"))

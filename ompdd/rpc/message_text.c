@@ -125,7 +125,8 @@ static const char *skip_digits(const char *p, const char *end)
 	return p;
 }
 
-/* Whether a number is one by JSON's grammar; *@integer_ret: it has neither fraction nor exponent. */
+/* Whether a number is one by JSON's grammar; *@integer_ret: it has neither fraction nor exponent.
+ */
 static bool number_is_valid(const char *p, const char *end, bool *integer_ret)
 {
 	*integer_ret = true;
@@ -219,7 +220,8 @@ static size_t count_members(struct json_object *value)
 
 	if (json_object_is_type(value, json_type_object)) {
 		n = (size_t)json_object_object_length(value);
-		json_object_object_foreach(value, key, member) {
+		json_object_object_foreach(value, key, member)
+		{
 			(void)key;
 			n += count_members(member);
 		}
@@ -260,9 +262,9 @@ static struct error *tokener_error(struct json_tokener *tok, size_t offset)
 	enum json_tokener_error code = json_tokener_get_error(tok);
 
 	if (code == json_tokener_error_depth) {
-		struct error *err = error_create(ERR_PARSE_ERROR,
-						 "nested deeper than %d levels at byte %zu",
-						 MESSAGE_MAX_DEPTH, offset);
+		struct error *err =
+		    error_create(ERR_PARSE_ERROR, "nested deeper than %d levels at byte %zu",
+				 MESSAGE_MAX_DEPTH, offset);
 		err = error_detail(err, "reason", "depth");
 		return error_detail(err, "offset", "%zu", offset);
 	}
@@ -318,8 +320,9 @@ struct error *message_text_parse(const char *text, size_t len, struct json_objec
 	struct scan s = {.text = text, .len = len};
 	err = scan(&s);
 	if (!err && s.n_members != count_members(value))
-		err = error_detail(error_create(ERR_PARSE_ERROR, "an object has the same key twice"),
-				   "reason", "duplicate_key");
+		err =
+		    error_detail(error_create(ERR_PARSE_ERROR, "an object has the same key twice"),
+				 "reason", "duplicate_key");
 	if (err) {
 		json_object_put(value);
 		return err;

@@ -114,8 +114,8 @@ static void show_value(struct json_object *value, char *out, size_t size)
 	} else if (json_object_is_type(value, json_type_array)) {
 		snprintf(out, size, "an array of %zu", json_object_array_length(value));
 	} else {
-		const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-								   JSON_C_TO_STRING_NOSLASHESCAPE);
+		const char *text = json_object_to_json_string_ext(
+		    value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 		size_t len = text ? strlen(text) : 0;
 		size_t shown = len > MAX_SHOWN ? MAX_SHOWN : len;
 
@@ -187,15 +187,16 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 		break;
 	case PARAM_HANDLE:
 		snprintf(out, size, "%s handle such as \"t1:e1:%s:2\"",
-			 !f->handle_kind		     ? "a"
-			 : !strcmp(f->handle_kind, "as")     ? "an address space"
-			 : !strcmp(f->handle_kind, "thr")    ? "a thread"
-			 : !strcmp(f->handle_kind, "par")    ? "a parallel"
-							     : "a task",
+			 !f->handle_kind		  ? "a"
+			 : !strcmp(f->handle_kind, "as")  ? "an address space"
+			 : !strcmp(f->handle_kind, "thr") ? "a thread"
+			 : !strcmp(f->handle_kind, "par") ? "a parallel"
+							  : "a task",
 			 f->handle_kind ? f->handle_kind : "par");
 		break;
 	case PARAM_HANDLES:
-		snprintf(out, size, "an array of %" PRId64 " to %" PRId64 " handles", f->min, f->max);
+		snprintf(out, size, "an array of %" PRId64 " to %" PRId64 " handles", f->min,
+			 f->max);
 		break;
 	case PARAM_ID:
 		snprintf(out, size, "an integer, or a string of at most %" PRId64 " bytes", f->max);
@@ -213,8 +214,8 @@ static struct error *mistyped(const struct place *p)
 		snprintf(pointer, sizeof(pointer), "/params/%s/%d", p->field->name, p->index);
 	describe(p->field, p->index >= 0, expected, sizeof(expected));
 	show_value(p->value, got, sizeof(got));
-	struct error *err = error_create(ERR_INVALID_PARAMS, "%s must be %s, not %s", pointer,
-					 expected, got);
+	struct error *err =
+	    error_create(ERR_INVALID_PARAMS, "%s must be %s, not %s", pointer, expected, got);
 	err = error_detail(err, "pointer", "%s", pointer);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "%s", got);
@@ -452,8 +453,8 @@ static struct error *missing(const struct param *f)
 	char expected[MAX_EXPECTED];
 
 	describe(f, false, expected, sizeof(expected));
-	struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s is missing: %s", f->name,
-					 expected);
+	struct error *err =
+	    error_create(ERR_INVALID_PARAMS, "/params/%s is missing: %s", f->name, expected);
 	err = error_detail(err, "pointer", "/params/%s", f->name);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "nothing");
@@ -481,8 +482,10 @@ static struct error *unknown(const struct param *fields, const char *name)
 	const char *best = NULL;
 
 	escape_pointer(name, escaped, sizeof(escaped));
-	struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s is not a parameter of this "
-					 "method", escaped);
+	struct error *err = error_create(ERR_INVALID_PARAMS,
+					 "/params/%s is not a parameter of this "
+					 "method",
+					 escaped);
 	for (const struct param *f = fields; f->name; f++)
 		suggest_consider(name, f->name, &best);
 	if (best)
@@ -497,7 +500,8 @@ static struct error *unknown(const struct param *fields, const char *name)
 
 static struct error *check_names(struct json_object *params, const struct param *fields)
 {
-	json_object_object_foreach(params, name, value) {
+	json_object_object_foreach(params, name, value)
+	{
 		const struct param *f = fields;
 
 		(void)value;

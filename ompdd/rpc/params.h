@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The decoder of method parameters: checks a JSON object against a table of fields and fills
- * a C struct. The tables and structs are generated from protocol/schema (methods.c); nothing else calls this.
+ * a C struct. The tables and structs are generated from protocol/schema (methods.c); nothing else
+ * calls this.
  */
 #ifndef OMPDD_RPC_PARAMS_H
 #define OMPDD_RPC_PARAMS_H
@@ -34,7 +35,7 @@ struct param {
 	const char *name; /* NULL ends a table */
 	enum param_kind kind;
 	bool required;
-	size_t offset;     /* of the member */
+	size_t offset;	   /* of the member */
 	size_t has_offset; /* of the bool that says whether it was given; 0: none */
 	size_t n_offset;   /* PARAM_HANDLES: of the size_t count */
 	int64_t min;
@@ -50,9 +51,10 @@ struct param {
 #define PARAM_MAX_SAFE INT64_C(9007199254740991)
 
 /*
- * Decode @params into @object, which is all zeroes. Unknown members, missing and mistyped ones and values
- * out of range are ERR_INVALID_PARAMS with the details "pointer", "expected" and "got"; @object owns nothing then.
- * Strings are borrowed from @params; undo with params_deinit() where the table has arrays.
+ * Decode @params into @object, which is all zeroes. Unknown members, missing and mistyped ones and
+ * values out of range are ERR_INVALID_PARAMS with the details "pointer", "expected" and "got";
+ * @object owns nothing then. Strings are borrowed from @params; undo with params_deinit() where the
+ * table has arrays.
  */
 MUST_USE struct error *params_decode(struct json_object *params, const struct param *fields,
 				     void *object);
@@ -61,8 +63,8 @@ MUST_USE struct error *params_decode(struct json_object *params, const struct pa
 void params_deinit(const struct param *fields, void *object);
 
 /*
- * Whether @text is a handle "TARGET:eEPOCH:KIND:N" of @kind (NULL: any) as this protocol writes them.
- * Says nothing about whether it was ever given out.
+ * Whether @text is a handle "TARGET:eEPOCH:KIND:N" of @kind (NULL: any) as this protocol writes
+ * them. Says nothing about whether it was ever given out.
  */
 bool params_is_handle(const char *text, const char *kind);
 

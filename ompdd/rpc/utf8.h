@@ -11,10 +11,12 @@
 
 struct json_object;
 
-/* Whether the @len bytes of @text are UTF-8: no overlong forms, no surrogates, nothing behind U+10FFFF. */
+/* Whether the @len bytes of @text are UTF-8: no overlong forms, no surrogates, nothing behind
+ * U+10FFFF. */
 bool utf8_is_valid(const char *text, size_t len);
 
-/* A copy of @text in which each byte that is no part of valid UTF-8 reads "\xNN". NULL when memory is out; caller frees. */
+/* A copy of @text in which each byte that is no part of valid UTF-8 reads "\xNN". NULL when memory
+ * is out; caller frees. */
 char *utf8_escape(const char *text);
 
 /* A JSON string of @text, escaped as above where needed. NULL when memory is out. */

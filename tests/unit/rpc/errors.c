@@ -12,7 +12,9 @@ static void expect(struct error *err, const char *text)
 {
 	struct json_object *object = errors_to_json(err);
 
-	ck_assert_str_eq(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE), text);
+	ck_assert_str_eq(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+								    JSON_C_TO_STRING_NOSLASHESCAPE),
+			 text);
 	json_object_put(object);
 	error_destroy(err);
 }
@@ -20,7 +22,8 @@ static void expect(struct error *err, const char *text)
 START_TEST(test_errors_have_code_message_name_and_hint)
 {
 	expect(error_hint(error_create(ERR_NO_SUCH_TARGET, "no target t9"), "try t1"),
-	       "{\"code\":-32003,\"message\":\"no target t9\",\"data\":{\"name\":\"no_such_target\",\"hint\":\"try t1\"}}");
+	       "{\"code\":-32003,\"message\":\"no target "
+	       "t9\",\"data\":{\"name\":\"no_such_target\",\"hint\":\"try t1\"}}");
 }
 END_TEST
 
@@ -30,7 +33,8 @@ START_TEST(test_errors_details_become_members_of_data)
 
 	err = error_detail(err, "pointer", "/params/pid");
 	err = error_detail(err, "got", "\"x\"");
-	expect(err, "{\"code\":-32602,\"message\":\"m\",\"data\":{\"name\":\"invalid_params\",\"hint\":\"h\","
+	expect(err, "{\"code\":-32602,\"message\":\"m\",\"data\":{\"name\":\"invalid_params\","
+		    "\"hint\":\"h\","
 		    "\"pointer\":\"/params/pid\",\"got\":\"\\\"x\\\"\"}}");
 }
 END_TEST
@@ -45,8 +49,10 @@ END_TEST
 
 START_TEST(test_errors_text_that_is_not_utf8_is_escaped)
 {
-	expect(error_detail(error_hint(error_create(ERR_NO_SUCH_TARGET, "a\xff\xc3\xa9"), "h\xc3"), "k", "\xed\xa0\x80"),
-	       "{\"code\":-32003,\"message\":\"a\\\\xff\xc3\xa9\",\"data\":{\"name\":\"no_such_target\",\"hint\":\"h\\\\xc3\","
+	expect(error_detail(error_hint(error_create(ERR_NO_SUCH_TARGET, "a\xff\xc3\xa9"), "h\xc3"),
+			    "k", "\xed\xa0\x80"),
+	       "{\"code\":-32003,\"message\":\"a\\\\xff\xc3\xa9\",\"data\":{\"name\":\"no_such_"
+	       "target\",\"hint\":\"h\\\\xc3\","
 	       "\"k\":\"\\\\xed\\\\xa0\\\\x80\"}}");
 }
 END_TEST

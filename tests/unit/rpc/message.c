@@ -53,7 +53,8 @@ static const char *written(void)
 
 START_TEST(test_message_request_is_taken_apart)
 {
-	ck_assert_no_err(parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
+	ck_assert_no_err(
+	    parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
 	ck_assert(!batch.is_batch);
 	ck_assert_uint_eq(batch.n, 1);
 	ck_assert_ptr_null(batch.errors[0]);
@@ -93,23 +94,28 @@ static const struct {
 	const char *pointer;
 	bool has_id;
 } bad_requests[] = {
-	{"{}", ERR_INVALID_REQUEST, "/jsonrpc", false},
-	{"{\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-	{"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-	{"{\"jsonrpc\":2.0,\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1}", ERR_INVALID_REQUEST, "/method", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":1}", ERR_INVALID_REQUEST, "/method", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null}", ERR_INVALID_REQUEST, "/method", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-	{"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-	{"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-	{"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[]}", ERR_INVALID_PARAMS, "/params", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":null}", ERR_INVALID_PARAMS, "/params", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":\"x\"}", ERR_INVALID_PARAMS, "/params", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"parms\":{}}", ERR_INVALID_REQUEST, "/parms", true},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":1}", ERR_INVALID_REQUEST, "/client", true},
+    {"{}", ERR_INVALID_REQUEST, "/jsonrpc", false},
+    {"{\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+    {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+    {"{\"jsonrpc\":2.0,\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1}", ERR_INVALID_REQUEST, "/method", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":1}", ERR_INVALID_REQUEST, "/method", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null}", ERR_INVALID_REQUEST, "/method", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+    {"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+    {"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+    {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[]}", ERR_INVALID_PARAMS, "/params",
+     true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":null}", ERR_INVALID_PARAMS,
+     "/params", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":\"x\"}", ERR_INVALID_PARAMS,
+     "/params", true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"parms\":{}}", ERR_INVALID_REQUEST, "/parms",
+     true},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":1}", ERR_INVALID_REQUEST, "/client",
+     true},
 };
 
 START_TEST(test_message_bad_request_is_named)
@@ -118,7 +124,8 @@ START_TEST(test_message_bad_request_is_named)
 	struct error *err = batch.errors[0];
 
 	ck_assert_msg(err != NULL, "accepted: %s", bad_requests[_i].text);
-	ck_assert_msg(err->code == bad_requests[_i].code, "%s: %s", bad_requests[_i].text, error_name(err));
+	ck_assert_msg(err->code == bad_requests[_i].code, "%s: %s", bad_requests[_i].text,
+		      error_name(err));
 	ck_assert_str_eq(pointer_of(err), bad_requests[_i].pointer);
 	ck_assert_int_eq(batch.messages[0].id != NULL, bad_requests[_i].has_id);
 }
@@ -154,7 +161,8 @@ START_TEST(test_message_text_that_is_no_request_fails_as_a_whole)
 	ck_assert_err(parse("null"), ERR_INVALID_REQUEST);
 	ck_assert_err(parse("\"x\""), ERR_INVALID_REQUEST);
 	ck_assert_err(parse("{"), ERR_PARSE_ERROR);
-	ck_assert_err(parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"a\"}"), ERR_PARSE_ERROR);
+	ck_assert_err(parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"a\"}"),
+		      ERR_PARSE_ERROR);
 	ck_assert_uint_eq(batch.n, 0);
 }
 END_TEST
@@ -192,8 +200,10 @@ END_TEST
 
 START_TEST(test_message_client_is_read_only_when_trusted)
 {
-	static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{},\"client\":5}";
-	static const char wrong[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":\"5\"}";
+	static const char text[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{},\"client\":5}";
+	static const char wrong[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":\"5\"}";
 
 	ck_assert_no_err(message_parse(text, strlen(text), true, &batch));
 	ck_assert_ptr_null(batch.errors[0]);
@@ -210,7 +220,9 @@ START_TEST(test_message_write_result)
 	struct json_object *result = json_tokener_parse("{\"path\":\"/x/y\",\"n\":[1,2]}");
 
 	ck_assert_no_err(message_write_result(&out, id, result));
-	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":\"a/b\",\"result\":{\"path\":\"/x/y\",\"n\":[1,2]}}");
+	ck_assert_str_eq(
+	    written(),
+	    "{\"jsonrpc\":\"2.0\",\"id\":\"a/b\",\"result\":{\"path\":\"/x/y\",\"n\":[1,2]}}");
 	json_object_put(id);
 	json_object_put(result);
 }
@@ -221,8 +233,10 @@ START_TEST(test_message_write_error_without_id)
 	struct error *err = error_create(ERR_NO_SUCH_REQUEST, "gone");
 
 	ck_assert_no_err(message_write_error(&out, NULL, err));
-	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32008,\"message\":\"gone\","
-				    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"\"}}}");
+	ck_assert_str_eq(
+	    written(),
+	    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32008,\"message\":\"gone\","
+	    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"\"}}}");
 	error_destroy(err);
 }
 END_TEST
@@ -232,7 +246,9 @@ START_TEST(test_message_write_notification)
 	struct json_object *params = json_tokener_parse("{\"client\":3}");
 
 	ck_assert_no_err(message_write_notification(&out, "client.gone", params));
-	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
+	ck_assert_str_eq(
+	    written(),
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
 	ck_assert_no_err(message_write_notification(&out, "x\"y", NULL));
 	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"method\":\"x\\\"y\",\"params\":{}}");
 	json_object_put(params);
@@ -269,7 +285,8 @@ START_TEST(test_message_split_response_puts_another_id_in)
 	ck_assert(message_split_response(buf_head(&answer), answer.len, &got, &payload, &len));
 	ck_assert_int_eq(got, 1234567890123);
 	ck_assert_no_err(message_write_raw(&out, id, payload, len));
-	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"a\":{\"b\":1}}}");
+	ck_assert_str_eq(written(),
+			 "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"a\":{\"b\":1}}}");
 	buf_deinit(&answer);
 	json_object_put(seq);
 	json_object_put(id);
@@ -296,14 +313,24 @@ START_TEST(test_message_split_response_takes_errors)
 END_TEST
 
 static const char *const no_responses[] = {
-	"", "{", "{}", "{\"jsonrpc\":\"2.0\",\"id\":", "{\"jsonrpc\":\"2.0\",\"id\":1",
-	"{\"jsonrpc\":\"2.0\",\"id\":1,", "{\"jsonrpc\":\"2.0\",\"id\":1}",
-	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":}",
-	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}",
-	"{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":-1,\"result\":{}}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"other\":{}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":9999999999999999999,\"result\":{}}",
-	" {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":{}}",
+    "",
+    "{",
+    "{}",
+    "{\"jsonrpc\":\"2.0\",\"id\":",
+    "{\"jsonrpc\":\"2.0\",\"id\":1",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,",
+    "{\"jsonrpc\":\"2.0\",\"id\":1}",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":}",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":-1,\"result\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"other\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":9999999999999999999,\"result\":{}}",
+    " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":{}}",
 };
 
 START_TEST(test_message_split_response_refuses_anything_else)
@@ -312,7 +339,8 @@ START_TEST(test_message_split_response_refuses_anything_else)
 	size_t len = 99;
 	int64_t seq = -5;
 
-	ck_assert(!message_split_response(no_responses[_i], strlen(no_responses[_i]), &seq, &payload, &len));
+	ck_assert(!message_split_response(no_responses[_i], strlen(no_responses[_i]), &seq,
+					  &payload, &len));
 	ck_assert_str_eq(payload, "before");
 	ck_assert_uint_eq(len, 99);
 	ck_assert_int_eq(seq, -5);
@@ -322,7 +350,8 @@ END_TEST
 START_TEST(test_message_global_init_keeps_tables_working)
 {
 	message_global_init();
-	ck_assert_no_err(parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
+	ck_assert_no_err(
+	    parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
 	ck_assert_ptr_null(batch.errors[0]);
 }
 END_TEST
@@ -359,7 +388,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_message_split_response_puts_another_id_in);
 	tcase_add_test(tc, test_message_split_response_takes_errors);
-	tcase_add_loop_test(tc, test_message_split_response_refuses_anything_else, 0, COUNT(no_responses));
+	tcase_add_loop_test(tc, test_message_split_response_refuses_anything_else, 0,
+			    COUNT(no_responses));
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
