@@ -230,13 +230,17 @@ bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t add
 	return false;
 }
 
-/* Distributions strip .comment; a library that knows its runtime says "… GCC 12 …". */
+/*
+ * A library that knows its runtime says "… GCC 12 …". The .comment that runtime_find() went by names the compiler,
+ * which may be another release than the runtime's, and distributions may strip it.
+ */
 static void learn_version(struct model *m)
 {
 	const char *text = NULL;
+	char version[sizeof(m->runtime.version)];
 	size_t n = 0;
 
-	if (m->runtime.version[0] || m->runtime.kind != RUNTIME_LIBGOMP ||
+	if (m->runtime.kind != RUNTIME_LIBGOMP ||
 	    plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
 		return;
 	guard_in_plugin = 1; /* the pointer is the library's word */
@@ -246,13 +250,14 @@ static void learn_version(struct model *m)
 
 	if (digits)
 		digits += strlen("GCC ");
-	while (digits && digits[n] >= '0' && digits[n] <= '9' &&
-	       n + 1 < sizeof(m->runtime.version)) {
-		m->runtime.version[n] = digits[n];
+	while (digits && digits[n] >= '0' && digits[n] <= '9' && n + 1 < sizeof(version)) {
+		version[n] = digits[n];
 		n++;
 	}
 	guard_in_plugin = 0;
-	m->runtime.version[n] = '\0';
+	version[n] = '\0';
+	if (n)
+		memcpy(m->runtime.version, version, n + 1);
 	callbacks_free(text);
 }
 
