@@ -35,6 +35,8 @@ struct row {
 	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
 	enum colour state_colour;
 	int inferred;
+	/* Thread 0 met the region and goes on behind it: never one of "threads 1-299". */
+	int primary;
 	struct ranges nums, tids;
 	size_t count;
 };
@@ -72,6 +74,7 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 				   ? snapshot_function(style, task->json)
 				   : text_strdup("-");
 	row->cells[WAIT] = snapshot_wait(style, thread);
+	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
 }
@@ -110,27 +113,18 @@ static void row_deinit(struct row *row)
 	ranges_deinit(&row->tids);
 }
 
-static int row_equal(const struct row *a, const struct row *b)
-{
-	for (size_t i = NAME; i < N_COLUMNS; i++) {
-		if (strcmp(a->cells[i], b->cells[i]))
-			return 0;
-	}
-	return 1;
-}
-
 /* The key under which equal rows meet; 0x1f cannot be in a cell, because cells are sanitised. */
 static char *row_key(const struct row *row)
 {
 	struct text t = {0};
 
+	text_printf(&t, "%d\x1f", row->primary);
 	for (size_t i = NAME; i < N_COLUMNS; i++)
 		text_printf(&t, "%s\x1f", row->cells[i]);
 	return text_take(&t);
 }
 
-static size_t find_equal(const struct row *rows, struct json_object *map, const struct row *row,
-			 size_t n)
+static size_t find_equal(struct json_object *map, const struct row *row, size_t n)
 {
 	char *key = row_key(row);
 	int64_t found = format_int(format_member(map, key), -1);
@@ -138,7 +132,7 @@ static size_t find_equal(const struct row *rows, struct json_object *map, const 
 	if (found < 0)
 		json_object_object_add(map, key, json_object_new_int64((int64_t)n));
 	free(key);
-	return found >= 0 && row_equal(&rows[found], row) ? (size_t)found : SNAPSHOT_NONE;
+	return found >= 0 ? (size_t)found : SNAPSHOT_NONE;
 }
 
 static size_t fold(const struct snapshot *s, const struct style *style, struct row *rows)
@@ -151,7 +145,7 @@ static size_t fold(const struct snapshot *s, const struct style *style, struct r
 		size_t equal;
 
 		row_init(&row, s, style, &s->threads[i]);
-		equal = style->all ? SNAPSHOT_NONE : find_equal(rows, map, &row, n);
+		equal = style->all ? SNAPSHOT_NONE : find_equal(map, &row, n);
 		if (equal == SNAPSHOT_NONE) {
 			rows[n++] = row;
 			continue;

@@ -100,8 +100,8 @@ static void fold(struct tree_node *node, struct json_object *map)
 	node->n_children = n;
 	json_object_put(seen);
 
-	text_printf(&key, "%s\x1f%s\x1f%s", node->noun, node->state ? node->state : "",
-		    node->text ? node->text : "");
+	text_printf(&key, "%s\x1f%d\x1f%s\x1f%s", node->noun, node->apart,
+		    node->state ? node->state : "", node->text ? node->text : "");
 	for (size_t i = 0; i < n; i++) {
 		/* A child's numbers belong to its parent's likeness: threads 1-3 are not threads
 		 * 0,2. */

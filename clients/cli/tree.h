@@ -15,6 +15,7 @@ struct tree_node {
 	const char *noun;   /* "thread", "parallel region", ...; plural by an s */
 	struct ranges nums; /* numbers in the team; empty: none */
 	struct ranges tids; /* kernel ids; empty: none */
+	int apart;	    /* folds only with others that are apart */
 	size_t count;	    /* how many nodes were folded into this one; at least 1 */
 	char *state;	    /* short, coloured; owned; may be NULL */
 	enum colour colour;

@@ -114,7 +114,7 @@ static void add_creator(const struct builder *b, size_t task, size_t above, stru
 	if (above == SNAPSHOT_NONE && !is_explicit(c) && c->thread != SNAPSHOT_NONE &&
 	    c->thread == s->tasks[task].thread && c->parallel == s->tasks[task].parallel)
 		return;
-	text_add(t, ", created by ");
+	text_add(t, t->len ? ", created by " : "created by ");
 	if (is_explicit(c)) {
 		char *function = snapshot_function(b->style, c->json);
 
@@ -146,7 +146,8 @@ static struct tree_node *task_node(const struct builder *b, size_t task, size_t 
 
 	if (strcmp(function, "-"))
 		text_add(&t, function);
-	text_add(&t, note);
+	if (*note)
+		text_printf(&t, "%s(%s)", t.len ? " " : "", note);
 	add_creator(b, task, above, &t);
 	node->text = text_take(&t);
 	free(function);
@@ -175,7 +176,7 @@ static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t
 		b->task_done[i] = 1;
 		struct tree_node *node = add(
 			b, parent,
-			task_node(b, i, above, s->threads[thread].task == i ? "" : " (suspended)"));
+			task_node(b, i, above, s->threads[thread].task == i ? "" : "suspended"));
 		if (node && depth < TREE_MAX_DEPTH)
 			add_thread_tasks(b, node, region, thread, i, depth + 1);
 	}
@@ -201,6 +202,8 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 		ranges_add(&node->nums, num);
 	if (!with_state)
 		return node;
+	/* It met the region and goes on behind it: not one of "threads 1-299". */
+	node->apart = num == 0;
 	if (t->openmp) {
 		struct state_name state = names_state(b->style, format_member(t->json, "state"));
 		char *wait = snapshot_wait(b->style, t);
@@ -293,7 +296,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		    !is_explicit(&s->tasks[i]) || s->tasks[i].thread != SNAPSHOT_NONE)
 			continue;
 		b->task_done[i] = 1;
-		add(b, node, task_node(b, i, SNAPSHOT_NONE, " (not current)"));
+		add(b, node, task_node(b, i, SNAPSHOT_NONE, "not current"));
 	}
 }
 

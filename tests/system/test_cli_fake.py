@@ -106,7 +106,8 @@ def test_tree_nests_regions_under_their_threads_and_folds_equal_teams():
         "│     │  ├─ thread 0 of each (4711-4712)  work~",
         "│     │  └─ threads 1-3 of each (4714-4719)  barrier~",
         "│     └─ thread 2 (4713) → parallel region level 2, team of 4: main._omp_fn.0",
-        "│        ├─ threads 0-2 (4713,4720-4721)  work~",
+        "│        ├─ thread 0 (4713)  work~",
+        "│        ├─ threads 1-2 (4720-4721)  work~",
         "│        └─ thread 3 (4722)  barrier~",
         "└─ 2 threads (4723-4724)  idle",
     ]

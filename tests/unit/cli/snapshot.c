@@ -110,18 +110,18 @@ END_TEST
 START_TEST(test_threads_show_folds_unless_all)
 {
 	static const char twins[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":true,"
-				    "\"thread_num\":0,\"state\":{\"name\":\"idle\"}},"
+				    "\"thread_num\":2,\"state\":{\"name\":\"idle\"}},"
 				    "{\"tid\":8,\"comm\":\"x\",\"openmp\":true,\"thread_num\":1,"
 				    "\"state\":{\"name\":\"idle\"}}]}";
 	struct style style = {0};
 
 	assert_view(twins, threads_show, &style,
 		    "COUNT  NUM  TID  STATE  LEVEL  TEAM\n"
-		    "    2  0-1  7-8  idle       -     -\n");
+		    "    2  1-2  7-8  idle       -     -\n");
 	style.all = 1;
 	assert_view(twins, threads_show, &style,
 		    "NUM  TID  STATE  LEVEL  TEAM\n"
-		    "0    7    idle       -     -\n"
+		    "2    7    idle       -     -\n"
 		    "1    8    idle       -     -\n");
 }
 END_TEST
