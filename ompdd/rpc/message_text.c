@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "rpc/message.h"
+#include "rpc/utf8.h"
 
 /* The longest number; the exact value of any double fits. */
 #define MAX_NUMBER 1100
@@ -268,8 +269,6 @@ static struct error *tokener_error(struct json_tokener *tok, size_t offset)
 		err = error_detail(err, "reason", "depth");
 		return error_detail(err, "offset", "%zu", offset);
 	}
-	if (code == json_tokener_error_parse_utf8_string)
-		return bad(offset, "utf8", "invalid UTF-8");
 	if (code == json_tokener_continue || code == json_tokener_error_parse_eof)
 		return bad(offset, "syntax", "the text ends too early");
 	return bad(offset, "syntax", json_tokener_error_desc(code));
@@ -282,7 +281,7 @@ static struct error *tokenise(const char *text, size_t len, struct json_object *
 
 	if (!tok)
 		return &error_nomem;
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	struct json_object *value = json_tokener_parse_ex(tok, text, (int)len);
 	size_t offset = json_tokener_get_parse_end(tok);
 	/* A number at the top only ends with the text. */
@@ -311,6 +310,10 @@ struct error *message_text_parse(const char *text, size_t len, struct json_objec
 	if (memchr(text, '\0', len))
 		return bad((size_t)((const char *)memchr(text, '\0', len) - text), "nul",
 			   "a NUL byte");
+	/* Not left to json-c, which takes overlong forms and surrogates. */
+	size_t valid = utf8_valid_length(text, len);
+	if (valid < len)
+		return bad(valid, "utf8", "invalid UTF-8");
 	struct error *err = check_size(text, len);
 	if (!err)
 		err = tokenise(text, len, &value);

@@ -40,16 +40,23 @@ static size_t sequence(const unsigned char *s, size_t len)
 	return n;
 }
 
-bool utf8_is_valid(const char *text, size_t len)
+size_t utf8_valid_length(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len;) {
+	size_t i = 0;
+
+	while (i < len) {
 		size_t n = sequence((const unsigned char *)text + i, len - i);
 
 		if (n == 0)
-			return false;
+			break;
 		i += n;
 	}
-	return true;
+	return i;
+}
+
+bool utf8_is_valid(const char *text, size_t len)
+{
+	return utf8_valid_length(text, len) == len;
 }
 
 char *utf8_escape(const char *text)

@@ -15,6 +15,9 @@ struct json_object;
  * U+10FFFF. */
 bool utf8_is_valid(const char *text, size_t len);
 
+/* How many of the first bytes of @text are valid UTF-8; @len when all are. */
+size_t utf8_valid_length(const char *text, size_t len);
+
 /* A copy of @text in which each byte that is no part of valid UTF-8 reads "\xNN". NULL when memory
  * is out; caller frees. */
 char *utf8_escape(const char *text);

@@ -9,10 +9,12 @@
 #include "fuzz.h"
 #include "rpc/message.h"
 #include "rpc/message_text.h"
+#include "rpc/utf8.h"
 
 static void check_reparses(const struct buf *out)
 {
 	struct json_object *value = NULL;
+	FUZZ_ASSERT(utf8_is_valid(buf_head(out), out->len));
 	struct error *err = message_text_parse(buf_head(out), out->len, &value);
 
 	FUZZ_ASSERT(!err);
