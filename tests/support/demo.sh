@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Show ompdd on an ordinary gcc -fopenmp program on the system's own libgomp: the `demo` target.
 set -eu
 bin=$1
