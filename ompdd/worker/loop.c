@@ -76,6 +76,11 @@ static struct error *write_all(int fd, struct buf *out)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == EPIPE) {
+			/* The daemon has left: no fault of ours, and the end of its input follows. */
+			buf_consume(out, out->len);
+			return NULL;
+		}
 		if (n < 0)
 			return error_create_errno(errno, "write an answer");
 		buf_consume(out, (size_t)n);
