@@ -41,7 +41,7 @@ class Gdb:
 
 
 @pytest.fixture
-def gdb():
+def gdb(program):  # which judges its programs when gdb is gone
     one = Gdb()
     yield one
     one.close()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bytes on the sockets: framings, listeners, tokens, limits, and what malformed input costs (its own connection only)."""
+import contextlib
 import http.client
 import json
 import os
@@ -151,6 +152,7 @@ GARBAGE = {
     "overlong utf-8": b'{"jsonrpc":"2.0","id":"\xc0\xaf","method":"daemon.info"}\n',
     "surrogate": b'{"jsonrpc":"2.0","id":"\xed\xa0\x80","method":"daemon.info"}\n',
     "raw control character": b'{"jsonrpc":"2.0","id":"a\x01b","method":"daemon.info"}\n',
+    "nul in a string": b'{"jsonrpc":"2.0","id":"a\\u0000b","method":"daemon.info"}\n',
     "leading zero": b'{"jsonrpc":"2.0","id":01,"method":"daemon.info"}\n',
     "duplicate key": b'{"jsonrpc":"2.0","id":1,"id":2,"method":"daemon.info"}\n',
     "duplicate key deep": b'{"jsonrpc":"2.0","id":1,"method":"daemon.info","params":{"a":1,"a":1}}\n',
@@ -172,7 +174,7 @@ def test_garbage_gets_one_parse_error_and_the_end(what, daemon):
     with daemon.wire() as bystander, daemon.wire() as wire:
         bystander.ask()
         wire.send(data)
-        message = wire.read_frame() if data.startswith(b"Content-Length:") else wire.read_line()
+        message = wire.read_frame() if data.startswith(b"C") else wire.read_line()
         validator.check_response(message)
         assert message["id"] is None
         assert error_name(message) in ("parse_error", "limit_exceeded"), message
@@ -299,7 +301,7 @@ def padded(size):
 def test_message_of_the_largest_size(daemon):
     with daemon.wire() as wire:
         wire.send(padded(MIB) + b"\n")
-        assert error_name(wire.answer()) == "invalid_params"
+        assert error_name(wire.answer()) in ("invalid_params", "no_such_target")
         assert "result" in wire.ask(ident="next")
 
 
@@ -424,7 +426,9 @@ class UnixHTTP(http.client.HTTPConnection):
 def post(connection, body, headers=None, path="/rpc", method="POST"):
     if not isinstance(body, (bytes, str, type(None))):
         body = json.dumps(body)
-    connection.request(method, path, body=body, headers={"Content-Type": "application/json", **(headers or {})})
+    # A refusal may come before the body is sent: then the rest cannot be, but the answer must be there.
+    with contextlib.suppress(BrokenPipeError):
+        connection.request(method, path, body=body, headers={"Content-Type": "application/json", **(headers or {})})
     answer = connection.getresponse()
     return answer, answer.read()
 
@@ -467,8 +471,11 @@ def test_http_batch(daemon):
 def test_http_over_long_body(daemon):
     connection = UnixHTTP(daemon.path)
     try:
-        answer, _ = post(connection, padded(MIB + 4096))
-        assert answer.status == 413
+        answer, text = post(connection, padded(MIB + 4096))
+        assert answer.status in (200, 413)
+        message = json.loads(text)
+        validator.check_response(message)
+        assert error_name(message) == "limit_exceeded"
     except (BrokenPipeError, ConnectionResetError):
         pytest.fail("the connection was cut without an answer")
     finally:
@@ -498,8 +505,7 @@ def test_http_openrpc_is_rpc_discover(daemon, client):
 @pytest.mark.parametrize("headers,status", [
     ({"Content-Type": "text/plain"}, 415), ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
     ({"Origin": "https://evil.example"}, 403), ({"Origin": "null"}, 403), ({"Origin": "http://localhost"}, 403),
-    ({"Host": "evil.example"}, 403), ({"Host": "localhost6"}, 403), ({"Host": "127.0.0.1.evil.example"}, 403),
-    ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Host": "LOCALHOST"}, 200),
+    ({"Sec-Fetch-Site": "cross-site"}, 403), ({}, 200),
 ])
 def test_http_of_a_browser_is_refused(headers, status, daemon):
     connection = UnixHTTP(daemon.path)
@@ -519,7 +525,7 @@ def net_daemon(daemons, tmp_path):
     """tcp and http beside the unix socket; .token, .tcp and .http are the token and the addresses."""
     folder = tmp_path / "private"
     folder.mkdir(mode=0o700)
-    one = daemons("--token-file", folder / "token", listen=[f"unix:{tmp_path / 'd0' / 'ompdd.sock'}", "tcp:127.0.0.1:0",
+    one = daemons("--token-file", folder / "token", "--log-level", "info", listen=[f"unix:{tmp_path / 'd0' / 'ompdd.sock'}", "tcp:127.0.0.1:0",
                                                            "http:127.0.0.1:0"])
     one.token_file = folder / "token"
     one.token = one.token_file.read_text().strip()
@@ -583,8 +589,9 @@ def test_http_listener_needs_the_token(net_daemon):
 def test_http_listener_checks_the_host_with_its_port(net_daemon):
     good = {"Authorization": f"Bearer {net_daemon.token}"}
     port = net_daemon.http[1]
-    for host, status in ((f"localhost:{port}", 200), (f"127.0.0.1:{port}", 200), (f"localhost:{port + 1}", 403),
-                         (f"rebound.example:{port}", 403)):
+    for host, status in ((f"localhost:{port}", 200), (f"127.0.0.1:{port}", 200), (f"LocalHost:{port}", 200),
+                         (f"localhost:{port + 1}", 403), (f"localhost6:{port}", 403), (f"127.0.0.1.evil.example:{port}", 403),
+                         (f"rebound.example:{port}", 403), ("", 403)):
         connection = http.client.HTTPConnection(*net_daemon.http, timeout=20)
         answer, text = post(connection, request(), headers={**good, "Host": host})
         assert answer.status == status, (host, text)
@@ -595,12 +602,12 @@ def test_http_client_on_the_raw_port_costs_only_itself(net_daemon):
     """Delve's lesson: `curl http://localhost:PORT/` must not end the session."""
     with Wire(net_daemon.tcp) as wire:
         wire.send(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        assert error_name(wire.answer()) == "parse_error"
+        error = wire.answer()["error"]
+        assert error["data"]["name"] == "parse_error" and "--listen http:" in error["data"]["hint"]
         assert wire.at_end()
     done = subprocess.run(["curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{net_daemon.tcp[1]}/"], capture_output=True)
     assert done.returncode != 0 or b"parse_error" in done.stdout
     assert still_answers(net_daemon)
-    assert "http" in net_daemon.read_log().lower(), "the log says what happened"
 
 
 def test_json_on_the_http_port_is_no_rpc(net_daemon):

@@ -89,7 +89,8 @@ def check_working(result):
     if not teams:
         return 0
     team = teams[0]
-    assert team["team_size"] == THREADS and team["active_level"] == 1
+    assert team["team_size"] in (1, THREADS), "gm asks for one thread where more do not pay"
+    assert team["active_level"] == (team["team_size"] > 1)
     for number, tid in enumerate(team["threads"]):
         thread = snapshot.threads[tid]
         assert thread["thread_num"] == number
@@ -99,7 +100,7 @@ def check_working(result):
         assert icvs["run-sched-var"]["value"].startswith("dynamic") and icvs["run-sched-var"]["value"].endswith("8")
         assert snapshot.chain(snapshot.task_of(tid))[-2:] == ["implicit", "initial"]
         assert has_rc(thread["state"]) or thread["state"]["name"].startswith("ompt_state_")
-    return 1
+    return team["team_size"] == THREADS
 
 
 def digest(path):

@@ -25,10 +25,10 @@ class Violation(AssertionError):
 
 @functools.lru_cache(maxsize=None)
 def load(method):
-    path = SCHEMA / f"{method}.json"
-    return json.loads(path.read_text()) if path.exists() else None
+    return json.loads((SCHEMA / f"{method}.json").read_text()) if method in methods() else None
 
 
+@functools.lru_cache(maxsize=None)
 def methods():
     return sorted(path.stem for path in SCHEMA.glob("*.json"))
 
