@@ -206,7 +206,11 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 	node->apart = num == 0;
 	if (t->openmp) {
 		struct state_name state = names_state(b->style, format_member(t->json, "state"));
-		char *wait = snapshot_wait(b->style, t);
+		struct json_object *id = format_member(t->json, "wait_id");
+		const char *what = format_string(format_member(id, "what"));
+		/* "lock  waits for 0x40", but "work  waits for 0x40 (lock)" */
+		int said = what && *what && !strncmp(state.text, what, strlen(what));
+		char *wait = said ? format_address(b->style, id) : snapshot_wait(b->style, t);
 
 		node->state = state.text;
 		node->colour = state.colour;
@@ -333,16 +337,20 @@ static void add_outsiders(struct builder *b, struct tree_node *root)
 static void show_target(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct json_object *plugin = format_member(s->json, "plugin");
+	const char *dots = style->utf8 ? "\342\200\246" : "..";
 	struct text line = {0};
 
-	format_value(&line, style, format_member(s->info, "exe"));
+	text_add(&line, "mode ");
+	format_value(&line, style, format_member(s->info, "mode"));
 	if (format_member(plugin, "version_string")) {
 		text_add(&line, ", plugin ");
 		format_value(&line, style, format_member(plugin, "version_string"));
 	}
-	if (format_member(s->info, "mode")) {
-		text_add(&line, ", mode ");
-		format_value(&line, style, format_member(s->info, "mode"));
+	text_add(&line, ", ");
+	format_value(&line, style, format_member(s->info, "exe"));
+	if (style->width > 2 && text_width(line.data) > (size_t)style->width) {
+		line.len = text_fit(line.data, (size_t)style->width - text_width(dots));
+		text_add(&line, dots);
 	}
 	text_add_coloured(out, style, COLOUR_DIM, line.data);
 	text_add(out, "\n");

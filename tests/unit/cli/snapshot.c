@@ -135,7 +135,7 @@ START_TEST(test_tree_show_nests_regions_under_the_thread_that_met_them)
 		    "|  `- thread 0 (10) -> parallel region level 1, team of 2: 0x55\n"
 		    "|     |- thread 0 (10)  work\n"
 		    "|     |  `- explicit task f\n"
-		    "|     `- thread 1 (11)  lock  waits for 0x40 (lock)\n"
+		    "|     `- thread 1 (11)  lock  waits for 0x40\n"
 		    "`- other thread (12) (log)\n");
 }
 END_TEST
