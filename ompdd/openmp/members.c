@@ -96,12 +96,13 @@ static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
 	uint64_t pthread = 0;
 	int32_t tid = 0;
 
-	if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) ==
-	    ompd_rc_ok)
-		found = target_thread_by_tid(t, tid);
-	else if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
-			     &pthread) == ompd_rc_ok)
+	/* In a container the target's memory knows its threads by other kernel ids than we do. */
+	if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
+			&pthread) == ompd_rc_ok)
 		found = target_thread_by_pthread(t, pthread);
+	else if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) ==
+		 ompd_rc_ok)
+		found = target_thread_by_tid(t, tid);
 	/* The snapshot has the view's threads in the view's order. */
 	if (!found || (size_t)(found - f->view_threads) >= f->s->n_threads)
 		return SNAPSHOT_NONE;

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <thread_db.h>
 
+#include "target/nptl.h"
 #include "target/target_ops.h"
+#include "target/tid_map.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -32,6 +34,8 @@ struct tls {
 	struct ps_prochandle handle;
 	td_thragent_t *agent;
 	const char *failure;  /* why there is no agent */
+	bool other_glibc;     /* nptl.c reads what it can */
+	struct tid_map map;
 	uint64_t generation;  /* of the threads that were filled last */
 	unsigned retries;
 };
@@ -168,6 +172,7 @@ void tls_destroy(struct tls *tls)
 		return;
 	if (tls->agent)
 		td_ta_delete(tls->agent);
+	tid_map_deinit(&tls->map);
 	free(tls);
 }
 
@@ -198,17 +203,20 @@ static bool need_agent(struct tls *tls, struct target *t)
 		return true;
 	tls->agent = NULL;
 	tls->failure = explain(rc);
+	/* Older versions have another name for what the library looks for first. */
+	tls->other_glibc = rc == TD_VERSION || rc == TD_NOLIBTHREAD;
 	return false;
 }
 
 static int on_thread(const td_thrhandle_t *handle, void *arg)
 {
-	struct target *t = arg;
+	const struct tls *tls = arg;
+	struct target *t = tls->handle.target;
 	td_thrinfo_t info;
 
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
-	struct target_thread *thread = target_find_thread(t, info.ti_lid);
+	struct target_thread *thread = tid_map_find(&tls->map, t, info.ti_lid);
 	if (thread)
 		thread->pthread = (uint64_t)info.ti_tid;
 	return 0;
@@ -219,14 +227,17 @@ void tls_fill_pthreads(struct tls *tls, struct target *t)
 	/* A thread keeps its descriptor for life: with the same threads there is nothing to do. */
 	if (tls->generation == t->threads_generation && !tls->retries)
 		return;
-	if (tls->generation != t->threads_generation)
+	if (tls->generation != t->threads_generation) {
 		tls->retries = MAX_RETRIES;
+		tid_map_refresh(&tls->map, t);
+	}
 	tls->retries--;
 	tls->generation = t->threads_generation;
-	if (!need_agent(tls, t))
+	if (need_agent(tls, t))
+		td_ta_thr_iter(tls->agent, on_thread, tls, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY,
+			       TD_SIGNO_MASK, TD_THR_ANY_USER_FLAGS);
+	else if (!tls->other_glibc || !nptl_fill_pthreads(t, &tls->map))
 		return;
-	td_ta_thr_iter(tls->agent, on_thread, t, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY,
-		       TD_SIGNO_MASK, TD_THR_ANY_USER_FLAGS);
 	bool all = true;
 	for (size_t i = 0; i < t->n_threads; i++)
 		all &= t->threads[i].pthread != 0;
@@ -246,6 +257,8 @@ struct error *tls_address(struct tls *tls, struct target *t, const struct target
 	} else if (!link_map) {
 		reason = "its module is not in the dynamic linker's list";
 	} else if (!need_agent(tls, t)) {
+		if (tls->other_glibc && nptl_tls_address(t, thread, sym, link_map, ret))
+			return NULL;
 		reason = tls->failure;
 	} else {
 		td_thrhandle_t handle = {tls->agent, (psaddr_t)(uintptr_t)thread->pthread};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a
+ * libthread_db need not know; still each libthread_db refuses every other version of glibc. This reads the few objects
+ * that matter here, in all versions since 2.4. Called by tls.c.
+ */
+#include "target/nptl.h"
+
+#include "target/target_ops.h"
+
+/* One _thread_db_* object. */
+struct field {
+	uint32_t bits;
+	uint32_t elements;
+	uint32_t offset;
+};
+
+/* No structure of glibc is as large; a larger offset is nonsense. */
+#define MAX_OFFSET 65536
+/* A thread descriptor begins with the thread control block, which points at itself twice (x86-64 psABI, nptl). */
+#define TCB_SELF_1 0
+#define TCB_SELF_2 16
+/* l_tls_offset: no static TLS, or none any more. */
+#define NO_TLS_OFFSET 0
+#define FORCED_DYNAMIC_TLS_OFFSET UINT64_MAX
+
+static bool read_bytes(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct error *err = target_read(t, addr, buf, len);
+
+	if (!err)
+		return true;
+	error_destroy(err);
+	return false;
+}
+
+static bool find(struct target *t, const char *name, uint64_t *ret)
+{
+	/* Since glibc 2.34 the thread library is libc itself. */
+	static const char *const files[] = {"libpthread", "libc.so.6", "libc-", "ld-"};
+	struct target_symbol sym;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct error *err = target_symbol(t, name, files[i], &sym);
+
+		if (!err) {
+			*ret = sym.address;
+			return true;
+		}
+		error_destroy(err);
+	}
+	return false;
+}
+
+static bool find_field(struct target *t, const char *name, uint32_t bits, uint32_t *offset_ret)
+{
+	struct field field;
+	uint64_t addr;
+
+	if (!find(t, name, &addr) || !read_bytes(t, addr, &field, sizeof(field)) || field.offset > MAX_OFFSET ||
+	    (bits && field.bits != bits))
+		return false;
+	*offset_ret = field.offset;
+	return true;
+}
+
+static bool is_descriptor(struct target *t, uint64_t pd)
+{
+	uint64_t words[3];
+
+	return read_bytes(t, pd, words, sizeof(words)) && words[TCB_SELF_1 / 8] == pd && words[TCB_SELF_2 / 8] == pd;
+}
+
+/* Follow one circular list of descriptors. */
+static void walk(struct target *t, const struct tid_map *map, uint64_t head, uint32_t next, uint32_t link, uint32_t tid)
+{
+	uint64_t entry = head;
+
+	for (unsigned n = 0; n < TARGET_MAX_THREADS; n++) {
+		uint32_t id;
+
+		if (!read_bytes(t, entry + next, &entry, sizeof(entry)) || entry == head || entry < link)
+			return;
+		uint64_t pd = entry - link;
+
+		if (!is_descriptor(t, pd) || !read_bytes(t, pd + tid, &id, sizeof(id)))
+			continue;
+		struct target_thread *thread = tid_map_find(map, t, (pid_t)id);
+
+		if (thread)
+			thread->pthread = pd;
+	}
+}
+
+bool nptl_fill_pthreads(struct target *t, const struct tid_map *map)
+{
+	/* glibc 2.34 moved the lists into the dynamic linker's data. */
+	static const char *const lists[][2] = {
+		{"_thread_db_rtld_global__dl_stack_used", "stack_used"},
+		{"_thread_db_rtld_global__dl_stack_user", "__stack_user"},
+	};
+	uint32_t next, link, tid;
+	bool any = false;
+
+	if (!find_field(t, "_thread_db_list_t_next", 64, &next) || !find_field(t, "_thread_db_pthread_list", 0, &link) ||
+	    !find_field(t, "_thread_db_pthread_tid", 32, &tid))
+		return false;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		uint64_t head;
+		uint32_t offset;
+
+		if (find_field(t, lists[i][0], 0, &offset) && find(t, "_rtld_global", &head))
+			head += offset;
+		else if (!find(t, lists[i][1], &head))
+			continue;
+		walk(t, map, head, next, link, tid);
+		any = true;
+	}
+	return any;
+}
+
+bool nptl_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
+		      uint64_t link_map, uint64_t *ret)
+{
+	uint64_t offset;
+	uint32_t at;
+
+	if (!find_field(t, "_thread_db_link_map_l_tls_offset", 64, &at) ||
+	    !read_bytes(t, link_map + at, &offset, sizeof(offset)) || offset == NO_TLS_OFFSET ||
+	    offset == FORCED_DYNAMIC_TLS_OFFSET || offset >= thread->pthread)
+		return false;
+	/* Static TLS lies below the thread control block (x86-64 psABI, variant II). */
+	*ret = thread->pthread - offset + sym->address;
+	return true;
+}

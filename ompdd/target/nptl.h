@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a container's.
+ * Called by tls.c when libthread_db refuses the version.
+ */
+#ifndef OMPDD_TARGET_NPTL_H
+#define OMPDD_TARGET_NPTL_H
+
+#include "target/target.h"
+#include "target/tid_map.h"
+
+/* Fill `pthread` of the threads of @t by glibc's own lists; false when it does not describe them. */
+bool nptl_fill_pthreads(struct target *t, const struct tid_map *map);
+
+/*
+ * The address of @sym in @thread, whose pthread is known; false for a module whose TLS is allocated on first use.
+ * @link_map: of the symbol's module.
+ */
+bool nptl_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
+		      uint64_t link_map, uint64_t *ret);
+
+#endif
