@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* server/http_guard: Host, Origin, bearer token, content type. */
+#include "check_main.h"
+
+#include "server/http_guard.h"
+
+static const struct {
+	const char *bound;
+	const char *host;
+	bool allowed;
+} hosts[] = {
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", true},
+	{"http:127.0.0.1:8080", "localhost:8080", true},
+	{"http:127.0.0.1:8080", "LocalHost:8080", true},
+	{"http:127.0.0.1:8080", "[::1]:8080", true},
+	{"http:127.0.0.1:8080", "127.0.0.1", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:80", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:80800", false},
+	{"http:127.0.0.1:8080", "localhost.:8080", false},
+	{"http:127.0.0.1:8080", "localhost6:8080", false},
+	{"http:127.0.0.1:8080", "localhost.evil.org:8080", false},
+	{"http:127.0.0.1:8080", "evil.org:8080", false},
+	{"http:127.0.0.1:8080", "127.0.0.1.nip.io:8080", false},
+	{"http:127.0.0.1:8080", "", false},
+	{"http:127.0.0.1:8080", NULL, false},
+	{"http:127.0.0.1:80", "localhost", true},
+	{"http:127.0.0.1:80", "localhost:80", true},
+	{"http:10.0.0.7:8080", "10.0.0.7:8080", true},
+	{"http:10.0.0.7:8080", "10.0.0.8:8080", false},
+	{"http:[fe80::1]:8080", "[fe80::1]:8080", true},
+	{"http:[::1]:8080", "[::1]:8080", true},
+	{"unix:/x", "anything", true},
+	{"unix:/x", NULL, true},
+};
+
+START_TEST(test_host)
+{
+	struct address bound;
+
+	ck_assert_no_err(address_parse(hosts[_i].bound, &bound));
+	ck_assert_int_eq(http_guard_host(hosts[_i].host, &bound), hosts[_i].allowed);
+}
+END_TEST
+
+static const struct {
+	const char *origin;
+	bool allowed;
+} origins[] = {
+	{"https://dash.example:8443", true},
+	{"HTTPS://dash.example:8443", true},
+	{"https://dash.example", false},
+	{"https://dash.example:8443.evil.org", false},
+	{"http://dash.example:8443", false},
+	{"null", false},
+	{"", false},
+};
+
+START_TEST(test_origin)
+{
+	/* "null" is what any sandboxed page sends: allowing it allows all. */
+	static const char *const allowed[] = {"https://dash.example:8443", "null"};
+
+	ck_assert_int_eq(http_guard_origin(origins[_i].origin, allowed, 2), origins[_i].allowed);
+	ck_assert(!http_guard_origin(origins[_i].origin, NULL, 0));
+}
+END_TEST
+
+START_TEST(test_bearer)
+{
+	ck_assert_str_eq(http_guard_bearer("Bearer abc"), "abc");
+	ck_assert_str_eq(http_guard_bearer("bearer   abc"), "abc");
+	ck_assert_str_eq(http_guard_bearer("Bearer "), "");
+	ck_assert_ptr_null(http_guard_bearer("Bearer"));
+	ck_assert_ptr_null(http_guard_bearer("Basic abc"));
+	ck_assert_ptr_null(http_guard_bearer(NULL));
+}
+END_TEST
+
+START_TEST(test_content_type)
+{
+	ck_assert(http_guard_is_json("application/json"));
+	ck_assert(http_guard_is_json("Application/JSON; charset=utf-8"));
+	ck_assert(!http_guard_is_json("application/jsonp"));
+	ck_assert(!http_guard_is_json("text/plain"));
+	ck_assert(!http_guard_is_json("text/plain; application/json"));
+	ck_assert(!http_guard_is_json(""));
+	ck_assert(!http_guard_is_json(NULL));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("http_guard");
+	TCase *t = tcase_create("http_guard");
+
+	tcase_add_loop_test(t, test_host, 0, sizeof(hosts) / sizeof(hosts[0]));
+	tcase_add_loop_test(t, test_origin, 0, sizeof(origins) / sizeof(origins[0]));
+	tcase_add_test(t, test_bearer);
+	tcase_add_test(t, test_content_type);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* server/secure_path: who could put something in the place of a file. */
+#include "scratch.h"
+
+#include "server/secure_path.h"
+
+static void make(const char *name, mode_t mode)
+{
+	ck_assert_int_eq(mkdir(scratch_path(name), 0700), 0);
+	ck_assert_int_eq(chmod(scratch_path(name), mode), 0);
+}
+
+START_TEST(test_private_folder_is_fine)
+{
+	make("a", 0700);
+	ck_assert_no_err(secure_path_check(scratch_path("a/file")));
+}
+END_TEST
+
+START_TEST(test_sticky_folder_is_fine)
+{
+	make("a", 01777);
+	ck_assert_no_err(secure_path_check(scratch_path("a/file")));
+}
+END_TEST
+
+START_TEST(test_folder_writable_by_others_is_refused)
+{
+	make("a", 0707);
+	ck_assert_err(secure_path_check(scratch_path("a/file")), ERR_UNAUTHORIZED);
+}
+END_TEST
+
+START_TEST(test_every_parent_counts)
+{
+	make("a", 0707);
+	make("a/b", 0700);
+	ck_assert_err(secure_path_check(scratch_path("a/b/file")), ERR_UNAUTHORIZED);
+}
+END_TEST
+
+START_TEST(test_link_into_a_writable_folder_is_refused)
+{
+	char target[128];
+
+	make("open", 0707);
+	make("open/inner", 0700);
+	strcpy(target, scratch_path("open/inner"));
+	ck_assert_int_eq(symlink(target, scratch_path("link")), 0);
+	ck_assert_err(secure_path_check(scratch_path("link/file")), ERR_UNAUTHORIZED);
+}
+END_TEST
+
+START_TEST(test_folder_of_another_user_is_refused)
+{
+	if (geteuid() != 0)
+		return; /* only root can make one */
+	make("a", 0700);
+	ck_assert_int_eq(chown(scratch_path("a"), 12345, 12345), 0);
+	ck_assert_err(secure_path_check(scratch_path("a/file")), ERR_UNAUTHORIZED);
+}
+END_TEST
+
+START_TEST(test_missing_folder_is_an_error)
+{
+	ck_assert_err(secure_path_check(scratch_path("none/file")), ERR_INTERNAL_ERROR);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("secure_path");
+	TCase *t = tcase_create("secure_path_check");
+
+	tcase_add_checked_fixture(t, scratch_setup, scratch_teardown);
+	tcase_add_test(t, test_private_folder_is_fine);
+	tcase_add_test(t, test_sticky_folder_is_fine);
+	tcase_add_test(t, test_folder_writable_by_others_is_refused);
+	tcase_add_test(t, test_every_parent_counts);
+	tcase_add_test(t, test_link_into_a_writable_folder_is_refused);
+	tcase_add_test(t, test_folder_of_another_user_is_refused);
+	tcase_add_test(t, test_missing_folder_is_an_error);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A session between fake workers and fake connections, with a clock that the test turns. */
+#include "fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct session *session;
+int64_t fake_now_ms;
+struct fake_worker fake_workers[LIMIT_TARGETS + 8];
+size_t fake_n_workers;
+bool fake_start_fails;
+
+static void keep(struct fake_texts *t, const char *text, size_t len)
+{
+	ck_assert_uint_lt(t->n, FAKE_MAX_TEXTS);
+	t->items[t->n++] = strndup(text, len);
+}
+
+void fake_forget(struct fake_texts *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->items[i]);
+	t->n = 0;
+}
+
+static struct error *worker_start(void *context, struct session_target *target, const char *id,
+				  uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret)
+{
+	(void)context;
+	(void)id;
+	(void)gid;
+	if (fake_start_fails)
+		return error_create(ERR_WORKER_FAILED, "no such program");
+	ck_assert_uint_lt(fake_n_workers, sizeof(fake_workers) / sizeof(fake_workers[0]));
+	struct fake_worker *w = &fake_workers[fake_n_workers++];
+	*w = (struct fake_worker){.target = target, .uid = uid};
+	*worker_ret = w;
+	*pid_ret = (pid_t)(1000000 + fake_n_workers);
+	return NULL;
+}
+
+static void worker_send(void *worker, const char *text, size_t len)
+{
+	struct fake_worker *w = worker;
+
+	ck_assert(!w->ended);
+	keep(&w->got, text, len);
+}
+
+static void worker_end(void *worker, bool kill_it)
+{
+	struct fake_worker *w = worker;
+
+	ck_assert(!w->ended);
+	w->ended = true;
+	w->killed = kill_it;
+}
+
+static const struct worker_ops worker_ops = {worker_start, worker_send, worker_end};
+
+static bool client_send(void *conn, const char *text, size_t len)
+{
+	struct fake_conn *c = conn;
+
+	if (len > c->room)
+		return false;
+	keep(&c->got, text, len);
+	return true;
+}
+
+static void client_finish(void *conn)
+{
+	((struct fake_conn *)conn)->finished = true;
+}
+
+static const struct client_ops client_ops = {client_send, client_finish};
+
+static int64_t now_ms(void *context)
+{
+	(void)context;
+	return fake_now_ms;
+}
+
+void fake_setup(void)
+{
+	struct session_options options = {
+		.request_timeout_ms = FAKE_TIMEOUT_MS,
+		.token = FAKE_TOKEN,
+		.workers = &worker_ops,
+		.now_ms = now_ms,
+	};
+
+	fake_now_ms = 5000;
+	fake_n_workers = 0;
+	fake_start_fails = false;
+	ck_assert_no_err(session_create(&options, &session));
+}
+
+void fake_teardown(void)
+{
+	session_destroy(session);
+	for (size_t i = 0; i < fake_n_workers; i++)
+		fake_forget(&fake_workers[i].got);
+}
+
+void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated)
+{
+	*c = (struct fake_conn){.room = 1 << 20};
+	ck_assert_no_err(client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
+}
+
+void fake_disconnect(struct fake_conn *c)
+{
+	client_destroy(c->client);
+	fake_forget(&c->got);
+}
+
+bool fake_send(struct fake_conn *c, const char *text)
+{
+	bool answered = false;
+
+	ck_assert_no_err(session_receive(c->client, text, strlen(text), &answered));
+	return answered;
+}
+
+void fake_request(struct fake_conn *c, int id, const char *method, const char *target)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id, method,
+		 target ? "\"target\":\"" : "", target ? target : "", target ? "\"" : "");
+	ck_assert(fake_send(c, text));
+}
+
+struct fake_worker *fake_attach(struct fake_conn *c)
+{
+	ck_assert(fake_send(c, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"target.attach\","
+			       "\"params\":{\"pid\":4711}}"));
+	struct fake_worker *w = &fake_workers[fake_n_workers - 1];
+	fake_answer(w, 0);
+	fake_expect(c, "\"id\":0,\"result\"", NULL);
+	return w;
+}
+
+void fake_answer_with(struct fake_worker *w, size_t i, const char *payload)
+{
+	char text[512];
+	long long seq = 0;
+
+	ck_assert_uint_lt(i, w->got.n);
+	const char *id = strstr(w->got.items[i], "\"id\":");
+	ck_assert_ptr_nonnull(id);
+	ck_assert_int_eq(sscanf(id, "\"id\":%lld", &seq), 1);
+	int len = snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", seq, payload);
+	session_worker_message(w->target, text, (size_t)len);
+}
+
+void fake_answer(struct fake_worker *w, size_t i)
+{
+	char payload[64];
+
+	snprintf(payload, sizeof(payload), "\"result\":{\"n\":%zu}", i);
+	fake_answer_with(w, i, payload);
+}
+
+void fake_expect(struct fake_conn *c, const char *part, const char *part2)
+{
+	ck_assert_msg(c->got.n == 1, "%zu answers instead of one", c->got.n);
+	ck_assert_msg(strstr(c->got.items[0], part), "no %s in %s", part, c->got.items[0]);
+	ck_assert_msg(!part2 || strstr(c->got.items[0], part2), "no %s in %s", part2,
+		      c->got.items[0]);
+	fake_forget(&c->got);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A session between fake workers and fake connections, with a clock that the test turns. */
+#ifndef OMPDD_UNIT_SESSION_FAKE_H
+#define OMPDD_UNIT_SESSION_FAKE_H
+
+#include "check_main.h"
+
+#include <string.h>
+
+#include "session/limits.h"
+#include "session/session.h"
+
+#define FAKE_TIMEOUT_MS 1000
+#define FAKE_TOKEN	"0123456789abcdef"
+#define FAKE_MAX_TEXTS	256
+
+struct fake_texts {
+	char *items[FAKE_MAX_TEXTS];
+	size_t n;
+};
+
+struct fake_worker {
+	struct session_target *target;
+	struct fake_texts got; /* what the session sent to it */
+	uid_t uid;
+	bool ended, killed;
+};
+
+struct fake_conn {
+	struct client *client;
+	struct fake_texts got; /* answers */
+	size_t room;	       /* the longest text that it takes */
+	bool finished;
+};
+
+extern struct session *session;
+extern int64_t fake_now_ms;
+extern struct fake_worker fake_workers[LIMIT_TARGETS + 8];
+extern size_t fake_n_workers;
+extern bool fake_start_fails;
+
+void fake_setup(void);
+void fake_teardown(void);
+
+void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated);
+void fake_disconnect(struct fake_conn *c);
+/* Feed one text, which must not be a parse error; whether an answer is to come. */
+bool fake_send(struct fake_conn *c, const char *text);
+/* Request @id of @method for target @target; NULL: none. */
+void fake_request(struct fake_conn *c, int id, const char *method, const char *target);
+/* Attach on a new fake worker, answer it, forget the answer. The id is t<number of workers>. */
+struct fake_worker *fake_attach(struct fake_conn *c);
+/* The worker answers its request number @i (of all that it ever got) with {"n":i}. */
+void fake_answer(struct fake_worker *w, size_t i);
+void fake_answer_with(struct fake_worker *w, size_t i, const char *payload);
+/* The only text of @c since the last call must contain @part (both parts, if given). */
+void fake_expect(struct fake_conn *c, const char *part, const char *part2);
+void fake_forget(struct fake_texts *t);
+
+#endif
