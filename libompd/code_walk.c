@@ -497,19 +497,26 @@ static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 	}
 }
 
+void code_walk_init(struct code_walk *walk, ompd_address_space_context_t *context)
+{
+	memset(walk, 0, offsetof(struct code_walk, events));
+	walk->context = context;
+}
+
 void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address,
 		   enum code_mode mode)
 {
-	struct walker w = {
-		.walk = walk,
-		.code = code,
-		.size = size < CODE_MAX_SIZE ? size : CODE_MAX_SIZE,
-		.address = address,
-		.mode = mode,
-	};
+	struct walker w; /* mostly states not in use: no need to clear them */
 	static const ZydisRegister arguments[] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI };
 	unsigned steps = 0;
 
+	w.walk = walk;
+	w.code = code;
+	w.size = size < CODE_MAX_SIZE ? size : CODE_MAX_SIZE;
+	w.address = address;
+	w.mode = mode;
+	memset(w.visits, 0, w.size);
+	memset(&w.states[0], 0, sizeof(w.states[0]));
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 					   ZYDIS_STACK_WIDTH_64)))
 		return;

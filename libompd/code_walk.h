@@ -62,11 +62,11 @@ struct code_walk {
 	bool has_tls_base;
 	bool tls_base_conflict;
 
-	size_t count;
-	struct code_event events[CODE_MAX_EVENTS];
-
 	ompd_addr_t got_address; /* the last slot that was read from the target */
 	int64_t got_value;
+
+	size_t count;
+	struct code_event events[CODE_MAX_EVENTS]; /* the first @count are set */
 };
 
 enum code_mode {
@@ -75,9 +75,12 @@ enum code_mode {
 	CODE_LINEAR,    /* read straight on, past jumps and returns */
 };
 
+/* Empty @walk, which reads the target of @context. */
+void code_walk_init(struct code_walk *walk, ompd_address_space_context_t *context);
+
 /*
- * Walk @size bytes of @code, which lie at @address in the target of walk->context; events are added
- * in order. The caller zeroes @walk and sets context. Never fails: what is not understood is unknown.
+ * Walk @size bytes of @code, which lie at @address in the target; events are added in order. Never
+ * fails: what is not understood is unknown.
  */
 void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address,
 		   enum code_mode mode);

@@ -41,8 +41,7 @@ static bool walk_address(struct reader *r, ompd_addr_t address, size_t size, enu
 {
 	void *code;
 
-	memset(r->walk, 0, sizeof(*r->walk));
-	r->walk->context = r->context;
+	code_walk_init(r->walk, r->context);
 	if (cb_alloc(size, &code) != ompd_rc_ok)
 		return false;
 	/* The function may be the last thing on its page. */

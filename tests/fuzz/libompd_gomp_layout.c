@@ -262,8 +262,7 @@ static void walk_code(const uint8_t *code, size_t size)
 	static const enum code_mode modes[] = { CODE_ALL_PATHS, CODE_ONCE, CODE_LINEAR };
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		memset(&walk, 0, sizeof(walk));
-		walk.context = self_target_context();
+		code_walk_init(&walk, self_target_context());
 		code_walk_run(&walk, code, size, (ompd_addr_t)(uintptr_t)code, modes[i]);
 		FUZZ_ASSERT(walk.count <= CODE_MAX_EVENTS);
 	}

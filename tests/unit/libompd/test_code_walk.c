@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The symbolic reader of x86-64 code on what compilers and linkers make of accessors. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "callbacks.h"
 #include "check_main.h"
@@ -24,8 +23,7 @@ static void teardown(void)
 /* Walk @code where it lies, so that what it addresses relatively is there, too. */
 static void run(const uint8_t *code, size_t size, enum code_mode mode)
 {
-	memset(&walk, 0, sizeof(walk));
-	walk.context = self_target_context();
+	code_walk_init(&walk, self_target_context());
 	code_walk_run(&walk, code, size, (ompd_addr_t)(uintptr_t)code, mode);
 }
 
