@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <stdio.h>
@@ -214,8 +213,6 @@ static void prepare_process(void)
 	}
 	/* No core dumps and no debugger of the same user: it holds what it read from others, and a token. */
 	prctl(PR_SET_DUMPABLE, 0);
-	/* Member names come from clients: no two runs hash alike. */
-	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
 }
 
 int main(int argc, char **argv)

@@ -75,7 +75,7 @@ struct error *address_parse(const char *uri, struct address *ret)
 			return bad(uri, "the path is too long for a socket");
 		a.kind = ADDRESS_UNIX;
 		a.u.un.sun_family = AF_UNIX;
-		strcpy(a.u.un.sun_path, path);
+		memcpy(a.u.un.sun_path, path, strlen(path) + 1);
 		a.len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path) + 1);
 		*ret = a;
 		return NULL;

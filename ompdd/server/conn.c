@@ -15,6 +15,7 @@
 
 #include "rpc/framing.h"
 #include "server/http.h"
+#include "server/http_guard.h"
 #include "server/internal.h"
 
 /* Read at once: little for requests by hand, more once somebody sends much. */
@@ -258,31 +259,11 @@ static void client_finish(void *conn)
 
 static const struct client_ops client_ops = {.send = client_send, .finish = client_finish};
 
-enum guess { NOT_HTTP, MAYBE_HTTP, IS_HTTP };
-
-/* Whether @text begins with an HTTP method and a space; CONNECT is no business of ours. */
-static enum guess guess_http(const char *text, size_t len)
-{
-	static const char *const methods[] = {"GET ",	 "POST ",    "PUT ",   "PATCH ",
-					      "HEAD ", "DELETE ", "OPTIONS ", "TRACE "};
-	enum guess guess = NOT_HTTP;
-
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-		size_t n = strlen(methods[i]);
-
-		if (len >= n && !memcmp(text, methods[i], n))
-			return IS_HTTP;
-		if (len < n && !memcmp(text, methods[i], len))
-			guess = MAYBE_HTTP;
-	}
-	return guess;
-}
-
 /* What framing.c says is about bytes; say what the peer most likely did. */
 static void parse_failed(struct conn *c, struct error *err)
 {
 	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
-		if (guess_http(buf_head(&c->in), c->in.len) == IS_HTTP) {
+		if (http_guard_guess(buf_head(&c->in), c->in.len) == GUESS_HTTP) {
 			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
 					"or use its unix socket");
 		} else {
@@ -351,7 +332,7 @@ static bool first_bytes(struct conn *c)
 		return errno != EAGAIN && errno != EINTR;
 	c->state = CONN_OPEN;
 	/* Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest. */
-	if (n == 0 || guess_http(text, (size_t)n) == NOT_HTTP)
+	if (n == 0 || http_guard_guess(text, (size_t)n) == GUESS_NOT_HTTP)
 		return true;
 	/* Out of the loop's epoll before somebody else may close it. */
 	uv_poll_stop(&c->poll);

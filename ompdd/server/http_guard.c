@@ -6,6 +6,23 @@
 #include <string.h>
 #include <strings.h>
 
+enum http_guess http_guard_guess(const char *text, size_t len)
+{
+	static const char *const methods[] = {"GET ",	 "POST ",    "PUT ",   "PATCH ",
+					      "HEAD ", "DELETE ", "OPTIONS ", "TRACE "};
+	enum http_guess guess = GUESS_NOT_HTTP;
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		size_t n = strlen(methods[i]);
+
+		if (len >= n && !memcmp(text, methods[i], n))
+			return GUESS_HTTP;
+		if (len < n && !memcmp(text, methods[i], len))
+			guess = GUESS_MAYBE_HTTP;
+	}
+	return guess;
+}
+
 static bool host_is(const char *host, const char *name, unsigned int port)
 {
 	char with_port[ADDRESS_MAX_TEXT];

@@ -166,13 +166,13 @@ static int count_systemd_fds(void)
 {
 	const char *pid = getenv("LISTEN_PID");
 	const char *fds = getenv("LISTEN_FDS");
-	int n = 0;
+	long n = 0;
 
 	if (pid && fds && strtol(pid, NULL, 10) == getpid())
-		n = atoi(fds);
+		n = strtol(fds, NULL, 10);
 	unsetenv("LISTEN_PID");
 	unsetenv("LISTEN_FDS");
-	return n > 0 && n <= SERVER_MAX_LISTENERS ? n : 0;
+	return n > 0 && n <= SERVER_MAX_LISTENERS ? (int)n : 0;
 }
 
 static struct error *listen_all(struct server *s)

@@ -24,7 +24,7 @@ static struct error *create(const char *path, int fd, char **ret)
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return error_create_errno(errno, "getrandom");
 	for (size_t i = 0; i < RANDOM_BYTES; i++)
-		sprintf(token + 2 * i, "%02x", random[i]);
+		snprintf(token + 2 * i, 3, "%02x", random[i]);
 	if (dprintf(fd, "%s\n", token) != 2 * RANDOM_BYTES + 1 || fsync(fd))
 		return error_create_errno(errno, "write %s", path);
 	*ret = no_cleanup(token);

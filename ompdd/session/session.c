@@ -19,6 +19,8 @@ struct error *session_create(const struct session_options *options, struct sessi
 
 	if (!s)
 		return &error_nomem;
+	/* Member names come from clients: no two runs hash alike. */
+	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
 	s->options = *options;
 	s->started_ms = options->now_ms(options->context);
 	list_init(&s->clients);

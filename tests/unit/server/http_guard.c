@@ -2,6 +2,8 @@
 /* server/http_guard: Host, Origin, bearer token, content type. */
 #include "check_main.h"
 
+#include <string.h>
+
 #include "server/http_guard.h"
 
 static const struct {
@@ -65,6 +67,23 @@ START_TEST(test_origin)
 }
 END_TEST
 
+static const struct {
+	const char *text;
+	enum http_guess guess;
+} guesses[] = {
+	{"", GUESS_MAYBE_HTTP},	      {"G", GUESS_MAYBE_HTTP},	    {"GET", GUESS_MAYBE_HTTP},
+	{"GET ", GUESS_HTTP},	      {"GET / HTTP/1.1", GUESS_HTTP}, {"POST /rpc", GUESS_HTTP},
+	{"P", GUESS_MAYBE_HTTP},      {"OPTIONS *", GUESS_HTTP},    {"GARBAGE", GUESS_NOT_HTTP},
+	{"get /", GUESS_NOT_HTTP},    {"{\"jsonrpc", GUESS_NOT_HTTP}, {"Content-Length", GUESS_NOT_HTTP},
+	{"CONNECT x", GUESS_NOT_HTTP}, {"\001", GUESS_NOT_HTTP},
+};
+
+START_TEST(test_guess)
+{
+	ck_assert_int_eq(http_guard_guess(guesses[_i].text, strlen(guesses[_i].text)), guesses[_i].guess);
+}
+END_TEST
+
 START_TEST(test_bearer)
 {
 	ck_assert_str_eq(http_guard_bearer("Bearer abc"), "abc");
@@ -95,6 +114,7 @@ int main(void)
 
 	tcase_add_loop_test(t, test_host, 0, sizeof(hosts) / sizeof(hosts[0]));
 	tcase_add_loop_test(t, test_origin, 0, sizeof(origins) / sizeof(origins[0]));
+	tcase_add_loop_test(t, test_guess, 0, sizeof(guesses) / sizeof(guesses[0]));
 	tcase_add_test(t, test_bearer);
 	tcase_add_test(t, test_content_type);
 	suite_add_tcase(s, t);
