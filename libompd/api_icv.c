@@ -82,8 +82,8 @@ static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, str
 ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
 				  ompd_word_t *icv_value)
 {
-	struct strbuf text = { 0 };
-	struct icv_value value = { .text = &text };
+	struct strbuf text = {0};
+	struct icv_value value = {.text = &text};
 
 	REQUIRE_CALLBACKS();
 	if (!icv_value)
@@ -102,8 +102,8 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
 ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
 					 const char **icv_string)
 {
-	struct strbuf text = { 0 };
-	struct icv_value value = { .text = &text };
+	struct strbuf text = {0};
+	struct icv_value value = {.text = &text};
 
 	REQUIRE_CALLBACKS();
 	if (!icv_string)

@@ -47,8 +47,8 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 					  ompd_thread_id_t **kinds, ompd_size_t **thread_id_sizes,
 					  int *count)
 {
-	static const ompd_thread_id_t host_kinds[] = { OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP };
-	static const ompd_size_t host_sizes[] = { sizeof(uint64_t), sizeof(uint32_t) };
+	static const ompd_thread_id_t host_kinds[] = {OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP};
+	static const ompd_size_t host_sizes[] = {sizeof(uint64_t), sizeof(uint32_t)};
 	void *kinds_copy, *sizes_copy;
 
 	REQUIRE_CALLBACKS();
@@ -82,7 +82,7 @@ ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_
 ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
 				      const char **string)
 {
-	struct strbuf text = { 0 };
+	struct strbuf text = {0};
 
 	REQUIRE_CALLBACKS();
 	if (!handle_is(address_space, HANDLE_ADDRESS_SPACE) || !string)
@@ -123,7 +123,7 @@ static ompd_rc_t vector_of_lines(const char *lines, size_t length, const char *c
 ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_space_handle,
 					const char *const **control_vars)
 {
-	struct strbuf text = { 0 };
+	struct strbuf text = {0};
 
 	REQUIRE_CALLBACKS();
 	if (!handle_is(address_space_handle, HANDLE_ADDRESS_SPACE) || !control_vars)

@@ -9,7 +9,7 @@ struct state_info {
 };
 
 static const struct state_info states[] = {
-#define STATE(name) { ompt_state_##name, "ompt_state_" #name },
+#define STATE(name) {ompt_state_##name, "ompt_state_" #name},
 #include "states.def"
 #undef STATE
 };

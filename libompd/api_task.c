@@ -77,8 +77,8 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
 	const struct task_ref *a = &task_handle_1->ref, *b = &task_handle_2->ref;
 
 	/* An initial task without a record is told apart by its region. */
-	*cmp_value = a->task || b->task ? handle_compare_addresses(a->task, b->task) :
-					  handle_compare_regions(&a->region, &b->region);
+	*cmp_value = a->task || b->task ? handle_compare_addresses(a->task, b->task)
+					: handle_compare_regions(&a->region, &b->region);
 	return ompd_rc_ok;
 }
 

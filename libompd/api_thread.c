@@ -13,8 +13,8 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle, i
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
-	RC_TRY(process->backend->region_thread(process, &parallel_handle->ref,
-					       (uint32_t)thread_num, &thread));
+	RC_TRY(process->backend->region_thread(process, &parallel_handle->ref, (uint32_t)thread_num,
+					       &thread));
 	return handle_create_thread(process, &thread, thread_handle);
 }
 
@@ -47,8 +47,8 @@ ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
 	    !handle_is(thread_handle_2, HANDLE_THREAD) || !cmp_value ||
 	    thread_handle_1->base.process->context != thread_handle_2->base.process->context)
 		return ompd_rc_bad_input;
-	*cmp_value = handle_compare_addresses(thread_handle_1->ref.thread,
-					      thread_handle_2->ref.thread);
+	*cmp_value =
+	    handle_compare_addresses(thread_handle_1->ref.thread, thread_handle_2->ref.thread);
 	return ompd_rc_ok;
 }
 

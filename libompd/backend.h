@@ -17,7 +17,7 @@ struct strbuf;
 
 /* A thread that the runtime knows. */
 struct thread_ref {
-	ompd_addr_t thread;         /* the runtime's record of it; its identity */
+	ompd_addr_t thread;	    /* the runtime's record of it; its identity */
 	ompd_addr_t thread_pointer; /* %fs base, on Linux also its pthread_t */
 };
 
@@ -41,7 +41,7 @@ struct icv_value {
 	int64_t number;
 	bool has_number;
 	bool incomplete; /* @number is only the first element of a list */
-	bool no_text;    /* the number is right, but there may be more to it */
+	bool no_text;	 /* the number is right, but there may be more to it */
 	struct strbuf *text;
 };
 

@@ -73,7 +73,7 @@ void cb_print(const char *format, ...)
 
 ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 {
-	ompd_device_type_sizes_t sizes = { 0 };
+	ompd_device_type_sizes_t sizes = {0};
 	uint64_t in = 0x0102030405060708, out = 0;
 
 	RC_TRY(table.sizeof_type(context, &sizes));
@@ -94,7 +94,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
 		    const char *symbol, const char *file, ompd_addr_t *ret)
 {
-	ompd_address_t address = { ompd_segment_none, 0 };
+	ompd_address_t address = {ompd_segment_none, 0};
 
 	if (table.symbol_addr_lookup(context, thread, symbol, &address, file) != ompd_rc_ok ||
 	    !address.address)
@@ -106,7 +106,7 @@ ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t
 ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
 		  void *ret)
 {
-	ompd_address_t at = { ompd_segment_none, address };
+	ompd_address_t at = {ompd_segment_none, address};
 
 	if (!address || address + size < address)
 		return ompd_rc_device_read_error;
@@ -116,7 +116,7 @@ ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, si
 ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
 			 char *ret)
 {
-	ompd_address_t at = { ompd_segment_none, address };
+	ompd_address_t at = {ompd_segment_none, address};
 
 	if (!address)
 		return ompd_rc_device_read_error;

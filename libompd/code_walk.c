@@ -7,10 +7,10 @@
 
 #include "callbacks.h"
 
-#define MAX_STEPS 4096
+#define MAX_STEPS  4096
 #define MAX_STATES 96
 #define MAX_VISITS 6 /* of one instruction, by all paths together */
-#define REGISTERS 16
+#define REGISTERS  16
 
 struct state {
 	size_t pc; /* offset into the code */
@@ -31,7 +31,7 @@ struct walker {
 	uint8_t visits[CODE_MAX_SIZE];
 };
 
-static const struct code_value unknown = { .root = CODE_UNKNOWN };
+static const struct code_value unknown = {.root = CODE_UNKNOWN};
 
 bool code_value_equals(const struct code_value *a, const struct code_value *b)
 {
@@ -46,7 +46,7 @@ bool code_value_equals(const struct code_value *a, const struct code_value *b)
 
 static struct code_value fixed(uint64_t number)
 {
-	return (struct code_value){ .root = CODE_FIXED, .width = 8, .offset = { (int64_t)number } };
+	return (struct code_value){.root = CODE_FIXED, .width = 8, .offset = {(int64_t)number}};
 }
 
 static int64_t add(int64_t a, int64_t b)
@@ -148,7 +148,7 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 	struct code_value base;
 
 	if (mem->segment == ZYDIS_REGISTER_FS) {
-		struct code_value tls = { .root = CODE_TLS, .width = 8 };
+		struct code_value tls = {.root = CODE_TLS, .width = 8};
 		int64_t number = 0;
 
 		if (mem->index != ZYDIS_REGISTER_NONE)
@@ -258,9 +258,9 @@ static void clobber_written(struct walker *w, struct state *s)
 static void clobber_call(struct state *s)
 {
 	static const ZydisRegister caller_saved[] = {
-		ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
-		ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_R8,	ZYDIS_REGISTER_R9,  ZYDIS_REGISTER_R10,
-		ZYDIS_REGISTER_R11,
+	    ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_RDX,
+	    ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_R8,
+	    ZYDIS_REGISTER_R9,	ZYDIS_REGISTER_R10, ZYDIS_REGISTER_R11,
 	};
 
 	for (size_t i = 0; i < sizeof(caller_saved) / sizeof(caller_saved[0]); i++)
@@ -337,8 +337,8 @@ static void step_call(struct walker *w, struct state *s)
 
 	if (event) {
 		event->target = branch_target(w, s);
-		static const ZydisRegister args[CODE_ARGS] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI,
-							       ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX };
+		static const ZydisRegister args[CODE_ARGS] = {
+		    ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX};
 
 		for (size_t i = 0; i < CODE_ARGS; i++)
 			event->arg[i] = s->registers[register_index(args[i])];
@@ -413,9 +413,9 @@ static void step_plain(struct walker *w, struct state *s)
 		if (ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
 			int64_t number = ops[1].imm.value.s;
 
-			set_register(s, &ops[0],
-				     plus(operand_value(w, s, &ops[0]),
-					  (int64_t)(0 - (uint64_t)number)));
+			set_register(
+			    s, &ops[0],
+			    plus(operand_value(w, s, &ops[0]), (int64_t)(0 - (uint64_t)number)));
 		} else {
 			clobber_written(w, s);
 		}
@@ -489,8 +489,7 @@ static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 			return;
 		w->visits[s->pc]++;
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&w->decoder, w->code + s->pc,
-							 w->size - s->pc, &w->insn,
-							 w->operands)))
+							 w->size - s->pc, &w->insn, w->operands)))
 			return;
 		if (!step(w, s))
 			return;
@@ -507,7 +506,7 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 		   enum code_mode mode)
 {
 	struct walker w; /* mostly states not in use: no need to clear them */
-	static const ZydisRegister arguments[] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI };
+	static const ZydisRegister arguments[] = {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI};
 	unsigned steps = 0;
 
 	w.walk = walk;
@@ -517,13 +516,12 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 	w.mode = mode;
 	memset(w.visits, 0, w.size);
 	memset(&w.states[0], 0, sizeof(w.states[0]));
-	if (!ZYAN_SUCCESS(ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64,
-					   ZYDIS_STACK_WIDTH_64)))
+	if (!ZYAN_SUCCESS(
+		ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
 		return;
 	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
-		w.states[0].registers[register_index(arguments[i])] =
-			(struct code_value){ .root = CODE_ARG, .width = 8,
-					     .offset = { (int64_t)(i << 32) } };
+		w.states[0].registers[register_index(arguments[i])] = (struct code_value){
+		    .root = CODE_ARG, .width = 8, .offset = {(int64_t)(i << 32)}};
 	w.n_states = 1;
 	while (w.n_states) {
 		struct state s = w.states[--w.n_states];

@@ -13,10 +13,10 @@
 
 #include "omp-tools.h"
 
-#define CODE_MAX_SIZE 8192  /* bytes of one function that are looked at */
-#define CODE_MAX_LOADS 5    /* memory accesses in a row */
+#define CODE_MAX_SIZE	8192 /* bytes of one function that are looked at */
+#define CODE_MAX_LOADS	5    /* memory accesses in a row */
 #define CODE_MAX_EVENTS 1024
-#define CODE_ARGS 4
+#define CODE_ARGS	4
 
 enum code_root {
 	CODE_UNKNOWN,
@@ -33,8 +33,8 @@ enum code_root {
 struct code_value {
 	enum code_root root;
 	uint8_t loads;
-	uint8_t width;    /* bytes of the last load; 8 where there is none */
-	uint8_t scaled;   /* the last load's address had an unknown index times this; else 0 */
+	uint8_t width;	/* bytes of the last load; 8 where there is none */
+	uint8_t scaled; /* the last load's address had an unknown index times this; else 0 */
 	int64_t offset[CODE_MAX_LOADS + 1];
 };
 
@@ -57,7 +57,8 @@ struct code_event {
 
 struct code_walk {
 	ompd_address_space_context_t *context;
-	/* The TLS offset that indirect (GOT) or register-based accesses went through, if all agree. */
+	/* The TLS offset that indirect (GOT) or register-based accesses went through, if all agree.
+	 */
 	int64_t tls_base;
 	bool has_tls_base;
 	bool tls_base_conflict;
@@ -70,9 +71,10 @@ struct code_walk {
 };
 
 enum code_mode {
-	CODE_ALL_PATHS, /* follow both sides of every branch, also when paths met: small functions */
-	CODE_ONCE,      /* the same, but each instruction only for the first path that reaches it */
-	CODE_LINEAR,    /* read straight on, past jumps and returns */
+	CODE_ALL_PATHS, /* follow both sides of every branch, also when paths met: small functions
+			 */
+	CODE_ONCE,	/* the same, but each instruction only for the first path that reaches it */
+	CODE_LINEAR,	/* read straight on, past jumps and returns */
 };
 
 /* Empty @walk, which reads the target of @context. */

@@ -13,7 +13,7 @@
 /* Deepest nesting that is followed; libgomp itself allows 255 active levels. */
 #define GOMP_MAX_DEPTH 4096
 /* Most threads of a team that are believed. */
-#define GOMP_MAX_THREADS (1u << 20)
+#define GOMP_MAX_THREADS    (1u << 20)
 #define GOMP_MAX_TASKGROUPS 256
 
 #define GOMP_MAX_SPAN 256
@@ -31,8 +31,8 @@ struct gomp_thread {
 	ompd_addr_t task;
 	ompd_addr_t pool; /* 0 if unknown */
 	uint32_t release; /* the semaphore's value */
-	bool has_pool;    /* the layout knows where it is */
-	bool touched;     /* some byte is not zero */
+	bool has_pool;	  /* the layout knows where it is */
+	bool touched;	  /* some byte is not zero */
 };
 
 struct gomp_team {
@@ -83,8 +83,7 @@ ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
 			  struct thread_ref *ret);
 
 /* gomp_team.c */
-ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address,
-			 struct gomp_team *ret);
+ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, struct gomp_team *ret);
 /* The region that a team state describes: that of its team, or the root's implicit one. */
 void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread,
 		    struct region_ref *ret);
@@ -103,8 +102,7 @@ ompd_rc_t gomp_region_thread(const struct process *process, const struct region_
 			     uint32_t number, struct thread_ref *ret);
 
 /* gomp_task.c */
-ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address,
-			 struct gomp_task *ret);
+ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, struct gomp_task *ret);
 ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *thread,
 			   struct task_ref *ret);
 ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region,

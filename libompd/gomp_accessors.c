@@ -11,10 +11,10 @@
 #include "code_walk.h"
 
 /* Accessors are a few dozen bytes; what follows them in memory does no harm. */
-#define ACCESSOR_SIZE 256
+#define ACCESSOR_SIZE	256
 #define TEAM_START_SIZE 8192
-#define DISPLAY_SIZE 8192
-#define FORMAT_SIZE 64
+#define DISPLAY_SIZE	8192
+#define FORMAT_SIZE	64
 /* struct gomp_thread and gomp_task are smaller; a larger offset is no offset. */
 #define MAX_OFFSET 4096
 
@@ -108,7 +108,7 @@ static void set_variable(struct gomp_variable *variable, const struct code_value
 /* {TLS, 1 load} returned by @symbol: its TLS offset. */
 static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64_t *ret)
 {
-	struct pattern p = { CODE_RETURN, CODE_TLS, 1, 4, adjust };
+	struct pattern p = {CODE_RETURN, CODE_TLS, 1, 4, adjust};
 	struct code_value value;
 
 	if (!walk_symbol(r, symbol, ACCESSOR_SIZE) || !find(r->walk, p, &value))
@@ -145,13 +145,13 @@ static bool read_core(struct reader *r)
 		return false;
 	r->why = "the code of omp_get_num_threads";
 	if (!walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4, 0 }, &team) ||
+	    !find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &team) ||
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;
 	r->tls_ts_team = team.offset[0];
 	r->why = "the code of omp_get_max_threads";
 	if (!walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4 | 8, 0 }, &task) ||
+	    !find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0}, &task) ||
 	    !set_field(&r->seen->task_nthreads, task.offset[1]))
 		return false;
 	r->tls_task = task.offset[0];
@@ -159,7 +159,7 @@ static bool read_core(struct reader *r)
 
 	struct code_value global;
 
-	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0 }, &global))
+	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0}, &global))
 		set_variable(&r->gomp->nthreads, &global);
 
 	int64_t base = r->gomp->tls_base;
@@ -178,13 +178,13 @@ static bool read_nesting(struct reader *r)
 	struct code_value value;
 
 	if (walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 3, 4, 0 }, &value) &&
+	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team &&
 	    value.offset[2] == (int64_t)r->seen->team_nthreads &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1]))
 		return false;
 	if (walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 2, 4, 0 }, &value) &&
+	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1] - (int64_t)r->seen->ts_team_id))
 		return false;
@@ -195,7 +195,7 @@ static bool read_nesting(struct reader *r)
 static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field,
 		     struct gomp_variable *variable)
 {
-	struct pattern p = { CODE_RETURN, CODE_TLS, 2, widths, 0 };
+	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0};
 	struct code_value value;
 
 	if (!walk_symbol(r, symbol, ACCESSOR_SIZE))
@@ -257,7 +257,7 @@ static bool read_task_kind(struct reader *r)
 	struct code_value value;
 
 	if (walk_symbol(r, "omp_in_explicit_task", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){ CODE_LOAD, CODE_TLS, 2, 4, 0 }, &value) &&
+	    find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_kind, value.offset[1]);
 	return true;
@@ -269,7 +269,7 @@ static bool read_taskgroup(struct reader *r)
 	struct code_value value;
 
 	if (walk_symbol(r, "GOMP_taskgroup_start", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){ CODE_LOAD, CODE_TLS, 2, 8, 0 }, &value) &&
+	    find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 8, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_taskgroup, value.offset[1]);
 	return true;
@@ -279,7 +279,7 @@ static bool read_taskgroup(struct reader *r)
 static void read_global(struct reader *r, const char *symbol, uint8_t widths,
 			struct gomp_variable *variable)
 {
-	struct pattern p = { CODE_RETURN, CODE_FIXED, 1, widths, 0 };
+	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0};
 	struct code_value value;
 
 	if (walk_symbol(r, symbol, ACCESSOR_SIZE) && find(r->walk, p, &value))
@@ -313,9 +313,9 @@ static bool read_places(struct reader *r)
 	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
 	/* No list means no places: the only word that is tested for NULL. */
 	if (walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
-		if (find(r->walk, (struct pattern){ CODE_TEST, CODE_FIXED, 1, 8, 0 }, &value))
+		if (find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0}, &value))
 			set_variable(&r->gomp->places_list, &value);
-		if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 1, 4, 0 }, &value) &&
+		if (find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 4, 0}, &value) &&
 		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
 			return false;
 	}
@@ -332,9 +332,9 @@ static bool read_allocator(struct reader *r)
 
 	if (!walk_symbol(r, "omp_get_default_allocator", ACCESSOR_SIZE))
 		return true;
-	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_FIXED, 1, 8, 0 }, &value))
+	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 8, 0}, &value))
 		set_variable(&r->gomp->def_allocator, &value);
-	if (find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 1, 8, 0 }, &value))
+	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 8, 0}, &value))
 		return set_field(&r->seen->ts_def_allocator, value.offset[0] - r->tls_ts_team);
 	return true;
 }
@@ -405,7 +405,7 @@ static void read_lists(struct reader *r)
 		if (r->walk->events[i].kind == CODE_CALL && r->walk->events[i].target)
 			targets[n++] = r->walk->events[i].target;
 	for (size_t i = 0; i < n; i++) {
-		struct gomp_variable list = { 0 }, length = { 0 };
+		struct gomp_variable list = {0}, length = {0};
 
 		if (!walk_address(r, targets[i], TEAM_START_SIZE, CODE_ONCE) ||
 		    !r->walk->has_tls_base || r->walk->tls_base != r->gomp->tls_base ||
@@ -416,7 +416,7 @@ static void read_lists(struct reader *r)
 		r->gomp->nthreads_list = list;
 		r->gomp->nthreads_list_len = length;
 		/* The only flag that is looked at when a team starts. */
-		if (find(r->walk, (struct pattern){ CODE_TEST, CODE_FIXED, 1, 1, 0 }, &tested))
+		if (find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0}, &tested))
 			set_variable(&r->gomp->display_affinity, &tested);
 		memset(&list, 0, sizeof(list));
 		memset(&length, 0, sizeof(length));
@@ -460,7 +460,7 @@ static bool find_print(struct reader *r, const char *name, size_t *ret, struct c
 static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width,
 		      struct gomp_variable *ret)
 {
-	const struct pattern p = { CODE_LOAD, CODE_FIXED, 1, width, 0 };
+	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0};
 	const struct code_value *found = NULL;
 
 	for (size_t i = at + (size_t)direction; i < walk->count; i += (size_t)direction) {
@@ -515,7 +515,7 @@ static void read_errno(struct reader *r)
 	struct code_value value;
 
 	if (walk_symbol(r, "__errno_location", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){ CODE_RETURN, CODE_TLS, 0, 8, 0 }, &value)) {
+	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0}, &value)) {
 		r->gomp->errno_base = value.offset[0];
 		r->gomp->has_errno_base = true;
 	}
@@ -524,7 +524,7 @@ static void read_errno(struct reader *r)
 ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp,
 			      struct gomp_layout *seen, const char **why)
 {
-	struct reader r = { .context = context, .gomp = gomp, .seen = seen };
+	struct reader r = {.context = context, .gomp = gomp, .seen = seen};
 	void *walk;
 
 	gomp_layout_clear(seen);

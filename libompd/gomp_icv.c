@@ -6,17 +6,17 @@
 #include "gomp.h"
 #include "strbuf.h"
 
-#define MAX_PLACES 4096
+#define MAX_PLACES	4096
 #define MAX_PLACE_BYTES 1024 /* 8192 CPUs */
-#define MAX_LIST 1024        /* elements of OMP_NUM_THREADS or OMP_PROC_BIND */
-#define MAX_FORMAT 4096
+#define MAX_LIST	1024 /* elements of OMP_NUM_THREADS or OMP_PROC_BIND */
+#define MAX_FORMAT	4096
 
 /* omp_sched_t in libgomp: the kind and, as the top bit, monotonic. */
 #define SCHED_MONOTONIC 0x80000000u
-#define SCHED_STATIC 1u
-#define SCHED_DYNAMIC 2u
-#define SCHED_GUIDED 3u
-#define SCHED_AUTO 4u
+#define SCHED_STATIC	1u
+#define SCHED_DYNAMIC	2u
+#define SCHED_GUIDED	3u
+#define SCHED_AUTO	4u
 
 static void set_number(struct icv_value *ret, int64_t number)
 {
@@ -96,7 +96,7 @@ static void print_number(struct strbuf *text, uint64_t value)
 
 static void print_bind(struct strbuf *text, uint64_t value)
 {
-	static const char *const names[] = { "false", "true", "primary", "close", "spread" };
+	static const char *const names[] = {"false", "true", "primary", "close", "spread"};
 
 	if (value < sizeof(names) / sizeof(names[0]))
 		strbuf_printf(text, "%s", names[value]);
@@ -134,7 +134,7 @@ static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *
 static ompd_rc_t icv_run_sched(const struct process *process, const struct task_ref *task,
 			       struct icv_value *ret)
 {
-	static const char *const names[] = { NULL, "static", "dynamic", "guided", "auto" };
+	static const char *const names[] = {NULL, "static", "dynamic", "guided", "auto"};
 	const struct gomp *g = gomp_of(process);
 	uint64_t sched, chunk;
 
@@ -179,8 +179,8 @@ static ompd_rc_t icv_max_active(const struct process *process, const struct task
 
 	/* Up to 10 there was one for all tasks. */
 	if (gomp_has(g->layout.task_max_active))
-		RC_TRY(read_task(process, task, g->layout.task_max_active, 1, &g->max_active,
-				 &value));
+		RC_TRY(
+		    read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
 	else
 		RC_TRY(read_variable(process, &g->max_active, &value));
 	set_number(ret, value > INT32_MAX ? INT32_MAX : (int64_t)value);
@@ -204,9 +204,9 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 			       struct icv_value *ret)
 {
 	static const char *const names[] = {
-		"omp_null_allocator",	  "omp_default_mem_alloc",  "omp_large_cap_mem_alloc",
-		"omp_const_mem_alloc",	  "omp_high_bw_mem_alloc",  "omp_low_lat_mem_alloc",
-		"omp_cgroup_mem_alloc",	  "omp_pteam_mem_alloc",    "omp_thread_mem_alloc",
+	    "omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+	    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
+	    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",
 	};
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
@@ -303,8 +303,8 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 		if (ref->task) {
 			if (!gomp_has(l->task_final))
 				return ompd_rc_unavailable;
-			RC_TRY(gomp_has(l->task_kind) ? gomp_task_read(process, ref->task, &task) :
-							ompd_rc_ok);
+			RC_TRY(gomp_has(l->task_kind) ? gomp_task_read(process, ref->task, &task)
+						      : ompd_rc_ok);
 			RC_TRY(read_word(process, ref->task + l->task_final, 1, &final));
 		}
 		set_bool(ret, final != 0);
@@ -420,7 +420,7 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 		   const struct thread_ref *thread, const struct region_ref *region,
 		   const struct task_ref *task, struct icv_value *ret)
 {
-	static const char *const offload[] = { "default", "mandatory", "disabled" };
+	static const char *const offload[] = {"default", "mandatory", "disabled"};
 	const struct gomp *g = gomp_of(process);
 	uint64_t dyn;
 

@@ -13,9 +13,7 @@ struct row {
 /* Unset fields are GOMP_NONE; the row's own initialisers follow and override. */
 #define X(field) .field = GOMP_NONE,
 #define GOMP_LAYOUT(row_version, row_probe, ...)                                                   \
-	{ .version = (row_version),                                                                \
-	  .probe = (row_probe),                                                                    \
-	  .layout = { GOMP_FIELDS(X) __VA_ARGS__ } },
+	{.version = (row_version), .probe = (row_probe), .layout = {GOMP_FIELDS(X) __VA_ARGS__}},
 
 #pragma GCC diagnostic push
 #if defined(__clang__)

@@ -10,7 +10,7 @@ ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, str
 	const struct gomp *g = gomp_of(process);
 	const struct gomp_layout *l = &g->layout;
 	uint8_t bytes[GOMP_MAX_SPAN];
-	struct gomp_task task = { 0 };
+	struct gomp_task task = {0};
 
 	if (!gomp_has(l->task_kind) || !gomp_has(l->task_parent))
 		return ompd_rc_unavailable;
@@ -36,7 +36,7 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
-	struct task_ref task = { 0 };
+	struct task_ref task = {0};
 	bool member;
 
 	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
@@ -57,7 +57,7 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 			   uint32_t number, struct task_ref *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
-	struct task_ref ref = { .region = *region };
+	struct task_ref ref = {.region = *region};
 	struct gomp_team team;
 	struct gomp_task task;
 
@@ -115,7 +115,7 @@ static ompd_rc_t implicit_parent(const struct process *process, const struct tas
 				 const struct gomp_task *copy, struct task_ref *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
-	struct task_ref parent = { 0 };
+	struct task_ref parent = {0};
 
 	RC_TRY(gomp_region_enclosing(process, &task->region, &parent.region));
 	if (!copy->parent && parent.region.level)
@@ -136,8 +136,8 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
 	if (copy.kind == GOMP_TASK_IMPLICIT)
-		return task->region.level ? implicit_parent(process, task, &copy, ret) :
-					    ompd_rc_unavailable;
+		return task->region.level ? implicit_parent(process, task, &copy, ret)
+					  : ompd_rc_unavailable;
 	/*
 	 * libgomp clears the link when the parent ends. An undeferred task's parent lives on, below
 	 * it on the same stack: on level 0 it may be the initial task without a record.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads of stock libgomp: finding their records, their ids and states; members of backend_gomp. */
+/* Threads of stock libgomp: finding their records, their ids and states; members of backend_gomp.
+ */
 #include <string.h>
 
 #include "callbacks.h"
@@ -8,7 +9,7 @@
 /* Where x86-64 glibc's thread control block points at itself: tcb and self (psABI, nptl). */
 #define TCB_SELF_1 0
 #define TCB_SELF_2 16
-#define TCB_SIZE 24
+#define TCB_SIZE   24
 /* One read fetches both the TCB and the thread record if they are as close as they use to be. */
 #define MAX_TLS_SPAN 4096
 
@@ -99,7 +100,7 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 	const struct gomp *g = gomp_of(process);
 	uint8_t tcb[TCB_SIZE];
 	ompd_addr_t address;
-	static const char *const files[] = { NULL, "libc.so.6" };
+	static const char *const files[] = {NULL, "libc.so.6"};
 
 	for (size_t i = 0; g->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
 		/* The dynamic linker has an errno of its own; the TCB shows which one this was. */
@@ -121,8 +122,9 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 
 static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
 {
-	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t) :
-						size == sizeof(uint32_t) || size == sizeof(uint64_t);
+	return kind == OMPD_THREAD_ID_PTHREAD
+		   ? size == sizeof(uint64_t)
+		   : size == sizeof(uint32_t) || size == sizeof(uint64_t);
 }
 
 ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
@@ -178,8 +180,8 @@ ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref 
 	}
 	if (!gomp_has(g->lwp_offset))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp),
-		       &lwp));
+	RC_TRY(
+	    cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp), &lwp));
 	if (!lwp || lwp > INT32_MAX) /* the thread has exited */
 		return ompd_rc_stale_handle;
 	uint64_t wide = lwp;
@@ -241,8 +243,8 @@ ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t addre
 	ompd_addr_t root;
 
 	/*
-	 * A master restores its team state at the end of the region, and threads of nested teams end
-	 * with it: only the threads of the root's pool, always on level 1, go back to a dock.
+	 * A master restores its team state at the end of the region, and threads of nested teams
+	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
 	 */
 	if (thread->ts.level != 1 || thread->ts.team_id == 0) {
 		*ret = thread->ts.level == 0 || thread->ts.team != 0;

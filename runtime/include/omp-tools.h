@@ -62,23 +62,23 @@ typedef struct _ompd_task_handle ompd_task_handle_t;
 typedef struct _ompd_aspace_cont ompd_address_space_context_t;
 typedef struct _ompd_thread_cont ompd_thread_context_t;
 
-#define ompd_segment_none 0
+#define ompd_segment_none  0
 #define ompd_icv_undefined 0
 
 /* Thread id kinds and device kinds (ompd-types.h) */
 #define OMPD_TYPES_VERSION 20180906
 
-#define OMPD_THREAD_ID_PTHREAD ((ompd_thread_id_t)0)
-#define OMPD_THREAD_ID_LWP ((ompd_thread_id_t)1)
-#define OMPD_THREAD_ID_WINTHREAD ((ompd_thread_id_t)2)
+#define OMPD_THREAD_ID_PTHREAD	   ((ompd_thread_id_t)0)
+#define OMPD_THREAD_ID_LWP	   ((ompd_thread_id_t)1)
+#define OMPD_THREAD_ID_WINTHREAD   ((ompd_thread_id_t)2)
 #define OMPD_THREAD_ID_CUDALOGICAL ((ompd_thread_id_t)3)
-#define OMPD_THREAD_ID_LO ((ompd_thread_id_t)1000000)
-#define OMPD_THREAD_ID_HI ((ompd_thread_id_t)1100000)
+#define OMPD_THREAD_ID_LO	   ((ompd_thread_id_t)1000000)
+#define OMPD_THREAD_ID_HI	   ((ompd_thread_id_t)1100000)
 
 #define OMPD_DEVICE_KIND_HOST ((ompd_device_t)1)
 #define OMPD_DEVICE_KIND_CUDA ((ompd_device_t)2)
-#define OMPD_DEVICE_IMPL_LO ((ompd_device_t)1000000)
-#define OMPD_DEVICE_IMPL_HI ((ompd_device_t)1100000)
+#define OMPD_DEVICE_IMPL_LO   ((ompd_device_t)1000000)
+#define OMPD_DEVICE_IMPL_HI   ((ompd_device_t)1100000)
 
 #define OMPD_SEGMENT_UNSPECIFIED ((ompd_seg_t)0)
 
@@ -94,8 +94,8 @@ typedef enum ompd_rc_t {
 	ompd_rc_device_read_error = 8,
 	ompd_rc_device_write_error = 9,
 	ompd_rc_nomem = 10,
-	ompd_rc_incomplete = 11,         /* since 5.1 */
-	ompd_rc_callback_error = 12,     /* since 5.1 */
+	ompd_rc_incomplete = 11,	 /* since 5.1 */
+	ompd_rc_callback_error = 12,	 /* since 5.1 */
 	ompd_rc_incompatible_handle = 13 /* since 6.0 */
 } ompd_rc_t;
 
@@ -176,8 +176,8 @@ typedef ompd_rc_t (*ompd_callback_device_host_fn_t)(ompd_address_space_context_t
 						    const void *input, ompd_size_t unit_size,
 						    ompd_size_t count, void *output);
 typedef ompd_rc_t (*ompd_callback_get_thread_context_for_thread_id_fn_t)(
-	ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
-	const void *thread_id, ompd_thread_context_t **thread_context);
+    ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
+    const void *thread_id, ompd_thread_context_t **thread_context);
 
 typedef struct ompd_callbacks_t {
 	ompd_callback_memory_alloc_fn_t alloc_memory;
@@ -236,8 +236,7 @@ OMPD_API ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_hand
 OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
 						 ompd_parallel_handle_t **parallel_handle);
 OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(
-	ompd_parallel_handle_t *parallel_handle,
-	ompd_parallel_handle_t **enclosing_parallel_handle);
+    ompd_parallel_handle_t *parallel_handle, ompd_parallel_handle_t **enclosing_parallel_handle);
 OMPD_API ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle,
 						 ompd_parallel_handle_t **task_parallel_handle);
 OMPD_API ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * libompd's layout proof and its readers against a hostile target: this process with the system's
- * libgomp, in which threads of a nested team are parked, and over whose code and data the input lays
- * its own bytes. The first byte chooses what is overlaid; the rest are changes of four bytes: the
- * area, the offset in it (16 bits), the value. Or, for CODE, the rest is code to be walked.
+ * libgomp, in which threads of a nested team are parked, and over whose code and data the input
+ * lays its own bytes. The first byte chooses what is overlaid; the rest are changes of four bytes:
+ * the area, the offset in it (16 bits), the value. Or, for CODE, the rest is code to be walked.
  */
 #include "fuzz.h"
 
@@ -20,11 +20,11 @@
 #include "handles.h"
 #include "self_target.h"
 
-#define CODE_AREA 256
-#define MAX_AREAS 15
+#define CODE_AREA     256
+#define MAX_AREAS     15
 #define MAX_AREA_SIZE 8192
-#define MAX_CHAIN 64
-#define MAX_READS 400000
+#define MAX_CHAIN     64
+#define MAX_READS     400000
 
 enum { ACCESSORS_1, ACCESSORS_2, ACCESSORS_3, BIG_FUNCTIONS, DATA, CODE, CHOICES };
 
@@ -78,7 +78,7 @@ static void *root_main(void *unused)
 static void area_add(int choice, uint64_t address, size_t size)
 {
 	if (n_areas[choice] < MAX_AREAS && address)
-		areas[choice][n_areas[choice]++] = (struct area){ address, size };
+		areas[choice][n_areas[choice]++] = (struct area){address, size};
 }
 
 static void function_add(int choice, const char *name, size_t size)
@@ -97,24 +97,45 @@ static uint64_t word_at(uint64_t address)
 static void areas_init(const struct gomp *g)
 {
 	static const char *const accessors[] = {
-		"omp_get_thread_num", "omp_get_level", "omp_get_active_level",
-		"omp_get_num_threads", "omp_get_max_threads", "omp_get_team_size",
-		"omp_get_ancestor_thread_num", "omp_get_dynamic", "omp_get_proc_bind",
-		"omp_get_thread_limit", "omp_get_default_device", "omp_get_max_active_levels",
-		"omp_in_final", "omp_get_schedule", "omp_in_explicit_task", "GOMP_taskgroup_start",
-		"omp_get_num_places", "omp_get_partition_num_places", "omp_get_place_num",
-		"omp_get_place_num_procs", "omp_get_default_allocator", "omp_get_num_teams",
-		"omp_get_team_num", "omp_get_cancellation", "omp_get_max_task_priority",
-		"omp_get_max_teams", "omp_get_teams_thread_limit", "omp_get_num_procs",
-		"omp_get_affinity_format", "GOMP_parallel", "__errno_location",
+	    "omp_get_thread_num",
+	    "omp_get_level",
+	    "omp_get_active_level",
+	    "omp_get_num_threads",
+	    "omp_get_max_threads",
+	    "omp_get_team_size",
+	    "omp_get_ancestor_thread_num",
+	    "omp_get_dynamic",
+	    "omp_get_proc_bind",
+	    "omp_get_thread_limit",
+	    "omp_get_default_device",
+	    "omp_get_max_active_levels",
+	    "omp_in_final",
+	    "omp_get_schedule",
+	    "omp_in_explicit_task",
+	    "GOMP_taskgroup_start",
+	    "omp_get_num_places",
+	    "omp_get_partition_num_places",
+	    "omp_get_place_num",
+	    "omp_get_place_num_procs",
+	    "omp_get_default_allocator",
+	    "omp_get_num_teams",
+	    "omp_get_team_num",
+	    "omp_get_cancellation",
+	    "omp_get_max_task_priority",
+	    "omp_get_max_teams",
+	    "omp_get_teams_thread_limit",
+	    "omp_get_num_procs",
+	    "omp_get_affinity_format",
+	    "GOMP_parallel",
+	    "__errno_location",
 	};
 
 	for (size_t i = 0; i < sizeof(accessors) / sizeof(accessors[0]); i++)
 		function_add(ACCESSORS_1 + (int)(i / 12), accessors[i], CODE_AREA);
 	function_add(BIG_FUNCTIONS, "omp_display_env", 8192);
 	function_add(BIG_FUNCTIONS, "GOMP_parallel", CODE_AREA);
-	area_add(BIG_FUNCTIONS,
-		 (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"), 12);
+	area_add(BIG_FUNCTIONS, (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"),
+		 12);
 	for (int i = 0; i < n_threads && i < 4; i++) {
 		uint64_t record = (uint64_t)threads[i] + (uint64_t)g->tls_base;
 
@@ -259,7 +280,7 @@ static void ask_everything(void)
 static void walk_code(const uint8_t *code, size_t size)
 {
 	static struct code_walk walk;
-	static const enum code_mode modes[] = { CODE_ALL_PATHS, CODE_ONCE, CODE_LINEAR };
+	static const enum code_mode modes[] = {CODE_ALL_PATHS, CODE_ONCE, CODE_LINEAR};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		code_walk_init(&walk, self_target_context());
@@ -292,7 +313,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct self_target_patch *patch = &self_target.patches[i];
 
 		memcpy(copies[i], (const void *)(uintptr_t)area->address, area->size);
-		*patch = (struct self_target_patch){ area->address, area->size, copies[i] };
+		*patch = (struct self_target_patch){area->address, area->size, copies[i]};
 	}
 	for (size_t at = 1; n_areas[choice] && at + 4 <= size; at += 4) {
 		size_t i = data[at] % n_areas[choice];

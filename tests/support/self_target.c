@@ -97,7 +97,7 @@ static ompd_rc_t print_string(const char *string, int category)
 static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
 {
 	(void)context;
-	*sizes = (ompd_device_type_sizes_t){ 1, 2, 4, 8, 8, 8 };
+	*sizes = (ompd_device_type_sizes_t){1, 2, 4, 8, 8, 8};
 	if (self_target.pointer_size)
 		sizes->sizeof_pointer = self_target.pointer_size;
 	return ompd_rc_ok;
@@ -144,8 +144,8 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
 			     ompd_thread_context_t *thread_context, const ompd_address_t *address,
 			     ompd_size_t nbytes, void *buffer)
 {
-	struct iovec local = { buffer, nbytes };
-	struct iovec remote = { (void *)(uintptr_t)address->address, nbytes };
+	struct iovec local = {buffer, nbytes};
+	struct iovec remote = {(void *)(uintptr_t)address->address, nbytes};
 
 	(void)context, (void)thread_context;
 	self_target.reads++;
@@ -185,7 +185,7 @@ static ompd_rc_t read_string(ompd_address_space_context_t *context,
 	char *text = buffer;
 
 	for (ompd_size_t i = 0; i < nbytes; i++) {
-		ompd_address_t at = { ompd_segment_none, address->address + i };
+		ompd_address_t at = {ompd_segment_none, address->address + i};
 
 		if (i + 1 == nbytes) {
 			text[i] = '\0';
@@ -243,17 +243,17 @@ static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thre
 const ompd_callbacks_t *self_target_callbacks(void)
 {
 	static const ompd_callbacks_t callbacks = {
-		.alloc_memory = alloc_memory,
-		.free_memory = free_memory,
-		.print_string = print_string,
-		.sizeof_type = sizeof_type,
-		.symbol_addr_lookup = symbol_addr,
-		.read_memory = read_memory,
-		.write_memory = write_memory,
-		.read_string = read_string,
-		.device_to_host = convert,
-		.host_to_device = convert,
-		.get_thread_context_for_thread_id = thread_context,
+	    .alloc_memory = alloc_memory,
+	    .free_memory = free_memory,
+	    .print_string = print_string,
+	    .sizeof_type = sizeof_type,
+	    .symbol_addr_lookup = symbol_addr,
+	    .read_memory = read_memory,
+	    .write_memory = write_memory,
+	    .read_string = read_string,
+	    .device_to_host = convert,
+	    .host_to_device = convert,
+	    .get_thread_context_for_thread_id = thread_context,
 	};
 
 	return &callbacks;

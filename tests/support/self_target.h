@@ -21,24 +21,24 @@ struct self_target_patch {
 
 /* What a test may bend; all zero is an honest target. self_target_reset() sets it to that. */
 struct self_target {
-	const char *hide[16];            /* symbols that are not found */
-	const char *rename[8][2];        /* {asked, given}: another symbol's address */
+	const char *hide[16];	  /* symbols that are not found */
+	const char *rename[8][2]; /* {asked, given}: another symbol's address */
 	struct {
 		const char *name;
 		uint64_t address;
-	} symbols[16];                   /* symbols at these addresses */
+	} symbols[16]; /* symbols at these addresses */
 	struct self_target_patch patches[16];
-	uint64_t reads_until_failure;    /* 1: the next read fails, and all later ones; 0: never */
-	uint64_t allocs_until_failure;   /* the same for alloc_memory */
-	uint8_t pointer_size;            /* what sizeof_type says; 0: the truth */
+	uint64_t reads_until_failure;  /* 1: the next read fails, and all later ones; 0: never */
+	uint64_t allocs_until_failure; /* the same for alloc_memory */
+	uint8_t pointer_size;	       /* what sizeof_type says; 0: the truth */
 
 	/* Counters */
 	uint64_t reads;
 	uint64_t bytes_read;
 	uint64_t symbol_lookups;
 	uint64_t allocs;
-	int64_t live_blocks;             /* allocated and not freed */
-	char printed[4096];              /* what print_string got, the last of it */
+	int64_t live_blocks; /* allocated and not freed */
+	char printed[4096];  /* what print_string got, the last of it */
 };
 
 extern struct self_target self_target;

@@ -151,9 +151,9 @@ ompd_thread_handle_t *oracle_thread(const struct oracle_view *view)
 	ompd_thread_handle_t *handle = NULL;
 	uint32_t lwp = (uint32_t)view->tid;
 
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp),
-						&lwp, &handle),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+	    ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &handle),
+	    ompd_rc_ok);
 	return handle;
 }
 
@@ -166,9 +166,9 @@ static ompd_icv_id_t icv_id(const char *name)
 		const char *found;
 		ompd_scope_t scope;
 
-		ck_assert_int_eq(ompd_enumerate_icvs(oracle_process, id, &id, &found, &scope,
-						     &more),
-				 ompd_rc_ok);
+		ck_assert_int_eq(
+		    ompd_enumerate_icvs(oracle_process, id, &id, &found, &scope, &more),
+		    ompd_rc_ok);
 		bool match = !strcmp(found, name);
 
 		self_target_callbacks()->free_memory((void *)(uintptr_t)found);
@@ -242,7 +242,7 @@ static void check_regions(ompd_thread_handle_t *thread, const struct oracle_view
 		ompd_rc_t rc = ompd_get_thread_in_parallel(region, v->ancestor[level], &member);
 
 		ck_assert_msg(rc == ompd_rc_ok ||
-				      (rc == ompd_rc_unavailable && root_may_be_unknown(v, level)),
+				  (rc == ompd_rc_unavailable && root_may_be_unknown(v, level)),
 			      "thread %d of level %d: rc %d", v->ancestor[level], level, rc);
 		if (level == v->level) {
 			ck_assert_int_eq(ompd_thread_handle_compare(thread, member, &cmp),
@@ -298,9 +298,9 @@ void oracle_check_view(const struct oracle_view *v)
 	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp),
 			 ompd_rc_ok);
 	ck_assert_uint_eq(lwp, (uint32_t)v->tid);
-	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
-					    &pthread),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+	    ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread),
+	    ompd_rc_ok);
 	ck_assert_uint_eq(pthread, (uint64_t)v->thread);
 	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD,
 						sizeof(pthread), &pthread, &same),

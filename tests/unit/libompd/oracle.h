@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Programs that say what OpenMP tells them, park, and are then looked at through libompd by a thread
- * outside OpenMP. Each thread calls oracle_park(), which compares nothing itself.
+ * Programs that say what OpenMP tells them, park, and are then looked at through libompd by a
+ * thread outside OpenMP. Each thread calls oracle_park(), which compares nothing itself.
  */
 #ifndef OMPDD_TESTS_UNIT_LIBOMPD_ORACLE_H
 #define OMPDD_TESTS_UNIT_LIBOMPD_ORACLE_H

@@ -34,7 +34,12 @@ static struct results {
 } r;
 
 static const struct results untouched = {
-	.word = 77, .word2 = 78, .id = 79, .number = 80, .wait = 81, .thread_id = 82,
+    .word = 77,
+    .word2 = 78,
+    .id = 79,
+    .number = 80,
+    .wait = 81,
+    .thread_id = 82,
 };
 
 static void setup(void)
@@ -51,9 +56,9 @@ static void setup(void)
 	r = untouched;
 	ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &as), ompd_rc_ok);
-	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id,
-						&thread),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+	    ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
+	    ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 }
@@ -76,17 +81,19 @@ static void teardown(void)
 	} while (0)
 
 /* Handles of the three other kinds, as the kind that a routine wants; and nonsense. */
-static uint64_t junk[16] = { 0x1111111111111111 };
-#define AS_WRONG(i) ((ompd_address_space_handle_t *[]){ NULL, (void *)thread, (void *)region,      \
-							(void *)task, (void *)junk }[i])
+static uint64_t junk[16] = {0x1111111111111111};
+#define AS_WRONG(i)                                                                                \
+	((ompd_address_space_handle_t *[]){NULL, (void *)thread, (void *)region, (void *)task,     \
+					   (void *)junk}[i])
 #define TH_WRONG(i)                                                                                \
-	((ompd_thread_handle_t *[]){ NULL, (void *)as, (void *)region, (void *)task, (void *)junk }[i])
+	((ompd_thread_handle_t *[]){NULL, (void *)as, (void *)region, (void *)task,                \
+				    (void *)junk}[i])
 #define PH_WRONG(i)                                                                                \
-	((ompd_parallel_handle_t *[]){ NULL, (void *)as, (void *)thread, (void *)task,             \
-				       (void *)junk }[i])
+	((ompd_parallel_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)task,              \
+				      (void *)junk}[i])
 #define TK_WRONG(i)                                                                                \
-	((ompd_task_handle_t *[]){ NULL, (void *)as, (void *)thread, (void *)region,               \
-				   (void *)junk }[i])
+	((ompd_task_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)region,                \
+				  (void *)junk}[i])
 #define N_WRONG 5
 
 START_TEST(test_api_wrong_handles)
@@ -152,7 +159,8 @@ START_TEST(test_api_null_results)
 	BAD(ompd_process_initialize(NULL, &r.as));
 	BAD(ompd_process_initialize(self_target_context(), NULL));
 	BAD(ompd_device_initialize(as, NULL, OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
-	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 0, &id, &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 0, &id,
+				   &r.as));
 	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, NULL,
 				   &r.as));
 	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, NULL));
@@ -228,9 +236,9 @@ START_TEST(test_api_wrong_values)
 			 ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id),
 			 ompd_rc_unsupported);
-	ck_assert_int_eq(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8,
-						&id, &r.as),
-			 ompd_rc_unsupported);
+	ck_assert_int_eq(
+	    ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8, &id, &r.as),
+	    ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_get_tool_data(task, ompd_scope_task, &r.word, &r.address),
 			 ompd_rc_unsupported);
 	ck_assert(!memcmp(&r, &untouched, sizeof(r)));
@@ -243,9 +251,9 @@ START_TEST(test_api_unknown_thread)
 	uint32_t lwp = 1;
 	uint64_t heap = (uint64_t)(uintptr_t)as, null = 0;
 
-	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp,
-						&r.thread),
-			 ompd_rc_unavailable);
+	ck_assert_int_eq(
+	    ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &r.thread),
+	    ompd_rc_unavailable);
 	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(heap), &heap, &r.thread));
 	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(null), &null, &r.thread));
 }
@@ -277,7 +285,7 @@ START_TEST(test_api_before_initialize)
 	memset(&table, 0, sizeof(table));
 	ck_assert_int_eq(ompd_initialize(202111, &table), ompd_rc_bad_input);
 
-	static const ompd_word_t versions[] = { 201811, 202011, 202111, 202411 };
+	static const ompd_word_t versions[] = {201811, 202011, 202111, 202411};
 
 	for (size_t i = 0; i < 4; i++) {
 		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
@@ -373,9 +381,9 @@ START_TEST(test_api_compare_orders_64_bits)
 
 	/* The same process, opened twice, is one process. */
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &other), ompd_rc_ok);
-	ck_assert_int_eq(ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id,
-						&of_other),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+	    ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &of_other),
+	    ompd_rc_ok);
 	ck_assert_int_eq(ompd_thread_handle_compare(thread, of_other, &cmp), ompd_rc_ok);
 	ck_assert_int_eq(cmp, 0);
 	ompd_rel_thread_handle(of_other);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Targets that lie: callbacks that fail at any point, libgomp's structures with any content. libompd
- * may say nothing or an error, but must end, keep to its memory and lose none.
+ * Targets that lie: callbacks that fail at any point, libgomp's structures with any content.
+ * libompd may say nothing or an error, but must end, keep to its memory and lose none.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ static uint64_t word_at(ompd_addr_t address)
 /* The inner team, its task and the threads' records with every 32-bit word replaced in turn. */
 static void observe_words(void)
 {
-	static const uint64_t values[] = { 0, 1, 0x7fffffff, 0xffffffff, 0x80000000, 4096 };
+	static const uint64_t values[] = {0, 1, 0x7fffffff, 0xffffffff, 0x80000000, 4096};
 	ompd_addr_t thread = record_of(2);
 	ompd_addr_t team = word_at(thread + gomp()->layout.th_ts);
 	ompd_addr_t task = word_at(thread + gomp()->layout.th_task);
@@ -238,10 +238,10 @@ static void observe_words(void)
 		ompd_addr_t address;
 		size_t size;
 	} areas[] = {
-		{ thread, gomp()->thread_span },
-		{ team, gomp()->team_span },
-		{ task, gomp()->task_span },
-		{ record_of(0), gomp()->thread_span },
+	    {thread, gomp()->thread_span},
+	    {team, gomp()->team_span},
+	    {task, gomp()->task_span},
+	    {record_of(0), gomp()->thread_span},
 	};
 	int64_t live = self_target.live_blocks;
 	uint8_t copy[GOMP_MAX_SPAN];

@@ -14,18 +14,18 @@
 #include "self_target.h"
 
 static const char *const environment[][2] = {
-	{ "OMP_NUM_THREADS", "2,3,4" },
-	{ "OMP_PROC_BIND", "spread,close" },
-	{ "OMP_SCHEDULE", "monotonic:dynamic,4" },
-	{ "OMP_MAX_ACTIVE_LEVELS", "3" },
-	{ "OMP_NESTED", "true" },
-	{ "OMP_THREAD_LIMIT", "64" },
-	{ "OMP_CANCELLATION", "true" },
-	{ "OMP_MAX_TASK_PRIORITY", "11" },
-	{ "OMP_STACKSIZE", "3M" },
-	{ "OMP_AFFINITY_FORMAT", "host=%H" },
-	{ "OMP_PLACES", "{0},{1}" },
-	{ "OMP_DYNAMIC", "false" },
+    {"OMP_NUM_THREADS", "2,3,4"},
+    {"OMP_PROC_BIND", "spread,close"},
+    {"OMP_SCHEDULE", "monotonic:dynamic,4"},
+    {"OMP_MAX_ACTIVE_LEVELS", "3"},
+    {"OMP_NESTED", "true"},
+    {"OMP_THREAD_LIMIT", "64"},
+    {"OMP_CANCELLATION", "true"},
+    {"OMP_MAX_TASK_PRIORITY", "11"},
+    {"OMP_STACKSIZE", "3M"},
+    {"OMP_AFFINITY_FORMAT", "host=%H"},
+    {"OMP_PLACES", "{0},{1}"},
+    {"OMP_DYNAMIC", "false"},
 };
 
 #define N_ENVIRONMENT (sizeof(environment) / sizeof(environment[0]))
@@ -108,17 +108,17 @@ static void observe_process(void)
 			     omp_get_max_task_priority());
 	check_text(oracle_process, ompd_scope_global, "cancel-var", "true");
 	check_text(oracle_process, ompd_scope_address_space, "affinity-format-var", "host=%H");
-	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, "affinity-format-var",
-				    &value),
-			 ompd_rc_incompatible);
+	ck_assert_int_eq(
+	    oracle_icv(oracle_process, ompd_scope_address_space, "affinity-format-var", &value),
+	    ompd_rc_incompatible);
 	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, "num-procs-var", &value),
 			 ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
 	check_text(oracle_process, ompd_scope_global, "display-affinity-var", "false");
 
 	/* libgomp has none of these. */
-	static const char *const absent[] = { "debug-var", "tool-var", "tool-libraries-var",
-					      "tool-verbose-init-var" };
+	static const char *const absent[] = {"debug-var", "tool-var", "tool-libraries-var",
+					     "tool-verbose-init-var"};
 
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, absent[i], &value),
@@ -270,10 +270,10 @@ END_TEST
 static void observe_control_vars(void)
 {
 	static const char *const expected[] = {
-		"OMP_NUM_THREADS=2,3,4",   "OMP_PROC_BIND=spread,close",
-		"OMP_THREAD_LIMIT=64",	   "OMP_SCHEDULE=monotonic:dynamic,4",
-		"OMP_CANCELLATION=true",   "OMP_MAX_TASK_PRIORITY=11",
-		"OMP_DYNAMIC=false",	   "OMP_AFFINITY_FORMAT=host=%H",
+	    "OMP_NUM_THREADS=2,3,4", "OMP_PROC_BIND=spread,close",
+	    "OMP_THREAD_LIMIT=64",   "OMP_SCHEDULE=monotonic:dynamic,4",
+	    "OMP_CANCELLATION=true", "OMP_MAX_TASK_PRIORITY=11",
+	    "OMP_DYNAMIC=false",     "OMP_AFFINITY_FORMAT=host=%H",
 	};
 	const char *const *vars;
 

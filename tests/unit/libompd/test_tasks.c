@@ -94,7 +94,7 @@ static void observe_implicit(void)
 	for (int i = 0; i < 2; i++) {
 		ompd_task_handle_t *task = current_task(i), *from_region;
 		ompd_parallel_handle_t *region;
-		ompd_address_t entry = { 1, 1 };
+		ompd_address_t entry = {1, 1};
 		ompd_frame_info_t exit_frame, enter_frame;
 
 		check_kind(task, IMPLICIT);
@@ -174,7 +174,7 @@ static void program_deferred(void)
 static void observe_deferred(void)
 {
 	ompd_task_handle_t *task = current_task(1), *waiting = current_task(0), *none = NULL;
-	ompd_address_t entry = { 1, 0 };
+	ompd_address_t entry = {1, 0};
 
 	oracle_wait_asleep(0);
 	oracle_check_view(oracle_view(1));
@@ -347,15 +347,15 @@ static void program_undeferred(void)
 static void observe_undeferred(void)
 {
 	ompd_task_handle_t *task = current_task(1), *scheduling = NULL;
-	ompd_address_t entry = { 1, 1 };
+	ompd_address_t entry = {1, 1};
 	ompd_word_t final = -1;
 	char text[64];
 	int depth = 0;
 
 	oracle_check_all();
-	ck_assert_int_eq(oracle_icv_string(task, ompd_scope_task, "run-sched-var", text,
-					   sizeof(text)),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+	    oracle_icv_string(task, ompd_scope_task, "run-sched-var", text, sizeof(text)),
+	    ompd_rc_ok);
 	ck_assert_str_eq(text, "guided,9");
 	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "final-task-var", &final), ompd_rc_ok);
 	ck_assert_int_eq(final, 1);

@@ -38,7 +38,8 @@ static void observe_nested(void)
 			ompd_parallel_handle_t *region, *outer, *other_region, *other_outer;
 			int cmp = -1;
 
-			ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
+			ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region),
+					 ompd_rc_ok);
 			ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer),
 					 ompd_rc_ok);
 			for (int j = 0; j < 3; j++) {
@@ -52,27 +53,26 @@ static void observe_nested(void)
 								    sizeof(id), &id),
 						 ompd_rc_ok);
 				ck_assert_uint_eq(id, (uint64_t)v->thread);
-				ck_assert_int_eq(ompd_get_curr_parallel_handle(member,
-									       &other_region),
-						 ompd_rc_ok);
-				ck_assert_int_eq(ompd_parallel_handle_compare(region, other_region,
-									      &cmp),
-						 ompd_rc_ok);
+				ck_assert_int_eq(
+				    ompd_get_curr_parallel_handle(member, &other_region),
+				    ompd_rc_ok);
+				ck_assert_int_eq(
+				    ompd_parallel_handle_compare(region, other_region, &cmp),
+				    ompd_rc_ok);
 				ck_assert_int_eq(cmp, 0);
 				ompd_rel_parallel_handle(other_region);
 				ompd_rel_thread_handle(member);
 			}
-			ompd_thread_handle_t *stranger =
-				oracle_thread(oracle_view(10 * !group));
+			ompd_thread_handle_t *stranger = oracle_thread(oracle_view(10 * !group));
 
 			ck_assert_int_eq(ompd_get_curr_parallel_handle(stranger, &other_region),
 					 ompd_rc_ok);
 			ck_assert_int_eq(ompd_parallel_handle_compare(region, other_region, &cmp),
 					 ompd_rc_ok);
 			ck_assert_int_ne(cmp, 0);
-			ck_assert_int_eq(ompd_get_enclosing_parallel_handle(other_region,
-									    &other_outer),
-					 ompd_rc_ok);
+			ck_assert_int_eq(
+			    ompd_get_enclosing_parallel_handle(other_region, &other_outer),
+			    ompd_rc_ok);
 			ck_assert_int_eq(ompd_parallel_handle_compare(outer, other_outer, &cmp),
 					 ompd_rc_ok);
 			ck_assert_int_eq(cmp, 0);
@@ -291,7 +291,6 @@ START_TEST(test_teams_docked_threads_are_idle_during_another_region)
 }
 END_TEST
 
-
 static void *second_root(void *unused)
 {
 #pragma omp parallel num_threads(2)
@@ -328,7 +327,7 @@ static void observe_two_roots(void)
 	static const struct {
 		int a, b;
 		bool same;
-	} pairs[] = { { 0, 1, true }, { 10, 11, true }, { 0, 10, false }, { 1, 11, false } };
+	} pairs[] = {{0, 1, true}, {10, 11, true}, {0, 10, false}, {1, 11, false}};
 
 	oracle_check_all();
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
