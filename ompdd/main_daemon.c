@@ -238,8 +238,9 @@ int main(int argc, char **argv)
 	if (!err)
 		return EXIT_SUCCESS;
 	fprintf(stderr, "ompdd: %s\n", err->message);
-	if (*error_hint_text(err))
-		fprintf(stderr, "hint: %s\n", error_hint_text(err));
+	/* The hints that a code has by itself are for clients. */
+	if (err->hint)
+		fprintf(stderr, "hint: %s\n", err->hint);
 	error_destroy(err);
 	return EXIT_FAILURE;
 }
