@@ -12,6 +12,17 @@
 
 typedef struct error *(*capture_fn)(struct worker *, void *);
 
+/* What @fn said of a target that is gone, or runs another program meanwhile, is of no use. */
+static struct error *or_gone(struct worker *w, struct error *err TAKES)
+{
+	struct error *gone = target_check(w->target);
+
+	if (!gone)
+		return err;
+	error_destroy(err);
+	return gone;
+}
+
 /* Within the stop that a client holds. */
 static struct error *capture_held(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
@@ -33,10 +44,13 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, st
 	struct error *err = target_stop(w->target, target_max_stop_ms(w->target));
 
 	if (err)
-		return err;
+		return or_gone(w, err);
 	w->epoch++;
 	target_view_begin(w->target);
-	err = fn(w, arg);
+	/* It may have exec()ed since it was checked, until all of it stood. */
+	err = target_check(w->target);
+	if (!err)
+		err = fn(w, arg);
 	struct error *late = target_resume(w->target, &stopped_us);
 	handles_epoch_ended(w->handles, w->epoch);
 	/* When the time was over, what @fn saw or missed after that is of no use. */
@@ -67,6 +81,7 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 		stopped = target_is_stopped_by_other(w->target);
 		err = fn(w, arg);
 	} while (++attempt < OBSERVE_ATTEMPTS && error_catch(&err, ERR_MEMORY_UNREADABLE));
+	err = or_gone(w, err);
 	if (err)
 		return err;
 	stopped = stopped && target_is_stopped_by_other(w->target);
