@@ -383,13 +383,22 @@ def test_slow_reader_holds_up_nobody(daemon, program):
 
 # Half messages and vanishing clients.
 
-@pytest.mark.parametrize("data", [b"{", line(request())[:-20], b"Content-Le", b"Content-Length: 100\r\n\r\n{", b"POST /rpc HT", b""])
+HALVES = [b"{", line(request())[:-20], b"Content-Le", b"Content-Length: 100\r\n\r\n{", b""]
+
+
+@pytest.mark.parametrize("data", HALVES + [b"POST /rpc HT", b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"])
 def test_half_message_and_gone(data, daemon):
     with daemon.wire() as wire:
         wire.send(data)
     with daemon.wire() as wire:
+        wait_until(lambda: wire.ask()["result"]["connections"] == 1, "the connection is forgotten")
+
+
+@pytest.mark.parametrize("data", HALVES)
+def test_half_message_and_its_end(data, daemon):
+    """The other direction is still open: at most one complaint, then the end."""
+    with daemon.wire() as wire:
         wire.send(data).end()
-        # What came is no message: at most one complaint, then the end.
         complaint = b""
         while True:
             more = wire.socket.recv(65536)

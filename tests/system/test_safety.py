@@ -184,7 +184,8 @@ def test_vanishing_client_costs_others_nothing(program, daemon):
 
 @pytest.mark.parametrize("what,errors", [
     ("exit", {"target_exited", "target_exiting", "memory_unreadable", "no_such_process"}),
-    ("crash", {"target_exited", "target_exiting", "memory_unreadable", "no_such_process"}),
+    # A process that dumps core cannot be stopped any more.
+    ("crash", {"target_exited", "target_exiting", "memory_unreadable", "no_such_process", "stop_timeout"}),
     ("exec", {"target_exec", "memory_unreadable", "target_exiting"}),
     ("fork", set()),
 ])
