@@ -49,8 +49,7 @@ static void crashed(int signo)
 	for (size_t i = 0; i < N_CRASH_SIGNALS; i++)
 		if (crash_signals[i] == signo)
 			sigaction(signo, &previous[i], NULL);
-	if (signo == SIGABRT)
-		raise(signo);
+	raise(signo);
 }
 
 static void timed_out(int signo)

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "openmp/handle_tree.h"
 #include "openmp/ompd.h"
 
 /* The objects that one connection was given in one epoch. */
@@ -260,162 +261,12 @@ static void make_room(struct handles *h, struct client *c, const struct epoch *p
 	}
 }
 
-static struct error *compare(struct handles *h, enum handle_kind kind, void *a, void *b,
-			     int *ret)
-{
-	int rc = ompd_rc_ok, value = 0;
-	const char *routine = "";
-
-	switch (kind) {
-	case HANDLE_ASPACE:
-		value = (a > b) - (a < b);
-		break;
-	case HANDLE_THREAD:
-		routine = "ompd_thread_handle_compare";
-		rc = plugin_call(h->plugin, thread_handle_compare, a, b, &value);
-		break;
-	case HANDLE_PARALLEL:
-		routine = "ompd_parallel_handle_compare";
-		rc = plugin_call(h->plugin, parallel_handle_compare, a, b, &value);
-		break;
-	case HANDLE_TASK:
-		routine = "ompd_task_handle_compare";
-		rc = plugin_call(h->plugin, task_handle_compare, a, b, &value);
-		break;
-	}
-	if (rc != ompd_rc_ok)
-		return ompd_misbehaved(routine, "cannot compare two of its handles");
-	*ret = value;
-	return NULL;
-}
-
 static uint32_t next_random(struct handles *h)
 {
 	h->random ^= h->random << 13;
 	h->random ^= h->random >> 17;
 	h->random ^= h->random << 5;
 	return h->random;
-}
-
-/* Split the tree at @node->... : everything on the path below @node becomes its left and right. */
-static struct error *split(struct handles *h, struct handle *tree, struct handle *node)
-{
-	struct handle **left = &node->left, **right = &node->right;
-
-	while (tree) {
-		int value;
-		struct error *err = compare(h, node->kind, node->object, tree->object, &value);
-
-		if (err) {
-			/* Lose nothing: hang the rest where it keeps the shape legal. */
-			*left = tree;
-			*right = NULL;
-			return err;
-		}
-		if (value < 0) {
-			*right = tree;
-			right = &tree->left;
-			tree = tree->left;
-		} else {
-			*left = tree;
-			left = &tree->right;
-			tree = tree->right;
-		}
-	}
-	*left = *right = NULL;
-	return NULL;
-}
-
-static struct error *tree_insert(struct handles *h, struct handle **root, struct handle *node)
-{
-	struct handle **at = root;
-
-	while (*at && (*at)->priority >= node->priority) {
-		int value;
-		struct error *err = compare(h, node->kind, node->object, (*at)->object, &value);
-
-		if (err)
-			return err;
-		at = value < 0 ? &(*at)->left : &(*at)->right;
-	}
-	struct handle *below = *at;
-
-	*at = node;
-	return split(h, below, node);
-}
-
-static struct error *tree_find(struct handles *h, struct handle *root, enum handle_kind kind,
-			       void *object, struct handle **ret)
-{
-	struct handle *at = root;
-
-	while (at) {
-		int value;
-		struct error *err = compare(h, kind, object, at->object, &value);
-
-		if (err)
-			return err;
-		if (value == 0)
-			break;
-		at = value < 0 ? at->left : at->right;
-	}
-	*ret = at;
-	return NULL;
-}
-
-static struct handle *merge(struct handle *a, struct handle *b)
-{
-	struct handle *root = NULL, **at = &root;
-
-	while (a && b) {
-		if (a->priority >= b->priority) {
-			*at = a;
-			at = &a->right;
-			a = a->right;
-		} else {
-			*at = b;
-			at = &b->left;
-			b = b->left;
-		}
-	}
-	*at = a ? a : b;
-	return root;
-}
-
-/* Where the tree points at @node: by the library's order, or NULL when that leads elsewhere. */
-static struct handle **tree_place(struct handles *h, struct handle **at, struct handle *node)
-{
-	while (*at && *at != node) {
-		int value = 0;
-		struct error *err = compare(h, node->kind, node->object, (*at)->object, &value);
-
-		if (err || value == 0) {
-			error_destroy(err);
-			return NULL;
-		}
-		at = value < 0 ? &(*at)->left : &(*at)->right;
-	}
-	return *at ? at : NULL;
-}
-
-/* The same by identity, for a library whose order is none. */
-static struct handle **tree_search(struct handle **at, struct handle *node)
-{
-	if (!*at || *at == node)
-		return *at ? at : NULL;
-	struct handle **found = tree_search(&(*at)->left, node);
-
-	return found ? found : tree_search(&(*at)->right, node);
-}
-
-static void tree_remove(struct handles *h, struct handle **root, struct handle *node)
-{
-	struct handle **at = h->plugin ? tree_place(h, root, node) : NULL;
-
-	if (!at)
-		at = tree_search(root, node);
-	if (at)
-		*at = merge(node->left, node->right);
 }
 
 static struct error *append(struct epoch *e, enum handle_kind kind, struct handle *handle)
@@ -444,14 +295,14 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	int value = 1;
 
 	if (e->last[kind] && kind != HANDLE_ASPACE) {
-		err = compare(h, kind, object, e->last[kind]->object, &value);
+		err = handle_tree_compare(h->plugin, kind, object, e->last[kind]->object, &value);
 		if (err)
 			return err;
 		if (value == 0)
 			found = e->last[kind];
 	}
 	if (!found && kind != HANDLE_ASPACE) {
-		err = tree_find(h, e->root[kind], kind, object, &found);
+		err = handle_tree_find(h->plugin, e->root[kind], kind, object, &found);
 		if (err)
 			return err;
 	}
@@ -477,7 +328,7 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	err = append(e, kind, node);
 	if (err)
 		return err;
-	err = tree_insert(h, &e->root[kind], node);
+	err = handle_tree_insert(h->plugin, &e->root[kind], node);
 	struct handle *kept = no_cleanup(node);
 
 	e->n_live++;
@@ -623,7 +474,7 @@ void *handles_take(struct handles *h, int64_t client, struct handle *handle)
 	if (!e || e->ended)
 		return NULL;
 	guard_enter(h->timeout_ms);
-	tree_remove(h, &e->root[handle->kind], handle);
+	handle_tree_remove(h->plugin, &e->root[handle->kind], handle);
 	guard_leave();
 	if (e->last[handle->kind] == handle)
 		e->last[handle->kind] = NULL;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of openmp/runtime over a fake target. */
+#include "check_main.h"
+
+#include "base/error.h"
+#include "fake_target.h"
+#include "openmp/runtime.h"
+
+static struct target *t;
+
+static void setup(void)
+{
+	t = fake_target_create(TARGET_OBSERVE);
+	fake_target_add_module(t, "/fake/program", 0x400000, 0x500000, "aa", "GCC: (GNU) 11.1.0");
+	target_view_begin(t);
+}
+
+static void teardown(void)
+{
+	target_destroy(t);
+}
+
+static void assert_runtime(enum runtime_kind kind, const char *path, const char *version)
+{
+	struct runtime r;
+
+	ck_assert_no_err(runtime_find(t, &r));
+	ck_assert_int_eq(r.kind, kind);
+	ck_assert_str_eq(r.path, path);
+	ck_assert_str_eq(r.version, version);
+	runtime_deinit(&r);
+}
+
+START_TEST(test_none)
+{
+	struct runtime r;
+
+	ck_assert_err(runtime_find(t, &r), ERR_NO_OPENMP_RUNTIME);
+}
+END_TEST
+
+START_TEST(test_libgomp)
+{
+	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, "bb",
+			       "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0");
+	assert_runtime(RUNTIME_LIBGOMP, "/lib/libgomp.so.1", "12");
+}
+END_TEST
+
+START_TEST(test_libgomp_of_a_python_wheel)
+{
+	fake_target_add_module(t, "/x/libgomp-a34b3233.so.1.0.0", 0x1000, 0x2000, NULL, NULL);
+	assert_runtime(RUNTIME_LIBGOMP, "/x/libgomp-a34b3233.so.1.0.0", "");
+}
+END_TEST
+
+START_TEST(test_offload_plugin_is_no_runtime)
+{
+	struct runtime r;
+
+	fake_target_add_module(t, "/lib/libgomp-plugin-nvptx.so.1", 0x1000, 0x2000, NULL, NULL);
+	ck_assert_err(runtime_find(t, &r), ERR_NO_OPENMP_RUNTIME);
+}
+END_TEST
+
+START_TEST(test_libomp)
+{
+	fake_target_add_module(t, "/lib/libomp.so.5", 0x1000, 0x2000, NULL,
+			       "Debian clang version 16.0.6");
+	assert_runtime(RUNTIME_LIBOMP, "/lib/libomp.so.5", "16");
+}
+END_TEST
+
+START_TEST(test_libgomp_in_the_program_itself)
+{
+	fake_target_add_symbol(t, 0, "GOMP_parallel", 0x401000, 16, false);
+	assert_runtime(RUNTIME_LIBGOMP, "/fake/program", "11");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("runtime");
+	TCase *c = tcase_create("runtime_find");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, test_none);
+	tcase_add_test(c, test_libgomp);
+	tcase_add_test(c, test_libgomp_of_a_python_wheel);
+	tcase_add_test(c, test_offload_plugin_is_no_runtime);
+	tcase_add_test(c, test_libomp);
+	tcase_add_test(c, test_libgomp_in_the_program_itself);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
