@@ -85,7 +85,7 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp 
 			 why ? why : "its code");
 		return rc;
 	}
-	const struct gomp_layout *table = gomp_layout_probe(context, &version);
+	const struct gomp_layout *table = gomp_layout_probe(context, g->file, &version);
 
 	g->layout = seen;
 	if (!table) {
@@ -106,17 +106,44 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp 
 	return ompd_rc_ok;
 }
 
+/*
+ * Where libgomp's symbols are: in the library, or, when it is linked statically, has another name
+ * or the tool knows nothing of files, anywhere. LLVM's runtime has the same names, and may be
+ * there, too.
+ */
+static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **ret)
+{
+	static const char *const files[] = {"libgomp.so.1", NULL};
+	ompd_addr_t address;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (cb_symbol(context, NULL, "GOMP_parallel", files[i], &address) != ompd_rc_ok ||
+		    cb_symbol(context, NULL, "omp_get_thread_num", files[i], &address) !=
+			ompd_rc_ok)
+			continue;
+		*ret = files[i];
+		return ompd_rc_ok;
+	}
+	return ompd_rc_unavailable;
+}
+
 static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
 {
 	ompd_addr_t address;
+	const char *file;
 	void *memory;
 
-	/* libgomp may be there long before it is first used; LLVM's runtime has these names too. */
-	if (cb_symbol(context, NULL, "GOMP_parallel", NULL, &address) != ompd_rc_ok ||
-	    cb_symbol(context, NULL, "omp_get_thread_num", NULL, &address) != ompd_rc_ok)
+	/* It may be there long before it is first used. */
+	RC_TRY(find_file(context, &file));
+	if (!file && cb_symbol(context, NULL, "__kmpc_fork_call", NULL, &address) == ompd_rc_ok) {
+		cb_print("libompd: the runtime is LLVM's libomp, which has an OMPD library of "
+			 "its own\n");
 		return ompd_rc_unavailable;
+	}
 	RC_TRY(cb_alloc(sizeof(struct gomp), &memory));
 	struct gomp *g = memory;
+
+	g->file = file;
 	ompd_rc_t rc = open_layout(context, g);
 
 	if (rc != ompd_rc_ok) {

@@ -57,7 +57,7 @@ static bool walk_symbol(struct reader *r, const char *symbol, size_t size)
 {
 	ompd_addr_t address;
 
-	if (cb_symbol(r->context, NULL, symbol, NULL, &address) != ompd_rc_ok)
+	if (cb_symbol(r->context, NULL, symbol, r->gomp->file, &address) != ompd_rc_ok)
 		return false;
 	return walk_address(r, address, size, CODE_ALL_PATHS);
 }
@@ -490,7 +490,7 @@ static void read_display(struct reader *r)
 	ompd_addr_t address;
 	size_t at;
 
-	if (cb_symbol(r->context, NULL, "omp_display_env", NULL, &address) != ompd_rc_ok ||
+	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok ||
 	    !walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
 		return;
 	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED ||
@@ -513,8 +513,10 @@ static void read_display(struct reader *r)
 static void read_errno(struct reader *r)
 {
 	struct code_value value;
+	ompd_addr_t address;
 
-	if (walk_symbol(r, "__errno_location", ACCESSOR_SIZE) &&
+	if (cb_symbol(r->context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
+	    walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) &&
 	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0}, &value)) {
 		r->gomp->errno_base = value.offset[0];
 		r->gomp->has_errno_base = true;

@@ -29,12 +29,13 @@ static const struct row rows[] = {
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, int *version)
+const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file,
+					    int *version)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		ompd_addr_t address;
 
-		if (cb_symbol(context, NULL, rows[i].probe, NULL, &address) != ompd_rc_ok)
+		if (cb_symbol(context, NULL, rows[i].probe, file, &address) != ompd_rc_ok)
 			continue;
 		*version = rows[i].version;
 		return &rows[i].layout;

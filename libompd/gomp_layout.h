@@ -18,7 +18,8 @@
  */
 #define GOMP_FIELDS(X)                                                                             \
 	X(th_ts)                                                                                   \
-	X(th_task) X(th_release) X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size)  \
+	X(th_task)                                                                                 \
+	X(th_release) X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size)             \
 	    X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len)           \
 		X(ts_def_allocator) X(team_nthreads) X(team_prev_ts) X(team_master_release)        \
 		    X(team_ordered_release) X(team_implicit_task) X(pool_threads)                  \
@@ -40,7 +41,8 @@ struct gomp_layout {
 /* X(variable): libgomp's global variables that an accessor's code points at. */
 #define GOMP_VARIABLES(X)                                                                          \
 	X(nthreads)                                                                                \
-	X(run_sched) X(run_chunk) X(device) X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel) \
+	X(run_sched)                                                                               \
+	X(run_chunk) X(device) X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel)              \
 	    X(max_task_priority) X(def_allocator) X(affinity_format) X(available_cpus)             \
 		X(places_list) X(places_len) X(cpuset_size) X(nteams) X(teams_thread_limit)        \
 		    X(nthreads_list) X(nthreads_list_len) X(bind_list) X(bind_list_len)            \
@@ -63,7 +65,8 @@ enum gomp_task_kind {
 };
 
 struct gomp {
-	int version; /* of GCC; 0 when no row of the table fits */
+	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
+	int version;	  /* of GCC; 0 when no row of the table fits */
 	struct gomp_layout layout;
 #define X(variable) struct gomp_variable variable;
 	GOMP_VARIABLES(X)
@@ -82,9 +85,9 @@ struct gomp {
 	uint32_t task_span;
 };
 
-/* The row for the newest probe symbol that @context has; NULL before 9. @version as in struct gomp.
- */
-const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, int *version);
+/* The row for the newest probe symbol in @file (NULL: anywhere), and its version; NULL before 9. */
+const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file,
+					    int *version);
 
 /* The row of a version, for tests; NULL if there is none. */
 const struct gomp_layout *gomp_layout_of(int version);

@@ -113,8 +113,10 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
 			     ompd_thread_context_t *thread_context, const char *name,
 			     ompd_address_t *address, const char *file_name)
 {
-	(void)context, (void)file_name;
+	(void)context;
 	self_target.symbol_lookups++;
+	if (file_name && self_target.no_files)
+		return ompd_rc_unavailable;
 	address->segment = ompd_segment_none;
 	for (size_t i = 0; i < 16 && self_target.hide[i]; i++)
 		if (!strcmp(self_target.hide[i], name))

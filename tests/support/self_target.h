@@ -22,6 +22,7 @@ struct self_target_patch {
 /* What a test may bend; all zero is an honest target. self_target_reset() sets it to that. */
 struct self_target {
 	const char *hide[16];	  /* symbols that are not found */
+	bool no_files;		  /* a lookup in a named file finds nothing */
 	const char *rename[8][2]; /* {asked, given}: another symbol's address */
 	struct {
 		const char *name;

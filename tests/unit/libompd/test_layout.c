@@ -45,6 +45,28 @@ START_TEST(test_layout_without_libgomp)
 }
 END_TEST
 
+/* A static executable, or a tool that knows no files. */
+static void observe_no_files(void)
+{
+	self_target.no_files = true;
+	ompd_address_space_handle_t *as = open_again(ompd_rc_ok);
+
+	ck_assert_int_eq(gomp(as)->version, gomp(oracle_process)->version);
+	ompd_rel_address_space_handle(as);
+	/* Without the file, LLVM's runtime would be taken for libgomp. */
+	self_target.rename[0][0] = "__kmpc_fork_call";
+	self_target.rename[0][1] = "GOMP_parallel";
+	open_again(ompd_rc_unavailable);
+	ck_assert_ptr_nonnull(strstr(self_target.printed, "LLVM"));
+	self_target_reset();
+}
+
+START_TEST(test_layout_libgomp_in_no_file_of_its_name)
+{
+	oracle_run(program, 2, 0, observe_no_files);
+}
+END_TEST
+
 static void observe_foreign_accessor(void)
 {
 	static const char *const core[] = {"omp_get_thread_num", "omp_get_level",
@@ -280,6 +302,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_layout_without_libgomp);
+	tcase_add_test(tcase, test_layout_libgomp_in_no_file_of_its_name);
 	tcase_add_test(tcase, test_layout_code_is_not_libgomps);
 	tcase_add_test(tcase, test_layout_unknown_version_shows_what_accessors_show);
 	tcase_add_test(tcase, test_layout_table_that_the_code_contradicts);
