@@ -2,6 +2,7 @@
 /* Symbol tables of ELF files through libelf; one per module, made by modules.c when first asked for. */
 #include "target/symbols.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,8 +88,9 @@ static struct error *reserve(struct symbols *s, size_t more)
 	return NULL;
 }
 
-static struct error *add_table(struct symbols *s, const Elf64_Sym *syms, size_t n,
-			       const char *strings, size_t strings_len, const Elf64_Half *versions,
+/* Both tables may be unaligned. */
+static struct error *add_table(struct symbols *s, const unsigned char *syms, size_t n,
+			       const char *strings, size_t strings_len, const unsigned char *versions,
 			       size_t n_versions, bool is_symtab)
 {
 	/* With a zero at its end, each offset inside is a terminated string. */
@@ -100,19 +102,22 @@ static struct error *add_table(struct symbols *s, const Elf64_Sym *syms, size_t 
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {
-		const Elf64_Sym *sym = &syms[i];
-		bool is_hidden = i < n_versions && (versions[i] & VERSYM_IS_HIDDEN);
+		Elf64_Sym sym;
+		Elf64_Half version = 0;
 
-		if (!is_wanted(sym) || sym->st_name >= strings_len)
+		memcpy(&sym, syms + i * sizeof(sym), sizeof(sym));
+		if (i < n_versions)
+			memcpy(&version, versions + i * sizeof(version), sizeof(version));
+		if (!is_wanted(&sym) || sym.st_name >= strings_len)
 			continue;
-		const char *name = strings + sym->st_name;
+		const char *name = strings + sym.st_name;
 		s->entries[s->n++] = (struct entry){
 			.name = name,
-			.value = sym->st_value,
-			.size = sym->st_size,
+			.value = sym.st_value,
+			.size = sym.st_size,
 			.hash = symbols_hash(name),
-			.type = ELF64_ST_TYPE(sym->st_info),
-			.rank = rank_of(sym, is_symtab, is_hidden),
+			.type = ELF64_ST_TYPE(sym.st_info),
+			.rank = rank_of(&sym, is_symtab, version & VERSYM_IS_HIDDEN),
 		};
 	}
 	return NULL;
@@ -152,11 +157,12 @@ static Elf_Scn *find_section(Elf *elf, uint32_t type, const char *name)
 	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
-		Elf64_Shdr *shdr = elf64_getshdr(scn);
+		/* A copy: in a crafted file the original need not be aligned. */
+		GElf_Shdr shdr;
 
-		if (!shdr || shdr->sh_type != type)
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
 			continue;
-		const char *its = elf_strptr(elf, names, shdr->sh_name);
+		const char *its = elf_strptr(elf, names, shdr.sh_name);
 		if (!name || (its && !strcmp(its, name)))
 			return scn;
 	}
@@ -173,12 +179,12 @@ static Elf_Data *section_data(Elf_Scn *scn)
 static struct error *add_section(struct symbols *s, Elf *elf, uint32_t type)
 {
 	Elf_Scn *scn = find_section(elf, type, NULL);
-	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
 	Elf_Data *syms = section_data(scn);
+	GElf_Shdr shdr;
 
-	if (!syms)
+	if (!syms || !gelf_getshdr(scn, &shdr))
 		return NULL;
-	Elf_Data *strings = section_data(elf_getscn(elf, shdr->sh_link));
+	Elf_Data *strings = section_data(elf_getscn(elf, shdr.sh_link));
 	if (!strings)
 		return NULL;
 	Elf_Data *versions = NULL;
@@ -192,9 +198,9 @@ static struct error *add_section(struct symbols *s, Elf *elf, uint32_t type)
 bool symbols_has_symtab(Elf *elf)
 {
 	Elf_Scn *scn = find_section(elf, SHT_SYMTAB, NULL);
-	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+	GElf_Shdr shdr;
 
-	return shdr && shdr->sh_size > sizeof(Elf64_Sym);
+	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_size > sizeof(Elf64_Sym);
 }
 
 struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret)
@@ -237,7 +243,7 @@ struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *str
 	}
 	s->raw_syms = syms;
 	s->raw_strings = strings;
-	struct error *err = add_table(s, syms, n_syms, strings, strings_len, NULL, 0, false);
+	struct error *err = add_table(s, (const unsigned char *)syms, n_syms, strings, strings_len, NULL, 0, false);
 	if (!err)
 		err = build_index(s);
 	if (err) {
