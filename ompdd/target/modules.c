@@ -493,6 +493,24 @@ uint64_t modules_link_map(struct modules *m, const struct target_module *module)
 	return m->modules[module - m->list].link.address;
 }
 
+Elf *modules_open(struct modules *m, const struct target_module *module, bool debug, int *fd_ret)
+{
+	int fd = -1;
+
+	if (!m->n || module < m->list || module >= m->list + m->n)
+		return NULL;
+	size_t i = (size_t)(module - m->list);
+	Elf *elf = open_module(m, module, &m->modules[i], i == 0, &fd);
+	if (!elf || !debug) {
+		*fd_ret = fd;
+		return elf;
+	}
+	Elf *found = elf_file_open_debug(m->dirfd, elf, m->modules[i].map_path, module->build_id, fd_ret);
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
 /* Symbols */
 
 static struct symbols *need_symbols(struct modules *m, struct target *t, size_t i)

@@ -332,11 +332,32 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 		activity_from_registers(&regs, ret);
 }
 
+static void process_registers(struct target *t, pid_t tid, struct target_registers *ret)
+{
+	struct process *p = process_of(t);
+	struct user_regs_struct regs;
+
+	if (!process_is_stopped(t) || !live_registers(p->live, tid, &regs))
+		return;
+	*ret = (struct target_registers){
+		.value = {regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp,
+			  regs.rsp, regs.r8, regs.r9, regs.r10, regs.r11, regs.r12, regs.r13,
+			  regs.r14, regs.r15, regs.rip},
+		.known = (1u << TARGET_N_REGISTERS) - 1,
+	};
+}
+
 /* Modules, symbols, thread-local storage */
 
 static struct error *process_modules(struct target *t, const struct target_module **ret, size_t *n_ret)
 {
 	return modules_list(process_of(t)->modules, t, ret, n_ret);
+}
+
+static Elf *process_open_module(struct target *t, const struct target_module *module, bool debug,
+				int *fd_ret)
+{
+	return modules_open(process_of(t)->modules, module, debug, fd_ret);
 }
 
 static struct error *process_symbol(struct target *t, const char *name, const char *file_name,
@@ -389,10 +410,12 @@ const struct target_ops process_ops = {
 	.list_threads = process_list_threads,
 	.fill_pthreads = process_fill_pthreads,
 	.activity = process_activity,
+	.registers = process_registers,
 	.read_pages = process_read_pages,
 	.read = process_read,
 	.readable = process_readable,
 	.modules = process_modules,
+	.open_module = process_open_module,
 	.symbol = process_symbol,
 	.symbol_at = process_symbol_at,
 	.tls_address = process_tls_address,

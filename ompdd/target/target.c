@@ -267,6 +267,23 @@ void target_activity(struct target *t, pid_t tid, struct target_activity *ret)
 		t->ops->activity(t, tid, ret);
 }
 
+bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (t->ops->registers)
+		t->ops->registers(t, tid, ret);
+	if (ret->known)
+		return true;
+	struct target_activity activity;
+	target_activity(t, tid, &activity);
+	if (!activity.known)
+		return false;
+	ret->value[TARGET_REGISTER_SP] = activity.sp;
+	ret->value[TARGET_REGISTER_PC] = activity.pc;
+	ret->known = 1u << TARGET_REGISTER_SP | 1u << TARGET_REGISTER_PC;
+	return true;
+}
+
 /* Memory */
 
 static struct error *error_unreadable(uint64_t addr)

@@ -41,6 +41,17 @@ struct target_activity {
 	uint64_t sp;
 };
 
+/* The general registers of x86-64 by their DWARF numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip. */
+#define TARGET_N_REGISTERS 17
+#define TARGET_REGISTER_BP 6
+#define TARGET_REGISTER_SP 7
+#define TARGET_REGISTER_PC 16
+
+struct target_registers {
+	uint64_t value[TARGET_N_REGISTERS];
+	uint32_t known; /* bit n: value[n] is valid; the others are 0 */
+};
+
 struct target_module {
 	char *path;      /* as the target's link map or maps names it */
 	uint64_t base;   /* load bias: add to the ELF file's virtual addresses */
@@ -119,6 +130,12 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 
 /* What @tid does: registers when stopped by us, else /proc/PID/task/TID/syscall. Never fails: known = false. */
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
+
+/*
+ * The registers of @tid: all of them when it is stopped by us or in a core; rip and rsp when it sleeps, or is stopped by
+ * somebody else, in observe mode. False when none is known (it runs, or is gone).
+ */
+bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);
 
 /* Read exactly @len bytes through the page cache of this view. ERR_MEMORY_UNREADABLE (detail "address"), ERR_TARGET_EXITED, ERR_STOP_TIMEOUT. */
 MUST_USE struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len);

@@ -6,6 +6,8 @@
 #ifndef OMPDD_TARGET_TARGET_OPS_H
 #define OMPDD_TARGET_TARGET_OPS_H
 
+#include <libelf.h>
+
 #include "base/error.h"
 #include "target/cache.h"
 #include "target/target.h"
@@ -31,6 +33,8 @@ struct target_ops {
 	void (*fill_pthreads)(struct target *t);
 	/* ret is {.known = false} on entry. */
 	void (*activity)(struct target *t, pid_t tid, struct target_activity *ret);
+	/* ret is all zero on entry; NULL: target_registers() takes what activity() knows. */
+	void (*registers)(struct target *t, pid_t tid, struct target_registers *ret);
 
 	/*
 	 * Read @n pages at once; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is
@@ -44,6 +48,11 @@ struct target_ops {
 	struct error *(*readable)(struct target *t);
 
 	struct error *(*modules)(struct target *t, const struct target_module **ret, size_t *n_ret);
+	/*
+	 * Open the file of @module, or its separate debug file; the caller ends it with elf_end(), then closes
+	 * *@fd_ret. NULL when there is none that matches. May be NULL.
+	 */
+	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name,
 				struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
