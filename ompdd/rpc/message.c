@@ -65,12 +65,12 @@ static struct error *check_members(struct json_object *request, bool trusted)
 		bool found = trusted && !strcmp(key, "client");
 
 		(void)value;
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 			found = found || !strcmp(key, known[i]);
-			suggest_consider(key, known[i], &best);
-		}
 		if (found)
 			continue;
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			suggest_consider(key, known[i], &best);
 		struct error *err =
 		    error_create(ERR_INVALID_REQUEST, "a request has no member \"%.64s\"", key);
 		if (best)
