@@ -231,6 +231,7 @@ int main(int argc, char **argv)
 	if (!err)
 		err = worker_loop(&worker, methods_worker, in, out);
 	worker_deinit(&worker);
+	free((char *)options.plugin.own_libompd);
 	if (!err)
 		return EXIT_SUCCESS;
 	log_err(LOG_ERROR, err, "worker");
