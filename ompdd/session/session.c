@@ -19,8 +19,7 @@ struct error *session_create(const struct session_options *options, struct sessi
 
 	if (!s)
 		return &error_nomem;
-	/* Member names come from clients: no two runs hash alike. */
-	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
+	message_global_init();
 	s->options = *options;
 	s->started_ms = options->now_ms(options->context);
 	list_init(&s->clients);
@@ -174,7 +173,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 	if (!err && s->shutting_down)
 		err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
 	if (!err && !method)
-		err = error_create(ERR_METHOD_NOT_FOUND, "there is no method \"%.64s\"", m->method);
+		err = dispatch_unknown(m->method);
 	if (!err && method->where == METHOD_IN_DAEMON) {
 		answer_here(s, to, m);
 	} else if (!err) {
