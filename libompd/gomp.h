@@ -115,6 +115,9 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 			     ompd_addr_t *ret);
 ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task,
 				bool *ret);
+/* Where the team state is that the thread of implicit task @task has for it. */
+ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task,
+			  ompd_addr_t *ret);
 /* taskwait or taskgroup, if @address waits there: the state and its semaphore. */
 ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, ompd_word_t *state,
 			 ompd_wait_id_t *wait_id);

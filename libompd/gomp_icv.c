@@ -209,11 +209,13 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 	    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",
 	};
 	const struct gomp *g = gomp_of(process);
+	ompd_addr_t state;
 	uint64_t value;
 
-	if (!task->state || !gomp_has(g->layout.ts_def_allocator))
+	if (!gomp_has(g->layout.ts_def_allocator))
 		return ompd_rc_unavailable;
-	RC_TRY(read_word(process, task->state + g->layout.ts_def_allocator, 8, &value));
+	RC_TRY(gomp_task_state(process, task, &state));
+	RC_TRY(read_word(process, state + g->layout.ts_def_allocator, 8, &value));
 	if (!value)
 		RC_TRY(read_variable(process, &g->def_allocator, &value));
 	set_number(ret, (int64_t)value);
@@ -246,16 +248,13 @@ static void print_place(struct strbuf *text, const uint8_t *mask, size_t bits)
 	strbuf_printf(text, "}");
 }
 
-static ompd_rc_t print_places(const struct process *process, uint64_t first, uint64_t count,
-			      struct strbuf *text)
+static ompd_rc_t print_places(const struct process *process, uint64_t list, uint64_t first,
+			      uint64_t count, struct strbuf *text)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t mask[MAX_PLACE_BYTES];
-	uint64_t list, length, size;
+	uint64_t length, size;
 
-	RC_TRY(read_variable(process, &g->places_list, &list));
-	if (!list) /* no places, no partition */
-		return ompd_rc_unavailable;
 	RC_TRY(read_variable(process, &g->places_len, &length));
 	RC_TRY(read_variable(process, &g->cpuset_size, &size));
 	if (!count) { /* the thread has not been bound yet: all places */
@@ -281,13 +280,18 @@ static ompd_rc_t icv_place_partition(const struct process *process, const struct
 				     struct icv_value *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
-	uint64_t offset, length;
+	uint64_t list, offset, length;
+	ompd_addr_t state;
 
-	if (!task->state || !gomp_has(l->ts_place_off) || !gomp_has(l->ts_place_len))
+	if (!gomp_has(l->ts_place_off) || !gomp_has(l->ts_place_len))
 		return ompd_rc_unavailable;
-	RC_TRY(read_word(process, task->state + l->ts_place_off, 4, &offset));
-	RC_TRY(read_word(process, task->state + l->ts_place_len, 4, &length));
-	return print_places(process, offset, length, ret->text);
+	RC_TRY(read_variable(process, &gomp_of(process)->places_list, &list));
+	if (!list) /* no places, no partition */
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_task_state(process, task, &state));
+	RC_TRY(read_word(process, state + l->ts_place_off, 4, &offset));
+	RC_TRY(read_word(process, state + l->ts_place_len, 4, &length));
+	return print_places(process, list, offset, length, ret->text);
 }
 
 static ompd_rc_t icv_task_flags(const struct process *process, const struct task_ref *ref,

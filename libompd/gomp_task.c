@@ -96,6 +96,62 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 	return ompd_rc_ok;
 }
 
+/* The team state that thread @record has for the region of @team on @level, where it may be nested.
+ */
+static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record,
+				 const struct region_ref *region, ompd_addr_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_thread thread;
+	ompd_addr_t state = record + l->th_ts;
+
+	RC_TRY(gomp_thread_read(process, record, &thread));
+	struct gomp_ts ts = thread.ts;
+
+	while (ts.level > region->level) {
+		struct gomp_team team;
+
+		RC_TRY(gomp_team_read(process, ts.team, &team));
+		if (!team.has_prev_ts || team.prev_ts.level >= ts.level)
+			return ompd_rc_unavailable;
+		state = ts.team + l->team_prev_ts;
+		if (ts.level - region->level > GOMP_MAX_DEPTH)
+			return ompd_rc_unavailable;
+		ts = team.prev_ts;
+	}
+	if (ts.level != region->level || (ts.level && ts.team != region->team))
+		return ompd_rc_unavailable;
+	*ret = state;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task,
+			  ompd_addr_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	uint64_t distance = 0;
+	struct thread_ref thread;
+
+	if (task->state) {
+		*ret = task->state;
+		return ompd_rc_ok;
+	}
+	/* Its number is its place in the team's array. */
+	if (task->region.level) {
+		if (!gomp_has(l->team_implicit_task) || !gomp_has(l->task_size))
+			return ompd_rc_unavailable;
+		distance = task->task - task->region.team - l->team_implicit_task;
+		if (distance % l->task_size || distance / l->task_size >= GOMP_MAX_THREADS)
+			return ompd_rc_unavailable;
+		distance /= l->task_size;
+	}
+	ompd_rc_t rc = gomp_region_thread(process, &task->region, (uint32_t)distance, &thread);
+
+	if (rc != ompd_rc_ok)
+		return rc == ompd_rc_bad_input ? ompd_rc_unavailable : rc;
+	return state_in_region(process, thread.thread, &task->region, ret);
+}
+
 ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task,
 				bool *ret)
 {

@@ -142,6 +142,7 @@ static void program_changed(void)
 		omp_set_dynamic(i);
 		omp_set_max_active_levels(4 + i);
 		omp_set_schedule(i ? omp_sched_auto : omp_sched_static, 6);
+#pragma omp barrier /* up to 10 max-active-levels-var was one for all */
 		oracle_park(i);
 	}
 }
@@ -198,6 +199,15 @@ static void observe_places(void)
 				partition[i][j]);
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 		check_text(task, ompd_scope_implicit_task, "place-partition-var", expected);
+
+		/* The same through the region, without the thread. */
+		ompd_parallel_handle_t *region;
+
+		ck_assert_int_eq(ompd_get_task_parallel_handle(task, &region), ompd_rc_ok);
+		ompd_rel_task_handle(task);
+		ck_assert_int_eq(ompd_get_task_in_parallel(region, i, &task), ompd_rc_ok);
+		check_text(task, ompd_scope_implicit_task, "place-partition-var", expected);
+		ompd_rel_parallel_handle(region);
 		ompd_rel_task_handle(task);
 		ompd_rel_thread_handle(thread);
 	}
