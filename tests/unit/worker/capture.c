@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Taking views (worker/capture.c) of a fake target. */
+#include "worker/worker.h"
+
+#include "check_main.h"
+#include "fake_target.h"
+#include "worker/loop.h"
+
+static struct worker w;
+
+/* What one capture is to do, and what it saw. */
+struct call {
+	int n;              /* calls so far */
+	int fail_first;     /* that many calls fail */
+	enum error_code code;
+	bool expire;        /* the time limit ends the stop meanwhile */
+	bool was_stopped;
+	uint64_t epoch;
+};
+
+static struct error *look(struct worker *worker, void *arg)
+{
+	struct call *c = arg;
+
+	c->n++;
+	c->was_stopped = target_is_stopped(worker->target);
+	c->epoch = worker->epoch;
+	if (c->expire)
+		fake_target_fail(worker->target, ERR_STOP_TIMEOUT);
+	return c->n <= c->fail_first ? error_create(c->code, "as told") : NULL;
+}
+
+static void start(enum target_mode mode)
+{
+	w = (struct worker){.plugin_options = {.timeout_ms = 1000}};
+	ck_assert_no_err(worker_init(&w, "t1"));
+	w.target = fake_target_create(mode);
+}
+
+static void teardown(void)
+{
+	worker_deinit(&w);
+}
+
+START_TEST(test_capture_without_target)
+{
+	struct call c = {0};
+	struct view view;
+
+	w = (struct worker){0};
+	ck_assert_no_err(worker_init(&w, "t1"));
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_NO_SUCH_TARGET);
+	ck_assert_int_eq(c.n, 0);
+}
+END_TEST
+
+START_TEST(test_capture_stops_for_the_call_only)
+{
+	struct call c = {0};
+	struct view view;
+
+	start(TARGET_STOP);
+	fake_target_set_stopped_us(w.target, 321);
+	for (uint64_t i = 1; i <= 3; i++) {
+		ck_assert_no_err(worker_capture(&w, look, &c, &view));
+		ck_assert(c.was_stopped);
+		ck_assert(!target_is_stopped(w.target));
+		ck_assert_uint_eq(view.epoch, i);
+		ck_assert_uint_eq(c.epoch, i);
+		ck_assert_int_eq(view.consistency, VIEW_STOPPED);
+		ck_assert_int_eq(view.stopped_us, 321);
+	}
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 3);
+	ck_assert_uint_eq(fake_target_n_resumes(w.target), 3);
+}
+END_TEST
+
+START_TEST(test_capture_that_fails_resumes)
+{
+	struct call c = {.fail_first = 1, .code = ERR_PLUGIN_MISBEHAVED};
+	struct view view;
+
+	start(TARGET_STOP);
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_PLUGIN_MISBEHAVED);
+	ck_assert(!target_is_stopped(w.target));
+	ck_assert_int_eq(c.n, 1);
+}
+END_TEST
+
+START_TEST(test_capture_that_took_too_long_is_void)
+{
+	struct call c = {.expire = true};
+	struct view view;
+
+	start(TARGET_STOP);
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_STOP_TIMEOUT);
+	ck_assert(!target_is_stopped(w.target));
+}
+END_TEST
+
+START_TEST(test_capture_observes_without_a_stop)
+{
+	struct call c = {0};
+	struct view view;
+
+	start(TARGET_OBSERVE);
+	ck_assert_no_err(worker_capture(&w, look, &c, &view));
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 0);
+	ck_assert_int_eq(view.consistency, VIEW_RACY);
+	ck_assert_int_eq(view.stopped_us, 0);
+	ck_assert_uint_eq(view.epoch, 1);
+}
+END_TEST
+
+START_TEST(test_capture_observes_what_another_debugger_stopped)
+{
+	struct call c = {0};
+	struct view view;
+
+	start(TARGET_OBSERVE);
+	fake_target_set_stopped_by_other(w.target, true);
+	ck_assert_no_err(worker_capture(&w, look, &c, &view));
+	ck_assert_int_eq(view.consistency, VIEW_STOPPED);
+}
+END_TEST
+
+START_TEST(test_capture_looks_again_when_memory_went_away)
+{
+	struct call c = {.fail_first = 2, .code = ERR_MEMORY_UNREADABLE};
+	struct view view;
+
+	start(TARGET_OBSERVE);
+	ck_assert_no_err(worker_capture(&w, look, &c, &view));
+	ck_assert_int_eq(c.n, 3);
+	c = (struct call){.fail_first = 100, .code = ERR_MEMORY_UNREADABLE};
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_MEMORY_UNREADABLE);
+	ck_assert_int_eq(c.n, 3);
+}
+END_TEST
+
+START_TEST(test_capture_within_a_held_stop)
+{
+	struct call c = {0};
+	struct view view;
+	int64_t us;
+
+	start(TARGET_STOP);
+	w.client = 7;
+	ck_assert_no_err(worker_hold(&w, &view));
+	w.client = 8; /* reading is everybody's */
+	for (int i = 0; i < 2; i++) {
+		ck_assert_no_err(worker_capture(&w, look, &c, &view));
+		ck_assert_uint_eq(view.epoch, 1);
+		ck_assert_int_eq(view.consistency, VIEW_STOPPED);
+		ck_assert(target_is_stopped(w.target));
+	}
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 1);
+	w.client = 7;
+	ck_assert_no_err(worker_release(&w, &us));
+	ck_assert_no_err(worker_capture(&w, look, &c, &view));
+	ck_assert_uint_eq(view.epoch, 2);
+}
+END_TEST
+
+START_TEST(test_capture_of_a_target_that_is_gone)
+{
+	struct call c = {0};
+	struct view view;
+
+	start(TARGET_STOP);
+	fake_target_fail(w.target, ERR_TARGET_EXITED);
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_TARGET_EXITED);
+	ck_assert_int_eq(c.n, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("worker_capture");
+	TCase *tc = tcase_create("capture");
+
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_capture_without_target);
+	tcase_add_test(tc, test_capture_stops_for_the_call_only);
+	tcase_add_test(tc, test_capture_that_fails_resumes);
+	tcase_add_test(tc, test_capture_that_took_too_long_is_void);
+	tcase_add_test(tc, test_capture_observes_without_a_stop);
+	tcase_add_test(tc, test_capture_observes_what_another_debugger_stopped);
+	tcase_add_test(tc, test_capture_looks_again_when_memory_went_away);
+	tcase_add_test(tc, test_capture_within_a_held_stop);
+	tcase_add_test(tc, test_capture_of_a_target_that_is_gone);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
