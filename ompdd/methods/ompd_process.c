@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ompd.*: the address space of the process, and what holds for all of it (OpenMP 5.2, 20.5.2 to 20.5.4, 20.5.9, 20.5.10). */
+/* ompd.*: the address space of the process, and what holds for all of it (OpenMP 5.2, 20.5.2
+ * to 20.5.4, 20.5.9, 20.5.10). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "openmp/callbacks.h"
 #include "rpc/utf8.h"
 
-#define MAX_DISPLAY_VARS 1024
+#define MAX_DISPLAY_VARS    1024
 #define MAX_THREAD_ID_KINDS 64
 
 static int call_process_initialize(struct plugin *p, struct ompd_call *call)
@@ -18,13 +19,14 @@ static int call_process_initialize(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_process_initialize(struct worker *w,
-	const struct ompd_process_initialize_params *p, struct json_object **ret)
+					     const struct ompd_process_initialize_params *p,
+					     struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_process_initialize",
-		.needs = NEEDS_VIEW_CLOSED,
-		.fn = call_process_initialize,
-		.creates_kind = HANDLE_ASPACE,
+	    .routine = "ompd_process_initialize",
+	    .needs = NEEDS_VIEW_CLOSED,
+	    .fn = call_process_initialize,
+	    .creates_kind = HANDLE_ASPACE,
 	};
 
 	(void)p;
@@ -46,17 +48,18 @@ static int call_device_initialize(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_device_initialize(struct worker *w,
-	const struct ompd_device_initialize_params *p, struct json_object **ret)
+					    const struct ompd_device_initialize_params *p,
+					    struct json_object **ret)
 {
 	struct device device = {(uint64_t)p->kind, p->id};
 	struct ompd_call call = {
-		.routine = "ompd_device_initialize",
-		.needs = NEEDS_VIEW,
-		.args = {{p->host_handle, HANDLE_ASPACE, "/params/host_handle", NULL}},
-		.n_args = 1,
-		.fn = call_device_initialize,
-		.data = &device,
-		.creates_kind = HANDLE_ASPACE,
+	    .routine = "ompd_device_initialize",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->host_handle, HANDLE_ASPACE, "/params/host_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_device_initialize,
+	    .data = &device,
+	    .creates_kind = HANDLE_ASPACE,
 	};
 
 	return ompd_call_answer_handle(w, &call, "device_handle", ret);
@@ -68,16 +71,17 @@ static int call_get_omp_version(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_get_omp_version(struct worker *w,
-	const struct ompd_get_omp_version_params *p, struct json_object **ret)
+					  const struct ompd_get_omp_version_params *p,
+					  struct json_object **ret)
 {
 	ompd_word_t version = 0;
 	struct ompd_call call = {
-		.routine = "ompd_get_omp_version",
-		.needs = NEEDS_VIEW,
-		.args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
-		.n_args = 1,
-		.fn = call_get_omp_version,
-		.data = &version,
+	    .routine = "ompd_get_omp_version",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_omp_version,
+	    .data = &version,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -105,16 +109,17 @@ static int call_get_omp_version_string(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_get_omp_version_string(struct worker *w,
-	const struct ompd_get_omp_version_string_params *p, struct json_object **ret)
+						 const struct ompd_get_omp_version_string_params *p,
+						 struct json_object **ret)
 {
 	_cleanup_free_ char *text = NULL;
 	struct ompd_call call = {
-		.routine = "ompd_get_omp_version_string",
-		.needs = NEEDS_VIEW,
-		.args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
-		.n_args = 1,
-		.fn = call_get_omp_version_string,
-		.data = &text,
+	    .routine = "ompd_get_omp_version_string",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_omp_version_string,
+	    .data = &text,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -168,21 +173,23 @@ static struct json_object *thread_id_kind_json(uint64_t kind)
 					    "OMPD_THREAD_ID_WINTHREAD",
 					    "OMPD_THREAD_ID_CUDALOGICAL"};
 
-	return kind < sizeof(names) / sizeof(names[0]) ? json_object_new_string(names[kind]) :
-							 json_number_or_hex(kind);
+	return kind < sizeof(names) / sizeof(names[0]) ? json_object_new_string(names[kind])
+						       : json_number_or_hex(kind);
 }
 
-struct error *handle_ompd_get_device_thread_id_kinds(struct worker *w,
-	const struct ompd_get_device_thread_id_kinds_params *p, struct json_object **ret)
+struct error *
+handle_ompd_get_device_thread_id_kinds(struct worker *w,
+				       const struct ompd_get_device_thread_id_kinds_params *p,
+				       struct json_object **ret)
 {
 	struct thread_id_kinds k = {0};
 	struct ompd_call call = {
-		.routine = "ompd_get_device_thread_id_kinds",
-		.needs = NEEDS_OPEN,
-		.args = {{p->device_handle, HANDLE_ASPACE, "/params/device_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_device_thread_id_kinds,
-		.data = &k,
+	    .routine = "ompd_get_device_thread_id_kinds",
+	    .needs = NEEDS_OPEN,
+	    .args = {{p->device_handle, HANDLE_ASPACE, "/params/device_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_device_thread_id_kinds,
+	    .data = &k,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -229,16 +236,18 @@ static int call_enumerate_states(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_enumerate_states(struct worker *w,
-	const struct ompd_enumerate_states_params *p, struct json_object **ret)
+					   const struct ompd_enumerate_states_params *p,
+					   struct json_object **ret)
 {
 	struct next_state s = {.current = p->current_state};
 	struct ompd_call call = {
-		.routine = "ompd_enumerate_states",
-		.needs = NEEDS_OPEN,
-		.args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle", NULL}},
-		.n_args = 1,
-		.fn = call_enumerate_states,
-		.data = &s,
+	    .routine = "ompd_enumerate_states",
+	    .needs = NEEDS_OPEN,
+	    .args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle",
+		      NULL}},
+	    .n_args = 1,
+	    .fn = call_enumerate_states,
+	    .data = &s,
 	};
 	struct error *err = ompd_call_run(w, &call);
 	_cleanup_free_ char *name = s.name;
@@ -292,7 +301,7 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 		guard_in_plugin = 1; /* the pointers are the library's word */
 		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
 		_cleanup_free_ char *copy =
-			vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
+		    vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
 		bool end = !vars[i];
 
 		guard_in_plugin = 0;
@@ -304,17 +313,20 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	return rc;
 }
 
-struct error *handle_ompd_get_display_control_vars(struct worker *w,
-	const struct ompd_get_display_control_vars_params *p, struct json_object **ret)
+struct error *
+handle_ompd_get_display_control_vars(struct worker *w,
+				     const struct ompd_get_display_control_vars_params *p,
+				     struct json_object **ret)
 {
 	struct json_object *vars = NULL;
 	struct ompd_call call = {
-		.routine = "ompd_get_display_control_vars",
-		.needs = NEEDS_VIEW,
-		.args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_display_control_vars,
-		.data = &vars,
+	    .routine = "ompd_get_display_control_vars",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle",
+		      NULL}},
+	    .n_args = 1,
+	    .fn = call_get_display_control_vars,
+	    .data = &vars,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -344,13 +356,15 @@ static int call_rel_display_control_vars(struct plugin *p, struct ompd_call *cal
 	return rc;
 }
 
-struct error *handle_ompd_rel_display_control_vars(struct worker *w,
-	const struct ompd_rel_display_control_vars_params *p, struct json_object **ret)
+struct error *
+handle_ompd_rel_display_control_vars(struct worker *w,
+				     const struct ompd_rel_display_control_vars_params *p,
+				     struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_rel_display_control_vars",
-		.needs = NEEDS_LIBRARY,
-		.fn = call_rel_display_control_vars,
+	    .routine = "ompd_rel_display_control_vars",
+	    .needs = NEEDS_LIBRARY,
+	    .fn = call_rel_display_control_vars,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -366,9 +380,11 @@ static int call_rel_address_space_handle(struct plugin *p, void *object)
 	return plugin_call(p, rel_address_space_handle, object);
 }
 
-struct error *handle_ompd_rel_address_space_handle(struct worker *w,
-	const struct ompd_rel_address_space_handle_params *p, struct json_object **ret)
+struct error *
+handle_ompd_rel_address_space_handle(struct worker *w,
+				     const struct ompd_rel_address_space_handle_params *p,
+				     struct json_object **ret)
 {
-	return ompd_call_release(w, "ompd_rel_address_space_handle", p->handle, HANDLE_ASPACE, "/params/handle",
-				 call_rel_address_space_handle, ret);
+	return ompd_call_release(w, "ompd_rel_address_space_handle", p->handle, HANDLE_ASPACE,
+				 "/params/handle", call_rel_address_space_handle, ret);
 }

@@ -5,20 +5,22 @@
 
 static int call_get_task_function(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_task_function, call->args[0].object, (ompd_address_t *)call->data);
+	return plugin_call(p, get_task_function, call->args[0].object,
+			   (ompd_address_t *)call->data);
 }
 
 struct error *handle_ompd_get_task_function(struct worker *w,
-	const struct ompd_get_task_function_params *p, struct json_object **ret)
+					    const struct ompd_get_task_function_params *p,
+					    struct json_object **ret)
 {
 	ompd_address_t address = {0};
 	struct ompd_call call = {
-		.routine = "ompd_get_task_function",
-		.needs = NEEDS_VIEW,
-		.args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_task_function,
-		.data = &address,
+	    .routine = "ompd_get_task_function",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_task_function,
+	    .data = &address,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -49,16 +51,17 @@ static struct json_object *frame_json(const ompd_frame_info_t *frame)
 }
 
 struct error *handle_ompd_get_task_frame(struct worker *w,
-	const struct ompd_get_task_frame_params *p, struct json_object **ret)
+					 const struct ompd_get_task_frame_params *p,
+					 struct json_object **ret)
 {
 	ompd_frame_info_t frames[2] = {0};
 	struct ompd_call call = {
-		.routine = "ompd_get_task_frame",
-		.needs = NEEDS_VIEW,
-		.args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_task_frame,
-		.data = frames,
+	    .routine = "ompd_get_task_frame",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_task_frame,
+	    .data = frames,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -74,19 +77,21 @@ struct error *handle_ompd_get_task_frame(struct worker *w,
 
 static int call_get_curr_task_handle(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_curr_task_handle, call->args[0].object, (ompd_task_handle_t **)&call->object);
+	return plugin_call(p, get_curr_task_handle, call->args[0].object,
+			   (ompd_task_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_get_curr_task_handle(struct worker *w,
-	const struct ompd_get_curr_task_handle_params *p, struct json_object **ret)
+					       const struct ompd_get_curr_task_handle_params *p,
+					       struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_get_curr_task_handle",
-		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_curr_task_handle,
-		.creates_kind = HANDLE_TASK,
+	    .routine = "ompd_get_curr_task_handle",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_curr_task_handle,
+	    .creates_kind = HANDLE_TASK,
 	};
 
 	return ompd_call_answer_handle(w, &call, "task_handle", ret);
@@ -94,19 +99,22 @@ struct error *handle_ompd_get_curr_task_handle(struct worker *w,
 
 static int call_get_generating_task_handle(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_generating_task_handle, call->args[0].object, (ompd_task_handle_t **)&call->object);
+	return plugin_call(p, get_generating_task_handle, call->args[0].object,
+			   (ompd_task_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_generating_task_handle(struct worker *w,
-	const struct ompd_get_generating_task_handle_params *p, struct json_object **ret)
+struct error *
+handle_ompd_get_generating_task_handle(struct worker *w,
+				       const struct ompd_get_generating_task_handle_params *p,
+				       struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_get_generating_task_handle",
-		.needs = NEEDS_VIEW,
-		.args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_generating_task_handle,
-		.creates_kind = HANDLE_TASK,
+	    .routine = "ompd_get_generating_task_handle",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_generating_task_handle,
+	    .creates_kind = HANDLE_TASK,
 	};
 
 	return ompd_call_answer_handle(w, &call, "generating_task_handle", ret);
@@ -114,19 +122,22 @@ struct error *handle_ompd_get_generating_task_handle(struct worker *w,
 
 static int call_get_scheduling_task_handle(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_scheduling_task_handle, call->args[0].object, (ompd_task_handle_t **)&call->object);
+	return plugin_call(p, get_scheduling_task_handle, call->args[0].object,
+			   (ompd_task_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_scheduling_task_handle(struct worker *w,
-	const struct ompd_get_scheduling_task_handle_params *p, struct json_object **ret)
+struct error *
+handle_ompd_get_scheduling_task_handle(struct worker *w,
+				       const struct ompd_get_scheduling_task_handle_params *p,
+				       struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_get_scheduling_task_handle",
-		.needs = NEEDS_VIEW,
-		.args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_scheduling_task_handle,
-		.creates_kind = HANDLE_TASK,
+	    .routine = "ompd_get_scheduling_task_handle",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_scheduling_task_handle,
+	    .creates_kind = HANDLE_TASK,
 	};
 
 	return ompd_call_answer_handle(w, &call, "scheduling_task_handle", ret);
@@ -134,21 +145,23 @@ struct error *handle_ompd_get_scheduling_task_handle(struct worker *w,
 
 static int call_get_task_in_parallel(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_task_in_parallel, call->args[0].object, *(const int *)call->data, (ompd_task_handle_t **)&call->object);
+	return plugin_call(p, get_task_in_parallel, call->args[0].object, *(const int *)call->data,
+			   (ompd_task_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_get_task_in_parallel(struct worker *w,
-	const struct ompd_get_task_in_parallel_params *p, struct json_object **ret)
+					       const struct ompd_get_task_in_parallel_params *p,
+					       struct json_object **ret)
 {
 	int thread_num = (int)p->thread_num;
 	struct ompd_call call = {
-		.routine = "ompd_get_task_in_parallel",
-		.needs = NEEDS_VIEW,
-		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_task_in_parallel,
-		.data = &thread_num,
-		.creates_kind = HANDLE_TASK,
+	    .routine = "ompd_get_task_in_parallel",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_task_in_parallel,
+	    .data = &thread_num,
+	    .creates_kind = HANDLE_TASK,
 	};
 
 	return ompd_call_answer_handle(w, &call, "task_handle", ret);
@@ -161,17 +174,18 @@ static int call_task_handle_compare(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_task_handle_compare(struct worker *w,
-	const struct ompd_task_handle_compare_params *p, struct json_object **ret)
+					      const struct ompd_task_handle_compare_params *p,
+					      struct json_object **ret)
 {
 	int value = 0;
 	struct ompd_call call = {
-		.routine = "ompd_task_handle_compare",
-		.needs = NEEDS_OPEN,
-		.args = {{p->task_handle_1, HANDLE_TASK, "/params/task_handle_1", NULL},
-			 {p->task_handle_2, HANDLE_TASK, "/params/task_handle_2", NULL}},
-		.n_args = 2,
-		.fn = call_task_handle_compare,
-		.data = &value,
+	    .routine = "ompd_task_handle_compare",
+	    .needs = NEEDS_OPEN,
+	    .args = {{p->task_handle_1, HANDLE_TASK, "/params/task_handle_1", NULL},
+		     {p->task_handle_2, HANDLE_TASK, "/params/task_handle_2", NULL}},
+	    .n_args = 2,
+	    .fn = call_task_handle_compare,
+	    .data = &value,
 	};
 
 	return ompd_call_answer_compare(w, &call, &value, ret);
@@ -183,8 +197,9 @@ static int call_rel_task_handle(struct plugin *p, void *object)
 }
 
 struct error *handle_ompd_rel_task_handle(struct worker *w,
-	const struct ompd_rel_task_handle_params *p, struct json_object **ret)
+					  const struct ompd_rel_task_handle_params *p,
+					  struct json_object **ret)
 {
-	return ompd_call_release(w, "ompd_rel_task_handle", p->task_handle, HANDLE_TASK, "/params/task_handle",
-				 call_rel_task_handle, ret);
+	return ompd_call_release(w, "ompd_rel_task_handle", p->task_handle, HANDLE_TASK,
+				 "/params/task_handle", call_rel_task_handle, ret);
 }

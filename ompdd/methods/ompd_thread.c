@@ -24,22 +24,22 @@ static int call_get_thread_handle(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_get_thread_handle(struct worker *w,
-	const struct ompd_get_thread_handle_params *p, struct json_object **ret)
+					    const struct ompd_get_thread_handle_params *p,
+					    struct json_object **ret)
 {
 	struct thread_id id = {
-		.kind = (uint64_t)p->kind,
-		.size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id :
-						  size_of_kind(p->kind),
-		.id = p->thread_id,
+	    .kind = (uint64_t)p->kind,
+	    .size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
+	    .id = p->thread_id,
 	};
 	struct ompd_call call = {
-		.routine = "ompd_get_thread_handle",
-		.needs = NEEDS_VIEW,
-		.args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_thread_handle,
-		.data = &id,
-		.creates_kind = HANDLE_THREAD,
+	    .routine = "ompd_get_thread_handle",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_thread_handle,
+	    .data = &id,
+	    .creates_kind = HANDLE_THREAD,
 	};
 
 	return ompd_call_answer_handle(w, &call, "thread_handle", ret);
@@ -53,21 +53,20 @@ static int call_get_thread_id(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_thread_id, call->args[0].object, t->kind, t->size, &t->id);
 }
 
-struct error *handle_ompd_get_thread_id(struct worker *w,
-	const struct ompd_get_thread_id_params *p, struct json_object **ret)
+struct error *handle_ompd_get_thread_id(struct worker *w, const struct ompd_get_thread_id_params *p,
+					struct json_object **ret)
 {
 	struct thread_id id = {
-		.kind = (uint64_t)p->kind,
-		.size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id :
-						  size_of_kind(p->kind),
+	    .kind = (uint64_t)p->kind,
+	    .size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
 	};
 	struct ompd_call call = {
-		.routine = "ompd_get_thread_id",
-		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_thread_id,
-		.data = &id,
+	    .routine = "ompd_get_thread_id",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_thread_id,
+	    .data = &id,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -97,12 +96,12 @@ struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_stat
 {
 	struct thread_state state = {0};
 	struct ompd_call call = {
-		.routine = "ompd_get_state",
-		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_state,
-		.data = &state,
+	    .routine = "ompd_get_state",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_state,
+	    .data = &state,
 	};
 	struct error *err = ompd_call_run(w, &call);
 
@@ -118,21 +117,23 @@ struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_stat
 
 static int call_get_thread_in_parallel(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_thread_in_parallel, call->args[0].object, *(const int *)call->data, (ompd_thread_handle_t **)&call->object);
+	return plugin_call(p, get_thread_in_parallel, call->args[0].object,
+			   *(const int *)call->data, (ompd_thread_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_get_thread_in_parallel(struct worker *w,
-	const struct ompd_get_thread_in_parallel_params *p, struct json_object **ret)
+						 const struct ompd_get_thread_in_parallel_params *p,
+						 struct json_object **ret)
 {
 	int thread_num = (int)p->thread_num;
 	struct ompd_call call = {
-		.routine = "ompd_get_thread_in_parallel",
-		.needs = NEEDS_VIEW,
-		.args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_thread_in_parallel,
-		.data = &thread_num,
-		.creates_kind = HANDLE_THREAD,
+	    .routine = "ompd_get_thread_in_parallel",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_thread_in_parallel,
+	    .data = &thread_num,
+	    .creates_kind = HANDLE_THREAD,
 	};
 
 	return ompd_call_answer_handle(w, &call, "thread_handle", ret);
@@ -142,19 +143,21 @@ static int call_get_device_from_thread(struct plugin *p, struct ompd_call *call)
 {
 	if (!plugin_routines(p)->get_device_from_thread)
 		return ompd_rc_unsupported;
-	return plugin_call(p, get_device_from_thread, call->args[0].object, (ompd_address_space_handle_t **)&call->object);
+	return plugin_call(p, get_device_from_thread, call->args[0].object,
+			   (ompd_address_space_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_get_device_from_thread(struct worker *w,
-	const struct ompd_get_device_from_thread_params *p, struct json_object **ret)
+						 const struct ompd_get_device_from_thread_params *p,
+						 struct json_object **ret)
 {
 	struct ompd_call call = {
-		.routine = "ompd_get_device_from_thread",
-		.needs = NEEDS_VIEW,
-		.args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-		.n_args = 1,
-		.fn = call_get_device_from_thread,
-		.creates_kind = HANDLE_ASPACE,
+	    .routine = "ompd_get_device_from_thread",
+	    .needs = NEEDS_VIEW,
+	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
+	    .n_args = 1,
+	    .fn = call_get_device_from_thread,
+	    .creates_kind = HANDLE_ASPACE,
 	};
 
 	return ompd_call_answer_handle(w, &call, "device", ret);
@@ -167,17 +170,18 @@ static int call_thread_handle_compare(struct plugin *p, struct ompd_call *call)
 }
 
 struct error *handle_ompd_thread_handle_compare(struct worker *w,
-	const struct ompd_thread_handle_compare_params *p, struct json_object **ret)
+						const struct ompd_thread_handle_compare_params *p,
+						struct json_object **ret)
 {
 	int value = 0;
 	struct ompd_call call = {
-		.routine = "ompd_thread_handle_compare",
-		.needs = NEEDS_OPEN,
-		.args = {{p->thread_handle_1, HANDLE_THREAD, "/params/thread_handle_1", NULL},
-			 {p->thread_handle_2, HANDLE_THREAD, "/params/thread_handle_2", NULL}},
-		.n_args = 2,
-		.fn = call_thread_handle_compare,
-		.data = &value,
+	    .routine = "ompd_thread_handle_compare",
+	    .needs = NEEDS_OPEN,
+	    .args = {{p->thread_handle_1, HANDLE_THREAD, "/params/thread_handle_1", NULL},
+		     {p->thread_handle_2, HANDLE_THREAD, "/params/thread_handle_2", NULL}},
+	    .n_args = 2,
+	    .fn = call_thread_handle_compare,
+	    .data = &value,
 	};
 
 	return ompd_call_answer_compare(w, &call, &value, ret);
@@ -189,8 +193,9 @@ static int call_rel_thread_handle(struct plugin *p, void *object)
 }
 
 struct error *handle_ompd_rel_thread_handle(struct worker *w,
-	const struct ompd_rel_thread_handle_params *p, struct json_object **ret)
+					    const struct ompd_rel_thread_handle_params *p,
+					    struct json_object **ret)
 {
-	return ompd_call_release(w, "ompd_rel_thread_handle", p->thread_handle, HANDLE_THREAD, "/params/thread_handle",
-				 call_rel_thread_handle, ret);
+	return ompd_call_release(w, "ompd_rel_thread_handle", p->thread_handle, HANDLE_THREAD,
+				 "/params/thread_handle", call_rel_thread_handle, ret);
 }

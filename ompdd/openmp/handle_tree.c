@@ -40,7 +40,8 @@ static struct error *split(struct plugin *plugin, struct handle *tree, struct ha
 
 	while (tree) {
 		int value;
-		struct error *err = handle_tree_compare(plugin, node->kind, node->object, tree->object, &value);
+		struct error *err =
+		    handle_tree_compare(plugin, node->kind, node->object, tree->object, &value);
 
 		if (err) {
 			/* Lose nothing: hang the rest where it keeps the shape legal. */
@@ -68,7 +69,8 @@ struct error *handle_tree_insert(struct plugin *plugin, struct handle **root, st
 
 	while (*at && (*at)->priority >= node->priority) {
 		int value;
-		struct error *err = handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
+		struct error *err =
+		    handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
 
 		if (err)
 			return err;
@@ -123,7 +125,8 @@ static struct handle **tree_place(struct plugin *plugin, struct handle **at, str
 {
 	while (*at && *at != node) {
 		int value = 0;
-		struct error *err = handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
+		struct error *err =
+		    handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
 
 		if (err || value == 0) {
 			error_destroy(err);

@@ -89,7 +89,7 @@ OMPD_API ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread, ompd_word_t *sta
 {
 	(void)thread;
 	if (is("crash")) {
-		int *volatile nowhere = NULL;
+		int *volatile nowhere = (int *)16; /* NULL would be the undefined behaviour sanitizer's */
 
 		*nowhere = 1;
 	}
