@@ -63,6 +63,8 @@ static bool client_send(void *conn, const char *text, size_t len)
 {
 	struct http_conn *c = conn;
 
+	if (len > LIMIT_OUTPUT)
+		return false;
 	/* One answer per request; a client that was closed meanwhile gets none. */
 	buf_consume(&c->answer, c->answer.len);
 	struct error *err = buf_append(&c->answer, text, len);
@@ -464,11 +466,15 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	/* The address only serves MHD's log; a unix peer has none that it would take. */
 	bool added = MHD_add_connection(s->http->daemon, fd, (struct sockaddr *)&address,
 					sizeof(struct sockaddr_in)) == MHD_YES;
-	if (!added || s->http->adopting) {
-		/* MHD closes the socket on failure too. */
+	if (!added) {
+		/* MHD has closed the socket, and may have said so already. */
 		log_error("HTTP: libmicrohttpd does not take the connection");
 		s->http->adopting = NULL;
-		http_conn_destroy(c);
+		list_for_each(it, tmp, &s->http->conns)
+		{
+			if (it == &c->link)
+				http_conn_destroy(c);
+		}
 		return;
 	}
 	http_run(s->http);

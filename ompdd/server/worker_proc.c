@@ -50,6 +50,7 @@ struct worker_proc {
 	struct buf in;
 	struct buf out;
 	uv_poll_t log_poll;
+	bool has_log;
 	int log_fd;
 	struct buf log;
 	int64_t log_second;
@@ -235,9 +236,10 @@ static void worker_close(struct worker_proc *w)
 	if (w->closing)
 		return;
 	w->closing = true;
-	w->n_handles = 2;
+	w->n_handles = 1 + w->has_log;
 	uv_close((uv_handle_t *)&w->poll, on_handle_closed);
-	uv_close((uv_handle_t *)&w->log_poll, on_handle_closed);
+	if (w->has_log)
+		uv_close((uv_handle_t *)&w->log_poll, on_handle_closed);
 }
 
 static void print_log_line(struct worker_proc *w, char *line, size_t len)
@@ -448,14 +450,13 @@ static struct error *worker_watch(struct worker_proc *w)
 	if (rc)
 		return error_uv(rc, "poll the worker");
 	w->poll.data = w;
-	rc = uv_poll_init(&s->loop, &w->log_poll, w->log_fd);
-	if (rc) {
-		/* Cannot be undone at once; but can only fail for a fd that is none. */
-		abort();
-	}
-	w->log_poll.data = w;
 	watch(w, UV_READABLE);
-	uv_poll_start(&w->log_poll, UV_READABLE, on_log);
+	w->log_poll.data = w;
+	w->has_log = uv_poll_init(&s->loop, &w->log_poll, w->log_fd) == 0;
+	if (w->has_log)
+		uv_poll_start(&w->log_poll, UV_READABLE, on_log);
+	else
+		log_warn("%s (pid %d): its log cannot be read", w->id, w->pid);
 	return NULL;
 }
 
@@ -525,7 +526,8 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 	/* What it said before its end still counts. */
 	while (w->target && w->events && read_some(w))
 		;
-	read_log(w);
+	if (w->has_log)
+		read_log(w);
 	if (w->log.len) {
 		/* read_log() keeps room for the NUL. */
 		print_log_line(w, buf_head(&w->log), w->log.len);
