@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const char *const prefixes[] = {
-	[ADDRESS_UNIX] = "unix:",
-	[ADDRESS_TCP] = "tcp:",
-	[ADDRESS_HTTP] = "http:",
-	[ADDRESS_STDIO] = "stdio",
+    [ADDRESS_UNIX] = "unix:",
+    [ADDRESS_TCP] = "tcp:",
+    [ADDRESS_HTTP] = "http:",
+    [ADDRESS_STDIO] = "stdio",
 };
 
 static struct error *bad(const char *uri, const char *why)
@@ -52,7 +52,9 @@ static bool parse_host(const char *host, size_t len, in_port_t port, struct addr
 	a->u.in.sin_family = AF_INET;
 	a->u.in.sin_port = port;
 	a->len = sizeof(a->u.in);
-	/* No other names: what they mean is for a resolver to say, at another time another thing. */
+	/*
+	 * No other names: what they mean is for a resolver to say, at another time another thing.
+	 */
 	return inet_pton(AF_INET, strcmp(text, "localhost") ? text : "127.0.0.1",
 			 &a->u.in.sin_addr) == 1;
 }
@@ -96,7 +98,8 @@ struct error *address_parse(const char *uri, struct address *ret)
 		return bad(uri, "the port must be a number from 0 to 65535");
 	const char *host = colon ? rest : "127.0.0.1";
 	if (!parse_host(host, colon ? (size_t)(colon - rest) : strlen(host), port, &a))
-		return bad(uri, "the host must be an IPv4 address, an IPv6 address in [] or localhost");
+		return bad(uri,
+			   "the host must be an IPv4 address, an IPv6 address in [] or localhost");
 	*ret = a;
 	return NULL;
 }

@@ -26,8 +26,8 @@ struct address {
 };
 
 /*
- * Parse @uri. The host is an IPv4 address, an IPv6 address in [] or "localhost"; without one it is 127.0.0.1. ERR_INVALID_PARAMS
- * says what is wrong with it.
+ * Parse @uri. The host is an IPv4 address, an IPv6 address in [] or "localhost"; without one it is
+ * 127.0.0.1. ERR_INVALID_PARAMS says what is wrong with it.
  */
 MUST_USE struct error *address_parse(const char *uri, struct address *ret);
 

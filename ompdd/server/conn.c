@@ -25,7 +25,10 @@
 #define OUTPUT_LOW_MARK (256 * 1024)
 /* Answers up to this size are queued even beyond LIMIT_OUTPUT: the errors that say so. */
 #define OUTPUT_SMALL 4096
-/* After the last answer: how long the peer may take to notice, while what it still sends is thrown away. */
+/*
+ * After the last answer: how long the peer may take to notice, while what it still sends is thrown
+ * away.
+ */
 #define LINGER_MS 1000
 /* Refused connections that are being told so, beyond LIMIT_CONNECTIONS. */
 #define REFUSED_MAX 16
@@ -48,7 +51,7 @@ struct conn {
 	int n_handles; /* still to be closed */
 	int events;    /* that poll watches */
 	int out_events;
-	int in_fd, out_fd; /* the same, except with stdio */
+	int in_fd, out_fd;	 /* the same, except with stdio */
 	int in_flags, out_flags; /* stdio: as they were */
 	bool stdio;
 	struct client *client; /* NULL: it was refused */
@@ -168,7 +171,10 @@ static void conn_close(struct conn *c)
 		uv_close((uv_handle_t *)&c->pump, on_handle_closed);
 }
 
-/* All is sent. Closing now, with input unread, would reset the connection and lose the last answer. */
+/*
+ * All is sent. Closing now, with input unread, would reset the connection and lose the last
+ * answer.
+ */
 static void conn_drain(struct conn *c)
 {
 	if (c->stdio || c->eof) {
@@ -264,13 +270,15 @@ static void parse_failed(struct conn *c, struct error *err)
 {
 	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
 		if (http_guard_guess(buf_head(&c->in), c->in.len) == GUESS_HTTP) {
-			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
-					"or use its unix socket");
+			error_hint(err,
+				   "this is no HTTP port: start ompdd with --listen http:PORT, "
+				   "or use its unix socket");
 		} else {
 			error_destroy(err);
-			err = error_create(ERR_PARSE_ERROR,
-					   "byte 0x%02x begins neither a JSON text nor a known framing",
-					   (unsigned char)*buf_head(&c->in));
+			err = error_create(
+			    ERR_PARSE_ERROR,
+			    "byte 0x%02x begins neither a JSON text nor a known framing",
+			    (unsigned char)*buf_head(&c->in));
 		}
 	}
 	client_send_error(c->client, err);
@@ -322,7 +330,9 @@ static void conn_process(struct conn *c)
 	conn_check_eof(c);
 }
 
-/* A unix socket serves both: look without taking. Returns false when there is nothing more to do. */
+/*
+ * A unix socket serves both: look without taking. Returns false when there is nothing more to do.
+ */
 static bool first_bytes(struct conn *c)
 {
 	char text[sizeof("OPTIONS ") - 1];
@@ -331,7 +341,9 @@ static bool first_bytes(struct conn *c)
 	if (n < 0)
 		return errno != EAGAIN && errno != EINTR;
 	c->state = CONN_OPEN;
-	/* Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest. */
+	/*
+	 * Who sends HTTP byte by byte (nobody does) is served by MHD, too: it waits for the rest.
+	 */
 	if (n == 0 || http_guard_guess(text, (size_t)n) == GUESS_NOT_HTTP)
 		return true;
 	/* Out of the loop's epoll before somebody else may close it. */
@@ -353,7 +365,8 @@ static void conn_eof(struct conn *c)
 
 	c->eof = true;
 	/* A peer that has closed both ways reads no answers: its requests need not be finished. */
-	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR)) {
+	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 &&
+	    p.revents & (POLLHUP | POLLERR)) {
 		conn_close(c);
 		return;
 	}
@@ -406,7 +419,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 		if (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)
 			conn_process(c);
 	}
-	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) && c->state != CONN_CLOSED)
+	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) &&
+	    c->state != CONN_CLOSED)
 		conn_read(c);
 	if (status < 0 && c->state != CONN_CLOSED)
 		conn_close(c);
@@ -498,7 +512,7 @@ void conn_refuse(struct server *s, int fd, bool http, const struct error *why)
 	struct conn *c;
 	size_t n = 0;
 
-	list_for_each(it, tmp, &s->conns)
+	list_for_each (it, tmp, &s->conns)
 		n += list_entry(it, struct conn, link)->client == NULL;
 	if (n >= REFUSED_MAX) {
 		close(fd);
@@ -576,13 +590,14 @@ static void conn_tick(struct conn *c, int64_t now)
 		conn_close(c);
 	} else if (c->state == CONN_OPEN && c->partial_since_ms &&
 		   now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
-		parse_failed(c, error_create(ERR_PARSE_ERROR,
-					     "a message was not complete after %d s",
-					     LIMIT_MESSAGE_MS / 1000));
+		parse_failed(c,
+			     error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
+					  LIMIT_MESSAGE_MS / 1000));
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
-		parse_failed(c, error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
-					     LIMIT_HANDSHAKE_MS / 1000));
+		parse_failed(c,
+			     error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
+					  LIMIT_HANDSHAKE_MS / 1000));
 	} else {
 		conn_check_eof(c);
 	}
@@ -592,7 +607,7 @@ bool conn_tick_all(struct server *s, int64_t now)
 {
 	bool more = false;
 
-	list_for_each(it, tmp, &s->conns) {
+	list_for_each (it, tmp, &s->conns) {
 		struct conn *c = list_entry(it, struct conn, link);
 
 		if (!is_timed(c) || c->state == CONN_CLOSED)
@@ -605,7 +620,7 @@ bool conn_tick_all(struct server *s, int64_t now)
 
 void conn_finish_all(struct server *s, bool force)
 {
-	list_for_each(it, tmp, &s->conns) {
+	list_for_each (it, tmp, &s->conns) {
 		struct conn *c = list_entry(it, struct conn, link);
 
 		if (force)

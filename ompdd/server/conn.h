@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Connections that speak JSON by lines or with Content-Length; the first byte of others tells HTTP. */
+/*
+ * Connections that speak JSON by lines or with Content-Length; the first byte of others tells
+ * HTTP.
+ */
 #ifndef OMPDD_SERVER_CONN_H
 #define OMPDD_SERVER_CONN_H
 

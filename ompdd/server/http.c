@@ -17,7 +17,10 @@
 #include "server/internal.h"
 #include "server/metrics.h"
 
-/* Larger bodies than this are not even thrown away: the answer comes, and the connection closes, before they do. */
+/*
+ * Larger bodies than this are not even thrown away: the answer comes, and the connection closes,
+ * before they do.
+ */
 #define DISCARD_MAX (16 * 1024 * 1024)
 
 struct http {
@@ -39,7 +42,7 @@ struct http_conn {
 	struct conn_peer peer;
 	struct address bound; /* of the listener */
 	bool suspended;
-	bool answered;	      /* answer holds the response of the request under way */
+	bool answered; /* answer holds the response of the request under way */
 	struct buf answer;
 	int64_t waiting_since_ms; /* for the end of a request; 0: it is here */
 };
@@ -99,12 +102,13 @@ static const char *allowed_origin(struct http_conn *c)
 	const struct server_options *o = c->server->options;
 	const char *origin = header(c->mhd, "Origin");
 
-	return origin && http_guard_origin(origin, o->allow_origins, o->n_allow_origins) ? origin : NULL;
+	return origin && http_guard_origin(origin, o->allow_origins, o->n_allow_origins) ? origin
+											 : NULL;
 }
 
 /* Queue @response and let go of it. */
-static enum MHD_Result queue(struct http_conn *c, unsigned int status, struct MHD_Response *response,
-			     const char *type)
+static enum MHD_Result queue(struct http_conn *c, unsigned int status,
+			     struct MHD_Response *response, const char *type)
 {
 	if (!response)
 		return MHD_NO;
@@ -124,8 +128,8 @@ static enum MHD_Result queue(struct http_conn *c, unsigned int status, struct MH
 
 static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, const char *text)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text,
-								 MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *r =
+	    MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
 
 	if (r && status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(r, "WWW-Authenticate", "Bearer realm=\"ompdd\"");
@@ -135,8 +139,8 @@ static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, cons
 static enum MHD_Result queue_not_allowed(struct http_conn *c, const char *methods)
 {
 	static const char text[] = "this path does not take that method\n";
-	struct MHD_Response *r = MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text,
-								 MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *r =
+	    MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text, MHD_RESPMEM_PERSISTENT);
 
 	if (r)
 		MHD_add_response_header(r, "Allow", methods);
@@ -153,7 +157,7 @@ static enum MHD_Result queue_answer(struct http_conn *c)
 		memmove(b->data, b->data + b->start, b->len);
 	c->server->stats.bytes_out += b->len;
 	struct MHD_Response *r =
-		b->len ? MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_FREE) : NULL;
+	    b->len ? MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_FREE) : NULL;
 	if (r)
 		*b = (struct buf){0};
 	return queue(c, MHD_HTTP_OK, r, "application/json");
@@ -191,7 +195,8 @@ static unsigned int guard(struct http_conn *c, const char **text_ret)
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (header(c->mhd, "Origin") && !allowed_origin(c)) {
-		*text_ret = "requests of this origin are refused; ompdd --allow-origin would allow it\n";
+		*text_ret =
+		    "requests of this origin are refused; ompdd --allow-origin would allow it\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (site && !strcasecmp(site, "cross-site") && !allowed_origin(c)) {
@@ -224,13 +229,16 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 static void answer_too_long(struct http_conn *c)
 {
 	struct error *err =
-		error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
+	    error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
 
 	client_send_error(c->client, error_detail(err, "limit", "message"));
 	error_destroy(err);
 }
 
-/* The header is here. Returns MHD_YES with *@ret set when the body is wanted, else a response is queued. */
+/*
+ * The header is here. Returns MHD_YES with *@ret set when the body is wanted, else a response is
+ * queued.
+ */
 static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method,
 			     struct http_request **ret)
 {
@@ -251,8 +259,9 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
 	if (strcmp(path, "/rpc"))
-		return queue_text(c, MHD_HTTP_NOT_FOUND,
-				  "there are POST /rpc, GET /openrpc.json, /metrics and /healthz\n");
+		return queue_text(
+		    c, MHD_HTTP_NOT_FOUND,
+		    "there are POST /rpc, GET /openrpc.json, /metrics and /healthz\n");
 	if (strcmp(method, "POST"))
 		return queue_not_allowed(c, "POST");
 	if (!http_guard_is_json(header(c->mhd, "Content-Type")))
@@ -307,7 +316,8 @@ static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 		return queue_answer(c);
 	if (!expected)
 		return queue(c, MHD_HTTP_NO_CONTENT,
-			     MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), NULL);
+			     MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
+			     NULL);
 	c->suspended = true;
 	MHD_suspend_connection(c->mhd);
 	return MHD_YES;
@@ -322,7 +332,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 	(void)cls;
 	(void)version;
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	    MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_conn *c = info ? info->socket_context : NULL;
 	if (!c)
 		return MHD_NO;
@@ -343,7 +353,7 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **request,
 	(void)cls;
 	(void)how;
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	    MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_conn *c = info ? info->socket_context : NULL;
 	if (c)
 		c->waiting_since_ms = now_ms(c->server);
@@ -415,13 +425,13 @@ static struct error *http_create(struct server *s, struct http **ret)
 	h->server = s;
 	list_init(&h->conns);
 	h->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-		on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
-		MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_END);
+	    MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+	    on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT,
+	    (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
+	    (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_END);
 	const union MHD_DaemonInfo *info =
-		h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	    h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (!info || info->epoll_fd < 0 || uv_poll_init(&s->loop, &h->poll, info->epoll_fd)) {
 		if (h->daemon)
 			MHD_stop_daemon(h->daemon);
@@ -450,7 +460,8 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		c->bound = *peer->listener;
 		c->waiting_since_ms = now_ms(s);
 		list_init(&c->link);
-		err = client_create(s->session, &client_ops, c, peer->uid, peer->gid, true, &c->client);
+		err = client_create(s->session, &client_ops, c, peer->uid, peer->gid, true,
+				    &c->client);
 	}
 	if (err || !c) {
 		log_err(LOG_ERROR, err ? err : &error_nomem, "HTTP");
@@ -470,8 +481,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		/* MHD has closed the socket, and may have said so already. */
 		log_error("HTTP: libmicrohttpd does not take the connection");
 		s->http->adopting = NULL;
-		list_for_each(it, tmp, &s->http->conns)
-		{
+		list_for_each (it, tmp, &s->http->conns) {
 			if (it == &c->link)
 				http_conn_destroy(c);
 		}
@@ -484,14 +494,14 @@ bool http_tick(struct server *s, int64_t now)
 {
 	if (!s->http)
 		return false;
-	list_for_each(it, tmp, &s->http->conns) {
+	list_for_each (it, tmp, &s->http->conns) {
 		struct http_conn *c = list_entry(it, struct http_conn, link);
 
 		/* MHD's own timeout starts anew with each byte. */
 		if (!c->waiting_since_ms || now - c->waiting_since_ms < LIMIT_MESSAGE_MS)
 			continue;
 		const union MHD_ConnectionInfo *info =
-			MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+		    MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 		if (info)
 			shutdown(info->connect_fd, SHUT_RDWR);
 	}

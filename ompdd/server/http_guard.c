@@ -8,7 +8,7 @@
 
 enum http_guess http_guard_guess(const char *text, size_t len)
 {
-	static const char *const methods[] = {"GET ",	 "POST ",    "PUT ",   "PATCH ",
+	static const char *const methods[] = {"GET ",  "POST ",	  "PUT ",     "PATCH ",
 					      "HEAD ", "DELETE ", "OPTIONS ", "TRACE "};
 	enum http_guess guess = GUESS_NOT_HTTP;
 

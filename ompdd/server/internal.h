@@ -43,7 +43,7 @@ struct server {
 	struct list listeners;
 	struct list conns;
 	struct list workers;
-	struct http *http; /* NULL until the first HTTP connection */
+	struct http *http;    /* NULL until the first HTTP connection */
 	size_t n_connections; /* conns with a client, and HTTP connections */
 	struct server_stats stats;
 };

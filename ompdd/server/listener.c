@@ -37,8 +37,9 @@ struct error *listener_default_address(struct address *ret)
 	else
 		snprintf(dir, sizeof(dir), "/run/user/%u/ompdd", geteuid());
 	if (mkdir(dir, 0700) && errno != EEXIST)
-		return error_hint(error_create_errno(errno, "mkdir %s", dir),
-				  "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
+		return error_hint(
+		    error_create_errno(errno, "mkdir %s", dir),
+		    "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
 	if (lstat(dir, &st))
 		return error_create_errno(errno, "%s", dir);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
@@ -50,8 +51,8 @@ struct error *listener_default_address(struct address *ret)
 }
 
 /*
- * Take the lock beside the socket. Who holds it may remove a stale socket; and the file removed at the end is the one
- * that was locked, not one that a successor has made since.
+ * Take the lock beside the socket. Who holds it may remove a stale socket; and the file removed at
+ * the end is the one that was locked, not one that a successor has made since.
  */
 static struct error *take_lock(struct listener *l, const char *path)
 {
@@ -63,7 +64,7 @@ static struct error *take_lock(struct listener *l, const char *path)
 	}
 	for (;;) {
 		_cleanup_close_ int fd =
-			open(l->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		    open(l->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return error_create_errno(errno, "open %s", l->lock_path);
 		if (flock(fd, LOCK_EX | LOCK_NB)) {
@@ -93,8 +94,9 @@ static struct error *remove_stale(const struct address *a)
 		return error_create_errno(errno, "%s", path);
 	}
 	if (!S_ISSOCK(st.st_mode))
-		return error_hint(error_create(ERR_INVALID_PARAMS, "%s exists and is no socket", path),
-				  "give another path");
+		return error_hint(
+		    error_create(ERR_INVALID_PARAMS, "%s exists and is no socket", path),
+		    "give another path");
 	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return error_create_errno(errno, "socket");
@@ -148,10 +150,11 @@ static struct error *bind_inet(struct listener *l)
 static struct error *check_policy(const struct server *s, const struct listener *l)
 {
 	if (!address_is_local(&l->address) && !s->options->allow_remote)
-		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s can be reached from other machines", l->text),
-				  "the connection is not encrypted; forward a local one with ssh, or "
-				  "add --allow-remote");
+		return error_hint(
+		    error_create(ERR_UNAUTHORIZED, "%s can be reached from other machines",
+				 l->text),
+		    "the connection is not encrypted; forward a local one with ssh, or "
+		    "add --allow-remote");
 	if (l->address.kind != ADDRESS_UNIX && !s->token)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
 				  "add --token-file FILE; ompdd makes the file if there is none");
@@ -214,7 +217,8 @@ struct error *listener_create(struct server *s, const struct address *address)
 	address_format(address, l->text);
 	struct error *err = check_policy(s, l);
 	if (!err) {
-		l->fd = socket(address->u.sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		l->fd =
+		    socket(address->u.sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		if (l->fd < 0)
 			err = error_create_errno(errno, "socket");
 	}
@@ -238,10 +242,12 @@ static struct error *adopt(struct server *s, int fd, bool http)
 
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &len) || !value)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no listening socket", fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no listening socket",
+				    fd);
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &len) || value != SOCK_STREAM)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no stream socket", fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no stream socket",
+				    fd);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	struct listener *l = listener_alloc(s, fd);
 	if (!l)
@@ -323,9 +329,10 @@ static void accepted(struct listener *l, int fd)
 	if (l->address.kind == ADDRESS_UNIX) {
 		peer.authenticated = true;
 		if (!peer_of(fd, &peer))
-			refusal = error_hint(error_create(ERR_UNAUTHORIZED,
-							  "this ompdd serves uid %u only", geteuid()),
-					     "start an ompdd of your own");
+			refusal =
+			    error_hint(error_create(ERR_UNAUTHORIZED,
+						    "this ompdd serves uid %u only", geteuid()),
+				       "start an ompdd of your own");
 	} else {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));

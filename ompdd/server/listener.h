@@ -18,7 +18,7 @@ struct listener {
 	struct address address; /* as bound: port 0 is replaced */
 	char text[ADDRESS_MAX_TEXT];
 	const char *bound_path; /* in address: the socket that we made, removed at the end */
-	char *lock_path; /* unix sockets that we made: held locked, removed at the end */
+	char *lock_path;	/* unix sockets that we made: held locked, removed at the end */
 	int lock_fd;
 	bool paused; /* out of file descriptors: try again at the next tick */
 };

@@ -6,8 +6,8 @@
 #include "base/error.h"
 
 /*
- * Check the folder of @path and all above it, symbolic links resolved: each owned by root or by us, none writable by others,
- * unless sticky as /tmp is. ERR_UNAUTHORIZED names the folder.
+ * Check the folder of @path and all above it, symbolic links resolved: each owned by root or by
+ * us, none writable by others, unless sticky as /tmp is. ERR_UNAUTHORIZED names the folder.
  */
 MUST_USE struct error *secure_path_check(const char *path);
 

@@ -41,7 +41,7 @@ static void on_tick(uv_timer_t *timer)
 	more |= conn_tick_all(s, now);
 	more |= http_tick(s, now);
 	more |= worker_proc_tick_all(s, now);
-	list_for_each(it, tmp, &s->listeners)
+	list_for_each (it, tmp, &s->listeners)
 		more |= listener_tick(list_entry(it, struct listener, link));
 	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
 		conn_finish_all(s, true);
@@ -84,7 +84,7 @@ void server_stop(struct server *s)
 		return;
 	s->stopping = true;
 	s->stopping_since_ms = (int64_t)uv_now(&s->loop);
-	list_for_each(it, tmp, &s->listeners)
+	list_for_each (it, tmp, &s->listeners)
 		listener_close(list_entry(it, struct listener, link));
 	session_shutdown(s->session);
 	conn_finish_all(s, false);
@@ -146,9 +146,9 @@ static struct error *watch_signals(struct server *s)
 		uv_signal_cb callback;
 		int number;
 	} signals[] = {
-		{&s->sigterm, on_stop_signal, SIGTERM},
-		{&s->sigint, on_stop_signal, SIGINT},
-		{&s->sigchld, on_child, SIGCHLD},
+	    {&s->sigterm, on_stop_signal, SIGTERM},
+	    {&s->sigint, on_stop_signal, SIGINT},
+	    {&s->sigchld, on_child, SIGCHLD},
 	};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -161,7 +161,10 @@ static struct error *watch_signals(struct server *s)
 	return NULL;
 }
 
-/* systemd's sockets, if it passed any (sd_listen_fds(3)); nobody after us shall take them for theirs. */
+/*
+ * systemd's sockets, if it passed any (sd_listen_fds(3)); nobody after us shall take them for
+ * theirs.
+ */
 static int count_systemd_fds(void)
 {
 	const char *pid = getenv("LISTEN_PID");
@@ -187,7 +190,8 @@ static struct error *listen_all(struct server *s)
 		s->stdio |= !err && addresses[i].kind == ADDRESS_STDIO;
 	}
 	if (!err && n_systemd)
-		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd, getenv("LISTEN_FDNAMES"));
+		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd,
+					     getenv("LISTEN_FDNAMES"));
 	unsetenv("LISTEN_FDNAMES");
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
 		if (addresses[i].kind != ADDRESS_STDIO)
@@ -213,13 +217,13 @@ static struct error *server_start(struct server *s)
 			return err;
 	}
 	struct session_options options = {
-		.request_timeout_ms = s->options->request_timeout_ms,
-		.token = s->token,
-		.workers = &worker_proc_ops,
-		.workers_context = s,
-		.now_ms = session_now_ms,
-		.arm = session_arm,
-		.context = s,
+	    .request_timeout_ms = s->options->request_timeout_ms,
+	    .token = s->token,
+	    .workers = &worker_proc_ops,
+	    .workers_context = s,
+	    .now_ms = session_now_ms,
+	    .arm = session_arm,
+	    .context = s,
 	};
 	struct error *err = session_create(&options, &s->session);
 	if (!err)
@@ -241,7 +245,10 @@ struct error *server_run(const struct server_options *options)
 	list_init(&s.listeners);
 	list_init(&s.conns);
 	list_init(&s.workers);
-	/* These cannot fail once the loop has its signal pipe, which the first signal handle makes. */
+	/*
+	 * These cannot fail once the loop has its signal pipe, which the first signal handle
+	 * makes.
+	 */
 	rc = uv_signal_init(&s.loop, &s.sigterm);
 	if (rc) {
 		uv_loop_close(&s.loop);

@@ -38,7 +38,8 @@ struct server_options {
 };
 
 /*
- * Listen and serve until SIGTERM, SIGINT, the end of stdio or exit_when. Prints the ready lines. An error means that it could not start.
+ * Listen and serve until SIGTERM, SIGINT, the end of stdio or exit_when. Prints the ready lines.
+ * An error means that it could not start.
  */
 MUST_USE struct error *server_run(const struct server_options *options);
 

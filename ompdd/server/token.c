@@ -82,7 +82,7 @@ struct error *token_load(const char *path, char **ret)
 	if (err)
 		return error_wrap(err, "token file %s", path);
 	_cleanup_close_ int new_fd =
-		open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	    open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (new_fd >= 0) {
 		err = create(path, new_fd, ret);
 		if (err)

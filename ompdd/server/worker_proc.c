@@ -23,7 +23,10 @@
 
 #define READ_SMALL 4096
 #define READ_LARGE (256 * 1024)
-/* A worker whose socket is closed may still resume its target, for this long; then it is told harder. */
+/*
+ * A worker whose socket is closed may still resume its target, for this long; then it is told
+ * harder.
+ */
 #define TERM_AFTER_MS 1000
 #define KILL_AFTER_MS 3000
 /* Log lines of one worker per second; a plugin may write anything there. */
@@ -111,8 +114,9 @@ fail:
 /* Nothing of our environment decides what the worker, or a plugin in it, loads. */
 static void fill_env(struct spawn *s)
 {
-	static const char *const keep[] = {"TZ=", "TMPDIR=", "ASAN_OPTIONS=", "UBSAN_OPTIONS=",
-					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
+	static const char *const keep[] = {
+	    "TZ=",	     "TMPDIR=",	      "ASAN_OPTIONS=",	   "UBSAN_OPTIONS=",
+	    "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
 	size_t n = 0;
 
 	s->envp[n++] = (char *)"PATH=/usr/local/bin:/usr/bin:/bin";
@@ -202,10 +206,10 @@ static struct error *spawn(struct spawn *s, pid_t *pid_ret)
 	}
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	return error_hint(error_create(ERR_WORKER_FAILED, "cannot start %s: %s", s->path,
-				       strerror(failed)),
-			  "name the program with ompdd --worker PATH; it must be executable for "
-			  "the asking user");
+	return error_hint(
+	    error_create(ERR_WORKER_FAILED, "cannot start %s: %s", s->path, strerror(failed)),
+	    "name the program with ompdd --worker PATH; it must be executable for "
+	    "the asking user");
 }
 
 static void worker_free(struct worker_proc *w)
@@ -321,7 +325,10 @@ static void watch(struct worker_proc *w, int events)
 		uv_poll_stop(&w->poll);
 }
 
-/* What it still sends cannot be trusted, or it takes no more: end it; the session learns at its death. */
+/*
+ * What it still sends cannot be trusted, or it takes no more: end it; the session learns at its
+ * death.
+ */
 static void worker_kill(struct worker_proc *w)
 {
 	if (!w->reaped)
@@ -513,9 +520,9 @@ static struct error *worker_start(void *context, struct session_target *target, 
 }
 
 const struct worker_ops worker_proc_ops = {
-	.start = worker_start,
-	.send = worker_send,
-	.end = worker_end,
+    .start = worker_start,
+    .send = worker_send,
+    .end = worker_end,
 };
 
 static void worker_reaped(struct worker_proc *w, int wait_status)
@@ -543,7 +550,7 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 
 void worker_proc_reap_all(struct server *s)
 {
-	list_for_each(it, tmp, &s->workers) {
+	list_for_each (it, tmp, &s->workers) {
 		struct worker_proc *w = list_entry(it, struct worker_proc, link);
 		int wait_status;
 
@@ -556,7 +563,7 @@ bool worker_proc_tick_all(struct server *s, int64_t now)
 {
 	bool more = false;
 
-	list_for_each(it, tmp, &s->workers) {
+	list_for_each (it, tmp, &s->workers) {
 		struct worker_proc *w = list_entry(it, struct worker_proc, link);
 
 		if (w->reaped || w->ending_since_ms == 0)

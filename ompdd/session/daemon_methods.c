@@ -15,7 +15,8 @@ CLEANUP_DEFINE(json, struct json_object *, json_object_put)
 #define _cleanup_json_ _cleanup_(cleanup_json)
 
 /* Add @value to @object; takes @value, also on error. Nothing but memory can fail here. */
-static struct error *add(struct json_object *object, const char *key, struct json_object *value TAKES)
+static struct error *add(struct json_object *object, const char *key,
+			 struct json_object *value TAKES)
 {
 	if (!value)
 		return &error_nomem;
@@ -37,15 +38,15 @@ static struct error *limits_to_json(const struct session *s, struct json_object 
 		const char *key;
 		int64_t value;
 	} limits[] = {
-		{"max_message_bytes", LIMIT_MESSAGE},
-		{"max_depth", LIMIT_DEPTH},
-		{"max_batch", LIMIT_BATCH},
-		{"max_connections", LIMIT_CONNECTIONS},
-		{"max_in_flight", LIMIT_IN_FLIGHT},
-		{"max_queued_bytes", LIMIT_OUTPUT},
-		{"max_targets", LIMIT_TARGETS},
-		{"max_handles", MAX_HANDLES},
-		{"request_timeout_ms", s->options.request_timeout_ms},
+	    {"max_message_bytes", LIMIT_MESSAGE},
+	    {"max_depth", LIMIT_DEPTH},
+	    {"max_batch", LIMIT_BATCH},
+	    {"max_connections", LIMIT_CONNECTIONS},
+	    {"max_in_flight", LIMIT_IN_FLIGHT},
+	    {"max_queued_bytes", LIMIT_OUTPUT},
+	    {"max_targets", LIMIT_TARGETS},
+	    {"max_handles", MAX_HANDLES},
+	    {"request_timeout_ms", s->options.request_timeout_ms},
 	};
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	struct error *err = o ? NULL : &error_nomem;
@@ -82,7 +83,7 @@ static int64_t count_clients(const struct session *s)
 {
 	int64_t n = 0;
 
-	list_for_each(it, tmp, &s->clients)
+	list_for_each (it, tmp, &s->clients)
 		n++;
 	return n;
 }
@@ -147,7 +148,8 @@ static struct error *target_to_json(const struct session_target *t, struct json_
 	if (!err)
 		err = add_int(o, "max_stop_ms", t->max_stop_ms);
 	if (!err)
-		err = add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
+		err =
+		    add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
@@ -188,7 +190,7 @@ struct error *handle_request_cancel(struct session *s, const struct request_canc
 {
 	struct request *found = NULL;
 
-	list_for_each(it, tmp, &s->current->requests) {
+	list_for_each (it, tmp, &s->current->requests) {
 		struct request *r = list_entry(it, struct request, client_link);
 
 		if (r->id && json_object_equal(r->id, p->id)) {

@@ -25,7 +25,7 @@ struct session {
 	struct session_target *targets[LIMIT_TARGETS]; /* NULL: the slot is free */
 	size_t n_targets;
 	struct obituary obituaries[SESSION_OBITUARIES]; /* a ring */
-	size_t n_obituaries;			       /* ever written */
+	size_t n_obituaries;				/* ever written */
 	char *listeners[SESSION_MAX_LISTENERS];
 	size_t n_listeners;
 	int64_t last_client;

@@ -10,7 +10,7 @@
 #define LIMIT_DEPTH	     MESSAGE_MAX_DEPTH
 #define LIMIT_BATCH	     MESSAGE_MAX_BATCH
 #define LIMIT_CONNECTIONS    64
-#define LIMIT_IN_FLIGHT	     32 /* requests of one connection */
+#define LIMIT_IN_FLIGHT	     32			/* requests of one connection */
 #define LIMIT_OUTPUT	     (32 * 1024 * 1024) /* bytes queued for one connection */
 #define LIMIT_TARGETS	     64
 #define LIMIT_STALL_MS	     30000 /* without progress of queued output */

@@ -58,9 +58,8 @@ void request_abandon(struct request *r)
 static void send_too_large(struct session *s, const struct reply_to *to, struct json_object *id,
 			   size_t len)
 {
-	struct error *err =
-		error_create(ERR_LIMIT_EXCEEDED,
-			     "an answer of %zu bytes does not fit into the output queue", len);
+	struct error *err = error_create(
+	    ERR_LIMIT_EXCEEDED, "an answer of %zu bytes does not fit into the output queue", len);
 
 	error_hint(err, "read the answers faster, or ask for less in one request");
 	error_detail(err, "limit", "output");
@@ -122,9 +121,8 @@ static void deliver(struct session *s, const struct reply_to *to, struct json_ob
 		return;
 	}
 	if (b->bytes + len > LIMIT_OUTPUT) {
-		_cleanup_error_ struct error *limit =
-			error_create(ERR_LIMIT_EXCEEDED,
-				     "the answers of this batch exceed %d bytes", LIMIT_OUTPUT);
+		_cleanup_error_ struct error *limit = error_create(
+		    ERR_LIMIT_EXCEEDED, "the answers of this batch exceed %d bytes", LIMIT_OUTPUT);
 
 		s->scratch.len = s->scratch.start = 0;
 		error_destroy(message_write_error(&s->scratch, id, limit));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Tour 3/8: a message becomes requests here; each is answered in this process
- * (daemon_methods.c) or goes to the worker of its target (target_table.c). Next: server/worker_proc.c.
+ * (daemon_methods.c) or goes to the worker of its target (target_table.c). Next:
+ * server/worker_proc.c.
  */
 #include "session/session.h"
 
@@ -144,9 +145,10 @@ static struct error *refuse_unauthenticated(struct client *c, const struct messa
 	if (c->authenticated || !strcmp(m->method, "rpc.authenticate"))
 		return NULL;
 	struct error *err = error_create(
-		ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
-	return error_hint(err, "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
-			       "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
+	    ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
+	return error_hint(err,
+			  "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
+			  "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
 }
 
 static struct error *refuse_load(struct client *c, const struct reply_to *to)
@@ -154,9 +156,9 @@ static struct error *refuse_load(struct client *c, const struct reply_to *to)
 	/* A batch that has begun is answered to its end. */
 	if (to->batch || c->in_flight < LIMIT_IN_FLIGHT)
 		return NULL;
-	struct error *err = error_create(ERR_LIMIT_EXCEEDED,
-					 "%d requests of this connection are in flight already",
-					 LIMIT_IN_FLIGHT);
+	struct error *err =
+	    error_create(ERR_LIMIT_EXCEEDED, "%d requests of this connection are in flight already",
+			 LIMIT_IN_FLIGHT);
 	return error_detail(err, "limit", "in_flight");
 }
 
@@ -199,7 +201,9 @@ struct error *session_receive(struct client *c, const char *text, size_t len, bo
 	if (err) {
 		client_send_error(c, err);
 		*answered_ret = true;
-		/* After a text that is no JSON nothing can be trusted to begin where it seems to. */
+		/*
+		 * After a text that is no JSON nothing can be trusted to begin where it seems to.
+		 */
 		if (error_is(err, ERR_PARSE_ERROR))
 			return err;
 		error_destroy(err);

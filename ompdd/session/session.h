@@ -20,8 +20,8 @@ struct session_target;
 /* How to reach worker processes. None of these calls back into the session before it returns. */
 struct worker_ops {
 	/*
-	 * Start the worker of target @id as @uid/@gid. Its messages and its end are then reported with session_worker_message()
-	 * and session_worker_died() for @target.
+	 * Start the worker of target @id as @uid/@gid. Its messages and its end are then reported
+	 * with session_worker_message() and session_worker_died() for @target.
 	 */
 	struct error *(*start)(void *context, struct session_target *target, const char *id,
 			       uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret);
@@ -33,7 +33,10 @@ struct worker_ops {
 
 /* How to reach a connection. None of these calls back into the session. */
 struct client_ops {
-	/* Queue one JSON text (no newline); false: it is too large for the queue and was not queued. */
+	/*
+	 * Queue one JSON text (no newline); false: it is too large for the queue and was not
+	 * queued.
+	 */
 	bool (*send)(void *conn, const char *text, size_t len);
 	/* Close the connection as soon as what was queued is sent. */
 	void (*finish)(void *conn);
@@ -41,7 +44,7 @@ struct client_ops {
 
 struct session_options {
 	int64_t request_timeout_ms;
-	const char *token;	       /* for rpc.authenticate; NULL: nobody needs one */
+	const char *token; /* for rpc.authenticate; NULL: nobody needs one */
 	const struct worker_ops *workers;
 	void *workers_context;
 	int64_t (*now_ms)(void *context); /* a monotonic clock */
@@ -76,7 +79,8 @@ MUST_USE struct error *session_add_listener(struct session *s, const char *uri);
 MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn,
 				     uid_t uid, gid_t gid, bool authenticated, struct client **ret);
 /*
- * The connection is gone: its waiting requests are dropped, the workers it used are told. Not to be called from within client_ops.
+ * The connection is gone: its waiting requests are dropped, the workers it used are told. Not to
+ * be called from within client_ops.
  */
 void client_destroy(struct client *c);
 /* Whether every request of @c that wants an answer has got it. */
@@ -84,8 +88,9 @@ bool client_is_idle(const struct client *c);
 bool client_is_authenticated(const struct client *c);
 
 /*
- * One JSON text from @c. Answers go out through client_ops, now or later; *@answered_ret says whether there will be (or was) one.
- * Fails only when the connection must be closed: a parse error, already answered.
+ * One JSON text from @c. Answers go out through client_ops, now or later; *@answered_ret says
+ * whether there will be (or was) one. Fails only when the connection must be closed: a parse
+ * error, already answered.
  */
 MUST_USE struct error *session_receive(struct client *c, const char *text, size_t len,
 				       bool *answered_ret);

@@ -14,8 +14,8 @@
 #include "session/request.h"
 
 /*
- * Requests that a worker holds at once: one to answer, one to begin with next. The others stay here,
- * where request.cancel and a client's end can still drop them.
+ * Requests that a worker holds at once: one to answer, one to begin with next. The others stay
+ * here, where request.cancel and a client's end can still drop them.
  */
 #define TARGET_WINDOW 2
 
@@ -76,8 +76,8 @@ static struct error *target_create(struct session *s, uid_t uid, struct session_
 	while (slot < LIMIT_TARGETS && s->targets[slot])
 		slot++;
 	if (slot == LIMIT_TARGETS) {
-		struct error *err = error_create(ERR_LIMIT_EXCEEDED,
-						 "there are already %d targets", LIMIT_TARGETS);
+		struct error *err =
+		    error_create(ERR_LIMIT_EXCEEDED, "there are already %d targets", LIMIT_TARGETS);
 		error_hint(err, "detach from a target that you no longer need");
 		return error_detail(err, "limit", "targets");
 	}
@@ -103,7 +103,7 @@ static void target_destroy(struct session_target *t)
 
 	s->targets[t->slot] = NULL;
 	s->n_targets--;
-	list_for_each(it, tmp, &s->clients)
+	list_for_each (it, tmp, &s->clients)
 		list_entry(it, struct client, link)->touched &= ~(UINT64_C(1) << t->slot);
 	free(t);
 }
@@ -138,8 +138,8 @@ static void target_push(struct session_target *t)
 
 		r->seq = ++s->last_seq;
 		s->scratch.len = s->scratch.start = 0;
-		struct error *err = message_write_request(&s->scratch, r->seq, r->method,
-							  r->params, r->client_id);
+		struct error *err =
+		    message_write_request(&s->scratch, r->seq, r->method, r->params, r->client_id);
 		if (err) {
 			request_answer_error(r, err);
 			error_destroy(err);
@@ -158,11 +158,11 @@ static void target_push(struct session_target *t)
 	}
 }
 
-struct error *target_forward(struct session *s, const struct reply_to *to,
-			     struct session_target *t, struct message *m)
+struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,
+			     struct message *m)
 {
 	enum request_kind kind =
-		strcmp(m->method, "target.detach") ? REQUEST_FORWARD : REQUEST_DETACH;
+	    strcmp(m->method, "target.detach") ? REQUEST_FORWARD : REQUEST_DETACH;
 	struct request *r;
 
 	struct error *err = request_create(s, kind, to, m, &r);
@@ -181,12 +181,11 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 		self |= s->targets[i] && s->targets[i]->worker_pid == pid;
 	if (!self)
 		return NULL;
-	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it",
-			    pid);
+	return error_create(ERR_SELF_ATTACH,
+			    "process %" PRId64 " is ompdd itself, or a worker of it", pid);
 }
 
-struct error *target_attach(struct session *s, const struct reply_to *to,
-			    struct message *m)
+struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m)
 {
 	struct target_attach_params p;
 	struct session_target *t = NULL;
@@ -236,8 +235,8 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 	request_answer_raw(r, payload, len);
 	if (t->attached)
 		return true;
-	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "attaching %s %s",
-							 t->id, attached ? "was given up" : "failed");
+	_cleanup_error_ struct error *err = error_create(
+	    ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
 	target_remove(t, err, false);
 	return false;
 }
@@ -252,7 +251,7 @@ static bool answer_detach(struct session_target *t, struct request *r, const cha
 		return true;
 	log_info("uid %u: target.detach %s: ok", t->uid, t->id);
 	_cleanup_error_ struct error *err =
-		error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
+	    error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
 	target_remove(t, err, false);
 	return false;
 }
@@ -266,7 +265,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	int64_t seq;
 
 	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
-		list_for_each(it, tmp, &t->sent) {
+		list_for_each (it, tmp, &t->sent) {
 			r = list_entry(it, struct request, target_link);
 			if (r->seq == seq)
 				break;
@@ -302,8 +301,8 @@ static struct error *death_error(const struct session_target *t, int wait_status
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_CRASHED)
 		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_HUNG)
-		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time",
-				    t->id);
+		return error_create(ERR_PLUGIN_HUNG,
+				    "the OMPD library of %s did not return in time", t->id);
 	if (WIFSIGNALED(wait_status))
 		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)",
 				    t->id, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -325,13 +324,11 @@ static void target_timeout(struct session_target *t)
 {
 	struct request *oldest = list_entry(t->sent.next, struct request, target_link);
 	long long limit = t->session->options.request_timeout_ms;
-	_cleanup_error_ struct error *timeout =
-		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms",
-			     oldest->method, limit);
-	_cleanup_error_ struct error *failed =
-		error_create(ERR_WORKER_FAILED,
-			     "the worker of %s was ended, as it did not answer %s within %lld ms",
-			     t->id, oldest->method, limit);
+	_cleanup_error_ struct error *timeout = error_create(
+	    ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);
+	_cleanup_error_ struct error *failed = error_create(
+	    ERR_WORKER_FAILED, "the worker of %s was ended, as it did not answer %s within %lld ms",
+	    t->id, oldest->method, limit);
 
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
@@ -365,7 +362,7 @@ static struct session_target *target_of(struct request *r)
 
 		if (!t)
 			continue;
-		list_for_each(it, tmp, &t->sent) {
+		list_for_each (it, tmp, &t->sent) {
 			if (it == &r->target_link)
 				return t;
 		}
@@ -378,7 +375,7 @@ static void attach_give_up(struct request *r)
 {
 	struct session_target *t = target_of(r);
 	_cleanup_error_ struct error *err =
-		error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
+	    error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
 
 	if (t)
 		target_remove(t, err, false);
@@ -387,7 +384,7 @@ static void attach_give_up(struct request *r)
 void target_cancel(struct request *r)
 {
 	_cleanup_error_ struct error *err =
-		error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
+	    error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
 
 	if (r->kind == REQUEST_ATTACH) {
 		request_answer_early(r, err);

@@ -11,20 +11,20 @@ struct session_target {
 	char id[16];
 	uid_t uid; /* of the peer that attached it */
 	pid_t worker_pid;
-	void *worker; /* NULL: it is already ended */
-	bool attached;	 /* target.attach was answered with a result */
-	pid_t pid;	 /* these three as given to target.attach */
+	void *worker;	  /* NULL: it is already ended */
+	bool attached;	  /* target.attach was answered with a result */
+	pid_t pid;	  /* these three as given to target.attach */
 	const char *mode; /* static */
 	int64_t max_stop_ms;
-	struct list queued;	  /* requests that the worker has not got yet */
-	struct list sent;	  /* oldest first; the worker answers in this order */
+	struct list queued; /* requests that the worker has not got yet */
+	struct list sent;   /* oldest first; the worker answers in this order */
 	size_t n_sent;
 	int64_t busy_since_ms; /* when the worker began with the oldest of sent */
 };
 
 /*
- * Start a worker and forward the target.attach @m of @to->client. On success @m's contents are moved out; the caller answers the
- * error.
+ * Start a worker and forward the target.attach @m of @to->client. On success @m's contents are
+ * moved out; the caller answers the error.
  */
 MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to,
 				     struct message *m);

@@ -21,11 +21,19 @@ static void teardown(void)
 START_TEST(test_info_shows_listeners_counts_and_limits)
 {
 	static const char *const parts[] = {
-		"\"version\":\"", "\"listeners\":[\"unix:/x\",\"tcp:127.0.0.1:1\"]",
-		"\"max_message_bytes\":1048576", "\"max_depth\":32", "\"max_batch\":64",
-		"\"max_connections\":64", "\"max_in_flight\":32", "\"max_queued_bytes\":33554432",
-		"\"max_targets\":64", "\"request_timeout_ms\":1000", "\"connections\":1",
-		"\"targets\":1", "\"uptime_s\":1.500",
+	    "\"version\":\"",
+	    "\"listeners\":[\"unix:/x\",\"tcp:127.0.0.1:1\"]",
+	    "\"max_message_bytes\":1048576",
+	    "\"max_depth\":32",
+	    "\"max_batch\":64",
+	    "\"max_connections\":64",
+	    "\"max_in_flight\":32",
+	    "\"max_queued_bytes\":33554432",
+	    "\"max_targets\":64",
+	    "\"request_timeout_ms\":1000",
+	    "\"connections\":1",
+	    "\"targets\":1",
+	    "\"uptime_s\":1.500",
 	};
 
 	ck_assert_no_err(session_add_listener(session, "unix:/x"));
@@ -44,8 +52,10 @@ static void cancel(struct fake_conn *c, const char *id)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text),
-		 "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"request.cancel\",\"params\":{\"id\":%s}}", id);
+	snprintf(
+	    text, sizeof(text),
+	    "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"request.cancel\",\"params\":{\"id\":%s}}",
+	    id);
 	ck_assert(fake_send(c, text));
 }
 
@@ -78,7 +88,8 @@ END_TEST
 
 START_TEST(test_cancelled_attach_ends_its_worker)
 {
-	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"target.attach\",\"params\":{\"pid\":5}}");
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"target.attach\","
+			 "\"params\":{\"pid\":5}}");
 	cancel(&conn, "\"a\"");
 	ck_assert_uint_eq(conn.got.n, 2);
 	ck_assert_ptr_nonnull(strstr(conn.got.items[0], "\"id\":\"a\",\"error\":{\"code\":-32001"));
@@ -91,12 +102,15 @@ START_TEST(test_cancelled_element_completes_its_batch)
 {
 	struct fake_worker *w = fake_attach(&conn);
 
-	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}},"
-			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}]");
+	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{"
+			 "\"target\":\"t1\"}},"
+			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"target.info\",\"params\":{"
+			 "\"target\":\"t1\"}}]");
 	cancel(&conn, "2");
 	fake_expect(&conn, "\"id\":77,\"result\"", NULL);
 	fake_answer(w, 1);
-	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\"", "\"id\":2,\"error\":{\"code\":-32001");
+	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\"",
+		    "\"id\":2,\"error\":{\"code\":-32001");
 	fake_answer(w, 2);
 	ck_assert_uint_eq(conn.got.n, 0);
 }

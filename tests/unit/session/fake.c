@@ -85,10 +85,10 @@ static int64_t now_ms(void *context)
 void fake_setup(void)
 {
 	struct session_options options = {
-		.request_timeout_ms = FAKE_TIMEOUT_MS,
-		.token = FAKE_TOKEN,
-		.workers = &worker_ops,
-		.now_ms = now_ms,
+	    .request_timeout_ms = FAKE_TIMEOUT_MS,
+	    .token = FAKE_TOKEN,
+	    .workers = &worker_ops,
+	    .now_ms = now_ms,
 	};
 
 	fake_now_ms = 5000;
@@ -107,7 +107,8 @@ void fake_teardown(void)
 void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated)
 {
 	*c = (struct fake_conn){.room = 1 << 20};
-	ck_assert_no_err(client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
+	ck_assert_no_err(
+	    client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
 }
 
 void fake_disconnect(struct fake_conn *c)
@@ -129,8 +130,8 @@ void fake_request(struct fake_conn *c, int id, const char *method, const char *t
 	char text[256];
 
 	snprintf(text, sizeof(text),
-		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id, method,
-		 target ? "\"target\":\"" : "", target ? target : "", target ? "\"" : "");
+		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id,
+		 method, target ? "\"target\":\"" : "", target ? target : "", target ? "\"" : "");
 	ck_assert(fake_send(c, text));
 }
 
@@ -153,7 +154,8 @@ void fake_answer_with(struct fake_worker *w, size_t i, const char *payload)
 	const char *id = strstr(w->got.items[i], "\"id\":");
 	ck_assert_ptr_nonnull(id);
 	ck_assert_int_eq(sscanf(id, "\"id\":%lld", &seq), 1);
-	int len = snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", seq, payload);
+	int len =
+	    snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", seq, payload);
 	session_worker_message(w->target, text, (size_t)len);
 }
 

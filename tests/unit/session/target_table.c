@@ -26,7 +26,8 @@ static void attach(struct fake_conn *c, int id)
 	char text[128];
 
 	snprintf(text, sizeof(text),
-		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"target.attach\",\"params\":{\"pid\":4711,\"mode\":\"observe\"}}",
+		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"target.attach\",\"params\":{\"pid\":"
+		 "4711,\"mode\":\"observe\"}}",
 		 id);
 	fake_send(c, text);
 }
@@ -75,7 +76,8 @@ START_TEST(test_attach_to_ourselves_is_refused)
 	fake_attach(&conn); /* its worker is process 1000001 */
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(text, sizeof(text),
-			 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{\"pid\":%d}}",
+			 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{"
+			 "\"pid\":%d}}",
 			 pids[i]);
 		fake_send(&conn, text);
 		fake_expect(&conn, "\"name\":\"self_attach\"", NULL);
@@ -202,8 +204,9 @@ START_TEST(test_client_gone_is_told_to_workers_it_used_only)
 	fake_answer(used, 1);
 	fake_disconnect(&leaving);
 	ck_assert_uint_eq(used->got.n, 3);
-	ck_assert_str_eq(used->got.items[2],
-			 "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
+	ck_assert_str_eq(
+	    used->got.items[2],
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
 	ck_assert_uint_eq(unused->got.n, 1);
 	ck_assert(!used->ended);
 }
@@ -227,12 +230,12 @@ static const struct {
 	const char *name;
 	const char *text;
 } deaths[] = {
-	{81 << 8, "\"name\":\"plugin_crashed\"", "t1"},
-	{82 << 8, "\"name\":\"plugin_hung\"", "t1"},
-	{1 << 8, "\"name\":\"worker_failed\"", "exit status 1"},
-	{0, "\"name\":\"worker_failed\"", "exit status 0"},
-	{SIGSEGV, "\"name\":\"worker_failed\"", "signal 11"},
-	{SIGKILL, "\"name\":\"worker_failed\"", "signal 9"},
+    {81 << 8, "\"name\":\"plugin_crashed\"", "t1"},
+    {82 << 8, "\"name\":\"plugin_hung\"", "t1"},
+    {1 << 8, "\"name\":\"worker_failed\"", "exit status 1"},
+    {0, "\"name\":\"worker_failed\"", "exit status 0"},
+    {SIGSEGV, "\"name\":\"worker_failed\"", "signal 11"},
+    {SIGKILL, "\"name\":\"worker_failed\"", "signal 9"},
 };
 
 START_TEST(test_dead_worker_answers_all_and_is_remembered)
@@ -304,8 +307,13 @@ START_TEST(test_hung_worker_of_a_client_that_left_is_killed_too)
 END_TEST
 
 static const char *const nonsense[] = {
-	"", "x", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"id\":12345,\"result\":{}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}", "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
+    "",
+    "x",
+    "{}",
+    "[]",
+    "{\"jsonrpc\":\"2.0\",\"id\":12345,\"result\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
 };
 
 START_TEST(test_nonsense_of_a_worker_is_ignored)
