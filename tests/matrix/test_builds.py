@@ -2,11 +2,13 @@
 """What ompdd says of a libgomp that build.sh made ($OMPDD_LIBGOMP_DIR): its release, and nothing that it cannot read."""
 import os
 import pathlib
+import re
+import subprocess
 
 import pytest
 from conftest import fails
 from snapshots import check_structure
-from targets import LIBGOMP
+from targets import LIBGOMP, PROGRAMS
 
 pytestmark = pytest.mark.skipif(not LIBGOMP or not os.path.exists(f"{LIBGOMP}/libgomp.so.1"), reason="no OMPDD_LIBGOMP_DIR")
 RELEASE, _, VARIANT = pathlib.Path(LIBGOMP or "").name.partition("-")
@@ -20,6 +22,28 @@ def test_release_is_named_by_the_runtime_not_by_its_compiler(mode, program, clie
     check_structure(result)
     assert result["runtime"]["version"] == RELEASE
     assert result["runtime"]["path"] == f"{LIBGOMP}/libgomp.so.1"
+
+
+ENVIRONMENT = {"OMP_NUM_THREADS": "5,3", "OMP_SCHEDULE": "guided,7", "OMP_PROC_BIND": "spread,close", "OMP_STACKSIZE": "3M",
+               "OMP_WAIT_POLICY": "active", "OMP_CANCELLATION": "true", "OMP_THREAD_LIMIT": "77", "OMP_MAX_TASK_PRIORITY": "5",
+               "OMP_MAX_ACTIVE_LEVELS": "3", "OMP_DISPLAY_AFFINITY": "true", "OMP_AFFINITY_FORMAT": "<%n>"}
+# At least these are found in every build that can be read.
+ALWAYS = {"OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_PROC_BIND", "OMP_CANCELLATION", "OMP_THREAD_LIMIT", "OMP_MAX_TASK_PRIORITY",
+          "OMP_MAX_ACTIVE_LEVELS", "OMP_AFFINITY_FORMAT"}
+
+
+@pytest.mark.skipif(VARIANT == "Os", reason="cannot be read")
+def test_control_variables_are_those_that_libgomp_displays(mode, program, client):
+    said = subprocess.run([PROGRAMS / "flat", "2"], input=b"", capture_output=True,
+                          env={**os.environ, **ENVIRONMENT, "OMP_DISPLAY_ENV": "true", "LD_LIBRARY_PATH": LIBGOMP}).stderr.decode()
+    displayed = {name: value.lower() for name, value in re.findall(r"(OMP_\w+) = '(.*)'", said)}
+    assert displayed["OMP_THREAD_LIMIT"] == "77"
+    one = program("flat", 2, env=ENVIRONMENT)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    answer = client.call("ompd.get_display_control_vars", {"target": target})["control_vars"]
+    ours = {name: value.lower() for name, _, value in (line.partition("=") for line in answer)}
+    assert ALWAYS <= set(ours)
+    assert ours == {name: displayed.get(name) for name in ours}
 
 
 @pytest.mark.skipif(VARIANT != "Os", reason="can be read")
