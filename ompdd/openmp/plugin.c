@@ -65,9 +65,12 @@ static struct error *load_failed(const char *path, const char *reason)
 
 static void *open_library(const char *name)
 {
-	/* Constructors run here: what they do wrong is the library's fault. */
+	/*
+	 * Constructors run here: what they do wrong is the library's fault. Never unmapped: exit handlers and
+	 * threads that it (or an OpenMP runtime which it drags in) has left behind would run into nothing.
+	 */
 	guard_in_plugin = 1;
-	void *dl = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	void *dl = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	guard_in_plugin = 0;
 	return dl;

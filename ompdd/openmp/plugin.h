@@ -46,7 +46,7 @@ MUST_USE struct error *plugin_find(struct target *target, const struct runtime *
  */
 MUST_USE struct error *plugin_load(const char *path, int fd, struct plugin **ret);
 
-/* Unload. Handles and blocks of the library must be gone. */
+/* Let go of it (it stays mapped). Its handles and blocks must be gone. */
 void plugin_destroy(struct plugin *p);
 CLEANUP_DEFINE(plugin, struct plugin *, plugin_destroy)
 
