@@ -212,15 +212,16 @@ static void tick_mask(int how)
 /* Let all go from outside of the handler. Whether none is left. */
 static bool let_all_go_masked(struct live *l)
 {
-	bool left = false;
+	sig_atomic_t left = 0;
 
 	tick_mask(SIG_BLOCK);
 	arm(l, 0);
 	let_all_go(l);
-	for (sig_atomic_t i = 0; i < l->n; i++)
-		left |= l->threads[i].state != FREE;
-	if (!left)
-		l->n = 0;
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		if (l->threads[i].state != FREE)
+			l->threads[left++] = l->threads[i];
+	}
+	l->n = left;
 	tick_mask(SIG_UNBLOCK);
 	return !left;
 }
@@ -443,7 +444,7 @@ static struct error *seize_all(struct live *l, const pid_t *tids, size_t n, bool
 
 static struct error *stop_all(struct live *l, const pid_t *tids, size_t n, bool only_these)
 {
-	struct error *err = seize_all(l, tids, n, false);
+	struct error *err = seize_all(l, tids, n, l->n > 0);
 
 	if (err)
 		return err;
@@ -481,13 +482,12 @@ struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bool only_t
 	if (active && active != l)
 		return error_create(ERR_INTERNAL_ERROR, "another target is being stopped");
 	active = l;
-	/* A thread that was dying when it should have been let go takes its time. */
+	/*
+	 * A thread that the last stop could not let go, because it was dying or sleeps where nothing
+	 * interrupts it, stays in the table: this stop waits for it too.
+	 */
+	let_all_go_masked(l);
 	l->started_us = now_us();
-	while (!let_all_go_masked(l)) {
-		if (now_us() - l->started_us > (int64_t)limit_ms * 1000)
-			return error_wrap(error_timeout(l, limit_ms), "from the stop before");
-		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-	}
 	l->zombies = 0;
 	l->expired = 0;
 	l->exec_seen = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of modules and the search for symbols in it; called by process.c. */
+/* The list of modules and the search for symbols in it; called by process.c and core.c. */
 #include "target/modules.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ struct module {
 };
 
 struct modules {
-	int dirfd;
+	struct target *target;
+	const struct modules_source *source;
 	const struct process_auxv *auxv;
 	uint64_t r_debug; /* 0: not known yet */
 	struct target_module *list;
@@ -50,27 +52,35 @@ struct modules {
 	uint64_t generation;
 };
 
-struct error *modules_create(int dirfd, const struct process_auxv *auxv, struct modules **ret)
+struct error *modules_create(struct target *t, const struct modules_source *source,
+			     const struct process_auxv *auxv, struct modules **ret)
 {
 	struct modules *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return &error_nomem;
-	m->dirfd = dirfd;
+	m->target = t;
+	m->source = source;
 	m->auxv = auxv;
 	m->view = UINT64_MAX;
 	*ret = m;
 	return NULL;
 }
 
+static void free_module(struct target_module *pub, struct module *mod)
+{
+	free(pub->path);
+	free(pub->compiler);
+	free(mod->map_path);
+	symbols_destroy(mod->symbols);
+	memset(pub, 0, sizeof(*pub));
+	memset(mod, 0, sizeof(*mod));
+}
+
 static void free_list(struct target_module *list, struct module *modules, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		free(list[i].path);
-		free(list[i].compiler);
-		free(modules[i].map_path);
-		symbols_destroy(modules[i].symbols);
-	}
+	for (size_t i = 0; i < n; i++)
+		free_module(&list[i], &modules[i]);
 	free(list);
 	free(modules);
 }
@@ -171,44 +181,6 @@ static size_t walk_link_maps(struct modules *m, struct target *t, struct link_en
 
 /* Making the list */
 
-/* The mappings of the process; borrowed from the text. */
-struct maps {
-	char *text;
-	struct proc_map *maps;
-	size_t n;
-};
-
-static void maps_deinit(struct maps *maps)
-{
-	free(maps->maps);
-	free(maps->text);
-}
-
-static struct error *read_maps(struct modules *m, struct maps *ret)
-{
-	_cleanup_(maps_deinit) struct maps maps = {0};
-	size_t len, cap = 0;
-	struct proc_map map;
-
-	struct error *err = proc_read_all(m->dirfd, "maps", PROC_MAX_MAPS, &maps.text, &len);
-	if (err)
-		return err;
-	const char *at = maps.text;
-	while (proc_next_map(&at, maps.text + len, &map)) {
-		if (maps.n == cap) {
-			cap = cap ? cap * 2 : 256;
-			struct proc_map *bigger = realloc(maps.maps, cap * sizeof(*bigger));
-			if (!bigger)
-				return &error_nomem;
-			maps.maps = bigger;
-		}
-		maps.maps[maps.n++] = map;
-	}
-	*ret = maps;
-	maps = (struct maps){0};
-	return NULL;
-}
-
 /* The mapping of @addr, or NULL; maps are sorted. */
 static const struct proc_map *find_map(const struct maps *maps, uint64_t addr)
 {
@@ -295,6 +267,7 @@ static Elf *open_module(struct modules *m, const struct target_module *pub, cons
 {
 	struct elf_file_identity id = {
 		.path = mod->map_path,
+		.name = pub->path,
 		.map_start = mod->map_start,
 		.map_end = mod->map_end,
 		.dev_major = mod->dev_major,
@@ -304,7 +277,7 @@ static Elf *open_module(struct modules *m, const struct target_module *pub, cons
 		.is_exe = is_exe,
 	};
 
-	return mod->inode ? elf_file_open(m->dirfd, &id, fd_ret) : NULL;
+	return mod->inode ? m->source->open(m->target, &id, fd_ret) : NULL;
 }
 
 /* Fill a module whose dynamic section (or any other address) lies in @map. */
@@ -351,21 +324,19 @@ static struct error *list_from_links(struct modules *m, struct target *t, const 
 		char name[TARGET_MAX_STRING];
 
 		/* The list and the maps are read one after the other: a module may have come or gone. */
-		if (!map || !fill_module(m, t, maps, map, links[i].bias, i == 0, &list[k], &modules[k])) {
-			free(modules[k].map_path);
-			modules[k].map_path = NULL;
+		if (!map)
 			continue;
-		}
-		modules[k].link = links[i];
 		struct error *err = target_read_string(t, links[i].name, name, sizeof(name));
 		if (err || !name[0])
-			snprintf(name, sizeof(name), "%s",
-				 i == 0 ? target_exe(t) : modules[k].map_path);
+			snprintf(name, sizeof(name), "%.*s", i == 0 ? INT_MAX : (int)map->path_len,
+				 i == 0 ? target_exe(t) : map->path);
 		error_destroy(err);
 		list[k].path = strdup(name);
-		if (!list[k].path)
-			return &error_nomem;
-		k++;
+		if (!list[k].path || !fill_module(m, t, maps, map, links[i].bias, i == 0, &list[k], &modules[k])) {
+			free_module(&list[k], &modules[k]);
+			continue;
+		}
+		modules[k++].link = links[i];
 	}
 	if (!list || !modules) {
 		free(list);
@@ -395,11 +366,13 @@ static struct error *list_from_maps(struct modules *m, struct target *t, const s
 			continue;
 		for (size_t j = i; j < maps->n && same_file(&maps->maps[j], map); j++)
 			has_code |= maps->maps[j].exec;
-		if (!has_code || !fill_module(m, t, maps, map, UINT64_MAX, k == 0, &list[k], &modules[k]))
+		if (!has_code)
 			continue;
-		list[k].path = strdup(modules[k].map_path);
-		if (list[k].path)
+		list[k].path = strndup(map->path, map->path_len);
+		if (list[k].path && fill_module(m, t, maps, map, UINT64_MAX, k == 0, &list[k], &modules[k]))
 			k++;
+		else
+			free_module(&list[k], &modules[k]);
 	}
 	if (!list || !modules) {
 		free(list);
@@ -451,7 +424,7 @@ static struct error *refresh(struct modules *m, struct target *t)
 	size_t n = walk_link_maps(m, t, links);
 	if (m->list && same_links(m, links, n))
 		return NULL;
-	struct error *err = read_maps(m, &maps);
+	struct error *err = m->source->read_maps(t, &maps);
 	if (err)
 		return err;
 	struct target_module *old_list = m->list;
@@ -505,7 +478,7 @@ Elf *modules_open(struct modules *m, const struct target_module *module, bool de
 		*fd_ret = fd;
 		return elf;
 	}
-	Elf *found = elf_file_open_debug(m->dirfd, elf, m->modules[i].map_path, module->build_id, fd_ret);
+	Elf *found = m->source->open_debug(m->target, elf, m->modules[i].map_path, module->build_id, fd_ret);
 	elf_end(elf);
 	close(fd);
 	return found;
@@ -527,8 +500,7 @@ static struct symbols *need_symbols(struct modules *m, struct target *t, size_t 
 	if (elf) {
 		Elf *debug = symbols_has_symtab(elf)
 				     ? NULL
-				     : elf_file_open_debug(m->dirfd, elf, mod->map_path, pub->build_id,
-							   &debug_fd);
+				     : m->source->open_debug(t, elf, mod->map_path, pub->build_id, &debug_fd);
 
 		err = symbols_create(elf, debug, &mod->symbols);
 		close(fd);
@@ -537,6 +509,9 @@ static struct symbols *need_symbols(struct modules *m, struct target *t, size_t 
 	} else {
 		err = memory_symbols_create(t, pub->base, mod->link.dynamic, pub->start, &mod->symbols);
 	}
+	/* Not the file's fault, but that of the moment: try again. */
+	if (error_is(err, ERR_STOP_TIMEOUT) || error_is(err, ERR_INTERNAL_ERROR))
+		mod->symbols_tried = false;
 	/* A module without symbols is no error: the name is not found there. */
 	error_destroy(err);
 	return mod->symbols;

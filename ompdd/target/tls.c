@@ -28,6 +28,7 @@
 struct ps_prochandle {
 	struct target *target;
 	unsigned reads_left;
+	struct error *failure; /* of reading, other than that nothing is there */
 };
 
 struct tls {
@@ -48,11 +49,14 @@ EXPORT ps_err_e ps_pdread(struct ps_prochandle *ph, psaddr_t addr, void *buf, si
 		return PS_ERR;
 	ph->reads_left--;
 	struct error *err = target_read(ph->target, (uint64_t)(uintptr_t)addr, buf, len);
-	if (err) {
+	if (!err)
+		return PS_OK;
+	/* The library would make its own sense of it: the caller shall hear that the target is gone, or runs again. */
+	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !ph->failure)
+		ph->failure = err;
+	else
 		error_destroy(err);
-		return PS_BADADDR;
-	}
-	return PS_OK;
+	return PS_BADADDR;
 }
 
 EXPORT ps_err_e ps_ptread(struct ps_prochandle *ph, psaddr_t addr, void *buf, size_t len)
@@ -173,6 +177,7 @@ void tls_destroy(struct tls *tls)
 	if (tls->agent)
 		td_ta_delete(tls->agent);
 	tid_map_deinit(&tls->map);
+	error_destroy(tls->handle.failure);
 	free(tls);
 }
 
@@ -196,6 +201,8 @@ static bool need_agent(struct tls *tls, struct target *t)
 {
 	tls->handle.target = t;
 	tls->handle.reads_left = MAX_READS_PER_WALK;
+	error_destroy(tls->handle.failure);
+	tls->handle.failure = NULL;
 	if (tls->agent)
 		return true;
 	td_err_e rc = td_ta_new(&tls->handle, &tls->agent);
@@ -270,6 +277,12 @@ struct error *tls_address(struct tls *tls, struct target *t, const struct target
 			return NULL;
 		}
 		reason = explain(rc);
+	}
+	if (tls->handle.failure) {
+		struct error *err = tls->handle.failure;
+
+		tls->handle.failure = NULL;
+		return err;
 	}
 	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND,
 					 "no address of the thread-local symbol in thread %d: %s",

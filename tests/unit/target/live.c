@@ -190,7 +190,12 @@ START_TEST(test_killed_within_a_stop)
 	ck_assert(err != NULL);
 	error_destroy(err);
 	error_destroy(target_resume(t, &us));
-	err = target_check(t);
+	/* Its threads end one after the other. */
+	err = NULL;
+	for (int i = 0; i < 5000 && !err; i++) {
+		usleep(1000);
+		err = target_check(t);
+	}
 	ck_assert(error_is(err, ERR_TARGET_EXITED));
 	error_destroy(err);
 }
@@ -284,6 +289,37 @@ START_TEST(test_exec_by_another_thread_within_stops)
 }
 END_TEST
 
+static void wait_in_vfork(void)
+{
+	child_shared->ready = 1;
+	if (vfork() == 0) {
+		while (!child_shared->go)
+			usleep(1000);
+		_exit(0);
+	}
+	child_sleeper();
+}
+
+START_TEST(test_stop_of_a_thread_that_cannot_be_interrupted)
+{
+	int64_t us;
+
+	attach(wait_in_vfork, 1, 20);
+	ck_assert(child_wait_state(child, 'D'));
+	for (int i = 0; i < 3; i++) {
+		struct error *err = target_stop(t, 20);
+		ck_assert(error_is(err, ERR_STOP_TIMEOUT));
+		ck_assert_str_eq(err->details[0].key, "tid");
+		error_destroy(err);
+	}
+	child_shared->go = 1;
+	/* Nobody has to ask: the timer lets it go as soon as that is possible. */
+	ck_assert(child_wait_state(child, 'S'));
+	ck_assert_no_err(target_stop(t, 2000));
+	ck_assert_no_err(target_resume(t, &us));
+}
+END_TEST
+
 START_TEST(test_stop_while_stopped_is_refused_and_harmless)
 {
 	int64_t us;
@@ -323,6 +359,7 @@ int main(void)
 	tcase_add_test(stop, test_hold_of_a_killed_target_ends);
 	tcase_add_test(stop, test_killed_within_a_stop);
 	tcase_add_test(stop, test_exec_by_another_thread_within_stops);
+	tcase_add_test(stop, test_stop_of_a_thread_that_cannot_be_interrupted);
 	tcase_add_test(stop, test_stop_while_stopped_is_refused_and_harmless);
 	tcase_add_test(stop, test_destroy_resumes);
 	tcase_add_test(budget, test_budget_resumes_by_itself);
