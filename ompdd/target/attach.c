@@ -17,6 +17,7 @@
 #include "target/modules.h"
 #include "target/proc.h"
 #include "target/process.h"
+#include "target/process_files.h"
 #include "target/tls.h"
 
 /* A stop that attaching makes to see whether it may. */
@@ -132,31 +133,10 @@ static struct error *check_executable(struct process *p, char *exe, size_t size)
 
 static struct error *read_auxv(int dirfd, struct process_auxv *ret)
 {
-	Elf64_auxv_t auxv[MAX_AUXV / sizeof(Elf64_auxv_t)];
-	ssize_t n = proc_read(dirfd, "auxv", (char *)auxv, sizeof(auxv));
+	char auxv[MAX_AUXV];
+	ssize_t n = proc_read(dirfd, "auxv", auxv, sizeof(auxv));
 
-	memset(ret, 0, sizeof(*ret));
-	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(auxv[0]); i++) {
-		switch (auxv[i].a_type) {
-		case AT_PHDR:
-			ret->phdr = auxv[i].a_un.a_val;
-			break;
-		case AT_PHNUM:
-			ret->phnum = auxv[i].a_un.a_val;
-			break;
-		case AT_BASE:
-			ret->base = auxv[i].a_un.a_val;
-			break;
-		case AT_RANDOM:
-			ret->random = auxv[i].a_un.a_val;
-			break;
-		case AT_SYSINFO_EHDR:
-			ret->vdso = auxv[i].a_un.a_val;
-			break;
-		default:
-			break;
-		}
-	}
+	auxv_parse(auxv, n > 0 ? (size_t)n : 0, ret);
 	if (n < 0)
 		return error_create_errno((int)-n, "read /proc/PID/auxv");
 	return NULL;
@@ -233,7 +213,7 @@ struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_
 		return &error_nomem;
 	free(t->exe);
 	t->exe = name;
-	err = modules_create(p->dirfd, &p->auxv, &p->modules);
+	err = modules_create(t, &process_files, &p->auxv, &p->modules);
 	if (!err)
 		err = tls_create(&p->tls);
 	if (err)

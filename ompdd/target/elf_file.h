@@ -13,6 +13,7 @@
 /* What is known of a mapped file from /proc/PID/maps and the target's memory. */
 struct elf_file_identity {
 	const char *path; /* in the target's file system */
+	const char *name; /* as the dynamic linker names it */
 	uint64_t map_start; /* of one of its mappings */
 	uint64_t map_end;
 	unsigned dev_major;

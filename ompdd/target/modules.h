@@ -8,7 +8,9 @@
 
 #include <libelf.h>
 
-#include "target/process.h"
+#include "target/auxv.h"
+#include "target/elf_file.h"
+#include "target/maps.h"
 #include "target/target.h"
 
 /* Modules of one process; more are ignored. */
@@ -16,9 +18,17 @@
 
 struct modules;
 
-/* @dirfd (/proc/PID) and @auxv are borrowed. */
-MUST_USE struct error *modules_create(int dirfd, const struct process_auxv *auxv,
-				      struct modules **ret);
+/* What the list is made from: the files of /proc/PID, or the notes of a core and the files that it names. */
+struct modules_source {
+	struct error *(*read_maps)(struct target *t, struct maps *ret);
+	/* As elf_file_open(); only for mappings with an inode. */
+	Elf *(*open)(struct target *t, const struct elf_file_identity *id, int *fd_ret);
+	Elf *(*open_debug)(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret);
+};
+
+/* @t, @source and @auxv are borrowed. */
+MUST_USE struct error *modules_create(struct target *t, const struct modules_source *source,
+				      const struct process_auxv *auxv, struct modules **ret);
 void modules_destroy(struct modules *m);
 
 /* These four as in target.h; the list is checked once per view of @t. */

@@ -18,6 +18,7 @@
 #include "target/modules.h"
 #include "target/observe.h"
 #include "target/proc.h"
+#include "target/registers.h"
 #include "target/tls.h"
 
 static bool has_exited(const struct process *p)
@@ -297,30 +298,6 @@ static void process_fill_pthreads(struct target *t)
 	tls_fill_pthreads(p->tls, t);
 }
 
-static void activity_from_registers(const struct user_regs_struct *regs, struct target_activity *ret)
-{
-	long result = (long)regs->rax;
-
-	ret->known = true;
-	ret->pc = regs->rip;
-	ret->sp = regs->rsp;
-	/*
-	 * -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND and -ERESTART_RESTARTBLOCK never leave the kernel: a
-	 * thread that shows them was interrupted in a call that it will go on with.
-	 */
-	if ((long)regs->orig_rax < 0 ||
-	    (result != -512 && result != -513 && result != -514 && result != -516))
-		return;
-	ret->in_syscall = true;
-	ret->syscall = (long)regs->orig_rax;
-	ret->args[0] = regs->rdi;
-	ret->args[1] = regs->rsi;
-	ret->args[2] = regs->rdx;
-	ret->args[3] = regs->r10;
-	ret->args[4] = regs->r8;
-	ret->args[5] = regs->r9;
-}
-
 static void process_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {
 	struct process *p = process_of(t);
@@ -329,7 +306,7 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 	if (!process_is_stopped(t))
 		observe_activity(p->taskfd, tid, ret);
 	else if (live_registers(p->live, tid, &regs))
-		activity_from_registers(&regs, ret);
+		registers_to_activity(&regs, ret);
 }
 
 static void process_registers(struct target *t, pid_t tid, struct target_registers *ret)
@@ -337,14 +314,8 @@ static void process_registers(struct target *t, pid_t tid, struct target_registe
 	struct process *p = process_of(t);
 	struct user_regs_struct regs;
 
-	if (!process_is_stopped(t) || !live_registers(p->live, tid, &regs))
-		return;
-	*ret = (struct target_registers){
-		.value = {regs.rax, regs.rdx, regs.rcx, regs.rbx, regs.rsi, regs.rdi, regs.rbp,
-			  regs.rsp, regs.r8, regs.r9, regs.r10, regs.r11, regs.r12, regs.r13,
-			  regs.r14, regs.r15, regs.rip},
-		.known = (1u << TARGET_N_REGISTERS) - 1,
-	};
+	if (process_is_stopped(t) && live_registers(p->live, tid, &regs))
+		registers_to_target(&regs, ret);
 }
 
 /* Modules, symbols, thread-local storage */

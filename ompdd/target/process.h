@@ -3,20 +3,12 @@
 #ifndef OMPDD_TARGET_PROCESS_H
 #define OMPDD_TARGET_PROCESS_H
 
+#include "target/auxv.h"
 #include "target/target_ops.h"
 
 struct live;
 struct modules;
 struct tls;
-
-/* From the auxiliary vector: where the kernel put things. */
-struct process_auxv {
-	uint64_t phdr;
-	uint64_t phnum;
-	uint64_t base;   /* of the dynamic linker; 0 in a static program */
-	uint64_t random; /* 16 bytes that are always mapped */
-	uint64_t vdso;
-};
 
 struct process {
 	struct target base;

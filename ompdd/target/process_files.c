@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The list of modules asks here; chosen by attach.c. */
+#include "target/process_files.h"
+
+#include "target/process.h"
+
+static struct error *read_maps(struct target *t, struct maps *ret)
+{
+	_cleanup_(maps_deinit) struct maps maps = {0};
+	size_t len, cap = 0;
+	struct proc_map map;
+
+	struct error *err = proc_read_all(process_of(t)->dirfd, "maps", PROC_MAX_MAPS, &maps.text, &len);
+	if (err)
+		return err;
+	const char *at = maps.text;
+	while (proc_next_map(&at, maps.text + len, &map)) {
+		if (maps.n == cap) {
+			cap = cap ? cap * 2 : 256;
+			struct proc_map *bigger = realloc(maps.maps, cap * sizeof(*bigger));
+			if (!bigger)
+				return &error_nomem;
+			maps.maps = bigger;
+		}
+		maps.maps[maps.n++] = map;
+	}
+	*ret = maps;
+	maps = (struct maps){0};
+	return NULL;
+}
+
+static Elf *open_file(struct target *t, const struct elf_file_identity *id, int *fd_ret)
+{
+	return elf_file_open(process_of(t)->dirfd, id, fd_ret);
+}
+
+static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret)
+{
+	return elf_file_open_debug(process_of(t)->dirfd, elf, path, build_id, fd_ret);
+}
+
+const struct modules_source process_files = {
+	.read_maps = read_maps,
+	.open = open_file,
+	.open_debug = open_debug,
+};
