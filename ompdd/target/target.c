@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/dwarf.h"
 #include "target/target_ops.h"
 
 /* Missing pages of one read that are fetched together. */
@@ -27,6 +28,7 @@ struct error *target_init(struct target *t, const struct target_ops *ops, pid_t 
 
 void target_deinit(struct target *t)
 {
+	dwarf_destroy(t->dwarf);
 	cache_deinit(&t->cache);
 	free(t->by_pthread);
 	free(t->threads);

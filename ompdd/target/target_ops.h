@@ -12,6 +12,8 @@
 #include "target/cache.h"
 #include "target/target.h"
 
+struct dwarf;
+
 struct target_ops {
 	/* Resume if stopped, detach, free what embeds @t. */
 	void (*destroy)(struct target *t);
@@ -80,6 +82,7 @@ struct target {
 	size_t n_by_pthread;
 	uint64_t by_pthread_generation;
 	bool by_pthread_valid;
+	struct dwarf *dwarf; /* target/dwarf.h; NULL until a stack is asked for */
 };
 
 /* Set the fields that all targets have; @exe is copied. */

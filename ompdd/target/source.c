@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names and lines of program counters, from the target's symbols and libdwfl's debug information. */
+#include "target/source.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/dwarf.h"
+
+void source_deinit(struct source *s)
+{
+	for (int i = 0; i < s->n_places; i++) {
+		free(s->places[i].function);
+		free(s->places[i].file);
+	}
+	*s = (struct source){0};
+}
+
+static char *copy_text(const char *text)
+{
+	return text && *text ? strndup(text, SOURCE_MAX_TEXT) : NULL;
+}
+
+/* The linker's name, as symbols have it, or else the source's. */
+static const char *die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
+		return dwarf_formstring(&attr);
+	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+/* Where the inlined function @die was called: the place in the function around it. */
+static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word word;
+	size_t n_files;
+
+	if (dwarf_attr(die, DW_AT_call_line, &attr) && dwarf_formudata(&attr, &word) == 0 &&
+	    word <= INT32_MAX)
+		place->line = (int)word;
+	if (dwarf_attr(die, DW_AT_call_file, &attr) && dwarf_formudata(&attr, &word) == 0 &&
+	    dwarf_getsrcfiles(cu, &files, &n_files) == 0 && word < n_files)
+		place->file = copy_text(dwarf_filesrc(files, word, NULL, NULL));
+}
+
+/* The places before the last, which is the function that the symbol table knows. */
+static void find_inlined(Dwfl_Module *mod, Dwarf_Addr pc, struct source *s)
+{
+	Dwarf_Die *scopes = NULL, *inner = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, &bias);
+	int n = cu ? dwarf_getscopes(cu, pc - bias, &scopes) : 0;
+
+	if (n <= 0)
+		return;
+	/* The innermost scope tells its abstract origin's parents, not who called it: take those of the instance. */
+	for (int i = 0; i < n && !inner; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram)
+			inner = &scopes[i];
+	}
+	Dwarf_Die *instances = NULL;
+	int n_instances = inner ? dwarf_getscopes_die(inner, &instances) : 0;
+	for (int i = 0; i < n_instances && s->n_places < SOURCE_MAX_INLINED; i++) {
+		struct source_place *place = &s->places[s->n_places - 1];
+
+		if (dwarf_tag(&instances[i]) == DW_TAG_subprogram) {
+			if (!place->function)
+				place->function = copy_text(die_name(&instances[i]));
+			break;
+		}
+		if (dwarf_tag(&instances[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		free(place->function);
+		place->function = copy_text(die_name(&instances[i]));
+		place->is_inlined = true;
+		find_call(cu, &instances[i], &s->places[s->n_places++]);
+	}
+	free(instances);
+	free(scopes);
+}
+
+static void find_line(Dwfl_Module *mod, Dwarf_Addr pc, struct source_place *place)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(mod, pc);
+
+	if (line)
+		place->file = copy_text(dwfl_lineinfo(line, NULL, &place->line, NULL, NULL, NULL));
+}
+
+/* The function of the last place: where the code really is. */
+static void find_function(struct target *t, Dwfl_Module *mod, uint64_t pc, struct source *s)
+{
+	struct source_place *place = &s->places[s->n_places - 1];
+	char name[SOURCE_MAX_TEXT];
+	uint64_t offset;
+
+	if (target_symbol_at(t, pc, name, sizeof(name), &offset)) {
+		free(place->function);
+		place->function = copy_text(name);
+		s->function_start = pc - offset;
+		return;
+	}
+	/* Some distributions pack a small table into the file (.gnu_debugdata), which only libdwfl reads. */
+	GElf_Off off;
+	GElf_Sym sym;
+	const char *found = mod ? dwfl_module_addrinfo(mod, pc, &off, &sym, NULL, NULL, NULL) : NULL;
+
+	if (!found || (sym.st_size != 0 && off >= sym.st_size))
+		return;
+	free(place->function);
+	place->function = copy_text(found);
+	s->function_start = pc - off;
+}
+
+void source_find(struct target *t, uint64_t pc, bool is_exact, struct source *ret)
+{
+	struct dwarf_thread *thread;
+	Dwfl_Module *mod = NULL;
+	Dwfl *dwfl;
+
+	*ret = (struct source){.n_places = 1};
+	if (!is_exact && pc)
+		pc--;
+	ret->module = target_module_at(t, pc);
+	struct error *err = dwarf_get(t, &dwfl, &thread);
+	if (!err)
+		mod = dwfl_addrmodule(dwfl, pc);
+	error_destroy(err);
+	if (mod) {
+		find_line(mod, pc, &ret->places[0]);
+		find_inlined(mod, pc, ret);
+	}
+	if (ret->module)
+		find_function(t, mod, pc, ret);
+}

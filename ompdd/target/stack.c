@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Copies of stacks, and libdwfl's unwinder run over them. */
+#include "target/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/dwarf.h"
+#include "target/target_ops.h"
+
+/* Below its stack pointer a leaf function may keep so many bytes (System V ABI, x86-64). */
+#define RED_ZONE 128
+/* In observe mode, a thread that moved while it was copied is copied again, so often. */
+#define ATTEMPTS 3
+
+#define PAGE_DOWN(addr) ((addr) & ~(uint64_t)(CACHE_PAGE - 1))
+
+/* Copying */
+
+void stack_copies_deinit(struct stack_copies *c)
+{
+	free(c->copies);
+	free(c->bytes);
+	*c = (struct stack_copies){0};
+}
+
+/* How much to copy, from the page of the stack pointer on. */
+static size_t wanted_bytes(const struct stack_copy *copy, uint64_t pthread, size_t max_bytes)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(copy->start, max_bytes, &end))
+		return 0;
+	/* The thread's descriptor lies at the top of the stack that glibc made for it. */
+	if (pthread > copy->start && pthread < end)
+		end = PAGE_DOWN(pthread + CACHE_PAGE - 1);
+	return end - copy->start;
+}
+
+struct pages {
+	uint64_t *addrs;
+	unsigned char **pages;
+	bool *ok;
+	size_t n;
+};
+
+static void pages_deinit(struct pages *p)
+{
+	free(p->addrs);
+	free(p->pages);
+	free(p->ok);
+}
+
+/* Read the stacks of all @c that want bytes, in one go; each becomes as long as it is readable. */
+static struct error *read_stacks(struct target *t, struct stack_copy *copies, size_t n, size_t total)
+{
+	_cleanup_(pages_deinit) struct pages p = {
+		.addrs = malloc((total / CACHE_PAGE + 1) * sizeof(*p.addrs)),
+		.pages = malloc((total / CACHE_PAGE + 1) * sizeof(*p.pages)),
+		.ok = calloc(total / CACHE_PAGE + 1, sizeof(*p.ok)),
+	};
+
+	if (!p.addrs || !p.pages || !p.ok)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t at = 0; at < copies[i].len; at += CACHE_PAGE) {
+			p.addrs[p.n] = copies[i].start + at;
+			p.pages[p.n++] = copies[i].bytes + at;
+		}
+	}
+	struct error *err = t->ops->readable ? t->ops->readable(t) : NULL;
+	if (!err && p.n)
+		err = t->ops->read_pages(t, p.addrs, p.pages, p.n, p.ok);
+	if (err)
+		return err;
+	const bool *ok = p.ok;
+	for (size_t i = 0; i < n; i++) {
+		size_t wanted = copies[i].len, len = 0;
+
+		while (len < wanted && ok[len / CACHE_PAGE])
+			len += CACHE_PAGE;
+		copies[i].len = len;
+		ok += wanted / CACHE_PAGE;
+	}
+	return NULL;
+}
+
+/* Whether the registers that were seen before its stack was copied are still those of the thread. */
+static bool stayed(struct target *t, const struct stack_copy *copy)
+{
+	struct target_registers now;
+
+	return target_registers(t, copy->tid, &now) && now.known == copy->registers.known &&
+	       !memcmp(now.value, copy->registers.value, sizeof(now.value));
+}
+
+/* Observe mode: nothing holds the threads, so look whether they have moved. */
+static struct error *copy_again(struct target *t, struct stack_copies *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct stack_copy *copy = &c->copies[i];
+		size_t max = copy->len;
+
+		for (int attempt = 1; copy->len && !stayed(t, copy); attempt++) {
+			if (attempt == ATTEMPTS || !target_registers(t, copy->tid, &copy->registers)) {
+				copy->moved = true;
+				break;
+			}
+			copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - RED_ZONE);
+			copy->len = max;
+			struct error *err = read_stacks(t, copy, 1, max);
+			if (err)
+				return err;
+		}
+	}
+	return NULL;
+}
+
+struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, size_t max_bytes,
+				struct stack_copies *ret)
+{
+	_cleanup_(stack_copies_deinit) struct stack_copies c = {
+		.copies = calloc(n ? n : 1, sizeof(*c.copies)),
+		.n = n,
+	};
+	const struct target_module *modules;
+	size_t n_modules, total = 0;
+
+	if (!c.copies)
+		return &error_nomem;
+	struct error *err = target_modules(t, &modules, &n_modules);
+	if (err)
+		return err;
+	if (n && max_bytes > STACK_COPY_TOTAL / n)
+		max_bytes = STACK_COPY_TOTAL / n;
+	max_bytes = PAGE_DOWN(max_bytes < CACHE_PAGE ? CACHE_PAGE : max_bytes);
+	for (size_t i = 0; i < n; i++) {
+		struct stack_copy *copy = &c.copies[i];
+		const struct target_thread *thread = target_thread_by_tid(t, tids[i]);
+
+		copy->tid = tids[i];
+		if (!target_registers(t, tids[i], &copy->registers))
+			continue;
+		copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - RED_ZONE);
+		copy->len = wanted_bytes(copy, thread ? thread->pthread : 0, max_bytes);
+		total += copy->len;
+	}
+	c.bytes = malloc(total ? total : 1);
+	if (!c.bytes)
+		return &error_nomem;
+	size_t at = 0;
+	for (size_t i = 0; i < n; i++) {
+		c.copies[i].bytes = c.bytes + at;
+		at += c.copies[i].len;
+	}
+	err = read_stacks(t, c.copies, n, total);
+	if (!err && t->mode == TARGET_OBSERVE)
+		err = copy_again(t, &c);
+	if (err)
+		return err;
+	*ret = c;
+	c = (struct stack_copies){0};
+	return NULL;
+}
+
+/* Whether memory is still what it was when the copies were taken. */
+static bool is_frozen(struct target *t)
+{
+	return target_is_stopped(t) || t->mode != TARGET_STOP;
+}
+
+bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t addr, uint64_t *ret)
+{
+	if (copy->len >= sizeof(*ret) && addr >= copy->start &&
+	    addr - copy->start <= copy->len - sizeof(*ret)) {
+		memcpy(ret, copy->bytes + (addr - copy->start), sizeof(*ret));
+		return true;
+	}
+	if (!is_frozen(t))
+		return false;
+	struct error *err = t->ops->read(t, addr, ret, sizeof(*ret));
+	error_destroy(err);
+	return !err;
+}
+
+/* Unwinding */
+
+struct unwinding {
+	struct stack *stack;
+	size_t cap;
+	size_t max;
+};
+
+void stack_deinit(struct stack *s)
+{
+	free(s->frames);
+	*s = (struct stack){0};
+}
+
+static int on_frame(Dwfl_Frame *state, void *arg)
+{
+	struct unwinding *u = arg;
+	struct stack *s = u->stack;
+	Dwarf_Addr pc;
+	Dwarf_Word sp;
+	bool is_exact;
+
+	if (!dwfl_frame_pc(state, &pc, &is_exact))
+		return DWARF_CB_ABORT;
+	if (s->n == u->max) {
+		s->end = STACK_CUT;
+		return DWARF_CB_ABORT;
+	}
+	if (s->n == u->cap) {
+		size_t cap = u->cap ? u->cap * 2 : 16;
+		struct stack_frame *frames = realloc(s->frames, cap * sizeof(*frames));
+
+		if (!frames) {
+			s->end = STACK_CUT;
+			return DWARF_CB_ABORT;
+		}
+		s->frames = frames;
+		u->cap = cap;
+	}
+	if (dwfl_frame_reg(state, TARGET_REGISTER_SP, &sp) != 0)
+		sp = 0;
+	s->frames[s->n++] = (struct stack_frame){.pc = pc, .sp = sp, .is_exact = is_exact};
+	return DWARF_CB_OK;
+}
+
+static enum stack_end why_ended(const struct stack_copy *copy, const struct dwarf_thread *thread)
+{
+	if (copy->moved)
+		return STACK_MOVED;
+	if (thread->missed)
+		return STACK_NOT_COPIED;
+	if (copy->registers.known != (1u << TARGET_N_REGISTERS) - 1)
+		return STACK_FEW_REGISTERS;
+	return STACK_BROKEN;
+}
+
+void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret)
+{
+	struct unwinding u = {.stack = ret, .max = max_frames};
+	struct dwarf_thread *thread;
+	Dwfl *dwfl;
+
+	*ret = (struct stack){.tid = copy->tid};
+	if (!copy->registers.known) {
+		ret->end = STACK_NO_REGISTERS;
+		return;
+	}
+	if (max_frames > STACK_MAX_FRAMES)
+		u.max = STACK_MAX_FRAMES;
+	struct error *err = dwarf_get(t, &dwfl, &thread);
+	if (err) {
+		error_destroy(err);
+		/* The one frame that needs no unwinding. */
+		ret->frames = calloc(1, sizeof(*ret->frames));
+		ret->n = ret->frames ? 1 : 0;
+		if (ret->frames)
+			ret->frames[0] = (struct stack_frame){
+				.pc = copy->registers.value[TARGET_REGISTER_PC],
+				.sp = copy->registers.value[TARGET_REGISTER_SP],
+				.is_exact = true,
+			};
+		ret->end = STACK_BROKEN;
+		return;
+	}
+	*thread = (struct dwarf_thread){.copy = copy};
+	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
+	thread->copy = NULL;
+	if (ret->end != STACK_CUT)
+		/* libdwfl takes a return address that it cannot read for the end of the stack. */
+		ret->end = result == 0 && !thread->missed && !copy->moved ? STACK_OUTERMOST :
+									    why_ended(copy, thread);
+}
