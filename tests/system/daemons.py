@@ -87,7 +87,7 @@ class Daemon:
             wait_until(lambda: not any(alive(pid) for pid in self.workers_seen), f"workers {self.workers_seen} ended")
             trouble = [text for text in TROUBLE.findall(self.read_log())
                        if not any(re.search(pattern, text) for pattern in self.expect_log)]
-            assert not trouble, "\n".join(trouble)
+            assert not trouble, "\n".join(trouble) + "\nthe whole log:\n" + self.read_log()[:20000]
         finally:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()

@@ -322,7 +322,7 @@ def test_plugin_that_is_no_library(program, daemons, tmp_path):
 
 
 def test_plugin_without_the_routines(program, daemons):
-    daemon = daemons("--libompd", PROGRAMS / "dlopen_part.so")
+    daemon = daemons("--libompd", PROGRAMS / "strange" / "libgomp.so.1")
     one = program("flat", 2)
     with daemon.connect() as client:
         with fails("plugin_load_failed") as failure:
