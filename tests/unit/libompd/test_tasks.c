@@ -154,7 +154,8 @@ static void program_deferred(void)
 	{
 #pragma omp single
 		{
-			static volatile bool started;
+			/* No bool: under -fsanitize=bool gcc 12 reads a volatile one only once. */
+			static volatile int started;
 
 			started = false;
 #pragma omp task shared(started)
@@ -204,7 +205,7 @@ static void program_taskgroup(void)
 	{
 #pragma omp single
 		{
-			static volatile bool started;
+			static volatile int started;
 
 			started = false;
 #pragma omp taskgroup
@@ -293,7 +294,7 @@ static void program_depend(void)
 	{
 #pragma omp single
 		{
-			static volatile bool started;
+			static volatile int started;
 
 			started = false;
 #pragma omp task depend(out : x) shared(started)
