@@ -77,8 +77,8 @@ def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
         whole = duration_of_round(client, one.pid)
         failed = 0
         for trial in range(TRIALS):
+            wait_until(lambda: not daemon.workers(), "earlier workers have ended, so that the new one is found")
             # The worker exists as soon as attach is asked for; kill it somewhere from its first breath to its last.
-            client.call("daemon.info")
             pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
             workers = wait_until(lambda: daemon.workers(), "a worker")
             killer = Killer(next(iter(workers)), moments.uniform(0, whole * 1.2))
