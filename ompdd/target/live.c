@@ -34,13 +34,17 @@
 /* Threads that could not be let go at once (in uninterruptible sleep, dying) are tried again after this. */
 #define RETRY_MS     2
 #define RETRY_MAX_MS 500
+/* While threads come to their stop, the timer looks for dead ones this often. */
+#define REAP_MS	     5
 /* How long live_destroy() waits for them; then the kernel detaches them when this process ends. */
 #define DESTROY_MS   200
 /* Rounds of sched_yield() before sleeping while threads come to their stop. */
 #define STOP_YIELDS  64
 
-/* Attempts to seize a thread that may be about to end. */
-#define SEIZE_RETRIES 3
+/* Looks, 100 us apart, at a process that has nothing but zombies. */
+#define ZOMBIE_ROUNDS 100
+/* Attempts, 100 us apart, to seize a thread that may be about to end or to exec. */
+#define SEIZE_RETRIES 200
 
 enum thread_state {
 	FREE,        /* not traced by us */
@@ -74,6 +78,7 @@ struct live {
 	volatile sig_atomic_t leader_left; /* a zombie that we trace: to be reaped after the others */
 	size_t zombies;        /* counted by the kernel, cannot run */
 	nlink_t links_base;    /* st_nlink of an empty /proc/PID/task */
+	int64_t deadline_us;   /* of the present phase */
 	int64_t started_us;    /* first INTERRUPT */
 	volatile int64_t ended_us; /* last DETACH */
 };
@@ -184,13 +189,28 @@ static void let_all_go(struct live *l)
 	l->retry_ms = l->retry_ms * 2 > RETRY_MAX_MS ? RETRY_MAX_MS : l->retry_ms * 2;
 }
 
+/*
+ * While threads come to their stop: an exec kills them, and waits for us to reap them with a lock
+ * held that our next SEIZE waits for. Only this ends it.
+ */
+static void reap_dead(struct live *l)
+{
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		if (l->threads[i].state != FREE)
+			try_wait(l, &l->threads[i]);
+	}
+}
+
 static void on_tick(int sig)
 {
 	int errnum = errno;
 	struct live *l = active;
 
 	(void)sig;
-	if (l) {
+	if (l && l->phase == STOPPING && now_us() < l->deadline_us) {
+		reap_dead(l);
+		arm(l, REAP_MS);
+	} else if (l && (l->phase != HOLDING || now_us() >= l->deadline_us)) {
 		if (l->phase != IDLE)
 			l->expired = 1;
 		let_all_go(l);
@@ -308,27 +328,29 @@ static struct error *seize(struct live *l, pid_t tid)
 	l->n++;
 	t->state = SEIZED;
 	int r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+	int errnum = r ? errno : 0;
+	char state = '?';
 	/* The kernel also says EPERM for a thread in the middle of its end, and of an exec. */
-	for (int i = 0; r != 0 && errno == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
-		char state = task_state(l, tid);
-
-		if (state == 'Z' || state == 'X')
+	for (int i = 0; errnum == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
+		state = task_state(l, tid);
+		struct error *traced = state == 'Z' || state == 'X' ? NULL : access_tracer(l->pid);
+		if (traced || state == 'Z' || state == 'X') {
+			error_destroy(traced);
 			break;
-		sched_yield();
+		}
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 		r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+		errnum = r ? errno : 0;
 	}
-	if (r == 0) {
-		/* Once more: the handler may have come before the SEIZE and found nothing to let go. */
-		t->state = SEIZED;
+	if (!errnum) {
+		/* The handler may have come before the SEIZE and found nothing. */
+		if (t->state == FREE)
+			t->state = SEIZED;
 		return NULL;
 	}
-	int errnum = errno == ESRCH ? ESRCH : EPERM;
 	t->state = FREE;
 	l->n--;
-	if (errnum == ESRCH)
-		return NULL;
-	char state = task_state(l, tid);
-	if (state == 'X')
+	if (errnum == ESRCH || state == 'X')
 		return NULL;
 	if (state == 'Z') {
 		l->zombies++;
@@ -348,6 +370,8 @@ static bool is_known(struct live *l, pid_t tid)
 
 static void interrupt_seized(struct live *l)
 {
+	/* The handler's note that one has stopped must not be overwritten. */
+	tick_mask(SIG_BLOCK);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		struct live_thread *t = &l->threads[i];
 
@@ -357,6 +381,7 @@ static void interrupt_seized(struct live *l)
 		/* ESRCH: it is dying; waiting for it tells. */
 		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 	}
+	tick_mask(SIG_UNBLOCK);
 }
 
 /* Wait until every interrupted thread has stopped or is gone, or the timer expired. */
@@ -449,19 +474,22 @@ static struct error *stop_all(struct live *l, const pid_t *tids, size_t n, bool 
 	if (err)
 		return err;
 	l->started_us = now_us();
-	for (;;) {
+	for (int only_zombies = 0;;) {
 		size_t present;
 
 		interrupt_seized(l);
 		wait_interrupted(l);
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
-		if (!live_count(l) && !l->zombies)
+		/* Nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		if (!live_count(l) && (!l->zombies || only_zombies++ == ZOMBIE_ROUNDS))
 			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
+		if (!live_count(l))
+			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 		/*
 		 * Threads that all stand still start no new ones, so equal numbers mean that these are all.
 		 */
-		if (count_threads(l, &present) && present <= live_count(l) + l->zombies)
+		if (live_count(l) && count_threads(l, &present) && present <= live_count(l) + l->zombies)
 			return NULL;
 		_cleanup_free_ pid_t *listed = NULL;
 		size_t n_listed;
@@ -491,26 +519,24 @@ struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bool only_t
 	l->zombies = 0;
 	l->expired = 0;
 	l->exec_seen = 0;
+	l->deadline_us = l->started_us + (int64_t)limit_ms * 1000;
 	l->phase = STOPPING;
-	arm(l, limit_ms);
+	arm(l, limit_ms < REAP_MS ? limit_ms : REAP_MS);
 	struct error *err = stop_all(l, tids, n, only_these);
 	if (!err && l->expired)
 		err = error_timeout(l, limit_ms);
 	if (!err && l->exec_seen)
 		err = error_create(ERR_TARGET_EXEC, "process %d replaced its program", l->pid);
-	if (!err && !budget_ms)
-		arm(l, 0);
-	if (!err && budget_ms && budget_ms != limit_ms) {
-		int64_t left_ms = budget_ms - (now_us() - l->started_us) / 1000;
-
-		arm(l, left_ms > 0 ? (unsigned)left_ms : 1);
-	}
 	if (err) {
 		l->phase = IDLE;
 		let_all_go_masked(l);
 		return err;
 	}
+	/* A tick of before that comes late sees that it is not meant. */
+	l->deadline_us = budget_ms ? l->started_us + (int64_t)budget_ms * 1000 : INT64_MAX;
 	l->phase = HOLDING;
+	int64_t left_ms = budget_ms - (now_us() - l->started_us) / 1000;
+	arm(l, !budget_ms ? 0 : left_ms > 0 ? (unsigned)left_ms : 1);
 	return NULL;
 }
 
