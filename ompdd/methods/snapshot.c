@@ -5,6 +5,11 @@
 
 struct error *handle_snapshot_get(struct worker *w, const struct snapshot_get_params *p, struct json_object **ret)
 {
-	(void)p;
-	return state_answer(w, SNAPSHOT_ALL, ret);
+	static const enum state_stacks stacks[] = {
+		[SNAPSHOT_GET_STACKS_NONE] = STACKS_NONE,
+		[SNAPSHOT_GET_STACKS_REGIONS] = STACKS_REGIONS,
+		[SNAPSHOT_GET_STACKS_ALL] = STACKS_ALL,
+	};
+
+	return state_answer(w, SNAPSHOT_ALL, stacks[p->stacks], ret);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "methods/json.h"
+#include "methods/stack_json.h"
 #include "openmp/handles.h"
 #include "openmp/infer.h"
 #include "openmp/model.h"
@@ -25,35 +26,78 @@
 
 struct capture {
 	unsigned parts;
-	struct snapshot *snapshot;
+	enum state_stacks stacks;
+	struct state *state;
 };
+
+/* Threads whose stacks are wanted: all of OpenMP, or the first of each team. */
+static size_t select_stacks(const struct snapshot *s, enum state_stacks which, pid_t *tids)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_threads && which == STACKS_ALL; i++) {
+		if (s->threads[i].openmp)
+			tids[n++] = s->threads[i].tid;
+	}
+	if (which == STACKS_ALL)
+		return n;
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		const struct snapshot_parallel *p = &s->parallels[i];
+		pid_t tid = p->n_members > 0 ? s->threads[p->members[0]].tid : 0;
+		bool is_new = tid != 0;
+
+		for (size_t k = 0; k < n && is_new; k++)
+			is_new = tids[k] != tid;
+		if (is_new && n < s->n_threads)
+			tids[n++] = tid;
+	}
+	return n;
+}
 
 static struct error *capture(struct worker *w, void *arg)
 {
 	struct capture *c = arg;
+	struct snapshot *s = &c->state->snapshot;
 
-	return walk_snapshot(w->model, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms,
-			     c->snapshot);
+	stacks_deinit(&c->state->stacks);
+	struct error *err = walk_snapshot(w->model, w->client, w->epoch, c->parts,
+					  w->plugin_options.timeout_ms, s);
+	if (err || c->stacks == STACKS_NONE)
+		return err;
+	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
+	if (!tids)
+		return &error_nomem;
+	return stacks_take(w->model, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY,
+			   STACK_MAX_FRAMES, &c->state->stacks);
 }
 
-struct error *state_take(struct worker *w, unsigned parts, struct snapshot *ret,
+void state_deinit(struct state *state)
+{
+	stacks_deinit(&state->stacks);
+	snapshot_deinit(&state->snapshot);
+}
+
+struct error *state_take(struct worker *w, unsigned parts, enum state_stacks stacks, struct state *ret,
 			 struct view *view_ret)
 {
-	struct snapshot snapshot = {0};
-	struct capture c = {parts, &snapshot};
+	struct capture c = {parts, stacks, ret};
 	struct error *err;
+
+	/* Stacks are told apart by tasks; the answer shows what was asked for. */
+	if (stacks != STACKS_NONE)
+		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
 
 	err = worker_need_target(w);
 	if (!err)
 		err = model_need_plugin(w->model);
 	if (!err)
 		err = worker_capture(w, capture, &c, view_ret);
-	if (err) {
-		snapshot_deinit(&snapshot);
+	if (err)
 		return err;
-	}
-	infer_snapshot(w->model, &snapshot);
-	*ret = snapshot;
+	infer_snapshot(w->model, &ret->snapshot);
+	if (stacks != STACKS_NONE)
+		stack_fill_snapshot(&ret->stacks, &ret->snapshot);
+	ret->snapshot.parts = parts;
 	return NULL;
 }
 
@@ -61,6 +105,7 @@ struct error *state_take(struct worker *w, unsigned parts, struct snapshot *ret,
 struct builder {
 	struct worker *w;
 	const struct snapshot *s;
+	struct stacks *stacks;
 	struct json_object *rcs[N_RC];
 	struct json_object *last_icvs; /* of the set and values below */
 	const struct snapshot_icv_set *last_set;
@@ -202,7 +247,8 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 	return o;
 }
 
-static struct json_object *function_json(struct builder *b, const struct snapshot_word *function)
+static struct json_object *function_json(struct builder *b, const struct snapshot_word *function,
+					 bool is_inferred)
 {
 	char symbol[MAX_SYMBOL];
 	uint64_t offset;
@@ -218,6 +264,8 @@ static struct json_object *function_json(struct builder *b, const struct snapsho
 		json_put(o, "symbol", utf8_json(symbol));
 	else
 		json_put(o, "symbol", share_rc(b, ompd_rc_unavailable));
+	if (is_inferred)
+		json_put(o, "source", json_object_new_string("inferred"));
 	return o;
 }
 
@@ -284,6 +332,8 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	json_put(o, "thread_num", int_json(b, &thread->thread_num));
 	json_put(o, "state", state_json(b, thread));
 	json_put(o, "wait_id", wait_json(b, thread));
+	if (thread->entry)
+		json_put(o, "construct", stack_in_construct_json(b->stacks, thread->entry));
 	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
 	json_put(o, "task", ref_json(b, HANDLE_TASK, &thread->task));
 	if (b->s->thread_icvs.n > 0)
@@ -301,7 +351,9 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 	json_put(o, "active_level", int_json(b, &p->active_level));
 	json_put(o, "team_size", int_json(b, &p->team_size));
 	json_put(o, "enclosing", ref_json(b, HANDLE_PARALLEL, &p->enclosing));
-	json_put(o, "function", function_json(b, &p->function));
+	json_put(o, "function", function_json(b, &p->function, p->function_is_inferred));
+	if (p->call_site)
+		json_put(o, "call_site", stack_call_site_json(b->stacks, p->call_site));
 	for (uint32_t i = 0; i < p->n_members; i++)
 		json_object_array_add(threads,
 				      json_object_new_int(b->s->threads[p->members[i]].tid));
@@ -339,7 +391,7 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &task->parallel));
 	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
 	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));
-	json_put(o, "function", function_json(b, &task->function));
+	json_put(o, "function", function_json(b, &task->function, task->function_is_inferred));
 	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, task->icvs, false));
 	return o;
 }
@@ -395,7 +447,7 @@ static void add_warning(struct json_object **array, const char *name, const char
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "name", json_object_new_string(name));
-	json_put(o, "message", json_object_new_string(message));
+	json_put(o, "message", utf8_json(message));
 	if (!*array)
 		*array = json_object_new_array();
 	json_object_array_add(*array, o);
@@ -448,10 +500,10 @@ struct json_object *state_plugin_json(struct worker *w)
 	return o;
 }
 
-struct json_object *state_to_json(struct worker *w, const struct snapshot *s,
-				  const struct view *view)
+struct json_object *state_to_json(struct worker *w, struct state *state, const struct view *view)
 {
-	struct builder b = {.w = w, .s = s};
+	const struct snapshot *s = &state->snapshot;
+	struct builder b = {.w = w, .s = s, .stacks = &state->stacks};
 	struct json_object *o = json_result(w);
 	struct json_object *warnings;
 
@@ -477,19 +529,15 @@ struct json_object *state_to_json(struct worker *w, const struct snapshot *s,
 	return o;
 }
 
-struct error *state_answer(struct worker *w, unsigned parts, struct json_object **ret)
+struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
+			   struct json_object **ret)
 {
-	struct snapshot snapshot = {0};
+	_cleanup_(state_deinit) struct state state = {0};
 	struct view view;
-	struct error *err = state_take(w, parts, &snapshot, &view);
+	struct error *err = state_take(w, parts, stacks, &state, &view);
 
 	if (err)
 		return err;
-	struct json_object *o = state_to_json(w, &snapshot, &view);
-
-	snapshot_deinit(&snapshot);
-	if (!o)
-		return &error_nomem;
-	*ret = o;
-	return NULL;
+	*ret = state_to_json(w, &state, &view);
+	return *ret ? NULL : &error_nomem;
 }

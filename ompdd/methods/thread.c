@@ -6,5 +6,5 @@
 struct error *handle_thread_list(struct worker *w, const struct thread_list_params *p, struct json_object **ret)
 {
 	(void)p;
-	return state_answer(w, SNAPSHOT_STATES, ret);
+	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, ret);
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "openmp/arena.h"
+#include "openmp/constructs.h"
 #include "openmp/icv.h"
 #include "target/target.h"
 
@@ -45,6 +46,8 @@ enum snapshot_wait {
 	WAIT_SEMAPHORE,
 };
 
+struct stacks_place; /* openmp/stacks.h */
+
 struct snapshot_thread {
 	pid_t tid;
 	uint64_t pthread;
@@ -61,6 +64,9 @@ struct snapshot_thread {
 	struct snapshot_ref task;
 	struct icv_value *icvs; /* of thread scope without thread-num-var; in the order of icv_defs */
 	struct target_activity activity;
+	/* From its stack, where that was looked at: the call through which it entered the runtime. */
+	struct stacks_place *entry;
+	enum construct construct;
 };
 
 struct snapshot_parallel {
@@ -72,6 +78,8 @@ struct snapshot_parallel {
 	struct snapshot_word team_size;
 	struct snapshot_ref enclosing;
 	struct snapshot_word function; /* address */
+	bool function_is_inferred;
+	struct stacks_place *call_site; /* inferred; NULL: not known */
 	struct icv_value *icvs;	       /* of parallel scope without those above */
 	/* Indexes into threads[], by thread number. */
 	uint32_t *members;
@@ -91,6 +99,10 @@ struct snapshot_task {
 	struct snapshot_ref generating;
 	struct snapshot_ref scheduling;
 	struct snapshot_word function;
+	bool function_is_inferred;
+	int frames_rc; /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
+	uint64_t exit_frame, enter_frame;
+	int64_t exit_flags, enter_flags;
 	struct icv_value *icvs; /* of task and implicit_task scope */
 };
 
@@ -107,6 +119,7 @@ enum snapshot_parts {
 	SNAPSHOT_ICVS = 4,	/* control variables of the process */
 	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, inferred ones too */
 	SNAPSHOT_ALL = 15,
+	SNAPSHOT_FRAMES = 16, /* where tasks entered and left the runtime, for openmp/stacks */
 };
 
 struct snapshot {

@@ -353,6 +353,18 @@ static struct error *read_task_icvs(struct walk *w, struct snapshot_task *task)
 	return NULL;
 }
 
+/* Frames are worth having, but no task is refused for them. */
+static void read_frames(struct walk *w, struct snapshot_task *task)
+{
+	ompd_frame_info_t leave = {0}, enter = {0};
+
+	task->frames_rc = plugin_call(w->p, get_task_frame, task->object, &leave, &enter);
+	task->exit_frame = leave.frame_address.address;
+	task->exit_flags = leave.frame_flag;
+	task->enter_frame = enter.frame_address.address;
+	task->enter_flags = enter.frame_flag;
+}
+
 static struct error *walk_task(struct walk *w, size_t index)
 {
 	/* Naming others may move the array: work on a copy. */
@@ -387,6 +399,9 @@ static struct error *walk_task(struct walk *w, size_t index)
 	err = read_task_icvs(w, &task);
 	if (err)
 		return err;
+	task.frames_rc = ompd_rc_unavailable;
+	if (w->s->parts & SNAPSHOT_FRAMES)
+		read_frames(w, &task);
 	w->s->tasks[index] = task;
 	return NULL;
 }

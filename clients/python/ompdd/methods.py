@@ -69,6 +69,62 @@ WaitId = TypedDict("WaitId", {
 Function = TypedDict("Function", {
     "address": "str",
     "symbol": "Union[str, OrRc]",
+    "source": "Literal[\"inferred\"]",
+}, total=False)
+Location = TypedDict("Location", {
+    "file": "str",
+    "line": "int",
+}, total=False)
+CallSite = TypedDict("CallSite", {
+    "pc": "str",
+    "function": "Union[str, OrRc]",
+    "module": "Union[str, OrRc]",
+    "location": "Union[Location, OrRc]",
+    "source": "Literal[\"inferred\"]",
+}, total=False)
+InConstruct = TypedDict("InConstruct", {
+    "entry": "Union[str, OrRc]",
+    "construct": "Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"]",
+    "call_site": "CallSite",
+    "source": "Literal[\"inferred\"]",
+}, total=False)
+StackThread = TypedDict("StackThread", {
+    "tid": "int",
+    "openmp": "Union[bool, OrRc]",
+    "thread_num": "Union[int, OrRc]",
+    "parallel": "Union[str, OrRc]",
+    "task": "Union[str, OrRc]",
+}, total=False)
+StackFrame = TypedDict("StackFrame", {
+    "kind": "Literal[\"user\", \"runtime\", \"start\"]",
+    "pc": "str",
+    "sp": "str",
+    "function": "Union[str, OrRc]",
+    "offset": "int",
+    "module": "Union[str, OrRc]",
+    "location": "Union[Location, OrRc]",
+    "inlined": "bool",
+}, total=False)
+StackConstruct = TypedDict("StackConstruct", {
+    "kind": "bool",
+    "entry": "Union[str, OrRc]",
+    "construct": "Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"]",
+    "frames": "int",
+    "source": "Literal[\"inferred\"]",
+}, total=False)
+StackParallel = TypedDict("StackParallel", {
+    "kind": "bool",
+    "parallel": "Union[str, OrRc]",
+    "level": "Union[int, OrRc]",
+    "team_size": "Union[int, OrRc]",
+    "thread_num": "Union[int, OrRc]",
+    "thread": "Union[int, OrRc]",
+}, total=False)
+StackTask = TypedDict("StackTask", {
+    "kind": "bool",
+    "task": "Union[str, OrRc]",
+    "function": "Union[Function, OrRc]",
+    "thread": "Union[int, OrRc]",
 }, total=False)
 Parallel = TypedDict("Parallel", {
     "handle": "str",
@@ -77,6 +133,7 @@ Parallel = TypedDict("Parallel", {
     "team_size": "Union[int, OrRc]",
     "enclosing": "Union[str, OrRc]",
     "function": "Union[Function, OrRc]",
+    "call_site": "CallSite",
     "threads": "List[int]",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
 }, total=False)
@@ -369,6 +426,26 @@ SnapshotGetResult = TypedDict("SnapshotGetResult", {
     "parallels": "List[Parallel]",
     "tasks": "List[Task]",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
+    "warnings": "List[Dict[str, Any]]",
+}, total=False)
+StackGetResult = TypedDict("StackGetResult", {
+    "target": "str",
+    "pid": "int",
+    "epoch": "int",
+    "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
+    "stopped_us": "int",
+    "thread": "StackThread",
+    "frames": "List[Union[StackFrame, StackConstruct, StackParallel, StackTask]]",
+    "complete": "Union[bool, OrRc]",
+    "warnings": "List[Dict[str, Any]]",
+}, total=False)
+StackGroupsResult = TypedDict("StackGroupsResult", {
+    "target": "str",
+    "pid": "int",
+    "epoch": "int",
+    "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
+    "stopped_us": "int",
+    "groups": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 TargetDetachResult = TypedDict("TargetDetachResult", {
@@ -994,11 +1071,13 @@ class ParallelMethods:
         self,
         *,
         target: str,
+        stacks: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> "ParallelListResult":
         """The parallel regions of a snapshot."""
         return self._call("parallel.list", timeout, {
             "target": target,
+            "stacks": stacks,
         })
 
 
@@ -1059,11 +1138,56 @@ class SnapshotMethods:
         self,
         *,
         target: str,
+        stacks: Optional[Literal["none", "regions", "all"]] = None,
         timeout: Optional[float] = None,
     ) -> "SnapshotGetResult":
         """The OpenMP state of a target at one moment."""
         return self._call("snapshot.get", timeout, {
             "target": target,
+            "stacks": stacks,
+        })
+
+
+class StackMethods:
+    """stack.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def get(
+        self,
+        *,
+        target: str,
+        thread: int,
+        logical: Optional[bool] = None,
+        max_frames: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "StackGetResult":
+        """The stack of one thread, physical or logical. What unwinding needs is copied while the
+        target is stopped, at most 1 MiB of a stack (64 KiB of each for a logical one); it runs
+        on while the frames are made."""
+        return self._call("stack.get", timeout, {
+            "target": target,
+            "thread": thread,
+            "logical": logical,
+            "max_frames": max_frames,
+        })
+
+    def groups(
+        self,
+        *,
+        target: str,
+        logical: Optional[bool] = None,
+        max_frames: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "StackGroupsResult":
+        """The stacks of all threads, equal ones as one. Equal are those with the same chain of
+        program counters; handles and thread numbers do not count. At most 64 KiB of each stack
+        are copied, 64 MiB of all."""
+        return self._call("stack.groups", timeout, {
+            "target": target,
+            "logical": logical,
+            "max_frames": max_frames,
         })
 
 
@@ -1190,6 +1314,7 @@ NAMESPACES = {
     "request": RequestMethods,
     "rpc": RpcMethods,
     "snapshot": SnapshotMethods,
+    "stack": StackMethods,
     "target": TargetMethods,
     "task": TaskMethods,
     "thread": ThreadMethods,
@@ -1241,6 +1366,8 @@ METHODS = (
     "rpc.authenticate",
     "rpc.discover",
     "snapshot.get",
+    "stack.get",
+    "stack.groups",
     "target.attach",
     "target.detach",
     "target.info",

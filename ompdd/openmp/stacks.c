@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Taking stacks and telling their frames apart: by module, and in a static program by name. */
+#include "openmp/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model.h"
+#include "openmp/runtime.h"
+#include "target/call.h"
+
+#define MAX_SYMBOL 512
+/* start_thread() and clone(), which a thread of the C library's own begins with, too. */
+#define THREAD_START_FRAMES 2
+
+/* Places */
+
+static size_t slot_of(const struct stacks *st, uint64_t pc, bool is_exact)
+{
+	size_t i = (size_t)((pc * 2 + is_exact) * 0x9e3779b97f4a7c15u >> 20) & (st->cap_places - 1);
+
+	while (st->places[i] && (st->places[i]->pc != pc || st->places[i]->is_exact != is_exact))
+		i = (i + 1) & (st->cap_places - 1);
+	return i;
+}
+
+static bool grow_places(struct stacks *st)
+{
+	struct stacks_place **old = st->places;
+	size_t old_cap = st->cap_places, cap = old_cap ? old_cap * 2 : 256;
+	struct stacks_place **bigger = calloc(cap, sizeof(*bigger));
+
+	if (!bigger)
+		return false;
+	st->places = bigger;
+	st->cap_places = cap;
+	for (size_t i = 0; i < old_cap; i++) {
+		if (old[i])
+			bigger[slot_of(st, old[i]->pc, old[i]->is_exact)] = old[i];
+	}
+	free(old);
+	return true;
+}
+
+/* Libraries that OpenMP runtimes call for themselves, and that start programs and threads. */
+static bool is_system(const char *path)
+{
+	static const char *const prefixes[] = {"libc.", "libc-", "libpthread", "ld-", "libdl.", "libm.",
+					       "librt.", "linux-vdso", "[vdso]"};
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	}
+	return false;
+}
+
+static const char *function_of(struct stacks *st, struct stacks_place *place)
+{
+	const struct source *source = stacks_source(st, place);
+
+	return source->places[source->n_places - 1].function;
+}
+
+static void classify_place(struct stacks *st, struct stacks_place *place)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+	uint64_t pc = place->pc - (place->is_exact ? 0 : 1);
+
+	place->source.module = target_module_at(st->t, pc);
+	place->module_kind = PLACE_PROGRAM;
+	if (runtime && pc >= runtime->start && pc < runtime->end) {
+		if (!runtime->is_executable || construct_is_runtime_name(function_of(st, place)))
+			place->module_kind = PLACE_RUNTIME;
+	} else if (place->source.module && is_system(place->source.module->path)) {
+		place->module_kind = PLACE_SYSTEM;
+	}
+}
+
+static struct stacks_place *find_place(struct stacks *st, uint64_t pc, bool is_exact)
+{
+	if (st->n_places * 2 >= st->cap_places && !grow_places(st))
+		return NULL;
+	size_t slot = slot_of(st, pc, is_exact);
+	if (st->places[slot])
+		return st->places[slot];
+	struct stacks_place *place = calloc(1, sizeof(*place));
+	if (!place)
+		return NULL;
+	place->pc = pc;
+	place->is_exact = is_exact;
+	st->places[slot] = place;
+	st->n_places++;
+	classify_place(st, place);
+	return place;
+}
+
+const struct source *stacks_source(struct stacks *st, struct stacks_place *place)
+{
+	if (!place->has_source) {
+		source_find(st->t, place->pc, place->is_exact, &place->source);
+		place->has_source = true;
+	}
+	return &place->source;
+}
+
+void stacks_callee(struct stacks *st, struct stacks_place *place)
+{
+	char name[MAX_SYMBOL];
+	uint64_t offset;
+
+	if (place->has_callee)
+		return;
+	place->has_callee = true;
+	if (place->is_exact || !call_target(st->t, place->pc, &place->callee_address))
+		return;
+	if (target_symbol_at(st->t, place->callee_address, name, sizeof(name), &offset) && offset == 0)
+		place->callee = strdup(name);
+	place->construct = construct_of(place->callee);
+}
+
+struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i)
+{
+	uint32_t first = t->segments[i].first;
+
+	if (first == 0 || t->frames[first - 1].kind != FRAME_RUNTIME)
+		return NULL;
+	struct stacks_place *place = t->frames[first].place;
+	stacks_callee(st, place);
+	if (!place->callee) {
+		/* An indirect call: the function that is on the stack, if it did not jump on from the called one. */
+		const char *name = function_of(st, t->frames[first - 1].place);
+
+		place->callee = name ? strdup(name) : NULL;
+		place->construct = construct_of(place->callee);
+	}
+	return place;
+}
+
+struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i)
+{
+	return t->frames[t->segments[i].end - 1].place;
+}
+
+/* Frames */
+
+/* Names of the frames below main() and below a thread's function, for static programs. */
+static bool is_start_name(const char *name)
+{
+	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_main_impl",
+					    "__libc_start_call_main", "start_thread", "clone", "clone3",
+					    "__clone", "__clone3", "__GI___clone3"};
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* How many of the outermost frames are the C library's start of the program or the thread. */
+static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bool is_static)
+{
+	uint32_t n = 0;
+
+	if (t->end != STACK_OUTERMOST)
+		return 0;
+	for (; n < t->n_frames; n++) {
+		struct stacks_place *place = t->frames[t->n_frames - 1 - n].place;
+		/* _start is the program's own. */
+		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
+				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
+
+		if (is_static ? !is_start_name(function_of(st, place)) :
+				place->module_kind != PLACE_SYSTEM && !is_entry)
+			return n;
+	}
+	return n < THREAD_START_FRAMES ? n : THREAD_START_FRAMES;
+}
+
+/* In a static program the runtime calls itself and the C library within one module: only outlined functions are the program's. */
+static bool is_outlined_name(const char *name)
+{
+	return name && (strstr(name, "_omp_fn") || strstr(name, "_omp_cpyfn") || strstr(name, "omp_outlined") ||
+			strstr(name, "omp_task_entry"));
+}
+
+static void classify_frames(struct stacks *st, struct stacks_thread *t)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+	bool is_static = runtime && runtime->is_executable;
+	enum frame_kind caller = FRAME_START;
+	uint32_t n_start = count_start(st, t, is_static);
+
+	for (uint32_t i = t->n_frames; i-- > 0;) {
+		struct stacks_frame *frame = &t->frames[i];
+		bool from_runtime = caller == FRAME_RUNTIME;
+
+		if (t->n_frames - i <= n_start)
+			frame->kind = FRAME_START;
+		else if (frame->place->module_kind == PLACE_RUNTIME)
+			frame->kind = FRAME_RUNTIME;
+		else if (frame->place->module_kind == PLACE_SYSTEM)
+			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
+		else if (is_static && from_runtime)
+			frame->kind = is_outlined_name(function_of(st, frame->place)) ? FRAME_USER :
+											FRAME_RUNTIME;
+		else
+			frame->kind = FRAME_USER;
+		caller = frame->kind;
+	}
+}
+
+/* By the library */
+
+/* The frame around stack address @address: the one whose CFA is not below it. */
+static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
+{
+	for (uint32_t i = 0; i + 1 < t->n_frames; i++) {
+		if (address > t->frames[i].sp && address <= t->frames[i + 1].sp)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+/*
+ * The user code of @task on this stack, if the library knows its frames: behind the one that entered the runtime, up to the
+ * one of the runtime that called it.
+ */
+static bool find_task_frames(const struct stacks_thread *t, const struct snapshot_task *task, uint32_t *first,
+			     uint32_t *end)
+{
+	uint32_t enter = SNAPSHOT_NONE, leave = SNAPSHOT_NONE;
+
+	if (task->frames_rc != ompd_rc_ok)
+		return false;
+	if (task->enter_frame)
+		enter = frame_at(t, task->enter_frame);
+	if (task->exit_frame)
+		leave = frame_at(t, task->exit_frame);
+	if ((task->enter_frame && enter == SNAPSHOT_NONE) || (task->exit_frame && leave == SNAPSHOT_NONE) ||
+	    (!task->enter_frame && !task->exit_frame))
+		return false;
+	*first = enter == SNAPSHOT_NONE ? 0 : enter + (task->enter_flags & ompt_frame_application ? 0 : 1);
+	*end = leave == SNAPSHOT_NONE ? t->n_frames : leave + (task->exit_flags & ompt_frame_application ? 1 : 0);
+	return *first < *end;
+}
+
+static void classify_by_library(struct stacks *st, struct stacks_thread *t)
+{
+	const struct snapshot *s = st->s;
+	uint32_t task = s->threads[t->thread].task.index, first, end, last = 0;
+
+	/* cut_cycles() has been here: chains end. */
+	while (task != SNAPSHOT_NONE && find_task_frames(t, &s->tasks[task], &first, &end)) {
+		if (first < last)
+			return;
+		for (uint32_t i = last; i < first; i++)
+			t->frames[i].kind = FRAME_RUNTIME;
+		for (uint32_t i = first; i < end; i++) {
+			if (t->frames[i].kind == FRAME_RUNTIME)
+				t->frames[i].kind = FRAME_USER;
+		}
+		last = end;
+		task = s->tasks[task].scheduling.index != SNAPSHOT_NONE ? s->tasks[task].scheduling.index :
+									  s->tasks[task].generating.index;
+	}
+}
+
+static bool find_segments(struct stacks_thread *t)
+{
+	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
+	if (!t->segments)
+		return false;
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		if (t->frames[i].kind != FRAME_USER)
+			continue;
+		if (i > 0 && t->frames[i - 1].kind == FRAME_USER)
+			t->segments[t->n_segments - 1].end = i + 1;
+		else
+			t->segments[t->n_segments++] =
+				(struct stacks_segment){.first = i, .end = i + 1, .task = SNAPSHOT_NONE};
+	}
+	return true;
+}
+
+/* Taking */
+
+static uint32_t find_thread(const struct snapshot *s, pid_t tid)
+{
+	for (uint32_t i = 0; s && i < s->n_threads; i++) {
+		if (s->threads[i].tid == tid)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
+			  size_t max_bytes, size_t max_frames, struct stacks *ret)
+{
+	struct stacks st = {
+		.m = m,
+		.t = model_target(m),
+		.s = s,
+		.max_frames = max_frames,
+		.threads = calloc(n ? n : 1, sizeof(*st.threads)),
+		.n_threads = n,
+	};
+
+	if (!st.threads)
+		return &error_nomem;
+	struct error *err = stack_copies_take(st.t, tids, n, max_bytes, &st.copies);
+	if (err) {
+		free(st.threads);
+		return err;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t same = (uint32_t)i;
+
+		st.threads[i].tid = tids[i];
+		/* Most often the threads are those of the snapshot, in its order. */
+		st.threads[i].thread = s && same < s->n_threads && s->threads[same].tid == tids[i] ?
+					       same :
+					       find_thread(s, tids[i]);
+	}
+	*ret = st;
+	return NULL;
+}
+
+void stacks_deinit(struct stacks *st)
+{
+	for (size_t i = 0; i < st->n_threads; i++) {
+		free(st->threads[i].frames);
+		free(st->threads[i].segments);
+	}
+	free(st->threads);
+	for (size_t i = 0; i < st->cap_places; i++) {
+		struct stacks_place *place = st->places[i];
+
+		if (!place)
+			continue;
+		if (place->has_source)
+			source_deinit(&place->source);
+		free(place->callee);
+		free(place);
+	}
+	free(st->places);
+	stack_copies_deinit(&st->copies);
+	*st = (struct stacks){0};
+}
+
+size_t stacks_find(const struct stacks *st, pid_t tid)
+{
+	for (size_t i = 0; i < st->n_threads; i++) {
+		if (st->threads[i].tid == tid)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
+{
+	struct stacks_thread *t = &st->threads[i];
+	struct stack stack;
+
+	if (t->is_unwound)
+		return t;
+	stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
+	t->frames = calloc(stack.n ? stack.n : 1, sizeof(*t->frames));
+	for (size_t k = 0; t->frames && k < stack.n; k++) {
+		struct stacks_place *place = find_place(st, stack.frames[k].pc, stack.frames[k].is_exact);
+
+		if (!place) {
+			free(t->frames);
+			t->frames = NULL;
+			break;
+		}
+		t->frames[k] = (struct stacks_frame){.place = place, .sp = stack.frames[k].sp};
+	}
+	t->n_frames = t->frames ? (uint32_t)stack.n : 0;
+	t->end = stack.end;
+	stack_deinit(&stack);
+	if (!t->frames)
+		return NULL;
+	classify_frames(st, t);
+	bool is_openmp = t->thread != SNAPSHOT_NONE && st->s->threads[t->thread].openmp;
+	if (is_openmp)
+		classify_by_library(st, t);
+	if (!find_segments(t))
+		return NULL;
+	t->is_unwound = true;
+	if (is_openmp)
+		stack_tasks_assign(st, t);
+	return t;
+}

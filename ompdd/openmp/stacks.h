@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The stacks of a target's threads in OpenMP's terms: each frame user code or runtime, and which task each
+ * stretch of user code executes. Called by methods/; taken within a view, looked at when the target runs again.
+ */
+#ifndef OMPDD_OPENMP_STACKS_H
+#define OMPDD_OPENMP_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "openmp/constructs.h"
+#include "openmp/snapshot.h"
+#include "target/source.h"
+#include "target/stack.h"
+
+struct model;
+
+enum frame_kind {
+	FRAME_USER,    /* the program, and what it calls */
+	FRAME_RUNTIME, /* the OpenMP runtime, and what is called through it */
+	FRAME_START,   /* the C library's start of the program or the thread */
+};
+#define FRAME_KINDS 3
+
+/* What is known of one program counter; shared by all frames that have it. */
+struct stacks_place {
+	uint64_t pc;
+	bool is_exact;
+	struct source source;   /* after stacks_source(); before, only its module */
+	bool has_source;
+	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM } module_kind;
+	/* The function that the call before pc goes to, by stacks_callee(). */
+	bool has_callee;
+	uint64_t callee_address; /* 0: not known */
+	char *callee;		 /* NULL: not known */
+	enum construct construct;
+	void *user; /* for who shows it; stacks_deinit() leaves it alone */
+};
+
+struct stacks_frame {
+	struct stacks_place *place;
+	uint64_t sp;
+	enum frame_kind kind;
+};
+
+/* Frames [first, end) of user code that execute one task. */
+struct stacks_segment {
+	uint32_t first;
+	uint32_t end;
+	uint32_t task; /* in snapshot.tasks; SNAPSHOT_NONE: not known */
+	uint64_t mark; /* for who walks over segments */
+};
+
+struct stacks_thread {
+	pid_t tid;
+	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE */
+	bool is_unwound;
+	struct stacks_frame *frames; /* innermost first */
+	uint32_t n_frames;
+	enum stack_end end;
+	struct stacks_segment *segments; /* innermost first */
+	uint32_t n_segments;
+	/* Its current task has no frames of its own: it waits at the end of its region. */
+	bool task_is_over;
+};
+
+struct stacks {
+	struct model *m;
+	struct target *t;
+	const struct snapshot *s; /* NULL: nothing is known of OpenMP */
+	size_t max_frames;
+	struct stack_copies copies;
+	struct stacks_thread *threads; /* in the order of the copies */
+	size_t n_threads;
+	struct stacks_place **places; /* open addressing by pc */
+	size_t n_places, cap_places;
+	uint64_t last_mark;
+};
+
+/*
+ * Within a view: copy the stacks of @tids, of at most @max_frames frames each. @s, the snapshot of the same view, must outlive
+ * the stacks; NULL when there is none.
+ */
+MUST_USE struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
+				   size_t max_bytes, size_t max_frames, struct stacks *ret);
+/* All zeroes is a valid empty value. */
+void stacks_deinit(struct stacks *st);
+
+/* Unwind thread number @i, tell its frames apart and give its segments their tasks; once. NULL when memory is out. */
+struct stacks_thread *stacks_thread(struct stacks *st, size_t i);
+/* The number of @tid; SIZE_MAX when its stack was not taken. */
+size_t stacks_find(const struct stacks *st, pid_t tid);
+
+/* Function, file and line of a place. */
+const struct source *stacks_source(struct stacks *st, struct stacks_place *place);
+/* Which function the call at this place calls: fills callee and construct. */
+void stacks_callee(struct stacks *st, struct stacks_place *place);
+
+/* The call through which user code of segment @i of @t entered the runtime; NULL when it did not. */
+struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i);
+/* The function that a segment began with (main, main._omp_fn.0): the place of its outermost frame. */
+struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i);
+
+/* Give the segments of @t their tasks; part of stacks_thread(). openmp/stack_tasks.c */
+void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
+
+/*
+ * Fill in what stock libgomp does not store: function and call site of regions, functions of implicit tasks, the construct that a
+ * thread is in. @s is the snapshot that @st was taken with. openmp/stack_fill.c
+ */
+void stack_fill_snapshot(struct stacks *st, struct snapshot *s);
+
+#endif
