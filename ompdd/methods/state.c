@@ -320,7 +320,10 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	json_put(o, "tid", json_object_new_int(thread->tid));
 	json_put(o, "pthread",
 		 thread->pthread ? json_hex(thread->pthread) : share_rc(b, ompd_rc_unavailable));
-	json_put(o, "comm", utf8_json(thread->comm));
+	/* A core has no names but that of the main thread. */
+	json_put(o, "comm",
+		 thread->comm[0] || target_mode(b->w->target) != TARGET_CORE ? utf8_json(thread->comm)
+									    : share_rc(b, ompd_rc_unavailable));
 	if (!thread->openmp) {
 		json_put(o, "openmp",
 			 thread->openmp_rc == ompd_rc_unavailable ?
@@ -453,10 +456,16 @@ static void add_warning(struct json_object **array, const char *name, const char
 	json_object_array_add(*array, o);
 }
 
-static struct json_object *warnings_json(const struct snapshot *s)
+struct json_object *state_warnings_json(struct worker *w, const struct snapshot *s)
 {
 	struct json_object *array = NULL;
+	size_t n;
+	const struct target_warning *warnings = target_warnings(w->target, &n);
 
+	for (size_t i = 0; i < n; i++)
+		add_warning(&array, warnings[i].name, warnings[i].message);
+	if (!s)
+		return array;
 	if (s->truncated)
 		add_warning(&array, "truncated",
 			    "There are more threads, regions or tasks, or longer chains of them, "
@@ -522,7 +531,7 @@ struct json_object *state_to_json(struct worker *w, struct state *state, const s
 		json_put(o, "tasks", tasks_json(&b));
 	if (s->parts & SNAPSHOT_ICVS)
 		json_put(o, "icvs", icvs_json(&b, &s->process_icvs, s->icvs, true));
-	warnings = warnings_json(s);
+	warnings = state_warnings_json(w, s);
 	if (warnings)
 		json_put(o, "warnings", warnings);
 	builder_deinit(&b);

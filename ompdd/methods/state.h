@@ -46,5 +46,7 @@ MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state
 /* "runtime" and "plugin" of results: what there is, or why not. */
 struct json_object *state_runtime_json(struct worker *w);
 struct json_object *state_plugin_json(struct worker *w);
+/* "warnings" of results: of the target, and of @s unless it is NULL; NULL when there are none. */
+struct json_object *state_warnings_json(struct worker *w, const struct snapshot *s);
 
 #endif

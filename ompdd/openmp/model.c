@@ -163,8 +163,11 @@ struct error *model_initialize(struct model *m)
 static struct error *process_failed(struct model *m, int rc)
 {
 	const char *reason = callbacks_message();
-	struct error *err;
+	struct error *err = target_missing_file(m->target, m->runtime.start);
 
+	/* A core without the files of its machine: that is what to tell, not what the library made of it. */
+	if (err)
+		return err;
 	switch (rc) {
 	case ompd_rc_incompatible:
 		err = error_create(ERR_UNKNOWN_LAYOUT, "the OpenMP runtime %s cannot be read%s%s",

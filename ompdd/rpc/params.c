@@ -152,7 +152,7 @@ static void list_names(const struct param *f, char *out, size_t size)
 /* What this field must be, in words. */
 static void describe(const struct param *f, bool in_array, char *out, size_t size)
 {
-	enum param_kind kind = in_array ? PARAM_HANDLE : f->kind;
+	enum param_kind kind = in_array ? f->item_kind : f->kind;
 
 	switch (kind) {
 	case PARAM_INT:
@@ -166,7 +166,9 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 		snprintf(out, size, "true or false");
 		break;
 	case PARAM_STRING:
-		snprintf(out, size, "a string of %" PRId64 " to %" PRId64 " bytes", f->min, f->max);
+		snprintf(out, size, "%s of %" PRId64 " to %" PRId64 " bytes",
+			 f->absolute ? "an absolute path" : "a string", in_array ? f->item_min : f->min,
+			 in_array ? f->item_max : f->max);
 		break;
 	case PARAM_ENUM:
 	case PARAM_VALUES:
@@ -194,9 +196,9 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 							  : "a task",
 			 f->handle_kind ? f->handle_kind : "par");
 		break;
-	case PARAM_HANDLES:
-		snprintf(out, size, "an array of %" PRId64 " to %" PRId64 " handles", f->min,
-			 f->max);
+	case PARAM_ARRAY:
+		snprintf(out, size, "an array of %" PRId64 " to %" PRId64 " %s", f->min, f->max,
+			 f->item_kind == PARAM_HANDLE ? "handles" : f->absolute ? "absolute paths" : "strings");
 		break;
 	case PARAM_ID:
 		snprintf(out, size, "an integer, or a string of at most %" PRId64 " bytes", f->max);
@@ -262,14 +264,14 @@ static const char *get_string(struct json_object *value)
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
-static struct error *decode_string(const struct place *p, const char **ret)
+static struct error *decode_text(const struct place *p, int64_t min, int64_t max, const char **ret)
 {
 	const char *text = get_string(p->value);
 
-	if (!text)
+	if (!text || (p->field->absolute && text[0] != '/'))
 		return mistyped(p);
 	int64_t len = json_object_get_string_len(p->value);
-	if (len < p->field->min || len > p->field->max)
+	if (len < min || len > max)
 		return mistyped(p);
 	*ret = text;
 	return NULL;
@@ -348,7 +350,7 @@ static struct error *decode_handle(const struct place *p, const char **ret)
 	return NULL;
 }
 
-static struct error *decode_handles(const struct place *p, void *object)
+static struct error *decode_array(const struct place *p, void *object)
 {
 	struct error *err = NULL;
 
@@ -357,19 +359,21 @@ static struct error *decode_handles(const struct place *p, void *object)
 	size_t n = json_object_array_length(p->value);
 	if ((int64_t)n < p->field->min || (int64_t)n > p->field->max)
 		return mistyped(p);
-	const char **handles = calloc(n ? n : 1, sizeof(*handles));
-	if (!handles)
+	const char **items = calloc(n ? n : 1, sizeof(*items));
+	if (!items)
 		return &error_nomem;
 	for (size_t i = 0; !err && i < n; i++) {
 		struct place item = {p->field, json_object_array_get_idx(p->value, i), (int)i};
 
-		err = decode_handle(&item, &handles[i]);
+		err = p->field->item_kind == PARAM_HANDLE
+			      ? decode_handle(&item, &items[i])
+			      : decode_text(&item, p->field->item_min, p->field->item_max, &items[i]);
 	}
 	if (err) {
-		free(handles);
+		free(items);
 		return err;
 	}
-	memcpy(at(object, p->field->offset), &handles, sizeof(handles));
+	memcpy(at(object, p->field->offset), &items, sizeof(items));
 	*(size_t *)at(object, p->field->n_offset) = n;
 	return NULL;
 }
@@ -396,7 +400,7 @@ static struct error *decode_field(const struct place *p, void *object)
 	case PARAM_BOOL:
 		return decode_bool(p, member);
 	case PARAM_STRING:
-		return decode_string(p, member);
+		return decode_text(p, p->field->min, p->field->max, member);
 	case PARAM_ENUM:
 		return decode_enum(p, member);
 	case PARAM_VALUES:
@@ -411,8 +415,8 @@ static struct error *decode_field(const struct place *p, void *object)
 		return decode_target(p, member);
 	case PARAM_HANDLE:
 		return decode_handle(p, member);
-	case PARAM_HANDLES:
-		return decode_handles(p, object);
+	case PARAM_ARRAY:
+		return decode_array(p, object);
 	case PARAM_ID:
 		return decode_id(p, member);
 	}
@@ -442,7 +446,7 @@ static void set_default(const struct param *f, void *object)
 		break;
 	case PARAM_TARGET:
 	case PARAM_HANDLE:
-	case PARAM_HANDLES:
+	case PARAM_ARRAY:
 	case PARAM_ID:
 		break;
 	}
@@ -542,7 +546,7 @@ struct error *params_decode(struct json_object *params, const struct param *fiel
 void params_deinit(const struct param *fields, void *object)
 {
 	for (const struct param *f = fields; f->name; f++) {
-		if (f->kind != PARAM_HANDLES)
+		if (f->kind != PARAM_ARRAY)
 			continue;
 		void *array;
 

@@ -141,11 +141,13 @@ static struct error *target_to_json(const struct session_target *t, struct json_
 	if (!o)
 		return &error_nomem;
 	struct error *err = add(o, "target", json_object_new_string(t->id));
-	if (!err)
+	if (!err && t->pid)
 		err = add_int(o, "pid", t->pid);
+	if (!err && t->core)
+		err = add(o, "core", json_object_new_string(t->core));
 	if (!err)
 		err = add(o, "mode", json_object_new_string(t->mode));
-	if (!err)
+	if (!err && t->max_stop_ms)
 		err = add_int(o, "max_stop_ms", t->max_stop_ms);
 	if (!err)
 		err =

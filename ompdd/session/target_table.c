@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "methods.h"
 #include "session/request.h"
@@ -105,6 +106,7 @@ static void target_destroy(struct session_target *t)
 	s->n_targets--;
 	list_for_each (it, tmp, &s->clients)
 		list_entry(it, struct client, link)->touched &= ~(UINT64_C(1) << t->slot);
+	free(t->core);
 	free(t);
 }
 
@@ -185,25 +187,15 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 			    "process %" PRId64 " is ompdd itself, or a worker of it", pid);
 }
 
-struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m)
+/* Start the worker of the new target @t and give it @m as its first request. @t is gone on error. */
+static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t,
+			   struct message *m)
 {
-	struct target_attach_params p;
-	struct session_target *t = NULL;
 	struct request *r;
 
-	struct error *err = target_attach_params_decode(m->params, &p);
-	if (err)
-		return err;
-	err = refuse_self(s, p.pid);
-	if (!err)
-		err = target_create(s, to->client->uid, &t);
-	if (err)
-		return err;
-	t->pid = (pid_t)p.pid;
-	t->mode = p.mode == TARGET_ATTACH_MODE_OBSERVE ? "observe" : "stop";
-	t->max_stop_ms = p.max_stop_ms;
-	err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->uid,
-					to->client->gid, &t->worker, &t->worker_pid);
+	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id,
+						      to->client->uid, to->client->gid, &t->worker,
+						      &t->worker_pid);
 	if (err) {
 		target_destroy(t);
 		return err;
@@ -223,6 +215,45 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	return NULL;
 }
 
+struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m)
+{
+	struct target_attach_params p;
+	struct session_target *t = NULL;
+
+	struct error *err = target_attach_params_decode(m->params, &p);
+	if (err)
+		return err;
+	err = refuse_self(s, p.pid);
+	if (!err)
+		err = target_create(s, to->client->uid, &t);
+	if (err)
+		return err;
+	t->pid = (pid_t)p.pid;
+	t->mode = p.mode == TARGET_ATTACH_MODE_OBSERVE ? "observe" : "stop";
+	t->max_stop_ms = p.max_stop_ms;
+	return start(s, to, t, m);
+}
+
+struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m)
+{
+	struct target_open_core_params p;
+	struct session_target *t = NULL;
+
+	struct error *err = target_open_core_params_decode(m->params, &p);
+	if (err)
+		return err;
+	_cleanup_free_ char *core = strdup(p.core);
+	target_open_core_params_deinit(&p);
+	if (!core)
+		return &error_nomem;
+	err = target_create(s, to->client->uid, &t);
+	if (err)
+		return err;
+	t->mode = "core";
+	t->core = no_cleanup(core);
+	return start(s, to, t, m);
+}
+
 /* These two return whether the target is still there. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload,
 			  size_t len)
@@ -230,7 +261,7 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 	bool attached = payload_is_result(payload, len);
 	bool wanted = r->to.client != NULL;
 
-	log_info("uid %u: target.attach %s: %s", t->uid, t->id, attached ? "ok" : "failed");
+	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
 	request_answer_raw(r, payload, len);
 	if (t->attached)

@@ -23,29 +23,31 @@
 /* A debug file whose checksum must be computed is read up to this size. */
 #define MAX_DEBUG_FILE (1u << 30)
 
-/* Open @path if it is a regular file, without ever opening anything else for reading. */
-static int open_regular(int dirfd, const char *path, uint64_t resolve, struct stat *st)
+int elf_file_open_regular(int dirfd, const char *path, bool in_root, struct stat *st)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = in_root ? RESOLVE_IN_ROOT : 0};
 	char name[64];
 	int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
 
 	if (fd < 0 && errno == ENOSYS)
-		fd = openat(dirfd, path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
+		fd = openat(dirfd, in_root && path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
 		close(fd);
+		errno = 0;
 		return -1;
 	}
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	int readable = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int failed = errno;
 	close(fd);
+	errno = failed;
 	return readable;
 }
 
-/* Read with pread(), not mapped: a file that is cut meanwhile gives an error, no SIGBUS. */
-static Elf *begin(int fd)
+/* Not mapped: a file that is cut meanwhile gives an error, no SIGBUS. */
+Elf *elf_file_begin(int fd)
 {
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -65,7 +67,7 @@ static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_
 
 	if (fd < 0)
 		return NULL;
-	Elf *elf = begin(fd);
+	Elf *elf = elf_file_begin(fd);
 	if (!elf) {
 		close(fd);
 		return NULL;
@@ -94,28 +96,27 @@ Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret)
 	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	Elf *elf = NULL;
 	if (root >= 0 && id->path[0] == '/')
-		elf = open_matching(open_regular(root, id->path, RESOLVE_IN_ROOT, &st), &st, id, fd_ret);
+		elf = open_matching(elf_file_open_regular(root, id->path, true, &st), &st, id, fd_ret);
 	/* The file was removed or replaced: the kernel still has it, for those who may. */
 	if (!elf && id->is_exe)
-		elf = open_matching(open_regular(dirfd, "exe", 0, &st), &st, id, fd_ret);
+		elf = open_matching(elf_file_open_regular(dirfd, "exe", false, &st), &st, id, fd_ret);
 	if (!elf) {
 		snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)id->map_start,
 			 (unsigned long long)id->map_end);
-		elf = open_matching(open_regular(dirfd, name, 0, &st), &st, id, fd_ret);
+		elf = open_matching(elf_file_open_regular(dirfd, name, false, &st), &st, id, fd_ret);
 	}
 	return elf;
 }
 
-static Elf *open_debug_by_build_id(const char *path, uint64_t resolve, int dirfd, const char *build_id,
-				   int *fd_ret)
+static Elf *open_debug_by_build_id(const char *path, const char *build_id, int *fd_ret)
 {
 	struct stat st;
 	char its[41];
-	int fd = open_regular(dirfd, path, resolve, &st);
+	int fd = elf_file_open_regular(AT_FDCWD, path, false, &st);
 
 	if (fd < 0)
 		return NULL;
-	Elf *elf = begin(fd);
+	Elf *elf = elf_file_begin(fd);
 	if (elf) {
 		symbols_elf_build_id(elf, its);
 		if (!strcmp(its, build_id)) {
@@ -161,11 +162,11 @@ static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_i
 {
 	struct stat st;
 	char its[41];
-	int fd = open_regular(rootfd, path, RESOLVE_IN_ROOT, &st);
+	int fd = elf_file_open_regular(rootfd, path, rootfd != AT_FDCWD, &st);
 
 	if (fd < 0)
 		return NULL;
-	Elf *elf = begin(fd);
+	Elf *elf = elf_file_begin(fd);
 	if (elf) {
 		symbols_elf_build_id(elf, its);
 		if (build_id[0] && its[0] ? !strcmp(its, build_id) : has_checksum(fd, crc)) {
@@ -178,24 +179,46 @@ static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_i
 	return NULL;
 }
 
-Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id,
-			 int *fd_ret)
+/* Below one folder of debug files: by build-id, then beside the path. */
+static Elf *open_debug_in(const char *dir, int rootfd, const char *path, const char *build_id, const char *link,
+			  uint32_t crc, int *fd_ret)
 {
-	char name[PATH_MAX], link[NAME_MAX + 1];
-	uint32_t crc;
+	char name[PATH_MAX];
+	const char *slash = strrchr(path, '/');
 	Elf *debug = NULL;
+	int n;
 
 	if (strlen(build_id) > 2) {
-		snprintf(name, sizeof(name), DEBUG_ROOT "/.build-id/%.2s/%s.debug", build_id,
-			 build_id + 2);
-		debug = open_debug_by_build_id(name, 0, AT_FDCWD, build_id, fd_ret);
+		n = snprintf(name, sizeof(name), "%s/.build-id/%.2s/%s.debug", dir, build_id, build_id + 2);
+		if (n > 0 && (size_t)n < sizeof(name))
+			debug = open_debug_by_build_id(name, build_id, fd_ret);
 	}
-	const char *slash = strrchr(path, '/');
-	if (debug || !slash || !symbols_elf_debuglink(elf, link, sizeof(link), &crc))
+	if (debug || !link[0] || !slash)
 		return debug;
-	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return NULL;
+	n = snprintf(name, sizeof(name), "%s%.*s/%s", dir, (int)(slash - path), path, link);
+	if (n > 0 && (size_t)n < sizeof(name))
+		debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
+	return debug;
+}
+
+Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf *elf, const char *path,
+			 const char *build_id, int *fd_ret)
+{
+	char name[PATH_MAX], link[NAME_MAX + 1] = "";
+	const char *slash = strrchr(path, '/');
+	uint32_t crc = 0;
+	Elf *debug = NULL;
+
+	if (!symbols_elf_debuglink(elf, link, sizeof(link), &crc))
+		link[0] = '\0';
+	for (size_t i = 0; i < n_dirs && !debug; i++)
+		debug = open_debug_in(dirs[i], AT_FDCWD, path, build_id, link, crc, fd_ret);
+	if (!debug && strlen(build_id) > 2) {
+		snprintf(name, sizeof(name), DEBUG_ROOT "/.build-id/%.2s/%s.debug", build_id, build_id + 2);
+		debug = open_debug_by_build_id(name, build_id, fd_ret);
+	}
+	if (debug || !slash || !link[0] || rootfd == -1)
+		return debug;
 	static const char *const forms[] = {"%s%.*s/%s", "%s%.*s/.debug/%s", "%s%.*s/%s"};
 	for (int i = 0; i < 3 && !debug; i++) {
 		const char *prefix = i == 2 ? DEBUG_ROOT : "";
@@ -206,7 +229,14 @@ Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *buil
 #pragma GCC diagnostic pop
 		/* A file that links to itself has no more than we know. */
 		if (n > 0 && (size_t)n < sizeof(name) && strcmp(name, path))
-			debug = open_debug_by_link(root, name, build_id, crc, fd_ret);
+			debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
 	}
 	return debug;
+}
+
+Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id, int *fd_ret)
+{
+	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return elf_file_find_debug(root, NULL, 0, elf, path, build_id, fd_ret);
 }

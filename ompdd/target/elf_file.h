@@ -9,6 +9,16 @@
 #include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
+
+/*
+ * Open @path below @dirfd for reading if it is a regular file, without ever opening anything else; with @in_root,
+ * @dirfd is the root folder of all links on the way. -1 with errno, which is 0 when it is not a regular file.
+ */
+int elf_file_open_regular(int dirfd, const char *path, bool in_root, struct stat *st);
+
+/* Begin to read an ELF file with pread(); NULL when @fd is open on anything else. */
+Elf *elf_file_begin(int fd);
 
 /* What is known of a mapped file from /proc/PID/maps and the target's memory. */
 struct elf_file_identity {
@@ -32,5 +42,9 @@ Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret);
 /* The separate debug file of @elf, by build-id or .gnu_debuglink; NULL when there is none. */
 Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id,
 			 int *fd_ret);
+
+/* The same with the target's root folder @rootfd (-1: none), and more folders than /usr/lib/debug to look in. */
+Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf *elf, const char *path,
+			 const char *build_id, int *fd_ret);
 
 #endif

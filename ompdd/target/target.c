@@ -5,6 +5,8 @@
  */
 #include "target/target.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +31,26 @@ struct error *target_init(struct target *t, const struct target_ops *ops, pid_t 
 void target_deinit(struct target *t)
 {
 	dwarf_destroy(t->dwarf);
+	for (size_t i = 0; i < t->n_warnings; i++)
+		free(t->warnings[i].message);
 	cache_deinit(&t->cache);
 	free(t->by_pthread);
 	free(t->threads);
 	free(t->exe);
+}
+
+void target_add_warning(struct target *t, const char *name, const char *format, ...)
+{
+	va_list args;
+	char *message;
+
+	if (t->n_warnings == TARGET_MAX_WARNINGS)
+		return;
+	va_start(args, format);
+	int n = vasprintf(&message, format, args);
+	va_end(args);
+	if (n >= 0)
+		t->warnings[t->n_warnings++] = (struct target_warning){name, message};
 }
 
 void target_destroy(struct target *t)
@@ -61,6 +79,26 @@ unsigned target_max_stop_ms(const struct target *t)
 	return t->max_stop_ms;
 }
 
+const struct target_core *target_core(const struct target *t)
+{
+	return t->core;
+}
+
+const struct target_warning *target_warnings(const struct target *t, size_t *n_ret)
+{
+	*n_ret = t->n_warnings;
+	return t->warnings;
+}
+
+/* Only stop mode can stop and resume. */
+static struct error *error_mode(const struct target *t)
+{
+	if (t->mode == TARGET_CORE)
+		return error_hint(error_create(ERR_MODE_UNSUPPORTED, "the target is a core file: it does not run"),
+				  "only a process, attached with mode \"stop\", can be stopped and resumed");
+	return error_create(ERR_MODE_UNSUPPORTED, "the target was attached in mode \"observe\"");
+}
+
 struct error *target_check(struct target *t)
 {
 	return t->ops->check(t);
@@ -69,14 +107,14 @@ struct error *target_check(struct target *t)
 struct error *target_stop(struct target *t, unsigned budget_ms)
 {
 	if (t->mode != TARGET_STOP)
-		return error_create(ERR_MODE_UNSUPPORTED, "the target was attached in mode \"observe\"");
+		return error_mode(t);
 	return t->ops->stop(t, budget_ms);
 }
 
 struct error *target_resume(struct target *t, int64_t *stopped_us_ret)
 {
 	if (t->mode != TARGET_STOP)
-		return error_create(ERR_MODE_UNSUPPORTED, "the target was attached in mode \"observe\"");
+		return error_mode(t);
 	return t->ops->resume(t, stopped_us_ret);
 }
 
@@ -470,6 +508,11 @@ const struct target_module *target_module_at(struct target *t, uint64_t addr)
 			return &modules[i];
 	}
 	return NULL;
+}
+
+struct error *target_missing_file(struct target *t, uint64_t addr)
+{
+	return t->ops->missing_file ? t->ops->missing_file(t, addr) : NULL;
 }
 
 struct error *target_symbol(struct target *t, const char *name, const char *file_name,

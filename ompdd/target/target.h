@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A process that is looked at: its memory, threads, symbols and thread-local storage. One
- * interface over several ways of access (observe, stop; cores later). All calls come from one
+ * interface over several ways of access (observe, stop, core). All calls come from one
  * thread of the worker. Everything read is hostile input.
  */
 #ifndef OMPDD_TARGET_TARGET_H
@@ -22,6 +22,7 @@ struct target;
 enum target_mode {
 	TARGET_OBSERVE, /* no ptrace: process_vm_readv, /proc */
 	TARGET_STOP,    /* PTRACE_SEIZE + PTRACE_INTERRUPT for the length of a capture */
+	TARGET_CORE,    /* a core file: one view, for good */
 };
 
 struct target_thread {
@@ -68,6 +69,35 @@ struct target_symbol {
 	const struct target_module *module;
 };
 
+/* What is said of a target beside its state; for people, with a stable name. */
+struct target_warning {
+	const char *name; /* a literal of protocol/errors.json */
+	char *message;
+};
+
+/* What only cores have. */
+struct target_core {
+	const char *path;
+	int signal; /* that ended the process; 0: none, it was dumped alive */
+	pid_t signal_tid; /* the thread that got it */
+};
+
+struct target_core_options {
+	const char *core;
+	const char *exe;     /* the program, where it is not at the path that the core has; NULL */
+	const char *sysroot; /* the folder that has the files of the core's machine; NULL: they are here */
+	const char *const *debug_dirs; /* to look for separate debug files in, beside /usr/lib/debug */
+	size_t n_debug_dirs;
+};
+
+/*
+ * Open a core file (ELF, or that in gzip or zstd) as a target of mode TARGET_CORE; no process is touched. What is missing but not needed
+ * for everything is a warning. ERR_CORE_UNREADABLE, ERR_CORE_NOT_A_CORE, ERR_CORE_TRUNCATED (before its notes end),
+ * ERR_CORE_WRONG_ARCHITECTURE, ERR_CORE_DAMAGED, ERR_CORE_TOO_LARGE, ERR_CORE_FILE_MISSING and ERR_CORE_FILE_MISMATCH (of options->exe),
+ * ERR_LIMIT_EXCEEDED.
+ */
+MUST_USE struct error *target_open_core(const struct target_core_options *options, struct target **ret);
+
 /*
  * Attach to process @pid. Opens a pidfd first; checks with the kernel that memory may be read (and in stop
  * mode, by SEIZE and DETACH of the main thread, that it may be traced) so that a refusal comes now. Errors:
@@ -86,6 +116,9 @@ enum target_mode target_mode(const struct target *t);
 /* Path of the executable (/proc/PID/exe as it reads); borrowed. */
 const char *target_exe(const struct target *t);
 unsigned target_max_stop_ms(const struct target *t);
+/* NULL for a process. Borrowed. */
+const struct target_core *target_core(const struct target *t);
+const struct target_warning *target_warnings(const struct target *t, size_t *n_ret);
 
 /*
  * Whether the process still runs the program that was attached to: ERR_TARGET_EXITED, ERR_TARGET_EXEC
@@ -147,6 +180,12 @@ MUST_USE struct error *target_modules(struct target *t, const struct target_modu
 				      size_t *n_ret);
 /* The module that maps @addr, or NULL. */
 const struct target_module *target_module_at(struct target *t, uint64_t addr);
+
+/*
+ * Why the file that was mapped at @addr, or another without which no runtime can be read (libc), is not at hand:
+ * ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH; NULL when they are, and for a process.
+ */
+struct error *target_missing_file(struct target *t, uint64_t addr);
 
 /*
  * Look a symbol up by exact name: .symtab, then the separate debug file (build-id, debuglink), then .dynsym, in each

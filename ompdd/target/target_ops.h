@@ -14,6 +14,9 @@
 
 struct dwarf;
 
+/* Warnings of one target; more are dropped. */
+#define TARGET_MAX_WARNINGS 16
+
 struct target_ops {
 	/* Resume if stopped, detach, free what embeds @t. */
 	void (*destroy)(struct target *t);
@@ -55,6 +58,8 @@ struct target_ops {
 	 * *@fd_ret. NULL when there is none that matches. May be NULL.
 	 */
 	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
+	/* See target_missing_file(); may be NULL. */
+	struct error *(*missing_file)(struct target *t, uint64_t addr);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name,
 				struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
@@ -69,6 +74,9 @@ struct target {
 	enum target_mode mode;
 	unsigned max_stop_ms;
 	char *exe; /* owned */
+	const struct target_core *core; /* NULL for a process */
+	struct target_warning warnings[TARGET_MAX_WARNINGS];
+	size_t n_warnings;
 	struct cache cache;
 	uint64_t view; /* counts target_view_begin() */
 
@@ -89,6 +97,10 @@ struct target {
 MUST_USE struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid,
 				   enum target_mode mode, unsigned max_stop_ms, const char *exe);
 void target_deinit(struct target *t);
+
+/* @name is a literal of protocol/errors.json; the message is a sentence. */
+void target_add_warning(struct target *t, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * Make @tids (any order, no duplicates) the threads of @t. Those that were there before keep their comm and pthread;

@@ -60,7 +60,8 @@ static int by_own(const void *a, const void *b)
 void tid_map_refresh(struct tid_map *map, struct target *t)
 {
 	tid_map_deinit(map);
-	map->same_namespace = in_our_namespace(t->pid);
+	/* A core's pid is of no process here. */
+	map->same_namespace = t->mode == TARGET_CORE || in_our_namespace(t->pid);
 	if (map->same_namespace)
 		return;
 	map->pairs = calloc(t->n_threads ? t->n_threads : 1, sizeof(*map->pairs));

@@ -92,12 +92,28 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	return NULL;
 }
 
+/* A core is one view for good: the first look begins it. */
+static struct error *capture_core(struct worker *w, capture_fn fn, void *arg, struct view *ret)
+{
+	if (!w->epoch) {
+		w->epoch++;
+		target_view_begin(w->target);
+	}
+	struct error *err = fn(w, arg);
+	if (err)
+		return err;
+	*ret = (struct view){.epoch = w->epoch, .consistency = VIEW_CORE};
+	return NULL;
+}
+
 struct error *worker_capture(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
 	struct error *err = worker_need_target(w);
 
 	if (err)
 		return err;
+	if (target_mode(w->target) == TARGET_CORE)
+		return capture_core(w, fn, arg, ret);
 	if (target_mode(w->target) == TARGET_OBSERVE)
 		return capture_observe(w, fn, arg, ret);
 	if (target_is_stopped(w->target))

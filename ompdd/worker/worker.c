@@ -66,8 +66,7 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 	if (!w->target)
 		return worker_need_target(w);
 	if (target_mode(w->target) != TARGET_STOP)
-		return error_create(ERR_MODE_UNSUPPORTED,
-				    "the target was attached in mode \"observe\"");
+		return target_resume(w->target, stopped_us_ret); /* which says why not */
 	if (w->holder >= 0 && w->holder != w->client)
 		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
 				    w->target_id);

@@ -55,7 +55,7 @@ def comment(param):
         notes.append("as its number: " + names)
     if param.kind == "WORD":
         notes.append("integer or hex string")
-    if param.kind == "HANDLES":
+    if param.kind == "ARRAY":
         notes.append(f"{param.min}..{param.max} of them; strings borrowed, the array freed by _deinit")
     if param.kind == "ID":
         notes.append("a JSON string or integer, borrowed")
@@ -70,11 +70,11 @@ def comment(param):
 def member(method, param):
     types = {"INT": "int64_t ", "WORD": "int64_t ", "VALUES": "int64_t ", "HEX": "uint64_t ",
              "NUMBER": "uint64_t ", "BOOL": "bool ", "STRING": "const char *",
-             "TARGET": "const char *", "HANDLE": "const char *", "HANDLES": "const char *const *",
+             "TARGET": "const char *", "HANDLE": "const char *", "ARRAY": "const char *const *",
              "ID": "struct json_object *"}
     kind = f"enum {enum_tag(method, param)} " if param.kind == "ENUM" else types[param.kind]
     lines = [f"\t/* {comment(param)} */", f"\t{kind}{param.name};"]
-    if param.kind == "HANDLES":
+    if param.kind == "ARRAY":
         lines.append(f"\tsize_t n_{param.name};")
     if param.optional:
         lines.append(f"\tbool has_{param.name};")
@@ -82,7 +82,7 @@ def member(method, param):
 
 
 def needs_deinit(method):
-    return any(p.kind == "HANDLES" for p in method.params)
+    return any(p.kind == "ARRAY" for p in method.params)
 
 
 def methods_h(protocol):
@@ -128,18 +128,33 @@ extern const size_t openrpc_json_len;
     return "\n".join(out) + "\n"
 
 
+def item(param):
+    """The elements of an array, as the fields that are theirs."""
+    init = [f".item_kind = PARAM_{param.kind}"]
+    if param.kind == "STRING":
+        init += [f".item_min = {c_int(param.min)}", f".item_max = {c_int(param.max)}"]
+    if param.handle_kind:
+        init.append(f'.handle_kind = "{param.handle_kind}"')
+    if param.absolute:
+        init.append(".absolute = true")
+    return init
+
+
 def field(method, param):
     struct = f"struct {method.c_name}_params"
     init = [f'.name = "{param.name}"', f".kind = PARAM_{param.kind}",
             f".offset = offsetof({struct}, {param.name})"]
-    if param.kind == "HANDLES":
+    if param.kind == "ARRAY":
         init.append(f".n_offset = offsetof({struct}, n_{param.name})")
+        init += item(param.item)
     if param.optional:
         init.append(f".has_offset = offsetof({struct}, has_{param.name})")
     if param.required:
         init.append(".required = true")
-    if param.kind in ("INT", "STRING", "HANDLES", "ID", "VALUES"):
+    if param.kind in ("INT", "STRING", "ARRAY", "ID", "VALUES"):
         init += [f".min = {c_int(param.min)}", f".max = {c_int(param.max)}"]
+    if param.absolute:
+        init.append(".absolute = true")
     if param.names:
         init.append(f".names = {method.c_name}_{param.name}_names")
     if param.values:

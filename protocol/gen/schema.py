@@ -33,7 +33,8 @@ class Param:
         self.has_default = "default" in node
         self.default = node.get("default")
         self.min, self.max = INT64_MIN, INT64_MAX
-        self.names, self.values, self.handle_kind = None, None, None
+        self.names, self.values, self.handle_kind, self.item = None, None, None, None
+        self.absolute = False
         self.kind = self._classify(f"{method}: {name}", node, definitions)
         if self.required and self.has_default:
             raise SchemaError(f"{method}: {name}: required, and with a default")
@@ -42,7 +43,7 @@ class Param:
     def optional(self):
         """Whether the C struct needs a has_ member (strings and arrays say it by NULL)."""
         return (not self.required and not self.has_default
-                and self.kind not in ("STRING", "TARGET", "HANDLE", "HANDLES", "ID"))
+                and self.kind not in ("STRING", "TARGET", "HANDLE", "ARRAY", "ID"))
 
     def _classify(self, where, node, definitions):
         special = node.get("x-c", "")
@@ -81,17 +82,19 @@ class Param:
             self.names = node["enum"]
             return "ENUM"
         if kind == "string":
-            self._only(where, node, allowed | {"maxLength", "minLength"})
+            self._only(where, node, allowed | {"maxLength", "minLength", "pattern"})
+            if node.get("pattern", "^/") != "^/":
+                raise SchemaError(f"{where}: of all patterns, only that of absolute paths is known")
+            self.absolute = "pattern" in node
             self.min, self.max = node.get("minLength", 0), node.get("maxLength", MAX_STRING)
             return "STRING"
         if kind == "array":
             self._only(where, node, allowed | {"minItems", "maxItems", "items"})
-            item = Param(where, "[]", node["items"], True, definitions)
-            if item.kind != "HANDLE":
-                raise SchemaError(f"{where}: only arrays of handles are known")
-            self.handle_kind = item.handle_kind
+            self.item = Param(where, "[]", node["items"], True, definitions)
+            if self.item.kind not in ("HANDLE", "STRING"):
+                raise SchemaError(f"{where}: only arrays of handles and of strings are known")
             self.min, self.max = node.get("minItems", 0), node["maxItems"]
-            return "HANDLES"
+            return "ARRAY"
         if kind == ["string", "integer"]:
             self._only(where, node, allowed | {"maxLength"})
             self.max = node["maxLength"]

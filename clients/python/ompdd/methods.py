@@ -15,6 +15,12 @@ OrRc = TypedDict("OrRc", {
     "message": "str",
     "hint": "str",
 }, total=False)
+Core = TypedDict("Core", {
+    "path": "str",
+    "signal": "int",
+    "signal_name": "str",
+    "signal_tid": "int",
+}, total=False)
 Address = TypedDict("Address", {
     "segment": "str",
     "address": "str",
@@ -37,14 +43,16 @@ Plugin = TypedDict("Plugin", {
 TargetInfo = TypedDict("TargetInfo", {
     "target": "str",
     "pid": "int",
-    "mode": "Literal[\"stop\", \"observe\"]",
+    "mode": "Literal[\"stop\", \"observe\", \"core\"]",
     "exe": "str",
+    "core": "Core",
     "max_stop_ms": "int",
-    "state": "Literal[\"running\", \"held\", \"exited\"]",
+    "state": "Literal[\"running\", \"held\", \"exited\", \"core\"]",
     "epoch": "int",
     "n_threads": "Union[int, OrRc]",
     "runtime": "Union[Runtime, OrRc]",
     "plugin": "Union[Plugin, OrRc]",
+    "warnings": "List[Dict[str, Any]]",
 }, total=False)
 Icv = TypedDict("Icv", {
     "value": "str",
@@ -1244,6 +1252,25 @@ class TargetMethods:
         return self._call("target.list", timeout, {
         })
 
+    def open_core(
+        self,
+        *,
+        core: str,
+        exe: Optional[str] = None,
+        sysroot: Optional[str] = None,
+        debug_dirs: Optional[List[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> "TargetInfo":
+        """Make a core file a target, uncompressed or in gzip or zstd. Files that the core had
+        mapped are believed only if their build-ids are those in the core; what is missing but
+        not needed for everything is a warning."""
+        return self._call("target.open_core", timeout, {
+            "core": core,
+            "exe": exe,
+            "sysroot": sysroot,
+            "debug_dirs": debug_dirs,
+        })
+
     def resume(
         self,
         *,
@@ -1372,6 +1399,7 @@ METHODS = (
     "target.detach",
     "target.info",
     "target.list",
+    "target.open_core",
     "target.resume",
     "target.stop",
     "task.list",

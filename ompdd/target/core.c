@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A core file as a target. It is read with pread(), not mapped: a core that is cut while we look gives an error, no SIGBUS, and the
+ * page cache makes either as fast. What the core leaves out comes from the files that were mapped (core_files.h). Reached through target.c.
+ */
+#include "target/core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/modules.h"
+#include "target/registers.h"
+#include "target/tls.h"
+
+/* The thread control block of glibc begins with its own address, and has it again (x86-64 psABI, nptl). */
+#define TCB_WORDS  3
+#define TCB_SELF_1 0
+#define TCB_SELF_2 2
+
+/* Memory */
+
+static struct error *error_unreadable(struct core *c, uint64_t addr, enum core_place place)
+{
+	const struct core_map *map = core_notes_map(&c->notes, addr);
+	const char *why = "the core does not have it";
+	struct error *err, *missing = NULL;
+
+	if (place == CORE_CUT_OFF)
+		why = "the core was cut off before it";
+	else if (map)
+		missing = core_file_problem(&c->files.files[c->files.of_map[map - c->notes.maps]]);
+	err = error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read: %s", (unsigned long long)addr,
+			   missing ? missing->message : why);
+	error_hint(err, "a core does not change: what it lacks stays unknown");
+	if (missing)
+		error_hint(err, "%s", error_hint_text(missing));
+	error_destroy(missing);
+	return error_detail(err, "address", "0x%llx", (unsigned long long)addr);
+}
+
+static struct error *core_read(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct core *c = core_of(t);
+	unsigned char *to = buf;
+
+	while (len) {
+		size_t n = len;
+		uint64_t offset;
+		enum core_place place = core_memory_locate(&c->memory, addr, &n, &offset);
+		ssize_t got = 0;
+
+		if (place == CORE_IN_FILE)
+			got = pread(c->fd, to, n, (off_t)offset);
+		else if (place == CORE_NOWHERE)
+			got = (ssize_t)core_files_read(&c->files, addr, to, n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return error_unreadable(c, addr, place);
+		to += got;
+		addr += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return NULL;
+}
+
+static struct error *core_read_pages(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
+				     bool *ok)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct error *err = core_read(t, addrs[i], pages[i], CACHE_PAGE);
+
+		ok[i] = !err;
+		error_destroy(err);
+	}
+	return NULL;
+}
+
+/* Threads */
+
+static struct error *core_check(struct target *t)
+{
+	(void)t;
+	return NULL;
+}
+
+static struct error *core_list_threads(struct target *t)
+{
+	struct core *c = core_of(t);
+	size_t n = c->notes.n_threads;
+	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
+	bool changed;
+
+	if (!tids)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++)
+		tids[i] = c->notes.threads[i].tid;
+	struct error *err = target_set_threads(t, tids, n, &changed);
+	if (err)
+		return err;
+	struct target_thread *main_thread = target_find_thread(t, t->pid);
+	if (main_thread)
+		memcpy(main_thread->comm, c->notes.comm, sizeof(main_thread->comm) - 1);
+	return NULL;
+}
+
+static bool is_descriptor(struct target *t, uint64_t addr)
+{
+	uint64_t words[TCB_WORDS];
+	struct error *err = addr ? target_read(t, addr, words, sizeof(words)) : NULL;
+
+	if (err || !addr) {
+		error_destroy(err);
+		return false;
+	}
+	return words[TCB_SELF_1] == addr && words[TCB_SELF_2] == addr;
+}
+
+/* The thread pointer is among the registers; libthread_db only helps where that cannot be. */
+static void core_fill_pthreads(struct target *t)
+{
+	struct core *c = core_of(t);
+	bool all = true;
+
+	for (size_t i = 0; i < t->n_threads; i++) {
+		const struct core_thread *thread = core_notes_thread(&c->notes, t->threads[i].tid);
+
+		if (thread && is_descriptor(t, thread->regs.fs_base))
+			t->threads[i].pthread = thread->regs.fs_base;
+		all &= t->threads[i].pthread != 0;
+	}
+	t->by_pthread_valid = false;
+	if (!all)
+		tls_fill_pthreads(c->tls, t);
+}
+
+static void core_activity(struct target *t, pid_t tid, struct target_activity *ret)
+{
+	const struct core_thread *thread = core_notes_thread(&core_of(t)->notes, tid);
+
+	if (thread)
+		registers_to_activity(&thread->regs, ret);
+}
+
+static void core_registers(struct target *t, pid_t tid, struct target_registers *ret)
+{
+	const struct core_thread *thread = core_notes_thread(&core_of(t)->notes, tid);
+
+	if (thread)
+		registers_to_target(&thread->regs, ret);
+}
+
+/* Modules, symbols, thread-local storage */
+
+static struct error *read_maps(struct target *t, struct maps *ret)
+{
+	return core_files_maps(&core_of(t)->files, ret);
+}
+
+static Elf *open_file(struct target *t, const struct elf_file_identity *id, int *fd_ret)
+{
+	struct core *c = core_of(t);
+	struct core_file *file = core_files_find(&c->files, id->path);
+
+	if (!file)
+		return NULL;
+	/* The file may be here under the name that the dynamic linker used. */
+	if (file->state == CORE_FILE_UNTRIED)
+		file->name = id->name;
+	core_file_need(&c->files, file);
+	file->name = NULL;
+	if (file->fd < 0)
+		return NULL;
+	int fd = dup(file->fd);
+	if (fd < 0)
+		return NULL;
+	Elf *elf = elf_file_begin(fd);
+	if (elf)
+		*fd_ret = fd;
+	else
+		close(fd);
+	return elf;
+}
+
+static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret)
+{
+	struct core *c = core_of(t);
+	struct core_file *file = core_files_find(&c->files, path);
+
+	/* The debug file of a program that was given lies beside that. */
+	if (file && file == c->files.exe && c->exe)
+		return elf_file_find_debug(AT_FDCWD, c->files.places.debug_dirs, c->n_debug_dirs, elf, c->exe, build_id,
+					   fd_ret);
+	return elf_file_find_debug(c->files.sysrootfd >= 0 ? c->files.sysrootfd : AT_FDCWD,
+				   c->files.places.debug_dirs, c->n_debug_dirs, elf, path, build_id, fd_ret);
+}
+
+static const struct modules_source source = {
+	.read_maps = read_maps,
+	.open = open_file,
+	.open_debug = open_debug,
+};
+
+static struct error *core_modules(struct target *t, const struct target_module **ret, size_t *n_ret)
+{
+	return modules_list(core_of(t)->modules, t, ret, n_ret);
+}
+
+static Elf *core_open_module(struct target *t, const struct target_module *module, bool debug, int *fd_ret)
+{
+	return modules_open(core_of(t)->modules, module, debug, fd_ret);
+}
+
+/* Files without which OpenMP's state cannot be read, whatever the runtime's own says. */
+static bool is_vital(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && (!strncmp(name, "/libc.so", 8) || !strncmp(name, "/libc-", 6) ||
+			!strncmp(name, "/libpthread", 11) || !strncmp(name, "/ld-", 4));
+}
+
+static struct error *core_missing_file(struct target *t, uint64_t addr)
+{
+	struct core *c = core_of(t);
+	const struct core_map *map = core_notes_map(&c->notes, addr);
+	struct error *err = NULL;
+
+	if (map)
+		err = core_file_problem(&c->files.files[c->files.of_map[map - c->notes.maps]]);
+	for (size_t i = 0; i < c->files.n && !err; i++) {
+		if (is_vital(c->files.files[i].path))
+			err = core_file_problem(&c->files.files[i]);
+	}
+	return err;
+}
+
+static struct error *core_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
+{
+	return modules_symbol(core_of(t)->modules, t, name, file_name, ret);
+}
+
+static bool core_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
+{
+	return modules_symbol_at(core_of(t)->modules, t, addr, name, size, offset_ret);
+}
+
+static struct error *core_tls_address(struct target *t, const struct target_thread *thread,
+				      const struct target_symbol *sym, uint64_t *ret)
+{
+	struct core *c = core_of(t);
+
+	return tls_address(c->tls, t, thread, sym, modules_link_map(c->modules, sym->module), ret);
+}
+
+static void core_destroy(struct target *t)
+{
+	struct core *c = core_of(t);
+
+	tls_destroy(c->tls);
+	modules_destroy(c->modules);
+	core_files_deinit(&c->files);
+	core_notes_deinit(&c->notes);
+	core_memory_deinit(&c->memory);
+	if (c->fd >= 0)
+		close(c->fd);
+	for (size_t i = 0; i < c->n_debug_dirs; i++)
+		free(c->debug_dirs[i]);
+	free(c->debug_dirs);
+	free(c->sysroot);
+	free(c->exe);
+	free(c->path);
+	target_deinit(t);
+	free(c);
+}
+
+const struct target_ops core_ops = {
+	.destroy = core_destroy,
+	.check = core_check,
+	.list_threads = core_list_threads,
+	.fill_pthreads = core_fill_pthreads,
+	.activity = core_activity,
+	.registers = core_registers,
+	.read_pages = core_read_pages,
+	.read = core_read,
+	.modules = core_modules,
+	.open_module = core_open_module,
+	.missing_file = core_missing_file,
+	.symbol = core_symbol,
+	.symbol_at = core_symbol_at,
+	.tls_address = core_tls_address,
+};
+
+/* Opening */
+
+static struct error *copy_places(struct core *c, const struct target_core_options *options)
+{
+	c->path = strdup(options->core);
+	if (options->exe)
+		c->exe = strdup(options->exe);
+	if (options->sysroot)
+		c->sysroot = strdup(options->sysroot);
+	c->debug_dirs = calloc(options->n_debug_dirs ? options->n_debug_dirs : 1, sizeof(*c->debug_dirs));
+	if (!c->path || !c->debug_dirs || (options->exe && !c->exe) || (options->sysroot && !c->sysroot))
+		return &error_nomem;
+	for (size_t i = 0; i < options->n_debug_dirs; i++) {
+		c->debug_dirs[i] = strdup(options->debug_dirs[i]);
+		if (!c->debug_dirs[i])
+			return &error_nomem;
+		c->n_debug_dirs++;
+	}
+	return NULL;
+}
+
+/* The program that the user named must be the core's. */
+static struct error *check_exe(struct core *c)
+{
+	struct core_file *exe = c->files.exe;
+
+	if (!c->exe)
+		return NULL;
+	if (access(c->exe, F_OK))
+		return error_detail(error_create(ERR_CORE_FILE_MISSING, "the program %s: %s", c->exe, strerror(errno)),
+				    "path", "%s", c->exe);
+	if (!exe) {
+		target_add_warning(&c->base, "core_file_missing",
+				   "The core does not say where its program was mapped; the given one is not used.");
+		return NULL;
+	}
+	core_file_need(&c->files, exe);
+	return core_file_problem(exe);
+}
+
+static struct error *set_exe(struct core *c)
+{
+	char name[TARGET_MAX_STRING] = "";
+	const char *exe = c->files.exe ? c->files.exe->path : NULL;
+
+	if (!exe && c->notes.auxv.execfn)
+		error_destroy(target_read_string(&c->base, c->notes.auxv.execfn, name, sizeof(name)));
+	if (!exe)
+		exe = name[0] ? name : c->notes.comm;
+	char *copy = strdup(exe);
+	if (!copy)
+		return &error_nomem;
+	free(c->base.exe);
+	c->base.exe = copy;
+	return NULL;
+}
+
+/* Look for all modules' files now, and say which are not here. */
+static void warn_of_files(struct core *c)
+{
+	const struct target_module *modules;
+	size_t n, n_known = 0;
+
+	struct error *err = core_modules(&c->base, &modules, &n);
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	for (size_t i = 0; i < c->files.n; i++) {
+		const struct core_file *file = &c->files.files[i];
+
+		n_known += file->state != CORE_FILE_UNTRIED;
+		if (file->state == CORE_FILE_UNVERIFIED)
+			target_add_warning(&c->base, "core_file_unverified",
+					   "%s was taken by its path alone: the core does not have its build-id.",
+					   file->where);
+		if (file->state == CORE_FILE_UNTRIED)
+			continue;
+		err = core_file_problem(file);
+		if (err)
+			target_add_warning(&c->base, error_name(err), "%s%s%s.", err->message,
+					   file->wanted[0] ? "; its build-id is " : "", file->wanted);
+		error_destroy(err);
+	}
+	if (!n_known && c->notes.n_maps)
+		target_add_warning(&c->base, "core_file_missing",
+				   "No program or library was recognised among the mapped files.");
+}
+
+struct error *target_open_core(const struct target_core_options *options, struct target **ret)
+{
+	struct core *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return &error_nomem;
+	c->fd = c->files.sysrootfd = -1;
+	_cleanup_(cleanup_target) struct target *t = &c->base;
+	struct error *err = target_init(t, &core_ops, 0, TARGET_CORE, 0, "");
+	if (!err)
+		err = copy_places(c, options);
+	if (!err)
+		err = core_open(c, c->path);
+	if (err)
+		return err;
+	t->pid = c->notes.pid ? c->notes.pid : c->notes.first_tid;
+	c->about = (struct target_core){.path = c->path, .signal_tid = c->notes.first_tid};
+	/* Nothing dumps core of SIGSTOP: gdb stopped the process so to write the core. */
+	if (c->notes.signal > 0 && c->notes.signal != SIGSTOP)
+		c->about.signal = c->notes.signal;
+	t->core = &c->about;
+	struct core_places places = {c->exe, c->sysroot, (const char *const *)c->debug_dirs, c->n_debug_dirs};
+	err = core_files_init(&c->files, c->fd, &c->memory, &c->notes, &places);
+	if (!err)
+		err = check_exe(c);
+	if (!err)
+		err = set_exe(c);
+	if (!err)
+		err = modules_create(t, &source, &c->notes.auxv, &c->modules);
+	if (!err)
+		err = tls_create(&c->tls);
+	if (err)
+		return err;
+	target_view_begin(t);
+	warn_of_files(c);
+	*ret = no_cleanup(t);
+	return NULL;
+}

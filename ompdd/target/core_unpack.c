@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * zlib and libzstd, bounded; called by core_open.c. libdwfl could unpack too, but only into memory and without a
+ * bound.
+ */
+#include "target/core_unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/cleanup.h"
+
+#define CHUNK 131072
+/* Zeroes of this length become a hole. */
+#define HOLE  4096
+
+/* What is unpacked so far. */
+struct output {
+	const char *path;
+	int fd;
+	uint64_t size;
+	unsigned char buf[CHUNK];
+};
+
+static struct error *open_output(struct output *out)
+{
+	const char *dir = getenv("TMPDIR");
+	char name[PATH_MAX];
+
+	if (!dir || dir[0] != '/')
+		dir = "/var/tmp";
+	out->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (out->fd >= 0)
+		return NULL;
+	/* Not every file system can make files without a name. */
+	if (snprintf(name, sizeof(name), "%s/ompdd-core-XXXXXX", dir) < (int)sizeof(name))
+		out->fd = mkostemp(name, O_CLOEXEC);
+	if (out->fd < 0)
+		return error_hint(error_create(ERR_CORE_TOO_LARGE, "the core %s cannot be unpacked into %s: %s",
+					       out->path, dir, strerror(errno)),
+				  "unpack it yourself, or start ompdd with another $TMPDIR");
+	unlink(name);
+	return NULL;
+}
+
+static bool is_zero(const unsigned char *p, size_t n)
+{
+	return !p[0] && !memcmp(p, p + 1, n - 1);
+}
+
+static struct error *write_block(struct output *out, const unsigned char *p, size_t n, uint64_t at)
+{
+	while (n) {
+		ssize_t done = pwrite(out->fd, p, n, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return error_hint(error_create(ERR_CORE_TOO_LARGE, "the core %s cannot be unpacked: %s",
+						       out->path, strerror(errno)),
+					  "unpack it yourself, or start ompdd with a $TMPDIR that has room");
+		p += done;
+		n -= (size_t)done;
+		at += (uint64_t)done;
+	}
+	return NULL;
+}
+
+/* Append the first @n bytes of the buffer. */
+static struct error *put(struct output *out, size_t n)
+{
+	if (out->size + n > CORE_MAX_UNPACKED)
+		return error_create(ERR_CORE_TOO_LARGE, "the core %s unpacks to more than %llu GiB", out->path,
+				    CORE_MAX_UNPACKED >> 30);
+	for (size_t at = 0; at < n; at += HOLE) {
+		size_t len = n - at < HOLE ? n - at : HOLE;
+
+		if (is_zero(out->buf + at, len))
+			continue;
+		struct error *err = write_block(out, out->buf + at, len, out->size + at);
+		if (err)
+			return err;
+	}
+	out->size += n;
+	return NULL;
+}
+
+static struct error *damaged(const struct output *out, const char *why)
+{
+	return error_create(ERR_CORE_DAMAGED, "the compressed core %s cannot be unpacked: %s", out->path, why);
+}
+
+static struct error *unpack_gzip(int fd, struct output *out, bool *cut_ret)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	gzFile gz = own >= 0 ? gzdopen(own, "rb") : NULL;
+	struct error *err = NULL;
+	int n = 0;
+
+	if (!gz) {
+		if (own >= 0)
+			close(own);
+		return &error_nomem;
+	}
+	gzbuffer(gz, CHUNK);
+	while (!err && (n = gzread(gz, out->buf, CHUNK)) > 0)
+		err = put(out, (size_t)n);
+	if (!err && n <= 0) {
+		int code;
+		const char *why = gzerror(gz, &code);
+
+		/* The end of the file in the middle of the data. */
+		if (code == Z_BUF_ERROR)
+			*cut_ret = true;
+		else if (code != Z_OK && code != Z_STREAM_END)
+			err = damaged(out, why);
+	}
+	gzclose(gz);
+	return err;
+}
+
+static struct error *unpack_zstd(int fd, struct output *out, bool *cut_ret)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	_cleanup_free_ unsigned char *input = malloc(CHUNK);
+	struct error *err = NULL;
+	size_t state = 0;
+
+	if (!stream || !input)
+		err = &error_nomem;
+	while (!err) {
+		ssize_t n = read(fd, input, CHUNK);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			err = error_create(ERR_CORE_UNREADABLE, "the core %s cannot be read: %s", out->path,
+					   strerror(errno));
+		if (n <= 0)
+			break;
+		ZSTD_inBuffer in = {input, (size_t)n, 0};
+		bool full = false;
+		while (!err && (in.pos < in.size || full)) {
+			ZSTD_outBuffer to = {out->buf, CHUNK, 0};
+
+			state = ZSTD_decompressStream(stream, &to, &in);
+			if (ZSTD_isError(state))
+				err = damaged(out, ZSTD_getErrorName(state));
+			else
+				err = put(out, to.pos);
+			/* It may hold back what did not fit. */
+			full = to.pos == to.size && state;
+		}
+	}
+	*cut_ret = !err && state != 0;
+	ZSTD_freeDStream(stream);
+	return err;
+}
+
+enum packing { PACKED_NOT, PACKED_GZIP, PACKED_ZSTD, PACKED_OTHERWISE };
+
+static enum packing detect(int fd, const char **name_ret)
+{
+	static const struct {
+		const char *magic;
+		size_t len;
+		enum packing packing;
+		const char *name;
+	} known[] = {
+		{"\x1f\x8b", 2, PACKED_GZIP, "gzip"},
+		{"\x28\xb5\x2f\xfd", 4, PACKED_ZSTD, "zstd"},
+		{"\xfd" "7zXZ", 5, PACKED_OTHERWISE, "xz"},
+		{"BZh", 3, PACKED_OTHERWISE, "bzip2"},
+		{"\x04\x22\x4d\x18", 4, PACKED_OTHERWISE, "lz4"},
+	};
+	char magic[6] = "";
+
+	if (pread(fd, magic, sizeof(magic), 0) < (ssize_t)sizeof(magic))
+		return PACKED_NOT;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (memcmp(magic, known[i].magic, known[i].len))
+			continue;
+		*name_ret = known[i].name;
+		return known[i].packing;
+	}
+	return PACKED_NOT;
+}
+
+struct error *core_unpack(int fd, const char *path, int *fd_ret, bool *cut_ret)
+{
+	const char *name = "";
+	enum packing packing = detect(fd, &name);
+
+	*fd_ret = -1;
+	*cut_ret = false;
+	if (packing == PACKED_NOT)
+		return NULL;
+	if (packing == PACKED_OTHERWISE)
+		return error_hint(error_create(ERR_CORE_NOT_A_CORE, "%s is compressed with %s", path, name),
+				  "unpack it first; ompdd unpacks gzip and zstd itself");
+	_cleanup_free_ struct output *out = malloc(sizeof(*out));
+	if (!out)
+		return &error_nomem;
+	out->path = path;
+	out->size = 0;
+	struct error *err = open_output(out);
+	if (err)
+		return err;
+	err = packing == PACKED_GZIP ? unpack_gzip(fd, out, cut_ret) : unpack_zstd(fd, out, cut_ret);
+	if (!err && ftruncate(out->fd, (off_t)out->size))
+		err = error_create_errno(errno, "unpack the core");
+	if (err) {
+		close(out->fd);
+		return err;
+	}
+	*fd_ret = out->fd;
+	return NULL;
+}
