@@ -91,6 +91,8 @@ static struct error *explain_owner(pid_t pid, const char *what, const struct pro
 			 its->uid[i], uid);
 		struct error *err = denied(pid, what, reason);
 		error_detail(err, "uid", "%u", its->uid[i]);
+		if (!its->uid[i])
+			return error_hint(err, "run ompdd as root");
 		return error_hint(err, "run ompdd as uid %u, or as root", its->uid[i]);
 	}
 	for (int i = 0; i < 3; i++) {
