@@ -498,6 +498,7 @@ struct json_object *state_plugin_json(struct worker *w)
 {
 	const struct error *why = NULL;
 	const struct plugin *plugin = model_plugin(w->model, &why);
+	const char *const *quirks;
 	struct json_object *o;
 
 	if (!plugin)
@@ -506,6 +507,14 @@ struct json_object *state_plugin_json(struct worker *w)
 	json_put(o, "path", utf8_json(plugin_path(plugin)));
 	json_put(o, "api_version", json_object_new_int64(plugin_api_version(plugin)));
 	json_put(o, "version_string", utf8_json(plugin_version_string(plugin)));
+	quirks = plugin_quirks(plugin);
+	if (*quirks) {
+		struct json_object *names = json_object_new_array();
+
+		for (; *quirks; quirks++)
+			json_object_array_add(names, json_object_new_string(*quirks));
+		json_put(o, "quirks", names);
+	}
 	return o;
 }
 

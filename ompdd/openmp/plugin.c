@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "openmp/ompd.h"
+#include "openmp/quirks_llvm.h"
 #include "openmp/runtime.h"
 #include "openmp/vet.h"
 #include "target/target.h"
@@ -27,6 +28,7 @@ struct plugin {
 	int64_t api_version;
 	char version_string[PLUGIN_MAX_VERSION_STRING];
 	struct ompd_routines routines;
+	const char *const *quirks;
 };
 
 const struct ompd_routines *plugin_routines(const struct plugin *p)
@@ -47,6 +49,13 @@ int64_t plugin_api_version(const struct plugin *p)
 const char *plugin_version_string(const struct plugin *p)
 {
 	return p->version_string;
+}
+
+const char *const *plugin_quirks(const struct plugin *p)
+{
+	static const char *const none[] = {NULL};
+
+	return p->quirks ? p->quirks : none;
 }
 
 struct error *ompd_misbehaved(const char *routine, const char *what)
@@ -147,6 +156,10 @@ struct error *plugin_load(const char *path, int fd, struct plugin **ret)
 	err = check_version(p);
 	if (err)
 		return err;
+	if (quirks_llvm_is_needed(p->version_string)) {
+		quirks_llvm_apply(&p->routines);
+		p->quirks = quirks_llvm_names;
+	}
 	log_info("plugin: loaded %s, API version %lld", p->path, (long long)p->api_version);
 	*ret = no_cleanup(p);
 	return NULL;

@@ -53,5 +53,7 @@ CLEANUP_DEFINE(plugin, struct plugin *, plugin_destroy)
 const char *plugin_path(const struct plugin *p);
 int64_t plugin_api_version(const struct plugin *p);
 const char *plugin_version_string(const struct plugin *p);
+/* Names of the library's faults that are worked around; ends with NULL. */
+const char *const *plugin_quirks(const struct plugin *p);
 
 #endif

@@ -39,6 +39,7 @@ Plugin = TypedDict("Plugin", {
     "path": "str",
     "api_version": "int",
     "version_string": "str",
+    "quirks": "List[str]",
 }, total=False)
 TargetInfo = TypedDict("TargetInfo", {
     "target": "str",
