@@ -87,7 +87,7 @@ def alive(pid):
 class Program:
     """A started test program. `lines` are its oracle lines by tid, `pid` its process id."""
 
-    def __init__(self, *args, env=None, path=None, wait=True):
+    def __init__(self, *args, env=None, path=None, wait=True, **options):
         argv = [str(path or PROGRAMS / args[0]), *map(str, args[1:])]
         self.name = " ".join(map(str, args))
         # The tests' own surroundings must not decide what the oracle says.
@@ -95,7 +95,7 @@ class Program:
         if LIBGOMP:
             clean["LD_LIBRARY_PATH"] = LIBGOMP
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        env={**clean, **(env or {})})
+                                        env={**clean, **(env or {})}, **options)
         self.pid = self.process.pid
         self.lines = {}
         self._buffer = b""

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the documents show is what happens: their commands run, their transcripts come out as printed."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import ompdd
+import pytest
+import validator
+from daemons import BIN
+from targets import Program, wait_until
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+PROTOCOL = (ROOT / "protocol" / "PROTOCOL.md").read_text()
+
+
+def blocks(text, language=""):
+    """The fenced blocks of a document in a language."""
+    inside, found = None, []
+    for line in text.splitlines(keepends=True):
+        if not line.startswith("```"):
+            if inside is not None:
+                inside[1].append(line)
+        elif inside is None:
+            inside = (line[3:].strip(), [])
+        else:
+            found.append(inside)
+            inside = None
+    return ["".join(lines) for name, lines in found if name == language]
+
+
+@pytest.fixture
+def demo():
+    """README's program, ready, its other threads where they stay."""
+    process = subprocess.Popen([str(BIN / "demo")], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    try:
+        process.stdout.readline()
+        wait_until(lambda: len(os.listdir(f"/proc/{process.pid}/task")) == 4, "four threads")
+        # Three in pause(), and of the critical's three one more; the other two on its futex.
+        wait_until(lambda: sorted(read_syscalls(process.pid)) == [34, 34, 202, 202], "all parked")
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def read_syscalls(pid):
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        text = pathlib.Path(f"/proc/{pid}/task/{tid}/syscall").read_text()
+        yield int(text.split()[0]) if text[0].isdigit() else -1
+
+
+def plain(text):
+    """A view without what differs from run to run: ids, addresses, times, widths, who got the lock first."""
+    text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
+    text = re.sub(r"(?<=stopped for )[\d.]+ \S+", "TIME", text)
+    text = re.sub(r"\b\d{2,7}(?=[),\]\s-]|$)", "ID", text, flags=re.M)
+    text = re.sub(r"\S*bin/demo", "PATH/demo", text)
+    text = re.sub(r"(thread )?\d+(\s+\(?ID)", r"N\2", text)
+    return sorted(" ".join(line.split()) for line in text.splitlines() if line.strip())
+
+
+def transcripts(text):
+    """(view, printed output) of each `$ ompdctl -p PID view` in README."""
+    for block in blocks(text):
+        for view, output in re.findall(r"^\$ ompdctl -p \d+ (\w+)\n(.*?)(?=^\$ |\Z)", block, re.M | re.S):
+            yield view, output
+
+
+@pytest.mark.parametrize("view,output", list(transcripts(README)),
+                         ids=[view for view, _ in transcripts(README)])
+def test_transcripts_of_the_readme(view, output, demo):
+    done = subprocess.run([str(BIN / "ompdctl"), "-p", str(demo), view], capture_output=True, text=True, check=True)
+    assert plain(done.stdout) == plain(output), done.stdout
+
+
+def test_readme_has_transcripts():
+    assert {view for view, _ in transcripts(README)} >= {"tree", "threads"}
+
+
+@pytest.fixture
+def runtime_dir(tmp_path):
+    """XDG_RUNTIME_DIR with a daemon on the default socket."""
+    process = subprocess.Popen([str(BIN / "ompdd")], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                               env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    try:
+        assert process.stdout.readline().startswith("listening on unix:")
+        yield tmp_path
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
+        process.stdout.close()
+
+
+def test_service_commands_of_the_readme(runtime_dir):
+    """The block as it stands, but for the daemon (started already), the folder of the programs and the pid."""
+    block = next(block for block in blocks(README, "sh") if "nc -UN" in block)
+    commands = [line.split("  #")[0].strip() for line in block.splitlines() if not line.startswith("build/bin/ompdd &")]
+    assert len(commands) >= 4
+    with Program("nested", 2, 2) as program:
+        request = {"jsonrpc": "2.0", "id": 1, "method": "daemon.info", "params": {}}
+        (runtime_dir / "request.json").write_text(json.dumps(request))
+        script = "set -eu\n" + "\n".join(commands).replace("build/bin/", f"{BIN}/").replace("PID", str(program.pid))
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=runtime_dir, timeout=60,
+                              env={**os.environ, "XDG_RUNTIME_DIR": str(runtime_dir)})
+        assert done.returncode == 0, done.stderr
+        lines = done.stdout.splitlines()
+        assert re.search(r"\bt1\b", lines[0])
+        validator.check("thread.list", "result", json.loads(lines[1]))
+        for line, method in ((lines[2], "snapshot.get"), (lines[3], "daemon.info")):
+            validator.check_response(json.loads(line), method)
+
+
+def test_python_of_the_readme(daemon, program, capsys):
+    block = next(block for block in blocks(README, "python") if "import ompdd" in block)
+    one = program("nested", 2, 2)
+    code, uris = re.subn(r'"unix:[^"]+"', repr(daemon.uris[0]), block)
+    code, pids = re.subn(r"pid=\d+", f"pid={one.pid}", code)
+    assert uris == 1 and pids == 1
+    exec(compile(code, "README.md", "exec"), {})  # pylint: disable=exec-used
+    printed = capsys.readouterr().out
+    assert all(str(tid) in printed for tid in one.lines)
+
+
+def matches(pattern, text):
+    """Whether a printed line is what the document shows, in which … stands for anything."""
+    return re.fullmatch(".*?".join(re.escape(part) for part in pattern.split("…")), text, re.S)
+
+
+def test_transcripts_of_the_protocol(runtime_dir):
+    shown = [match for block in blocks(PROTOCOL) for match in re.findall(r"^\$ (.*)\n(.*)$", block, re.M)]
+    assert shown
+    with Program("flat", 2) as program:
+        for command, answer in shown:
+            done = subprocess.run(["bash", "-c", command.replace("4711", str(program.pid))], capture_output=True, text=True,
+                                  timeout=30, env={**os.environ, "XDG_RUNTIME_DIR": str(runtime_dir)})
+            assert matches(answer.replace("4711", str(program.pid)), done.stdout.strip()), (command, done.stdout, done.stderr)
+
+
+def test_error_example_of_the_protocol(client):
+    shown = next(block for block in blocks(PROTOCOL, "json") if "invalid_params" in block)
+    with pytest.raises(ompdd.Error) as caught:
+        client.call("target.attach", {"pid": "x"}, validate=False)
+    expected = json.loads(shown)
+
+    def compare(printed, real):
+        if isinstance(printed, dict):
+            assert set(printed) == set(real), real
+            for key in printed:
+                compare(printed[key], real[key])
+        elif isinstance(printed, str):
+            assert matches(printed, real), (printed, real)
+        else:
+            assert printed == real
+    compare(expected["data"], caught.value.data)
+    assert matches(expected["message"], caught.value.message) and expected["code"] == caught.value.code
+
+
+def test_names_in_the_documents_exist():
+    """Methods that the prose names in backquotes are in the schema."""
+    for text in (README, PROTOCOL):
+        for name in re.findall(r"`((?:daemon|rpc|target|snapshot|thread|parallel|task|icv|handle|request|ompd)\.[a-z_]+)`", text):
+            assert name in validator.methods() or name == "ompd.rel_", name
+
+
+def test_options_in_the_documents_exist(ompdctl):
+    """Every --option that README and PROTOCOL.md mention is one of ompdd's or ompdctl's."""
+    known = ompdctl("--help").stdout + subprocess.run([str(BIN / "ompdd"), "--help"], capture_output=True, text=True).stdout
+    known += "--workflow --preset --unix-socket --docs"
+    for text in (README, PROTOCOL):
+        for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
+            assert option in known, option

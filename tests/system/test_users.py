@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A daemon of root serves every user as that user: it lends nobody its own rights."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+import validator
+from daemons import Daemon
+from targets import PROGRAMS, Program, read_text, stopped_threads, tracer
+
+pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs a daemon of root")
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+# Reads {"method", "params"} lines, asks the daemon at argv[1], and writes the responses.
+ASK = """
+import json, socket, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
+for line in sys.stdin:
+    f.write(json.dumps({"jsonrpc": "2.0", "id": 1, **json.loads(line)}) + "\\n"); f.flush()
+    sys.stdout.write(f.readline()); sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def folder():
+    """Where nobody may come, too: below /tmp, but not below pytest's own."""
+    path = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def root_daemon(folder):
+    """A daemon whose socket its administrator has opened to everybody."""
+    one = Daemon(folder / "run")
+    os.chmod(folder / "run", 0o755)
+    os.chmod(one.path, 0o666)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def nobody(root_daemon):
+    """Ask as nobody: nobody(method, **params) returns the validated response."""
+    process = subprocess.Popen([sys.executable, "-B", "-c", ASK, root_daemon.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               text=True, cwd="/", **NOBODY)
+
+    def ask(method, **params):
+        process.stdin.write(json.dumps({"method": method, "params": params}) + "\n")
+        process.stdin.flush()
+        response = json.loads(process.stdout.readline())
+        validator.check_response(response, method)
+        return response
+    yield ask
+    process.stdin.close()
+    process.wait(20)
+    process.stdout.close()
+
+
+@pytest.fixture
+def nobodys_program(folder):
+    """A nest of nobody's, from a copy that nobody can read wherever the build lies."""
+    shutil.copy(PROGRAMS / "nested", folder / "nested")
+    with Program("nested", 2, 2, path=folder / "nested", **NOBODY) as one:
+        yield one
+        assert one.alive() and not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+def error_name(response):
+    return response["error"]["data"]["name"]
+
+
+@pytest.mark.parametrize("mode", ["observe", "stop"])
+def test_process_of_root_is_none_of_nobodys_business(mode, nobody, program):
+    one = program("flat", 2)
+    response = nobody("target.attach", pid=one.pid, mode=mode)
+    assert error_name(response) == "permission_denied", response
+    assert nobody("target.list")["result"]["targets"] == []
+
+
+@pytest.mark.parametrize("mode", ["observe", "stop"])
+def test_nobodys_own_process_is_looked_at_as_nobody(mode, root_daemon, nobody, nobodys_program):
+    target = nobody("target.attach", pid=nobodys_program.pid, mode=mode)["result"]["target"]
+    ids = [line.split()[1:] for line in read_text(f"/proc/{root_daemon.worker()}/status").splitlines()
+           if line.startswith(("Uid:", "Gid:"))]
+    assert ids == [["65534"] * 4] * 2, "the worker has given up all that is root's"
+    groups = next(line for line in read_text(f"/proc/{root_daemon.worker()}/status").splitlines() if line.startswith("Groups:"))
+    assert set(groups.split()[1:]) <= {"65534"}
+    threads = nobody("snapshot.get", target=target)["result"]["threads"]
+    assert {thread["tid"] for thread in threads} == set(nobodys_program.lines)
+
+
+def test_targets_of_others_are_invisible(root_daemon, nobody, nobodys_program, program):
+    with root_daemon.connect() as root:
+        roots = root.target.attach(pid=program("flat", 2).pid, mode="observe")["target"]
+        assert nobody("target.list")["result"]["targets"] == []
+        assert nobody("daemon.info")["result"]["targets"] == 0
+        for method in ("snapshot.get", "target.info", "target.detach"):
+            assert error_name(nobody(method, target=roots)) == "no_such_target"
+        # The other way round there is nothing to protect: root sees all.
+        mine = nobody("target.attach", pid=nobodys_program.pid, mode="observe")["result"]["target"]
+        assert [target["target"] for target in nobody("target.list")["result"]["targets"]] == [mine]
+        assert len(root.snapshot.get(target=mine)["threads"]) == len(nobodys_program.lines)
+        assert len(root.snapshot.get(target=roots)["threads"]) == 2
