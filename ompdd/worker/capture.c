@@ -6,6 +6,7 @@
 #include "worker/worker.h"
 
 #include "openmp/handles.h"
+#include "worker/emit.h"
 
 /* A racy view may see a pointer to memory that is gone a moment later: look again, so often. */
 #define OBSERVE_ATTEMPTS 3
@@ -15,7 +16,7 @@ typedef struct error *(*capture_fn)(struct worker *, void *);
 /* What @fn said of a target that is gone, or runs another program meanwhile, is of no use. */
 static struct error *or_gone(struct worker *w, struct error *err TAKES)
 {
-	struct error *gone = target_check(w->target);
+	struct error *gone = worker_check_target(w);
 
 	if (!gone)
 		return err;
@@ -48,7 +49,7 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, st
 	w->epoch++;
 	target_view_begin(w->target);
 	/* It may have exec()ed since it was checked, until all of it stood. */
-	err = target_check(w->target);
+	err = worker_check_target(w);
 	if (!err)
 		err = fn(w, arg);
 	struct error *late = target_resume(w->target, &stopped_us);

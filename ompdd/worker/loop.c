@@ -19,6 +19,7 @@
 #include "openmp/model.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
+#include "worker/emit.h"
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
@@ -47,6 +48,8 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->epoch = 0;
 	w->detached = false;
 	w->held_since_us = 0;
+	w->events = (struct buf){0};
+	w->exec_reported = false;
 	w->handles = handles_create(w->plugin_options.timeout_ms);
 	return w->handles ? NULL : &error_nomem;
 }
@@ -67,6 +70,7 @@ void worker_deinit(struct worker *w)
 	w->model = NULL;
 	w->handles = NULL;
 	w->target = NULL;
+	buf_deinit(&w->events);
 }
 
 static struct error *write_all(int fd, struct buf *out)
@@ -86,6 +90,22 @@ static struct error *write_all(int fd, struct buf *out)
 		buf_consume(out, (size_t)n);
 	}
 	return NULL;
+}
+
+/* What was emitted meanwhile: behind the answer, if there was a request. */
+static struct error *send_events(struct loop *l)
+{
+	struct buf *events = &l->worker->events;
+	struct error *err = NULL;
+
+	while (!err && events->len) {
+		const char *end = memchr(buf_head(events), '\n', events->len);
+		size_t len = (size_t)(end - buf_head(events));
+
+		err = framing_write(&l->framing, &l->output, buf_head(events), len);
+		buf_consume(events, len + 1);
+	}
+	return err ? err : write_all(l->out, &l->output);
 }
 
 /* {"client": N}: the daemon says that this connection is closed. */
@@ -203,6 +223,8 @@ static struct error *handle_input(struct loop *l)
 			return NULL;
 		err = handle_text(l, text, len);
 		framing_done(&l->framing, &l->input, len);
+		if (!err)
+			err = send_events(l);
 		if (err)
 			return err;
 	}
@@ -277,7 +299,11 @@ static struct error *run(struct loop *l)
 			log_info("target %s has exited", w->target_id);
 			l->exit_noticed = true;
 			check_target(l);
+			worker_emit(w, "exited", NULL);
 		}
+		struct error *failed = send_events(l);
+		if (failed)
+			return failed;
 		if (fds[1].revents && !l->leaving) {
 			struct error *err = read_input(l);
 

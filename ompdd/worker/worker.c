@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "openmp/handles.h"
+#include "worker/emit.h"
 
 int64_t worker_now_us(void)
 {
@@ -20,7 +21,7 @@ struct error *worker_need_target(struct worker *w)
 	if (!w->target)
 		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
 				  "target.attach comes first");
-	return target_check(w->target);
+	return worker_check_target(w);
 }
 
 struct error *worker_hold(struct worker *w, struct view *ret)
@@ -43,6 +44,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 		w->holder = w->client;
 		w->held_since_us = since;
 		w->epoch++;
+		worker_emit_epoch(w, "stopped");
 	}
 	*ret = (struct view){
 		.epoch = w->epoch,
@@ -58,6 +60,8 @@ static struct error *release(struct worker *w, int64_t *stopped_us_ret)
 
 	w->holder = -1;
 	handles_epoch_ended(w->handles, w->epoch);
+	if (!err)
+		worker_emit_epoch(w, "resumed");
 	return err;
 }
 

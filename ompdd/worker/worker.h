@@ -9,6 +9,7 @@
 /* agreed */
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "openmp/plugin.h"
 #include "target/target.h"
@@ -27,6 +28,8 @@ struct worker {
 	uint64_t epoch;                       /* of the present or last view; the first is 1 */
 	int64_t held_since_us;                /* worker_now_us() when the holder stopped it */
 	bool detached;                        /* target.detach was answered: leave the loop */
+	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
+	bool exec_reported;                   /* as an event */
 };
 
 enum view_consistency { VIEW_STOPPED, VIEW_RACY, VIEW_CORE };

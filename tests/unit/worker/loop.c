@@ -189,6 +189,17 @@ START_TEST(test_loop_client_gone_resumes)
 }
 END_TEST
 
+START_TEST(test_loop_sends_events_behind_the_answer)
+{
+	run(REQUEST(1, "test.hold", ",\"client\":9")
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":9}}\n");
+	ck_assert_str_eq(output,
+			 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"client\":9}}\n"
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"epoch\":1,\"type\":\"stopped\"}}\n"
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"epoch\":1,\"type\":\"resumed\"}}\n");
+}
+END_TEST
+
 START_TEST(test_loop_client_gone_without_client_is_harmless)
 {
 	run("{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\"}\n"
@@ -250,6 +261,7 @@ int main(void)
 	tcase_add_test(tc, test_loop_ends_after_what_is_no_json);
 	tcase_add_test(tc, test_loop_leaves_after_detach);
 	tcase_add_test(tc, test_loop_client_gone_resumes);
+	tcase_add_test(tc, test_loop_sends_events_behind_the_answer);
 	tcase_add_test(tc, test_loop_client_gone_without_client_is_harmless);
 	tcase_add_test(tc, test_loop_sigterm_leaves_with_input_open);
 	tcase_add_test(tc, test_loop_long_line_is_refused);

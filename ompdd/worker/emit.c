@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Events on their way up to the daemon: one notification per line, kept until the loop sends them. */
+#include "worker/emit.h"
+
+#include <json-c/json.h>
+
+#include "base/log.h"
+#include "rpc/message.h"
+#include "worker/worker.h"
+
+static struct error *append(struct worker *w, const char *type, struct json_object *params)
+{
+	if (!params || json_object_object_add(params, "type", json_object_new_string(type)))
+		return &error_nomem;
+	if (w->events.len > EMIT_MAX_BYTES)
+		return error_create(ERR_LIMIT_EXCEEDED, "more than %u bytes of events wait", EMIT_MAX_BYTES);
+	size_t before = w->events.len;
+	struct error *err = message_write_notification(&w->events, "event", params);
+	if (!err)
+		err = buf_append(&w->events, "\n", 1);
+	if (err)
+		w->events.len = before;
+	return err;
+}
+
+void worker_emit(struct worker *w, const char *type, struct json_object *params)
+{
+	if (!params)
+		params = json_object_new_object();
+	struct error *err = append(w, type, params);
+	if (err)
+		log_err(LOG_WARN, err, "event %s of target %s", type, w->target_id);
+	error_destroy(err);
+	json_object_put(params);
+}
+
+void worker_emit_epoch(struct worker *w, const char *type)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (params)
+		json_object_object_add(params, "epoch", json_object_new_int64((int64_t)w->epoch));
+	worker_emit(w, type, params);
+}
+
+struct error *worker_check_target(struct worker *w)
+{
+	struct error *err = target_check(w->target);
+
+	if (error_is(err, ERR_TARGET_EXEC) && !w->exec_reported) {
+		w->exec_reported = true;
+		worker_emit(w, "exec", NULL);
+	}
+	return err;
+}
