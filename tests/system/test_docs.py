@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the documents show is what happens: their commands run, their transcripts come out as printed."""
+import contextlib
 import json
 import os
 import pathlib
@@ -32,14 +33,13 @@ def blocks(text, language=""):
     return ["".join(lines) for name, lines in found if name == language]
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def demo():
-    """README's program, ready, its other threads where they stay."""
+    """README's program, ready, its other threads where they stay; the pid."""
     process = subprocess.Popen([str(BIN / "demo")], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     try:
         process.stdout.readline()
-        wait_until(lambda: len(os.listdir(f"/proc/{process.pid}/task")) == 4, "four threads")
-        # Three in pause(), and of the critical's three one more; the other two on its futex.
+        # Three in pause(), one of them with the lock for which the other two sleep.
         wait_until(lambda: sorted(read_syscalls(process.pid)) == [34, 34, 202, 202], "all parked")
         yield process.pid
     finally:
@@ -55,13 +55,13 @@ def read_syscalls(pid):
 
 
 def plain(text):
-    """A view without what differs from run to run: ids, addresses, times, widths, who got the lock first."""
+    """A view without what differs from run to run: process and thread ids, addresses, times, widths."""
+    pid = int(re.search(r"\(pid (\d+)\)", text).group(1))
     text = re.sub(r"0x[0-9a-f]+", "ADDR", text)
     text = re.sub(r"(?<=stopped for )[\d.]+ \S+", "TIME", text)
-    text = re.sub(r"\b\d{2,7}(?=[),\]\s-]|$)", "ID", text, flags=re.M)
+    text = re.sub(r"\b\d+\b", lambda number: "ID" if pid <= int(number.group()) <= pid + 50 else number.group(), text)
     text = re.sub(r"\S*bin/demo", "PATH/demo", text)
-    text = re.sub(r"(thread )?\d+(\s+\(?ID)", r"N\2", text)
-    return sorted(" ".join(line.split()) for line in text.splitlines() if line.strip())
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
 def transcripts(text):
@@ -73,9 +73,16 @@ def transcripts(text):
 
 @pytest.mark.parametrize("view,output", list(transcripts(README)),
                          ids=[view for view, _ in transcripts(README)])
-def test_transcripts_of_the_readme(view, output, demo):
-    done = subprocess.run([str(BIN / "ompdctl"), "-p", str(demo), view], capture_output=True, text=True, check=True)
-    assert plain(done.stdout) == plain(output), done.stdout
+def test_transcripts_of_the_readme(view, output):
+    """It is chance which thread gets the demo's lock: the printed view must be one that comes out."""
+    seen = []
+    for _ in range(60):
+        with demo() as pid:
+            done = subprocess.run([str(BIN / "ompdctl"), "-p", str(pid), view], capture_output=True, text=True, check=True)
+        seen.append(plain(done.stdout))
+        if seen[-1] == plain(output):
+            return
+    assert plain(output) in seen, done.stdout
 
 
 def test_readme_has_transcripts():
