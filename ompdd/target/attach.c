@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #include "target/access.h"
+#include "target/control_ops.h"
 #include "target/live.h"
 #include "target/modules.h"
 #include "target/proc.h"
 #include "target/process.h"
 #include "target/process_files.h"
 #include "target/tls.h"
+#include "target/tracer.h"
 
 /* A stop that attaching makes to see whether it may. */
 #define PROBE_LIMIT_MS 200
@@ -182,14 +184,19 @@ static struct error *check_trace(struct process *p)
 	return err;
 }
 
-struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret)
+/* @tracer (taken, also on error) is NULL, or traces the process already. */
+static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct tracer *tracer TAKES,
+			    struct target **ret)
 {
 	char exe[PATH_MAX] = "";
 	struct process *p = calloc(1, sizeof(*p));
 
-	if (!p)
+	if (!p) {
+		tracer_destroy(tracer);
 		return &error_nomem;
+	}
 	p->pidfd = p->dirfd = p->taskfd = p->memfd = -1;
+	p->tracer = tracer;
 	_cleanup_(cleanup_target) struct target *t = &p->base;
 	struct error *err = target_init(t, &process_ops, pid, mode, max_stop_ms, "");
 	if (err)
@@ -204,7 +211,9 @@ struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_
 		err = check_executable(p, exe, sizeof(exe));
 	if (!err)
 		err = check_memory(p);
-	if (!err && mode == TARGET_STOP)
+	if (!err && tracer)
+		err = live_create(pid, p->taskfd, &p->live);
+	else if (!err && mode == TARGET_STOP)
 		err = check_trace(p);
 	if (err)
 		return err;
@@ -218,8 +227,19 @@ struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_
 		err = tls_create(&p->tls);
 	if (err)
 		return err;
-	if (mode == TARGET_STOP)
+	/* Behind its exec nothing is loaded yet. */
+	if (mode == TARGET_STOP && !tracer)
 		process_warm_up(p);
 	*ret = no_cleanup(t);
 	return NULL;
+}
+
+struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct target **ret)
+{
+	return create(pid, mode, max_stop_ms, NULL, ret);
+}
+
+struct error *control_adopt(pid_t pid, struct tracer *tracer TAKES, unsigned max_stop_ms, struct target **ret)
+{
+	return create(pid, TARGET_STOP, max_stop_ms, tracer, ret);
 }

@@ -30,6 +30,9 @@ void auxv_parse(const void *data, size_t len, struct process_auxv *ret)
 		case AT_SYSINFO_EHDR:
 			ret->vdso = entry.a_un.a_val;
 			break;
+		case AT_ENTRY:
+			ret->entry = entry.a_un.a_val;
+			break;
 		case AT_EXECFN:
 			ret->execfn = entry.a_un.a_val;
 			break;

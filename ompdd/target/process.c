@@ -14,12 +14,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/control_ops.h"
 #include "target/live.h"
 #include "target/modules.h"
 #include "target/observe.h"
 #include "target/proc.h"
 #include "target/registers.h"
 #include "target/tls.h"
+#include "target/tracer.h"
 
 static bool has_exited(const struct process *p)
 {
@@ -45,6 +47,12 @@ static struct error *error_unreadable(const struct process *p, uint64_t addr)
 	return error_detail(error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read",
 					 (unsigned long long)addr),
 			    "address", "0x%llx", (unsigned long long)addr);
+}
+
+/* Whether it is not this process that traces the target, if anybody does. */
+static bool by_tracer(const struct process *p)
+{
+	return p->tracer && tracer_is_active(p->tracer);
 }
 
 /* Memory */
@@ -85,6 +93,8 @@ static struct error *process_read(struct target *t, uint64_t addr, void *buf, si
 			return error_unreadable(p, addr + done);
 		done += (size_t)n;
 	}
+	if (p->tracer)
+		tracer_hide(p->tracer, addr, buf, len);
 	return NULL;
 }
 
@@ -135,6 +145,10 @@ static struct error *process_read_pages(struct target *t, const uint64_t *addrs,
 		if (done < n && (p->no_vm_readv ? !whole : whole < batch))
 			ok[done++] = false;
 	}
+	for (size_t i = 0; i < n && p->tracer; i++) {
+		if (ok[i])
+			tracer_hide(p->tracer, addrs[i], pages[i], CACHE_PAGE);
+	}
 	return NULL;
 }
 
@@ -142,7 +156,7 @@ static struct error *process_readable(struct target *t)
 {
 	struct process *p = process_of(t);
 
-	if (p->live && live_is_expired(p->live))
+	if (by_tracer(p) ? tracer_is_expired(p->tracer) : p->live && live_is_expired(p->live))
 		return error_create(ERR_STOP_TIMEOUT,
 				    "the time limit of the stop was over; the threads run again");
 	return NULL;
@@ -190,8 +204,14 @@ static void read_missing_comms(struct process *p)
 static struct error *process_stop(struct target *t, unsigned budget_ms)
 {
 	struct process *p = process_of(t);
+	struct error *err;
 	struct stat st;
 
+	if (by_tracer(p))
+		return tracer_stop(p->tracer, budget_ms, t->max_stop_ms);
+	/* A stop without end may see breakpoints being set: by who will trace it then. */
+	if (!budget_ms && control_begin_hold(p, &err))
+		return err;
 	if (live_is_stopped(p->live))
 		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
 	/*
@@ -199,8 +219,7 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	 * What can be read before the stop is not read in it.
 	 */
 	if (!t->n_threads || fstat(p->taskfd, &st) != 0 || st.st_nlink != t->n_threads + 2) {
-		struct error *err = refresh_tids(p);
-
+		err = refresh_tids(p);
 		if (err)
 			return err;
 		read_missing_comms(p);
@@ -215,14 +234,16 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 
 static struct error *process_resume(struct target *t, int64_t *stopped_us_ret)
 {
-	return live_resume(process_of(t)->live, stopped_us_ret);
+	struct process *p = process_of(t);
+
+	return by_tracer(p) ? control_resume(p, stopped_us_ret) : live_resume(p->live, stopped_us_ret);
 }
 
 static bool process_is_stopped(const struct target *t)
 {
 	const struct process *p = process_of_const(t);
 
-	return p->live && live_is_stopped(p->live);
+	return by_tracer(p) ? tracer_is_stopped(p->tracer) : p->live && live_is_stopped(p->live);
 }
 
 static bool process_is_stopped_by_other(struct target *t)
@@ -234,6 +255,8 @@ static void process_poll(struct target *t)
 {
 	struct process *p = process_of(t);
 
+	if (p->tracer)
+		tracer_poll(p->tracer);
 	if (p->live)
 		live_poll(p->live);
 }
@@ -260,14 +283,17 @@ static void collect_tid(pid_t tid, void *arg)
 static struct error *list_stopped(struct process *p)
 {
 	struct target *t = &p->base;
-	size_t n = live_count(p->live);
+	size_t n = by_tracer(p) ? tracer_count(p->tracer) : live_count(p->live);
 	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
 	struct collect c = {tids, 0};
 	bool changed;
 
 	if (!tids)
 		return &error_nomem;
-	live_for_each(p->live, collect_tid, &c);
+	if (by_tracer(p))
+		tracer_for_each(p->tracer, collect_tid, &c);
+	else
+		live_for_each(p->live, collect_tid, &c);
 	struct error *err = target_set_threads(t, c.tids, c.n, &changed);
 	if (err)
 		return err;
@@ -298,6 +324,11 @@ static void process_fill_pthreads(struct target *t)
 	tls_fill_pthreads(p->tls, t);
 }
 
+static bool stopped_registers(struct process *p, pid_t tid, struct user_regs_struct *ret)
+{
+	return by_tracer(p) ? tracer_registers(p->tracer, tid, ret) : live_registers(p->live, tid, ret);
+}
+
 static void process_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {
 	struct process *p = process_of(t);
@@ -305,7 +336,7 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 
 	if (!process_is_stopped(t))
 		observe_activity(p->taskfd, tid, ret);
-	else if (live_registers(p->live, tid, &regs))
+	else if (stopped_registers(p, tid, &regs))
 		registers_to_activity(&regs, ret);
 }
 
@@ -314,7 +345,7 @@ static void process_registers(struct target *t, pid_t tid, struct target_registe
 	struct process *p = process_of(t);
 	struct user_regs_struct regs;
 
-	if (process_is_stopped(t) && live_registers(p->live, tid, &regs))
+	if (process_is_stopped(t) && stopped_registers(p, tid, &regs))
 		registers_to_target(&regs, ret);
 }
 
@@ -355,6 +386,7 @@ static void process_destroy(struct target *t)
 {
 	struct process *p = process_of(t);
 
+	tracer_destroy(p->tracer);
 	live_destroy(p->live);
 	tls_destroy(p->tls);
 	modules_destroy(p->modules);

@@ -9,6 +9,7 @@
 struct live;
 struct modules;
 struct tls;
+struct tracer;
 
 struct process {
 	struct target base;
@@ -20,6 +21,7 @@ struct process {
 	struct process_auxv auxv;
 	bool no_vm_readv; /* read through memfd */
 	struct live *live; /* NULL in observe mode */
+	struct tracer *tracer; /* NULL: none is needed; while it is active, it stops and resumes instead of live */
 	struct modules *modules;
 	struct tls *tls;
 };

@@ -70,7 +70,9 @@ static void run_trials(void (*body)(void), int n_ready, int n)
 		ck_assert_int_eq(waitpid(tracer, &status, WNOHANG), 0);
 		kill(tracer, SIGKILL);
 		waitpid(tracer, &status, 0);
-		usleep(3000);
+		/* A hold is ended by ompdd-tracer, when it sees that we are gone. */
+		for (int k = 0; k < 2000 && child_any_stopped(target); k++)
+			usleep(1000);
 		ck_assert_msg(!child_any_stopped(target), "trial %d: left stopped", i);
 		ck_assert_int_eq(waitpid(target, &status, WNOHANG), 0);
 		child_shared = shared;

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A target that is held, has breakpoints or was launched: when its tracer comes and goes. Captures of a target that
+ * has none of these stop it by themselves (live.c), which is quicker and leaves nothing behind.
+ */
+#include "target/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "base/buf.h"
+#include "target/access.h"
+#include "target/control_ops.h"
+#include "target/registers.h"
+#include "target/tracer.h"
+
+static struct error *need_process(struct target *t, struct process **ret)
+{
+	if (t->ops != &process_ops || t->mode != TARGET_STOP)
+		return error_create(ERR_MODE_UNSUPPORTED, "only a process in mode \"stop\" can be controlled");
+	*ret = process_of(t);
+	return NULL;
+}
+
+static const struct process *process_or_null(const struct target *t)
+{
+	return t->ops == &process_ops ? process_of_const(t) : NULL;
+}
+
+/* A tracer that traces @p, which is stopped by it then. */
+static struct error *begin_trace(struct process *p)
+{
+	if (!p->tracer) {
+		struct error *err = tracer_create(-1, &p->tracer);
+
+		if (err)
+			return err;
+	}
+	struct error *err = access_tracer(p->base.pid);
+	if (!err)
+		err = tracer_attach(p->tracer, p->base.pid, p->base.max_stop_ms, 0);
+	if (err && !tracer_is_launcher(p->tracer)) {
+		tracer_destroy(p->tracer);
+		p->tracer = NULL;
+	}
+	return err;
+}
+
+bool control_begin_hold(struct process *p, struct error **err_ret)
+{
+	struct error *err = begin_trace(p);
+
+	if (error_catch(&err, ERR_TRACER_FAILED))
+		return false;
+	*err_ret = err;
+	return true;
+}
+
+/* When nothing is traced any more there is no use for a tracer, unless it has a child. */
+static void end_tracer(struct process *p)
+{
+	if (p->tracer && !tracer_is_active(p->tracer) &&
+	    (!tracer_is_launcher(p->tracer) || tracer_is_lost(p->tracer))) {
+		tracer_destroy(p->tracer);
+		p->tracer = NULL;
+	}
+}
+
+struct error *control_resume(struct process *p, int64_t *stopped_us_ret)
+{
+	if (tracer_n_planted(p->tracer))
+		return tracer_resume(p->tracer, stopped_us_ret);
+	struct error *err = tracer_is_stopped(p->tracer)
+				    ? tracer_release(p->tracer, stopped_us_ret)
+				    : error_create(ERR_NOT_STOPPED, "the target is not stopped");
+	end_tracer(p);
+	return err;
+}
+
+int target_event_fd(const struct target *t)
+{
+	const struct process *p = process_or_null(t);
+
+	return p && p->tracer ? tracer_fd(p->tracer) : -1;
+}
+
+static void from_message(const struct tracer_message *m, struct target_event *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->tid = m->tid;
+	ret->n_lost = m->lost;
+	ret->value = (int64_t)m->value;
+	switch (m->kind) {
+	case TRACER_HIT:
+		ret->kind = TARGET_EVENT_HIT;
+		ret->address = m->address;
+		ret->noticed_us = m->noticed_us;
+		registers_to_target(&m->regs, &ret->registers);
+		ret->arguments[0] = m->regs.rdi;
+		ret->arguments[1] = m->regs.rsi;
+		ret->arguments[2] = m->regs.rdx;
+		ret->arguments[3] = m->regs.rcx;
+		ret->arguments[4] = m->regs.r8;
+		ret->arguments[5] = m->regs.r9;
+		break;
+	case TRACER_THREAD_STARTED:
+		ret->kind = TARGET_EVENT_THREAD_STARTED;
+		break;
+	case TRACER_THREAD_EXITED:
+		ret->kind = TARGET_EVENT_THREAD_EXITED;
+		break;
+	case TRACER_FORKED:
+		ret->kind = TARGET_EVENT_FORKED;
+		break;
+	case TRACER_EXECED:
+		ret->kind = TARGET_EVENT_EXECED;
+		break;
+	default:
+		ret->kind = m->error ? TARGET_EVENT_TRACER_LOST : TARGET_EVENT_EXITED;
+		break;
+	}
+}
+
+bool target_next_event(struct target *t, struct target_event *ret)
+{
+	struct process *p = t->ops == &process_ops ? process_of(t) : NULL;
+	struct tracer_message m;
+
+	if (!p || !p->tracer)
+		return false;
+	if (tracer_next(p->tracer, &m)) {
+		from_message(&m, ret);
+		return true;
+	}
+	end_tracer(p);
+	return false;
+}
+
+struct error *target_change_begin(struct target *t, bool *held_ret)
+{
+	struct process *p = NULL;
+	struct error *err = need_process(t, &p);
+
+	if (err)
+		return err;
+	bool traced = p->tracer && tracer_is_active(p->tracer);
+	*held_ret = target_is_stopped(t);
+	if (*held_ret && traced)
+		return NULL;
+	if (*held_ret)
+		return error_create(ERR_TRACER_FAILED, "the target is held stopped without a tracer, as none "
+						       "could be started");
+	return traced ? tracer_stop(p->tracer, 0, t->max_stop_ms) : begin_trace(p);
+}
+
+struct error *target_change_end(struct target *t, bool held)
+{
+	struct process *p = process_of(t);
+	int64_t us;
+
+	/* A hit may have made the stop, which is its own then; control_resume() would take the tracer away from it. */
+	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : control_resume(p, &us);
+}
+
+struct error *target_plant(struct target *t, uint64_t address)
+{
+	return tracer_plant(process_of(t)->tracer, address);
+}
+
+void target_lift(struct target *t, uint64_t address)
+{
+	struct process *p = process_of(t);
+
+	if (p->tracer)
+		tracer_lift(p->tracer, address);
+}
+
+struct error *target_park(struct target *t, pid_t tid, bool park)
+{
+	return tracer_park(process_of(t)->tracer, tid, park);
+}
+
+/* Launching */
+
+static struct error *add_strings(struct buf *out, const char *const *strings, uint32_t *n_ret)
+{
+	struct error *err = NULL;
+
+	for (*n_ret = 0; !err && strings[*n_ret]; ++*n_ret)
+		err = buf_append(out, strings[*n_ret], strlen(strings[*n_ret]) + 1);
+	return err;
+}
+
+static struct error *make_block(const struct target_launch *what, int *fd_ret)
+{
+	struct tracer_launch head = {.version = TRACER_PROTOCOL_VERSION};
+	struct rlimit core = {0, 0};
+	struct buf text = {0};
+	uint32_t n;
+
+	/* main_worker.c took the right to dump core from itself, but not for ever. */
+	getrlimit(RLIMIT_CORE, &core);
+	head.core_soft = head.core_hard = core.rlim_max;
+	const char *const rest[] = {
+		what->cwd ? what->cwd : "",
+		what->files[0] ? what->files[0] : "",
+		what->files[1] ? what->files[1] : "",
+		what->files[2] ? what->files[2] : "",
+		NULL,
+	};
+	struct error *err = add_strings(&text, what->argv, &head.argc);
+	if (!err)
+		err = add_strings(&text, what->env ? what->env : (const char *const *)environ, &head.envc);
+	if (!err)
+		err = add_strings(&text, rest, &n);
+	if (!err && text.len > TRACER_MAX_LAUNCH)
+		err = error_create(ERR_LIMIT_EXCEEDED, "the program's arguments and environment have %zu bytes, "
+						       "more than %u",
+				   text.len, TRACER_MAX_LAUNCH);
+	if (err) {
+		buf_deinit(&text);
+		return err;
+	}
+	head.strings_len = (uint32_t)text.len;
+	_cleanup_close_ int fd = memfd_create("ompdd-launch", MFD_CLOEXEC);
+	bool written = fd >= 0 && write(fd, &head, sizeof(head)) == (ssize_t)sizeof(head) &&
+		       write(fd, buf_head(&text), text.len) == (ssize_t)text.len;
+	int errnum = errno;
+	buf_deinit(&text);
+	if (!written)
+		return error_create_errno(errnum, "write what to launch");
+	*fd_ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms, struct target **ret)
+{
+	_cleanup_(cleanup_tracer) struct tracer *tracer = NULL;
+	_cleanup_close_ int fd = -1;
+	pid_t pid;
+
+	struct error *err = make_block(what, &fd);
+	if (!err)
+		err = tracer_create(fd, &tracer);
+	if (!err)
+		err = tracer_launched(tracer, &pid);
+	if (err)
+		return err;
+	struct tracer *given = no_cleanup(tracer);
+	return control_adopt(pid, given, max_stop_ms, ret);
+}
+
+bool target_is_launched(const struct target *t)
+{
+	const struct process *p = process_or_null(t);
+
+	return p && p->tracer && tracer_is_launcher(p->tracer);
+}
+
+struct error *target_kill(struct target *t)
+{
+	if (!target_is_launched(t))
+		return error_create(ERR_NOT_LAUNCHED, "process %d was not started by ompdd", t->pid);
+	return tracer_kill(process_of(t)->tracer);
+}
+
+uint64_t target_entry(const struct target *t)
+{
+	const struct process *p = process_or_null(t);
+
+	return p ? p->auxv.entry : 0;
+}

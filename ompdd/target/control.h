@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * More than looking: breakpoints in a process, what happens in it while it is traced, starting and ending it. For targets
+ * in stop mode. Called by worker/ and methods/.
+ */
+#ifndef OMPDD_TARGET_CONTROL_H
+#define OMPDD_TARGET_CONTROL_H
+
+#include "target/target.h"
+
+enum target_event_kind {
+	TARGET_EVENT_HIT, /* all threads are stopped; a hold without limit, to be ended with target_resume() */
+	TARGET_EVENT_THREAD_STARTED,
+	TARGET_EVENT_THREAD_EXITED,
+	TARGET_EVENT_FORKED,
+	TARGET_EVENT_EXECED, /* another program: all breakpoints are gone */
+	TARGET_EVENT_EXITED,
+	TARGET_EVENT_TRACER_LOST, /* all breakpoints are gone; the target runs, if it did not come to one at that moment */
+};
+
+struct target_event {
+	enum target_event_kind kind;
+	pid_t tid;		/* whose doing it was */
+	uint64_t address;	/* of the breakpoint */
+	int64_t value;		/* FORKED: the child; EXITED: the wait status, -1 when not known */
+	int64_t noticed_us;	/* HIT: CLOCK_MONOTONIC when the trap was seen */
+	uint32_t n_lost;	/* starts and ends of threads that were not reported before this */
+	struct target_registers registers; /* HIT: of @tid, at the breakpoint */
+	uint64_t arguments[6];	/* HIT: rdi, rsi, rdx, rcx, r8, r9: of the function that begins there */
+};
+
+/* For poll(); -1: nothing is traced. May change with every call of this file. */
+int target_event_fd(const struct target *t);
+/* What has happened since; false: nothing more. */
+bool target_next_event(struct target *t, struct target_event *ret);
+
+/*
+ * Stop the target for changes of its breakpoints, unless it is held by a tracer anyhow (*@held_ret), and let it go on. ERR_MODE_UNSUPPORTED,
+ * ERR_TRACER_FAILED, and those of target_stop().
+ */
+MUST_USE struct error *target_change_begin(struct target *t, bool *held_ret);
+MUST_USE struct error *target_change_end(struct target *t, bool held);
+
+/* Between these two. Each plant wants its lift; memory reads show the program's own bytes. ERR_BREAKPOINT_IMPOSSIBLE. */
+MUST_USE struct error *target_plant(struct target *t, uint64_t address);
+void target_lift(struct target *t, uint64_t address);
+
+/* Leave the stopped thread @tid out of target_resume(), or no more. */
+MUST_USE struct error *target_park(struct target *t, pid_t tid, bool park);
+
+/* What to start. Arrays end with NULL. */
+struct target_launch {
+	const char *const *argv;
+	const char *const *env; /* "NAME=VALUE"; NULL: ours */
+	const char *cwd;	/* NULL: ours */
+	const char *files[3];	/* for standard input, output, error; NULL: /dev/null */
+};
+
+/*
+ * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run. ERR_LAUNCH_FAILED,
+ * ERR_TRACER_FAILED, and those of target_attach(). When the target is destroyed it runs on.
+ */
+MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms,
+				     struct target **ret);
+bool target_is_launched(const struct target *t);
+/* SIGKILL to a launched process; its end comes as an event. ERR_NOT_LAUNCHED, ERR_TARGET_EXITED. */
+MUST_USE struct error *target_kill(struct target *t);
+/* AT_ENTRY: where the program's own code begins, after its libraries have been initialised; 0: not known. */
+uint64_t target_entry(const struct target *t);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only,
+ * called by tracer_main.c; uses nothing but system calls.
+ */
+#ifndef OMPDD_TARGET_TRACEE_H
+#define OMPDD_TARGET_TRACEE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "target/tracer_protocol.h"
+
+/* As TARGET_MAX_THREADS. */
+#define TRACEE_MAX_THREADS 65536
+/* The kernel's largest pid. */
+#define TRACEE_MAX_TID	   (4u << 20)
+#define TRACEE_CODE_BYTES  16
+
+enum tracee_thread_state {
+	TRACEE_RUNNING,	 /* or in a group stop (PTRACE_LISTEN), or not reported yet */
+	TRACEE_STOPPED,
+	TRACEE_IN_VFORK, /* waits in the kernel for its child; stops before it returns to its code */
+	TRACEE_ZOMBIE,	 /* a leader that ended before the others */
+	TRACEE_GONE,	 /* to be removed from the table */
+};
+
+struct tracee_thread {
+	pid_t tid;
+	enum tracee_thread_state state;
+	bool fresh;	      /* has not stopped for the first time yet */
+	bool interrupted;     /* told to stop since it was resumed */
+	bool other_process;   /* of a child that shares the memory (vfork): traced, never reported */
+	bool parked;
+	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
+	int sig;	      /* to be delivered when it goes on */
+	int group;	      /* the signal of the group stop that it is in */
+	uint64_t trapped;     /* came to this breakpoint, not reported yet */
+	uint64_t reported;    /* stands at this breakpoint: to be stepped past */
+	uint64_t stepping;    /* within a step past this one that takes long */
+};
+
+struct tracee_planted {
+	uint64_t address;
+	bool wanted; /* between TRACER_PLANT and TRACER_LIFT */
+	bool is_in;  /* the instruction is there now */
+	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
+	unsigned code_len;
+};
+
+enum tracee_mode {
+	TRACEE_NONE,	/* nothing traced */
+	TRACEE_RUNS,
+	TRACEE_STOPS,	/* all threads stand */
+};
+
+struct tracee {
+	pid_t pid;
+	int memfd;  /* /proc/PID/mem, -1 */
+	int taskfd; /* /proc/PID/task */
+	enum tracee_mode mode;
+	bool launched; /* it is our child */
+	bool exited;
+	int exit_status;
+	bool execed;   /* since the last look */
+	uint32_t stop; /* counts stops */
+	int64_t stopped_at_us;
+	struct tracee_thread *threads;
+	size_t n_threads;
+	uint32_t *index; /* tid: place in threads[] + 1 */
+	struct tracee_planted planted[TRACER_MAX_PLANTED];
+	size_t n_planted; /* entries stay when they are lifted: a late trap is still known as ours */
+	size_t n_in;
+	/* Told of what happens; none may call back. */
+	void (*event)(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value);
+};
+
+int64_t tracee_now_us(void);
+
+/* Functions that return int give an errno, 0 when it was done. */
+
+/* Maps the tables. */
+int tracee_init(struct tracee *p);
+
+/* Trace all threads of @pid and stop them, within @limit_ms; *@tid_ret: which thread was the reason of an error. */
+int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret);
+/* Trace the child @pid; -1 and errno when that fails. */
+int tracee_seize_child(pid_t pid);
+/* The child @pid, stopped in its exec, is our process from now on. */
+int tracee_adopt(struct tracee *p, pid_t pid);
+
+/* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
+int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+/* Let all go on but those parked, past what was reported. */
+void tracee_resume(struct tracee *p);
+
+/*
+ * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now taken as reported; NULL when
+ * there is none. So every thread's turn comes, however many trap at once.
+ */
+struct tracee_thread *tracee_next_trapped(struct tracee *p);
+
+/* Take in all that waitpid() has to say, and let what need not stand go on. The thread that came to a breakpoint, or NULL. */
+struct tracee_thread *tracee_reap(struct tracee *p);
+
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret);
+int tracee_lift(struct tracee *p, uint64_t address);
+/* Take out everything and detach all threads; waits for those that may still come to a breakpoint. */
+void tracee_release(struct tracee *p);
+
+/* tracee_note.c: the table of threads. Places in it change with tracee_compact() only, which takes out those that are gone. */
+struct tracee_thread *tracee_find(struct tracee *p, pid_t tid);
+struct tracee_thread *tracee_add(struct tracee *p, pid_t tid);
+void tracee_compact(struct tracee *p);
+/* Take in one answer of waitpid(), which was for @tid; or ask for that of @t, false when there is none. */
+void tracee_note(struct tracee *p, pid_t tid, int status);
+bool tracee_wait_one(struct tracee *p, struct tracee_thread *t);
+/* Detach a thread that is stopped. */
+void tracee_detach(struct tracee_thread *t);
+/* The program counter of a stopped thread. */
+bool tracee_pc(pid_t tid, uint64_t *ret);
+/* The state letter in /proc; 'X': there is no such thread. */
+char tracee_task_state(pid_t pid, pid_t tid);
+
+/* tracee_code.c: the program's text. */
+struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address);
+/* Write the instruction, or what was there. */
+int tracee_put(struct tracee *p, struct tracee_planted *at, bool in);
+bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len);
+/* Take our instructions out of the memory of @child, a stopped fork of the process. */
+void tracee_clean_child(struct tracee *p, pid_t child);
+/* Do what the instruction at @at does, if it is one of a few that begin functions; false: it must be stepped. */
+bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at);
+
+/* tracee_launch.c: start the program that the block in @fd describes, up to its exec. *@stage_ret: what failed. */
+int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Breakpoint instructions in a traced process's text. Part of ompdd-tracer; called by tracee.c. */
+#include "target/tracee.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#define INT3 0xcc
+
+struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address)
+{
+	for (size_t i = 0; i < p->n_planted; i++) {
+		if (p->planted[i].address == address)
+			return &p->planted[i];
+	}
+	return NULL;
+}
+
+bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len)
+{
+	return pread(p->memfd, buf, len, (off_t)address) == (ssize_t)len;
+}
+
+/* Where writing through /proc is forbidden (proc_mem.force_override), ptrace itself still does it. */
+static bool poke_byte(pid_t tid, uint64_t address, unsigned char byte)
+{
+	uint64_t aligned = address & ~(uint64_t)7;
+	unsigned shift = (unsigned)(address & 7) * 8;
+
+	errno = 0;
+	unsigned long word = (unsigned long)ptrace(PTRACE_PEEKDATA, tid, (void *)aligned, NULL);
+	if (errno)
+		return false;
+	word = (word & ~(0xfful << shift)) | (unsigned long)byte << shift;
+	return ptrace(PTRACE_POKEDATA, tid, (void *)aligned, (void *)word) == 0;
+}
+
+static int write_byte(struct tracee *p, uint64_t address, unsigned char byte)
+{
+	ssize_t n = pwrite(p->memfd, &byte, 1, (off_t)address);
+	int errnum = n < 0 ? errno : EFAULT;
+
+	if (n == 1)
+		return 0;
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (p->threads[i].state == TRACEE_STOPPED)
+			return poke_byte(p->threads[i].tid, address, byte) ? 0 : errnum;
+	}
+	return errnum;
+}
+
+int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
+{
+	unsigned char now;
+
+	if (at->is_in == in)
+		return 0;
+	/* The program has written there itself, or the page is gone: what is there now is not ours. */
+	if (!tracee_read(p, at->address, &now, 1))
+		return EFAULT;
+	int err = 0;
+	if (now == (in ? at->code[0] : INT3))
+		err = write_byte(p, at->address, in ? INT3 : at->code[0]);
+	else if (in)
+		err = ENOEXEC;
+	if (err)
+		return err;
+	at->is_in = in;
+	p->n_in += in ? 1 : (size_t)-1;
+	return 0;
+}
+
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret)
+{
+	struct tracee_planted *at = tracee_planted_at(p, address);
+
+	if (at && at->wanted) {
+		*byte_ret = at->code[0];
+		return 0;
+	}
+	if (!at) {
+		/* Entries without use make room. */
+		for (size_t i = 0; i < p->n_planted && p->n_planted == TRACER_MAX_PLANTED; i++) {
+			if (!p->planted[i].wanted && !p->planted[i].is_in)
+				p->planted[i] = p->planted[--p->n_planted];
+		}
+		if (p->n_planted == TRACER_MAX_PLANTED)
+			return ENOSPC;
+		at = &p->planted[p->n_planted++];
+	}
+	*at = (struct tracee_planted){.address = address};
+	/* The end of the mapping may be near. */
+	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {
+		if (tracee_read(p, address, at->code, at->code_len))
+			break;
+	}
+	int err = !at->code_len ? EFAULT : at->code[0] == INT3 ? EEXIST : 0;
+	if (!err)
+		err = tracee_put(p, at, true);
+	if (err)
+		return err;
+	at->wanted = true;
+	*byte_ret = at->code[0];
+	return 0;
+}
+
+void tracee_clean_child(struct tracee *p, pid_t child)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", child);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	for (size_t i = 0; i < p->n_planted; i++) {
+		const struct tracee_planted *at = &p->planted[i];
+		unsigned char now = 0;
+
+		if (!at->wanted)
+			continue;
+		if (fd >= 0 && (pread(fd, &now, 1, (off_t)at->address) != 1 || now != INT3))
+			continue;
+		if (fd < 0 || pwrite(fd, &at->code[0], 1, (off_t)at->address) != 1)
+			poke_byte(child, at->address, at->code[0]);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The register that `push` of opcode 0x50 + @number pushes. */
+static uint64_t pushed(const struct user_regs_struct *regs, unsigned number)
+{
+	const uint64_t values[16] = {
+		regs->rax, regs->rcx, regs->rdx, regs->rbx, regs->rsp, regs->rbp, regs->rsi, regs->rdi,
+		regs->r8,  regs->r9,  regs->r10, regs->r11, regs->r12, regs->r13, regs->r14, regs->r15,
+	};
+
+	return values[number];
+}
+
+/* Most functions begin with endbr64 or push: these need no step, for which the instruction would have to be taken out. */
+bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at)
+{
+	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	struct user_regs_struct regs;
+	const unsigned char *code = at->code;
+	unsigned rex = at->code_len >= 2 && code[0] == 0x41;
+	unsigned char opcode = code[rex];
+
+	(void)p;
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) || regs.rip != at->address)
+		return false;
+	if (at->code_len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
+		regs.rip += sizeof(endbr64);
+	} else if (opcode >= 0x50 && opcode <= 0x57) {
+		uint64_t value = pushed(&regs, (opcode & 7) + rex * 8);
+
+		regs.rsp -= 8;
+		regs.rip += 1 + rex;
+		/* The stack may have to grow, which only the thread itself can do. */
+		if (ptrace(PTRACE_POKEDATA, tid, (void *)regs.rsp, (void *)value))
+			return false;
+	} else {
+		return false;
+	}
+	return ptrace(PTRACE_SETREGS, tid, NULL, &regs) == 0;
+}

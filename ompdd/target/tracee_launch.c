@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Starting a program under the tracer: the child waits until it is traced, then executes the program and stops behind
+ * the exec. Part of ompdd-tracer. Our child, not the worker's: so its end is ours to see when the worker is long gone.
+ */
+#include "target/tracee.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_FILES 3
+
+struct block {
+	char **argv;
+	char **envp;
+	const char *cwd;
+	const char *files[N_FILES];
+	struct rlimit core;
+};
+
+/* What the child says of its failure. */
+struct failure {
+	int error;
+	int stage;
+};
+
+/* Point @n of @out to the strings at *@p. */
+static bool take_strings(char **p, char *end, char **out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *zero = memchr(*p, '\0', (size_t)(end - *p));
+
+		if (!zero)
+			return false;
+		out[i] = *p;
+		*p = zero + 1;
+	}
+	return true;
+}
+
+/* Nothing is freed: this happens once in the life of a tracer. */
+static int read_block(int fd, struct block *ret)
+{
+	struct tracer_launch head;
+	char *rest[1 + N_FILES];
+	struct stat st;
+
+	if (fstat(fd, &st) || st.st_size < (off_t)sizeof(head) ||
+	    st.st_size > (off_t)(sizeof(head) + TRACER_MAX_LAUNCH))
+		return EINVAL;
+	size_t len = (size_t)st.st_size;
+	char *bytes = malloc(len);
+	if (!bytes)
+		return ENOMEM;
+	if (pread(fd, bytes, len, 0) != (ssize_t)len)
+		return EINVAL;
+	memcpy(&head, bytes, sizeof(head));
+	if (head.version != TRACER_PROTOCOL_VERSION || head.strings_len != len - sizeof(head) || !head.argc ||
+	    head.argc > head.strings_len || head.envc > head.strings_len)
+		return EINVAL;
+	ret->argv = calloc((size_t)head.argc + 1, sizeof(char *));
+	ret->envp = calloc((size_t)head.envc + 1, sizeof(char *));
+	if (!ret->argv || !ret->envp)
+		return ENOMEM;
+	char *p = bytes + sizeof(head), *end = bytes + len;
+	if (!take_strings(&p, end, ret->argv, head.argc) || !take_strings(&p, end, ret->envp, head.envc) ||
+	    !take_strings(&p, end, rest, 1 + N_FILES))
+		return EINVAL;
+	ret->cwd = rest[0];
+	for (int i = 0; i < N_FILES; i++)
+		ret->files[i] = rest[1 + i];
+	ret->core = (struct rlimit){head.core_soft, head.core_hard};
+	return 0;
+}
+
+static void __attribute__((noreturn)) fail(int fd, enum tracer_stage stage)
+{
+	struct failure f = {errno, stage};
+	ssize_t ignored = write(fd, &f, sizeof(f));
+
+	(void)ignored;
+	_exit(127);
+}
+
+/* The child: becomes the program. */
+static void __attribute__((noreturn)) child(const struct block *b, int go, int status)
+{
+	sigset_t none;
+	char byte;
+
+	/* Our end is not its end, but as long as it is not traced it shall not run either. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	prctl(PR_SET_PDEATHSIG, 0);
+	setsid();
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	setrlimit(RLIMIT_CORE, &b->core);
+	if (*b->cwd && chdir(b->cwd))
+		fail(status, TRACER_STAGE_DIRECTORY);
+	for (int i = 0; i < N_FILES; i++) {
+		int flags = i == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+		/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
+		int fd = open(*b->files[i] ? b->files[i] : "/dev/null",
+			      flags | O_NOCTTY | (i == 0 ? O_NONBLOCK : 0), 0666);
+
+		if (fd < 0 || dup2(fd, i) < 0 || (i == 0 && fcntl(i, F_SETFL, 0)))
+			fail(status, TRACER_STAGE_STDIN + (enum tracer_stage)i);
+		if (fd > 2)
+			close(fd);
+	}
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* execvpe() looks for the name in our own PATH. */
+	environ = b->envp;
+	execvp(b->argv[0], b->argv);
+	fail(status, TRACER_STAGE_EXEC);
+}
+
+/* Wait until the child stands behind its exec. Its failure, if there is one, is in @status. */
+static int wait_exec(pid_t pid, int status, enum tracer_stage *stage_ret)
+{
+	struct failure f;
+	int wait_status;
+
+	for (;;) {
+		pid_t r = waitpid(pid, &wait_status, __WALL);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return errno;
+		if (!WIFSTOPPED(wait_status))
+			break;
+		if (wait_status >> 16 == PTRACE_EVENT_EXEC)
+			return 0;
+		int sig = wait_status >> 16 ? 0 : WSTOPSIG(wait_status);
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)sig);
+	}
+	*stage_ret = TRACER_STAGE_EXEC;
+	if (read(status, &f, sizeof(f)) != sizeof(f))
+		return ECHILD;
+	*stage_ret = (enum tracer_stage)f.stage;
+	return f.error ? f.error : EIO;
+}
+
+int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret)
+{
+	int go[2] = {-1, -1}, status[2] = {-1, -1};
+	struct block b;
+
+	*stage_ret = TRACER_STAGE_READ;
+	int err = read_block(fd, &b);
+	if (err)
+		return err;
+	*stage_ret = TRACER_STAGE_FORK;
+	if (pipe2(go, O_CLOEXEC) || pipe2(status, O_CLOEXEC))
+		return errno;
+	pid_t pid = fork();
+	if (pid < 0)
+		return errno;
+	if (pid == 0) {
+		close(go[1]);
+		close(status[0]);
+		child(&b, go[0], status[1]);
+	}
+	close(go[0]);
+	close(status[1]);
+	*stage_ret = TRACER_STAGE_TRACE;
+	err = tracee_seize_child(pid) ? errno : 0;
+	if (err) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	} else if (write(go[1], "", 1) == 1) {
+		err = wait_exec(pid, status[0], stage_ret);
+	} else {
+		err = EPIPE;
+	}
+	close(go[1]);
+	close(status[0]);
+	return err ? err : tracee_adopt(p, pid);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The table of a traced process's threads, and what waitpid() says of them: a new thread, a fork, an exec, an end, a
+ * signal, a breakpoint. Part of ompdd-tracer; called by tracee.c.
+ */
+#include "target/tracee.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+
+/* The table */
+
+struct tracee_thread *tracee_find(struct tracee *p, pid_t tid)
+{
+	if (tid <= 0 || (unsigned)tid >= TRACEE_MAX_TID || !p->index[tid])
+		return NULL;
+	return &p->threads[p->index[tid] - 1];
+}
+
+struct tracee_thread *tracee_add(struct tracee *p, pid_t tid)
+{
+	if (p->n_threads == TRACEE_MAX_THREADS || tid <= 0 || (unsigned)tid >= TRACEE_MAX_TID)
+		return NULL;
+	struct tracee_thread *t = &p->threads[p->n_threads++];
+	*t = (struct tracee_thread){.tid = tid};
+	p->index[tid] = (uint32_t)p->n_threads;
+	return t;
+}
+
+void tracee_compact(struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_threads;) {
+		if (p->threads[i].state != TRACEE_GONE) {
+			i++;
+			continue;
+		}
+		p->index[p->threads[i].tid] = 0;
+		p->threads[i] = p->threads[--p->n_threads];
+		if (i < p->n_threads)
+			p->index[p->threads[i].tid] = (uint32_t)i + 1;
+	}
+}
+
+char tracee_task_state(pid_t pid, pid_t tid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 'X';
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *close_paren = strrchr(text, ')');
+	return close_paren && close_paren[1] ? close_paren[2] : 'X';
+}
+
+static bool is_our_thread(const struct tracee *p, pid_t tid)
+{
+	char name[16];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%d", tid);
+	return fstatat(p->taskfd, name, &st, 0) == 0;
+}
+
+/* Whether the other process @tid has the same memory, as after vfork(). */
+static bool shares_memory(const struct tracee *p, pid_t tid)
+{
+	return syscall(SYS_kcmp, p->pid, tid, KCMP_VM, 0, 0) == 0;
+}
+
+void tracee_detach(struct tracee_thread *t)
+{
+	ptrace(PTRACE_DETACH, t->tid, NULL, (void *)(long)t->sig);
+	t->state = TRACEE_GONE;
+}
+
+/* What waitpid() says */
+
+bool tracee_pc(pid_t tid, uint64_t *ret)
+{
+	errno = 0;
+	*ret = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), NULL);
+	return errno == 0;
+}
+
+/* A SIGTRAP of @t, which is about to be delivered, comes from one of our instructions: undo it. */
+static bool take_trap(struct tracee *p, struct tracee_thread *t)
+{
+	struct user_regs_struct regs;
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || info.si_code != SI_KERNEL ||
+	    ptrace(PTRACE_GETREGS, t->tid, NULL, &regs))
+		return false;
+	const struct tracee_planted *at = tracee_planted_at(p, regs.rip - 1);
+	unsigned char now;
+	if (!at)
+		return false;
+	/* Taken out in between; or it never was in when this trapped, and the instruction is the program's own. */
+	if (!at->is_in && tracee_read(p, at->address, &now, 1) && now != at->code[0])
+		return false;
+	regs.rip--;
+	if (ptrace(PTRACE_SETREGS, t->tid, NULL, &regs))
+		return false;
+	t->trapped = at->address;
+	return true;
+}
+
+/* The system call of @t made @child, which is traced too and stops, or has stopped already. */
+static void note_child(struct tracee *p, struct tracee_thread *t, int event, pid_t child)
+{
+	if (event == PTRACE_EVENT_VFORK)
+		t->vforked = true;
+	else if (event == PTRACE_EVENT_FORK)
+		p->event(p, TRACER_FORKED, t->tid, (uint64_t)child);
+	if (tracee_find(p, child))
+		return;
+	struct tracee_thread *new = tracee_add(p, child);
+	if (new)
+		new->fresh = true;
+}
+
+/* @t is new. False when it is not to be traced: it was let go. */
+static bool take_in(struct tracee *p, struct tracee_thread *t)
+{
+	if (is_our_thread(p, t->tid)) {
+		p->event(p, TRACER_THREAD_STARTED, t->tid, 0);
+		return true;
+	}
+	if (shares_memory(p, t->tid)) {
+		t->other_process = true;
+		return true;
+	}
+	tracee_clean_child(p, t->tid);
+	tracee_detach(t);
+	return false;
+}
+
+static void note_exec(struct tracee *p, struct tracee_thread *t)
+{
+	if (t->tid != p->pid) {
+		/* A child that had our memory has its own now, without breakpoints. */
+		tracee_detach(t);
+		return;
+	}
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (!p->threads[i].other_process && &p->threads[i] != t)
+			p->threads[i].state = TRACEE_GONE;
+	}
+	for (size_t i = 0; i < p->n_planted; i++)
+		p->planted[i].is_in = p->planted[i].wanted = false;
+	p->n_planted = p->n_in = 0;
+	p->execed = true;
+}
+
+static void note_end(struct tracee *p, pid_t tid, int status)
+{
+	struct tracee_thread *t = tracee_find(p, tid);
+	bool other = t && t->other_process;
+
+	if (t)
+		t->state = TRACEE_GONE;
+	if (tid == p->pid) {
+		p->exited = true;
+		p->exit_status = status;
+	} else if (t && !other) {
+		p->event(p, TRACER_THREAD_EXITED, tid, 0);
+	}
+}
+
+void tracee_note(struct tracee *p, pid_t tid, int status)
+{
+	unsigned long message = 0;
+	int event = status >> 16;
+
+	if (!WIFSTOPPED(status)) {
+		note_end(p, tid, status);
+		return;
+	}
+	struct tracee_thread *t = tracee_find(p, tid);
+	bool is_new = !t || t->fresh;
+	if (!t)
+		t = tracee_add(p, tid);
+	if (!t) {
+		/* More than we can keep: it goes its way, with what it has. */
+		ptrace(PTRACE_DETACH, tid, NULL, NULL);
+		return;
+	}
+	t->fresh = false;
+	t->state = TRACEE_STOPPED;
+	t->sig = 0;
+	t->group = 0;
+	switch (event) {
+	case 0:
+		t->sig = WSTOPSIG(status);
+		if (t->sig != SIGTRAP)
+			break;
+		if (t->stepping) {
+			struct tracee_planted *at = tracee_planted_at(p, t->stepping);
+
+			if (at && at->wanted)
+				tracee_put(p, at, true);
+			t->stepping = 0;
+			t->sig = 0;
+		} else if (take_trap(p, t)) {
+			t->sig = 0;
+		}
+		break;
+	case PTRACE_EVENT_STOP:
+		if (WSTOPSIG(status) != SIGTRAP)
+			t->group = WSTOPSIG(status);
+		break;
+	case PTRACE_EVENT_CLONE:
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0)
+			note_child(p, t, event, (pid_t)message);
+		break;
+	case PTRACE_EVENT_EXEC:
+		note_exec(p, t);
+		break;
+	default: /* VFORK_DONE */
+		break;
+	}
+	if (is_new && t->state == TRACEE_STOPPED)
+		take_in(p, t);
+}
+
+bool tracee_wait_one(struct tracee *p, struct tracee_thread *t)
+{
+	int status;
+	pid_t r;
+
+	do
+		r = waitpid(t->tid, &status, __WALL | WNOHANG);
+	while (r < 0 && errno == EINTR);
+	if (r == 0)
+		return false;
+	if (r < 0)
+		t->state = TRACEE_GONE;
+	else
+		tracee_note(p, t->tid, status);
+	return true;
+}

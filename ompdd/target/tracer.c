@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Starting an ompdd-tracer, asking it, and what to do when it is gone. Called by process.c and control.c. */
+#include "target/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "target/access.h"
+#include "target/target.h"
+#include "target/tracer_spawn.h"
+
+/* The tracer itself never takes this long (but see tracer_destroy()): it hangs in the kernel. */
+#define ANSWER_MS  20000
+#define LAUNCH_MS  10000
+#define DESTROY_MS 2000
+/* Events that came while something else was asked for; more are dropped, but no hit and no end. */
+#define MAX_QUEUED 1024
+
+struct planted {
+	uint64_t address;
+	unsigned users;
+	unsigned char byte;
+};
+
+struct tracer {
+	pid_t tracer_pid;
+	int fd;
+	pid_t pid; /* of the target */
+	bool launcher;
+	bool active;
+	bool lost;
+	uint32_t seq;
+	uint32_t stop;	      /* number of the present stop; 0: it runs */
+	bool stopped_by_hit;  /* and nobody has taken note of the hit yet */
+	int64_t started_us;
+	int64_t expires_us;   /* 0: never */
+	struct tracer_board_thread *board;
+	size_t n_board;
+	bool has_registers;
+	struct planted *planted;
+	size_t n_planted, cap_planted;
+	struct tracer_message *queue; /* a ring */
+	size_t n_queue, first;
+};
+
+static int64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* Starting */
+
+struct error *tracer_create(int launch_fd, struct tracer **ret)
+{
+	size_t board_size = TARGET_MAX_THREADS * sizeof(struct tracer_board_thread);
+	int pair[2];
+	struct tracer *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return &error_nomem;
+	_cleanup_(cleanup_tracer) struct tracer *guard = t;
+	t->fd = -1;
+	t->queue = calloc(MAX_QUEUED, sizeof(*t->queue));
+	if (!t->queue)
+		return &error_nomem;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return error_create_errno(errno, "socketpair");
+	t->fd = pair[0];
+	_cleanup_close_ int theirs = pair[1];
+	_cleanup_close_ int board = memfd_create("ompdd-board", MFD_CLOEXEC);
+	_cleanup_close_ int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (board < 0 || null < 0 || ftruncate(board, (off_t)board_size))
+		return error_create_errno(errno, "make the board of threads");
+	t->board = mmap(NULL, board_size, PROT_READ, MAP_SHARED, board, 0);
+	if (t->board == MAP_FAILED) {
+		t->board = NULL;
+		return error_create_errno(errno, "map the board of threads");
+	}
+	struct error *err = tracer_spawn(theirs, board, launch_fd >= 0 ? launch_fd : null, &t->tracer_pid);
+	if (err)
+		return err;
+	t->launcher = launch_fd >= 0;
+	*ret = no_cleanup(guard);
+	return NULL;
+}
+
+/* Talking */
+
+/* Without its tracer the target runs on, and whoever comes to a breakpoint dies of it: be quick. */
+static void rescue(struct tracer *t)
+{
+	char path[64];
+
+	if (t->n_planted) {
+		snprintf(path, sizeof(path), "/proc/%d/mem", t->pid);
+		_cleanup_close_ int fd = open(path, O_RDWR | O_CLOEXEC);
+		size_t n = 0;
+
+		for (size_t i = 0; i < t->n_planted && fd >= 0; i++)
+			n += pwrite(fd, &t->planted[i].byte, 1, (off_t)t->planted[i].address) == 1;
+		log_error("the tracer of process %d is gone; took out %zu of %zu breakpoints without it", t->pid,
+			  n, t->n_planted);
+	} else {
+		log_error("the tracer of process %d is gone", t->pid);
+	}
+	t->n_planted = 0;
+}
+
+static void lose(struct tracer *t)
+{
+	if (t->lost)
+		return;
+	t->lost = true;
+	rescue(t);
+	t->active = false;
+	t->stop = 0;
+	t->stopped_by_hit = false;
+	if (t->n_queue < MAX_QUEUED)
+		t->queue[(t->first + t->n_queue++) % MAX_QUEUED] =
+			(struct tracer_message){.kind = TRACER_EXITED, .value = UINT64_MAX, .error = EPIPE};
+}
+
+static void take_stop(struct tracer *t, const struct tracer_message *m, unsigned budget_ms)
+{
+	t->stop = m->stop;
+	t->n_board = m->n_threads < TARGET_MAX_THREADS ? m->n_threads : TARGET_MAX_THREADS;
+	t->has_registers = false;
+	t->started_us = now_us();
+	t->expires_us = budget_ms ? t->started_us + (int64_t)budget_ms * 1000 : 0;
+}
+
+static void enqueue(struct tracer *t, const struct tracer_message *m)
+{
+	if (m->kind == TRACER_HIT) {
+		take_stop(t, m, 0);
+		t->stopped_by_hit = true;
+	} else if (m->kind == TRACER_EXITED || m->kind == TRACER_EXECED) {
+		t->active = false;
+		t->stop = 0;
+		t->stopped_by_hit = false;
+		t->n_planted = 0;
+	} else if (t->n_queue >= MAX_QUEUED - 8) {
+		return;
+	}
+	if (t->n_queue < MAX_QUEUED)
+		t->queue[(t->first + t->n_queue++) % MAX_QUEUED] = *m;
+}
+
+/* One message. False: none within @timeout_ms, or the tracer is gone. */
+static bool receive(struct tracer *t, int timeout_ms, struct tracer_message *ret)
+{
+	int64_t end = now_us() + (int64_t)timeout_ms * 1000;
+
+	while (!t->lost) {
+		ssize_t n = recv(t->fd, ret, sizeof(*ret), MSG_DONTWAIT);
+
+		if (n == (ssize_t)sizeof(*ret))
+			return true;
+		if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
+			lose(t);
+			return false;
+		}
+		int64_t left_ms = (end - now_us() + 999) / 1000;
+		if (left_ms <= 0)
+			return false;
+		poll(&(struct pollfd){.fd = t->fd, .events = POLLIN}, 1, (int)left_ms);
+	}
+	return false;
+}
+
+static struct error *error_lost(const struct tracer *t)
+{
+	return error_create(ERR_TRACER_FAILED, "the tracer of process %d is gone", t->pid);
+}
+
+/* Ask, and wait for the reply; events that come before it are kept. */
+static struct error *ask(struct tracer *t, struct tracer_request *r, struct tracer_message *ret)
+{
+	if (t->lost)
+		return error_lost(t);
+	r->seq = ++t->seq;
+	if (send(t->fd, r, sizeof(*r), MSG_NOSIGNAL) != (ssize_t)sizeof(*r)) {
+		lose(t);
+		return error_lost(t);
+	}
+	while (receive(t, ANSWER_MS, ret)) {
+		if (ret->kind == TRACER_REPLY && ret->seq == r->seq)
+			return NULL;
+		if (ret->kind != TRACER_REPLY)
+			enqueue(t, ret);
+	}
+	lose(t);
+	return error_lost(t);
+}
+
+static struct error *explain(struct tracer *t, const struct tracer_message *m, unsigned limit_ms)
+{
+	switch (m->error) {
+	case ETIMEDOUT:
+		return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms",
+						 m->tid, limit_ms),
+				    "tid", "%d", m->tid);
+	case ENOEXEC:
+		return error_create(ERR_TARGET_EXEC, "process %d replaced its program", t->pid);
+	case ESRCH:
+	case ENOENT:
+		return error_create(ERR_TARGET_EXITED, "process %d has exited", t->pid);
+	case EPERM:
+	case EACCES:
+		return access_explain(t->pid, EPERM, "trace");
+	default:
+		return error_create_errno(m->error, "trace process %d", t->pid);
+	}
+}
+
+/* Operations */
+
+struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsigned budget_ms)
+{
+	struct tracer_request r = {
+		.op = TRACER_ATTACH, .tid = pid, .value = limit_ms, .budget_ms = budget_ms};
+	struct tracer_message m;
+
+	t->pid = pid;
+	struct error *err = ask(t, &r, &m);
+	if (err)
+		return err;
+	if (m.error)
+		return explain(t, &m, limit_ms);
+	t->active = true;
+	take_stop(t, &m, budget_ms);
+	return NULL;
+}
+
+static struct error *error_launch(const struct tracer_message *m)
+{
+	static const char *const stages[] = {
+		[TRACER_STAGE_READ] = "read what to launch",
+		[TRACER_STAGE_FORK] = "fork",
+		[TRACER_STAGE_TRACE] = "trace the new process",
+		[TRACER_STAGE_DIRECTORY] = "change to the working directory",
+		[TRACER_STAGE_STDIN] = "open the file for standard input",
+		[TRACER_STAGE_STDOUT] = "open the file for standard output",
+		[TRACER_STAGE_STDERR] = "open the file for standard error",
+		[TRACER_STAGE_EXEC] = "execute the program",
+	};
+	const char *what = m->stage < sizeof(stages) / sizeof(stages[0]) ? stages[m->stage] : "launch";
+
+	return error_create(ERR_LAUNCH_FAILED, "cannot %s: %s", what, strerror(m->error));
+}
+
+struct error *tracer_launched(struct tracer *t, pid_t *pid_ret)
+{
+	struct tracer_message m;
+
+	if (!receive(t, LAUNCH_MS, &m))
+		return error_create(ERR_LAUNCH_FAILED, "the program did not start within %d ms", LAUNCH_MS);
+	if (m.kind != TRACER_LAUNCHED)
+		return error_create(ERR_TRACER_FAILED, "the tracer says %u instead of its launch", m.kind);
+	if (m.error)
+		return error_launch(&m);
+	t->pid = m.tid;
+	t->active = true;
+	take_stop(t, &m, 0);
+	*pid_ret = m.tid;
+	return NULL;
+}
+
+bool tracer_is_launcher(const struct tracer *t)
+{
+	return t->launcher;
+}
+
+bool tracer_is_active(const struct tracer *t)
+{
+	return t->active;
+}
+
+bool tracer_is_lost(const struct tracer *t)
+{
+	return t->lost;
+}
+
+struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_ms)
+{
+	struct tracer_request r = {.op = TRACER_STOP, .value = limit_ms, .budget_ms = budget_ms};
+	struct tracer_message m;
+
+	if (t->stop && !t->stopped_by_hit)
+		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
+	if (t->stopped_by_hit)
+		return NULL;
+	struct error *err = ask(t, &r, &m);
+	if (err)
+		return err;
+	/* A hit was on its way: its stop is as good. */
+	if (m.error == EALREADY && t->stopped_by_hit)
+		return NULL;
+	if (m.error)
+		return explain(t, &m, limit_ms);
+	take_stop(t, &m, budget_ms);
+	return NULL;
+}
+
+struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
+{
+	struct tracer_request r = {.op = TRACER_RESUME, .value = t->stop};
+	struct tracer_message m;
+
+	if (t->stopped_by_hit) {
+		*stopped_us_ret = now_us() - t->started_us;
+		return NULL;
+	}
+	if (!t->stop)
+		return error_create(ERR_NOT_STOPPED, "the target is not stopped");
+	struct error *err = ask(t, &r, &m);
+	if (err)
+		return err;
+	if (m.error == ESTALE) {
+		/* Unless a hit has begun another one. */
+		if (!t->stopped_by_hit)
+			t->stop = 0;
+		return error_create(ERR_STOP_TIMEOUT,
+				    "the time limit of the stop was over; the threads run again");
+	}
+	if (!t->stopped_by_hit)
+		t->stop = 0;
+	if (m.error)
+		return explain(t, &m, 0);
+	*stopped_us_ret = m.stopped_us;
+	return NULL;
+}
+
+bool tracer_is_stopped(const struct tracer *t)
+{
+	return t->stop != 0;
+}
+
+bool tracer_is_expired(const struct tracer *t)
+{
+	return t->stop && t->expires_us && now_us() >= t->expires_us;
+}
+
+void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg)
+{
+	for (size_t i = 0; i < t->n_board; i++)
+		fn(t->board[i].tid, arg);
+}
+
+size_t tracer_count(const struct tracer *t)
+{
+	return t->n_board;
+}
+
+bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret)
+{
+	struct tracer_request r = {.op = TRACER_REGISTERS};
+	struct tracer_message m;
+
+	if (!t->stop || tracer_is_expired(t))
+		return false;
+	if (!t->has_registers) {
+		struct error *err = ask(t, &r, &m);
+
+		if (err || m.error) {
+			error_destroy(err);
+			return false;
+		}
+		t->has_registers = true;
+		t->n_board = m.n_threads < TARGET_MAX_THREADS ? m.n_threads : TARGET_MAX_THREADS;
+	}
+	for (size_t i = 0; i < t->n_board; i++) {
+		if (t->board[i].tid != tid)
+			continue;
+		*ret = t->board[i].regs;
+		return t->board[i].has_regs;
+	}
+	return false;
+}
+
+/* Breakpoints */
+
+static struct planted *find_planted(struct tracer *t, uint64_t address)
+{
+	for (size_t i = 0; i < t->n_planted; i++) {
+		if (t->planted[i].address == address)
+			return &t->planted[i];
+	}
+	return NULL;
+}
+
+struct error *tracer_plant(struct tracer *t, uint64_t address)
+{
+	struct tracer_request r = {.op = TRACER_PLANT, .address = address};
+	struct planted *found = find_planted(t, address);
+	struct tracer_message m;
+
+	if (found) {
+		found->users++;
+		return NULL;
+	}
+	if (t->n_planted == t->cap_planted) {
+		size_t cap = t->cap_planted ? t->cap_planted * 2 : 64;
+		struct planted *more = realloc(t->planted, cap * sizeof(*more));
+
+		if (!more)
+			return &error_nomem;
+		t->planted = more;
+		t->cap_planted = cap;
+	}
+	struct error *err = ask(t, &r, &m);
+	if (err)
+		return err;
+	const char *why = m.error == EEXIST    ? "there is a breakpoint instruction already"
+			  : m.error == ENOSPC ? "there are too many breakpoints"
+					      : "the memory there cannot be changed";
+	if (m.error)
+		return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
+						 (unsigned long long)address, why),
+				    "address", "0x%llx", (unsigned long long)address);
+	t->planted[t->n_planted++] =
+		(struct planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
+	return NULL;
+}
+
+void tracer_lift(struct tracer *t, uint64_t address)
+{
+	struct tracer_request r = {.op = TRACER_LIFT, .address = address};
+	struct planted *found = find_planted(t, address);
+	struct tracer_message m;
+
+	if (!found || --found->users)
+		return;
+	struct error *err = ask(t, &r, &m);
+	error_destroy(err);
+	found = find_planted(t, address);
+	if (found)
+		*found = t->planted[--t->n_planted];
+}
+
+size_t tracer_n_planted(const struct tracer *t)
+{
+	return t->n_planted;
+}
+
+struct error *tracer_park(struct tracer *t, pid_t tid, bool park)
+{
+	struct tracer_request r = {.op = TRACER_PARK, .tid = tid, .value = park};
+	struct tracer_message m;
+	struct error *err = ask(t, &r, &m);
+
+	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+}
+
+struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret)
+{
+	struct tracer_request r = {.op = TRACER_RELEASE};
+	struct tracer_message m;
+	struct error *err = ask(t, &r, &m);
+
+	if (err)
+		return err;
+	t->active = false;
+	t->stop = 0;
+	t->stopped_by_hit = false;
+	t->n_planted = 0;
+	*stopped_us_ret = m.stopped_us;
+	return NULL;
+}
+
+struct error *tracer_kill(struct tracer *t)
+{
+	struct tracer_request r = {.op = TRACER_KILL};
+	struct tracer_message m;
+	struct error *err = ask(t, &r, &m);
+
+	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+}
+
+void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)
+{
+	for (size_t i = 0; i < t->n_planted; i++) {
+		if (t->planted[i].address - addr < len)
+			((unsigned char *)buf)[t->planted[i].address - addr] = t->planted[i].byte;
+	}
+}
+
+/* Events */
+
+int tracer_fd(const struct tracer *t)
+{
+	return t->lost ? -1 : t->fd;
+}
+
+void tracer_poll(struct tracer *t)
+{
+	struct tracer_message m;
+
+	while (receive(t, 0, &m)) {
+		if (m.kind != TRACER_REPLY)
+			enqueue(t, &m);
+	}
+}
+
+bool tracer_next(struct tracer *t, struct tracer_message *ret)
+{
+	tracer_poll(t);
+	if (!t->n_queue)
+		return false;
+	*ret = t->queue[t->first];
+	t->first = (t->first + 1) % MAX_QUEUED;
+	t->n_queue--;
+	if (ret->kind == TRACER_HIT) {
+		/* It may have been released meanwhile. */
+		if (!t->stopped_by_hit || ret->stop != t->stop)
+			return tracer_next(t, ret);
+		t->stopped_by_hit = false;
+	}
+	return true;
+}
+
+void tracer_destroy(struct tracer *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		close(t->fd);
+	/* It takes everything out now, whatever we do; its status is of no interest, only that it is over. */
+	for (int64_t end = now_us() + DESTROY_MS * 1000; t->tracer_pid > 0;) {
+		pid_t r = waitpid(t->tracer_pid, NULL, WNOHANG);
+
+		if (r == t->tracer_pid || (r < 0 && errno != EINTR) || now_us() > end)
+			break;
+		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+	}
+	if (t->board)
+		munmap(t->board, TARGET_MAX_THREADS * sizeof(*t->board));
+	free(t->planted);
+	free(t->queue);
+	free(t);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The worker's side of ompdd-tracer: the process of its own that traces a target which is held stopped, has breakpoints,
+ * or was launched (why: tracer_main.c). Called by process.c and control.c.
+ */
+#ifndef OMPDD_TARGET_TRACER_H
+#define OMPDD_TARGET_TRACER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "target/tracer_protocol.h"
+
+struct tracer;
+
+/*
+ * Start a tracer; with @launch_fd >= 0 (a launch block, tracer_protocol.h; borrowed) it starts a program, to be waited for with
+ * tracer_launched(). ERR_TRACER_FAILED.
+ */
+MUST_USE struct error *tracer_create(int launch_fd, struct tracer **ret);
+/* Every breakpoint out, every thread detached; then the tracer ends. Waits for it, but not for ever. NULL is fine. */
+void tracer_destroy(struct tracer *t);
+CLEANUP_DEFINE(tracer, struct tracer *, tracer_destroy)
+
+/* Wait for the launched program's exec; it stands then. ERR_LAUNCH_FAILED. */
+MUST_USE struct error *tracer_launched(struct tracer *t, pid_t *pid_ret);
+bool tracer_is_launcher(const struct tracer *t);
+
+/*
+ * Trace all threads of @pid and stop them within @limit_ms. ERR_STOP_TIMEOUT, ERR_ALREADY_TRACED, ERR_PERMISSION_DENIED,
+ * ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is traced then.
+ */
+MUST_USE struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsigned budget_ms);
+/* Whether anything is traced; between tracer_attach() or tracer_launched() and tracer_release(). */
+bool tracer_is_active(const struct tracer *t);
+/* Whether the tracer itself is gone; what was planted has been taken out then, as well as that can be done without it. */
+bool tracer_is_lost(const struct tracer *t);
+
+/* As in live.h. A stop that a hit made meanwhile is taken as it is, and left so by tracer_resume(). */
+MUST_USE struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_ms);
+MUST_USE struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret);
+bool tracer_is_stopped(const struct tracer *t);
+bool tracer_is_expired(const struct tracer *t);
+void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg);
+size_t tracer_count(const struct tracer *t);
+bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret);
+
+/* While stopped; each plant wants its lift. ERR_BREAKPOINT_IMPOSSIBLE (no code there, or a breakpoint of its own). */
+MUST_USE struct error *tracer_plant(struct tracer *t, uint64_t address);
+void tracer_lift(struct tracer *t, uint64_t address);
+size_t tracer_n_planted(const struct tracer *t);
+/* Leave @tid out of resumes, or no more. */
+MUST_USE struct error *tracer_park(struct tracer *t, pid_t tid, bool park);
+/* Let go: nothing is traced any more; a launched program stays the tracer's child. */
+MUST_USE struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret);
+MUST_USE struct error *tracer_kill(struct tracer *t);
+
+/* Put what the program's text was into what was read of it: @len bytes from @addr. */
+void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len);
+
+/* For poll(). */
+int tracer_fd(const struct tracer *t);
+/* Take note of what has happened, so that the functions above know of it; tracer_next() tells it later. */
+void tracer_poll(struct tracer *t);
+/*
+ * What has happened since; false: nothing more. A TRACER_HIT has stopped the target; it is returned while that
+ * stop lasts only. TRACER_EXITED also when the tracer is lost.
+ */
+bool tracer_next(struct tracer *t, struct tracer_message *ret);
+
+#endif

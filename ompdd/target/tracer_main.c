@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ompdd-tracer: the only tracer of a target while it is held stopped, has breakpoints, or was just launched. Started by
+ * ompdd-worker (target/tracer.c), with which it speaks tracer_protocol.h; by hand it does nothing.
+ *
+ * Why a process of its own: a process whose text has a breakpoint instruction dies of SIGTRAP when its tracer is gone.
+ * The worker runs other people's plugins and may be killed at any moment, so the tracer is this program, which does nothing else, is in
+ * a session of its own and ignores every signal that means "leave": the end of the worker's socket is its order to undo everything and leave.
+ * What was weighed instead: uprobes (perf_event_open) vanish with their descriptor, but need CAP_PERFMON and do not stop
+ * the thread; hardware breakpoints are four, per thread, and kill just the same when the tracer is gone; a jump to itself instead of int3 would be harmless,
+ * but must be polled for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/tracee.h"
+
+/* A hit is reported although some threads still sleep where they cannot be stopped. */
+#define HIT_LIMIT_MS 2000
+
+struct tracer {
+	struct tracee tracee; /* first: see on_event() */
+	struct tracer_board_thread *board;
+	size_t board_max;
+	uint32_t n_board;
+	uint32_t lost;
+	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
+	bool exit_told;
+};
+
+/* False: the worker is gone. */
+static bool send_message(const struct tracer_message *m, bool may_drop)
+{
+	ssize_t n;
+
+	do
+		n = send(TRACER_FD_SOCKET, m, sizeof(*m), MSG_NOSIGNAL | (may_drop ? MSG_DONTWAIT : 0));
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(*m);
+}
+
+static void on_event(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value)
+{
+	struct tracer *g = (struct tracer *)p;
+	struct tracer_message m = {.kind = kind, .tid = tid, .value = value, .lost = g->lost};
+
+	/* These may be many, and come while nobody reads. */
+	if (send_message(&m, true))
+		g->lost = 0;
+	else
+		g->lost++;
+}
+
+static void fill_board(struct tracer *g, bool with_regs)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < g->tracee.n_threads && n < g->board_max; i++) {
+		const struct tracee_thread *t = &g->tracee.threads[i];
+		struct tracer_board_thread *b = &g->board[n];
+
+		if (t->other_process || (t->state != TRACEE_STOPPED && t->state != TRACEE_IN_VFORK))
+			continue;
+		n++;
+		b->tid = t->tid;
+		b->has_regs = with_regs && t->state == TRACEE_STOPPED &&
+			      ptrace(PTRACE_GETREGS, t->tid, NULL, &b->regs) == 0;
+	}
+	g->n_board = n;
+}
+
+static void begin_stop(struct tracer *g, uint32_t budget_ms)
+{
+	g->tracee.stop++;
+	g->tracee.stopped_at_us = tracee_now_us();
+	g->resume_at_us = budget_ms ? g->tracee.stopped_at_us + (int64_t)budget_ms * 1000 : 0;
+	fill_board(g, false);
+}
+
+static void tell_end(struct tracer *g)
+{
+	struct tracee *p = &g->tracee;
+	struct tracer_message m = {.lost = g->lost, .tid = p->pid};
+
+	if (p->execed) {
+		m.kind = TRACER_EXECED;
+		send_message(&m, false);
+		tracee_release(p);
+	}
+	if (p->exited && !g->exit_told) {
+		g->exit_told = true;
+		m.kind = TRACER_EXITED;
+		m.value = (uint64_t)(int64_t)p->exit_status;
+		send_message(&m, false);
+		tracee_release(p);
+	}
+}
+
+/* Everything stands; @t is the reason. */
+static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t noticed_us)
+{
+	struct tracee *p = &g->tracee;
+	struct tracer_message m = {
+		.kind = TRACER_HIT,
+		.tid = t->tid,
+		.address = t->reported,
+		.noticed_us = noticed_us,
+		.lost = g->lost,
+	};
+
+	begin_stop(g, 0);
+	p->stopped_at_us = noticed_us;
+	ptrace(PTRACE_GETREGS, m.tid, NULL, &m.regs);
+	m.stop = p->stop;
+	m.n_threads = g->n_board;
+	g->lost = 0;
+	send_message(&m, false);
+}
+
+/* End a stop that nobody waits for. */
+static void go_on(struct tracer *g)
+{
+	struct tracee_thread *t = tracee_next_trapped(&g->tracee);
+
+	if (t)
+		report_hit(g, t, tracee_now_us());
+	else
+		tracee_resume(&g->tracee);
+}
+
+/* @t came to a breakpoint while the process ran. */
+static void on_hit(struct tracer *g, struct tracee_thread *t)
+{
+	int64_t noticed_us = tracee_now_us();
+	struct tracee *p = &g->tracee;
+	pid_t tid = t->tid, slow;
+
+	tracee_stop(p, HIT_LIMIT_MS, &slow);
+	/* The stop may have moved it in the table, or it is gone. */
+	t = tracee_find(p, tid);
+	if (p->execed || p->exited)
+		return;
+	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
+	if (!at || !at->wanted || t->state != TRACEE_STOPPED || t->other_process)
+		go_on(g);
+	else
+		report_hit(g, t, noticed_us);
+}
+
+static void look(struct tracer *g)
+{
+	struct tracee_thread *t;
+
+	while ((t = tracee_reap(&g->tracee)))
+		on_hit(g, t);
+	tell_end(g);
+}
+
+static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_ret)
+{
+	struct tracee *p = &g->tracee;
+
+	if (p->mode == TRACEE_STOPS)
+		return EALREADY;
+	if (p->mode == TRACEE_NONE)
+		return p->exited ? ESRCH : ENOENT;
+	int err = tracee_stop(p, (unsigned)r->value, tid_ret);
+	if (p->exited)
+		return ESRCH;
+	if (p->execed)
+		return ENOEXEC;
+	if (err)
+		go_on(g);
+	else
+		begin_stop(g, r->budget_ms);
+	return err;
+}
+
+/* *@next_ret: the thread whose hit goes on with the stop. */
+static int do_resume(struct tracer *g, const struct tracer_request *r, int64_t *us_ret,
+		     struct tracee_thread **next_ret)
+{
+	struct tracee *p = &g->tracee;
+
+	if (p->exited)
+		return ESRCH;
+	if (p->mode != TRACEE_STOPS || p->stop != r->value)
+		return ESTALE;
+	*next_ret = tracee_next_trapped(p);
+	if (!*next_ret)
+		tracee_resume(p);
+	*us_ret = tracee_now_us() - p->stopped_at_us;
+	return 0;
+}
+
+static int do_park(struct tracer *g, const struct tracer_request *r)
+{
+	struct tracee_thread *t = tracee_find(&g->tracee, r->tid);
+
+	if (!t || t->state != TRACEE_STOPPED)
+		return ESRCH;
+	t->parked = r->value != 0;
+	return 0;
+}
+
+static void answer(struct tracer *g, const struct tracer_request *r)
+{
+	struct tracee *p = &g->tracee;
+	struct tracer_message m = {.kind = TRACER_REPLY, .seq = r->seq};
+	struct tracee_thread *next = NULL;
+	unsigned char byte = 0;
+
+	switch (r->op) {
+	case TRACER_ATTACH:
+		m.error = p->mode != TRACEE_NONE
+				  ? EALREADY
+				  : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
+		if (!m.error)
+			begin_stop(g, r->budget_ms);
+		break;
+	case TRACER_STOP:
+		m.error = do_stop(g, r, &m.tid);
+		break;
+	case TRACER_RESUME:
+		m.error = do_resume(g, r, &m.stopped_us, &next);
+		break;
+	case TRACER_PLANT:
+		m.error = p->mode == TRACEE_STOPS ? tracee_plant(p, r->address, &byte) : EBUSY;
+		m.value = byte;
+		break;
+	case TRACER_LIFT:
+		m.error = p->mode == TRACEE_STOPS ? tracee_lift(p, r->address) : EBUSY;
+		break;
+	case TRACER_REGISTERS:
+		m.error = p->mode == TRACEE_STOPS ? 0 : EBUSY;
+		if (!m.error)
+			fill_board(g, true);
+		break;
+	case TRACER_PARK:
+		m.error = do_park(g, r);
+		break;
+	case TRACER_RELEASE:
+		m.stopped_us = p->mode == TRACEE_STOPS ? tracee_now_us() - p->stopped_at_us : 0;
+		tracee_release(p);
+		break;
+	case TRACER_KILL:
+		m.error = !p->launched ? EPERM : p->exited ? ESRCH : kill(p->pid, SIGKILL) ? errno : 0;
+		break;
+	default:
+		m.error = ENOSYS;
+		break;
+	}
+	m.stop = p->mode == TRACEE_STOPS ? p->stop : 0;
+	m.n_threads = g->n_board;
+	send_message(&m, false);
+	if (next)
+		report_hit(g, next, tracee_now_us());
+}
+
+/* False: the worker is gone. */
+static bool read_request(struct tracer *g)
+{
+	struct tracer_request r;
+	ssize_t n = recv(TRACER_FD_SOCKET, &r, sizeof(r), MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n <= 0)
+		return false;
+	if (n == (ssize_t)sizeof(r))
+		answer(g, &r);
+	return true;
+}
+
+static int poll_timeout(const struct tracer *g)
+{
+	if (g->tracee.mode != TRACEE_STOPS || !g->resume_at_us)
+		return -1;
+	int64_t left_us = g->resume_at_us - tracee_now_us();
+	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+}
+
+static void serve(struct tracer *g, int signals)
+{
+	struct signalfd_siginfo infos[16];
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{.fd = TRACER_FD_SOCKET, .events = POLLIN},
+			{.fd = signals, .events = POLLIN},
+		};
+
+		poll(fds, 2, poll_timeout(g));
+		if (fds[1].revents) {
+			while (read(signals, infos, sizeof(infos)) > 0)
+				;
+		}
+		look(g);
+		if (fds[0].revents && !read_request(g))
+			return;
+		/* Whoever should have resumed hangs. */
+		if (poll_timeout(g) == 0)
+			go_on(g);
+		tell_end(g);
+	}
+}
+
+static bool map_board(struct tracer *g)
+{
+	struct stat st;
+
+	if (fstat(TRACER_FD_BOARD, &st) || st.st_size < (off_t)sizeof(*g->board))
+		return false;
+	void *board = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, TRACER_FD_BOARD, 0);
+	if (board == MAP_FAILED)
+		return false;
+	g->board = board;
+	g->board_max = (size_t)st.st_size / sizeof(*g->board);
+	return true;
+}
+
+static void launch(struct tracer *g)
+{
+	struct tracer_message m = {.kind = TRACER_LAUNCHED};
+	enum tracer_stage stage;
+
+	m.error = tracee_launch(&g->tracee, TRACER_FD_LAUNCH, &stage);
+	m.stage = stage;
+	m.tid = g->tracee.pid;
+	if (!m.error) {
+		begin_stop(g, 0);
+		m.stop = g->tracee.stop;
+		m.n_threads = g->n_board;
+	}
+	send_message(&m, false);
+}
+
+int main(int argc, char **argv)
+{
+	static struct tracer tracer;
+	struct stat st;
+	sigset_t set;
+
+	(void)argv;
+	if (argc != 1 || fstat(TRACER_FD_SOCKET, &st) || !S_ISSOCK(st.st_mode) || !map_board(&tracer)) {
+		fputs("ompdd-tracer: started by ompdd-worker, not by hand\n", stderr);
+		return EXIT_FAILURE;
+	}
+	for (int fd = TRACER_FD_SOCKET; fd <= TRACER_FD_LAUNCH; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	setsid();
+	prctl(PR_SET_NAME, "ompdd-tracer");
+	/* Nobody but the kernel's own SIGKILL ends this in the middle. SIGCHLD comes through the descriptor. */
+	sigfillset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (signals < 0 || tracee_init(&tracer.tracee))
+		return EXIT_FAILURE;
+	tracer.tracee.event = on_event;
+	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))
+		launch(&tracer);
+	close(TRACER_FD_LAUNCH);
+	serve(&tracer, signals);
+	tracee_release(&tracer.tracee);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). OMPDD_TRIALS: see kill.c. */
+#include "target/tracer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "child.h"
+
+#define LIMIT_MS 5000
+
+static struct tracer *tracer;
+static pid_t child;
+
+static int trials(void)
+{
+	const char *text = getenv("OMPDD_TRIALS");
+
+	return text ? (int)strtol(text, NULL, 10) : 40;
+}
+
+/* The place of the breakpoints. In each child, the same address as here. */
+__attribute__((noinline)) void spot(int i);
+void spot(int i)
+{
+	__atomic_add_fetch(&child_shared->counters[i], 1, __ATOMIC_SEQ_CST);
+}
+
+/* Does not begin with an instruction that the tracer knows to do itself. */
+__attribute__((noinline, naked)) void bare_spot(volatile uint64_t *counter);
+void bare_spot(volatile uint64_t *counter)
+{
+	(void)counter;
+	__asm__ volatile("incq (%rdi)\n\tret");
+}
+
+static void call_often(int i)
+{
+	for (;;) {
+		spot(i);
+		bare_spot(&child_shared->counters[i + 32]);
+		usleep(200);
+	}
+}
+
+static void caller(void)
+{
+	child_shared->tids[0] = getpid();
+	child_shared->ready = 1;
+	call_often(0);
+}
+
+static void *caller_thread(void *arg)
+{
+	call_often((int)(intptr_t)arg);
+	return NULL;
+}
+
+static void start_callers(int n)
+{
+	for (int i = 1; i <= n; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, caller_thread, (void *)(intptr_t)i))
+			abort();
+	}
+}
+
+static void eight_callers(void)
+{
+	start_callers(7);
+	caller();
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	if (info->si_value.sival_int == 42)
+		__atomic_add_fetch(&child_shared->signals, 1, __ATOMIC_SEQ_CST);
+}
+
+static void caller_with_signals(void)
+{
+	struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sigaction(SIGRTMIN, &sa, NULL);
+	start_callers(3);
+	caller();
+}
+
+/* Forks, spawns, vforks: the children call the spot too, and say by their status whether they could. */
+static void forker(void)
+{
+	static char *const argv[] = {(char *)"true", NULL};
+
+	child_shared->ready = 1;
+	for (;;) {
+		int status;
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			spot(10);
+			bare_spot(&child_shared->counters[11]);
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		if (status)
+			child_shared->counters[20]++;
+		pid = vfork();
+		if (pid == 0) {
+			spot(12);
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		if (status)
+			child_shared->counters[21]++;
+		if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, argv + 1) == 0) {
+			waitpid(pid, &status, 0);
+			if (status)
+				child_shared->counters[22]++;
+			child_shared->counters[13]++;
+		}
+		spot(0);
+	}
+}
+
+static void *short_thread(void *arg)
+{
+	spot((int)(intptr_t)arg);
+	return NULL;
+}
+
+static void churner(void)
+{
+	child_shared->ready = 1;
+	for (;;) {
+		pthread_t threads[4];
+
+		for (int i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, short_thread, (void *)(intptr_t)i);
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+	}
+}
+
+static void execer(void)
+{
+	child_shared->ready = 1;
+	while (!child_shared->go)
+		spot(0);
+	execl("/bin/sleep", "sleep", "1000", (char *)NULL);
+}
+
+static void begin(void (*fn)(void))
+{
+	child = child_start(fn);
+	child_wait_ready(1);
+	ck_assert_no_err(tracer_create(-1, &tracer));
+	ck_assert_no_err(tracer_attach(tracer, child, LIMIT_MS, 0));
+}
+
+static void teardown(void)
+{
+	tracer_destroy(tracer);
+	tracer = NULL;
+	if (child > 0)
+		child_end(child);
+	child = 0;
+}
+
+static uint64_t address_of(void (*fn)(int))
+{
+	return (uint64_t)(uintptr_t)fn;
+}
+
+static uint64_t bare_address(void)
+{
+	return (uint64_t)(uintptr_t)bare_spot;
+}
+
+static void resume(void)
+{
+	int64_t us;
+
+	ck_assert_no_err(tracer_resume(tracer, &us));
+}
+
+/* Wait for an event of @kind; others are passed over. */
+static struct tracer_message wait_event(enum tracer_message_kind kind)
+{
+	struct tracer_message m;
+
+	for (int i = 0; i < 10000; i++) {
+		while (tracer_next(tracer, &m)) {
+			if (m.kind == kind)
+				return m;
+			ck_assert_msg(m.kind != TRACER_EXITED, "the child died: status %llx",
+				      (unsigned long long)m.value);
+		}
+		poll(&(struct pollfd){.fd = tracer_fd(tracer), .events = POLLIN}, 1, 10);
+	}
+	ck_abort_msg("no event of kind %d", kind);
+}
+
+static void assert_runs_free(void)
+{
+	for (int i = 0; i < 5000 && child_any_stopped(child); i++)
+		usleep(1000);
+	ck_assert(!child_any_stopped(child));
+	ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+	ck_assert(child_progresses());
+}
+
+START_TEST(test_attach_stops_and_release_runs)
+{
+	int64_t us = -1;
+
+	begin(child_four_counting);
+	ck_assert(tracer_is_stopped(tracer));
+	ck_assert_uint_ge(tracer_count(tracer), 1);
+	uint64_t before = child_count();
+	usleep(20000);
+	ck_assert_uint_eq(child_count(), before);
+	ck_assert_no_err(tracer_release(tracer, &us));
+	ck_assert_int_ge(us, 20000);
+	ck_assert(!tracer_is_active(tracer));
+	assert_runs_free();
+}
+END_TEST
+
+START_TEST(test_hit)
+{
+	struct user_regs_struct regs;
+
+	begin(caller);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	for (int i = 0; i < 5; i++) {
+		struct tracer_message m = wait_event(TRACER_HIT);
+
+		ck_assert_uint_eq(m.address, address_of(spot));
+		ck_assert_int_eq(m.tid, child);
+		ck_assert_uint_eq(m.regs.rip, address_of(spot));
+		ck_assert_uint_eq(m.regs.rdi & 0xffffffff, 0);
+		ck_assert(tracer_registers(tracer, child, &regs));
+		ck_assert_uint_eq(regs.rip, address_of(spot));
+		uint64_t before = child_shared->counters[0];
+		resume();
+		for (int j = 0; j < 5000 && child_shared->counters[0] == before; j++)
+			usleep(1000);
+		/* Once, and not again before the next stop. */
+		ck_assert_uint_eq(child_shared->counters[0], before + 1);
+	}
+}
+END_TEST
+
+START_TEST(test_hit_of_an_instruction_that_must_be_stepped)
+{
+	begin(caller);
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	resume();
+	uint64_t before = child_shared->counters[32];
+	for (uint64_t i = 0; i < 20; i++) {
+		struct tracer_message m = wait_event(TRACER_HIT);
+
+		ck_assert_uint_eq(m.address, bare_address());
+		ck_assert_uint_eq(child_shared->counters[32], before + i);
+		resume();
+	}
+}
+END_TEST
+
+START_TEST(test_every_thread_s_hit_is_reported_once)
+{
+	uint64_t seen[8] = {0};
+
+	begin(eight_callers);
+	uint64_t before[8], before_bare[8];
+	for (int i = 0; i < 8; i++) {
+		before[i] = child_shared->counters[i];
+		before_bare[i] = child_shared->counters[i + 32];
+	}
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	uint64_t seen_bare[8] = {0};
+	resume();
+	for (int n = 0; n < 400; n++) {
+		struct tracer_message m = wait_event(TRACER_HIT);
+
+		if (m.address == bare_address())
+			seen_bare[(volatile uint64_t *)m.regs.rdi - child_shared->counters - 32]++;
+		else
+			seen[m.regs.rdi & 7]++;
+		/* Who came there was counted or stands there: never more counted than reported. */
+		for (int i = 0; i < 8; i++) {
+			ck_assert_uint_le(child_shared->counters[i] - before[i], seen[i] + 1);
+			ck_assert_uint_le(child_shared->counters[i + 32] - before_bare[i], seen_bare[i] + 1);
+		}
+		resume();
+	}
+	uint64_t sum = 0;
+	for (int i = 0; i < 8; i++)
+		sum += (seen[i] != 0) + (seen_bare[i] != 0);
+	ck_assert_uint_ge(sum, 12);
+}
+END_TEST
+
+START_TEST(test_lift_and_hide)
+{
+	unsigned char here[4], there[4];
+
+	begin(caller);
+	memcpy(here, (void *)(uintptr_t)bare_spot, sizeof(here));
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/mem", child);
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)bare_address()), 4);
+	ck_assert_uint_eq(there[0], 0xcc);
+	tracer_hide(tracer, bare_address(), there, 4);
+	ck_assert_mem_eq(here, there, 4);
+	/* Of a read that only touches it. */
+	unsigned char three[3] = {1, 2, 0xcc};
+	tracer_hide(tracer, bare_address() - 2, three, 3);
+	ck_assert_uint_eq(three[2], here[0]);
+	tracer_hide(tracer, bare_address() + 1, three, 3);
+	ck_assert_uint_eq(three[0], 1);
+	/* Two users, two lifts. */
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	tracer_lift(tracer, bare_address());
+	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+	tracer_lift(tracer, bare_address());
+	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
+	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)bare_address()), 4);
+	ck_assert_mem_eq(here, there, 4);
+	fclose(f);
+	resume();
+	assert_runs_free();
+}
+END_TEST
+
+START_TEST(test_impossible_places)
+{
+	begin(caller);
+	ck_assert_err(tracer_plant(tracer, 16), ERR_BREAKPOINT_IMPOSSIBLE);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
+}
+END_TEST
+
+START_TEST(test_stop_budget)
+{
+	int64_t us;
+
+	begin(caller);
+	resume();
+	ck_assert_no_err(tracer_stop(tracer, 20, LIMIT_MS));
+	ck_assert(!tracer_is_expired(tracer));
+	/* Nobody resumes: it does so itself. */
+	ck_assert(child_progresses());
+	ck_assert_err(tracer_resume(tracer, &us), ERR_STOP_TIMEOUT);
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+	resume();
+}
+END_TEST
+
+START_TEST(test_stop_meets_hit)
+{
+	struct tracer_message m;
+	int64_t us;
+	int own = 0, hits = 0;
+
+	begin(eight_callers);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	for (int i = 0; i < 300; i++) {
+		ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+		ck_assert(tracer_is_stopped(tracer));
+		ck_assert_no_err(tracer_resume(tracer, &us));
+		if (!tracer_is_stopped(tracer)) {
+			own++;
+			continue;
+		}
+		/* The stop was that of a hit, which is still to be told. */
+		ck_assert(tracer_next(tracer, &m));
+		ck_assert_uint_eq(m.kind, TRACER_HIT);
+		hits++;
+		resume();
+	}
+	ck_assert_int_gt(hits, 0);
+	ck_assert_int_eq(own + hits, 300);
+}
+END_TEST
+
+START_TEST(test_signals_pass)
+{
+	begin(caller_with_signals);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	resume();
+	for (int i = 0; i < 200; i++) {
+		sigqueue(child, SIGRTMIN, (union sigval){.sival_int = 42});
+		wait_event(TRACER_HIT);
+		resume();
+	}
+	int64_t us;
+	struct error *err = tracer_stop(tracer, 0, LIMIT_MS);
+	ck_assert_no_err(err);
+	ck_assert_no_err(tracer_release(tracer, &us));
+	for (int i = 0; i < 5000 && child_shared->signals < 200; i++)
+		usleep(1000);
+	/* None lost, none twice, each with what it carried. */
+	ck_assert_int_eq(child_shared->signals, 200);
+	assert_runs_free();
+}
+END_TEST
+
+START_TEST(test_job_control_stop)
+{
+	begin(child_four_counting);
+	resume();
+	kill(child, SIGSTOP);
+	uint64_t before;
+	do {
+		before = child_count();
+		usleep(20000);
+	} while (child_count() != before);
+	/* Looked at while it is in a group stop, it stays in it. */
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+	resume();
+	usleep(20000);
+	ck_assert_uint_eq(child_count(), before);
+	kill(child, SIGCONT);
+	ck_assert(child_progresses());
+}
+END_TEST
+
+START_TEST(test_children_never_hit)
+{
+	struct tracer_message m;
+	uint64_t before = 0;
+	int64_t us;
+
+	begin(forker);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	resume();
+	for (int i = 0; i < 20; i++) {
+		m = wait_event(TRACER_HIT);
+		/* The parent's, always; and its children have come past it. */
+		ck_assert_int_eq(m.tid, child);
+		ck_assert_uint_eq(m.regs.rdi & 0xffffffff, 0);
+		if (!i)
+			before = child_shared->counters[10];
+		for (int j = 10; j < 14; j++)
+			ck_assert_uint_eq(child_shared->counters[j], before + (uint64_t)i);
+		resume();
+	}
+	for (int i = 20; i < 23; i++)
+		ck_assert_uint_eq(child_shared->counters[i], 0);
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+	ck_assert_no_err(tracer_release(tracer, &us));
+	assert_runs_free();
+}
+END_TEST
+
+START_TEST(test_threads_come_and_go)
+{
+	int started = 0, exited = 0, hits = 0;
+	struct tracer_message m;
+
+	begin(churner);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	while (hits < 200) {
+		while (tracer_next(tracer, &m)) {
+			started += m.kind == TRACER_THREAD_STARTED;
+			exited += m.kind == TRACER_THREAD_EXITED;
+			if (m.kind == TRACER_HIT) {
+				hits++;
+				resume();
+			}
+		}
+		poll(&(struct pollfd){.fd = tracer_fd(tracer), .events = POLLIN}, 1, 10);
+	}
+	ck_assert_int_ge(started, 190);
+	ck_assert_int_ge(exited, 180);
+	tracer_destroy(tracer);
+	tracer = NULL;
+	assert_runs_free();
+}
+END_TEST
+
+START_TEST(test_exec_ends_all)
+{
+	begin(execer);
+	resume();
+	child_shared->go = 1;
+	wait_event(TRACER_EXECED);
+	ck_assert(!tracer_is_active(tracer));
+	ck_assert(child_wait_state(child, 'S'));
+	ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+}
+END_TEST
+
+START_TEST(test_exec_with_breakpoint)
+{
+	begin(execer);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	wait_event(TRACER_HIT);
+	child_shared->go = 1;
+	resume();
+	wait_event(TRACER_EXECED);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
+	ck_assert(child_wait_state(child, 'S'));
+	ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+}
+END_TEST
+
+START_TEST(test_end_of_the_target)
+{
+	begin(eight_callers);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	wait_event(TRACER_HIT);
+	kill(child, SIGKILL);
+	wait_event(TRACER_EXITED);
+	ck_assert(!tracer_is_stopped(tracer));
+	ck_assert(!tracer_is_active(tracer));
+}
+END_TEST
+
+START_TEST(test_park)
+{
+	begin(eight_callers);
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	resume();
+	struct tracer_message m = wait_event(TRACER_HIT);
+	int i = (int)(m.regs.rdi & 7);
+	ck_assert_no_err(tracer_park(tracer, m.tid, true));
+	uint64_t before = child_shared->counters[i];
+	resume();
+	for (int n = 0; n < 50; n++) {
+		m = wait_event(TRACER_HIT);
+		ck_assert_uint_ne(m.regs.rdi & 7, i);
+		resume();
+	}
+	ck_assert_uint_eq(child_shared->counters[i], before);
+}
+END_TEST
+
+/* The end of the socket at any moment: nothing is left, nobody dies. */
+START_TEST(test_sudden_end)
+{
+	struct tracer_message m;
+
+	for (int trial = 0; trial < trials(); trial++) {
+		begin(trial % 3 == 0 ? eight_callers : trial % 3 == 1 ? churner : forker);
+		ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+		if (trial % 2)
+			ck_assert_no_err(tracer_plant(tracer, bare_address()));
+		resume();
+		for (int i = 0; i < trial; i++) {
+			if (tracer_next(tracer, &m) && m.kind == TRACER_HIT)
+				resume();
+			usleep(100);
+		}
+		tracer_destroy(tracer);
+		tracer = NULL;
+		assert_runs_free();
+		teardown();
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_tracer");
+	TCase *tc = tcase_create("tracer");
+
+	tcase_set_timeout(tc, 60 + trials() / 2);
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_attach_stops_and_release_runs);
+	tcase_add_test(tc, test_hit);
+	tcase_add_test(tc, test_hit_of_an_instruction_that_must_be_stepped);
+	tcase_add_test(tc, test_every_thread_s_hit_is_reported_once);
+	tcase_add_test(tc, test_lift_and_hide);
+	tcase_add_test(tc, test_impossible_places);
+	tcase_add_test(tc, test_stop_budget);
+	tcase_add_test(tc, test_stop_meets_hit);
+	tcase_add_test(tc, test_signals_pass);
+	tcase_add_test(tc, test_job_control_stop);
+	tcase_add_test(tc, test_children_never_hit);
+	tcase_add_test(tc, test_threads_come_and_go);
+	tcase_add_test(tc, test_exec_ends_all);
+	tcase_add_test(tc, test_exec_with_breakpoint);
+	tcase_add_test(tc, test_end_of_the_target);
+	tcase_add_test(tc, test_park);
+	tcase_add_test(tc, test_sudden_end);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
