@@ -163,7 +163,7 @@ struct error *model_initialize(struct model *m)
 static struct error *process_failed(struct model *m, int rc)
 {
 	const char *reason = callbacks_message();
-	struct error *err = target_missing_file(m->target, m->runtime.start);
+	struct error *err = target_missing(m->target, m->runtime.start);
 
 	/* A core without the files of its machine: that is what to tell, not what the library made of it. */
 	if (err)
@@ -179,12 +179,12 @@ static struct error *process_failed(struct model *m, int rc)
 				   *reason ? ": " : "", reason);
 		break;
 	default:
+		err = runtime_check_symbols(m->target, &m->runtime);
+		if (err)
+			return err;
 		err = error_create_ompd(rc, "ompd_process_initialize");
 		if (*reason)
 			error_detail(err, "reason", "%s", reason);
-		if (m->runtime.kind == RUNTIME_LIBOMP)
-			error_hint(err, "the symbols of %s may be stripped: install its debug symbols "
-				   "(build id %s)", m->runtime.path, m->runtime.build_id);
 		break;
 	}
 	error_detail(err, "path", "%s", m->runtime.path ? m->runtime.path : "");

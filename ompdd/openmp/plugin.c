@@ -191,8 +191,8 @@ static struct error *load_trusted(const char *path, struct plugin **ret)
 	return plugin_load(canonical, -1, ret);
 }
 
-static struct error *load_vetted(const char *path, const struct plugin_options *options,
-				 struct plugin **ret)
+static struct error *load_vetted(const char *path, const struct runtime *runtime,
+				 const struct plugin_options *options, struct plugin **ret)
 {
 	_cleanup_free_ char *canonical = NULL;
 	_cleanup_close_ int fd = -1;
@@ -200,6 +200,7 @@ static struct error *load_vetted(const char *path, const struct plugin_options *
 	struct error *err;
 
 	vet_default_dirs(&dirs);
+	dirs.runtime = runtime->path;
 	for (int i = 0; i < options->n_dirs && dirs.n < VET_MAX_DIRS; i++)
 		dirs.dirs[dirs.n++] = options->dirs[i];
 	err = vet_path(path, &dirs, &fd, &canonical);
@@ -232,9 +233,24 @@ static struct error *read_location(struct target *t, uint64_t vector, size_t i, 
 	return addr ? target_read_string(t, addr, path, size) : NULL;
 }
 
+/* Debian's libomp is a link into LLVM's directory, where its OMPD library is: dladdr() gives the link's. */
+static struct error *load_beside(const struct runtime *runtime, const struct plugin_options *options,
+				 struct plugin **ret)
+{
+	_cleanup_free_ char *real = realpath(runtime->path, NULL);
+	const char *slash = real ? strrchr(real, '/') : NULL;
+	char path[PATH_MAX];
+
+	if (runtime->kind != RUNTIME_LIBOMP || !slash ||
+	    snprintf(path, sizeof(path), "%.*s/libompd.so", (int)(slash - real), real) >= (int)sizeof(path))
+		return error_create(ERR_PLUGIN_NOT_FOUND, "the target's ompd_dll_locations is empty");
+	return load_vetted(path, runtime, options, ret);
+}
+
 /* *@named_ret: the target has the symbol, so that what is found or not found here is the answer. */
-static struct error *find_by_locations(struct target *t, const struct plugin_options *options,
-				       bool *named_ret, struct plugin **ret)
+static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
+				       const struct plugin_options *options, bool *named_ret,
+				       struct plugin **ret)
 {
 	struct target_symbol symbol;
 	struct error *why = NULL, *err;
@@ -264,7 +280,7 @@ static struct error *find_by_locations(struct target *t, const struct plugin_opt
 		}
 		if (end)
 			break;
-		err = load_vetted(path, options, ret);
+		err = load_vetted(path, runtime, options, ret);
 		if (!err) {
 			error_destroy(why);
 			return NULL;
@@ -272,25 +288,24 @@ static struct error *find_by_locations(struct target *t, const struct plugin_opt
 		log_err(LOG_INFO, err, "plugin");
 		why = better_reason(why, err);
 	}
-	if (why)
-		return why;
-	return error_create(ERR_PLUGIN_NOT_FOUND, "the target's ompd_dll_locations is empty");
+	err = load_beside(runtime, options, ret);
+	if (!err) {
+		error_destroy(why);
+		return NULL;
+	}
+	return better_reason(why, err);
 }
 
-static struct error *none_for(const struct runtime *runtime)
+static struct error *none_for(struct target *t, const struct runtime *runtime)
 {
-	struct error *err = error_create(ERR_PLUGIN_NOT_FOUND,
-					 "the OpenMP runtime %s names no OMPD library", runtime->path);
+	struct error *err = runtime_check_symbols(t, runtime);
 
+	if (err)
+		return err;
+	err = error_create(ERR_PLUGIN_NOT_FOUND, "the OpenMP runtime %s names no OMPD library", runtime->path);
 	error_detail(err, "searched", "ompd_dll_locations of %s", runtime->path);
 	error_detail(err, "path", "%s", runtime->path);
-	error_detail(err, "build_id", "%s", runtime->build_id);
-	if (runtime->kind == RUNTIME_LIBOMP)
-		error_hint(err,
-			   "a stripped libomp hides its OMPD symbols: install its debug symbols (build "
-			   "id %s), or use a libomp that is not stripped",
-			   runtime->build_id[0] ? runtime->build_id : "unknown");
-	return err;
+	return error_detail(err, "build_id", "%s", runtime->build_id);
 }
 
 struct error *plugin_find(struct target *target, const struct runtime *runtime,
@@ -301,10 +316,10 @@ struct error *plugin_find(struct target *target, const struct runtime *runtime,
 
 	if (options->libompd)
 		return load_trusted(options->libompd, ret);
-	err = find_by_locations(target, options, &named, ret);
+	err = find_by_locations(target, runtime, options, &named, ret);
 	if (err || named)
 		return err;
 	if (runtime->kind == RUNTIME_LIBGOMP && options->own_libompd)
 		return load_trusted(options->own_libompd, ret);
-	return none_for(runtime);
+	return none_for(target, runtime);
 }

@@ -499,7 +499,7 @@ static ompd_rc_t name_binds(const char **text)
 
 		if (p[0] < '0' || number >= sizeof(names) / sizeof(names[0]) || (p[1] && p[1] != ','))
 			return ompd_rc_ok;
-		used += (size_t)sprintf(named + used, "%s%s", names[number], p[1] ? "," : "");
+		used += (size_t)snprintf(named + used, sizeof(named) - used, "%s%s", names[number], p[1] ? "," : "");
 	}
 	if (!used)
 		return ompd_rc_ok;

@@ -66,7 +66,9 @@ static struct error *fill(enum runtime_kind kind, const struct target_module *mo
 	if (!r.path)
 		return &error_nomem;
 	snprintf(r.build_id, sizeof(r.build_id), "%s", module->build_id);
-	version_from_compiler(module->compiler, r.version, sizeof(r.version));
+	/* LLVM's has clang's release when clang built it; gcc's says nothing of it. */
+	if (kind != RUNTIME_LIBOMP || (module->compiler && strstr(module->compiler, "clang version")))
+		version_from_compiler(module->compiler, r.version, sizeof(r.version));
 	*ret = r;
 	return NULL;
 }
@@ -127,6 +129,46 @@ struct error *runtime_find(struct target *t, struct runtime *ret)
 	return error_create(ERR_NO_OPENMP_RUNTIME,
 			    "process %d (%s) has no OpenMP runtime mapped", (int)target_pid(t),
 			    target_exe(t));
+}
+
+/* Whether @name is there, in whatever table. */
+static struct error *has_symbol(struct target *t, const char *name, bool *ret)
+{
+	struct target_symbol symbol;
+	struct error *err = target_symbol(t, name, NULL, &symbol);
+
+	*ret = !err;
+	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
+}
+
+struct error *runtime_check_symbols(struct target *t, const struct runtime *r)
+{
+	const char *build_id = r->build_id[0] ? r->build_id : "unknown";
+	bool has_ompd, has_own = true;
+	struct error *err;
+
+	if (r->kind != RUNTIME_LIBOMP)
+		return NULL;
+	err = has_symbol(t, "ompd_dll_locations", &has_ompd);
+	/* This one is local, too, and in every build. */
+	if (!err && !has_ompd)
+		err = has_symbol(t, "__kmp_threads", &has_own);
+	if (err || has_ompd)
+		return err;
+	if (has_own) {
+		err = error_create(ERR_PLUGIN_NOT_FOUND, "the OpenMP runtime %s (build id %s) was built without OMPD",
+				   r->path, build_id);
+		error_detail(err, "searched", "symbols of %s", r->path);
+		error_hint(err, "run the program with a libomp that was built with LIBOMP_OMPD_SUPPORT");
+	} else {
+		err = error_create(ERR_RUNTIME_STRIPPED,
+				   "the OpenMP runtime %s (build id %s) is stripped: neither it nor a debug file here has the symbols that OMPD needs",
+				   r->path, build_id);
+		error_hint(err, "install the package with its symbols (on Debian libomp5-N-dbgsym, build id %s), or name "
+			   "the folder that has its debug file with --debug-dir DIR", build_id);
+	}
+	error_detail(err, "path", "%s", r->path);
+	return error_detail(err, "build_id", "%s", r->build_id);
 }
 
 void runtime_deinit(struct runtime *r)

@@ -32,6 +32,12 @@ struct target;
 MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 void runtime_deinit(struct runtime *r);
 
+/*
+ * Why LLVM's runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or ERR_PLUGIN_NOT_FOUND when it was
+ * built without OMPD; NULL when it has them, or is another runtime.
+ */
+MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runtime *r);
+
 /* "libgomp", "libomp", "unknown"; literals. */
 const char *runtime_kind_name(enum runtime_kind kind);
 

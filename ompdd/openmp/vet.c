@@ -23,6 +23,7 @@ static const char *const default_dirs[] = {
 void vet_default_dirs(struct vet_dirs *ret)
 {
 	ret->n = 0;
+	ret->runtime = NULL;
 	for (size_t i = 0; i < sizeof(default_dirs) / sizeof(default_dirs[0]); i++)
 		ret->dirs[ret->n++] = default_dirs[i];
 }
@@ -100,6 +101,34 @@ static bool is_in_dirs(const char *canonical, const struct vet_dirs *dirs)
 	return false;
 }
 
+static bool is_roots(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && st.st_uid == 0 && !S_ISLNK(st.st_mode) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Whether @canonical and @runtime are files of one directory, and they and all directories above them root's alone. */
+static bool is_roots_beside(const char *canonical, const char *runtime)
+{
+	_cleanup_free_ char *real = runtime ? realpath(runtime, NULL) : NULL;
+	_cleanup_free_ char *dir = strdup(canonical);
+	char *slash = real ? strrchr(real, '/') : NULL;
+
+	if (!slash || !dir || !is_roots(real) || !is_roots(canonical))
+		return false;
+	size_t len = (size_t)(slash - real) + 1;
+
+	if (strncmp(canonical, real, len) != 0 || strchr(canonical + len, '/'))
+		return false;
+	for (slash = strrchr(dir, '/'); slash; slash = strrchr(dir, '/')) {
+		*slash = '\0';
+		if (!is_roots(*dir ? dir : "/"))
+			return false;
+	}
+	return true;
+}
+
 /* The open file: regular, owned by someone we trust, not writable by others. */
 static struct error *check_file(const char *path, int fd, const struct stat *st)
 {
@@ -173,7 +202,7 @@ static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs,
 	}
 	if (!vet_name_is_plausible(last_component(canonical)))
 		return untrusted(path, canonical, "is no name of an OMPD library");
-	if (!is_in_dirs(canonical, dirs))
+	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
 		return untrusted(path, canonical, "is not below an allowed directory");
 	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)

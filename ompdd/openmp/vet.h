@@ -18,6 +18,8 @@
 struct vet_dirs {
 	const char *dirs[VET_MAX_DIRS]; /* borrowed */
 	size_t n;
+	/* The target's runtime: a library beside it may be loaded when nobody but root can have put it there. NULL: none. */
+	const char *runtime;
 };
 void vet_default_dirs(struct vet_dirs *ret);
 

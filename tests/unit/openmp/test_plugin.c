@@ -61,7 +61,22 @@ START_TEST(test_own_library_is_not_for_libomp)
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
 	struct plugin *p = NULL;
 
+	/* It was built without OMPD. */
+	fake_target_add_symbol(t, 0, "__kmp_threads", 0x2000, 8, false);
 	ck_assert_err(plugin_find(t, &libomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(test_stripped_libomp)
+{
+	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
+	struct plugin *p = NULL;
+	struct error *err = plugin_find(t, &libomp, &options, &p);
+
+	ck_assert_msg(error_is(err, ERR_RUNTIME_STRIPPED), "%s", err ? err->message : "ok");
+	ck_assert_ptr_nonnull(strstr(err->message, "/lib/libomp.so.5"));
+	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--debug-dir"));
+	error_destroy(err);
 }
 END_TEST
 
@@ -201,6 +216,7 @@ int main(void)
 	tcase_add_checked_fixture(find, setup, teardown);
 	tcase_add_test(find, test_own_library_for_libgomp);
 	tcase_add_test(find, test_own_library_is_not_for_libomp);
+	tcase_add_test(find, test_stripped_libomp);
 	tcase_add_test(find, test_explicit_library_wins);
 	tcase_add_test(find, test_explicit_library_that_is_no_file);
 	tcase_add_test(find, test_named_library_is_vetted);

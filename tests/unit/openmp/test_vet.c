@@ -107,6 +107,35 @@ START_TEST(test_bare_name_is_searched_in_allowed_dirs)
 }
 END_TEST
 
+START_TEST(test_beside_a_runtime_of_roots)
+{
+	char runtime[PATH_MAX + 32], command[5 * PATH_MAX], *canonical;
+	int fd;
+
+	snprintf(runtime, sizeof(runtime), "%s/libomp.so", dir);
+	snprintf(command, sizeof(command), "cp %s %s && mkdir %s/sub && cp %s %s/sub", lib, runtime, dir, lib, dir);
+	ck_assert_int_eq(system(command), 0);
+	vet_default_dirs(&allowed);
+	assert_refused(lib, NULL, "not below an allowed directory");
+	allowed.runtime = runtime;
+	if (geteuid() != 0) {
+		assert_refused(lib, NULL, "not below an allowed directory");
+		return;
+	}
+	ck_assert_no_err(vet_path(lib, &allowed, &fd, &canonical));
+	close(fd);
+	free(canonical);
+	snprintf(command, sizeof(command), "%s/sub/libompd.so", dir);
+	assert_refused(command, NULL, "not below an allowed directory");
+	/* Trusted enough below an allowed directory, but not everybody's. */
+	ck_assert_int_eq(chown(runtime, 1, 1), 0);
+	assert_refused(lib, NULL, "not below an allowed directory");
+	ck_assert_int_eq(chown(runtime, 0, 0), 0);
+	chmod(dir, 0777);
+	assert_refused(lib, NULL, "not below an allowed directory");
+}
+END_TEST
+
 START_TEST(test_names_of_other_things_are_refused)
 {
 	assert_refused("/etc/passwd", "passwd", "no name");
@@ -226,6 +255,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, test_good_file_is_opened);
 	tcase_add_test(t, test_bare_name_is_searched_in_allowed_dirs);
+	tcase_add_test(t, test_beside_a_runtime_of_roots);
 	tcase_add_test(t, test_names_of_other_things_are_refused);
 	tcase_add_test(t, test_directory_that_is_not_allowed);
 	tcase_add_test(t, test_prefix_of_a_name_is_no_directory);
