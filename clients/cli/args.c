@@ -12,8 +12,9 @@
 
 const char args_help[] =
 	"usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
+	"       ompdctl --core FILE COMMAND [OPTIONS] a core file, also in gzip or zstd\n"
 	"       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
-	"       ompdctl targets | attach -p PID | detach -t TARGET | call METHOD ['JSON']\n"
+	"       ompdctl targets | attach -p PID | attach --core FILE | detach -t TARGET | call METHOD ['JSON']\n"
 	"\n"
 	"Commands:\n"
 	"  threads     the threads: state, team and region, what they wait for\n"
@@ -23,13 +24,17 @@ const char args_help[] =
 	"  snapshot    all of it (with --json: the result of snapshot.get)\n"
 	"  info        what is known of the process and its OpenMP runtime\n"
 	"  targets     what a running ompdd is attached to\n"
-	"  attach      attach a running ompdd to a process\n"
+	"  attach      attach a running ompdd to a process, or let it open a core\n"
 	"  detach      let go of a target\n"
 	"  call        call any method; the params are a JSON object, or - to read it\n"
 	"              from stdin; with -p or -t, their member \"target\" is filled in\n"
 	"\n"
 	"Options:\n"
 	"  -p, --pid PID          the process\n"
+	"      --core FILE        the core file\n"
+	"      --exe FILE         its program, where it is not where the core says\n"
+	"      --sysroot DIR      the files of the core's machine, when it was another\n"
+	"      --debug-dir DIR    separate debug files, as in /usr/lib/debug\n"
 	"  -t, --target TARGET    a target of a running ompdd, like t1\n"
 	"  -s, --server URI       the running ompdd, unix:PATH or tcp:HOST:PORT; default:\n"
 	"                         $OMPDD_URI, else $XDG_RUNTIME_DIR/ompdd/ompdd.sock\n"
@@ -73,6 +78,10 @@ enum {
 	OPT_PLUGIN_DIR,
 	OPT_PRETTY,
 	OPT_COLOUR,
+	OPT_CORE,
+	OPT_EXE,
+	OPT_SYSROOT,
+	OPT_DEBUG_DIR,
 };
 
 static const struct option options[] = {
@@ -94,6 +103,10 @@ static const struct option options[] = {
 	{"pretty", no_argument, NULL, OPT_PRETTY},
 	{"color", required_argument, NULL, OPT_COLOUR},
 	{"colour", required_argument, NULL, OPT_COLOUR},
+	{"core", required_argument, NULL, OPT_CORE},
+	{"exe", required_argument, NULL, OPT_EXE},
+	{"sysroot", required_argument, NULL, OPT_SYSROOT},
+	{"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
 	{0},
 };
 
@@ -132,6 +145,24 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	else
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--color is auto, always or never, not '%s'", when);
+	return NULL;
+}
+
+/* For the four options of cores. */
+static struct failure *parse_path(int c, struct args *args)
+{
+	if (!*optarg)
+		return failure_create(EXIT_USAGE, "usage", see_help, "an empty path names no file");
+	if (c == OPT_CORE)
+		args->core = optarg;
+	else if (c == OPT_EXE)
+		args->exe = optarg;
+	else if (c == OPT_SYSROOT)
+		args->sysroot = optarg;
+	else if (args->n_debug_dirs == ARGS_MAX_DEBUG_DIRS)
+		return failure_create(EXIT_USAGE, "usage", NULL, "too many --debug-dir");
+	else
+		args->debug_dirs[args->n_debug_dirs++] = optarg;
 	return NULL;
 }
 
@@ -180,6 +211,11 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return add_daemon_option(args, "--plugin-dir", optarg);
 	case OPT_COLOUR:
 		return parse_colour(optarg, args);
+	case OPT_CORE:
+	case OPT_EXE:
+	case OPT_SYSROOT:
+	case OPT_DEBUG_DIR:
+		return parse_path(c, args);
 	case ':':
 		return failure_create(EXIT_USAGE, "usage", see_help, "%s wants a value",
 				      argv[optind - 1]);
@@ -205,7 +241,7 @@ static struct failure *parse_command(const char *name, struct args *args)
 
 int args_is_private(const struct args *args)
 {
-	return args->pid && !args->uri && args->command != COMMAND_ATTACH;
+	return (args->pid || args->core) && !args->uri && args->command != COMMAND_ATTACH;
 }
 
 int args_command_needs_target(enum command command)
@@ -223,14 +259,18 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 					      ? "quote the JSON: 'call METHOD {...}' takes one"
 					      : see_help,
 				      "unexpected argument '%s'", left[0]);
-	if (args->pid && args->target)
-		return failure_create(EXIT_USAGE, "usage", NULL, "give either -p PID or -t TARGET");
-	if (args_command_needs_target(c) && !args->pid && !args->target)
+	if (!!args->pid + !!args->target + !!args->core > 1)
+		return failure_create(EXIT_USAGE, "usage", NULL,
+				      "give either -p PID, --core FILE or -t TARGET");
+	if (!args->core && (args->exe || args->sysroot || args->n_debug_dirs))
+		return failure_create(EXIT_USAGE, "usage", NULL,
+				      "--exe, --sysroot and --debug-dir belong to --core FILE");
+	if (args_command_needs_target(c) && !args->pid && !args->target && !args->core)
 		return failure_create(
 			EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
-			"which process? Give -p PID, or -t TARGET of a running ompdd");
-	if (c == COMMAND_ATTACH && !args->pid)
-		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID");
+			"which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
+	if (c == COMMAND_ATTACH && !args->pid && !args->core)
+		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
 	if (c == COMMAND_DETACH && !args->target)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them",
 				      "detach wants -t TARGET");

@@ -25,11 +25,17 @@ enum command {
 enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 #define ARGS_MAX_DAEMON_OPTIONS 32
+#define ARGS_MAX_DEBUG_DIRS	16
 
 /* Strings are borrowed from argv. */
 struct args {
 	enum command command;
 	long pid;	    /* -p; 0: not given */
+	const char *core;   /* --core; these may be relative paths */
+	const char *exe;
+	const char *sysroot;
+	const char *debug_dirs[ARGS_MAX_DEBUG_DIRS];
+	size_t n_debug_dirs;
 	const char *uri;    /* -s */
 	const char *target; /* -t */
 	const char *mode;   /* "observe", "stop" or NULL */

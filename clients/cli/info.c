@@ -111,7 +111,7 @@ void info_show(struct json_object *result, const struct style *style, struct tex
 
 static char *program_of(const struct style *style, struct json_object *target)
 {
-	const char *exe = format_string(format_member(target, "exe"));
+	const char *exe = format_string(format_member(target, format_member(target, "core") ? "core" : "exe"));
 	const char *slash = exe ? strrchr(exe, '/') : NULL;
 	struct text t = {0};
 
@@ -164,6 +164,8 @@ void attached_show(struct json_object *result, const struct style *style, struct
 
 	format_value(out, style, format_member(result, "target"));
 	text_add(out, ": attached to ");
+	if (format_member(result, "core"))
+		text_add(out, "the core of ");
 	format_value(out, style, format_member(result, "pid"));
 	if (format_member(result, "exe")) {
 		text_add(out, ", ");

@@ -86,6 +86,11 @@ static struct failure *connect_running(struct session *s)
 	return f || !needs_token ? f : authenticate(s);
 }
 
+static const char *attach_method(const struct args *args)
+{
+	return args->core ? "target.open_core" : "target.attach";
+}
+
 /* The method whose result is wanted; the views for people draw from one whole snapshot. */
 static const char *method_of(const struct args *args)
 {
@@ -106,7 +111,7 @@ static const char *method_of(const struct args *args)
 	case COMMAND_TARGETS:
 		return "target.list";
 	case COMMAND_ATTACH:
-		return "target.attach";
+		return attach_method(args);
 	case COMMAND_DETACH:
 		return "target.detach";
 	case COMMAND_CALL:
@@ -131,8 +136,44 @@ static struct json_object *params_of(const struct session *s, const char *target
 	return params;
 }
 
+/* ompdd works in another folder than we do. */
+static struct json_object *absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	struct text t = {0};
+
+	if (here)
+		text_printf(&t, "%s%s", here, strcmp(here, "/") ? "/" : "");
+	text_add(&t, path);
+	free(here);
+	struct json_object *value = json_object_new_string(t.data);
+	text_deinit(&t);
+	return value;
+}
+
+static struct json_object *open_core_params(const struct args *args)
+{
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "core", absolute(args->core));
+	if (args->exe)
+		json_object_object_add(params, "exe", absolute(args->exe));
+	if (args->sysroot)
+		json_object_object_add(params, "sysroot", absolute(args->sysroot));
+	if (args->n_debug_dirs) {
+		struct json_object *dirs = json_object_new_array();
+
+		for (size_t i = 0; i < args->n_debug_dirs; i++)
+			json_object_array_add(dirs, absolute(args->debug_dirs[i]));
+		json_object_object_add(params, "debug_dirs", dirs);
+	}
+	return params;
+}
+
 static struct json_object *attach_params(const struct args *args)
 {
+	if (args->core)
+		return open_core_params(args);
 	struct json_object *params = json_object_new_object();
 
 	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
@@ -167,7 +208,7 @@ static struct failure *ask_private(struct session *s)
 	f = spawn_open(&s->rpc.conn, args->ompdd, options, n);
 	if (f)
 		return f;
-	attach = rpc_request(&s->rpc, "target.attach", attach_params(args));
+	attach = rpc_request(&s->rpc, attach_method(args), attach_params(args));
 	question = rpc_request(&s->rpc, method_of(args), params_of(s, first_target));
 	f = rpc_wait(&s->rpc, attach, &s->info);
 	if (f)
@@ -183,7 +224,7 @@ static struct failure *ask_attached(struct session *s)
 {
 	struct json_object *params, *detached;
 	struct failure *f = rpc_wait(
-		&s->rpc, rpc_request(&s->rpc, "target.attach", attach_params(s->args)), &s->info);
+		&s->rpc, rpc_request(&s->rpc, attach_method(s->args), attach_params(s->args)), &s->info);
 
 	if (f)
 		return f;
@@ -231,9 +272,9 @@ static struct failure *ask_running(struct session *s)
 	if (f)
 		return f;
 	if (args->command == COMMAND_ATTACH)
-		return rpc_wait(&s->rpc, rpc_request(&s->rpc, "target.attach", attach_params(args)),
+		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(args)),
 				&s->result);
-	if (args->pid)
+	if (args->pid || args->core)
 		return ask_attached(s);
 	if (args->target)
 		return ask_target(s);

@@ -202,6 +202,25 @@ void snapshot_count(struct text *t, size_t n, const char *noun)
 	text_printf(t, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
+/* ", core file, SIGABRT in thread 4713" */
+static void head_core(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct json_object *core = format_member(s->info, "core");
+
+	text_add(out, ", core file");
+	if (!format_member(core, "signal"))
+		return;
+	text_add(out, ", ");
+	if (format_string(format_member(core, "signal_name"))) {
+		format_value(out, style, format_member(core, "signal_name"));
+	} else {
+		text_add(out, "signal ");
+		format_value(out, style, format_member(core, "signal"));
+	}
+	text_add(out, " in thread ");
+	format_value(out, style, format_member(core, "signal_tid"));
+}
+
 static void head_runtime(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct json_object *runtime = format_member(s->json, "runtime");
@@ -237,7 +256,7 @@ void snapshot_head(const struct snapshot *s, const struct style *style, struct t
 	} else if (consistency && !strcmp(consistency, "racy")) {
 		text_add(out, ", not stopped");
 	} else if (consistency && !strcmp(consistency, "core")) {
-		text_add(out, ", core file");
+		head_core(s, style, out);
 	}
 	text_add(out, "\n");
 	free(program);

@@ -594,10 +594,13 @@ static struct error *walk_all(struct walk *w)
 	err = walk_threads(w);
 	if (err)
 		return err;
-	if (s->n_openmp == 0 && !callbacks_have_error())
-		return error_create(ERR_OPENMP_NOT_STARTED,
-				    "no thread of process %d has used the OpenMP runtime yet",
-				    (int)target_pid(w->t));
+	if (s->n_openmp == 0 && !callbacks_have_error()) {
+		err = target_missing(w->t, 0);
+		return err ? err
+			   : error_create(ERR_OPENMP_NOT_STARTED,
+					  "no thread of process %d has used the OpenMP runtime yet",
+					  (int)target_pid(w->t));
+	}
 	if (s->parts & SNAPSHOT_TASKS) {
 		err = walk_tasks(w);
 		if (!err)

@@ -224,7 +224,7 @@ static bool is_vital(const char *path)
 			!strncmp(name, "/libpthread", 11) || !strncmp(name, "/ld-", 4));
 }
 
-static struct error *core_missing_file(struct target *t, uint64_t addr)
+static struct error *core_missing(struct target *t, uint64_t addr)
 {
 	struct core *c = core_of(t);
 	const struct core_map *map = core_notes_map(&c->notes, addr);
@@ -236,6 +236,10 @@ static struct error *core_missing_file(struct target *t, uint64_t addr)
 		if (is_vital(c->files.files[i].path))
 			err = core_file_problem(&c->files.files[i]);
 	}
+	if (!err && c->memory.cut)
+		err = error_detail(error_create(ERR_CORE_TRUNCATED, "the core lacks the last %llu bytes of its memory",
+						(unsigned long long)c->memory.cut),
+				   "path", "%s", c->path);
 	return err;
 }
 
@@ -289,7 +293,7 @@ const struct target_ops core_ops = {
 	.read = core_read,
 	.modules = core_modules,
 	.open_module = core_open_module,
-	.missing_file = core_missing_file,
+	.missing = core_missing,
 	.symbol = core_symbol,
 	.symbol_at = core_symbol_at,
 	.tls_address = core_tls_address,
@@ -375,8 +379,7 @@ static void warn_of_files(struct core *c)
 			continue;
 		err = core_file_problem(file);
 		if (err)
-			target_add_warning(&c->base, error_name(err), "%s%s%s.", err->message,
-					   file->wanted[0] ? "; its build-id is " : "", file->wanted);
+			target_add_warning(&c->base, error_name(err), "%s.", err->message);
 		error_destroy(err);
 	}
 	if (!n_known && c->notes.n_maps)

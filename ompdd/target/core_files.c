@@ -266,17 +266,21 @@ struct error *core_file_problem(const struct core_file *file)
 	struct error *err;
 
 	if (file->state == CORE_FILE_MISMATCH) {
-		err = error_create(ERR_CORE_FILE_MISMATCH, "%s is not the file that the core had mapped%s%s",
-				   file->where ? file->where : file->path,
-				   file->where && strcmp(file->where, file->path) ? " as " : "",
-				   file->where && strcmp(file->where, file->path) ? file->path : "");
-		error_detail(err, "path", "%s", file->where ? file->where : file->path);
+		const char *where = file->where ? file->where : file->path;
+		bool elsewhere = strcmp(where, file->path) != 0;
+
+		err = error_create(ERR_CORE_FILE_MISMATCH,
+				   "%s is not the file that the core had mapped%s%s: its build-id is %s, not %s", where,
+				   elsewhere ? " as " : "", elsewhere ? file->path : "",
+				   file->found[0] ? file->found : "none", file->wanted);
+		error_detail(err, "path", "%s", where);
 		error_detail(err, "wanted_build_id", "%s", file->wanted);
 		return error_detail(err, "found_build_id", "%s", file->found);
 	}
 	if (file->state != CORE_FILE_MISSING)
 		return NULL;
-	err = error_create(ERR_CORE_FILE_MISSING, "%s, which the core had mapped, is not here", file->path);
+	err = error_create(ERR_CORE_FILE_MISSING, "%s, which the core had mapped, is not here%s%s", file->path,
+			   file->wanted[0] ? ": its build-id is " : "", file->wanted);
 	error_detail(err, "path", "%s", file->path);
 	return error_detail(err, "wanted_build_id", "%s", file->wanted);
 }

@@ -510,9 +510,9 @@ const struct target_module *target_module_at(struct target *t, uint64_t addr)
 	return NULL;
 }
 
-struct error *target_missing_file(struct target *t, uint64_t addr)
+struct error *target_missing(struct target *t, uint64_t addr)
 {
-	return t->ops->missing_file ? t->ops->missing_file(t, addr) : NULL;
+	return t->ops->missing ? t->ops->missing(t, addr) : NULL;
 }
 
 struct error *target_symbol(struct target *t, const char *name, const char *file_name,

@@ -182,10 +182,10 @@ MUST_USE struct error *target_modules(struct target *t, const struct target_modu
 const struct target_module *target_module_at(struct target *t, uint64_t addr);
 
 /*
- * Why the file that was mapped at @addr, or another without which no runtime can be read (libc), is not at hand:
- * ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH; NULL when they are, and for a process.
+ * What a core lacks that explains why OpenMP's state cannot be read, beginning with the file that was mapped at @addr (0: none in
+ * particular): ERR_CORE_FILE_MISSING, ERR_CORE_FILE_MISMATCH, ERR_CORE_TRUNCATED; NULL: nothing that is known, or no core.
  */
-struct error *target_missing_file(struct target *t, uint64_t addr);
+struct error *target_missing(struct target *t, uint64_t addr);
 
 /*
  * Look a symbol up by exact name: .symtab, then the separate debug file (build-id, debuglink), then .dynsym, in each

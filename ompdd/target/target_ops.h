@@ -58,8 +58,8 @@ struct target_ops {
 	 * *@fd_ret. NULL when there is none that matches. May be NULL.
 	 */
 	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
-	/* See target_missing_file(); may be NULL. */
-	struct error *(*missing_file)(struct target *t, uint64_t addr);
+	/* See target_missing(); may be NULL. */
+	struct error *(*missing)(struct target *t, uint64_t addr);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name,
 				struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
