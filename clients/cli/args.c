@@ -12,9 +12,10 @@
 
 const char args_help[] =
 	"usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
-	"       ompdctl --core FILE COMMAND [OPTIONS] a core file, also in gzip or zstd\n"
+	"       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
 	"       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
-	"       ompdctl targets | attach -p PID | attach --core FILE | detach -t TARGET | call METHOD ['JSON']\n"
+	"       ompdctl targets | attach -p PID | attach --core FILE | detach -t TARGET\n"
+	"       ompdctl call METHOD ['JSON']\n"
 	"\n"
 	"Commands:\n"
 	"  threads     the threads: state, team and region, what they wait for\n"
@@ -262,9 +263,10 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 	if (!!args->pid + !!args->target + !!args->core > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "give either -p PID, --core FILE or -t TARGET");
-	if (!args->core && (args->exe || args->sysroot || args->n_debug_dirs))
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "--exe, --sysroot and --debug-dir belong to --core FILE");
+	if (!args->core && (args->exe || args->sysroot))
+		return failure_create(EXIT_USAGE, "usage", NULL, "--exe and --sysroot belong to --core FILE");
+	if (!args->core && !args->pid && args->n_debug_dirs)
+		return failure_create(EXIT_USAGE, "usage", NULL, "--debug-dir belongs to -p PID or --core FILE");
 	if (args_command_needs_target(c) && !args->pid && !args->target && !args->core)
 		return failure_create(
 			EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",

@@ -93,6 +93,24 @@ START_TEST(test_args_all_options_arrive)
 }
 END_TEST
 
+START_TEST(test_args_a_core_and_its_places_arrive)
+{
+	struct args args = good("--core c.gz --exe a.out --sysroot / --debug-dir d --debug-dir e tree");
+
+	ck_assert_str_eq(args.core, "c.gz");
+	ck_assert_str_eq(args.exe, "a.out");
+	ck_assert_str_eq(args.sysroot, "/");
+	ck_assert_uint_eq(args.n_debug_dirs, 2);
+	ck_assert_str_eq(args.debug_dirs[1], "e");
+	ck_assert_int_eq(args.pid, 0);
+	ck_assert(args_is_private(&args));
+	args = good("attach --core c");
+	ck_assert(!args_is_private(&args));
+	args = good("-s unix:/x --core c tree");
+	ck_assert(!args_is_private(&args));
+}
+END_TEST
+
 START_TEST(test_args_call_takes_a_method_and_params)
 {
 	struct args args = good("call target.attach {\"pid\":1} -s unix:/x --token-file /t");
@@ -122,7 +140,13 @@ START_TEST(test_args_mistakes_are_named)
 	assert_bad("-p 1", "no command");
 	assert_bad("-p 1 treads", "unknown command 'treads'");
 	assert_bad("threads", "which process?");
-	assert_bad("-p 1 -t t1 threads", "either -p PID or -t TARGET");
+	assert_bad("-p 1 -t t1 threads", "either -p PID, --core FILE or -t TARGET");
+	assert_bad("--core c -t t1 threads", "either -p PID, --core FILE or -t TARGET");
+	assert_bad("--core c -p 1 threads", "either -p PID, --core FILE or -t TARGET");
+	assert_bad("-p 1 --exe a.out threads", "belong to --core FILE");
+	assert_bad("-t t1 --sysroot / threads", "belong to --core FILE");
+	assert_bad("--core c --mode stop threads", "belong to -p PID");
+	assert_bad("--core= threads", "an empty path");
 	assert_bad("-p 0 threads", "-p wants a number from 1");
 	assert_bad("-p -5 threads", "-p wants a number from 1");
 	assert_bad("-p 12x threads", "-p wants a number from 1");
@@ -177,6 +201,7 @@ int main(void)
 	tcase_add_test(parsing, test_args_options_may_stand_on_either_side_of_the_command);
 	tcase_add_test(parsing, test_args_defaults);
 	tcase_add_test(parsing, test_args_all_options_arrive);
+	tcase_add_test(parsing, test_args_a_core_and_its_places_arrive);
 	tcase_add_test(parsing, test_args_call_takes_a_method_and_params);
 	tcase_add_test(parsing, test_args_help_and_version_win_over_mistakes_behind_them);
 	tcase_add_test(parsing, test_args_mistakes_are_named);
