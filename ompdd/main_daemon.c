@@ -30,6 +30,7 @@ static const char usage[] =
     "  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
     "  --libompd PATH          the OMPD library to use, whatever a target names\n"
     "  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
+    "  --debug-dir DIR         where separate debug files are, as in /usr/lib/debug\n"
     "  --worker PATH           the ompdd-worker program\n"
     "  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
     "  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
@@ -46,6 +47,7 @@ enum option_id {
 	OPT_EXIT_WHEN,
 	OPT_LIBOMPD,
 	OPT_PLUGIN_DIR,
+	OPT_DEBUG_DIR,
 	OPT_WORKER,
 	OPT_REQUEST_TIMEOUT,
 	OPT_PLUGIN_TIMEOUT,
@@ -62,6 +64,7 @@ static const struct option long_options[] = {
     {"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
     {"libompd", required_argument, NULL, OPT_LIBOMPD},
     {"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
+    {"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
     {"worker", required_argument, NULL, OPT_WORKER},
     {"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
     {"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
@@ -128,6 +131,8 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return true;
 	case OPT_PLUGIN_DIR:
 		return add_string(o->plugin_dirs, &o->n_plugin_dirs, SERVER_MAX_PLUGIN_DIRS, value);
+	case OPT_DEBUG_DIR:
+		return add_string(o->debug_dirs, &o->n_debug_dirs, SERVER_MAX_DEBUG_DIRS, value);
 	case OPT_WORKER:
 		o->worker = value;
 		return true;

@@ -32,12 +32,15 @@
 struct options {
 	const char *target_id;
 	struct plugin_options plugin;
+	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS];
+	size_t n_debug_dirs;
 };
 
 static void usage(FILE *to)
 {
 	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
-	      "                    [--plugin-timeout-ms N] [--log-level error|warn|info|debug]\n"
+	      "                    [--debug-dir DIR]... [--plugin-timeout-ms N]\n"
+	      "                    [--log-level error|warn|info|debug]\n"
 	      "Reads JSON-RPC requests from standard input, one per line, and answers on standard output.\n"
 	      "ompdd starts it; by hand, let the first request be target.attach.\n",
 	      to);
@@ -62,6 +65,7 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 		{"target", required_argument, NULL, 't'},
 		{"libompd", required_argument, NULL, 'l'},
 		{"plugin-dir", required_argument, NULL, 'd'},
+		{"debug-dir", required_argument, NULL, 'D'},
 		{"plugin-timeout-ms", required_argument, NULL, 'p'},
 		{"log-level", required_argument, NULL, 'v'},
 		{"version", no_argument, NULL, 'V'},
@@ -86,6 +90,11 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 			ok = o->plugin.n_dirs < PLUGIN_MAX_DIRS;
 			if (ok)
 				o->plugin.dirs[o->plugin.n_dirs++] = optarg;
+			break;
+		case 'D':
+			ok = o->n_debug_dirs < WORKER_MAX_DEBUG_DIRS;
+			if (ok)
+				o->debug_dirs[o->n_debug_dirs++] = optarg;
 			break;
 		case 'p':
 			ok = parse_ms(optarg, &o->plugin.timeout_ms);
@@ -225,6 +234,8 @@ int main(int argc, char **argv)
 	message_global_init();
 	options.plugin.own_libompd = find_own_libompd();
 	worker.plugin_options = options.plugin;
+	memcpy(worker.debug_dirs, options.debug_dirs, sizeof(worker.debug_dirs));
+	worker.n_debug_dirs = options.n_debug_dirs;
 	struct error *err = guard_init();
 	if (!err)
 		err = worker_init(&worker, options.target_id);

@@ -151,6 +151,18 @@ static struct json_object *absolute(const char *path)
 	return value;
 }
 
+static void add_debug_dirs(struct json_object *params, const struct args *args)
+{
+	struct json_object *dirs;
+
+	if (!args->n_debug_dirs)
+		return;
+	dirs = json_object_new_array();
+	for (size_t i = 0; i < args->n_debug_dirs; i++)
+		json_object_array_add(dirs, absolute(args->debug_dirs[i]));
+	json_object_object_add(params, "debug_dirs", dirs);
+}
+
 static struct json_object *open_core_params(const struct args *args)
 {
 	struct json_object *params = json_object_new_object();
@@ -160,13 +172,7 @@ static struct json_object *open_core_params(const struct args *args)
 		json_object_object_add(params, "exe", absolute(args->exe));
 	if (args->sysroot)
 		json_object_object_add(params, "sysroot", absolute(args->sysroot));
-	if (args->n_debug_dirs) {
-		struct json_object *dirs = json_object_new_array();
-
-		for (size_t i = 0; i < args->n_debug_dirs; i++)
-			json_object_array_add(dirs, absolute(args->debug_dirs[i]));
-		json_object_object_add(params, "debug_dirs", dirs);
-	}
+	add_debug_dirs(params, args);
 	return params;
 }
 
@@ -182,6 +188,7 @@ static struct json_object *attach_params(const struct args *args)
 	if (args->max_stop_ms)
 		json_object_object_add(params, "max_stop_ms",
 				       json_object_new_int64(args->max_stop_ms));
+	add_debug_dirs(params, args);
 	return params;
 }
 

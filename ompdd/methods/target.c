@@ -114,8 +114,12 @@ static struct error *refuse_second(struct worker *w)
 /* Give the worker its target; answers with what is known of it. */
 static struct error *begin(struct worker *w, struct target *target TAKES, struct json_object **ret)
 {
-	struct error *err = model_create(target, &w->plugin_options, w->handles, &w->model);
+	struct error *err = NULL;
 
+	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
+		err = target_add_debug_dir(target, w->debug_dirs[i]);
+	if (!err)
+		err = model_create(target, &w->plugin_options, w->handles, &w->model);
 	if (err) {
 		target_destroy(target);
 		return err;
@@ -128,16 +132,20 @@ static struct error *begin(struct worker *w, struct target *target TAKES, struct
 struct error *handle_target_open_core(struct worker *w, const struct target_open_core_params *p,
 				      struct json_object **ret)
 {
-	const struct target_core_options options = {
+	const char *dirs[2 * WORKER_MAX_DEBUG_DIRS];
+	struct target_core_options options = {
 		.core = p->core,
 		.exe = p->exe,
 		.sysroot = p->sysroot,
-		.debug_dirs = p->debug_dirs,
-		.n_debug_dirs = p->n_debug_dirs,
+		.debug_dirs = dirs,
 	};
 	struct target *target = NULL;
 	struct error *err = refuse_second(w);
 
+	for (size_t i = 0; i < p->n_debug_dirs && i < WORKER_MAX_DEBUG_DIRS; i++)
+		dirs[options.n_debug_dirs++] = p->debug_dirs[i];
+	for (size_t i = 0; i < w->n_debug_dirs; i++)
+		dirs[options.n_debug_dirs++] = w->debug_dirs[i];
 	if (!err)
 		err = target_open_core(&options, &target);
 	return err ? err : begin(w, target, ret);
@@ -153,7 +161,12 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 		err = target_attach((pid_t)p->pid,
 				    p->mode == TARGET_ATTACH_MODE_OBSERVE ? TARGET_OBSERVE : TARGET_STOP,
 				    (unsigned)p->max_stop_ms, &target);
-	return err ? err : begin(w, target, ret);
+	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
+		err = target_add_debug_dir(target, p->debug_dirs[i]);
+	if (!err)
+		return begin(w, target, ret);
+	target_destroy(target);
+	return err;
 }
 
 /* Neither of these looks whether the process is still there: they tell what is known. */

@@ -10,6 +10,7 @@
 
 #define SERVER_MAX_LISTENERS   16
 #define SERVER_MAX_PLUGIN_DIRS 16
+#define SERVER_MAX_DEBUG_DIRS  16
 #define SERVER_MAX_ORIGINS     16
 
 enum exit_when {
@@ -27,6 +28,8 @@ struct server_options {
 	const char *libompd;
 	const char *plugin_dirs[SERVER_MAX_PLUGIN_DIRS];
 	size_t n_plugin_dirs;
+	const char *debug_dirs[SERVER_MAX_DEBUG_DIRS];
+	size_t n_debug_dirs;
 	int64_t request_timeout_ms;
 	int64_t plugin_timeout_ms;
 	const char *log_level; /* NULL: as the default */

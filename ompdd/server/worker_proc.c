@@ -70,7 +70,7 @@ static int64_t now_ms(const struct worker_proc *w)
 /* Everything of the worker's life that the new process needs, made before the fork. */
 struct spawn {
 	const char *path;
-	char *argv[16 + 2 * SERVER_MAX_PLUGIN_DIRS];
+	char *argv[16 + 2 * (SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS)];
 	char *envp[MAX_ENV];
 	int socket, log, status;
 	bool change_user;
@@ -147,6 +147,10 @@ static void fill_argv(struct spawn *s, const struct server_options *o, const cha
 	for (size_t i = 0; i < o->n_plugin_dirs; i++) {
 		s->argv[n++] = (char *)"--plugin-dir";
 		s->argv[n++] = (char *)o->plugin_dirs[i];
+	}
+	for (size_t i = 0; i < o->n_debug_dirs; i++) {
+		s->argv[n++] = (char *)"--debug-dir";
+		s->argv[n++] = (char *)o->debug_dirs[i];
 	}
 	if (o->log_level) {
 		s->argv[n++] = (char *)"--log-level";

@@ -179,7 +179,7 @@ static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_i
 	return NULL;
 }
 
-/* Below one folder of debug files: by build-id, then beside the path. */
+/* Below one folder of debug files: by build-id, then by the path, then right there. */
 static Elf *open_debug_in(const char *dir, int rootfd, const char *path, const char *build_id, const char *link,
 			  uint32_t crc, int *fd_ret)
 {
@@ -197,6 +197,9 @@ static Elf *open_debug_in(const char *dir, int rootfd, const char *path, const c
 		return debug;
 	n = snprintf(name, sizeof(name), "%s%.*s/%s", dir, (int)(slash - path), path, link);
 	if (n > 0 && (size_t)n < sizeof(name))
+		debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
+	n = snprintf(name, sizeof(name), "%s/%s", dir, link);
+	if (!debug && n > 0 && (size_t)n < sizeof(name))
 		debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
 	return debug;
 }
@@ -232,11 +235,4 @@ Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf
 			debug = open_debug_by_link(rootfd, name, build_id, crc, fd_ret);
 	}
 	return debug;
-}
-
-Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id, int *fd_ret)
-{
-	_cleanup_close_ int root = openat(dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	return elf_file_find_debug(root, NULL, 0, elf, path, build_id, fd_ret);
 }

@@ -39,11 +39,10 @@ struct elf_file_identity {
  */
 Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret);
 
-/* The separate debug file of @elf, by build-id or .gnu_debuglink; NULL when there is none. */
-Elf *elf_file_open_debug(int dirfd, Elf *elf, const char *path, const char *build_id,
-			 int *fd_ret);
-
-/* The same with the target's root folder @rootfd (-1: none), and more folders than /usr/lib/debug to look in. */
+/*
+ * The separate debug file of @elf, by build-id or .gnu_debuglink: in @dirs, in /usr/lib/debug, and beside the file below the target's root
+ * folder @rootfd (-1: none). NULL when there is none.
+ */
 Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf *elf, const char *path,
 			 const char *build_id, int *fd_ret);
 

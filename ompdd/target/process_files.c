@@ -2,6 +2,8 @@
 /* The list of modules asks here; chosen by attach.c. */
 #include "target/process_files.h"
 
+#include <fcntl.h>
+
 #include "target/process.h"
 
 static struct error *read_maps(struct target *t, struct maps *ret)
@@ -36,7 +38,10 @@ static Elf *open_file(struct target *t, const struct elf_file_identity *id, int 
 
 static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret)
 {
-	return elf_file_open_debug(process_of(t)->dirfd, elf, path, build_id, fd_ret);
+	_cleanup_close_ int root = openat(process_of(t)->dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return elf_file_find_debug(root, (const char *const *)t->debug_dirs, t->n_debug_dirs, elf, path, build_id,
+				   fd_ret);
 }
 
 const struct modules_source process_files = {

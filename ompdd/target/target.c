@@ -36,7 +36,18 @@ void target_deinit(struct target *t)
 	cache_deinit(&t->cache);
 	free(t->by_pthread);
 	free(t->threads);
+	for (size_t i = 0; i < t->n_debug_dirs; i++)
+		free(t->debug_dirs[i]);
 	free(t->exe);
+}
+
+struct error *target_add_debug_dir(struct target *t, const char *dir)
+{
+	if (t->n_debug_dirs == TARGET_MAX_DEBUG_DIRS)
+		return error_create(ERR_LIMIT_EXCEEDED, "there are more than %d folders of debug files",
+				    TARGET_MAX_DEBUG_DIRS);
+	t->debug_dirs[t->n_debug_dirs] = strdup(dir);
+	return t->debug_dirs[t->n_debug_dirs++] ? NULL : &error_nomem;
 }
 
 void target_add_warning(struct target *t, const char *name, const char *format, ...)

@@ -16,6 +16,7 @@
 
 #define TARGET_MAX_THREADS 65536
 #define TARGET_MAX_STRING  4096
+#define TARGET_MAX_DEBUG_DIRS 32
 
 struct target;
 
@@ -106,6 +107,9 @@ MUST_USE struct error *target_open_core(const struct target_core_options *option
  */
 MUST_USE struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms,
 				     struct target **ret);
+
+/* Look for separate debug files of a process below @dir, too, as below /usr/lib/debug; before its symbols are asked for. ERR_LIMIT_EXCEEDED. */
+MUST_USE struct error *target_add_debug_dir(struct target *t, const char *dir);
 
 /* Resume if stopped, detach, free. Leaves the process as it was before target_attach(). */
 void target_destroy(struct target *t);

@@ -74,6 +74,8 @@ struct target {
 	enum target_mode mode;
 	unsigned max_stop_ms;
 	char *exe; /* owned */
+	char *debug_dirs[TARGET_MAX_DEBUG_DIRS]; /* owned */
+	size_t n_debug_dirs;
 	const struct target_core *core; /* NULL for a process */
 	struct target_warning warnings[TARGET_MAX_WARNINGS];
 	size_t n_warnings;

@@ -17,9 +17,13 @@
 struct model;   /* openmp/model.h */
 struct handles; /* openmp/handles.h */
 
+#define WORKER_MAX_DEBUG_DIRS 16
+
 struct worker {
 	const char *target_id;                /* "t1" */
 	struct plugin_options plugin_options; /* from the command line */
+	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
+	size_t n_debug_dirs;
 	struct target *target;                /* NULL before target.attach */
 	struct model *model;                  /* NULL until the plugin is loaded */
 	struct handles *handles;              /* wire handles of all connections */

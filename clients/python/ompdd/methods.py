@@ -1212,6 +1212,7 @@ class TargetMethods:
         pid: int,
         mode: Optional[Literal["stop", "observe"]] = None,
         max_stop_ms: Optional[int] = None,
+        debug_dirs: Optional[List[str]] = None,
         timeout: Optional[float] = None,
     ) -> "TargetInfo":
         """Make a running process a target. Nothing is stopped for longer than the check that it
@@ -1220,6 +1221,7 @@ class TargetMethods:
             "pid": pid,
             "mode": mode,
             "max_stop_ms": max_stop_ms,
+            "debug_dirs": debug_dirs,
         })
 
     def detach(

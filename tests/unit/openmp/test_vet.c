@@ -109,7 +109,7 @@ END_TEST
 
 START_TEST(test_beside_a_runtime_of_roots)
 {
-	char runtime[PATH_MAX + 32], command[5 * PATH_MAX], *canonical;
+	char runtime[PATH_MAX + 32], command[6 * PATH_MAX], *canonical;
 	int fd;
 
 	snprintf(runtime, sizeof(runtime), "%s/libomp.so", dir);
