@@ -198,7 +198,10 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 		break;
 	case PARAM_ARRAY:
 		snprintf(out, size, "an array of %" PRId64 " to %" PRId64 " %s", f->min, f->max,
-			 f->item_kind == PARAM_HANDLE ? "handles" : f->absolute ? "absolute paths" : "strings");
+			 f->item_kind == PARAM_HANDLE	? "handles"
+			 : f->item_kind == PARAM_TARGET ? "target ids"
+			 : f->absolute			? "absolute paths"
+							: "strings");
 		break;
 	case PARAM_ID:
 		snprintf(out, size, "an integer, or a string of at most %" PRId64 " bytes", f->max);
@@ -350,6 +353,20 @@ static struct error *decode_handle(const struct place *p, const char **ret)
 	return NULL;
 }
 
+/* One of the field's names, as the text that it is. */
+static struct error *decode_name(const struct place *p, const char **ret)
+{
+	const char *text = get_string(p->value);
+
+	for (int i = 0; text && p->field->names[i]; i++) {
+		if (!strcmp(p->field->names[i], text)) {
+			*ret = text;
+			return NULL;
+		}
+	}
+	return mistyped(p);
+}
+
 static struct error *decode_array(const struct place *p, void *object)
 {
 	struct error *err = NULL;
@@ -365,9 +382,14 @@ static struct error *decode_array(const struct place *p, void *object)
 	for (size_t i = 0; !err && i < n; i++) {
 		struct place item = {p->field, json_object_array_get_idx(p->value, i), (int)i};
 
-		err = p->field->item_kind == PARAM_HANDLE
-			      ? decode_handle(&item, &items[i])
-			      : decode_text(&item, p->field->item_min, p->field->item_max, &items[i]);
+		if (p->field->item_kind == PARAM_HANDLE)
+			err = decode_handle(&item, &items[i]);
+		else if (p->field->item_kind == PARAM_TARGET)
+			err = decode_target(&item, &items[i]);
+		else if (p->field->item_kind == PARAM_ENUM)
+			err = decode_name(&item, &items[i]);
+		else
+			err = decode_text(&item, p->field->item_min, p->field->item_max, &items[i]);
 	}
 	if (err) {
 		free(items);

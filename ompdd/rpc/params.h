@@ -27,7 +27,7 @@ enum param_kind {
 	PARAM_NUMBER,  /* integer up to 2^53, or "0x…" → uint64_t */
 	PARAM_TARGET,  /* "t1" → const char * */
 	PARAM_HANDLE,  /* "t1:e1:par:2" → const char * */
-	PARAM_ARRAY,   /* array of min..max handles or strings → const char *const * and its count */
+	PARAM_ARRAY,   /* array of min..max handles, strings, names or target ids → const char *const * and its count */
 	PARAM_ID,      /* string of at most max bytes, or integer → struct json_object * */
 };
 
@@ -40,7 +40,7 @@ struct param {
 	size_t n_offset;   /* PARAM_ARRAY: of the size_t count */
 	int64_t min;
 	int64_t max;
-	enum param_kind item_kind; /* PARAM_ARRAY: PARAM_HANDLE or PARAM_STRING, the latter of */
+	enum param_kind item_kind; /* PARAM_ARRAY: PARAM_HANDLE, _TARGET, _ENUM or _STRING, the latter of */
 	int64_t item_min;	   /* this many bytes */
 	int64_t item_max;
 	bool absolute; /* a string, or those of an array, must begin with '/' */

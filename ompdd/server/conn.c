@@ -23,6 +23,8 @@
 #define READ_LARGE 65536
 /* With more than this queued, nothing is read: who does not read answers may not ask more. */
 #define OUTPUT_LOW_MARK (256 * 1024)
+/* With more than this queued, no events are: answers go first. */
+#define OUTPUT_EVENT_MARK (128 * 1024)
 /* Answers up to this size are queued even beyond LIMIT_OUTPUT: the errors that say so. */
 #define OUTPUT_SMALL 4096
 /*
@@ -263,7 +265,26 @@ static void client_finish(void *conn)
 	conn_finish(conn);
 }
 
-static const struct client_ops client_ops = {.send = client_send, .finish = client_finish};
+static bool client_takes_events(void *conn)
+{
+	const struct conn *c = conn;
+
+	return c->state == CONN_OPEN && c->out.len <= OUTPUT_EVENT_MARK;
+}
+
+static const struct client_ops client_ops = {
+    .send = client_send, .finish = client_finish, .takes_events = client_takes_events};
+
+/* Some output is gone: go on with what waited for that. */
+static void conn_resume(struct conn *c)
+{
+	if (c->state != CONN_OPEN)
+		return;
+	if (c->out.len <= OUTPUT_EVENT_MARK)
+		client_flush_events(c->client);
+	if (c->out.len <= OUTPUT_LOW_MARK)
+		conn_process(c);
+}
 
 /* What framing.c says is about bytes; say what the peer most likely did. */
 static void parse_failed(struct conn *c, struct error *err)
@@ -416,8 +437,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 		events = UV_READABLE | UV_WRITABLE;
 	if (events & UV_WRITABLE && c->out.len) {
 		conn_flush(c);
-		if (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)
-			conn_process(c);
+		conn_resume(c);
 	}
 	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) &&
 	    c->state != CONN_CLOSED)
@@ -433,8 +453,7 @@ static void on_out_poll(uv_poll_t *poll, int status, int events)
 
 	(void)events;
 	conn_flush(c);
-	if (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)
-		conn_process(c);
+	conn_resume(c);
 	if (status < 0 && c->out.len)
 		conn_close(c);
 	conn_update(c);

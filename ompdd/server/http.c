@@ -6,6 +6,8 @@
 #include "server/http.h"
 
 #include <microhttpd.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,6 +24,10 @@
  * before they do.
  */
 #define DISCARD_MAX (16 * 1024 * 1024)
+/* GET /events: with more than this queued, no further events are. */
+#define STREAM_MARK (128 * 1024)
+/* A comment goes out after so long without events, so that the loss of a peer is noticed. */
+#define STREAM_ALIVE_MS 15000
 
 struct http {
 	struct server *server;
@@ -45,6 +51,9 @@ struct http_conn {
 	bool answered; /* answer holds the response of the request under way */
 	struct buf answer;
 	int64_t waiting_since_ms; /* for the end of a request; 0: it is here */
+	bool streaming;		  /* GET /events: answer is what is not sent yet */
+	bool stream_ended;
+	int64_t stream_sent_ms; /* when something was last put into it */
 };
 
 /* One request; MHD keeps the pointer for us. */
@@ -62,6 +71,17 @@ static int64_t now_ms(const struct server *s)
 	return (int64_t)uv_now(&s->loop);
 }
 
+static void resume(struct http_conn *c)
+{
+	if (!c->suspended)
+		return;
+	c->suspended = false;
+	MHD_resume_connection(c->mhd);
+	/* Without a listening socket, MHD 0.9.75 does not watch its own wake-up fd. */
+	if (!c->server->http->closing)
+		uv_timer_start(&c->server->http->timer, on_timer, 0, 0);
+}
+
 static bool client_send(void *conn, const char *text, size_t len)
 {
 	struct http_conn *c = conn;
@@ -75,13 +95,7 @@ static bool client_send(void *conn, const char *text, size_t len)
 		err = buf_append(&c->answer, "\n", 1);
 	error_destroy(err);
 	c->answered = true;
-	if (c->suspended) {
-		c->suspended = false;
-		MHD_resume_connection(c->mhd);
-		/* Without a listening socket, MHD 0.9.75 does not watch its own wake-up fd. */
-		if (!c->server->http->closing)
-			uv_timer_start(&c->server->http->timer, on_timer, 0, 0);
-	}
+	resume(c);
 	return true;
 }
 
@@ -161,6 +175,127 @@ static enum MHD_Result queue_answer(struct http_conn *c)
 	if (r)
 		*b = (struct buf){0};
 	return queue(c, MHD_HTTP_OK, r, "application/json");
+}
+
+static bool stream_takes_events(void *conn)
+{
+	const struct http_conn *c = conn;
+
+	return !c->stream_ended && c->answer.len <= STREAM_MARK;
+}
+
+static void stream_append(struct http_conn *c, const char *text, size_t len)
+{
+	struct error *err = buf_append(&c->answer, text, len);
+
+	/* Half an event would be worse than the end, after which the peer asks again. */
+	c->stream_ended |= err != NULL;
+	error_destroy(err);
+}
+
+static void stream_send_event(void *conn, uint64_t cursor, const char *type, const char *params,
+			      size_t len)
+{
+	struct http_conn *c = conn;
+	char head[96];
+
+	int n = snprintf(head, sizeof(head), "id: %llu\nevent: %s\ndata: ",
+			 (unsigned long long)cursor, type);
+	stream_append(c, head, (size_t)n);
+	stream_append(c, params, len);
+	stream_append(c, "\n\n", 2);
+	c->stream_sent_ms = now_ms(c->server);
+	resume(c);
+}
+
+static bool stream_send(void *conn, const char *text, size_t len)
+{
+	(void)conn, (void)text, (void)len;
+	return true; /* it asks for nothing that is answered */
+}
+
+static const struct client_ops stream_ops = {
+    .send = stream_send,
+    .finish = client_finish,
+    .takes_events = stream_takes_events,
+    .send_event = stream_send_event,
+};
+
+/* MHD wants up to @max bytes more of the stream. */
+static ssize_t stream_read(void *cls, uint64_t at, char *out, size_t max)
+{
+	struct http_conn *c = cls;
+
+	(void)at;
+	client_flush_events(c->client);
+	if (c->answer.len) {
+		size_t n = c->answer.len < max ? c->answer.len : max;
+
+		memcpy(out, buf_head(&c->answer), n);
+		buf_consume(&c->answer, n);
+		c->server->stats.bytes_out += n;
+		return (ssize_t)n;
+	}
+	if (c->stream_ended)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	c->suspended = true;
+	MHD_suspend_connection(c->mhd);
+	return 0;
+}
+
+/* GET /events. With Last-Event-ID it goes on behind that event, as far as they are kept. */
+static enum MHD_Result answer_events(struct http_conn *c)
+{
+	const char *last = header(c->mhd, "Last-Event-ID");
+	struct client *client;
+	char *end = NULL;
+
+	uint64_t since = last ? strtoull(last, &end, 10) : 0;
+	bool has_since = last && end != last && *end == '\0';
+	struct error *err = client_create(c->server->session, &stream_ops, c, c->peer.uid,
+					  c->peer.gid, true, &client);
+	if (!err) {
+		client_destroy(c->client);
+		c->client = client;
+		err = client_subscribe_all(client, has_since, since);
+	}
+	struct MHD_Response *r =
+	    err ? NULL : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, stream_read, c, NULL);
+	error_destroy(err);
+	if (!r)
+		return MHD_NO;
+	/* After it the connection ends: its client is one for events only. */
+	MHD_add_response_header(r, "Connection", "close");
+	c->streaming = true;
+	c->waiting_since_ms = 0;
+	/* The header goes out with the first bytes: let there be some. */
+	stream_append(c, ": events of ompdd\n\n", sizeof(": events of ompdd\n\n") - 1);
+	c->stream_sent_ms = now_ms(c->server);
+	return queue(c, MHD_HTTP_OK, r, "text/event-stream");
+}
+
+static void stream_end(struct http_conn *c)
+{
+	c->stream_ended = true;
+	resume(c);
+}
+
+/* A suspended connection is not watched by MHD: whether the peer has left is for us to see. */
+static void stream_tick(struct http_conn *c, int64_t now)
+{
+	const union MHD_ConnectionInfo *info =
+	    MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct pollfd p = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+
+	if (!c->suspended)
+		return;
+	if (poll(&p, 1, 0) == 1 && p.revents) {
+		stream_end(c);
+	} else if (now - c->stream_sent_ms >= STREAM_ALIVE_MS) {
+		stream_append(c, ":\n\n", 3);
+		c->stream_sent_ms = now;
+		resume(c);
+	}
 }
 
 /* The answer to a browser that asks before it sends; it has no token yet. */
@@ -258,10 +393,12 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 				  "ompdd's --token-file\n");
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
+	if (!strcmp(path, "/events"))
+		return !strcmp(method, "GET") ? answer_events(c) : queue_not_allowed(c, "GET");
 	if (strcmp(path, "/rpc"))
 		return queue_text(
 		    c, MHD_HTTP_NOT_FOUND,
-		    "there are POST /rpc, GET /openrpc.json, /metrics and /healthz\n");
+		    "there are POST /rpc, GET /events, /openrpc.json, /metrics and /healthz\n");
 	if (strcmp(method, "POST"))
 		return queue_not_allowed(c, "POST");
 	if (!http_guard_is_json(header(c->mhd, "Content-Type")))
@@ -497,6 +634,10 @@ bool http_tick(struct server *s, int64_t now)
 	list_for_each (it, tmp, &s->http->conns) {
 		struct http_conn *c = list_entry(it, struct http_conn, link);
 
+		if (c->streaming) {
+			stream_tick(c, now);
+			continue;
+		}
 		/* MHD's own timeout starts anew with each byte. */
 		if (!c->waiting_since_ms || now - c->waiting_since_ms < LIMIT_MESSAGE_MS)
 			continue;
@@ -531,6 +672,10 @@ void http_close(struct server *s)
 	if (!h || h->closing)
 		return;
 	h->closing = true;
+	list_for_each (it, tmp, &h->conns) {
+		if (list_entry(it, struct http_conn, link)->streaming)
+			stream_end(list_entry(it, struct http_conn, link));
+	}
 	/* The rest later: this may be called from within MHD_run(). */
 	h->n_handles = 2;
 	uv_close((uv_handle_t *)&h->poll, on_handle_closed);

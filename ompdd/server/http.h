@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* HTTP through libmicrohttpd: POST /rpc, GET /openrpc.json, /healthz and /metrics. */
+/* HTTP through libmicrohttpd: POST /rpc, GET /events, /openrpc.json, /healthz and /metrics. */
 #ifndef OMPDD_SERVER_HTTP_H
 #define OMPDD_SERVER_HTTP_H
 

@@ -46,6 +46,8 @@ static struct error *limits_to_json(const struct session *s, struct json_object 
 	    {"max_queued_bytes", LIMIT_OUTPUT},
 	    {"max_targets", LIMIT_TARGETS},
 	    {"max_handles", MAX_HANDLES},
+	    {"max_events", LIMIT_EVENTS},
+	    {"max_subscriptions", LIMIT_SUBSCRIPTIONS},
 	    {"request_timeout_ms", s->options.request_timeout_ms},
 	};
 	_cleanup_json_ struct json_object *o = json_object_new_object();

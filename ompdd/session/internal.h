@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "rpc/dispatch.h"
+#include "session/event_ring.h"
 #include "session/limits.h"
 #include "session/session.h"
 
@@ -37,6 +38,8 @@ struct session {
 	struct session_stats stats;
 	bool shutting_down;
 	struct buf scratch; /* a message on its way out */
+	struct list polls;  /* struct request, by target_link: event.poll that wait */
+	struct event_ring events;
 };
 
 struct client {
@@ -52,6 +55,10 @@ struct client {
 	struct list requests; /* that wait for a worker */
 	struct list batches;  /* that are not complete */
 	size_t in_flight;
+	struct subscription *subscriptions; /* session/events.h */
+	size_t n_subscriptions;
+	int64_t last_subscription;
+	uint64_t event_cursor; /* of the last event that was sent, or not wanted */
 };
 
 /* The answers to one array of requests, until all are there. */
@@ -71,12 +78,12 @@ struct reply_to {
 	size_t index;
 };
 
-enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_DETACH };
+enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_DETACH, REQUEST_POLL };
 
-/* A request for a worker, from its arrival to its answer. */
+/* A request for a worker, or one that waits for events, from its arrival to its answer. */
 struct request {
 	struct list client_link;
-	struct list target_link; /* in the target's queued or sent list */
+	struct list target_link; /* in the target's queued or sent list, or the session's polls */
 	struct session *session;
 	struct reply_to to;
 	enum request_kind kind;
@@ -85,6 +92,10 @@ struct request {
 	struct json_object *id; /* NULL: a notification */
 	char *method;
 	struct json_object *params;
+	/* REQUEST_POLL only: what to answer when an event or the deadline has come. */
+	uint64_t since;
+	size_t max_events;
+	int64_t deadline_ms;
 };
 
 #endif

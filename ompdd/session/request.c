@@ -98,6 +98,7 @@ static void batch_send(struct batch *b)
 	error_destroy(err);
 	buf_consume(&s->scratch, s->scratch.len);
 	batch_destroy(b);
+	client_flush_events(c);
 }
 
 /* Send what is in s->scratch to @to; with @err, writing it failed. */
@@ -191,6 +192,19 @@ void request_answer_early(struct request *r, const struct error *err)
 void request_answer_error(struct request *r, const struct error *err)
 {
 	request_answer_early(r, err);
+	request_destroy(r);
+}
+
+void request_answer_result(struct request *r, struct json_object *result)
+{
+	struct session *s = r->session;
+	struct reply_to to;
+
+	if (request_finish(r, &to)) {
+		s->stats.requests_ok++;
+		s->scratch.len = s->scratch.start = 0;
+		deliver(s, &to, r->id, message_write_result(&s->scratch, r->id, result));
+	}
 	request_destroy(r);
 }
 

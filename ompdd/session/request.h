@@ -19,6 +19,7 @@ void request_answer_early(struct request *r, const struct error *err);
 
 /* Answer and destroy. */
 void request_answer_error(struct request *r, const struct error *err);
+void request_answer_result(struct request *r, struct json_object *result);
 void request_answer_raw(struct request *r, const char *payload, size_t len);
 /* Whether a payload of message_split_response() is a "result" and not an "error". */
 bool payload_is_result(const char *payload, size_t len);

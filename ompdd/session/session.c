@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "methods_daemon.h"
+#include "session/events.h"
 #include "session/request.h"
 #include "session/target_table.h"
 
@@ -24,6 +25,7 @@ struct error *session_create(const struct session_options *options, struct sessi
 	s->options = *options;
 	s->started_ms = options->now_ms(options->context);
 	list_init(&s->clients);
+	list_init(&s->polls);
 	*ret = s;
 	return NULL;
 }
@@ -33,6 +35,7 @@ void session_destroy(struct session *s)
 	if (!s)
 		return;
 	session_shutdown(s);
+	event_ring_deinit(&s->events);
 	for (size_t i = 0; i < SESSION_OBITUARIES; i++)
 		free(s->obituaries[i].reason);
 	for (size_t i = 0; i < s->n_listeners; i++)
@@ -81,6 +84,8 @@ void client_destroy(struct client *c)
 	target_client_gone(c);
 	while (!list_is_empty(&c->batches))
 		batch_destroy(list_entry(c->batches.next, struct batch, link));
+	events_unsubscribe(c, 0);
+	free(c->subscriptions);
 	list_remove(&c->link);
 	free(c);
 }
@@ -169,6 +174,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 {
 	struct session *s = c->session;
 	bool authenticated = c->authenticated;
+	bool waits = false;
 	struct error *err;
 
 	struct json_object *id = json_object_get(m->id);
@@ -178,7 +184,14 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 		err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
 	if (!err && !method)
 		err = dispatch_unknown(m->method);
-	if (!err && method->where == METHOD_IN_DAEMON) {
+	if (!err && !strcmp(m->method, "event.poll")) {
+		err = refuse_load(c, to);
+		if (!err)
+			err = events_poll_wait(to, m, &waits);
+	}
+	if (!err && waits) {
+		/* session/events.c answers it */
+	} else if (!err && method->where == METHOD_IN_DAEMON) {
 		answer_here(s, to, m);
 	} else if (!err) {
 		err = refuse_load(c, to);
@@ -250,7 +263,9 @@ struct error *session_receive(struct client *c, const char *text, size_t len, bo
 
 bool session_tick(struct session *s)
 {
-	return target_tick(s);
+	bool more = target_tick(s);
+
+	return events_tick(s) || more;
 }
 
 void session_shutdown(struct session *s)
@@ -258,6 +273,7 @@ void session_shutdown(struct session *s)
 	_cleanup_error_ struct error *err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
 
 	s->shutting_down = true;
+	events_end_polls(s, err);
 	target_end_all(s, err);
 }
 

@@ -40,6 +40,14 @@ struct client_ops {
 	bool (*send)(void *conn, const char *text, size_t len);
 	/* Close the connection as soon as what was queued is sent. */
 	void (*finish)(void *conn);
+	/*
+	 * Whether there is room for an event now; when there is again, client_flush_events() is to be
+	 * called. NULL: this kind of connection takes none.
+	 */
+	bool (*takes_events)(void *conn);
+	/* Queue an event, @params as JSON. NULL: it goes out as a notification, with send. */
+	void (*send_event)(void *conn, uint64_t cursor, const char *type, const char *params,
+			   size_t len);
 };
 
 struct session_options {
@@ -96,6 +104,13 @@ MUST_USE struct error *session_receive(struct client *c, const char *text, size_
 				       bool *answered_ret);
 /* Compare with options.token in constant time; false when there is none. */
 bool session_token_matches(const struct session *s, const char *token, size_t len);
+
+/* Send the events that @c waits for, as far as it takes them. Not to be called from within client_ops. */
+void client_flush_events(struct client *c);
+/*
+ * Subscribe @c to all events of its targets, as GET /events does: those to come, with @has_since those after the cursor @since.
+ */
+MUST_USE struct error *client_subscribe_all(struct client *c, bool has_since, uint64_t since);
 
 /* Answer @err with "id":null: for errors of the framing, before there is a message. */
 void client_send_error(struct client *c, const struct error *err);

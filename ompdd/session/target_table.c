@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "methods.h"
+#include "session/events.h"
 #include "session/request.h"
 
 /*
@@ -110,14 +111,48 @@ static void target_destroy(struct session_target *t)
 	free(t);
 }
 
+/* Details are optional: without memory the event goes without. */
+static void put(struct json_object *o, const char *key, struct json_object *value)
+{
+	if (!o || !value || json_object_object_add(o, key, value))
+		json_object_put(value);
+}
+
+static void report_attached(struct session_target *t)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (t->pid)
+		put(o, "pid", json_object_new_int64(t->pid));
+	put(o, "mode", json_object_new_string(t->mode));
+	events_emit(t, EVENT_ATTACHED, o);
+}
+
+static void report_end(struct session_target *t, const struct error *err, enum event_type event)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (t->pid)
+		put(o, "pid", json_object_new_int64(t->pid));
+	if (event != EVENT_DETACHED) {
+		put(o, "name", json_object_new_string(error_name(err)));
+		put(o, "message", json_object_new_string(err->message));
+	}
+	events_emit(t, event, o);
+}
+
 static void answer_all(struct list *requests, const struct error *err)
 {
 	while (!list_is_empty(requests))
 		request_answer_error(list_entry(requests->next, struct request, target_link), err);
 }
 
-/* The target is no more; what still waits for it is answered with @err. */
-static void target_remove(struct session_target *t, const struct error *err, bool kill_worker)
+/*
+ * The target is no more; what still waits for it is answered with @err, and then @event is
+ * reported (EVENT_N_TYPES: none).
+ */
+static void target_remove(struct session_target *t, const struct error *err, bool kill_worker,
+			  enum event_type event)
 {
 	if (t->worker)
 		t->session->options.workers->end(t->worker, kill_worker);
@@ -127,6 +162,8 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 	obituary_write(t->session, t->id, err->message);
 	answer_all(&t->sent, err);
 	answer_all(&t->queued, err);
+	if (t->attached && event != EVENT_N_TYPES)
+		report_end(t, err, event);
 	target_destroy(t);
 }
 
@@ -211,7 +248,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	list_append(&t->queued, &r->target_link);
 	target_push(t);
 	if (t->n_sent == 0)
-		target_remove(t, &error_nomem, false); /* it is answered already */
+		target_remove(t, &error_nomem, false, EVENT_N_TYPES); /* it is answered already */
 	return NULL;
 }
 
@@ -264,11 +301,13 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
 	request_answer_raw(r, payload, len);
-	if (t->attached)
+	if (t->attached) {
+		report_attached(t);
 		return true;
+	}
 	_cleanup_error_ struct error *err = error_create(
 	    ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
-	target_remove(t, err, false);
+	target_remove(t, err, false, EVENT_N_TYPES);
 	return false;
 }
 
@@ -283,7 +322,7 @@ static bool answer_detach(struct session_target *t, struct request *r, const cha
 	log_info("uid %u: target.detach %s: ok", t->uid, t->id);
 	_cleanup_error_ struct error *err =
 	    error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
-	target_remove(t, err, false);
+	target_remove(t, err, false, EVENT_DETACHED);
 	return false;
 }
 
@@ -295,6 +334,8 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	size_t payload_len;
 	int64_t seq;
 
+	if (events_from_worker(t, text, len))
+		return;
 	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
 		list_for_each (it, tmp, &t->sent) {
 			r = list_entry(it, struct request, target_link);
@@ -320,6 +361,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 		if (!answer_detach(t, r, payload, payload_len))
 			return;
 		break;
+	case REQUEST_POLL: /* never sent to a worker */
 	case REQUEST_FORWARD:
 		request_answer_raw(r, payload, payload_len);
 		break;
@@ -348,7 +390,8 @@ void session_worker_died(struct session_target *t, int wait_status)
 	log_warn("%s", err->message);
 	t->session->stats.workers_failed++;
 	t->worker = NULL;
-	target_remove(t, err, false);
+	target_remove(t, err, false,
+		      error_is(err, ERR_WORKER_FAILED) ? EVENT_WORKER_FAILED : EVENT_PLUGIN_FAILED);
 }
 
 static void target_timeout(struct session_target *t)
@@ -364,7 +407,7 @@ static void target_timeout(struct session_target *t)
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
 	request_answer_error(oldest, timeout);
-	target_remove(t, failed, true);
+	target_remove(t, failed, true, EVENT_WORKER_FAILED);
 }
 
 bool target_tick(struct session *s)
@@ -409,7 +452,7 @@ static void attach_give_up(struct request *r)
 	    error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
 
 	if (t)
-		target_remove(t, err, false);
+		target_remove(t, err, false, EVENT_N_TYPES);
 }
 
 void target_cancel(struct request *r)
@@ -469,6 +512,6 @@ void target_end_all(struct session *s, const struct error *err)
 {
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
 		if (s->targets[i])
-			target_remove(s->targets[i], err, false);
+			target_remove(s->targets[i], err, false, EVENT_N_TYPES);
 	}
 }

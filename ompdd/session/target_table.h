@@ -20,6 +20,7 @@ struct session_target {
 	struct list queued; /* requests that the worker has not got yet */
 	struct list sent;   /* oldest first; the worker answers in this order */
 	size_t n_sent;
+	uint64_t last_event; /* seq of its last event */
 	int64_t busy_since_ms; /* when the worker began with the oldest of sent */
 };
 

@@ -68,6 +68,8 @@ def openrpc(protocol):
                  "description": "A debugger service for OpenMP programs. See PROTOCOL.md.",
                  "license": {"name": "Apache-2.0 WITH LLVM-exception"}},
         "methods": methods,
+        "x-notifications": [{"name": n.name, "summary": n.doc, "params": clean(n.params)}
+                            for n in protocol.notifications],
         "components": {
             "schemas": {name: clean(node) for name, node in protocol.definitions.items()},
             "errors": {name: {"code": number, "message": text, "data": {"name": name, "hint": hint(protocol, name)}}
@@ -190,6 +192,13 @@ def methods_md(protocol):
               + ", ".join(f"`{name}`" for name in COMMON_ERRORS) + ".", ""]
     for m in protocol.methods:
         lines += method_lines(protocol, m)
+    lines += ["## Notifications", ""]
+    for n in protocol.notifications:
+        lines += [f"### {n.name}", "", n.doc, "", "**Parameters**", "",
+                  *object_lines(n.params, protocol.definitions), ""]
+        for example in n.examples:
+            message = {"jsonrpc": "2.0", "method": n.name, "params": example["params"]}
+            lines += ["```json", json.dumps(message, ensure_ascii=False), "```", ""]
     lines += ["## Errors", "", "| code | data.name | meaning | hint |", "|---|---|---|---|"]
     for name, e in protocol.errors.items():
         lines.append(f"| {e['code']} | `{name}` | {e['summary']} | {e['hint']} |")

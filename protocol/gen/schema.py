@@ -91,8 +91,9 @@ class Param:
         if kind == "array":
             self._only(where, node, allowed | {"minItems", "maxItems", "items"})
             self.item = Param(where, "[]", node["items"], True, definitions)
-            if self.item.kind not in ("HANDLE", "STRING"):
-                raise SchemaError(f"{where}: only arrays of handles and of strings are known")
+            if self.item.kind not in ("HANDLE", "STRING", "TARGET", "ENUM"):
+                raise SchemaError(f"{where}: only arrays of handles, strings, names and target ids are known")
+            self.names = self.item.names
             self.min, self.max = node.get("minItems", 0), node["maxItems"]
             return "ARRAY"
         if kind == ["string", "integer"]:
@@ -133,6 +134,19 @@ class Method:
         self.examples = self.raw["examples"]
 
 
+class Notification:
+    """One schema file of what ompdd sends unasked: no handler, no decoder, only documents."""
+
+    def __init__(self, path):
+        self.raw = json.loads(path.read_text())
+        self.name = self.raw["title"]
+        if path.name != f"{self.name}.json":
+            raise SchemaError(f"{path}: title is {self.name}")
+        self.doc = self.raw["description"]
+        self.params = self.raw["properties"]["params"]
+        self.examples = self.raw["examples"]
+
+
 class Protocol:
     """Everything under protocol/."""
 
@@ -143,6 +157,8 @@ class Protocol:
         self.methods = [Method(path, self.definitions)
                         for path in sorted((PROTOCOL / "schema").glob("*.json"))]
         self.methods.sort(key=lambda m: m.name)
+        self.notifications = [Notification(path)
+                              for path in sorted((PROTOCOL / "schema" / "notifications").glob("*.json"))]
         for method in self.methods:
             for name in method.errors:
                 if not name.startswith("ompd_rc_") and name not in self.errors:

@@ -42,6 +42,14 @@ def compiled(method, part):
 
 
 @functools.lru_cache(maxsize=None)
+def notification(path):
+    """A validator of the parameters of one notification."""
+    schema = json.loads(path.read_text())
+    resolver = jsonschema.RefResolver(SCHEMA.as_uri() + "/", schema, store=common())
+    return jsonschema.Draft7Validator(schema["properties"]["params"], resolver=resolver)
+
+
+@functools.lru_cache(maxsize=None)
 def common():
     return {path.as_uri(): json.loads(path.read_text()) for path in SCHEMA.glob("common/*.json")}
 
@@ -102,4 +110,8 @@ def check_response(message, method=None):
 def check_notification(message):
     if message.get("jsonrpc") != "2.0" or "method" not in message or set(message) - {"jsonrpc", "method", "params"}:
         raise Violation(f"no notification of JSON-RPC 2.0: {message}")
-    raise Violation(f"no notification is specified yet: {message}")
+    path = SCHEMA / "notifications" / f"{message['method']}.json"
+    if not path.exists():
+        raise Violation(f"no schema for the notification {message['method']}")
+    for problem in notification(path).iter_errors(message.get("params", {})):
+        raise Violation(f"notification {message['method']}: {problem.message[:600]}: {message}")

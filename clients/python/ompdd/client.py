@@ -3,7 +3,7 @@
 import collections
 import json
 import pathlib
-from typing import Any, Deque, Dict, List, Optional, Union
+from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
 from . import methods
 from .errors import Error, ProtocolError
@@ -88,6 +88,7 @@ class Client:
     task: methods.TaskMethods
     icv: methods.IcvMethods
     handle: methods.HandleMethods
+    event: methods.EventMethods
     ompd: methods.OmpdMethods
 
     def __init__(self, transport: Transport, timeout: Optional[float] = DEFAULT_TIMEOUT,
@@ -130,6 +131,18 @@ class Client:
     def batch(self) -> Batch:
         """Collect calls that are sent together."""
         return Batch(self)
+
+    def events(self, timeout: Optional[float] = None) -> Iterator[Dict[str, Any]]:
+        """The events of event.subscribe as they come; Timeout when none comes for so long (None: wait for ever).
+
+        Those that came while answers were awaited are first. Not over HTTP: there is event.poll.
+        """
+        while True:
+            while self.notifications:
+                message = self.notifications.popleft()
+                if message["method"] == "event":
+                    yield message["params"]
+            self._take(self.transport.receive(Deadline(timeout)))
 
     def close(self) -> None:
         """End the connection: what it holds stopped runs on, its handles are gone."""

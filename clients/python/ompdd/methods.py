@@ -9,6 +9,19 @@ from typing import Any, Callable, Dict, List, Literal, Optional, TypedDict, Unio
 
 _Call = Callable[[str, Optional[float], Dict[str, Any]], Any]
 
+Event = TypedDict("Event", {
+    "cursor": "int",
+    "target": "str",
+    "seq": "int",
+    "type": "Literal[\"attached\", \"detached\", \"stopped\", \"resumed\", \"breakpoint\", \"thread_started\", \"thread_exited\", \"exec\", \"fork\", \"exited\", \"plugin_failed\", \"worker_failed\", \"lost\"]",
+    "pid": "int",
+    "mode": "Literal[\"stop\", \"observe\", \"core\"]",
+    "epoch": "int",
+    "name": "str",
+    "message": "str",
+    "from": "int",
+    "to": "int",
+}, total=False)
 OrRc = TypedDict("OrRc", {
     "rc": "Literal[\"ompd_rc_unavailable\", \"ompd_rc_stale_handle\", \"ompd_rc_bad_input\", \"ompd_rc_error\", \"ompd_rc_unsupported\", \"ompd_rc_needs_state_tracking\", \"ompd_rc_incompatible\", \"ompd_rc_device_read_error\", \"ompd_rc_device_write_error\", \"ompd_rc_nomem\", \"ompd_rc_incomplete\", \"ompd_rc_callback_error\", \"ompd_rc_incompatible_handle\"]",
     "name": "str",
@@ -165,6 +178,17 @@ DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "limits": "Dict[str, Any]",
     "connections": "int",
     "targets": "int",
+}, total=False)
+EventPollResult = TypedDict("EventPollResult", {
+    "events": "List[Event]",
+    "cursor": "int",
+}, total=False)
+EventSubscribeResult = TypedDict("EventSubscribeResult", {
+    "subscription": "int",
+    "cursor": "int",
+}, total=False)
+EventUnsubscribeResult = TypedDict("EventUnsubscribeResult", {
+    "subscriptions": "int",
 }, total=False)
 HandleReleaseResult = TypedDict("HandleReleaseResult", {
     "released": "int",
@@ -512,6 +536,54 @@ class DaemonMethods:
     ) -> "DaemonInfoResult":
         """Version, listeners and limits of this ompdd."""
         return self._call("daemon.info", timeout, {
+        })
+
+
+class EventMethods:
+    """event.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def poll(
+        self,
+        *,
+        since: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        max: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "EventPollResult":
+        """The events after a cursor; waits for one when there is none. For who takes no
+        notifications, and for reading again what was lost."""
+        return self._call("event.poll", timeout, {
+            "since": since,
+            "timeout_ms": timeout_ms,
+            "max": max,
+        })
+
+    def subscribe(
+        self,
+        *,
+        targets: Optional[List[str]] = None,
+        types: Optional[List[Literal["attached", "detached", "stopped", "resumed", "breakpoint", "thread_started", "thread_exited", "exec", "fork", "exited", "plugin_failed", "worker_failed"]]] = None,
+        timeout: Optional[float] = None,
+    ) -> "EventSubscribeResult":
+        """Send the notification event on this connection for each event to come; not over HTTP. An
+        event that several subscriptions want is sent once; lost comes with every subscription."""
+        return self._call("event.subscribe", timeout, {
+            "targets": targets,
+            "types": types,
+        })
+
+    def unsubscribe(
+        self,
+        *,
+        subscription: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "EventUnsubscribeResult":
+        """End a subscription of this connection, or all."""
+        return self._call("event.unsubscribe", timeout, {
+            "subscription": subscription,
         })
 
 
@@ -1337,6 +1409,7 @@ class ThreadMethods:
 
 NAMESPACES = {
     "daemon": DaemonMethods,
+    "event": EventMethods,
     "handle": HandleMethods,
     "icv": IcvMethods,
     "ompd": OmpdMethods,
@@ -1352,6 +1425,9 @@ NAMESPACES = {
 
 METHODS = (
     "daemon.info",
+    "event.poll",
+    "event.subscribe",
+    "event.unsubscribe",
     "handle.release",
     "icv.list",
     "ompd.device_initialize",

@@ -74,7 +74,13 @@ static void client_finish(void *conn)
 	((struct fake_conn *)conn)->finished = true;
 }
 
-static const struct client_ops client_ops = {client_send, client_finish};
+static bool client_takes_events(void *conn)
+{
+	return !((struct fake_conn *)conn)->full;
+}
+
+static const struct client_ops client_ops = {
+    .send = client_send, .finish = client_finish, .takes_events = client_takes_events};
 
 static int64_t now_ms(void *context)
 {
@@ -133,6 +139,15 @@ void fake_request(struct fake_conn *c, int id, const char *method, const char *t
 		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id,
 		 method, target ? "\"target\":\"" : "", target ? target : "", target ? "\"" : "");
 	ck_assert(fake_send(c, text));
+}
+
+void fake_event(struct fake_worker *w, const char *params)
+{
+	char text[512];
+	int len = snprintf(text, sizeof(text),
+			   "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":%s}", params);
+
+	session_worker_message(w->target, text, (size_t)len);
 }
 
 struct fake_worker *fake_attach(struct fake_conn *c)

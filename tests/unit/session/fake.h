@@ -31,6 +31,7 @@ struct fake_conn {
 	struct fake_texts got; /* answers */
 	size_t room;	       /* the longest text that it takes */
 	bool finished;
+	bool full; /* takes no events */
 };
 
 extern struct session *session;
@@ -53,6 +54,8 @@ struct fake_worker *fake_attach(struct fake_conn *c);
 /* The worker answers its request number @i (of all that it ever got) with {"n":i}. */
 void fake_answer(struct fake_worker *w, size_t i);
 void fake_answer_with(struct fake_worker *w, size_t i, const char *payload);
+/* The worker reports an event. */
+void fake_event(struct fake_worker *w, const char *params);
 /* The only text of @c since the last call must contain @part (both parts, if given). */
 void fake_expect(struct fake_conn *c, const char *part, const char *part2);
 void fake_forget(struct fake_texts *t);

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Events on their way to who wants them: subscriptions, event.poll, and the ring before them. */
+#include "session/events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "methods.h"
+#include "rpc/message_text.h"
+#include "session/request.h"
+#include "session/target_table.h"
+
+/* How an event of a worker begins, as message_write_notification() makes it. */
+#define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"event\""
+/* What a worker may report; the rest is the daemon's to say. */
+#define WORKER_TYPES                                                                               \
+	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT |                      \
+	 1u << EVENT_THREAD_STARTED | 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC |               \
+	 1u << EVENT_FORK | 1u << EVENT_EXITED)
+
+CLEANUP_DEFINE(json, struct json_object *, json_object_put)
+#define _cleanup_json_ _cleanup_(cleanup_json)
+
+static int64_t now_ms(const struct session *s)
+{
+	return s->options.now_ms(s->options.context);
+}
+
+static bool is_visible(const struct event *e, const struct client *c)
+{
+	return e->text && (c->uid == 0 || c->uid == e->uid);
+}
+
+/* Takes @value. */
+static bool put(struct json_object *o, const char *key, struct json_object *value)
+{
+	if (value && json_object_object_add(o, key, value) == 0)
+		return true;
+	json_object_put(value);
+	return false;
+}
+
+static struct json_object *lost_to_json(uint64_t from, uint64_t to)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (o && put(o, "cursor", json_object_new_uint64(to)) &&
+	    put(o, "type", json_object_new_string("lost")) &&
+	    put(o, "from", json_object_new_uint64(from)) &&
+	    put(o, "to", json_object_new_uint64(to)))
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+/* The text of a new event; NULL without memory. */
+static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum event_type type,
+			struct json_object *details)
+{
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+
+	if (!o || !put(o, "cursor", json_object_new_uint64(cursor)) ||
+	    !put(o, "target", json_object_new_string(target)) ||
+	    !put(o, "seq", json_object_new_uint64(seq)) ||
+	    !put(o, "type", json_object_new_string(event_type_name(type))))
+		return NULL;
+	if (details) {
+		json_object_object_foreach(details, key, value)
+		{
+			if (json_object_object_get_ex(o, key, NULL))
+				continue;
+			struct json_object *member = json_object_get(value);
+			if (json_object_object_add(o, key, member)) {
+				json_object_put(member);
+				return NULL;
+			}
+		}
+	}
+	const char *text =
+	    json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	return text ? strdup(text) : NULL;
+}
+
+static bool subscription_wants(const struct subscription *sub, const struct event *e)
+{
+	if (e->cursor <= sub->since || !(sub->types & 1u << e->type))
+		return false;
+	for (size_t i = 0; i < sub->n_targets; i++) {
+		if (!strcmp(sub->targets[i], e->target))
+			return true;
+	}
+	return sub->n_targets == 0;
+}
+
+static bool client_wants(const struct client *c, const struct event *e)
+{
+	if (!is_visible(e, c))
+		return false;
+	for (size_t i = 0; i < c->n_subscriptions; i++) {
+		if (subscription_wants(&c->subscriptions[i], e))
+			return true;
+	}
+	return false;
+}
+
+static void send_params(struct client *c, uint64_t cursor, enum event_type type, const char *params,
+			size_t len)
+{
+	static const char head[] = WORKER_EVENT ",\"params\":";
+	struct buf text = {0};
+
+	if (c->ops->send_event) {
+		c->ops->send_event(c->conn, cursor, event_type_name(type), params, len);
+		return;
+	}
+	struct error *err = buf_append(&text, head, sizeof(head) - 1);
+	if (!err)
+		err = buf_append(&text, params, len);
+	if (!err)
+		err = buf_append(&text, "}", 1);
+	if (err)
+		log_err(LOG_WARN, err, "client %" PRId64 ": event", c->id);
+	else
+		c->ops->send(c->conn, buf_head(&text), text.len);
+	error_destroy(err);
+	buf_deinit(&text);
+}
+
+static void send_lost(struct client *c, uint64_t from, uint64_t to)
+{
+	_cleanup_json_ struct json_object *o = lost_to_json(from, to);
+	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : NULL;
+
+	if (text)
+		send_params(c, to, EVENT_LOST, text, strlen(text));
+}
+
+void client_flush_events(struct client *c)
+{
+	const struct event_ring *ring = &c->session->events;
+
+	/* The answers of a batch come before the events that its requests caused. */
+	if (c->n_subscriptions == 0 || !list_is_empty(&c->batches))
+		return;
+	while (c->event_cursor < ring->last && c->ops->takes_events(c->conn)) {
+		uint64_t next = c->event_cursor + 1;
+		uint64_t oldest = event_ring_oldest(ring);
+
+		if (next < oldest) {
+			c->event_cursor = oldest - 1;
+			send_lost(c, next, oldest - 1);
+			continue;
+		}
+		const struct event *e = event_ring_get(ring, next);
+		c->event_cursor = next;
+		if (client_wants(c, e))
+			send_params(c, e->cursor, e->type, e->text, e->len);
+	}
+}
+
+/* Where a reader goes on that has seen everything up to @since. */
+static uint64_t start_after(const struct event_ring *ring, uint64_t since)
+{
+	/* A cursor of the future is one of another ompdd: that one's end is our beginning. */
+	return since > ring->last ? 0 : since;
+}
+
+/* Whether there is something to tell @c after @since. */
+static bool has_news(const struct client *c, uint64_t since)
+{
+	const struct event_ring *ring = &c->session->events;
+	uint64_t cursor = start_after(ring, since) + 1;
+
+	if (cursor < event_ring_oldest(ring))
+		return true;
+	for (; cursor <= ring->last; cursor++) {
+		if (is_visible(event_ring_get(ring, cursor), c))
+			return true;
+	}
+	return false;
+}
+
+struct error *events_poll_result(const struct client *c, uint64_t since, size_t max,
+				 struct json_object **ret)
+{
+	const struct event_ring *ring = &c->session->events;
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	struct json_object *a = json_object_new_array();
+	uint64_t cursor = start_after(ring, since);
+	uint64_t oldest = event_ring_oldest(ring);
+
+	if (!o) {
+		json_object_put(a);
+		return &error_nomem;
+	}
+	if (!put(o, "events", a))
+		return &error_nomem;
+	if (cursor + 1 < oldest) {
+		struct json_object *lost = lost_to_json(cursor + 1, oldest - 1);
+		if (!lost || json_object_array_add(a, lost)) {
+			json_object_put(lost);
+			return &error_nomem;
+		}
+		cursor = oldest - 1;
+	}
+	while (cursor < ring->last && json_object_array_length(a) < max) {
+		const struct event *e = event_ring_get(ring, ++cursor);
+		struct json_object *event;
+
+		if (!is_visible(e, c))
+			continue;
+		struct error *err = message_text_parse(e->text, e->len, &event);
+		if (err)
+			return err;
+		if (json_object_array_add(a, event)) {
+			json_object_put(event);
+			return &error_nomem;
+		}
+	}
+	if (!put(o, "cursor", json_object_new_uint64(cursor)))
+		return &error_nomem;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
+/* A poll that has waited: with news, or without when its time is over. */
+static void poll_answer(struct request *r)
+{
+	struct json_object *result = NULL;
+
+	struct error *err =
+	    events_poll_result(r->to.client, r->since, r->max_events, &result);
+	if (err)
+		request_answer_error(r, err);
+	else
+		request_answer_result(r, result);
+	json_object_put(result);
+	error_destroy(err);
+}
+
+struct error *events_poll_wait(const struct reply_to *to, struct message *m, bool *waits_ret)
+{
+	struct session *s = to->client->session;
+	struct event_poll_params p;
+	struct request *r;
+
+	*waits_ret = false;
+	struct error *err = event_poll_params_decode(m->params, &p);
+	if (err)
+		return err;
+	uint64_t since = p.has_since ? (uint64_t)p.since : event_ring_oldest(&s->events) - 1;
+	/* Nobody hears the answer to a notification. */
+	if (!m->id || p.timeout_ms == 0 || has_news(to->client, since))
+		return NULL;
+	err = request_create(s, REQUEST_POLL, to, m, &r);
+	if (err)
+		return err;
+	r->since = start_after(&s->events, since);
+	r->max_events = (size_t)p.max;
+	r->deadline_ms = now_ms(s) + p.timeout_ms;
+	list_append(&s->polls, &r->target_link);
+	if (s->options.arm)
+		s->options.arm(s->options.context);
+	*waits_ret = true;
+	return NULL;
+}
+
+bool events_tick(struct session *s)
+{
+	list_for_each (it, tmp, &s->polls) {
+		struct request *r = list_entry(it, struct request, target_link);
+
+		if (now_ms(s) >= r->deadline_ms)
+			poll_answer(r);
+	}
+	return !list_is_empty(&s->polls);
+}
+
+void events_end_polls(struct session *s, const struct error *err)
+{
+	while (!list_is_empty(&s->polls))
+		request_answer_error(list_entry(s->polls.next, struct request, target_link), err);
+}
+
+void events_emit(struct session_target *t, enum event_type type, struct json_object *details)
+{
+	struct session *s = t->session;
+	uint64_t cursor = s->events.last + 1;
+
+	char *text = event_text(cursor, t->id, ++t->last_event, type, details);
+	json_object_put(details);
+	event_ring_push(&s->events, t->id, t->uid, type, text);
+	list_for_each (it, tmp, &s->clients)
+		client_flush_events(list_entry(it, struct client, link));
+	const struct event *e = event_ring_get(&s->events, cursor);
+	list_for_each (it, tmp, &s->polls) {
+		struct request *r = list_entry(it, struct request, target_link);
+
+		if (is_visible(e, r->to.client))
+			poll_answer(r);
+	}
+}
+
+bool events_from_worker(struct session_target *t, const char *text, size_t len)
+{
+	_cleanup_json_ struct json_object *message = NULL;
+	struct json_object *params, *name;
+
+	if (len < sizeof(WORKER_EVENT) || strncmp(text, WORKER_EVENT, sizeof(WORKER_EVENT) - 1) != 0)
+		return false;
+	struct error *err = len > LIMIT_EVENT_BYTES
+				? error_create(ERR_LIMIT_EXCEEDED, "an event of %zu bytes", len)
+				: message_text_parse(text, len, &message);
+	if (err) {
+		log_err(LOG_WARN, err, "%s", t->id);
+		error_destroy(err);
+		return true;
+	}
+	enum event_type type = EVENT_N_TYPES;
+	if (json_object_object_get_ex(message, "params", &params) &&
+	    json_object_is_type(params, json_type_object) &&
+	    json_object_object_get_ex(params, "type", &name) &&
+	    json_object_is_type(name, json_type_string))
+		type = event_type_find(json_object_get_string(name));
+	if (type == EVENT_N_TYPES || !(WORKER_TYPES & 1u << type)) {
+		log_warn("%s: no event of a worker: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
+		return true;
+	}
+	/* Before the answer to target.attach nobody knows the target. */
+	if (t->attached)
+		events_emit(t, type, json_object_get(params));
+	return true;
+}
+
+struct error *events_subscribe(struct client *c, uint32_t types, const char *const *targets, size_t n,
+			       uint64_t since, int64_t *id_ret)
+{
+	if (!c->ops->takes_events)
+		return error_hint(error_create(ERR_INVALID_REQUEST,
+					       "events cannot be sent on this connection"),
+				  "over HTTP, use GET /events or event.poll");
+	if (c->n_subscriptions == LIMIT_SUBSCRIPTIONS)
+		return error_detail(
+		    error_create(ERR_LIMIT_EXCEEDED, "this connection has %d subscriptions already",
+				 LIMIT_SUBSCRIPTIONS),
+		    "limit", "subscriptions");
+	struct subscription *all =
+	    realloc(c->subscriptions, (c->n_subscriptions + 1) * sizeof(*c->subscriptions));
+	if (!all)
+		return &error_nomem;
+	c->subscriptions = all;
+	struct subscription sub = {
+	    .id = c->last_subscription + 1,
+	    .since = start_after(&c->session->events, since),
+	    .types = types,
+	    .n_targets = n,
+	    .targets = n ? calloc(n, sizeof(*sub.targets)) : NULL,
+	};
+	if (n && !sub.targets)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++)
+		memcpy(sub.targets[i], targets[i], strnlen(targets[i], sizeof(*sub.targets) - 1));
+	if (c->n_subscriptions == 0)
+		c->event_cursor = sub.since;
+	all[c->n_subscriptions++] = sub;
+	*id_ret = ++c->last_subscription;
+	return NULL;
+}
+
+bool events_unsubscribe(struct client *c, int64_t id)
+{
+	size_t kept = 0;
+	size_t n = c->n_subscriptions;
+
+	for (size_t i = 0; i < n; i++) {
+		if (id && c->subscriptions[i].id != id)
+			c->subscriptions[kept++] = c->subscriptions[i];
+		else
+			free(c->subscriptions[i].targets);
+	}
+	c->n_subscriptions = kept;
+	return !id || kept < n;
+}
+
+struct error *client_subscribe_all(struct client *c, bool has_since, uint64_t since)
+{
+	int64_t id;
+
+	return events_subscribe(c, UINT32_MAX, NULL, 0, has_since ? since : c->session->events.last,
+				&id);
+}

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Events: notifications, polling and GET /events; their order, and what a slow reader is told."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import ompdd
+import pytest
+import validator
+from conftest import fails
+from targets import wait_until
+from wire import Wire, line, request
+
+
+@pytest.fixture
+def nest(program):
+    return program("nested", 2, 3)
+
+
+@pytest.fixture(params=["lines", "content-length"])
+def subscribed(request, daemon):
+    """A client of each framing that gets all events."""
+    with daemon.connect(framing=request.param) as one:
+        one.event.subscribe()
+        yield one
+
+
+def take(client, n, timeout=20.0):
+    """The next n events."""
+    events = client.events(timeout)
+    return [next(events) for _ in range(n)]
+
+
+def test_a_session_as_events(nest, subscribed):
+    target = subscribed.target.attach(pid=nest.pid)["target"]
+    epoch = subscribed.target.stop(target=target)["epoch"]
+    subscribed.snapshot.get(target=target)
+    subscribed.target.resume(target=target)
+    subscribed.snapshot.get(target=target)  # a stop of its own, which is no event
+    subscribed.target.detach(target=target)
+    events = take(subscribed, 4)
+    assert events == [
+        {"cursor": 1, "target": target, "seq": 1, "type": "attached", "pid": nest.pid, "mode": "stop"},
+        {"cursor": 2, "target": target, "seq": 2, "type": "stopped", "epoch": epoch},
+        {"cursor": 3, "target": target, "seq": 3, "type": "resumed", "epoch": epoch},
+        {"cursor": 4, "target": target, "seq": 4, "type": "detached", "pid": nest.pid},
+    ]
+
+
+def test_the_answer_comes_before_its_event(nest, daemon):
+    with daemon.wire() as wire:
+        wire.ask("event.subscribe")
+        wire.ask("target.attach", {"pid": nest.pid, "mode": "stop"})
+        assert wire.read_line()["params"]["type"] == "attached"
+        for ident in range(10, 60, 2):
+            wire.send(line(request("target.stop", {"target": "t1"}, ident)) +
+                      line(request("target.resume", {"target": "t1"}, ident + 1)))
+            got = [wire.read_line() for _ in range(4)]
+            names = [message.get("id") or message["params"]["type"] for message in got]
+            # The second request may be with the worker before the event of the first is here.
+            assert names == [ident, "stopped", ident + 1, "resumed"], names
+
+
+def test_holder_that_leaves_resumes(nest, daemon, subscribed):
+    with daemon.connect() as holder:
+        target = holder.target.attach(pid=nest.pid)["target"]
+        holder.target.stop(target=target)
+    assert [event["type"] for event in take(subscribed, 3)] == ["attached", "stopped", "resumed"]
+
+
+def test_kill_of_the_target(nest, mode, subscribed):
+    nest.expect_end = True
+    subscribed.target.attach(pid=nest.pid, mode=mode)
+    os.kill(nest.pid, signal.SIGKILL)
+    nest.process.wait()
+    assert [event["type"] for event in take(subscribed, 2)] == ["attached", "exited"]
+
+
+def test_kill_of_the_worker(nest, daemon, subscribed):
+    target = subscribed.target.attach(pid=nest.pid)["target"]
+    os.kill(daemon.worker(), signal.SIGKILL)
+    attached, failed = take(subscribed, 2)
+    assert failed["type"] == failed["name"] == "worker_failed" and failed["target"] == target and failed["seq"] == 2
+    assert "signal 9" in failed["message"] and failed["pid"] == nest.pid
+
+
+def test_selection_and_unsubscribe(nest, daemon, client):
+    target = client.target.attach(pid=nest.pid)["target"]
+    with daemon.connect() as reader:
+        first = reader.event.subscribe(targets=[target], types=["resumed"])["subscription"]
+        client.target.stop(target=target)
+        client.target.resume(target=target)
+        assert [event["type"] for event in take(reader, 1)] == ["resumed"]
+        assert reader.event.unsubscribe(subscription=first) == {"subscriptions": 0}
+        with fails("invalid_params", "/params/subscription"):
+            reader.event.unsubscribe(subscription=first)
+        with fails("no_such_target"):
+            reader.event.subscribe(targets=["t99"])
+        for wrong, where in (({"types": ["lost"]}, "/params/types/0"), ({"types": []}, "/params/types"),
+                             ({"targets": ["x"]}, "/params/targets/0"), ({"types": "exited"}, "/params/types")):
+            with fails("invalid_params", where):
+                reader.call("event.subscribe", wrong, validate=False)
+        for _ in range(32):
+            reader.event.subscribe()
+        with fails("limit_exceeded"):
+            reader.event.subscribe()
+
+
+def test_poll(nest, daemon, client):
+    assert client.event.poll() == {"events": [], "cursor": 0}
+    target = client.target.attach(pid=nest.pid)["target"]
+    with daemon.connect() as reader:
+        first = reader.event.poll(timeout_ms=20000)
+        assert [event["type"] for event in first["events"]] == ["attached"] and first["cursor"] == 1
+        waiting = reader.start("event.poll", since=1, timeout_ms=20000)
+        assert reader.daemon.info()["limits"]["max_events"] == 4096  # nobody is blocked by it
+        client.target.stop(target=target)
+        answer = waiting.result()
+        assert [(event["type"], event["seq"]) for event in answer["events"]] == [("stopped", 2)]
+        client.target.resume(target=target)
+        wait_until(lambda: reader.event.poll(since=2)["cursor"] == 3, "resumed")
+        again = reader.event.poll(since=1, max=1)
+        assert [event["cursor"] for event in again["events"]] == [2] and again["cursor"] == 2
+        begin = time.monotonic()
+        assert reader.event.poll(since=3, timeout_ms=200) == {"events": [], "cursor": 3}
+        assert 0.2 <= time.monotonic() - begin < 5
+
+
+def test_poll_over_http(nest, daemon, client):
+    with daemon.connect(f"http+unix:{daemon.path}") as web:
+        with fails("invalid_request"):
+            web.event.subscribe()
+        client.target.attach(pid=nest.pid)
+        assert [event["type"] for event in web.event.poll(timeout_ms=20000)["events"]] == ["attached"]
+        assert web.event.poll(since=1, timeout_ms=100) == {"events": [], "cursor": 1}
+
+
+def test_slow_reader_is_told_what_it_lost(nest, daemon, client):
+    target = client.target.attach(pid=nest.pid)["target"]
+    with daemon.wire() as slow:
+        start = slow.ask("event.subscribe")["result"]["cursor"]
+        n = 12000
+        for _ in range(n // 50):
+            batch = client.batch()
+            for _ in range(25):
+                batch.call("target.stop", target=target)
+                batch.call("target.resume", target=target)
+            assert not any(isinstance(answer, ompdd.Error) for answer in batch.send())
+        last = start + n
+        wait_until(lambda: client.event.poll(since=last - 1)["cursor"] == last, "all events")
+        seen, lost = start, 0
+        while seen < last:
+            message = slow.read_line()
+            validator.check_notification(message)
+            params = message["params"]
+            if params["type"] == "lost":
+                assert params["from"] == seen + 1 and params["to"] == params["cursor"]
+                lost += params["to"] - params["from"] + 1
+            else:
+                assert params["cursor"] == seen + 1
+            seen = params["cursor"]
+        # Kept are 4096; more than that was on its way in buffers.
+        assert 0 < lost <= n - 4096
+        # It still answers.
+        assert slow.ask("target.list", ident=2)["result"]["targets"]
+
+
+# GET /events.
+
+class Stream:
+    """curl -N on GET /events."""
+
+    def __init__(self, daemon, *args, path=None):
+        self.process = subprocess.Popen(["curl", "-sS", "-N", "--max-time", "60", "--unix-socket", path or daemon.path,
+                                         *args, "http://localhost/events"], stdout=subprocess.PIPE, text=True)
+
+    def next(self):
+        """The next event as (id, name, data); comments are skipped."""
+        fields = {}
+        for text in self.process.stdout:
+            text = text.rstrip("\n")
+            if not text and fields:
+                return int(fields["id"]), fields["event"], json.loads(fields["data"])
+            name, _, value = text.partition(": ")
+            if text and name:
+                fields[name] = value
+        raise AssertionError("the stream ended")
+
+    def wait_begin(self):
+        assert self.process.stdout.readline().startswith(": ")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def test_server_sent_events(nest, daemon, client):
+    with Stream(daemon) as stream:
+        stream.wait_begin()
+        target = client.target.attach(pid=nest.pid)["target"]
+        client.target.stop(target=target)
+        client.target.resume(target=target)
+        for number, name in enumerate(["attached", "stopped", "resumed"], 1):
+            ident, event, data = stream.next()
+            assert (ident, event) == (number, name) and data["type"] == name and data["cursor"] == number
+            validator.check_notification({"jsonrpc": "2.0", "method": "event", "params": data})
+    wait_until(lambda: client.daemon.info()["connections"] == 1, "the end of the stream is noticed")
+    with Stream(daemon, "-H", "Last-Event-ID: 1") as stream:
+        assert [stream.next()[0] for _ in range(2)] == [2, 3]
+        client.target.detach(target=target)
+        assert stream.next()[1] == "detached"
+
+
+def test_stream_ends_with_the_daemon(daemon):
+    with Stream(daemon) as stream:
+        stream.wait_begin()
+        assert daemon.terminate() == 0
+        assert stream.process.wait(20) in (0, 18, 56)
+
+
+def status(daemon, *args, url):
+    done = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "1", *args, url],
+                          capture_output=True, text=True, check=False)
+    return int(done.stdout)
+
+
+def test_events_are_guarded(daemons, tmp_path):
+    token = tmp_path / "token"
+    daemon = daemons("--token-file", token, listen=["http:0"])
+    url = "http://" + daemon.uris[0].removeprefix("http:") + "/events"
+    bearer = ["-H", f"Authorization: Bearer {token.read_text().strip()}"]
+    assert status(daemon, url=url) == 401
+    assert status(daemon, *bearer, "-H", "Origin: http://evil.example", url=url) == 403
+    assert status(daemon, *bearer, "-H", "Host: evil.example", url=url) == 403
+    assert status(daemon, *bearer, "-X", "POST", "-d", "", url=url) == 405
+    assert status(daemon, *bearer, url=url) == 200
+
+
+def test_examples_of_notifications_are_valid():
+    for path in (validator.SCHEMA / "notifications").glob("*.json"):
+        for example in json.loads(path.read_text())["examples"]:
+            validator.check_notification({"jsonrpc": "2.0", "method": path.stem, "params": example["params"]})
