@@ -99,11 +99,13 @@ static struct error *add_notes(struct core *c, Elf *elf, const GElf_Phdr *phdr, 
 static struct error *read_segments(struct core *c, Elf *elf)
 {
 	uint64_t sum = 0;
+	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
 	size_t n;
 
-	if (elf_getphdrnum(elf, &n))
-		return cut_off(c, "program headers");
+	/* libelf counts only those that are within the file. */
+	if (!gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &n) || (ehdr.e_phnum != PN_XNUM && n < ehdr.e_phnum))
+		return cut_off(c, "program headers end");
 	if (n > CORE_MAX_SEGMENTS)
 		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "the core has more than %u segments",
 						 CORE_MAX_SEGMENTS),

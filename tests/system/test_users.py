@@ -10,6 +10,7 @@ import tempfile
 
 import pytest
 import validator
+from cores import SMALL_STACKS, gcore
 from daemons import Daemon
 from targets import PROGRAMS, Program, read_text, stopped_threads, tracer
 
@@ -107,3 +108,13 @@ def test_targets_of_others_are_invisible(root_daemon, nobody, nobodys_program, p
         assert [target["target"] for target in nobody("target.list")["result"]["targets"]] == [mine]
         assert len(root.snapshot.get(target=mine)["threads"]) == len(nobodys_program.lines)
         assert len(root.snapshot.get(target=roots)["threads"]) == 2
+
+
+def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):
+    """A core that root alone may read is not read for nobody; nobody's own is, by a worker that is nobody."""
+    core = gcore(program("flat", 2, env=SMALL_STACKS), folder)
+    core.chmod(0o600)
+    assert error_name(nobody("target.open_core", core=str(core))) == "core_unreadable"
+    os.chown(core, 65534, 65534)
+    result = nobody("target.open_core", core=str(core))["result"]
+    assert nobody("snapshot.get", target=result["target"])["result"]["consistency"] == "core"

@@ -93,6 +93,10 @@ static const struct {
     {"target.info", "{\"target\":\"t1234567890\"}", "/params/target", "\"t1234567890\""},
     {"target.info", "{\"target\":\"x1\"}", "/params/target", "\"x1\""},
     {"daemon.info", "{\"x\":1}", "/params/x", "an unknown member"},
+    {"target.open_core", "{\"core\":\"c\"}", "/params/core", "\"c\""},
+    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"\"]}", "/params/debug_dirs/1", "\"\""},
+    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"d\"]}", "/params/debug_dirs/0", "\"d\""},
+    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":{}}", "/params/debug_dirs", "an object"},
     {"handle.release", "{\"target\":\"t1\",\"handles\":[]}", "/params/handles", "an array of 0"},
     {"handle.release", "{\"target\":\"t1\",\"handles\":\"t1:e1:par:1\"}", "/params/handles",
      "\"t1:e1:par:1\""},
@@ -200,6 +204,21 @@ START_TEST(test_params_error_leaves_the_struct_alone)
 	ck_assert_err(target_attach_params_decode(params("{\"pid\":5,\"mode\":7}"), &p),
 		      ERR_INVALID_PARAMS);
 	ck_assert_int_eq(p.pid, 77);
+}
+END_TEST
+
+START_TEST(test_params_strings_are_an_array)
+{
+	struct target_open_core_params p;
+
+	ck_assert_no_err(target_open_core_params_decode(
+	    params("{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"/e\"]}"), &p));
+	ck_assert_str_eq(p.core, "/c");
+	ck_assert_ptr_null(p.exe);
+	ck_assert_uint_eq(p.n_debug_dirs, 2);
+	ck_assert_str_eq(p.debug_dirs[1], "/e");
+	target_open_core_params_deinit(&p);
+	ck_assert_ptr_null(p.debug_dirs);
 }
 END_TEST
 
@@ -370,6 +389,7 @@ int main(void)
 	tcase_add_test(tc, test_params_near_miss_gets_a_hint);
 	tcase_add_test(tc, test_params_long_values_are_cut_in_messages);
 	tcase_add_test(tc, test_params_error_leaves_the_struct_alone);
+	tcase_add_test(tc, test_params_strings_are_an_array);
 	tcase_add_test(tc, test_params_handles_are_an_array);
 	tcase_add_test(tc, test_params_handles_are_bounded);
 	tcase_add_test(tc, test_params_names_become_their_numbers);

@@ -49,6 +49,33 @@ START_TEST(test_attach_forwards_the_request_of_this_client)
 }
 END_TEST
 
+START_TEST(test_core_is_opened_by_a_worker_of_its_own)
+{
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.open_core\",\"params\":{"
+			 "\"core\":\"/tmp/core\",\"debug_dirs\":[\"/d\",\"/e\"]}}");
+	ck_assert_uint_eq(fake_n_workers, 1);
+	ck_assert_uint_eq(fake_workers[0].uid, 1000);
+	ck_assert_ptr_nonnull(strstr(fake_workers[0].got.items[0], "\"method\":\"target.open_core\""));
+	ck_assert_ptr_nonnull(strstr(fake_workers[0].got.items[0], "\"core\":\"/tmp/core\""));
+	fake_answer(&fake_workers[0], 0);
+	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
+	fake_request(&other, 1, "target.list", NULL);
+	fake_expect(&other, "{\"target\":\"t1\",\"core\":\"/tmp/core\",\"mode\":\"core\",\"state\":\"attached\"}", NULL);
+	fake_request(&conn, 6, "target.info", "t1");
+	ck_assert_uint_eq(fake_workers[0].got.n, 2);
+}
+END_TEST
+
+START_TEST(test_core_without_a_path_starts_no_worker)
+{
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.open_core\",\"params\":{"
+			 "\"core\":\"core\"}}");
+	fake_expect(&conn, "\"pointer\":\"/params/core\"", NULL);
+	ck_assert_uint_eq(fake_n_workers, 0);
+	ck_assert_uint_eq(session_count_targets(session), 0);
+}
+END_TEST
+
 START_TEST(test_failed_attach_ends_the_worker)
 {
 	attach(&conn, 5);
@@ -346,6 +373,8 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, test_attach_forwards_the_request_of_this_client);
+	tcase_add_test(t, test_core_is_opened_by_a_worker_of_its_own);
+	tcase_add_test(t, test_core_without_a_path_starts_no_worker);
 	tcase_add_test(t, test_failed_attach_ends_the_worker);
 	tcase_add_test(t, test_worker_that_does_not_start_is_an_error);
 	tcase_add_test(t, test_attach_to_ourselves_is_refused);

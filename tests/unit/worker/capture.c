@@ -112,6 +112,28 @@ START_TEST(test_capture_observes_without_a_stop)
 }
 END_TEST
 
+START_TEST(test_capture_of_a_core_is_one_view_for_good)
+{
+	struct call c = {0};
+	struct view view;
+
+	start(TARGET_CORE);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_no_err(worker_capture(&w, look, &c, &view));
+		ck_assert_int_eq(view.consistency, VIEW_CORE);
+		ck_assert_uint_eq(view.epoch, 1);
+		ck_assert_int_eq(view.stopped_us, 0);
+	}
+	ck_assert_int_eq(c.n, 3);
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 0);
+	/* What cannot be read will not be there the next time either. */
+	c = (struct call){.fail_first = 1, .code = ERR_MEMORY_UNREADABLE};
+	ck_assert_err(worker_capture(&w, look, &c, &view), ERR_MEMORY_UNREADABLE);
+	ck_assert_int_eq(c.n, 1);
+	ck_assert_err(worker_hold(&w, &view), ERR_MODE_UNSUPPORTED);
+}
+END_TEST
+
 START_TEST(test_capture_observes_what_another_debugger_stopped)
 {
 	struct call c = {0};
@@ -185,6 +207,7 @@ int main(void)
 	tcase_add_test(tc, test_capture_that_fails_resumes);
 	tcase_add_test(tc, test_capture_that_took_too_long_is_void);
 	tcase_add_test(tc, test_capture_observes_without_a_stop);
+	tcase_add_test(tc, test_capture_of_a_core_is_one_view_for_good);
 	tcase_add_test(tc, test_capture_observes_what_another_debugger_stopped);
 	tcase_add_test(tc, test_capture_looks_again_when_memory_went_away);
 	tcase_add_test(tc, test_capture_within_a_held_stop);

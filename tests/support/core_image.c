@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Used by the unit tests of target/core*.c. Whatever fails here is the test's own fault: abort. */
+#include "core_image.h"
+
+#include <elf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/procfs.h>
+#include <sys/user.h>
+#include <unistd.h>
+
+#define ALIGN4(n) (((n) + 3) & ~(size_t)3)
+
+static void need(int condition)
+{
+	if (!condition)
+		abort();
+}
+
+void core_image_note(struct core_image_notes *notes, const char *name, uint32_t type, const void *desc, size_t len)
+{
+	Elf64_Nhdr header = {(uint32_t)strlen(name) + 1, (uint32_t)len, type};
+	size_t name_len = ALIGN4(header.n_namesz), desc_len = ALIGN4(len);
+
+	notes->bytes = realloc(notes->bytes, notes->len + sizeof(header) + name_len + desc_len);
+	need(notes->bytes != NULL);
+	unsigned char *to = notes->bytes + notes->len;
+	memset(to, 0, sizeof(header) + name_len + desc_len);
+	memcpy(to, &header, sizeof(header));
+	memcpy(to + sizeof(header), name, header.n_namesz);
+	if (len)
+		memcpy(to + sizeof(header) + name_len, desc, len);
+	notes->len += sizeof(header) + name_len + desc_len;
+}
+
+void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base, long syscall)
+{
+	struct elf_prstatus status = {.pr_pid = tid, .pr_cursig = (short)signal};
+	struct user_regs_struct regs = {
+		.rip = pc,
+		.fs_base = fs_base,
+		.orig_rax = (unsigned long long)syscall,
+		.rax = (unsigned long long)(syscall >= 0 ? -512 : 0),
+	};
+
+	memcpy(&status.pr_reg, &regs, sizeof(regs));
+	core_image_note(notes, "CORE", NT_PRSTATUS, &status, sizeof(status));
+}
+
+void core_image_process(struct core_image_notes *notes, pid_t pid, const char *comm)
+{
+	struct elf_prpsinfo info = {.pr_pid = pid};
+
+	strncpy(info.pr_fname, comm, sizeof(info.pr_fname) - 1);
+	core_image_note(notes, "CORE", NT_PRPSINFO, &info, sizeof(info));
+}
+
+void core_image_files(struct core_image_notes *notes, const uint64_t *rows, const char *const *paths, size_t n)
+{
+	size_t len = (2 + 3 * n) * sizeof(uint64_t), at = len;
+
+	for (size_t i = 0; i < n; i++)
+		len += strlen(paths[i]) + 1;
+	unsigned char *desc = calloc(1, len);
+	need(desc != NULL);
+	uint64_t head[2] = {n, 4096};
+	memcpy(desc, head, sizeof(head));
+	memcpy(desc + sizeof(head), rows, 3 * n * sizeof(uint64_t));
+	for (size_t i = 0; i < n; i++) {
+		memcpy(desc + at, paths[i], strlen(paths[i]) + 1);
+		at += strlen(paths[i]) + 1;
+	}
+	core_image_note(notes, "CORE", NT_FILE, desc, len);
+	free(desc);
+}
+
+void core_image_notes_deinit(struct core_image_notes *notes)
+{
+	free(notes->bytes);
+	memset(notes, 0, sizeof(*notes));
+}
+
+void core_image_write(int fd, unsigned machine, const struct core_image_notes *notes,
+		      const struct core_image_segment *segments, size_t n)
+{
+	need(elf_version(EV_CURRENT) != EV_NONE);
+	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	need(elf != NULL);
+	Elf64_Ehdr *ehdr = elf64_newehdr(elf);
+	Elf64_Phdr *phdr = elf64_newphdr(elf, n + 1);
+	need(ehdr && phdr);
+	ehdr->e_type = ET_CORE;
+	ehdr->e_machine = (Elf64_Half)machine;
+	ehdr->e_ident[EI_DATA] = ELFDATA2LSB;
+	ehdr->e_phoff = sizeof(*ehdr);
+	ehdr->e_version = EV_CURRENT;
+	elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+	uint64_t at = sizeof(*ehdr) + (n + 1) * sizeof(*phdr);
+	phdr[0] = (Elf64_Phdr){.p_type = PT_NOTE, .p_offset = at, .p_filesz = notes->len};
+	at = (at + notes->len + 4095) & ~(uint64_t)4095;
+	for (size_t i = 0; i < n; i++) {
+		const struct core_image_segment *s = &segments[i];
+
+		phdr[i + 1] = (Elf64_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = s->flags,
+			.p_offset = at,
+			.p_vaddr = s->address,
+			.p_filesz = s->filesz,
+			.p_memsz = s->memsz,
+		};
+		at += s->filesz;
+	}
+	elf_flagphdr(elf, ELF_C_SET, ELF_F_DIRTY);
+	need(elf_update(elf, ELF_C_WRITE) >= 0);
+	elf_end(elf);
+	/* elf_update() would cut the file behind the headers: the rest comes now. */
+	at = sizeof(*ehdr) + (n + 1) * sizeof(*phdr);
+	need(pwrite(fd, notes->bytes, notes->len, (off_t)at) == (ssize_t)notes->len);
+	at = (at + notes->len + 4095) & ~(uint64_t)4095;
+	for (size_t i = 0; i < n; i++) {
+		need(pwrite(fd, segments[i].data, segments[i].filesz, (off_t)at) == (ssize_t)segments[i].filesz);
+		at += segments[i].filesz;
+	}
+}

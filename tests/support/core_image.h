@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tiny cores for tests, written with libelf: what the test says, right or wrong. */
+#ifndef OMPDD_SUPPORT_CORE_IMAGE_H
+#define OMPDD_SUPPORT_CORE_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Notes in the making; all zeroes is empty. */
+struct core_image_notes {
+	unsigned char *bytes;
+	size_t len;
+};
+
+void core_image_note(struct core_image_notes *notes, const char *name, uint32_t type, const void *desc, size_t len);
+/* An NT_PRSTATUS; its registers are zero but for rip, fs_base and, with @syscall >= 0, an interrupted call of it. */
+void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base, long syscall);
+void core_image_process(struct core_image_notes *notes, pid_t pid, const char *comm);
+/* An NT_FILE; @rows are start, end and offset in pages, three for each of @paths. */
+void core_image_files(struct core_image_notes *notes, const uint64_t *rows, const char *const *paths, size_t n);
+void core_image_notes_deinit(struct core_image_notes *notes);
+
+struct core_image_segment {
+	uint64_t address;
+	uint64_t memsz;
+	const void *data; /* filesz bytes */
+	uint64_t filesz;
+	uint32_t flags;
+};
+
+/* Write a core of these into @fd (open, empty): headers, notes, segments. */
+void core_image_write(int fd, unsigned machine, const struct core_image_notes *notes,
+		      const struct core_image_segment *segments, size_t n);
+
+#endif
