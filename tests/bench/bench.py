@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -128,6 +129,26 @@ def bench_cli(rounds):
             row(f"ompdctl -p PID threads, {mode}", ours, reference, "<= 50 ms", statistics.median(ours), 50000, "us")
 
 
+def bench_core(daemon, folder, rounds):
+    """A core of 300 threads, as gdb writes it: opened by a new worker, and its first answer; then the answers after that."""
+    if not shutil.which("gcore"):
+        print("no gcore (gdb): cores are not measured", file=sys.stderr)
+        return
+    with Program("flat", 300, env={"OMP_STACKSIZE": "128K"}) as program:
+        run("gcore", "-o", pathlib.Path(folder) / "core", program.pid)
+        core = str(pathlib.Path(folder) / f"core.{program.pid}")
+    first = []
+    for _ in range(rounds):
+        begin = time.monotonic()
+        run(BIN / "ompdctl", "-s", f"unix:{daemon.socket}", "--core", core, "snapshot", "--json")
+        first.append((time.monotonic() - begin) * 1e6)
+    row("300-thread core: open_core, snapshot.get, detach, by ompdctl", first, None, "<= 150 ms", statistics.median(first), 150000, "us")
+    target = daemon.call("target.open_core", core=core)["target"]
+    times = daemon.ask("snapshot.get", {"target": target}, 10 * rounds)
+    row("  snapshot.get of it again", times, None, "<= 10 ms", statistics.median(times), 10000, "us")
+    daemon.call("target.detach", target=target)
+
+
 def bench_memory(folder):
     """(e) resident memory: a daemon that nobody has asked anything, and a worker on a small program."""
     idle = tempfile.mkdtemp(dir=folder)
@@ -173,6 +194,7 @@ def main():
         with contextlib.closing(Daemon(folder)) as daemon:
             bench_stop(daemon, args.rounds)
             bench_small_request(daemon, folder, args.rounds)
+            bench_core(daemon, folder, args.rounds)
         bench_cli(args.rounds)
         bench_memory(folder)
     print_table()
