@@ -22,6 +22,7 @@ const char args_help[] =
 	"  tree        regions, teams, threads and tasks as a tree\n"
 	"  tasks       the tasks and where they come from\n"
 	"  icvs        the control variables, of the process and of its tasks\n"
+	"  bt [TID]    the call stacks, of all threads or of one; equal ones once\n"
 	"  snapshot    all of it (with --json: the result of snapshot.get)\n"
 	"  info        what is known of the process and its OpenMP runtime\n"
 	"  targets     what a running ompdd is attached to\n"
@@ -50,7 +51,10 @@ const char args_help[] =
 	"      --plugin-dir DIR   passed on to the ompdd that is started\n"
 	"  -j, --json             print the result object alone, on one line\n"
 	"      --pretty           the same, indented\n"
-	"  -a, --all              one line for each thread, however alike they are\n"
+	"  -a, --all              one line for each thread, however alike they are;\n"
+	"                         bt: one stack for each\n"
+	"  -l, --logical          bt: leave the runtime out, go on from regions and tasks\n"
+	"                         to where they were met or generated, on any stack\n"
 	"  -v, --verbose          say why a value is missing; show the log of ompdd\n"
 	"      --color WHEN       auto, always or never\n"
 	"  -h, --help             this text\n"
@@ -67,7 +71,7 @@ static const struct {
 	{"threads", COMMAND_THREADS}, {"tree", COMMAND_TREE},	      {"tasks", COMMAND_TASKS},
 	{"icvs", COMMAND_ICVS},	      {"snapshot", COMMAND_SNAPSHOT}, {"info", COMMAND_INFO},
 	{"call", COMMAND_CALL},	      {"targets", COMMAND_TARGETS},   {"attach", COMMAND_ATTACH},
-	{"detach", COMMAND_DETACH},   {"help", COMMAND_HELP},
+	{"detach", COMMAND_DETACH},   {"help", COMMAND_HELP},	      {"bt", COMMAND_BT},
 };
 
 enum {
@@ -92,6 +96,7 @@ static const struct option options[] = {
 	{"mode", required_argument, NULL, 'm'},
 	{"json", no_argument, NULL, 'j'},
 	{"all", no_argument, NULL, 'a'},
+	{"logical", no_argument, NULL, 'l'},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
@@ -193,6 +198,9 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'a':
 		args->all = 1;
 		return NULL;
+	case 'l':
+		args->logical = 1;
+		return NULL;
 	case 'v':
 		args->verbose = 1;
 		return NULL;
@@ -260,6 +268,8 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 					      ? "quote the JSON: 'call METHOD {...}' takes one"
 					      : see_help,
 				      "unexpected argument '%s'", left[0]);
+	if (args->logical && c != COMMAND_BT)
+		return failure_create(EXIT_USAGE, "usage", NULL, "--logical belongs to bt");
 	if (!!args->pid + !!args->target + !!args->core > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "give either -p PID, --core FILE or -t TARGET");
@@ -295,7 +305,7 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 
 	optind = 0; /* glibc: start anew, for tests that parse many times */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":p:t:s:m:javhV", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":p:t:s:m:jalvhV", options, NULL)) != -1) {
 		if (c == 'h' || c == 'V') {
 			args.command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
 			*ret = args;
@@ -320,7 +330,9 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 		if (optind < argc)
 			args.params = argv[optind++];
 	}
-	if (args.command != COMMAND_HELP)
+	if (args.command == COMMAND_BT && optind < argc)
+		f = parse_number("bt", argv[optind++], INT_MAX, &args.thread);
+	if (!f && args.command != COMMAND_HELP)
 		f = check(&args, argc - optind, argv + optind);
 	if (f)
 		return f;

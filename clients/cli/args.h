@@ -13,6 +13,7 @@ enum command {
 	COMMAND_TASKS,
 	COMMAND_ICVS,
 	COMMAND_SNAPSHOT,
+	COMMAND_BT,
 	COMMAND_INFO,
 	COMMAND_CALL,
 	COMMAND_TARGETS,
@@ -46,7 +47,8 @@ struct args {
 	const char *method; /* of call */
 	const char *params; /* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
-	int json, pretty, all, verbose;
+	long thread;	    /* of bt; 0: all */
+	int json, pretty, all, verbose, logical;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];
 	size_t n_daemon_options;

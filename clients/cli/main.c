@@ -15,6 +15,7 @@
 #include "info.h"
 #include "session.h"
 #include "snapshot.h"
+#include "stacks.h"
 
 static struct style find_style(const struct args *args)
 {
@@ -68,6 +69,9 @@ static void show(const struct session *s, const struct style *style, struct text
 		return;
 	}
 	switch ((int)s->args->command) {
+	case COMMAND_BT:
+		stacks_show(s->result, s->info, style, out);
+		break;
 	case COMMAND_INFO:
 		info_show(s->result, style, out);
 		break;

@@ -106,6 +106,8 @@ static const char *method_of(const struct args *args)
 	case COMMAND_TREE:
 	case COMMAND_SNAPSHOT:
 		return "snapshot.get";
+	case COMMAND_BT:
+		return args->thread ? "stack.get" : "stack.groups";
 	case COMMAND_INFO:
 		return "target.info";
 	case COMMAND_TARGETS:
@@ -129,6 +131,15 @@ static struct json_object *params_of(const struct session *s, const char *target
 
 	if (target)
 		json_object_object_add(params, "target", json_object_new_string(target));
+	/* The functions of regions cost the stack of one thread for each. */
+	if (!strcmp(method_of(s->args), "snapshot.get") && s->args->command != COMMAND_CALL)
+		json_object_object_add(params, "stacks", json_object_new_string("regions"));
+	if (s->args->command == COMMAND_BT) {
+		if (s->args->thread)
+			json_object_object_add(params, "thread",
+					       json_object_new_int64(s->args->thread));
+		json_object_object_add(params, "logical", json_object_new_boolean(s->args->logical));
+	}
 	if (s->params) {
 		json_object_object_foreach(s->params, key, value)
 			json_object_object_add(params, key, json_object_get(value));

@@ -235,9 +235,22 @@ static void head_runtime(const struct snapshot *s, const struct style *style, st
 	}
 }
 
-void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out)
+void snapshot_view(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	const char *consistency = format_string(format_member(s->json, "consistency"));
+
+	if (consistency && !strcmp(consistency, "stopped")) {
+		text_add(out, ", stopped for ");
+		format_duration(out, style, format_int(format_member(s->json, "stopped_us"), 0));
+	} else if (consistency && !strcmp(consistency, "racy")) {
+		text_add(out, ", not stopped");
+	} else if (consistency && !strcmp(consistency, "core")) {
+		head_core(s, style, out);
+	}
+}
+
+void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out)
+{
 	char *program = snapshot_program(s, style);
 	size_t openmp = 0;
 
@@ -250,14 +263,7 @@ void snapshot_head(const struct snapshot *s, const struct style *style, struct t
 	snapshot_count(out, s->n_threads, "thread");
 	if (openmp != s->n_threads)
 		text_printf(out, " (%zu OpenMP)", openmp);
-	if (consistency && !strcmp(consistency, "stopped")) {
-		text_add(out, ", stopped for ");
-		format_duration(out, style, format_int(format_member(s->json, "stopped_us"), 0));
-	} else if (consistency && !strcmp(consistency, "racy")) {
-		text_add(out, ", not stopped");
-	} else if (consistency && !strcmp(consistency, "core")) {
-		head_core(s, style, out);
-	}
+	snapshot_view(s, style, out);
 	text_add(out, "\n");
 	free(program);
 }

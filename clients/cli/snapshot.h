@@ -72,6 +72,9 @@ char *snapshot_wait(const struct style *style, const struct snapshot_thread *thr
 /* "1 thread", "5 threads". */
 void snapshot_count(struct text *t, size_t n, const char *noun);
 
+/* ", stopped for 212 µs": how the target was looked at. */
+void snapshot_view(const struct snapshot *s, const struct style *style, struct text *out);
+
 /* The lines above every view: program, pid, runtime, how it was looked at; below: warnings. */
 void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out);
 void snapshot_foot(const struct snapshot *s, const struct style *style, struct text *out);

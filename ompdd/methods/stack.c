@@ -6,6 +6,7 @@
 
 #include "methods/json.h"
 #include "methods/stack_json.h"
+#include "methods/state.h"
 #include "methods_worker.h"
 #include "openmp/handles.h"
 #include "openmp/model.h"
@@ -146,18 +147,12 @@ static struct json_object *thread_json(struct worker *w, const struct taking *k,
 	return o;
 }
 
-static void put_warnings(struct json_object *o, const struct taking *k)
+static void put_warnings(struct json_object *o, struct worker *w, const struct taking *k)
 {
-	if (!k->has_snapshot || !k->snapshot.truncated)
-		return;
-	struct json_object *array = json_object_new_array(), *warning = json_object_new_object();
+	struct json_object *warnings = state_warnings_json(w, k->has_snapshot ? &k->snapshot : NULL);
 
-	json_put(warning, "name", json_object_new_string("truncated"));
-	json_put(warning, "message",
-		 json_object_new_string("There are more threads, regions or tasks than ompdd follows; "
-					"boundaries may be missing."));
-	json_object_array_add(array, warning);
-	json_put(o, "warnings", array);
+	if (warnings)
+		json_put(o, "warnings", warnings);
 }
 
 static struct error *stack_result(struct worker *w, struct taking *k, bool logical, const struct view *view,
@@ -181,7 +176,7 @@ static struct error *stack_result(struct worker *w, struct taking *k, bool logic
 	json_put(o, "thread", thread_json(w, k, i, true));
 	json_put(o, "frames", stack_items_json(&v, &list));
 	json_put(o, "complete", stack_complete_json(&v, &list, k->tid));
-	put_warnings(o, k);
+	put_warnings(o, w, k);
 	*ret = o;
 	return NULL;
 }
@@ -222,7 +217,7 @@ static struct error *groups_result(struct worker *w, struct taking *k, bool logi
 	for (size_t i = 0; i < groups.n; i++)
 		json_object_array_add(array, group_json(w, k, &groups.groups[i]));
 	json_put(o, "groups", array);
-	put_warnings(o, k);
+	put_warnings(o, w, k);
 	*ret = o;
 	return NULL;
 }

@@ -12,17 +12,21 @@ static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64
 	*is_inferred = true;
 }
 
-/* Segment @i of @t executes an implicit task: the outermost function is the region's. */
-static void fill_region(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
-			struct snapshot_task *task)
+/* Segment @i of @t executes @task: its outermost function is that of the task, and of an implicit task's region. */
+static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
+			   struct snapshot_task *task)
 {
-	struct snapshot_parallel *parallel = &s->parallels[task->parallel.index];
 	uint64_t start = stacks_source(st, stacks_outermost(t, i))->function_start;
 
-	/* A stack that was cut has another outermost function there. */
-	if (i + 1 < t->n_segments || t->end == STACK_OUTERMOST) {
+	/* A stack that was cut has another outermost function there; the initial task has none but main(). */
+	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
+	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))
+		return;
+	infer_function(&task->function, &task->function_is_inferred, start);
+	if (task->kind == TASK_IMPLICIT && task->parallel.index != SNAPSHOT_NONE) {
+		struct snapshot_parallel *parallel = &s->parallels[task->parallel.index];
+
 		infer_function(&parallel->function, &parallel->function_is_inferred, start);
-		infer_function(&task->function, &task->function_is_inferred, start);
 	}
 }
 
@@ -56,9 +60,8 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 		    s->tasks[inner].generating.index == index && index != SNAPSHOT_NONE)
 			fill_call_site(st, &s->parallels[s->tasks[inner].parallel.index], t, i);
 		inner = index;
-		if (index != SNAPSHOT_NONE && s->tasks[index].kind == TASK_IMPLICIT &&
-		    s->tasks[index].parallel.index != SNAPSHOT_NONE)
-			fill_region(st, s, t, i, &s->tasks[index]);
+		if (index != SNAPSHOT_NONE)
+			fill_functions(st, s, t, i, &s->tasks[index]);
 	}
 }
 

@@ -127,6 +127,20 @@ static uint32_t add_boundary(struct logical *g, uint32_t task)
 	return g->l->n - 1;
 }
 
+/* The code of @task is on no stack that is there: what is known of the reason. */
+static void note_missing(struct logical *g, uint32_t task)
+{
+	const struct snapshot *s = g->st->s;
+	uint32_t thread = s->tasks[task].thread;
+	size_t i = thread == SNAPSHOT_NONE ? SIZE_MAX : stacks_find(g->st, s->threads[thread].tid);
+	const struct stacks_thread *t = i == SIZE_MAX ? NULL : stacks_thread(g->st, i);
+
+	if (t && t->end != STACK_OUTERMOST && g->l->end == STACK_OUTERMOST)
+		g->l->end = t->end;
+	/* One between that has ended, or waits at the end of its region, leaves no gap. */
+	g->l->is_lost |= s->tasks[task].kind == TASK_INITIAL;
+}
+
 /* From the end of @task to the task that generated it. SNAPSHOT_NONE: that is the end. */
 static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 {
@@ -145,7 +159,7 @@ static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 		add_frames(g, at);
 	} else {
 		at->t = NULL;
-		g->l->is_lost |= s->tasks[next].kind == TASK_INITIAL;
+		note_missing(g, next);
 	}
 	return next;
 }

@@ -2,6 +2,7 @@
 /* Copies of stacks, and libdwfl's unwinder run over them. */
 #include "target/stack.h"
 
+#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 /* In observe mode, a thread that moved while it was copied is copied again, so often. */
 #define ATTEMPTS 3
 
+#define ALL_REGISTERS	((1u << TARGET_N_REGISTERS) - 1)
 #define PAGE_DOWN(addr) ((addr) & ~(uint64_t)(CACHE_PAGE - 1))
 
 /* Copying */
@@ -228,15 +230,43 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	return DWARF_CB_OK;
 }
 
+/* Whether the unwind information says that nobody called the function at @pc. */
+static bool is_outermost(Dwfl *dwfl, const struct stack_frame *frame)
+{
+	Dwarf_Addr bias, pc = frame->pc - (frame->is_exact ? 0 : 1);
+	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	Dwarf_Op mem[3], *ops;
+	Dwarf_Frame *state;
+	size_t n_ops;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
+		return false;
+	/* No operations, but not NULL, which is the same value: undefined. */
+	bool is = dwarf_frame_register(state, TARGET_REGISTER_PC, mem, &ops, &n_ops) == 0 && n_ops == 0 &&
+		  ops == mem;
+	free(state);
+	return is;
+}
+
 static enum stack_end why_ended(const struct stack_copy *copy, const struct dwarf_thread *thread)
 {
 	if (copy->moved)
 		return STACK_MOVED;
 	if (thread->missed)
 		return STACK_NOT_COPIED;
-	if (copy->registers.known != (1u << TARGET_N_REGISTERS) - 1)
+	if (copy->registers.known != ALL_REGISTERS)
 		return STACK_FEW_REGISTERS;
 	return STACK_BROKEN;
+}
+
+/* libdwfl takes a return address that it cannot find out for the end of the stack. */
+static bool is_end(Dwfl *dwfl, const struct dwarf_thread *thread, const struct stack *s)
+{
+	if (thread->missed)
+		return false;
+	return thread->copy->registers.known == ALL_REGISTERS ||
+	       (s->n > 0 && is_outermost(dwfl, &s->frames[s->n - 1]));
 }
 
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret)
@@ -269,9 +299,8 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 	}
 	*thread = (struct dwarf_thread){.copy = copy};
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
-	thread->copy = NULL;
 	if (ret->end != STACK_CUT)
-		/* libdwfl takes a return address that it cannot read for the end of the stack. */
-		ret->end = result == 0 && !thread->missed && !copy->moved ? STACK_OUTERMOST :
-									    why_ended(copy, thread);
+		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST :
+										      why_ended(copy, thread);
+	thread->copy = NULL;
 }

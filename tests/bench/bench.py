@@ -92,6 +92,32 @@ def bench_stop(daemon, rounds):
             daemon.call("target.detach", target=target)
 
 
+def bench_stacks(daemon, rounds):
+    """300 stacks, grouped: the first time, when debug information is read, and later; and what regions alone cost."""
+    with Program("flat", 300) as program:
+        for mode in ("stop", "observe"):
+            for logical in (False, True):
+                first, later, stopped = [], [], []
+                for _ in range(max(2, rounds // 3)):
+                    target = daemon.call("target.attach", pid=program.pid, mode=mode)["target"]
+                    params = {"target": target, "logical": logical}
+                    first += daemon.ask("stack.groups", params, 1)
+                    later += daemon.ask("stack.groups", params, 5)
+                    stopped += [daemon.call("stack.groups", **params)["stopped_us"] for _ in range(3)]
+                    daemon.call("target.detach", target=target)
+                name = f"{'logical ' if logical else ''}stack.groups of 300 threads, {mode}"
+                row(f"{name}, first", first, None, "<= 300 ms", statistics.median(first), 300000, "us")
+                row(f"{name}, later", later, None, "<= 300 ms", statistics.median(later), 300000, "us")
+                if mode == "stop":
+                    row(f"{name}, stopped", stopped, None, "(none)", statistics.median(stopped), float("inf"), "us")
+            target = daemon.call("target.attach", pid=program.pid, mode=mode)["target"]
+            for stacks in ("regions", "all"):
+                times = daemon.ask("snapshot.get", {"target": target, "stacks": stacks}, 3 * rounds)
+                row(f"snapshot.get of 300 threads, stacks {stacks}, {mode}", times, None, "(none)",
+                    statistics.median(times), float("inf"), "us")
+            daemon.call("target.detach", target=target)
+
+
 def bench_small_request(daemon, folder, rounds):
     """(c) target.info against a libuv echo of the same bytes."""
     echo_path = pathlib.Path(folder) / "echo.sock"
@@ -193,6 +219,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with contextlib.closing(Daemon(folder)) as daemon:
             bench_stop(daemon, args.rounds)
+            bench_stacks(daemon, args.rounds)
             bench_small_request(daemon, folder, args.rounds)
             bench_core(daemon, folder, args.rounds)
         bench_cli(args.rounds)

@@ -70,6 +70,23 @@ START_TEST(test_args_defaults)
 }
 END_TEST
 
+START_TEST(test_args_bt_takes_a_thread)
+{
+	struct args all = good("-p 7 bt -l"), one = good("bt 4711 -p 7");
+
+	ck_assert_int_eq(all.command, COMMAND_BT);
+	ck_assert_int_eq(all.thread, 0);
+	ck_assert_int_eq(all.logical, 1);
+	ck_assert_int_eq(one.thread, 4711);
+	ck_assert_int_eq(one.logical, 0);
+	assert_bad("-p 7 bt 0", "bt wants a number");
+	assert_bad("-p 7 bt main", "bt wants a number");
+	assert_bad("-p 7 bt 1 2", "unexpected argument '2'");
+	assert_bad("-p 7 tree --logical", "--logical belongs to bt");
+	assert_bad("bt", "which process");
+}
+END_TEST
+
 START_TEST(test_args_all_options_arrive)
 {
 	struct args args =
@@ -200,6 +217,7 @@ int main(void)
 
 	tcase_add_test(parsing, test_args_options_may_stand_on_either_side_of_the_command);
 	tcase_add_test(parsing, test_args_defaults);
+	tcase_add_test(parsing, test_args_bt_takes_a_thread);
 	tcase_add_test(parsing, test_args_all_options_arrive);
 	tcase_add_test(parsing, test_args_a_core_and_its_places_arrive);
 	tcase_add_test(parsing, test_args_call_takes_a_method_and_params);

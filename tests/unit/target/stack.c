@@ -7,6 +7,7 @@
 
 #include "check_main.h"
 #include "child.h"
+#include "target/call.h"
 #include "target/source.h"
 #include "target/stack.h"
 #include "target/target.h"
@@ -272,6 +273,40 @@ START_TEST(test_thread_that_is_gone_has_no_frames)
 }
 END_TEST
 
+START_TEST(test_call_is_followed_to_the_function)
+{
+	char name[64] = "";
+	struct stack s;
+	uint64_t to, offset = 1;
+
+	attach(outermost, TARGET_OBSERVE);
+	look(STACK_COPY_MANY, 64, &s);
+	/* innermost() calls pause() through the PLT, child_start() calls its argument. */
+	ck_assert(call_target(t, s.frames[1].pc, &to));
+	ck_assert(target_symbol_at(t, to, name, sizeof(name), &offset));
+	ck_assert_uint_eq(offset, 0);
+	ck_assert_ptr_nonnull(strstr(name, "pause"));
+	/* middle() calls innermost() directly. */
+	ck_assert(call_target(t, s.frames[2].pc, &to));
+	ck_assert_uint_eq(to, (uint64_t)(uintptr_t)innermost);
+	stack_deinit(&s);
+}
+END_TEST
+
+START_TEST(test_call_before_nothing_is_none)
+{
+	uint64_t to;
+
+	attach(outermost, TARGET_OBSERVE);
+	target_view_begin(t);
+	ck_assert(!call_target(t, 0, &to));
+	ck_assert(!call_target(t, 3, &to));
+	ck_assert(!call_target(t, 4096, &to));
+	/* The marker is no code, and holds no call. */
+	ck_assert(!call_target(t, (uint64_t)(uintptr_t)&child_marker + 7, &to));
+}
+END_TEST
+
 START_TEST(test_place_has_file_and_line)
 {
 	struct source source;
@@ -337,5 +372,8 @@ int main(void)
 	tc = add_case(suite, "source_find");
 	tcase_add_test(tc, test_place_has_file_and_line);
 	tcase_add_test(tc, test_place_of_nowhere_is_empty);
+	tc = add_case(suite, "call_target");
+	tcase_add_test(tc, test_call_is_followed_to_the_function);
+	tcase_add_test(tc, test_call_before_nothing_is_none);
 	return check_main(suite);
 }
