@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tests can fail: each check of this folder, given what it must not let pass."""
+import copy
+import os
+import signal
+
+import pytest
+import validator
+from daemons import Daemon
+from snapshots import ICV_OF, check_oracle, check_structure
+from targets import Program, stopped_threads, wait_until
+from wire import request
+
+GOOD_ERROR = {"code": 1000, "message": "no process 7", "data": {"name": "no_such_process", "hint": "check the pid with ps"}}
+
+
+@pytest.fixture
+def nest(program, client):
+    """(program, snapshot result) that agree."""
+    one = program("nested", 2, 3)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    result = client.snapshot.get(target=target)
+    snapshot = check_structure(result)
+    for line in one.oracle().values():
+        check_oracle(snapshot, line)
+    return one, result
+
+
+@pytest.mark.parametrize("key", ["level", "active_level", "thread_num", "in_parallel", "ancestors", "team_sizes", *ICV_OF])
+def test_a_wrong_answer_is_noticed(key, nest):
+    one, result = nest
+    line = dict(one.oracle()[one.pid])
+    if key == "in_parallel":
+        line[key] = 1 - line[key]
+    elif isinstance(line[key], list):
+        line[key] = line[key][:-1] + [line[key][-1] + 1]
+    else:
+        line[key] += 1
+    with pytest.raises((AssertionError, KeyError)):
+        check_oracle(check_structure(result), line)
+
+
+def change(result, what):
+    """A snapshot that is no longer consistent in itself."""
+    inner = next(region for region in result["parallels"] if region["level"] == 2)
+    if what == "team too large":
+        inner["team_size"] += 1
+    elif what == "a thread twice":
+        inner["threads"][1] = inner["threads"][0]
+    elif what == "level jumps":
+        inner["level"] += 1
+    elif what == "region twice":
+        result["parallels"].append(copy.deepcopy(inner))
+    elif what == "thread in another place":
+        inner["threads"][0], inner["threads"][1] = inner["threads"][1], inner["threads"][0]
+    elif what == "unknown region":
+        result["threads"][0]["parallel"] = "t1:e1:par:9999"
+    elif what == "unknown generating task":
+        next(task for task in result["tasks"] if task["kind"] == "implicit")["generating"] = "t1:e1:task:9999"
+    elif what == "initial task with a parent":
+        next(task for task in result["tasks"] if task["kind"] == "initial")["generating"] = result["tasks"][0]["handle"]
+
+
+@pytest.mark.parametrize("what", ["team too large", "a thread twice", "level jumps", "region twice", "thread in another place",
+                                  "unknown region", "unknown generating task", "initial task with a parent"])
+def test_an_inconsistent_snapshot_is_noticed(what, nest):
+    result = copy.deepcopy(nest[1])
+    change(result, what)
+    with pytest.raises((AssertionError, KeyError)):
+        check_structure(result)
+
+
+@pytest.mark.parametrize("method,params", [("no.such", {}), ("target.attach", {}), ("target.attach", {"pid": "x"}),
+                                           ("daemon.info", {"surplus": 1})])
+def test_the_validator_refuses_requests(method, params):
+    with pytest.raises(validator.Violation):
+        validator.check_request(request(method, params))
+
+
+def test_the_validator_refuses_results(nest):
+    good = {"jsonrpc": "2.0", "id": 1, "result": nest[1]}
+    validator.check_response(good, "snapshot.get")
+    for path, value in ((("surplus",), 1), (("epoch",), "1"), (("consistency",), "perfect"), (("threads", 0, "tid"), 0),
+                        (("threads", 0, "pthread"), 140000000000), (("parallels", 0, "handle"), "par:1"), (("tasks", 0, "kind"), "odd")):
+        bad = copy.deepcopy(good)
+        place = bad["result"]
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        with pytest.raises(validator.Violation):
+            validator.check_response(bad, "snapshot.get")
+
+
+@pytest.mark.parametrize("change_", [
+    {"code": 1001}, {"message": ""}, {"message": "It failed."}, {"data": {"hint": "x"}}, {"data": {"name": "no_such_process"}},
+    {"data": {"name": "invented", "hint": "x"}}, {"data": {"name": "no_such_process", "hint": ""}}, {"surplus": 1},
+    {"code": -32603, "data": {"name": "internal_error", "hint": "look at the log"}},
+    {"code": 2002, "data": {"name": "ompd_rc_bad_input", "hint": ""}},
+    {"code": 1007, "data": {"name": "not_stopped", "hint": "call target.stop first"}},  # none of target.attach's
+])
+def test_the_validator_refuses_errors(change_):
+    validator.check_response({"jsonrpc": "2.0", "id": 1, "error": GOOD_ERROR}, "target.attach")
+    with pytest.raises(validator.Violation):
+        validator.check_response({"jsonrpc": "2.0", "id": 1, "error": {**GOOD_ERROR, **change_}}, "target.attach")
+
+
+@pytest.mark.parametrize("line", ["error: server: it broke", "warn: t1: ==7==ERROR: AddressSanitizer: heap-use-after-free",
+                                  "ompdd/rpc/buf.c:7:3: runtime error: signed integer overflow"])
+def test_a_daemon_in_trouble_is_noticed(line, tmp_path):
+    one = Daemon(tmp_path / "d")
+    with open(one.log, "a", encoding="utf-8") as log:
+        log.write(f"info: fine\n{line}\n")
+    with pytest.raises(AssertionError, match="whole log"):
+        one.close()
+
+
+def test_a_daemon_that_died_is_noticed(tmp_path):
+    one = Daemon(tmp_path / "d")
+    os.kill(one.pid, signal.SIGKILL)
+    one.process.wait()
+    with pytest.raises(AssertionError, match="ended with -9"):
+        one.close()
+
+
+def test_a_stopped_program_is_noticed():
+    with Program("flat", 3) as one:
+        assert not stopped_threads(one.pid)
+        one.signal(signal.SIGSTOP)
+        wait_until(lambda: len(stopped_threads(one.pid)) == 3, "SIGSTOP")
+
+
+def test_programs_end_with_the_test_that_started_them():
+    """However a test ends: when nobody holds the other end of its stdin, the program is gone."""
+    one = Program("waits", "spin")
+    one.process.stdin.close()
+    assert one.process.wait(20) == -signal.SIGIO
+    one.process.stdout.close()
