@@ -22,16 +22,20 @@ void core_image_note(struct core_image_notes *notes, const char *name, uint32_t 
 {
 	Elf64_Nhdr header = {(uint32_t)strlen(name) + 1, (uint32_t)len, type};
 	size_t name_len = ALIGN4(header.n_namesz), desc_len = ALIGN4(len);
+	size_t end = notes->len + sizeof(header) + name_len + desc_len;
 
-	notes->bytes = realloc(notes->bytes, notes->len + sizeof(header) + name_len + desc_len);
-	need(notes->bytes != NULL);
+	if (end > notes->cap) {
+		notes->cap = 2 * end;
+		notes->bytes = realloc(notes->bytes, notes->cap);
+		need(notes->bytes != NULL);
+	}
 	unsigned char *to = notes->bytes + notes->len;
 	memset(to, 0, sizeof(header) + name_len + desc_len);
 	memcpy(to, &header, sizeof(header));
 	memcpy(to + sizeof(header), name, header.n_namesz);
 	if (len)
 		memcpy(to + sizeof(header) + name_len, desc, len);
-	notes->len += sizeof(header) + name_len + desc_len;
+	notes->len = end;
 }
 
 void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base, long syscall)

@@ -11,6 +11,7 @@
 struct core_image_notes {
 	unsigned char *bytes;
 	size_t len;
+	size_t cap;
 };
 
 void core_image_note(struct core_image_notes *notes, const char *name, uint32_t type, const void *desc, size_t len);
