@@ -473,6 +473,10 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 	if (s->cyclic)
 		add_warning(&array, "cyclic_chain",
 			    "A chain of regions or tasks leads back into itself; it was cut there.");
+	if (s->has_gaps)
+		add_warning(&array, "regions_missing",
+			    "The levels of regions show that some between them, of one thread each, are missing, and "
+			    "their implicit tasks: the runtime keeps no record of them. LLVM's does with OMP_DEBUG=enabled.");
 	return array;
 }
 

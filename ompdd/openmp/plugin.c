@@ -58,6 +58,14 @@ const char *const *plugin_quirks(const struct plugin *p)
 	return p->quirks ? p->quirks : none;
 }
 
+bool plugin_has_quirk(const struct plugin *p, const char *name)
+{
+	for (const char *const *quirk = plugin_quirks(p); *quirk; quirk++)
+		if (strcmp(*quirk, name) == 0)
+			return true;
+	return false;
+}
+
 struct error *ompd_misbehaved(const char *routine, const char *what)
 {
 	return error_create(ERR_PLUGIN_MISBEHAVED, "%s of the OMPD library %s", routine, what);

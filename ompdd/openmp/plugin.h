@@ -55,5 +55,6 @@ int64_t plugin_api_version(const struct plugin *p);
 const char *plugin_version_string(const struct plugin *p);
 /* Names of the library's faults that are worked around; ends with NULL. */
 const char *const *plugin_quirks(const struct plugin *p);
+bool plugin_has_quirk(const struct plugin *p, const char *name);
 
 #endif

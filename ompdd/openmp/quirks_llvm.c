@@ -32,7 +32,9 @@ const char *const quirks_llvm_names[] = {
 	"frame_flag",	      /* never written */
 	"nthreads_var",	      /* incomplete, although it is one number */
 	"bind_var",	      /* text of numbers */
+	"run_sched_var",      /* a chunk size with auto, which has none */
 	"icv_string",	      /* no text of numbers */
+	"ended_regions",      /* still named for threads that wait for the next; see openmp/ended */
 	NULL,
 };
 
@@ -54,7 +56,7 @@ static struct {
 	struct ompd_routines library;
 	ompd_address_space_handle_t *aspace;
 	/* Numbers of variables; 0: there is none such. */
-	ompd_icv_id_t levels, nthreads, bind, implicit_task;
+	ompd_icv_id_t levels, nthreads, bind, run_sched, implicit_task;
 } llvm;
 
 bool quirks_llvm_is_needed(const char *version_string)
@@ -133,7 +135,7 @@ static void learn_icvs(ompd_address_space_handle_t *aspace)
 	ompd_icv_id_t id = ompd_icv_undefined;
 	int more = 1;
 
-	llvm.levels = llvm.nthreads = llvm.bind = llvm.implicit_task = 0;
+	llvm.levels = llvm.nthreads = llvm.bind = llvm.run_sched = llvm.implicit_task = 0;
 	for (int i = 0; more && i < MAX_ICVS; i++) {
 		const char *name = NULL;
 		ompd_scope_t scope;
@@ -146,6 +148,8 @@ static void learn_icvs(ompd_address_space_handle_t *aspace)
 			llvm.nthreads = id;
 		else if (strcmp(name, "bind-var") == 0)
 			llvm.bind = id;
+		else if (strcmp(name, "run-sched-var") == 0)
+			llvm.run_sched = id;
 		else if (strcmp(name, "implicit-task-var") == 0)
 			llvm.implicit_task = id;
 		callbacks_free(name);
@@ -518,6 +522,11 @@ static ompd_rc_t get_icv_string_from_scope(void *handle, ompd_scope_t scope, omp
 
 	if (rc == ompd_rc_ok && id == llvm.bind)
 		return name_binds(ret);
+	if (rc == ompd_rc_ok && id == llvm.run_sched && callbacks_strlen(*ret, MAX_VALUE) != SIZE_MAX &&
+	    strncmp(*ret, "auto,", 5) == 0) {
+		callbacks_free(*ret);
+		return copy_text("auto", ret);
+	}
 	if (rc != ompd_rc_unsupported || !ret || get_icv_from_scope(handle, scope, id, &number) != ompd_rc_ok)
 		return rc;
 	snprintf(text, sizeof(text), "%lld", (long long)number);

@@ -10,10 +10,12 @@
 #include <string.h>
 
 #include "openmp/callbacks.h"
+#include "openmp/ended.h"
 #include "openmp/handles.h"
 #include "openmp/members.h"
 #include "openmp/model.h"
 #include "openmp/ompd.h"
+#include "openmp/plugin.h"
 #include "openmp/runtime.h"
 
 struct walk {
@@ -520,6 +522,27 @@ static void give_functions(struct snapshot *s)
 	}
 }
 
+/* Where a region's level is not that of its encloser and one more, the library has left some out. */
+static void find_gaps(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		const struct snapshot_parallel *inner = &s->parallels[i];
+		int64_t below = -1;
+
+		if (inner->level.rc != ompd_rc_ok || inner->enclosing.rc == ompd_rc_incomplete)
+			continue;
+		if (inner->enclosing.index != SNAPSHOT_NONE) {
+			const struct snapshot_word *outer = &s->parallels[inner->enclosing.index].level;
+
+			if (outer->rc != ompd_rc_ok)
+				continue;
+			below = outer->value;
+		}
+		if (inner->level.value != below + 1)
+			s->has_gaps = true;
+	}
+}
+
 static void add_to(struct snapshot_icv_set *set, struct icv_def *def)
 {
 	set->defs[set->n++] = def;
@@ -616,7 +639,11 @@ static struct error *walk_all(struct walk *w)
 			return err;
 		classify_tasks(w);
 		give_functions(s);
-		err = members_find(w->m, s);
+		if (plugin_has_quirk(w->p, "ended_regions"))
+			err = ended_drop(s);
+		find_gaps(s);
+		if (!err)
+			err = members_find(w->m, s);
 	}
 	return err;
 }

@@ -29,7 +29,7 @@ if [ $# -eq 0 ]; then
 fi
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+. "$(dirname "$0")/apt.sh"
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 jobs=${OMPDD_MATRIX_JOBS:-2}
 
@@ -48,39 +48,13 @@ suite_of() {
 	esac
 }
 
-# One apt configuration per suite, so that one vanished suite does not spoil the others.
-apt_setup() {
-	local suite=$1 root=$dir/apt/$1
-
-	export APT_CONFIG=$root/apt.conf
-	[ -e "$root/updated" ] && return 0
-	mkdir -p "$root"/etc/{apt.conf.d,preferences.d,sources.list.d} "$root/state/lists/partial" \
-		"$root/cache/archives/partial"
-	: >"$root/state/status"
-	# A mirror may be a frozen copy, whose dates have passed; the signature is checked anyway.
-	cat >"$root/etc/sources.list" <<-END
-		deb-src [check-valid-until=no signed-by=$keyring] $mirror $suite main
-	END
-	cat >"$root/apt.conf" <<-END
-		Dir "$root";
-		Dir::Etc "$root/etc";
-		Dir::State "$root/state";
-		Dir::State::status "$root/state/status";
-		Dir::Cache "$root/cache";
-		Acquire::Languages "none";
-		Acquire::Retries "2";
-		APT::Sandbox::User "";
-	END
-	apt-get -q update >"$root/update.log" 2>&1 && ! grep -q '^[EW]:' "$root/update.log" &&
-		touch "$root/updated"
-}
-
 # Download the source package of gcc $1 into $2, set $source_version.
 fetch() {
 	local n=$1 to=$2 suite
 
 	suite=$(suite_of "$n")
-	if ! apt_setup "$suite"; then
+	# One apt configuration per suite, so that one vanished suite does not spoil the others.
+	if ! apt_setup "$dir/apt/$suite" "deb-src $mirror $suite"; then
 		say "gcc $n: no package list for $suite from $mirror (see $dir/apt/$suite/update.log)"
 		return 1
 	fi

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Build LLVM's OpenMP runtime and OMPD library for the tests: the openmp folder of Debian's
+# llvm-toolchain-19, the system's compiler; and fetch Debian's own builds of both.
+#
+#   build.sh [--dir DIR]        DIR: ${OMPDD_LLVM_DIR:-~/.cache/ompdd-llvm}
+#
+# Result, under DIR:
+#   19/libomp.so 19/libompd.so        with symbols and debug information, omp.h and omp-tools.h in 19/include
+#   19/stripped/libomp.so             the same without symbols
+#   19/debug/.build-id/XX/*.debug     what was stripped from it, as a debug package has it
+#   19/debian/libomp.so, libompd.so   Debian's libomp5-19 (stripped) and libomp-19-dev
+#   19/source                         Debian's source version
+# Sources come through apt with a configuration of its own under DIR/apt: the machine's apt, dpkg
+# and /usr are not touched, no root is needed. What is there is not built again; remove DIR/19 to force it.
+#
+# Exit: 0 all is there; 77 it could not be fetched (no network); 1 it did not build.
+
+set -u -o pipefail
+
+dir=${OMPDD_LLVM_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ompdd-llvm}
+if [ "${1-}" = --dir ]; then
+	dir=${2:?--dir needs a directory}
+	shift 2
+fi
+. "$(dirname "$0")/../matrix/apt.sh"
+mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
+mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
+jobs=${OMPDD_MATRIX_JOBS:-2}
+release=19
+out=$dir/$release
+work=$dir/work
+suite=bookworm
+
+say() {
+	echo "llvm: $*" >&2
+}
+
+fetch() {
+	if ! apt_setup "$dir/apt/$suite" "deb-src $mirror $suite" "deb $mirror $suite"; then
+		say "no package list for $suite from $mirror (see $dir/apt/$suite/update.log)"
+		return 1
+	fi
+	mkdir -p "$work/dl"
+	(cd "$work/dl" && apt-get -q source --download-only --only-source llvm-toolchain-$release &&
+		apt-get -q download libomp5-$release libomp-$release-dev) >"$work/fetch.log" 2>&1 || {
+		say "its packages cannot be fetched (see $work/fetch.log)"
+		return 1
+	}
+}
+
+# Only what libomp and libompd are built from; Debian's patches do not touch it.
+unpack() {
+	mkdir -p "$work/src"
+	tar -xf "$work"/dl/llvm-toolchain-$release*.orig.tar.* -C "$work/src" --strip-components=1 --wildcards \
+		--no-wildcards-match-slash '*/openmp' '*/cmake' && [ -e "$work/src/openmp/libompd" ]
+}
+
+compile() {
+	local obj=$work/obj
+
+	rm -rf "$obj"
+	mkdir -p "$obj"
+	cmake -G Ninja -S "$work/src/openmp" -B "$obj" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+		-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_FLAGS=-w \
+		-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--build-id -DLIBOMP_OMPD_GDB_SUPPORT=OFF \
+		-DOPENMP_ENABLE_LIBOMPTARGET=OFF -DOPENMP_ENABLE_OMPT_TOOLS=OFF \
+		-DLIBOMP_INSTALL_ALIASES=OFF >"$work/build.log" 2>&1 || return 1
+	nice ninja -C "$obj" -j"$jobs" omp ompd >>"$work/build.log" 2>&1 || return 1
+	mkdir -p "$out/include" "$out/stripped"
+	cp "$obj/runtime/src/libomp.so" "$obj/libompd/src/libompd.so" "$out/" &&
+		cp "$obj"/runtime/src/omp{,x,-tools}.h "$out/include/" &&
+		strip --strip-unneeded -o "$out/stripped/libomp.so" "$out/libomp.so" &&
+		cp "$out/libompd.so" "$out/stripped/" && rm -rf "$obj"
+}
+
+# The debug file by build-id, as Debian's -dbgsym packages have it.
+split() {
+	local id
+
+	id=$(readelf -n "$out/libomp.so" | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] && mkdir -p "$out/debug/.build-id/${id:0:2}" &&
+		objcopy --only-keep-debug "$out/libomp.so" "$out/debug/.build-id/${id:0:2}/${id:2}.debug"
+}
+
+debian() {
+	local deb
+
+	mkdir -p "$work/deb" "$out/debian"
+	for deb in "$work"/dl/libomp*.deb; do
+		dpkg-deb -x "$deb" "$work/deb" || return 1
+	done
+	cp "$work/deb/usr/lib/llvm-$release/lib/libompd.so" "$out/debian/" &&
+		cp "$work/deb/usr/lib/llvm-$release/lib/libomp.so.5" "$out/debian/" &&
+		ln -sf libomp.so.5 "$out/debian/libomp.so"
+}
+
+exec 9>"$dir/lock"
+flock 9
+if [ -e "$out/source" ]; then
+	say "there ($(cat "$out/source"))"
+	exit 0
+fi
+rm -rf "$out" "$work"
+mkdir -p "$work"
+say "fetching"
+fetch 9>&- || exit 77
+say "building"
+if ! { unpack && compile && split && debian; } 9>&-; then
+	say "it did not build (see $work/build.log)"
+	rm -rf "$out"
+	exit 1
+fi
+sed -n 's/^Version: //p' "$work"/dl/llvm-toolchain-$release*.dsc | head -n 1 >"$out/source"
+rm -rf "$work/dl" "$work/deb"
+say "built $(cat "$out/source")"

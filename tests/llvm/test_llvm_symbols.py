@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where the symbols of LLVM's runtime come from, which library is loaded, and what is said when there are none."""
+import os
+import shutil
+import stat
+
+import pytest
+from conftest import LLVM, fails
+from snapshots import check_structure
+
+
+def trusted_for_root(path):
+    """Whether nobody but root can change what is there."""
+    while True:
+        st = os.stat(path)
+        if st.st_uid != 0 or st.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return False
+        if path.parent == path:
+            return True
+        path = path.parent
+
+
+def build_id(build):
+    """The build-id of a libomp as its debug file has it in its name."""
+    found = list((LLVM / "debug" / ".build-id").glob("*/*.debug"))
+    assert len(found) == 1
+    return found[0].parent.name + found[0].name.removesuffix(".debug")
+
+
+@pytest.mark.parametrize("build", ["stripped", "debian"])
+def test_stripped_runtime_is_explained(mode, llvm, client, build):
+    one = llvm("flat", 2, build=build)
+    info = client.target.attach(pid=one.pid, mode=mode)
+    assert info["runtime"]["path"] == str(LLVM / build / "libomp.so")
+    assert info["plugin"]["name"] == "runtime_stripped"
+    with fails("runtime_stripped") as failure:
+        client.snapshot.get(target=info["target"])
+    data = failure.error.data
+    assert data["path"] == info["runtime"]["path"] and data["build_id"] == info["runtime"]["build_id"]
+    assert "--debug-dir" in data["hint"] and data["build_id"] in data["hint"]
+    assert data["path"] in str(failure.error) and "stripped" in str(failure.error)
+
+
+def test_release_is_not_that_of_a_compiler(llvm, client):
+    """Ours was built by this machine's gcc, Debian's does not say."""
+    for build in ("", "debian"):
+        one = llvm("flat", 2, build=build)
+        assert client.target.attach(pid=one.pid)["runtime"]["version"] == {"rc": "ompd_rc_unavailable"}
+
+
+def test_debug_folder_of_ompdd(mode, llvm, daemons):
+    one = llvm("flat", 2, build="stripped")
+    with daemons("--plugin-dir", LLVM, "--debug-dir", LLVM / "debug").connect() as client:
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        check_structure(client.snapshot.get(target=target))
+
+
+def test_debug_folder_of_a_client(mode, llvm, client):
+    one = llvm("flat", 2, build="stripped")
+    target = client.target.attach(pid=one.pid, mode=mode, debug_dirs=["/nowhere", str(LLVM / "debug")])["target"]
+    check_structure(client.snapshot.get(target=target))
+
+
+def test_debug_folder_of_ompdctl(llvm, ompdctl):
+    one = llvm("flat", 2, build="stripped")
+    done = ompdctl("-p", one.pid, "--plugin-dir", LLVM, "threads", status=1)
+    assert "stripped" in done.stderr and "--debug-dir" in done.stderr
+    done = ompdctl("-p", one.pid, "--plugin-dir", LLVM, "--debug-dir", LLVM / "debug", "threads")
+    assert str(one.pid) in done.stdout
+
+
+def test_debug_file_of_another_build_is_not_taken(llvm, client, tmp_path):
+    """Its name says what it is for, but its contents decide."""
+    one = llvm("flat", 2, build="debian")
+    info = client.target.attach(pid=one.pid)
+    wanted = info["runtime"]["build_id"]
+    (tmp_path / ".build-id" / wanted[:2]).mkdir(parents=True)
+    ours = build_id("")
+    shutil.copy(LLVM / "debug" / ".build-id" / ours[:2] / f"{ours[2:]}.debug",
+                tmp_path / ".build-id" / wanted[:2] / f"{wanted[2:]}.debug")
+    info = client.target.attach(pid=one.pid, debug_dirs=[str(tmp_path)])
+    assert info["plugin"]["name"] == "runtime_stripped"
+
+
+def test_library_beside_a_runtime_of_roots_needs_no_option(mode, llvm, daemons):
+    if not trusted_for_root(LLVM / "libomp.so") or os.geteuid():
+        pytest.skip("the folder is not root's alone")
+    one = llvm("flat", 2)
+    with daemons().connect() as client:
+        info = client.target.attach(pid=one.pid, mode=mode)
+        assert info["plugin"]["path"] == str(LLVM / "libompd.so")
+        check_structure(client.snapshot.get(target=info["target"]))
+
+
+def test_library_of_others_is_refused_with_a_hint_that_works(llvm, daemons, tmp_path_factory):
+    """A copy in a folder that is not root's alone, as a user's own build of LLVM is."""
+    home = LLVM.parent / "writable"
+    home.mkdir(exist_ok=True)
+    for name in ("libomp.so", "libompd.so"):
+        shutil.copy(LLVM / name, home / name)
+    home.chmod(0o755)
+    if os.geteuid() == 0:
+        os.chown(home / "libomp.so", 1, 1) # so that the folder is not root's alone, but the library is one's own
+    one = llvm("flat", 2, env={"LD_LIBRARY_PATH": str(home)})
+    with daemons().connect() as client:
+        target = client.target.attach(pid=one.pid)["target"]
+        with fails("plugin_untrusted") as failure:
+            client.snapshot.get(target=target)
+    data = failure.error.data
+    assert data["path"] == str(home / "libompd.so") and "--plugin-dir" in data["hint"]
+    with daemons("--plugin-dir", home).connect() as client:
+        target = client.target.attach(pid=one.pid)["target"]
+        check_structure(client.snapshot.get(target=target))
