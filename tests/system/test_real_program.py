@@ -82,7 +82,7 @@ def attach(client, pid, mode):
 
 def check_working(result):
     """One consistent view of gm: whether its team was at work, and everything about it that must then be true."""
-    snapshot = check_structure(result)
+    snapshot = check_structure(result, parked=False)
     assert result["consistency"] == "stopped" and result["stopped_us"] > 0
     teams = [region for region in result["parallels"] if region["level"] == 1]
     assert len(teams) <= 1
@@ -91,9 +91,10 @@ def check_working(result):
     team = teams[0]
     assert team["team_size"] in (1, THREADS), "gm asks for one thread where more do not pay"
     assert team["active_level"] == (team["team_size"] > 1)
-    for number, tid in enumerate(team["threads"]):
+    numbers = [snapshot.threads[tid]["thread_num"] for tid in team["threads"]]
+    assert numbers[0] == 0 and numbers == sorted(set(numbers)) and numbers[-1] < team["team_size"]
+    for tid in team["threads"]:
         thread = snapshot.threads[tid]
-        assert thread["thread_num"] == number
         assert thread["comm"] == "gm"
         icvs = snapshot.icvs(tid)
         assert icv_number(icvs["nthreads-var"]) == THREADS
