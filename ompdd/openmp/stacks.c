@@ -262,8 +262,10 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 			return;
 		for (uint32_t i = last; i < first; i++)
 			t->frames[i].kind = FRAME_RUNTIME;
+		/* LLVM tells no entry into some routines (__kmpc_critical): what is the runtime's code stays that. */
 		for (uint32_t i = first; i < end; i++) {
-			if (t->frames[i].kind == FRAME_RUNTIME)
+			if (t->frames[i].place->module_kind == PLACE_PROGRAM &&
+			    t->frames[i].kind == FRAME_RUNTIME)
 				t->frames[i].kind = FRAME_USER;
 		}
 		last = end;

@@ -50,13 +50,29 @@ static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 		place->file = copy_text(dwarf_filesrc(files, word, NULL, NULL));
 }
 
+/* The compilation unit that covers @pc. */
+static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, bias);
+	Dwarf *dwarf = cu ? NULL : dwfl_module_getdwarf(mod, bias);
+	Dwarf_Aranges *ranges;
+	size_t n;
+
+	/* clang writes no table of address ranges, which is all that libdwfl looks at: ask each unit. */
+	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
+		return cu;
+	while ((cu = dwfl_module_nextcu(mod, cu, bias))) {
+		if (dwarf_haspc(cu, pc - *bias) == 1)
+			return cu;
+	}
+	return NULL;
+}
+
 /* The places before the last, which is the function that the symbol table knows. */
-static void find_inlined(Dwfl_Module *mod, Dwarf_Addr pc, struct source *s)
+static void find_inlined(Dwarf_Die *cu, Dwarf_Addr pc, struct source *s)
 {
 	Dwarf_Die *scopes = NULL, *inner = NULL;
-	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, &bias);
-	int n = cu ? dwarf_getscopes(cu, pc - bias, &scopes) : 0;
+	int n = dwarf_getscopes(cu, pc, &scopes);
 
 	if (n <= 0)
 		return;
@@ -88,12 +104,15 @@ static void find_inlined(Dwfl_Module *mod, Dwarf_Addr pc, struct source *s)
 	free(scopes);
 }
 
-static void find_line(Dwfl_Module *mod, Dwarf_Addr pc, struct source_place *place)
+static void find_line(Dwarf_Die *cu, Dwarf_Addr pc, struct source_place *place)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(mod, pc);
+	Dwarf_Line *line = dwarf_getsrc_die(cu, pc);
 
-	if (line)
-		place->file = copy_text(dwfl_lineinfo(line, NULL, &place->line, NULL, NULL, NULL));
+	if (!line)
+		return;
+	place->file = copy_text(dwarf_linesrc(line, NULL, NULL));
+	if (dwarf_lineno(line, &place->line) != 0 || place->line < 0)
+		place->line = 0;
 }
 
 /* The function of the last place: where the code really is. */
@@ -135,9 +154,11 @@ void source_find(struct target *t, uint64_t pc, bool is_exact, struct source *re
 	if (!err)
 		mod = dwfl_addrmodule(dwfl, pc);
 	error_destroy(err);
-	if (mod) {
-		find_line(mod, pc, &ret->places[0]);
-		find_inlined(mod, pc, ret);
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = mod ? find_unit(mod, pc, &bias) : NULL;
+	if (cu) {
+		find_line(cu, pc - bias, &ret->places[0]);
+		find_inlined(cu, pc - bias, ret);
 	}
 	if (ret->module)
 		find_function(t, mod, pc, ret);
