@@ -19,6 +19,9 @@ from targets import BUILD, Program, children, read_text  # noqa: E402
 
 BIN = BUILD / "bin"
 TOOLS = BUILD / "tests" / "bench"
+# Of the llvm preset's tests (tests/llvm); without them its row is left out.
+LLVM = pathlib.Path(os.environ.get("OMPDD_LLVM_DIR", pathlib.Path.home() / ".cache" / "ompdd-llvm")) / "19"
+LLVM_FLAT = BUILD / "tests" / "llvm" / "programs" / "flat"
 ROWS = []
 
 
@@ -36,10 +39,10 @@ def row(what, ours, reference, goal, value, limit, unit):
 
 
 class Daemon:
-    def __init__(self, folder):
+    def __init__(self, folder, *args):
         self.socket = pathlib.Path(folder) / "bench.sock"
-        self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}"], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([str(BIN / "ompdd"), "--listen", f"unix:{self.socket}", *map(str, args)],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline()
         if not ready.startswith("listening on unix:"):
             raise SystemExit(f"ompdd does not listen: {ready!r}")
@@ -139,6 +142,22 @@ def bench_small_request(daemon, folder, rounds):
         daemon.call("target.detach", target=target)
 
 
+def bench_llvm(folder, rounds):
+    """(f) LLVM's runtime, with OMP_DEBUG=enabled, through its own libompd."""
+    if not LLVM_FLAT.exists() or not (LLVM / "libomp.so").exists():
+        print("no row for LLVM: the tests of the llvm preset have not been made")
+        return
+    daemon = Daemon(tempfile.mkdtemp(dir=folder), "--plugin-dir", LLVM)
+    env = {"LD_LIBRARY_PATH": str(LLVM), "OMP_DEBUG": "enabled"}
+    with contextlib.closing(daemon), Program("flat", 300, path=LLVM_FLAT, env=env) as program:
+        for mode in ("stop", "observe"):
+            target = daemon.call("target.attach", pid=program.pid, mode=mode)["target"]
+            daemon.ask("snapshot.get", {"target": target}, 3)
+            times = daemon.ask("snapshot.get", {"target": target}, 10 * rounds)
+            row(f"snapshot.get of 300 threads, LLVM's libomp, {mode}", times, None, "<= 30 ms", statistics.median(times), 30000, "us")
+            daemon.call("target.detach", target=target)
+
+
 def bench_cli(rounds):
     """(d) ompdctl from exec to exit, beside the start of a program that does nothing."""
     def wall(*argv):
@@ -222,6 +241,7 @@ def main():
             bench_stacks(daemon, args.rounds)
             bench_small_request(daemon, folder, args.rounds)
             bench_core(daemon, folder, args.rounds)
+        bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)
         bench_memory(folder)
     print_table()
