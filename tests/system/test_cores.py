@@ -445,6 +445,20 @@ def test_debug_dirs(program, client, tmp_path):
     assert all(symbol.startswith("deferred_chain._omp_fn.") for symbol in symbols(look(client, core, debug_dirs=[str(debug)])))
 
 
+def test_stacks_are_those_of_the_live_program(program, client, tmp_path):
+    """Unwinding reads the code's tables from the files that the core leaves out."""
+    one = program("nested", 2, 2, env=SMALL_STACKS)
+
+    def functions(target):
+        groups = client.call("stack.groups", {"target": target})["groups"]
+        return sorted((sorted(thread["tid"] for thread in group["threads"]),
+                       [(frame["kind"], frame["function"]) for frame in group["frames"]]) for group in groups)
+    live = functions(client.target.attach(pid=one.pid)["target"])
+    core = functions(open_core(client, gcore(one, tmp_path))["target"])
+    assert core == live
+    assert any("GOMP_parallel" in str(frames) and "main" in str(frames) for _, frames in core)
+
+
 def test_oracle_lines_are_read_from_every_thread(program, client, tmp_path):
     """The check itself checks: a wrong line is noticed."""
     one = program("flat", 2, env=SMALL_STACKS)
