@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd as a process under test: start it, find its workers, end it, and judge what it leaves behind."""
 import contextlib
+import ctypes
 import os
 import pathlib
 import re
@@ -16,6 +17,14 @@ BIN = BUILD / "bin"
 SANITIZED = b"libasan" in (BIN / "ompdd").read_bytes()
 # A sanitizer's report, or a line of level error: never without a reason that the test names.
 TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehavior).*", re.M)
+
+
+LIBC = ctypes.CDLL(None)
+
+
+def end_with_the_tests():
+    """However pytest ends, no daemon stays: PR_SET_PDEATHSIG."""
+    LIBC.prctl(1, signal.SIGTERM)
 
 
 class Daemon:
@@ -36,7 +45,8 @@ class Daemon:
         self.workers_seen = set()
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(argv + [str(arg) for arg in args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                            stderr=log, text=True, env={**os.environ, **(env or {})})
+                                            stderr=log, text=True, env={**os.environ, **(env or {})},
+                                            preexec_fn=end_with_the_tests)
         self.pid = self.process.pid
         for _ in listeners:
             ready = self.process.stdout.readline()
