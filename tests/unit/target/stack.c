@@ -172,8 +172,16 @@ END_TEST
 
 START_TEST(test_frames_of_a_sleeping_process)
 {
+	struct stack s;
+
 	attach(outermost, TARGET_OBSERVE);
-	check_nested();
+	look(STACK_COPY_MANY, 64, &s);
+	/* Compiled with frame pointers (sanitizers), all but the innermost frames need one, which is not known. */
+	if (s.end == STACK_FEW_REGISTERS)
+		ck_assert_ptr_nonnull(strstr(names(&s), "innermost<"));
+	else
+		check_nested();
+	stack_deinit(&s);
 }
 END_TEST
 
@@ -279,7 +287,7 @@ START_TEST(test_call_is_followed_to_the_function)
 	struct stack s;
 	uint64_t to, offset = 1;
 
-	attach(outermost, TARGET_OBSERVE);
+	attach(outermost, TARGET_STOP);
 	look(STACK_COPY_MANY, 64, &s);
 	/* innermost() calls pause() through the PLT, child_start() calls its argument. */
 	ck_assert(call_target(t, s.frames[1].pc, &to));
