@@ -2,6 +2,8 @@
 /* What stacks tell of a snapshot that the OMPD library cannot: stock libgomp stores neither functions nor call sites. */
 #include <omp-tools.h>
 
+#include "openmp/model.h"
+#include "openmp/plugin.h"
 #include "openmp/stacks.h"
 
 static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64_t address)
@@ -41,6 +43,19 @@ static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, 
 		region->call_site = entry;
 }
 
+/*
+ * clang calls the code of a region with if(0) itself: no runtime's frame is between it and the code around, and all further out
+ * may belong to another task than it seems.
+ */
+static bool is_unclear(const struct snapshot *s, uint32_t task)
+{
+	if (task == SNAPSHOT_NONE || s->tasks[task].parallel.index == SNAPSHOT_NONE)
+		return false;
+	const struct snapshot_parallel *region = &s->parallels[s->tasks[task].parallel.index];
+
+	return region->level.value > 0 && region->team_size.value == 1;
+}
+
 static void fill_thread(struct stacks *st, struct snapshot *s, const struct stacks_thread *t)
 {
 	struct snapshot_thread *thread = &s->threads[t->thread];
@@ -50,10 +65,15 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 		if (thread->entry)
 			thread->construct = thread->entry->construct;
 	}
+	const struct error *why;
+	const struct plugin *plugin = model_plugin(st->m, &why);
+	bool is_llvm = plugin && plugin_has_quirk(plugin, "serialized_nests");
 	uint32_t inner = t->task_is_over ? thread->task.index : SNAPSHOT_NONE;
 	for (uint32_t i = 0; i < t->n_segments; i++) {
 		uint32_t index = t->segments[i].task;
 
+		if (is_llvm && is_unclear(s, index))
+			break;
 		/* The task inside of this one, if this thread met its region here. */
 		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
 		    s->tasks[inner].parallel.index != SNAPSHOT_NONE &&

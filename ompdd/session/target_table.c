@@ -260,6 +260,7 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	struct error *err = target_attach_params_decode(m->params, &p);
 	if (err)
 		return err;
+	target_attach_params_deinit(&p); /* what is more than a number is the worker's business */
 	err = refuse_self(s, p.pid);
 	if (!err)
 		err = target_create(s, to->client->uid, &t);

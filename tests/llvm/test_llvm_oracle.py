@@ -100,6 +100,16 @@ def check_ompt(client, target, snapshot, line):
     assert state["source"] == "plugin" and state["name"] in line["states"], state
 
 
+def check_functions(snapshot):
+    """A function is a region's or a task's own, outlined by clang, or there is none; the code around it is not."""
+    for thing in [*snapshot.parallels.values(), *snapshot.tasks.values()]:
+        if not has_rc(thing["function"]):
+            assert thing["function"]["symbol"].startswith((".omp_outlined.", ".omp_task_entry.")), thing
+    for task in snapshot.tasks.values():
+        if task["kind"] == "implicit":
+            assert task["function"] == snapshot.parallels[task["parallel"]]["function"]
+
+
 @pytest.mark.parametrize("case", OMPT)
 def test_ompt(mode, llvm, client, case):
     """Regions and tasks are told by the numbers that the program's own tool gave them, so none is taken for another."""
@@ -119,8 +129,22 @@ def test_ompt(mode, llvm, client, case):
     target, result = look_twice(client, one, mode)
     snapshot = check_structure(result)
     agree(snapshot, one)
+    check_functions(snapshot)
     for line in one.lines.values():
         check_ompt(client, target, snapshot, line)
+
+
+@pytest.mark.parametrize("case", ["mixed", "task_in_nest"])
+def test_debians_build_of_the_library(mode, llvm, daemons, case):
+    """Another build of the same library on the same runtime, named by the user."""
+    one = llvm("ompt", case)
+    with daemons("--libompd", LLVM / "debian" / "libompd.so").connect() as client:
+        target, result = look_twice(client, one, mode)
+        snapshot = check_structure(result)
+        agree(snapshot, one)
+        for line in one.lines.values():
+            line["states"].append("ompt_state_work_serial") # see test_ompt
+            check_ompt(client, target, snapshot, line)
 
 
 def test_handles_of_threads_can_be_used(mode, llvm, client):
