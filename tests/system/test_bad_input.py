@@ -140,7 +140,8 @@ def test_target_exits(mode, program, client, bystander):
     for method in ("snapshot.get", "thread.list"):
         with fails("target_exited"):
             client.call(method, {"target": target})
-    assert client.target.info(target=target)["state"] == "exited"
+    # The memory goes before the last thread does.
+    wait_until(lambda: client.target.info(target=target)["state"] == "exited", "the end of its last thread")
     client.target.detach(target=target)
 
 
