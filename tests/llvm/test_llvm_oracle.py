@@ -6,6 +6,7 @@ import ompdd
 import pytest
 import snapshots
 from conftest import LLVM, PROGRAMS, fails
+from cores import gcore
 from snapshots import check_oracle, check_structure, has_rc
 from targets import tasks, wait_until
 
@@ -142,6 +143,27 @@ def test_debians_build_of_the_library(mode, llvm, daemons, case):
         target, result = look_twice(client, one, mode)
         snapshot = check_structure(result)
         agree(snapshot, one)
+        for line in one.lines.values():
+            line["states"].append("ompt_state_work_serial") # see test_ompt
+            check_ompt(client, target, snapshot, line)
+
+
+@pytest.mark.parametrize("case", [["ompt", "mixed"], ["ompt", "task_in_nest"], ["idle", 4], ["flat", 30]], ids=name_of)
+def test_core(llvm, client, case, tmp_path):
+    """What a core says is what the process said."""
+    one = llvm(*case, env={"OMP_STACKSIZE": "256K"})
+    live = client.snapshot.get(target=client.target.attach(pid=one.pid)["target"])
+    core = gcore(one, tmp_path)
+    target = client.target.open_core(core=str(core))["target"]
+    result = client.snapshot.get(target=target)
+    snapshot = check_structure(result)
+    agree(snapshot, one)
+    assert result["consistency"] == "core" and not result.get("warnings")
+    assert result["icvs"] == live["icvs"]
+    for then, now in zip(live["threads"], result["threads"]):
+        assert {key: then[key] for key in ("tid", "state", "wait_id", "thread_num")} == {
+            key: now[key] for key in ("tid", "state", "wait_id", "thread_num")}
+    if case[0] == "ompt":
         for line in one.lines.values():
             line["states"].append("ompt_state_work_serial") # see test_ompt
             check_ompt(client, target, snapshot, line)

@@ -6,6 +6,7 @@ import stat
 
 import pytest
 from conftest import LLVM, fails
+from cores import gcore
 from snapshots import check_structure
 
 
@@ -67,6 +68,14 @@ def test_debug_folder_of_ompdctl(llvm, ompdctl):
     assert "stripped" in done.stderr and "--debug-dir" in done.stderr
     done = ompdctl("-p", one.pid, "--plugin-dir", LLVM, "--debug-dir", LLVM / "debug", "threads")
     assert str(one.pid) in done.stdout
+
+
+def test_debug_folder_for_a_core(llvm, client, tmp_path):
+    one = llvm("flat", 2, build="stripped", env={"OMP_STACKSIZE": "256K"})
+    core = str(gcore(one, tmp_path))
+    assert client.target.open_core(core=core)["plugin"]["name"] == "runtime_stripped"
+    target = client.target.open_core(core=core, debug_dirs=[str(LLVM / "debug")])["target"]
+    check_structure(client.snapshot.get(target=target))
 
 
 def test_debug_file_of_another_build_is_not_taken(llvm, client, tmp_path):

@@ -119,6 +119,8 @@ START_TEST(test_args_a_core_and_its_places_arrive)
 	ck_assert_str_eq(args.sysroot, "/");
 	ck_assert_uint_eq(args.n_debug_dirs, 2);
 	ck_assert_str_eq(args.debug_dirs[1], "e");
+	ck_assert_uint_eq(good("-p 1 --debug-dir d threads").n_debug_dirs, 1);
+	assert_bad("-t t1 --debug-dir d threads", "--debug-dir belongs to -p PID or --core FILE");
 	ck_assert_int_eq(args.pid, 0);
 	ck_assert(args_is_private(&args));
 	args = good("attach --core c");
