@@ -246,6 +246,13 @@ static bool process_is_stopped(const struct target *t)
 	return by_tracer(p) ? tracer_is_stopped(p->tracer) : p->live && live_is_stopped(p->live);
 }
 
+static int64_t process_stopped_us(const struct target *t)
+{
+	const struct process *p = process_of_const(t);
+
+	return by_tracer(p) ? tracer_stopped_us(p->tracer) : p->live ? live_stopped_us(p->live) : 0;
+}
+
 static bool process_is_stopped_by_other(struct target *t)
 {
 	return observe_all_stopped(process_of(t)->taskfd, t->pid);
@@ -407,6 +414,7 @@ const struct target_ops process_ops = {
 	.stop = process_stop,
 	.resume = process_resume,
 	.is_stopped = process_is_stopped,
+	.stopped_us = process_stopped_us,
 	.is_stopped_by_other = process_is_stopped_by_other,
 	.poll = process_poll,
 	.exit_fd = process_exit_fd,

@@ -134,6 +134,11 @@ bool target_is_stopped(const struct target *t)
 	return t->ops->is_stopped && t->ops->is_stopped(t);
 }
 
+int64_t target_stopped_us(const struct target *t)
+{
+	return t->ops->stopped_us ? t->ops->stopped_us(t) : 0;
+}
+
 void target_poll(struct target *t)
 {
 	if (t->ops->poll)

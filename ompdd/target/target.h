@@ -142,6 +142,8 @@ MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
 MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
 
 bool target_is_stopped(const struct target *t);
+/* How long the stop has lasted, since the first INTERRUPT or the trap of a hit; 0 when it is not stopped. */
+int64_t target_stopped_us(const struct target *t);
 /*
  * Take note of what happened to a target that is held stopped (SIGKILL); to be called on SIGCHLD and when
  * target_exit_fd() is readable. Whoever asks for its state then gets ERR_TARGET_EXITED.

@@ -28,6 +28,7 @@ struct target_ops {
 	struct error *(*stop)(struct target *t, unsigned budget_ms);
 	struct error *(*resume)(struct target *t, int64_t *stopped_us_ret);
 	bool (*is_stopped)(const struct target *t);
+	int64_t (*stopped_us)(const struct target *t);
 	bool (*is_stopped_by_other)(struct target *t);
 	void (*poll)(struct target *t);
 	int (*exit_fd)(const struct target *t);

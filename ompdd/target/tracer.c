@@ -138,7 +138,7 @@ static void take_stop(struct tracer *t, const struct tracer_message *m, unsigned
 	t->stop = m->stop;
 	t->n_board = m->n_threads < TARGET_MAX_THREADS ? m->n_threads : TARGET_MAX_THREADS;
 	t->has_registers = false;
-	t->started_us = now_us();
+	t->started_us = m->noticed_us;
 	t->expires_us = budget_ms ? t->started_us + (int64_t)budget_ms * 1000 : 0;
 }
 
@@ -321,7 +321,7 @@ struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
 	struct tracer_message m;
 
 	if (t->stopped_by_hit) {
-		*stopped_us_ret = now_us() - t->started_us;
+		*stopped_us_ret = tracer_stopped_us(t);
 		return NULL;
 	}
 	if (!t->stop)
@@ -347,6 +347,11 @@ struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
 bool tracer_is_stopped(const struct tracer *t)
 {
 	return t->stop != 0;
+}
+
+int64_t tracer_stopped_us(const struct tracer *t)
+{
+	return t->stop ? now_us() - t->started_us : 0;
 }
 
 bool tracer_is_expired(const struct tracer *t)

@@ -44,6 +44,7 @@ bool tracer_is_lost(const struct tracer *t);
 MUST_USE struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_ms);
 MUST_USE struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret);
 bool tracer_is_stopped(const struct tracer *t);
+int64_t tracer_stopped_us(const struct tracer *t);
 bool tracer_is_expired(const struct tracer *t);
 void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg);
 size_t tracer_count(const struct tracer *t);

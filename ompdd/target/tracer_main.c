@@ -82,10 +82,11 @@ static void fill_board(struct tracer *g, bool with_regs)
 	g->n_board = n;
 }
 
-static void begin_stop(struct tracer *g, uint32_t budget_ms)
+/* All stand; the first of them since @began_us. */
+static void begin_stop(struct tracer *g, uint32_t budget_ms, int64_t began_us)
 {
 	g->tracee.stop++;
-	g->tracee.stopped_at_us = tracee_now_us();
+	g->tracee.stopped_at_us = began_us;
 	g->resume_at_us = budget_ms ? g->tracee.stopped_at_us + (int64_t)budget_ms * 1000 : 0;
 	fill_board(g, false);
 }
@@ -121,8 +122,7 @@ static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t notice
 		.lost = g->lost,
 	};
 
-	begin_stop(g, 0);
-	p->stopped_at_us = noticed_us;
+	begin_stop(g, 0, noticed_us);
 	ptrace(PTRACE_GETREGS, m.tid, NULL, &m.regs);
 	m.stop = p->stop;
 	m.n_threads = g->n_board;
@@ -177,6 +177,7 @@ static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_
 		return EALREADY;
 	if (p->mode == TRACEE_NONE)
 		return p->exited ? ESRCH : ENOENT;
+	int64_t began_us = tracee_now_us();
 	int err = tracee_stop(p, (unsigned)r->value, tid_ret);
 	if (p->exited)
 		return ESRCH;
@@ -185,7 +186,7 @@ static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_
 	if (err)
 		go_on(g);
 	else
-		begin_stop(g, r->budget_ms);
+		begin_stop(g, r->budget_ms, began_us);
 	return err;
 }
 
@@ -221,7 +222,9 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	struct tracee *p = &g->tracee;
 	struct tracer_message m = {.kind = TRACER_REPLY, .seq = r->seq};
 	struct tracee_thread *next = NULL;
+	int64_t began_us = tracee_now_us();
 	unsigned char byte = 0;
+	bool stood;
 
 	switch (r->op) {
 	case TRACER_ATTACH:
@@ -229,7 +232,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 				  ? EALREADY
 				  : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
 		if (!m.error)
-			begin_stop(g, r->budget_ms);
+			begin_stop(g, r->budget_ms, began_us);
 		break;
 	case TRACER_STOP:
 		m.error = do_stop(g, r, &m.tid);
@@ -253,8 +256,9 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		m.error = do_park(g, r);
 		break;
 	case TRACER_RELEASE:
-		m.stopped_us = p->mode == TRACEE_STOPS ? tracee_now_us() - p->stopped_at_us : 0;
+		stood = p->mode == TRACEE_STOPS;
 		tracee_release(p);
+		m.stopped_us = stood ? tracee_now_us() - p->stopped_at_us : 0;
 		break;
 	case TRACER_KILL:
 		m.error = !p->launched ? EPERM : p->exited ? ESRCH : kill(p->pid, SIGKILL) ? errno : 0;
@@ -264,6 +268,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		break;
 	}
 	m.stop = p->mode == TRACEE_STOPS ? p->stop : 0;
+	m.noticed_us = p->stopped_at_us;
 	m.n_threads = g->n_board;
 	send_message(&m, false);
 	if (next)
@@ -341,7 +346,7 @@ static void launch(struct tracer *g)
 	m.stage = stage;
 	m.tid = g->tracee.pid;
 	if (!m.error) {
-		begin_stop(g, 0);
+		begin_stop(g, 0, tracee_now_us());
 		m.stop = g->tracee.stop;
 		m.n_threads = g->n_board;
 	}

@@ -79,8 +79,8 @@ struct tracer_message {
 	uint32_t stop;	/* number of the present stop; 0: the process runs */
 	uint64_t address;
 	uint64_t value;
-	int64_t stopped_us;   /* TRACER_RESUME: how long the stop lasted */
-	int64_t noticed_us;   /* TRACER_HIT: CLOCK_MONOTONIC when the trap was seen */
+	int64_t stopped_us;   /* TRACER_RESUME, TRACER_RELEASE: how long the stop lasted */
+	int64_t noticed_us;   /* with `stop`: CLOCK_MONOTONIC when it began, with the trap that was seen or the first INTERRUPT */
 	uint32_t n_threads;   /* on the board */
 	uint32_t lost;	      /* events that were dropped before this one, as the worker did not read */
 	struct user_regs_struct regs;

@@ -147,6 +147,13 @@ static bool fake_is_stopped(const struct target *t)
 	return ((const struct fake *)t)->stopped;
 }
 
+static int64_t fake_stopped_us(const struct target *t)
+{
+	const struct fake *f = (const struct fake *)t;
+
+	return f->stopped ? f->stopped_us : 0;
+}
+
 static bool fake_is_stopped_by_other(struct target *t)
 {
 	return fake_of(t)->stopped_by_other;
@@ -315,6 +322,7 @@ static const struct target_ops fake_ops = {
 	.stop = fake_stop,
 	.resume = fake_resume,
 	.is_stopped = fake_is_stopped,
+	.stopped_us = fake_stopped_us,
 	.is_stopped_by_other = fake_is_stopped_by_other,
 	.list_threads = fake_list_threads,
 	.activity = fake_activity,

@@ -232,8 +232,11 @@ START_TEST(test_attach_stops_and_release_runs)
 	uint64_t before = child_count();
 	usleep(20000);
 	ck_assert_uint_eq(child_count(), before);
+	int64_t lasted = tracer_stopped_us(tracer);
+	ck_assert_int_ge(lasted, 20000);
 	ck_assert_no_err(tracer_release(tracer, &us));
-	ck_assert_int_ge(us, 20000);
+	ck_assert_int_ge(us, lasted);
+	ck_assert_int_eq(tracer_stopped_us(tracer), 0);
 	ck_assert(!tracer_is_active(tracer));
 	assert_runs_free();
 }
