@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target.*: attaching, holding and leaving the process. target.list is the daemon's. */
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "methods/json.h"
 #include "methods/state.h"
+#include "methods/stop.h"
 #include "methods_worker.h"
 #include "openmp/model.h"
 #include "rpc/utf8.h"
 #include "worker/worker.h"
-
-static bool has_exited(struct worker *w)
-{
-	struct pollfd fd = {.fd = target_exit_fd(w->target), .events = POLLIN};
-
-	return fd.fd >= 0 && poll(&fd, 1, 0) > 0;
-}
 
 /* procfs counts a link per thread beside "." and "..". */
 static struct json_object *n_threads_json(struct worker *w)
@@ -52,13 +45,6 @@ static const char *mode_name(enum target_mode mode)
 	return "core";
 }
 
-static const char *state_name(struct worker *w)
-{
-	if (target_mode(w->target) == TARGET_CORE)
-		return "core";
-	return has_exited(w) ? "exited" : w->holder >= 0 ? "held" : "running";
-}
-
 static struct json_object *core_json(const struct target_core *core)
 {
 	struct json_object *o = json_object_new_object();
@@ -81,7 +67,7 @@ static struct error *info(struct worker *w, struct json_object **ret)
 {
 	struct json_object *o = json_result(w);
 	const struct target_core *core = target_core(w->target);
-	const char *state = state_name(w);
+	const char *state = stop_state_name(w);
 	struct json_object *warnings = state_warnings_json(w, NULL);
 
 	if (!o)
@@ -93,6 +79,9 @@ static struct error *info(struct worker *w, struct json_object **ret)
 	else
 		json_put(o, "max_stop_ms", json_object_new_int64(target_max_stop_ms(w->target)));
 	json_put(o, "state", json_object_new_string(state));
+	struct json_object *stop = stop_json(w);
+	if (stop)
+		json_put(o, "stop", stop);
 	json_put(o, "epoch", json_object_new_int64((int64_t)w->epoch));
 	json_put(o, "n_threads", !strcmp(state, "exited") ? json_rc(1) : n_threads_json(w));
 	json_put(o, "runtime", state_runtime_json(w));

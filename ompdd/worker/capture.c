@@ -34,7 +34,7 @@ static struct error *capture_held(struct worker *w, capture_fn fn, void *arg, st
 	*ret = (struct view){
 		.epoch = w->epoch,
 		.consistency = VIEW_STOPPED,
-		.stopped_us = worker_now_us() - w->held_since_us,
+		.stopped_us = target_stopped_us(w->target),
 	};
 	return NULL;
 }

@@ -19,6 +19,8 @@
 #include "openmp/model.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
+#include "target/control.h"
+#include "worker/breakpoints.h"
 #include "worker/emit.h"
 #include "worker/worker.h"
 
@@ -47,11 +49,13 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->holder = -1;
 	w->epoch = 0;
 	w->detached = false;
-	w->held_since_us = 0;
 	w->events = (struct buf){0};
 	w->exec_reported = false;
+	w->stop = (struct worker_stop){0};
+	w->exit_status = -1;
+	w->breakpoints = breakpoints_create();
 	w->handles = handles_create(w->plugin_options.timeout_ms);
-	return w->handles ? NULL : &error_nomem;
+	return w->handles && w->breakpoints ? NULL : &error_nomem;
 }
 
 void worker_deinit(struct worker *w)
@@ -67,6 +71,8 @@ void worker_deinit(struct worker *w)
 	model_destroy(w->model);
 	handles_destroy(w->handles);
 	target_destroy(w->target);
+	breakpoints_destroy(w->breakpoints);
+	w->breakpoints = NULL;
 	w->model = NULL;
 	w->handles = NULL;
 	w->target = NULL;
@@ -257,9 +263,11 @@ static void check_target(struct loop *l)
 	if (!w->target)
 		return;
 	target_poll(w->target);
+	worker_target_events(w);
 	if (w->holder >= 0 && !target_is_stopped(w->target)) {
 		log_info("target %s ended while it was held stopped", w->target_id);
 		w->holder = -1;
+		w->stop.reason = STOP_NONE;
 		handles_epoch_ended(w->handles, w->epoch);
 	}
 }
@@ -281,14 +289,20 @@ static struct error *run(struct loop *l)
 	struct worker *w = l->worker;
 
 	while (!l->at_end && !l->leaving && !w->detached) {
+		/* A request may have brought events along with what it asked for. */
+		worker_target_events(w);
+		struct error *failed = send_events(l);
+		if (failed)
+			return failed;
 		int exit_fd = w->target && !l->exit_noticed ? target_exit_fd(w->target) : -1;
 		struct pollfd fds[] = {
 			{.fd = l->signals, .events = POLLIN},
 			{.fd = l->in, .events = POLLIN},
 			{.fd = exit_fd, .events = POLLIN},
+			{.fd = w->target ? target_event_fd(w->target) : -1, .events = POLLIN},
 		};
 
-		if (poll(fds, 3, -1) < 0) {
+		if (poll(fds, 4, -1) < 0) {
 			if (errno == EINTR)
 				continue;
 			return error_create_errno(errno, "poll");
@@ -301,9 +315,12 @@ static struct error *run(struct loop *l)
 			check_target(l);
 			worker_emit(w, "exited", NULL);
 		}
-		struct error *failed = send_events(l);
-		if (failed)
-			return failed;
+		if (fds[3].revents) {
+			worker_target_events(w);
+			failed = send_events(l);
+			if (failed)
+				return failed;
+		}
 		if (fds[1].revents && !l->leaving) {
 			struct error *err = read_input(l);
 

@@ -2,19 +2,10 @@
 /* Who holds the target stopped, and what a connection leaves behind. Called by methods/ and loop.c. */
 #include "worker/worker.h"
 
-#include <time.h>
-
 #include "base/log.h"
 #include "openmp/handles.h"
+#include "worker/breakpoints.h"
 #include "worker/emit.h"
-
-int64_t worker_now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 struct error *worker_need_target(struct worker *w)
 {
@@ -35,21 +26,19 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 				    w->target_id);
 	/* Holding what one holds already changes nothing. */
 	if (w->holder < 0) {
-		int64_t since = worker_now_us();
-
 		err = target_stop(w->target, 0);
 		if (err)
 			return err;
 		target_view_begin(w->target);
 		w->holder = w->client;
-		w->held_since_us = since;
+		w->stop = (struct worker_stop){.reason = STOP_REQUEST};
 		w->epoch++;
 		worker_emit_epoch(w, "stopped");
 	}
 	*ret = (struct view){
 		.epoch = w->epoch,
 		.consistency = VIEW_STOPPED,
-		.stopped_us = worker_now_us() - w->held_since_us,
+		.stopped_us = target_stopped_us(w->target),
 	};
 	return NULL;
 }
@@ -59,6 +48,7 @@ static struct error *release(struct worker *w, int64_t *stopped_us_ret)
 	struct error *err = target_resume(w->target, stopped_us_ret);
 
 	w->holder = -1;
+	w->stop.reason = STOP_NONE;
 	handles_epoch_ended(w->handles, w->epoch);
 	if (!err)
 		worker_emit_epoch(w, "resumed");
@@ -87,6 +77,8 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 
 void worker_client_gone(struct worker *w, int64_t client)
 {
+	if (w->target)
+		breakpoints_client_gone(w, client);
 	if (w->target && w->holder >= 0 && w->holder == client) {
 		int64_t us;
 		struct error *err = release(w, &us);

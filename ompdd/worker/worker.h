@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "openmp/plugin.h"
 #include "target/target.h"
+#include "worker/control.h"
 
 struct model;   /* openmp/model.h */
 struct handles; /* openmp/handles.h */
+struct breakpoints; /* worker/breakpoints.h */
 
 #define WORKER_MAX_DEBUG_DIRS 16
 
@@ -30,7 +32,9 @@ struct worker {
 	int64_t client;                       /* the connection whose request is being answered */
 	int64_t holder;                       /* the connection that holds the target stopped; -1: nobody */
 	uint64_t epoch;                       /* of the present or last view; the first is 1 */
-	int64_t held_since_us;                /* worker_now_us() when the holder stopped it */
+	struct worker_stop stop;              /* why it is held */
+	struct breakpoints *breakpoints;      /* of all connections */
+	int64_t exit_status;                  /* wait status of a process that was traced to its end; -1: not known */
 	bool detached;                        /* target.detach was answered: leave the loop */
 	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
 	bool exec_reported;                   /* as an event */
@@ -59,9 +63,6 @@ MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(stru
 /* target.stop and target.resume on behalf of w->client. ERR_TARGET_HELD, ERR_NOT_STOPPED, ERR_MODE_UNSUPPORTED. */
 MUST_USE struct error *worker_hold(struct worker *w, struct view *ret);
 MUST_USE struct error *worker_release(struct worker *w, int64_t *stopped_us_ret);
-
-/* The monotonic clock, in microseconds. */
-int64_t worker_now_us(void);
 
 /* A connection is gone: resume what it held, free its handles. */
 void worker_client_gone(struct worker *w, int64_t client);

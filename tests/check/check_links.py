@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The two executables are held apart by their link lines: `check_links.py BIN_DIR LIB_DIR`.
 
-ompdd has no ptrace, no dlopen and no ELF reader; ompdd-worker has no network; libompd.so needs neither.
+ompdd has no ptrace, no dlopen and no ELF reader; ompdd-worker has no network; ompdd-tracer has nothing but
+ptrace; libompd.so needs neither.
 """
 import pathlib
 import re
@@ -17,6 +18,10 @@ RULES = {
     "ompdd-worker": {
         "needed": r"lib(uv|microhttpd|ompd|gomp|omp)\b",
         "imports": r"(socket|bind|listen|accept4?|connect)",
+    },
+    "ompdd-tracer": {
+        "needed": r"lib(elf|dw|thread_db|Zydis|json-c|uv|microhttpd|ompd|gomp|omp)\b",
+        "imports": r"(dlopen|dlmopen|dlsym|socket|bind|listen|accept4?|connect)",
     },
     "libompd.so": {
         "needed": r"lib(elf|dw|thread_db|uv|microhttpd|json-c|gomp|omp)\b",

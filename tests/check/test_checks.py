@@ -150,13 +150,16 @@ class Links(Tree):
     def test_wrong_imports_and_libraries(self):
         self.build("ompdd", "long ptrace(int, ...); long f(void) { return ptrace(0); }")
         self.build("ompdd-worker", "int socket(int, int, int); int f(void) { return socket(1, 1, 0); }")
+        self.build("ompdd-tracer", "void *dlopen(const char *, int); void *f(void) { return dlopen(\"x\", 1); }")
         self.build("libompd.so", "int x;", "-Wl,--no-as-needed", "-fopenmp")
         self.assertEqual(list(check_links.check([self.root / "bin"])),
-                         ["ompdd: imports ptrace", "ompdd-worker: imports socket", "libompd.so: needs libgomp.so.1"])
+                         ["ompdd: imports ptrace", "ompdd-worker: imports socket", "ompdd-tracer: imports dlopen",
+                          "libompd.so: needs libgomp.so.1"])
 
     def test_missing_file(self):
         self.assertEqual(list(check_links.check([self.root / "bin"])),
-                         ["ompdd: is not built", "ompdd-worker: is not built", "libompd.so: is not built"])
+                         ["ompdd: is not built", "ompdd-worker: is not built", "ompdd-tracer: is not built",
+                          "libompd.so: is not built"])
 
 
 if __name__ == "__main__":

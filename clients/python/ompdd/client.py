@@ -89,6 +89,7 @@ class Client:
     icv: methods.IcvMethods
     handle: methods.HandleMethods
     event: methods.EventMethods
+    breakpoint: methods.BreakpointMethods
     ompd: methods.OmpdMethods
 
     def __init__(self, transport: Transport, timeout: Optional[float] = DEFAULT_TIMEOUT,

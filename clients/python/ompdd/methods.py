@@ -17,6 +17,11 @@ Event = TypedDict("Event", {
     "pid": "int",
     "mode": "Literal[\"stop\", \"observe\", \"core\"]",
     "epoch": "int",
+    "tid": "int",
+    "breakpoint": "int",
+    "address": "str",
+    "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
+    "child": "int",
     "name": "str",
     "message": "str",
     "from": "int",
@@ -61,12 +66,46 @@ TargetInfo = TypedDict("TargetInfo", {
     "exe": "str",
     "core": "Core",
     "max_stop_ms": "int",
-    "state": "Literal[\"running\", \"held\", \"exited\", \"core\"]",
+    "state": "Literal[\"running\", \"held\", \"breakpoint\", \"exited\", \"core\"]",
+    "stop": "Stop",
     "epoch": "int",
     "n_threads": "Union[int, OrRc]",
     "runtime": "Union[Runtime, OrRc]",
     "plugin": "Union[Plugin, OrRc]",
     "warnings": "List[Dict[str, Any]]",
+}, total=False)
+BreakpointPlace = TypedDict("BreakpointPlace", {
+    "address": "str",
+    "function": "str",
+    "offset": "int",
+    "point": "Literal[\"call\", \"return\", \"argument_call\", \"argument_return\"]",
+    "argument": "int",
+    "learnt": "bool",
+}, total=False)
+Breakpoint = TypedDict("Breakpoint", {
+    "breakpoint": "int",
+    "kind": "Literal[\"address\", \"function\", \"line\", \"event\"]",
+    "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
+    "function": "str",
+    "file": "str",
+    "line": "int",
+    "thread": "int",
+    "once": "bool",
+    "own": "bool",
+    "hits": "int",
+    "places": "List[BreakpointPlace]",
+}, total=False)
+Stop = TypedDict("Stop", {
+    "reason": "Literal[\"request\", \"breakpoint\", \"launch\"]",
+    "own": "bool",
+    "breakpoint": "int",
+    "tid": "int",
+    "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
+    "address": "str",
+    "function": "str",
+    "offset": "int",
+    "parallel": "Union[str, OrRc]",
+    "task": "Union[str, OrRc]",
 }, total=False)
 Icv = TypedDict("Icv", {
     "value": "str",
@@ -168,6 +207,35 @@ Task = TypedDict("Task", {
     "scheduling": "Union[str, OrRc]",
     "function": "Union[Function, OrRc]",
     "icvs": "Union[Dict[str, Union[Icv, IcvUnavailable]], OrRc]",
+}, total=False)
+BreakpointAddressesResult = TypedDict("BreakpointAddressesResult", {
+    "target": "str",
+    "pid": "int",
+    "events": "List[Dict[str, Any]]",
+}, total=False)
+BreakpointDeleteResult = TypedDict("BreakpointDeleteResult", {
+    "target": "str",
+    "pid": "int",
+}, total=False)
+BreakpointListResult = TypedDict("BreakpointListResult", {
+    "target": "str",
+    "pid": "int",
+    "breakpoints": "List[Breakpoint]",
+}, total=False)
+BreakpointSetResult = TypedDict("BreakpointSetResult", {
+    "target": "str",
+    "pid": "int",
+    "breakpoint": "int",
+    "kind": "Literal[\"address\", \"function\", \"line\", \"event\"]",
+    "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
+    "function": "str",
+    "file": "str",
+    "line": "int",
+    "thread": "int",
+    "once": "bool",
+    "own": "bool",
+    "hits": "int",
+    "places": "List[BreakpointPlace]",
 }, total=False)
 DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "version": "str",
@@ -521,6 +589,77 @@ ThreadListResult = TypedDict("ThreadListResult", {
     "threads": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
+
+
+class BreakpointMethods:
+    """breakpoint.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def addresses(
+        self,
+        *,
+        target: str,
+        timeout: Optional[float] = None,
+    ) -> "BreakpointAddressesResult":
+        """Where in the target each OpenMP event can be seen: for breakpoint.set, or for
+        breakpoints of another debugger."""
+        return self._call("breakpoint.addresses", timeout, {
+            "target": target,
+        })
+
+    def delete(
+        self,
+        *,
+        target: str,
+        breakpoint: int,
+        timeout: Optional[float] = None,
+    ) -> "BreakpointDeleteResult":
+        """Delete a breakpoint of this connection. A target that it holds stopped stays so."""
+        return self._call("breakpoint.delete", timeout, {
+            "target": target,
+            "breakpoint": breakpoint,
+        })
+
+    def list(
+        self,
+        *,
+        target: str,
+        timeout: Optional[float] = None,
+    ) -> "BreakpointListResult":
+        """The breakpoints of all connections in a target."""
+        return self._call("breakpoint.list", timeout, {
+            "target": target,
+        })
+
+    def set(
+        self,
+        *,
+        target: str,
+        event: Optional[Literal["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]] = None,
+        function: Optional[str] = None,
+        address: Optional[str] = None,
+        file: Optional[str] = None,
+        line: Optional[int] = None,
+        thread: Optional[int] = None,
+        once: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> "BreakpointSetResult":
+        """Make a breakpoint: at an OpenMP event, a function's first instruction, an address, or a
+        source line; exactly one of them. A hit stops all threads, until target.resume of this
+        connection: event.poll, or event.subscribe, tells of it, target.info says more. It is
+        never seen by a memory read, never hit by a forked child, and ends with this connection."""
+        return self._call("breakpoint.set", timeout, {
+            "target": target,
+            "event": event,
+            "function": function,
+            "address": address,
+            "file": file,
+            "line": line,
+            "thread": thread,
+            "once": once,
+        })
 
 
 class DaemonMethods:
@@ -1408,6 +1547,7 @@ class ThreadMethods:
 
 
 NAMESPACES = {
+    "breakpoint": BreakpointMethods,
     "daemon": DaemonMethods,
     "event": EventMethods,
     "handle": HandleMethods,
@@ -1424,6 +1564,10 @@ NAMESPACES = {
 }
 
 METHODS = (
+    "breakpoint.addresses",
+    "breakpoint.delete",
+    "breakpoint.list",
+    "breakpoint.set",
     "daemon.info",
     "event.poll",
     "event.subscribe",

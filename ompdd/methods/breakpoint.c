@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* breakpoint.*: making, showing and deleting breakpoints, and where OpenMP events could be seen. */
+#include <string.h>
+
+#include "methods/json.h"
+#include "methods_worker.h"
+#include "openmp/model.h"
+#include "rpc/utf8.h"
+#include "worker/breakpoints.h"
+#include "worker/worker.h"
+
+#define MAX_SYMBOL 1024
+
+/* The schema names the events in the order of enum event_kind. */
+_Static_assert((int)BREAKPOINT_SET_EVENT_PARALLEL_BEGIN == EVENT_PARALLEL_BEGIN &&
+		       (int)BREAKPOINT_SET_EVENT_TASK_BEGIN == EVENT_TASK_BEGIN &&
+		       (int)BREAKPOINT_SET_EVENT_THREAD_END == EVENT_THREAD_END &&
+		       (int)BREAKPOINT_SET_EVENT_OMPD_DLL_LOCATIONS_VALID == EVENT_DLL_LOCATIONS_VALID,
+	       "an order");
+
+static const char *point_name(enum event_point point)
+{
+	switch (point) {
+	case EVENT_AT_CALL:
+		return "call";
+	case EVENT_AT_RETURN:
+		return "return";
+	case EVENT_AT_ARGUMENT_CALL:
+		return "argument_call";
+	case EVENT_AT_ARGUMENT_RETURN:
+		break;
+	}
+	return "argument_return";
+}
+
+static struct json_object *place_json(struct worker *w, const struct event_place *at, bool is_learnt)
+{
+	struct json_object *o = json_object_new_object();
+	char symbol[MAX_SYMBOL];
+	uint64_t offset;
+
+	json_put(o, "address", json_hex(at->address));
+	if (at->symbol) {
+		json_put(o, "function", json_object_new_string(at->symbol));
+		json_put(o, "offset", json_object_new_int(0));
+	} else if (target_symbol_at(w->target, at->address, symbol, sizeof(symbol), &offset)) {
+		json_put(o, "function", utf8_json(symbol));
+		json_put(o, "offset", json_object_new_int64((int64_t)offset));
+	}
+	json_put(o, "point", json_object_new_string(point_name(at->point)));
+	if (at->point == EVENT_AT_ARGUMENT_CALL || at->point == EVENT_AT_ARGUMENT_RETURN)
+		json_put(o, "argument", json_object_new_int((int)at->argument));
+	if (is_learnt)
+		json_put(o, "learnt", json_object_new_boolean(true));
+	return o;
+}
+
+static void put_breakpoint(struct worker *w, struct json_object *o, const struct breakpoint *b)
+{
+	struct json_object *places = json_object_new_array_ext((int)b->n_places);
+
+	json_put(o, "breakpoint", json_object_new_int64(b->number));
+	json_put(o, "kind", json_object_new_string(breakpoint_kind_name(b->kind)));
+	if (b->kind == BREAKPOINT_EVENT)
+		json_put(o, "event", json_object_new_string(events_name(b->event)));
+	if (b->kind == BREAKPOINT_FUNCTION)
+		json_put(o, "function", utf8_json(b->function));
+	if (b->kind == BREAKPOINT_LINE) {
+		json_put(o, "file", utf8_json(b->function));
+		json_put(o, "line", json_object_new_int(b->line));
+	}
+	if (b->tid)
+		json_put(o, "thread", json_object_new_int(b->tid));
+	json_put(o, "once", json_object_new_boolean(b->once));
+	json_put(o, "own", json_object_new_boolean(b->client == w->client));
+	json_put(o, "hits", json_object_new_int64((int64_t)b->n_hits));
+	for (size_t i = 0; i < b->n_places; i++)
+		json_object_array_add(places, place_json(w, &b->places[i].at, b->places[i].is_learnt));
+	json_put(o, "places", places);
+}
+
+static struct error *refuse(const char *why)
+{
+	return error_detail(error_create(ERR_INVALID_PARAMS, "/params: %s", why), "pointer", "/params");
+}
+
+/* What is asked for: exactly one kind of place. */
+static struct error *to_spec(const struct breakpoint_set_params *p, struct breakpoint_spec *ret)
+{
+	int n = p->has_event + p->has_address + (p->function != NULL) + (p->file != NULL);
+
+	if (n != 1)
+		return refuse("give exactly one of event, function, address, and file with line");
+	if ((p->file != NULL) != p->has_line)
+		return refuse("file and line go together");
+	*ret = (struct breakpoint_spec){
+		.tid = p->has_thread ? (pid_t)p->thread : 0,
+		.once = p->once,
+	};
+	if (p->has_event) {
+		ret->kind = BREAKPOINT_EVENT;
+		ret->event = (enum event_kind)p->event;
+	} else if (p->has_address) {
+		ret->kind = BREAKPOINT_ADDRESS;
+		ret->address = p->address;
+	} else if (p->function) {
+		ret->kind = BREAKPOINT_FUNCTION;
+		ret->function = p->function;
+	} else {
+		ret->kind = BREAKPOINT_LINE;
+		ret->file = p->file;
+		ret->line = (int)p->line;
+	}
+	return NULL;
+}
+
+static struct error *need_stop_mode(struct worker *w)
+{
+	struct error *err = worker_need_target(w);
+
+	if (!err && target_mode(w->target) != TARGET_STOP)
+		err = error_create(ERR_MODE_UNSUPPORTED, "breakpoints need a process in mode \"stop\"");
+	return err;
+}
+
+struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_set_params *p,
+				    struct json_object **ret)
+{
+	const struct breakpoint *b;
+	struct breakpoint_spec spec;
+	struct error *err = to_spec(p, &spec);
+
+	if (!err)
+		err = need_stop_mode(w);
+	if (!err && w->holder >= 0 && w->holder != w->client)
+		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
+				   w->target_id);
+	if (!err)
+		err = breakpoints_set(w, &spec, &b);
+	if (err)
+		return err;
+	*ret = json_result(w);
+	if (!*ret)
+		return &error_nomem;
+	put_breakpoint(w, *ret, b);
+	return NULL;
+}
+
+struct error *handle_breakpoint_delete(struct worker *w, const struct breakpoint_delete_params *p,
+				       struct json_object **ret)
+{
+	struct error *err = need_stop_mode(w);
+
+	if (!err)
+		err = breakpoints_delete(w, (uint32_t)p->breakpoint);
+	if (err)
+		return err;
+	*ret = json_result(w);
+	return *ret ? NULL : &error_nomem;
+}
+
+struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_list_params *p,
+				     struct json_object **ret)
+{
+	struct json_object *array = json_object_new_array();
+	struct error *err = worker_need_target(w);
+
+	(void)p;
+	*ret = err ? NULL : json_result(w);
+	if (!*ret || !array) {
+		json_object_put(array);
+		return err ? err : &error_nomem;
+	}
+	for (const struct breakpoint *b = breakpoints_first(w->breakpoints); b; b = b->next) {
+		struct json_object *o = json_object_new_object();
+
+		put_breakpoint(w, o, b);
+		json_object_array_add(array, o);
+	}
+	json_put(*ret, "breakpoints", array);
+	return NULL;
+}
+
+struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpoint_addresses_params *p,
+					  struct json_object **ret)
+{
+	struct event_place places[EVENTS_MAX_PLACES];
+	struct json_object *events = json_object_new_array();
+	struct error *err = worker_need_target(w);
+	size_t n;
+
+	(void)p;
+	*ret = err ? NULL : json_result(w);
+	if (!*ret || !events) {
+		json_object_put(events);
+		return err ? err : &error_nomem;
+	}
+	for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
+		struct json_object *o = json_object_new_object();
+
+		json_put(o, "event", json_object_new_string(events_name(kind)));
+		err = events_find(w->model, kind, places, &n);
+		if (err) {
+			json_put(o, "places", json_reason(err));
+		} else {
+			struct json_object *array = json_object_new_array_ext((int)n);
+
+			for (size_t i = 0; i < n; i++)
+				json_object_array_add(array, place_json(w, &places[i], false));
+			json_put(o, "places", array);
+		}
+		error_destroy(err);
+		json_object_array_add(events, o);
+	}
+	json_put(*ret, "events", events);
+	return NULL;
+}

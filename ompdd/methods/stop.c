@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See stop.h. */
+#include "methods/stop.h"
+
+#include <poll.h>
+
+#include "methods/ompd_call.h"
+#include "rpc/utf8.h"
+#include "worker/breakpoints.h"
+#include "worker/control.h"
+
+#define MAX_SYMBOL 1024
+
+static bool has_exited(struct worker *w)
+{
+	struct pollfd fd = {.fd = target_exit_fd(w->target), .events = POLLIN};
+
+	return fd.fd >= 0 && poll(&fd, 1, 0) > 0;
+}
+
+const char *stop_state_name(struct worker *w)
+{
+	if (target_mode(w->target) == TARGET_CORE)
+		return "core";
+	if (has_exited(w))
+		return "exited";
+	if (w->holder < 0)
+		return "running";
+	return w->stop.reason == STOP_BREAKPOINT ? "breakpoint" : "held";
+}
+
+static int call_thread(struct plugin *p, struct ompd_call *call)
+{
+	const pid_t *tid = call->data;
+
+	return plugin_call(p, get_thread_handle, call->args[0].object, OMPD_THREAD_ID_LWP, sizeof(*tid), tid,
+			   (ompd_thread_handle_t **)&call->object);
+}
+
+static int call_parallel(struct plugin *p, struct ompd_call *call)
+{
+	return plugin_call(p, get_curr_parallel_handle, call->args[0].object,
+			   (ompd_parallel_handle_t **)&call->object);
+}
+
+static int call_task(struct plugin *p, struct ompd_call *call)
+{
+	return plugin_call(p, get_curr_task_handle, call->args[0].object,
+			   (ompd_task_handle_t **)&call->object);
+}
+
+/* The handle that @call makes, or why there is none. */
+static struct json_object *handle_or_reason(struct worker *w, struct ompd_call *call)
+{
+	struct error *err = ompd_call_run(w, call);
+	struct json_object *o = err ? json_reason(err) : ompd_call_handle_json(call);
+
+	error_destroy(err);
+	return o;
+}
+
+/* Region and task of the thread that came to the breakpoint. */
+static void put_openmp(struct worker *w, struct json_object *o)
+{
+	struct ompd_call thread = {
+		.routine = "ompd_get_thread_handle",
+		.needs = NEEDS_VIEW,
+		.args = {{NULL, HANDLE_ASPACE, "", NULL}},
+		.n_args = 1,
+		.fn = call_thread,
+		.data = &w->stop.tid,
+		.creates = true,
+		.creates_kind = HANDLE_THREAD,
+	};
+	struct ompd_call parallel = {
+		.routine = "ompd_get_curr_parallel_handle",
+		.needs = NEEDS_VIEW,
+		.args = {{NULL, HANDLE_THREAD, "", NULL}},
+		.n_args = 1,
+		.fn = call_parallel,
+		.creates = true,
+		.creates_kind = HANDLE_PARALLEL,
+	};
+	struct ompd_call task = {
+		.routine = "ompd_get_curr_task_handle",
+		.needs = NEEDS_VIEW,
+		.args = {{NULL, HANDLE_THREAD, "", NULL}},
+		.n_args = 1,
+		.fn = call_task,
+		.creates = true,
+		.creates_kind = HANDLE_TASK,
+	};
+	struct json_object *handle = handle_or_reason(w, &thread);
+
+	if (!json_object_is_type(handle, json_type_string)) {
+		json_put(o, "parallel", json_object_get(handle));
+		json_put(o, "task", handle);
+		return;
+	}
+	parallel.args[0].text = task.args[0].text = json_object_get_string(handle);
+	json_put(o, "parallel", handle_or_reason(w, &parallel));
+	json_put(o, "task", handle_or_reason(w, &task));
+	json_object_put(handle);
+}
+
+static void put_place(struct worker *w, struct json_object *o)
+{
+	char symbol[MAX_SYMBOL];
+	uint64_t offset;
+
+	json_put(o, "address", json_hex(w->stop.address));
+	if (!target_symbol_at(w->target, w->stop.address, symbol, sizeof(symbol), &offset))
+		return;
+	json_put(o, "function", utf8_json(symbol));
+	json_put(o, "offset", json_object_new_int64((int64_t)offset));
+}
+
+struct json_object *stop_json(struct worker *w)
+{
+	if (w->holder < 0 || w->stop.reason == STOP_NONE)
+		return NULL;
+	struct json_object *o = json_object_new_object();
+	const char *const reasons[] = {
+		[STOP_NONE] = "",
+		[STOP_REQUEST] = "request",
+		[STOP_BREAKPOINT] = "breakpoint",
+		[STOP_LAUNCH] = "launch",
+	};
+
+	json_put(o, "reason", json_object_new_string(reasons[w->stop.reason]));
+	json_put(o, "own", json_object_new_boolean(w->holder == w->client));
+	if (w->stop.reason != STOP_BREAKPOINT)
+		return o;
+	json_put(o, "breakpoint", json_object_new_int64(w->stop.breakpoint));
+	json_put(o, "tid", json_object_new_int(w->stop.tid));
+	if (w->stop.has_event)
+		json_put(o, "event", json_object_new_string(events_name(w->stop.event)));
+	put_place(w, o);
+	put_openmp(w, o);
+	return o;
+}

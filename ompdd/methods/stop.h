@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Why a target stands still, as JSON: `stop` of target.info. */
+#ifndef OMPDD_METHODS_STOP_H
+#define OMPDD_METHODS_STOP_H
+
+struct json_object;
+struct worker;
+
+/* "running", "held", "breakpoint", "exited", "core". */
+const char *stop_state_name(struct worker *w);
+/* The present stop, with the region and the task of its thread as handles of w->client; NULL when the target is not held. */
+struct json_object *stop_json(struct worker *w);
+
+#endif

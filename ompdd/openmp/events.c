@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The table of places, and their addresses. See events.h. */
+#include "openmp/events.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "openmp/model.h"
+#include "openmp/runtime.h"
+#include "target/target.h"
+
+static const struct {
+	const char *name;
+	const char *ompd; /* the function of an OMPD runtime */
+} kinds[EVENT_KINDS] = {
+	[EVENT_PARALLEL_BEGIN] = {"parallel_begin", "ompd_bp_parallel_begin"},
+	[EVENT_PARALLEL_END] = {"parallel_end", "ompd_bp_parallel_end"},
+	[EVENT_TASK_BEGIN] = {"task_begin", "ompd_bp_task_begin"},
+	[EVENT_TASK_END] = {"task_end", "ompd_bp_task_end"},
+	[EVENT_THREAD_BEGIN] = {"thread_begin", "ompd_bp_thread_begin"},
+	[EVENT_THREAD_END] = {"thread_end", "ompd_bp_thread_end"},
+	[EVENT_DLL_LOCATIONS_VALID] = {"ompd_dll_locations_valid", "ompd_dll_locations_valid"},
+};
+
+/* libgomp calls some of its public functions itself: that is no further event. */
+#define AT_CALL(kind, symbol)	{kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+#define AT_RETURN(kind, symbol) {kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+/* Entry points that do the whole region, and the older ones that only begin it. */
+#define WHOLE_REGION(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol), AT_RETURN(EVENT_PARALLEL_END, symbol)
+#define REGION_START(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol)
+/* The task may wait and be executed by another thread: its function tells when. */
+#define TASK(symbol)                                                                                      \
+	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true},     \
+	{EVENT_TASK_END, symbol, EVENT_AT_ARGUMENT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+
+static const struct {
+	enum event_kind kind;
+	const char *symbol;
+	enum event_point point;
+	unsigned argument;
+	enum event_caller caller;
+	bool argument_in_runtime;
+	bool of_runtime; /* else of any module */
+} gomp[] = {
+	WHOLE_REGION("GOMP_parallel"),
+	WHOLE_REGION("GOMP_parallel_reductions"),
+	WHOLE_REGION("GOMP_parallel_sections"),
+	WHOLE_REGION("GOMP_parallel_loop_static"),
+	WHOLE_REGION("GOMP_parallel_loop_dynamic"),
+	WHOLE_REGION("GOMP_parallel_loop_guided"),
+	WHOLE_REGION("GOMP_parallel_loop_runtime"),
+	WHOLE_REGION("GOMP_parallel_loop_nonmonotonic_dynamic"),
+	WHOLE_REGION("GOMP_parallel_loop_nonmonotonic_guided"),
+	WHOLE_REGION("GOMP_parallel_loop_nonmonotonic_runtime"),
+	WHOLE_REGION("GOMP_parallel_loop_maybe_nonmonotonic_runtime"),
+	REGION_START("GOMP_parallel_start"),
+	REGION_START("GOMP_parallel_sections_start"),
+	REGION_START("GOMP_parallel_loop_static_start"),
+	REGION_START("GOMP_parallel_loop_dynamic_start"),
+	REGION_START("GOMP_parallel_loop_guided_start"),
+	REGION_START("GOMP_parallel_loop_runtime_start"),
+	AT_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
+	TASK("GOMP_task"),
+	TASK("GOMP_taskloop"),
+	TASK("GOMP_taskloop_ull"),
+	/* The function of a new thread is libgomp's own and has no name. */
+	{EVENT_THREAD_BEGIN, "pthread_create", EVENT_AT_ARGUMENT_CALL, 2, EVENT_CALLER_RUNTIME, true, false},
+	{EVENT_THREAD_END, "pthread_create", EVENT_AT_ARGUMENT_RETURN, 2, EVENT_CALLER_RUNTIME, true, false},
+	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false},
+};
+
+const char *events_name(enum event_kind kind)
+{
+	return kinds[kind].name;
+}
+
+static void add(struct event_place *places, size_t *n, const struct event_place *place)
+{
+	/* Several names of one function. */
+	for (size_t i = 0; i < *n; i++) {
+		if (places[i].address == place->address && places[i].point == place->point)
+			return;
+	}
+	if (*n < EVENTS_MAX_PLACES)
+		places[(*n)++] = *place;
+}
+
+/* False: there is no such function. */
+static bool look_up(struct target *t, const char *name, const char *file, uint64_t *ret)
+{
+	struct target_symbol sym;
+	struct error *err = target_symbol(t, name, file, &sym);
+
+	if (err || sym.is_tls) {
+		error_destroy(err);
+		return false;
+	}
+	*ret = sym.address;
+	return true;
+}
+
+struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
+{
+	struct target *t = model_target(m);
+	const struct error *why;
+	struct event_place place = {0};
+
+	model_look_again(m);
+	const struct runtime *runtime = model_runtime(m, &why);
+	if (!runtime)
+		return error_create(why ? why->code : ERR_NO_OPENMP_RUNTIME, "%s",
+				    why ? why->message : "the process has no OpenMP runtime");
+	const char *slash = strrchr(runtime->path, '/');
+	const char *file = runtime->is_executable ? NULL : slash ? slash + 1 : runtime->path;
+	*n_ret = 0;
+	place.symbol = kinds[kind].ompd;
+	if (look_up(t, place.symbol, file, &place.address)) {
+		add(ret, n_ret, &place);
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]) && runtime->kind == RUNTIME_LIBGOMP; i++) {
+		place = (struct event_place){
+			.symbol = gomp[i].symbol,
+			.point = gomp[i].point,
+			.argument = gomp[i].argument,
+			.caller = gomp[i].caller,
+			.argument_in_runtime = gomp[i].argument_in_runtime,
+		};
+		/* Within one executable nobody can tell the runtime's own calls from others. */
+		if (runtime->is_executable) {
+			place.caller = EVENT_ANY_CALLER;
+			place.argument_in_runtime = false;
+		}
+		if (gomp[i].kind == kind &&
+		    look_up(t, gomp[i].symbol, gomp[i].of_runtime ? file : NULL, &place.address))
+			add(ret, n_ret, &place);
+	}
+	if (*n_ret)
+		return NULL;
+	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen",
+					 runtime->path, runtime_kind_name(runtime->kind), kinds[kind].name),
+			    "event", "%s", kinds[kind].name);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See control.h. */
+#include "worker/control.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "openmp/handles.h"
+#include "target/control.h"
+#include "worker/breakpoints.h"
+#include "worker/emit.h"
+#include "worker/worker.h"
+
+static void emit_tid(struct worker *w, const char *type, pid_t tid)
+{
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "tid", json_object_new_int(tid));
+	worker_emit(w, type, params);
+}
+
+static void emit_hit(struct worker *w)
+{
+	struct json_object *params = json_object_new_object();
+	char address[24];
+
+	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)w->stop.address);
+	json_object_object_add(params, "epoch", json_object_new_int64((int64_t)w->epoch));
+	json_object_object_add(params, "tid", json_object_new_int(w->stop.tid));
+	json_object_object_add(params, "breakpoint", json_object_new_int64(w->stop.breakpoint));
+	json_object_object_add(params, "address", json_object_new_string(address));
+	if (w->stop.has_event)
+		json_object_object_add(params, "event",
+				       json_object_new_string(events_name(w->stop.event)));
+	worker_emit(w, "breakpoint", params);
+}
+
+static void on_hit(struct worker *w, const struct target_event *e)
+{
+	const struct breakpoint_place *place;
+	int64_t us;
+
+	target_view_begin(w->target);
+	const struct breakpoint *b = breakpoints_hit(w, e, &place);
+	if (!b) {
+		/* Only on the way to a hit. If somebody stopped it in the same moment, it is his. */
+		struct error *err = w->holder >= 0 ? NULL : target_resume(w->target, &us);
+
+		if (err)
+			log_err(LOG_WARN, err, "resume target %s", w->target_id);
+		error_destroy(err);
+		return;
+	}
+	if (w->holder < 0)
+		w->holder = b->client;
+	w->epoch++;
+	w->stop = (struct worker_stop){
+		.reason = STOP_BREAKPOINT,
+		.tid = e->tid,
+		.breakpoint = b->number,
+		.address = e->address,
+		.has_event = b->kind == BREAKPOINT_EVENT,
+		.event = b->event,
+	};
+	emit_hit(w);
+}
+
+/* Nothing of the old program is left to be held. */
+static void let_go(struct worker *w)
+{
+	breakpoints_clear(w->breakpoints);
+	if (w->holder >= 0)
+		handles_epoch_ended(w->handles, w->epoch);
+	w->holder = -1;
+	w->stop.reason = STOP_NONE;
+}
+
+static void on_event(struct worker *w, const struct target_event *e)
+{
+	struct json_object *params;
+
+	switch (e->kind) {
+	case TARGET_EVENT_HIT:
+		on_hit(w, e);
+		break;
+	case TARGET_EVENT_THREAD_STARTED:
+		emit_tid(w, "thread_started", e->tid);
+		break;
+	case TARGET_EVENT_THREAD_EXITED:
+		emit_tid(w, "thread_exited", e->tid);
+		break;
+	case TARGET_EVENT_FORKED:
+		params = json_object_new_object();
+		json_object_object_add(params, "tid", json_object_new_int(e->tid));
+		json_object_object_add(params, "child", json_object_new_int64(e->value));
+		worker_emit(w, "fork", params);
+		break;
+	case TARGET_EVENT_EXECED:
+		let_go(w);
+		/* This reports it. */
+		error_destroy(worker_check_target(w));
+		break;
+	case TARGET_EVENT_EXITED:
+		/* The event comes from loop.c, which learns it of every target. */
+		w->exit_status = e->value;
+		let_go(w);
+		break;
+	case TARGET_EVENT_TRACER_LOST:
+		log_error("target %s: its tracer is gone, and with it all breakpoints", w->target_id);
+		let_go(w);
+		worker_emit(w, "tracer_lost", NULL);
+		break;
+	}
+}
+
+void worker_target_events(struct worker *w)
+{
+	struct target_event e;
+
+	while (w->target && target_next_event(w->target, &e))
+		on_event(w, &e);
+}

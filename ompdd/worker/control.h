@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What happens in a target that is traced: hits of breakpoints, threads that come and go, the end. Called by loop.c when
+ * the target has something to say, and by methods/.
+ */
+#ifndef OMPDD_WORKER_CONTROL_H
+#define OMPDD_WORKER_CONTROL_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "openmp/events.h"
+
+struct worker;
+
+/* Why the target is held stopped. */
+enum stop_reason { STOP_NONE, STOP_REQUEST, STOP_BREAKPOINT, STOP_LAUNCH };
+
+struct worker_stop {
+	enum stop_reason reason;
+	pid_t tid;	     /* of BREAKPOINT: who came there */
+	uint32_t breakpoint; /* number of it */
+	uint64_t address;    /* where */
+	bool has_event;
+	enum event_kind event;
+};
+
+/* Take in what has happened in the target since; emits events. */
+void worker_target_events(struct worker *w);
+
+#endif

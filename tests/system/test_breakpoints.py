@@ -1,0 +1,488 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Breakpoints: hits and what they say, what memory and children see of them, and whatever dies: the target runs on without them."""
+import contextlib
+import os
+import signal
+import time
+
+import ompdd
+import pytest
+from conftest import TRIALS, fails
+from targets import alive, children, read_text, stopped_threads, task_state, tasks, tracer, wait_until
+from test_safety import Killer, moments  # noqa: F401
+
+EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]
+INT3 = 0xcc
+
+
+def read_memory(pid, address, size):
+    with open(f"/proc/{pid}/mem", "rb") as memory:
+        memory.seek(address)
+        return memory.read(size)
+
+
+def address_of(place):
+    return int(place["address"], 16)
+
+
+def rounds(program):
+    """What the program says of itself; it only does while it runs."""
+    program.signal()
+    return program.read_line()
+
+
+def runs_free(program, places=()):
+    """Neither dead, stopped nor traced, it works, and its text is its own."""
+    assert program.alive(), f"{program.name} died: {program.process.poll()}"
+    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs", timeout=10)
+    before = rounds(program)
+    wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
+    for address in places:
+        assert read_memory(program.pid, address, 1)[0] != INT3
+    assert before["failed"] == 0, "all its children came to their end"
+
+
+class Gone(Exception):
+    """The target's worker has failed."""
+
+
+class Hits:
+    """The breakpoint events of a connection, one after the other."""
+
+    def __init__(self, client, target):
+        self.client, self.target = client, target
+        self.cursor = client.event.poll()["cursor"]
+
+    def next(self, timeout=20.0):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            result = self.client.event.poll(since=self.cursor, timeout_ms=1000, max=1)
+            self.cursor = result["cursor"]
+            for event in result["events"]:
+                if event.get("target") == self.target and event["type"] == "breakpoint":
+                    return event
+                if event.get("target") == self.target and event["type"] in ("worker_failed", "exited"):
+                    raise Gone(event)
+        raise AssertionError("no hit")
+
+
+def attach(client, program):
+    target = client.target.attach(pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
+    return target, Hits(client, target)
+
+
+# Hits.
+
+def test_function(program, client):
+    one = program("rounds", 3)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, function="chore")
+    assert made["kind"] == "function" and made["own"] and not made["once"] and made["hits"] == 0
+    place = made["places"][0]
+    assert place["function"] == "chore" and place["offset"] == 0 and place["point"] == "call"
+    for n in range(1, 6):
+        event = hits.next()
+        assert event["breakpoint"] == made["breakpoint"] and event["address"] == place["address"]
+        assert event["tid"] in one.lines
+        # Everything stands, and says why.
+        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+        info = client.target.info(target=target)
+        assert info["state"] == "breakpoint" and info["epoch"] == event["epoch"]
+        stop = info["stop"]
+        assert stop["reason"] == "breakpoint" and stop["own"] and stop["tid"] == event["tid"]
+        assert stop["address"] == event["address"] and stop["function"] == "chore" and stop["offset"] == 0
+        assert client.breakpoint.list(target=target)["breakpoints"] == [{**{k: v for k, v in made.items() if k not in ("target", "pid")},
+                                                                         "hits": n}]
+        assert client.target.resume(target=target)["state"] == "running"
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    assert client.breakpoint.list(target=target)["breakpoints"] == []
+    if client.target.info(target=target)["state"] == "breakpoint":
+        client.target.resume(target=target)
+    runs_free(one, [address_of(place)])
+
+
+def test_address_and_thread(program, client):
+    """A breakpoint for one thread is passed silently by the others, which do come there."""
+    one = program("rounds", 4)
+    target, hits = attach(client, one)
+    client.target.stop(target=target)
+    other = client.breakpoint.set(target=target, function="work")
+    address = other["places"][0]["address"]
+    client.breakpoint.delete(target=target, breakpoint=other["breakpoint"])
+    tid = sorted(one.lines)[-1]
+    made = client.breakpoint.set(target=target, address=address, thread=tid)
+    client.target.resume(target=target)
+    assert made["kind"] == "address" and made["thread"] == tid
+    for _ in range(5):
+        assert hits.next()["tid"] == tid
+        client.target.resume(target=target)
+
+
+def test_once(program, client):
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, function="chore", once=True)
+    assert made["once"]
+    hits.next()
+    assert client.breakpoint.list(target=target)["breakpoints"] == []
+    assert client.target.info(target=target)["stop"]["breakpoint"] == made["breakpoint"]
+    client.target.resume(target=target)
+    runs_free(one, [address_of(made["places"][0])])
+
+
+def test_two_at_one_place(program, client):
+    """Each counts, the first is told; one can go without the other."""
+    one = program("rounds", 1)
+    target, hits = attach(client, one)
+    client.target.stop(target=target)
+    first = client.breakpoint.set(target=target, function="chore")
+    second = client.breakpoint.set(target=target, address=first["places"][0]["address"])
+    client.target.resume(target=target)
+    assert hits.next()["breakpoint"] == first["breakpoint"]
+    assert [b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]] == [1, 1]
+    client.breakpoint.delete(target=target, breakpoint=first["breakpoint"])
+    client.target.resume(target=target)
+    assert hits.next()["breakpoint"] == second["breakpoint"]
+    client.breakpoint.delete(target=target, breakpoint=second["breakpoint"])
+    client.target.resume(target=target)
+    runs_free(one, [address_of(first["places"][0])])
+
+
+def test_every_member_of_a_team(program, client):
+    """All threads come there at once, and each is told once in a round."""
+    one = program("rounds", 8)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="chore")
+    seen = []
+    for _ in range(40):
+        seen.append(hits.next()["tid"])
+        client.target.resume(target=target)
+    # Nobody's second comes before everybody's first, but for the round in which it was set.
+    rest = seen[8:]
+    assert all(set(rest[i:i + 8]) == set(one.lines) for i in range(rest.index(rest[0]), 24, 8)) or len(set(rest)) == 8
+
+
+def test_views_within_a_hit(program, client):
+    """Snapshots and stacks of the target as it stands; handles end with the resume."""
+    one = program("rounds", 4)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="chore")
+    event = hits.next()
+    snapshot = client.snapshot.get(target=target)
+    assert snapshot["consistency"] == "stopped" and snapshot["epoch"] == event["epoch"]
+    assert {thread["tid"] for thread in snapshot["threads"]} == set(one.lines)
+    stop = client.target.info(target=target)["stop"]
+    thread = next(thread for thread in snapshot["threads"] if thread["tid"] == event["tid"])
+    if thread["openmp"] is True:
+        assert stop["parallel"] == thread["parallel"] and stop["task"] == thread["task"]
+        assert stop["parallel"].startswith(f"{target}:e{event['epoch']}:par:")
+    stack = client.stack.get(target=target, thread=event["tid"])
+    assert stack["frames"][0]["function"] == "chore" and stack["frames"][0]["pc"] == event["address"]
+    client.target.resume(target=target)
+    if thread["openmp"] is True:
+        with fails("ompd_rc_stale_handle"):
+            client.ompd.get_enclosing_parallel_handle(parallel_handle=stop["parallel"], target=target)
+
+
+def test_captures_between_hits(program, client):
+    """Breakpoints and snapshots at the same time: none disturbs the other."""
+    one = program("rounds", 4)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, function="chore", thread=one.pid)
+    for _ in range(30):
+        snapshot = client.snapshot.get(target=target)
+        assert {thread["tid"] for thread in snapshot["threads"]} == set(one.lines)
+        if client.target.info(target=target)["state"] == "breakpoint":
+            client.target.resume(target=target)
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    if client.target.info(target=target)["state"] == "breakpoint":
+        client.target.resume(target=target)
+    runs_free(one)
+
+
+def test_set_while_held(program, client):
+    """What is set during a hold has its first hit after it, and the hold is the same."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    epoch = client.target.stop(target=target)["epoch"]
+    before = client.thread.list(target=target)
+    client.breakpoint.set(target=target, function="chore")
+    assert client.target.info(target=target)["stop"] == {"reason": "request", "own": True}
+    after = client.thread.list(target=target)
+    assert after["epoch"] == before["epoch"] == epoch and after["threads"] == before["threads"]
+    client.target.resume(target=target)
+    hits.next()
+
+
+@pytest.mark.parametrize("event", EVENTS[:6])
+def test_events_of_libgomp(event, program, client):
+    one = program("churn")
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, event=event)
+    assert made["kind"] == "event" and made["event"] == event and made["places"]
+    functions = set()
+    for _ in range(8):
+        hit = hits.next()
+        assert hit["event"] == event
+        stop = client.target.info(target=target)["stop"]
+        assert stop["event"] == event
+        functions.add(stop.get("function"))
+        client.target.resume(target=target)
+    if event == "parallel_begin":
+        assert functions <= {place["function"] for place in made["places"]}
+    if event == "parallel_end":
+        # Where the region's call returns to: the program's own code.
+        assert functions <= {"main", "visitor", "main._omp_fn.0"}
+    if event == "task_begin":
+        assert len(functions) == 1 and functions.pop().startswith("main._omp_fn.")
+        learnt = [place for place in client.breakpoint.list(target=target)["breakpoints"][0]["places"] if place.get("learnt")]
+        assert len(learnt) == 1
+
+
+def test_parallel_begin_and_end_pair(program, client):
+    """A thread's region begins, then it ends, in this order, on the same thread, at the same depth."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, event="parallel_begin")
+    client.breakpoint.set(target=target, event="parallel_end")
+    seen = []
+    for _ in range(9):
+        hit = hits.next()
+        assert hit["tid"] == one.pid
+        seen.append(hit["event"])
+        client.target.resume(target=target)
+    # The first may have been set, and the second not yet, when it came there.
+    begin = seen.index("parallel_begin") if seen[1] == "parallel_end" else 1
+    assert seen[begin:] == (["parallel_begin", "parallel_end"] * 5)[:len(seen) - begin]
+
+
+def test_addresses(program, client):
+    one = program("flat", 2)
+    target = client.target.attach(pid=one.pid)["target"]
+    found = {entry["event"]: entry["places"] for entry in client.breakpoint.addresses(target=target)["events"]}
+    assert list(found) == EVENTS
+    assert "GOMP_parallel" in {place["function"] for place in found["parallel_begin"]}
+    assert found["task_begin"][0] | {"address": ""} == {"address": "", "function": "GOMP_task", "offset": 0,
+                                                         "point": "argument_call", "argument": 0}
+    assert found["ompd_dll_locations_valid"]["name"] == "event_unavailable"
+    assert not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+# What is refused.
+
+def test_refusals(program, client):
+    one = program("rounds", 2)
+    target, _ = attach(client, one)
+    for params in ({}, {"function": "work", "event": "task_begin"}, {"file": "rounds.c"}, {"line": 3, "function": "work"}):
+        with fails("invalid_params"):
+            client.breakpoint.set(target=target, **params)
+    with fails("symbol_not_found"):
+        client.breakpoint.set(target=target, function="no_such_function")
+    with fails("breakpoint_impossible"):
+        client.breakpoint.set(target=target, address="0x10")
+    with fails("event_unavailable"):
+        client.breakpoint.set(target=target, event="ompd_dll_locations_valid")
+    with fails("no_such_breakpoint"):
+        client.breakpoint.delete(target=target, breakpoint=7)
+    assert client.breakpoint.list(target=target)["breakpoints"] == []
+    runs_free(one)
+    plain = program("plain")
+    target = client.target.attach(pid=plain.pid)["target"]
+    with fails("no_openmp_runtime"):
+        client.breakpoint.set(target=target, event="parallel_begin")
+
+
+def test_not_in_observe_mode(program, client):
+    one = program("rounds", 2)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    with fails("mode_unsupported"):
+        client.breakpoint.set(target=target, function="work")
+
+
+def test_of_another_connection(program, daemon):
+    """Everybody sees them; only who made one may delete it, or resume its hit."""
+    one = program("rounds", 2)
+    with daemon.connect() as owner, daemon.connect() as other:
+        target, hits = attach(owner, one)
+        made = owner.breakpoint.set(target=target, function="chore")
+        assert [b["own"] for b in other.breakpoint.list(target=target)["breakpoints"]] == [False]
+        with fails("no_such_breakpoint"):
+            other.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+        hits.next()
+        assert other.target.info(target=target)["stop"]["own"] is False
+        for call in (other.target.resume, other.target.stop, other.target.detach):
+            with fails("target_held"):
+                call(target=target)
+        owner.target.resume(target=target)
+
+
+# What is seen of them.
+
+def test_memory_reads_show_the_program(program, client):
+    """The breakpoint instruction is there, but neither stacks nor the OMPD library ever see it."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    # The library reads this accessor's code to know libgomp.
+    made = client.breakpoint.set(target=target, function="omp_get_thread_num")
+    address = address_of(made["places"][0])
+    assert read_memory(one.pid, address, 1)[0] == INT3
+    other = client.target.attach(pid=one.pid, mode="observe")["target"]
+    client.target.detach(target=other)
+    assert client.snapshot.get(target=target)["runtime"]["kind"] == "libgomp"
+    hits.next()
+    assert client.ompd.finalize(target=target) is not None
+    assert {thread["tid"] for thread in client.snapshot.get(target=target)["threads"]} == set(one.lines)
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    assert read_memory(one.pid, address, 1)[0] != INT3
+
+
+def test_children_never_hit(program, client):
+    one = program("rounds", 2, "fork")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="work")
+    for _ in range(30):
+        assert hits.next()["tid"] in one.lines
+        client.target.resume(target=target)
+    client.target.detach(target=target)
+    runs_free(one)
+
+
+def test_nothing_is_traced_without_need(program, daemon, client):
+    """The tracer comes with the first breakpoint, or a hold, and goes with the last."""
+    one = program("rounds", 2)
+    target, _ = attach(client, one)
+    client.snapshot.get(target=target)
+    assert not tracer(one.pid)
+    made = client.breakpoint.set(target=target, function="main")
+    assert "ompdd-tracer" in read_text(f"/proc/{tracer(one.pid)}/comm")
+    assert tracer(one.pid) in children(daemon.worker())
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    assert not tracer(one.pid) and not children(daemon.worker())
+    client.target.stop(target=target)
+    assert tracer(one.pid) in children(daemon.worker())
+    client.target.resume(target=target)
+    assert not tracer(one.pid) and not children(daemon.worker())
+
+
+# Whatever dies.
+
+def busy(client, target):
+    """Set breakpoints, and go from hit to hit until something breaks."""
+    hits = Hits(client, target)
+    own = [client.breakpoint.set(target=target, **params)["breakpoint"]
+           for params in ({"event": "parallel_begin"}, {"function": "work"}, {"event": "task_end"})]
+    while True:
+        # A connection that was here before may have had a last one.
+        if hits.next()["breakpoint"] in own:
+            client.target.resume(target=target)
+
+
+@pytest.fixture
+def work_place(program, client):
+    """A program at work, and the addresses at which the tests below plant."""
+    one = program("rounds", 4)
+    target = client.target.attach(pid=one.pid)["target"]
+    made = [client.breakpoint.set(target=target, function=name) for name in ("work", "GOMP_parallel", "GOMP_task")]
+    client.target.detach(target=target)
+    return one, [address_of(b["places"][0]) for b in made]
+
+
+def test_kill_of_the_worker(work_place, daemons, moments):  # noqa: F811
+    one, places = work_place
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    for trial in range(TRIALS):
+        with daemon.connect() as client:
+            client.daemon.info()
+            pending = client.start("target.attach", {"pid": one.pid})
+            found = wait_until(lambda: daemon.workers(), "a worker")
+            killer = Killer(next(iter(found)), moments.uniform(0, 0.06))
+            with contextlib.suppress(ompdd.Error, ompdd.Closed, Gone):
+                busy(client, pending.result()["target"])
+            killer.wait()
+            wait_until(lambda: not daemon.workers(), "the worker is gone")
+        runs_free(one, places)
+
+
+def test_kill_of_the_daemon(work_place, daemons, moments):  # noqa: F811
+    one, places = work_place
+    for trial in range(TRIALS):
+        daemon = daemons()
+        daemon.expect_end = True
+        try:
+            with daemon.connect() as client:
+                client.daemon.info()
+                killer = Killer(daemon.pid, moments.uniform(0, 0.06))
+                busy(client, client.target.attach(pid=one.pid)["target"])
+        except (ompdd.Closed, ConnectionError):
+            pass
+        killer.wait()
+        daemon.workers()
+        daemon.kill()
+        runs_free(one, places)
+
+
+def test_vanishing_client(work_place, daemon, moments):  # noqa: F811
+    """It may hold the target at a breakpoint; the target of others stays, without its breakpoints."""
+    one, places = work_place
+    with daemon.connect() as other:
+        target = other.target.attach(pid=one.pid)["target"]
+        for trial in range(TRIALS):
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    busy(daemon.connect(), target)
+                except BaseException as error:  # pylint: disable=broad-except
+                    os.write(2, f"{error!r}".encode())
+                os._exit(1)
+            killer = Killer(pid, moments.uniform(0.01, 0.08))
+            killer.wait()
+            assert os.waitpid(pid, 0)[1] == signal.SIGKILL
+            wait_until(lambda: other.breakpoint.list(target=target)["breakpoints"] == [], "its breakpoints are gone")
+            runs_free(one, places)
+
+
+def test_kill_of_the_tracer(program, daemons):
+    """The one death that is not promised: what can be done is done, and said."""
+    one = program("rounds", 2)
+    daemon = daemons()
+    daemon.expect_log.append("tracer")
+    with daemon.connect() as client:
+        target, _ = attach(client, one)
+        # Nobody comes there.
+        made = client.breakpoint.set(target=target, function="main")
+        address = address_of(made["places"][0])
+        assert read_memory(one.pid, address, 1)[0] == INT3
+        os.kill(tracer(one.pid), signal.SIGKILL)
+        wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
+        runs_free(one, [address])
+        # And again.
+        client.breakpoint.set(target=target, function="main")
+    runs_free(one, [address])
+
+
+def test_death_of_a_held_target(program, client):
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="chore")
+    hits.next()
+    one.expect_end = True
+    os.kill(one.pid, signal.SIGKILL)
+    wait_until(lambda: not alive(one.pid), "it ends")
+    wait_until(lambda: client.target.info(target=target)["state"] == "exited", "and that is noticed")
+    with fails("target_exited"):
+        client.breakpoint.set(target=target, function="chore")
+    client.target.detach(target=target)
+
+
+def test_exec_ends_them(program, client):
+    one = program("events", "exec")
+    target, _ = attach(client, one)
+    client.breakpoint.set(target=target, function="oracle_say")
+    one.signal()
+    one.wait_ready()
+    with fails("target_exec"):
+        client.breakpoint.list(target=target)
+    assert not tracer(one.pid)
+
+
