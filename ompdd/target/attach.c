@@ -184,6 +184,24 @@ static struct error *check_trace(struct process *p)
 	return err;
 }
 
+static struct error *open_process(struct process *p, char *exe, size_t size)
+{
+	if (p->base.pid <= 0)
+		return error_no_process(p->base.pid);
+	struct error *err = open_files(p);
+	if (!err)
+		err = check_state(p);
+	if (!err)
+		err = check_executable(p, exe, size);
+	if (!err)
+		err = check_memory(p);
+	if (!err && p->tracer)
+		return live_create(p->base.pid, p->taskfd, &p->live);
+	if (!err && p->base.mode == TARGET_STOP)
+		return check_trace(p);
+	return err;
+}
+
 /* @tracer (taken, also on error) is NULL, or traces the process already. */
 static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_ms, struct tracer *tracer TAKES,
 			    struct target **ret)
@@ -202,29 +220,20 @@ static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_
 	if (err)
 		return err;
 	p->no_vm_readv = getenv("OMPDD_NO_VM_READV") != NULL;
-	if (pid <= 0)
-		return error_no_process(pid);
-	err = open_files(p);
-	if (!err)
-		err = check_state(p);
-	if (!err)
-		err = check_executable(p, exe, sizeof(exe));
-	if (!err)
-		err = check_memory(p);
-	if (!err && tracer)
-		err = live_create(pid, p->taskfd, &p->live);
-	else if (!err && mode == TARGET_STOP)
-		err = check_trace(p);
-	if (err)
-		return err;
-	char *name = strdup(exe);
-	if (!name)
-		return &error_nomem;
-	free(t->exe);
-	t->exe = name;
-	err = modules_create(t, &process_files, &p->auxv, &p->modules);
+	err = open_process(p, exe, sizeof(exe));
+	char *name = err ? NULL : strdup(exe);
+	if (!err && !name)
+		err = &error_nomem;
+	if (!err) {
+		free(t->exe);
+		t->exe = name;
+		err = modules_create(t, &process_files, &p->auxv, &p->modules);
+	}
 	if (!err)
 		err = tls_create(&p->tls);
+	/* A program that was launched in vain has not executed anything yet. */
+	if (err && tracer)
+		error_destroy(tracer_kill(tracer));
 	if (err)
 		return err;
 	/* Behind its exec nothing is loaded yet. */

@@ -5,15 +5,8 @@
  */
 #include "target/control.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
-#include "base/buf.h"
 #include "target/access.h"
 #include "target/control_ops.h"
 #include "target/registers.h"
@@ -183,91 +176,6 @@ void target_lift(struct target *t, uint64_t address)
 struct error *target_park(struct target *t, pid_t tid, bool park)
 {
 	return tracer_park(process_of(t)->tracer, tid, park);
-}
-
-/* Launching */
-
-static struct error *add_strings(struct buf *out, const char *const *strings, uint32_t *n_ret)
-{
-	struct error *err = NULL;
-
-	for (*n_ret = 0; !err && strings[*n_ret]; ++*n_ret)
-		err = buf_append(out, strings[*n_ret], strlen(strings[*n_ret]) + 1);
-	return err;
-}
-
-static struct error *make_block(const struct target_launch *what, int *fd_ret)
-{
-	struct tracer_launch head = {.version = TRACER_PROTOCOL_VERSION};
-	struct rlimit core = {0, 0};
-	struct buf text = {0};
-	uint32_t n;
-
-	/* main_worker.c took the right to dump core from itself, but not for ever. */
-	getrlimit(RLIMIT_CORE, &core);
-	head.core_soft = head.core_hard = core.rlim_max;
-	const char *const rest[] = {
-		what->cwd ? what->cwd : "",
-		what->files[0] ? what->files[0] : "",
-		what->files[1] ? what->files[1] : "",
-		what->files[2] ? what->files[2] : "",
-		NULL,
-	};
-	struct error *err = add_strings(&text, what->argv, &head.argc);
-	if (!err)
-		err = add_strings(&text, what->env ? what->env : (const char *const *)environ, &head.envc);
-	if (!err)
-		err = add_strings(&text, rest, &n);
-	if (!err && text.len > TRACER_MAX_LAUNCH)
-		err = error_create(ERR_LIMIT_EXCEEDED, "the program's arguments and environment have %zu bytes, "
-						       "more than %u",
-				   text.len, TRACER_MAX_LAUNCH);
-	if (err) {
-		buf_deinit(&text);
-		return err;
-	}
-	head.strings_len = (uint32_t)text.len;
-	_cleanup_close_ int fd = memfd_create("ompdd-launch", MFD_CLOEXEC);
-	bool written = fd >= 0 && write(fd, &head, sizeof(head)) == (ssize_t)sizeof(head) &&
-		       write(fd, buf_head(&text), text.len) == (ssize_t)text.len;
-	int errnum = errno;
-	buf_deinit(&text);
-	if (!written)
-		return error_create_errno(errnum, "write what to launch");
-	*fd_ret = fd;
-	fd = -1;
-	return NULL;
-}
-
-struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms, struct target **ret)
-{
-	_cleanup_(cleanup_tracer) struct tracer *tracer = NULL;
-	_cleanup_close_ int fd = -1;
-	pid_t pid;
-
-	struct error *err = make_block(what, &fd);
-	if (!err)
-		err = tracer_create(fd, &tracer);
-	if (!err)
-		err = tracer_launched(tracer, &pid);
-	if (err)
-		return err;
-	struct tracer *given = no_cleanup(tracer);
-	return control_adopt(pid, given, max_stop_ms, ret);
-}
-
-bool target_is_launched(const struct target *t)
-{
-	const struct process *p = process_or_null(t);
-
-	return p && p->tracer && tracer_is_launcher(p->tracer);
-}
-
-struct error *target_kill(struct target *t)
-{
-	if (!target_is_launched(t))
-		return error_create(ERR_NOT_LAUNCHED, "process %d was not started by ompdd", t->pid);
-	return tracer_kill(process_of(t)->tracer);
 }
 
 uint64_t target_entry(const struct target *t)

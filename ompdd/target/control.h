@@ -6,6 +6,8 @@
 #ifndef OMPDD_TARGET_CONTROL_H
 #define OMPDD_TARGET_CONTROL_H
 
+#include <sys/resource.h>
+
 #include "target/target.h"
 
 enum target_event_kind {
@@ -53,12 +55,14 @@ struct target_launch {
 	const char *const *argv;
 	const char *const *env; /* "NAME=VALUE"; NULL: ours */
 	const char *cwd;	/* NULL: ours */
-	const char *files[3];	/* for standard input, output, error; NULL: /dev/null */
+	const char *files[3];	/* for standard input, output, error; NULL: /dev/null; the same for both of the latter is opened once */
+	struct rlimit core;	/* RLIMIT_CORE: the worker has taken its own away */
 };
 
 /*
- * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run. ERR_LAUNCH_FAILED,
- * ERR_TRACER_FAILED, and those of target_attach(). When the target is destroyed it runs on.
+ * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run. ERR_LAUNCH_FAILED
+ * (the message says which step failed; details "step" and "path"), ERR_TRACER_FAILED, ERR_LIMIT_EXCEEDED, and those of target_attach(): then nothing is left
+ * of it. When the target is destroyed it runs on.
  */
 MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms,
 				     struct target **ret);

@@ -91,6 +91,23 @@ static void __attribute__((noreturn)) fail(int fd, enum tracer_stage stage)
 	_exit(127);
 }
 
+/* The file for descriptor @i, open as that; or errno is set. */
+static bool open_file(const struct block *b, int i)
+{
+	/* Two descriptors of one file would overwrite each other. */
+	if (i == STDERR_FILENO && *b->files[i] && !strcmp(b->files[i], b->files[STDOUT_FILENO]))
+		return dup2(STDOUT_FILENO, STDERR_FILENO) >= 0;
+	int flags = i == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC | O_APPEND;
+	/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
+	int fd = open(*b->files[i] ? b->files[i] : "/dev/null", flags | O_NOCTTY | O_NONBLOCK, 0666);
+
+	if (fd < 0 || dup2(fd, i) < 0 || fcntl(i, F_SETFL, flags & O_APPEND))
+		return false;
+	if (fd > STDERR_FILENO)
+		close(fd);
+	return true;
+}
+
 /* The child: becomes the program. */
 static void __attribute__((noreturn)) child(const struct block *b, int go, int status)
 {
@@ -110,15 +127,8 @@ static void __attribute__((noreturn)) child(const struct block *b, int go, int s
 	if (*b->cwd && chdir(b->cwd))
 		fail(status, TRACER_STAGE_DIRECTORY);
 	for (int i = 0; i < N_FILES; i++) {
-		int flags = i == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
-		/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
-		int fd = open(*b->files[i] ? b->files[i] : "/dev/null",
-			      flags | O_NOCTTY | (i == 0 ? O_NONBLOCK : 0), 0666);
-
-		if (fd < 0 || dup2(fd, i) < 0 || (i == 0 && fcntl(i, F_SETFL, 0)))
+		if (!open_file(b, i))
 			fail(status, TRACER_STAGE_STDIN + (enum tracer_stage)i);
-		if (fd > 2)
-			close(fd);
 	}
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* execvpe() looks for the name in our own PATH. */

@@ -245,37 +245,17 @@ struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsi
 	return NULL;
 }
 
-static struct error *error_launch(const struct tracer_message *m)
+struct error *tracer_launched(struct tracer *t, struct tracer_message *ret)
 {
-	static const char *const stages[] = {
-		[TRACER_STAGE_READ] = "read what to launch",
-		[TRACER_STAGE_FORK] = "fork",
-		[TRACER_STAGE_TRACE] = "trace the new process",
-		[TRACER_STAGE_DIRECTORY] = "change to the working directory",
-		[TRACER_STAGE_STDIN] = "open the file for standard input",
-		[TRACER_STAGE_STDOUT] = "open the file for standard output",
-		[TRACER_STAGE_STDERR] = "open the file for standard error",
-		[TRACER_STAGE_EXEC] = "execute the program",
-	};
-	const char *what = m->stage < sizeof(stages) / sizeof(stages[0]) ? stages[m->stage] : "launch";
-
-	return error_create(ERR_LAUNCH_FAILED, "cannot %s: %s", what, strerror(m->error));
-}
-
-struct error *tracer_launched(struct tracer *t, pid_t *pid_ret)
-{
-	struct tracer_message m;
-
-	if (!receive(t, LAUNCH_MS, &m))
+	if (!receive(t, LAUNCH_MS, ret))
 		return error_create(ERR_LAUNCH_FAILED, "the program did not start within %d ms", LAUNCH_MS);
-	if (m.kind != TRACER_LAUNCHED)
-		return error_create(ERR_TRACER_FAILED, "the tracer says %u instead of its launch", m.kind);
-	if (m.error)
-		return error_launch(&m);
-	t->pid = m.tid;
+	if (ret->kind != TRACER_LAUNCHED)
+		return error_create(ERR_TRACER_FAILED, "the tracer says %u instead of its launch", ret->kind);
+	if (ret->error)
+		return NULL;
+	t->pid = ret->tid;
 	t->active = true;
-	take_stop(t, &m, 0);
-	*pid_ret = m.tid;
+	take_stop(t, ret, 0);
 	return NULL;
 }
 

@@ -26,8 +26,8 @@ MUST_USE struct error *tracer_create(int launch_fd, struct tracer **ret);
 void tracer_destroy(struct tracer *t);
 CLEANUP_DEFINE(tracer, struct tracer *, tracer_destroy)
 
-/* Wait for the launched program's exec; it stands then. ERR_LAUNCH_FAILED. */
-MUST_USE struct error *tracer_launched(struct tracer *t, pid_t *pid_ret);
+/* Wait for the launched program's exec. It stands then; or ret->error and ret->stage say why not. ERR_LAUNCH_FAILED: nothing was heard. */
+MUST_USE struct error *tracer_launched(struct tracer *t, struct tracer_message *ret);
 bool tracer_is_launcher(const struct tracer *t);
 
 /*

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Starting a program through a tracer, why that failed, and its end by force. Called by methods/launch.c through control.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "target/control.h"
+#include "target/control_ops.h"
+#include "target/tracer.h"
+
+static struct error *add_strings(struct buf *out, const char *const *strings, uint32_t *n_ret)
+{
+	struct error *err = NULL;
+
+	for (*n_ret = 0; !err && strings[*n_ret]; ++*n_ret)
+		err = buf_append(out, strings[*n_ret], strlen(strings[*n_ret]) + 1);
+	return err;
+}
+
+static struct error *add_all(const struct target_launch *what, struct tracer_launch *head, struct buf *text)
+{
+	const char *const rest[] = {
+		what->cwd ? what->cwd : "",
+		what->files[0] ? what->files[0] : "",
+		what->files[1] ? what->files[1] : "",
+		what->files[2] ? what->files[2] : "",
+		NULL,
+	};
+	uint32_t n;
+	struct error *err = add_strings(text, what->argv, &head->argc);
+
+	if (!err)
+		err = add_strings(text, what->env ? what->env : (const char *const *)environ, &head->envc);
+	if (!err)
+		err = add_strings(text, rest, &n);
+	if (!err && text->len > TRACER_MAX_LAUNCH)
+		err = error_create(ERR_LIMIT_EXCEEDED, "the program's arguments and environment have %zu bytes, "
+						       "more than %u",
+				   text->len, TRACER_MAX_LAUNCH);
+	return err;
+}
+
+/* A memory file that says what to launch: struct tracer_launch and the strings. */
+static struct error *make_block(const struct target_launch *what, int *fd_ret)
+{
+	struct tracer_launch head = {
+		.version = TRACER_PROTOCOL_VERSION,
+		.core_soft = what->core.rlim_cur,
+		.core_hard = what->core.rlim_max,
+	};
+	struct buf text = {0};
+	struct error *err = add_all(what, &head, &text);
+
+	if (err) {
+		buf_deinit(&text);
+		return err;
+	}
+	head.strings_len = (uint32_t)text.len;
+	_cleanup_close_ int fd = memfd_create("ompdd-launch", MFD_CLOEXEC);
+	bool written = fd >= 0 && write(fd, &head, sizeof(head)) == (ssize_t)sizeof(head) &&
+		       write(fd, buf_head(&text), text.len) == (ssize_t)text.len;
+	int errnum = errno;
+	buf_deinit(&text);
+	if (!written)
+		return error_create_errno(errnum, "write what to launch");
+	*fd_ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+/* What a file that cannot be executed is; NULL: errno says it all. */
+static const char *explain_program(const struct target_launch *what, int errnum)
+{
+	const char *program = what->argv[0];
+	char path[2 * PATH_MAX];
+	struct stat st;
+
+	if (errnum == E2BIG)
+		return "its arguments and environment are longer than the kernel takes";
+	if (!strchr(program, '/'))
+		return errnum == ENOENT ? "it is in no folder of PATH" : NULL;
+	snprintf(path, sizeof(path), "%s%s%s", *program == '/' || !what->cwd ? "" : what->cwd,
+		 *program == '/' || !what->cwd ? "" : "/", program);
+	if (stat(path, &st))
+		return NULL;
+	if (errnum == ENOENT)
+		return "the file is there, but not its interpreter (that of #!, or the dynamic loader)";
+	if (errnum == ENOEXEC)
+		return "it is no program for this machine";
+	if (errnum != EACCES)
+		return NULL;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? "it is a folder" : "it is no regular file";
+	return st.st_mode & 0111 ? NULL : "it is not executable";
+}
+
+static struct error *error_launch(const struct target_launch *what, const struct tracer_message *m)
+{
+	const struct {
+		const char *step, *verb, *path;
+	} stages[] = {
+		[TRACER_STAGE_READ] = {"internal", "read what to launch", NULL},
+		[TRACER_STAGE_FORK] = {"fork", "fork", NULL},
+		[TRACER_STAGE_TRACE] = {"trace", "trace the new process", NULL},
+		[TRACER_STAGE_DIRECTORY] = {"cwd", "change to the folder", what->cwd},
+		[TRACER_STAGE_STDIN] = {"stdin", "open for standard input", what->files[0]},
+		[TRACER_STAGE_STDOUT] = {"stdout", "open for standard output", what->files[1]},
+		[TRACER_STAGE_STDERR] = {"stderr", "open for standard error", what->files[2]},
+		[TRACER_STAGE_EXEC] = {"exec", "execute", what->argv[0]},
+	};
+	size_t i = m->stage < sizeof(stages) / sizeof(stages[0]) ? m->stage : TRACER_STAGE_READ;
+	const char *path = stages[i].path ? stages[i].path : "";
+	const char *why = i == TRACER_STAGE_EXEC ? explain_program(what, m->error) : NULL;
+
+	if (i >= TRACER_STAGE_STDOUT && i <= TRACER_STAGE_STDERR && m->error == ENXIO)
+		why = "nobody reads from it";
+	struct error *err = error_create(ERR_LAUNCH_FAILED, "cannot %s%s%s: %s%s%s", stages[i].verb,
+					 *path ? " " : "", path, strerror(m->error), why ? ": " : "",
+					 why ? why : "");
+	error_detail(err, "step", "%s", stages[i].step);
+	return *path ? error_detail(err, "path", "%s", path) : err;
+}
+
+struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms, struct target **ret)
+{
+	_cleanup_(cleanup_tracer) struct tracer *tracer = NULL;
+	_cleanup_close_ int fd = -1;
+	struct tracer_message m;
+
+	struct error *err = make_block(what, &fd);
+	if (!err)
+		err = tracer_create(fd, &tracer);
+	if (!err)
+		err = tracer_launched(tracer, &m);
+	if (!err && m.error)
+		err = error_launch(what, &m);
+	if (err)
+		return err;
+	struct tracer *given = no_cleanup(tracer);
+	return control_adopt(m.tid, given, max_stop_ms, ret);
+}
+
+static const struct process *process_or_null(const struct target *t)
+{
+	return t->ops == &process_ops ? process_of_const(t) : NULL;
+}
+
+bool target_is_launched(const struct target *t)
+{
+	const struct process *p = process_or_null(t);
+
+	return p && p->tracer && tracer_is_launcher(p->tracer);
+}
+
+struct error *target_kill(struct target *t)
+{
+	if (!target_is_launched(t))
+		return error_create(ERR_NOT_LAUNCHED, "process %d was not started by ompdd", t->pid);
+	return tracer_kill(process_of(t)->tracer);
+}
