@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Internal control variables (OpenMP 5.2, 2): per process, and per task. Filled from the environment by core/env, read and
+ * set by abi/omp_*.c, read by everything in core/.
+ */
+#ifndef OMPDD_RUNTIME_CORE_ICV_H
+#define OMPDD_RUNTIME_CORE_ICV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct task;
+
+/* omp_sched_t; the high bit as in omp_sched_monotonic. */
+enum schedule { SCHEDULE_RUNTIME = 0, SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2, SCHEDULE_GUIDED = 3, SCHEDULE_AUTO = 4 };
+#define SCHEDULE_MONOTONIC 0x80000000u
+#define SCHEDULE_KIND(s)   ((s) & ~SCHEDULE_MONOTONIC)
+
+/*
+ * ICVs that each data environment has a copy of. Shared by reference: a task starts with its parent's; icv_write() makes a new
+ * one for the current task. Immutable once a child may see it. Lives as long as the task that made it.
+ */
+struct icv {
+	uint32_t nthreads;	    /* nthreads-var of this level; the list for deeper ones is in icv_process */
+	uint32_t thread_limit;	    /* thread-limit-var; UINT32_MAX: none */
+	uint32_t run_sched;	    /* enum schedule, | SCHEDULE_MONOTONIC */
+	uint32_t run_sched_chunk;   /* 0: default */
+	int32_t default_device;
+	uint8_t dynamic;	    /* dyn-var */
+	uint8_t max_active_levels;  /* max-active-levels-var, at most 255 */
+	uint8_t bind;		    /* bind-var: omp_proc_bind_t of this level */
+	uint8_t unused;
+	uintptr_t def_allocator;    /* def-allocator-var: omp_allocator_handle_t */
+	struct icv *older;	    /* made before by the same task; freed with it */
+};
+
+enum wait_policy { WAIT_DEFAULT, WAIT_ACTIVE, WAIT_PASSIVE };
+enum target_offload { OFFLOAD_DEFAULT, OFFLOAD_MANDATORY, OFFLOAD_DISABLED };
+
+/* One per process. */
+struct icv_process {
+	struct icv initial;	     /* of the initial task of every root thread */
+	uint32_t *nthreads_list;     /* OMP_NUM_THREADS=a,b,c; [0] is initial.nthreads; NULL: no list */
+	uint32_t n_nthreads_list;
+	uint8_t *bind_list;	     /* OMP_PROC_BIND=…; NULL: no list */
+	uint32_t n_bind_list;
+	uint64_t stacksize;	     /* stacksize-var in bytes; 0: the system's default */
+	uint64_t spin_count;	     /* GOMP_SPINCOUNT, or by the wait policy */
+	uint32_t wait_policy;	     /* wait-policy-var: enum wait_policy */
+	uint32_t num_procs;	     /* CPUs at start */
+	uint32_t max_task_priority;  /* max-task-priority-var */
+	uint32_t nteams;	     /* nteams-var; 0: not set */
+	uint32_t teams_thread_limit; /* teams-thread-limit-var; 0: not set */
+	uint32_t target_offload;     /* target-offload-var */
+	uint8_t cancellation;	     /* cancel-var */
+	uint8_t display_affinity;    /* display-affinity-var */
+	uint8_t debug;		     /* debug-var: OMP_DEBUG=enabled */
+	uint8_t tool;		     /* tool-var */
+	uint8_t throttled_spin;	     /* nonzero: spin_count was set by the user */
+	char *affinity_format;	     /* affinity-format-var; owned */
+	uint64_t affinity_format_len;
+	char *tool_libraries;	     /* tool-libraries-var; NULL: not set */
+	char *tool_verbose_init;     /* tool-verbose-init-var; NULL: not set */
+};
+
+extern struct icv_process icv_process;
+
+/* A copy for the current task of this thread, which it may write. */
+struct icv *icv_write(void);
+
+#endif

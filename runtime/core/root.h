@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The one place from which every thread, team and task can be reached without thread-local storage; a debugger begins here
+ * (layout/layout.def). Also the library's constructor.
+ */
+#ifndef OMPDD_RUNTIME_CORE_ROOT_H
+#define OMPDD_RUNTIME_CORE_ROOT_H
+
+#include <stdint.h>
+
+struct thread;
+
+struct root {
+	struct thread *threads;	/* all that the runtime knows: initial, foreign and pool threads; by thread.next */
+	uint32_t n_threads;
+	uint32_t n_running;	/* pool threads that exist, for thread-limit-var */
+	uint64_t n_regions;	/* parallel regions begun by teams of more than one thread */
+	struct icv_process *icvs;
+};
+
+extern struct root runtime_root;
+
+/* Put a thread in, take it out; under the root's lock. A reader in another process sees a sound list at any moment. */
+void root_add(struct thread *t);
+void root_remove(struct thread *t);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Teams and parallel regions. A team is one allocation: this struct and its members, and is reused by its pool for regions of
+ * the same and of smaller sizes. abi/ calls team_begin(), the outlined function, team_end().
+ */
+#ifndef OMPDD_RUNTIME_CORE_TEAM_H
+#define OMPDD_RUNTIME_CORE_TEAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/barrier.h"
+#include "core/deque.h"
+#include "core/task.h"
+#include "core/workshare.h"
+
+/* One thread's part of a team. On cache lines of its own. */
+struct member {
+	struct thread *thread;	/* who it is; NULL: not started yet */
+	struct task implicit;	/* its implicit (or initial) task */
+	/* Tasks (core/task): deferred ones that this member made, and that it completed. Written by it alone. */
+	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
+	uint64_t tasks_completed;
+	uint64_t random;	/* to choose whom to steal from */
+	struct task *free_tasks; /* small ones, to be used again */
+	uint32_t n_free_tasks;
+	struct deque deque;	/* tasks that are ready */
+} __attribute__((aligned(CACHE_LINE)));
+
+struct team {
+	uint32_t n_threads;	/* members of the present region */
+	uint32_t capacity;	/* members that there is room for */
+	uint32_t level;		/* levels-var: 0 for an implicit region of a root thread */
+	uint32_t active_level;	/* active-levels-var */
+	struct team *enclosing;	/* NULL: a root thread's implicit region */
+	struct thread *primary;	/* the thread that encountered the construct */
+	void (*fn)(void *);	/* the region's outlined function; NULL: implicit region */
+	void *data;
+	struct site site;	/* where the construct was encountered */
+	struct task *encountering; /* the task that encountered it; NULL: implicit region */
+	uint64_t sequence;	/* counts the regions of the process, to tell one from the next in reused memory */
+	struct pool *pool;	/* to which it belongs; NULL: a team of one */
+	struct team *next_free; /* teams of one that a thread keeps */
+	uint32_t team_num, num_teams; /* of a league */
+	uint32_t cancelled;	/* bits 1 << GOMP_CANCEL_*: parallel, loop, sections */
+	uint32_t in_use;	/* 1 from team_begin() to team_end() */
+
+	/* Tasks: nonzero since the first deferred one of this region; priorities and detached ones need a look elsewhere. */
+	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
+	uint32_t n_priority;	/* tasks in `priority_queue` */
+	uint64_t completed_outside; /* detached tasks that a thread of no member fulfilled; atomic */
+	void *priority_queue;	/* core/task */
+
+	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
+	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
+	uint64_t single_count __attribute__((aligned(CACHE_LINE))); /* single constructs that somebody has taken */
+	void *copyprivate;	/* data of single_copy_start/end */
+	struct reduction *reductions; /* of task reductions on parallel or worksharing */
+	struct member *members;
+};
+
+enum {
+	TEAM_BIND_MASK = 7, /* flags of GOMP_parallel: omp_proc_bind_t of a clause; 0: none */
+};
+
+/*
+ * How many threads a parallel construct gets that the current task meets (OpenMP 5.2, 10.1.1): @asked by the num_threads
+ * clause, 0: none; with if(0), 1. @count: at most that many are of use (sections); 0: no limit.
+ */
+uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count);
+
+/*
+ * Begin a parallel region: a team of @n_threads, whose other members start to execute @fn(@data) at once; the caller becomes
+ * member 0, in state work_parallel, and returns to call @fn itself. @first: worksharing construct that is there from the
+ * begin (combined parallel loop), initialised by workshare_prepare(); NULL: none. @reductions: see core/reduction.
+ */
+struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32_t n_threads, uint32_t flags,
+			struct site site, const struct workshare_setup *first, void *reductions);
+/* The implicit barrier at the end; the caller is the encountering task again. */
+void team_end(struct thread *t);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A thread as the runtime sees it. The struct lives in thread-local storage (initial-exec, so that reading it is one
+ * instruction), which must stay small: a dlopen()ed library has little of it. What is big hangs off `member` and `pool`.
+ */
+#ifndef OMPDD_RUNTIME_CORE_THREAD_H
+#define OMPDD_RUNTIME_CORE_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "omp-tools.h"
+#include "os/spin.h"
+
+struct icv;
+struct member;
+struct pool;
+struct task;
+struct team;
+struct workshare;
+
+struct thread {
+	struct team *team;	/* the current; NULL: the runtime has not met this thread yet */
+	struct task *task;	/* the current; NULL with team */
+	struct member *member;	/* its place in team: &team->members[thread_num] */
+	uint32_t thread_num;	/* 0 also while team is NULL */
+	uint32_t state;		/* ompt_state_t; plain stores, always kept */
+	uint64_t wait_id;	/* ompt_wait_id_t: address of what it waits for; 0: nothing */
+	struct workshare *ws;	/* the worksharing construct it is in, or was in last; NULL: none in this region */
+	uint64_t n_singles;	/* single constructs met in this region */
+	/* The part of the present loop that is the thread's own (core/loop). */
+	uint64_t loop_trip;
+	uint64_t loop_next, loop_end;
+	struct pool *pool;	/* threads that form teams under this one; NULL: none yet */
+	struct member *seat;	/* pool threads: their dock, see core/pool.c; NULL: a root thread */
+	int32_t place;		/* place-partition: number of the place it is bound to + 1; 0: not bound */
+	uint32_t place_first, place_len; /* place-partition-var: the places it may use */
+	uint32_t team_num, num_teams; /* of a league on the host; num_teams 0: none */
+	pid_t tid;
+	bool is_pool;		/* made by the runtime */
+	struct thread *next, *prev; /* of runtime_root.threads */
+	uint64_t pthread;	/* pthread_self() */
+};
+
+extern __thread struct thread thread_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The calling thread, which the runtime may not have met yet (team is NULL then). */
+static inline struct thread *thread_peek(void)
+{
+	return &thread_tls;
+}
+
+/* Make the calling thread a root thread: an implicit region of level 0 with a team of one, an initial task. */
+void thread_register(struct thread *t) __attribute__((cold));
+
+/* The calling thread; team, task and member are set. */
+static inline struct thread *thread_self(void)
+{
+	struct thread *t = &thread_tls;
+
+	if (unlikely(!t->team))
+		thread_register(t);
+	return t;
+}
+
+/*
+ * Thread states (OMPT 5.2, 4.4.4.28): a wait sets state and wait_id before it spins and restores what state_wait() gave.
+ * wait_id first: a reader that sees the state sees its wait id.
+ */
+static inline uint32_t state_wait(struct thread *t, ompt_state_t state, const void *wait_id)
+{
+	uint32_t before = t->state;
+
+	__atomic_store_n(&t->wait_id, (uint64_t)(uintptr_t)wait_id, __ATOMIC_RELAXED);
+	__atomic_store_n(&t->state, (uint32_t)state, __ATOMIC_RELEASE);
+	return before;
+}
+
+static inline void state_restore(struct thread *t, uint32_t before)
+{
+	__atomic_store_n(&t->state, before, __ATOMIC_RELAXED);
+	__atomic_store_n(&t->wait_id, 0, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a thread does while it waits and stays awake. */
+#ifndef OMPDD_RUNTIME_OS_SPIN_H
+#define OMPDD_RUNTIME_OS_SPIN_H
+
+#include <sched.h>
+
+#define CACHE_LINE    64
+#define likely(x)     __builtin_expect(!!(x), 1)
+#define unlikely(x)   __builtin_expect(!!(x), 0)
+
+static inline void spin_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#else
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
+/* Give the CPU to whoever else wants it. */
+static inline void spin_yield(void)
+{
+	sched_yield();
+}
+
+#endif

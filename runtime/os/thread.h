@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Operating-system threads. Called by core/pool. */
+#ifndef OMPDD_RUNTIME_OS_THREAD_H
+#define OMPDD_RUNTIME_OS_THREAD_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Start a detached thread with @stack_size bytes of stack (0: the system's default), bound to the CPUs of @cpus (cpu_set_t of
+ * @cpus_size bytes; NULL: as its creator), all signals as its creator has them. Returns 0 or an errno value.
+ */
+int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size);
+
+/* The kernel's id of the calling thread. */
+pid_t os_thread_id(void);
+
+#endif

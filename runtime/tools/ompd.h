@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the runtime does for OMPD (OpenMP 5.2, 20.5.1 and 20.6): the vector of library names, and functions to break on. All of
+ * it is exported in the version node OMPD_1.0. Called by core/.
+ */
+#ifndef OMPDD_RUNTIME_TOOLS_OMPD_H
+#define OMPDD_RUNTIME_TOOLS_OMPD_H
+
+#include <stdint.h>
+
+#include "os/spin.h"
+
+/* Nonzero: breakpoint functions are called. Set by OMP_DEBUG, omp_debug_enable(), or by a debugger that writes it. */
+extern uint32_t ompd_breakpoints __attribute__((visibility("protected")));
+
+void ompd_bp_parallel_begin(void);
+void ompd_bp_parallel_end(void);
+void ompd_bp_task_begin(void);
+void ompd_bp_task_end(void);
+void ompd_bp_thread_begin(void);
+void ompd_bp_thread_end(void);
+void ompd_bp_device_begin(void);
+void ompd_bp_device_end(void);
+void ompd_bp_teams_begin(void);
+void ompd_bp_teams_end(void);
+void ompd_bp_target_begin(void);
+void ompd_bp_target_end(void);
+
+/* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
+#define OMPD_POINT(event)                                                                                        \
+	do {                                                                                                     \
+		if (unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))                              \
+			ompd_bp_##event();                                                                       \
+	} while (0)
+
+/* Fill ompd_dll_locations, then say so. Called once, by the library's constructor, after env_read(). */
+void ompd_init(void);
+
+#endif
