@@ -43,7 +43,9 @@ struct thread {
 	uint64_t pthread;	/* pthread_self() */
 };
 
-extern __thread struct thread thread_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* Exported as ompd_thread: a debugger asks for this name in each thread. */
+extern __thread struct thread thread_tls __asm__("ompd_thread")
+	__attribute__((tls_model("initial-exec"), visibility("protected")));
 
 /* The calling thread, which the runtime may not have met yet (team is NULL then). */
 static inline struct thread *thread_peek(void)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The object ompd_layout: where a debugger finds what in this runtime. Read by libompd from outside. */
+#include "layout/layout.h"
+
+#include <stddef.h>
+
+#include "core/icv.h"
+#include "core/root.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "tools/layout.h"
+
+_Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT == (int)TASK_IMPLICIT &&
+		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL,
+	       "the debugger's numbers");
+
+extern struct layout ompd_layout;
+
+__attribute__((visibility("default"))) struct layout ompd_layout = {
+	.magic = LAYOUT_MAGIC,
+	.version = LAYOUT_VERSION,
+	.n_entries = LAYOUT_ENTRIES,
+	.entries = {
+#define LAYOUT_STRUCT(type) {0, sizeof(struct type)},
+#define LAYOUT_FIELD(type, name, member) {offsetof(struct type, member), sizeof(((struct type *)0)->member)},
+#include "layout/layout.def"
+#undef LAYOUT_STRUCT
+#undef LAYOUT_FIELD
+	},
+};
+
+void layout_init(void)
+{
+	ompd_layout.root = (uintptr_t)&runtime_root;
+	ompd_layout.icv_process = (uintptr_t)&icv_process;
+	/* Last: it says that the rest is there. */
+	__atomic_store_n(&ompd_layout.thread_offset,
+			 (int64_t)((intptr_t)&thread_tls - (intptr_t)__builtin_thread_pointer()),
+			 __ATOMIC_RELEASE);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See ompd.h. The functions here are empty on purpose: a debugger stops in them. */
+#include "tools/ompd.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/icv.h"
+#include "tools/layout.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Where libompd is from where this library is: <prefix>/lib/ompdd/libgomp.so.1, <prefix>/lib/libompd.so. */
+#define LIBOMPD_FROM_HERE "../libompd.so"
+#define LIBOMPD_NAME	  "libompd.so"
+
+uint32_t ompd_breakpoints;
+
+static const char *dll_locations[3];
+extern const char **ompd_dll_locations;
+EXPORT const char **ompd_dll_locations;
+
+extern void ompd_dll_locations_valid(void);
+extern void omp_debug_enable(void);
+
+/* The compiler must neither inline nor merge them: each needs an address of its own and a call that arrives there. */
+#define EMPTY(name)                                                                                              \
+	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                         \
+	{                                                                                                        \
+		__asm__ volatile("" ::: "memory");                                                               \
+	}
+
+EMPTY(ompd_dll_locations_valid)
+EMPTY(ompd_bp_parallel_begin)
+EMPTY(ompd_bp_parallel_end)
+EMPTY(ompd_bp_task_begin)
+EMPTY(ompd_bp_task_end)
+EMPTY(ompd_bp_thread_begin)
+EMPTY(ompd_bp_thread_end)
+EMPTY(ompd_bp_device_begin)
+EMPTY(ompd_bp_device_end)
+EMPTY(ompd_bp_teams_begin)
+EMPTY(ompd_bp_teams_end)
+EMPTY(ompd_bp_target_begin)
+EMPTY(ompd_bp_target_end)
+
+/* The 2016 draft's way to ask for OMPD from within the program. */
+EXPORT void omp_debug_enable(void)
+{
+	icv_process.debug = 1;
+	__atomic_store_n(&ompd_breakpoints, 1, __ATOMIC_RELAXED);
+}
+
+/* The absolute path of libompd beside this library; NULL when the loader does not know where this is. */
+static const char *beside_us(void)
+{
+	Dl_info here;
+	char *slash;
+
+	if (!dladdr(&ompd_breakpoints, &here) || !here.dli_fname)
+		return NULL;
+	_Static_assert(sizeof(LIBOMPD_FROM_HERE) < PATH_MAX, "it fits");
+	char *full = realpath(here.dli_fname, NULL);
+	if (!full)
+		return NULL;
+	slash = strrchr(full, '/');
+	size_t size = (size_t)(slash - full) + 1 + sizeof(LIBOMPD_FROM_HERE);
+	char *path = malloc(size);
+	if (path)
+		snprintf(path, size, "%.*s/%s", (int)(slash - full), full, LIBOMPD_FROM_HERE);
+	free(full);
+	if (!path)
+		return NULL;
+	/* Without "..", where it can be: tools compare it with lists of what they allow. */
+	char *canonical = realpath(path, NULL);
+	if (!canonical)
+		return path;
+	free(path);
+	return canonical;
+}
+
+void ompd_init(void)
+{
+	size_t n = 0;
+	const char *path = beside_us();
+
+	layout_init();
+	if (icv_process.debug)
+		ompd_breakpoints = 1;
+	if (path)
+		dll_locations[n++] = path;
+	dll_locations[n] = LIBOMPD_NAME;
+	__atomic_store_n(&ompd_dll_locations, dll_locations, __ATOMIC_RELEASE);
+	ompd_dll_locations_valid();
+}
