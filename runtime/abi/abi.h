@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What gcc's code calls: the GOMP_* functions, by the signatures of gcc/omp-builtins.def. The omp_* functions are declared by
+ * gcc's <omp.h>. Each function that programs may call is defined as
+ *
+ *	ABI void GOMP_barrier(void)
+ *
+ * everything else in the library is hidden.
+ */
+#ifndef OMPDD_RUNTIME_ABI_ABI_H
+#define OMPDD_RUNTIME_ABI_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ABI __attribute__((visibility("default")))
+
+typedef void (*gomp_fn)(void *);
+typedef unsigned long long gomp_ull;
+
+/* gomp_parallel.c */
+void GOMP_parallel(gomp_fn fn, void *data, unsigned num_threads, unsigned flags);
+void GOMP_parallel_start(gomp_fn fn, void *data, unsigned num_threads);
+void GOMP_parallel_end(void);
+
+/* gomp_sync.c */
+void GOMP_barrier(void);
+bool GOMP_barrier_cancel(void);
+void GOMP_critical_start(void);
+void GOMP_critical_end(void);
+void GOMP_critical_name_start(void **name);
+void GOMP_critical_name_end(void **name);
+void GOMP_atomic_start(void);
+void GOMP_atomic_end(void);
+
+/* gomp_teams.c */
+void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thread_limit, unsigned flags);
+void GOMP_teams(unsigned num_teams, unsigned thread_limit);
+bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first);
+
+/* gomp_loop*.c, gomp_parallel_loop.c, gomp_sections.c, gomp_single.c, gomp_ordered.c, gomp_doacross.c, gomp_scope.c: loops */
+
+/* gomp_task.c, gomp_taskloop.c, gomp_taskgroup.c, gomp_reduction.c, gomp_cancel.c: task */
+
+/* gomp_alloc.c, gomp_target.c, gomp_error.c: api */
+
+#endif
