@@ -17,6 +17,13 @@ enum schedule { SCHEDULE_RUNTIME = 0, SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2,
 #define SCHEDULE_MONOTONIC 0x80000000u
 #define SCHEDULE_KIND(s)   ((s) & ~SCHEDULE_MONOTONIC)
 
+#define ICV_ACTIVE_LEVELS     255 /* supported active levels */
+#define ICV_DEFAULT_ALLOCATOR 1	  /* omp_default_mem_alloc */
+/* Rounds of pausing before a thread that waits yields and sleeps: default, active, passive; see core/wait. */
+#define ICV_SPIN_DEFAULT 300000
+#define ICV_SPIN_ACTIVE	 30000000000
+#define ICV_SPIN_PASSIVE 0
+
 /*
  * ICVs that each data environment has a copy of. Shared by reference: a task starts with its parent's; icv_write() makes a new
  * one for the current task. Immutable once a child may see it. Lives as long as the task that made it.
@@ -66,7 +73,22 @@ struct icv_process {
 
 extern struct icv_process icv_process;
 
-/* A copy for the current task of this thread, which it may write. */
+/* The current task's, to be written: its own copy, which no other task sees. Makes the calling thread known. */
 struct icv *icv_write(void);
+/* What a task has made itself (task.own_icv), at its end. */
+void icv_free_chain(struct icv *icv);
+
+const struct icv *icv_for_level_slow(const struct icv *parent, uint32_t level, struct icv *room);
+
+/*
+ * ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent itself, or *@room, filled in, when a list
+ * in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level. @room lives as long as the region.
+ */
+static inline const struct icv *icv_for_level(const struct icv *parent, uint32_t level, struct icv *room)
+{
+	if (level >= icv_process.n_nthreads_list && level >= icv_process.n_bind_list)
+		return parent;
+	return icv_for_level_slow(parent, level, room);
+}
 
 #endif

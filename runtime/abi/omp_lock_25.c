@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Nestable locks of OpenMP 2.5, node OMP_1.0: for programs that gcc 4.2 or 4.3 compiled. Their owner is a thread. */
+#include "abi/omp_lock.h"
+
+#include "os/futex.h"
+#include "os/thread.h"
+
+#define SLEEPERS 0x80000000u /* thread ids are at most 2^22 */
+
+/* Not kept: it is another one after fork(). */
+static uint32_t own_id(void)
+{
+	return (uint32_t)os_thread_id();
+}
+
+static bool is_mine(const struct nest_lock_25 *lock, uint32_t me)
+{
+	return (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) & ~SLEEPERS) == me;
+}
+
+static bool take(struct nest_lock_25 *lock, uint32_t value)
+{
+	uint32_t free = 0;
+
+	if (!__atomic_compare_exchange_n(&lock->owner, &free, value, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	lock->count = 1;
+	return true;
+}
+
+void nest_lock_init_25(struct nest_lock_25 *lock)
+{
+	*lock = (struct nest_lock_25){0, 0};
+}
+
+void nest_lock_destroy_25(struct nest_lock_25 *lock)
+{
+	(void)lock;
+}
+
+void nest_lock_set_25(struct nest_lock_25 *lock)
+{
+	uint32_t me = own_id();
+
+	if (is_mine(lock, me)) {
+		lock->count++;
+		return;
+	}
+	if (take(lock, me))
+		return;
+
+	struct thread *t = thread_self();
+	uint32_t before = state_wait(t, ompt_state_wait_lock, lock);
+	/* Who slept cannot know whether others still do, so it says that they may. */
+	while (!take(lock, me | SLEEPERS)) {
+		uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
+
+		if (!owner)
+			continue;
+		if (!(owner & SLEEPERS) &&
+		    !__atomic_compare_exchange_n(&lock->owner, &owner, owner | SLEEPERS, false, __ATOMIC_RELAXED,
+						 __ATOMIC_RELAXED))
+			continue;
+		futex_wait(&lock->owner, owner | SLEEPERS);
+	}
+	state_restore(t, before);
+}
+
+void nest_lock_unset_25(struct nest_lock_25 *lock)
+{
+	if (--lock->count)
+		return;
+	if (__atomic_exchange_n(&lock->owner, 0, __ATOMIC_RELEASE) & SLEEPERS)
+		futex_wake(&lock->owner, 1);
+}
+
+int nest_lock_test_25(struct nest_lock_25 *lock)
+{
+	uint32_t me = own_id();
+
+	if (is_mine(lock, me))
+		return ++lock->count;
+	return take(lock, me);
+}
+
+#define NESTABLE(verb)                                                                                           \
+	extern __typeof(nest_lock_##verb##_25) nest_lock_##verb##_25_fortran                                     \
+	    __attribute__((alias("nest_lock_" #verb "_25"), visibility("default")));                             \
+	VERSION(nest_lock_##verb##_25, omp_##verb##_nest_lock, "@OMP_1.0");                                      \
+	VERSION(nest_lock_##verb##_25_fortran, omp_##verb##_nest_lock_, "@OMP_1.0")
+
+NESTABLE(init);
+NESTABLE(destroy);
+NESTABLE(set);
+NESTABLE(unset);
+NESTABLE(test);

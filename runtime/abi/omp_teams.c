@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Routines about leagues of teams (OpenMP 5.2, 18.4). Called by programs. */
+#include "abi/omp_abi.h"
+
+ABI int omp_get_num_teams(void)
+{
+	uint32_t n = thread_peek()->num_teams;
+
+	return n ? (int)n : 1;
+}
+FORTRAN_ALIAS(omp_get_num_teams);
+
+ABI int omp_get_team_num(void)
+{
+	return (int)thread_peek()->team_num;
+}
+FORTRAN_ALIAS(omp_get_team_num);
+
+ABI void omp_set_num_teams(int n)
+{
+	if (n >= 0)
+		icv_process.nteams = (uint32_t)n;
+}
+FORTRAN_SET_INT(omp_set_num_teams)
+
+ABI int omp_get_max_teams(void)
+{
+	return (int)icv_process.nteams;
+}
+FORTRAN_ALIAS(omp_get_max_teams);
+
+ABI void omp_set_teams_thread_limit(int n)
+{
+	if (n >= 0)
+		icv_process.teams_thread_limit = (uint32_t)n;
+}
+FORTRAN_SET_INT(omp_set_teams_thread_limit)
+
+ABI int omp_get_teams_thread_limit(void)
+{
+	uint32_t limit = icv_process.teams_thread_limit;
+
+	return limit > INT_MAX ? INT_MAX : (int)limit;
+}
+FORTRAN_ALIAS(omp_get_teams_thread_limit);

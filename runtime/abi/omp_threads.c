@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). Called by programs. */
+#include "abi/omp_abi.h"
+#include "os/cpus.h"
+
+ABI int omp_get_thread_num(void)
+{
+	return (int)thread_peek()->thread_num;
+}
+FORTRAN_ALIAS(omp_get_thread_num);
+
+ABI int omp_get_num_threads(void)
+{
+	const struct team *team = thread_peek()->team;
+
+	return likely(team != NULL) ? (int)team->n_threads : 1;
+}
+FORTRAN_ALIAS(omp_get_num_threads);
+
+ABI int omp_in_parallel(void)
+{
+	const struct team *team = thread_peek()->team;
+
+	return team && team->active_level > 0;
+}
+FORTRAN_ALIAS(omp_in_parallel);
+
+ABI int omp_get_max_threads(void)
+{
+	return (int)icv_read()->nthreads;
+}
+FORTRAN_ALIAS(omp_get_max_threads);
+
+ABI void omp_set_num_threads(int n)
+{
+	icv_write()->nthreads = n > 0 ? (uint32_t)n : 1;
+}
+FORTRAN_SET_INT(omp_set_num_threads)
+
+ABI int omp_get_thread_limit(void)
+{
+	uint32_t limit = icv_read()->thread_limit;
+
+	return limit > INT_MAX ? INT_MAX : (int)limit;
+}
+FORTRAN_ALIAS(omp_get_thread_limit);
+
+ABI int omp_get_num_procs(void)
+{
+	return cpus_available();
+}
+FORTRAN_ALIAS(omp_get_num_procs);
+
+ABI void omp_set_dynamic(int on)
+{
+	icv_write()->dynamic = on != 0;
+}
+FORTRAN_SET_LOGICAL(omp_set_dynamic)
+
+ABI int omp_get_dynamic(void)
+{
+	return icv_read()->dynamic;
+}
+FORTRAN_ALIAS(omp_get_dynamic);
+
+ABI int omp_get_cancellation(void)
+{
+	return icv_process.cancellation;
+}
+FORTRAN_ALIAS(omp_get_cancellation);
+
+ABI int omp_in_final(void)
+{
+	const struct task *task = thread_peek()->task;
+
+	return task && (task->flags & TASK_FINAL);
+}
+FORTRAN_ALIAS(omp_in_final);
+
+ABI int omp_get_max_task_priority(void)
+{
+	return (int)icv_process.max_task_priority;
+}
+FORTRAN_ALIAS(omp_get_max_task_priority);

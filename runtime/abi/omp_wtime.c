@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Timing routines (OpenMP 5.2, 18.10). Called by programs. */
+#include <time.h>
+
+#include "abi/omp_abi.h"
+
+static double seconds(struct timespec ts)
+{
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+ABI double omp_get_wtime(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return seconds(ts);
+}
+FORTRAN_ALIAS(omp_get_wtime);
+
+ABI double omp_get_wtick(void)
+{
+	struct timespec ts;
+
+	clock_getres(CLOCK_MONOTONIC, &ts);
+	return seconds(ts);
+}
+FORTRAN_ALIAS(omp_get_wtick);

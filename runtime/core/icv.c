@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See icv.h. Defaults, and the copies that tasks write. */
+#include "core/icv.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "core/task.h"
+#include "core/thread.h"
+#include "os/memory.h"
+
+/* As far as they do not depend on the machine; env_read() does the rest. */
+struct icv_process icv_process = {
+	.initial = {
+		.nthreads = 1,
+		.thread_limit = UINT32_MAX,
+		.run_sched = SCHEDULE_DYNAMIC,
+		.run_sched_chunk = 1,
+		.max_active_levels = 1,
+		.def_allocator = ICV_DEFAULT_ALLOCATOR,
+	},
+	.num_procs = 1,
+	.spin_count = ICV_SPIN_DEFAULT,
+	.tool = 1,
+};
+
+/* Whether a task that saw the current task's ICVs may still be there. */
+static bool has_children(const struct task *task)
+{
+	uint64_t freed_elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE) >> 32;
+
+	return task->n_created != (uint32_t)(task->n_freed_here + freed_elsewhere);
+}
+
+void icv_free_chain(struct icv *icv)
+{
+	while (icv) {
+		struct icv *older = icv->older;
+
+		free(icv);
+		icv = older;
+	}
+}
+
+struct icv *icv_write(void)
+{
+	struct task *task = thread_self()->task;
+	struct icv *old = task->own_icv;
+	bool shared = has_children(task);
+
+	if (old && task->icv == old && !shared)
+		return old;
+
+	struct icv *icv = memory_alloc(sizeof(*icv));
+	*icv = *task->icv;
+	icv->older = shared ? old : NULL;
+	task->own_icv = icv;
+	/* A debugger sees either set, each complete. */
+	__atomic_store_n(&task->icv, icv, __ATOMIC_RELEASE);
+	if (!shared)
+		icv_free_chain(old);
+	return icv;
+}
+
+const struct icv *icv_for_level_slow(const struct icv *parent, uint32_t level, struct icv *room)
+{
+	bool own_nthreads = level < icv_process.n_nthreads_list &&
+			    icv_process.nthreads_list[level] != parent->nthreads;
+	bool own_bind = level < icv_process.n_bind_list && icv_process.bind_list[level] != parent->bind;
+
+	if (!own_nthreads && !own_bind)
+		return parent;
+	*room = *parent;
+	room->older = NULL;
+	if (own_nthreads)
+		room->nthreads = icv_process.nthreads_list[level];
+	if (own_bind)
+		room->bind = icv_process.bind_list[level];
+	return room;
+}
