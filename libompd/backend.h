@@ -28,6 +28,7 @@ struct region_ref {
 	ompd_addr_t root; /* record of the root thread if it is known for free, else 0 */
 	ompd_addr_t via;  /* a thread inside the region or below it, to find the root by; or 0 */
 	uint32_t level;
+	uint64_t sequence; /* which of the regions that used this team's memory; 0 where no one counts */
 };
 
 struct task_ref {
@@ -104,6 +105,6 @@ struct backend {
 			       ompd_word_t *value, ompd_address_t *ptr);
 };
 
-extern const struct backend backend_gomp;
+extern const struct backend backend_gomp, backend_omprt;
 
 #endif

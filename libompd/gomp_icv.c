@@ -4,31 +4,12 @@
 
 #include "callbacks.h"
 #include "gomp.h"
+#include "icv_value.h"
 #include "strbuf.h"
 
 #define MAX_PLACES	4096
 #define MAX_PLACE_BYTES 1024 /* 8192 CPUs */
-#define MAX_LIST	1024 /* elements of OMP_NUM_THREADS or OMP_PROC_BIND */
 #define MAX_FORMAT	4096
-
-/* omp_sched_t in libgomp: the kind and, as the top bit, monotonic. */
-#define SCHED_MONOTONIC 0x80000000u
-#define SCHED_STATIC	1u
-#define SCHED_DYNAMIC	2u
-#define SCHED_GUIDED	3u
-#define SCHED_AUTO	4u
-
-static void set_number(struct icv_value *ret, int64_t number)
-{
-	ret->number = number;
-	ret->has_number = true;
-}
-
-static void set_bool(struct icv_value *ret, bool value)
-{
-	set_number(ret, value);
-	strbuf_printf(ret->text, "%s", value ? "true" : "false");
-}
 
 static ompd_rc_t read_word(const struct process *process, ompd_addr_t address, uint32_t width,
 			   uint64_t *ret)
@@ -76,7 +57,7 @@ static ompd_rc_t list_rest(const struct process *process, const struct gomp_vari
 	RC_TRY(read_variable(process, length, &count));
 	if (!address)
 		return ompd_rc_ok;
-	if (count > MAX_LIST)
+	if (count > ICV_MAX_LIST)
 		return ompd_rc_error;
 	for (uint64_t i = (uint64_t)level + 1; i < count; i++) {
 		uint64_t value;
@@ -89,21 +70,6 @@ static ompd_rc_t list_rest(const struct process *process, const struct gomp_vari
 	return ompd_rc_ok;
 }
 
-static void print_number(struct strbuf *text, uint64_t value)
-{
-	strbuf_printf(text, "%llu", (unsigned long long)value);
-}
-
-static void print_bind(struct strbuf *text, uint64_t value)
-{
-	static const char *const names[] = {"false", "true", "primary", "close", "spread"};
-
-	if (value < sizeof(names) / sizeof(names[0]))
-		strbuf_printf(text, "%s", names[value]);
-	else
-		print_number(text, value);
-}
-
 static ompd_rc_t icv_nthreads(const struct process *process, const struct task_ref *task,
 			      struct icv_value *ret)
 {
@@ -112,10 +78,10 @@ static ompd_rc_t icv_nthreads(const struct process *process, const struct task_r
 
 	RC_TRY(read_task(process, task, g->layout.task_nthreads, g->nthreads_width, &g->nthreads,
 			 &value));
-	set_number(ret, (int64_t)value);
-	print_number(ret->text, value);
+	icv_set_number(ret, (int64_t)value);
+	icv_print_number(ret->text, value);
 	return list_rest(process, &g->nthreads_list, &g->nthreads_list_len, task->region.level,
-			 print_number, ret);
+			 icv_print_number, ret);
 }
 
 static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *task,
@@ -125,38 +91,21 @@ static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *
 	uint64_t value;
 
 	RC_TRY(read_task(process, task, g->layout.task_bind, 1, &g->bind, &value));
-	set_number(ret, (int64_t)value);
-	print_bind(ret->text, value);
-	return list_rest(process, &g->bind_list, &g->bind_list_len, task->region.level, print_bind,
+	icv_set_number(ret, (int64_t)value);
+	icv_print_bind(ret->text, value);
+	return list_rest(process, &g->bind_list, &g->bind_list_len, task->region.level, icv_print_bind,
 			 ret);
 }
 
 static ompd_rc_t icv_run_sched(const struct process *process, const struct task_ref *task,
 			       struct icv_value *ret)
 {
-	static const char *const names[] = {NULL, "static", "dynamic", "guided", "auto"};
 	const struct gomp *g = gomp_of(process);
 	uint64_t sched, chunk;
 
 	RC_TRY(read_task(process, task, g->layout.task_run_sched, 4, &g->run_sched, &sched));
 	RC_TRY(read_task(process, task, g->layout.task_run_chunk, 4, &g->run_chunk, &chunk));
-	uint32_t kind = (uint32_t)sched & ~SCHED_MONOTONIC;
-	bool monotonic = sched & SCHED_MONOTONIC;
-
-	if (kind < SCHED_STATIC || kind > SCHED_AUTO)
-		return ompd_rc_unavailable;
-	set_number(ret, (int64_t)sched);
-	/* The modifier is named where it is not the kind's default (5.2, 11.5.3). */
-	if (monotonic && kind != SCHED_STATIC)
-		strbuf_printf(ret->text, "monotonic:");
-	else if (!monotonic && kind == SCHED_STATIC)
-		strbuf_printf(ret->text, "nonmonotonic:");
-	strbuf_printf(ret->text, "%s", names[kind]);
-	if (kind != SCHED_AUTO && (int32_t)chunk > 0) {
-		strbuf_printf(ret->text, ",%d", (int32_t)chunk);
-		ret->incomplete = true;
-	}
-	return ompd_rc_ok;
+	return icv_set_schedule(ret, (uint32_t)sched, (int32_t)chunk);
 }
 
 static ompd_rc_t icv_thread_limit(const struct process *process, const struct task_ref *task,
@@ -166,8 +115,7 @@ static ompd_rc_t icv_thread_limit(const struct process *process, const struct ta
 	uint64_t value;
 
 	RC_TRY(read_task(process, task, g->layout.task_thread_limit, 4, &g->thread_limit, &value));
-	/* No limit is UINT_MAX inside and INT_MAX in omp_get_thread_limit. */
-	set_number(ret, value > INT32_MAX ? INT32_MAX : (int64_t)value);
+	icv_set_limit(ret, value);
 	return ompd_rc_ok;
 }
 
@@ -183,7 +131,7 @@ static ompd_rc_t icv_max_active(const struct process *process, const struct task
 		    read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
 	else
 		RC_TRY(read_variable(process, &g->max_active, &value));
-	set_number(ret, value > INT32_MAX ? INT32_MAX : (int64_t)value);
+	icv_set_limit(ret, value);
 	return ompd_rc_ok;
 }
 
@@ -196,18 +144,13 @@ static ompd_rc_t icv_device(const struct process *process, const struct task_ref
 	RC_TRY(read_task(process, task, g->layout.task_device, 4, &g->device, &value));
 	if ((int32_t)value == INT32_MIN) /* 13 on: not computed before the first device query */
 		return ompd_rc_unavailable;
-	set_number(ret, (int32_t)value);
+	icv_set_number(ret, (int32_t)value);
 	return ompd_rc_ok;
 }
 
 static ompd_rc_t icv_allocator(const struct process *process, const struct task_ref *task,
 			       struct icv_value *ret)
 {
-	static const char *const names[] = {
-	    "omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-	    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
-	    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",
-	};
 	const struct gomp *g = gomp_of(process);
 	ompd_addr_t state;
 	uint64_t value;
@@ -218,34 +161,8 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 	RC_TRY(read_word(process, state + g->layout.ts_def_allocator, 8, &value));
 	if (!value)
 		RC_TRY(read_variable(process, &g->def_allocator, &value));
-	set_number(ret, (int64_t)value);
-	if (value < sizeof(names) / sizeof(names[0]))
-		strbuf_printf(ret->text, "%s", names[value]);
-	else
-		strbuf_printf(ret->text, "0x%llx", (unsigned long long)value);
+	icv_set_allocator(ret, value);
 	return ompd_rc_ok;
-}
-
-/* "{0:4,8}": the CPUs of one place as intervals. */
-static void print_place(struct strbuf *text, const uint8_t *mask, size_t bits)
-{
-	const char *separator = "";
-
-	strbuf_printf(text, "{");
-	for (size_t cpu = 0; cpu < bits; cpu++) {
-		size_t end = cpu;
-
-		while (end < bits && mask[end / 8] & (1u << end % 8))
-			end++;
-		if (end == cpu)
-			continue;
-		strbuf_printf(text, "%s%zu", separator, cpu);
-		if (end - cpu > 1)
-			strbuf_printf(text, ":%zu", end - cpu);
-		separator = ",";
-		cpu = end;
-	}
-	strbuf_printf(text, "}");
 }
 
 static ompd_rc_t print_places(const struct process *process, uint64_t list, uint64_t first,
@@ -271,7 +188,7 @@ static ompd_rc_t print_places(const struct process *process, uint64_t list, uint
 		RC_TRY(cb_read(process->context, place, size, mask));
 		if (i > first)
 			strbuf_printf(text, ",");
-		print_place(text, mask, size * 8);
+		icv_print_place(text, mask, size * 8);
 	}
 	return ompd_rc_ok;
 }
@@ -311,11 +228,11 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 						      : ompd_rc_ok);
 			RC_TRY(read_word(process, ref->task + l->task_final, 1, &final));
 		}
-		set_bool(ret, final != 0);
+		icv_set_bool(ret, final != 0);
 		return ompd_rc_ok;
 	}
 	RC_TRY(gomp_task_is_implicit(process, ref, &implicit));
-	set_bool(ret, icv == ICV_EXPLICIT_TASK ? !implicit : implicit);
+	icv_set_bool(ret, icv == ICV_EXPLICIT_TASK ? !implicit : implicit);
 	return ompd_rc_ok;
 }
 
@@ -325,20 +242,20 @@ static ompd_rc_t icv_of_region(const struct process *process, const struct regio
 	struct gomp_team team;
 
 	if (icv == ICV_LEVELS) {
-		set_number(ret, region->level);
+		icv_set_number(ret, region->level);
 		return ompd_rc_ok;
 	}
 	if (!region->level) { /* the initial implicit region */
-		set_number(ret, icv == ICV_ACTIVE_LEVELS ? 0 : 1);
+		icv_set_number(ret, icv == ICV_ACTIVE_LEVELS ? 0 : 1);
 		return ompd_rc_ok;
 	}
 	RC_TRY(gomp_region_team(process, region, &team));
 	if (icv == ICV_ACTIVE_LEVELS) {
 		if (!team.has_prev_ts)
 			return ompd_rc_unavailable;
-		set_number(ret, (int64_t)team.prev_ts.active_level + (team.nthreads > 1));
+		icv_set_number(ret, (int64_t)team.prev_ts.active_level + (team.nthreads > 1));
 	} else {
-		set_number(ret, team.nthreads);
+		icv_set_number(ret, team.nthreads);
 	}
 	return ompd_rc_ok;
 }
@@ -353,7 +270,7 @@ static ompd_rc_t icv_thread_num(const struct process *process, const struct thre
 	RC_TRY(gomp_thread_is_member(process, ref->thread, &thread, &member));
 	if (!member)
 		return ompd_rc_unavailable;
-	set_number(ret, thread.ts.level ? thread.ts.team_id : 0);
+	icv_set_number(ret, thread.ts.level ? thread.ts.team_id : 0);
 	return ompd_rc_ok;
 }
 
@@ -376,9 +293,9 @@ static ompd_rc_t icv_variable(const struct process *process, const struct gomp_v
 
 	RC_TRY(read_variable(process, variable, &value));
 	if (is_bool)
-		set_bool(ret, value != 0);
+		icv_set_bool(ret, value != 0);
 	else
-		set_number(ret, variable->width == 4 ? (int32_t)value : (int64_t)value);
+		icv_set_number(ret, variable->width == 4 ? (int32_t)value : (int64_t)value);
 	return ompd_rc_ok;
 }
 
@@ -391,7 +308,7 @@ static ompd_rc_t icv_choice(const struct process *process, const struct gomp_var
 	RC_TRY(read_variable(process, variable, &value));
 	if (value >= count)
 		return ompd_rc_unavailable;
-	set_number(ret, (int64_t)value);
+	icv_set_number(ret, (int64_t)value);
 	strbuf_printf(ret->text, "%s", names[value]);
 	return ompd_rc_ok;
 }
@@ -404,7 +321,7 @@ static ompd_rc_t icv_wait_policy(const struct process *process, struct icv_value
 	/* -1, not set, behaves as passive after a while of spinning: neither name is right. */
 	if ((int32_t)value < 0)
 		return ompd_rc_unavailable;
-	set_number(ret, (int64_t)value);
+	icv_set_number(ret, (int64_t)value);
 	strbuf_printf(ret->text, "%s", value ? "active" : "passive");
 	return ompd_rc_ok;
 }
@@ -416,7 +333,7 @@ static ompd_rc_t icv_stacksize(const struct process *process, struct icv_value *
 	RC_TRY(read_variable(process, &gomp_of(process)->stacksize, &value));
 	if (!value) /* not set: the C library decides */
 		return ompd_rc_unavailable;
-	set_number(ret, (int64_t)value);
+	icv_set_number(ret, (int64_t)value);
 	return ompd_rc_ok;
 }
 
@@ -456,7 +373,7 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 		return icv_device(process, task, ret);
 	case ICV_DYN:
 		RC_TRY(read_task(process, task, g->layout.task_dyn, 1, &g->dyn, &dyn));
-		set_bool(ret, dyn != 0);
+		icv_set_bool(ret, dyn != 0);
 		return ompd_rc_ok;
 	case ICV_DEF_ALLOCATOR:
 		return icv_allocator(process, task, ret);

@@ -4,7 +4,7 @@
 
 #include "callbacks.h"
 
-static const struct backend *const backends[] = {&backend_gomp};
+static const struct backend *const backends[] = {&backend_omprt, &backend_gomp};
 
 ompd_rc_t process_create(ompd_address_space_context_t *context, struct process **ret)
 {

@@ -11,7 +11,7 @@ import source
 
 INCLUDE_DIRS = {
     "ompdd": ("ompdd", "runtime/include"),
-    "libompd": ("libompd", "runtime/include"),
+    "libompd": ("libompd", "runtime/include", "runtime"),
     "runtime": ("runtime/include", "runtime"),
     "clients": ("clients/cli", "ompdd"),
 }

@@ -19,7 +19,12 @@ ARROWS = {
     "ompdd/main_daemon.c": {"ompdd/server", "ompdd/session", "ompdd/rpc", "ompdd/base"},
     "ompdd/main_worker.c": {"ompdd/methods", "ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"},
     "libompd": {"libompd", "runtime/include", "runtime/layout"},
-    "runtime": {"runtime", "runtime/include", "runtime/layout"},
+    "runtime/abi": {"runtime/abi", "runtime/core", "runtime/os", "runtime/tools", "runtime/include"},
+    "runtime/core": {"runtime/core", "runtime/os", "runtime/tools", "runtime/include"},
+    "runtime/os": {"runtime/os"},
+    "runtime/tools": {"runtime/tools", "runtime/core", "runtime/os", "runtime/layout", "runtime/include"},
+    "runtime/layout": {"runtime/layout"},
+    "runtime/include": {"runtime/include"},
     "clients/cli": {"clients/cli", "ompdd/base", "ompdd/rpc"},
 }
 # Foreign header: the files or folders that may include it. Tests may include anything but clients.
@@ -36,7 +41,7 @@ FOREIGN = {
     "elf.h": {"ompdd/target"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
-    "dlfcn.h": {"ompdd/openmp/plugin.c"},
+    "dlfcn.h": {"ompdd/openmp/plugin.c", "runtime/tools"},
     "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker", "ompdd/methods", "clients/cli"},
     "json.h": set(),
     "Zydis/": {"libompd", "ompdd/target"},

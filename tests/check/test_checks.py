@@ -23,7 +23,8 @@ class Tree(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.root)
         for header in ("ompdd/base/error.h", "ompdd/rpc/message.h", "ompdd/session/session.h", "ompdd/server/server.h",
                        "ompdd/target/target.h", "ompdd/openmp/model.h", "ompdd/worker/worker.h", "ompdd/methods/thread.h",
-                       "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/core/team.h", "clients/cli/table.h"):
+                       "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/abi/abi.h", "runtime/core/team.h",
+                       "runtime/os/futex.h", "runtime/tools/ompd.h", "runtime/layout/layout.h", "clients/cli/table.h"):
             name = pathlib.Path(header).name.replace(".", "_").replace("-", "_").upper()
             self.put(header, f"#ifndef X_{name}\n#define X_{name}\n#endif\n")
 
@@ -52,7 +53,8 @@ class Includes(Tree):
         headers = {"ompdd/base": "base/error.h", "ompdd/rpc": "rpc/message.h", "ompdd/session": "session/session.h",
                    "ompdd/server": "server/server.h", "ompdd/target": "target/target.h", "ompdd/openmp": "openmp/model.h",
                    "ompdd/worker": "worker/worker.h", "ompdd/methods": "methods/thread.h", "libompd": "handles.h",
-                   "clients/cli": "cli/table.h", "runtime": "core/team.h"}
+                   "clients/cli": "cli/table.h", "runtime/abi": "abi/abi.h", "runtime/core": "core/team.h",
+                   "runtime/os": "os/futex.h", "runtime/tools": "tools/ompd.h", "runtime/layout": "layout/layout.h"}
         wrong = 0
         for folder, allowed in check_includes.ARROWS.items():
             for other, header in headers.items():

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads of our runtime: finding their records, their ids and states; members of backend_omprt. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "omprt.h"
+
+/* The record of each thread, a thread-local variable of this name. */
+#define THREAD_SYMBOL "ompd_thread"
+
+static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
+{
+	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t)
+					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
+}
+
+ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread,
+		       bool *member_ret)
+{
+	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
+	if (!omprt_field(thread, LAYOUT_thread_tid)) /* the runtime has not met it, or it has left */
+		return ompd_rc_stale_handle;
+	*member_ret = omprt_field(thread, LAYOUT_thread_team) &&
+		      omprt_field(thread, LAYOUT_thread_state) != ompt_state_idle;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
+			    const void *id, struct thread_ref *ret)
+{
+	ompd_thread_context_t *context;
+	struct omprt_copy thread;
+	ompd_addr_t address;
+	uint64_t tid = 0, pthread = 0;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
+	if (kind == OMPD_THREAD_ID_PTHREAD) { /* glibc's pthread_t is the thread pointer */
+		memcpy(&pthread, id, size);
+		address = pthread + (uint64_t)omprt_of(process)->layout.thread_offset;
+	} else {
+		memcpy(&tid, id, size);
+		RC_TRY(cb_symbol(process->context, context, THREAD_SYMBOL, NULL, &address));
+	}
+	RC_TRY(omprt_read(process, LAYOUT_thread, address, &thread));
+	/* Zero until the runtime meets the thread. */
+	if (!omprt_field(&thread, LAYOUT_thread_tid))
+		return ompd_rc_unavailable;
+	if ((tid && omprt_field(&thread, LAYOUT_thread_tid) != tid) ||
+	    (pthread && omprt_field(&thread, LAYOUT_thread_pthread) != pthread))
+		return ompd_rc_bad_input;
+	ret->thread = address;
+	ret->thread_pointer = omprt_field(&thread, LAYOUT_thread_pthread);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *ref,
+			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
+{
+	struct omprt_copy thread;
+	bool member;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	uint64_t id = omprt_field(&thread, kind == OMPD_THREAD_ID_LWP ? LAYOUT_thread_tid : LAYOUT_thread_pthread);
+
+	memcpy(ret, &id, size); /* little-endian */
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *ref,
+			     ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	struct omprt_copy thread;
+	bool member;
+
+	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	*state = (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
+	*wait_id = omprt_field(&thread, LAYOUT_thread_wait_id);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *ref,
+			      struct region_ref *ret)
+{
+	struct omprt_copy thread, team;
+	bool member;
+
+	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	if (!member)
+		return ompd_rc_unavailable;
+	return omprt_team(process, omprt_field(&thread, LAYOUT_thread_team), &team, ret);
+}
+
+ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *ref, struct task_ref *ret)
+{
+	struct omprt_copy thread, task;
+	bool member;
+
+	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_task);
+
+	if (!member || !address)
+		return ompd_rc_unavailable;
+	return omprt_task(process, address, &task, ret);
+}
