@@ -202,8 +202,8 @@ static void find_worker(char *path, size_t size)
 	/* Attaching will say that it is missing, and how to name it. */
 }
 
-/* A daemon's own hygiene, before it opens anything. */
-static void prepare_process(void)
+/* A daemon's own hygiene, before it opens anything. *@files_ret: what our children shall have. */
+static void prepare_process(struct rlimit *files_ret)
 {
 	struct rlimit files;
 
@@ -216,6 +216,7 @@ static void prepare_process(void)
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max &&
 	    files.rlim_cur < 4096) {
+		*files_ret = files;
 		files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
@@ -244,7 +245,7 @@ int main(int argc, char **argv)
 	/* The plugin's limit first, so that the answer names the culprit. */
 	if (options.plugin_timeout_ms >= options.request_timeout_ms)
 		options.plugin_timeout_ms = (options.request_timeout_ms * 2 + 2) / 3;
-	prepare_process();
+	prepare_process(&options.files);
 	struct error *err = server_run(&options);
 	if (!err)
 		return EXIT_SUCCESS;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -161,13 +160,18 @@ static const char *find_own_libompd(void)
 	return NULL;
 }
 
-/* Nothing that was inherited, no way up, no core that would hold another process's memory. */
-static void drop_what_is_not_needed(void)
+/*
+ * Nothing that was inherited, no core that would hold another process's memory. *@core_ret: the limit that launched programs
+ * get. The rest is dropped when there is a target (methods/begin.c).
+ */
+static void drop_what_is_not_needed(struct rlimit *core_ret)
 {
-	struct rlimit none = {0, 0};
+	struct rlimit none;
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	setrlimit(RLIMIT_CORE, &none);
+	if (!getrlimit(RLIMIT_CORE, core_ret)) {
+		none = (struct rlimit){0, core_ret->rlim_max};
+		setrlimit(RLIMIT_CORE, &none);
+	}
 #ifdef SYS_close_range
 	if (syscall(SYS_close_range, 3, ~0u, 0) == 0)
 		return;
@@ -225,7 +229,7 @@ int main(int argc, char **argv)
 
 	if (!parse_options(argc, argv, &options, &status))
 		return status;
-	drop_what_is_not_needed();
+	drop_what_is_not_needed(&worker.core_limit);
 	if (!take_protocol(&in, &out)) {
 		fprintf(stderr, "ompdd-worker: standard input and output are needed\n");
 		return EXIT_FAILURE;

@@ -129,6 +129,12 @@ struct json_object *stop_json(struct worker *w)
 
 	json_put(o, "reason", json_object_new_string(reasons[w->stop.reason]));
 	json_put(o, "own", json_object_new_boolean(w->holder == w->client));
+	if (w->stop.reason == STOP_LAUNCH) {
+		json_put(o, "tid", json_object_new_int(w->stop.tid));
+		/* Behind the exec it stands in the dynamic loader, which is of no interest. */
+		if (w->stop.address)
+			put_place(w, o);
+	}
 	if (w->stop.reason != STOP_BREAKPOINT)
 		return o;
 	json_put(o, "breakpoint", json_object_new_int64(w->stop.breakpoint));

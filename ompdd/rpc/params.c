@@ -206,6 +206,9 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 	case PARAM_ID:
 		snprintf(out, size, "an integer, or a string of at most %" PRId64 " bytes", f->max);
 		break;
+	case PARAM_ENV:
+		snprintf(out, size, "an object of at most %" PRId64 " variables, each a string or null", f->max);
+		break;
 	}
 }
 
@@ -224,6 +227,28 @@ static struct error *mistyped(const struct place *p)
 	err = error_detail(err, "pointer", "%s", pointer);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "%s", got);
+}
+
+/* The member's name as part of a JSON pointer (RFC 6901), cut to a sane length. */
+static void escape_pointer(const char *name, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *name && n + 3 < size; name++) {
+		if (*name == '~' || *name == '/') {
+			out[n++] = '~';
+			out[n++] = *name == '~' ? '0' : '1';
+		} else {
+			out[n++] = *name;
+		}
+	}
+	/* Not in the middle of a UTF-8 sequence. */
+	if (((unsigned char)*name & 0xc0) == 0x80) {
+		while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
+			n--;
+		n -= n > 0;
+	}
+	out[n] = '\0';
 }
 
 static void *at(void *object, size_t offset)
@@ -412,6 +437,32 @@ static struct error *decode_id(const struct place *p, struct json_object **ret)
 	return NULL;
 }
 
+/* Environment variables; null takes one away. */
+static struct error *decode_env(const struct place *p, struct json_object **ret)
+{
+	char escaped[SUGGEST_MAX_NAME + 4];
+
+	if (!json_object_is_type(p->value, json_type_object) ||
+	    json_object_object_length(p->value) > p->field->max)
+		return mistyped(p);
+	json_object_object_foreach(p->value, name, value)
+	{
+		bool is_value = !value || json_object_is_type(value, json_type_string);
+
+		if (*name && !strchr(name, '=') && is_value)
+			continue;
+		escape_pointer(name, escaped, sizeof(escaped));
+		struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s/%s %s", p->field->name, escaped,
+						 is_value ? "is no name of a variable"
+							  : "must be a string, or null");
+		err = error_detail(err, "pointer", "/params/%s/%s", p->field->name, escaped);
+		return error_detail(err, "expected", "%s",
+				    is_value ? "a name that is not empty and without '='" : "a string, or null");
+	}
+	*ret = p->value;
+	return NULL;
+}
+
 static struct error *decode_field(const struct place *p, void *object)
 {
 	void *member = at(object, p->field->offset);
@@ -441,6 +492,8 @@ static struct error *decode_field(const struct place *p, void *object)
 		return decode_array(p, object);
 	case PARAM_ID:
 		return decode_id(p, member);
+	case PARAM_ENV:
+		return decode_env(p, member);
 	}
 	return error_create(ERR_INTERNAL_ERROR, "unknown kind of parameter");
 }
@@ -470,6 +523,7 @@ static void set_default(const struct param *f, void *object)
 	case PARAM_HANDLE:
 	case PARAM_ARRAY:
 	case PARAM_ID:
+	case PARAM_ENV:
 		break;
 	}
 }
@@ -484,22 +538,6 @@ static struct error *missing(const struct param *f)
 	err = error_detail(err, "pointer", "/params/%s", f->name);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "nothing");
-}
-
-/* The member's name as part of a JSON pointer (RFC 6901), cut to a sane length. */
-static void escape_pointer(const char *name, char *out, size_t size)
-{
-	size_t n = 0;
-
-	for (; *name && n + 3 < size; name++) {
-		if (*name == '~' || *name == '/') {
-			out[n++] = '~';
-			out[n++] = *name == '~' ? '0' : '1';
-		} else {
-			out[n++] = *name;
-		}
-	}
-	out[n] = '\0';
 }
 
 static struct error *unknown(const struct param *fields, const char *name)

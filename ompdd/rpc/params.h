@@ -29,6 +29,7 @@ enum param_kind {
 	PARAM_HANDLE,  /* "t1:e1:par:2" → const char * */
 	PARAM_ARRAY,   /* array of min..max handles, strings, names or target ids → const char *const * and its count */
 	PARAM_ID,      /* string of at most max bytes, or integer → struct json_object * */
+	PARAM_ENV,     /* object of at most max variables, each a string or null → struct json_object * */
 };
 
 struct param {

@@ -4,6 +4,7 @@
 #define OMPDD_SERVER_SERVER_H
 
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -38,6 +39,7 @@ struct server_options {
 	bool allow_remote;
 	const char *allow_origins[SERVER_MAX_ORIGINS];
 	size_t n_allow_origins;
+	struct rlimit files; /* RLIMIT_NOFILE for workers; all zeroes: as ours */
 };
 
 /*

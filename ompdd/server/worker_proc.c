@@ -14,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "rpc/framing.h"
 #include "server/internal.h"
+#include "server/worker_env.h"
 
 #define READ_SMALL 4096
 #define READ_LARGE (256 * 1024)
@@ -32,7 +34,6 @@
 /* Log lines of one worker per second; a plugin may write anything there. */
 #define LOG_LINES_PER_S 200
 #define MAX_GROUPS	256
-#define MAX_ENV		32
 
 struct worker_proc {
 	struct list link;
@@ -71,13 +72,14 @@ static int64_t now_ms(const struct worker_proc *w)
 struct spawn {
 	const char *path;
 	char *argv[16 + 2 * (SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS)];
-	char *envp[MAX_ENV];
+	char **envp;
 	int socket, log, status;
 	bool change_user;
 	uid_t uid;
 	gid_t gid;
 	gid_t groups[MAX_GROUPS];
 	int n_groups;
+	struct rlimit files; /* RLIMIT_NOFILE that we were started with */
 };
 
 /* In the child: only async-signal-safe calls. */
@@ -93,6 +95,8 @@ static void __attribute__((noreturn)) child(const struct spawn *s)
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (s->files.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &s->files);
 	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
 	setpgid(0, 0);
 	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 ||
@@ -109,25 +113,6 @@ fail:
 	ssize_t ignored = write(s->status, &failed, sizeof(failed));
 	(void)ignored;
 	_exit(127);
-}
-
-/* Nothing of our environment decides what the worker, or a plugin in it, loads. */
-static void fill_env(struct spawn *s)
-{
-	static const char *const keep[] = {
-	    "TZ=",	     "TMPDIR=",	      "ASAN_OPTIONS=",	   "UBSAN_OPTIONS=",
-	    "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
-	size_t n = 0;
-
-	s->envp[n++] = (char *)"PATH=/usr/local/bin:/usr/bin:/bin";
-	s->envp[n++] = (char *)"LC_ALL=C.UTF-8";
-	for (char **e = environ; *e && n < MAX_ENV - 1; e++) {
-		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]); i++) {
-			if (!strncmp(*e, keep[i], strlen(keep[i])))
-				s->envp[n++] = *e;
-		}
-	}
-	s->envp[n] = NULL;
 }
 
 static void fill_argv(struct spawn *s, const struct server_options *o, const char *id,
@@ -162,16 +147,19 @@ static void fill_argv(struct spawn *s, const struct server_options *o, const cha
 /* Only root can, and need not for root. */
 static struct error *fill_user(struct spawn *s, uid_t uid, gid_t gid)
 {
+	static const struct passwd nobody;
+
 	if (geteuid() != 0 || uid == 0)
-		return NULL;
+		return worker_env_create(environ, NULL, &s->envp);
 	s->change_user = true;
 	s->uid = uid;
 	s->gid = gid;
 	s->groups[0] = gid;
 	s->n_groups = 1;
 	const struct passwd *pw = getpwuid(uid);
-	if (!pw)
-		return NULL; /* a user without a name has no supplementary groups */
+	struct error *err = worker_env_create(environ, pw ? pw : &nobody, &s->envp);
+	if (err || !pw)
+		return err; /* a user without a name has no supplementary groups */
 	s->n_groups = MAX_GROUPS;
 	if (getgrouplist(pw->pw_name, gid, s->groups, &s->n_groups) < 0)
 		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups",
@@ -476,13 +464,13 @@ static struct error *worker_start(void *context, struct session_target *target, 
 {
 	struct server *s = context;
 	char plugin_timeout[24];
-	struct spawn sp = {.path = s->options->worker};
+	struct spawn sp = {.path = s->options->worker, .files = s->options->files};
 
 	snprintf(plugin_timeout, sizeof(plugin_timeout), "%lld",
 		 (long long)s->options->plugin_timeout_ms);
-	fill_env(&sp);
 	fill_argv(&sp, s->options, id, plugin_timeout);
 	struct error *err = fill_user(&sp, uid, gid);
+	_cleanup_(cleanup_worker_env) char **env = sp.envp;
 	if (err)
 		return err;
 	int pair[2], log_pipe[2];

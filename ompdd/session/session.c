@@ -134,6 +134,8 @@ static struct error *forward(struct session *s, const struct reply_to *to,
 		return target_attach(s, to, m);
 	if (!strcmp(m->method, "target.open_core"))
 		return target_open_core(s, to, m);
+	if (!strcmp(m->method, "target.launch"))
+		return target_launch(s, to, m);
 	if (!json_object_object_get_ex(m->params, "target", &name) ||
 	    !json_object_is_type(name, json_type_string)) {
 		struct error *err = method->check(m->params);

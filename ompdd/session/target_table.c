@@ -292,6 +292,35 @@ struct error *target_open_core(struct session *s, const struct reply_to *to, str
 	return start(s, to, t, m);
 }
 
+struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m)
+{
+	struct target_launch_params p;
+	struct session_target *t = NULL;
+
+	struct error *err = target_launch_params_decode(m->params, &p);
+	if (err)
+		return err;
+	int64_t max_stop_ms = p.max_stop_ms;
+	target_launch_params_deinit(&p);
+	err = target_create(s, to->client->uid, &t);
+	if (err)
+		return err;
+	t->mode = "stop";
+	t->max_stop_ms = max_stop_ms;
+	return start(s, to, t, m);
+}
+
+/* Only the worker knows which process it has started. @payload is the rest of an answer, from "result" on. */
+static void learn_pid(struct session_target *t, const char *payload, size_t len)
+{
+	static const char key[] = "\"pid\":";
+	const char *found = memmem(payload, len, key, sizeof(key) - 1);
+
+	/* A line, so a number ends before it does. */
+	if (found)
+		t->pid = (pid_t)strtol(found + sizeof(key) - 1, NULL, 10);
+}
+
 /* These two return whether the target is still there. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload,
 			  size_t len)
@@ -301,6 +330,8 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
+	if (attached && !strcmp(r->method, "target.launch"))
+		learn_pid(t, payload, len);
 	request_answer_raw(r, payload, len);
 	if (t->attached) {
 		report_attached(t);

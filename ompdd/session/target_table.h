@@ -12,10 +12,10 @@ struct session_target {
 	uid_t uid; /* of the peer that attached it */
 	pid_t worker_pid;
 	void *worker;	  /* NULL: it is already ended */
-	bool attached;	  /* target.attach or target.open_core was answered with a result */
+	bool attached;	  /* target.attach, .open_core or .launch was answered with a result */
 	const char *mode; /* static */
-	pid_t pid;	  /* these two as given to target.attach; 0 for a core */
-	int64_t max_stop_ms;
+	pid_t pid;	  /* 0 for a core, and for what is being launched */
+	int64_t max_stop_ms; /* 0 for a core */
 	char *core;	    /* as given to target.open_core; NULL for a process */
 	struct list queued; /* requests that the worker has not got yet */
 	struct list sent;   /* oldest first; the worker answers in this order */
@@ -25,13 +25,15 @@ struct session_target {
 };
 
 /*
- * Start a worker and forward the target.attach or target.open_core @m of @to->client to it. On success @m's contents are moved out; the
+ * Start a worker and forward @m, one of these three methods, of @to->client to it. On success @m's contents are moved out; the
  * caller answers the error.
  */
 MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to,
 				     struct message *m);
 MUST_USE struct error *target_open_core(struct session *s, const struct reply_to *to,
 					struct message *m);
+MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to,
+				     struct message *m);
 
 /* Forward @m to the worker of @t; on success @m's contents are moved out. */
 MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to,

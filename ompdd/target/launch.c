@@ -101,16 +101,18 @@ static const char *explain_program(const struct target_launch *what, int errnum)
 
 static struct error *error_launch(const struct target_launch *what, const struct tracer_message *m)
 {
+	static const char folder[] = "give the absolute path of a folder that is there";
+	static const char file[] = "give the absolute path of a file that can be opened, or leave it out";
 	const struct {
-		const char *step, *verb, *path;
+		const char *step, *verb, *path, *hint; /* NULL: that of the error */
 	} stages[] = {
 		[TRACER_STAGE_READ] = {"internal", "read what to launch", NULL},
 		[TRACER_STAGE_FORK] = {"fork", "fork", NULL},
 		[TRACER_STAGE_TRACE] = {"trace", "trace the new process", NULL},
-		[TRACER_STAGE_DIRECTORY] = {"cwd", "change to the folder", what->cwd},
-		[TRACER_STAGE_STDIN] = {"stdin", "open for standard input", what->files[0]},
-		[TRACER_STAGE_STDOUT] = {"stdout", "open for standard output", what->files[1]},
-		[TRACER_STAGE_STDERR] = {"stderr", "open for standard error", what->files[2]},
+		[TRACER_STAGE_DIRECTORY] = {"cwd", "change to the folder", what->cwd, folder},
+		[TRACER_STAGE_STDIN] = {"stdin", "open the file for standard input", what->files[0], file},
+		[TRACER_STAGE_STDOUT] = {"stdout", "open the file for standard output", what->files[1], file},
+		[TRACER_STAGE_STDERR] = {"stderr", "open the file for standard error", what->files[2], file},
 		[TRACER_STAGE_EXEC] = {"exec", "execute", what->argv[0]},
 	};
 	size_t i = m->stage < sizeof(stages) / sizeof(stages[0]) ? m->stage : TRACER_STAGE_READ;
@@ -123,6 +125,8 @@ static struct error *error_launch(const struct target_launch *what, const struct
 					 *path ? " " : "", path, strerror(m->error), why ? ": " : "",
 					 why ? why : "");
 	error_detail(err, "step", "%s", stages[i].step);
+	if (stages[i].hint)
+		error_hint(err, "%s", stages[i].hint);
 	return *path ? error_detail(err, "path", "%s", path) : err;
 }
 

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "openmp/model.h"
 #include "openmp/runtime.h"
+#include "target/lines.h"
 #include "worker/worker.h"
 
 /* A call of the function at a place, seen at its entry. */
@@ -160,31 +162,54 @@ static void unlink_breakpoint(struct breakpoints *all, struct breakpoint *b)
 
 /* Setting */
 
+/* *@ret is owned; *@line_ret: the line that it came to. */
+static struct error *find_line(struct worker *w, const struct breakpoint_spec *spec,
+			       struct event_place **ret, size_t *n_ret, int *line_ret)
+{
+	struct lines lines;
+	struct error *err = lines_find(w->target, spec->file, spec->line, &lines);
+
+	if (err)
+		return err;
+	struct event_place *places = calloc(lines.n, sizeof(*places));
+	for (size_t i = 0; places && i < lines.n; i++)
+		places[i].address = lines.addresses[i];
+	*n_ret = lines.n;
+	*line_ret = lines.line;
+	lines_deinit(&lines);
+	if (!places)
+		return &error_nomem;
+	*ret = places;
+	return NULL;
+}
+
 static struct error *find_places(struct worker *w, const struct breakpoint_spec *spec,
-				 struct event_place *places, size_t *n_ret)
+				 struct event_place **ret, size_t *n_ret, int *line_ret)
 {
 	struct target_symbol sym;
 	struct error *err = NULL;
 
+	if (spec->kind != BREAKPOINT_EVENT && !target_is_stopped(w->target))
+		target_view_begin(w->target);
+	if (spec->kind == BREAKPOINT_LINE)
+		return find_line(w, spec, ret, n_ret, line_ret);
+	_cleanup_free_ struct event_place *places = calloc(EVENTS_MAX_PLACES, sizeof(*places));
+	if (!places)
+		return &error_nomem;
 	*n_ret = 1;
-	places[0] = (struct event_place){.address = spec->address};
-	switch (spec->kind) {
-	case BREAKPOINT_EVENT:
-		return events_find(w->model, spec->event, places, n_ret);
-	case BREAKPOINT_FUNCTION:
-		if (!target_is_stopped(w->target))
-			target_view_begin(w->target);
+	places[0].address = spec->address;
+	if (spec->kind == BREAKPOINT_EVENT)
+		err = events_find(w->model, spec->event, places, n_ret);
+	if (spec->kind == BREAKPOINT_FUNCTION) {
 		err = target_symbol(w->target, spec->function, NULL, &sym);
 		if (!err && sym.is_tls)
 			err = error_create(ERR_SYMBOL_NOT_FOUND, "%s is no function", spec->function);
 		if (!err)
 			places[0].address = sym.address;
-		return err;
-	case BREAKPOINT_LINE:
-	case BREAKPOINT_ADDRESS:
-		break;
 	}
-	return NULL;
+	if (!err)
+		*ret = no_cleanup(places);
+	return err;
 }
 
 static struct error *plant_all(struct worker *w, struct breakpoint *b, const struct event_place *places,
@@ -209,16 +234,18 @@ static struct error *plant_all(struct worker *w, struct breakpoint *b, const str
 struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec,
 			      const struct breakpoint **ret)
 {
-	struct event_place places[EVENTS_MAX_PLACES];
 	struct breakpoints *all = w->breakpoints;
+	struct event_place *found;
+	int line = spec->line;
 	size_t n;
 
 	if (all->n == BREAKPOINTS_MAX)
 		return error_create(ERR_LIMIT_EXCEEDED, "the target has %d breakpoints already",
 				    BREAKPOINTS_MAX);
-	struct error *err = find_places(w, spec, places, &n);
+	struct error *err = find_places(w, spec, &found, &n, &line);
 	if (err)
 		return err;
+	_cleanup_free_ struct event_place *places = found;
 	const char *text = spec->kind == BREAKPOINT_LINE ? spec->file : spec->function;
 	struct breakpoint *b = calloc(1, sizeof(*b));
 	if (b && text)
@@ -231,7 +258,7 @@ struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *sp
 	b->client = w->client;
 	b->kind = spec->kind;
 	b->event = spec->event;
-	b->line = spec->line;
+	b->line = line;
 	b->tid = spec->tid;
 	b->once = spec->once;
 	err = plant_all(w, b, places, n);

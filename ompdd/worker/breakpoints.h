@@ -37,7 +37,7 @@ struct breakpoint {
 	enum breakpoint_kind kind;
 	enum event_kind event;
 	char *function;	  /* or file; NULL */
-	int line;
+	int line;	  /* that has code: the one asked for, or a later one */
 	pid_t tid;	  /* only this thread's hits count; 0: any */
 	bool once;	  /* ends with its first hit */
 	uint64_t n_hits;
@@ -65,8 +65,8 @@ struct breakpoints *breakpoints_create(void);
 void breakpoints_destroy(struct breakpoints *b);
 
 /*
- * Make a breakpoint of w->client. ERR_SYMBOL_NOT_FOUND, ERR_BREAKPOINT_IMPOSSIBLE, ERR_LIMIT_EXCEEDED, those of events_find() and
- * target_change_begin(). *@ret is borrowed.
+ * Make a breakpoint of w->client. ERR_SYMBOL_NOT_FOUND, ERR_BREAKPOINT_IMPOSSIBLE, ERR_LIMIT_EXCEEDED, those of events_find(),
+ * lines_find() and target_change_begin(). *@ret is borrowed.
  */
 MUST_USE struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec,
 				       const struct breakpoint **ret);

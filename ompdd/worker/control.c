@@ -3,7 +3,11 @@
 #include "worker/control.h"
 
 #include <json-c/json.h>
+#include <poll.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "openmp/handles.h"
@@ -11,6 +15,9 @@
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
 #include "worker/worker.h"
+
+/* How long a tracer may take to tell of an end. */
+#define EXIT_WAIT_S 1
 
 static void emit_tid(struct worker *w, const char *type, pid_t tid)
 {
@@ -76,7 +83,7 @@ static void let_go(struct worker *w)
 	w->stop.reason = STOP_NONE;
 }
 
-static void on_event(struct worker *w, const struct target_event *e)
+void worker_take_event(struct worker *w, const struct target_event *e)
 {
 	struct json_object *params;
 
@@ -102,7 +109,7 @@ static void on_event(struct worker *w, const struct target_event *e)
 		error_destroy(worker_check_target(w));
 		break;
 	case TARGET_EVENT_EXITED:
-		/* The event comes from loop.c, which learns it of every target. */
+		/* The event comes from worker_target_exited(), which learns it of every target. */
 		w->exit_status = e->value;
 		let_go(w);
 		break;
@@ -119,5 +126,47 @@ void worker_target_events(struct worker *w)
 	struct target_event e;
 
 	while (w->target && target_next_event(w->target, &e))
-		on_event(w, &e);
+		worker_take_event(w, &e);
+}
+
+struct json_object *worker_exit_json(const struct worker *w)
+{
+	int status = (int)w->exit_status;
+	char text[32];
+
+	if (w->exit_status < 0)
+		return NULL;
+	struct json_object *o = json_object_new_object();
+	if (WIFEXITED(status)) {
+		json_object_object_add(o, "status", json_object_new_int(WEXITSTATUS(status)));
+		return o;
+	}
+	const char *name = sigabbrev_np(WTERMSIG(status));
+	json_object_object_add(o, "signal", json_object_new_int(WTERMSIG(status)));
+	if (name) {
+		snprintf(text, sizeof(text), "SIG%s", name);
+		json_object_object_add(o, "signal_name", json_object_new_string(text));
+	}
+	json_object_object_add(o, "core_dumped", json_object_new_boolean(WCOREDUMP(status) != 0));
+	return o;
+}
+
+void worker_target_exited(struct worker *w)
+{
+	struct json_object *params = json_object_new_object();
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (;;) {
+		worker_target_events(w);
+		struct pollfd fd = {.fd = target_event_fd(w->target), .events = POLLIN};
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (w->exit_status >= 0 || fd.fd < 0 || now.tv_sec - begin.tv_sec > EXIT_WAIT_S)
+			break;
+		poll(&fd, 1, EXIT_WAIT_S * 1000);
+	}
+	struct json_object *how = worker_exit_json(w);
+	if (how)
+		json_object_object_add(params, "exit", how);
+	worker_emit(w, "exited", params);
 }

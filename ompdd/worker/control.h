@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "openmp/events.h"
 
+struct json_object;
+struct target_event;
 struct worker;
 
 /* Why the target is held stopped. */
@@ -28,5 +30,16 @@ struct worker_stop {
 
 /* Take in what has happened in the target since; emits events. */
 void worker_target_events(struct worker *w);
+/* Take in one event that somebody else was given by target_next_event(). */
+void worker_take_event(struct worker *w, const struct target_event *e);
+
+/*
+ * The process has exited: hear of its status, if it is traced or our child, and report its end. Waits a moment for the
+ * tracer, which may hear of the end later than we do.
+ */
+void worker_target_exited(struct worker *w);
+
+/* How the process ended, as `exit` of the schema; NULL when that is not known. */
+struct json_object *worker_exit_json(const struct worker *w);
 
 #endif

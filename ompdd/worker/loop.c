@@ -313,7 +313,7 @@ static struct error *run(struct loop *l)
 			log_info("target %s has exited", w->target_id);
 			l->exit_noticed = true;
 			check_target(l);
-			worker_emit(w, "exited", NULL);
+			worker_target_exited(w);
 		}
 		if (fds[3].revents) {
 			worker_target_events(w);

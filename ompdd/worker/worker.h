@@ -8,6 +8,7 @@
 
 /* agreed */
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -26,6 +27,7 @@ struct worker {
 	struct plugin_options plugin_options; /* from the command line */
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
 	size_t n_debug_dirs;
+	struct rlimit core_limit;             /* RLIMIT_CORE of what it launches; its own is 0 */
 	struct target *target;                /* NULL before target.attach */
 	struct model *model;                  /* NULL until the plugin is loaded */
 	struct handles *handles;              /* wire handles of all connections */

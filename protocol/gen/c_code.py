@@ -59,6 +59,8 @@ def comment(param):
         notes.append(f"{param.min}..{param.max} of them; strings borrowed, the array freed by _deinit")
     if param.kind == "ID":
         notes.append("a JSON string or integer, borrowed")
+    if param.kind == "ENV":
+        notes.append("a JSON object of strings and nulls, borrowed")
     if param.has_default:
         notes.append(f"default {json.dumps(param.default)}")
     elif not param.required:
@@ -71,7 +73,7 @@ def member(method, param):
     types = {"INT": "int64_t ", "WORD": "int64_t ", "VALUES": "int64_t ", "HEX": "uint64_t ",
              "NUMBER": "uint64_t ", "BOOL": "bool ", "STRING": "const char *",
              "TARGET": "const char *", "HANDLE": "const char *", "ARRAY": "const char *const *",
-             "ID": "struct json_object *"}
+             "ID": "struct json_object *", "ENV": "struct json_object *"}
     kind = f"enum {enum_tag(method, param)} " if param.kind == "ENUM" else types[param.kind]
     lines = [f"\t/* {comment(param)} */", f"\t{kind}{param.name};"]
     if param.kind == "ARRAY":
@@ -151,7 +153,7 @@ def field(method, param):
         init.append(f".has_offset = offsetof({struct}, has_{param.name})")
     if param.required:
         init.append(".required = true")
-    if param.kind in ("INT", "STRING", "ARRAY", "ID", "VALUES"):
+    if param.kind in ("INT", "STRING", "ARRAY", "ID", "VALUES", "ENV"):
         init += [f".min = {c_int(param.min)}", f".max = {c_int(param.max)}"]
     if param.absolute:
         init.append(".absolute = true")

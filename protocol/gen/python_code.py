@@ -37,7 +37,7 @@ def type_text(node, definitions):
     if kind == "object":
         extra = node.get("additionalProperties")
         return f"Dict[str, {type_text(extra, definitions)}]" if isinstance(extra, dict) else "Dict[str, Any]"
-    return {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}[kind]
+    return {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}[kind]
 
 
 def typed_dict(name, node, definitions):

@@ -43,7 +43,7 @@ class Param:
     def optional(self):
         """Whether the C struct needs a has_ member (strings and arrays say it by NULL)."""
         return (not self.required and not self.has_default
-                and self.kind not in ("STRING", "TARGET", "HANDLE", "ARRAY", "ID"))
+                and self.kind not in ("STRING", "TARGET", "HANDLE", "ARRAY", "ID", "ENV"))
 
     def _classify(self, where, node, definitions):
         special = node.get("x-c", "")
@@ -53,6 +53,9 @@ class Param:
             return "NUMBER"
         if special == "target_id":
             return "TARGET"
+        if special == "env":
+            self.min, self.max = 0, node["maxProperties"]
+            return "ENV"
         if special.startswith("handle:"):
             kind = special.split(":")[1]
             self.handle_kind = None if kind == "any" else kind

@@ -12,7 +12,7 @@ import pytest
 import validator
 from cores import SMALL_STACKS, gcore
 from daemons import Daemon
-from targets import PROGRAMS, Program, read_text, stopped_threads, tracer
+from targets import PROGRAMS, Program, read_text, stopped_threads, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs a daemon of root")
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
@@ -118,3 +118,21 @@ def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):
     os.chown(core, 65534, 65534)
     result = nobody("target.open_core", core=str(core))["result"]
     assert nobody("snapshot.get", target=result["target"])["result"]["consistency"] == "core"
+
+
+def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
+    """With that user's rights and surroundings, and none of root's."""
+    said = folder / "said"
+    said.mkdir()
+    os.chown(said, 65534, 65534)
+    for name, argv in (("ids", ["cat", "/proc/self/status"]), ("env", ["env"])):
+        result = nobody("target.launch", argv=argv, env={"OWN": "1"}, cwd="/", stdout=str(said / name))["result"]
+        wait_until(lambda: nobody("target.info", target=result["target"])["result"]["state"] == "exited", "it ends")
+    status = dict(line.split(":\t", 1) for line in (said / "ids").read_text().splitlines() if ":\t" in line)
+    assert set(status["Uid"].split()) == set(status["Gid"].split()) == {"65534"} and int(status["CapEff"], 16) == 0
+    env = dict(line.split("=", 1) for line in (said / "env").read_text().splitlines())
+    assert env.pop("OWN") == "1" and env["USER"] == env["LOGNAME"] == "nobody" and "HOME" in env
+    assert set(env) <= {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "_", "SHLVL"}
+    response = nobody("target.launch", argv=["true"], stdout=str(folder / "forbidden"))
+    assert error_name(response) == "launch_failed" and response["error"]["data"]["step"] == "stdout"
+    assert error_name(nobody("target.launch", argv=["true"], cwd=str(folder / "run" / "no"))) == "launch_failed"

@@ -22,6 +22,7 @@ Event = TypedDict("Event", {
     "address": "str",
     "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
     "child": "int",
+    "exit": "Exit",
     "name": "str",
     "message": "str",
     "from": "int",
@@ -59,15 +60,23 @@ Plugin = TypedDict("Plugin", {
     "version_string": "str",
     "quirks": "List[str]",
 }, total=False)
+Exit = TypedDict("Exit", {
+    "status": "int",
+    "signal": "int",
+    "signal_name": "str",
+    "core_dumped": "bool",
+}, total=False)
 TargetInfo = TypedDict("TargetInfo", {
     "target": "str",
     "pid": "int",
     "mode": "Literal[\"stop\", \"observe\", \"core\"]",
     "exe": "str",
     "core": "Core",
+    "launched": "bool",
     "max_stop_ms": "int",
     "state": "Literal[\"running\", \"held\", \"breakpoint\", \"exited\", \"core\"]",
     "stop": "Stop",
+    "exit": "Exit",
     "epoch": "int",
     "n_threads": "Union[int, OrRc]",
     "runtime": "Union[Runtime, OrRc]",
@@ -552,6 +561,11 @@ StackGroupsResult = TypedDict("StackGroupsResult", {
 TargetDetachResult = TypedDict("TargetDetachResult", {
     "target": "str",
     "pid": "int",
+}, total=False)
+TargetKillResult = TypedDict("TargetKillResult", {
+    "target": "str",
+    "pid": "int",
+    "state": "Literal[\"exited\", \"running\"]",
 }, total=False)
 TargetListResult = TypedDict("TargetListResult", {
     "targets": "List[Dict[str, Any]]",
@@ -1457,6 +1471,47 @@ class TargetMethods:
             "target": target,
         })
 
+    def kill(
+        self,
+        *,
+        target: str,
+        timeout: Optional[float] = None,
+    ) -> "TargetKillResult":
+        """End a launched process, and only such a one, by SIGKILL. The target stays until
+        target.detach; its event exited says how the process ended."""
+        return self._call("target.kill", timeout, {
+            "target": target,
+        })
+
+    def launch(
+        self,
+        *,
+        argv: List[str],
+        env: Optional[Dict[str, Union[str, None]]] = None,
+        cwd: Optional[str] = None,
+        stdin: Optional[str] = None,
+        stdout: Optional[str] = None,
+        stderr: Optional[str] = None,
+        stop_at: Optional[Literal["never", "exec", "main", "parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]] = None,
+        max_stop_ms: Optional[int] = None,
+        debug_dirs: Optional[List[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> "TargetInfo":
+        """Start a program as a target, mode stop. It runs with the rights of the asking user in a
+        session of its own, and runs on when ompdd, this connection or its target ends;
+        target.kill ends it. An error leaves no process behind."""
+        return self._call("target.launch", timeout, {
+            "argv": argv,
+            "env": env,
+            "cwd": cwd,
+            "stdin": stdin,
+            "stdout": stdout,
+            "stderr": stderr,
+            "stop_at": stop_at,
+            "max_stop_ms": max_stop_ms,
+            "debug_dirs": debug_dirs,
+        })
+
     def list(
         self,
         *,
@@ -1621,6 +1676,8 @@ METHODS = (
     "target.attach",
     "target.detach",
     "target.info",
+    "target.kill",
+    "target.launch",
     "target.list",
     "target.open_core",
     "target.resume",

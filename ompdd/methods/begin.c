@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See begin.h. */
+#include "methods/begin.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "methods/json.h"
+#include "methods/state.h"
+#include "methods/stop.h"
+#include "openmp/model.h"
+#include "rpc/utf8.h"
+#include "target/control.h"
+#include "worker/control.h"
+#include "worker/worker.h"
+
+/* procfs counts a link per thread beside "." and "..". */
+static struct json_object *n_threads_json(struct worker *w)
+{
+	const struct target_thread *threads;
+	char path[64];
+	struct stat st;
+	size_t n;
+
+	if (target_mode(w->target) == TARGET_CORE) {
+		struct error *err = target_threads(w->target, &threads, &n);
+
+		error_destroy(err);
+		return err ? json_rc(1) : json_object_new_int64((int64_t)n);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)target_pid(w->target));
+	if (stat(path, &st) < 0 || st.st_nlink < 2)
+		return json_rc(1);
+	return json_object_new_int64((int64_t)st.st_nlink - 2);
+}
+
+static const char *mode_name(enum target_mode mode)
+{
+	switch (mode) {
+	case TARGET_OBSERVE:
+		return "observe";
+	case TARGET_STOP:
+		return "stop";
+	case TARGET_CORE:
+		break;
+	}
+	return "core";
+}
+
+static struct json_object *core_json(const struct target_core *core)
+{
+	struct json_object *o = json_object_new_object();
+	const char *name = core->signal > 0 ? sigabbrev_np(core->signal) : NULL;
+	char text[32];
+
+	json_put(o, "path", utf8_json(core->path));
+	if (core->signal <= 0)
+		return o;
+	json_put(o, "signal", json_object_new_int(core->signal));
+	if (name) {
+		snprintf(text, sizeof(text), "SIG%s", name);
+		json_put(o, "signal_name", json_object_new_string(text));
+	}
+	json_put(o, "signal_tid", json_object_new_int(core->signal_tid));
+	return o;
+}
+
+struct error *begin_info(struct worker *w, struct json_object **ret)
+{
+	struct json_object *o = json_result(w);
+	const struct target_core *core = target_core(w->target);
+	const char *state = stop_state_name(w);
+	struct json_object *warnings = state_warnings_json(w, NULL);
+
+	if (!o)
+		return &error_nomem;
+	json_put(o, "mode", json_object_new_string(mode_name(target_mode(w->target))));
+	json_put(o, "exe", utf8_json(target_exe(w->target)));
+	if (core)
+		json_put(o, "core", core_json(core));
+	if (target_is_launched(w->target))
+		json_put(o, "launched", json_object_new_boolean(true));
+	if (!core)
+		json_put(o, "max_stop_ms", json_object_new_int64(target_max_stop_ms(w->target)));
+	json_put(o, "state", json_object_new_string(state));
+	struct json_object *stop = stop_json(w);
+	if (stop)
+		json_put(o, "stop", stop);
+	struct json_object *how = strcmp(state, "exited") ? NULL : worker_exit_json(w);
+	if (how)
+		json_put(o, "exit", how);
+	json_put(o, "epoch", json_object_new_int64((int64_t)w->epoch));
+	json_put(o, "n_threads", !strcmp(state, "exited") ? json_rc(1) : n_threads_json(w));
+	json_put(o, "runtime", state_runtime_json(w));
+	json_put(o, "plugin", state_plugin_json(w));
+	if (warnings)
+		json_put(o, "warnings", warnings);
+	*ret = o;
+	return NULL;
+}
+
+struct error *begin_refuse(struct worker *w)
+{
+	if (!w->target)
+		return NULL;
+	return error_create(ERR_INVALID_REQUEST, "this worker has a target already (process %d)",
+			    (int)target_pid(w->target));
+}
+
+struct error *begin_target(struct worker *w, struct target *target TAKES, struct json_object **ret)
+{
+	struct error *err = NULL;
+
+	/* From now on with a library that may be anybody's: no way up. Not sooner, for what is launched keeps its ways. */
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
+		err = target_add_debug_dir(target, w->debug_dirs[i]);
+	if (!err)
+		err = model_create(target, &w->plugin_options, w->handles, &w->model);
+	if (err) {
+		target_destroy(target);
+		return err;
+	}
+	w->target = target;
+	model_warm_up(w->model);
+	return begin_info(w, ret);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target.launch and target.kill: the beginning and, if asked for, the end of a program. */
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "methods/begin.h"
+#include "methods/json.h"
+#include "methods/stop.h"
+#include "methods_worker.h"
+#include "target/control.h"
+#include "worker/launch.h"
+#include "worker/worker.h"
+
+/* As server/worker_env.h has it. */
+#define ENV_PREFIX "OMPDD_ENV_"
+/* SIGKILL mostly needs less than one. */
+#define KILL_WAIT_MS 1000
+
+/* The schema names the events behind the other stops, in the order of enum event_kind. */
+_Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
+			       EVENT_DLL_LOCATIONS_VALID &&
+		       (int)EVENT_PARALLEL_BEGIN == 0,
+	       "an order");
+
+static bool is_of_launched(const char *variable)
+{
+	return !strncmp(variable, ENV_PREFIX, strlen(ENV_PREFIX));
+}
+
+/* Whether @env gives a variable of its own, or none, in the place of "NAME=VALUE". */
+static bool is_replaced(struct json_object *env, const char *variable)
+{
+	const char *equals = strchr(variable, '=');
+	_cleanup_free_ char *name = equals ? strndup(variable, (size_t)(equals - variable)) : NULL;
+
+	/* What has no name is of no use to anybody. */
+	return !name || !*name || json_object_object_get_ex(env, name, NULL);
+}
+
+static void free_strings(char **strings)
+{
+	for (size_t i = 0; strings && strings[i]; i++)
+		free(strings[i]);
+	free(strings);
+}
+CLEANUP_DEFINE(strings, char **, free_strings)
+
+/* The variables of a launched program: those that the daemon has given us for it, or ours when there was no daemon; and @env. */
+static struct error *make_env(struct json_object *env, char ***ret)
+{
+	bool given = false;
+	size_t n = 0, max = 1;
+
+	for (char **e = environ; *e; e++, max++)
+		given |= is_of_launched(*e);
+	max += env ? (size_t)json_object_object_length(env) : 0;
+	_cleanup_(cleanup_strings) char **strings = calloc(max, sizeof(*strings));
+	if (!strings)
+		return &error_nomem;
+	for (char **e = environ; *e; e++) {
+		const char *variable = given ? *e + strlen(ENV_PREFIX) : *e;
+
+		if ((given && !is_of_launched(*e)) || is_replaced(env, variable))
+			continue;
+		strings[n] = strdup(variable);
+		if (!strings[n++])
+			return &error_nomem;
+	}
+	if (env) {
+		json_object_object_foreach(env, name, value)
+		{
+			if (!value)
+				continue;
+			if (asprintf(&strings[n], "%s=%s", name, json_object_get_string(value)) < 0) {
+				strings[n] = NULL;
+				return &error_nomem;
+			}
+			n++;
+		}
+	}
+	*ret = no_cleanup(strings);
+	return NULL;
+}
+
+static struct error *check_program(const char *program)
+{
+	if (*program && strlen(program) < PATH_MAX)
+		return NULL;
+	struct error *err =
+		error_create(ERR_INVALID_PARAMS, "/params/argv/0 must be a path, or a name, of 1 to %d bytes",
+			     PATH_MAX - 1);
+	return error_detail(err, "pointer", "/params/argv/0");
+}
+
+static struct error *start(struct worker *w, const struct target_launch_params *p, struct target **ret)
+{
+	_cleanup_(cleanup_strings) char **env = NULL;
+	_cleanup_free_ const char **argv = calloc(p->n_argv + 1, sizeof(*argv));
+
+	if (!argv)
+		return &error_nomem;
+	memcpy(argv, p->argv, p->n_argv * sizeof(*argv));
+	struct error *err = check_program(argv[0]);
+	if (!err)
+		err = make_env(p->env, &env);
+	if (err)
+		return err;
+	const struct target_launch what = {
+		.argv = argv,
+		.env = (const char *const *)env,
+		.cwd = p->cwd,
+		.files = {p->stdin, p->stdout, p->stderr},
+		.core = w->core_limit,
+	};
+	return target_launch(&what, (unsigned)p->max_stop_ms, ret);
+}
+
+static enum launch_stop stop_of(const struct target_launch_params *p)
+{
+	if (p->stop_at == TARGET_LAUNCH_STOP_AT_NEVER)
+		return LAUNCH_NEVER;
+	if (p->stop_at == TARGET_LAUNCH_STOP_AT_EXEC)
+		return LAUNCH_AT_EXEC;
+	return p->stop_at == TARGET_LAUNCH_STOP_AT_MAIN ? LAUNCH_AT_MAIN : LAUNCH_AT_EVENT;
+}
+
+static void put_warning(struct json_object *o, const struct launch_outcome *outcome)
+{
+	struct json_object *warnings = NULL, *warning = json_object_new_object();
+
+	json_put(warning, "name", json_object_new_string(outcome->name));
+	json_put(warning, "message", json_object_new_string(outcome->message));
+	if (!json_object_object_get_ex(o, "warnings", &warnings)) {
+		warnings = json_object_new_array();
+		json_put(o, "warnings", warnings);
+	}
+	json_object_array_add(warnings, warning);
+}
+
+struct error *handle_target_launch(struct worker *w, const struct target_launch_params *p,
+				   struct json_object **ret)
+{
+	struct target *target = NULL;
+	struct json_object *o = NULL;
+	struct launch_outcome outcome;
+	struct error *err = begin_refuse(w);
+
+	if (!err)
+		err = start(w, p, &target);
+	if (err)
+		return err;
+	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
+		err = target_add_debug_dir(target, p->debug_dirs[i]);
+	if (err) {
+		error_destroy(target_kill(target));
+		target_destroy(target);
+		return err;
+	}
+	err = begin_target(w, target, &o);
+	if (err)
+		return err;
+	json_object_put(o);
+	err = launch_proceed(w, stop_of(p), (enum event_kind)(p->stop_at - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN),
+			     &outcome);
+	if (!err)
+		err = begin_info(w, ret);
+	if (err) {
+		/* Nobody would know of it. */
+		error_destroy(target_kill(w->target));
+		return err;
+	}
+	if (outcome.name)
+		put_warning(*ret, &outcome);
+	return NULL;
+}
+
+struct error *handle_target_kill(struct worker *w, const struct target_kill_params *p, struct json_object **ret)
+{
+	struct pollfd fd = {.fd = w->target ? target_exit_fd(w->target) : -1, .events = POLLIN};
+	struct error *err = NULL;
+
+	(void)p;
+	if (!w->target)
+		err = error_create(ERR_NO_SUCH_TARGET, "there is no process yet");
+	else if (w->holder >= 0 && w->holder != w->client)
+		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
+	else
+		err = target_kill(w->target);
+	if (err)
+		return err;
+	poll(&fd, fd.fd >= 0, KILL_WAIT_MS);
+	struct json_object *o = json_result(w);
+	if (!o)
+		return &error_nomem;
+	json_put(o, "state", json_object_new_string(strcmp(stop_state_name(w), "exited") ? "running" : "exited"));
+	*ret = o;
+	return NULL;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See worker_env.h. */
+#include "server/worker_env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH "PATH=/usr/local/bin:/usr/bin:/bin"
+
+struct list_of {
+	char **items;
+	size_t n, cap;
+};
+
+/* "PREFIXtextvalue" */
+static struct error *add(struct list_of *l, const char *prefix, const char *text, const char *value)
+{
+	if (l->n + 1 >= l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 64;
+		char **more = realloc(l->items, cap * sizeof(*more));
+
+		if (!more)
+			return &error_nomem;
+		l->items = more;
+		l->cap = cap;
+	}
+	char *item;
+	if (asprintf(&item, "%s%s%s", prefix, text, value) < 0) {
+		l->items[l->n] = NULL;
+		return &error_nomem;
+	}
+	l->items[l->n++] = item;
+	l->items[l->n] = NULL;
+	return NULL;
+}
+
+static struct error *add_own(struct list_of *l, char *const *ours)
+{
+	static const char *const keep[] = {
+	    "TZ=",	     "TMPDIR=",	      "ASAN_OPTIONS=",	   "UBSAN_OPTIONS=",
+	    "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
+	struct error *err = add(l, "", PATH, "");
+
+	if (!err)
+		err = add(l, "", "LC_ALL=C.UTF-8", "");
+	for (; *ours && !err; ours++) {
+		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]) && !err; i++) {
+			if (!strncmp(*ours, keep[i], strlen(keep[i])))
+				err = add(l, "", *ours, "");
+		}
+	}
+	return err;
+}
+
+static struct error *add_login(struct list_of *l, const struct passwd *pw)
+{
+	const char *const variables[][2] = {
+	    {"HOME=", pw->pw_dir},
+	    {"USER=", pw->pw_name},
+	    {"LOGNAME=", pw->pw_name},
+	    {"SHELL=", pw->pw_shell},
+	};
+	struct error *err = add(l, WORKER_ENV_PREFIX, PATH, "");
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !err; i++) {
+		if (variables[i][1])
+			err = add(l, WORKER_ENV_PREFIX, variables[i][0], variables[i][1]);
+	}
+	return err;
+}
+
+struct error *worker_env_create(char *const *ours, const struct passwd *pw, char ***ret)
+{
+	struct list_of l = {0};
+	struct error *err = add_own(&l, ours);
+
+	if (!err)
+		err = add(&l, WORKER_ENV_PREFIX, "=", "");
+	if (!err && pw)
+		err = add_login(&l, pw);
+	for (; !err && !pw && *ours; ours++)
+		err = add(&l, WORKER_ENV_PREFIX, *ours, "");
+	if (err) {
+		worker_env_destroy(l.items);
+		return err;
+	}
+	*ret = l.items;
+	return NULL;
+}
+
+void worker_env_destroy(char **env)
+{
+	for (size_t i = 0; env && env[i]; i++)
+		free(env[i]);
+	free(env);
+}

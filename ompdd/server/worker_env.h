@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The environment of a worker: little of ours, so that nothing there decides what the worker or a plugin in it loads; and, with
+ * names that mean nothing to them, that of the programs which it may launch. Called by server/worker_proc.c.
+ */
+#ifndef OMPDD_SERVER_WORKER_ENV_H
+#define OMPDD_SERVER_WORKER_ENV_H
+
+#include <pwd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+/*
+ * Begins the names of variables for launched programs; the one of that name alone says that these are all there are (read by
+ * methods/launch.c).
+ */
+#define WORKER_ENV_PREFIX "OMPDD_ENV_"
+
+/*
+ * @ours is our own environment. Launched programs get it too, but those of another user, @pw, get what a login gives. @pw NULL: our
+ * own user; pw->pw_name NULL: one without an entry.
+ */
+MUST_USE struct error *worker_env_create(char *const *ours, const struct passwd *pw, char ***ret);
+void worker_env_destroy(char **env);
+CLEANUP_DEFINE(worker_env, char **, worker_env_destroy)
+
+#endif

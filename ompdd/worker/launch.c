@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See launch.h. On the way are: the exec, when nothing but the executable and the dynamic loader is mapped; the program's
+ * entry, to which the loader jumps when all libraries are there and initialised; main().
+ */
+#include "worker/launch.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "openmp/model.h"
+#include "target/control.h"
+#include "worker/breakpoints.h"
+#include "worker/control.h"
+#include "worker/emit.h"
+#include "worker/worker.h"
+
+/* To main(), with what the libraries' initialisers do. */
+#define PROCEED_MS 5000
+
+struct way {
+	int64_t end_ms;
+	bool over;  /* it is not to come any further: it ended, became another program, or took too long */
+	bool stands;
+	pid_t tid;
+	struct target_event hit; /* where it stands, unless that is the exec */
+	struct launch_outcome *outcome;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void warn(struct way *way, const char *name, const char *message)
+{
+	way->outcome->name = name;
+	snprintf(way->outcome->message, sizeof(way->outcome->message), "%s", message);
+}
+
+/* It runs; its stop at @address, or its end. */
+static struct error *await(struct worker *w, struct way *way, uint64_t address)
+{
+	struct target_event e;
+	int64_t us;
+
+	for (;;) {
+		while (target_next_event(w->target, &e)) {
+			if (e.kind != TARGET_EVENT_HIT) {
+				worker_take_event(w, &e);
+				way->over |= e.kind == TARGET_EVENT_EXECED || e.kind == TARGET_EVENT_EXITED ||
+					     e.kind == TARGET_EVENT_TRACER_LOST;
+				continue;
+			}
+			if (e.address == address) {
+				target_lift(w->target, address);
+				target_view_begin(w->target);
+				way->hit = e;
+				way->stands = true;
+				return NULL;
+			}
+			struct error *err = target_resume(w->target, &us);
+			if (err)
+				return err;
+		}
+		if (way->over)
+			return NULL;
+		struct pollfd fd = {.fd = target_event_fd(w->target), .events = POLLIN};
+		int64_t left_ms = way->end_ms - now_ms();
+		if (left_ms <= 0 || fd.fd < 0)
+			return NULL;
+		poll(&fd, 1, (int)left_ms);
+	}
+}
+
+static struct error *run_to(struct worker *w, struct way *way, uint64_t address)
+{
+	bool held;
+	int64_t us;
+	struct error *err = target_plant(w->target, address);
+
+	if (error_catch(&err, ERR_BREAKPOINT_IMPOSSIBLE)) {
+		warn(way, "breakpoint_impossible", "no breakpoint can be made further on; it stands where it is");
+		way->over = true;
+		return NULL;
+	}
+	if (!err)
+		err = target_resume(w->target, &us);
+	if (err)
+		return err;
+	way->stands = false;
+	err = await(w, way, address);
+	if (err || way->stands || way->over)
+		return err;
+	way->over = true;
+	warn(way, "stop_timeout", "the program's libraries take their time to initialise; it runs on");
+	err = target_change_begin(w->target, &held);
+	if (err)
+		return err;
+	target_lift(w->target, address);
+	return target_change_end(w->target, held);
+}
+
+/* At the entry. */
+static struct error *find_main(struct worker *w, struct way *way, uint64_t *ret)
+{
+	const char *exe = target_exe(w->target), *slash = strrchr(exe, '/');
+	struct target_symbol sym;
+	struct error *err = target_symbol(w->target, "main", slash ? slash + 1 : exe, &sym);
+
+	*ret = 0;
+	if (!err && !sym.is_tls) {
+		*ret = sym.address;
+		return NULL;
+	}
+	error_destroy(err);
+	/* Stripped: libc is told where it is, in the first argument. */
+	err = target_symbol(w->target, "__libc_start_main", "libc", &sym);
+	if (!error_catch(&err, ERR_SYMBOL_NOT_FOUND) && !err)
+		err = run_to(w, way, sym.address);
+	if (err || way->over)
+		return err;
+	if (way->hit.address == sym.address)
+		*ret = way->hit.arguments[0];
+	else
+		warn(way, "symbol_not_found", "main() cannot be found in the program; it stands before its own code");
+	return NULL;
+}
+
+static struct error *to_main(struct worker *w, struct way *way)
+{
+	uint64_t address;
+	struct error *err = find_main(w, way, &address);
+
+	return err || way->over || !address ? err : run_to(w, way, address);
+}
+
+/* At the entry, where the runtime is there unless the program loads it later. */
+static struct error *to_event(struct worker *w, struct way *way, enum event_kind event)
+{
+	const struct breakpoint_spec spec = {.kind = BREAKPOINT_EVENT, .event = event, .once = true};
+	const struct breakpoint *b;
+	struct error *err = breakpoints_set(w, &spec, &b);
+	int64_t us;
+
+	if (err) {
+		warn(way, error_name(err), err->message);
+		error_destroy(err);
+		return NULL;
+	}
+	way->stands = false;
+	return target_resume(w->target, &us);
+}
+
+static void hold(struct worker *w, const struct way *way)
+{
+	target_view_begin(w->target);
+	w->holder = w->client;
+	w->epoch++;
+	w->stop = (struct worker_stop){
+		.reason = STOP_LAUNCH,
+		.tid = way->tid,
+		.address = way->hit.address,
+	};
+	worker_emit_epoch(w, "stopped");
+}
+
+struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event_kind event,
+			     struct launch_outcome *ret)
+{
+	struct way way = {
+		.end_ms = now_ms() + PROCEED_MS,
+		.stands = true,
+		.tid = target_pid(w->target),
+		.outcome = ret,
+	};
+	struct error *err = NULL;
+	int64_t us;
+
+	*ret = (struct launch_outcome){0};
+	target_view_begin(w->target);
+	if (stop == LAUNCH_NEVER)
+		return target_resume(w->target, &us);
+	if (stop != LAUNCH_AT_EXEC) {
+		err = run_to(w, &way, target_entry(w->target));
+		if (!err && !way.over) {
+			model_look_again(w->model);
+			err = stop == LAUNCH_AT_MAIN ? to_main(w, &way) : to_event(w, &way, event);
+		}
+	}
+	if (!err && way.stands && target_is_stopped(w->target))
+		hold(w, &way);
+	return err;
+}

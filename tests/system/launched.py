@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Test programs that ompdd starts: a Program whose process is not ours. Used by test_launch.py and test_events.py."""
+import contextlib
+import json
+import os
+import signal
+
+from conftest import PROGRAMS
+from targets import LIBGOMP, alive, read_text, stopped_threads, system_call, tracer, wait_until, SYSCALL
+
+
+def start_time(pid):
+    text = read_text(f"/proc/{pid}/stat")
+    return text.rpartition(")")[2].split()[19] if text else None
+
+
+class Launched:
+    """Has `result` of target.launch; what the program says is in a file. It ends with us: its standard input is a FIFO of ours."""
+
+    def __init__(self, client, folder, *args, path=None, **params):
+        folder.mkdir()
+        self.name = " ".join(map(str, args))
+        self.expect_end = False
+        self.output = folder / "output"
+        fifo = folder / "input"
+        os.mkfifo(fifo)
+        self.fifo = os.open(fifo, os.O_RDWR | os.O_CLOEXEC)
+        self.offset = 0
+        self.lines = {}
+        clean = {name: None for name in os.environ if name.startswith(("OMP_", "GOMP_", "OMPDD_"))}
+        if LIBGOMP:
+            clean["LD_LIBRARY_PATH"] = LIBGOMP
+        env = {**clean, **params.pop("env", {})}
+        params = {"stdin": str(fifo), "stdout": str(self.output), "stderr": str(self.output), **params}
+        try:
+            self.result = client.target.launch(argv=[str(path or PROGRAMS / args[0]), *map(str, args[1:])], env=env, **params)
+        except BaseException:
+            os.close(self.fifo)
+            raise
+        self.target, self.pid = self.result["target"], self.result["pid"]
+        self.started = start_time(self.pid)
+
+    def text(self):
+        return self.output.read_text()
+
+    def read_line(self, timeout=20.0):
+        def next_line():
+            data = self.output.read_bytes()[self.offset:]
+            return data.partition(b"\n")[0] if b"\n" in data else None
+        line = wait_until(next_line, f"{self.name} says something", timeout)
+        self.offset += len(line) + 1
+        return json.loads(line)
+
+    def wait_ready(self):
+        first = self.read_line()
+        assert first["pid"] == self.pid
+        for _ in range(first["lines"]):
+            line = self.read_line()
+            self.lines[line["tid"]] = line
+        for line in self.lines.values():
+            wanted = SYSCALL.get(line["by"])
+            if wanted:
+                wait_until(lambda line=line: system_call(self.pid, line["tid"]) in wanted, "it is parked")
+        return self
+
+    def oracle(self):
+        return {tid: line for tid, line in self.lines.items() if "level" in line}
+
+    def alive(self):
+        return alive(self.pid) and start_time(self.pid) == self.started
+
+    def signal(self, number=signal.SIGUSR1):
+        assert self.alive()
+        os.kill(self.pid, number)
+
+    def runs_free(self):
+        assert self.alive(), f"{self.name} died"
+        wait_until(lambda: not stopped_threads(self.pid) and not tracer(self.pid), f"{self.name} runs", timeout=10)
+
+    def close_now(self):
+        """End it, however it is; may be called again."""
+        with contextlib.suppress(ProcessLookupError):
+            if self.alive():
+                os.kill(self.pid, signal.SIGKILL)
+        if self.fifo >= 0:
+            os.close(self.fifo)
+        self.fifo = -1
+
+    close = close_now
