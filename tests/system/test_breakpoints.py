@@ -2,6 +2,7 @@
 """Breakpoints: hits and what they say, what memory and children see of them, and whatever dies: the target runs on without them."""
 import contextlib
 import os
+import pathlib
 import signal
 import time
 
@@ -266,6 +267,72 @@ def test_addresses(program, client):
                                                          "point": "argument_call", "argument": 0}
     assert found["ompd_dll_locations_valid"]["name"] == "event_unavailable"
     assert not stopped_threads(one.pid) and not tracer(one.pid)
+
+
+# Source lines.
+
+SOURCE = pathlib.Path(__file__).parent.parent / "programs" / "rounds.c"
+
+
+def line_of(text):
+    return next(n for n, line in enumerate(SOURCE.read_text().splitlines(), 1) if text in line)
+
+
+@pytest.mark.parametrize("file", ["rounds.c", "programs/rounds.c", "./rounds.c"])
+def test_line_in_a_region(file, program, client):
+    """It is in the function that the compiler made of the region; each member comes there."""
+    one = program("rounds", 4)
+    target, hits = attach(client, one)
+    line = line_of("line of a call in a region")
+    made = client.breakpoint.set(target=target, file=file, line=line)
+    assert made["kind"] == "line" and made["file"] == file and made["line"] == line
+    assert [place["function"] for place in made["places"]] == ["main._omp_fn.1"] and made["places"][0]["offset"] > 0
+    seen = set()
+    for _ in range(12):
+        event = hits.next()
+        seen.add(event["tid"])
+        frame = client.stack.get(target=target, thread=event["tid"])["frames"][0]
+        assert frame["pc"] == made["places"][0]["address"] and frame["location"]["line"] == line
+        client.target.resume(target=target)
+    assert seen == set(one.lines)
+
+
+def test_line_without_code(program, client):
+    """The next one that has code is meant, and said."""
+    one = program("rounds", 1)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, file="rounds.c", line=line_of("line of a call in a region") + 1)
+    assert made["line"] == line_of("if (forks)") and [place["function"] for place in made["places"]] == ["main"]
+    assert hits.next()["tid"] == one.pid
+
+
+def test_line_of_a_pragma(program, client):
+    """It is in the region's own function, and, if the compiler left a row for it, where the region is met."""
+    one = program("rounds", 1)
+    target, _ = attach(client, one)
+    line = line_of("line of a call in a region") - 3
+    made = client.breakpoint.set(target=target, file="rounds.c", line=line)
+    functions = [place["function"] for place in made["places"]]
+    assert "main._omp_fn.1" in functions and set(functions) <= {"main", "main._omp_fn.1"} and len(set(functions)) == len(functions)
+
+
+def test_line_refusals(program, client):
+    one = program("rounds", 1)
+    target, _ = attach(client, one)
+    last = len(SOURCE.read_text().splitlines())
+    with fails("symbol_not_found") as refused:
+        client.breakpoint.set(target=target, file="rounds.c", line=last + 100)
+    assert str(line_of("nanosleep")) in refused.error.hint and refused.error.data["file"] == "rounds.c"
+    # The end of a path begins behind a slash.
+    for file in ("ounds.c", "other/rounds.c", "s.c", "/", "./"):
+        with fails("symbol_not_found"):
+            client.breakpoint.set(target=target, file=file, line=1)
+    bare = program("flat_stripped", 1)
+    target, _ = attach(client, bare)
+    with fails("symbol_not_found") as refused:
+        client.breakpoint.set(target=target, file="flat.c", line=1)
+    assert "-g" in refused.error.hint
+    runs_free(one)
 
 
 # What is refused.
