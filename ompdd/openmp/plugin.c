@@ -325,6 +325,12 @@ struct error *plugin_find(struct target *target, const struct runtime *runtime,
 	if (options->libompd)
 		return load_trusted(options->libompd, ret);
 	err = find_by_locations(target, runtime, options, &named, ret);
+	/* What our runtime names is this very library, where its installation may not be trusted. */
+	if (err && runtime->kind == RUNTIME_OMPRT && options->own_libompd) {
+		log_err(LOG_INFO, err, "plugin");
+		error_destroy(err);
+		return load_trusted(options->own_libompd, ret);
+	}
 	if (err || named)
 		return err;
 	if (runtime->kind == RUNTIME_LIBGOMP && options->own_libompd)

@@ -73,6 +73,16 @@ static struct error *fill(enum runtime_kind kind, const struct target_module *mo
 	return NULL;
 }
 
+/* Ours has libgomp's name, and a table of its own memory that no other has. */
+static struct error *is_ours(struct target *t, const struct target_module *module, bool *ret)
+{
+	struct target_symbol symbol;
+	struct error *err = target_symbol(t, "ompd_layout", NULL, &symbol);
+
+	*ret = !err && symbol.module == module;
+	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
+}
+
 /* Symbols that tell a runtime which carries no telling file name (linked into the program). */
 static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool *found_ret)
 {
@@ -119,10 +129,18 @@ struct error *runtime_find(struct target *t, struct runtime *ret)
 	err = target_modules(t, &modules, &n);
 	if (err)
 		return err;
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-		for (size_t i = 0; i < n; i++)
-			if (modules[i].path && name_is(modules[i].path, names[k].stem))
-				return fill(names[k].kind, &modules[i], false, ret);
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		for (size_t i = 0; i < n; i++) {
+			bool ours = false;
+
+			if (!modules[i].path || !name_is(modules[i].path, names[k].stem))
+				continue;
+			if (names[k].kind == RUNTIME_LIBGOMP)
+				err = is_ours(t, &modules[i], &ours);
+			return err ? err
+				   : fill(ours ? RUNTIME_OMPRT : names[k].kind, &modules[i], false, ret);
+		}
+	}
 	err = find_by_symbol(t, ret, &found);
 	if (err || found)
 		return err;
@@ -184,6 +202,8 @@ const char *runtime_kind_name(enum runtime_kind kind)
 		return "libgomp";
 	case RUNTIME_LIBOMP:
 		return "libomp";
+	case RUNTIME_OMPRT:
+		return "omprt";
 	case RUNTIME_OTHER:
 		break;
 	}

@@ -13,6 +13,7 @@
 enum runtime_kind {
 	RUNTIME_LIBGOMP, /* GNU's, dynamic or linked into the executable */
 	RUNTIME_LIBOMP,  /* LLVM's or Intel's */
+	RUNTIME_OMPRT,   /* ours, in libgomp's place */
 	RUNTIME_OTHER,   /* unknown, but it names an OMPD library */
 };
 
@@ -38,7 +39,7 @@ void runtime_deinit(struct runtime *r);
  */
 MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runtime *r);
 
-/* "libgomp", "libomp", "unknown"; literals. */
+/* "libgomp", "libomp", "omprt", "unknown"; literals. */
 const char *runtime_kind_name(enum runtime_kind kind);
 
 #endif

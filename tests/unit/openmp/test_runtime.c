@@ -78,6 +78,23 @@ START_TEST(test_libgomp_in_the_program_itself)
 }
 END_TEST
 
+START_TEST(test_ours_in_the_place_of_libgomp)
+{
+	fake_target_add_module(t, "/opt/lib/ompdd/libgomp.so.1", 0x1000, 0x2000, NULL, NULL);
+	fake_target_add_symbol(t, 1, "ompd_layout", 0x1800, 64, false);
+	assert_runtime(RUNTIME_OMPRT, "/opt/lib/ompdd/libgomp.so.1", "");
+}
+END_TEST
+
+/* The table must be the runtime's own. */
+START_TEST(test_table_of_another_module)
+{
+	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, NULL, NULL);
+	fake_target_add_symbol(t, 0, "ompd_layout", 0x401000, 64, false);
+	assert_runtime(RUNTIME_LIBGOMP, "/lib/libgomp.so.1", "");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("runtime");
@@ -90,6 +107,8 @@ int main(void)
 	tcase_add_test(c, test_offload_plugin_is_no_runtime);
 	tcase_add_test(c, test_libomp);
 	tcase_add_test(c, test_libgomp_in_the_program_itself);
+	tcase_add_test(c, test_ours_in_the_place_of_libgomp);
+	tcase_add_test(c, test_table_of_another_module);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
