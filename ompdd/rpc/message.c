@@ -35,8 +35,10 @@ void message_batch_deinit(struct message_batch *b)
 		if (b->errors)
 			error_destroy(b->errors[i]);
 	}
-	free(b->messages);
-	free(b->errors);
+	if (b->messages != &b->one) {
+		free(b->messages);
+		free(b->errors);
+	}
 	*b = (struct message_batch){0};
 }
 
@@ -145,32 +147,31 @@ static struct error *alloc_batch(size_t n, struct message_batch *b)
 	return NULL;
 }
 
-static struct error *read_batch(struct json_object *value, bool trusted, struct message_batch *ret)
+static struct error *read_batch(struct json_object *array, bool trusted, struct message_batch *ret)
 {
-	struct message_batch b = {0};
-	struct error *err;
-	size_t n = 1;
+	struct message_batch b = {.is_batch = true};
+	size_t n = json_object_array_length(array);
 
-	b.is_batch = json_object_is_type(value, json_type_array);
-	if (b.is_batch) {
-		n = json_object_array_length(value);
-		if (n == 0)
-			return invalid("", "a batch must not be empty");
-		if (n > MESSAGE_MAX_BATCH)
-			return error_create(ERR_LIMIT_EXCEEDED,
-					    "a batch of %zu requests; %d are allowed", n,
-					    MESSAGE_MAX_BATCH);
-	} else if (!json_object_is_type(value, json_type_object)) {
-		return invalid("", "neither a request object nor a batch");
-	}
-	err = alloc_batch(n, &b);
+	if (n == 0)
+		return invalid("", "a batch must not be empty");
+	if (n > MESSAGE_MAX_BATCH)
+		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests; %d are allowed",
+				    n, MESSAGE_MAX_BATCH);
+	struct error *err = alloc_batch(n, &b);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++)
-		b.errors[i] = read_request(b.is_batch ? json_object_array_get_idx(value, i) : value,
-					   trusted, &b.messages[i]);
+		b.errors[i] = read_request(json_object_array_get_idx(array, i), trusted,
+					   &b.messages[i]);
 	*ret = b;
 	return NULL;
+}
+
+/* Most texts are this: no memory for arrays of one. */
+static void read_one(struct json_object *object, bool trusted, struct message_batch *ret)
+{
+	*ret = (struct message_batch){.n = 1, .messages = &ret->one, .errors = &ret->one_error};
+	ret->one_error = read_request(object, trusted, &ret->one);
 }
 
 struct error *message_parse(const char *text, size_t len, bool trusted, struct message_batch *ret)
@@ -180,7 +181,12 @@ struct error *message_parse(const char *text, size_t len, bool trusted, struct m
 
 	if (err)
 		return err;
-	err = read_batch(value, trusted, ret);
+	if (json_object_is_type(value, json_type_array))
+		err = read_batch(value, trusted, ret);
+	else if (json_object_is_type(value, json_type_object))
+		read_one(value, trusted, ret);
+	else
+		err = invalid("", "neither a request object nor a batch");
 	json_object_put(value);
 	return err;
 }

@@ -35,10 +35,13 @@ struct message {
 };
 
 struct message_batch {
-	struct message *messages; /* as many as the batch has elements; owned */
+	struct message *messages; /* as many as the batch has elements; owned, but see `one` */
 	struct error **errors;    /* errors[i] not NULL: element i is no valid request; owned */
 	size_t n;
 	bool is_batch; /* the text was an array: the answer must be one too */
+	/* What messages and errors point to when it was not: do not copy this struct. */
+	struct message one;
+	struct error *one_error;
 };
 
 /*

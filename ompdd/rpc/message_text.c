@@ -14,6 +14,8 @@
 #include "rpc/message.h"
 #include "rpc/utf8.h"
 
+/* A text up to this length leaves a tokener small enough to be kept for the next. */
+#define KEEP_TOKENER 4096
 /* The longest number; the exact value of any double fits. */
 #define MAX_NUMBER 1100
 
@@ -274,14 +276,38 @@ static struct error *tokener_error(struct json_tokener *tok, size_t offset)
 	return bad(offset, "syntax", json_tokener_error_desc(code));
 }
 
+/* Making one costs as much as parsing a short text with it. One thread parses, in either program. */
+static struct json_tokener *spare;
+
+static struct json_tokener *tokener_take(void)
+{
+	struct json_tokener *tok = spare;
+
+	spare = NULL;
+	if (!tok)
+		tok = json_tokener_new_ex(MESSAGE_MAX_DEPTH);
+	if (tok)
+		json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+	return tok;
+}
+
+static void tokener_give_back(struct json_tokener *tok, size_t len)
+{
+	if (spare || len > KEEP_TOKENER) {
+		json_tokener_free(tok);
+		return;
+	}
+	json_tokener_reset(tok);
+	spare = tok;
+}
+
 static struct error *tokenise(const char *text, size_t len, struct json_object **ret)
 {
-	struct json_tokener *tok = json_tokener_new_ex(MESSAGE_MAX_DEPTH);
+	struct json_tokener *tok = tokener_take();
 	struct error *err = NULL;
 
 	if (!tok)
 		return &error_nomem;
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	struct json_object *value = json_tokener_parse_ex(tok, text, (int)len);
 	size_t offset = json_tokener_get_parse_end(tok);
 	/* A number at the top only ends with the text. */
@@ -293,7 +319,7 @@ static struct error *tokenise(const char *text, size_t len, struct json_object *
 	} else {
 		*ret = value;
 	}
-	json_tokener_free(tok);
+	tokener_give_back(tok, len);
 	return err;
 }
 
