@@ -7,31 +7,33 @@
 #define OMPDD_RUNTIME_CORE_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/thread.h"
 
+struct depend_node;  /* core/depend */
 struct depend_table; /* core/depend */
-struct detach_event; /* core/detach */
 struct icv;
-struct reduction;    /* core/reduction */
+struct member;
 struct taskgroup;
 struct team;
 
 enum task_kind { TASK_INITIAL, TASK_IMPLICIT, TASK_EXPLICIT };
 
-/* Bits of task.flags. */
+/* Bits of task.flags. The first ones are the construct's, the rest its progress; only the executing thread writes them. */
 enum {
-	TASK_UNDEFERRED = 1, /* executed at once by the encountering thread: if(0), final, included, throttled */
+	TASK_UNDEFERRED = 1, /* executed at once by the encountering thread, which waits for it: if(0), final, included */
 	TASK_UNTIED = 2,
 	TASK_FINAL = 4,
 	TASK_MERGEABLE = 8,
 	TASK_TASKLOOP = 16,
 	TASK_DETACHABLE = 32,
 	TASK_STARTED = 64,
-	TASK_FINISHED = 128, /* its structured block is done; an own child may keep the struct */
-	TASK_CANCELLED = 256,
+	TASK_FINISHED = 128, /* its structured block is done; own children may keep the struct */
+	TASK_CANCELLED = 256, /* was never executed */
 	TASK_IN_DEPEND_WAIT = 512,
+	TASK_DEFERRED = 1024, /* counted as a child by its parent, its taskgroup and its team */
 };
 
 /* ompd_frame_info_t as it lies in memory: flags are ompt_frame_flag_t. */
@@ -41,49 +43,56 @@ struct task_frame {
 	uint32_t exit_flags, enter_flags;
 };
 
+/*
+ * Explicit tasks live in slots (core/task_slot.c) that are a task's as long as the team exists: a thief may read `parent` and
+ * `depth` of a task that is gone, and find that it lost the race for it only afterwards. Fields marked + are zero in a free slot.
+ */
 struct task {
 	struct task *parent;	 /* generating task; NULL: initial */
 	struct task *scheduling; /* the task that this one interrupted on its thread; NULL: none */
 	struct team *team;	 /* of the parallel region it is bound to */
 	const struct icv *icv;	 /* its data environment; see core/icv.h */
-	struct icv *own_icv;	 /* the newest that it made itself; freed with it */
 	void (*fn)(void *);	 /* outlined function; NULL: initial task, or implicit (team->fn then) */
 	void *data;
+	struct taskgroup *taskgroup; /* the innermost that it began or belongs to; NULL: none */
 	uint8_t kind;		 /* enum task_kind */
-	uint8_t unused;
+	uint8_t nest;		 /* tasks below it on this stack that were executed at once where they were met */
 	uint16_t flags;
-	int32_t priority;
 	uint32_t depth;		 /* generating tasks above it, to find out descent quickly */
+
 	uint32_t thread_num;	 /* who executes it, or did last */
+	int32_t priority;
 	struct task_frame frame;
+	struct icv *own_icv;	 /* + the newest that it made itself; freed with it */
 
 	/*
-	 * Children. n_created is the owner's alone (a task is tied: one thread executes it); a child that ends on the
-	 * same thread while this task is that thread's ancestor counts in *_here, else in `elsewhere`: low half
-	 * completed, high half freed.
+	 * Children that were deferred: completed (they are done), and freed (their own children are, too: they need this struct
+	 * no more). The first three belong to the thread that executes this task; it also counts its own deeds there until
+	 * the task is finished. All others add to `elsewhere`: 1 for completed, 1 << 32 for freed. At its end the task subtracts
+	 * what is still to come, and who makes it zero frees the struct. All of it modulo 2^64, so that nothing can
+	 * overflow with fewer than 2^32 children at a time.
 	 */
-	uint32_t n_created;
-	uint32_t n_completed_here;
-	uint32_t n_freed_here;
-	uint64_t elsewhere;
+	uint64_t n_created;	   /* + */
+	uint64_t n_completed_here; /* + */
+	uint64_t n_freed_here;	   /* + */
+	uint64_t elsewhere;	   /* + atomic */
 
-	struct taskgroup *taskgroup; /* the innermost that it began or belongs to; NULL: none */
-	struct depend_table *depends; /* dependences among its children; NULL: none yet */
-	struct task_depends *depend;  /* its own dependences; NULL: none */
-	struct detach_event *detach;
-	struct task *next;	     /* of a free list or a queue */
-	uint64_t size;		     /* bytes of the allocation; 0: embedded */
+	struct depend_table *depends; /* + dependences among its children; NULL: none yet */
+	struct depend_node *depend;   /* + its own place among its siblings; NULL: no dependences */
+	void *own_data;		      /* + data that did not fit into the slot; freed with it */
+	struct task *next;	      /* of a free list or a queue */
+	uint32_t detach;	      /* + atomic: DETACH_* (core/detach.c) */
 };
 
+/* A taskgroup region. Tasks in it are descendants of `task`, whose thread waits at its end. */
 struct taskgroup {
 	struct taskgroup *outer;
-	struct reduction *reductions;
-	uint32_t n_created;   /* by its task; see task.n_created */
-	uint32_t cancelled;
-	uint64_t n_added;     /* deferred tasks that joined it, and … */
-	uint64_t n_completed; /* … that are done; atomics */
 	struct task *task;
-	uint8_t for_workshare; /* of a task reduction of parallel or worksharing: not the user's */
+	uint64_t *reductions;	/* the arrays registered with it (core/reduction), the newest; NULL: none */
+	int64_t here;		/* tasks created less completed, counted by the thread of `task` */
+	int64_t elsewhere;	/* the same, by the other threads; atomic. The sum is exact at any moment */
+	uint32_t thread_num;	/* of that thread */
+	uint32_t cancelled;	/* atomic */
 };
 
 /* What the entry point saw, for the debugger. */
@@ -102,6 +111,10 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 /* At its end: frees what it made itself (ICVs, dependences). All children are complete. */
 void task_deinit(struct task *task);
 
+/* Of a team that ends, or of a member that was never used: slots, deque, queue. No thread is in it. */
+void task_member_deinit(struct member *member);
+void task_team_deinit(struct team *team);
+
 /*
  * Threads at a barrier run tasks of their team. Run one that @t may run there (task scheduling constraints, OpenMP 5.2, 12.9);
  * false: none found. Never blocks.
@@ -109,5 +122,42 @@ void task_deinit(struct task *task);
 bool task_run_one(struct thread *t);
 /* Whether no task bound to @team is left; only true answers are certain, and only while all members are at a barrier. */
 bool task_team_is_done(struct team *team);
+
+/* What a task construct says. */
+struct task_construct {
+	void (*fn)(void *);
+	void *data;
+	void (*copy)(void *to, void *from); /* NULL: plain bytes */
+	size_t size, align;		    /* of the data */
+	void **depend;			    /* as gcc lays it out, see core/depend.h; NULL: none */
+	void **detach;			    /* where to store the event's handle; NULL: not detachable */
+	int32_t priority;
+	uint32_t flags;			    /* TASK_*; TASK_UNDEFERRED for if(0) */
+	struct site site;
+};
+
+/* The current task meets a task construct (OpenMP 5.2, 12.5). */
+void task_construct(struct thread *t, const struct task_construct *c);
+
+/* Whether the children of the current task that were deferred are done. */
+static inline bool task_children_done(const struct task *task)
+{
+	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE);
+
+	return (uint32_t)(task->n_created - task->n_completed_here - elsewhere) == 0;
+}
+
+/* Whether a child, or a descendant that keeps it, may still be there: it may read this task's struct. */
+static inline bool task_has_children(const struct task *task)
+{
+	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE);
+
+	return elsewhere != (task->n_created - task->n_completed_here) + ((task->n_created - task->n_freed_here) << 32);
+}
+
+/* taskwait (12.10.5), with children that are not done; taskwait without takes one look. */
+void task_wait_children(struct thread *t, struct site site) __attribute__((cold));
+/* taskyield. */
+void task_yield(struct thread *t, struct site site);
 
 #endif

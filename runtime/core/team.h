@@ -13,6 +13,7 @@
 #include "core/barrier.h"
 #include "core/deque.h"
 #include "core/task.h"
+#include "core/task_queue.h"
 #include "core/workshare.h"
 
 /* One thread's part of a team. On cache lines of its own. */
@@ -22,10 +23,13 @@ struct member {
 	/* Tasks (core/task): deferred ones that this member made, and that it completed. Written by it alone. */
 	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
 	uint64_t tasks_completed;
-	uint64_t random;	/* to choose whom to steal from */
-	struct task *free_tasks; /* small ones, to be used again */
+	uint64_t random;	 /* to choose whom to steal from */
+	struct task *free_tasks; /* slots, to be used again */
 	uint32_t n_free_tasks;
-	struct deque deque;	/* tasks that are ready */
+	struct task_slab *slabs; /* memory of slots that it allocated */
+	struct taskgroup *free_groups;
+	struct deque deque;	 /* tasks that are ready */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* 1: it sleeps on this word until tasks are done (core/task_wait.c) */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct team {
@@ -46,17 +50,17 @@ struct team {
 	uint32_t cancelled;	/* bits 1 << GOMP_CANCEL_*: parallel, loop, sections */
 	uint32_t in_use;	/* 1 from team_begin() to team_end() */
 
-	/* Tasks: nonzero since the first deferred one of this region; priorities and detached ones need a look elsewhere. */
+	/* Tasks: has_tasks is nonzero since the first deferred one of this region; team_begin() clears it. */
 	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
-	uint32_t n_priority;	/* tasks in `priority_queue` */
-	uint64_t completed_outside; /* detached tasks that a thread of no member fulfilled; atomic */
-	void *priority_queue;	/* core/task */
+	uint32_t n_sleepers;	/* members that sleep outside of a barrier until tasks are done; atomic */
+	struct task *spare_tasks; /* free slots that no member has; atomic */
+	struct task_queue queue; /* ready tasks that are in no member's deque */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
 	uint64_t single_count __attribute__((aligned(CACHE_LINE))); /* single constructs that somebody has taken */
 	void *copyprivate;	/* data of single_copy_start/end */
-	struct reduction *reductions; /* of task reductions on parallel or worksharing */
+	struct reduction *reductions; /* of task reductions on parallel or worksharing (core/reduction) */
 	struct member *members;
 };
 
