@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). Called by programs. */
 #include "abi/omp_abi.h"
+#include "core/places.h"
 #include "os/cpus.h"
 
 ABI int omp_get_thread_num(void)
@@ -45,9 +46,10 @@ ABI int omp_get_thread_limit(void)
 }
 FORTRAN_ALIAS(omp_get_thread_limit);
 
+/* A thread that is bound to a place has fewer CPUs than its process. */
 ABI int omp_get_num_procs(void)
 {
-	return cpus_available();
+	return places.n ? (int)icv_process.num_procs : cpus_available();
 }
 FORTRAN_ALIAS(omp_get_num_procs);
 

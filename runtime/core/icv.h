@@ -67,6 +67,7 @@ struct icv_process {
 	uint8_t throttled_spin;	     /* nonzero: spin_count was set by the user */
 	char *affinity_format;	     /* affinity-format-var; owned */
 	uint64_t affinity_format_len;
+	uint32_t affinity_format_generation; /* counts its changes: then regions are displayed again */
 	char *tool_libraries;	     /* tool-libraries-var; NULL: not set */
 	char *tool_verbose_init;     /* tool-verbose-init-var; NULL: not set */
 };

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Routines about the display of affinity (OpenMP 5.2, 18.3.7 to 18.3.10). Called by programs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/omp_abi.h"
+#include "core/affinity.h"
+#include "core/places.h"
+#include "os/memory.h"
+
+/* The calling thread, which may not have been put on a place yet. */
+static const struct thread *bound_thread(void)
+{
+	struct thread *t = thread_self();
+
+	places_bind_root(t);
+	return t;
+}
+
+ABI void omp_set_affinity_format(const char *format)
+{
+	affinity_set_format(format, SIZE_MAX);
+}
+
+ABI size_t omp_get_affinity_format(char *buffer, size_t size)
+{
+	return affinity_get_format(buffer, size);
+}
+
+ABI void omp_display_affinity(const char *format)
+{
+	affinity_display(bound_thread(), format);
+}
+
+ABI size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
+{
+	return affinity_capture(bound_thread(), buffer, size, format);
+}
+
+/* Fortran passes lengths of strings behind all arguments; strings are filled up with blanks and have no end mark. */
+void omp_set_affinity_format_(const char *format, size_t len);
+int32_t omp_get_affinity_format_(char *buffer, size_t size);
+void omp_display_affinity_(const char *format, size_t len);
+int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_len);
+
+/* Without trailing blanks. The caller frees it. */
+static char *c_string(const char *text, size_t len)
+{
+	while (len && text[len - 1] == ' ')
+		len--;
+	char *copy = memory_alloc(len + 1);
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+ABI void omp_set_affinity_format_(const char *format, size_t len)
+{
+	char *copy = c_string(format, len);
+
+	affinity_set_format(copy, SIZE_MAX);
+	free(copy);
+}
+
+ABI int32_t omp_get_affinity_format_(char *buffer, size_t size)
+{
+	size_t len = icv_process.affinity_format_len;
+
+	memcpy(buffer, icv_process.affinity_format, len < size ? len : size);
+	if (len < size)
+		memset(buffer + len, ' ', size - len);
+	return (int32_t)len;
+}
+
+ABI void omp_display_affinity_(const char *format, size_t len)
+{
+	char *copy = c_string(format, len);
+
+	omp_display_affinity(copy);
+	free(copy);
+}
+
+ABI int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_len)
+{
+	char *copy = c_string(format, format_len), *text = memory_alloc(size + 1);
+	size_t len = omp_capture_affinity(text, size + 1, copy);
+
+	memcpy(buffer, text, len < size ? len : size);
+	if (len < size)
+		memset(buffer + len, ' ', size - len);
+	free(text);
+	free(copy);
+	return (int32_t)len;
+}

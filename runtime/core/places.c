@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See places.h. */
+#include "core/places.h"
+
+#include "core/thread.h"
+
+struct place_list places;
+
+struct placement placement_of(const struct thread *t)
+{
+	return (struct placement){(uint32_t)t->place, t->place_first, t->place_len};
+}
+
+/*
+ * The place of thread @i of @n on @n_places, counted from the primary thread's: as many neighbours as all places can have in
+ * equal number share one, the threads that remain go round once more. Only for @n > @n_places.
+ */
+static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
+{
+	uint32_t each = n / n_places;
+
+	return i < each * n_places ? i / each : i - each * n_places;
+}
+
+/* Where part @k of @n things in @parts begins; parts differ by one at most, the first ones being greater. */
+static uint32_t part_begin(uint32_t k, uint32_t n, uint32_t parts)
+{
+	uint32_t size = n / parts, greater = n % parts;
+
+	return k * size + (k < greater ? k : greater);
+}
+
+/* The part that has thing @i. */
+static uint32_t part_of(uint32_t i, uint32_t n, uint32_t parts)
+{
+	uint32_t size = n / parts, greater = n % parts;
+
+	if (i < greater * (size + 1))
+		return i / (size + 1);
+	return greater + (i - greater * (size + 1)) / size;
+}
+
+struct placement places_assign(enum bind bind, struct placement primary, uint32_t n_threads, uint32_t thread_num)
+{
+	struct placement result = primary;
+	uint32_t len = primary.len;
+
+	if (!primary.place || !len)
+		return primary;
+
+	uint32_t here = primary.place - 1 - primary.first;
+	switch (bind) {
+	case BIND_TRUE:
+	case BIND_CLOSE:
+		here += n_threads > len ? shared_place(thread_num, n_threads, len) : thread_num;
+		result.place = primary.first + here % len + 1;
+		break;
+	case BIND_SPREAD:
+		if (n_threads > len) {
+			here = (here + shared_place(thread_num, n_threads, len)) % len;
+			result = (struct placement){primary.first + here + 1, primary.first + here, 1};
+		} else {
+			uint32_t part = (part_of(here, len, n_threads) + thread_num) % n_threads;
+			uint32_t begin = part_begin(part, len, n_threads);
+
+			result.first = primary.first + begin;
+			result.len = part_begin(part + 1, len, n_threads) - begin;
+			/* Who meets the construct stays where it is. */
+			if (thread_num)
+				result.place = result.first + 1;
+		}
+		break;
+	case BIND_PRIMARY:
+	case BIND_FALSE:
+		break;
+	}
+	return result;
+}
+
+void places_bind(struct thread *t, struct placement where)
+{
+	t->place_first = where.first;
+	t->place_len = where.len;
+	if ((uint32_t)t->place == where.place)
+		return;
+	t->place = (int32_t)where.place;
+	/* It fails for CPUs that GOMP_CPU_AFFINITY names and we may not use: then the thread stays where it is. */
+	if (where.place)
+		sched_setaffinity(0, places.set_size, place_list_get(&places, where.place - 1));
+}
+
+void places_bind_root(struct thread *t)
+{
+	if (!places.n || t->place)
+		return;
+	places_bind(t, (struct placement){1, 0, places.n});
+}

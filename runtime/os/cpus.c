@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See cpus.h. */
+#include "os/cpus.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SIZE_MAX_BYTES (1 << 16) /* half a million CPUs: more than any kernel knows */
+#define LIST_MAX       (1 << 16) /* characters of a list of CPUs in /sys */
+
+void cpus_read(struct cpus *cpus)
+{
+	*cpus = (struct cpus){.count = 1};
+	for (size_t room = 128; room <= SIZE_MAX_BYTES; room *= 2) {
+		cpu_set_t *set = calloc(1, room);
+
+		if (!set)
+			return;
+		long size = syscall(SYS_sched_getaffinity, 0, room, set);
+		if (size > 0) {
+			cpus->set = set;
+			cpus->size = (size_t)size;
+			cpus->count = CPU_COUNT_S(cpus->size, set);
+			return;
+		}
+		free(set);
+	}
+}
+
+const struct cpus *cpus_initial(void)
+{
+	static struct cpus initial;
+	static bool done;
+
+	/* The library's constructor calls this first, so there is no race. */
+	if (!done) {
+		done = true;
+		cpus_read(&initial);
+		if (!initial.set) {
+			long online = sysconf(_SC_NPROCESSORS_ONLN);
+			initial.count = online > 0 ? (int)online : 1;
+		}
+	}
+	return &initial;
+}
+
+int cpus_available(void)
+{
+	const struct cpus *initial = cpus_initial();
+	char small[128] = {0};
+	long size;
+
+	if (!initial->set)
+		return initial->count;
+	if (initial->size <= sizeof(small)) {
+		size = syscall(SYS_sched_getaffinity, 0, sizeof(small), small);
+		if (size > 0) {
+			int count = CPU_COUNT_S((size_t)size, (cpu_set_t *)(void *)small);
+			return count > 0 ? count : 1;
+		}
+		return initial->count;
+	}
+	struct cpus now;
+	cpus_read(&now);
+	free(now.set);
+	return now.count;
+}
+
+/* All of a small file, as a string; NULL: not there. The caller frees it. */
+static char *read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	char *text = malloc(LIST_MAX + 1);
+	while (text && n < LIST_MAX && (got = read(fd, text + n, LIST_MAX - n)) > 0)
+		n += (size_t)got;
+	close(fd);
+	if (text)
+		text[n] = '\0';
+	return text;
+}
+
+bool cpus_parse_list(const char *text, cpu_set_t *ret, size_t size)
+{
+	bool any = false;
+
+	for (;;) {
+		char *end;
+		unsigned long first = strtoul(text, &end, 10), last;
+
+		if (end == text)
+			return any;
+		last = first;
+		if (*end == '-') {
+			text = end + 1;
+			last = strtoul(text, &end, 10);
+			if (end == text)
+				return false;
+		}
+		for (unsigned long cpu = first; cpu <= last && cpu < size * 8; cpu++) {
+			CPU_SET_S(cpu, size, ret);
+			any = true;
+		}
+		if (*end != ',')
+			return any;
+		text = end + 1;
+	}
+}
+
+static bool read_list(const char *path, cpu_set_t *ret, size_t size)
+{
+	char *text = read_file(path);
+
+	if (!text)
+		return false;
+	CPU_ZERO_S(size, ret);
+	bool ok = cpus_parse_list(text, ret, size);
+	free(text);
+	return ok;
+}
+
+/* The cache of the highest level that @cpu has: the one with the greatest index is not always that. */
+static bool last_level_cache(int cpu, cpu_set_t *ret, size_t size)
+{
+	char path[96], *text;
+	long best = 0, best_index = -1;
+
+	for (int index = 0; index < 16; index++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+		text = read_file(path);
+		if (!text)
+			break;
+		long level = strtol(text, NULL, 10);
+		free(text);
+		if (level > best) {
+			best = level;
+			best_index = index;
+		}
+	}
+	if (best_index < 0)
+		return false;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%ld/shared_cpu_list", cpu, best_index);
+	return read_list(path, ret, size);
+}
+
+static bool memory_node(int cpu, cpu_set_t *ret, size_t size)
+{
+	cpu_set_t *nodes = calloc(1, size);
+	char path[96];
+	bool found = false;
+
+	if (!nodes)
+		return false;
+	/* Nodes are numbered like CPUs, and there are not more of them. */
+	if (read_list("/sys/devices/system/node/online", nodes, size)) {
+		for (size_t node = 0; node < size * 8 && !found; node++) {
+			if (!CPU_ISSET_S(node, size, nodes))
+				continue;
+			snprintf(path, sizeof(path), "/sys/devices/system/node/node%zu/cpulist", node);
+			found = read_list(path, ret, size) && CPU_ISSET_S(cpu, size, ret);
+		}
+	}
+	free(nodes);
+	return found;
+}
+
+bool cpus_siblings(int cpu, const char *level, cpu_set_t *ret, size_t size)
+{
+	/* The newer name first, then the one of kernels before 5.2. */
+	static const struct {
+		const char *level, *files[2];
+	} lists[] = {
+		{"core", {"core_cpus_list", "thread_siblings_list"}},
+		{"die", {"die_cpus_list", "package_cpus_list"}},
+		{"package", {"package_cpus_list", "core_siblings_list"}},
+	};
+	char path[96];
+
+	if (!strcmp(level, "llc"))
+		return last_level_cache(cpu, ret, size);
+	if (!strcmp(level, "node"))
+		return memory_node(cpu, ret, size);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		if (strcmp(level, lists[i].level))
+			continue;
+		for (int j = 0; j < 2; j++) {
+			snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, lists[i].files[j]);
+			if (read_list(path, ret, size))
+				return true;
+		}
+	}
+	return false;
+}
