@@ -2,13 +2,15 @@
 /* The one way in which ompd.* methods reach the library. */
 #include "methods/ompd_call.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "openmp/callbacks.h"
+#include "rpc/utf8.h"
 
 static struct error *resolve(struct worker *w, struct ompd_call *call)
 {
-	for (int i = 0; i < call->n_args; i++) {
+	for (int i = 0; i < OMPD_CALL_MAX_ARGS && call->args[i].pointer; i++) {
 		struct ompd_arg *arg = &call->args[i];
 		struct handle *handle;
 		struct error *err;
@@ -40,15 +42,22 @@ static struct error *prepare(struct worker *w, struct ompd_call *call)
 	return model_open(w->model);
 }
 
+struct error *ompd_call_check_rc(const char *routine, int rc)
+{
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	return rc == ompd_rc_ok ? NULL : error_create_ompd(rc, routine);
+}
+
 static struct error *check(struct worker *w, struct ompd_call *call, int rc)
 {
 	struct handle *handle;
-	struct error *err;
+	struct error *err = ompd_call_check_rc(call->routine, rc);
 
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved(call->routine, "returned no code of OMPD");
-	if (rc != ompd_rc_ok)
-		return error_create_ompd(rc, call->routine);
+	if (err)
+		return err;
+	if (call->misbehaved)
+		return ompd_misbehaved(call->routine, call->misbehaved);
 	if (!call->creates)
 		return NULL;
 	if (!call->object)
@@ -72,6 +81,7 @@ static struct error *run(struct worker *w, void *arg)
 		err = resolve(w, call);
 	if (!err) {
 		call->object = NULL;
+		call->misbehaved = NULL;
 		err = check(w, call, call->fn(model_plugin(w->model, &why), call));
 	}
 	guard_leave();
@@ -102,13 +112,20 @@ struct error *ompd_call_run(struct worker *w, struct ompd_call *call)
 	return run(w, call);
 }
 
-struct json_object *ompd_call_result(const struct ompd_call *call)
+struct error *ompd_call_answer(struct worker *w, struct ompd_call *call, struct json_object **ret)
 {
-	struct json_object *o = json_object_new_object();
+	struct error *err = ompd_call_run(w, call);
+	struct json_object *o = err ? NULL : json_object_new_object();
 
-	if (o && call->has_view)
+	if (!o) {
+		free(call->text);
+		call->text = NULL;
+		return err ? err : &error_nomem;
+	}
+	if (call->has_view)
 		json_put_view(o, &call->view);
-	return o;
+	*ret = o;
+	return NULL;
 }
 
 struct json_object *ompd_call_handle_json(const struct ompd_call *call)
@@ -123,33 +140,21 @@ struct json_object *ompd_call_handle_json(const struct ompd_call *call)
 struct error *ompd_call_answer_handle(struct worker *w, struct ompd_call *call, const char *key,
 				      struct json_object **ret)
 {
-	struct json_object *o;
 	struct error *err;
 
 	call->creates = true;
-	err = ompd_call_run(w, call);
-	if (err)
-		return err;
-	o = ompd_call_result(call);
-	if (!o)
-		return &error_nomem;
-	json_put(o, key, ompd_call_handle_json(call));
-	*ret = o;
-	return NULL;
+	err = ompd_call_answer(w, call, ret);
+	if (!err)
+		json_put(*ret, key, ompd_call_handle_json(call));
+	return err;
 }
 
-struct error *ompd_call_answer_compare(struct worker *w, struct ompd_call *call, const int *value,
-				       struct json_object **ret)
+struct error *ompd_call_answer_done(struct json_object **ret)
 {
-	struct json_object *o;
-	struct error *err = ompd_call_run(w, call);
+	struct json_object *o = json_object_new_object();
 
-	if (err)
-		return err;
-	o = ompd_call_result(call);
 	if (!o)
 		return &error_nomem;
-	json_put(o, "cmp_value", json_object_new_int(*value));
 	*ret = o;
 	return NULL;
 }
@@ -174,26 +179,35 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	int rc = release(model_plugin(w->model, &why), handles_take(w->handles, w->client, handle));
 
 	guard_leave();
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved(routine, "returned no code of OMPD");
-	if (rc != ompd_rc_ok)
-		return error_create_ompd(rc, routine);
-	*ret = json_object_new_object();
-	return *ret ? NULL : &error_nomem;
+	err = ompd_call_check_rc(routine, rc);
+	return err ? err : ompd_call_answer_done(ret);
 }
 
-char *ompd_call_take_string(const char *s)
+int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const char *misbehaved)
 {
-	char *copy = NULL;
-
+	if (rc != ompd_rc_ok)
+		return rc;
+	free(call->text);
+	call->text = NULL;
 	guard_in_plugin = 1; /* the pointer is the library's word */
-	size_t len = callbacks_strlen(s, OMPD_CALL_MAX_STRING);
+	size_t len = callbacks_strlen(text, OMPD_CALL_MAX_STRING);
 
 	if (len != SIZE_MAX)
-		copy = strndup(s, len);
+		call->text = strndup(text, len);
 	guard_in_plugin = 0;
-	callbacks_free(s);
-	return copy;
+	callbacks_free(text);
+	if (!call->text)
+		call->misbehaved = misbehaved;
+	return rc;
+}
+
+struct json_object *ompd_call_text_json(struct ompd_call *call)
+{
+	struct json_object *text = utf8_json(call->text);
+
+	free(call->text);
+	call->text = NULL;
+	return text;
 }
 
 struct json_object *ompd_address_json(const ompd_address_t *address)

@@ -20,9 +20,12 @@
 struct ompd_arg {
 	const char *text;    /* the handle as the client wrote it; NULL: the process's address space */
 	enum handle_kind kind;
-	const char *pointer; /* of the parameter: "/params/thread_handle" */
+	const char *pointer; /* of the parameter: "/params/thread_handle"; NULL: no such argument */
 	void *object;	     /* the library's handle, once resolved */
 };
+
+/* The argument that is member @param of the parameters @p. */
+#define OMPD_ARG(p, param, kind) {(p)->param, kind, "/params/" #param, NULL}
 
 enum ompd_call_needs {
 	NEEDS_LIBRARY, /* nothing but the loaded library */
@@ -35,7 +38,6 @@ struct ompd_call {
 	const char *routine; /* "ompd_get_state" */
 	enum ompd_call_needs needs;
 	struct ompd_arg args[OMPD_CALL_MAX_ARGS];
-	int n_args;
 	/* Call the routine on args[].object; returns its code. May be called again. */
 	int (*fn)(struct plugin *p, struct ompd_call *call);
 	void *data; /* the handler's own */
@@ -43,6 +45,9 @@ struct ompd_call {
 	bool creates;
 	enum handle_kind creates_kind;
 	void *object;
+	/* What fn found wrong with what the routine gave with its ok: "gave no name". */
+	const char *misbehaved;
+	char *text; /* of ompd_call_take_text(), until ompd_call_text_json() */
 	/* Results. */
 	uint32_t number; /* of the created handle */
 	bool has_view;	 /* @view says how the target was looked at */
@@ -51,21 +56,22 @@ struct ompd_call {
 };
 
 /*
- * Run @call. ERR_NO_SUCH_TARGET, those of model_need_plugin(), model_open() and handles_find(), the
- * library's code as ERR_OMPD, ERR_PLUGIN_MISBEHAVED (no code of OMPD, ok without a handle).
+ * Run @call. Whoever uses it frees @call->text. ERR_NO_SUCH_TARGET, those of model_need_plugin(),
+ * model_open() and handles_find(), the library's code as ERR_OMPD, ERR_PLUGIN_MISBEHAVED (no code of
+ * OMPD, ok without a handle, what fn found).
  */
 MUST_USE struct error *ompd_call_run(struct worker *w, struct ompd_call *call);
 
-/* A result with the view's members, where there was one. NULL when memory is out. */
-struct json_object *ompd_call_result(const struct ompd_call *call);
+/*
+ * Run @call; *@ret is an object with the view's members, where there was one, for the handler to add
+ * to. Errors as of ompd_call_run().
+ */
+MUST_USE struct error *ompd_call_answer(struct worker *w, struct ompd_call *call,
+					struct json_object **ret);
 
 /* Run @call, which creates a handle; *@ret is {@key: handle, …}. */
 MUST_USE struct error *ompd_call_answer_handle(struct worker *w, struct ompd_call *call,
 					       const char *key, struct json_object **ret);
-
-/* Run @call, whose fn writes the order of two handles to @value; *@ret is {"cmp_value": …}. */
-MUST_USE struct error *ompd_call_answer_compare(struct worker *w, struct ompd_call *call,
-						const int *value, struct json_object **ret);
 
 /*
  * Give @text back with @release (ompd_rel_*_handle). The handle is gone also when the library then
@@ -79,8 +85,20 @@ MUST_USE struct error *ompd_call_release(struct worker *w, const char *routine, 
 /* The name of the created handle. */
 struct json_object *ompd_call_handle_json(const struct ompd_call *call);
 
-/* A copy of a string that the library gave, which is freed if it is ours; NULL for nonsense. Within fn. */
-char *ompd_call_take_string(const char *s);
+/*
+ * Within fn: where @rc is ok, keep a copy of the string @text that the library gave and give the
+ * string back; the routine @misbehaved when there is none. Returns @rc.
+ */
+int ompd_call_take_text(struct ompd_call *call, int rc, const char *text, const char *misbehaved);
+
+/* The text as JSON; frees it. */
+struct json_object *ompd_call_text_json(struct ompd_call *call);
+
+/* NULL for ompd_rc_ok, else what @rc of @routine says: ERR_OMPD, or ERR_PLUGIN_MISBEHAVED. */
+MUST_USE struct error *ompd_call_check_rc(const char *routine, int rc);
+
+/* {}, of methods that answer no more than that it is done. */
+MUST_USE struct error *ompd_call_answer_done(struct json_object **ret);
 
 /* {"segment", "address"} */
 struct json_object *ompd_address_json(const ompd_address_t *address);
@@ -90,5 +108,65 @@ struct json_object *ompd_address_json(const ompd_address_t *address);
  * the scope needs a handle and there is none.
  */
 MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *ret);
+
+/*
+ * Three shapes that many routines have. Each macro defines handle_ompd_@name().
+ * From one handle to another: ompd_@name(@from, &to), which the result has as @key.
+ */
+#define OMPD_CALL_DEFINE_STEP(name, from, from_kind, key, to_kind)                                 \
+	static int call_##name(struct plugin *p, struct ompd_call *call)                           \
+	{                                                                                          \
+		return plugin_call(p, name, call->args[0].object, (void *)&call->object);          \
+	}                                                                                          \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
+					 struct json_object **ret)                                 \
+	{                                                                                          \
+		struct ompd_call call = {                                                          \
+			.routine = "ompd_" #name,                                                  \
+			.needs = NEEDS_VIEW,                                                       \
+			.args = {OMPD_ARG(p, from, from_kind)},                                    \
+			.fn = call_##name,                                                         \
+			.creates_kind = to_kind,                                                   \
+		};                                                                                 \
+		return ompd_call_answer_handle(w, &call, key, ret);                                \
+	}
+
+/* The order of two handles: ompd_@name(@a, @b, &cmp_value). */
+#define OMPD_CALL_DEFINE_COMPARE(name, a, b, kind)                                                 \
+	static int call_##name(struct plugin *p, struct ompd_call *call)                           \
+	{                                                                                          \
+		return plugin_call(p, name, call->args[0].object, call->args[1].object,            \
+				   (int *)call->data);                                             \
+	}                                                                                          \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
+					 struct json_object **ret)                                 \
+	{                                                                                          \
+		int value = 0;                                                                     \
+		struct ompd_call call = {                                                          \
+			.routine = "ompd_" #name,                                                  \
+			.needs = NEEDS_OPEN,                                                       \
+			.args = {OMPD_ARG(p, a, kind), OMPD_ARG(p, b, kind)},                      \
+			.fn = call_##name,                                                         \
+			.data = &value,                                                            \
+		};                                                                                 \
+		struct error *err = ompd_call_answer(w, &call, ret);                               \
+                                                                                                   \
+		if (!err)                                                                          \
+			json_put(*ret, "cmp_value", json_object_new_int(value));                   \
+		return err;                                                                        \
+	}
+
+/* A handle given back: ompd_@name(@param). */
+#define OMPD_CALL_DEFINE_RELEASE(name, param, kind)                                                \
+	static int call_##name(struct plugin *p, void *object)                                     \
+	{                                                                                          \
+		return plugin_call(p, name, object);                                               \
+	}                                                                                          \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
+					 struct json_object **ret)                                 \
+	{                                                                                          \
+		return ompd_call_release(w, "ompd_" #name, p->param, kind, "/params/" #param,      \
+					 call_##name, ret);                                        \
+	}
 
 #endif

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ompd.*: control variables and tool data (OpenMP 5.2, 20.5.11 and 20.5.12). */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
 #include "openmp/icv.h"
-#include "rpc/utf8.h"
 
 struct next_icv {
 	ompd_icv_id_t current;
 	ompd_icv_id_t next;
 	ompd_scope_t scope;
 	int more;
-	char *name;
 };
 
 static int call_enumerate_icvs(struct plugin *p, struct ompd_call *call)
@@ -23,11 +20,7 @@ static int call_enumerate_icvs(struct plugin *p, struct ompd_call *call)
 	int rc = plugin_call(p, enumerate_icvs, call->args[0].object, i->current, &i->next, &name,
 			     &i->scope, &i->more);
 
-	if (rc == ompd_rc_ok) {
-		free(i->name);
-		i->name = ompd_call_take_string(name);
-	}
-	return rc;
+	return ompd_call_take_text(call, rc, name, "gave no name");
 }
 
 static struct json_object *scope_json(ompd_scope_t scope)
@@ -48,23 +41,16 @@ struct error *handle_ompd_enumerate_icvs(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_enumerate_icvs",
 		.needs = NEEDS_OPEN,
-		.args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
-		.n_args = 1,
+		.args = {OMPD_ARG(p, handle, HANDLE_ASPACE)},
 		.fn = call_enumerate_icvs,
 		.data = &icv,
 	};
-	struct error *err = ompd_call_run(w, &call);
-	_cleanup_free_ char *name = icv.name;
+	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (err)
 		return err;
-	if (!name)
-		return ompd_misbehaved(call.routine, "gave no name");
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 	json_put(*ret, "next_id", json_number_or_hex(icv.next));
-	json_put(*ret, "next_icv_name", utf8_json(name));
+	json_put(*ret, "next_icv_name", ompd_call_text_json(&call));
 	json_put(*ret, "next_scope", scope_json(icv.scope));
 	json_put(*ret, "more", json_object_new_int(icv.more));
 	return NULL;
@@ -74,7 +60,6 @@ struct icv_query {
 	ompd_scope_t scope;
 	ompd_icv_id_t id;
 	ompd_word_t value;
-	char *text;
 };
 
 static int call_get_icv_from_scope(struct plugin *p, struct ompd_call *call)
@@ -91,21 +76,16 @@ struct error *handle_ompd_get_icv_from_scope(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_icv_from_scope",
 		.needs = NEEDS_VIEW,
-		.n_args = 1,
 		.fn = call_get_icv_from_scope,
 		.data = &q,
 	};
 	struct error *err = ompd_scope_arg(p->handle, p->scope, &call.args[0]);
 
 	if (!err)
-		err = ompd_call_run(w, &call);
-	if (err)
-		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "icv_value", json_word(q.value));
-	return NULL;
+		err = ompd_call_answer(w, &call, ret);
+	if (!err)
+		json_put(*ret, "icv_value", json_word(q.value));
+	return err;
 }
 
 static int call_get_icv_string_from_scope(struct plugin *p, struct ompd_call *call)
@@ -115,11 +95,7 @@ static int call_get_icv_string_from_scope(struct plugin *p, struct ompd_call *ca
 	int rc = plugin_call(p, get_icv_string_from_scope, call->args[0].object, q->scope, q->id,
 			     &text);
 
-	if (rc == ompd_rc_ok) {
-		free(q->text);
-		q->text = ompd_call_take_string(text);
-	}
-	return rc;
+	return ompd_call_take_text(call, rc, text, "gave no string");
 }
 
 struct error *handle_ompd_get_icv_string_from_scope(struct worker *w,
@@ -129,25 +105,16 @@ struct error *handle_ompd_get_icv_string_from_scope(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_icv_string_from_scope",
 		.needs = NEEDS_VIEW,
-		.n_args = 1,
 		.fn = call_get_icv_string_from_scope,
 		.data = &q,
 	};
 	struct error *err = ompd_scope_arg(p->handle, p->scope, &call.args[0]);
 
 	if (!err)
-		err = ompd_call_run(w, &call);
-	_cleanup_free_ char *text = q.text;
-
-	if (err)
-		return err;
-	if (!text)
-		return ompd_misbehaved(call.routine, "gave no string");
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "icv_string", utf8_json(text));
-	return NULL;
+		err = ompd_call_answer(w, &call, ret);
+	if (!err)
+		json_put(*ret, "icv_string", ompd_call_text_json(&call));
+	return err;
 }
 
 struct tool_data {
@@ -170,19 +137,15 @@ struct error *handle_ompd_get_tool_data(struct worker *w,
 	struct ompd_call call = {
 		.routine = "ompd_get_tool_data",
 		.needs = NEEDS_VIEW,
-		.n_args = 1,
 		.fn = call_get_tool_data,
 		.data = &data,
 	};
 	struct error *err = ompd_scope_arg(p->handle, p->scope, &call.args[0]);
 
 	if (!err)
-		err = ompd_call_run(w, &call);
+		err = ompd_call_answer(w, &call, ret);
 	if (err)
 		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 	json_put(*ret, "value", json_word(data.value));
 	json_put(*ret, "ptr", ompd_address_json(&data.ptr));
 	return NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ompd.*: the address space of the process, and what holds for all of it (OpenMP 5.2, 20.5.2
  * to 20.5.4, 20.5.9, 20.5.10). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "methods/ompd_call.h"
@@ -55,8 +54,7 @@ struct error *handle_ompd_device_initialize(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_device_initialize",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->host_handle, HANDLE_ASPACE, "/params/host_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, host_handle, HANDLE_ASPACE)},
 	    .fn = call_device_initialize,
 	    .data = &device,
 	    .creates_kind = HANDLE_ASPACE,
@@ -78,20 +76,15 @@ struct error *handle_ompd_get_omp_version(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_omp_version",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
 	    .fn = call_get_omp_version,
 	    .data = &version,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
-	if (err)
-		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "omp_version", json_word(version));
-	return NULL;
+	if (!err)
+		json_put(*ret, "omp_version", json_word(version));
+	return err;
 }
 
 static int call_get_omp_version_string(struct plugin *p, struct ompd_call *call)
@@ -99,39 +92,24 @@ static int call_get_omp_version_string(struct plugin *p, struct ompd_call *call)
 	const char *text = NULL;
 	int rc = plugin_call(p, get_omp_version_string, call->args[0].object, &text);
 
-	if (rc == ompd_rc_ok) {
-		char **copy = call->data;
-
-		free(*copy);
-		*copy = ompd_call_take_string(text);
-	}
-	return rc;
+	return ompd_call_take_text(call, rc, text, "gave no string");
 }
 
 struct error *handle_ompd_get_omp_version_string(struct worker *w,
 						 const struct ompd_get_omp_version_string_params *p,
 						 struct json_object **ret)
 {
-	_cleanup_free_ char *text = NULL;
 	struct ompd_call call = {
 	    .routine = "ompd_get_omp_version_string",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->address_space, HANDLE_ASPACE, "/params/address_space", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
 	    .fn = call_get_omp_version_string,
-	    .data = &text,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
-	if (err)
-		return err;
-	if (!text)
-		return ompd_misbehaved(call.routine, "gave no string");
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "string", utf8_json(text));
-	return NULL;
+	if (!err)
+		json_put(*ret, "string", ompd_call_text_json(&call));
+	return err;
 }
 
 struct thread_id_kinds {
@@ -147,7 +125,6 @@ static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *c
 	ompd_size_t *sizes = NULL;
 	int count = 0;
 
-	k->count = 0;
 	if (!plugin_routines(p)->get_device_thread_id_kinds)
 		return ompd_rc_unsupported;
 	int rc = plugin_call(p, get_device_thread_id_kinds, call->args[0].object, &kinds, &sizes,
@@ -161,6 +138,8 @@ static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *c
 		memcpy(k->sizes, sizes, (size_t)count * sizeof(*sizes));
 		guard_in_plugin = 0;
 		k->count = count;
+	} else {
+		call->misbehaved = "gave no kinds, or too many";
 	}
 	callbacks_free(kinds);
 	callbacks_free(sizes);
@@ -186,20 +165,14 @@ handle_ompd_get_device_thread_id_kinds(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_device_thread_id_kinds",
 	    .needs = NEEDS_OPEN,
-	    .args = {{p->device_handle, HANDLE_ASPACE, "/params/device_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, device_handle, HANDLE_ASPACE)},
 	    .fn = call_get_device_thread_id_kinds,
 	    .data = &k,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (err)
 		return err;
-	if (k.count == 0)
-		return ompd_misbehaved(call.routine, "gave no kinds, or too many");
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 
 	struct json_object *kinds = json_object_new_array_ext(k.count);
 	struct json_object *sizes = json_object_new_array_ext(k.count);
@@ -218,7 +191,6 @@ struct next_state {
 	ompd_word_t current;
 	ompd_word_t next;
 	ompd_word_t more;
-	char *name;
 };
 
 static int call_enumerate_states(struct plugin *p, struct ompd_call *call)
@@ -228,11 +200,7 @@ static int call_enumerate_states(struct plugin *p, struct ompd_call *call)
 	int rc = plugin_call(p, enumerate_states, call->args[0].object, s->current, &s->next, &name,
 			     &s->more);
 
-	if (rc == ompd_rc_ok) {
-		free(s->name);
-		s->name = ompd_call_take_string(name);
-	}
-	return rc;
+	return ompd_call_take_text(call, rc, name, "gave no name");
 }
 
 struct error *handle_ompd_enumerate_states(struct worker *w,
@@ -243,24 +211,16 @@ struct error *handle_ompd_enumerate_states(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_enumerate_states",
 	    .needs = NEEDS_OPEN,
-	    .args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle",
-		      NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
 	    .fn = call_enumerate_states,
 	    .data = &s,
 	};
-	struct error *err = ompd_call_run(w, &call);
-	_cleanup_free_ char *name = s.name;
+	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (err)
 		return err;
-	if (!name)
-		return ompd_misbehaved(call.routine, "gave no name");
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 	json_put(*ret, "next_state", json_word(s.next));
-	json_put(*ret, "next_state_name", utf8_json(name));
+	json_put(*ret, "next_state_name", ompd_call_text_json(&call));
 	json_put(*ret, "more_enums", json_word(s.more));
 	return NULL;
 }
@@ -296,7 +256,9 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	display.client = call->w->client;
 	display.generation = model_generation(call->w->model);
 	json_object_put(*array);
-	*array = vars ? json_object_new_array() : NULL;
+	*array = json_object_new_array();
+	if (!vars)
+		call->misbehaved = "gave no list";
 	for (size_t i = 0; vars && i < MAX_DISPLAY_VARS; i++) {
 		guard_in_plugin = 1; /* the pointers are the library's word */
 		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
@@ -322,27 +284,17 @@ handle_ompd_get_display_control_vars(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_display_control_vars",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->address_space_handle, HANDLE_ASPACE, "/params/address_space_handle",
-		      NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
 	    .fn = call_get_display_control_vars,
 	    .data = &vars,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
-	if (err) {
+	if (err)
 		json_object_put(vars);
-		return err;
-	}
-	if (!vars)
-		return ompd_misbehaved(call.routine, "gave no list");
-	*ret = ompd_call_result(&call);
-	if (!*ret) {
-		json_object_put(vars);
-		return &error_nomem;
-	}
-	json_put(*ret, "control_vars", vars);
-	return NULL;
+	else
+		json_put(*ret, "control_vars", vars);
+	return err;
 }
 
 static int call_rel_display_control_vars(struct plugin *p, struct ompd_call *call)
@@ -366,25 +318,9 @@ handle_ompd_rel_display_control_vars(struct worker *w,
 	    .needs = NEEDS_LIBRARY,
 	    .fn = call_rel_display_control_vars,
 	};
-	struct error *err = ompd_call_run(w, &call);
 
 	(void)p;
-	if (err)
-		return err;
-	*ret = ompd_call_result(&call);
-	return *ret ? NULL : &error_nomem;
+	return ompd_call_answer(w, &call, ret);
 }
 
-static int call_rel_address_space_handle(struct plugin *p, void *object)
-{
-	return plugin_call(p, rel_address_space_handle, object);
-}
-
-struct error *
-handle_ompd_rel_address_space_handle(struct worker *w,
-				     const struct ompd_rel_address_space_handle_params *p,
-				     struct json_object **ret)
-{
-	return ompd_call_release(w, "ompd_rel_address_space_handle", p->handle, HANDLE_ASPACE,
-				 "/params/handle", call_rel_address_space_handle, ret);
-}
+OMPD_CALL_DEFINE_RELEASE(rel_address_space_handle, handle, HANDLE_ASPACE)

@@ -17,20 +17,15 @@ struct error *handle_ompd_get_task_function(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_task_function",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
 	    .fn = call_get_task_function,
 	    .data = &address,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
-	if (err)
-		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "entry_point", ompd_address_json(&address));
-	return NULL;
+	if (!err)
+		json_put(*ret, "entry_point", ompd_address_json(&address));
+	return err;
 }
 
 /* Exit and enter, in the order of the routine. Some libraries never write the flags. */
@@ -58,90 +53,25 @@ struct error *handle_ompd_get_task_frame(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_task_frame",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
 	    .fn = call_get_task_frame,
 	    .data = frames,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (err)
 		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 	json_put(*ret, "exit_frame", frame_json(&frames[0]));
 	json_put(*ret, "enter_frame", frame_json(&frames[1]));
 	return NULL;
 }
 
-static int call_get_curr_task_handle(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, get_curr_task_handle, call->args[0].object,
-			   (ompd_task_handle_t **)&call->object);
-}
-
-struct error *handle_ompd_get_curr_task_handle(struct worker *w,
-					       const struct ompd_get_curr_task_handle_params *p,
-					       struct json_object **ret)
-{
-	struct ompd_call call = {
-	    .routine = "ompd_get_curr_task_handle",
-	    .needs = NEEDS_VIEW,
-	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-	    .n_args = 1,
-	    .fn = call_get_curr_task_handle,
-	    .creates_kind = HANDLE_TASK,
-	};
-
-	return ompd_call_answer_handle(w, &call, "task_handle", ret);
-}
-
-static int call_get_generating_task_handle(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, get_generating_task_handle, call->args[0].object,
-			   (ompd_task_handle_t **)&call->object);
-}
-
-struct error *
-handle_ompd_get_generating_task_handle(struct worker *w,
-				       const struct ompd_get_generating_task_handle_params *p,
-				       struct json_object **ret)
-{
-	struct ompd_call call = {
-	    .routine = "ompd_get_generating_task_handle",
-	    .needs = NEEDS_VIEW,
-	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-	    .n_args = 1,
-	    .fn = call_get_generating_task_handle,
-	    .creates_kind = HANDLE_TASK,
-	};
-
-	return ompd_call_answer_handle(w, &call, "generating_task_handle", ret);
-}
-
-static int call_get_scheduling_task_handle(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, get_scheduling_task_handle, call->args[0].object,
-			   (ompd_task_handle_t **)&call->object);
-}
-
-struct error *
-handle_ompd_get_scheduling_task_handle(struct worker *w,
-				       const struct ompd_get_scheduling_task_handle_params *p,
-				       struct json_object **ret)
-{
-	struct ompd_call call = {
-	    .routine = "ompd_get_scheduling_task_handle",
-	    .needs = NEEDS_VIEW,
-	    .args = {{p->task_handle, HANDLE_TASK, "/params/task_handle", NULL}},
-	    .n_args = 1,
-	    .fn = call_get_scheduling_task_handle,
-	    .creates_kind = HANDLE_TASK,
-	};
-
-	return ompd_call_answer_handle(w, &call, "scheduling_task_handle", ret);
-}
+OMPD_CALL_DEFINE_STEP(get_curr_task_handle, thread_handle, HANDLE_THREAD,
+		      "task_handle", HANDLE_TASK)
+OMPD_CALL_DEFINE_STEP(get_generating_task_handle, task_handle, HANDLE_TASK,
+		      "generating_task_handle", HANDLE_TASK)
+OMPD_CALL_DEFINE_STEP(get_scheduling_task_handle, task_handle, HANDLE_TASK,
+		      "scheduling_task_handle", HANDLE_TASK)
 
 static int call_get_task_in_parallel(struct plugin *p, struct ompd_call *call)
 {
@@ -157,8 +87,7 @@ struct error *handle_ompd_get_task_in_parallel(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_task_in_parallel",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
 	    .fn = call_get_task_in_parallel,
 	    .data = &thread_num,
 	    .creates_kind = HANDLE_TASK,
@@ -167,39 +96,6 @@ struct error *handle_ompd_get_task_in_parallel(struct worker *w,
 	return ompd_call_answer_handle(w, &call, "task_handle", ret);
 }
 
-static int call_task_handle_compare(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, task_handle_compare, call->args[0].object, call->args[1].object,
-			   (int *)call->data);
-}
+OMPD_CALL_DEFINE_COMPARE(task_handle_compare, task_handle_1, task_handle_2, HANDLE_TASK)
 
-struct error *handle_ompd_task_handle_compare(struct worker *w,
-					      const struct ompd_task_handle_compare_params *p,
-					      struct json_object **ret)
-{
-	int value = 0;
-	struct ompd_call call = {
-	    .routine = "ompd_task_handle_compare",
-	    .needs = NEEDS_OPEN,
-	    .args = {{p->task_handle_1, HANDLE_TASK, "/params/task_handle_1", NULL},
-		     {p->task_handle_2, HANDLE_TASK, "/params/task_handle_2", NULL}},
-	    .n_args = 2,
-	    .fn = call_task_handle_compare,
-	    .data = &value,
-	};
-
-	return ompd_call_answer_compare(w, &call, &value, ret);
-}
-
-static int call_rel_task_handle(struct plugin *p, void *object)
-{
-	return plugin_call(p, rel_task_handle, object);
-}
-
-struct error *handle_ompd_rel_task_handle(struct worker *w,
-					  const struct ompd_rel_task_handle_params *p,
-					  struct json_object **ret)
-{
-	return ompd_call_release(w, "ompd_rel_task_handle", p->task_handle, HANDLE_TASK,
-				 "/params/task_handle", call_rel_task_handle, ret);
-}
+OMPD_CALL_DEFINE_RELEASE(rel_task_handle, task_handle, HANDLE_TASK)

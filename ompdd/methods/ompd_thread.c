@@ -35,8 +35,7 @@ struct error *handle_ompd_get_thread_handle(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_thread_handle",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->handle, HANDLE_ASPACE, "/params/handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, handle, HANDLE_ASPACE)},
 	    .fn = call_get_thread_handle,
 	    .data = &id,
 	    .creates_kind = HANDLE_THREAD,
@@ -63,20 +62,15 @@ struct error *handle_ompd_get_thread_id(struct worker *w, const struct ompd_get_
 	struct ompd_call call = {
 	    .routine = "ompd_get_thread_id",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
 	    .fn = call_get_thread_id,
 	    .data = &id,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
-	if (err)
-		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
-	json_put(*ret, "thread_id", json_hex(id.id));
-	return NULL;
+	if (!err)
+		json_put(*ret, "thread_id", json_hex(id.id));
+	return err;
 }
 
 struct thread_state {
@@ -98,18 +92,14 @@ struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_stat
 	struct ompd_call call = {
 	    .routine = "ompd_get_state",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
 	    .fn = call_get_state,
 	    .data = &state,
 	};
-	struct error *err = ompd_call_run(w, &call);
+	struct error *err = ompd_call_answer(w, &call, ret);
 
 	if (err)
 		return err;
-	*ret = ompd_call_result(&call);
-	if (!*ret)
-		return &error_nomem;
 	json_put(*ret, "state", json_word(state.state));
 	json_put(*ret, "wait_id", json_hex(state.wait_id));
 	return NULL;
@@ -129,8 +119,7 @@ struct error *handle_ompd_get_thread_in_parallel(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_thread_in_parallel",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->parallel_handle, HANDLE_PARALLEL, "/params/parallel_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
 	    .fn = call_get_thread_in_parallel,
 	    .data = &thread_num,
 	    .creates_kind = HANDLE_THREAD,
@@ -154,8 +143,7 @@ struct error *handle_ompd_get_device_from_thread(struct worker *w,
 	struct ompd_call call = {
 	    .routine = "ompd_get_device_from_thread",
 	    .needs = NEEDS_VIEW,
-	    .args = {{p->thread_handle, HANDLE_THREAD, "/params/thread_handle", NULL}},
-	    .n_args = 1,
+	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
 	    .fn = call_get_device_from_thread,
 	    .creates_kind = HANDLE_ASPACE,
 	};
@@ -163,39 +151,6 @@ struct error *handle_ompd_get_device_from_thread(struct worker *w,
 	return ompd_call_answer_handle(w, &call, "device", ret);
 }
 
-static int call_thread_handle_compare(struct plugin *p, struct ompd_call *call)
-{
-	return plugin_call(p, thread_handle_compare, call->args[0].object, call->args[1].object,
-			   (int *)call->data);
-}
+OMPD_CALL_DEFINE_COMPARE(thread_handle_compare, thread_handle_1, thread_handle_2, HANDLE_THREAD)
 
-struct error *handle_ompd_thread_handle_compare(struct worker *w,
-						const struct ompd_thread_handle_compare_params *p,
-						struct json_object **ret)
-{
-	int value = 0;
-	struct ompd_call call = {
-	    .routine = "ompd_thread_handle_compare",
-	    .needs = NEEDS_OPEN,
-	    .args = {{p->thread_handle_1, HANDLE_THREAD, "/params/thread_handle_1", NULL},
-		     {p->thread_handle_2, HANDLE_THREAD, "/params/thread_handle_2", NULL}},
-	    .n_args = 2,
-	    .fn = call_thread_handle_compare,
-	    .data = &value,
-	};
-
-	return ompd_call_answer_compare(w, &call, &value, ret);
-}
-
-static int call_rel_thread_handle(struct plugin *p, void *object)
-{
-	return plugin_call(p, rel_thread_handle, object);
-}
-
-struct error *handle_ompd_rel_thread_handle(struct worker *w,
-					    const struct ompd_rel_thread_handle_params *p,
-					    struct json_object **ret)
-{
-	return ompd_call_release(w, "ompd_rel_thread_handle", p->thread_handle, HANDLE_THREAD,
-				 "/params/thread_handle", call_rel_thread_handle, ret);
-}
+OMPD_CALL_DEFINE_RELEASE(rel_thread_handle, thread_handle, HANDLE_THREAD)

@@ -8,6 +8,7 @@
 #include "rpc/utf8.h"
 #include "worker/breakpoints.h"
 #include "worker/control.h"
+#include "worker/step.h"
 
 #define MAX_SYMBOL 1024
 
@@ -66,7 +67,6 @@ static void put_openmp(struct worker *w, struct json_object *o)
 		.routine = "ompd_get_thread_handle",
 		.needs = NEEDS_VIEW,
 		.args = {{NULL, HANDLE_ASPACE, "", NULL}},
-		.n_args = 1,
 		.fn = call_thread,
 		.data = &w->stop.tid,
 		.creates = true,
@@ -76,7 +76,6 @@ static void put_openmp(struct worker *w, struct json_object *o)
 		.routine = "ompd_get_curr_parallel_handle",
 		.needs = NEEDS_VIEW,
 		.args = {{NULL, HANDLE_THREAD, "", NULL}},
-		.n_args = 1,
 		.fn = call_parallel,
 		.creates = true,
 		.creates_kind = HANDLE_PARALLEL,
@@ -85,7 +84,6 @@ static void put_openmp(struct worker *w, struct json_object *o)
 		.routine = "ompd_get_curr_task_handle",
 		.needs = NEEDS_VIEW,
 		.args = {{NULL, HANDLE_THREAD, "", NULL}},
-		.n_args = 1,
 		.fn = call_task,
 		.creates = true,
 		.creates_kind = HANDLE_TASK,
@@ -115,6 +113,29 @@ static void put_place(struct worker *w, struct json_object *o)
 	json_put(o, "offset", json_object_new_int64((int64_t)offset));
 }
 
+static struct json_object *arrived_json(struct worker *w)
+{
+	size_t n;
+	const pid_t *tids = step_arrived(w->step, &n);
+	struct json_object *array = json_object_new_array_ext((int)n);
+
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(array, json_object_new_int(tids[i]));
+	return array;
+}
+
+struct json_object *stop_step_json(struct worker *w)
+{
+	if (!step_is_active(w->step))
+		return NULL;
+	struct json_object *o = json_object_new_object();
+	json_put(o, "kind", json_object_new_string(step_kind_name(step_kind(w->step))));
+	json_put(o, "thread", json_object_new_int(step_thread(w->step)));
+	json_put(o, "own", json_object_new_boolean(step_client(w->step) == w->client));
+	json_put(o, "arrived", arrived_json(w));
+	return o;
+}
+
 struct json_object *stop_json(struct worker *w)
 {
 	if (w->holder < 0 || w->stop.reason == STOP_NONE)
@@ -125,6 +146,7 @@ struct json_object *stop_json(struct worker *w)
 		[STOP_REQUEST] = "request",
 		[STOP_BREAKPOINT] = "breakpoint",
 		[STOP_LAUNCH] = "launch",
+		[STOP_STEP] = "step",
 	};
 
 	json_put(o, "reason", json_object_new_string(reasons[w->stop.reason]));
@@ -135,9 +157,15 @@ struct json_object *stop_json(struct worker *w)
 		if (w->stop.address)
 			put_place(w, o);
 	}
-	if (w->stop.reason != STOP_BREAKPOINT)
+	if (w->stop.reason != STOP_BREAKPOINT && w->stop.reason != STOP_STEP)
 		return o;
-	json_put(o, "breakpoint", json_object_new_int64(w->stop.breakpoint));
+	if (w->stop.reason == STOP_STEP) {
+		json_put(o, "step", json_object_new_string(step_kind_name(step_kind(w->step))));
+		if (step_kind(w->step) == STEP_INTO_PARALLEL)
+			json_put(o, "threads", arrived_json(w));
+	} else {
+		json_put(o, "breakpoint", json_object_new_int64(w->stop.breakpoint));
+	}
 	json_put(o, "tid", json_object_new_int(w->stop.tid));
 	if (w->stop.has_event)
 		json_put(o, "event", json_object_new_string(events_name(w->stop.event)));
