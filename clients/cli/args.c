@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #define DEFAULT_TIMEOUT_S 60
 
 const char args_help[] =
@@ -15,6 +17,9 @@ const char args_help[] =
 	"       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
 	"       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
 	"       ompdctl targets | attach -p PID | attach --core FILE | detach -t TARGET\n"
+	"       ompdctl launch [OPTIONS] -- PROGRAM [ARGUMENTS] | kill -t TARGET\n"
+	"       ompdctl break PLACE... -p PID | -t TARGET | -- PROGRAM [ARGUMENTS]\n"
+	"       ompdctl events [-p PID | -t TARGET]\n"
 	"       ompdctl call METHOD ['JSON']\n"
 	"\n"
 	"Commands:\n"
@@ -28,6 +33,13 @@ const char args_help[] =
 	"  targets     what a running ompdd is attached to\n"
 	"  attach      attach a running ompdd to a process, or let it open a core\n"
 	"  detach      let go of a target\n"
+	"  launch      let a running ompdd start a program; it runs on without ompdd\n"
+	"  kill        end a program that was launched\n"
+	"  break       stop where a thread comes to a place, say who and where, and let\n"
+	"              it run on; a place is an OpenMP event (parallel_begin,\n"
+	"              parallel_end, task_begin, task_end, thread_begin, thread_end),\n"
+	"              a function, FILE:LINE or 0xADDRESS\n"
+	"  events      what happens to the target, or to all, as it happens\n"
 	"  call        call any method; the params are a JSON object, or - to read it\n"
 	"              from stdin; with -p or -t, their member \"target\" is filled in\n"
 	"\n"
@@ -49,7 +61,12 @@ const char args_help[] =
 	"      --ompdd PATH       the ompdd to start (else beside ompdctl, or in $PATH)\n"
 	"      --libompd PATH     passed on to the ompdd that is started\n"
 	"      --plugin-dir DIR   passed on to the ompdd that is started\n"
-	"  -j, --json             print the result object alone, on one line\n"
+	"  -n, --count N          break: end after N hits (default 1); events: after N\n"
+	"      --cwd DIR          of a launched program; default: the present folder\n"
+	"      --stdin FILE       its standard input; default: /dev/null\n"
+	"      --stdout FILE, --stderr FILE   default: this terminal, else /dev/null\n"
+	"  -j, --json             print the result object alone, on one line; break and\n"
+	"                         events: one object for each\n"
 	"      --pretty           the same, indented\n"
 	"  -a, --all              one line for each thread, however alike they are;\n"
 	"                         bt: one stack for each\n"
@@ -72,6 +89,8 @@ static const struct {
 	{"icvs", COMMAND_ICVS},	      {"snapshot", COMMAND_SNAPSHOT}, {"info", COMMAND_INFO},
 	{"call", COMMAND_CALL},	      {"targets", COMMAND_TARGETS},   {"attach", COMMAND_ATTACH},
 	{"detach", COMMAND_DETACH},   {"help", COMMAND_HELP},	      {"bt", COMMAND_BT},
+	{"launch", COMMAND_LAUNCH},   {"kill", COMMAND_KILL},	      {"events", COMMAND_EVENTS},
+	{"break", COMMAND_BREAK},
 };
 
 enum {
@@ -87,6 +106,10 @@ enum {
 	OPT_EXE,
 	OPT_SYSROOT,
 	OPT_DEBUG_DIR,
+	OPT_CWD,
+	OPT_STDIN, /* these three in the order of descriptors */
+	OPT_STDOUT,
+	OPT_STDERR,
 };
 
 static const struct option options[] = {
@@ -113,6 +136,11 @@ static const struct option options[] = {
 	{"exe", required_argument, NULL, OPT_EXE},
 	{"sysroot", required_argument, NULL, OPT_SYSROOT},
 	{"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
+	{"count", required_argument, NULL, 'n'},
+	{"cwd", required_argument, NULL, OPT_CWD},
+	{"stdin", required_argument, NULL, OPT_STDIN},
+	{"stdout", required_argument, NULL, OPT_STDOUT},
+	{"stderr", required_argument, NULL, OPT_STDERR},
 	{0},
 };
 
@@ -154,12 +182,16 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	return NULL;
 }
 
-/* For the four options of cores. */
+/* For options that name files. */
 static struct failure *parse_path(int c, struct args *args)
 {
 	if (!*optarg)
 		return failure_create(EXIT_USAGE, "usage", see_help, "an empty path names no file");
-	if (c == OPT_CORE)
+	if (c >= OPT_STDIN && c <= OPT_STDERR)
+		args->files[c - OPT_STDIN] = optarg;
+	else if (c == OPT_CWD)
+		args->cwd = optarg;
+	else if (c == OPT_CORE)
 		args->core = optarg;
 	else if (c == OPT_EXE)
 		args->exe = optarg;
@@ -224,7 +256,13 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_EXE:
 	case OPT_SYSROOT:
 	case OPT_DEBUG_DIR:
+	case OPT_CWD:
+	case OPT_STDIN:
+	case OPT_STDOUT:
+	case OPT_STDERR:
 		return parse_path(c, args);
+	case 'n':
+		return parse_number("-n", optarg, INT_MAX, &args->count);
 	case ':':
 		return failure_create(EXIT_USAGE, "usage", see_help, "%s wants a value",
 				      argv[optind - 1]);
@@ -250,12 +288,46 @@ static struct failure *parse_command(const char *name, struct args *args)
 
 int args_is_private(const struct args *args)
 {
-	return (args->pid || args->core) && !args->uri && args->command != COMMAND_ATTACH;
+	return (args->pid || args->core || (args->program && args->command == COMMAND_BREAK)) && !args->uri &&
+	       args->command != COMMAND_ATTACH;
 }
 
 int args_command_needs_target(enum command command)
 {
 	return command <= COMMAND_INFO;
+}
+
+/* Of launch, kill, break and events. */
+static struct failure *check_program(const struct args *args)
+{
+	enum command c = args->command;
+	int has_files = args->cwd || args->files[0] || args->files[1] || args->files[2];
+
+	if (args->program && c != COMMAND_LAUNCH && c != COMMAND_BREAK)
+		return failure_create(EXIT_USAGE, "usage", see_help, "-- PROGRAM belongs to launch and break");
+	if (!args->program && has_files)
+		return failure_create(EXIT_USAGE, "usage", NULL,
+				      "--cwd, --stdin, --stdout and --stderr belong to -- PROGRAM");
+	for (char *const *word = args->program; word && *word; word++) {
+		if (!text_is_utf8(*word))
+			return failure_create(EXIT_USAGE, "usage", NULL,
+					      "an argument of the program is not UTF-8, which JSON cannot tell");
+	}
+	if (c == COMMAND_LAUNCH && !args->program)
+		return failure_create(EXIT_USAGE, "usage", NULL, "launch wants -- PROGRAM [ARGUMENTS]");
+	if (args->core && (c == COMMAND_BREAK || c == COMMAND_EVENTS))
+		return failure_create(EXIT_USAGE, "usage", NULL, "nothing happens in a core file");
+	if (c != COMMAND_BREAK)
+		return NULL;
+	if (!args->n_places)
+		return failure_create(EXIT_USAGE, "usage", see_help,
+				      "break wants a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
+	if (!args->pid && !args->target && !args->program)
+		return failure_create(EXIT_USAGE, "usage", see_help,
+				      "break where? Give -p PID, -t TARGET or -- PROGRAM");
+	if (args->mode && strcmp(args->mode, "stop"))
+		return failure_create(EXIT_USAGE, "usage", NULL, "breakpoints need --mode stop");
+	return NULL;
 }
 
 static struct failure *check(const struct args *args, int n_left, char **left)
@@ -268,25 +340,32 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 					      ? "quote the JSON: 'call METHOD {...}' takes one"
 					      : see_help,
 				      "unexpected argument '%s'", left[0]);
-	if (args->logical && c != COMMAND_BT)
-		return failure_create(EXIT_USAGE, "usage", NULL, "--logical belongs to bt");
-	if (!!args->pid + !!args->target + !!args->core > 1)
+	if (args->logical && c != COMMAND_BT && c != COMMAND_BREAK)
+		return failure_create(EXIT_USAGE, "usage", NULL, "--logical belongs to bt and break");
+	if (args->count && c != COMMAND_BREAK && c != COMMAND_EVENTS)
+		return failure_create(EXIT_USAGE, "usage", NULL, "--count belongs to break and events");
+	if (!!args->pid + !!args->target + !!args->core + !!args->program > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "give either -p PID, --core FILE or -t TARGET");
+				      c == COMMAND_BREAK ? "give either -p PID, -t TARGET or -- PROGRAM"
+							 : "give either -p PID, --core FILE or -t TARGET");
+	struct failure *f = check_program(args);
+	if (f)
+		return f;
 	if (!args->core && (args->exe || args->sysroot))
 		return failure_create(EXIT_USAGE, "usage", NULL, "--exe and --sysroot belong to --core FILE");
-	if (!args->core && !args->pid && args->n_debug_dirs)
-		return failure_create(EXIT_USAGE, "usage", NULL, "--debug-dir belongs to -p PID or --core FILE");
+	if (!args->core && !args->pid && !args->program && args->n_debug_dirs)
+		return failure_create(EXIT_USAGE, "usage", NULL,
+				      "--debug-dir belongs to -p PID, --core FILE or -- PROGRAM");
 	if (args_command_needs_target(c) && !args->pid && !args->target && !args->core)
 		return failure_create(
 			EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
 			"which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
 	if (c == COMMAND_ATTACH && !args->pid && !args->core)
 		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
-	if (c == COMMAND_DETACH && !args->target)
+	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them",
-				      "detach wants -t TARGET");
-	if ((args->mode || args->max_stop_ms) && !args->pid)
+				      "%s wants -t TARGET", c == COMMAND_KILL ? "kill" : "detach");
+	if ((args->mode || args->max_stop_ms) && !args->pid && !(args->max_stop_ms && args->program))
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--mode and --max-stop-ms belong to -p PID: a target that is "
 				      "attached already has its own");
@@ -303,9 +382,17 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	struct failure *f;
 	int c;
 
+	/* Behind it everything is the program's. */
+	for (c = 1; c < argc && strcmp(argv[c], "--"); c++)
+		;
+	if (c + 1 < argc)
+		args.program = argv + c + 1;
+	if (c < argc)
+		argc = c;
+
 	optind = 0; /* glibc: start anew, for tests that parse many times */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":p:t:s:m:jalvhV", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":p:t:s:m:n:jalvhV", options, NULL)) != -1) {
 		if (c == 'h' || c == 'V') {
 			args.command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
 			*ret = args;
@@ -332,6 +419,8 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	}
 	if (args.command == COMMAND_BT && optind < argc)
 		f = parse_number("bt", argv[optind++], INT_MAX, &args.thread);
+	while (args.command == COMMAND_BREAK && optind < argc && args.n_places < ARGS_MAX_PLACES)
+		args.places[args.n_places++] = argv[optind++];
 	if (!f && args.command != COMMAND_HELP)
 		f = check(&args, argc - optind, argv + optind);
 	if (f)

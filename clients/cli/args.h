@@ -19,6 +19,10 @@ enum command {
 	COMMAND_TARGETS,
 	COMMAND_ATTACH,
 	COMMAND_DETACH,
+	COMMAND_LAUNCH,
+	COMMAND_KILL,
+	COMMAND_EVENTS,
+	COMMAND_BREAK,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 };
@@ -27,6 +31,7 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 #define ARGS_MAX_DAEMON_OPTIONS 32
 #define ARGS_MAX_DEBUG_DIRS	16
+#define ARGS_MAX_PLACES		16
 
 /* Strings are borrowed from argv. */
 struct args {
@@ -48,6 +53,12 @@ struct args {
 	const char *params; /* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
 	long thread;	    /* of bt; 0: all */
+	char *const *program; /* behind "--", of launch and break; ends with NULL; NULL: none */
+	const char *cwd;      /* of the program; this and its files may be relative paths */
+	const char *files[3]; /* NULL: not given */
+	const char *places[ARGS_MAX_PLACES]; /* of break: events, functions, FILE:LINE, 0xADDRESS */
+	size_t n_places;
+	long count;	    /* of break and events; 0: not given */
 	int json, pretty, all, verbose, logical;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];

@@ -194,3 +194,80 @@ void detached_show(struct json_object *result, const struct style *style, struct
 	format_value(out, style, format_member(result, "pid"));
 	text_add(out, "\n");
 }
+
+/* ", exited with status 3": how a process ended, where that is known. */
+static void add_exit(struct text *t, const struct style *style, struct json_object *how)
+{
+	if (format_member(how, "status")) {
+		text_add(t, " with status ");
+		format_value(t, style, format_member(how, "status"));
+	} else if (format_member(how, "signal")) {
+		text_add(t, " by ");
+		format_value(t, style, format_member(how, "signal_name") ? format_member(how, "signal_name")
+									 : format_member(how, "signal"));
+	}
+}
+
+void launched_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	const char *state = format_string(format_member(result, "state"));
+
+	format_value(out, style, format_member(result, "target"));
+	text_add(out, ": launched ");
+	format_value(out, style, format_member(result, "pid"));
+	text_add(out, ", ");
+	format_value(out, style, format_member(result, "exe"));
+	if (state && !strcmp(state, "exited")) {
+		text_add(out, ", which has ended");
+		add_exit(out, style, format_member(result, "exit"));
+	}
+	text_add(out, "\n");
+}
+
+void killed_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	format_value(out, style, format_member(result, "target"));
+	text_add(out, ": killed ");
+	format_value(out, style, format_member(result, "pid"));
+	text_add(out, "\n");
+}
+
+static int is_type(struct json_object *event, const char *type)
+{
+	const char *is = format_string(format_member(event, "type"));
+
+	return is && !strcmp(is, type);
+}
+
+static void add_member(struct text *t, const struct style *style, const char *before, struct json_object *value)
+{
+	if (!value)
+		return;
+	text_add(t, before);
+	format_value(t, style, value);
+}
+
+void event_show(struct json_object *event, const struct style *style, struct text *out)
+{
+	if (is_type(event, "lost")) {
+		text_add(out, "lost: events that were not read in time, numbers ");
+		format_value(out, style, format_member(event, "from"));
+		add_member(out, style, " to ", format_member(event, "to"));
+		text_add(out, "\n");
+		return;
+	}
+	format_value(out, style, format_member(event, "target"));
+	add_member(out, style, " #", format_member(event, "seq"));
+	add_member(out, style, " ", format_member(event, "type"));
+	add_exit(out, style, format_member(event, "exit"));
+	add_member(out, style, " ", format_member(event, "breakpoint"));
+	add_member(out, style, ", ", format_member(event, "event"));
+	add_member(out, style, ", pid ", format_member(event, "pid"));
+	add_member(out, style, ", thread ", format_member(event, "tid"));
+	add_member(out, style, ", child ", format_member(event, "child"));
+	add_member(out, style, ", at ", format_member(event, "address"));
+	add_member(out, style, ", mode ", format_member(event, "mode"));
+	add_member(out, style, ", epoch ", format_member(event, "epoch"));
+	add_member(out, style, ": ", format_member(event, "message"));
+	text_add(out, "\n");
+}

@@ -17,4 +17,11 @@ void targets_show(struct json_object *result, const struct style *style, struct 
 void attached_show(struct json_object *result, const struct style *style, struct text *out);
 void detached_show(struct json_object *result, const struct style *style, struct text *out);
 
+/* One line for an event. */
+void event_show(struct json_object *event, const struct style *style, struct text *out);
+
+/* Results of target.launch and target.kill. */
+void launched_show(struct json_object *result, const struct style *style, struct text *out);
+void killed_show(struct json_object *result, const struct style *style, struct text *out);
+
 #endif

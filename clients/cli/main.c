@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "follow.h"
 #include "format.h"
 #include "info.h"
 #include "session.h"
@@ -84,6 +85,12 @@ static void show(const struct session *s, const struct style *style, struct text
 	case COMMAND_DETACH:
 		detached_show(s->result, style, out);
 		break;
+	case COMMAND_LAUNCH:
+		launched_show(s->result, style, out);
+		break;
+	case COMMAND_KILL:
+		killed_show(s->result, style, out);
+		break;
 	default:
 		show_view(s, style, out);
 		break;
@@ -121,6 +128,11 @@ static struct failure *run(const struct args *args, const struct style *style)
 		return write_out("ompdctl " OMPDD_VERSION "\n",
 				 strlen("ompdctl " OMPDD_VERSION "\n"));
 	session_init(&s, args);
+	if (args->command == COMMAND_EVENTS || args->command == COMMAND_BREAK) {
+		f = follow(&s, style, write_out);
+		session_deinit(&s);
+		return f;
+	}
 	f = session_ask(&s);
 	if (!f) {
 		show(&s, style, &out);

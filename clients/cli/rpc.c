@@ -22,17 +22,34 @@ void rpc_deinit(struct rpc *r)
 {
 	conn_close(&r->conn);
 	text_deinit(&r->out);
-	for (int i = 0; i <= RPC_MAX_REQUESTS; i++)
+	for (int i = 0; i < RPC_MAX_REQUESTS; i++)
 		json_object_put(r->answers[i]);
+	json_object_put(r->events);
+}
+
+void rpc_restart(struct rpc *r)
+{
+	r->conn.deadline_ms = conn_now_ms() + r->conn.timeout_s * 1000;
+}
+
+void rpc_want_events(struct rpc *r)
+{
+	r->events = json_object_new_array();
+}
+
+static struct json_object **answer_to(struct rpc *r, int id)
+{
+	return &r->answers[(id - 1) % RPC_MAX_REQUESTS];
 }
 
 int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 {
 	struct json_object *request = json_object_new_object();
 
-	if (r->n == RPC_MAX_REQUESTS)
-		abort();
 	r->n++;
+	/* Too many at once, or one whose answer nobody fetched. */
+	if (*answer_to(r, r->n))
+		abort();
 	json_object_object_add(request, "jsonrpc", json_object_new_string("2.0"));
 	json_object_object_add(request, "id", json_object_new_int(r->n));
 	json_object_object_add(request, "method", json_object_new_string(method));
@@ -70,50 +87,82 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 	struct failure *f = NULL;
 
 	if (format_string(format_member(answer, "method")) && !id_value) {
-		json_object_put(
-			answer); /* a notification: nothing that a single command waits for */
+		if (r->events)
+			json_object_array_add(r->events, json_object_get(format_member(answer, "params")));
+		json_object_put(answer);
 		return NULL;
 	}
 	if (!id_value && json_object_is_type(error, json_type_object))
 		f = failure_from_answer(error);
-	else if (id < 1 || id > r->n || r->answers[id])
+	else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id))
 		f = bad_answer(r, line, len);
 	if (f) {
 		json_object_put(answer);
 		return f;
 	}
-	r->answers[id] = answer;
+	*answer_to(r, (int)id) = answer;
 	return NULL;
+}
+
+static struct failure *send_out(struct rpc *r)
+{
+	struct failure *f = r->out.len ? conn_send(&r->conn, r->out.data, r->out.len) : NULL;
+
+	if (!f)
+		r->out.len = 0;
+	return f;
+}
+
+static struct failure *take_line(struct rpc *r)
+{
+	const char *line;
+	size_t len;
+	struct failure *f = conn_receive(&r->conn, &line, &len);
+
+	return f || !len ? f : take_answer(r, line, len);
+}
+
+struct failure *rpc_next_event(struct rpc *r, struct json_object **ret)
+{
+	struct failure *f = send_out(r);
+
+	while (!f && r->n_events == json_object_array_length(r->events)) {
+		if (r->n_events) {
+			json_object_array_del_idx(r->events, 0, r->n_events);
+			r->n_events = 0;
+		}
+		r->conn.deadline_ms = INT64_MAX;
+		f = take_line(r);
+	}
+	rpc_restart(r);
+	if (!f)
+		*ret = json_object_get(json_object_array_get_idx(r->events, r->n_events++));
+	return f;
 }
 
 struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
 {
-	const char *line;
-	size_t len;
-	struct failure *f;
+	struct json_object **slot = answer_to(r, id);
+	struct failure *f = send_out(r);
 
-	if (r->out.len) {
-		f = conn_send(&r->conn, r->out.data, r->out.len);
-		if (f)
-			return f;
-		r->out.len = 0;
-	}
-	while (!r->answers[id]) {
-		f = conn_receive(&r->conn, &line, &len);
-		if (!f && len)
-			f = take_answer(r, line, len);
-		if (f)
-			return f;
-	}
-	struct json_object *error = format_member(r->answers[id], "error");
-	struct json_object *result = format_member(r->answers[id], "result");
-	if (json_object_is_type(error, json_type_object))
-		return failure_from_answer(error);
-	if (!json_object_is_type(result, json_type_object)) {
-		const char *text = json_object_to_json_string(r->answers[id]);
+	while (!f && !*slot)
+		f = take_line(r);
+	if (f)
+		return f;
+	struct json_object *answer = *slot;
+	struct json_object *error = format_member(answer, "error");
+	struct json_object *result = format_member(answer, "result");
 
-		return bad_answer(r, text, strlen(text));
+	*slot = NULL;
+	if (json_object_is_type(error, json_type_object)) {
+		f = failure_from_answer(error);
+	} else if (!json_object_is_type(result, json_type_object)) {
+		const char *text = json_object_to_json_string(answer);
+
+		f = bad_answer(r, text, strlen(text));
+	} else {
+		*ret = json_object_get(result);
 	}
-	*ret = json_object_get(result);
-	return NULL;
+	json_object_put(answer);
+	return f;
 }

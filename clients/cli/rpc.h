@@ -12,12 +12,22 @@ struct json_object;
 struct rpc {
 	struct conn conn;
 	struct text out;				   /* requests that are not sent yet */
-	int n;						   /* requests so far; ids are 1 to n */
-	struct json_object *answers[RPC_MAX_REQUESTS + 1]; /* by id */
+	int n;					       /* requests so far; ids are 1 to n */
+	struct json_object *answers[RPC_MAX_REQUESTS]; /* of the last requests: that of id at (id - 1) % max */
+	struct json_object *events;		       /* an array of those not fetched; NULL: nobody wants them */
+	size_t n_events;			       /* of it, already fetched */
 };
 
 void rpc_init(struct rpc *r, long timeout_s, int verbose);
 void rpc_deinit(struct rpc *r);
+
+/* From now on the time limit counts anew. */
+void rpc_restart(struct rpc *r);
+
+/* Keep the params of notifications for rpc_next_event(); from before the first request. */
+void rpc_want_events(struct rpc *r);
+/* The next one, an object that the caller owns. Waits for ever. */
+struct failure *rpc_next_event(struct rpc *r, struct json_object **ret);
 
 /* Queue a request; it is sent with the next rpc_wait(). Takes ownership of @params. Returns its id.
  */

@@ -88,6 +88,8 @@ static struct failure *connect_running(struct session *s)
 
 static const char *attach_method(const struct args *args)
 {
+	if (args->program)
+		return "target.launch";
 	return args->core ? "target.open_core" : "target.attach";
 }
 
@@ -113,12 +115,17 @@ static const char *method_of(const struct args *args)
 	case COMMAND_TARGETS:
 		return "target.list";
 	case COMMAND_ATTACH:
+	case COMMAND_LAUNCH:
 		return attach_method(args);
+	case COMMAND_KILL:
+		return "target.kill";
 	case COMMAND_DETACH:
 		return "target.detach";
 	case COMMAND_CALL:
 	case COMMAND_HELP:
 	case COMMAND_VERSION:
+	case COMMAND_EVENTS: /* these two: follow.c */
+	case COMMAND_BREAK:
 		break;
 	}
 	return args->method;
@@ -187,10 +194,56 @@ static struct json_object *open_core_params(const struct args *args)
 	return params;
 }
 
+/* Our own variables; what is not UTF-8 cannot be told. */
+static struct json_object *environment(void)
+{
+	struct json_object *env = json_object_new_object();
+
+	for (char **e = environ; *e; e++) {
+		const char *equals = strchr(*e, '=');
+
+		if (!equals || equals == *e || !text_is_utf8(*e))
+			continue;
+		char *name = strndup(*e, (size_t)(equals - *e));
+		json_object_object_add(env, name, json_object_new_string(equals + 1));
+		free(name);
+	}
+	return env;
+}
+
+static struct json_object *launch_params(const struct args *args)
+{
+	static const char *const files[] = {"stdin", "stdout", "stderr"};
+	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
+
+	for (char *const *word = args->program; *word; word++)
+		json_object_array_add(argv, json_object_new_string(*word));
+	json_object_object_add(params, "argv", argv);
+	json_object_object_add(params, "env", environment());
+	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
+	for (int i = 0; i < 3; i++) {
+		const char *file = args->files[i];
+
+		/* It is not to read what is typed for somebody else. */
+		if (!file && i != STDIN_FILENO)
+			file = ttyname(i);
+		if (file)
+			json_object_object_add(params, files[i], absolute(file));
+	}
+	if (args->command == COMMAND_BREAK)
+		json_object_object_add(params, "stop_at", json_object_new_string("main"));
+	if (args->max_stop_ms)
+		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
+	add_debug_dirs(params, args);
+	return params;
+}
+
 static struct json_object *attach_params(const struct args *args)
 {
 	if (args->core)
 		return open_core_params(args);
+	if (args->program)
+		return launch_params(args);
 	struct json_object *params = json_object_new_object();
 
 	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
@@ -209,21 +262,27 @@ static struct failure *ask(struct session *s, const char *target)
 			&s->result);
 }
 
-/* Attach and ask in one go; closing the connection detaches. */
-static struct failure *ask_private(struct session *s)
+static struct failure *open_private(struct session *s)
 {
 	const struct args *args = s->args;
 	const char *options[ARGS_MAX_DAEMON_OPTIONS + 2];
 	size_t n = args->n_daemon_options;
-	struct failure *f;
-	int attach, question;
 
 	memcpy(options, args->daemon_options, n * sizeof(*options));
 	if (args->verbose) {
 		options[n++] = "--log-level";
 		options[n++] = "info";
 	}
-	f = spawn_open(&s->rpc.conn, args->ompdd, options, n);
+	return spawn_open(&s->rpc.conn, args->ompdd, options, n);
+}
+
+/* Attach and ask in one go; closing the connection detaches. */
+static struct failure *ask_private(struct session *s)
+{
+	const struct args *args = s->args;
+	struct failure *f = open_private(s);
+	int attach, question;
+
 	if (f)
 		return f;
 	attach = rpc_request(&s->rpc, attach_method(args), attach_params(args));
@@ -289,7 +348,7 @@ static struct failure *ask_running(struct session *s)
 
 	if (f)
 		return f;
-	if (args->command == COMMAND_ATTACH)
+	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
 		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(args)),
 				&s->result);
 	if (args->pid || args->core)
@@ -346,4 +405,21 @@ struct failure *session_ask(struct session *s)
 	if (f)
 		return f;
 	return args_is_private(s->args) ? ask_private(s) : ask_running(s);
+}
+
+struct failure *session_open(struct session *s)
+{
+	return args_is_private(s->args) ? open_private(s) : connect_running(s);
+}
+
+struct failure *session_attach(struct session *s)
+{
+	return session_call(s, attach_method(s->args), attach_params(s->args), &s->info);
+}
+
+struct failure *session_call(struct session *s, const char *method, struct json_object *params,
+			     struct json_object **ret)
+{
+	rpc_restart(&s->rpc);
+	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method, params), ret);
 }

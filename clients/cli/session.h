@@ -22,4 +22,10 @@ void session_deinit(struct session *s);
 /* Ask; on success s->result is the answer. */
 struct failure *session_ask(struct session *s);
 
+/* For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. */
+struct failure *session_open(struct session *s);
+struct failure *session_attach(struct session *s);
+struct failure *session_call(struct session *s, const char *method, struct json_object *params,
+			     struct json_object **ret);
+
 #endif

@@ -218,3 +218,8 @@ void stacks_show(struct json_object *result, struct json_object *info, const str
 	}
 	snapshot_foot(&s, style, out);
 }
+
+void stacks_show_frames(struct json_object *result, const struct style *style, struct text *out)
+{
+	add_items(out, style, result, format_int(format_member(format_member(result, "thread"), "tid"), 0));
+}

@@ -11,4 +11,7 @@ struct json_object;
 void stacks_show(struct json_object *result, struct json_object *info, const struct style *style,
 		 struct text *out);
 
+/* Only the frames and boundaries of a result of stack.get. */
+void stacks_show_frames(struct json_object *result, const struct style *style, struct text *out);
+
 #endif

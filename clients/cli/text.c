@@ -116,6 +116,19 @@ static size_t decode(const unsigned char *s, uint32_t *ret)
 	return len;
 }
 
+int text_is_utf8(const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	uint32_t c;
+
+	for (size_t len; *p; p += len) {
+		len = decode(p, &c);
+		if (!len)
+			return 0;
+	}
+	return 1;
+}
+
 /* Characters that would move the cursor, hide text or turn its direction. */
 static int is_dangerous(uint32_t c)
 {

@@ -57,6 +57,9 @@ void text_add_coloured(struct text *t, const struct style *style, enum colour co
 		       const char *s);
 void text_add_repeated(struct text *t, const char *s, size_t n);
 
+/* Whether all of @s is UTF-8. */
+int text_is_utf8(const char *s);
+
 /* Columns that @s takes on the screen. */
 size_t text_width(const char *s);
 

@@ -70,6 +70,71 @@ START_TEST(test_args_defaults)
 }
 END_TEST
 
+START_TEST(test_args_launch)
+{
+	struct args args = good("launch --cwd /d --stdout o --stderr e -- prog -n -- --stdin x");
+
+	ck_assert_int_eq(args.command, COMMAND_LAUNCH);
+	ck_assert_str_eq(args.cwd, "/d");
+	ck_assert_ptr_null(args.files[0]);
+	ck_assert_str_eq(args.files[1], "o");
+	ck_assert_str_eq(args.files[2], "e");
+	/* Only the first "--" is ours. */
+	ck_assert_str_eq(args.program[0], "prog");
+	ck_assert_str_eq(args.program[1], "-n");
+	ck_assert_str_eq(args.program[2], "--");
+	ck_assert_str_eq(args.program[4], "x");
+	ck_assert_ptr_null(args.program[5]);
+	/* It is for a daemon that stays. */
+	ck_assert(!args_is_private(&args));
+	ck_assert_str_eq(good("kill -t t3").target, "t3");
+}
+END_TEST
+
+START_TEST(test_args_break)
+{
+	struct args args = good("break parallel_begin a.c:12 -p 7 -n 3 work");
+
+	ck_assert_int_eq(args.command, COMMAND_BREAK);
+	ck_assert_uint_eq(args.n_places, 3);
+	ck_assert_str_eq(args.places[1], "a.c:12");
+	ck_assert_str_eq(args.places[2], "work");
+	ck_assert_int_eq(args.count, 3);
+	ck_assert(args_is_private(&args));
+	args = good("break work -- prog 1");
+	ck_assert(args_is_private(&args));
+	ck_assert_uint_eq(args.n_places, 1);
+	args = good("break work -s unix:/x -- prog 1");
+	ck_assert(!args_is_private(&args));
+	ck_assert_int_eq(good("events").command, COMMAND_EVENTS);
+	ck_assert_int_eq(good("events -t t1 --count 5").count, 5);
+}
+END_TEST
+
+START_TEST(test_args_mistakes_of_launch_and_break)
+{
+	assert_bad("launch", "-- PROGRAM");
+	assert_bad("launch --", "-- PROGRAM");
+	assert_bad("launch prog", "unexpected argument");
+	assert_bad("launch -p 7 -- prog", "either");
+	assert_bad("-p 7 tree -- prog", "either");
+	assert_bad("targets -- prog", "launch and break");
+	assert_bad("-p 7 tree --cwd /d", "--cwd");
+	assert_bad("launch --stdout= -- prog", "empty path");
+	assert_bad("kill", "kill wants -t");
+	assert_bad("kill -p 7", "kill wants -t");
+	assert_bad("break -p 7", "wants a place");
+	assert_bad("break work", "break where");
+	assert_bad("break work -p 7 -t t1", "either");
+	assert_bad("break work -p 7 -m observe", "--mode stop");
+	assert_bad("break work --core c", "core");
+	assert_bad("break work -p 7 -n 0", "-n wants");
+	assert_bad("events --core c", "core");
+	assert_bad("-p 7 tree -n 2", "--count");
+	assert_bad("launch -- \xff", "UTF-8");
+}
+END_TEST
+
 START_TEST(test_args_bt_takes_a_thread)
 {
 	struct args all = good("-p 7 bt -l"), one = good("bt 4711 -p 7");
@@ -120,7 +185,7 @@ START_TEST(test_args_a_core_and_its_places_arrive)
 	ck_assert_uint_eq(args.n_debug_dirs, 2);
 	ck_assert_str_eq(args.debug_dirs[1], "e");
 	ck_assert_uint_eq(good("-p 1 --debug-dir d threads").n_debug_dirs, 1);
-	assert_bad("-t t1 --debug-dir d threads", "--debug-dir belongs to -p PID or --core FILE");
+	assert_bad("-t t1 --debug-dir d threads", "--debug-dir belongs to -p PID");
 	ck_assert_int_eq(args.pid, 0);
 	ck_assert(args_is_private(&args));
 	args = good("attach --core c");
@@ -224,6 +289,9 @@ int main(void)
 	tcase_add_test(parsing, test_args_a_core_and_its_places_arrive);
 	tcase_add_test(parsing, test_args_call_takes_a_method_and_params);
 	tcase_add_test(parsing, test_args_help_and_version_win_over_mistakes_behind_them);
+	tcase_add_test(parsing, test_args_launch);
+	tcase_add_test(parsing, test_args_break);
+	tcase_add_test(parsing, test_args_mistakes_of_launch_and_break);
 	tcase_add_test(parsing, test_args_mistakes_are_named);
 	tcase_add_test(parsing, test_args_a_failure_leaves_the_result_alone);
 	tcase_add_test(parsing, test_args_help_fits_80_columns);

@@ -376,6 +376,49 @@ START_TEST(test_params_is_handle)
 }
 END_TEST
 
+START_TEST(test_params_env_is_strings_and_nulls)
+{
+	struct target_launch_params p;
+	struct json_object *value;
+
+	ck_assert_no_err(target_launch_params_decode(params("{\"argv\":[\"a\"],\"env\":{\"A\":\"\",\"B\":null}}"), &p));
+	ck_assert_int_eq(json_object_object_length(p.env), 2);
+	ck_assert(json_object_object_get_ex(p.env, "B", &value) && !value);
+	target_launch_params_deinit(&p);
+	ck_assert_no_err(target_launch_params_decode(params("{\"argv\":[\"a\"]}"), &p));
+	ck_assert_ptr_null(p.env);
+	target_launch_params_deinit(&p);
+}
+END_TEST
+
+START_TEST(test_params_env_names_what_is_wrong)
+{
+	static const struct {
+		const char *env, *pointer;
+	} envs[] = {
+	    {"[]", "/params/env"},
+	    {"\"A=b\"", "/params/env"},
+	    {"{\"A\":1}", "/params/env/A"},
+	    {"{\"A\":[\"b\"]}", "/params/env/A"},
+	    {"{\"\":\"b\"}", "/params/env/"},
+	    {"{\"A=B\":\"c\"}", "/params/env/A=B"},
+	    {"{\"a/b~\":true}", "/params/env/a~1b~0"},
+	};
+	struct target_launch_params p;
+
+	for (int i = 0; i < COUNT(envs); i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "{\"argv\":[\"a\"],\"env\":%s}", envs[i].env);
+		struct error *err = target_launch_params_decode(params(text), &p);
+		ck_assert_msg(err != NULL, "accepted: %s", text);
+		ck_assert_int_eq(err->code, ERR_INVALID_PARAMS);
+		ck_assert_str_eq(detail(err, "pointer"), envs[i].pointer);
+		error_destroy(err);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("rpc/params");
@@ -396,6 +439,8 @@ int main(void)
 	tcase_add_test(tc, test_params_words_are_signed);
 	tcase_add_test(tc, test_params_integers_without_bounds_take_int64);
 	tcase_add_test(tc, test_params_id_is_borrowed);
+	tcase_add_test(tc, test_params_env_is_strings_and_nulls);
+	tcase_add_test(tc, test_params_env_names_what_is_wrong);
 	suite_add_tcase(suite, tc);
 
 	tc = tcase_create("texts");

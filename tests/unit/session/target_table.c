@@ -76,6 +76,32 @@ START_TEST(test_core_without_a_path_starts_no_worker)
 }
 END_TEST
 
+START_TEST(test_launch_tells_us_the_pid)
+{
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.launch\",\"params\":{"
+			 "\"argv\":[\"a.out\",\"x\"],\"env\":{\"A\":null}}}");
+	ck_assert_uint_eq(fake_n_workers, 1);
+	ck_assert_uint_eq(fake_workers[0].uid, 1000);
+	ck_assert_ptr_nonnull(strstr(fake_workers[0].got.items[0], "\"argv\":[\"a.out\",\"x\"]"));
+	fake_answer_with(&fake_workers[0], 0, "\"result\":{\"target\":\"t1\",\"pid\":815,\"exe\":\"\\\"pid\\\":1\"}");
+	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
+	fake_request(&other, 1, "target.list", NULL);
+	fake_expect(&other, "{\"target\":\"t1\",\"pid\":815,\"mode\":\"stop\",\"max_stop_ms\":200,\"state\":\"attached\"}",
+		    NULL);
+	fake_request(&conn, 6, "event.poll", NULL);
+	fake_expect(&conn, "\"type\":\"attached\",\"pid\":815", NULL);
+}
+END_TEST
+
+START_TEST(test_launch_with_bad_parameters_starts_no_worker)
+{
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.launch\",\"params\":{"
+			 "\"argv\":[\"a.out\"],\"env\":{\"A=B\":\"c\"}}}");
+	fake_expect(&conn, "\"pointer\":\"/params/env/A=B\"", NULL);
+	ck_assert_uint_eq(fake_n_workers, 0);
+}
+END_TEST
+
 START_TEST(test_failed_attach_ends_the_worker)
 {
 	attach(&conn, 5);
@@ -375,6 +401,8 @@ int main(void)
 	tcase_add_test(t, test_attach_forwards_the_request_of_this_client);
 	tcase_add_test(t, test_core_is_opened_by_a_worker_of_its_own);
 	tcase_add_test(t, test_core_without_a_path_starts_no_worker);
+	tcase_add_test(t, test_launch_tells_us_the_pid);
+	tcase_add_test(t, test_launch_with_bad_parameters_starts_no_worker);
 	tcase_add_test(t, test_failed_attach_ends_the_worker);
 	tcase_add_test(t, test_worker_that_does_not_start_is_an_error);
 	tcase_add_test(t, test_attach_to_ourselves_is_refused);

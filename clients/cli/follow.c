@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See follow.h. */
+#include "follow.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "info.h"
+#include "snapshot.h"
+#include "stacks.h"
+
+struct follower {
+	struct session *s;
+	const struct style *style;
+	struct failure *(*write)(const char *data, size_t len);
+	struct text out;
+	const char *target; /* that is followed; NULL: all */
+	int64_t breakpoints[ARGS_MAX_PLACES];
+	size_t n_breakpoints;
+	long n;
+};
+
+static struct failure *flush(struct follower *f)
+{
+	struct failure *failure = f->write(f->out.data ? f->out.data : "", f->out.len);
+
+	text_deinit(&f->out);
+	return failure;
+}
+
+static struct json_object *target_params(const struct follower *f)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (f->target)
+		json_object_object_add(params, "target", json_object_new_string(f->target));
+	return params;
+}
+
+static int is_one_of(struct json_object *event, const char *const *types)
+{
+	const char *type = format_string(format_member(event, "type"));
+
+	for (; type && *types; types++) {
+		if (!strcmp(type, *types))
+			return 1;
+	}
+	return 0;
+}
+
+/* After these nothing more happens to a target. */
+static int is_last(struct json_object *event)
+{
+	static const char *const types[] = {"exited", "detached", "plugin_failed", "worker_failed", NULL};
+
+	return is_one_of(event, types);
+}
+
+/* The next event of the target. */
+static struct failure *next_event(struct follower *f, struct json_object **ret)
+{
+	for (;;) {
+		struct failure *failure = rpc_next_event(&f->s->rpc, ret);
+		const char *target = failure ? NULL : format_string(format_member(*ret, "target"));
+
+		if (failure || !f->target || !target || !strcmp(target, f->target))
+			return failure;
+		json_object_put(*ret);
+	}
+}
+
+static struct failure *subscribe(struct follower *f)
+{
+	struct json_object *result;
+
+	rpc_want_events(&f->s->rpc);
+	struct failure *failure =
+		session_call(f->s, "event.subscribe", json_object_new_object(), &result);
+	if (!failure)
+		json_object_put(result);
+	return failure;
+}
+
+/* Events */
+
+static struct failure *follow_events(struct follower *f)
+{
+	for (int last = 0; !last;) {
+		struct json_object *event;
+		struct failure *failure = next_event(f, &event);
+
+		if (failure)
+			return failure;
+		if (f->s->args->json)
+			format_json(&f->out, event, f->s->args->pretty);
+		else
+			event_show(event, f->style, &f->out);
+		last = (f->target && is_last(event)) || ++f->n == f->s->args->count;
+		json_object_put(event);
+		failure = flush(f);
+		if (failure)
+			return failure;
+	}
+	return NULL;
+}
+
+/* Breakpoints */
+
+static struct json_object *place_params(const struct follower *f, const char *place)
+{
+	static const char *const events[] = {"parallel_begin", "parallel_end", "task_begin", "task_end",
+					     "thread_begin",   "thread_end",   "ompd_dll_locations_valid", NULL};
+	struct json_object *params = target_params(f);
+	const char *colon = strrchr(place, ':');
+	size_t n_digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	for (const char *const *event = events; *event; event++) {
+		if (strcmp(place, *event))
+			continue;
+		json_object_object_add(params, "event", json_object_new_string(place));
+		return params;
+	}
+	if (!strncmp(place, "0x", 2)) {
+		json_object_object_add(params, "address", json_object_new_string(place));
+	} else if (colon && colon > place && n_digits && n_digits < 10 && !colon[1 + n_digits]) {
+		char *file = strndup(place, (size_t)(colon - place));
+
+		json_object_object_add(params, "file", json_object_new_string(file));
+		json_object_object_add(params, "line", json_object_new_int64(strtol(colon + 1, NULL, 10)));
+		free(file);
+	} else {
+		json_object_object_add(params, "function", json_object_new_string(place));
+	}
+	return params;
+}
+
+/* "breakpoint 1, parallel_begin: 12 places" */
+static void show_breakpoint(struct follower *f, const char *place, struct json_object *made)
+{
+	struct json_object *places = format_member(made, "places");
+
+	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
+	text_add_safe(&f->out, place, f->style->utf8);
+	text_add(&f->out, ": ");
+	snapshot_count(&f->out,
+		       json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+		       "place");
+	text_add(&f->out, "\n");
+}
+
+static struct failure *set_breakpoints(struct follower *f)
+{
+	const struct args *args = f->s->args;
+	struct json_object *made;
+
+	for (size_t i = 0; i < args->n_places; i++) {
+		struct failure *failure =
+			session_call(f->s, "breakpoint.set", place_params(f, args->places[i]), &made);
+
+		if (failure)
+			return failure;
+		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
+		if (!args->json)
+			show_breakpoint(f, args->places[i], made);
+		json_object_put(made);
+	}
+	return flush(f);
+}
+
+static int is_ours(const struct follower *f, struct json_object *event)
+{
+	static const char *const types[] = {"breakpoint", NULL};
+	int64_t number = format_int(format_member(event, "breakpoint"), 0);
+
+	for (size_t i = 0; i < f->n_breakpoints; i++) {
+		if (f->breakpoints[i] == number)
+			return is_one_of(event, types);
+	}
+	return 0;
+}
+
+/* ", level 1, thread 0 of 4, task work._omp_fn.1": from a snapshot of the moment, where there is OpenMP. */
+static void add_openmp(struct follower *f, struct json_object *snapshot_json, int64_t tid)
+{
+	struct snapshot snapshot;
+
+	snapshot_init(&snapshot, snapshot_json, NULL);
+	for (size_t i = 0; i < snapshot.n_threads; i++) {
+		const struct snapshot_thread *t = &snapshot.threads[i];
+
+		if (t->tid != tid || !t->openmp)
+			continue;
+		text_add(&f->out, "  thread number ");
+		format_value(&f->out, f->style, format_member(t->json, "thread_num"));
+		if (t->parallel != SNAPSHOT_NONE) {
+			struct json_object *parallel = snapshot.parallels[t->parallel].json;
+			char *function = snapshot_function(f->style, parallel);
+
+			text_add(&f->out, ", region level ");
+			format_value(&f->out, f->style, format_member(parallel, "level"));
+			text_add(&f->out, ", team of ");
+			format_value(&f->out, f->style, format_member(parallel, "team_size"));
+			if (strcmp(function, "-"))
+				text_printf(&f->out, ", %s", function);
+			free(function);
+		}
+		if (t->task != SNAPSHOT_NONE) {
+			const struct snapshot_task *task = &snapshot.tasks[t->task];
+			char *function = snapshot_function(f->style, task->json);
+
+			text_printf(&f->out, "; %s task", task->kind ? task->kind : "unknown");
+			if (strcmp(function, "-"))
+				text_printf(&f->out, " %s", function);
+			free(function);
+		}
+		text_add(&f->out, "\n");
+	}
+	snapshot_deinit(&snapshot);
+}
+
+static void show_hit(struct follower *f, struct json_object *event, struct json_object *stop,
+		     struct json_object *snapshot, struct json_object *stack)
+{
+	int64_t tid = format_int(format_member(event, "tid"), 0);
+
+	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(event, "breakpoint"), 0));
+	if (format_member(event, "event")) {
+		format_value(&f->out, f->style, format_member(event, "event"));
+		text_add(&f->out, ", ");
+	}
+	text_printf(&f->out, "thread %" PRId64 " in ", tid);
+	format_value(&f->out, f->style, format_member(stop, "function") ? format_member(stop, "function")
+									: format_member(event, "address"));
+	text_add(&f->out, "\n");
+	add_openmp(f, snapshot, tid);
+	stacks_show_frames(stack, f->style, &f->out);
+}
+
+/* Ask what is known of the hit, of which any part may be missing, and say it. */
+static struct failure *on_hit(struct follower *f, struct json_object *event)
+{
+	static const char *const methods[] = {"target.info", "snapshot.get", "stack.get"};
+	struct json_object *parts[3] = {0};
+	struct failure *failure = NULL;
+
+	for (int i = 0; i < 3 && !failure; i++) {
+		struct json_object *params = target_params(f);
+
+		if (i == 2) {
+			json_object_object_add(params, "thread",
+					       json_object_get(format_member(event, "tid")));
+			json_object_object_add(params, "logical",
+					       json_object_new_boolean(f->s->args->logical));
+		}
+		failure = session_call(f->s, methods[i], params, &parts[i]);
+		/* Before its first region a process has no OpenMP state. */
+		if (failure && failure->code == EXIT_ANSWER) {
+			failure_destroy(failure);
+			failure = NULL;
+		}
+	}
+	struct json_object *stop = format_member(parts[0], "stop");
+	if (!failure && f->s->args->json) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "event", json_object_get(event));
+		json_object_object_add(o, "stop", json_object_get(stop));
+		json_object_object_add(o, "stack", json_object_get(parts[2]));
+		format_json(&f->out, o, f->s->args->pretty);
+		json_object_put(o);
+	} else if (!failure) {
+		show_hit(f, event, stop, parts[1], parts[2]);
+	}
+	for (int i = 0; i < 3; i++)
+		json_object_put(parts[i]);
+	return failure ? failure : flush(f);
+}
+
+static struct failure *resume(struct follower *f)
+{
+	struct json_object *result;
+	struct failure *failure = session_call(f->s, "target.resume", target_params(f), &result);
+
+	if (!failure)
+		json_object_put(result);
+	return failure;
+}
+
+/* End with @method, whatever came of the rest; the first failure is the one to tell. */
+static struct failure *call_last(struct follower *f, const char *method, struct failure *failure)
+{
+	struct json_object *result;
+	struct failure *late = session_call(f->s, method, target_params(f), &result);
+
+	if (!late)
+		json_object_put(result);
+	if (!failure)
+		return late;
+	failure_destroy(late);
+	return failure;
+}
+
+static struct failure *follow_breakpoints(struct follower *f)
+{
+	long count = f->s->args->count ? f->s->args->count : 1;
+	struct failure *failure = set_breakpoints(f);
+	int last = 0;
+
+	/* A program that was launched stands in its main(); for a mistake it shall not run. */
+	if (failure && f->s->args->program)
+		return call_last(f, "target.kill", failure);
+	if (!failure && format_member(f->s->info, "stop"))
+		failure = resume(f);
+	while (!last && !failure) {
+		struct json_object *event;
+
+		failure = next_event(f, &event);
+		if (failure)
+			break;
+		last = is_last(event);
+		if (is_ours(f, event)) {
+			failure = on_hit(f, event);
+			last = ++f->n == count;
+			/* The last stop ends with the connection. */
+			if (!failure && !last)
+				failure = resume(f);
+		} else if (last && !f->s->args->json) {
+			event_show(event, f->style, &f->out);
+			failure = flush(f);
+		}
+		if (f->s->args->program && f->n == count && !f->s->args->json) {
+			format_value(&f->out, f->style, format_member(f->s->info, "pid"));
+			text_add(&f->out, " runs on\n");
+			failure = failure ? failure : flush(f);
+		}
+		json_object_put(event);
+	}
+	return failure;
+}
+
+struct failure *follow(struct session *s, const struct style *style,
+		       struct failure *(*write)(const char *data, size_t len))
+{
+	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
+	struct failure *failure = session_open(s);
+
+	if (!failure)
+		failure = subscribe(&f);
+	if (!failure && (s->args->pid || s->args->program)) {
+		failure = session_attach(s);
+		f.target = format_string(format_member(s->info, "target"));
+	}
+	if (!failure)
+		failure = s->args->command == COMMAND_BREAK ? follow_breakpoints(&f) : follow_events(&f);
+	/* What was attached for this alone is let go; what was launched stays a target of a running ompdd. */
+	if (s->args->pid && f.target && !args_is_private(s->args) && (!failure || failure->code == EXIT_ANSWER))
+		failure = call_last(&f, "target.detach", failure);
+	text_deinit(&f.out);
+	return failure;
+}

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ompdctl launch, kill, break and events: what a user sees, and that nothing is left stopped behind them."""
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+
+import pytest
+import validator
+from daemons import BIN
+from targets import PROGRAMS, alive, stopped_threads, tracer, wait_until
+
+ROUNDS = PROGRAMS / "rounds"
+
+
+@pytest.fixture
+def ends():
+    """Remember launched pids; they must run, free, unless they have ended; then they end."""
+    pids = []
+    yield pids.append
+    for pid in pids:
+        wait_until(lambda pid=pid: not stopped_threads(pid) and not tracer(pid), "it runs")
+        os.kill(pid, signal.SIGKILL)
+
+
+class Follower:
+    """An ompdctl that is still at work."""
+
+    def __init__(self, *args, **options):
+        self.process = subprocess.Popen([BIN / "ompdctl", *map(str, args)], stdout=subprocess.PIPE, text=True,
+                                        stdin=subprocess.DEVNULL, **options)
+
+    def line(self):
+        text = self.process.stdout.readline()
+        assert text, f"it ended: {self.process.wait(30)}"
+        return text
+
+    def until(self, pattern):
+        while True:
+            text = self.line()
+            if re.search(pattern, text):
+                return text
+
+    def end(self, status=0):
+        rest = self.process.stdout.read()
+        assert self.process.wait(30) == status
+        self.process.stdout.close()
+        return rest
+
+
+def runs_free(one):
+    assert one.alive()
+    wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "it runs on")
+
+
+# break
+
+@pytest.mark.parametrize("place,where", [("parallel_begin", r"breakpoint 1, parallel_begin, thread \d+ in GOMP_parallel"),
+                                         ("chore", r"breakpoint 1, thread \d+ in chore"),
+                                         ("rounds.c:65", r"breakpoint 1, thread \d+ in main\._omp_fn"),
+                                         ("task_end", r"breakpoint 1, task_end, thread \d+ in ")])
+def test_break(program, ompdctl, place, where):
+    one = program("rounds", 3)
+    done = ompdctl("break", place, "-p", one.pid, "-n", 3)
+    assert re.search(rf"^breakpoint 1, {re.escape(place)}: \d+ places?$", done.stdout, re.M), done.stdout
+    hits = re.findall(rf"^{where}", done.stdout, re.M)
+    assert len(hits) == 3, done.stdout
+    assert re.search(r"^  thread number \d, region level \d, team of \d.*; \w+ task", done.stdout, re.M), done.stdout
+    assert re.search(r"^  #\d +main.*rounds\.c:\d+$", done.stdout, re.M), done.stdout
+    runs_free(one)
+
+
+def test_break_logical(program, ompdctl):
+    one = program("rounds", 3)
+    text = ompdctl("break", "chore", "-p", one.pid, "--logical").stdout
+    assert "parallel region level 1" in text and "GOMP_parallel" not in text
+
+
+def test_break_as_json(program, ompdctl):
+    one = program("rounds", 3)
+    lines = ompdctl("break", "work", "parallel_begin", "-p", one.pid, "-n", 4, "--json").stdout.splitlines()
+    assert len(lines) == 4
+    for text in lines:
+        hit = json.loads(text)
+        assert hit["event"]["type"] == "breakpoint" and hit["stop"]["tid"] == hit["event"]["tid"]
+        validator.check("stack.get", "result", hit["stack"])
+    runs_free(one)
+
+
+def test_break_in_a_program_that_it_launches(ompdctl, ends, tmp_path):
+    output = tmp_path / "said"
+    done = ompdctl("break", "chore", "-n", 2, "--stdout", "said", "--", ROUNDS, 2, cwd=tmp_path)
+    pid = int(re.search(r"^(\d+) runs on$", done.stdout, re.M).group(1))
+    ends(pid)
+    assert len(re.findall(r"thread \d+ in chore", done.stdout)) == 2
+    assert json.loads(output.read_text().splitlines()[0])["pid"] == pid, "--stdout is relative to our folder"
+    assert alive(pid)
+
+
+def test_break_until_the_end(ompdctl):
+    done = ompdctl("break", "exit", "-n", 5, "--", "true")
+    assert len(re.findall(r"^breakpoint 1, thread \d+ in exit$", done.stdout, re.M)) == 1
+    assert done.stdout.endswith(" exited with status 0\n")
+
+
+def test_break_where_nothing_is(ompdctl, program, tmp_path):
+    """The program is not left behind for a mistake."""
+    done = ompdctl("break", "no_such_function", "--stdout", tmp_path / "said", "--", ROUNDS, 2, status=1)
+    assert "no_such_function" in done.stderr and not (tmp_path / "said").read_text()
+    one = program("rounds", 2)
+    assert "no_such_function" in ompdctl("break", "no_such_function", "-p", one.pid, status=1).stderr
+    runs_free(one)
+
+
+def test_break_is_interrupted(program):
+    """^C leaves nothing stopped, and no breakpoint."""
+    one = program("rounds", 2)
+    follower = Follower("break", "chore", "-n", 1000000, "-p", one.pid)
+    follower.until("in chore")
+    follower.process.send_signal(signal.SIGINT)
+    follower.end(-signal.SIGINT)
+    runs_free(one)
+    one.signal()
+    assert one.read_line()["failed"] == 0
+
+
+def test_break_with_a_running_daemon(program, daemon, client, ompdctl):
+    one = program("rounds", 2)
+    server = ["-s", f"unix:{daemon.path}"]
+    assert "in work" in ompdctl(*server, "break", "work", "-p", one.pid).stdout
+    assert client.target.list()["targets"] == [], "what was attached for it is let go"
+    target = client.target.attach(pid=one.pid)["target"]
+    assert "in work" in ompdctl(*server, "break", "work", "-t", target).stdout
+    wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "its breakpoint has gone with it")
+    runs_free(one)
+
+
+# launch and kill
+
+def test_launch_and_kill(daemon, client, ompdctl, tmp_path):
+    server = ["-s", f"unix:{daemon.path}"]
+    env = {**os.environ, "ONLY_HERE": "1"}
+    done = ompdctl(*server, "launch", "--stdout", "said", "--", "env", env=env, cwd=tmp_path)
+    target, pid = re.fullmatch(r"(t\d+): launched (\d+), /\S+/env(?:, which has ended with status 0)?\n", done.stdout).groups()
+    wait_until(lambda: client.target.info(target=target)["state"] == "exited", "env ends")
+    said = (tmp_path / "said").read_text()
+    assert "ONLY_HERE=1\n" in said and f"PWD={env['PWD']}" in said
+    ompdctl(*server, "detach", "-t", target)
+    done = ompdctl(*server, "launch", "--json", "--", "sleep", 1000)
+    validator.check("target.launch", "result", json.loads(done.stdout))
+    target = json.loads(done.stdout)["target"]
+    pid = client.target.info(target=target)["pid"]
+    assert os.readlink(f"/proc/{pid}/cwd") == os.getcwd()
+    assert ompdctl(*server, "kill", "-t", target).stdout == f"{target}: killed {pid}\n"
+    assert client.target.info(target=target)["exit"]["signal"] == 9
+    assert "has exited" in ompdctl(*server, "kill", "-t", target, status=1).stderr
+    done = ompdctl(*server, "launch", "--", "/no/such/program", status=1)
+    assert "/no/such/program" in done.stderr and "No such file" in done.stderr
+
+
+def test_output_goes_to_the_terminal(daemon):
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen([BIN / "ompdctl", "-s", f"unix:{daemon.path}", "launch", "--", "echo", "said by the program"],
+                               stdin=terminal, stdout=terminal, stderr=terminal)
+    assert process.wait(30) == 0
+    text = b""
+    while b"said by the program" not in text:
+        text += os.read(controller, 4096)
+    os.close(terminal)
+    os.close(controller)
+
+
+# events
+
+def test_events(program, daemon, client):
+    one = program("flat", 2)
+    follower = Follower("-s", f"unix:{daemon.path}", "events")
+    # When it is subscribed cannot be seen, but what it prints first can: the first event that it gets.
+    first = client.target.attach(pid=one.pid)["target"]
+    readable = select.poll()
+    readable.register(follower.process.stdout, select.POLLIN)
+    while not readable.poll(100):
+        client.target.detach(target=first)
+        first = client.target.attach(pid=one.pid)["target"]
+    client.target.detach(target=first)
+    follower.until(f"{first} #2 detached")
+    target = client.target.attach(pid=one.pid)["target"]
+    client.target.stop(target=target)
+    client.target.resume(target=target)
+    client.target.detach(target=target)
+    assert [follower.line() for _ in range(4)] == [f"{target} #1 attached, pid {one.pid}, mode stop\n",
+                                                   f"{target} #2 stopped, epoch 1\n", f"{target} #3 resumed, epoch 1\n",
+                                                   f"{target} #4 detached, pid {one.pid}\n"]
+    follower.process.send_signal(signal.SIGINT)
+    follower.end(-signal.SIGINT)
+
+
+def test_events_of_a_process_until_its_end(program):
+    one = program("events", "exit")
+    follower = Follower("events", "-p", one.pid, "--json")
+    first = json.loads(follower.line())
+    assert first["type"] == "attached" and first["pid"] == one.pid
+    one.expect_end = True
+    one.signal()
+    assert json.loads(follower.line())["type"] == "exited"
+    assert follower.end() == ""
+
+
+def test_count_of_events(program, ompdctl):
+    one = program("flat", 2)
+    assert ompdctl("events", "-p", one.pid, "-n", 1).stdout == f"t1 #1 attached, pid {one.pid}, mode stop\n"
