@@ -67,6 +67,9 @@ struct backend {
 				 ompd_size_t size, const void *id, struct thread_ref *ret);
 	ompd_rc_t (*thread_id)(const struct process *process, const struct thread_ref *thread,
 			       ompd_thread_id_t kind, ompd_size_t size, void *ret);
+	/* The thread behind @previous (NULL: the first) of the runtime's own list; unavailable at its end. NULL: no list. */
+	ompd_rc_t (*thread_next)(const struct process *process, const struct thread_ref *previous,
+				 struct thread_ref *ret);
 	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread,
 				  ompd_word_t *state, ompd_wait_id_t *wait_id);
 	ompd_rc_t (*thread_region)(const struct process *process, const struct thread_ref *thread,
@@ -99,6 +102,9 @@ struct backend {
 
 	/* "NAME=VALUE" lines, each ended by '\0'. */
 	ompd_rc_t (*display_control_vars)(const struct process *process, struct strbuf *text);
+
+	/* Write whether ompd_bp_* are called. NULL: the runtime has no such switch. */
+	ompd_rc_t (*set_breakpoints)(const struct process *process, bool on);
 
 	/* Tool data of OMPT; @task as above. unsupported when the runtime has no OMPT. */
 	ompd_rc_t (*tool_data)(const struct process *process, ompd_scope_t scope,

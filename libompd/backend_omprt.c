@@ -128,6 +128,15 @@ static ompd_rc_t omprt_display_control_vars(const struct process *process, struc
 	return icv_control_vars(process, &backend_omprt, &initial, text);
 }
 
+static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
+{
+	const uint32_t value = on;
+	ompd_addr_t address;
+
+	RC_TRY(cb_symbol(process->context, NULL, "ompd_breakpoints", NULL, &address));
+	return cb_write(process->context, address, sizeof(value), &value);
+}
+
 static ompd_rc_t omprt_tool_data(const struct process *process, ompd_scope_t scope, ompd_word_t *value,
 				 ompd_address_t *ptr)
 {
@@ -142,6 +151,7 @@ const struct backend backend_omprt = {
 	.omp_version_string = omprt_omp_version_string,
 	.thread_find = omprt_thread_find,
 	.thread_id = omprt_thread_id,
+	.thread_next = omprt_thread_next,
 	.thread_state = omprt_thread_state,
 	.thread_region = omprt_thread_region,
 	.thread_task = omprt_thread_task,
@@ -155,5 +165,6 @@ const struct backend backend_omprt = {
 	.task_is_implicit = omprt_task_is_implicit,
 	.icv = omprt_icv,
 	.display_control_vars = omprt_display_control_vars,
+	.set_breakpoints = omprt_set_breakpoints,
 	.tool_data = omprt_tool_data,
 };

@@ -16,7 +16,7 @@ bool cb_is_installed(void)
 
 ompd_rc_t cb_install(const ompd_callbacks_t *given)
 {
-	/* write_memory and host_to_device stay unused: this library changes no target. */
+	/* write_memory is for ompd_enable() only, host_to_device for nothing. */
 	if (!given || !given->alloc_memory || !given->free_memory || !given->print_string ||
 	    !given->sizeof_type || !given->symbol_addr_lookup || !given->read_memory ||
 	    !given->read_string || !given->device_to_host ||
@@ -111,6 +111,17 @@ ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, si
 	if (!address || address + size < address)
 		return ompd_rc_device_read_error;
 	return table.read_memory(context, NULL, &at, size, ret);
+}
+
+ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
+		   const void *bytes)
+{
+	ompd_address_t at = {ompd_segment_none, address};
+
+	if (!address || address + size < address)
+		return ompd_rc_device_write_error;
+	return table.write_memory ? table.write_memory(context, NULL, &at, size, bytes)
+				  : ompd_rc_unsupported;
 }
 
 ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,

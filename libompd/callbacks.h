@@ -57,6 +57,10 @@ ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t
 ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
 		  void *ret);
 
+/* unsupported when the tool has no way to write. */
+ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
+		   const void *bytes);
+
 /* At most @size - 1 bytes of a C string, always terminated; text without an end is an error. */
 ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
 			 char *ret);

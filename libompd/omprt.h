@@ -51,6 +51,8 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 			    const void *id, struct thread_ref *ret);
 ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *thread,
 			  ompd_thread_id_t kind, ompd_size_t size, void *ret);
+ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous,
+			    struct thread_ref *ret);
 ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *thread,
 			     ompd_word_t *state, ompd_wait_id_t *wait_id);
 ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *thread,

@@ -57,6 +57,28 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	return ompd_rc_ok;
 }
 
+ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous,
+			    struct thread_ref *ret)
+{
+	struct omprt_copy copy;
+	ompd_addr_t address;
+	bool member;
+
+	if (previous) {
+		RC_TRY(omprt_thread(process, previous->thread, &copy, &member));
+		address = omprt_field(&copy, LAYOUT_thread_next);
+	} else {
+		RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &copy));
+		address = omprt_field(&copy, LAYOUT_root_threads);
+	}
+	if (!address)
+		return ompd_rc_unavailable;
+	RC_TRY(omprt_thread(process, address, &copy, &member));
+	ret->thread = address;
+	ret->thread_pointer = omprt_field(&copy, LAYOUT_thread_pthread);
+	return ompd_rc_ok;
+}
+
 ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *ref,
 			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
 {

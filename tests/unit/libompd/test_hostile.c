@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask_libompd.h"
 #include "check_main.h"
 #include "gomp.h"
 #include "handles.h"
@@ -15,127 +16,14 @@
 
 #define MAX_CHAIN 300
 
-static void free_text(const char *text)
-{
-	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
-}
-
-static void ask_icvs(ompd_address_space_handle_t *as, void *handle, ompd_scope_t scope)
-{
-	ompd_icv_id_t id = 0;
-	int more = 1;
-
-	while (more) {
-		const char *text;
-		ompd_scope_t its_scope;
-		ompd_word_t value;
-
-		if (ompd_enumerate_icvs(as, id, &id, &text, &its_scope, &more) != ompd_rc_ok)
-			return;
-		free_text(text);
-		if (its_scope != scope)
-			continue;
-		ompd_get_icv_from_scope(handle, scope, id, &value);
-		if (ompd_get_icv_string_from_scope(handle, scope, id, &text) == ompd_rc_ok)
-			free_text(text);
-	}
-}
-
-static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region)
-{
-	ompd_parallel_handle_t *outer;
-	int n = 0;
-
-	for (; n < MAX_CHAIN; n++) {
-		for (int i = 0; i < 3; i++) {
-			ompd_thread_handle_t *thread;
-			ompd_task_handle_t *task;
-
-			if (ompd_get_thread_in_parallel(region, i, &thread) == ompd_rc_ok)
-				ompd_rel_thread_handle(thread);
-			if (ompd_get_task_in_parallel(region, i, &task) == ompd_rc_ok)
-				ompd_rel_task_handle(task);
-		}
-		ask_icvs(as, region, ompd_scope_parallel);
-		ompd_rc_t rc = ompd_get_enclosing_parallel_handle(region, &outer);
-
-		ompd_rel_parallel_handle(region);
-		if (rc != ompd_rc_ok)
-			return;
-		region = outer;
-	}
-	/* Levels fall from one region to the next: the chain is finite, if long. */
-	ompd_rel_parallel_handle(region);
-}
-
-static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task)
-{
-	ompd_task_handle_t *parent;
-
-	for (int n = 0; n < MAX_CHAIN; n++) {
-		ompd_address_t entry;
-		ompd_parallel_handle_t *region;
-
-		ompd_get_task_function(task, &entry);
-		ask_icvs(as, task, ompd_scope_task);
-		ask_icvs(as, task, ompd_scope_implicit_task);
-		if (ompd_get_scheduling_task_handle(task, &parent) == ompd_rc_ok)
-			ompd_rel_task_handle(parent);
-		if (ompd_get_task_parallel_handle(task, &region) == ompd_rc_ok)
-			ompd_rel_parallel_handle(region);
-		ompd_rc_t rc = ompd_get_generating_task_handle(task, &parent);
-
-		ompd_rel_task_handle(task);
-		if (rc != ompd_rc_ok)
-			return;
-		task = parent;
-	}
-	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
-}
-
-static void ask_thread(ompd_address_space_handle_t *as, pthread_t pthread)
-{
-	ompd_thread_handle_t *thread;
-	ompd_parallel_handle_t *region;
-	ompd_task_handle_t *task;
-	uint64_t id = (uint64_t)pthread;
-	uint32_t lwp;
-	ompd_word_t state;
-	ompd_wait_id_t wait;
-
-	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) !=
-	    ompd_rc_ok)
-		return;
-	ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp);
-	ompd_get_state(thread, &state, &wait);
-	ask_icvs(as, thread, ompd_scope_thread);
-	if (ompd_get_curr_parallel_handle(thread, &region) == ompd_rc_ok)
-		ask_region(as, region);
-	if (ompd_get_curr_task_handle(thread, &task) == ompd_rc_ok)
-		ask_task(as, task);
-	ompd_rel_thread_handle(thread);
-}
-
 /* Everything that can be asked of all recorded threads. */
 static void ask_everything(void)
 {
-	ompd_address_space_handle_t *as;
-	const char *const *vars;
-	const char *text;
-	ompd_word_t version;
+	pthread_t threads[ORACLE_MAX_VIEWS];
 
-	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
-		return;
-	ompd_get_omp_version(as, &version);
-	if (ompd_get_omp_version_string(as, &text) == ompd_rc_ok)
-		free_text(text);
-	ask_icvs(as, as, ompd_scope_address_space);
-	ask_icvs(as, as, ompd_scope_global);
-	if (ompd_get_display_control_vars(as, &vars) == ompd_rc_ok)
-		ompd_rel_display_control_vars(&vars);
 	for (int i = 0; i < oracle_count; i++)
-		ask_thread(as, oracle_views[i].thread);
-	ompd_rel_address_space_handle(as);
+		threads[i] = oracle_views[i].thread;
+	ask_libompd(threads, oracle_count, MAX_CHAIN);
 }
 
 static void program(void)
