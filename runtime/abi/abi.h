@@ -43,6 +43,14 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned threa
 
 /* gomp_task.c, gomp_taskloop.c, gomp_taskgroup.c, gomp_reduction.c, gomp_cancel.c: task */
 
-/* gomp_alloc.c, gomp_target.c, gomp_error.c: api */
+/* gomp_alloc.c: api */
+void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
+void GOMP_free(void *memory, uintptr_t allocator);
+
+/* gomp_error.c: api */
+void GOMP_warning(const char *message, size_t len);
+void GOMP_error(const char *message, size_t len);
+
+/* gomp_target.c: api */
 
 #endif

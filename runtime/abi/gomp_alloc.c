@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What gcc makes of the allocate directive and clause: memory that has to be there. Called by programs. */
+#include "abi/abi.h"
+#include "core/alloc.h"
+#include "core/icv.h"
+#include "core/task.h"
+#include "os/message.h"
+
+ABI void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
+{
+	const struct task *task = thread_peek()->task;
+
+	if (!allocator)
+		allocator = (task ? task->icv : &icv_process.initial)->def_allocator;
+	void *memory = alloc_get(allocator, alignment, size, false);
+	if (!memory && size)
+		message_fatal("Out of memory allocating %lu bytes", (unsigned long)size);
+	return memory;
+}
+
+ABI void GOMP_free(void *memory, uintptr_t allocator)
+{
+	(void)allocator; /* the memory knows it */
+	alloc_free(memory);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The error directive with at(execution) (OpenMP 5.2, 8.5). Called by programs. */
+#include "abi/abi.h"
+#include "os/message.h"
+
+/* C has a string with an end, Fortran one with a length: then @len is not SIZE_MAX. NULL: no message clause. */
+static int length_of(const char *message, size_t len)
+{
+	if (len == SIZE_MAX)
+		len = __builtin_strlen(message);
+	return len > 1 << 20 ? 1 << 20 : (int)len;
+}
+
+ABI void GOMP_warning(const char *message, size_t len)
+{
+	if (message)
+		message_error("error directive encountered: %.*s", length_of(message, len), message);
+	else
+		message_error("error directive encountered");
+}
+
+ABI void GOMP_error(const char *message, size_t len)
+{
+	if (message)
+		message_fatal("fatal error: error directive encountered: %.*s", length_of(message, len), message);
+	message_fatal("fatal error: error directive encountered");
+}
