@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ask_libompd.h"
 #include "code_walk.h"
 #include "gomp.h"
 #include "handles.h"
@@ -174,109 +175,6 @@ static void init(void)
 	ompd_rel_address_space_handle(as);
 }
 
-static void free_text(const char *text)
-{
-	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
-}
-
-static void ask_icvs(ompd_address_space_handle_t *as, void *handle, ompd_scope_t wanted)
-{
-	ompd_icv_id_t id = 0;
-	int more = 1;
-
-	while (more) {
-		const char *text;
-		ompd_scope_t scope;
-		ompd_word_t value;
-
-		if (ompd_enumerate_icvs(as, id, &id, &text, &scope, &more) != ompd_rc_ok)
-			return;
-		free_text(text);
-		if (scope != wanted)
-			continue;
-		ompd_get_icv_from_scope(handle, scope, id, &value);
-		if (ompd_get_icv_string_from_scope(handle, scope, id, &text) == ompd_rc_ok)
-			free_text(text);
-	}
-}
-
-static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region)
-{
-	for (int n = 0; region && n < MAX_CHAIN; n++) {
-		ompd_parallel_handle_t *outer = NULL;
-		ompd_thread_handle_t *thread;
-		ompd_task_handle_t *task;
-
-		for (int i = 0; i < 2; i++) {
-			if (ompd_get_thread_in_parallel(region, i, &thread) == ompd_rc_ok)
-				ompd_rel_thread_handle(thread);
-			if (ompd_get_task_in_parallel(region, i, &task) == ompd_rc_ok)
-				ompd_rel_task_handle(task);
-		}
-		ask_icvs(as, region, ompd_scope_parallel);
-		ompd_get_enclosing_parallel_handle(region, &outer);
-		ompd_rel_parallel_handle(region);
-		region = outer;
-	}
-	if (region)
-		ompd_rel_parallel_handle(region);
-}
-
-static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task)
-{
-	for (int n = 0; task && n < MAX_CHAIN; n++) {
-		ompd_task_handle_t *parent = NULL;
-		ompd_address_t entry;
-
-		ompd_get_task_function(task, &entry);
-		ask_icvs(as, task, ompd_scope_task);
-		ask_icvs(as, task, ompd_scope_implicit_task);
-		ompd_get_generating_task_handle(task, &parent);
-		ompd_rel_task_handle(task);
-		task = parent;
-	}
-	if (task)
-		ompd_rel_task_handle(task);
-}
-
-static void ask_thread(ompd_address_space_handle_t *as, pthread_t pthread)
-{
-	ompd_thread_handle_t *thread;
-	ompd_parallel_handle_t *region;
-	ompd_task_handle_t *task;
-	uint64_t id = (uint64_t)pthread;
-	uint32_t lwp;
-	ompd_word_t state;
-
-	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) !=
-	    ompd_rc_ok)
-		return;
-	ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp);
-	ompd_get_state(thread, &state, NULL);
-	ask_icvs(as, thread, ompd_scope_thread);
-	if (ompd_get_curr_parallel_handle(thread, &region) == ompd_rc_ok)
-		ask_region(as, region);
-	if (ompd_get_curr_task_handle(thread, &task) == ompd_rc_ok)
-		ask_task(as, task);
-	ompd_rel_thread_handle(thread);
-}
-
-static void ask_everything(void)
-{
-	ompd_address_space_handle_t *as;
-	const char *const *vars;
-
-	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
-		return;
-	ask_icvs(as, as, ompd_scope_address_space);
-	ask_icvs(as, as, ompd_scope_global);
-	if (ompd_get_display_control_vars(as, &vars) == ompd_rc_ok)
-		ompd_rel_display_control_vars(&vars);
-	for (int i = 0; i < n_threads; i++)
-		ask_thread(as, threads[i]);
-	ompd_rel_address_space_handle(as);
-}
-
 static void walk_code(const uint8_t *code, size_t size)
 {
 	static struct code_walk walk;
@@ -321,7 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		copies[i][offset % areas[choice][i].size] = data[at + 3];
 	}
-	ask_everything();
+	ask_libompd(threads, n_threads, MAX_CHAIN);
 	FUZZ_ASSERT(self_target.live_blocks == live);
 	FUZZ_ASSERT(self_target.reads < MAX_READS);
 	return 0;

@@ -140,7 +140,7 @@ static void observe_words(void)
 				self_target_reset();
 				patch(0, areas[a].address, areas[a].size, copy);
 				memcpy(copy + at, &values[v], 4);
-				ask_thread(oracle_process, oracle_view(2)->thread);
+				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, live);
 			}
 			/* A pointer to itself, and one to each other structure. */
@@ -148,7 +148,7 @@ static void observe_words(void)
 				self_target_reset();
 				patch(0, areas[a].address, areas[a].size, copy);
 				memcpy(copy + at, &areas[b].address, 8);
-				ask_thread(oracle_process, oracle_view(2)->thread);
+				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
 				ck_assert_int_eq(self_target.live_blocks, live);
 			}
 		}

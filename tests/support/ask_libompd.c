@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is asked of a libompd whose target lies. For the hostile unit tests and the fuzzer. */
+#include "ask_libompd.h"
+
+#include "self_target.h"
+
+static void free_text(const char *text)
+{
+	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
+}
+
+static void ask_icvs(ompd_address_space_handle_t *as, void *handle, ompd_scope_t scope)
+{
+	ompd_icv_id_t id = 0;
+	int more = 1;
+
+	while (more) {
+		const char *text;
+		ompd_scope_t its_scope;
+		ompd_word_t value;
+
+		if (ompd_enumerate_icvs(as, id, &id, &text, &its_scope, &more) != ompd_rc_ok)
+			return;
+		free_text(text);
+		if (its_scope != scope)
+			continue;
+		ompd_get_icv_from_scope(handle, scope, id, &value);
+		if (ompd_get_icv_string_from_scope(handle, scope, id, &text) == ompd_rc_ok)
+			free_text(text);
+	}
+}
+
+static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region,
+		       int max_chain)
+{
+	ompd_parallel_handle_t *outer;
+	int n = 0;
+
+	for (; n < max_chain; n++) {
+		for (int i = 0; i < 3; i++) {
+			ompd_thread_handle_t *thread;
+			ompd_task_handle_t *task;
+
+			if (ompd_get_thread_in_parallel(region, i, &thread) == ompd_rc_ok)
+				ompd_rel_thread_handle(thread);
+			if (ompd_get_task_in_parallel(region, i, &task) == ompd_rc_ok)
+				ompd_rel_task_handle(task);
+		}
+		ask_icvs(as, region, ompd_scope_parallel);
+		ompd_rc_t rc = ompd_get_enclosing_parallel_handle(region, &outer);
+
+		ompd_rel_parallel_handle(region);
+		if (rc != ompd_rc_ok)
+			return;
+		region = outer;
+	}
+	/* Levels fall from one region to the next: the chain is finite, if long. */
+	ompd_rel_parallel_handle(region);
+}
+
+static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, int max_chain)
+{
+	ompd_task_handle_t *parent;
+
+	for (int n = 0; n < max_chain; n++) {
+		ompd_address_t entry;
+		ompd_parallel_handle_t *region;
+
+		ompd_get_task_function(task, &entry);
+		ask_icvs(as, task, ompd_scope_task);
+		ask_icvs(as, task, ompd_scope_implicit_task);
+		if (ompd_get_scheduling_task_handle(task, &parent) == ompd_rc_ok)
+			ompd_rel_task_handle(parent);
+		if (ompd_get_task_parallel_handle(task, &region) == ompd_rc_ok)
+			ompd_rel_parallel_handle(region);
+		ompd_rc_t rc = ompd_get_generating_task_handle(task, &parent);
+
+		ompd_rel_task_handle(task);
+		if (rc != ompd_rc_ok)
+			return;
+		task = parent;
+	}
+	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
+}
+
+void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int max_chain)
+{
+	ompd_thread_handle_t *thread;
+	ompd_parallel_handle_t *region;
+	ompd_task_handle_t *task;
+	uint64_t id = (uint64_t)pthread;
+	uint32_t lwp;
+	ompd_word_t state;
+	ompd_wait_id_t wait;
+
+	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) !=
+	    ompd_rc_ok)
+		return;
+	ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp);
+	ompd_get_state(thread, &state, &wait);
+	ompd_get_state(thread, &state, NULL);
+	ask_icvs(as, thread, ompd_scope_thread);
+	if (ompd_get_curr_parallel_handle(thread, &region) == ompd_rc_ok)
+		ask_region(as, region, max_chain);
+	if (ompd_get_curr_task_handle(thread, &task) == ompd_rc_ok)
+		ask_task(as, task, max_chain);
+	ompd_rel_thread_handle(thread);
+}
+
+void ask_libompd(const pthread_t *threads, int n_threads, int max_chain)
+{
+	ompd_address_space_handle_t *as;
+	const char *const *vars;
+	const char *text;
+	ompd_word_t version;
+
+	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
+		return;
+	ompd_get_omp_version(as, &version);
+	if (ompd_get_omp_version_string(as, &text) == ompd_rc_ok)
+		free_text(text);
+	ask_icvs(as, as, ompd_scope_address_space);
+	ask_icvs(as, as, ompd_scope_global);
+	if (ompd_get_display_control_vars(as, &vars) == ompd_rc_ok)
+		ompd_rel_display_control_vars(&vars);
+	for (int i = 0; i < n_threads; i++)
+		ask_libompd_thread(as, threads[i], max_chain);
+	ompd_rel_address_space_handle(as);
+}
