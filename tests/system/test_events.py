@@ -10,7 +10,8 @@ import ompdd
 import pytest
 import validator
 from conftest import fails
-from targets import wait_until
+from targets import tasks, tracer, wait_until
+from test_bad_input import PLUGIN_DIR, SHORT
 from wire import Wire, line, request
 
 
@@ -248,3 +249,175 @@ def test_examples_of_notifications_are_valid():
     for path in (validator.SCHEMA / "notifications").glob("*.json"):
         for example in json.loads(path.read_text())["examples"]:
             validator.check_notification({"jsonrpc": "2.0", "method": path.stem, "params": example["params"]})
+
+
+# What a traced target does. A breakpoint to which nobody comes makes it traced.
+
+class Followed:
+    """The events of one target as event.poll gives them, each once."""
+
+    def __init__(self, client, target):
+        self.client, self.target, self.cursor, self.seen = client, target, 0, []
+
+    def until(self, last, timeout=20.0):
+        """All events of the target up to one of that type, and that one."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            for index, event in enumerate(self.seen):
+                if event["type"] == last:
+                    taken, self.seen = self.seen[:index + 1], self.seen[index + 1:]
+                    return taken
+            answer = self.client.event.poll(since=self.cursor, timeout_ms=1000)
+            self.cursor = answer["cursor"]
+            self.seen += [event for event in answer["events"] if event.get("target") == self.target]
+        raise AssertionError(f"no {last} among {self.seen}")
+
+
+def traced(client, one):
+    target = client.target.attach(pid=one.pid)["target"]
+    client.breakpoint.set(target=target, function="main")
+    assert tracer(one.pid)
+    return target, Followed(client, target)
+
+
+def test_threads_that_start_and_exit(program, client):
+    one = program("events", "grow")
+    target, events = traced(client, one)
+    one.signal()
+    assert one.read_line() == {"threads": 10}
+    started = []
+    while len(started) < 10:
+        started.append(events.until("thread_started")[-1]["tid"])
+    assert set(started) == set(tasks(one.pid)) - set(one.lines)
+    # The end of all of them comes with that of the process, whose event is the last.
+    one.expect_end = True
+    os.kill(one.pid, signal.SIGTERM)
+    rest = events.until("exited")
+    assert rest[-1]["exit"] == {"signal": 15, "signal_name": "SIGTERM", "core_dumped": False}
+    assert client.target.info(target=target)["exit"] == rest[-1]["exit"]
+
+
+def test_threads_that_come_and_go(program, client):
+    one = program("churn", 4)
+    _, events = traced(client, one)
+    alive = set()
+    for _ in range(50):
+        event = events.until("thread_exited")[-1]
+        assert event["tid"] not in tasks(one.pid)
+        alive.add(event["tid"])
+    assert one.pid not in alive
+
+
+def test_fork_of_a_traced_target(program, client):
+    one = program("events", "fork")
+    _, events = traced(client, one)
+    one.signal()
+    child = one.read_line()["child"]
+    try:
+        event = events.until("fork")[-1]
+        assert event["child"] == child and event["tid"] == one.pid
+        assert not tracer(child), "it is a process of its own"
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("kind", ["exit", "crash"])
+def test_end_of_a_traced_target(program, client, kind):
+    """The tracer hears how it ended, though it is not its parent; the parent is told as always."""
+    one = program("events", kind)
+    one.expect_end = True
+    target, events = traced(client, one)
+    one.signal()
+    how = events.until("exited")[-1]["exit"]
+    if kind == "exit":
+        assert how == {"status": 3} and one.process.wait(20) == 3
+    else:
+        assert how["signal_name"] == "SIGABRT" and one.process.wait(20) == -signal.SIGABRT
+    assert client.target.info(target=target)["exit"] == how
+    with fails("target_exited"):
+        client.snapshot.get(target=target)
+
+
+def test_end_of_a_target_that_is_not_traced(program, client, mode):
+    """Then nobody but its parent knows how."""
+    one = program("events", "exit")
+    one.expect_end = True
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    one.signal()
+    assert one.process.wait(20) == 3
+    assert "exit" not in Followed(client, target).until("exited")[-1]
+    assert "exit" not in client.target.info(target=target)
+
+
+def test_exec_of_a_traced_target(program, client):
+    """At once, and all breakpoints are gone with the program in which they were."""
+    one = program("events", "exec")
+    target, events = traced(client, one)
+    one.signal()
+    # Only the thread that does it is left.
+    assert [event["type"] for event in events.until("exec")] == ["attached", *["thread_exited"] * (len(one.lines) - 1), "exec"]
+    one.wait_ready()
+    assert not tracer(one.pid)
+    with fails("target_exec"):
+        client.snapshot.get(target=target)
+
+
+def test_exec_of_a_target_that_is_not_traced(program, client, mode):
+    """It is noticed by whoever looks next, and said once."""
+    one = program("events", "exec")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    one.signal()
+    one.wait_ready()
+    for _ in range(2):
+        with fails("target_exec"):
+            client.snapshot.get(target=target)
+    client.target.detach(target=target)
+    assert [event["type"] for event in Followed(client, target).until("detached")] == ["attached", "exec", "detached"]
+
+
+def test_hits_come_behind_the_answer(program, daemon):
+    """The answer to target.resume, then what happens because of it."""
+    one = program("rounds", 2)
+    with daemon.wire() as wire:
+        wire.ask("target.attach", {"pid": one.pid}, ident=1)
+        assert "result" in wire.ask("event.subscribe", {"types": ["breakpoint"]}, ident=2)
+        assert "result" in wire.ask("breakpoint.set", {"target": "t1", "function": "chore"}, ident=3)
+        assert wire.read_line()["params"]["type"] == "breakpoint"
+        for ident in range(10, 60):
+            wire.send(line(request("target.resume", {"target": "t1"}, ident)))
+            answer, event = wire.read_line(), wire.read_line()
+            assert answer.get("id") == ident and "result" in answer
+            assert event["params"]["type"] == "breakpoint"
+
+
+def test_each_target_counts_for_itself(program, client):
+    """seq is one sequence for each target, without gaps; cursors are one for all."""
+    targets = {}
+    for _ in range(3):
+        one = program("flat", 2)
+        target, _ = traced(client, one)
+        client.target.stop(target=target)
+        client.target.resume(target=target)
+        targets[target] = 0
+    # attached, stopped, resumed of each, beside the breakpoints of none.
+    events = wait_until(lambda: (lambda events: events if len(events) >= 9 else None)(client.event.poll()["events"]), "all events")
+    for cursor, event in enumerate(events, 1):
+        assert event["cursor"] == cursor
+        assert event["seq"] == targets[event["target"]] + 1
+        targets[event["target"]] += 1
+    assert set(targets.values()) == {3}
+
+
+@pytest.mark.parametrize("evil,name", [("crash", "plugin_crashed"), ("hang", "plugin_hung")])
+def test_failure_of_the_library(program, daemons, evil, name):
+    """It takes the worker with it; who waits and who listens are told the same."""
+    one = program("flat", 2)
+    daemon = daemons("--libompd", PLUGIN_DIR / f"libompd_{evil}.so", *SHORT)
+    daemon.expect_log.append("worker|OMPD library|crash|plugin")
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="observe")["target"]
+        with fails(name):
+            for _ in range(20):
+                client.snapshot.get(target=target)
+        event = Followed(client, target).until("plugin_failed")[-1]
+        assert event["name"] == name and event["pid"] == one.pid and event["message"]
