@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The barrier of a team. Threads that wait run tasks; the last one that arrives, when no task is left, releases all.
- * The release counts sleepers: nobody asleep, no system call.
+ *
+ * One word says all: who arrives adds to it, and sees from what he added to whether he is the last, whether tasks are about,
+ * and whether somebody sleeps. Nobody asleep, no system call; no task since the last barrier, no second step: the addition
+ * itself releases the others, who compare the count with the one that they wait for (thread.barrier_count).
+ *
+ *	bit 0		BARRIER_SLEEPERS: somebody may sleep on the low half
+ *	bit 1		BARRIER_TASKS: a member that arrived knew of tasks: complete only when this is cleared again
+ *	bits 2-31	arrivals at barriers, modulo 2^30; never goes down
+ *	bits 32-63	threads that have reached the end of a region, modulo 2^32; the primary thread waits for them
+ *
+ * Both counts go on from region to region, so that a new one need not write here; what they were at its begin goes to the
+ * other members with the rest (core/pool.h).
  */
 #ifndef OMPDD_RUNTIME_CORE_BARRIER_H
 #define OMPDD_RUNTIME_CORE_BARRIER_H
@@ -15,18 +26,26 @@
 struct thread;
 struct team;
 
+#define BARRIER_SLEEPERS 1u
+#define BARRIER_TASKS	 2u
+#define BARRIER_ONE	 4u
+#define BARRIER_ENDED	 (1ull << 32)
+
 struct barrier {
-	uint32_t arrived;    /* in the present round; atomic */
-	uint32_t generation __attribute__((aligned(CACHE_LINE))); /* round number and bits for sleepers: core/barrier.c; futex word */
+	uint64_t word; /* atomic */
 };
 
 /*
- * Wait for the whole team of @t; @state is shown meanwhile, with the barrier's address as wait id. Releases memory of
- * finished worksharing constructs. Cancellable: returns true as soon as the region is cancelled.
+ * Wait for the whole team of @t; @state is shown meanwhile, with the barrier's address as wait id. Cancellable: returns true
+ * as soon as the region is cancelled.
  */
 void barrier_wait(struct thread *t, ompt_state_t state);
 bool barrier_wait_cancellable(struct thread *t, ompt_state_t state);
-/* A task was made ready, or the last was completed: let sleeping threads look. Cheap when nobody sleeps. */
+/* A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when nobody sleeps. */
 void barrier_wake(struct team *team, bool all);
+
+/* The end of a region: a member of a pool says that it is there (@last: bits 32-63 when all are), the primary thread waits for all. */
+void barrier_end_arrive(struct team *team, uint32_t last);
+void barrier_end_wait(struct thread *t, uint32_t last);
 
 #endif

@@ -13,8 +13,7 @@ struct thread;
 struct root {
 	struct thread *threads;	/* all that the runtime knows: initial, foreign and pool threads; by thread.next */
 	uint32_t n_threads;
-	uint32_t n_running;	/* pool threads that exist, for thread-limit-var */
-	uint64_t n_regions;	/* parallel regions begun by teams of more than one thread */
+	uint64_t n_ever;	/* threads that there ever were */
 	struct icv_process *icvs;
 };
 
@@ -23,5 +22,10 @@ extern struct root runtime_root;
 /* Put a thread in, take it out; under the root's lock. A reader in another process sees a sound list at any moment. */
 void root_add(struct thread *t);
 void root_remove(struct thread *t);
+
+/* For fork(): no other thread changes the list; and in the child, there is only @t. */
+void root_lock_acquire(void);
+void root_lock_release(void);
+void root_keep_only(struct thread *t);
 
 #endif

@@ -33,7 +33,7 @@ enum {
 	TASK_FINISHED = 128, /* its structured block is done; own children may keep the struct */
 	TASK_CANCELLED = 256, /* was never executed */
 	TASK_IN_DEPEND_WAIT = 512,
-	TASK_DEFERRED = 1024, /* counted as a child by its parent, its taskgroup and its team */
+	TASK_ENDED = 1024, /* its event was fulfilled after its block had ended: all that is left is to complete it */
 };
 
 /* ompd_frame_info_t as it lies in memory: flags are ompt_frame_flag_t. */
@@ -42,6 +42,8 @@ struct task_frame {
 	uint64_t enter;	/* canonical frame address of the user code that called the runtime; 0: it is not in the runtime */
 	uint32_t exit_flags, enter_flags;
 };
+
+#define TASK_FRAME_FLAGS (ompt_frame_runtime | ompt_frame_cfa)
 
 /*
  * Explicit tasks live in slots (core/task_slot.c) that are a task's as long as the team exists: a thief may read `parent` and
@@ -136,7 +138,7 @@ struct task_construct {
 	struct site site;
 };
 
-/* The current task meets a task construct (OpenMP 5.2, 12.5). */
+/* The current task meets a task construct (OpenMP 5.2, 12.5). Simple ones: task_at_once() in core/task_run.h is quicker. */
 void task_construct(struct thread *t, const struct task_construct *c);
 
 /* Whether the children of the current task that were deferred are done. */
@@ -159,5 +161,20 @@ static inline bool task_has_children(const struct task *task)
 void task_wait_children(struct thread *t, struct site site) __attribute__((cold));
 /* taskyield. */
 void task_yield(struct thread *t, struct site site);
+
+/*
+ * The current task enters the runtime by an entry point that may wait, create a region or run other tasks; and is back in
+ * its own code.
+ */
+static inline void task_enter_runtime(struct task *task, struct site site)
+{
+	task->frame.enter = (uint64_t)(uintptr_t)site.frame;
+	task->frame.enter_flags = TASK_FRAME_FLAGS;
+}
+
+static inline void task_leave_runtime(struct task *task)
+{
+	task->frame.enter = 0;
+}
 
 #endif

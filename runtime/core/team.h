@@ -12,6 +12,7 @@
 
 #include "core/barrier.h"
 #include "core/deque.h"
+#include "core/icv.h"
 #include "core/task.h"
 #include "core/task_queue.h"
 #include "core/workshare.h"
@@ -20,6 +21,8 @@
 struct member {
 	struct thread *thread;	/* who it is; NULL: not started yet */
 	struct task implicit;	/* its implicit (or initial) task */
+	uint64_t tasks_seen;	/* tasks_created at its last barrier */
+	struct share share;	/* its place among the worksharing constructs */
 	/* Tasks (core/task): deferred ones that this member made, and that it completed. Written by it alone. */
 	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
 	uint64_t tasks_completed;
@@ -32,6 +35,14 @@ struct member {
 	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* 1: it sleeps on this word until tasks are done (core/task_wait.c) */
 } __attribute__((aligned(CACHE_LINE)));
 
+/* What the primary thread is again when its region ends. */
+struct outer {
+	struct member *member;
+	uint32_t thread_num, n_threads, epoch, barrier_count, state;
+	int32_t place;
+	uint32_t place_first, place_len;
+};
+
 struct team {
 	uint32_t n_threads;	/* members of the present region */
 	uint32_t capacity;	/* members that there is room for */
@@ -43,28 +54,52 @@ struct team {
 	void *data;
 	struct site site;	/* where the construct was encountered */
 	struct task *encountering; /* the task that encountered it; NULL: implicit region */
-	uint64_t sequence;	/* counts the regions of the process, to tell one from the next in reused memory */
+	uint64_t sequence;	/* no two regions of the process have the same: tells one from the next in reused memory */
 	struct pool *pool;	/* to which it belongs; NULL: a team of one */
 	struct team *next_free; /* teams of one that a thread keeps */
 	uint32_t team_num, num_teams; /* of a league */
-	uint32_t cancelled;	/* bits 1 << GOMP_CANCEL_*: parallel, loop, sections */
+	uint32_t cancelled;	/* bits TEAM_CANCELLED*: parallel, loop, sections; atomic */
 	uint32_t in_use;	/* 1 from team_begin() to team_end() */
+	struct icv icv;		/* of the implicit tasks, when they differ from the encountering task's */
+	struct outer outer;
 
-	/* Tasks: has_tasks is nonzero since the first deferred one of this region; team_begin() clears it. */
+	/*
+	 * Seldom written, read by all who wait. Tasks: has_tasks is @epoch since a deferred one was made in this region
+	 * (team_set_has_tasks()), else something else.
+	 */
 	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
+	uint32_t epoch;		/* low half of sequence, not 0 */
+	uint32_t n_asleep;	/* about how many members sleep in their seats; atomic */
 	uint32_t n_sleepers;	/* members that sleep outside of a barrier until tasks are done; atomic */
 	struct task *spare_tasks; /* free slots that no member has; atomic */
 	struct task_queue queue; /* ready tasks that are in no member's deque */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
+	uint32_t ended;		/* upper half of its word when all members have reached the region's end */
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
-	uint64_t single_count __attribute__((aligned(CACHE_LINE))); /* single constructs that somebody has taken */
 	void *copyprivate;	/* data of single_copy_start/end */
 	struct reduction *reductions; /* of task reductions on parallel or worksharing (core/reduction) */
 	struct member *members;
 };
 
+/* To be called before a deferred task of @team can be seen by another thread. */
+static inline void team_set_has_tasks(struct team *team)
+{
+	if (__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED) != team->epoch)
+		__atomic_store_n(&team->has_tasks, team->epoch, __ATOMIC_RELEASE);
+}
+
+/* Whether a deferred task was made since the region's begin. */
+static inline bool team_has_tasks(const struct team *team)
+{
+	return __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == team->epoch;
+}
+
 enum {
+	TEAM_CANCELLED = 1, /* parallel; the same numbers as GOMP_cancel's */
+	TEAM_CANCELLED_LOOP = 2,
+	TEAM_CANCELLED_SECTIONS = 4,
+
 	TEAM_BIND_MASK = 7, /* flags of GOMP_parallel: omp_proc_bind_t of a clause; 0: none */
 };
 
@@ -83,5 +118,12 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 			struct site site, const struct workshare_setup *first, void *reductions);
 /* The implicit barrier at the end; the caller is the encountering task again. */
 void team_end(struct thread *t);
+
+/* A team with room for @capacity members, on its own; and its end, when no thread is in it. */
+struct team *team_create(uint32_t capacity);
+void team_destroy(struct team *team);
+/* The implicit region of a root thread, with its initial task. */
+void team_begin_initial(struct thread *t);
+void team_end_initial(struct thread *t);
 
 #endif

@@ -16,6 +16,7 @@
 struct icv;
 struct member;
 struct pool;
+struct seat;
 struct task;
 struct team;
 struct workshare;
@@ -27,13 +28,12 @@ struct thread {
 	uint32_t thread_num;	/* 0 also while team is NULL */
 	uint32_t state;		/* ompt_state_t; plain stores, always kept */
 	uint64_t wait_id;	/* ompt_wait_id_t: address of what it waits for; 0: nothing */
-	struct workshare *ws;	/* the worksharing construct it is in, or was in last; NULL: none in this region */
-	uint64_t n_singles;	/* single constructs met in this region */
-	/* The part of the present loop that is the thread's own (core/loop). */
-	uint64_t loop_trip;
-	uint64_t loop_next, loop_end;
+	uint32_t n_threads;	/* team->n_threads; 1 also while team is NULL: see thread_num */
+	uint32_t epoch;		/* team->epoch of the region it takes part in: another one there, the thread is idle */
+	uint32_t barrier_count;	/* arrivals after which the team's last barrier was complete; see core/barrier.h */
 	struct pool *pool;	/* threads that form teams under this one; NULL: none yet */
-	struct member *seat;	/* pool threads: their dock, see core/pool.c; NULL: a root thread */
+	struct seat *seat;	/* pool threads: where they wait for work, see core/pool.h; NULL: a root thread */
+	struct team *spare_teams; /* teams of one, for serialized regions; by next_free */
 	int32_t place;		/* place-partition: number of the place it is bound to + 1; 0: not bound */
 	uint32_t place_first, place_len; /* place-partition-var: the places it may use */
 	uint32_t team_num, num_teams; /* of a league on the host; num_teams 0: none */
@@ -41,6 +41,8 @@ struct thread {
 	bool is_pool;		/* made by the runtime */
 	struct thread *next, *prev; /* of runtime_root.threads */
 	uint64_t pthread;	/* pthread_self() */
+	uint64_t serial;	/* of the thread, and of the regions that it began: team.sequence */
+	uint64_t n_regions;
 };
 
 /* Exported as ompd_thread: a debugger asks for this name in each thread. */
@@ -52,6 +54,12 @@ static inline struct thread *thread_peek(void)
 {
 	return &thread_tls;
 }
+
+/* Called once, by the library's constructor. */
+void thread_init(void);
+/* Of every thread: put it on the list, with the kernel's names for it; take it off, with all that it keeps. */
+void thread_enter(struct thread *t);
+void thread_leave(struct thread *t);
 
 /* Make the calling thread a root thread: an implicit region of level 0 with a team of one, an initial task. */
 void thread_register(struct thread *t) __attribute__((cold));

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* barrier, critical, and atomic where the processor has no instruction for it. */
+#include "abi/abi.h"
+#include "core/barrier.h"
+#include "core/lock.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+
+static struct lock critical_lock;
+static struct lock atomic_lock __attribute__((aligned(CACHE_LINE)));
+
+ABI void GOMP_barrier(void)
+{
+	struct thread *t = thread_self();
+
+	task_enter_runtime(t->task, SITE_HERE());
+	barrier_wait(t, ompt_state_wait_barrier);
+	task_leave_runtime(t->task);
+}
+
+ABI bool GOMP_barrier_cancel(void)
+{
+	struct thread *t = thread_self();
+
+	task_enter_runtime(t->task, SITE_HERE());
+	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier);
+	task_leave_runtime(t->task);
+	return cancelled;
+}
+
+ABI void GOMP_critical_start(void)
+{
+	lock_acquire(&critical_lock, ompt_state_wait_critical);
+}
+
+ABI void GOMP_critical_end(void)
+{
+	lock_release(&critical_lock);
+}
+
+/* @name: a zeroed word that all units of the program share, as wide as a pointer; the lock lies in it. */
+ABI void GOMP_critical_name_start(void **name)
+{
+	lock_acquire((struct lock *)name, ompt_state_wait_critical);
+}
+
+ABI void GOMP_critical_name_end(void **name)
+{
+	lock_release((struct lock *)name);
+}
+
+ABI void GOMP_atomic_start(void)
+{
+	lock_acquire(&atomic_lock, ompt_state_wait_atomic);
+}
+
+ABI void GOMP_atomic_end(void)
+{
+	lock_release(&atomic_lock);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See barrier.h. */
+#include "core/barrier.h"
+
+#include <limits.h>
+
+#include "core/pool.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/futex.h"
+
+/* The half on which threads sleep. */
+static const uint32_t *low_half(const struct barrier *b)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (const uint32_t *)&b->word;
+#else
+	return (const uint32_t *)&b->word + 1;
+#endif
+}
+
+static void wake_all(struct barrier *b) __attribute__((cold));
+static void wake_all(struct barrier *b)
+{
+	/* Who sets the bit after this has looked at the word again. */
+	__atomic_fetch_and(&b->word, ~(uint64_t)BARRIER_SLEEPERS, __ATOMIC_RELAXED);
+	futex_wake(low_half(b), INT_MAX);
+}
+
+/* Sleep while the word is @w; false if it has changed already. */
+static void sleep_on(struct barrier *b, uint64_t w)
+{
+	if (!(w & BARRIER_SLEEPERS) &&
+	    !__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	futex_wait(low_half(b), (uint32_t)w | BARRIER_SLEEPERS);
+}
+
+void barrier_wake(struct team *team, bool all)
+{
+	struct barrier *b = &team->barrier;
+
+	if (unlikely(__atomic_load_n(&b->word, __ATOMIC_RELAXED) & BARRIER_SLEEPERS)) {
+		/* One of several: the bit stays, for the others. */
+		if (all || syscall(SYS_futex, low_half(b), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0)
+			wake_all(b);
+	}
+	if (unlikely(__atomic_load_n(&team->n_asleep, __ATOMIC_RELAXED)))
+		pool_wake(team);
+}
+
+/* Whether @w says that the barrier of arrival count @target is complete. */
+static inline bool is_complete(uint64_t w, uint32_t target)
+{
+	int32_t ahead = (int32_t)(((uint32_t)w & ~(BARRIER_ONE - 1)) - target);
+
+	return ahead > 0 || (ahead == 0 && !(w & BARRIER_TASKS));
+}
+
+static inline bool all_arrived(uint64_t w, uint32_t target)
+{
+	return ((uint32_t)w & ~(BARRIER_ONE - 1)) == target;
+}
+
+/* Run tasks, or wait; true: the region was cancelled. */
+static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, bool cancellable)
+{
+	struct team *team = t->team;
+	struct barrier *b = &team->barrier;
+	struct waiter waiter = {0};
+	uint32_t before = state_wait(t, state, b);
+	bool cancelled = false;
+
+	for (;;) {
+		/* Acquire: what the others did before they arrived, and whoever cleared BARRIER_TASKS before that. */
+		uint64_t w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE);
+
+		if (is_complete(w, target))
+			break;
+		if (cancellable && __atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & TEAM_CANCELLED) {
+			cancelled = true;
+			break;
+		}
+		if (unlikely(team_has_tasks(team))) {
+			if (task_run_one(t)) {
+				waiter.round = 0;
+				continue;
+			}
+			/*
+			 * All are here and no task is left: nobody can make one, so this stays so. One of those who see it
+			 * clears the bit.
+			 */
+			if (all_arrived(w, target) && task_team_is_done(team)) {
+				if (__atomic_compare_exchange_n(&b->word, &w, w & ~(uint64_t)BARRIER_TASKS, false,
+								__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+					if (w & BARRIER_SLEEPERS)
+						wake_all(b);
+					break;
+				}
+				continue;
+			}
+		}
+		if (!wait_step(&waiter))
+			sleep_on(b, w);
+	}
+	state_restore(t, before);
+	return cancelled;
+}
+
+/* A team of one has nobody to wait for but its tasks (a detached one can take its time). */
+static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t state)
+{
+	struct team *team = t->team;
+	struct waiter waiter = {0};
+	uint32_t before = state_wait(t, state, &team->barrier);
+
+	for (;;) {
+		uint64_t w = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
+
+		if (task_run_one(t)) {
+			waiter.round = 0;
+			continue;
+		}
+		if (task_team_is_done(team))
+			break;
+		if (!wait_step(&waiter))
+			sleep_on(&team->barrier, w);
+	}
+	state_restore(t, before);
+}
+
+/* Adds to the word; returns what was there. */
+static inline uint64_t arrive(struct thread *t)
+{
+	struct team *team = t->team;
+	struct barrier *b = &team->barrier;
+	struct member *m = t->member;
+
+	if (likely(!team_has_tasks(team) || m->tasks_seen == m->tasks_created))
+		return __atomic_fetch_add(&b->word, BARRIER_ONE, __ATOMIC_ACQ_REL);
+
+	/*
+	 * Who has made tasks says so as he arrives, so the last one that arrives, and all who read the complete count, know
+	 * it. A task that another made while he waits here, was made by one who is not here yet, or by a task.
+	 */
+	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(&b->word, &w, (w | BARRIER_TASKS) + BARRIER_ONE, true, __ATOMIC_ACQ_REL,
+					    __ATOMIC_RELAXED))
+		;
+	return w | BARRIER_TASKS;
+}
+
+static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancellable)
+{
+	struct team *team = t->team;
+	uint32_t target = t->barrier_count + BARRIER_ONE * t->n_threads;
+	bool cancelled = false;
+
+	if (t->n_threads == 1) {
+		if (unlikely(team_has_tasks(team)))
+			finish_alone(t, state);
+		return cancellable && unlikely(team->cancelled & TEAM_CANCELLED);
+	}
+	if (cancellable && unlikely(__atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & TEAM_CANCELLED))
+		return true;
+	t->barrier_count = target;
+
+	uint64_t w = arrive(t);
+	if (is_complete(w + BARRIER_ONE, target)) {
+		if (unlikely(w & BARRIER_SLEEPERS))
+			wake_all(&team->barrier);
+	} else {
+		cancelled = wait_for(t, target, state, cancellable);
+	}
+	t->member->tasks_seen = t->member->tasks_created;
+	return cancelled;
+}
+
+void barrier_wait(struct thread *t, ompt_state_t state)
+{
+	wait_here(t, state, false);
+}
+
+bool barrier_wait_cancellable(struct thread *t, ompt_state_t state)
+{
+	return wait_here(t, state, true);
+}
+
+static bool all_ended(uint64_t w, uint32_t last)
+{
+	return (uint32_t)(w >> 32) == last;
+}
+
+void barrier_end_arrive(struct team *team, uint32_t last)
+{
+	uint64_t w = __atomic_fetch_add(&team->barrier.word, BARRIER_ENDED, __ATOMIC_ACQ_REL);
+
+	if (unlikely(w & BARRIER_SLEEPERS) && all_ended(w + BARRIER_ENDED, last))
+		wake_all(&team->barrier);
+}
+
+void barrier_end_wait(struct thread *t, uint32_t last)
+{
+	struct team *team = t->team;
+	struct barrier *b = &team->barrier;
+	struct waiter waiter = {0};
+	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE);
+
+	if (all_ended(w, last) && likely(!team_has_tasks(team)))
+		return;
+	state_wait(t, ompt_state_wait_barrier_implicit_parallel, b);
+	for (;; w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE)) {
+		if (unlikely(team_has_tasks(team))) {
+			if (task_run_one(t)) {
+				waiter.round = 0;
+				continue;
+			}
+			if (all_ended(w, last) && task_team_is_done(team))
+				break;
+		} else if (all_ended(w, last)) {
+			/* Whoever makes a task says so before he arrives. */
+			if (likely(!team_has_tasks(team)))
+				break;
+			continue;
+		}
+		if (!wait_step(&waiter))
+			sleep_on(b, w);
+	}
+}

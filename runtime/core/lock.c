@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See lock.h. The slow half: somebody else holds it. */
+#include "core/lock.h"
+
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/futex.h"
+
+void lock_acquire_slow(struct lock *lock, ompt_state_t state)
+{
+	struct thread *t = thread_peek();
+	uint32_t before = state_wait(t, state, lock);
+	struct waiter w = {0};
+
+	for (;;) {
+		uint32_t word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+
+		if (word == 0) {
+			if (__atomic_compare_exchange_n(&lock->word, &word, 1, false, __ATOMIC_ACQUIRE,
+							__ATOMIC_RELAXED))
+				break;
+			continue;
+		}
+		if (wait_step(&w))
+			continue;
+		/* From here on as if others slept too: nobody counts them. */
+		while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0)
+			futex_wait(&lock->word, 2);
+		break;
+	}
+	state_restore(t, before);
+}
+
+void lock_release_slow(struct lock *lock)
+{
+	futex_wake(&lock->word, 1);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See pool.h. */
+#include "core/pool.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/affinity.h"
+#include "core/barrier.h"
+#include "core/icv.h"
+#include "core/places.h"
+#include "core/root.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/futex.h"
+#include "os/memory.h"
+#include "os/message.h"
+#include "os/thread.h"
+#include "tools/ompd.h"
+
+static struct pool *create(struct thread *t)
+{
+	struct pool *pool = memory_zalloc(sizeof(*pool));
+
+	pool->primary = t;
+	pool->references = 1;
+	return pool;
+}
+
+static void release(struct pool *pool)
+{
+	struct team *team;
+
+	if (__atomic_sub_fetch(&pool->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	while ((team = pool->retired)) {
+		pool->retired = team->next_free;
+		team_destroy(team);
+	}
+	if (pool->team)
+		team_destroy(pool->team);
+	free(pool->seats);
+	free(pool);
+}
+
+static void grow_team(struct pool *pool, uint32_t n_threads)
+{
+	struct team *old = pool->team;
+	uint32_t capacity = n_threads;
+
+	if (old) {
+		if (capacity < 2 * old->capacity)
+			capacity = 2 * old->capacity;
+		old->next_free = pool->retired;
+		pool->retired = old;
+	}
+	pool->team = team_create(capacity);
+	pool->team->pool = pool;
+}
+
+static void grow_seats(struct pool *pool, uint32_t n_seats)
+{
+	if (n_seats > pool->capacity) {
+		pool->capacity = n_seats < 2 * pool->capacity ? 2 * pool->capacity : n_seats;
+		pool->seats = memory_realloc(pool->seats, pool->capacity * sizeof(struct seat *));
+	}
+	while (pool->n_seats < n_seats) {
+		struct seat *seat = memory_zalloc_line(sizeof(*seat));
+
+		seat->pool = pool;
+		seat->thread_num = pool->n_seats + 1;
+		pool->seats[pool->n_seats++] = seat;
+	}
+}
+
+struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
+{
+	struct pool *pool = t->pool;
+
+	if (!pool)
+		t->pool = pool = create(t);
+	if (!pool->team || pool->team->capacity < n_threads)
+		grow_team(pool, n_threads);
+	if (pool->n_seats < n_threads - 1)
+		grow_seats(pool, n_threads - 1);
+	return pool;
+}
+
+/* Look for tasks of the region whose end this thread has reached, as long as that is not over. */
+static void help(struct seat *seat, struct thread *t)
+{
+	struct team *team = seat->team;
+
+	/*
+	 * The primary thread stores has_tasks and then looks for the bit, this one sets the bit and then looks at has_tasks;
+	 * both sequentially consistent: either it waits for this thread, or this one sees that the region is over.
+	 */
+	__atomic_fetch_or(&seat->go, SEAT_HELPING, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
+		;
+	__atomic_fetch_and(&seat->go, ~SEAT_HELPING, __ATOMIC_RELEASE);
+	/* That may have been the last one for which the primary thread waits. */
+	if (__atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch && task_team_is_done(team))
+		barrier_wake(team, true);
+}
+
+/* Until the next call, whose round is returned. */
+static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
+{
+	struct team *team = seat->team;
+	struct waiter waiter = {0};
+	uint32_t go;
+
+	for (;;) {
+		go = __atomic_load_n(&seat->go, __ATOMIC_ACQUIRE);
+		if ((go & ~(SEAT_ROUND - 1)) != round)
+			return go & ~(SEAT_ROUND - 1);
+		if (unlikely(__atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch))
+			help(seat, t);
+		if (wait_step(&waiter))
+			continue;
+		if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
+		    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
+			state_wait(t, ompt_state_idle, NULL);
+		else
+			__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_SEQ_CST);
+		if (!__atomic_compare_exchange_n(&seat->go, &go, go | SEAT_ASLEEP, false, __ATOMIC_SEQ_CST,
+						 __ATOMIC_RELAXED))
+			continue;
+		/* A task that was made before the bit could be seen is found now, or by who made it. */
+		if (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch)
+			help(seat, t);
+		futex_wait(&seat->go, round | SEAT_ASLEEP);
+		go = round | SEAT_ASLEEP;
+		__atomic_compare_exchange_n(&seat->go, &go, round, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		waiter.round = 0;
+	}
+}
+
+/* What the seat says, for the thread and its implicit task. */
+static inline void enter_region(struct seat *seat, struct thread *t)
+{
+	struct team *team = seat->team;
+	struct member *member = &team->members[seat->thread_num];
+
+	t->n_threads = seat->n_threads;
+	t->epoch = seat->epoch;
+	t->barrier_count = seat->barrier_count;
+	t->team = team;
+	t->member = member;
+	t->task = &member->implicit;
+	member->thread = t;
+	member->tasks_seen = member->tasks_created;
+	task_init(&member->implicit, TASK_IMPLICIT, seat->encountering, team, seat->thread_num, seat->icv);
+	share_begin(&member->share);
+	if (unlikely(seat->has_first))
+		workshare_join(t);
+	if (unlikely(seat->place != seat->bound)) {
+		seat->bound = seat->place;
+		places_bind(t, (struct placement){(uint32_t)seat->place, seat->place_first, seat->place_len});
+		if (icv_process.display_affinity)
+			affinity_display(t, NULL);
+	}
+	__atomic_store_n(&t->state, (uint32_t)ompt_state_work_parallel, __ATOMIC_RELEASE);
+}
+
+static void *pool_thread(void *arg)
+{
+	struct seat *seat = arg;
+	struct pool *pool = seat->pool;
+	struct thread *t = thread_peek();
+	uint32_t round = seat->go;
+	const void *frame = __builtin_dwarf_cfa();
+
+	t->seat = seat;
+	t->is_pool = true;
+	t->thread_num = seat->thread_num;
+	thread_enter(t);
+	if (icv_process.display_affinity && seat->place == seat->bound)
+		seat->bound = -1;
+
+	while (seat->n_threads) {
+		struct task *task;
+
+		enter_region(seat, t);
+		task = t->task;
+		task->frame.exit = (uint64_t)(uintptr_t)frame;
+		task->frame.exit_flags = ompt_frame_runtime | ompt_frame_cfa;
+		seat->fn(seat->data);
+		task->frame.exit = 0;
+
+		state_wait(t, ompt_state_wait_barrier_implicit_parallel, &seat->team->barrier);
+		task_deinit(task);
+		barrier_end_arrive(seat->team, seat->ended);
+		round = await_call(seat, t, round);
+	}
+
+	t->team = NULL;
+	t->task = NULL;
+	thread_leave(t);
+	free(seat);
+	release(pool);
+	return NULL;
+}
+
+void pool_start_thread(struct pool *pool, struct seat *seat)
+{
+	int rc;
+
+	seat->go = SEAT_ROUND;
+	__atomic_fetch_add(&pool->references, 1, __ATOMIC_RELAXED);
+	rc = os_thread_start(pool_thread, seat, icv_process.stacksize, NULL, 0);
+	if (rc)
+		message_fatal("Thread creation failed: %s", strerror(rc));
+}
+
+void pool_destroy(struct pool *pool)
+{
+	while (pool) {
+		struct pool *inner = pool->inner;
+
+		for (uint32_t i = 0; i < pool->n_seats; i++) {
+			pool->seats[i]->n_threads = 0;
+			seat_call(pool->seats[i]);
+		}
+		release(pool);
+		pool = inner;
+	}
+}
+
+void seat_wake(struct seat *seat)
+{
+	futex_wake(&seat->go, 1);
+}
+
+void pool_wake(struct team *team)
+{
+	__atomic_store_n(&team->n_asleep, 0, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i + 1 < team->n_threads; i++) {
+		struct seat *seat = team->pool->seats[i];
+
+		if (__atomic_load_n(&seat->go, __ATOMIC_RELAXED) & SEAT_ASLEEP &&
+		    __atomic_fetch_and(&seat->go, ~SEAT_ASLEEP, __ATOMIC_RELAXED) & SEAT_ASLEEP)
+			seat_wake(seat);
+	}
+}
+
+void pool_wait_helpers(struct team *team)
+{
+	for (uint32_t i = 0; i + 1 < team->n_threads; i++) {
+		struct waiter waiter = {0};
+
+		while (__atomic_load_n(&team->pool->seats[i]->go, __ATOMIC_SEQ_CST) & SEAT_HELPING)
+			wait_step(&waiter);
+	}
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Threads that wait to become members of a team. A thread that begins regions has a pool for each level of nesting: the
+ * thread's `pool` is the one for the next region. Threads of a pool stay there until its primary thread ends; those that the
+ * present region does not need sleep. Called by core/team and core/thread.
+ */
+#ifndef OMPDD_RUNTIME_CORE_POOL_H
+#define OMPDD_RUNTIME_CORE_POOL_H
+
+#include <stdint.h>
+
+#include "os/spin.h"
+
+struct icv;
+struct task;
+struct team;
+struct thread;
+
+/* Bits of seat.go; the rest counts the regions for which this seat was called. */
+#define SEAT_ASLEEP  1u /* set by the seat's thread, before it sleeps on the word */
+#define SEAT_HELPING 2u /* set by the seat's thread: it looks for tasks of the region whose end it has reached */
+#define SEAT_ROUND   4u
+
+/*
+ * A pool thread's place to wait. The first line is all that it must read to begin: the primary thread fills it in and then
+ * exchanges `go`, which releases the rest; what it gets back says whether it must wake.
+ */
+struct seat {
+	uint32_t go __attribute__((aligned(CACHE_LINE))); /* futex word */
+	uint32_t n_threads;	/* 0: end the thread */
+	uint32_t epoch;		/* of the region */
+	uint32_t barrier_count; /* see core/barrier.h */
+	uint32_t ended;		/* the same of the region's end, when all are there */
+	uint32_t has_first;	/* the region begins within a worksharing construct */
+	void (*fn)(void *);
+	void *data;
+	struct team *team;
+	struct task *encountering;
+	const struct icv *icv;
+
+	/* Seldom written. */
+	struct pool *pool __attribute__((aligned(CACHE_LINE)));
+	struct thread *thread; /* NULL: not started yet */
+	uint32_t thread_num;   /* in every team of this pool */
+	int32_t place;	       /* to bind to, as thread.place; 0: not */
+	int32_t bound;	       /* what it was bound to last */
+	uint32_t place_first, place_len;
+};
+
+struct pool {
+	struct thread *primary;
+	struct team *team;    /* reused as long as it is big enough; NULL: none yet */
+	struct team *retired; /* smaller ones: a thread in its seat may still look at its last team; by next_free */
+	struct seat **seats;  /* of thread_num 1 and up */
+	uint32_t n_seats;     /* threads there are */
+	uint32_t capacity;
+	uint32_t references;  /* its threads and its primary thread; atomic */
+	uint32_t bind;	      /* how the seats were last assigned to places: enum bind, */
+	uint32_t bind_threads, bind_place, bind_first, bind_len; /* of that many threads, by the primary thread's placement */
+	struct pool *inner;   /* for regions within; NULL: none yet. While in use: thread.pool */
+};
+
+/* The pool of @t for its next region: with a team for @n_threads, and as many seats. */
+struct pool *pool_prepare(struct thread *t, uint32_t n_threads);
+/* Start the thread of a new seat, which is filled in already; @n_threads of its team for the message if that fails. */
+void pool_start_thread(struct pool *pool, struct seat *seat);
+/* End all threads of it and of those within; frees it as soon as they are gone. */
+void pool_destroy(struct pool *pool);
+/* Wake threads that sleep in the seats of @team's members. */
+void pool_wake(struct team *team);
+/* Wait until no thread in a seat looks for tasks of @team's region any more. */
+void pool_wait_helpers(struct team *team);
+
+void seat_wake(struct seat *seat) __attribute__((cold));
+
+/* The seat is filled in: its thread may begin. */
+static inline void seat_call(struct seat *seat)
+{
+	uint32_t round = __atomic_load_n(&seat->go, __ATOMIC_RELAXED) & ~(SEAT_ROUND - 1);
+
+	/* Release: who sees the new round sees the line. What was there says whether somebody must be woken, without a fence. */
+	if (unlikely(__atomic_exchange_n(&seat->go, round + SEAT_ROUND, __ATOMIC_ACQ_REL) & SEAT_ASLEEP))
+		seat_wake(seat);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See root.h. The list of threads, and what happens when the library is loaded. */
+#include "core/root.h"
+
+#include "core/env.h"
+#include "core/fork.h"
+#include "core/icv.h"
+#include "core/lock.h"
+#include "core/thread.h"
+#include "tools/ompd.h"
+
+struct root runtime_root = {.icvs = &icv_process};
+
+static struct lock root_lock;
+
+void root_lock_acquire(void)
+{
+	lock_acquire(&root_lock, ompt_state_overhead);
+}
+
+void root_lock_release(void)
+{
+	lock_release(&root_lock);
+}
+
+void root_add(struct thread *t)
+{
+	root_lock_acquire();
+	t->prev = NULL;
+	t->next = runtime_root.threads;
+	if (t->next)
+		t->next->prev = t;
+	__atomic_store_n(&runtime_root.threads, t, __ATOMIC_RELEASE);
+	t->serial = ++runtime_root.n_ever;
+	__atomic_store_n(&runtime_root.n_threads, runtime_root.n_threads + 1, __ATOMIC_RELAXED);
+	root_lock_release();
+}
+
+void root_remove(struct thread *t)
+{
+	root_lock_acquire();
+	if (t->next)
+		t->next->prev = t->prev;
+	/* One store: a reader finds the thread or not, and in both cases all others. */
+	__atomic_store_n(t->prev ? &t->prev->next : &runtime_root.threads, t->next, __ATOMIC_RELEASE);
+	__atomic_store_n(&runtime_root.n_threads, runtime_root.n_threads - 1, __ATOMIC_RELAXED);
+	root_lock_release();
+}
+
+void root_keep_only(struct thread *t)
+{
+	runtime_root.threads = t->serial ? t : NULL;
+	runtime_root.n_threads = t->serial ? 1 : 0;
+	t->next = t->prev = NULL;
+}
+
+static __attribute__((constructor)) void start(void)
+{
+	env_read();
+	ompd_init();
+	thread_init();
+	fork_init();
+	thread_register(thread_peek());
+}

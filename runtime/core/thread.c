@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See thread.h. How threads become known, and leave. */
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/places.h"
+#include "core/pool.h"
+#include "core/root.h"
+#include "core/team.h"
+#include "os/thread.h"
+#include "tools/ompd.h"
+
+__thread struct thread thread_tls = {.n_threads = 1};
+
+static pthread_key_t key;
+static bool have_key;
+
+void thread_enter(struct thread *t)
+{
+	t->tid = os_thread_id();
+	t->pthread = (uint64_t)pthread_self();
+	root_add(t);
+	OMPD_POINT(thread_begin);
+}
+
+void thread_leave(struct thread *t)
+{
+	struct team *team;
+
+	OMPD_POINT(thread_end);
+	pool_destroy(t->pool);
+	t->pool = NULL;
+	while ((team = t->spare_teams)) {
+		t->spare_teams = team->next_free;
+		team_destroy(team);
+	}
+	root_remove(t);
+	t->serial = 0;
+}
+
+/* A root thread ends. Destructors of the program's own keys may still use OpenMP: then it registers again. */
+static void root_thread_ends(void *arg)
+{
+	struct thread *t = arg;
+
+	/* pthread_exit() within a region: the others may still use what is its. */
+	if (!t->team || t->team->level)
+		return;
+	team_end_initial(t);
+	thread_leave(t);
+}
+
+void thread_register(struct thread *t)
+{
+	t->n_threads = 1;
+	t->state = ompt_state_work_serial;
+	team_begin_initial(t);
+	thread_enter(t);
+	if (have_key)
+		pthread_setspecific(key, t);
+	places_bind_root(t);
+}
+
+void thread_init(void)
+{
+	have_key = pthread_key_create(&key, root_thread_ends) == 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See memory.h. */
+#include "os/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/message.h"
+#include "os/spin.h"
+
+static void check(const void *p, size_t size)
+{
+	if (unlikely(!p))
+		message_fatal("Out of memory allocating %lu bytes", (unsigned long)size);
+}
+
+void *memory_alloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	check(p, size);
+	return p;
+}
+
+void *memory_zalloc(size_t size)
+{
+	void *p = calloc(1, size ? size : 1);
+
+	check(p, size);
+	return p;
+}
+
+void *memory_realloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	check(p, size);
+	return p;
+}
+
+void *memory_zalloc_line(size_t size)
+{
+	void *p;
+
+	/* Whole lines, so that nothing of another's lies in the last one. */
+	size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+	if (posix_memalign(&p, CACHE_LINE, size))
+		p = NULL;
+	check(p, size);
+	return memset(p, 0, size);
+}

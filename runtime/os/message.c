@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See message.h. */
+#include "os/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void say(const char *format, va_list args)
+{
+	flockfile(stderr);
+	fputs("\nlibgomp: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void message_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void message_fatal(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit(EXIT_FAILURE);
+}
