@@ -30,7 +30,7 @@ struct handle {
 	uint64_t epoch;
 	uint32_t number;
 	void *object; /* the library's handle; NULL once released */
-	/* For a walk that meets the same object again: its own mark and index (openmp/walk.c). */
+	/* For a walk that meets the same object again: its own mark and index (openmp/names.c). */
 	uint64_t walk;
 	uint32_t index;
 	/* The order by the library's compare routine (a treap). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The pass through the OMPD library. Threads first, each with the names of its region and task; then
- * every task and every region that was named, which may name more, until none is new. An object is met once:
- * interning finds it by the library's own compare routine, so a cyclic chain ends by itself.
+ * every task and every region that was named, which may name more, until none is new. An object is met
+ * once (openmp/names), so a cyclic chain ends by itself.
  */
 #include "openmp/walk.h"
 
@@ -10,190 +10,35 @@
 #include <string.h>
 
 #include "openmp/callbacks.h"
+#include "openmp/conclude.h"
 #include "openmp/ended.h"
-#include "openmp/handles.h"
 #include "openmp/members.h"
 #include "openmp/model.h"
+#include "openmp/names.h"
 #include "openmp/ompd.h"
 #include "openmp/plugin.h"
-#include "openmp/runtime.h"
+#include "openmp/snapshot_icvs.h"
 
 struct walk {
 	struct model *m;
 	struct plugin *p;
 	struct target *t;
-	struct handles *handles;
-	int64_t client;
-	uint64_t serial;
 	struct snapshot *s;
-	/* Variables that become fields of their own; NULL when the library has none such. */
-	struct icv_def *thread_num, *levels, *active_levels, *team_size;
+	struct names names;
+	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
 };
 
-/* Walks of this process: marks in handles are never mistaken for those of an earlier walk. */
-static uint64_t last_serial;
-
-static struct error *check_object(int rc, const void *object, const char *routine)
+static struct error *read_field(struct walk *w, void *object, struct icv_def *def,
+				struct snapshot_word *ret)
 {
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved(routine, "returned no code of OMPD");
-	if (rc == ompd_rc_ok && !object)
-		return ompd_misbehaved(routine, "returned ok without a handle");
-	return NULL;
-}
-
-static bool grow(void **array, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return true;
-	size_t bigger = *cap ? *cap * 2 : 64;
-	void *p = realloc(*array, bigger * size);
-
-	if (!p)
-		return false;
-	*array = p;
-	*cap = bigger;
-	return true;
-}
-
-static struct snapshot_ref no_ref(int rc)
-{
-	return (struct snapshot_ref){.rc = rc, .index = SNAPSHOT_NONE};
-}
-
-/* Name @object; *@is_new_ret when this walk has not met it yet. NULL in *@handle_ret: there are too many. */
-static struct error *name(struct walk *w, enum handle_kind kind, TAKES void *object,
-			  struct handle **handle_ret, bool *is_new_ret)
-{
-	struct handle *handle = NULL;
-	struct error *err =
-		handles_intern(w->handles, w->client, w->s->epoch, kind, object, &handle);
-
-	if (error_catch(&err, ERR_LIMIT_EXCEEDED)) {
-		w->s->truncated = true;
-		*handle_ret = NULL;
-		return NULL;
-	}
-	if (err)
-		return err;
-	*handle_ret = handle;
-	*is_new_ret = handle->walk != w->serial;
-	return NULL;
-}
-
-static struct error *name_parallel(struct walk *w, int rc, TAKES void *object, unsigned depth,
-				   const char *routine, struct snapshot_ref *ret)
-{
-	struct snapshot *s = w->s;
-	struct handle *handle;
-	bool is_new = false;
-	struct error *err = check_object(rc, object, routine);
-
-	if (err)
-		return err;
-	*ret = no_ref(rc == ompd_rc_ok ? ompd_rc_incomplete : rc);
-	if (rc != ompd_rc_ok)
-		return NULL;
-	err = name(w, HANDLE_PARALLEL, object, &handle, &is_new);
-	if (err || !handle)
-		return err;
-	if (is_new) {
-		if (depth > MODEL_MAX_DEPTH) {
-			s->truncated = true;
-			return NULL;
-		}
-		if (!grow((void **)&s->parallels, s->n_parallels, &s->parallels_cap,
-			  sizeof(*s->parallels)))
-			return &error_nomem;
-		handle->walk = w->serial;
-		handle->index = (uint32_t)s->n_parallels;
-		s->parallels[s->n_parallels++] = (struct snapshot_parallel){
-			.number = handle->number,
-			.depth = depth,
-			.object = handle->object,
-		};
-	}
-	*ret = (struct snapshot_ref){ompd_rc_ok, handle->index, handle->number};
-	return NULL;
-}
-
-static struct error *name_task(struct walk *w, int rc, TAKES void *object, unsigned depth,
-			       const char *routine, struct snapshot_ref *ret)
-{
-	struct snapshot *s = w->s;
-	struct handle *handle;
-	bool is_new = false;
-	struct error *err = check_object(rc, object, routine);
-
-	if (err)
-		return err;
-	*ret = no_ref(rc == ompd_rc_ok ? ompd_rc_incomplete : rc);
-	if (rc != ompd_rc_ok)
-		return NULL;
-	err = name(w, HANDLE_TASK, object, &handle, &is_new);
-	if (err || !handle)
-		return err;
-	if (is_new) {
-		if (depth > MODEL_MAX_DEPTH) {
-			s->truncated = true;
-			return NULL;
-		}
-		if (!grow((void **)&s->tasks, s->n_tasks, &s->tasks_cap, sizeof(*s->tasks)))
-			return &error_nomem;
-		handle->walk = w->serial;
-		handle->index = (uint32_t)s->n_tasks;
-		s->tasks[s->n_tasks++] = (struct snapshot_task){
-			.number = handle->number,
-			.depth = depth,
-			.object = handle->object,
-			.thread = SNAPSHOT_NONE,
-		};
-	}
-	*ret = (struct snapshot_ref){ompd_rc_ok, handle->index, handle->number};
-	return NULL;
-}
-
-/* A variable that becomes a field. */
-static struct error *read_word(struct walk *w, void *object, struct icv_def *def,
-			       struct snapshot_word *ret)
-{
-	struct icv_value value;
-	struct error *err;
-
-	*ret = (struct snapshot_word){.rc = ompd_rc_unsupported};
-	if (!def)
-		return NULL;
-	err = icv_read(w->p, object, def, &w->s->arena, &value);
-	if (err)
-		return err;
-	ret->rc = value.rc;
-	if (value.rc == ompd_rc_ok && !value.has_number)
-		ret->rc = ompd_rc_incompatible;
-	if (ret->rc == ompd_rc_ok && value.number < 0)
-		return ompd_misbehaved("ompd_get_icv_from_scope", "gave a negative size or level");
-	ret->value = value.number;
-	return NULL;
+	return snapshot_icvs_read_field(w->s, w->p, object, def, ret);
 }
 
 static struct error *read_icvs(struct walk *w, void *object, const struct snapshot_icv_set *set,
 			       struct icv_value **ret)
 {
-	struct icv_value *values;
-	struct error *err;
-
-	if (set->n == 0)
-		return NULL;
-	values = arena_alloc(&w->s->arena, set->n * sizeof(*values));
-	if (!values)
-		return &error_nomem;
-	for (size_t i = 0; i < set->n; i++) {
-		err = icv_read(w->p, object, set->defs[i], &w->s->arena, &values[i]);
-		if (err)
-			return err;
-	}
-	*ret = values;
-	return NULL;
+	return snapshot_icvs_read(w->s, w->p, object, set, ret);
 }
 
 static struct error *read_state(struct walk *w, ompd_thread_handle_t *object,
@@ -230,15 +75,16 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
 			return err;
 		target_activity(w->t, thread->tid, &thread->activity);
 	}
-	err = read_word(w, object, w->thread_num, &thread->thread_num);
+	err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
-	err = name_parallel(w, rc, parallel, 0, "ompd_get_curr_parallel_handle", &thread->parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle",
+				 &thread->parallel);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_task_handle, object, &task);
-	return name_task(w, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
+	return names_add_task(&w->names, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
 }
 
 static int find_thread(struct walk *w, const struct snapshot_thread *thread,
@@ -266,13 +112,13 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 {
 	ompd_thread_handle_t *object = NULL;
 	int rc = find_thread(w, thread, &object);
-	struct error *err = check_object(rc, object, "ompd_get_thread_handle");
+	struct error *err = names_check(rc, object, "ompd_get_thread_handle");
 
 	if (err)
 		return err;
 	thread->openmp = rc == ompd_rc_ok;
 	thread->openmp_rc = rc;
-	thread->parallel = thread->task = no_ref(rc);
+	thread->parallel = thread->task = names_none(rc);
 	if (!thread->openmp)
 		return NULL;
 	w->s->n_openmp++;
@@ -310,51 +156,6 @@ static struct error *walk_threads(struct walk *w)
 	return NULL;
 }
 
-/* Whether variable @name among the values of a task says so; -1: it is not there. */
-static int task_flag(const struct walk *w, const struct snapshot_task *task, const char *var)
-{
-	const struct snapshot_icv_set *set = &w->s->task_icvs;
-
-	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->defs[i]->name, var) == 0 && task->icvs[i].rc == ompd_rc_ok &&
-		    task->icvs[i].has_number)
-			return task->icvs[i].number != 0;
-	return -1;
-}
-
-static struct error *read_task_icvs(struct walk *w, struct snapshot_task *task)
-{
-	const struct snapshot_icv_set *set = &w->s->task_icvs;
-	struct error *err;
-
-	task->kind_rc = ompd_rc_unsupported;
-	if (set->n == 0)
-		return NULL;
-	task->icvs = arena_alloc(&w->s->arena, set->n * sizeof(*task->icvs));
-	if (!task->icvs)
-		return &error_nomem;
-	/* The set has those of implicit tasks at its end: by then the kind of this one is known. */
-	for (size_t i = 0; i < set->n; i++) {
-		if (set->defs[i]->scope == ompd_scope_implicit_task) {
-			if (task->kind == TASK_UNKNOWN) {
-				int is_explicit = task_flag(w, task, "explicit-task-var");
-				int is_implicit = task_flag(w, task, "implicit-task-var");
-
-				if (is_explicit == 1 || is_implicit == 0)
-					task->kind = TASK_EXPLICIT;
-			}
-			if (task->kind == TASK_EXPLICIT) {
-				task->icvs[i].rc = SNAPSHOT_ICV_NOT_HERE;
-				continue;
-			}
-		}
-		err = icv_read(w->p, task->object, set->defs[i], &w->s->arena, &task->icvs[i]);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
 /* Frames are worth having, but no task is refused for them. */
 static void read_frames(struct walk *w, struct snapshot_task *task)
 {
@@ -378,17 +179,18 @@ static struct error *walk_task(struct walk *w, size_t index)
 	int rc;
 
 	rc = plugin_call(w->p, get_task_parallel_handle, task.object, &parallel);
-	err = name_parallel(w, rc, parallel, 0, "ompd_get_task_parallel_handle", &task.parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_task_parallel_handle",
+				 &task.parallel);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_generating_task_handle, task.object, &generating);
-	err = name_task(w, rc, generating, task.depth + 1, "ompd_get_generating_task_handle",
-			&task.generating);
+	err = names_add_task(&w->names, rc, generating, task.depth + 1,
+			     "ompd_get_generating_task_handle", &task.generating);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_scheduling_task_handle, task.object, &scheduling);
-	err = name_task(w, rc, scheduling, task.depth + 1, "ompd_get_scheduling_task_handle",
-			&task.scheduling);
+	err = names_add_task(&w->names, rc, scheduling, task.depth + 1,
+			     "ompd_get_scheduling_task_handle", &task.scheduling);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_task_function, task.object, &function);
@@ -398,7 +200,7 @@ static struct error *walk_task(struct walk *w, size_t index)
 	if (rc == ompd_rc_ok && function.address == 0)
 		rc = ompd_rc_unavailable;
 	task.function = (struct snapshot_word){rc, (int64_t)function.address};
-	err = read_task_icvs(w, &task);
+	err = snapshot_icvs_read_task(w->s, w->p, &task);
 	if (err)
 		return err;
 	task.frames_rc = ompd_rc_unavailable;
@@ -426,18 +228,18 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 	struct error *err;
 	int rc;
 
-	err = read_word(w, parallel.object, w->levels, &parallel.level);
+	err = read_field(w, parallel.object, w->fields.levels, &parallel.level);
 	if (!err)
-		err = read_word(w, parallel.object, w->active_levels, &parallel.active_level);
+		err = read_field(w, parallel.object, w->fields.active_levels, &parallel.active_level);
 	if (!err)
-		err = read_word(w, parallel.object, w->team_size, &parallel.team_size);
+		err = read_field(w, parallel.object, w->fields.team_size, &parallel.team_size);
 	if (!err)
 		err = read_icvs(w, parallel.object, &w->s->parallel_icvs, &parallel.icvs);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_enclosing_parallel_handle, parallel.object, &enclosing);
-	err = name_parallel(w, rc, enclosing, parallel.depth + 1,
-			    "ompd_get_enclosing_parallel_handle", &parallel.enclosing);
+	err = names_add_parallel(&w->names, rc, enclosing, parallel.depth + 1,
+				 "ompd_get_enclosing_parallel_handle", &parallel.enclosing);
 	if (err)
 		return err;
 	parallel.function.rc = ompd_rc_unavailable;
@@ -478,127 +280,13 @@ static struct error *add_implicit_tasks(struct walk *w)
 				     s->parallels[thread->parallel.index].object,
 				     (int)thread->thread_num.value, &task);
 
-		err = name_task(w, rc, task, 1, "ompd_get_task_in_parallel", &ref);
+		err = names_add_task(&w->names, rc, task, 1, "ompd_get_task_in_parallel", &ref);
 		if (err)
 			return err;
 		if (ref.index != SNAPSHOT_NONE)
 			s->tasks[ref.index].thread = (uint32_t)i;
 	}
 	return NULL;
-}
-
-/* Initial, implicit or explicit: what the variables say, and the level of the region. */
-static void classify_tasks(struct walk *w)
-{
-	for (size_t i = 0; i < w->tasks_done; i++) {
-		struct snapshot_task *task = &w->s->tasks[i];
-		int is_explicit = task_flag(w, task, "explicit-task-var");
-		int is_implicit = task_flag(w, task, "implicit-task-var");
-
-		if (is_explicit == 1 || is_implicit == 0) {
-			task->kind = TASK_EXPLICIT;
-		} else if (is_explicit == 0 || is_implicit == 1) {
-			const struct snapshot_parallel *parallel =
-				task->parallel.index == SNAPSHOT_NONE ?
-					NULL :
-					&w->s->parallels[task->parallel.index];
-
-			if (parallel && parallel->level.rc == ompd_rc_ok)
-				task->kind = parallel->level.value == 0 ? TASK_INITIAL : TASK_IMPLICIT;
-			else
-				task->kind = TASK_IMPLICIT;
-		}
-	}
-}
-
-static void give_functions(struct snapshot *s)
-{
-	for (size_t i = 0; i < s->n_tasks; i++) {
-		const struct snapshot_task *task = &s->tasks[i];
-
-		if (task->kind == TASK_IMPLICIT && task->function.rc == ompd_rc_ok &&
-		    task->parallel.index != SNAPSHOT_NONE)
-			s->parallels[task->parallel.index].function = task->function;
-	}
-}
-
-/* Where a region's level is not that of its encloser and one more, the library has left some out. */
-static void find_gaps(struct snapshot *s)
-{
-	for (size_t i = 0; i < s->n_parallels; i++) {
-		const struct snapshot_parallel *inner = &s->parallels[i];
-		int64_t below = -1;
-
-		if (inner->level.rc != ompd_rc_ok || inner->enclosing.rc == ompd_rc_incomplete)
-			continue;
-		if (inner->enclosing.index != SNAPSHOT_NONE) {
-			const struct snapshot_word *outer = &s->parallels[inner->enclosing.index].level;
-
-			if (outer->rc != ompd_rc_ok)
-				continue;
-			below = outer->value;
-		}
-		/* The library may say anything: the largest number has no next one. */
-		if (below == INT64_MAX || inner->level.value != below + 1)
-			s->has_gaps = true;
-	}
-}
-
-static void add_to(struct snapshot_icv_set *set, struct icv_def *def)
-{
-	set->defs[set->n++] = def;
-}
-
-/* Sort the library's variables by where they are shown. */
-static void sort_icvs(struct walk *w)
-{
-	struct icv_table *table = model_icvs(w->m);
-	struct snapshot *s = w->s;
-
-	w->thread_num = icv_find(table, "thread-num-var");
-	w->levels = icv_find(table, "levels-var");
-	w->active_levels = icv_find(table, "active-levels-var");
-	w->team_size = icv_find(table, "team-size-var");
-	for (size_t i = 0; i < table->n; i++) {
-		struct icv_def *def = &table->defs[i];
-
-		if (def->is_alias)
-			continue;
-		switch (def->scope) {
-		case ompd_scope_global:
-		case ompd_scope_address_space:
-			add_to(&s->process_icvs, def);
-			break;
-		case ompd_scope_thread:
-			if (def != w->thread_num)
-				add_to(&s->thread_icvs, def);
-			break;
-		case ompd_scope_parallel:
-			if (def != w->levels && def != w->active_levels && def != w->team_size)
-				add_to(&s->parallel_icvs, def);
-			break;
-		case ompd_scope_task:
-			add_to(&s->task_icvs, def);
-			break;
-		case ompd_scope_implicit_task: /* below */
-		case ompd_scope_teams:
-		case ompd_scope_target:
-		default:
-			break;
-		}
-	}
-	for (size_t i = 0; i < table->n; i++)
-		if (!table->defs[i].is_alias && table->defs[i].scope == ompd_scope_implicit_task)
-			add_to(&s->task_icvs, &table->defs[i]);
-	/* A field comes from an object of its own kind only. */
-	if (w->thread_num && w->thread_num->scope != ompd_scope_thread)
-		w->thread_num = NULL;
-	if (w->levels && w->levels->scope != ompd_scope_parallel)
-		w->levels = NULL;
-	if (w->active_levels && w->active_levels->scope != ompd_scope_parallel)
-		w->active_levels = NULL;
-	if (w->team_size && w->team_size->scope != ompd_scope_parallel)
-		w->team_size = NULL;
 }
 
 static struct error *walk_all(struct walk *w)
@@ -609,7 +297,7 @@ static struct error *walk_all(struct walk *w)
 	err = model_open(w->m);
 	if (err)
 		return err;
-	sort_icvs(w);
+	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
 	if (s->parts & SNAPSHOT_ICVS) {
 		err = read_icvs(w, model_aspace(w->m), &s->process_icvs, &s->icvs);
 		if (err)
@@ -638,11 +326,10 @@ static struct error *walk_all(struct walk *w)
 		err = walk_parallels(w);
 		if (err)
 			return err;
-		classify_tasks(w);
-		give_functions(s);
+		conclude_tasks(s, w->tasks_done);
 		if (plugin_has_quirk(w->p, "ended_regions"))
 			err = ended_drop(s);
-		find_gaps(s);
+		conclude_gaps(s);
 		if (!err)
 			err = members_find(w->m, s);
 	}
@@ -657,13 +344,11 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 		.m = m,
 		.p = model_plugin(m, &why),
 		.t = model_target(m),
-		.handles = model_handles(m),
-		.client = client,
-		.serial = ++last_serial,
 		.s = s,
 	};
 	struct error *err, *broken;
 
+	names_init(&w.names, model_handles(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;
 	s->parts = parts;
