@@ -85,9 +85,11 @@ struct error *begin_info(struct worker *w, struct json_object **ret)
 	if (!core)
 		json_put(o, "max_stop_ms", json_object_new_int64(target_max_stop_ms(w->target)));
 	json_put(o, "state", json_object_new_string(state));
-	struct json_object *stop = stop_json(w);
+	struct json_object *stop = stop_json(w), *step = stop_step_json(w);
 	if (stop)
 		json_put(o, "stop", stop);
+	if (step)
+		json_put(o, "step", step);
 	struct json_object *how = strcmp(state, "exited") ? NULL : worker_exit_json(w);
 	if (how)
 		json_put(o, "exit", how);

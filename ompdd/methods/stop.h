@@ -10,5 +10,7 @@ struct worker;
 const char *stop_state_name(struct worker *w);
 /* The present stop, with the region and the task of its thread as handles of w->client; NULL when the target is not held. */
 struct json_object *stop_json(struct worker *w);
+/* The step that goes on: `step` of target.info; NULL when there is none. */
+struct json_object *stop_step_json(struct worker *w);
 
 #endif

@@ -99,11 +99,10 @@ static bool look_up(struct target *t, const char *name, const char *file, uint64
 	return true;
 }
 
-struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
+/* The runtime of @m as it is now, and the @file that target_symbol() wants. */
+static struct error *need_runtime(struct model *m, const struct runtime **ret, const char **file_ret)
 {
-	struct target *t = model_target(m);
 	const struct error *why;
-	struct event_place place = {0};
 
 	model_look_again(m);
 	const struct runtime *runtime = model_runtime(m, &why);
@@ -111,7 +110,21 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		return error_create(why ? why->code : ERR_NO_OPENMP_RUNTIME, "%s",
 				    why ? why->message : "the process has no OpenMP runtime");
 	const char *slash = strrchr(runtime->path, '/');
-	const char *file = runtime->is_executable ? NULL : slash ? slash + 1 : runtime->path;
+	*file_ret = runtime->is_executable ? NULL : slash ? slash + 1 : runtime->path;
+	*ret = runtime;
+	return NULL;
+}
+
+struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
+{
+	struct target *t = model_target(m);
+	struct event_place place = {0};
+	const struct runtime *runtime;
+	const char *file;
+	struct error *err = need_runtime(m, &runtime, &file);
+
+	if (err)
+		return err;
 	*n_ret = 0;
 	place.symbol = kinds[kind].ompd;
 	if (look_up(t, place.symbol, file, &place.address)) {
@@ -140,4 +153,54 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen",
 					 runtime->path, runtime_kind_name(runtime->kind), kinds[kind].name),
 			    "event", "%s", kinds[kind].name);
+}
+
+/* Whose functions get the region's function as an argument: GNU's entry points, which LLVM's runtime has too, and LLVM's. */
+static const struct {
+	const char *symbol;
+	unsigned argument;
+} llvm_regions[] = {{"__kmpc_fork_call", 2}, {"__kmpc_fork_call_if", 2}};
+
+struct error *events_find_regions(struct model *m, struct event_place *ret, size_t *n_ret)
+{
+	struct target *t = model_target(m);
+	const struct runtime *runtime;
+	const char *file;
+	struct error *err = need_runtime(m, &runtime, &file);
+
+	if (err)
+		return err;
+	enum event_caller caller = runtime->is_executable ? EVENT_ANY_CALLER : EVENT_CALLER_NOT_RUNTIME;
+	*n_ret = 0;
+	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]); i++) {
+		struct event_place place = {.symbol = gomp[i].symbol, .argument = 0, .caller = caller};
+
+		if (gomp[i].kind == EVENT_PARALLEL_BEGIN && look_up(t, place.symbol, file, &place.address))
+			add(ret, n_ret, &place);
+	}
+	for (size_t i = 0; i < sizeof(llvm_regions) / sizeof(llvm_regions[0]); i++) {
+		struct event_place place = {
+			.symbol = llvm_regions[i].symbol,
+			.argument = llvm_regions[i].argument,
+			.caller = caller,
+		};
+
+		if (look_up(t, place.symbol, file, &place.address))
+			add(ret, n_ret, &place);
+	}
+	if (*n_ret)
+		return NULL;
+	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where parallel regions could be "
+								"seen",
+					 runtime->path, runtime_kind_name(runtime->kind)),
+			    "event", "%s", kinds[EVENT_PARALLEL_BEGIN].name);
+}
+
+bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+	bool inside = runtime && return_address >= runtime->start && return_address < runtime->end;
+
+	return caller == EVENT_ANY_CALLER || inside == (caller == EVENT_CALLER_RUNTIME);
 }

@@ -58,4 +58,13 @@ const char *events_name(enum event_kind kind);
 MUST_USE struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret,
 				   size_t *n_ret);
 
+/*
+ * Where a thread that encounters a parallel construct enters the runtime: EVENT_AT_CALL, `argument` is the region's function. Of
+ * regions that the compiler serializes by itself the runtime is not told. Errors as above.
+ */
+MUST_USE struct error *events_find_regions(struct model *m, struct event_place *ret, size_t *n_ret);
+
+/* Whether a call that returns to @return_address counts where @caller is asked for. */
+bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address);
+
 #endif

@@ -17,6 +17,7 @@ static const char *const names[EVENT_N_TYPES] = {
     [EVENT_EXEC] = "exec",
     [EVENT_FORK] = "fork",
     [EVENT_EXITED] = "exited",
+    [EVENT_TRACER_LOST] = "tracer_lost",
     [EVENT_PLUGIN_FAILED] = "plugin_failed",
     [EVENT_WORKER_FAILED] = "worker_failed",
     [EVENT_LOST] = "lost",

@@ -25,6 +25,7 @@ enum event_type {
 	EVENT_EXEC,
 	EVENT_FORK,
 	EVENT_EXITED,
+	EVENT_TRACER_LOST,
 	EVENT_PLUGIN_FAILED,
 	EVENT_WORKER_FAILED,
 	EVENT_LOST, /* never in the ring: it is what is said of events that have left it */

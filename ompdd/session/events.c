@@ -18,7 +18,7 @@
 #define WORKER_TYPES                                                                               \
 	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT |                      \
 	 1u << EVENT_THREAD_STARTED | 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC |               \
-	 1u << EVENT_FORK | 1u << EVENT_EXITED)
+	 1u << EVENT_FORK | 1u << EVENT_EXITED | 1u << EVENT_TRACER_LOST)
 
 CLEANUP_DEFINE(json, struct json_object *, json_object_put)
 #define _cleanup_json_ _cleanup_(cleanup_json)

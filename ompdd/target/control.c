@@ -12,14 +12,6 @@
 #include "target/registers.h"
 #include "target/tracer.h"
 
-static struct error *need_process(struct target *t, struct process **ret)
-{
-	if (t->ops != &process_ops || t->mode != TARGET_STOP)
-		return error_create(ERR_MODE_UNSUPPORTED, "only a process in mode \"stop\" can be controlled");
-	*ret = process_of(t);
-	return NULL;
-}
-
 static const struct process *process_or_null(const struct target *t)
 {
 	return t->ops == &process_ops ? process_of_const(t) : NULL;
@@ -75,11 +67,11 @@ struct error *control_resume(struct process *p, int64_t *stopped_us_ret)
 	return err;
 }
 
-int target_event_fd(const struct target *t)
+static int process_event_fd(const struct target *t)
 {
-	const struct process *p = process_or_null(t);
+	const struct process *p = process_of_const(t);
 
-	return p && p->tracer ? tracer_fd(p->tracer) : -1;
+	return p->tracer ? tracer_fd(p->tracer) : -1;
 }
 
 static void from_message(const struct tracer_message *m, struct target_event *ret)
@@ -119,12 +111,12 @@ static void from_message(const struct tracer_message *m, struct target_event *re
 	}
 }
 
-bool target_next_event(struct target *t, struct target_event *ret)
+static bool process_next_event(struct target *t, struct target_event *ret)
 {
-	struct process *p = t->ops == &process_ops ? process_of(t) : NULL;
+	struct process *p = process_of(t);
 	struct tracer_message m;
 
-	if (!p || !p->tracer)
+	if (!p->tracer)
 		return false;
 	if (tracer_next(p->tracer, &m)) {
 		from_message(&m, ret);
@@ -134,13 +126,9 @@ bool target_next_event(struct target *t, struct target_event *ret)
 	return false;
 }
 
-struct error *target_change_begin(struct target *t, bool *held_ret)
+static struct error *process_change_begin(struct target *t, bool *held_ret)
 {
-	struct process *p = NULL;
-	struct error *err = need_process(t, &p);
-
-	if (err)
-		return err;
+	struct process *p = process_of(t);
 	bool traced = p->tracer && tracer_is_active(p->tracer);
 	*held_ret = target_is_stopped(t);
 	if (*held_ret && traced)
@@ -151,7 +139,7 @@ struct error *target_change_begin(struct target *t, bool *held_ret)
 	return traced ? tracer_stop(p->tracer, 0, t->max_stop_ms) : begin_trace(p);
 }
 
-struct error *target_change_end(struct target *t, bool held)
+static struct error *process_change_end(struct target *t, bool held)
 {
 	struct process *p = process_of(t);
 	int64_t us;
@@ -160,12 +148,12 @@ struct error *target_change_end(struct target *t, bool held)
 	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : control_resume(p, &us);
 }
 
-struct error *target_plant(struct target *t, uint64_t address)
+static struct error *process_plant(struct target *t, uint64_t address)
 {
 	return tracer_plant(process_of(t)->tracer, address);
 }
 
-void target_lift(struct target *t, uint64_t address)
+static void process_lift(struct target *t, uint64_t address)
 {
 	struct process *p = process_of(t);
 
@@ -173,9 +161,69 @@ void target_lift(struct target *t, uint64_t address)
 		tracer_lift(p->tracer, address);
 }
 
-struct error *target_park(struct target *t, pid_t tid, bool park)
+static struct error *process_park(struct target *t, pid_t tid, bool park)
 {
 	return tracer_park(process_of(t)->tracer, tid, park);
+}
+
+static struct error *process_step(struct target *t, pid_t tid)
+{
+	return tracer_step(process_of(t)->tracer, tid);
+}
+
+const struct target_control_ops process_control_ops = {
+	.event_fd = process_event_fd,
+	.next_event = process_next_event,
+	.change_begin = process_change_begin,
+	.change_end = process_change_end,
+	.plant = process_plant,
+	.lift = process_lift,
+	.park = process_park,
+	.step = process_step,
+};
+
+/* Of any target */
+
+int target_event_fd(const struct target *t)
+{
+	return t->ops->control ? t->ops->control->event_fd(t) : -1;
+}
+
+bool target_next_event(struct target *t, struct target_event *ret)
+{
+	return t->ops->control && t->ops->control->next_event(t, ret);
+}
+
+struct error *target_change_begin(struct target *t, bool *held_ret)
+{
+	if (!t->ops->control || t->mode != TARGET_STOP)
+		return error_create(ERR_MODE_UNSUPPORTED, "only a process in mode \"stop\" can be controlled");
+	return t->ops->control->change_begin(t, held_ret);
+}
+
+struct error *target_change_end(struct target *t, bool held)
+{
+	return t->ops->control->change_end(t, held);
+}
+
+struct error *target_plant(struct target *t, uint64_t address)
+{
+	return t->ops->control->plant(t, address);
+}
+
+void target_lift(struct target *t, uint64_t address)
+{
+	t->ops->control->lift(t, address);
+}
+
+struct error *target_park(struct target *t, pid_t tid, bool park)
+{
+	return t->ops->control->park(t, tid, park);
+}
+
+struct error *target_step(struct target *t, pid_t tid)
+{
+	return t->ops->control->step(t, tid);
 }
 
 uint64_t target_entry(const struct target *t)

@@ -50,6 +50,12 @@ void target_lift(struct target *t, uint64_t address);
 /* Leave the stopped thread @tid out of target_resume(), or no more. */
 MUST_USE struct error *target_park(struct target *t, pid_t tid, bool park);
 
+/*
+ * While held by a tracer: let the thread @tid execute one instruction, all others standing; past a breakpoint that is there. The caller begins
+ * a new view. ERR_STEP_IMPOSSIBLE: it is gone, is in a job control stop, or sleeps in a system call, which goes on with target_resume().
+ */
+MUST_USE struct error *target_step(struct target *t, pid_t tid);
+
 /* What to start. Arrays end with NULL. */
 struct target_launch {
 	const char *const *argv;

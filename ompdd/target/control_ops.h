@@ -7,6 +7,8 @@
 
 #include "target/process.h"
 
+extern const struct target_control_ops process_control_ops;
+
 /*
  * Stop @p without a time limit, by a tracer of its own. False: there is none to be had, and @p is not stopped; else *@err_ret says
  * how it went.

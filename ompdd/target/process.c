@@ -409,6 +409,7 @@ static void process_destroy(struct target *t)
 	free(p);
 }
 const struct target_ops process_ops = {
+	.control = &process_control_ops,
 	.destroy = process_destroy,
 	.check = process_check,
 	.stop = process_stop,

@@ -17,7 +17,23 @@ struct dwarf;
 /* Warnings of one target; more are dropped. */
 #define TARGET_MAX_WARNINGS 16
 
+struct target_event;
+
+/* What control.h says, for targets whose program can be changed. */
+struct target_control_ops {
+	int (*event_fd)(const struct target *t);
+	bool (*next_event)(struct target *t, struct target_event *ret);
+	struct error *(*change_begin)(struct target *t, bool *held_ret);
+	struct error *(*change_end)(struct target *t, bool held);
+	struct error *(*plant)(struct target *t, uint64_t address);
+	void (*lift)(struct target *t, uint64_t address);
+	struct error *(*park)(struct target *t, pid_t tid, bool park);
+	struct error *(*step)(struct target *t, pid_t tid);
+};
+
 struct target_ops {
+	const struct target_control_ops *control; /* NULL: none */
+
 	/* Resume if stopped, detach, free what embeds @t. */
 	void (*destroy)(struct target *t);
 

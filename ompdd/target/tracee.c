@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@
 #define STOP_YIELDS 64
 /* A step that takes longer than this sleeps in a system call: the others go on meanwhile. */
 #define STEP_MS	    20
+/* How long a thread may take to leave a system call that is interrupted, in rounds of 100 us. */
+#define INTERRUPT_ROUNDS 10000
 /* How long a release waits for threads that cannot be stopped but may still come to a breakpoint. */
 #define RELEASE_MS  10000
 /* Rounds of looking for threads that are not traced yet. */
@@ -60,8 +63,8 @@ int tracee_init(struct tracee *p)
 /* Stopping */
 
 /*
- * A thread that was interrupted right behind one of our instructions stops before its SIGTRAP comes. Let it come: it
- * does so before the thread executes anything.
+ * A thread that was interrupted right behind one of our instructions, or within a step of a system call, stops before its SIGTRAP
+ * comes, of which it would die if it were detached. Let it come: it does so before the thread executes anything.
  */
 static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 {
@@ -69,12 +72,13 @@ static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 	siginfo_t infos[8];
 	uint64_t pc;
 
-	if (!p->n_planted || t->sig || t->group || !tracee_pc(t->tid, &pc) ||
-	    !tracee_planted_at(p, pc - 1))
+	if (t->sig || t->group)
+		return false;
+	if (!t->stepping && (!p->n_planted || !tracee_pc(t->tid, &pc) || !tracee_planted_at(p, pc - 1)))
 		return false;
 	long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, infos);
 	for (long i = 0; i < n; i++) {
-		if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+		if (infos[i].si_signo == SIGTRAP && (t->stepping || infos[i].si_code == SI_KERNEL))
 			return true;
 	}
 	return false;
@@ -168,9 +172,9 @@ static void resume_one(struct tracee_thread *t)
 	t->trapped = 0;
 }
 
-static bool is_system_call(const struct tracee_planted *at)
+static bool is_system_call(const unsigned char *code, size_t len)
 {
-	return at->code_len >= 2 && at->code[0] == 0x0f && at->code[1] == 0x05;
+	return len >= 2 && code[0] == 0x0f && code[1] == 0x05;
 }
 
 /* Wait for the end of a step of @t. False: it takes long. */
@@ -217,18 +221,17 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t)
 	}
 }
 
-/* With all others stopped: bring @t past the breakpoint that was reported. */
-static void step_over(struct tracee *p, struct tracee_thread *t)
+/*
+ * With all others stopped: one instruction of @t, in the place of @at if that is not NULL. False: it takes long, and
+ * the step ends some time later (tracee_note()).
+ */
+static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at,
+			bool is_call)
 {
-	struct tracee_planted *at = tracee_planted_at(p, t->reported);
-	uint64_t blocked = ~(uint64_t)0, before = 0, pc;
+	uint64_t blocked = ~(uint64_t)0, before = 0;
 
-	t->reported = 0;
-	if (!at || !at->is_in || t->sig || t->group || !tracee_pc(t->tid, &pc) || pc != at->address ||
-	    tracee_emulate(p, t->tid, at))
-		return;
-	if (tracee_put(p, at, false))
-		return;
+	if (at && tracee_put(p, at, false))
+		return true;
 	/*
 	 * No signal may come in between: its handler would run with the breakpoint out, and come back to it. Faults
 	 * of the instruction itself come all the same. A system call may change the mask, so leave it.
@@ -236,8 +239,7 @@ static void step_over(struct tracee *p, struct tracee_thread *t)
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		blocked &= ~(1ull << (faults[i] - 1));
-	bool masked = !is_system_call(at) &&
-		      ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(before), &before) == 0;
+	bool masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(before), &before) == 0;
 	if (masked) {
 		blocked |= before;
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
@@ -245,14 +247,69 @@ static void step_over(struct tracee *p, struct tracee_thread *t)
 	t->interrupted = false;
 	t->state = TRACEE_RUNNING;
 	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t)) {
-		/* In place again when the step ends (note()). */
-		t->stepping = at->address;
-		return;
+		/* In place again when the step ends. */
+		t->stepping = pc;
+		return false;
 	}
 	if (masked && t->state == TRACEE_STOPPED)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(before), &before);
-	if (!p->execed)
+	if (at && !p->execed)
 		tracee_put(p, at, true);
+	return true;
+}
+
+/* With all others stopped: bring @t past the breakpoint that was reported. */
+static void step_over(struct tracee *p, struct tracee_thread *t)
+{
+	struct tracee_planted *at = tracee_planted_at(p, t->reported);
+	uint64_t pc;
+
+	t->reported = 0;
+	if (!at || !at->is_in || t->sig || t->group || !tracee_pc(t->tid, &pc) || pc != at->address ||
+	    tracee_emulate(p, t->tid, at))
+		return;
+	single_step(p, t, pc, at, is_system_call(at->code, at->code_len));
+}
+
+/* Whether a thread that stands behind a system call has that still to do: it was interrupted. */
+static bool is_to_restart(pid_t tid)
+{
+	struct user_regs_struct regs;
+	long result = ptrace(PTRACE_GETREGS, tid, NULL, &regs) ? 0 : (long)regs.rax;
+
+	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel. */
+	return result && (long)regs.orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+}
+
+int tracee_step(struct tracee *p, struct tracee_thread *t)
+{
+	unsigned char code[2] = {0};
+	uint64_t pc;
+
+	if (t->state != TRACEE_STOPPED || !tracee_pc(t->tid, &pc))
+		return ESRCH;
+	if (t->group)
+		return EAGAIN;
+	/* What it came to is stepped past here, reported or not: whoever asked sees where it is. */
+	t->reported = t->trapped = 0;
+	struct tracee_planted *at = tracee_planted_at(p, pc);
+	if (at && !at->is_in)
+		at = NULL;
+	if (at && tracee_emulate(p, t->tid, at))
+		return 0;
+	/* A signal on its way waits for the resume. */
+	int sig = t->sig;
+	tracee_read(p, pc, code, sizeof(code));
+	bool done = single_step(p, t, pc, at, at ? is_system_call(at->code, at->code_len) : is_system_call(code, 2));
+	for (int round = 0; !done && round < INTERRUPT_ROUNDS && !stop_one(p, t); round++)
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	if (t->state != TRACEE_STOPPED)
+		return ESRCH;
+	if (sig && t->sig)
+		syscall(SYS_tgkill, p->pid, t->tid, sig);
+	else if (sig)
+		t->sig = sig;
+	return !done && is_to_restart(t->tid) ? EINPROGRESS : 0;
 }
 
 void tracee_resume(struct tracee *p)

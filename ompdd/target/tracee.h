@@ -99,6 +99,12 @@ int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
 void tracee_resume(struct tracee *p);
 
 /*
+ * While stopped: one instruction of @t, past what it came to. EAGAIN: it is in a group stop; EINPROGRESS: it sleeps in a
+ * system call, which its next resume goes on with; ESRCH: it is gone.
+ */
+int tracee_step(struct tracee *p, struct tracee_thread *t);
+
+/*
  * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now taken as reported; NULL when
  * there is none. So every thread's turn comes, however many trap at once.
  */

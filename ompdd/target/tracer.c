@@ -450,6 +450,25 @@ struct error *tracer_park(struct tracer *t, pid_t tid, bool park)
 	return err ? err : m.error ? explain(t, &m, 0) : NULL;
 }
 
+struct error *tracer_step(struct tracer *t, pid_t tid)
+{
+	struct tracer_request r = {.op = TRACER_STEP, .tid = tid};
+	struct tracer_message m;
+	struct error *err = ask(t, &r, &m);
+
+	if (err)
+		return err;
+	if (!m.error) {
+		t->has_registers = false;
+		t->n_board = m.n_threads < TARGET_MAX_THREADS ? m.n_threads : TARGET_MAX_THREADS;
+		return NULL;
+	}
+	const char *why = m.error == EINPROGRESS ? "sleeps in a system call, which goes on with the next resume"
+			  : m.error == EAGAIN	 ? "is stopped by job control"
+						 : "is gone";
+	return error_create(ERR_STEP_IMPOSSIBLE, "thread %d %s", (int)tid, why);
+}
+
 struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret)
 {
 	struct tracer_request r = {.op = TRACER_RELEASE};

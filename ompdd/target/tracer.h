@@ -56,6 +56,8 @@ void tracer_lift(struct tracer *t, uint64_t address);
 size_t tracer_n_planted(const struct tracer *t);
 /* Leave @tid out of resumes, or no more. */
 MUST_USE struct error *tracer_park(struct tracer *t, pid_t tid, bool park);
+/* One instruction of @tid, while stopped. ERR_STEP_IMPOSSIBLE. */
+MUST_USE struct error *tracer_step(struct tracer *t, pid_t tid);
 /* Let go: nothing is traced any more; a launched program stays the tracer's child. */
 MUST_USE struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret);
 MUST_USE struct error *tracer_kill(struct tracer *t);

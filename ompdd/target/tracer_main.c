@@ -217,6 +217,17 @@ static int do_park(struct tracer *g, const struct tracer_request *r)
 	return 0;
 }
 
+static int do_step(struct tracer *g, pid_t tid)
+{
+	struct tracee_thread *t = g->tracee.mode == TRACEE_STOPS ? tracee_find(&g->tracee, tid) : NULL;
+	int err = t ? tracee_step(&g->tracee, t) : ESRCH;
+
+	/* It may have been its last. */
+	tracee_compact(&g->tracee);
+	fill_board(g, false);
+	return err;
+}
+
 static void answer(struct tracer *g, const struct tracer_request *r)
 {
 	struct tracee *p = &g->tracee;
@@ -254,6 +265,9 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		break;
 	case TRACER_PARK:
 		m.error = do_park(g, r);
+		break;
+	case TRACER_STEP:
+		m.error = do_step(g, r->tid);
 		break;
 	case TRACER_RELEASE:
 		stood = p->mode == TRACEE_STOPS;

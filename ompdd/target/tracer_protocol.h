@@ -14,7 +14,7 @@
 #include <sys/user.h>
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 1
+#define TRACER_PROTOCOL_VERSION 2
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -34,6 +34,7 @@ enum tracer_op {
 	TRACER_LIFT,	    /* take it out again, while stopped */
 	TRACER_REGISTERS,   /* write the registers of all stopped threads onto the board */
 	TRACER_PARK,	    /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
+	TRACER_STEP,	    /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands */
 	TRACER_RELEASE,	    /* take everything out, detach all threads; they run untraced */
 	TRACER_KILL,	    /* SIGKILL; for a launched process only */
 };

@@ -333,12 +333,6 @@ static bool in_runtime(struct worker *w, uint64_t address)
 	return runtime && address >= runtime->start && address < runtime->end;
 }
 
-static bool caller_counts(struct worker *w, enum event_caller caller, uint64_t return_address)
-{
-	return caller == EVENT_ANY_CALLER ||
-	       in_runtime(w, return_address) == (caller == EVENT_CALLER_RUNTIME);
-}
-
 /* Wait for the return of the call that @e begins. */
 static struct error *expect_return(struct worker *w, const struct breakpoint *b,
 				   const struct breakpoint_place *place, const struct target_event *e,
@@ -407,7 +401,7 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 	if (place->at.point != EVENT_AT_CALL || place->at.caller != EVENT_ANY_CALLER) {
 		err = target_read(w->target, e->registers.value[TARGET_REGISTER_SP], &return_address,
 				  sizeof(return_address));
-		if (!err && !caller_counts(w, place->at.caller, return_address))
+		if (!err && !events_caller_counts(w->model, place->at.caller, return_address))
 			return false;
 	}
 	if (!err) {

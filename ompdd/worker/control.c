@@ -14,6 +14,7 @@
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
+#include "worker/step.h"
 #include "worker/worker.h"
 
 /* How long a tracer may take to tell of an end. */
@@ -27,7 +28,8 @@ static void emit_tid(struct worker *w, const char *type, pid_t tid)
 	worker_emit(w, type, params);
 }
 
-static void emit_hit(struct worker *w)
+/* A stop that a thread's way has led to. */
+static void emit_stop(struct worker *w, const char *type)
 {
 	struct json_object *params = json_object_new_object();
 	char address[24];
@@ -35,28 +37,55 @@ static void emit_hit(struct worker *w)
 	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)w->stop.address);
 	json_object_object_add(params, "epoch", json_object_new_int64((int64_t)w->epoch));
 	json_object_object_add(params, "tid", json_object_new_int(w->stop.tid));
-	json_object_object_add(params, "breakpoint", json_object_new_int64(w->stop.breakpoint));
+	if (w->stop.reason == STOP_STEP)
+		json_object_object_add(params, "reason", json_object_new_string("step"));
+	else
+		json_object_object_add(params, "breakpoint", json_object_new_int64(w->stop.breakpoint));
 	json_object_object_add(params, "address", json_object_new_string(address));
 	if (w->stop.has_event)
 		json_object_object_add(params, "event",
 				       json_object_new_string(events_name(w->stop.event)));
-	worker_emit(w, "breakpoint", params);
+	worker_emit(w, type, params);
+}
+
+void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid)
+{
+	struct target_registers registers;
+
+	target_view_begin(w->target);
+	w->holder = client;
+	w->epoch++;
+	w->stop = (struct worker_stop){.reason = STOP_STEP, .tid = tid};
+	if (target_registers(w->target, tid, &registers))
+		w->stop.address = registers.value[TARGET_REGISTER_PC];
+	emit_stop(w, "stopped");
+}
+
+/* Only on the way to a stop. If somebody stopped it in the same moment, it is his. */
+static void pass(struct worker *w)
+{
+	int64_t us;
+	struct error *err = w->holder >= 0 ? NULL : target_resume(w->target, &us);
+
+	if (err)
+		log_err(LOG_WARN, err, "resume target %s", w->target_id);
+	error_destroy(err);
 }
 
 static void on_hit(struct worker *w, const struct target_event *e)
 {
 	const struct breakpoint_place *place;
-	int64_t us;
 
 	target_view_begin(w->target);
 	const struct breakpoint *b = breakpoints_hit(w, e, &place);
+	enum step_verdict verdict = step_hit(w, e);
+	if (!b && verdict != STEP_OVER) {
+		pass(w);
+		return;
+	}
+	step_end(w);
 	if (!b) {
-		/* Only on the way to a hit. If somebody stopped it in the same moment, it is his. */
-		struct error *err = w->holder >= 0 ? NULL : target_resume(w->target, &us);
-
-		if (err)
-			log_err(LOG_WARN, err, "resume target %s", w->target_id);
-		error_destroy(err);
+		worker_stopped_by_step(w, step_client(w->step), step_thread(w->step));
 		return;
 	}
 	if (w->holder < 0)
@@ -70,13 +99,14 @@ static void on_hit(struct worker *w, const struct target_event *e)
 		.has_event = b->kind == BREAKPOINT_EVENT,
 		.event = b->event,
 	};
-	emit_hit(w);
+	emit_stop(w, "breakpoint");
 }
 
 /* Nothing of the old program is left to be held. */
 static void let_go(struct worker *w)
 {
 	breakpoints_clear(w->breakpoints);
+	step_forget(w);
 	if (w->holder >= 0)
 		handles_epoch_ended(w->handles, w->epoch);
 	w->holder = -1;

@@ -17,11 +17,11 @@ struct target_event;
 struct worker;
 
 /* Why the target is held stopped. */
-enum stop_reason { STOP_NONE, STOP_REQUEST, STOP_BREAKPOINT, STOP_LAUNCH };
+enum stop_reason { STOP_NONE, STOP_REQUEST, STOP_BREAKPOINT, STOP_LAUNCH, STOP_STEP };
 
 struct worker_stop {
 	enum stop_reason reason;
-	pid_t tid;	     /* of BREAKPOINT: who came there */
+	pid_t tid;	     /* of BREAKPOINT: who came there; of STEP: whose it was */
 	uint32_t breakpoint; /* number of it */
 	uint64_t address;    /* where */
 	bool has_event;
@@ -32,6 +32,9 @@ struct worker_stop {
 void worker_target_events(struct worker *w);
 /* Take in one event that somebody else was given by target_next_event(). */
 void worker_take_event(struct worker *w, const struct target_event *e);
+
+/* A step of w->client, or what step_client() says, has come to its end; @tid stands there. Emits the event. */
+void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid);
 
 /*
  * The process has exited: hear of its status, if it is traced or our child, and report its end. Waits a moment for the

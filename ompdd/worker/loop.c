@@ -22,6 +22,7 @@
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
+#include "worker/step.h"
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
@@ -54,8 +55,9 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->stop = (struct worker_stop){0};
 	w->exit_status = -1;
 	w->breakpoints = breakpoints_create();
+	w->step = step_create();
 	w->handles = handles_create(w->plugin_options.timeout_ms);
-	return w->handles && w->breakpoints ? NULL : &error_nomem;
+	return w->handles && w->breakpoints && w->step ? NULL : &error_nomem;
 }
 
 void worker_deinit(struct worker *w)
@@ -72,6 +74,8 @@ void worker_deinit(struct worker *w)
 	handles_destroy(w->handles);
 	target_destroy(w->target);
 	breakpoints_destroy(w->breakpoints);
+	step_destroy(w->step);
+	w->step = NULL;
 	w->breakpoints = NULL;
 	w->model = NULL;
 	w->handles = NULL;

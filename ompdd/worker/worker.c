@@ -6,6 +6,7 @@
 #include "openmp/handles.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
+#include "worker/step.h"
 
 struct error *worker_need_target(struct worker *w)
 {
@@ -29,6 +30,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 		err = target_stop(w->target, 0);
 		if (err)
 			return err;
+		step_end(w);
 		target_view_begin(w->target);
 		w->holder = w->client;
 		w->stop = (struct worker_stop){.reason = STOP_REQUEST};
@@ -77,8 +79,10 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 
 void worker_client_gone(struct worker *w, int64_t client)
 {
-	if (w->target)
+	if (w->target) {
+		step_client_gone(w, client);
 		breakpoints_client_gone(w, client);
+	}
 	if (w->target && w->holder >= 0 && w->holder == client) {
 		int64_t us;
 		struct error *err = release(w, &us);

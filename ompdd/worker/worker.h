@@ -19,6 +19,7 @@
 struct model;   /* openmp/model.h */
 struct handles; /* openmp/handles.h */
 struct breakpoints; /* worker/breakpoints.h */
+struct step;    /* worker/step.h */
 
 #define WORKER_MAX_DEBUG_DIRS 16
 
@@ -36,6 +37,7 @@ struct worker {
 	uint64_t epoch;                       /* of the present or last view; the first is 1 */
 	struct worker_stop stop;              /* why it is held */
 	struct breakpoints *breakpoints;      /* of all connections */
+	struct step *step;                    /* that goes on, or was the last */
 	int64_t exit_status;                  /* wait status of a process that was traced to its end; -1: not known */
 	bool detached;                        /* target.detach was answered: leave the loop */
 	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */

@@ -13,7 +13,7 @@ Event = TypedDict("Event", {
     "cursor": "int",
     "target": "str",
     "seq": "int",
-    "type": "Literal[\"attached\", \"detached\", \"stopped\", \"resumed\", \"breakpoint\", \"thread_started\", \"thread_exited\", \"exec\", \"fork\", \"exited\", \"plugin_failed\", \"worker_failed\", \"lost\"]",
+    "type": "Literal[\"attached\", \"detached\", \"stopped\", \"resumed\", \"breakpoint\", \"thread_started\", \"thread_exited\", \"exec\", \"fork\", \"exited\", \"tracer_lost\", \"plugin_failed\", \"worker_failed\", \"lost\"]",
     "pid": "int",
     "mode": "Literal[\"stop\", \"observe\", \"core\"]",
     "epoch": "int",
@@ -21,6 +21,7 @@ Event = TypedDict("Event", {
     "breakpoint": "int",
     "address": "str",
     "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
+    "reason": "Literal[\"step\"]",
     "child": "int",
     "exit": "Exit",
     "name": "str",
@@ -76,6 +77,7 @@ TargetInfo = TypedDict("TargetInfo", {
     "max_stop_ms": "int",
     "state": "Literal[\"running\", \"held\", \"breakpoint\", \"exited\", \"core\"]",
     "stop": "Stop",
+    "step": "Dict[str, Any]",
     "exit": "Exit",
     "epoch": "int",
     "n_threads": "Union[int, OrRc]",
@@ -105,10 +107,12 @@ Breakpoint = TypedDict("Breakpoint", {
     "places": "List[BreakpointPlace]",
 }, total=False)
 Stop = TypedDict("Stop", {
-    "reason": "Literal[\"request\", \"breakpoint\", \"launch\"]",
+    "reason": "Literal[\"request\", \"breakpoint\", \"launch\", \"step\"]",
     "own": "bool",
     "breakpoint": "int",
     "tid": "int",
+    "step": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\"]",
+    "threads": "List[int]",
     "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\"]",
     "address": "str",
     "function": "str",
@@ -577,6 +581,14 @@ TargetResumeResult = TypedDict("TargetResumeResult", {
     "epoch": "int",
     "stopped_us": "int",
 }, total=False)
+TargetStepResult = TypedDict("TargetStepResult", {
+    "target": "str",
+    "pid": "int",
+    "kind": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\"]",
+    "thread": "int",
+    "state": "Literal[\"running\", \"held\"]",
+    "epoch": "int",
+}, total=False)
 TargetStopResult = TypedDict("TargetStopResult", {
     "target": "str",
     "pid": "int",
@@ -718,7 +730,7 @@ class EventMethods:
         self,
         *,
         targets: Optional[List[str]] = None,
-        types: Optional[List[Literal["attached", "detached", "stopped", "resumed", "breakpoint", "thread_started", "thread_exited", "exec", "fork", "exited", "plugin_failed", "worker_failed"]]] = None,
+        types: Optional[List[Literal["attached", "detached", "stopped", "resumed", "breakpoint", "thread_started", "thread_exited", "exec", "fork", "exited", "tracer_lost", "plugin_failed", "worker_failed"]]] = None,
         timeout: Optional[float] = None,
     ) -> "EventSubscribeResult":
         """Send the notification event on this connection for each event to come; not over HTTP. An
@@ -1552,6 +1564,26 @@ class TargetMethods:
             "target": target,
         })
 
+    def step(
+        self,
+        *,
+        target: str,
+        kind: Literal["into_parallel", "out_of_parallel", "instruction"],
+        thread: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "TargetStepResult":
+        """Let a target run on that this connection holds stopped, until a thread has come to a
+        certain point; then it is held again, by this connection. Into and out of a parallel
+        region the answer comes at once, with state running; the event stopped, with reason
+        step, tells of the end. Whatever stops the target before ends the step: a breakpoint,
+        target.stop; so does the end of this connection. How far a step is that does not end,
+        target.info shows."""
+        return self._call("target.step", timeout, {
+            "target": target,
+            "kind": kind,
+            "thread": thread,
+        })
+
     def stop(
         self,
         *,
@@ -1681,6 +1713,7 @@ METHODS = (
     "target.list",
     "target.open_core",
     "target.resume",
+    "target.step",
     "target.stop",
     "task.list",
     "thread.list",

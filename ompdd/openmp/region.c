@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See region.h. No handle lives longer than the call. */
+#include "openmp/region.h"
+
+#include "openmp/callbacks.h"
+#include "openmp/icv.h"
+#include "openmp/model.h"
+#include "openmp/ompd.h"
+#include "openmp/plugin.h"
+#include "target/target.h"
+
+struct asker {
+	struct model *m;
+	struct plugin *p;
+};
+
+/* The innermost region of @tid; its code. */
+static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
+{
+	const struct target_thread *thread = target_thread_by_tid(model_target(a->m), tid);
+	ompd_thread_handle_t *object = NULL;
+	int rc = ompd_rc_unsupported;
+
+	if (!thread)
+		return ompd_rc_unavailable;
+	if (thread->pthread) {
+		uint64_t pthread = thread->pthread;
+
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_PTHREAD,
+				 sizeof(pthread), &pthread, &object);
+	}
+	if (rc == ompd_rc_unsupported || rc == ompd_rc_bad_input) {
+		int32_t lwp = tid;
+
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_LWP, sizeof(lwp),
+				 &lwp, &object);
+	}
+	if (rc != ompd_rc_ok || !object)
+		return rc == ompd_rc_ok ? ompd_rc_error : rc;
+	*ret = NULL;
+	rc = plugin_call(a->p, get_curr_parallel_handle, object, ret);
+	plugin_call(a->p, rel_thread_handle, object);
+	return rc == ompd_rc_ok && !*ret ? ompd_rc_error : rc;
+}
+
+static void release(struct asker *a, ompd_parallel_handle_t *region)
+{
+	plugin_call(a->p, rel_parallel_handle, region);
+}
+
+static bool is_same(struct asker *a, ompd_parallel_handle_t *one, ompd_parallel_handle_t *other)
+{
+	int order = 1;
+
+	return plugin_call(a->p, parallel_handle_compare, one, other, &order) == ompd_rc_ok && order == 0;
+}
+
+static int64_t team_size(struct asker *a, ompd_parallel_handle_t *region)
+{
+	const struct icv_def *def = icv_find(model_icvs(a->m), "team-size-var");
+	ompd_word_t size = 0;
+
+	if (!def || def->scope != ompd_scope_parallel ||
+	    plugin_call(a->p, get_icv_from_scope, region, def->scope, def->id, &size) != ompd_rc_ok)
+		return 0;
+	return size > 0 ? size : 0;
+}
+
+struct members {
+	const pid_t *tids;
+	size_t n;
+	bool *is_member;
+	int64_t *size_ret;
+};
+
+static struct error *ask_members(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct members *members = arg;
+
+	*members->size_ret = team_size(a, region);
+	for (size_t i = 0; i < members->n; i++) {
+		ompd_parallel_handle_t *other;
+
+		members->is_member[i] = false;
+		if (find_region(a, members->tids[i], &other) != ompd_rc_ok)
+			continue;
+		members->is_member[i] = is_same(a, region, other);
+		release(a, other);
+	}
+	return NULL;
+}
+
+struct encountering {
+	pid_t tid;
+	pid_t *ret;
+	unsigned *depth_ret;
+};
+
+/* The kernel id of @object; 0: not known. */
+static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
+{
+	const struct target_thread *found = NULL;
+	uint64_t pthread = 0;
+	int32_t lwp = 0;
+
+	if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) ==
+	    ompd_rc_ok)
+		found = target_thread_by_pthread(model_target(a->m), pthread);
+	else if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp) == ompd_rc_ok)
+		found = target_thread_by_tid(model_target(a->m), lwp);
+	return found ? found->tid : 0;
+}
+
+static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct encountering *e = arg;
+	ompd_parallel_handle_t *other = NULL, *next;
+	ompd_thread_handle_t *object = NULL;
+	unsigned depth = 0;
+	pid_t tid = 0;
+
+	int rc = plugin_call(a->p, get_enclosing_parallel_handle, region, &other);
+	if (rc != ompd_rc_ok || !other)
+		return error_create(ERR_STEP_IMPOSSIBLE, "thread %d is in no parallel region", (int)e->tid);
+	release(a, other);
+	rc = plugin_call(a->p, get_thread_in_parallel, region, 0, &object);
+	if (rc == ompd_rc_ok && object) {
+		tid = thread_id(a, object);
+		plugin_call(a->p, rel_thread_handle, object);
+	}
+	rc = tid ? find_region(a, tid, &other) : ompd_rc_unavailable;
+	/* Up from where that thread is by now. */
+	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
+		next = NULL;
+		rc = ++depth == MODEL_MAX_DEPTH
+			     ? ompd_rc_error
+			     : plugin_call(a->p, get_enclosing_parallel_handle, other, &next);
+		release(a, other);
+		other = next;
+		if (!other)
+			rc = ompd_rc_unavailable;
+	}
+	if (rc != ompd_rc_ok)
+		return error_create(ERR_STEP_IMPOSSIBLE,
+				    "the thread that encountered the region of thread %d is not known", (int)e->tid);
+	release(a, other);
+	*e->ret = tid;
+	*e->depth_ret = depth;
+	return NULL;
+}
+
+typedef struct error *(*ask_fn)(struct asker *a, ompd_parallel_handle_t *region, void *arg);
+
+/* @fn on the innermost region of @tid. */
+static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn fn, void *arg)
+{
+	const struct error *why;
+	ompd_parallel_handle_t *region;
+	struct error *err = model_need_plugin(m);
+
+	if (err)
+		return err;
+	struct asker a = {.m = m, .p = model_plugin(m, &why)};
+	guard_enter(timeout_ms);
+	err = model_open(m);
+	if (!err) {
+		int rc = find_region(&a, tid, &region);
+
+		if (rc != ompd_rc_ok && ompd_rc_is_valid(rc))
+			err = error_create_ompd(rc, "ompd_get_curr_parallel_handle");
+		else if (rc != ompd_rc_ok)
+			err = ompd_misbehaved("ompd_get_curr_parallel_handle", "returned no code of OMPD");
+		if (!err) {
+			err = fn(&a, region, arg);
+			release(&a, region);
+		}
+	}
+	guard_leave();
+	struct error *broken = callbacks_take_error();
+	if (!broken)
+		return err;
+	error_destroy(err);
+	return broken;
+}
+
+struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids, size_t n,
+			     bool *is_member, int64_t *size_ret)
+{
+	struct members arg = {.tids = tids, .n = n, .is_member = is_member, .size_ret = size_ret};
+
+	return ask(m, timeout_ms, tid, ask_members, &arg);
+}
+
+struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, pid_t *ret,
+				  unsigned *depth_ret)
+{
+	struct encountering arg = {.tid = tid, .ret = ret, .depth_ret = depth_ret};
+
+	return ask(m, timeout_ms, tid, ask_encountering, &arg);
+}

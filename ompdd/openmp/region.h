@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of
+ * regions need at each of their stops. Called by worker/step.
+ */
+#ifndef OMPDD_OPENMP_REGION_H
+#define OMPDD_OPENMP_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct model;
+
+/*
+ * Which of @tids are in the innermost region of @tid, and how many threads its team has (*@size_ret; 0: not known). Threads of the team that
+ * have not run yet are not known to every library, but each knows the thread that executes the region's function. Errors: those of model_need_plugin()
+ * and model_open(), the library's code for @tid.
+ */
+MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids,
+				      size_t n, bool *is_member, int64_t *size_ret);
+
+/*
+ * The thread that encountered the innermost region of @tid, and how many regions further in it is by now. ERR_STEP_IMPOSSIBLE: @tid is in no
+ * region but the initial one, or that thread is not known; else as above.
+ */
+MUST_USE struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, pid_t *ret,
+					   unsigned *depth_ret);
+
+#endif

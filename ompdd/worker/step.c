@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See step.h. Into a region: the thread comes to an entry point of the runtime, which is given the region's function; that one is
+ * planted, and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the same
+ * time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then for certain.
+ * Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on its way there needs none of them.
+ */
+#include "worker/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "openmp/events.h"
+#include "openmp/handles.h"
+#include "openmp/region.h"
+#include "target/control.h"
+#include "target/stack.h"
+#include "worker/emit.h"
+#include "worker/worker.h"
+
+enum phase {
+	PHASE_NONE,
+	PHASE_ENTRY,   /* the thread is to come to one of the runtime's entry points */
+	PHASE_MEMBERS, /* the members are to come to the region's function */
+	PHASE_RETURN,  /* the call of the region is to return */
+};
+
+struct step {
+	enum phase phase;
+	enum step_kind kind;
+	int64_t client;
+	pid_t tid;
+	struct event_place entries[EVENTS_MAX_PLACES]; /* planted in PHASE_ENTRY */
+	size_t n_entries;
+	uint64_t address; /* planted in the other phases */
+	uint64_t sp;	  /* when the call has returned */
+	pid_t *arrived;	  /* and, while it goes on, parked */
+	size_t n_arrived, cap_arrived;
+	bool has_arrived; /* tid has */
+	int64_t team_size;
+};
+
+struct step *step_create(void)
+{
+	return calloc(1, sizeof(struct step));
+}
+
+void step_destroy(struct step *s)
+{
+	if (!s)
+		return;
+	free(s->arrived);
+	free(s);
+}
+
+const char *step_kind_name(enum step_kind kind)
+{
+	switch (kind) {
+	case STEP_INTO_PARALLEL:
+		return "into_parallel";
+	case STEP_OUT_OF_PARALLEL:
+		return "out_of_parallel";
+	case STEP_INSTRUCTION:
+		break;
+	}
+	return "instruction";
+}
+
+bool step_is_active(const struct step *s)
+{
+	return s->phase != PHASE_NONE;
+}
+
+int64_t step_client(const struct step *s)
+{
+	return s->client;
+}
+
+enum step_kind step_kind(const struct step *s)
+{
+	return s->kind;
+}
+
+pid_t step_thread(const struct step *s)
+{
+	return s->tid;
+}
+
+const pid_t *step_arrived(const struct step *s, size_t *n_ret)
+{
+	*n_ret = s->n_arrived;
+	return s->arrived;
+}
+
+int64_t step_team_size(const struct step *s)
+{
+	return s->team_size;
+}
+
+/* The end */
+
+static void lift(struct worker *w)
+{
+	struct step *s = w->step;
+
+	for (size_t i = 0; s->phase == PHASE_ENTRY && i < s->n_entries; i++)
+		target_lift(w->target, s->entries[i].address);
+	if (s->phase == PHASE_MEMBERS || s->phase == PHASE_RETURN)
+		target_lift(w->target, s->address);
+}
+
+void step_end(struct worker *w)
+{
+	struct step *s = w->step;
+
+	if (s->phase == PHASE_NONE)
+		return;
+	lift(w);
+	for (size_t i = 0; i < s->n_arrived; i++)
+		/* One that was killed meanwhile is no thread to care for. */
+		error_destroy(target_park(w->target, s->arrived[i], false));
+	s->phase = PHASE_NONE;
+}
+
+void step_forget(struct worker *w)
+{
+	w->step->phase = PHASE_NONE;
+}
+
+void step_client_gone(struct worker *w, int64_t client)
+{
+	struct step *s = w->step;
+	bool held;
+
+	if (s->phase == PHASE_NONE || s->client != client)
+		return;
+	struct error *err = target_change_begin(w->target, &held);
+	if (!err) {
+		step_end(w);
+		err = target_change_end(w->target, held);
+	} else {
+		/* Hits are on the way to nowhere then (step_hit()), and nobody stays parked after the next stop. */
+		s->client = -1;
+	}
+	if (err)
+		log_err(LOG_WARN, err, "end the step of a connection that is gone");
+	error_destroy(err);
+}
+
+/* Into */
+
+/* Whether the call at @place that begins with @sp is one that counts. */
+static bool is_entry(struct worker *w, const struct event_place *place, uint64_t sp)
+{
+	uint64_t return_address;
+	struct error *err = target_read(w->target, sp, &return_address, sizeof(return_address));
+	bool counts = !err && events_caller_counts(w->model, place->caller, return_address);
+
+	error_destroy(err);
+	return counts;
+}
+
+/* From now on members are waited for at @function. */
+static struct error *expect_members(struct worker *w, uint64_t function)
+{
+	struct step *s = w->step;
+	struct error *err = target_plant(w->target, function);
+
+	if (err)
+		return err;
+	lift(w);
+	s->phase = PHASE_MEMBERS;
+	s->address = function;
+	return NULL;
+}
+
+static struct error *begin_into(struct worker *w)
+{
+	/* rdi, rsi, rdx, rcx, r8, r9 by their DWARF numbers. */
+	static const unsigned char argument_registers[] = {5, 4, 1, 2, 8, 9};
+	struct step *s = w->step;
+	struct target_registers registers;
+	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
+
+	if (err)
+		return err;
+	/* It may stand at an entry point already. */
+	if (target_registers(w->target, s->tid, &registers)) {
+		for (size_t i = 0; i < s->n_entries; i++) {
+			const struct event_place *place = &s->entries[i];
+
+			if (registers.value[TARGET_REGISTER_PC] == place->address &&
+			    is_entry(w, place, registers.value[TARGET_REGISTER_SP]))
+				return expect_members(w, registers.value[argument_registers[place->argument]]);
+		}
+	}
+	for (size_t i = 0; i < s->n_entries; i++) {
+		err = target_plant(w->target, s->entries[i].address);
+		if (!err)
+			continue;
+		while (i-- > 0)
+			target_lift(w->target, s->entries[i].address);
+		return err;
+	}
+	s->phase = PHASE_ENTRY;
+	return NULL;
+}
+
+static struct error *note_arrived(struct worker *w, pid_t tid)
+{
+	struct step *s = w->step;
+
+	if (s->n_arrived == s->cap_arrived) {
+		size_t cap = s->cap_arrived ? s->cap_arrived * 2 : 16;
+		pid_t *more = realloc(s->arrived, cap * sizeof(*more));
+
+		if (!more)
+			return &error_nomem;
+		s->arrived = more;
+		s->cap_arrived = cap;
+	}
+	struct error *err = target_park(w->target, tid, true);
+	if (!err)
+		s->arrived[s->n_arrived++] = tid;
+	return err;
+}
+
+/* Let those go on, of arrived[@from] and later, that are of other teams. */
+static struct error *sort_out(struct worker *w, size_t from)
+{
+	struct step *s = w->step;
+	size_t n = s->n_arrived - from, kept = from;
+	_cleanup_free_ bool *is_member = calloc(n, sizeof(*is_member));
+
+	if (!is_member)
+		return &error_nomem;
+	struct error *err = region_members(w->model, w->plugin_options.timeout_ms, s->tid, s->arrived + from, n,
+					   is_member, &s->team_size);
+	for (size_t i = 0; !err && i < n; i++) {
+		pid_t tid = s->arrived[from + i];
+
+		if (is_member[i])
+			s->arrived[kept++] = tid;
+		else
+			err = target_park(w->target, tid, false);
+	}
+	if (!err)
+		s->n_arrived = kept;
+	return err;
+}
+
+/* @e->tid came to the region's function. */
+static enum step_verdict member_came(struct worker *w, const struct target_event *e)
+{
+	struct step *s = w->step;
+	size_t from = s->has_arrived ? s->n_arrived : 0;
+	struct error *err = note_arrived(w, e->tid);
+
+	s->has_arrived |= e->tid == s->tid;
+	if (!err && s->has_arrived)
+		err = sort_out(w, from);
+	/* Without the library's word those count that are there. */
+	bool over = err || (s->has_arrived && (int64_t)s->n_arrived >= s->team_size);
+	if (err)
+		log_err(LOG_WARN, err, "the step into a region of target %s", w->target_id);
+	error_destroy(err);
+	return over ? STEP_OVER : STEP_ON_ITS_WAY;
+}
+
+static enum step_verdict entry_came(struct worker *w, const struct target_event *e)
+{
+	struct step *s = w->step;
+	const struct event_place *place = NULL;
+
+	for (size_t i = 0; i < s->n_entries; i++) {
+		if (s->entries[i].address == e->address)
+			place = &s->entries[i];
+	}
+	if (!place)
+		return STEP_NOT_MINE;
+	if (e->tid != s->tid || !is_entry(w, place, e->registers.value[TARGET_REGISTER_SP]))
+		return STEP_ON_ITS_WAY;
+	struct error *err = expect_members(w, e->arguments[place->argument]);
+	if (!err)
+		return STEP_ON_ITS_WAY;
+	/* It is given what is no function: as far in as one can come. */
+	log_err(LOG_WARN, err, "the function of a region of target %s", w->target_id);
+	error_destroy(err);
+	return STEP_OVER;
+}
+
+/* Out of */
+
+/* Whether @pc is in a function that executes regions. */
+static bool in_entry(struct worker *w, const struct stack_frame *frame)
+{
+	const struct step *s = w->step;
+	uint64_t pc = frame->pc - !frame->is_exact, offset;
+	char name[64];
+
+	if (!target_symbol_at(w->target, pc, name, sizeof(name), &offset))
+		return false;
+	for (size_t i = 0; i < s->n_entries; i++) {
+		if (s->entries[i].address == pc - offset)
+			return true;
+	}
+	return false;
+}
+
+/* Where the call of the region returns to: of those on the stack of @tid, the one number @depth from the inside. */
+static struct error *find_return(struct worker *w, pid_t tid, unsigned depth, struct stack_frame *ret)
+{
+	struct step *s = w->step;
+	struct stack_copies copies = {0};
+	struct stack stack = {0};
+	bool found = false;
+	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
+
+	if (!err)
+		err = stack_copies_take(w->target, &tid, 1, STACK_COPY_ONE, &copies);
+	if (err)
+		return err;
+	stack_unwind(w->target, &copies.copies[0], STACK_MAX_FRAMES, &stack);
+	for (size_t i = 0; i + 1 < stack.n && !found; i++) {
+		if (!in_entry(w, &stack.frames[i]) || depth-- > 0)
+			continue;
+		found = stack.frames[i + 1].sp != 0;
+		*ret = stack.frames[i + 1];
+		break;
+	}
+	stack_deinit(&stack);
+	stack_copies_deinit(&copies);
+	return found ? NULL
+		     : error_create(ERR_STEP_IMPOSSIBLE, "the call of the region is not on the stack of thread %d",
+				    (int)tid);
+}
+
+static struct error *begin_out(struct worker *w)
+{
+	struct step *s = w->step;
+	struct stack_frame frame = {0};
+	unsigned depth;
+	pid_t tid = 0;
+	struct error *err =
+		region_encountering(w->model, w->plugin_options.timeout_ms, s->tid, &tid, &depth);
+
+	if (!err)
+		err = find_return(w, tid, depth, &frame);
+	if (!err)
+		err = target_plant(w->target, frame.pc);
+	if (err)
+		return err;
+	s->tid = tid;
+	s->address = frame.pc;
+	s->sp = frame.sp;
+	s->phase = PHASE_RETURN;
+	return NULL;
+}
+
+enum step_verdict step_hit(struct worker *w, const struct target_event *e)
+{
+	struct step *s = w->step;
+
+	if (s->phase == PHASE_ENTRY)
+		return entry_came(w, e);
+	if (s->phase == PHASE_NONE || e->address != s->address)
+		return STEP_NOT_MINE;
+	/* Its connection is gone. */
+	if (s->client < 0) {
+		step_end(w);
+		return STEP_ON_ITS_WAY;
+	}
+	if (s->phase == PHASE_MEMBERS)
+		return member_came(w, e);
+	return e->tid == s->tid && e->registers.value[TARGET_REGISTER_SP] == s->sp ? STEP_OVER : STEP_ON_ITS_WAY;
+}
+
+/* Beginning */
+
+static struct error *need_held(struct worker *w, pid_t tid)
+{
+	struct error *err = worker_need_target(w);
+
+	if (!err && target_mode(w->target) != TARGET_STOP)
+		err = error_create(ERR_MODE_UNSUPPORTED, "steps need a process in mode \"stop\"");
+	if (!err && w->holder >= 0 && w->holder != w->client)
+		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
+	if (!err && w->holder < 0)
+		err = error_hint(error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id),
+				 "a step begins where a breakpoint or target.stop has stopped the target");
+	if (!err && !target_thread_by_tid(w->target, tid))
+		err = error_create(ERR_STEP_IMPOSSIBLE, "process %d has no thread %d", (int)target_pid(w->target),
+				   (int)tid);
+	return err;
+}
+
+static struct error *step_one(struct worker *w, pid_t tid)
+{
+	struct error *err = target_step(w->target, tid);
+
+	if (err)
+		return err;
+	handles_epoch_ended(w->handles, w->epoch);
+	worker_stopped_by_step(w, w->client, tid);
+	return NULL;
+}
+
+struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid)
+{
+	struct step *s = w->step;
+	int64_t us;
+	bool held;
+	struct error *err = need_held(w, tid);
+
+	/* This says so if no tracer could be had, without which there are no steps. */
+	if (!err)
+		err = target_change_begin(w->target, &held);
+	if (err)
+		return err;
+	s->kind = kind;
+	s->client = w->client;
+	s->tid = tid;
+	s->n_arrived = 0;
+	s->has_arrived = false;
+	s->team_size = 0;
+	if (kind == STEP_INSTRUCTION)
+		return step_one(w, tid);
+	err = kind == STEP_INTO_PARALLEL ? begin_into(w) : begin_out(w);
+	return err ? err : worker_release(w, &us);
+}

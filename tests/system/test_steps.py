@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Steps into and out of parallel regions, and of one instruction."""
+import os
+import signal
+import time
+
+import pytest
+from conftest import fails
+from targets import stopped_threads, task_state, tasks, wait_until
+from test_breakpoints import attach, read_text, runs_free  # noqa: F401
+
+class Stops:
+    """The events of a connection that a target was stopped."""
+
+    def __init__(self, client, target):
+        self.client, self.target = client, target
+        self.cursor = client.event.poll()["cursor"]
+
+    def next(self, timeout=20.0):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            result = self.client.event.poll(since=self.cursor, timeout_ms=1000, max=1)
+            self.cursor = result["cursor"]
+            for event in result["events"]:
+                if event["target"] == self.target and event["type"] in ("stopped", "breakpoint"):
+                    return event
+        raise AssertionError("no stop")
+
+    def step(self, kind, thread=None):
+        """The `stop` of target.info at its end."""
+        answer = self.client.target.step(target=self.target, kind=kind, thread=thread)
+        assert answer["kind"] == kind and answer["state"] == ("held" if kind == "instruction" else "running")
+        event = self.next()
+        info = self.client.target.info(target=self.target)
+        stop = info["stop"]
+        assert event["type"] == "stopped" and event["reason"] == stop["reason"] == "step"
+        assert info["state"] == "held" and "step" not in info
+        assert stop["own"] and stop["step"] == kind and stop["tid"] == event["tid"] == answer["thread"]
+        assert stop["address"] == event["address"] and info["epoch"] == event["epoch"]
+        return stop
+
+
+def frames(client, target, tid):
+    return client.stack.get(target=target, thread=tid)["frames"]
+
+
+def stand_at_function(client, target, stop):
+    """Every member is at the first instruction of the region's function, and so is nobody else. The members."""
+    snapshot = client.snapshot.get(target=target)
+    team = {thread["tid"] for thread in snapshot["threads"] if thread.get("parallel") == stop["parallel"]}
+    for tid in team:
+        assert frames(client, target, tid)[0]["pc"] == stop["address"], f"thread {tid}"
+    assert stop["offset"] == 0 and stop["tid"] in team and set(stop["threads"]) == team
+    assert sorted(stop["threads"]) == sorted(set(stop["threads"]))
+    return team
+
+
+@pytest.fixture
+def held(program, client):
+    """Start a program, and hold it; (program, target, its stops)."""
+    def start(*args):
+        one = program(*args)
+        target, _ = attach(client, one)
+        stops = Stops(client, target)
+        client.target.stop(target=target)
+        assert stops.next()["type"] == "stopped"
+        return one, target, stops
+    return start
+
+
+@pytest.mark.parametrize("n", [1, 2, 8])
+def test_into(n, held, client):
+    """From anywhere: the next region of the thread, with all its members."""
+    one, target, stops = held("rounds", n)
+    for _ in range(5):
+        stop = stops.step("into_parallel", one.pid)
+        assert stop["function"] == "main._omp_fn.1" and stop["tid"] == one.pid
+        assert stand_at_function(client, target, stop) == set(one.lines)
+        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+    client.target.resume(target=target)
+    runs_free(one, [int(stop["address"], 16)])
+
+
+def test_into_from_its_breakpoint(held, client):
+    """The thread stands at the entry point, where the region is still to come."""
+    one, target, stops = held("rounds", 4)
+    client.breakpoint.set(target=target, event="parallel_begin")
+    client.target.resume(target=target)
+    for _ in range(3):
+        assert stops.next()["event"] == "parallel_begin"
+        stop = stops.step("into_parallel")
+        assert stop["function"] == "main._omp_fn.1"
+        assert stand_at_function(client, target, stop) == set(one.lines)
+        client.target.resume(target=target)
+
+
+def test_out(held, client):
+    """Any member's step leads the encountering thread behind the region."""
+    one, target, stops = held("rounds", 4)
+    for tid in (one.pid, max(one.lines)):
+        into = stops.step("into_parallel", one.pid)
+        answer_tid = stops.step("out_of_parallel", tid)["tid"]
+        assert answer_tid == one.pid
+        stack = frames(client, target, one.pid)
+        assert stack[0]["function"] == "main"
+        level = {thread["tid"]: thread.get("parallel") for thread in client.snapshot.get(target=target)["threads"]}
+        assert level[one.pid] != into["parallel"]
+        with fails("step_impossible"):
+            client.target.step(target=target, kind="out_of_parallel", thread=one.pid)
+    client.target.resume(target=target)
+    runs_free(one)
+
+
+def into_outer(stops, tid):
+    """It may be within one, and meet inner ones first."""
+    while True:
+        stop = stops.step("into_parallel", tid)
+        if stop["function"] == "main._omp_fn.0":
+            return stop
+
+
+def test_nested(held, client):
+    """Teams that execute the same function at the same time are held apart."""
+    one, target, stops = held("regions", 3, 4)
+    for _ in range(4):
+        outer = into_outer(stops, one.pid)
+        assert len(stand_at_function(client, target, outer)) == 3
+        for tid in sorted(outer["threads"])[:2]:
+            inner = stops.step("into_parallel", tid)
+            assert inner["function"] == "inner._omp_fn.0" and inner["tid"] == tid
+            assert len(stand_at_function(client, target, inner)) == 4
+            # And the region of one thread behind it.
+            assert stops.step("out_of_parallel", tid)["tid"] == tid
+            single = stops.step("into_parallel", tid)
+            assert single["function"] == "alone._omp_fn.0" and single["threads"] == [tid]
+            assert stops.step("out_of_parallel", tid)["tid"] == tid
+            assert frames(client, target, tid)[0]["function"] in ("alone", "main._omp_fn.0")
+    client.target.resume(target=target)
+    runs_free(one)
+
+
+def test_out_of_an_outer_region(held, client):
+    """The encountering thread of the outer region is in an inner one by now; a member of the outer only waits for it."""
+    one, target, stops = held("regions", 2, 3)
+    outer = into_outer(stops, one.pid)
+    inner = stops.step("into_parallel", one.pid)
+    assert inner["function"] == "inner._omp_fn.0"
+    other = next(tid for tid in outer["threads"] if tid != one.pid)
+    snapshot = client.snapshot.get(target=target)
+    regions = {thread["tid"]: thread.get("parallel") for thread in snapshot["threads"]}
+    if regions[other] != snapshot["parallels"][0]["handle"] and frames(client, target, other)[0]["function"] == "main._omp_fn.0":
+        stops.step("out_of_parallel", other)
+        assert frames(client, target, one.pid)[0]["function"] == "main"
+
+
+def test_cancelled(held, client):
+    """A thread that meets no region ends the step of nobody; a stop does, and all run on after it."""
+    one, target, stops = held("rounds", 4)
+    other = max(one.lines)
+    answer = client.target.step(target=target, kind="into_parallel", thread=other)
+    assert answer["state"] == "running"
+    info = client.target.info(target=target)
+    assert info["state"] == "running"
+    assert info["step"] == {"kind": "into_parallel", "thread": other, "own": True, "arrived": []}
+    # Others meet their regions meanwhile, and views are possible.
+    assert len(client.thread.list(target=target)["threads"]) == 4
+    client.target.stop(target=target)
+    assert stops.next()["type"] == "stopped"
+    info = client.target.info(target=target)
+    assert info["stop"] == {"reason": "request", "own": True} and "step" not in info
+    client.target.resume(target=target)
+    runs_free(one)
+
+
+def test_ended_by_a_breakpoint(held, client):
+    one, target, stops = held("rounds", 4)
+    client.breakpoint.set(target=target, function="chore")
+    client.target.step(target=target, kind="into_parallel", thread=max(one.lines))
+    assert stops.next()["type"] == "breakpoint"
+    assert "step" not in client.target.info(target=target)
+
+
+def test_client_gone(program, daemon):
+    """Its step ends, and those that stood at the function go on."""
+    one = program("rounds", 4)
+    with daemon.connect() as other:
+        target = other.target.attach(pid=one.pid)["target"]
+        for tid in (max(one.lines), one.pid):
+            with daemon.connect() as client:
+                client.target.stop(target=target)
+                client.target.step(target=target, kind="into_parallel", thread=tid)
+            wait_until(lambda: "step" not in other.target.info(target=target) and
+                       other.target.info(target=target)["state"] == "running", "it is over")
+            runs_free(one)
+
+
+def test_worker_killed(program, daemons):
+    one = program("rounds", 4)
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        target, _ = attach(client, one)
+        stops = Stops(client, target)
+        client.target.stop(target=target)
+        stops.next()
+        stop = stops.step("into_parallel", one.pid)
+        client.target.step(target=target, kind="into_parallel", thread=max(one.lines))
+        os.kill(daemon.worker(), signal.SIGKILL)
+        wait_until(lambda: not daemon.workers(), "the worker is gone")
+    runs_free(one, [int(stop["address"], 16)])
+
+
+def test_instruction(held, client):
+    """It changes this thread only, also at a breakpoint."""
+    one, target, stops = held("rounds", 4)
+    into = stops.step("into_parallel", one.pid)
+    others = set(one.lines) - {one.pid}
+    seen = []
+    for _ in range(8):
+        stop = stops.step("instruction", one.pid)
+        seen.append(stop["address"])
+        assert all(frames(client, target, tid)[0]["pc"] == into["address"] for tid in others)
+        assert frames(client, target, one.pid)[0]["pc"] == stop["address"]
+    assert into["address"] not in seen and len(set(seen)) == len(seen)
+    made = client.breakpoint.set(target=target, address=seen[-1])
+    assert stops.step("instruction", one.pid)["address"] != seen[-1]
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    client.target.resume(target=target)
+    runs_free(one, [int(seen[-1], 16)])
+
+
+def test_instruction_that_sleeps(held, client):
+    """It is left as it was, and goes on with the next resume."""
+    one, target, stops = held("flat", 2)
+    with fails("step_impossible"):
+        for _ in range(64):
+            stops.step("instruction", one.pid)
+    assert client.target.info(target=target)["state"] == "held"
+    client.target.resume(target=target)
+    wait_until(lambda: not stopped_threads(one.pid), "it runs")
+
+
+def test_refusals(program, client, daemon):
+    one = program("rounds", 2)
+    target, _ = attach(client, one)
+    with fails("not_stopped"):
+        client.target.step(target=target, kind="into_parallel")
+    client.target.stop(target=target)
+    with fails("step_impossible"):
+        client.target.step(target=target, kind="into_parallel", thread=1)
+    with daemon.connect() as other:
+        with fails("target_held"):
+            other.target.step(target=target, kind="instruction", thread=one.pid)
+    assert client.target.info(target=target)["state"] == "held"
+    client.target.resume(target=target)
+    observed = client.target.attach(pid=program("flat", 2).pid, mode="observe")["target"]
+    with fails("mode_unsupported"):
+        client.target.step(target=observed, kind="into_parallel")
+    plain = program("plain")
+    target, _ = attach(client, plain)
+    client.target.stop(target=target)
+    for kind in ("into_parallel", "out_of_parallel"):
+        with fails("no_openmp_runtime"):
+            client.target.step(target=target, kind=kind)
+    client.target.resume(target=target)
+    runs_free(one)
