@@ -52,5 +52,20 @@ void GOMP_warning(const char *message, size_t len);
 void GOMP_error(const char *message, size_t len);
 
 /* gomp_target.c: api */
+void GOMP_target_ext(int device, gomp_fn fn, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+		     void **depend, void **args);
+void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds);
+void GOMP_target_end_data(void);
+void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+			    void **depend);
+void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+				 void **depend);
+void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
+void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
+void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
+void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data);
+void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data);
+void GOMP_offload_register(const void *host_table, int type, const void *data);
+void GOMP_offload_unregister(const void *host_table, int type, const void *data);
 
 #endif

@@ -12,9 +12,7 @@ FORTRAN_ALIAS(omp_get_thread_num);
 
 ABI int omp_get_num_threads(void)
 {
-	const struct team *team = thread_peek()->team;
-
-	return likely(team != NULL) ? (int)team->n_threads : 1;
+	return (int)thread_peek()->n_threads;
 }
 FORTRAN_ALIAS(omp_get_num_threads);
 

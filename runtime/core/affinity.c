@@ -159,7 +159,7 @@ static void put_field(struct output *out, const struct field *field, const struc
 		put_int(out, field, t->team->n_threads);
 		break;
 	case 'a':
-		put_int(out, field, t->team->encountering ? (int64_t)t->team->encountering->thread_num : -1);
+		put_int(out, field, t->team->level ? (int64_t)t->team->encountering->thread_num : -1);
 		break;
 	case 'H':
 		put_host(out, field);

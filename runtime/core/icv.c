@@ -24,14 +24,6 @@ struct icv_process icv_process = {
 	.tool = 1,
 };
 
-/* Whether a task that saw the current task's ICVs may still be there. */
-static bool has_children(const struct task *task)
-{
-	uint64_t freed_elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE) >> 32;
-
-	return task->n_created != (uint32_t)(task->n_freed_here + freed_elsewhere);
-}
-
 void icv_free_chain(struct icv *icv)
 {
 	while (icv) {
@@ -46,7 +38,7 @@ struct icv *icv_write(void)
 {
 	struct task *task = thread_self()->task;
 	struct icv *old = task->own_icv;
-	bool shared = has_children(task);
+	bool shared = task_has_children(task); /* who may read them */
 
 	if (old && task->icv == old && !shared)
 		return old;

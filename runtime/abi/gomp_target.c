@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Target constructs. The host's memory is the device's: mapping, updating and unmapping have nothing to do, but their
+ * dependences count. Numbers are those of gcc's gomp-constants.h.
+ */
+#include "abi/abi.h"
+#include "core/target.h"
+#include "core/thread.h"
+#include "os/memory.h"
+
+#include <stdlib.h>
+
+enum {
+	FLAG_NOWAIT = 1,
+	KIND_MASK = 0xff,
+	KIND_FIRSTPRIVATE = 12, /* GOMP_MAP_FIRSTPRIVATE */
+	KIND_ALIGN_SHIFT = 8,
+	ARG_SUBSEQUENT = 1 << 7, /* the value is the next word */
+	ARG_ID_MASK = 0xff << 8,
+	ARG_THREAD_LIMIT = 2 << 8,
+	ARG_VALUE_SHIFT = 16,
+	ON_STACK_MAX = 256,
+};
+
+/* thread_limit from what @args, ended by NULL, say of the launch; 0: nothing. */
+static uint32_t thread_limit(void **args)
+{
+	for (; args && *args; args++) {
+		intptr_t arg = (intptr_t)*args, value = arg >> ARG_VALUE_SHIFT;
+
+		if (arg & ARG_SUBSEQUENT)
+			value = (intptr_t)*++args;
+		if ((arg & ARG_ID_MASK) == ARG_THREAD_LIMIT && value > 0)
+			return value > INT32_MAX ? INT32_MAX : (uint32_t)value;
+	}
+	return 0;
+}
+
+static void launch(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags, void **depend)
+{
+	uint8_t small[ON_STACK_MAX], *align = small;
+	bool copies = false;
+
+	if (region->n > ON_STACK_MAX)
+		align = memory_alloc(region->n);
+	for (size_t i = 0; i < region->n; i++) {
+		align[i] = 0;
+		if ((kinds[i] & KIND_MASK) != KIND_FIRSTPRIVATE || !region->args[i])
+			continue;
+		align[i] = (uint8_t)((kinds[i] >> KIND_ALIGN_SHIFT) + 1);
+		copies = true;
+	}
+	region->align = copies ? align : NULL;
+	if (flags & FLAG_NOWAIT)
+		target_spawn(t, region, depend, true);
+	else if (depend)
+		target_spawn(t, region, depend, false);
+	else
+		target_run(t, region);
+	if (align != small)
+		free(align);
+}
+
+ABI void GOMP_target_ext(int device, gomp_fn fn, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+			 unsigned flags, void **depend, void **args)
+{
+	struct thread *t = thread_self();
+	struct target_region region = {.fn = fn,
+				       .args = addresses,
+				       .sizes = sizes,
+				       .n = n,
+				       .thread_limit = thread_limit(args),
+				       .site = SITE_HERE()};
+
+	target_check_device(t, device);
+	launch(t, &region, kinds, flags, depend);
+}
+
+/* gcc 4.9. */
+ABI void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void **addresses, size_t *sizes,
+		     unsigned char *kinds)
+{
+	struct thread *t = thread_self();
+	struct target_region region = {.fn = fn, .args = addresses, .sizes = sizes, .n = n, .site = SITE_HERE()};
+
+	(void)unused;
+	(void)kinds;
+	target_check_device(t, device);
+	target_run(t, &region);
+}
+
+ABI void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds)
+{
+	(void)n;
+	(void)addresses;
+	(void)sizes;
+	(void)kinds;
+	target_check_device(thread_self(), device);
+}
+
+ABI void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+{
+	(void)unused;
+	(void)n;
+	(void)addresses;
+	(void)sizes;
+	(void)kinds;
+	target_check_device(thread_self(), device);
+}
+
+ABI void GOMP_target_end_data(void)
+{
+}
+
+/* A construct that moves data: it has its place among the tasks, and no more. */
+static void move_data(int device, unsigned flags, void **depend, struct site site)
+{
+	struct thread *t = thread_self();
+
+	target_check_device(t, device);
+	if (depend)
+		target_order(t, depend, flags & FLAG_NOWAIT, site);
+}
+
+ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+				void **depend)
+{
+	(void)n;
+	(void)addresses;
+	(void)sizes;
+	(void)kinds;
+	move_data(device, flags, depend, SITE_HERE());
+}
+
+ABI void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+{
+	(void)unused;
+	(void)n;
+	(void)addresses;
+	(void)sizes;
+	(void)kinds;
+	target_check_device(thread_self(), device);
+}
+
+ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+				     unsigned flags, void **depend)
+{
+	(void)n;
+	(void)addresses;
+	(void)sizes;
+	(void)kinds;
+	move_data(device, flags, depend, SITE_HERE());
+}
+
+/* Code for devices that a program or library brings: there is no device to give it to. */
+ABI void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data)
+{
+	(void)version;
+	(void)host_table;
+	(void)type;
+	(void)data;
+}
+
+ABI void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data)
+{
+	(void)version;
+	(void)host_table;
+	(void)type;
+	(void)data;
+}
+
+ABI void GOMP_offload_register(const void *host_table, int type, const void *data)
+{
+	(void)host_table;
+	(void)type;
+	(void)data;
+}
+
+ABI void GOMP_offload_unregister(const void *host_table, int type, const void *data)
+{
+	(void)host_table;
+	(void)type;
+	(void)data;
+}

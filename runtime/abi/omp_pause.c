@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Resource relinquishing routines (OpenMP 5.2, 18.6). Called by programs. */
+#include "abi/omp_abi.h"
+#include "core/pool.h"
+#include "core/target.h"
+
+/* The threads that wait for this one's next region end; both kinds: threadprivate variables are the compiler's and stay. */
+static int pause_host(void)
+{
+	struct thread *t = thread_peek();
+
+	if (!t->team)
+		return 0;
+	/* From within a region the others may be at work. */
+	if (t->team->level > 0 || t->task->kind != TASK_INITIAL)
+		return -1;
+	pool_destroy(t->pool);
+	t->pool = NULL;
+	return 0;
+}
+
+ABI int omp_pause_resource(omp_pause_resource_t kind, int device)
+{
+	(void)kind;
+	return device == TARGET_HOST ? pause_host() : -1;
+}
+
+ABI int omp_pause_resource_all(omp_pause_resource_t kind)
+{
+	(void)kind;
+	return pause_host();
+}
+
+int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device);
+int32_t omp_pause_resource_all_(const int32_t *kind);
+
+ABI int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device)
+{
+	return omp_pause_resource((omp_pause_resource_t)*kind, *device);
+}
+
+ABI int32_t omp_pause_resource_all_(const int32_t *kind)
+{
+	return omp_pause_resource_all((omp_pause_resource_t)*kind);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See target.h. */
+#include "core/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/team.h"
+#include "core/thread.h"
+#include "os/memory.h"
+#include "os/message.h"
+#include "tools/ompd.h"
+
+#define ON_STACK_MAX 4096 /* bytes of arguments and copies */
+
+static void missing(void)
+{
+	if (icv_process.target_offload == OFFLOAD_MANDATORY)
+		message_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+}
+
+void target_check_device(const struct thread *t, int device)
+{
+	if (device == TARGET_DEFAULT)
+		device = t->task->icv->default_device;
+	if (device != TARGET_HOST && device != TARGET_IF_FALSE)
+		missing();
+}
+
+bool target_device_is_host(int device)
+{
+	if (device > TARGET_HOST)
+		missing();
+	return device == TARGET_HOST;
+}
+
+/* Where the copies lie behind the arguments; @base is a multiple of every alignment that is asked for. */
+static size_t copies_size(const struct target_region *region, size_t *align_ret)
+{
+	size_t size = region->n * sizeof(void *), max = sizeof(void *);
+
+	for (size_t i = 0; region->align && i < region->n; i++) {
+		if (!region->align[i])
+			continue;
+		size_t align = (size_t)1 << (region->align[i] - 1);
+		if (align > max)
+			max = align;
+		size = ((size + align - 1) & ~(align - 1)) + region->sizes[i];
+	}
+	*align_ret = max;
+	return size;
+}
+
+/* Arguments at @room, those that are firstprivate pointing to copies behind them. */
+static void make_copies(const struct target_region *region, char *room)
+{
+	void **args = (void **)(void *)room;
+	size_t at = region->n * sizeof(void *);
+
+	if (!region->n)
+		return;
+	memcpy(args, region->args, at);
+	for (size_t i = 0; region->align && i < region->n; i++) {
+		if (!region->align[i])
+			continue;
+		size_t align = (size_t)1 << (region->align[i] - 1);
+		at = (at + align - 1) & ~(align - 1);
+		memcpy(room + at, region->args[i], region->sizes[i]);
+		args[i] = room + at;
+		at += region->sizes[i];
+	}
+}
+
+/* The region itself, with arguments that are its own. */
+static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
+{
+	team_begin_target(t, fn, args, thread_limit, site);
+	OMPD_POINT(target_begin);
+	fn(args);
+	OMPD_POINT(target_end);
+	team_end_target(t);
+}
+
+void target_run(struct thread *t, const struct target_region *region)
+{
+	char small[ON_STACK_MAX] __attribute__((aligned(CACHE_LINE))), *room = small, *base = NULL;
+	size_t align, size;
+
+	if (!region->align) {
+		run(t, region->fn, region->args, region->thread_limit, region->site);
+		return;
+	}
+	size = copies_size(region, &align);
+	if (size > sizeof(small) || align > CACHE_LINE) {
+		base = memory_alloc(size + align);
+		room = base + (-(uintptr_t)base & (align - 1));
+	}
+	make_copies(region, room);
+	run(t, region->fn, room, region->thread_limit, region->site);
+	free(base);
+}
+
+/* Data of a target task, in front of its arguments. */
+struct launch {
+	void (*fn)(void *);
+	size_t offset; /* of the arguments */
+	uint32_t thread_limit;
+	struct site site;
+};
+
+static void fill_launch(void *to, void *from)
+{
+	const struct target_region *region = from;
+	struct launch *launch = to;
+	size_t align;
+
+	copies_size(region, &align);
+	*launch = (struct launch){region->fn, (sizeof(*launch) + align - 1) & ~(align - 1), region->thread_limit, region->site};
+	make_copies(region, (char *)to + launch->offset);
+}
+
+static void target_task(void *data)
+{
+	struct launch *launch = data;
+
+	run(thread_self(), launch->fn, (char *)data + launch->offset, launch->thread_limit, launch->site);
+}
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+void target_order(struct thread *t, void **depend, bool deferred, struct site site)
+{
+	struct task_construct construct = {
+		.fn = nothing,
+		.depend = depend,
+		.flags = deferred ? 0 : TASK_UNDEFERRED,
+		.site = site,
+	};
+
+	task_construct(t, &construct);
+}
+
+void target_spawn(struct thread *t, const struct target_region *region, void **depend, bool deferred)
+{
+	size_t align, size = copies_size(region, &align);
+	struct task_construct construct = {
+		.fn = target_task,
+		.data = (void *)(uintptr_t)region,
+		.copy = fill_launch,
+		.size = ((sizeof(struct launch) + align - 1) & ~(align - 1)) + size,
+		.align = align,
+		.depend = depend,
+		.flags = deferred ? 0 : TASK_UNDEFERRED,
+		.site = region->site,
+	};
+
+	task_construct(t, &construct);
+}
