@@ -4,15 +4,17 @@
 
 ABI int omp_get_num_teams(void)
 {
-	uint32_t n = thread_peek()->num_teams;
+	const struct team *team = thread_peek()->team;
 
-	return n ? (int)n : 1;
+	return team ? (int)team->num_teams : 1;
 }
 FORTRAN_ALIAS(omp_get_num_teams);
 
 ABI int omp_get_team_num(void)
 {
-	return (int)thread_peek()->team_num;
+	const struct team *team = thread_peek()->team;
+
+	return team ? (int)team->team_num : 0;
 }
 FORTRAN_ALIAS(omp_get_team_num);
 

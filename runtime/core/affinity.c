@@ -144,10 +144,10 @@ static void put_field(struct output *out, const struct field *field, const struc
 {
 	switch (field->type) {
 	case 't':
-		put_int(out, field, t->team_num);
+		put_int(out, field, t->team ? t->team->team_num : 0);
 		break;
 	case 'T':
-		put_int(out, field, t->num_teams ? t->num_teams : 1);
+		put_int(out, field, t->team ? t->team->num_teams : 1);
 		break;
 	case 'L':
 		put_int(out, field, t->team->level);

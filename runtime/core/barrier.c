@@ -29,13 +29,17 @@ static void wake_all(struct barrier *b)
 	futex_wake(low_half(b), INT_MAX);
 }
 
-/* Sleep while the word is @w; false if it has changed already. */
+/*
+ * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more, which
+ * others make ready before they look at the bit.
+ */
 static void sleep_on(struct barrier *b, uint64_t w)
 {
-	if (!(w & BARRIER_SLEEPERS) &&
-	    !__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
+	if (!(w & BARRIER_SLEEPERS)) {
+		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED);
 		return;
+	}
 	futex_wait(low_half(b), (uint32_t)w | BARRIER_SLEEPERS);
 }
 

@@ -144,7 +144,7 @@ static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
 static inline void enter_region(struct seat *seat, struct thread *t)
 {
 	struct team *team = seat->team;
-	struct member *member = &team->members[seat->thread_num];
+	struct member *member = team_members(team) + seat->thread_num;
 
 	t->n_threads = seat->n_threads;
 	t->epoch = seat->epoch;
@@ -188,7 +188,6 @@ static void *pool_thread(void *arg)
 		enter_region(seat, t);
 		task = t->task;
 		task->frame.exit = (uint64_t)(uintptr_t)frame;
-		task->frame.exit_flags = ompt_frame_runtime | ompt_frame_cfa;
 		seat->fn(seat->data);
 		task->frame.exit = 0;
 

@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
+#include "core/icv.h"
 #include "core/affinity.h"
 #include "core/places.h"
 #include "core/pool.h"
+#include "core/reduction.h"
 #include "core/thread.h"
-#include "os/cpus.h"
 #include "os/memory.h"
 #include "tools/ompd.h"
 
@@ -17,7 +18,7 @@ struct team *team_create(uint32_t capacity)
 	struct team *team = memory_zalloc_line(sizeof(*team) + capacity * sizeof(struct member));
 
 	team->capacity = capacity;
-	team->members = (struct member *)(team + 1);
+	team->members = team_members(team);
 	workshares_init(&team->workshares, capacity);
 	return team;
 }
@@ -29,84 +30,6 @@ void team_destroy(struct team *team)
 	task_team_deinit(team);
 	workshares_deinit(&team->workshares);
 	free(team);
-}
-
-/* dyn-var: as many as there are CPUs that nobody else uses. */
-static uint32_t dynamic_limit(void)
-{
-	int cpus = cpus_available();
-	double load;
-
-	if (getloadavg(&load, 1) == 1 && load > 0)
-		cpus -= (int)(load + 0.5) < cpus ? (int)(load + 0.5) : cpus - 1;
-	return (uint32_t)cpus;
-}
-
-uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
-{
-	const struct icv *icv = t->task->icv;
-	uint32_t n = asked ? asked : icv->nthreads;
-
-	if (n <= 1)
-		return 1;
-	if (t->team->active_level >= icv->max_active_levels)
-		return 1;
-	if (unlikely(icv->dynamic)) {
-		uint32_t limit = dynamic_limit();
-
-		if (n > limit)
-			n = limit;
-	}
-	if (count && n > count)
-		n = count;
-	return n;
-}
-
-/* A team of one, for the implicit region or a serialized one. */
-static struct team *take_spare(struct thread *t)
-{
-	struct team *team = t->spare_teams;
-
-	if (likely(team != NULL)) {
-		t->spare_teams = team->next_free;
-		return team;
-	}
-	return team_create(1);
-}
-
-void team_begin_initial(struct thread *t)
-{
-	struct team *team = take_spare(t);
-
-	team->n_threads = 1;
-	team->primary = t;
-	team->level = team->active_level = 0;
-	team->enclosing = NULL;
-	team->fn = NULL;
-	team->encountering = NULL;
-	team->epoch = 1;
-	team->in_use = 1;
-	team->members[0].thread = t;
-	task_init(&team->members[0].implicit, TASK_INITIAL, NULL, team, 0, &icv_process.initial);
-	t->n_threads = 1;
-	t->epoch = 1;
-	t->thread_num = 0;
-	t->member = &team->members[0];
-	t->task = &team->members[0].implicit;
-	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
-}
-
-void team_end_initial(struct thread *t)
-{
-	struct team *team = t->team;
-
-	task_deinit(t->task);
-	t->team = NULL;
-	t->task = NULL;
-	t->member = NULL;
-	team->in_use = 0;
-	team->next_free = t->spare_teams;
-	t->spare_teams = team;
 }
 
 /* Where the members go. The primary thread's own placement changes, too. */
@@ -136,15 +59,140 @@ static __attribute__((noinline)) void place(struct thread *t, struct pool *pool,
 	pool->bind_len = primary.len;
 }
 
+/* What the region changes of its primary thread; and back. */
+static inline void save_outer(const struct thread *t, struct outer *outer)
+{
+	*outer = (struct outer){
+		.team = t->team,
+		.member = t->member,
+		.thread_num = t->thread_num,
+		.n_threads = t->n_threads,
+		.epoch = t->epoch,
+		.barrier_count = t->barrier_count,
+		.state = t->state,
+		.place = t->place,
+		.place_first = t->place_first,
+		.place_len = t->place_len,
+	};
+}
+
+static inline void restore_outer(struct thread *t, const struct outer *outer)
+{
+	t->member = outer->member;
+	t->thread_num = outer->thread_num;
+	t->n_threads = outer->n_threads;
+	t->epoch = outer->epoch;
+	t->barrier_count = outer->barrier_count;
+	t->place = outer->place;
+	t->place_first = outer->place_first;
+	t->place_len = outer->place_len;
+	__atomic_store_n(&t->team, outer->team, __ATOMIC_RELEASE);
+	state_restore(t, outer->state);
+}
+
+/* What is the same for all kinds of regions: @team is new, or of an earlier one. */
+static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *), void *data, struct site site)
+{
+	team->primary = t;
+	team->fn = fn;
+	team->data = data;
+	team->site = site;
+	team->encountering = t->task;
+	team->sequence = (t->serial << 40) + ++t->n_regions;
+	team->epoch = (uint32_t)team->sequence | 1u << 31;
+	if (unlikely(team->cancelled))
+		team->cancelled = 0;
+	save_outer(t, &team->outer);
+}
+
+/* @t becomes member 0 of @team. */
+static inline void take_primary_seat(struct team *team, struct thread *t, enum task_kind kind, struct task *parent,
+				     const struct icv *icv, ompt_state_t state)
+{
+	struct member *member = team_members(team);
+
+	member->thread = t;
+	member->tasks_seen = member->tasks_created;
+	share_begin(&member->share);
+	task_init(&member->implicit, kind, parent, team, 0, icv);
+	member->implicit.frame.exit = (uint64_t)(uintptr_t)team->site.frame;
+	t->member = member;
+	t->task = &member->implicit;
+	t->thread_num = 0;
+	t->n_threads = team->n_threads;
+	t->epoch = team->epoch;
+	t->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
+	t->state = state;
+	team->in_use = 1;
+	/* A debugger that sees the team sees it complete. */
+	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
+}
+
+/* Everybody is there, the member that is left is @t: the same for all kinds of regions. */
+static inline void tear_down(struct team *team, struct thread *t)
+{
+	if (unlikely(team_has_tasks(team))) {
+		__atomic_store_n(&team->has_tasks, 0, __ATOMIC_SEQ_CST);
+		if (team->pool)
+			pool_wait_helpers(team);
+	}
+	task_deinit(t->task);
+	if (team->workshares.first || team->workshares.n_singles)
+		workshares_end_slow(team);
+	t->task = team->encountering;
+	restore_outer(t, &team->outer);
+	team->in_use = 0;
+	if (!team->pool) {
+		team->next_free = t->spare_teams;
+		t->spare_teams = team;
+	}
+}
+
+/* A team of one, for what is executed by one thread. */
+static inline struct team *take_spare(struct thread *t)
+{
+	struct team *team = t->spare_teams;
+
+	if (likely(team != NULL)) {
+		t->spare_teams = team->next_free;
+		return team;
+	}
+	return team_create(1);
+}
+
+/* The other members begin. */
+static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv, bool has_first)
+{
+	uint32_t n = team->n_threads - 1;
+
+	team->ended = (uint32_t)(team->barrier.word >> 32) + n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct seat *seat = pool->seats[i];
+
+		seat->n_threads = team->n_threads;
+		seat->epoch = team->epoch;
+		seat->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
+		seat->ended = team->ended;
+		seat->has_first = has_first;
+		seat->fn = team->fn;
+		seat->data = team->data;
+		seat->team = team;
+		seat->encountering = team->encountering;
+		seat->icv = icv;
+		if (likely(i < n_old))
+			seat_call(seat);
+		else
+			pool_start_thread(pool, seat);
+	}
+}
+
 struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32_t n_threads, uint32_t flags,
 			struct site site, const struct workshare_setup *first, void *reductions)
 {
 	struct task *encountering = t->task;
-	struct team *enclosing = t->team;
-	const struct icv *icv;
+	struct team *enclosing = t->team, *team;
 	struct pool *pool = NULL;
-	struct team *team;
-	struct member *member;
+	const struct icv *icv;
 	uint32_t n_seats = 0;
 
 	task_enter_runtime(encountering, site);
@@ -160,83 +208,26 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->level = enclosing->level + 1;
 	team->active_level = enclosing->active_level + (n_threads > 1);
 	team->enclosing = enclosing;
-	team->primary = t;
-	team->fn = fn;
-	team->data = data;
-	team->site = site;
-	team->encountering = encountering;
-	team->team_num = t->team_num;
-	team->num_teams = t->num_teams;
-	team->sequence = (t->serial << 40) + ++t->n_regions;
-	team->epoch = (uint32_t)team->sequence | 1u << 31;
-	if (unlikely(team->cancelled))
-		team->cancelled = 0;
+	team->team_num = enclosing->team_num;
+	team->num_teams = enclosing->num_teams;
 	team->reductions = reductions;
+	set_up(team, t, fn, data, site);
 	icv = icv_for_level(encountering->icv, team->level, &team->icv);
-
-	team->outer = (struct outer){
-		.member = t->member,
-		.thread_num = t->thread_num,
-		.n_threads = t->n_threads,
-		.epoch = t->epoch,
-		.barrier_count = t->barrier_count,
-		.state = t->state,
-		.place = t->place,
-		.place_first = t->place_first,
-		.place_len = t->place_len,
-	};
 	if (unlikely(places.n) && pool) {
 		enum bind bind = flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind;
 
 		if (bind != BIND_FALSE)
 			place(t, pool, n_threads, bind);
 	}
-
-	member = &team->members[0];
-	member->thread = t;
-	member->tasks_seen = member->tasks_created;
-	task_init(&member->implicit, TASK_IMPLICIT, encountering, team, 0, icv);
-	member->implicit.frame.exit = (uint64_t)(uintptr_t)site.frame;
-	member->implicit.frame.exit_flags = ompt_frame_runtime | ompt_frame_cfa;
-
-	t->member = member;
-	t->task = &member->implicit;
-	t->thread_num = 0;
-	t->n_threads = n_threads;
-	t->epoch = team->epoch;
-	t->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
-	t->state = ompt_state_work_parallel;
-	team->in_use = 1;
-	/* A debugger that sees the team sees it complete. */
-	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
-	share_begin(&member->share);
+	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_work_parallel);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
 		workshare_join(t);
 	}
 	OMPD_POINT(parallel_begin);
-	if (!pool)
-		return team;
-
-	t->pool = pool->inner;
-	team->ended = (uint32_t)(team->barrier.word >> 32) + n_threads - 1;
-	for (uint32_t i = 0; i < n_threads - 1; i++) {
-		struct seat *seat = pool->seats[i];
-
-		seat->n_threads = n_threads;
-		seat->epoch = team->epoch;
-		seat->barrier_count = t->barrier_count;
-		seat->ended = team->ended;
-		seat->has_first = first != NULL;
-		seat->fn = fn;
-		seat->data = data;
-		seat->team = team;
-		seat->encountering = encountering;
-		seat->icv = icv;
-		if (likely(i < n_seats))
-			seat_call(seat);
-		else
-			pool_start_thread(pool, seat);
+	if (pool) {
+		t->pool = pool->inner;
+		call_seats(pool, team, n_seats, icv, first != NULL);
 	}
 	return team;
 }
@@ -245,45 +236,79 @@ void team_end(struct thread *t)
 {
 	struct team *team = t->team;
 	struct pool *pool = team->pool;
-	struct outer *outer = &team->outer;
 
 	if (pool) {
 		barrier_end_wait(t, team->ended);
 		/* Left by a barrier that was cancelled. */
 		if (unlikely(team->barrier.word & BARRIER_TASKS))
 			__atomic_fetch_and(&team->barrier.word, ~(uint64_t)BARRIER_TASKS, __ATOMIC_RELAXED);
+		if (unlikely(t->task->icv->thread_limit != UINT32_MAX))
+			team_size_release(t, team->n_threads);
+		pool->inner = t->pool;
+		t->pool = pool;
 	} else if (unlikely(team_has_tasks(team))) {
 		barrier_wait(t, ompt_state_wait_barrier_implicit_parallel);
 	}
-	if (unlikely(team_has_tasks(team))) {
-		__atomic_store_n(&team->has_tasks, 0, __ATOMIC_SEQ_CST);
-		if (pool)
-			pool_wait_helpers(team);
-	}
+	if (unlikely(team->reductions))
+		reduction_team_end(team);
 	t->state = ompt_state_overhead;
 	OMPD_POINT(parallel_end);
+	tear_down(team, t);
+	task_leave_runtime(t->task);
+}
 
-	task_deinit(t->task);
-	if (team->workshares.first || team->workshares.n_singles)
-		workshares_end_slow(team);
-	t->member = outer->member;
-	t->task = team->encountering;
-	t->thread_num = outer->thread_num;
-	t->n_threads = outer->n_threads;
-	t->epoch = outer->epoch;
-	t->barrier_count = outer->barrier_count;
-	t->place = outer->place;
-	t->place_first = outer->place_first;
-	t->place_len = outer->place_len;
-	__atomic_store_n(&t->team, team->enclosing, __ATOMIC_RELEASE);
-	state_restore(t, outer->state);
-	team->in_use = 0;
-	if (pool) {
-		pool->inner = t->pool;
-		t->pool = pool;
-	} else {
-		team->next_free = t->spare_teams;
-		t->spare_teams = team;
+/* An implicit region of level 0. */
+static void begin_level_0(struct team *team, struct thread *t, void (*fn)(void *), void *data, struct site site)
+{
+	team->n_threads = 1;
+	team->level = team->active_level = 0;
+	team->enclosing = NULL;
+	team->around = t->team;
+	team->team_num = 0;
+	team->num_teams = 1;
+	team->n_busy = 1;
+	team->reductions = NULL;
+	set_up(team, t, fn, data, site);
+}
+
+void team_begin_initial(struct thread *t)
+{
+	struct team *team = take_spare(t);
+
+	begin_level_0(team, t, NULL, NULL, (struct site){0});
+	take_primary_seat(team, t, TASK_INITIAL, NULL, &icv_process.initial, ompt_state_work_serial);
+}
+
+void team_end_initial(struct thread *t)
+{
+	tear_down(t->team, t);
+	t->n_threads = 1;
+}
+
+void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, uint32_t thread_limit, struct site site)
+{
+	struct task *encountering = t->task;
+	const struct icv *icv = encountering->icv;
+	struct team *team = take_spare(t);
+
+	task_enter_runtime(encountering, site);
+	begin_level_0(team, t, fn, data, site);
+	if (thread_limit) {
+		team->icv = *icv;
+		team->icv.older = NULL;
+		team->icv.thread_limit = thread_limit;
+		icv = &team->icv;
 	}
+	take_primary_seat(team, t, TASK_INITIAL, NULL, icv, ompt_state_work_serial);
+	t->task->scheduling = encountering;
+}
+
+void team_end_nested_initial(struct thread *t)
+{
+	struct team *team = t->team;
+
+	if (unlikely(team_has_tasks(team)))
+		barrier_wait(t, ompt_state_wait_barrier_implicit);
+	tear_down(team, t);
 	task_leave_runtime(t->task);
 }

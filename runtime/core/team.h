@@ -31,12 +31,14 @@ struct member {
 	uint32_t n_free_tasks;
 	struct task_slab *slabs; /* memory of slots that it allocated */
 	struct taskgroup *free_groups;
+	struct reduction *reduction; /* of the worksharing construct that it is in (core/reduction); NULL: none */
 	struct deque deque;	 /* tasks that are ready */
 	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* 1: it sleeps on this word until tasks are done (core/task_wait.c) */
 } __attribute__((aligned(CACHE_LINE)));
 
 /* What the primary thread is again when its region ends. */
 struct outer {
+	struct team *team;
 	struct member *member;
 	uint32_t thread_num, n_threads, epoch, barrier_count, state;
 	int32_t place;
@@ -57,11 +59,13 @@ struct team {
 	uint64_t sequence;	/* no two regions of the process have the same: tells one from the next in reused memory */
 	struct pool *pool;	/* to which it belongs; NULL: a team of one */
 	struct team *next_free; /* teams of one that a thread keeps */
-	uint32_t team_num, num_teams; /* of a league */
+	uint32_t team_num, num_teams; /* of a league on the host; 0, 1: none */
+	uint32_t n_busy;	/* level 0: threads of it and of all regions in it, while there is a thread limit; atomic */
 	uint32_t cancelled;	/* bits TEAM_CANCELLED*: parallel, loop, sections; atomic */
 	uint32_t in_use;	/* 1 from team_begin() to team_end() */
 	struct icv icv;		/* of the implicit tasks, when they differ from the encountering task's */
 	struct outer outer;
+	struct team *around;	/* of a target or teams region on the host: the team that its thread is in outside of it */
 
 	/*
 	 * Seldom written, read by all who wait. Tasks: has_tasks is @epoch since a deferred one was made in this region
@@ -79,8 +83,15 @@ struct team {
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
 	void *copyprivate;	/* data of single_copy_start/end */
 	struct reduction *reductions; /* of task reductions on parallel or worksharing (core/reduction) */
+	struct lock reductions_lock;
 	struct member *members;
 };
+
+/* They follow the struct: who knows where that is, need not read it. */
+static inline struct member *team_members(struct team *team)
+{
+	return (struct member *)(team + 1);
+}
 
 /* To be called before a deferred task of @team can be seen by another thread. */
 static inline void team_set_has_tasks(struct team *team)
@@ -108,6 +119,8 @@ enum {
  * clause, 0: none; with if(0), 1. @count: at most that many are of use (sections); 0: no limit.
  */
 uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count);
+/* Under a thread limit team_size() has reserved them: they are free for others. */
+void team_size_release(struct thread *t, uint32_t n_threads);
 
 /*
  * Begin a parallel region: a team of @n_threads, whose other members start to execute @fn(@data) at once; the caller becomes
@@ -122,6 +135,13 @@ void team_end(struct thread *t);
 /* A team with room for @capacity members, on its own; and its end, when no thread is in it. */
 struct team *team_create(uint32_t capacity);
 void team_destroy(struct team *team);
+/*
+ * A target region on the host (core/target), or a team of a league (core/league): @t executes an initial task of its own, in
+ * an implicit region of level 0, with the ICVs of the task that met the construct, except @thread_limit (0: that one's, too).
+ * It is the encountering task again behind the end.
+ */
+void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, uint32_t thread_limit, struct site site);
+void team_end_nested_initial(struct thread *t);
 /* The implicit region of a root thread, with its initial task. */
 void team_begin_initial(struct thread *t);
 void team_end_initial(struct thread *t);

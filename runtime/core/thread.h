@@ -36,7 +36,6 @@ struct thread {
 	struct team *spare_teams; /* teams of one, for serialized regions; by next_free */
 	int32_t place;		/* place-partition: number of the place it is bound to + 1; 0: not bound */
 	uint32_t place_first, place_len; /* place-partition-var: the places it may use */
-	uint32_t team_num, num_teams; /* of a league on the host; num_teams 0: none */
 	pid_t tid;
 	bool is_pool;		/* made by the runtime */
 	struct thread *next, *prev; /* of runtime_root.threads */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* teams: leagues on the host, whose teams are executed one after the other. */
+#include <limits.h>
+
+#include "abi/abi.h"
+#include "core/icv.h"
+#include "core/league.h"
+#include "core/thread.h"
+
+/* Without an enclosing target region. */
+ABI void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thread_limit, unsigned flags)
+{
+	struct thread *t = thread_self();
+	struct site site = SITE_HERE();
+
+	(void)flags;
+	if (!num_teams)
+		num_teams = league_default_size();
+	if (!thread_limit)
+		thread_limit = icv_process.teams_thread_limit;
+	league_begin();
+	for (unsigned i = 0; i < num_teams; i++) {
+		league_begin_team(t, fn, data, i, num_teams, thread_limit, site);
+		fn(data);
+		league_end_team(t);
+	}
+	league_end();
+}
+
+/* In a target region: at its begin, gcc 4.9 to 11. One team. */
+ABI void GOMP_teams(unsigned num_teams, unsigned thread_limit)
+{
+	(void)num_teams;
+	league_resize(thread_self(), 0, 1, thread_limit);
+}
+
+/* In a target region, gcc 12: before each of its teams; false: there is no more. */
+ABI bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first)
+{
+	(void)num_teams_low;
+	return league_next(thread_self(), num_teams_high ? num_teams_high : 1, thread_limit, first);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See league.h. */
+#include "core/league.h"
+
+#include "core/icv.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "tools/ompd.h"
+
+/* nteams-var 0: the number is the implementation's; libgomp has 3 teams, programs have got used to several. */
+#define DEFAULT_TEAMS 3
+
+uint32_t league_default_size(void)
+{
+	return icv_process.nteams ? icv_process.nteams : DEFAULT_TEAMS;
+}
+
+void league_begin(void)
+{
+	OMPD_POINT(teams_begin);
+}
+
+void league_end(void)
+{
+	OMPD_POINT(teams_end);
+}
+
+void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
+		       struct site site)
+{
+	team_begin_nested_initial(t, fn, data, thread_limit, site);
+	t->team->team_num = number;
+	t->team->num_teams = n;
+}
+
+void league_end_team(struct thread *t)
+{
+	team_end_nested_initial(t);
+}
+
+void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t thread_limit)
+{
+	t->team->team_num = number;
+	t->team->num_teams = n;
+	if (thread_limit)
+		icv_write()->thread_limit = thread_limit;
+}
+
+bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first)
+{
+	struct team *team = t->team;
+
+	if (first) {
+		league_resize(t, 0, n, thread_limit);
+		OMPD_POINT(teams_begin);
+		return true;
+	}
+	if (team->team_num + 1 >= team->num_teams) {
+		OMPD_POINT(teams_end);
+		return false;
+	}
+	team->team_num++;
+	return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Leagues on the host (OpenMP 5.2, 10.2): their teams follow one another on the thread that met the construct. Called by abi/. */
+#ifndef OMPDD_RUNTIME_CORE_LEAGUE_H
+#define OMPDD_RUNTIME_CORE_LEAGUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/task.h"
+
+struct thread;
+
+/* Without a num_teams clause. */
+uint32_t league_default_size(void);
+
+/* Around all teams of a league. */
+void league_begin(void);
+void league_end(void);
+/* Team @number of @n: an initial task of its own. @thread_limit 0: as it is. */
+void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
+		       struct site site);
+void league_end_team(struct thread *t);
+
+/* Within a target region, whose initial task is that of each team in turn. */
+void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t thread_limit);
+/* The first team, or the next; false: all have been. */
+bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first);
+
+#endif

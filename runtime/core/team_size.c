@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How many threads a region gets (OpenMP 5.2, 10.1.1). See team.h. */
+#include <stdlib.h>
+
+#include "core/icv.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "os/cpus.h"
+
+/* dyn-var: as many as there are CPUs that nobody else has been using of late. */
+static uint32_t dynamic_limit(void)
+{
+	int cpus = cpus_available();
+	double load[3];
+
+	if (getloadavg(load, 3) != 3)
+		return (uint32_t)cpus;
+	int busy = (int)(load[2] + 0.1);
+	return busy < cpus ? (uint32_t)(cpus - busy) : 1;
+}
+
+/* thread-limit-var is for all threads below the initial task: its implicit region counts them. */
+static uint32_t *busy_threads(struct thread *t)
+{
+	struct team *team = t->team;
+
+	while (team->enclosing)
+		team = team->enclosing;
+	return &team->n_busy;
+}
+
+static uint32_t reserve(struct thread *t, uint32_t n, uint32_t limit)
+{
+	uint32_t *n_busy = busy_threads(t);
+	uint32_t busy = __atomic_load_n(n_busy, __ATOMIC_RELAXED);
+
+	for (;;) {
+		uint32_t free = limit > busy ? limit - busy : 0;
+		uint32_t more = n - 1 < free ? n - 1 : free;
+
+		if (!more)
+			return 1;
+		if (__atomic_compare_exchange_n(n_busy, &busy, busy + more, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return more + 1;
+	}
+}
+
+void team_size_release(struct thread *t, uint32_t n_threads)
+{
+	__atomic_sub_fetch(busy_threads(t), n_threads - 1, __ATOMIC_RELAXED);
+}
+
+uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
+{
+	const struct icv *icv = t->task->icv;
+	uint32_t n = asked ? asked : icv->nthreads;
+
+	if (n <= 1 || t->team->active_level >= icv->max_active_levels)
+		return 1;
+	if (unlikely(icv->dynamic)) {
+		uint32_t limit = dynamic_limit();
+
+		if (n > limit)
+			n = limit;
+	}
+	if (count && n > count)
+		n = count;
+	if (unlikely(icv->thread_limit != UINT32_MAX) && n > 1)
+		n = reserve(t, n, icv->thread_limit);
+	return n;
+}
