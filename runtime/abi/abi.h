@@ -41,7 +41,34 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned threa
 
 /* gomp_loop*.c, gomp_parallel_loop.c, gomp_sections.c, gomp_single.c, gomp_ordered.c, gomp_doacross.c, gomp_scope.c: loops */
 
-/* gomp_task.c, gomp_taskloop.c, gomp_taskgroup.c, gomp_reduction.c, gomp_cancel.c: task */
+/* gomp_task.c */
+typedef void (*gomp_copy_fn)(void *to, void *from);
+void GOMP_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, bool if_clause, unsigned flags,
+	       void **depend, int priority, void *detach);
+void GOMP_taskwait(void);
+void GOMP_taskwait_depend(void **depend);
+void GOMP_taskyield(void);
+
+/* gomp_taskloop.c */
+void GOMP_taskloop(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
+		   unsigned long num_tasks, int priority, long start, long end, long step);
+void GOMP_taskloop_ull(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
+		       unsigned long num_tasks, int priority, gomp_ull start, gomp_ull end, gomp_ull step);
+
+/* gomp_taskgroup.c */
+void GOMP_taskgroup_start(void);
+void GOMP_taskgroup_end(void);
+
+/* gomp_reduction.c */
+void GOMP_taskgroup_reduction_register(uintptr_t *data);
+void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
+void GOMP_task_reduction_remap(size_t n, size_t n_original, void **pointers);
+unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threads, unsigned flags);
+void GOMP_workshare_task_reduction_unregister(bool cancelled);
+
+/* gomp_cancel.c */
+bool GOMP_cancel(int which, bool do_cancel);
+bool GOMP_cancellation_point(int which);
 
 /* gomp_alloc.c: api */
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);

@@ -135,6 +135,7 @@ struct task_construct {
 	void **detach;			    /* where to store the event's handle; NULL: not detachable */
 	int32_t priority;
 	uint32_t flags;			    /* TASK_*; TASK_UNDEFERRED for if(0) */
+	const uint64_t *bounds;		    /* two words that go to the begin of the data; NULL: none */
 	struct site site;
 };
 
@@ -159,6 +160,8 @@ static inline bool task_has_children(const struct task *task)
 
 /* taskwait (12.10.5), with children that are not done; taskwait without takes one look. */
 void task_wait_children(struct thread *t, struct site site) __attribute__((cold));
+/* taskwait depend: until the children that a task with @depend would have to wait for are done. */
+void task_wait_depend(struct thread *t, void *const *depend, struct site site);
 /* taskyield. */
 void task_yield(struct thread *t, struct site site);
 

@@ -5,42 +5,6 @@
 
 #define WEAK __attribute__((weak))
 
-WEAK void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team, uint32_t thread_num,
-		    const struct icv *icv)
-{
-	*task = (struct task){.kind = (uint8_t)kind, .parent = parent, .team = team, .thread_num = thread_num, .icv = icv};
-	task->depth = parent ? parent->depth + 1 : 0;
-}
-
-WEAK void task_deinit(struct task *task)
-{
-	icv_free_chain(task->own_icv);
-	task->own_icv = NULL;
-}
-
-WEAK void task_member_deinit(struct member *member)
-{
-	(void)member;
-}
-
-WEAK void task_team_deinit(struct team *team)
-{
-	(void)team;
-}
-
-WEAK bool task_run_one(struct thread *t)
-{
-	(void)t;
-	return false;
-}
-
-WEAK bool task_team_is_done(struct team *team)
-{
-	(void)team;
-	return true;
-}
-
-
 WEAK void workshares_init(struct workshares *shares, uint32_t capacity)
 {
 	shares->capacity = capacity;

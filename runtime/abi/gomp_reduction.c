@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reductions in which tasks take part. */
+#include "abi/abi.h"
+
+#include "core/reduction.h"
+#include "core/team.h"
+#include "core/thread.h"
+
+ABI void GOMP_taskgroup_reduction_register(uintptr_t *data)
+{
+	reduction_register(thread_self(), data);
+}
+
+ABI void GOMP_taskgroup_reduction_unregister(uintptr_t *data)
+{
+	reduction_free(data);
+}
+
+ABI void GOMP_task_reduction_remap(size_t n, size_t n_original, void **pointers)
+{
+	reduction_remap(thread_self(), n, n_original, pointers);
+}
+
+ABI unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threads, unsigned flags)
+{
+	struct thread *t = thread_self();
+	uint32_t n = team_size(t, num_threads, 0);
+	/* The array is the first thing in the data. */
+	struct reduction reduction = {.data = *(uint64_t **)data};
+
+	reduction_alloc(reduction.data, n);
+	team_begin(t, fn, data, n, flags, SITE_HERE(), NULL, &reduction);
+	fn(data);
+	team_end(t);
+	return n;
+}
+
+ABI void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+	reduction_workshare_end(thread_self(), cancelled);
+}

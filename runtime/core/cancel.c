@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See cancel.h. */
+#include "core/cancel.h"
+
+#include "core/task_wait.h"
+
+static bool group_cancelled(const struct taskgroup *g)
+{
+	/* A group within a cancelled one: its tasks belong to both. */
+	for (; g; g = g->outer)
+		if (__atomic_load_n(&g->cancelled, __ATOMIC_ACQUIRE))
+			return true;
+	return false;
+}
+
+bool cancel_discards(const struct task *task)
+{
+	return cancel_parallel_active(task->team) || group_cancelled(task->taskgroup);
+}
+
+bool cancel_point(struct thread *t, int what)
+{
+	if (!cancel_is_on())
+		return false;
+	if (cancel_parallel_active(t->team))
+		return true;
+	switch (what) {
+	case CANCEL_LOOP:
+	case CANCEL_SECTIONS:
+		return __atomic_load_n(&t->team->cancelled, __ATOMIC_ACQUIRE) & (CANCEL_LOOP | CANCEL_SECTIONS);
+	case CANCEL_TASKGROUP:
+		return group_cancelled(t->task->taskgroup);
+	default:
+		return false;
+	}
+}
+
+bool cancel_request(struct thread *t, int what)
+{
+	struct team *team = t->team;
+
+	if (!cancel_is_on())
+		return false;
+	switch (what) {
+	case CANCEL_TASKGROUP:
+		if (t->task->taskgroup)
+			__atomic_store_n(&t->task->taskgroup->cancelled, 1, __ATOMIC_RELEASE);
+		break;
+	default:
+		__atomic_fetch_or(&team->cancelled, (uint32_t)what, __ATOMIC_SEQ_CST);
+	}
+	if (what == CANCEL_PARALLEL) {
+		barrier_wake(team, true);
+		task_wake_all(team);
+	}
+	return true;
+}

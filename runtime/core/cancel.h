@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Cancellation (OpenMP 5.2, 11). Called by abi/gomp_cancel.c, and wherever there is something to be cancelled. */
+#ifndef OMPDD_RUNTIME_CORE_CANCEL_H
+#define OMPDD_RUNTIME_CORE_CANCEL_H
+
+#include <stdbool.h>
+
+#include "core/icv.h"
+#include "core/team.h"
+#include "core/thread.h"
+
+/* What; the numbers are gcc's. Those of team.cancelled are the first three. */
+enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
+
+/* cancel-var: if false, all the rest is never true. */
+static inline bool cancel_is_on(void)
+{
+	return icv_process.cancellation;
+}
+
+/* cancel: activate it; true: the current task is cancelled, too. */
+bool cancel_request(struct thread *t, int what) __attribute__((cold));
+/* cancellation point: whether the current task is cancelled. */
+bool cancel_point(struct thread *t, int what) __attribute__((cold));
+/* Whether a task that has not begun must not. */
+bool cancel_discards(const struct task *task) __attribute__((cold));
+
+static inline bool cancel_parallel_active(const struct team *team)
+{
+	return __atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & CANCEL_PARALLEL;
+}
+
+/* The cancelled loop or sections are over; called by the last thread at the barrier at their end. */
+static inline void cancel_workshare_over(struct team *team)
+{
+	if (unlikely(__atomic_load_n(&team->cancelled, __ATOMIC_RELAXED)))
+		__atomic_fetch_and(&team->cancelled, (uint32_t)CANCEL_PARALLEL, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See task.h. Implicit tasks, and constructs of explicit ones. */
+#include "core/task.h"
+
+#include <string.h>
+
+#include "core/depend.h"
+#include "core/task_run.h"
+#include "core/task_wait.h"
+#include "os/memory.h"
+
+/* More children than that, unfinished: then a task with dependences waits for them instead of being deferred. */
+#define DEPEND_BACKLOG 4096
+
+void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team,
+	       uint32_t thread_num, const struct icv *icv)
+{
+	/* Of its last region: see task_deinit(). */
+	if (unlikely(task->own_icv))
+		icv_free_chain(task->own_icv);
+	*task = (struct task){
+		.parent = parent,
+		.team = team,
+		.icv = icv,
+		.kind = kind,
+		.depth = parent ? parent->depth + 1 : 0,
+		.thread_num = thread_num,
+		.frame.exit_flags = TASK_FRAME_FLAGS,
+		.frame.enter_flags = TASK_FRAME_FLAGS,
+	};
+}
+
+void task_deinit(struct task *task)
+{
+	if (unlikely(task->depends))
+		depend_table_destroy(thread_peek(), task);
+	/* Children that are not done yet may use them: then at the next task_init(), or with the member. */
+	if (unlikely(task->own_icv) && !task_has_children(task)) {
+		icv_free_chain(task->own_icv);
+		task->own_icv = NULL;
+	}
+}
+
+/* A task of its own for @c, with a copy of its data and a node for dependences, if it has some. */
+static struct task *make(struct thread *t, const struct task_construct *c)
+{
+	struct task *task = task_new(t, t->task, c->fn, c->data, c->flags);
+	char *room = task_slot_room(task);
+	size_t left = TASK_SLOT_ROOM;
+
+	task->priority = c->priority;
+	task->thread_num = t->thread_num;
+	if (c->depend) {
+		task->depend = (struct depend_node *)room;
+		memset(task->depend, 0, sizeof(*task->depend));
+		room += sizeof(*task->depend);
+		left -= sizeof(*task->depend);
+	}
+	if (c->data && (c->copy || !(c->flags & TASK_UNDEFERRED))) {
+		size_t align = c->align ? c->align : 1;
+		size_t pad = -(uintptr_t)room & (align - 1);
+
+		if (pad + c->size > left) {
+			room = task->own_data = memory_alloc(c->size + align - 1);
+			pad = -(uintptr_t)room & (align - 1);
+		}
+		task->data = room + pad;
+		if (c->copy)
+			c->copy(task->data, c->data);
+		else
+			memcpy(task->data, c->data, c->size);
+	}
+	if (c->bounds)
+		memcpy(task->data, c->bounds, 2 * sizeof(c->bounds[0]));
+	if (c->detach) {
+		/* The program's variable is the event, and the first thing in the data, too. */
+		*c->detach = task;
+		*(void **)task->data = task;
+	}
+	return task;
+}
+
+/* Undeferred, or there is enough to do: here and now. */
+static void execute_now(struct thread *t, struct task *task, struct site site)
+{
+	struct task *parent = t->task;
+
+	task->scheduling = parent;
+	task->nest = parent->nest + 1;
+	task->flags |= TASK_STARTED;
+	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_runtime(parent, site);
+	t->task = task;
+	OMPD_POINT(task_begin);
+	task->fn(task->data);
+	OMPD_POINT(task_end);
+	t->task = parent;
+	task_leave_runtime(parent);
+	if (task->depend)
+		depend_release_successors(t, task);
+	if (task->flags & TASK_DETACHABLE || task->n_created)
+		task_end_at_once(t, task);
+	else
+		task_release(t, task);
+}
+
+void task_construct(struct thread *t, const struct task_construct *c)
+{
+	struct task *parent = t->task;
+	bool undeferred = c->flags & TASK_UNDEFERRED;
+	struct task_construct now = *c;
+	struct task *task;
+	uint64_t backlog;
+
+	if (unlikely(cancel_is_on()) && cancel_discards(parent))
+		return;
+	if (!c->depend || depend_is_satisfied(parent, c->depend)) {
+		/* Deferred for their own sake: what has a priority, or whose event is fulfilled by what comes next. */
+		if (undeferred || (c->priority == 0 && !(c->detach && t->team->n_threads > 1) &&
+				   task_wants_now(t, parent))) {
+			now.depend = NULL;
+			execute_now(t, make(t, &now), c->site);
+			return;
+		}
+	}
+	backlog = parent->n_created - parent->n_completed_here -
+		  (uint32_t)__atomic_load_n(&parent->elsewhere, __ATOMIC_RELAXED);
+	if (c->depend && !undeferred && (uint32_t)backlog > DEPEND_BACKLOG) {
+		now.flags |= TASK_UNDEFERRED;
+		undeferred = true;
+	}
+	task = make(t, &now);
+	if (!undeferred)
+		task_count_created(t, task);
+	if (c->depend && !depend_register(t, task, c->depend)) {
+		if (!undeferred)
+			return;
+		task->flags |= TASK_IN_DEPEND_WAIT;
+		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, c->site);
+		task->flags &= ~TASK_IN_DEPEND_WAIT;
+	}
+	if (undeferred)
+		execute_now(t, task, c->site);
+	else
+		task_ready(t, task);
+}
+
+void task_wait_depend(struct thread *t, void *const *depend, struct site site)
+{
+	struct task *task;
+
+	if (depend_is_satisfied(t->task, depend))
+		return;
+	/* Like an undeferred task that does nothing. */
+	task = make(t, &(struct task_construct){.depend = (void **)depend, .flags = TASK_UNDEFERRED});
+	if (!depend_register(t, task, depend))
+		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, site);
+	depend_release_successors(t, task);
+	task_release(t, task);
+}

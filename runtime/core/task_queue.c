@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See task_queue.h. */
+#include "core/task_queue.h"
+
+#include <stdlib.h>
+
+#include "core/task_tree.h"
+#include "os/memory.h"
+
+/* Tasks of one priority, in the order in which they came. */
+struct task_bucket {
+	struct task_bucket *next; /* lower */
+	int32_t priority;
+	struct task *first, **last;
+};
+
+static struct task_bucket *bucket(struct task_queue *q, int32_t priority)
+{
+	struct task_bucket **at = &q->buckets;
+
+	while (*at && (*at)->priority > priority)
+		at = &(*at)->next;
+	if (*at && (*at)->priority == priority)
+		return *at;
+
+	struct task_bucket *b = memory_alloc(sizeof(*b));
+
+	*b = (struct task_bucket){.next = *at, .priority = priority};
+	b->last = &b->first;
+	*at = b;
+	return b;
+}
+
+void task_queue_put(struct task_queue *q, struct task *task)
+{
+	struct task_bucket *b = bucket(q, task->priority);
+
+	task->next = NULL;
+	*b->last = task;
+	b->last = &task->next;
+	__atomic_store_n(&q->n, q->n + 1, __ATOMIC_RELAXED);
+}
+
+static struct task *take(struct task_bucket *b, const struct task *ancestor)
+{
+	for (struct task **at = &b->first; *at; at = &(*at)->next) {
+		struct task *task = *at;
+
+		/* One that has ended runs no user's code any more: anybody may complete it. */
+		if (ancestor && !(task->flags & TASK_ENDED) && !task_descends(task, ancestor))
+			continue;
+		*at = task->next;
+		if (b->last == &task->next)
+			b->last = at;
+		return task;
+	}
+	return NULL;
+}
+
+struct task *task_queue_take_slow(struct task_queue *q, const struct task *ancestor)
+{
+	struct task *task = NULL;
+
+	lock_acquire(&q->lock, ompt_state_overhead);
+	for (struct task_bucket *b = q->buckets; b && !task; b = b->next)
+		task = take(b, ancestor);
+	if (task)
+		__atomic_store_n(&q->n, q->n - 1, __ATOMIC_RELAXED);
+	lock_release(&q->lock);
+	return task;
+}
+
+void task_queue_deinit(struct task_queue *q)
+{
+	while (q->buckets) {
+		struct task_bucket *next = q->buckets->next;
+
+		free(q->buckets);
+		q->buckets = next;
+	}
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See task_run.h. The life of a deferred task from the moment when it is ready. */
+#include "core/task_run.h"
+
+#include <stdlib.h>
+
+#include "core/depend.h"
+#include "core/detach.h"
+#include "core/task_tree.h"
+#include "core/task_wait.h"
+
+/* Whether the calling thread counts in the fields of @task that belong to the thread that executes it. */
+static inline bool is_mine(const struct thread *t, const struct task *task)
+{
+	/* `thread_num` was there before its first child, and no other thread writes the flags of a task that is mine. */
+	return task->thread_num == t->thread_num && !(task->flags & TASK_FINISHED);
+}
+
+void task_count_created(struct thread *t, struct task *task)
+{
+	struct taskgroup *g = task->taskgroup;
+	struct member *m = t->member;
+
+	task->parent->n_created++;
+	if (g && g->thread_num == t->thread_num)
+		g->here++;
+	else if (g)
+		/* Before the completion of the current task, which is in the group: the sum cannot be zero in between. */
+		__atomic_add_fetch(&g->elsewhere, 1, __ATOMIC_RELAXED);
+	/* Whoever sees the task completed sees this first: the task's way to another thread is a release. */
+	__atomic_store_n(&m->tasks_created, m->tasks_created + 1, __ATOMIC_RELAXED);
+	team_set_has_tasks(t->team);
+}
+
+void task_release(struct thread *t, struct task *task)
+{
+	if (unlikely(task->own_icv)) {
+		icv_free_chain(task->own_icv);
+		task->own_icv = NULL;
+	}
+	if (unlikely(task->own_data)) {
+		free(task->own_data);
+		task->own_data = NULL;
+	}
+	if (unlikely(task->depend) && !depend_node_let_go(task))
+		return; /* its siblings' table still knows it; who forgets it there frees it */
+	task_slot_put(t, task);
+}
+
+/*
+ * The structured block of @task is over: its counters are the others' now. True: no child is left, its struct is the
+ * caller's; else the last child's.
+ */
+static bool task_leave(struct thread *t, struct task *task)
+{
+	uint64_t due;
+
+	if (task->depends)
+		depend_table_destroy(t, task);
+	if (!task->n_created)
+		return true;
+	task->flags |= TASK_FINISHED;
+	due = (task->n_created - task->n_completed_here) + ((task->n_created - task->n_freed_here) << 32);
+	task->n_created = task->n_completed_here = task->n_freed_here = 0;
+	/* Release: the zeros; acquire: what the children did here. */
+	return __atomic_sub_fetch(&task->elsewhere, due, __ATOMIC_ACQ_REL) == 0;
+}
+
+/* A child of @parent is completed, or freed, or both. Then also @parent may be gone, and so on. */
+static void child_is_gone(struct thread *t, struct task *parent, bool completed, bool freed)
+{
+	for (;;) {
+		if (is_mine(t, parent)) {
+			parent->n_completed_here += completed;
+			parent->n_freed_here += freed;
+			return;
+		}
+
+		/* Of the thread that may wait for it; after the addition, @parent may be gone. */
+		struct member *waiting = &t->team->members[parent->thread_num];
+		uint64_t done = (uint64_t)completed + ((uint64_t)freed << 32);
+		bool last = __atomic_add_fetch(&parent->elsewhere, done, __ATOMIC_SEQ_CST) == 0;
+
+		if (completed)
+			task_wake(waiting);
+		/* An unfinished one has subtracted nothing yet: only when 2^64 went by, it is zero here. */
+		if (!last || !freed || !(parent->flags & TASK_FINISHED) || parent->kind != TASK_EXPLICIT)
+			return;
+
+		struct task *gone = parent;
+
+		parent = gone->parent;
+		completed = false;
+		task_release(t, gone);
+	}
+}
+
+static void group_is_done_with(struct thread *t, struct taskgroup *g)
+{
+	if (g->thread_num == t->thread_num) {
+		g->here--;
+		return;
+	}
+
+	struct member *waiting = &t->team->members[g->thread_num];
+
+	__atomic_sub_fetch(&g->elsewhere, 1, __ATOMIC_SEQ_CST);
+	task_wake(waiting);
+}
+
+void task_complete(struct thread *t, struct task *task)
+{
+	struct task *parent = task->parent;
+	struct taskgroup *g = task->taskgroup;
+	struct member *m = t->member;
+	bool freed;
+
+	if (task->depend)
+		depend_release_successors(t, task);
+	freed = task_leave(t, task);
+	if (freed)
+		task_release(t, task);
+	if (g)
+		group_is_done_with(t, g);
+	child_is_gone(t, parent, true, freed);
+	/* Last: from here on the region may end. Release: all that the task did and that was done for it. */
+	__atomic_store_n(&m->tasks_completed, m->tasks_completed + 1, __ATOMIC_RELEASE);
+}
+
+void task_end_at_once(struct thread *t, struct task *task)
+{
+	struct task *parent = task->parent;
+
+	if (task->flags & TASK_DETACHABLE) {
+		/* It may be done only later: from here on it is like a deferred one. */
+		task_count_created(t, task);
+		if (detach_block_ended(task))
+			task_complete(t, task);
+		return;
+	}
+	/* If it has children, they keep it, and it keeps its parent. */
+	parent->n_created++;
+	parent->n_completed_here++;
+	if (!task_leave(t, task))
+		return;
+	parent->n_freed_here++;
+	task_release(t, task);
+}
+
+void task_execute(struct thread *t, struct task *task)
+{
+	struct task *before = t->task;
+	uint32_t state = t->state;
+	uint64_t wait_id = t->wait_id;
+
+	if (unlikely(task->flags & TASK_ENDED)) {
+		task_complete(t, task);
+		return;
+	}
+	task->thread_num = t->thread_num;
+	if (unlikely(cancel_is_on()) && cancel_discards(task)) {
+		task->flags |= TASK_CANCELLED;
+		if (!(task->flags & TASK_DETACHABLE) || detach_discard(task))
+			task_complete(t, task);
+		return;
+	}
+	task->scheduling = before;
+	task->flags |= TASK_STARTED;
+	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	t->task = task;
+	state_restore(t, ompt_state_work_parallel);
+	OMPD_POINT(task_begin);
+	task->fn(task->data);
+	OMPD_POINT(task_end);
+	t->task = before;
+	state_wait(t, state, (void *)(uintptr_t)wait_id);
+	if (unlikely(task->flags & TASK_DETACHABLE) && !detach_block_ended(task)) {
+		/* Whoever fulfills the event completes it. */
+		return;
+	}
+	task_complete(t, task);
+}
+
+/* There is something to do in @t's deque: let a sleeper know. */
+static void wake_for_task(struct thread *t, uint64_t n_before)
+{
+	struct team *team = t->team;
+
+	/*
+	 * A sleeper counts itself and looks at the deques once more; the fence orders our push and our look at the count
+	 * likewise. Not needed when there was a task before: the sleeper saw that one then, or a thread that is awake took it
+	 * and looks here again.
+	 */
+	if (n_before == 0)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(&team->n_sleepers, __ATOMIC_RELAXED)))
+		task_wake_all(team);
+	barrier_wake(team, false);
+}
+
+void task_ready(struct thread *t, struct task *task)
+{
+	struct team *team = t->team;
+
+	if (unlikely(task->priority > 0)) {
+		lock_acquire(&team->queue.lock, ompt_state_overhead);
+		task_queue_put(&team->queue, task);
+		lock_release(&team->queue.lock);
+		if (team->n_threads > 1)
+			wake_for_task(t, 0);
+		return;
+	}
+
+	uint64_t n_before = deque_push(&t->member->deque, task);
+
+	if (team->n_threads > 1)
+		wake_for_task(t, n_before);
+}
+
+static inline uint64_t next_random(struct member *m)
+{
+	uint64_t x = m->random + 0x9e3779b97f4a7c15ull;
+
+	m->random = x;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+	return x ^ (x >> 31);
+}
+
+static struct task *steal(struct thread *t, const struct task *ancestor)
+{
+	struct team *team = t->team;
+	uint32_t n = team->n_threads;
+
+	if (n == 1)
+		return NULL;
+	/* Somebody else, and then round. */
+	uint32_t victim = (uint32_t)(next_random(t->member) % n);
+
+	for (uint32_t i = 0; i < n; i++, victim = victim + 1 < n ? victim + 1 : 0) {
+		struct deque *d = &team->members[victim].deque;
+		uint64_t place;
+		struct task *task;
+
+		if (victim == t->thread_num)
+			continue;
+		while ((task = deque_peek_top(d, &place)) != NULL) {
+			if (ancestor && !task_descends(task, ancestor))
+				break;
+			if (deque_take(d, place))
+				return task;
+		}
+	}
+	return NULL;
+}
+
+struct task *task_find(struct thread *t, const struct task *ancestor)
+{
+	struct deque *d = &t->member->deque;
+	struct task *task = task_queue_take(&t->team->queue, ancestor);
+
+	if (unlikely(task))
+		return task;
+	task = deque_peek_bottom(d);
+	/*
+	 * What was pushed since the current task began descends from it, and lies below what was there before. (Events that
+	 * are fulfilled push nothing: core/detach.c.)
+	 */
+	if (task && (!ancestor || task_descends(task, ancestor))) {
+		task = deque_pop(d);
+		if (task)
+			return task;
+	}
+	return steal(t, ancestor);
+}
+
+bool task_run_one(struct thread *t)
+{
+	struct task *task = task_find(t, NULL);
+
+	if (!task)
+		return false;
+	task_execute(t, task);
+	return true;
+}
+
+bool task_team_is_done(struct team *team)
+{
+	uint64_t completed = 0, created = 0;
+
+	/* With the fence of the others: of two that complete the last tasks, one at least sees both. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	/*
+	 * First all completed, then all created; neither goes down. If they are equal, they were so at the moment between:
+	 * then there was no task, and nobody who could make one. All members that ever were: a thread may help a smaller team.
+	 */
+	for (uint32_t i = 0; i < team->capacity; i++)
+		completed += __atomic_load_n(&team->members[i].tasks_completed, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < team->capacity; i++)
+		created += __atomic_load_n(&team->members[i].tasks_created, __ATOMIC_RELAXED);
+	return completed == created;
+}
+
+void task_yield(struct thread *t, struct site site)
+{
+	struct task *cur = t->task;
+	struct task *task = task_find(t, cur);
+
+	if (!task)
+		return;
+	task_enter_runtime(cur, site);
+	task_execute(t, task);
+	task_leave_runtime(cur);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How tasks are executed, and what happens at their end. Called by core/task*.c, core/depend, core/detach, abi/gomp_task*.c. */
+#ifndef OMPDD_RUNTIME_CORE_TASK_RUN_H
+#define OMPDD_RUNTIME_CORE_TASK_RUN_H
+
+#include "core/cancel.h"
+#include "core/icv.h"
+#include "core/task.h"
+#include "core/task_slot.h"
+#include "core/team.h"
+#include "tools/ompd.h"
+
+enum {
+	TASK_NEST_MAX = 100, /* tasks executed at once, one within the other, before one is deferred */
+};
+
+/*
+ * Whether a task that need not be deferred, met by the current one, is executed at once: when it would only wait in the deque.
+ * In a team of one always; else when enough are there for the others. An explicit task is content with less of them, because
+ * each of those that it executes instead makes new ones when the deque gets empty.
+ */
+static inline bool task_wants_now(const struct thread *t, const struct task *parent)
+{
+	const struct team *team = t->team;
+
+	if (unlikely(parent->nest >= TASK_NEST_MAX))
+		return false;
+	if (team->n_threads == 1)
+		return true;
+	return deque_size(&t->member->deque) >= (parent->kind == TASK_EXPLICIT ? 8 + 2 * team->n_threads : 64 * team->n_threads);
+}
+
+/* The end of a task that was executed at once and left something behind: children, ICVs, an event. */
+void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
+
+/* Set up an explicit task of the current one. */
+static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags)
+{
+	struct task *task = task_slot_get(t);
+
+	/* Atomic, because of thieves: core/task.h. */
+	__atomic_store_n(&task->parent, parent, __ATOMIC_RELAXED);
+	task->scheduling = NULL;
+	task->team = parent->team;
+	task->icv = parent->icv;
+	task->fn = fn;
+	task->data = data;
+	task->taskgroup = parent->taskgroup;
+	task->kind = TASK_EXPLICIT;
+	task->nest = 0;
+	task->flags = flags;
+	__atomic_store_n(&task->depth, parent->depth + 1, __ATOMIC_RELAXED);
+	task->priority = 0;
+	task->frame.exit = 0;
+	task->frame.enter = 0;
+	return task;
+}
+
+/*
+ * Execute a task where it is met: undeferred, or because there is enough to do. In the entry point itself: its frame
+ * is the one below the task's.
+ */
+static inline __attribute__((always_inline)) void task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
+							       uint32_t flags, struct site site)
+{
+	struct task *task = task_new(t, parent, fn, data, flags | TASK_STARTED);
+
+	task->scheduling = parent;
+	task->nest = parent->nest + 1;
+	task->thread_num = t->thread_num;
+	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_runtime(parent, site);
+	t->task = task;
+	OMPD_POINT(task_begin);
+	fn(data);
+	OMPD_POINT(task_end);
+	t->task = parent;
+	task_leave_runtime(parent);
+	if (unlikely(task->n_created || task->own_icv || task->flags & TASK_DETACHABLE))
+		task_end_at_once(t, task);
+	else
+		task_slot_put(t, task);
+}
+
+/* A deferred task that nothing holds back: somebody may run it. */
+void task_ready(struct thread *t, struct task *task);
+/* Count a new task that is deferred with its parent (the current task), its taskgroup and its team. */
+void task_count_created(struct thread *t, struct task *task);
+/* Run a deferred task. */
+void task_execute(struct thread *t, struct task *task);
+/* A deferred task is done: let those go on that wait for it. Then it is gone, or belongs to its children. */
+void task_complete(struct thread *t, struct task *task);
+/* A ready task that a thread of @t's team may run in a descendant of @ancestor; NULL: any. Never blocks; NULL: none found. */
+struct task *task_find(struct thread *t, const struct task *ancestor);
+/* Make a slot free again: all of its children are gone. */
+void task_release(struct thread *t, struct task *task);
+
+#endif

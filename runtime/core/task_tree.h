@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who descends from whom. Called by core/task*.c. */
+#ifndef OMPDD_RUNTIME_CORE_TASK_TREE_H
+#define OMPDD_RUNTIME_CORE_TASK_TREE_H
+
+#include "core/task.h"
+
+/*
+ * Whether @task, which was generated later than @ancestor began, descends from it. @task may be gone already (core/task.h): the
+ * answer is then of no value, but the walk stays within slots and ends.
+ */
+static inline bool task_descends(const struct task *task, const struct task *ancestor)
+{
+	uint32_t depth = __atomic_load_n(&task->depth, __ATOMIC_RELAXED);
+
+	for (; depth > ancestor->depth; depth--) {
+		task = __atomic_load_n(&task->parent, __ATOMIC_RELAXED);
+		if (task == ancestor)
+			return true;
+		if (!task)
+			return false;
+	}
+	return false;
+}
+
+#endif

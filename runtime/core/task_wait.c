@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See task_wait.h. */
+#include "core/task_wait.h"
+
+#include <limits.h>
+
+#include "core/task_run.h"
+#include "core/taskgroup.h"
+#include "core/wait.h"
+#include "os/futex.h"
+
+static bool is_over(const struct task *task, const struct task_condition *until)
+{
+	if (until->group)
+		return taskgroup_is_done(until->group);
+	if (until->pending)
+		return __atomic_load_n(until->pending, __ATOMIC_ACQUIRE) == 0;
+	return task_children_done(task);
+}
+
+void task_wake_slow(struct member *m)
+{
+	__atomic_store_n(&m->asleep, 0, __ATOMIC_RELEASE);
+	futex_wake(&m->asleep, 1);
+}
+
+void task_wake_all(struct team *team)
+{
+	for (uint32_t i = 0; i < team->n_threads; i++)
+		task_wake(&team->members[i]);
+}
+
+/* Wait for a wake; returns what there was to do when it looked for the last time. */
+static struct task *sleep_until_woken(struct thread *t, const struct task_condition *until)
+{
+	struct member *m = t->member;
+	struct task *task = NULL;
+
+	/* First say so, then look again; who changes something does it the other way round, both sequentially consistent. */
+	__atomic_store_n(&m->asleep, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (is_over(t->task, until))
+		goto awake;
+	task = task_find(t, t->task);
+	if (task)
+		goto awake;
+	while (__atomic_load_n(&m->asleep, __ATOMIC_ACQUIRE))
+		futex_wait(&m->asleep, 1);
+awake:
+	__atomic_store_n(&m->asleep, 0, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&t->team->n_sleepers, 1, __ATOMIC_RELAXED);
+	return task;
+}
+
+void task_wait(struct thread *t, struct task_condition until, ompt_state_t state, struct site site)
+{
+	struct task *cur = t->task;
+	const void *wait_id = until.group ? (const void *)until.group : (const void *)cur;
+	uint32_t before = state_wait(t, state, wait_id);
+	struct waiter w = {0};
+
+	task_enter_runtime(cur, site);
+	while (!is_over(cur, &until)) {
+		struct task *task = task_find(t, cur);
+
+		if (!task && !wait_step(&w))
+			task = sleep_until_woken(t, &until);
+		if (!task)
+			continue;
+		task_execute(t, task);
+		w = (struct waiter){0};
+	}
+	task_leave_runtime(cur);
+	state_restore(t, before);
+}
+
+void task_wait_children(struct thread *t, struct site site)
+{
+	task_wait(t, (struct task_condition){0}, ompt_state_wait_taskwait, site);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See taskgroup.h. */
+#include "core/taskgroup.h"
+
+#include <stdlib.h>
+
+#include "core/task_wait.h"
+#include "os/memory.h"
+
+struct taskgroup *taskgroup_new(struct thread *t)
+{
+	(void)t;
+	return memory_zalloc_line(sizeof(struct taskgroup));
+}
+
+void taskgroup_wait(struct thread *t, struct site site)
+{
+	task_wait(t, (struct task_condition){.group = t->task->taskgroup}, ompt_state_wait_taskgroup, site);
+}
+
+void taskgroup_free_list(struct taskgroup *list)
+{
+	while (list) {
+		struct taskgroup *next = list->outer;
+
+		free(list);
+		list = next;
+	}
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* taskgroup regions (OpenMP 5.2, 15.4), and who belongs to them. Called by abi/gomp_taskgroup.c and core/task*.c. */
+#ifndef OMPDD_RUNTIME_CORE_TASKGROUP_H
+#define OMPDD_RUNTIME_CORE_TASKGROUP_H
+
+#include "core/task.h"
+#include "core/team.h"
+
+struct taskgroup *taskgroup_new(struct thread *t) __attribute__((cold));
+/* Wait for the tasks of the current task's innermost group. */
+void taskgroup_wait(struct thread *t, struct site site) __attribute__((cold));
+/* Of a member that ends. */
+void taskgroup_free_list(struct taskgroup *list);
+
+/* Whether the tasks of a group of the calling thread's are done. */
+static inline bool taskgroup_is_done(const struct taskgroup *g)
+{
+	return g->here + __atomic_load_n(&g->elsewhere, __ATOMIC_ACQUIRE) == 0;
+}
+
+static inline void taskgroup_begin(struct thread *t)
+{
+	struct member *m = t->member;
+	struct taskgroup *g = m->free_groups;
+
+	if (likely(g))
+		m->free_groups = g->outer;
+	else
+		g = taskgroup_new(t);
+	g->outer = t->task->taskgroup;
+	g->task = t->task;
+	g->thread_num = t->thread_num;
+	t->task->taskgroup = g;
+}
+
+static inline void taskgroup_end(struct thread *t, struct site site)
+{
+	struct taskgroup *g = t->task->taskgroup;
+	struct member *m = t->member;
+
+	if (unlikely(!g || g->task != t->task))
+		return; /* not in a group of this task: a program that was compiled badly */
+	if (unlikely(!taskgroup_is_done(g)))
+		taskgroup_wait(t, site);
+	t->task->taskgroup = g->outer;
+	if (unlikely(g->here || g->cancelled || g->reductions)) {
+		g->here = g->elsewhere = 0;
+		g->cancelled = 0;
+		g->reductions = NULL;
+	}
+	g->outer = m->free_groups;
+	m->free_groups = g;
+}
+
+#endif
