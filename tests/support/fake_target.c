@@ -8,6 +8,9 @@
 
 #include "target/target_ops.h"
 
+#define MAX_PLANTED 256
+#define MAX_EVENTS  64
+
 #define FAKE_PID 4711
 
 struct fake_block {
@@ -21,6 +24,14 @@ struct fake_thread {
 	uint64_t pthread;
 	char comm[16];
 	struct target_activity activity;
+	struct target_registers registers;
+	bool parked;
+};
+
+struct fake_planted {
+	uint64_t address;
+	size_t users;
+	bool refused;
 };
 
 struct fake_symbol {
@@ -57,6 +68,11 @@ struct fake {
 	size_t n_reads;
 	size_t n_stops;
 	size_t n_resumes;
+	struct fake_planted planted[MAX_PLANTED];
+	size_t n_planted;
+	struct target_event events[MAX_EVENTS];
+	size_t n_events, first_event;
+	size_t n_steps;
 };
 
 static struct fake *fake_of(struct target *t)
@@ -316,7 +332,114 @@ static struct error *fake_tls_address(struct target *t, const struct target_thre
 	return error_create(ERR_SYMBOL_NOT_FOUND, "thread %d has no such TLS block", thread->tid);
 }
 
+static void fake_registers(struct target *t, pid_t tid, struct target_registers *ret)
+{
+	const struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (thread && fake_of(t)->stopped)
+		*ret = thread->registers;
+}
+
+/* Control */
+
+static int fake_event_fd(const struct target *t)
+{
+	(void)t;
+	return -1;
+}
+
+static bool fake_next_event(struct target *t, struct target_event *ret)
+{
+	struct fake *f = fake_of(t);
+
+	if (f->first_event == f->n_events)
+		return false;
+	*ret = f->events[f->first_event++];
+	return true;
+}
+
+static struct error *fake_change_begin(struct target *t, bool *held_ret)
+{
+	*held_ret = fake_of(t)->stopped;
+	return *held_ret ? NULL : fake_stop(t, 0);
+}
+
+static struct error *fake_change_end(struct target *t, bool held)
+{
+	int64_t us;
+
+	return held ? NULL : fake_resume(t, &us);
+}
+
+static struct fake_planted *find_planted(struct fake *f, uint64_t address)
+{
+	for (size_t i = 0; i < f->n_planted; i++) {
+		if (f->planted[i].address == address)
+			return &f->planted[i];
+	}
+	if (f->n_planted == MAX_PLANTED)
+		abort();
+	f->planted[f->n_planted].address = address;
+	return &f->planted[f->n_planted++];
+}
+
+/* The two that the tracer refuses while the target runs. */
+static struct error *fake_plant(struct target *t, uint64_t address)
+{
+	struct fake_planted *at = find_planted(fake_of(t), address);
+
+	if (!fake_of(t)->stopped)
+		abort();
+	if (at->refused)
+		return error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint there");
+	at->users++;
+	return NULL;
+}
+
+static void fake_lift(struct target *t, uint64_t address)
+{
+	struct fake_planted *at = find_planted(fake_of(t), address);
+
+	if (!fake_of(t)->stopped || !at->users)
+		abort();
+	at->users--;
+}
+
+static struct error *fake_park(struct target *t, pid_t tid, bool park)
+{
+	struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (!thread)
+		return error_create(ERR_TARGET_EXITED, "there is no thread %d", tid);
+	thread->parked = park;
+	return NULL;
+}
+
+static struct error *fake_step(struct target *t, pid_t tid)
+{
+	struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (!thread)
+		return error_create(ERR_STEP_IMPOSSIBLE, "there is no thread %d", tid);
+	thread->registers.value[TARGET_REGISTER_PC]++;
+	fake_of(t)->n_steps++;
+	return NULL;
+}
+
+static const struct target_control_ops fake_control = {
+	.event_fd = fake_event_fd,
+	.next_event = fake_next_event,
+	.change_begin = fake_change_begin,
+	.change_end = fake_change_end,
+	.plant = fake_plant,
+	.lift = fake_lift,
+	.park = fake_park,
+	.step = fake_step,
+};
+
 static const struct target_ops fake_ops = {
+	.control = &fake_control,
+	.registers = fake_registers,
 	.destroy = fake_destroy,
 	.check = fake_check,
 	.stop = fake_stop,
@@ -428,6 +551,58 @@ void fake_target_set_activity(struct target *t, pid_t tid, const struct target_a
 	if (!thread)
 		abort();
 	thread->activity = *activity;
+}
+
+void fake_target_set_registers(struct target *t, pid_t tid, const struct target_registers *registers)
+{
+	struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	if (!thread)
+		abort();
+	thread->registers = *registers;
+}
+
+void fake_target_push_event(struct target *t, const struct target_event *e)
+{
+	struct fake *f = fake_of(t);
+
+	if (f->first_event == f->n_events)
+		f->first_event = f->n_events = 0;
+	if (f->n_events == MAX_EVENTS)
+		abort();
+	f->events[f->n_events++] = *e;
+	f->stopped |= e->kind == TARGET_EVENT_HIT;
+}
+
+size_t fake_target_n_planted(struct target *t, uint64_t address)
+{
+	return find_planted(fake_of(t), address)->users;
+}
+
+size_t fake_target_n_planted_all(struct target *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fake_of(t)->n_planted; i++)
+		n += fake_of(t)->planted[i].users;
+	return n;
+}
+
+void fake_target_refuse_plant(struct target *t, uint64_t address)
+{
+	find_planted(fake_of(t), address)->refused = true;
+}
+
+bool fake_target_is_parked(struct target *t, pid_t tid)
+{
+	const struct fake_thread *thread = find_thread(fake_of(t), tid);
+
+	return thread && thread->parked;
+}
+
+size_t fake_target_n_steps(struct target *t)
+{
+	return fake_of(t)->n_steps;
 }
 
 size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,

@@ -6,6 +6,7 @@
 #ifndef OMPDD_SUPPORT_FAKE_TARGET_H
 #define OMPDD_SUPPORT_FAKE_TARGET_H
 
+#include "target/control.h"
 #include "target/target.h"
 
 /* Destroy with target_destroy(). Its exe is "/fake/program". */
@@ -34,6 +35,19 @@ void fake_target_add_symbol(struct target *t, size_t module, const char *name, u
 
 /* The TLS block of @module in the thread at @pthread is at @block; without it the address is an error. */
 void fake_target_set_tls(struct target *t, size_t module, uint64_t pthread, uint64_t block);
+
+/* Its registers, while it is stopped. */
+void fake_target_set_registers(struct target *t, pid_t tid, const struct target_registers *registers);
+
+/* For target_next_event(); with a TARGET_EVENT_HIT the target stands from then on. */
+void fake_target_push_event(struct target *t, const struct target_event *e);
+/* How many plants of @address have had no lift yet; target_plant() there is ERR_BREAKPOINT_IMPOSSIBLE from now on. */
+size_t fake_target_n_planted(struct target *t, uint64_t address);
+size_t fake_target_n_planted_all(struct target *t);
+void fake_target_refuse_plant(struct target *t, uint64_t address);
+bool fake_target_is_parked(struct target *t, pid_t tid);
+/* target_step() adds 1 to rip; this counts it. */
+size_t fake_target_n_steps(struct target *t);
 
 /* From now on target_check() and reads fail with this (ERR_TARGET_EXITED, ERR_STOP_TIMEOUT ...). */
 void fake_target_fail(struct target *t, enum error_code code);
