@@ -76,6 +76,8 @@ struct error *begin_info(struct worker *w, struct json_object **ret)
 
 	if (!o)
 		return &error_nomem;
+	if (!strcmp(state, "exited"))
+		worker_await_status(w);
 	json_put(o, "mode", json_object_new_string(mode_name(target_mode(w->target))));
 	json_put(o, "exe", utf8_json(target_exe(w->target)));
 	if (core)

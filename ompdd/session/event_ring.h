@@ -28,7 +28,7 @@ enum event_type {
 	EVENT_TRACER_LOST,
 	EVENT_PLUGIN_FAILED,
 	EVENT_WORKER_FAILED,
-	EVENT_LOST, /* never in the ring: it is what is said of events that have left it */
+	EVENT_LOST, /* in the ring: a worker could not keep some; else what is said of events that have left it */
 	EVENT_N_TYPES,
 };
 

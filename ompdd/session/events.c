@@ -18,7 +18,8 @@
 #define WORKER_TYPES                                                                               \
 	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT |                      \
 	 1u << EVENT_THREAD_STARTED | 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC |               \
-	 1u << EVENT_FORK | 1u << EVENT_EXITED | 1u << EVENT_TRACER_LOST)
+	 1u << EVENT_FORK | 1u << EVENT_EXITED | 1u << EVENT_TRACER_LOST |               \
+	 1u << EVENT_LOST)
 
 CLEANUP_DEFINE(json, struct json_object *, json_object_put)
 #define _cleanup_json_ _cleanup_(cleanup_json)
@@ -85,7 +86,8 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 
 static bool subscription_wants(const struct subscription *sub, const struct event *e)
 {
-	if (e->cursor <= sub->since || !(sub->types & 1u << e->type))
+	/* That some are missing everybody must know. */
+	if (e->cursor <= sub->since || !((sub->types | 1u << EVENT_LOST) & 1u << e->type))
 		return false;
 	for (size_t i = 0; i < sub->n_targets; i++) {
 		if (!strcmp(sub->targets[i], e->target))

@@ -51,6 +51,7 @@ struct tracer {
 	size_t n_planted, cap_planted;
 	struct tracer_message *queue; /* a ring */
 	size_t n_queue, first;
+	uint32_t dropped; /* for which the queue had no room, since the last that it took */
 };
 
 static int64_t now_us(void)
@@ -153,10 +154,15 @@ static void enqueue(struct tracer *t, const struct tracer_message *m)
 		t->stopped_by_hit = false;
 		t->n_planted = 0;
 	} else if (t->n_queue >= MAX_QUEUED - 8) {
+		t->dropped += 1 + m->lost;
 		return;
 	}
-	if (t->n_queue < MAX_QUEUED)
-		t->queue[(t->first + t->n_queue++) % MAX_QUEUED] = *m;
+	if (t->n_queue == MAX_QUEUED)
+		return;
+	struct tracer_message *kept = &t->queue[(t->first + t->n_queue++) % MAX_QUEUED];
+	*kept = *m;
+	kept->lost += t->dropped;
+	t->dropped = 0;
 }
 
 /* One message. False: none within @timeout_ms, or the tracer is gone. */

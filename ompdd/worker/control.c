@@ -117,6 +117,7 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 {
 	struct json_object *params;
 
+	w->events_lost += e->n_lost;
 	switch (e->kind) {
 	case TARGET_EVENT_HIT:
 		on_hit(w, e);
@@ -181,9 +182,8 @@ struct json_object *worker_exit_json(const struct worker *w)
 	return o;
 }
 
-void worker_target_exited(struct worker *w)
+void worker_await_status(struct worker *w)
 {
-	struct json_object *params = json_object_new_object();
 	struct timespec begin, now;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -195,6 +195,13 @@ void worker_target_exited(struct worker *w)
 			break;
 		poll(&fd, 1, EXIT_WAIT_S * 1000);
 	}
+}
+
+void worker_target_exited(struct worker *w)
+{
+	struct json_object *params = json_object_new_object();
+
+	worker_await_status(w);
 	struct json_object *how = worker_exit_json(w);
 	if (how)
 		json_object_object_add(params, "exit", how);

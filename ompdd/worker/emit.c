@@ -8,7 +8,7 @@
 #include "rpc/message.h"
 #include "worker/worker.h"
 
-static struct error *append(struct worker *w, const char *type, struct json_object *params)
+static struct error *append_one(struct worker *w, const char *type, struct json_object *params)
 {
 	if (!params || json_object_object_add(params, "type", json_object_new_string(type)))
 		return &error_nomem;
@@ -20,6 +20,28 @@ static struct error *append(struct worker *w, const char *type, struct json_obje
 		err = buf_append(&w->events, "\n", 1);
 	if (err)
 		w->events.len = before;
+	return err;
+}
+
+/* First that some before it are missing, if so. */
+static struct error *append(struct worker *w, const char *type, struct json_object *params)
+{
+	struct error *err = NULL;
+
+	if (w->events_lost) {
+		struct json_object *lost = json_object_new_object();
+
+		if (lost)
+			json_object_object_add(lost, "count", json_object_new_int64(w->events_lost));
+		err = append_one(w, "lost", lost);
+		json_object_put(lost);
+	}
+	if (!err) {
+		w->events_lost = 0;
+		err = append_one(w, type, params);
+	}
+	if (err)
+		w->events_lost++;
 	return err;
 }
 

@@ -51,6 +51,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->epoch = 0;
 	w->detached = false;
 	w->events = (struct buf){0};
+	w->events_lost = 0;
 	w->exec_reported = false;
 	w->stop = (struct worker_stop){0};
 	w->exit_status = -1;

@@ -41,6 +41,7 @@ struct worker {
 	int64_t exit_status;                  /* wait status of a process that was traced to its end; -1: not known */
 	bool detached;                        /* target.detach was answered: leave the loop */
 	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
+	uint32_t events_lost;                 /* that could not be kept; to be said before the next one */
 	bool exec_reported;                   /* as an event */
 };
 

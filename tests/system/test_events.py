@@ -10,7 +10,7 @@ import ompdd
 import pytest
 import validator
 from conftest import fails
-from targets import tasks, tracer, wait_until
+from targets import read_text, stopped_threads, tasks, tracer, wait_until
 from test_bad_input import PLUGIN_DIR, SHORT
 from wire import Wire, line, request
 
@@ -308,6 +308,28 @@ def test_threads_that_come_and_go(program, client):
     assert one.pid not in alive
 
 
+def test_more_than_a_worker_can_follow(program, daemon, client):
+    """It says how much it missed, and its count goes on without a gap."""
+    one = program("churn", 4)
+    target, events = traced(client, one)
+    worker = daemon.worker()
+
+    def last_pid():
+        return int(read_text("/proc/loadavg").split()[-1])
+
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        begin = last_pid()
+        wait_until(lambda: abs(last_pid() - begin) > 4000, "thousands of threads have come and gone", timeout=60)
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    seen = events.until("lost", timeout=60)
+    assert seen[-1]["target"] == target and seen[-1]["count"] > 0
+    seen += events.until("thread_started")
+    assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))
+    assert client.snapshot.get(target=target)["threads"]
+
+
 def test_fork_of_a_traced_target(program, client):
     one = program("events", "fork")
     _, events = traced(client, one)
@@ -316,7 +338,7 @@ def test_fork_of_a_traced_target(program, client):
     try:
         event = events.until("fork")[-1]
         assert event["child"] == child and event["tid"] == one.pid
-        assert not tracer(child), "it is a process of its own"
+        wait_until(lambda: not tracer(child) and not stopped_threads(child), "it is a process of its own")
     finally:
         os.kill(child, signal.SIGKILL)
 

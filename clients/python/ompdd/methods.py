@@ -26,6 +26,7 @@ Event = TypedDict("Event", {
     "exit": "Exit",
     "name": "str",
     "message": "str",
+    "count": "int",
     "from": "int",
     "to": "int",
 }, total=False)

@@ -162,7 +162,7 @@ START_TEST(test_only_the_holder_may_kill)
 	ret = call("target.kill", "{\"target\":\"t1\"}");
 	ck_assert_str_eq(text_at(ret, "state"), "exited");
 	json_object_put(ret);
-	worker_target_events(&w);
+	worker_await_status(&w);
 	ck_assert_int_eq((int)w.holder, -1);
 	ck_assert_int_eq((int)w.exit_status, SIGKILL);
 	struct json_object *how = worker_exit_json(&w);

@@ -47,6 +47,18 @@ START_TEST(test_answer_comes_before_its_event)
 }
 END_TEST
 
+START_TEST(test_what_a_worker_lost_is_told_to_all)
+{
+	struct fake_worker *worker = fake_attach(&conn);
+
+	subscribe(&conn, SUBSCRIBE("{\"types\":[\"exited\"]}"));
+	fake_event(worker, "{\"count\":7,\"type\":\"lost\"}");
+	fake_expect(&conn, "\"target\":\"t1\",\"seq\":2,\"type\":\"lost\",\"count\":7", NULL);
+	fake_event(worker, "{\"epoch\":1,\"type\":\"stopped\"}");
+	ck_assert_uint_eq(conn.got.n, 0);
+}
+END_TEST
+
 START_TEST(test_answer_of_a_batch_comes_before_its_events)
 {
 	subscribe(&conn, SUBSCRIBE("{}"));
@@ -284,7 +296,7 @@ START_TEST(test_detach_is_an_event)
 END_TEST
 
 static const char *const nonsense[] = {
-    "{\"type\":\"attached\"}", "{\"type\":\"lost\"}", "{\"type\":7}", "{}", "[]", "{\"type\":\"stopped\"",
+    "{\"type\":\"attached\"}", "{\"type\":\"detached\"}", "{\"type\":7}", "{}", "[]", "{\"type\":\"stopped\"",
     "{\"type\":\"no_such\"}",
 };
 
@@ -308,6 +320,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_answer_comes_before_its_event);
+	tcase_add_test(tc, test_what_a_worker_lost_is_told_to_all);
 	tcase_add_test(tc, test_answer_of_a_batch_comes_before_its_events);
 	tcase_add_test(tc, test_subscription_selects);
 	tcase_add_test(tc, test_unsubscribe_ends_it);
