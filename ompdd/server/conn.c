@@ -9,18 +9,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rpc/framing.h"
+#include "server/conn_internal.h"
 #include "server/http.h"
 #include "server/http_guard.h"
-#include "server/internal.h"
 
-/* Read at once: little for requests by hand, more once somebody sends much. */
-#define READ_SMALL 4096
-#define READ_LARGE 65536
 /* With more than this queued, nothing is read: who does not read answers may not ask more. */
 #define OUTPUT_LOW_MARK (256 * 1024)
 /* With more than this queued, no events are: answers go first. */
@@ -32,46 +27,7 @@
  * away.
  */
 #define LINGER_MS 1000
-/* Refused connections that are being told so, beyond LIMIT_CONNECTIONS. */
-#define REFUSED_MAX 16
 
-enum conn_state {
-	CONN_FIRST_BYTE, /* not known yet whether it is HTTP */
-	CONN_OPEN,
-	CONN_FLUSHING, /* only what is queued is sent */
-	CONN_DRAINING, /* all is sent; waiting for the peer to close */
-	CONN_CLOSED,   /* until the close callbacks have come */
-};
-
-struct conn {
-	struct list link;
-	struct server *server;
-	uv_poll_t poll;	    /* of in_fd, and of out_fd when it is the same */
-	uv_poll_t out_poll; /* stdio only */
-	uv_idle_t pump;	    /* stdin that epoll does not take: a file */
-	bool has_poll, has_out_poll, has_pump;
-	int n_handles; /* still to be closed */
-	int events;    /* that poll watches */
-	int out_events;
-	int in_fd, out_fd;	 /* the same, except with stdio */
-	int in_flags, out_flags; /* stdio: as they were */
-	bool stdio;
-	struct client *client; /* NULL: it was refused */
-	struct conn_peer peer;
-	enum conn_state state;
-	bool eof;
-	struct framing framing;
-	size_t read_size;
-	struct buf in;
-	struct buf out;
-	int64_t opened_ms;
-	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
-	int64_t progress_ms;	  /* when output was last sent, or queue began */
-	int64_t draining_since_ms;
-};
-
-static void conn_close(struct conn *c);
-static void conn_flush(struct conn *c);
 static void conn_process(struct conn *c);
 static void on_poll(uv_poll_t *poll, int status, int events);
 static void on_out_poll(uv_poll_t *poll, int status, int events);
@@ -88,8 +44,7 @@ static bool is_timed(const struct conn *c)
 	       (c->client && !client_is_authenticated(c->client));
 }
 
-/* Watch what matters in the present state. */
-static void conn_update(struct conn *c)
+void conn_update(struct conn *c)
 {
 	if (c->state == CONN_CLOSED)
 		return;
@@ -155,11 +110,7 @@ static void on_handle_closed(uv_handle_t *handle)
 		conn_free(c);
 }
 
-/*
- * The one way out. The client is destroyed later, in the close callback: this may be called from
- * within the session, by a failing send.
- */
-static void conn_close(struct conn *c)
+void conn_close(struct conn *c)
 {
 	if (c->state == CONN_CLOSED)
 		return;
@@ -212,7 +163,7 @@ static ssize_t write_some(struct conn *c)
 	return send(c->out_fd, buf_head(&c->out), c->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void conn_flush(struct conn *c)
+void conn_flush(struct conn *c)
 {
 	while (c->state != CONN_CLOSED && c->out.len) {
 		ssize_t n = write_some(c);
@@ -272,7 +223,7 @@ static bool client_takes_events(void *conn)
 	return c->state == CONN_OPEN && c->out.len <= OUTPUT_EVENT_MARK;
 }
 
-static const struct client_ops client_ops = {
+const struct client_ops conn_client_ops = {
     .send = client_send, .finish = client_finish, .takes_events = client_takes_events};
 
 /* Some output is gone: go on with what waited for that. */
@@ -423,7 +374,7 @@ static void conn_read(struct conn *c)
 	c->server->stats.bytes_in += (uint64_t)n;
 	if (c->state == CONN_DRAINING)
 		return;
-	c->read_size = (size_t)n == c->read_size ? READ_LARGE : READ_SMALL;
+	c->read_size = (size_t)n == c->read_size ? CONN_READ_LARGE : CONN_READ_SMALL;
 	buf_commit(&c->in, (size_t)n);
 	conn_process(c);
 }
@@ -465,139 +416,6 @@ static void on_pump(uv_idle_t *pump)
 
 	conn_read(c);
 	conn_update(c);
-}
-
-static struct error *conn_alloc(struct server *s, int in_fd, int out_fd, struct conn **ret)
-{
-	struct conn *c = calloc(1, sizeof(*c));
-
-	if (!c)
-		return &error_nomem;
-	c->server = s;
-	c->in_fd = in_fd;
-	c->out_fd = out_fd;
-	c->opened_ms = (int64_t)uv_now(&s->loop);
-	c->read_size = READ_SMALL;
-	framing_init(&c->framing, false, LIMIT_MESSAGE);
-	list_append(&s->conns, &c->link);
-	*ret = c;
-	return NULL;
-}
-
-void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
-{
-	struct conn *c;
-
-	struct error *err = conn_alloc(s, fd, fd, &c);
-	if (err)
-		goto fail;
-	c->peer = *peer;
-	/* Only unix sockets take HTTP beside JSON; there the peer is known from the start. */
-	c->state = peer->authenticated ? CONN_FIRST_BYTE : CONN_OPEN;
-	int rc = uv_poll_init(&s->loop, &c->poll, fd);
-	if (rc) {
-		err = error_uv(rc, "poll a connection");
-		goto fail_poll;
-	}
-	c->poll.data = c;
-	c->has_poll = true;
-	err = client_create(s->session, &client_ops, c, peer->uid, peer->gid, peer->authenticated,
-			    &c->client);
-	if (err)
-		goto fail_client;
-	server_connection_opened(s);
-	conn_update(c);
-	return;
-
-fail_client:
-	log_err(LOG_ERROR, err, "accept");
-	error_destroy(err);
-	conn_close(c);
-	return;
-fail_poll:
-	list_remove(&c->link);
-	free(c);
-fail:
-	log_err(LOG_ERROR, err, "accept");
-	error_destroy(err);
-	close(fd);
-}
-
-void conn_refuse(struct server *s, int fd, bool http, const struct error *why)
-{
-	static const char http_refusal[] = "HTTP/1.1 503 Service Unavailable\r\n"
-					   "Content-Type: text/plain\r\nContent-Length: 21\r\n"
-					   "Connection: close\r\n\r\ntoo many connections\n";
-	struct conn *c;
-	size_t n = 0;
-
-	list_for_each (it, tmp, &s->conns)
-		n += list_entry(it, struct conn, link)->client == NULL;
-	if (n >= REFUSED_MAX) {
-		close(fd);
-		return;
-	}
-	struct error *err = conn_alloc(s, fd, fd, &c);
-	if (err) {
-		close(fd);
-		return;
-	}
-	if (http)
-		err = buf_append(&c->out, http_refusal, sizeof(http_refusal) - 1);
-	else
-		err = message_write_error(&c->out, NULL, why);
-	if (!err && !http)
-		err = buf_append(&c->out, "\n", 1);
-	error_destroy(err);
-	if (uv_poll_init(&s->loop, &c->poll, fd)) {
-		list_remove(&c->link);
-		buf_deinit(&c->out);
-		free(c);
-		close(fd);
-		return;
-	}
-	c->poll.data = c;
-	c->has_poll = true;
-	c->progress_ms = c->opened_ms;
-	c->state = CONN_FLUSHING;
-	conn_flush(c);
-}
-
-struct error *conn_create_stdio(struct server *s)
-{
-	struct conn *c;
-
-	struct error *err = conn_alloc(s, STDIN_FILENO, STDOUT_FILENO, &c);
-	if (err)
-		return err;
-	c->stdio = true;
-	c->peer = (struct conn_peer){.uid = geteuid(), .gid = getegid(), .authenticated = true};
-	c->state = CONN_OPEN;
-	/* libuv makes them non-blocking; who shares them with us is given them back. */
-	c->in_flags = fcntl(STDIN_FILENO, F_GETFL);
-	c->out_flags = fcntl(STDOUT_FILENO, F_GETFL);
-	c->poll.data = c->out_poll.data = c->pump.data = c;
-	if (uv_poll_init(&s->loop, &c->poll, STDIN_FILENO) == 0) {
-		c->has_poll = true;
-	} else {
-		uv_idle_init(&s->loop, &c->pump);
-		uv_idle_start(&c->pump, on_pump);
-		c->has_pump = true;
-	}
-	/* The same socket as both is watched under a second number. */
-	c->out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (c->out_fd < 0)
-		c->out_fd = STDOUT_FILENO;
-	if (uv_poll_init(&s->loop, &c->out_poll, c->out_fd) == 0)
-		c->has_out_poll = true; /* else a file: writing does not block */
-	err = client_create(s->session, &client_ops, c, c->peer.uid, c->peer.gid, true, &c->client);
-	if (err) {
-		conn_close(c);
-		return err;
-	}
-	server_connection_opened(s);
-	conn_update(c);
-	return NULL;
 }
 
 static void conn_tick(struct conn *c, int64_t now)

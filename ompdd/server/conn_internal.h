@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What conn.c and conn_open.c share: a connection. */
+#ifndef OMPDD_SERVER_CONN_INTERNAL_H
+#define OMPDD_SERVER_CONN_INTERNAL_H
+
+#include "rpc/framing.h"
+#include "server/conn.h"
+#include "server/internal.h"
+
+/* Read at once: little for requests by hand, more once somebody sends much. */
+#define CONN_READ_SMALL 4096
+#define CONN_READ_LARGE 65536
+
+enum conn_state {
+	CONN_FIRST_BYTE, /* not known yet whether it is HTTP */
+	CONN_OPEN,
+	CONN_FLUSHING, /* only what is queued is sent */
+	CONN_DRAINING, /* all is sent; waiting for the peer to close */
+	CONN_CLOSED,   /* until the close callbacks have come */
+};
+
+struct conn {
+	struct list link;
+	struct server *server;
+	uv_poll_t poll;	    /* of in_fd, and of out_fd when it is the same */
+	uv_poll_t out_poll; /* stdio only */
+	uv_idle_t pump;	    /* stdin that epoll does not take: a file */
+	bool has_poll, has_out_poll, has_pump;
+	int n_handles; /* still to be closed */
+	int events;    /* that poll watches */
+	int out_events;
+	int in_fd, out_fd;	 /* the same, except with stdio */
+	int in_flags, out_flags; /* stdio: as they were */
+	bool stdio;
+	struct client *client; /* NULL: it was refused */
+	struct conn_peer peer;
+	enum conn_state state;
+	bool eof;
+	struct framing framing;
+	size_t read_size;
+	struct buf in;
+	struct buf out;
+	int64_t opened_ms;
+	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
+	int64_t progress_ms;	  /* when output was last sent, or queue began */
+	int64_t draining_since_ms;
+};
+
+extern const struct client_ops conn_client_ops;
+
+/* Watch what matters in the present state. */
+void conn_update(struct conn *c);
+
+/* Send what is queued, as far as that goes now. */
+void conn_flush(struct conn *c);
+
+/*
+ * The one way out. The client is destroyed later, in the close callback: this may be called from
+ * within the session, by a failing send.
+ */
+void conn_close(struct conn *c);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the files http*.c share: a connection, its requests, its stream. */
+#ifndef OMPDD_SERVER_HTTP_INTERNAL_H
+#define OMPDD_SERVER_HTTP_INTERNAL_H
+
+#include <microhttpd.h>
+
+#include "server/address.h"
+#include "server/http.h"
+#include "server/internal.h"
+
+struct http_conn {
+	struct list link;
+	struct server *server;
+	struct MHD_Connection *mhd;
+	struct client *client;
+	struct conn_peer peer;
+	struct address bound; /* of the listener */
+	bool suspended;
+	bool answered; /* answer holds the response of the request under way */
+	struct buf answer;
+	int64_t waiting_since_ms; /* for the end of a request; 0: it is here */
+	bool streaming;		  /* GET /events: answer is what is not sent yet */
+	bool stream_ended;
+	int64_t stream_sent_ms; /* when something was last put into it */
+};
+
+int64_t http_now_ms(const struct http_conn *c);
+
+/* Let a suspended connection go on. */
+void http_resume(struct http_conn *c);
+
+/* A header of the request; NULL when there is none. */
+const char *http_header(const struct http_conn *c, const char *name);
+
+/* The Origin of the request, if it is one of those that may read answers. */
+const char *http_allowed_origin(const struct http_conn *c);
+
+/* Queue @response (NULL: memory is out) and let go of it. @type may be NULL. */
+enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_Response *response,
+			   const char *type);
+
+/* How answers of the session to POST /rpc come. */
+extern const struct client_ops http_client_ops;
+
+/* One call of MHD's access handler (http_request.c), and its end; *@request is theirs. */
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method,
+				  const char *data, size_t *len, void **request);
+void http_request_free(void *request);
+
+/* GET /events (http_stream.c): begin, look at the time, end. */
+enum MHD_Result http_stream_begin(struct http_conn *c);
+void http_stream_tick(struct http_conn *c, int64_t now);
+void http_stream_end(struct http_conn *c);
+
+#endif

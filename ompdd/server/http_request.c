@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while
+ * a worker has the request. Called by http.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods.h"
+#include "server/http_guard.h"
+#include "server/http_internal.h"
+#include "server/metrics.h"
+
+/*
+ * Larger bodies than this are not even thrown away: the answer comes, and the connection closes,
+ * before they do.
+ */
+#define DISCARD_MAX (16 * 1024 * 1024)
+/* One request; MHD keeps the pointer for us. */
+struct http_request {
+	struct buf body;
+	size_t received;
+	bool too_long;
+};
+
+static bool client_send(void *conn, const char *text, size_t len)
+{
+	struct http_conn *c = conn;
+
+	if (len > LIMIT_OUTPUT)
+		return false;
+	/* One answer per request; a client that was closed meanwhile gets none. */
+	buf_consume(&c->answer, c->answer.len);
+	struct error *err = buf_append(&c->answer, text, len);
+	if (!err)
+		err = buf_append(&c->answer, "\n", 1);
+	error_destroy(err);
+	c->answered = true;
+	http_resume(c);
+	return true;
+}
+
+static void client_finish(void *conn)
+{
+	(void)conn; /* every request shows its token */
+}
+
+const struct client_ops http_client_ops = {.send = client_send, .finish = client_finish};
+
+static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, const char *text)
+{
+	struct MHD_Response *r =
+	    MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
+
+	if (r && status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(r, "WWW-Authenticate", "Bearer realm=\"ompdd\"");
+	return http_queue(c, status, r, "text/plain; charset=utf-8");
+}
+
+static enum MHD_Result queue_not_allowed(struct http_conn *c, const char *methods)
+{
+	static const char text[] = "this path does not take that method\n";
+	struct MHD_Response *r =
+	    MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text, MHD_RESPMEM_PERSISTENT);
+
+	if (r)
+		MHD_add_response_header(r, "Allow", methods);
+	return http_queue(c, MHD_HTTP_METHOD_NOT_ALLOWED, r, "text/plain; charset=utf-8");
+}
+
+/* Queue what is in c->answer, whose memory goes to MHD. */
+static enum MHD_Result queue_answer(struct http_conn *c)
+{
+	struct buf *b = &c->answer;
+
+	c->answered = false;
+	if (b->start)
+		memmove(b->data, b->data + b->start, b->len);
+	c->server->stats.bytes_out += b->len;
+	struct MHD_Response *r =
+	    b->len ? MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_FREE) : NULL;
+	if (r)
+		*b = (struct buf){0};
+	return http_queue(c, MHD_HTTP_OK, r, "application/json");
+}
+
+/* The answer to a browser that asks before it sends; it has no token yet. */
+static enum MHD_Result queue_preflight(struct http_conn *c)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+
+	if (r) {
+		MHD_add_response_header(r, "Access-Control-Allow-Methods", "GET, POST");
+		MHD_add_response_header(r, "Access-Control-Allow-Headers",
+					"authorization, content-type");
+		MHD_add_response_header(r, "Access-Control-Max-Age", "600");
+	}
+	return http_queue(c, MHD_HTTP_NO_CONTENT, r, NULL);
+}
+
+static bool has_token(struct http_conn *c)
+{
+	if (c->peer.authenticated)
+		return true;
+	const char *token = http_guard_bearer(http_header(c, "Authorization"));
+	return token && session_token_matches(c->server->session, token, strlen(token));
+}
+
+/* Refuse what a browser was talked into, before anything is looked at. 0: it may go on. */
+static unsigned int guard(struct http_conn *c, const char **text_ret)
+{
+	const char *site = http_header(c, "Sec-Fetch-Site");
+
+	if (!http_guard_host(http_header(c, "Host"), &c->bound)) {
+		*text_ret = "the Host header does not name this server by its address\n";
+		return MHD_HTTP_FORBIDDEN;
+	}
+	if (http_header(c, "Origin") && !http_allowed_origin(c)) {
+		*text_ret =
+		    "requests of this origin are refused; ompdd --allow-origin would allow it\n";
+		return MHD_HTTP_FORBIDDEN;
+	}
+	if (site && !strcasecmp(site, "cross-site") && !http_allowed_origin(c)) {
+		*text_ret = "cross-site requests are refused\n";
+		return MHD_HTTP_FORBIDDEN;
+	}
+	return 0;
+}
+
+static enum MHD_Result answer_get(struct http_conn *c, const char *path)
+{
+	if (!strcmp(path, "/openrpc.json")) {
+		return http_queue(c, MHD_HTTP_OK,
+			     MHD_create_response_from_buffer(openrpc_json_len, (void *)openrpc_json,
+							     MHD_RESPMEM_PERSISTENT),
+			     "application/json");
+	}
+	struct buf text = {0};
+	struct error *err = metrics_write(c->server, &text);
+	if (err) {
+		error_destroy(err);
+		buf_deinit(&text);
+		return MHD_NO;
+	}
+	return http_queue(c, MHD_HTTP_OK,
+		     MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE),
+		     "text/plain; version=0.0.4");
+}
+
+static void answer_too_long(struct http_conn *c)
+{
+	struct error *err =
+	    error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
+
+	client_send_error(c->client, error_detail(err, "limit", "message"));
+	error_destroy(err);
+}
+
+/*
+ * The header is here. Returns MHD_YES with *@ret set when the body is wanted, else a response is
+ * queued.
+ */
+static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method,
+			     struct http_request **ret)
+{
+	bool get = !strcmp(method, "GET") || !strcmp(method, "HEAD");
+	const char *text;
+
+	unsigned int refused = guard(c, &text);
+	if (refused)
+		return queue_text(c, refused, text);
+	if (!strcmp(method, "OPTIONS") && http_allowed_origin(c))
+		return queue_preflight(c);
+	if (!strcmp(path, "/healthz"))
+		return get ? queue_text(c, MHD_HTTP_OK, "") : queue_not_allowed(c, "GET, HEAD");
+	if (!has_token(c))
+		return queue_text(c, MHD_HTTP_UNAUTHORIZED,
+				  "send the header Authorization: Bearer TOKEN, with the token of "
+				  "ompdd's --token-file\n");
+	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
+		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
+	if (!strcmp(path, "/events"))
+		return !strcmp(method, "GET") ? http_stream_begin(c) : queue_not_allowed(c, "GET");
+	if (strcmp(path, "/rpc"))
+		return queue_text(
+		    c, MHD_HTTP_NOT_FOUND,
+		    "there are POST /rpc, GET /events, /openrpc.json, /metrics and /healthz\n");
+	if (strcmp(method, "POST"))
+		return queue_not_allowed(c, "POST");
+	if (!http_guard_is_json(http_header(c, "Content-Type")))
+		return queue_text(c, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
+				  "the Content-Type must be application/json\n");
+	const char *length = http_header(c, "Content-Length");
+	if (length && strtoull(length, NULL, 10) > DISCARD_MAX) {
+		answer_too_long(c);
+		return queue_answer(c);
+	}
+	struct http_request *r = calloc(1, sizeof(*r));
+	if (!r)
+		return MHD_NO;
+	*ret = r;
+	return MHD_YES;
+}
+
+static enum MHD_Result take_body(struct http_request *r, const char *data, size_t *len)
+{
+	size_t n = *len;
+
+	*len = 0;
+	r->received += n;
+	if (r->received > DISCARD_MAX)
+		return MHD_NO;
+	if (r->received > LIMIT_MESSAGE) {
+		r->too_long = true;
+		buf_deinit(&r->body);
+		return MHD_YES;
+	}
+	struct error *err = buf_append(&r->body, data, n);
+	error_destroy(err);
+	return err ? MHD_NO : MHD_YES;
+}
+
+/* The body is here: let the session answer, now or later. */
+static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
+{
+	bool expected = true;
+
+	c->waiting_since_ms = 0;
+	c->server->stats.bytes_in += r->received;
+	if (r->too_long) {
+		answer_too_long(c);
+	} else {
+		/* A parse error costs this request only: HTTP knows where the next begins. */
+		error_destroy(session_receive(c->client, r->body.len ? buf_head(&r->body) : "",
+					      r->body.len, &expected));
+	}
+	buf_deinit(&r->body);
+	if (c->answered)
+		return queue_answer(c);
+	if (!expected)
+		return http_queue(c, MHD_HTTP_NO_CONTENT,
+			     MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
+			     NULL);
+	c->suspended = true;
+	MHD_suspend_connection(c->mhd);
+	return MHD_YES;
+}
+
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method,
+				  const char *data, size_t *len, void **request)
+{
+	struct http_request *r = *request;
+
+	if (!r)
+		return begin(c, url, method, (struct http_request **)request);
+	if (*len)
+		return take_body(r, data, len);
+	if (c->answered)
+		return queue_answer(c); /* resumed */
+	return finish(c, r);
+}
+
+void http_request_free(void *request)
+{
+	struct http_request *r = request;
+
+	if (r)
+		buf_deinit(&r->body);
+	free(r);
+}
