@@ -119,6 +119,17 @@ bool nptl_fill_pthreads(struct target *t, const struct tid_map *map)
 	return any;
 }
 
+bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret)
+{
+	uint32_t at, id;
+
+	if (!find_field(t, "_thread_db_pthread_tid", 32, &at) || !read_bytes(t, pd + at, &id, sizeof(id)) ||
+	    id > INT32_MAX)
+		return false;
+	*ret = (pid_t)id;
+	return true;
+}
+
 bool nptl_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
 		      uint64_t link_map, uint64_t *ret)
 {

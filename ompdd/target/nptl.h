@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a container's.
- * Called by tls.c when libthread_db refuses the version.
+ * Called by tls.c when libthread_db refuses the version, or does not tell all.
  */
 #ifndef OMPDD_TARGET_NPTL_H
 #define OMPDD_TARGET_NPTL_H
@@ -11,6 +11,9 @@
 
 /* Fill `pthread` of the threads of @t by glibc's own lists; false when it does not describe them. */
 bool nptl_fill_pthreads(struct target *t, const struct tid_map *map);
+
+/* The kernel's id in the descriptor @pd: 0 when no kernel thread is behind it (yet, or any more). False: it cannot be read. */
+bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret);
 
 /*
  * The address of @sym in @thread, whose pthread is known; false for a module whose TLS is allocated on first use.

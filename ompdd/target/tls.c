@@ -223,7 +223,11 @@ static int on_thread(const td_thrhandle_t *handle, void *arg)
 
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
-	struct target_thread *thread = tid_map_find(&tls->map, t, info.ti_lid);
+	pid_t id = info.ti_lid;
+	/* Of a thread that is being made, or has ended and is not joined, the library says that it is the initial one. */
+	if (id == target_pid(t) && nptl_thread_id(t, (uint64_t)info.ti_tid, &id) && !id)
+		return 0;
+	struct target_thread *thread = tid_map_find(&tls->map, t, id);
 	if (thread)
 		thread->pthread = (uint64_t)info.ti_tid;
 	return 0;

@@ -19,7 +19,7 @@ LIBGOMP = "libgomp.so.1"
 CASES = [
     ["flat", 1], ["flat", 4], ["flat_stripped", 4], ["nested", 2, 3], ["serialized", "if0"], ["deep", 20],
     *[["tasks", mode] for mode in ("running", "taskwait", "nested", "chain", "queued", "final")], ["tasks_stripped", "chain"],
-    ["icvs"], ["idle", 4], ["idle", 2, 5], ["pthreads"], ["dlopen", PROGRAMS / "dlopen_part.so"],
+    ["icvs"], ["idle", 4], ["idle", 2, 5], ["pthreads"], ["unjoined"], ["dlopen", PROGRAMS / "dlopen_part.so"],
     ["waits", "critical"], ["waits", "barrier"],
 ]
 

@@ -14,7 +14,7 @@ CASES = [
     ["tasks_stripped", "chain"],
     ["icvs"], ["procbind"],
     ["idle", 4], ["idle", 4, 2], ["idle", 2, 5],
-    ["pthreads"],
+    ["pthreads"], ["unjoined"],
     ["dlopen", PROGRAMS / "dlopen_part.so"],
     *[["waits", mode] for mode in ("critical", "named", "lock", "nestlock", "atomic", "ordered", "barrier", "single",
                                    "sections", "loop", "end", "copyprivate", "spin")],

@@ -219,6 +219,30 @@ START_TEST(test_tls_address_not_static)
 }
 END_TEST
 
+START_TEST(test_thread_id_of_a_thread_and_of_one_that_has_ended)
+{
+	pid_t id = -1;
+
+	ck_assert(nptl_thread_id(t, thread_at(1), &id));
+	ck_assert_int_eq(id, 102);
+	fake_target_poke_u32(t, thread_at(1) + TID, 0);
+	target_view_begin(t);
+	ck_assert(nptl_thread_id(t, thread_at(1), &id));
+	ck_assert_int_eq(id, 0);
+}
+END_TEST
+
+START_TEST(test_thread_id_unreadable)
+{
+	pid_t id = -1;
+
+	ck_assert(!nptl_thread_id(t, 0x123456789000, &id));
+	fake_target_poke_u32(t, thread_at(1) + TID, 0x80000000u);
+	ck_assert(!nptl_thread_id(t, thread_at(1), &id));
+	ck_assert_int_eq(id, -1);
+}
+END_TEST
+
 START_TEST(test_tid_map_of_ours)
 {
 	struct tid_map map = {0};
@@ -260,6 +284,10 @@ int main(void)
 	tc = tcase("nptl_tls_address", setup_new);
 	tcase_add_test(tc, test_tls_address_static);
 	tcase_add_test(tc, test_tls_address_not_static);
+	suite_add_tcase(s, tc);
+	tc = tcase("nptl_thread_id", setup_new);
+	tcase_add_test(tc, test_thread_id_of_a_thread_and_of_one_that_has_ended);
+	tcase_add_test(tc, test_thread_id_unreadable);
 	suite_add_tcase(s, tc);
 	tc = tcase("tid_map", setup_new);
 	tcase_add_test(tc, test_tid_map_of_ours);
