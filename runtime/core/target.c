@@ -74,11 +74,11 @@ static void make_copies(const struct target_region *region, char *room)
 /* The region itself, with arguments that are its own. */
 static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
 {
-	team_begin_target(t, fn, args, thread_limit, site);
+	team_begin_nested_initial(t, fn, args, thread_limit, site);
 	OMPD_POINT(target_begin);
 	fn(args);
 	OMPD_POINT(target_end);
-	team_end_target(t);
+	team_end_nested_initial(t);
 }
 
 void target_run(struct thread *t, const struct target_region *region)
