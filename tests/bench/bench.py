@@ -6,7 +6,9 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -176,6 +178,58 @@ def bench_small_request(daemon, folder, rounds):
         daemon.call("target.detach", target=target)
 
 
+class Lines:
+    """A connection that notes when its lines came."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(str(path))
+        self.buffer = b""
+
+    def read(self):
+        """(us of CLOCK_MONOTONIC, message)"""
+        while b"\n" not in self.buffer:
+            self.buffer += self.socket.recv(1 << 16)
+            self.came_us = time.clock_gettime_ns(time.CLOCK_MONOTONIC) / 1000
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return self.came_us, json.loads(line)
+
+    def call(self, method, **params):
+        self.socket.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n")
+        while True:
+            _, message = self.read()
+            if message.get("id") == 1:
+                return message["result"]
+
+    def event(self):
+        while True:
+            came_us, message = self.read()
+            if message.get("method") == "event":
+                return came_us
+
+    def close(self):
+        self.socket.close()
+
+
+def bench_hits(daemon, rounds):
+    """(g) from the instruction at which a thread traps, by the program's clock, to the event in the client's hands."""
+    for n, goal, limit in ((4, "<= 1 ms", 1000), (300, "(none)", float("inf"))):
+        with Program("ticks", n) as program, contextlib.closing(Lines(daemon.socket)) as lines:
+            target = lines.call("target.attach", pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
+            lines.call("event.subscribe", types=["breakpoint"])
+            lines.call("breakpoint.set", target=target, function="marked")
+            times = []
+            for _ in range(20 * rounds):
+                came_us = lines.event()
+                # What it said before the breakpoint was there; now it stands.
+                while not times and select.select([program.process.stdout], [], [], 0)[0]:
+                    program.read_line()
+                lines.call("target.resume", target=target)
+                times.append(came_us - program.read_line()["us"])
+            lines.call("target.detach", target=target)
+        row(f"a hit, from the trap to the event, {n} threads", times, None, goal, statistics.median(times), limit, "us")
+
+
 def bench_llvm(folder, rounds):
     """(f) LLVM's runtime, with OMP_DEBUG=enabled, through its own libompd."""
     if not LLVM_FLAT.exists() or not (LLVM / "libomp.so").exists():
@@ -275,6 +329,7 @@ def main():
             bench_stacks(daemon, args.rounds)
             bench_small_request(daemon, folder, args.rounds)
             bench_core(daemon, folder, args.rounds)
+            bench_hits(daemon, args.rounds)
         bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)
         bench_memory(folder)
