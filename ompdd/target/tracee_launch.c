@@ -20,6 +20,7 @@
 #define N_FILES 3
 
 struct block {
+	char *bytes; /* these three are allocated */
 	char **argv;
 	char **envp;
 	const char *cwd;
@@ -47,7 +48,14 @@ static bool take_strings(char **p, char *end, char **out, size_t n)
 	return true;
 }
 
-/* Nothing is freed: this happens once in the life of a tracer. */
+static void free_block(struct block *b)
+{
+	free(b->bytes);
+	free(b->argv);
+	free(b->envp);
+}
+
+/* Also after an error the caller calls free_block(). */
 static int read_block(int fd, struct block *ret)
 {
 	struct tracer_launch head;
@@ -58,7 +66,7 @@ static int read_block(int fd, struct block *ret)
 	    st.st_size > (off_t)(sizeof(head) + TRACER_MAX_LAUNCH))
 		return EINVAL;
 	size_t len = (size_t)st.st_size;
-	char *bytes = malloc(len);
+	char *bytes = ret->bytes = malloc(len);
 	if (!bytes)
 		return ENOMEM;
 	if (pread(fd, bytes, len, 0) != (ssize_t)len)
@@ -164,15 +172,10 @@ static int wait_exec(pid_t pid, int status, enum tracer_stage *stage_ret)
 	return f.error ? f.error : EIO;
 }
 
-int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret)
+static int start(struct tracee *p, const struct block *b, enum tracer_stage *stage_ret)
 {
 	int go[2] = {-1, -1}, status[2] = {-1, -1};
-	struct block b;
 
-	*stage_ret = TRACER_STAGE_READ;
-	int err = read_block(fd, &b);
-	if (err)
-		return err;
 	*stage_ret = TRACER_STAGE_FORK;
 	if (pipe2(go, O_CLOEXEC) || pipe2(status, O_CLOEXEC))
 		return errno;
@@ -182,12 +185,12 @@ int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret)
 	if (pid == 0) {
 		close(go[1]);
 		close(status[0]);
-		child(&b, go[0], status[1]);
+		child(b, go[0], status[1]);
 	}
 	close(go[0]);
 	close(status[1]);
 	*stage_ret = TRACER_STAGE_TRACE;
-	err = tracee_seize_child(pid) ? errno : 0;
+	int err = tracee_seize_child(pid) ? errno : 0;
 	if (err) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -198,5 +201,22 @@ int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret)
 	}
 	close(go[1]);
 	close(status[0]);
-	return err ? err : tracee_adopt(p, pid);
+	if (err)
+		return err;
+	err = tracee_adopt(p, pid);
+	if (err)
+		kill(pid, SIGKILL);
+	return err;
+}
+
+int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret)
+{
+	struct block b = {0};
+
+	*stage_ret = TRACER_STAGE_READ;
+	int err = read_block(fd, &b);
+	if (!err)
+		err = start(p, &b, stage_ret);
+	free_block(&b);
+	return err;
 }

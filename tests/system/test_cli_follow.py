@@ -69,7 +69,7 @@ def test_break(program, ompdctl, place, where):
     hits = re.findall(rf"^{where}", done.stdout, re.M)
     assert len(hits) == 3, done.stdout
     assert re.search(r"^  thread number \d, region level \d, team of \d.*; \w+ task", done.stdout, re.M), done.stdout
-    assert re.search(r"^  #\d +main.*rounds\.c:\d+$", done.stdout, re.M), done.stdout
+    assert re.search(r"^  #\d .*rounds\.c:\d+$", done.stdout, re.M), done.stdout
     runs_free(one)
 
 
