@@ -31,6 +31,21 @@ void cpus_read(struct cpus *cpus)
 	}
 }
 
+/* The kernel's masks have room for CPUs that the machine cannot have. */
+static void trim(struct cpus *cpus)
+{
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	size_t n = configured > 0 ? (size_t)configured : 1;
+
+	for (size_t cpu = n; cpu < cpus->size * 8; cpu++) {
+		if (CPU_ISSET_S(cpu, cpus->size, cpus->set))
+			n = cpu + 1;
+	}
+	n = (n + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long);
+	if (cpus->size > n)
+		cpus->size = n;
+}
+
 const struct cpus *cpus_initial(void)
 {
 	static struct cpus initial;
@@ -40,7 +55,9 @@ const struct cpus *cpus_initial(void)
 	if (!done) {
 		done = true;
 		cpus_read(&initial);
-		if (!initial.set) {
+		if (initial.set) {
+			trim(&initial);
+		} else {
 			long online = sysconf(_SC_NPROCESSORS_ONLN);
 			initial.count = online > 0 ? (int)online : 1;
 		}
@@ -52,19 +69,16 @@ int cpus_available(void)
 {
 	const struct cpus *initial = cpus_initial();
 	char small[128] = {0};
-	long size;
+	struct cpus now;
 
 	if (!initial->set)
 		return initial->count;
-	if (initial->size <= sizeof(small)) {
-		size = syscall(SYS_sched_getaffinity, 0, sizeof(small), small);
-		if (size > 0) {
-			int count = CPU_COUNT_S((size_t)size, (cpu_set_t *)(void *)small);
-			return count > 0 ? count : 1;
-		}
-		return initial->count;
+	long size = syscall(SYS_sched_getaffinity, 0, sizeof(small), small);
+	if (size > 0) {
+		int count = CPU_COUNT_S((size_t)size, (cpu_set_t *)(void *)small);
+		return count > 0 ? count : 1;
 	}
-	struct cpus now;
+	/* A machine for more than a thousand. */
 	cpus_read(&now);
 	free(now.set);
 	return now.count;

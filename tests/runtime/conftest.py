@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """compiled(source, name[, flags]): the path of a program, compiled once with gcc -fopenmp."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    def compile_once(source, name, *flags, compiler="gcc", suffix=".c"):
+        program = folder / name
+        if not program.exists():
+            (folder / (name + suffix)).write_text(source)
+            # Without libgomp's symbols a program would not load it.
+            subprocess.run([compiler, "-fopenmp", "-O1", "-w", *flags, str(folder / (name + suffix)), "-o", str(program),
+                            "-Wl,--no-as-needed", "-lgomp"], check=True, timeout=60)
+        return str(program)
+
+    return compile_once

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Environment variables: what the runtime makes of their values, against the system's libgomp.
+
+Both print their settings with OMP_DISPLAY_ENV=verbose; the same program runs with each. Where we differ on purpose, it is said
+here: libgomp keeps half of a bad value in some cases, we keep the default.
+"""
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import OURS, SYSTEM, environment
+
+GOOD = """
+OMP_NUM_THREADS=4
+OMP_NUM_THREADS=4,3,2
+OMP_NUM_THREADS= 4 , 3
+OMP_NUM_THREADS=1,1
+OMP_NUM_THREADS=+4
+OMP_NUM_THREADS=010
+OMP_NUM_THREADS=2147483647
+OMP_DYNAMIC=true
+OMP_DYNAMIC=TRUE
+OMP_DYNAMIC=False
+OMP_DYNAMIC= true 
+OMP_NESTED=true
+OMP_NESTED=false
+OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=3
+OMP_NESTED=false OMP_MAX_ACTIVE_LEVELS=3
+OMP_NESTED=false OMP_NUM_THREADS=3,2
+OMP_NESTED=true OMP_MAX_ACTIVE_LEVELS=1
+OMP_NESTED=false OMP_PROC_BIND=close,spread
+OMP_MAX_ACTIVE_LEVELS=0
+OMP_MAX_ACTIVE_LEVELS=1
+OMP_MAX_ACTIVE_LEVELS=255
+OMP_MAX_ACTIVE_LEVELS=256
+OMP_MAX_ACTIVE_LEVELS=1000000
+OMP_MAX_ACTIVE_LEVELS=1 OMP_NUM_THREADS=3,2
+OMP_MAX_ACTIVE_LEVELS=2 OMP_NUM_THREADS=3,2
+OMP_SCHEDULE=static
+OMP_SCHEDULE=dynamic
+OMP_SCHEDULE=guided
+OMP_SCHEDULE=auto
+OMP_SCHEDULE=auto,5
+OMP_SCHEDULE=STATIC,4
+OMP_SCHEDULE= static , 4 
+OMP_SCHEDULE=dynamic,0
+OMP_SCHEDULE=dynamic,1
+OMP_SCHEDULE=static,0
+OMP_SCHEDULE=guided,3
+OMP_SCHEDULE=static,2147483647
+OMP_SCHEDULE=monotonic:dynamic
+OMP_SCHEDULE=monotonic : dynamic , 5
+OMP_SCHEDULE=monotonic:static
+OMP_SCHEDULE=monotonic:auto
+OMP_SCHEDULE=nonmonotonic:static,2
+OMP_SCHEDULE=nonmonotonic:guided
+OMP_PROC_BIND=true
+OMP_PROC_BIND=false
+OMP_PROC_BIND=master
+OMP_PROC_BIND=primary
+OMP_PROC_BIND=Close
+OMP_PROC_BIND=spread
+OMP_PROC_BIND= spread , close 
+OMP_PROC_BIND=master,primary,close,spread
+OMP_PLACES=threads
+OMP_PLACES=cores
+OMP_PLACES=sockets
+OMP_PLACES=ll_caches
+OMP_PLACES=numa_domains
+OMP_PLACES=threads(1)
+OMP_PLACES= CORES ( 2 ) 
+OMP_PLACES={0}
+OMP_PLACES={1},{0}
+OMP_PLACES={0,1}
+OMP_PLACES={0:2}
+OMP_PLACES={0}:2
+OMP_PLACES={1:2:-1}
+OMP_PLACES={1}:2:-1
+OMP_PLACES={0:2,!1}
+OMP_PLACES={0},{1},{0},!{0}
+OMP_PLACES={0:2},{1},!{1},{0}
+OMP_PLACES={0}:2,!{0}
+OMP_PLACES=0,1
+OMP_PLACES=1:2:-1
+OMP_PLACES={0}:2:0
+OMP_PLACES={0:2:0}
+OMP_PLACES={0,0}
+OMP_PLACES= { 0 , 1 } 
+OMP_PLACES={0:64}
+OMP_PLACES={0,5}
+OMP_PLACES={1} OMP_PROC_BIND=false
+OMP_PLACES={0} OMP_PROC_BIND=close
+OMP_PLACES={5} OMP_PROC_BIND=false
+GOMP_CPU_AFFINITY=0
+GOMP_CPU_AFFINITY=1 0
+GOMP_CPU_AFFINITY=0-3
+GOMP_CPU_AFFINITY=1,0
+GOMP_CPU_AFFINITY=0-3:2
+GOMP_CPU_AFFINITY= 0 1 
+GOMP_CPU_AFFINITY=0 5 1
+GOMP_CPU_AFFINITY=0-1,0
+GOMP_CPU_AFFINITY=1000
+GOMP_CPU_AFFINITY=0 OMP_PLACES={1}
+GOMP_CPU_AFFINITY=0 OMP_PROC_BIND=false
+GOMP_CPU_AFFINITY=0 OMP_PROC_BIND=spread
+OMP_STACKSIZE=100
+OMP_STACKSIZE=100K
+OMP_STACKSIZE= 2 M 
+OMP_STACKSIZE=1g
+GOMP_STACKSIZE=200
+OMP_STACKSIZE=1M GOMP_STACKSIZE=2M
+OMP_STACKSIZE=2M GOMP_STACKSIZE=y
+OMP_WAIT_POLICY=active
+OMP_WAIT_POLICY=PASSIVE
+OMP_WAIT_POLICY=active GOMP_SPINCOUNT=5
+OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=5
+GOMP_SPINCOUNT=1k
+GOMP_SPINCOUNT=1t
+GOMP_SPINCOUNT=infinite
+GOMP_SPINCOUNT=INFINITY
+GOMP_SPINCOUNT= 5 k 
+GOMP_SPINCOUNT=0
+OMP_THREAD_LIMIT=1
+OMP_THREAD_LIMIT=4294967295
+OMP_THREAD_LIMIT=4294967296
+OMP_THREAD_LIMIT=4 OMP_NUM_THREADS=8
+OMP_NUM_TEAMS=5
+OMP_TEAMS_THREAD_LIMIT=5
+OMP_CANCELLATION=true
+OMP_DEFAULT_DEVICE=1
+OMP_DEFAULT_DEVICE=2147483647
+OMP_MAX_TASK_PRIORITY=100
+OMP_DISPLAY_AFFINITY=true
+OMP_AFFINITY_FORMAT=foo %n
+OMP_AFFINITY_FORMAT=
+OMP_AFFINITY_FORMAT=%Z
+OMP_ALLOCATOR=omp_large_cap_mem_alloc
+OMP_ALLOCATOR= OMP_CONST_MEM_ALLOC 
+OMP_ALLOCATOR=omp_thread_mem_alloc
+OMP_TARGET_OFFLOAD=default
+OMP_TARGET_OFFLOAD=MANDATORY
+OMP_TARGET_OFFLOAD= disabled 
+GOMP_DEBUG=1
+GOMP_DEBUG=0
+""".strip("\n").split("\n")
+
+BAD = """
+OMP_NUM_THREADS=0
+OMP_NUM_THREADS=-1
+OMP_NUM_THREADS=abc
+OMP_NUM_THREADS=
+OMP_NUM_THREADS= 
+OMP_NUM_THREADS=4,
+OMP_NUM_THREADS=,4
+OMP_NUM_THREADS=4,0
+OMP_NUM_THREADS=4x
+OMP_NUM_THREADS=4;3
+OMP_NUM_THREADS=0x10
+OMP_NUM_THREADS=99999999999999999999
+OMP_DYNAMIC=1
+OMP_DYNAMIC=
+OMP_DYNAMIC=yes
+OMP_NESTED=1
+OMP_NESTED=x OMP_NUM_THREADS=3,2
+OMP_MAX_ACTIVE_LEVELS=-1
+OMP_MAX_ACTIVE_LEVELS=3,4
+OMP_MAX_ACTIVE_LEVELS=
+OMP_MAX_ACTIVE_LEVELS=99999999999999999999
+OMP_MAX_ACTIVE_LEVELS=x OMP_NUM_THREADS=3,2
+OMP_SCHEDULE=runtime
+OMP_SCHEDULE=
+OMP_SCHEDULE=statik
+OMP_SCHEDULE=4
+OMP_SCHEDULE=monotonic dynamic
+OMP_SCHEDULE=monotonic:
+OMP_PROC_BIND=
+OMP_PROC_BIND=1
+OMP_PROC_BIND=close,true
+OMP_PROC_BIND=true,close
+OMP_PROC_BIND=spread,
+OMP_PROC_BIND=spreadx
+OMP_PROC_BIND=x OMP_PLACES=cores
+OMP_PLACES=
+OMP_PLACES=thread
+OMP_PLACES=cores(x)
+OMP_PLACES=cores()
+OMP_PLACES=cores(1
+OMP_PLACES={}
+OMP_PLACES={0
+OMP_PLACES={0},
+OMP_PLACES={0},,{1}
+OMP_PLACES={0:0}
+OMP_PLACES={0}:0
+OMP_PLACES={0}:99999999999
+OMP_PLACES={99999999999999999999}
+OMP_PLACES=threads,{0}
+OMP_PLACES={0},{5}
+OMP_PLACES={0}:5
+OMP_PLACES={5}
+OMP_PLACES={1000}
+OMP_PLACES={0:65}
+OMP_PLACES={0}:65
+OMP_PLACES={1}:3:-1
+OMP_PLACES={0:2},!{1}
+OMP_PLACES={0},!{0}
+OMP_PLACES={!0}
+OMP_PLACES={0,!1}
+OMP_PLACES={0},{1,!1}
+OMP_PLACES={0}:2,!{0}:2
+OMP_PLACES={0:2,!0:2}
+OMP_PLACES=x OMP_PROC_BIND=close
+OMP_PLACES={5} OMP_PROC_BIND=close
+OMP_PLACES=x OMP_PROC_BIND=false
+OMP_PLACES=x GOMP_CPU_AFFINITY=1
+GOMP_CPU_AFFINITY=
+GOMP_CPU_AFFINITY=x
+GOMP_CPU_AFFINITY=0-
+GOMP_CPU_AFFINITY=1-0
+GOMP_CPU_AFFINITY=0:1
+GOMP_CPU_AFFINITY=0,,1
+GOMP_CPU_AFFINITY=0-1:0
+GOMP_CPU_AFFINITY=65536
+GOMP_CPU_AFFINITY=x OMP_PLACES={1}
+OMP_STACKSIZE=0
+OMP_STACKSIZE=-1
+OMP_STACKSIZE=abc
+OMP_STACKSIZE=
+OMP_STACKSIZE=1T
+OMP_STACKSIZE=1.5M
+OMP_STACKSIZE=18014398509481984
+GOMP_STACKSIZE=x
+OMP_STACKSIZE=x GOMP_STACKSIZE=2M
+OMP_STACKSIZE=x GOMP_STACKSIZE=y
+OMP_WAIT_POLICY=x
+OMP_WAIT_POLICY=activex
+GOMP_SPINCOUNT=x
+GOMP_SPINCOUNT=10b
+GOMP_SPINCOUNT=inf
+GOMP_SPINCOUNT=
+OMP_THREAD_LIMIT=0
+OMP_THREAD_LIMIT=-1
+OMP_THREAD_LIMIT=
+OMP_NUM_TEAMS=0
+OMP_NUM_TEAMS=2147483648
+OMP_TEAMS_THREAD_LIMIT=0
+OMP_TEAMS_THREAD_LIMIT=x
+OMP_CANCELLATION=1
+OMP_DEFAULT_DEVICE=-1
+OMP_DEFAULT_DEVICE=2147483648
+OMP_MAX_TASK_PRIORITY=-1
+OMP_MAX_TASK_PRIORITY=4294967296
+OMP_DISPLAY_AFFINITY=1
+OMP_ALLOCATOR=omp_null_allocator
+OMP_ALLOCATOR=3
+OMP_ALLOCATOR=omp_const_mem_allocx
+OMP_TARGET_OFFLOAD=mandatoryx
+OMP_TARGET_OFFLOAD=
+GOMP_DEBUG=true
+GOMP_DEBUG=
+""".strip("\n").split("\n")
+
+EVERYTHING = """OMP_DYNAMIC OMP_NESTED OMP_NUM_THREADS OMP_SCHEDULE OMP_PROC_BIND OMP_PLACES OMP_STACKSIZE OMP_WAIT_POLICY
+OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NUM_TEAMS OMP_TEAMS_THREAD_LIMIT OMP_CANCELLATION OMP_DEFAULT_DEVICE
+OMP_MAX_TASK_PRIORITY OMP_DISPLAY_AFFINITY OMP_ALLOCATOR OMP_TARGET_OFFLOAD GOMP_CPU_AFFINITY GOMP_STACKSIZE GOMP_SPINCOUNT
+GOMP_DEBUG""".split()
+
+# (settings, the one warning, what of the display remains as without them)
+STRICTER = [
+    ("OMP_DYNAMIC=truex", "Invalid value for environment variable OMP_DYNAMIC"),
+    ("OMP_DYNAMIC=true x", "Invalid value for environment variable OMP_DYNAMIC"),
+    ("OMP_SCHEDULE=static 4", "Unknown value for environment variable OMP_SCHEDULE"),
+    ("OMP_SCHEDULE=static,", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
+    ("OMP_SCHEDULE=static,x", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
+    ("OMP_SCHEDULE=static,-1", "Invalid value for chunk size in environment variable OMP_SCHEDULE"),
+    ("OMP_NUM_THREADS=2147483648", "Invalid value for environment variable OMP_NUM_THREADS"),
+    ("OMP_STACKSIZE=100B", "Stack size less than minimum of 16k"),
+    ("OMP_PLACES=cores(0)", "Invalid value for environment variable OMP_PLACES"),
+    ("OMP_PLACES=cores(-1)", "Invalid value for environment variable OMP_PLACES"),
+    ("OMP_PLACES={-1}", "Invalid value for environment variable OMP_PLACES"),
+    ("OMP_PLACES={0:-1}", "Invalid value for environment variable OMP_PLACES"),
+    ("GOMP_SPINCOUNT=-1", "Invalid value for environment variable GOMP_SPINCOUNT"),
+    ("OMP_TOOL=x", "Invalid value for environment variable OMP_TOOL"),
+    ("OMP_DEBUG=x", "Invalid value for environment variable OMP_DEBUG"),
+]
+
+ONLY_OURS = re.compile(r"  OMP_(TOOL|TOOL_LIBRARIES|TOOL_VERBOSE_INIT|DEBUG) = .*\n")
+
+
+def settings(line):
+    """'A=1 B=x y' to {'A': '1', 'B': 'x y'}; blanks belong to values."""
+    parts = re.split(r" ?\b(G?OMP_[A-Z_]+)=", line)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def show(program, runtime, variables):
+    run = subprocess.run([program], env=environment(runtime, OMP_DISPLAY_ENV="verbose", **variables), capture_output=True,
+                         text=True, timeout=20)
+    assert run.returncode == 0
+    return ONLY_OURS.sub("", run.stderr).replace("enviroment", "environment")
+
+
+@pytest.fixture(scope="module")
+def plain(compiled):
+    return show(compiled("int main(void) { return 0; }", "empty"), OURS, {})
+
+
+@pytest.fixture(scope="module")
+def empty(compiled):
+    return compiled("int main(void) { return 0; }", "empty")
+
+
+@pytest.mark.parametrize("line", GOOD + BAD)
+def test_same_as_libgomp(empty, line):
+    variables = settings(line)
+    ours = show(empty, OURS, variables)
+    assert ours == show(empty, SYSTEM, variables)
+    assert ("libgomp:" in ours) == (line in BAD)
+
+
+def test_everything_bad_is_said_in_the_same_order(empty):
+    variables = {name: "x" for name in EVERYTHING}
+    assert show(empty, OURS, variables) == show(empty, SYSTEM, variables)
+
+
+@pytest.mark.parametrize("line,warning", STRICTER)
+def test_bad_value_leaves_the_default(empty, plain, line, warning):
+    assert show(empty, OURS, settings(line)) == f"\nlibgomp: {warning}\n" + plain
+
+
+@pytest.mark.parametrize("value,warns,length", [("true", False, "short"), (" TRUE ", False, "short"), ("verbose", False, "long"),
+                                                ("false", False, None), ("1", True, None), ("", True, None),
+                                                ("true x", True, None)])
+def test_display_env(empty, value, warns, length):
+    run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV=value), capture_output=True, text=True, timeout=20)
+    assert ("Invalid value for environment variable OMP_DISPLAY_ENV" in run.stderr) == warns
+    assert ("_OPENMP = '201511'" in run.stderr) == (length is not None)
+    assert ("GOMP_SPINCOUNT" in run.stderr) == (length == "long")
+
+
+def test_display_of_the_tools_variables(empty):
+    run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", OMP_TOOL="disabled", OMP_DEBUG="on",
+                                                  OMP_TOOL_LIBRARIES="/a:/b", OMP_TOOL_VERBOSE_INIT="stderr"),
+                         capture_output=True, text=True, timeout=20)
+    for line in ("OMP_TOOL = 'disabled'", "OMP_DEBUG = 'enabled'", "OMP_TOOL_LIBRARIES = '/a:/b'",
+                 "OMP_TOOL_VERBOSE_INIT = 'stderr'"):
+        assert line in run.stderr
+
+
+def test_only_the_cpus_of_the_process(empty):
+    """With one CPU of two, places and the number of threads are fewer, in both."""
+    for line in ("OMP_PLACES=threads", "OMP_PLACES={0:2}", "OMP_PLACES={0},{1}", "OMP_PLACES=ll_caches", "OMP_PROC_BIND=true"):
+        outputs = []
+        for runtime in (OURS, SYSTEM):
+            run = subprocess.run([empty], env=environment(runtime, OMP_DISPLAY_ENV="verbose", **settings(line)),
+                                 capture_output=True, text=True, timeout=20,
+                                 preexec_fn=lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}))
+            outputs.append(ONLY_OURS.sub("", run.stderr))
+        assert outputs[0] == outputs[1], line
