@@ -164,14 +164,16 @@ static inline struct team *take_spare(struct thread *t)
 static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv, bool has_first)
 {
 	uint32_t n = team->n_threads - 1;
+	uint32_t barrier_count = team->primary->barrier_count;
 
+	/* Before the first of them is called, which may change the word. */
 	team->ended = (uint32_t)(team->barrier.word >> 32) + n;
 	for (uint32_t i = 0; i < n; i++) {
 		struct seat *seat = pool->seats[i];
 
 		seat->n_threads = team->n_threads;
 		seat->epoch = team->epoch;
-		seat->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
+		seat->barrier_count = barrier_count;
 		seat->ended = team->ended;
 		seat->has_first = has_first;
 		seat->fn = team->fn;
