@@ -28,7 +28,7 @@ void league_end(void)
 void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
 		       struct site site)
 {
-	team_begin_nested_initial(t, fn, data, thread_limit, site);
+	team_begin_nested_initial(t, fn, data, t->task->icv, thread_limit, site);
 	t->team->team_num = number;
 	t->team->num_teams = n;
 }

@@ -74,7 +74,8 @@ static void make_copies(const struct target_region *region, char *room)
 /* The region itself, with arguments that are its own. */
 static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
 {
-	team_begin_nested_initial(t, fn, args, thread_limit, site);
+	/* A device has ICVs of its own, as they were at its start. */
+	team_begin_nested_initial(t, fn, args, &icv_process.initial, thread_limit, site);
 	OMPD_POINT(target_begin);
 	fn(args);
 	OMPD_POINT(target_end);

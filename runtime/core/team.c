@@ -287,10 +287,10 @@ void team_end_initial(struct thread *t)
 	t->n_threads = 1;
 }
 
-void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, uint32_t thread_limit, struct site site)
+void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, const struct icv *icv, uint32_t thread_limit,
+			       struct site site)
 {
 	struct task *encountering = t->task;
-	const struct icv *icv = encountering->icv;
 	struct team *team = take_spare(t);
 
 	task_enter_runtime(encountering, site);

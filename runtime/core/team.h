@@ -137,10 +137,11 @@ struct team *team_create(uint32_t capacity);
 void team_destroy(struct team *team);
 /*
  * A target region on the host (core/target), or a team of a league (core/league): @t executes an initial task of its own, in
- * an implicit region of level 0, with the ICVs of the task that met the construct, except @thread_limit (0: that one's, too).
- * It is the encountering task again behind the end.
+ * an implicit region of level 0, with @icv, except @thread_limit (0: that one's, too). It is the encountering task again behind
+ * the end.
  */
-void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, uint32_t thread_limit, struct site site);
+void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, const struct icv *icv, uint32_t thread_limit,
+			       struct site site);
 void team_end_nested_initial(struct thread *t);
 /* The implicit region of a root thread, with its initial task. */
 void team_begin_initial(struct thread *t);
