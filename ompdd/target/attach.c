@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -84,6 +85,25 @@ static bool is_ours(const struct process *p, const struct proc_stat *st)
 	return name && !strcmp(name + 1, p->base.pid == getppid() ? "ompdd" : "ompdd-worker");
 }
 
+/* The kernel takes the memory, and what else /proc/PID shows of a process, with its main thread. */
+static struct error *error_zombie(struct process *p, const char *comm)
+{
+	pid_t pid = p->base.pid;
+	struct stat st;
+
+	/* procfs counts a link per thread beside "." and "..". */
+	if (fstat(p->taskfd, &st) || st.st_nlink <= 3)
+		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, comm);
+	unsigned threads = (unsigned)st.st_nlink - 3;
+	struct error *err = error_create(ERR_TARGET_EXITING,
+					 "the main thread of process %d (%s) has ended; %u other thread%s not",
+					 pid, comm, threads, threads == 1 ? " has" : "s have");
+
+	error_detail(err, "threads", "%u", threads);
+	return error_hint(err, "ompdd reads a process through its main thread: let main() wait for the others "
+			       "(pthread_join) where it calls pthread_exit");
+}
+
 static struct error *check_state(struct process *p)
 {
 	pid_t pid = p->base.pid;
@@ -96,7 +116,7 @@ static struct error *check_state(struct process *p)
 	if (pid == getpid() || is_ours(p, &st))
 		return error_create(ERR_SELF_ATTACH, "process %d is ompdd itself", pid);
 	if (st.state == 'Z' || st.state == 'X')
-		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, st.comm);
+		return error_zombie(p, st.comm);
 	if (proc_read(p->dirfd, "status", text, sizeof(text)) < 0 || !proc_parse_status(text, &status))
 		return error_no_process(pid);
 	if (!status.has_mm)
@@ -251,4 +271,23 @@ struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_
 struct error *control_adopt(pid_t pid, struct tracer *tracer TAKES, unsigned max_stop_ms, struct target **ret)
 {
 	return create(pid, TARGET_STOP, max_stop_ms, tracer, ret);
+}
+
+struct error *target_reopen(struct target *t, struct target **ret)
+{
+	struct process *old = process_of(t);
+	_cleanup_(cleanup_target) struct target *fresh = NULL;
+
+	struct error *err = create(t->pid, t->mode, t->max_stop_ms, NULL, &fresh);
+	for (size_t i = 0; i < t->n_debug_dirs && !err; i++)
+		err = target_add_debug_dir(fresh, t->debug_dirs[i]);
+	if (err)
+		return err;
+	/* A pid is not for ever. */
+	if (process_of(fresh)->start_time != old->start_time)
+		return error_create(ERR_TARGET_EXITED, "process %d has exited", t->pid);
+	process_of(fresh)->tracer = old->tracer;
+	old->tracer = NULL;
+	*ret = no_cleanup(fresh);
+	return NULL;
 }

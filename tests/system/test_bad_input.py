@@ -5,6 +5,8 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
+import subprocess
 import tempfile
 
 import ompdd
@@ -12,7 +14,7 @@ import pytest
 import validator
 from conftest import fails
 from snapshots import check_structure
-from targets import BUILD, PROGRAMS, alive, stopped_threads, tracer, wait_until
+from targets import BUILD, PROGRAMS, alive, stopped_threads, task_state, tracer, wait_until
 
 PLUGIN_DIR = PROGRAMS
 # Short, so that a library that hangs does not hold up the suite.
@@ -63,6 +65,58 @@ def test_zombie(mode, program, client):
     wait_until(lambda: not alive(one.pid), "a zombie")
     with fails("target_exiting"):
         client.target.attach(pid=one.pid, mode=mode)
+
+
+# The main thread ends alone, by the system call itself; another thread says its pid and goes on.
+WITHOUT_MAIN_THREAD = """
+import ctypes, os, sys, threading
+def work():
+    print(os.getpid(), flush=True)
+    sys.stdin.read()
+    os._exit(0)
+threading.Thread(target=work).start()
+ctypes.CDLL(None).syscall(60, 0)
+"""
+
+
+def test_main_thread_has_ended(mode, client, bystander):
+    with subprocess.Popen(["/usr/bin/python3", "-c", WITHOUT_MAIN_THREAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        wait_until(lambda: task_state(process.pid, process.pid) == "Z", "the main thread has ended")
+        with fails("target_exiting") as failure:
+            client.target.attach(pid=process.pid, mode=mode)
+        assert "main thread" in str(failure.error) and failure.error.data["threads"] == "1", failure.error.data
+        assert failure.error.hint
+        assert process.poll() is None
+        process.stdin.close()
+
+
+def elf32(code, machine):
+    """The least that the kernel takes for a program of 32 bits: one segment, which holds all of the file."""
+    base, head = 0x08048000, 52 + 32
+    size = head + len(code)
+    return struct.pack("<4sBBBB8xHHIIIIIHHHHHH", b"\x7fELF", 1, 1, 1, 0, 2, machine, 1, base + head, 52, 0, 0, 52, 32, 1, 0, 0, 0) + \
+        struct.pack("<8I", 1, 0, base, base, size, size, 5, 4096) + code
+
+
+def test_program_of_32_bits(mode, client, bystander, tmp_path):
+    path = tmp_path / "small"
+    # mov $29 (pause), %eax; int $0x80; jmp back
+    path.write_bytes(elf32(bytes.fromhex("b81d000000cd80ebf7"), machine=3))
+    path.chmod(0o755)
+    try:
+        process = subprocess.Popen([path], stdin=subprocess.DEVNULL)
+    except OSError as error:
+        pytest.skip(f"this kernel runs no program of 32 bits: {error}")
+    try:
+        with fails("unsupported_architecture") as failure:
+            client.target.attach(pid=process.pid, mode=mode)
+        assert "32-bit" in str(failure.error) and failure.error.data["machine"] == "3", failure.error.data
+        assert failure.error.hint
+        assert process.poll() is None and not stopped_threads(process.pid)
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture
