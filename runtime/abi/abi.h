@@ -39,7 +39,138 @@ void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thread_
 void GOMP_teams(unsigned num_teams, unsigned thread_limit);
 bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first);
 
-/* gomp_loop*.c, gomp_parallel_loop.c, gomp_sections.c, gomp_single.c, gomp_ordered.c, gomp_doacross.c, gomp_scope.c: loops */
+/* gomp_loop.c, gomp_loop_ull.c */
+bool GOMP_loop_static_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_ordered_static_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_ordered_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_ordered_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_ordered_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_ordered_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_ordered_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
+				 gomp_ull *iend);
+bool GOMP_loop_runtime_start(long from, long end, long incr, long *istart, long *iend);
+bool GOMP_loop_ull_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_runtime_start(long from, long end, long incr, long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_maybe_nonmonotonic_runtime_start(long from, long end, long incr, long *istart, long *iend);
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ordered_runtime_start(long from, long end, long incr, long *istart, long *iend);
+bool GOMP_loop_ull_ordered_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_static_next(long *istart, long *iend);
+bool GOMP_loop_ull_static_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_dynamic_next(long *istart, long *iend);
+bool GOMP_loop_ull_dynamic_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_guided_next(long *istart, long *iend);
+bool GOMP_loop_ull_guided_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_runtime_next(long *istart, long *iend);
+bool GOMP_loop_ull_runtime_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_dynamic_next(long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_dynamic_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_guided_next(long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_guided_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_nonmonotonic_runtime_next(long *istart, long *iend);
+bool GOMP_loop_ull_nonmonotonic_runtime_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart, long *iend);
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ordered_static_next(long *istart, long *iend);
+bool GOMP_loop_ull_ordered_static_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ordered_dynamic_next(long *istart, long *iend);
+bool GOMP_loop_ull_ordered_dynamic_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ordered_guided_next(long *istart, long *iend);
+bool GOMP_loop_ull_ordered_guided_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ordered_runtime_next(long *istart, long *iend);
+bool GOMP_loop_ull_ordered_runtime_next(gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
+		     uintptr_t *reductions, void **mem);
+bool GOMP_loop_ull_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem);
+bool GOMP_loop_ordered_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
+		     uintptr_t *reductions, void **mem);
+bool GOMP_loop_ull_ordered_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem);
+void GOMP_loop_end(void);
+bool GOMP_loop_end_cancel(void);
+void GOMP_loop_end_nowait(void);
+
+/* gomp_parallel_loop.c */
+void GOMP_parallel_loop_static(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
+				 unsigned flags);
+void GOMP_parallel_loop_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
+				 unsigned flags);
+void GOMP_parallel_loop_guided(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
+				 unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
+				 unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_guided(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
+				 unsigned flags);
+void GOMP_parallel_loop_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				 unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				 unsigned flags);
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				 unsigned flags);
+void GOMP_parallel_loop_static_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				      long chunk);
+void GOMP_parallel_loop_dynamic_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				      long chunk);
+void GOMP_parallel_loop_guided_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				      long chunk);
+void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr);
+
+/* gomp_sections.c */
+unsigned GOMP_sections_start(unsigned count);
+unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem);
+unsigned GOMP_sections_next(void);
+void GOMP_parallel_sections(gomp_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags);
+void GOMP_parallel_sections_start(gomp_fn fn, void *data, unsigned num_threads, unsigned count);
+void GOMP_sections_end(void);
+bool GOMP_sections_end_cancel(void);
+void GOMP_sections_end_nowait(void);
+
+/* gomp_single.c, gomp_ordered.c, gomp_scope.c */
+bool GOMP_single_start(void);
+void *GOMP_single_copy_start(void);
+void GOMP_single_copy_end(void *data);
+void GOMP_ordered_start(void);
+void GOMP_ordered_end(void);
+void GOMP_scope_start(uintptr_t *reductions);
+
+/* gomp_doacross.c */
+bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
+					  gomp_ull *iend);
+bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
+					  gomp_ull *iend);
+bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
+bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
+					  gomp_ull *iend);
+bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend);
+bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
+			      uintptr_t *reductions, void **mem);
+bool GOMP_loop_ull_doacross_start(unsigned ncounts, gomp_ull *counts, long sched, gomp_ull chunk, gomp_ull *istart,
+				  gomp_ull *iend, uintptr_t *reductions, void **mem);
+void GOMP_doacross_post(long *counts);
+void GOMP_doacross_ull_post(gomp_ull *counts);
+void GOMP_doacross_wait(long first, ...);
+void GOMP_doacross_ull_wait(gomp_ull first, ...);
 
 /* gomp_task.c */
 typedef void (*gomp_copy_fn)(void *to, void *from);

@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Sleep while *@word is @expected; returns on a wake, a signal, or at once when it is something else. */
@@ -19,6 +20,26 @@ static inline void futex_wait(const void *word, uint32_t expected)
 static inline void futex_wake(const void *word, int n)
 {
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+/* The same, for at most @ns nanoseconds (less than a second), and woken only by futex_wake_bits() with a common bit in @bits. */
+static inline void futex_wait_bits(const void *word, uint32_t expected, uint32_t bits, uint32_t ns)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += ns;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, NULL, bits);
+}
+
+/* Wake all who sleep by futex_wait_bits() with one of @bits. */
+static inline void futex_wake_bits(const void *word, uint32_t bits)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, bits);
 }
 
 #endif

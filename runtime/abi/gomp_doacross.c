@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Doacross loops: @counts says how often each of @ncounts loops iterates, and iterations are named by as many numbers from 0. The
+ * first loop is shared out; it goes on with GOMP_loop_*_next.
+ */
+#include <stdarg.h>
+
+#include "abi/gomp_loop.h"
+#include "core/doacross.h"
+#include "core/task.h"
+
+static bool start(unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk, uint64_t *istart, uint64_t *iend,
+		  uintptr_t *reductions, void **mem)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = {.incr = 1, .end = counts[0], .n = counts[0]};
+	struct loop_extras extras = {.reductions = reductions, .memory = mem, .n_counts = ncounts, .counts = counts};
+
+	/* Chunks must come in order, to each thread and, but for static ones, to all. */
+	loop_setup_schedule(t, &s, loop_schedule(sched) | SCHEDULE_MONOTONIC, chunk, false);
+	loop_begin_extras(t, &s, &extras);
+	return !istart || loop_next(t, istart, iend);
+}
+
+#define START(name, schedule)                                                                                    \
+	ABI bool GOMP_loop_doacross_##name##_start(unsigned ncounts, long *counts, long chunk, long *istart,     \
+						   long *iend)                                                   \
+	{                                                                                                        \
+		return start(ncounts, (uint64_t *)counts, schedule, chunk_long(chunk), (uint64_t *)istart,       \
+			     (uint64_t *)iend, NULL, NULL);                                                      \
+	}                                                                                                        \
+	ABI bool GOMP_loop_ull_doacross_##name##_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk,       \
+						       gomp_ull *istart, gomp_ull *iend)                         \
+	{                                                                                                        \
+		return start(ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart, (uint64_t *)iend, \
+			     NULL, NULL);                                                                        \
+	}
+
+START(static, SCHEDULE_STATIC)
+START(dynamic, SCHEDULE_DYNAMIC)
+START(guided, SCHEDULE_GUIDED)
+
+ABI bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
+{
+	return start(ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+}
+
+ABI bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend)
+{
+	return start(ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+}
+
+ABI bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
+				  uintptr_t *reductions, void **mem)
+{
+	return start(ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart, (uint64_t *)iend,
+		     reductions, mem);
+}
+
+ABI bool GOMP_loop_ull_doacross_start(unsigned ncounts, gomp_ull *counts, long sched, gomp_ull chunk, gomp_ull *istart,
+				      gomp_ull *iend, uintptr_t *reductions, void **mem)
+{
+	return start(ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend, reductions, mem);
+}
+
+ABI void GOMP_doacross_post(long *counts)
+{
+	doacross_post(thread_self(), (const uint64_t *)counts);
+}
+
+ABI void GOMP_doacross_ull_post(gomp_ull *counts)
+{
+	doacross_post(thread_self(), (const uint64_t *)counts);
+}
+
+/* The arguments are the iteration; long and unsigned long long are passed alike. */
+#define WAIT(first, type)                                                                                        \
+	do {                                                                                                     \
+		struct thread *t = thread_self();                                                                \
+		const struct doacross *d = doacross_of(t);                                                       \
+		uint64_t outer = (uint64_t)(first), number;                                                      \
+		va_list args;                                                                                    \
+                                                                                                                 \
+		if (!d)                                                                                          \
+			return;                                                                                  \
+		number = outer * d->stride[0];                                                                   \
+		va_start(args, first);                                                                           \
+		for (uint32_t i = 1; i < d->n_counts; i++)                                                       \
+			number += (uint64_t)va_arg(args, type) * d->stride[i];                                   \
+		va_end(args);                                                                                    \
+		if (doacross_is_done(t, outer, number))                                                          \
+			return;                                                                                  \
+		task_enter_runtime(t->task, SITE_HERE());                                                        \
+		doacross_wait(t, outer, number);                                                                 \
+		task_leave_runtime(t->task);                                                                     \
+	} while (0)
+
+ABI void GOMP_doacross_wait(long first, ...)
+{
+	WAIT(first, long);
+}
+
+ABI void GOMP_doacross_ull_wait(gomp_ull first, ...)
+{
+	WAIT(first, gomp_ull);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Loops whose variable fits into a long. *_start meets the loop and gives the first iterations, *_next more of them, both
+ * false when there are none (left). Schedules without "nonmonotonic" in their name are monotonic, but for "maybe".
+ */
+#include "abi/gomp_loop.h"
+#include "core/barrier.h"
+#include "core/task.h"
+
+static inline bool start(uint32_t schedule, bool ordered, long from, long end, long incr, long chunk, long *istart, long *iend)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s;
+
+	setup_long(&s, from, end, incr);
+	loop_setup_schedule(t, &s, schedule, chunk_long(chunk), ordered);
+	loop_begin(t, &s);
+	return loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
+}
+
+#define START(name, schedule, ordered)                                                                           \
+	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long chunk, long *istart, long *iend)  \
+	{                                                                                                        \
+		return start(schedule, ordered, from, end, incr, chunk, istart, iend);                           \
+	}
+
+#define START_RUNTIME(name, schedule, ordered)                                                                   \
+	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long *istart, long *iend)              \
+	{                                                                                                        \
+		return start(schedule, ordered, from, end, incr, 0, istart, iend);                               \
+	}
+
+#define NEXT(name)                                                                                               \
+	ABI bool GOMP_loop_##name##_next(long *istart, long *iend)                                               \
+	{                                                                                                        \
+		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                           \
+	}
+
+START(static, SCHEDULE_STATIC, false)
+START(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)
+START(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)
+START_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)
+START(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)
+START(nonmonotonic_guided, SCHEDULE_GUIDED, false)
+START_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
+START_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
+START(ordered_static, SCHEDULE_STATIC, true)
+START(ordered_dynamic, SCHEDULE_DYNAMIC, true)
+START(ordered_guided, SCHEDULE_GUIDED, true)
+START_RUNTIME(ordered_runtime, SCHEDULE_RUNTIME, true)
+
+NEXT(static)
+NEXT(dynamic)
+NEXT(guided)
+NEXT(runtime)
+NEXT(nonmonotonic_dynamic)
+NEXT(nonmonotonic_guided)
+NEXT(nonmonotonic_runtime)
+NEXT(maybe_nonmonotonic_runtime)
+NEXT(ordered_static)
+NEXT(ordered_dynamic)
+NEXT(ordered_guided)
+NEXT(ordered_runtime)
+
+/* With task reductions, or memory for all threads; @istart NULL: gcc gives out the iterations itself. */
+static bool start_extras(bool ordered, long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
+			 uintptr_t *reductions, void **mem)
+{
+	struct thread *t = thread_self();
+	struct loop_extras extras = {.reductions = reductions, .memory = mem};
+	struct workshare_setup s;
+
+	setup_long(&s, from, end, incr);
+	loop_setup_schedule(t, &s, loop_schedule(sched), chunk_long(chunk), ordered);
+	loop_begin_extras(t, &s, &extras);
+	return !istart || loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
+}
+
+ABI bool GOMP_loop_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
+			 uintptr_t *reductions, void **mem)
+{
+	return start_extras(false, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+}
+
+ABI bool GOMP_loop_ordered_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
+				 uintptr_t *reductions, void **mem)
+{
+	return start_extras(true, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+}
+
+/* The end of every loop, whatever its type. */
+ABI void GOMP_loop_end(void)
+{
+	struct thread *t = thread_self();
+
+	loop_leave(t);
+	task_enter_runtime(t->task, SITE_HERE());
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
+	task_leave_runtime(t->task);
+}
+
+ABI bool GOMP_loop_end_cancel(void)
+{
+	struct thread *t = thread_self();
+
+	loop_leave(t);
+	task_enter_runtime(t->task, SITE_HERE());
+	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare);
+	task_leave_runtime(t->task);
+	return cancelled;
+}
+
+ABI void GOMP_loop_end_nowait(void)
+{
+	loop_leave(thread_self());
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Loops whose variable needs an unsigned long long. As gomp_loop.c, but @up says the direction: a step down is 2^64 - step. */
+#include "abi/gomp_loop.h"
+
+static inline bool start(uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr,
+			 gomp_ull chunk, gomp_ull *istart, gomp_ull *iend)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = {
+		.start = from,
+		.incr = incr,
+		.end = end,
+		.n = loop_count_unsigned(up, from, end, incr),
+	};
+
+	loop_setup_schedule(t, &s, schedule, chunk, ordered);
+	loop_begin(t, &s);
+	return loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
+}
+
+#define START(name, schedule, ordered)                                                                           \
+	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, \
+					      gomp_ull *istart, gomp_ull *iend)                                  \
+	{                                                                                                        \
+		return start(schedule, ordered, up, from, end, incr, chunk, istart, iend);                       \
+	}
+
+#define START_RUNTIME(name, schedule, ordered)                                                                   \
+	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr,               \
+					      gomp_ull *istart, gomp_ull *iend)                                  \
+	{                                                                                                        \
+		return start(schedule, ordered, up, from, end, incr, 0, istart, iend);                           \
+	}
+
+#define NEXT(name)                                                                                               \
+	ABI bool GOMP_loop_ull_##name##_next(gomp_ull *istart, gomp_ull *iend)                                   \
+	{                                                                                                        \
+		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                           \
+	}
+
+START(static, SCHEDULE_STATIC, false)
+START(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)
+START(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)
+START_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)
+START(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)
+START(nonmonotonic_guided, SCHEDULE_GUIDED, false)
+START_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
+START_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
+START(ordered_static, SCHEDULE_STATIC, true)
+START(ordered_dynamic, SCHEDULE_DYNAMIC, true)
+START(ordered_guided, SCHEDULE_GUIDED, true)
+START_RUNTIME(ordered_runtime, SCHEDULE_RUNTIME, true)
+
+NEXT(static)
+NEXT(dynamic)
+NEXT(guided)
+NEXT(runtime)
+NEXT(nonmonotonic_dynamic)
+NEXT(nonmonotonic_guided)
+NEXT(nonmonotonic_runtime)
+NEXT(maybe_nonmonotonic_runtime)
+NEXT(ordered_static)
+NEXT(ordered_dynamic)
+NEXT(ordered_guided)
+NEXT(ordered_runtime)
+
+static bool start_extras(bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
+{
+	struct thread *t = thread_self();
+	struct loop_extras extras = {.reductions = reductions, .memory = mem};
+	struct workshare_setup s = {
+		.start = from,
+		.incr = incr,
+		.end = end,
+		.n = loop_count_unsigned(up, from, end, incr),
+	};
+
+	loop_setup_schedule(t, &s, loop_schedule(sched), chunk, ordered);
+	loop_begin_extras(t, &s, &extras);
+	return !istart || loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
+}
+
+ABI bool GOMP_loop_ull_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+			     gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
+{
+	return start_extras(false, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+}
+
+ABI bool GOMP_loop_ull_ordered_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+				     gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
+{
+	return start_extras(true, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+}

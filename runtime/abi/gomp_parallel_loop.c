@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * parallel for and parallel sections in one: the region begins in its loop, all threads go on with GOMP_loop_*_next or
+ * GOMP_sections_next. gcc up to 4.8 used the *_start ones and called the function itself.
+ */
+#include "abi/gomp_loop.h"
+
+static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule, long from, long end, long incr, long chunk)
+{
+	setup_long(s, from, end, incr);
+	loop_setup_schedule(t, s, schedule, chunk_long(chunk), false);
+}
+
+#define PARALLEL_LOOP(name, schedule)                                                                            \
+	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
+					   long incr, long chunk, unsigned flags)                                \
+	{                                                                                                        \
+		struct thread *t = thread_self();                                                                \
+		struct workshare_setup s;                                                                        \
+                                                                                                                 \
+		setup(t, &s, schedule, from, end, incr, chunk);                                                  \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);             \
+		fn(data);                                                                                        \
+		team_end(t);                                                                                     \
+	}
+
+#define PARALLEL_LOOP_RUNTIME(name, schedule)                                                                    \
+	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
+					   long incr, unsigned flags)                                            \
+	{                                                                                                        \
+		struct thread *t = thread_self();                                                                \
+		struct workshare_setup s;                                                                        \
+                                                                                                                 \
+		setup(t, &s, schedule, from, end, incr, 0);                                                      \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);             \
+		fn(data);                                                                                        \
+		team_end(t);                                                                                     \
+	}
+
+PARALLEL_LOOP(static, SCHEDULE_STATIC)
+PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC)
+PARALLEL_LOOP(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC)
+PARALLEL_LOOP_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC)
+PARALLEL_LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
+PARALLEL_LOOP(nonmonotonic_guided, SCHEDULE_GUIDED)
+PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME)
+PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME)
+
+ABI void GOMP_parallel_loop_static_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+					 long chunk)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s;
+
+	setup(t, &s, SCHEDULE_STATIC, from, end, incr, chunk);
+	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
+}
+
+ABI void GOMP_parallel_loop_dynamic_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+					  long chunk)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s;
+
+	setup(t, &s, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, from, end, incr, chunk);
+	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
+}
+
+ABI void GOMP_parallel_loop_guided_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+					 long chunk)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s;
+
+	setup(t, &s, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, from, end, incr, chunk);
+	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
+}
+
+ABI void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s;
+
+	setup(t, &s, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, from, end, incr, 0);
+	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
+}

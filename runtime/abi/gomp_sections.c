@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* sections: the program asks for the number of the next one, from 1; 0: there is none. */
+#include "abi/gomp_sections.h"
+
+#include "abi/abi.h"
+#include "core/barrier.h"
+#include "core/task.h"
+
+/* The program executes one at a time; a team of one has all of them at once. */
+static inline unsigned next(struct thread *t)
+{
+	struct loop *l = &t->member->share.loop;
+
+	if (l->next == l->stop && !loop_refill(t, l))
+		return 0;
+	return (unsigned)++l->next;
+}
+
+ABI unsigned GOMP_sections_start(unsigned count)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = sections_setup(count);
+
+	loop_begin(t, &s);
+	return next(t);
+}
+
+ABI unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = sections_setup(count);
+	struct loop_extras extras = {.reductions = reductions, .memory = mem};
+
+	loop_begin_extras(t, &s, &extras);
+	return next(t);
+}
+
+ABI unsigned GOMP_sections_next(void)
+{
+	return next(thread_peek());
+}
+
+ABI void GOMP_parallel_sections(gomp_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = sections_setup(count);
+
+	team_begin(t, fn, data, team_size(t, num_threads, count), flags, SITE_HERE(), &s, NULL);
+	fn(data);
+	team_end(t);
+}
+
+ABI void GOMP_parallel_sections_start(gomp_fn fn, void *data, unsigned num_threads, unsigned count)
+{
+	struct thread *t = thread_self();
+	struct workshare_setup s = sections_setup(count);
+
+	team_begin(t, fn, data, team_size(t, num_threads, count), 0, SITE_HERE(), &s, NULL);
+}
+
+ABI void GOMP_sections_end(void)
+{
+	struct thread *t = thread_self();
+
+	task_enter_runtime(t->task, SITE_HERE());
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
+	task_leave_runtime(t->task);
+}
+
+ABI bool GOMP_sections_end_cancel(void)
+{
+	struct thread *t = thread_self();
+
+	task_enter_runtime(t->task, SITE_HERE());
+	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare);
+	task_leave_runtime(t->task);
+	return cancelled;
+}
+
+ABI void GOMP_sections_end_nowait(void)
+{
+}

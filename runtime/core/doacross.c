@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See doacross.h. */
+#include "core/doacross.h"
+
+#include <stdlib.h>
+
+#include "core/handover.h"
+#include "os/memory.h"
+
+enum { CHUNKS_PER_THREAD = 4 }; /* that may be under way, of schedules that are not static */
+
+#define ANY_BIT UINT32_MAX
+
+static bool is_static(const struct workshare *ws)
+{
+	return ws->kind == LOOP_STATIC || ws->kind == LOOP_STATIC_CHUNKS;
+}
+
+static uint32_t flags_for(const struct workshare *ws, uint32_t n_threads)
+{
+	uint32_t n = 1;
+
+	if (is_static(ws))
+		return n_threads;
+	while (n < CHUNKS_PER_THREAD * n_threads)
+		n *= 2;
+	return n;
+}
+
+void doacross_destroy(struct doacross *d)
+{
+	if (d)
+		free(d->flags);
+	free(d);
+}
+
+static struct doacross *with_room(struct doacross *d, uint32_t n_flags, uint32_t n_counts)
+{
+	if (d && d->room_flags >= n_flags && d->room_counts >= n_counts)
+		return d;
+	doacross_destroy(d);
+	d = memory_zalloc(sizeof(*d) + n_counts * sizeof(d->stride[0]));
+	d->flags = memory_zalloc_line(n_flags * sizeof(*d->flags));
+	d->room_flags = n_flags;
+	d->room_counts = n_counts;
+	return d;
+}
+
+void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *counts, uint32_t n_threads)
+{
+	struct doacross *d;
+	uint32_t n_flags;
+
+	/* Parts of different sizes would be of no use: who waits for an iteration has to find the one it is in. */
+	if (ws->kind == LOOP_GUIDED) {
+		ws->kind = LOOP_DYNAMIC;
+		ws->n_chunks = ws->n ? (ws->n - 1) / ws->chunk + 1 : 0;
+	}
+	n_flags = flags_for(ws, n_threads);
+	ws->doacross = d = with_room(ws->doacross, n_flags, n_counts);
+	d->n_counts = n_counts;
+	d->n_flags = n_flags;
+	for (uint32_t i = 0; i < n_flags; i++)
+		d->flags[i].done = 0;
+	/* Cannot overflow: all the iterations are executed. */
+	d->stride[n_counts - 1] = 1;
+	for (uint32_t i = n_counts - 1; i; i--)
+		d->stride[i - 1] = d->stride[i] * counts[i];
+}
+
+void doacross_join(struct thread *t)
+{
+	struct loop *l = &t->member->share.loop;
+
+	if (t->n_threads == 1)
+		return;
+	l->in_order = LOOP_DOACROSS;
+	l->chunk_begin = l->chunk_end = 0;
+	l->flag = NULL;
+}
+
+/* 32 bits where that suffices: several times faster. */
+static inline uint64_t divide(uint64_t a, uint64_t b, uint64_t *rest)
+{
+	if (likely(!((a | b) >> 32))) {
+		*rest = (uint32_t)a % (uint32_t)b;
+		return (uint32_t)a / (uint32_t)b;
+	}
+	*rest = a % b;
+	return a / b;
+}
+
+/* Of the chunk with iteration @outer of the shared loop. */
+static struct doacross_flag *flag_of(const struct thread *t, const struct workshare *ws, uint64_t outer)
+{
+	struct doacross *d = ws->doacross;
+	uint64_t each, more, chunk, i;
+
+	switch (ws->kind) {
+	case LOOP_STATIC: /* as core/loop divides it */
+		each = divide(ws->n, t->n_threads, &more);
+		if (outer < more * (each + 1))
+			return &d->flags[divide(outer, each + 1, &i)];
+		return &d->flags[more + divide(outer - more * (each + 1), each, &i)];
+	case LOOP_STATIC_CHUNKS:
+		chunk = ws->chunk == 1 ? outer : divide(outer, ws->chunk, &i);
+		divide(chunk, d->n_flags, &i);
+		return &d->flags[i];
+	default:
+		chunk = ws->chunk == 1 ? outer : divide(outer, ws->chunk, &i);
+		return &d->flags[chunk & (d->n_flags - 1)];
+	}
+}
+
+void doacross_leave_chunk(struct thread *t, struct loop *l)
+{
+	const struct doacross *d = t->member->share.ws->doacross;
+
+	if (l->flag)
+		handover(&l->flag->done, l->chunk_end * d->stride[0], &l->flag->sleepers, ANY_BIT);
+}
+
+static void wait_for(struct thread *t, struct doacross_flag *flag, uint64_t number)
+{
+	struct handover_waiter w = {0};
+	uint32_t before = state_wait(t, ompt_state_wait_ordered, flag);
+	uint64_t done;
+
+	while ((done = __atomic_load_n(&flag->done, __ATOMIC_ACQUIRE)) <= number)
+		handover_wait(&w, &flag->done, done, &flag->sleepers, ANY_BIT);
+	state_restore(t, before);
+}
+
+void doacross_enter_chunk(struct thread *t, struct loop *l)
+{
+	const struct workshare *ws = t->member->share.ws;
+	const struct doacross *d = ws->doacross;
+
+	if (ws->kind == LOOP_STATIC || ws->kind == LOOP_STATIC_CHUNKS) {
+		if (!l->flag)
+			l->flag = &d->flags[t->thread_num];
+		return;
+	}
+	l->flag = flag_of(t, ws, l->chunk_begin);
+	/*
+	 * The chunk that had the flag before must be done. It waits for earlier ones only, as this one does; and the earliest of
+	 * all waits for nobody.
+	 */
+	uint64_t window = d->n_flags * ws->chunk;
+
+	if (l->chunk_begin >= window && d->stride[0]) {
+		uint64_t last = (l->chunk_begin - window + ws->chunk) * d->stride[0] - 1;
+
+		if (__atomic_load_n(&l->flag->done, __ATOMIC_ACQUIRE) <= last)
+			wait_for(t, l->flag, last);
+	}
+}
+
+void doacross_post(struct thread *t, const uint64_t *vector)
+{
+	const struct doacross *d = doacross_of(t);
+	struct loop *l = &t->member->share.loop;
+	uint64_t number = 0;
+
+	if (!d)
+		return;
+	for (uint32_t i = 0; i < d->n_counts; i++)
+		number += vector[i] * d->stride[i];
+	handover(&l->flag->done, number + 1, &l->flag->sleepers, ANY_BIT);
+}
+
+bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number)
+{
+	const struct share *share = &t->member->share;
+
+	/* What comes before in the thread's own chunk is done. */
+	if (outer - share->loop.chunk_begin < share->loop.chunk_end - share->loop.chunk_begin)
+		return true;
+	/* Acquire, with the release in doacross_post(): what the iteration has done. */
+	return __atomic_load_n(&flag_of(t, share->ws, outer)->done, __ATOMIC_ACQUIRE) > number;
+}
+
+void doacross_wait(struct thread *t, uint64_t outer, uint64_t number)
+{
+	wait_for(t, flag_of(t, t->member->share.ws, outer), number);
+}

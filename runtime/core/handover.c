@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See handover.h. */
+#include "core/handover.h"
+
+#include "os/fence.h"
+#include "os/futex.h"
+
+enum {
+	SLEEP_NS = 500000000,	/* a wake may be missed by a word that changed in its upper half only */
+	BLIND_SLEEP_NS = 200000, /* where fence_all() is not to be had */
+};
+
+/* The half on which threads sleep. */
+static const uint32_t *low_half(const uint64_t *word)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (const uint32_t *)word;
+#else
+	return (const uint32_t *)word + 1;
+#endif
+}
+
+void handover_wake(const uint64_t *word, uint32_t bit)
+{
+	futex_wake_bits(low_half(word), bit);
+}
+
+void handover_wait(struct handover_waiter *w, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit)
+{
+	if (wait_step(&w->waiter))
+		return;
+	__atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
+	bool fenced = fence_all();
+
+	/* What is stored after the fence is followed by a look at @sleepers; what was stored before is seen here. */
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == seen)
+		futex_wait_bits(low_half(word), (uint32_t)seen, bit, fenced ? SLEEP_NS : BLIND_SLEEP_NS);
+	__atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * One thread changes a 64-bit word, others wait for that: turns of ordered, flags of doacross, data of copyprivate. Who hands
+ * over is on the program's critical path, so it only stores and looks whether somebody sleeps, without a fence between. Who
+ * goes to sleep makes up for that: it counts itself and then lets every thread of the process execute a fence
+ * (os/fence.h). After that either it sees the new value, or the other one sees that it sleeps.
+ */
+#ifndef OMPDD_RUNTIME_CORE_HANDOVER_H
+#define OMPDD_RUNTIME_CORE_HANDOVER_H
+
+#include <stdint.h>
+
+#include "core/wait.h"
+#include "os/spin.h"
+
+struct handover_waiter {
+	struct waiter waiter;
+};
+
+/* Wake those who sleep with @bit. */
+void handover_wake(const uint64_t *word, uint32_t bit) __attribute__((cold));
+
+/* Store @value to @word (release) and wake those who sleep with @bit. */
+static inline void handover(uint64_t *word, uint64_t value, const uint32_t *sleepers, uint32_t bit)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+	/* Not before the store, as far as the compiler is concerned; os/fence.h does the rest. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(sleepers, __ATOMIC_RELAXED)))
+		handover_wake(word, bit);
+}
+
+/* One step of waiting: call it in a loop that reads @word, which was @seen. It may sleep, with @bit, as long as that is so. */
+void handover_wait(struct handover_waiter *w, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See loop.h. */
+#include "core/loop.h"
+
+#include "core/doacross.h"
+#include "core/ordered.h"
+#include "core/ranges.h"
+#include "core/reduction.h"
+
+static uint64_t count(uint64_t distance, uint64_t step)
+{
+	return step == 1 ? distance : (distance - 1) / step + 1;
+}
+
+uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr)
+{
+	if (incr > 0 && start < end)
+		return count((uint64_t)end - (uint64_t)start, (uint64_t)incr);
+	if (incr < 0 && start > end)
+		return count((uint64_t)start - (uint64_t)end, 0 - (uint64_t)incr);
+	return 0;
+}
+
+uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t incr)
+{
+	if (up ? start >= end : start <= end)
+		return 0;
+	return up ? count(end - start, incr) : count(start - end, 0 - incr);
+}
+
+void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk, bool ordered)
+{
+	uint32_t monotonic = schedule & SCHEDULE_MONOTONIC;
+	uint32_t kind = SCHEDULE_KIND(schedule);
+
+	if (kind == SCHEDULE_RUNTIME) {
+		const struct icv *icv = t->task->icv;
+
+		kind = SCHEDULE_KIND(icv->run_sched);
+		monotonic |= icv->run_sched & SCHEDULE_MONOTONIC;
+		chunk = icv->run_sched_chunk;
+	}
+	if (kind != SCHEDULE_DYNAMIC && kind != SCHEDULE_GUIDED) {
+		if (kind != SCHEDULE_STATIC)
+			chunk = 0;
+		kind = SCHEDULE_STATIC;
+	}
+	setup->schedule = kind | monotonic;
+	setup->chunk = chunk;
+	setup->ordered = ordered;
+}
+
+static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
+{
+	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered && n_threads <= RANGES_MAX_THREADS;
+
+	if (n_threads == 1)
+		return LOOP_WHOLE;
+	switch (SCHEDULE_KIND(setup->schedule)) {
+	case SCHEDULE_DYNAMIC:
+		return any_order ? LOOP_RANGES : LOOP_DYNAMIC;
+	case SCHEDULE_GUIDED:
+		return any_order ? LOOP_RANGES_GUIDED : LOOP_GUIDED;
+	default:
+		return setup->chunk ? LOOP_STATIC_CHUNKS : LOOP_STATIC;
+	}
+}
+
+void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup, uint32_t n_threads)
+{
+	ws->kind = (uint8_t)kind_of(setup, n_threads);
+	ws->ordered = setup->ordered;
+	ws->start = setup->start;
+	ws->incr = setup->incr;
+	ws->end = setup->end;
+	ws->n = setup->n;
+	ws->chunk = setup->chunk ? setup->chunk : 1;
+	switch (ws->kind) {
+	case LOOP_STATIC_CHUNKS:
+	case LOOP_DYNAMIC:
+		ws->n_chunks = ws->n ? count(ws->n, ws->chunk) : 0;
+		ws->taken = 0;
+		break;
+	case LOOP_GUIDED:
+		ws->taken = 0;
+		break;
+	case LOOP_RANGES:
+	case LOOP_RANGES_GUIDED:
+		ranges_prepare(ws, n_threads);
+		break;
+	default:
+		break;
+	}
+	if (setup->ordered)
+		ordered_prepare(ws);
+}
+
+static inline void begin(struct thread *t, struct loop *l, enum loop_kind kind)
+{
+	l->next = l->stop = 0;
+	l->trip = t->thread_num;
+	l->kind = (uint8_t)kind;
+	l->is_over = false;
+}
+
+void loop_join(struct thread *t)
+{
+	const struct workshare *ws = t->member->share.ws;
+	struct loop *l = &t->member->share.loop;
+
+	begin(t, l, ws->kind);
+	l->start = ws->start;
+	l->incr = ws->incr;
+	l->end = ws->end;
+	l->n = ws->n;
+	l->chunk = ws->chunk;
+	l->n_chunks = ws->n_chunks;
+	l->in_order = LOOP_ANY_ORDER;
+	switch (ws->kind) {
+	case LOOP_RANGES:
+		l->unit = l->chunk <<= ws->shift; /* one atomic operation, one visit of the program */
+		break;
+	case LOOP_RANGES_GUIDED:
+		l->unit = l->chunk << ws->shift;
+		l->chunk = UINT64_MAX; /* what was taken at once is given out at once */
+		break;
+	case LOOP_STATIC_CHUNKS:
+	case LOOP_DYNAMIC:
+		break;
+	default:
+		l->chunk = UINT64_MAX;
+		break;
+	}
+	if (unlikely(ws->ordered) && t->n_threads > 1)
+		l->in_order = LOOP_ORDERED;
+}
+
+void loop_begin(struct thread *t, const struct workshare_setup *setup)
+{
+	struct loop *l = &t->member->share.loop;
+	bool is_static = SCHEDULE_KIND(setup->schedule) == SCHEDULE_STATIC;
+
+	if (t->n_threads > 1 && (!is_static || setup->ordered)) {
+		if (workshare_enter(t)) {
+			workshare_prepare(t->member->share.ws, setup, t->n_threads);
+			workshare_publish(t);
+		}
+		loop_join(t);
+		return;
+	}
+	/* Nothing to share: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
+	begin(t, l, kind_of(setup, t->n_threads));
+	l->start = setup->start;
+	l->incr = setup->incr;
+	l->end = setup->end;
+	l->n = setup->n;
+	l->in_order = LOOP_ANY_ORDER;
+	l->chunk = UINT64_MAX;
+	if (l->kind == LOOP_STATIC_CHUNKS) {
+		l->chunk = setup->chunk;
+		l->n_chunks = l->n ? count(l->n, l->chunk) : 0;
+	}
+}
+
+void loop_begin_extras(struct thread *t, const struct workshare_setup *setup, const struct loop_extras *extras)
+{
+	bool first = workshare_enter(t);
+	struct workshare *ws = t->member->share.ws;
+
+	if (first) {
+		workshare_prepare(ws, setup, t->n_threads);
+		if (extras->n_counts)
+			doacross_prepare(ws, extras->n_counts, extras->counts, t->n_threads);
+		if (extras->memory)
+			workshare_memory(t, (size_t)(uintptr_t)*extras->memory);
+	}
+	if (extras->reductions)
+		reduction_workshare_begin(t, ws, extras->reductions, first);
+	if (first)
+		workshare_publish(t);
+	loop_join(t);
+	if (extras->n_counts)
+		doacross_join(t);
+	if (extras->memory)
+		*extras->memory = ws->memory;
+}
+
+/* The division that gcc's own code for schedule(static) does, so that both give a thread the same iterations. */
+static bool refill_static(struct thread *t, struct loop *l)
+{
+	uint64_t each, more, number = t->thread_num;
+
+	if (l->is_over || !l->n)
+		return false;
+	l->is_over = true;
+	if (l->n <= UINT32_MAX) {
+		each = (uint32_t)l->n / t->n_threads;
+		more = (uint32_t)l->n % t->n_threads;
+	} else {
+		each = l->n / t->n_threads;
+		more = l->n % t->n_threads;
+	}
+	if (number < more) {
+		l->next = number * (each + 1);
+		l->stop = l->next + each + 1;
+	} else {
+		l->next = number * each + more;
+		l->stop = l->next + each;
+	}
+	return l->next < l->stop;
+}
+
+/* Chunk number @i becomes the thread's. */
+static inline bool give_chunk(struct loop *l, uint64_t i)
+{
+	if (i >= l->n_chunks)
+		return false;
+	l->next = i * l->chunk;
+	l->stop = i == l->n_chunks - 1 ? l->n : l->next + l->chunk;
+	return true;
+}
+
+static bool refill_dynamic(struct loop *l, struct workshare *ws)
+{
+	/* So that it does not grow on and on; who reads less and adds has at most one too much. */
+	if (__atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks)
+		return false;
+	return give_chunk(l, __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED));
+}
+
+/* A part of what remains, divided evenly, but at least a chunk. */
+static bool refill_guided(struct thread *t, struct loop *l, struct workshare *ws)
+{
+	uint64_t taken = __atomic_load_n(&ws->taken, __ATOMIC_RELAXED);
+	uint64_t part;
+
+	do {
+		uint64_t left = l->n - taken;
+
+		if (!left)
+			return false;
+		part = (left - 1) / t->n_threads + 1;
+		if (part < ws->chunk)
+			part = ws->chunk < left ? ws->chunk : left;
+	} while (!__atomic_compare_exchange_n(&ws->taken, &taken, taken + part, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	l->next = taken;
+	l->stop = taken + part;
+	return true;
+}
+
+static inline bool is_cancelled(const struct team *team)
+{
+	return __atomic_load_n(&team->cancelled, __ATOMIC_RELAXED);
+}
+
+static inline bool refill(struct thread *t, struct loop *l)
+{
+	if (unlikely(is_cancelled(t->team)))
+		return false;
+	switch (l->kind) {
+	case LOOP_RANGES:
+	case LOOP_RANGES_GUIDED:
+		return ranges_refill(t, l);
+	case LOOP_DYNAMIC:
+		return refill_dynamic(l, t->member->share.ws);
+	case LOOP_GUIDED:
+		return refill_guided(t, l, t->member->share.ws);
+	case LOOP_STATIC:
+		return refill_static(t, l);
+	case LOOP_STATIC_CHUNKS: {
+		uint64_t i = l->trip;
+
+		l->trip += t->n_threads;
+		return give_chunk(l, i);
+	}
+	default:
+		if (l->is_over || !l->n)
+			return false;
+		l->is_over = true;
+		l->next = 0;
+		l->stop = l->n;
+		return true;
+	}
+}
+
+static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct loop *l)
+{
+	bool is_ordered = l->in_order == LOOP_ORDERED;
+
+	/* Of the chunk before; none yet: it is empty. */
+	if (is_ordered)
+		ordered_leave_chunk(t, l);
+	else
+		doacross_leave_chunk(t, l);
+	if (!refill(t, l)) {
+		l->in_order = LOOP_ANY_ORDER;
+		return false;
+	}
+	l->chunk_begin = l->next;
+	l->chunk_end = l->stop;
+	l->n_regions = 0;
+	if (!is_ordered)
+		doacross_enter_chunk(t, l);
+	return true;
+}
+
+bool loop_refill(struct thread *t, struct loop *l)
+{
+	if (unlikely(l->in_order))
+		return refill_in_order(t, l);
+	return refill(t, l);
+}

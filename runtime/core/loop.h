@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Worksharing loops (OpenMP 5.2, 11.5). Iterations are counted from 0 up to their number, which always fits into 64 bits; only
+ * what is given to the program is converted to values of its loop variable, modulo 2^64. So no schedule has to care for
+ * signs, directions or overflow.
+ */
+#ifndef OMPDD_RUNTIME_CORE_LOOP_H
+#define OMPDD_RUNTIME_CORE_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/workshare.h"
+
+/* The number of iterations from @start by @incr up (down) to but without @end. @incr 0: none. */
+uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr);
+uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t incr);
+
+/*
+ * Fill in the schedule of @setup. SCHEDULE_RUNTIME: run-sched-var of the current task. Without SCHEDULE_MONOTONIC in
+ * @schedule, and in that variable, any order is allowed.
+ */
+void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk, bool ordered);
+
+/* Fill in the struct of a construct that the calling thread is the first to meet. Pure but for @ws. */
+void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup, uint32_t n_threads);
+
+/* The calling thread is in a construct that is filled in, t->member->share.ws, and begins with it. */
+void loop_join(struct thread *t);
+/* Meet a loop and begin with it. */
+void loop_begin(struct thread *t, const struct workshare_setup *setup);
+
+/* What else a construct may have; all zero: nothing. */
+struct loop_extras {
+	uint64_t *reductions;	/* of task reductions: see core/reduction */
+	void **memory;		/* in: a size in bytes, as a pointer; out: zeroed memory of the construct, the same for all threads */
+	uint32_t n_counts;	/* doacross: the number of loops, and how often each iterates; the first is the one that is shared */
+	const uint64_t *counts;
+};
+
+/* The same for a loop with extras. */
+void loop_begin_extras(struct thread *t, const struct workshare_setup *setup, const struct loop_extras *extras);
+
+/* Make more iterations the calling thread's: l->next and l->stop. False: there are none. */
+bool loop_refill(struct thread *t, struct loop *l);
+
+/* The next iterations for the calling thread, as values of the loop variable: from *@first until before *@end. False: none. */
+static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
+{
+	struct loop *l = &t->member->share.loop;
+	uint64_t from, to;
+
+	if (l->next == l->stop && !loop_refill(t, l))
+		return false;
+	from = l->next;
+	to = l->stop - from > l->chunk ? from + l->chunk : l->stop;
+	l->next = to;
+	*first = l->start + from * l->incr;
+	/* The value after the last one may not be a value of the variable's type. */
+	*end = to == l->n ? l->end : l->start + to * l->incr;
+	return true;
+}
+
+/* The calling thread has no more to do with the loop. */
+static inline void loop_leave(struct thread *t)
+{
+	t->member->share.loop.in_order = LOOP_ANY_ORDER;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See ordered.h. */
+#include "core/ordered.h"
+
+#include "core/handover.h"
+
+void ordered_prepare(struct workshare *ws)
+{
+	ws->turn = 0;
+}
+
+/* Those who wait for the same chunk, and only few others, sleep with the same bit. */
+static uint32_t bit_of(uint64_t chunk_begin)
+{
+	return 1u << (chunk_begin * 0x9e3779b97f4a7c15u >> 59);
+}
+
+void ordered_wait(struct thread *t)
+{
+	struct share *share = &t->member->share;
+	struct workshare *ws = share->ws;
+	uint64_t own = share->loop.chunk_begin;
+	uint32_t before = state_wait(t, ompt_state_wait_ordered, &ws->turn);
+	struct handover_waiter w = {0};
+	uint64_t turn;
+
+	while ((turn = __atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE)) != own)
+		handover_wait(&w, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
+	state_restore(t, before);
+}
+
+void ordered_pass(struct thread *t, struct loop *l)
+{
+	struct workshare *ws = t->member->share.ws;
+
+	handover(&ws->turn, l->chunk_end, &ws->turn_sleepers, bit_of(l->chunk_end));
+}
+
+void ordered_leave_chunk(struct thread *t, struct loop *l)
+{
+	uint64_t n = l->chunk_end - l->chunk_begin;
+
+	if (l->n_regions == n)
+		return;
+	if (!ordered_may_begin(t))
+		ordered_wait(t);
+	ordered_pass(t, l);
+}

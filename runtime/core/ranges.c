@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See ranges.h.
+ *
+ * Iterations are given out in units of chunk << shift, so that there are less than 2^24; a range is one word:
+ *
+ *	bits 0-23	first unit
+ *	bits 24-47	end
+ *	bits 48-63	round of the struct workshare, in which this was written
+ *
+ * A word of another round means that nobody has taken anything: the range is the thread's part of an even distribution. So
+ * the first thread needs not write all the words, and one that comes late finds its part, or what others left of it.
+ * Rounds go up whenever the struct is used for such a loop, and when they begin again or the number of threads changes,
+ * all words are cleared: a word of the present round is never an old one.
+ *
+ * A word only tells who executes what, so all is relaxed: what the iterations need was published with the construct. Units
+ * that were taken do not come back, so a word that has changed does not become again what it was (within a round).
+ *
+ * The last unit is in no range. It goes to the first thread that finds nothing else to do, and that thread gets nothing
+ * after it: gcc recognises the last iteration, for lastprivate, by the thread's loop variable when it has no more to do.
+ */
+#include "core/ranges.h"
+
+#include <stddef.h>
+
+#include "core/loop.h"
+
+enum {
+	UNIT_BITS = 24,
+	ROUND_SHIFT = 48,
+	/*
+	 * When a thread's part is at least that many chunks, two are a unit; with twice as many, four; and so on to 2^MAX_SHIFT.
+	 * It saves atomic operations for a little less balance, at most 1/COARSE of a part.
+	 */
+	COARSE = 1024,
+	MAX_SHIFT = 3,
+};
+
+#define UNIT_MASK ((1u << UNIT_BITS) - 1)
+
+struct range {
+	uint32_t begin, end;
+};
+
+static inline uint64_t pack(uint16_t round, struct range r)
+{
+	return (uint64_t)round << ROUND_SHIFT | (uint64_t)r.end << UNIT_BITS | r.begin;
+}
+
+void ranges_prepare(struct workshare *ws, uint32_t n_threads)
+{
+	uint64_t n_chunks = ws->n ? (ws->n - 1) / ws->chunk + 1 : 0;
+	uint32_t shift = 0;
+
+	if (ws->kind == LOOP_RANGES)
+		while (shift < MAX_SHIFT && n_chunks >> shift >= (uint64_t)COARSE * n_threads)
+			shift++;
+	while (n_chunks >> shift >= UNIT_MASK)
+		shift++;
+	ws->shift = (uint8_t)shift;
+	ws->n_chunks = n_chunks ? ((n_chunks - 1) >> shift) + 1 : 0;
+	ws->taken = 0;
+	if (unlikely(ws->round == UINT16_MAX || ws->n_ranges != n_threads)) {
+		ws->round = 0;
+		ws->n_ranges = (uint16_t)n_threads;
+		for (uint32_t i = 0; i < n_threads; i++)
+			*workshare_range(ws, i) = 0;
+	}
+	ws->round++;
+}
+
+/* What @word says of thread @i. */
+static inline struct range range_of(const struct workshare *ws, uint64_t word, uint32_t i)
+{
+	uint32_t n_units, each, more;
+
+	if (word >> ROUND_SHIFT == ws->round)
+		return (struct range){(uint32_t)word & UNIT_MASK, (uint32_t)(word >> UNIT_BITS) & UNIT_MASK};
+	n_units = (uint32_t)ws->n_chunks - 1; /* without the last */
+	each = n_units / ws->n_ranges;
+	more = n_units % ws->n_ranges;
+	if (i < more)
+		return (struct range){i * (each + 1), (i + 1) * (each + 1)};
+	return (struct range){i * each + more, (i + 1) * each + more};
+}
+
+/* The units of @r become the thread's. */
+static inline void give(struct loop *l, const struct workshare *ws, struct range r)
+{
+	uint64_t unit = l->unit;
+
+	l->next = r.begin * unit;
+	l->stop = r.end == ws->n_chunks ? ws->n : r.end * unit;
+}
+
+/* From the front of the thread's own. */
+static inline bool take(const struct workshare *ws, struct loop *l, uint64_t *word, uint32_t i)
+{
+	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+	for (;;) {
+		struct range r = range_of(ws, old, i);
+		uint32_t n = 1;
+
+		if (r.begin >= r.end)
+			return false;
+		if (ws->kind == LOOP_RANGES_GUIDED && r.end - r.begin > 1)
+			n = (r.end - r.begin) / 2;
+		if (likely(__atomic_compare_exchange_n(word, &old, pack(ws->round, (struct range){r.begin + n, r.end}),
+						       false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
+			give(l, ws, (struct range){r.begin, r.begin + n});
+			return true;
+		}
+	}
+}
+
+/* The rear half of @victim's; what is not executed at once becomes the range of the thief, which is empty. */
+static bool steal(const struct workshare *ws, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
+{
+	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+	for (;;) {
+		struct range r = range_of(ws, old, victim);
+		uint32_t n, at;
+
+		if (r.begin >= r.end)
+			return false;
+		n = (r.end - r.begin + 1) / 2;
+		at = r.end - n;
+		if (!__atomic_compare_exchange_n(word, &old, pack(ws->round, (struct range){r.begin, at}), false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			continue;
+		uint32_t now = ws->kind == LOOP_RANGES_GUIDED && n > 1 ? n / 2 : 1;
+
+		/* Nobody steals from an empty range, so nobody else writes to this one. */
+		if (n > now)
+			__atomic_store_n(own, pack(ws->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
+		give(l, ws, (struct range){at, at + now});
+		return true;
+	}
+}
+
+static bool take_last(struct workshare *ws, struct loop *l)
+{
+	uint64_t not_taken = 0;
+
+	l->is_over = true;
+	if (!ws->n_chunks || __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) ||
+	    !__atomic_compare_exchange_n(&ws->taken, &not_taken, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return false;
+	give(l, ws, (struct range){(uint32_t)ws->n_chunks - 1, (uint32_t)ws->n_chunks});
+	return true;
+}
+
+static __attribute__((noinline)) bool find_elsewhere(struct thread *t, struct workshare *ws, struct loop *l, uint64_t *own)
+{
+	uint32_t victim = t->thread_num;
+
+	for (uint32_t i = 1; i < ws->n_ranges; i++) {
+		victim = victim + 1 == ws->n_ranges ? 0 : victim + 1;
+		if (steal(ws, l, own, workshare_range(ws, victim), victim))
+			return true;
+	}
+	return take_last(ws, l);
+}
+
+bool ranges_refill(struct thread *t, struct loop *l)
+{
+	struct workshare *ws = t->member->share.ws;
+	uint64_t *own = workshare_range(ws, t->thread_num);
+
+	if (l->is_over)
+		return false;
+	if (unlikely(ws->n_chunks <= 1))
+		return take_last(ws, l);
+	return likely(take(ws, l, own, t->thread_num)) || find_elsewhere(t, ws, l, own);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See single.h. */
+#include "core/single.h"
+
+#include "core/handover.h"
+#include "core/task.h"
+#include "core/workshare.h"
+
+#define ANY_BIT UINT32_MAX
+
+bool single_copy_begin(struct thread *t)
+{
+	return workshare_enter_nowait(t);
+}
+
+void single_copy_give(struct thread *t, void *data)
+{
+	struct share *share = &t->member->share;
+
+	if (t->n_threads == 1)
+		return;
+	share->ws->data = data;
+	/* As workshare_publish(), but they may have gone to sleep. */
+	handover(&share->ws->tag, 2 * share->number, &share->ws->data_sleepers, ANY_BIT);
+}
+
+void *single_copy_get(struct thread *t)
+{
+	struct workshare *ws = t->member->share.ws;
+	struct handover_waiter w = {0};
+	uint32_t before;
+
+	if (workshare_is_there(t))
+		return ws->data;
+	before = state_wait(t, ompt_state_wait_barrier_implicit_workshare, &ws->data);
+	while (!workshare_is_there(t)) {
+		if (unlikely(team_has_tasks(t->team)) && task_run_one(t))
+			w = (struct handover_waiter){0};
+		else
+			handover_wait(&w, &ws->tag, 2 * t->member->share.number - 1, &ws->data_sleepers, ANY_BIT);
+	}
+	state_restore(t, before);
+	return ws->data;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * single (OpenMP 5.2, 11.1). The number of single constructs that anybody has taken is shared: who has met as many as that takes
+ * the next one. With copyprivate it is a workshare that its first thread publishes when it has the data.
+ */
+#ifndef OMPDD_RUNTIME_CORE_SINGLE_H
+#define OMPDD_RUNTIME_CORE_SINGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/team.h"
+#include "core/thread.h"
+
+/* Whether the calling thread executes the next single region. */
+static inline bool single_begin(struct thread *t)
+{
+	uint64_t *taken = &t->team->workshares.n_singles;
+	uint64_t own;
+
+	if (t->n_threads == 1)
+		return true;
+	own = t->member->share.n_singles++;
+	/* Looked at first: most come too late, and then the line need not be theirs. It only decides; no data goes with it. */
+	return __atomic_load_n(taken, __ATOMIC_RELAXED) == own &&
+	       __atomic_compare_exchange_n(taken, &own, own + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* True: the calling thread executes the region and calls single_copy_give(); false: it gets by single_copy_get() what that gave. */
+bool single_copy_begin(struct thread *t);
+void single_copy_give(struct thread *t, void *data);
+void *single_copy_get(struct thread *t);
+
+#endif

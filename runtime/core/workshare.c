@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See workshare.h. */
+#include "core/workshare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/doacross.h"
+#include "core/loop.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/memory.h"
+
+enum {
+	SLOTS = 8,		/* constructs of a block */
+	KEPT_BLOCKS = 4,	/* free ones that a team keeps between regions */
+	KEPT_MEMORY = 16 << 10, /* bytes for one construct's user memory that it keeps */
+};
+
+/*
+ * Constructs in succession. Each slot is a struct workshare and behind it a line for each thread (core/ranges).
+ *
+ * `next` is set once, by compare-and-swap from NULL, when the first thread goes on; each thread reads it once (acquire, with
+ * the release of the swap: the new block is zeroed or its old state is what all threads have left) and then adds itself to
+ * n_left (acquire and release: who brings that to the number of threads knows that nobody looks at the block any more).
+ */
+struct workshare_block {
+	struct workshare_block *next;
+	struct workshare_block *next_free;
+	uint32_t n_left;
+	char slots[] __attribute__((aligned(CACHE_LINE)));
+};
+
+static size_t slot_size(uint32_t capacity)
+{
+	return sizeof(struct workshare) + (size_t)capacity * CACHE_LINE;
+}
+
+uint64_t *workshare_range(struct workshare *ws, uint32_t i)
+{
+	return (uint64_t *)((char *)(ws + 1) + (size_t)i * CACHE_LINE);
+}
+
+static struct workshare *slot(struct workshare_block *block, uint32_t capacity, uint32_t index)
+{
+	return (struct workshare *)(block->slots + index * slot_size(capacity));
+}
+
+static struct workshare_block *block_create(const struct workshares *shares)
+{
+	return memory_zalloc_line(sizeof(struct workshare_block) + SLOTS * slot_size(shares->capacity));
+}
+
+static void slot_deinit(struct workshare *ws)
+{
+	free(ws->memory);
+	doacross_destroy(ws->doacross);
+}
+
+static void block_destroy(const struct workshares *shares, struct workshare_block *block)
+{
+	for (uint32_t i = 0; i < SLOTS; i++)
+		slot_deinit(slot(block, shares->capacity, i));
+	free(block);
+}
+
+static void push_free(struct workshares *shares, struct workshare_block *block)
+{
+	block->next_free = __atomic_load_n(&shares->free, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&shares->free, &block->next_free, block, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+}
+
+/* All are taken at once, so that no other thread can take and return the first one in between. */
+static struct workshare_block *take_free(struct workshares *shares)
+{
+	struct workshare_block *block = NULL;
+	struct workshare_block *rest;
+
+	if (__atomic_load_n(&shares->free, __ATOMIC_RELAXED))
+		block = __atomic_exchange_n(&shares->free, NULL, __ATOMIC_ACQUIRE);
+	if (!block)
+		return block_create(shares);
+	rest = block->next_free;
+	while (rest) {
+		struct workshare_block *next = rest->next_free;
+
+		push_free(shares, rest);
+		rest = next;
+	}
+	block->next = NULL;
+	block->n_left = 0;
+	return block;
+}
+
+/* What @link leads to; makes it if nobody has. */
+static struct workshare_block *follow(struct workshares *shares, struct workshare_block **link)
+{
+	struct workshare_block *block = __atomic_load_n(link, __ATOMIC_ACQUIRE);
+	struct workshare_block *own;
+
+	if (block)
+		return block;
+	own = take_free(shares);
+	if (__atomic_compare_exchange_n(link, &block, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return own;
+	push_free(shares, own);
+	return block;
+}
+
+/* The thread's first construct of the region: `base` and `first` are as the primary thread left them before it. */
+static __attribute__((cold)) void enter_first_block(struct thread *t)
+{
+	struct workshares *shares = &t->team->workshares;
+	struct share *share = &t->member->share;
+
+	share->block = follow(shares, &shares->first);
+	share->index = 0;
+	share->number = shares->base;
+}
+
+static __attribute__((noinline)) void enter_next_block(struct thread *t)
+{
+	struct workshares *shares = &t->team->workshares;
+	struct share *share = &t->member->share;
+	struct workshare_block *old = share->block;
+
+	share->block = follow(shares, &old->next);
+	share->index = 0;
+	if (__atomic_add_fetch(&old->n_left, 1, __ATOMIC_ACQ_REL) == t->n_threads) {
+		/* Blocks are left in their order, so this is the first one. A member that comes late has not left it. */
+		__atomic_store_n(&shares->first, share->block, __ATOMIC_RELEASE);
+		push_free(shares, old);
+	}
+}
+
+static __attribute__((cold)) struct workshare *solo_create(struct workshares *shares)
+{
+	return shares->solo = memory_zalloc_line(sizeof(struct workshare));
+}
+
+static inline struct workshare *solo(struct workshares *shares)
+{
+	return likely(shares->solo != NULL) ? shares->solo : solo_create(shares);
+}
+
+/* The slot of the next construct; not for teams of one. */
+static inline struct workshare *go_on(struct thread *t)
+{
+	struct share *share = &t->member->share;
+
+	if (unlikely(!share->block))
+		enter_first_block(t);
+	else if (unlikely(share->index == SLOTS))
+		enter_next_block(t);
+	share->number++;
+	return share->ws = slot(share->block, t->team->workshares.capacity, share->index++);
+}
+
+static bool enter(struct thread *t, bool wait)
+{
+	struct workshare *ws;
+	struct waiter w = {0};
+	uint64_t tag, there;
+
+	if (t->n_threads == 1) {
+		t->member->share.ws = solo(&t->team->workshares);
+		return true;
+	}
+	ws = go_on(t);
+	there = 2 * t->member->share.number;
+	/* Acquire, with workshare_publish(): what the first filled in. Numbers only grow, so an older tag is less. */
+	tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
+	if (tag < there - 1 && __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE,
+							   __ATOMIC_ACQUIRE))
+		return true;
+	while (wait && tag != there) {
+		if (!wait_step(&w))
+			spin_yield(); /* it takes some ten instructions */
+		tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
+	}
+	return false;
+}
+
+bool workshare_enter(struct thread *t)
+{
+	return enter(t, true);
+}
+
+bool workshare_enter_nowait(struct thread *t)
+{
+	return enter(t, false);
+}
+
+bool workshare_is_there(struct thread *t)
+{
+	const struct share *share = &t->member->share;
+
+	return __atomic_load_n(&share->ws->tag, __ATOMIC_ACQUIRE) == 2 * share->number;
+}
+
+void workshare_publish(struct thread *t)
+{
+	const struct share *share = &t->member->share;
+
+	__atomic_store_n(&share->ws->tag, 2 * share->number, __ATOMIC_RELEASE);
+}
+
+void *workshare_memory(struct thread *t, size_t size)
+{
+	struct workshare *ws = t->member->share.ws;
+
+	if (size > KEPT_MEMORY)
+		__atomic_store_n(&t->team->workshares.has_big_memory, true, __ATOMIC_RELAXED);
+	if (size > ws->memory_size) {
+		free(ws->memory);
+		ws->memory_size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+		ws->memory = memory_zalloc_line(ws->memory_size);
+	} else {
+		memset(ws->memory, 0, size);
+	}
+	return ws->memory;
+}
+
+void workshares_init(struct workshares *shares, uint32_t capacity)
+{
+	*shares = (struct workshares){.capacity = capacity};
+}
+
+void workshares_deinit(struct workshares *shares)
+{
+	struct workshare_block *block, *next;
+
+	for (block = shares->first; block; block = next) {
+		next = block->next;
+		block_destroy(shares, block);
+	}
+	for (block = shares->free; block; block = next) {
+		next = block->next_free;
+		block_destroy(shares, block);
+	}
+	if (shares->solo)
+		slot_deinit(shares->solo);
+	free(shares->solo);
+}
+
+void workshares_begin(struct thread *primary, const struct workshare_setup *setup)
+{
+	struct workshares *shares = &primary->team->workshares;
+	struct workshare *ws;
+
+	if (primary->n_threads == 1) {
+		workshare_prepare(solo(shares), setup, 1);
+		return;
+	}
+	ws = slot(follow(shares, &shares->first), shares->capacity, 0);
+	workshare_prepare(ws, setup, primary->n_threads);
+	ws->tag = 2 * (shares->base + 1);
+}
+
+void workshare_join(struct thread *t)
+{
+	if (t->n_threads == 1)
+		t->member->share.ws = solo(&t->team->workshares);
+	else
+		go_on(t);
+	loop_join(t);
+}
+
+static void forget_memory(struct workshare *ws)
+{
+	if (ws->memory_size <= KEPT_MEMORY)
+		return;
+	free(ws->memory);
+	ws->memory = NULL;
+	ws->memory_size = 0;
+}
+
+static __attribute__((cold)) void forget_big_memory(struct workshares *shares)
+{
+	shares->has_big_memory = false;
+	if (shares->solo)
+		forget_memory(shares->solo);
+	for (struct workshare_block *block = shares->free; block; block = block->next_free)
+		for (uint32_t i = 0; i < SLOTS; i++)
+			forget_memory(slot(block, shares->capacity, i));
+	for (uint32_t i = 0; shares->first && i < SLOTS; i++)
+		forget_memory(slot(shares->first, shares->capacity, i));
+}
+
+/* All members have left: nothing here needs to be atomic. */
+void workshares_end_slow(struct team *team)
+{
+	struct workshares *shares = &team->workshares;
+	struct workshare_block *block, *next;
+	uint32_t n_kept = 0;
+
+	/* All members have met the same constructs, unless the region was cancelled. */
+	for (uint32_t i = 0; i < (team->cancelled ? team->n_threads : 1); i++) {
+		const struct share *share = &team->members[i].share;
+
+		if (share->block && share->number > shares->base)
+			shares->base = share->number;
+	}
+	shares->n_singles = 0;
+	block = shares->first;
+	if (block) {
+		for (next = block->next; next; next = block->next) {
+			block->next = next->next;
+			push_free(shares, next);
+		}
+		block->n_left = 0;
+	}
+	for (struct workshare_block **link = &shares->free; (block = *link);) {
+		if (++n_kept <= KEPT_BLOCKS) {
+			link = &block->next_free;
+		} else {
+			*link = block->next_free;
+			block_destroy(shares, block);
+		}
+	}
+	if (unlikely(shares->has_big_memory))
+		forget_big_memory(shares);
+}

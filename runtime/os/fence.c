@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See fence.h. */
+#include "os/fence.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool is_missing; /* atomic */
+
+static long membarrier(int command)
+{
+	return syscall(SYS_membarrier, command, 0, 0);
+}
+
+bool fence_all(void)
+{
+	if (__atomic_load_n(&is_missing, __ATOMIC_RELAXED))
+		return false;
+	if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+		return true;
+	/* EPERM: this process (or, after a fork, this one) has not said yet that it wants to use it. */
+	if (errno == EPERM && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
+	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+		return true;
+	__atomic_store_n(&is_missing, true, __ATOMIC_RELAXED);
+	return false;
+}

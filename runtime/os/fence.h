@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A memory fence for others. Called by core/handover. */
+#ifndef OMPDD_RUNTIME_OS_FENCE_H
+#define OMPDD_RUNTIME_OS_FENCE_H
+
+#include <stdbool.h>
+
+/*
+ * Every running thread of the process executes a full memory fence before this returns (those that do not run do when they
+ * are switched). So two threads may agree by "store, then load" with a fence in only one of them. Some 300 ns and more.
+ * False: the kernel does not do it (before 4.14, or forbidden); then nothing was ordered.
+ */
+bool fence_all(void);
+
+#endif
