@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "target/access.h"
 #include "target/target.h"
@@ -53,14 +54,6 @@ struct tracer {
 	size_t n_queue, first;
 	uint32_t dropped; /* for which the queue had no room, since the last that it took */
 };
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 /* Starting */
 
@@ -168,7 +161,7 @@ static void enqueue(struct tracer *t, const struct tracer_message *m)
 /* One message. False: none within @timeout_ms, or the tracer is gone. */
 static bool receive(struct tracer *t, int timeout_ms, struct tracer_message *ret)
 {
-	int64_t end = now_us() + (int64_t)timeout_ms * 1000;
+	int64_t end = clock_now_us() + (int64_t)timeout_ms * 1000;
 
 	while (!t->lost) {
 		ssize_t n = recv(t->fd, ret, sizeof(*ret), MSG_DONTWAIT);
@@ -179,7 +172,7 @@ static bool receive(struct tracer *t, int timeout_ms, struct tracer_message *ret
 			lose(t);
 			return false;
 		}
-		int64_t left_ms = (end - now_us() + 999) / 1000;
+		int64_t left_ms = (end - clock_now_us() + 999) / 1000;
 		if (left_ms <= 0)
 			return false;
 		poll(&(struct pollfd){.fd = t->fd, .events = POLLIN}, 1, (int)left_ms);
@@ -337,12 +330,12 @@ bool tracer_is_stopped(const struct tracer *t)
 
 int64_t tracer_stopped_us(const struct tracer *t)
 {
-	return t->stop ? now_us() - t->started_us : 0;
+	return t->stop ? clock_now_us() - t->started_us : 0;
 }
 
 bool tracer_is_expired(const struct tracer *t)
 {
-	return t->stop && t->expires_us && now_us() >= t->expires_us;
+	return t->stop && t->expires_us && clock_now_us() >= t->expires_us;
 }
 
 void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg)
@@ -549,10 +542,10 @@ void tracer_destroy(struct tracer *t)
 	if (t->fd >= 0)
 		close(t->fd);
 	/* It takes everything out now, whatever we do; its status is of no interest, only that it is over. */
-	for (int64_t end = now_us() + DESTROY_MS * 1000; t->tracer_pid > 0;) {
+	for (int64_t end = clock_now_us() + DESTROY_MS * 1000; t->tracer_pid > 0;) {
 		pid_t r = waitpid(t->tracer_pid, NULL, WNOHANG);
 
-		if (r == t->tracer_pid || (r < 0 && errno != EINTR) || now_us() > end)
+		if (r == t->tracer_pid || (r < 0 && errno != EINTR) || clock_now_us() > end)
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 	}

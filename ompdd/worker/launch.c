@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "openmp/model.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
@@ -28,14 +28,6 @@ struct way {
 	struct target_event hit; /* where it stands, unless that is the exec */
 	struct launch_outcome *outcome;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void warn(struct way *way, const char *name, const char *message)
 {
@@ -71,7 +63,7 @@ static struct error *await(struct worker *w, struct way *way, uint64_t address)
 		if (way->over)
 			return NULL;
 		struct pollfd fd = {.fd = target_event_fd(w->target), .events = POLLIN};
-		int64_t left_ms = way->end_ms - now_ms();
+		int64_t left_ms = way->end_ms - clock_now_us() / 1000;
 		if (left_ms <= 0 || fd.fd < 0)
 			return NULL;
 		poll(&fd, 1, (int)left_ms);
@@ -174,7 +166,7 @@ struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event
 			     struct launch_outcome *ret)
 {
 	struct way way = {
-		.end_ms = now_ms() + PROCEED_MS,
+		.end_ms = clock_now_us() / 1000 + PROCEED_MS,
 		.stands = true,
 		.tid = target_pid(w->target),
 		.outcome = ret,
