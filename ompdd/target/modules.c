@@ -312,14 +312,32 @@ static bool fill_module(struct modules *m, struct target *t, const struct maps *
 	return true;
 }
 
+/* Room for @cap modules in both; false when memory is out. */
+static bool alloc_lists(size_t cap, struct target_module **list_ret, struct module **modules_ret)
+{
+	struct target_module *list = calloc(cap ? cap : 1, sizeof(*list));
+	struct module *modules = calloc(cap ? cap : 1, sizeof(*modules));
+
+	if (!list || !modules) {
+		free(list);
+		free(modules);
+		return false;
+	}
+	*list_ret = list;
+	*modules_ret = modules;
+	return true;
+}
+
 static struct error *list_from_links(struct modules *m, struct target *t, const struct maps *maps,
 				     const struct link_entry *links, size_t n)
 {
-	struct target_module *list = calloc(n, sizeof(*list));
-	struct module *modules = calloc(n, sizeof(*modules));
+	struct target_module *list;
+	struct module *modules;
 	size_t k = 0;
 
-	for (size_t i = 0; list && modules && i < n; i++) {
+	if (!alloc_lists(n, &list, &modules))
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++) {
 		const struct proc_map *map = find_map(maps, links[i].dynamic);
 		char name[TARGET_MAX_STRING];
 
@@ -338,11 +356,6 @@ static struct error *list_from_links(struct modules *m, struct target *t, const 
 		}
 		modules[k++].link = links[i];
 	}
-	if (!list || !modules) {
-		free(list);
-		free(modules);
-		return &error_nomem;
-	}
 	m->list = list;
 	m->modules = modules;
 	m->n = k;
@@ -353,11 +366,13 @@ static struct error *list_from_links(struct modules *m, struct target *t, const 
 static struct error *list_from_maps(struct modules *m, struct target *t, const struct maps *maps)
 {
 	size_t cap = maps->n < MODULES_MAX ? maps->n : MODULES_MAX;
-	struct target_module *list = calloc(cap ? cap : 1, sizeof(*list));
-	struct module *modules = calloc(cap ? cap : 1, sizeof(*modules));
+	struct target_module *list;
+	struct module *modules;
 	size_t k = 0;
 
-	for (size_t i = 0; list && modules && i < maps->n && k < cap; i++) {
+	if (!alloc_lists(cap, &list, &modules))
+		return &error_nomem;
+	for (size_t i = 0; i < maps->n && k < cap; i++) {
 		const struct proc_map *map = &maps->maps[i];
 		bool is_vdso = map->start == m->auxv->vdso;
 		bool has_code = is_vdso;
@@ -373,11 +388,6 @@ static struct error *list_from_maps(struct modules *m, struct target *t, const s
 			k++;
 		else
 			free_module(&list[k], &modules[k]);
-	}
-	if (!list || !modules) {
-		free(list);
-		free(modules);
-		return &error_nomem;
 	}
 	m->list = list;
 	m->modules = modules;

@@ -203,6 +203,18 @@ bool symbols_has_symtab(Elf *elf)
 	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_size > sizeof(Elf64_Sym);
 }
 
+/* The end of both creations: the index of what was added, unless that failed with @err. */
+static struct error *finish(struct symbols *s TAKES, struct error *err, struct symbols **ret)
+{
+	if (!err)
+		err = build_index(s);
+	if (err)
+		symbols_destroy(s);
+	else
+		*ret = s;
+	return err;
+}
+
 struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
@@ -221,14 +233,7 @@ struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **
 		err = add_section(s, symbols_has_symtab(elf) ? elf : debug, SHT_SYMTAB);
 	if (!err && ident && ident[EI_CLASS] == ELFCLASS64)
 		err = add_section(s, elf, SHT_DYNSYM);
-	if (!err)
-		err = build_index(s);
-	if (err) {
-		symbols_destroy(s);
-		return err;
-	}
-	*ret = s;
-	return NULL;
+	return finish(s, err, ret);
 }
 
 struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES,
@@ -244,14 +249,7 @@ struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *str
 	s->raw_syms = syms;
 	s->raw_strings = strings;
 	struct error *err = add_table(s, (const unsigned char *)syms, n_syms, strings, strings_len, NULL, 0, false);
-	if (!err)
-		err = build_index(s);
-	if (err) {
-		symbols_destroy(s);
-		return err;
-	}
-	*ret = s;
-	return NULL;
+	return finish(s, err, ret);
 }
 
 static void fill_entry(const struct entry *e, struct symbols_entry *ret)
