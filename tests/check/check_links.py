@@ -49,7 +49,7 @@ def check_file(path, rule):
 
 def check(folders):
     for name, rule in RULES.items():
-        paths = [folder / name for folder in folders if (folder / name).exists()]
+        paths = [folder / name for folder in folders if (folder / name).is_file()]
         if not paths:
             yield f"{name}: is not built"
         for path in paths:
