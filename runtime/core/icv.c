@@ -54,19 +54,22 @@ struct icv *icv_write(void)
 	return icv;
 }
 
-const struct icv *icv_for_level_slow(const struct icv *parent, uint32_t level, struct icv *room)
+const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room)
 {
-	bool own_nthreads = level < icv_process.n_nthreads_list &&
-			    icv_process.nthreads_list[level] != parent->nthreads;
-	bool own_bind = level < icv_process.n_bind_list && icv_process.bind_list[level] != parent->bind;
+	uint32_t nthreads = parent->nthreads;
 
-	if (!own_nthreads && !own_bind)
+	if (level < icv_process.n_nthreads_list)
+		nthreads = icv_process.nthreads_list[level];
+	/* Whoever is not to be bound stays so; and a list counts more than a clause, which is of this region only. */
+	if (!bind || !parent->bind)
+		bind = parent->bind;
+	if (level < icv_process.n_bind_list)
+		bind = icv_process.bind_list[level];
+	if (nthreads == parent->nthreads && bind == parent->bind)
 		return parent;
 	*room = *parent;
 	room->older = NULL;
-	if (own_nthreads)
-		room->nthreads = icv_process.nthreads_list[level];
-	if (own_bind)
-		room->bind = icv_process.bind_list[level];
+	room->nthreads = nthreads;
+	room->bind = (uint8_t)bind;
 	return room;
 }

@@ -79,17 +79,18 @@ struct icv *icv_write(void);
 /* What a task has made itself (task.own_icv), at its end. */
 void icv_free_chain(struct icv *icv);
 
-const struct icv *icv_for_level_slow(const struct icv *parent, uint32_t level, struct icv *room);
+const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room);
 
 /*
  * ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent itself, or *@room, filled in, when a list
- * in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level. @room lives as long as the region.
+ * in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level, or the construct has a proc_bind clause
+ * (@bind; 0: none). @room lives as long as the region.
  */
-static inline const struct icv *icv_for_level(const struct icv *parent, uint32_t level, struct icv *room)
+static inline const struct icv *icv_for_region(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room)
 {
-	if (level >= icv_process.n_nthreads_list && level >= icv_process.n_bind_list)
+	if (level >= icv_process.n_nthreads_list && level >= icv_process.n_bind_list && !bind)
 		return parent;
-	return icv_for_level_slow(parent, level, room);
+	return icv_for_region_slow(parent, level, bind, room);
 }
 
 #endif
