@@ -33,7 +33,7 @@ void team_destroy(struct team *team)
 }
 
 /* Where the members go. The primary thread's own placement changes, too. */
-static void place(struct thread *t, struct pool *pool, uint32_t n_threads, enum bind bind)
+static __attribute__((noinline)) void place(struct thread *t, struct pool *pool, uint32_t n_threads, enum bind bind)
 {
 	struct placement primary = placement_of(t);
 	struct placement own = places_assign(bind, primary, n_threads, 0);
@@ -57,21 +57,6 @@ static void place(struct thread *t, struct pool *pool, uint32_t n_threads, enum 
 	pool->bind_place = primary.place;
 	pool->bind_first = primary.first;
 	pool->bind_len = primary.len;
-}
-
-/* With bind-var: @clause (0: none) comes before it, for the placement and as bind-var within. */
-static __attribute__((noinline)) const struct icv *bind(struct thread *t, struct team *team, uint32_t n_threads,
-							enum bind clause, const struct icv *icv)
-{
-	if (places.n && n_threads > 1)
-		place(t, team->pool, n_threads, clause ? clause : t->task->icv->bind);
-	if (!clause || clause == icv->bind)
-		return icv;
-	if (icv != &team->icv)
-		team->icv = *icv;
-	team->icv.older = NULL;
-	team->icv.bind = (uint8_t)clause;
-	return &team->icv;
 }
 
 /* What the region changes of its primary thread; and back. */
@@ -230,8 +215,8 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->reductions = reductions;
 	set_up(team, t, fn, data, site);
 	icv = icv_for_region(encountering->icv, team->level, flags & TEAM_BIND_MASK, &team->icv);
-	if (unlikely(encountering->icv->bind != BIND_FALSE))
-		icv = bind(t, team, n_threads, flags & TEAM_BIND_MASK, icv);
+	if (unlikely(places.n) && pool && encountering->icv->bind != BIND_FALSE)
+		place(t, pool, n_threads, flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
 	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_work_parallel);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
