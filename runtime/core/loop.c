@@ -131,8 +131,10 @@ void loop_join(struct thread *t)
 		l->chunk = UINT64_MAX;
 		break;
 	}
-	if (unlikely(ws->ordered) && t->n_threads > 1)
+	if (unlikely(ws->ordered) && t->n_threads > 1) {
 		l->in_order = LOOP_ORDERED;
+		l->chunk_begin = l->chunk_end = l->n_regions = 0;
+	}
 }
 
 void loop_begin(struct thread *t, const struct workshare_setup *setup)
