@@ -167,8 +167,10 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 	json_object_put(o);
 	err = launch_proceed(w, stop_of(p), (enum event_kind)(p->stop_at - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN),
 			     &outcome);
-	if (!err)
+	if (!err) {
+		error_destroy(worker_need_target(w));
 		err = begin_info(w, ret);
+	}
 	if (err) {
 		/* Nobody would know of it. */
 		error_destroy(target_kill(w->target));

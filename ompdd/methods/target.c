@@ -3,6 +3,7 @@
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods_worker.h"
+#include "target/control.h"
 #include "worker/worker.h"
 
 struct error *handle_target_open_core(struct worker *w, const struct target_open_core_params *p,
@@ -60,7 +61,12 @@ struct error *handle_target_info(struct worker *w, const struct target_info_para
 	struct error *err = need_attached(w);
 
 	(void)p;
-	return err ? err : begin_info(w, ret);
+	if (err)
+		return err;
+	/* It may be another program by now; that it has ended is told all the same. */
+	if (target_is_launched(w->target))
+		error_destroy(worker_need_target(w));
+	return begin_info(w, ret);
 }
 
 struct error *handle_target_stop(struct worker *w, const struct target_stop_params *p,

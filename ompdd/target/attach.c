@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/access.h"
+#include "target/control.h"
 #include "target/control_ops.h"
 #include "target/live.h"
 #include "target/modules.h"

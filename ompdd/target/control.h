@@ -73,6 +73,11 @@ struct target_launch {
 MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms,
 				     struct target **ret);
 bool target_is_launched(const struct target *t);
+/*
+ * The launched process of @t runs another program now (ERR_TARGET_EXEC): a target of that. @t is of no use any more but for target_destroy().
+ * ERR_TARGET_EXITED, and those of target_attach(): @t is as it was.
+ */
+MUST_USE struct error *target_reopen(struct target *t, struct target **ret);
 /* SIGKILL to a launched process; its end comes as an event. ERR_NOT_LAUNCHED, ERR_TARGET_EXITED. */
 MUST_USE struct error *target_kill(struct target *t);
 /* AT_ENTRY: where the program's own code begins, after its libraries have been initialised; 0: not known. */

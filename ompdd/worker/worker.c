@@ -4,16 +4,48 @@
 
 #include "base/log.h"
 #include "openmp/handles.h"
+#include "openmp/model.h"
+#include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
 #include "worker/step.h"
+
+/*
+ * A launched program that has become another one is still what was launched: env, taskset, nice and shell scripts do
+ * nothing but that. Nothing of the old one is kept.
+ */
+static struct error *follow_exec(struct worker *w)
+{
+	struct target *fresh;
+
+	/* The tracer may tell of the exec only now. */
+	worker_target_events(w);
+	breakpoints_clear(w->breakpoints);
+	struct error *err = target_reopen(w->target, &fresh);
+	if (err)
+		return err;
+	model_destroy(w->model);
+	w->model = NULL;
+	target_destroy(w->target);
+	w->target = fresh;
+	w->exec_reported = false;
+	err = model_create(fresh, &w->plugin_options, w->handles, &w->model);
+	if (err) {
+		target_destroy(fresh);
+		w->target = NULL;
+	}
+	return err;
+}
 
 struct error *worker_need_target(struct worker *w)
 {
 	if (!w->target)
 		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
 				  "target.attach comes first");
-	return worker_check_target(w);
+	struct error *err = worker_check_target(w);
+	if (!target_is_launched(w->target) || !error_catch(&err, ERR_TARGET_EXEC))
+		return err;
+	return follow_exec(w);
 }
 
 struct error *worker_hold(struct worker *w, struct view *ret)

@@ -17,6 +17,7 @@ from test_breakpoints import Gone, Hits
 from test_safety import Killer, moments  # noqa: F401
 
 NESTED = str(PROGRAMS / "nested")
+ROUNDS = str(PROGRAMS / "rounds")
 SLEEP = shutil.which("sleep")
 
 
@@ -213,6 +214,29 @@ def test_exec_on_the_way(client, tmp_path):
     assert result["state"] in ("running", "exited")
     types = wait_until(lambda: (lambda t: t if "exited" in t else None)([e["type"] for e in client.event.poll()["events"]]), "its end")
     assert types == ["attached", "exec", "exited"]
+
+
+@pytest.mark.parametrize("wrapper", [["env", "WRAPPED=1"], ["sh", "-c", 'exec "$0" "$@"'], ["nice", "env"]])
+def test_programs_that_become_others(launch, client, wrapper):
+    """What was launched is what it has become, for all that can be asked, and to be killed."""
+    path = shutil.which(wrapper[0])
+    one = launch(client, *wrapper, ROUNDS, 2, path=path, stop_at="main")
+    assert one.result["exe"] == os.path.realpath(path)
+    client.breakpoint.set(target=one.target, function="pause")
+    client.target.resume(target=one.target)
+    one.wait_ready()
+    info = client.target.info(target=one.target)
+    assert info["exe"] == ROUNDS and info["launched"] is True and info["state"] == "running"
+    assert client.breakpoint.list(target=one.target)["breakpoints"] == []
+    assert {thread["tid"] for thread in client.snapshot.get(target=one.target)["threads"]} == set(one.lines)
+    hits = Hits(client, one.target)
+    client.breakpoint.set(target=one.target, function="work", once=True)
+    hits.next()
+    client.target.resume(target=one.target)
+    assert "exec" in [event["type"] for event in client.event.poll()["events"]]
+    one.expect_end = True
+    assert client.target.kill(target=one.target)["state"] == "exited"
+    assert ended(client, one.target)["exit"]["signal"] == 9
 
 
 # What it inherits, and what not.
