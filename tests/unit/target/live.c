@@ -7,35 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "check_main.h"
-#include "child.h"
+#include "child_fixture.h"
 #include "target/target.h"
-
-static pid_t child;
-static struct target *t;
-
-static void teardown(void)
-{
-	target_destroy(t);
-	t = NULL;
-	if (child > 0)
-		child_end(child);
-	child = 0;
-}
 
 static void attach(void (*body)(void), int n_ready, unsigned max_stop_ms)
 {
-	child = child_start(body);
-	child_wait_ready(n_ready);
-	ck_assert_no_err(target_attach(child, TARGET_STOP, max_stop_ms, &t));
-}
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	attach_child(body, n_ready, TARGET_STOP, max_stop_ms);
 }
 
 START_TEST(test_stop_stops_every_thread)
@@ -213,8 +192,8 @@ START_TEST(test_budget_resumes_by_itself)
 	ck_assert_no_err(target_read(t, addr, &value, 8));
 	uint64_t before = child_count();
 	/* What a plugin that never returns does. */
-	int64_t end = now_us() + 5000000;
-	while (child_count() == before && now_us() < end)
+	int64_t end = clock_now_us() + 5000000;
+	while (child_count() == before && clock_now_us() < end)
 		;
 	ck_assert_uint_ne(child_count(), before);
 	ck_assert_err(target_read(t, addr, &value, 8), ERR_STOP_TIMEOUT);

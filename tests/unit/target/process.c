@@ -14,27 +14,13 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "child.h"
+#include "child_fixture.h"
 #include "target/memory_symbols.h"
 #include "target/target.h"
 
-static pid_t child;
-static struct target *t;
-
-static void teardown(void)
-{
-	target_destroy(t);
-	t = NULL;
-	if (child > 0)
-		child_end(child);
-	child = 0;
-}
-
 static void attach(void (*body)(void), int n_ready, enum target_mode mode)
 {
-	child = child_start(body);
-	child_wait_ready(n_ready);
-	ck_assert_no_err(target_attach(child, mode, 2000, &t));
+	attach_child(body, n_ready, mode, 2000);
 	target_view_begin(t);
 }
 

@@ -6,25 +6,13 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "child.h"
+#include "child_fixture.h"
 #include "target/call.h"
 #include "target/source.h"
 #include "target/stack.h"
 #include "target/target.h"
 
 #define DEPTH 3000
-
-static pid_t child;
-static struct target *t;
-
-static void teardown(void)
-{
-	target_destroy(t);
-	t = NULL;
-	if (child > 0)
-		child_end(child);
-	child = 0;
-}
 
 /* What the children do. The assignments behind the calls keep them from being jumps. */
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The fixture of tests that look at one child through one target: `child` and `t`, ended by teardown(). */
+#ifndef OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
+#define OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
+
+#include "check_main.h"
+#include "child.h"
+#include "target/target.h"
+
+static pid_t child;
+static struct target *t;
+
+static void teardown(void)
+{
+	target_destroy(t);
+	t = NULL;
+	if (child > 0)
+		child_end(child);
+	child = 0;
+}
+
+/* Start a child that executes @body, with @n_ready threads, and attach to it. */
+static inline void attach_child(void (*body)(void), int n_ready, enum target_mode mode, unsigned max_stop_ms)
+{
+	child = child_start(body);
+	child_wait_ready(n_ready);
+	ck_assert_no_err(target_attach(child, mode, max_stop_ms, &t));
+}
+
+#endif
