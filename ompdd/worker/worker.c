@@ -2,6 +2,8 @@
 /* Who holds the target stopped, and what a connection leaves behind. Called by methods/ and loop.c. */
 #include "worker/worker.h"
 
+#include <poll.h>
+
 #include "base/log.h"
 #include "openmp/handles.h"
 #include "openmp/model.h"
@@ -9,6 +11,10 @@
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
 #include "worker/step.h"
+
+/* While our own tracer still lets go of an old program. */
+#define EXEC_ATTEMPTS 20
+#define EXEC_PAUSE_MS 5
 
 /*
  * A launched program that has become another one is still what was launched: env, taskset, nice and shell scripts do
@@ -18,10 +24,15 @@ static struct error *follow_exec(struct worker *w)
 {
 	struct target *fresh;
 
-	/* The tracer may tell of the exec only now. */
+	/* The tracer may tell of the exec only now, and then lets go. */
 	worker_target_events(w);
 	breakpoints_clear(w->breakpoints);
 	struct error *err = target_reopen(w->target, &fresh);
+	for (int i = 0; i < EXEC_ATTEMPTS && error_catch(&err, ERR_ALREADY_TRACED); i++) {
+		poll(&(struct pollfd){.fd = target_event_fd(w->target), .events = POLLIN}, 1, EXEC_PAUSE_MS);
+		worker_target_events(w);
+		err = target_reopen(w->target, &fresh);
+	}
 	if (err)
 		return err;
 	model_destroy(w->model);
