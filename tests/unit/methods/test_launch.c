@@ -151,6 +151,53 @@ START_TEST(test_it_is_held_at_exec)
 }
 END_TEST
 
+START_TEST(test_it_is_held_at_main)
+{
+	struct json_object *o = launch("\"argv\":[\"sleep\",\"1000\"],\"stop_at\":\"main\"");
+
+	ck_assert_str_eq(text_at(o, "state"), "held");
+	ck_assert_str_eq(text_at(o, "stop.reason"), "launch");
+	ck_assert_int_eq(strncmp(text_at(o, "stop.address"), "0x", 2), 0);
+	ck_assert(!json_object_object_get_ex(o, "warnings", NULL));
+	ck_assert_uint_eq(w.epoch, 1);
+	json_object_put(o);
+	json_object_put(call("target.kill", "{\"target\":\"t1\"}"));
+}
+END_TEST
+
+/* It stands before its own code, and why is said. */
+START_TEST(test_event_that_cannot_be_seen)
+{
+	struct json_object *o = launch("\"argv\":[\"sleep\",\"1000\"],\"stop_at\":\"task_begin\"");
+
+	ck_assert_str_eq(text_at(o, "warnings.0.name"), "no_openmp_runtime");
+	ck_assert_str_eq(text_at(o, "state"), "held");
+	json_object_put(o);
+	json_object_put(call("target.kill", "{\"target\":\"t1\"}"));
+}
+END_TEST
+
+START_TEST(test_it_becomes_another_program)
+{
+	json_object_put(launch("\"argv\":[\"sh\",\"-c\",\"exec sleep 1000\"]"));
+	struct json_object *o = NULL;
+
+	for (int i = 0; i < 5000; i++) {
+		usleep(1000);
+		o = call("target.info", "{\"target\":\"t1\"}");
+		const char *exe = text_at(o, "exe");
+		if (strstr(exe, "sleep"))
+			break;
+		json_object_put(o);
+		o = NULL;
+	}
+	ck_assert_ptr_nonnull(o);
+	ck_assert(json_object_get_boolean(at(o, "launched")));
+	json_object_put(o);
+	json_object_put(call("target.kill", "{\"target\":\"t1\"}"));
+}
+END_TEST
+
 START_TEST(test_only_the_holder_may_kill)
 {
 	struct json_object *ret = NULL;
@@ -230,6 +277,9 @@ int main(void)
 	tcase_add_test(t, test_what_cannot_be_started);
 	tcase_add_test(t, test_name_of_the_program_is_checked);
 	tcase_add_test(t, test_it_is_held_at_exec);
+	tcase_add_test(t, test_it_is_held_at_main);
+	tcase_add_test(t, test_event_that_cannot_be_seen);
+	tcase_add_test(t, test_it_becomes_another_program);
 	tcase_add_test(t, test_only_the_holder_may_kill);
 	tcase_add_test(t, test_kill_wants_a_launched_target);
 	tcase_add_test(t, test_status_of_its_end);
