@@ -2,7 +2,9 @@
 /* Reductions in which tasks take part. */
 #include "abi/abi.h"
 
+#include "core/barrier.h"
 #include "core/reduction.h"
+#include "core/task.h"
 #include "core/team.h"
 #include "core/thread.h"
 
@@ -35,7 +37,15 @@ ABI unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned num_threa
 	return n;
 }
 
+/* The primary thread has combined the threads' copies before it calls this; nobody may go on until then. */
 ABI void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
-	reduction_workshare_end(thread_self(), cancelled);
+	struct thread *t = thread_self();
+
+	reduction_workshare_end(t, cancelled);
+	if (cancelled)
+		return;
+	task_enter_runtime(t->task, SITE_HERE());
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
+	task_leave_runtime(t->task);
 }

@@ -62,9 +62,9 @@ uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 
 		if (n > limit)
 			n = limit;
+		if (count && n > count)
+			n = count;
 	}
-	if (count && n > count)
-		n = count;
 	if (unlikely(icv->thread_limit != UINT32_MAX) && n > 1)
 		n = reserve(t, n, icv->thread_limit);
 	return n;
