@@ -140,6 +140,16 @@ static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
 	}
 }
 
+static __attribute__((noinline)) void obey_orders(const struct seat *seat, struct thread *t)
+{
+	if (seat->orders & SEAT_FIRST)
+		workshare_join(t);
+	if (seat->orders & SEAT_PLACE)
+		places_bind(t, seat->placement);
+	if (seat->orders & SEAT_DISPLAY)
+		affinity_display(t, NULL);
+}
+
 /* What the seat says, for the thread and its implicit task. */
 static inline void enter_region(struct seat *seat, struct thread *t)
 {
@@ -156,14 +166,8 @@ static inline void enter_region(struct seat *seat, struct thread *t)
 	member->tasks_seen = member->tasks_created;
 	task_init(&member->implicit, TASK_IMPLICIT, seat->encountering, team, seat->thread_num, seat->icv);
 	share_begin(&member->share);
-	if (unlikely(seat->has_first))
-		workshare_join(t);
-	if (unlikely(seat->place != seat->bound)) {
-		seat->bound = seat->place;
-		places_bind(t, (struct placement){(uint32_t)seat->place, seat->place_first, seat->place_len});
-		if (icv_process.display_affinity)
-			affinity_display(t, NULL);
-	}
+	if (unlikely(seat->orders))
+		obey_orders(seat, t);
 	__atomic_store_n(&t->state, (uint32_t)ompt_state_work_parallel, __ATOMIC_RELEASE);
 }
 
@@ -179,8 +183,6 @@ static void *pool_thread(void *arg)
 	t->is_pool = true;
 	t->thread_num = seat->thread_num;
 	thread_enter(t);
-	if (icv_process.display_affinity && seat->place == seat->bound)
-		seat->bound = -1;
 
 	while (seat->n_threads) {
 		struct task *task;

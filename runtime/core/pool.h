@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "core/places.h"
 #include "os/spin.h"
 
 struct icv;
@@ -21,6 +22,13 @@ struct thread;
 #define SEAT_HELPING 2u /* set by the seat's thread: it looks for tasks of the region whose end it has reached */
 #define SEAT_ROUND   4u
 
+/* What there is to do before the region's function. */
+enum {
+	SEAT_FIRST = 1,	  /* the region begins within a worksharing construct */
+	SEAT_PLACE = 2,	  /* go to another place, or get another partition */
+	SEAT_DISPLAY = 4, /* OMP_DISPLAY_AFFINITY */
+};
+
 /*
  * A pool thread's place to wait. The first line is all that it must read to begin: the primary thread fills it in and then
  * exchanges `go`, which releases the rest; what it gets back says whether it must wake.
@@ -31,7 +39,7 @@ struct seat {
 	uint32_t epoch;		/* of the region */
 	uint32_t barrier_count; /* see core/barrier.h */
 	uint32_t ended;		/* the same of the region's end, when all are there */
-	uint32_t has_first;	/* the region begins within a worksharing construct */
+	uint32_t orders;	/* SEAT_FIRST … */
 	void (*fn)(void *);
 	void *data;
 	struct team *team;
@@ -42,9 +50,7 @@ struct seat {
 	struct pool *pool __attribute__((aligned(CACHE_LINE)));
 	struct thread *thread; /* NULL: not started yet */
 	uint32_t thread_num;   /* in every team of this pool */
-	int32_t place;	       /* to bind to, as thread.place; 0: not */
-	int32_t bound;	       /* what it was bound to last */
-	uint32_t place_first, place_len;
+	struct placement placement; /* with SEAT_PLACE */
 };
 
 struct pool {
@@ -55,8 +61,11 @@ struct pool {
 	uint32_t n_seats;     /* threads there are */
 	uint32_t capacity;
 	uint32_t references;  /* its threads and its primary thread; atomic */
-	uint32_t bind;	      /* how the seats were last assigned to places: enum bind, */
-	uint32_t bind_threads, bind_place, bind_first, bind_len; /* of that many threads, by the primary thread's placement */
+	/* How the seats were last assigned to places: policy and size of the team, and where the primary thread was. */
+	enum bind bind;
+	uint32_t bind_threads;
+	struct placement bind_primary;
+	uint32_t shown_threads, shown_format; /* what was displayed last: size of the team, affinity_format_generation */
 	struct pool *inner;   /* for regions within; NULL: none yet. While in use: thread.pool */
 };
 

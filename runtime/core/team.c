@@ -32,31 +32,42 @@ void team_destroy(struct team *team)
 	free(team);
 }
 
-/* Where the members go. The primary thread's own placement changes, too. */
-static __attribute__((noinline)) void place(struct thread *t, struct pool *pool, uint32_t n_threads, enum bind bind)
+/* Where the members go. False: as the last time. */
+static bool assign_places(struct pool *pool, struct placement primary, uint32_t n_threads, enum bind bind)
 {
-	struct placement primary = placement_of(t);
-	struct placement own = places_assign(bind, primary, n_threads, 0);
-
-	t->place = (int32_t)own.place;
-	t->place_first = own.first;
-	t->place_len = own.len;
-	if (pool->bind == bind && pool->bind_threads == n_threads && pool->bind_place == primary.place &&
-	    pool->bind_first == primary.first && pool->bind_len == primary.len)
-		return;
-	for (uint32_t i = 1; i < n_threads; i++) {
-		struct placement p = places_assign(bind, primary, n_threads, i);
-		struct seat *seat = pool->seats[i - 1];
-
-		seat->place = (int32_t)p.place;
-		seat->place_first = p.first;
-		seat->place_len = p.len;
-	}
+	if (pool->bind == bind && pool->bind_threads == n_threads && pool->bind_primary.place == primary.place &&
+	    pool->bind_primary.first == primary.first && pool->bind_primary.len == primary.len)
+		return false;
+	for (uint32_t i = 1; i < n_threads; i++)
+		pool->seats[i - 1]->placement = places_assign(bind, primary, n_threads, i);
 	pool->bind = bind;
 	pool->bind_threads = n_threads;
-	pool->bind_place = primary.place;
-	pool->bind_first = primary.first;
-	pool->bind_len = primary.len;
+	pool->bind_primary = primary;
+	return true;
+}
+
+/*
+ * Places of a new region's threads, which changes the primary thread's own partition, and whether they are displayed: when the
+ * team is another one than that displayed last (OpenMP 5.2, 2.6 and 21.2.1). Orders for all seats.
+ */
+static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool *pool, uint32_t n_threads, enum bind bind)
+{
+	uint32_t orders = 0;
+
+	if (places.n && bind != BIND_FALSE) {
+		struct placement primary = placement_of(t);
+
+		if (assign_places(pool, primary, n_threads, bind))
+			orders = SEAT_PLACE;
+		places_bind(t, places_assign(bind, primary, n_threads, 0));
+	}
+	if (icv_process.display_affinity && (orders || pool->shown_threads != n_threads ||
+					     pool->shown_format != icv_process.affinity_format_generation)) {
+		pool->shown_threads = n_threads;
+		pool->shown_format = icv_process.affinity_format_generation;
+		orders |= SEAT_DISPLAY;
+	}
+	return orders;
 }
 
 /* What the region changes of its primary thread; and back. */
@@ -161,7 +172,7 @@ static inline struct team *take_spare(struct thread *t)
 }
 
 /* The other members begin. */
-static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv, bool has_first)
+static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv, uint32_t orders)
 {
 	uint32_t n = team->n_threads - 1;
 	uint32_t barrier_count = team->primary->barrier_count;
@@ -175,7 +186,7 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 		seat->epoch = team->epoch;
 		seat->barrier_count = barrier_count;
 		seat->ended = team->ended;
-		seat->has_first = has_first;
+		seat->orders = orders;
 		seat->fn = team->fn;
 		seat->data = team->data;
 		seat->team = team;
@@ -195,7 +206,7 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	struct team *enclosing = t->team, *team;
 	struct pool *pool = NULL;
 	const struct icv *icv;
-	uint32_t n_seats = 0;
+	uint32_t n_seats = 0, orders = 0;
 
 	task_enter_runtime(encountering, site);
 	if (n_threads == 1) {
@@ -215,17 +226,20 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->reductions = reductions;
 	set_up(team, t, fn, data, site);
 	icv = icv_for_region(encountering->icv, team->level, flags & TEAM_BIND_MASK, &team->icv);
-	if (unlikely(places.n) && pool && encountering->icv->bind != BIND_FALSE)
-		place(t, pool, n_threads, flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
+	if (unlikely(places.n || icv_process.display_affinity) && pool)
+		orders = arrange(t, pool, n_threads, flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
 	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_work_parallel);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
 		workshare_join(t);
+		orders |= SEAT_FIRST;
 	}
+	if (unlikely(orders & SEAT_DISPLAY))
+		affinity_display(t, NULL);
 	OMPD_POINT(parallel_begin);
 	if (pool) {
 		t->pool = pool->inner;
-		call_seats(pool, team, n_seats, icv, first != NULL);
+		call_seats(pool, team, n_seats, icv, orders);
 	}
 	return team;
 }
