@@ -55,11 +55,6 @@ const char *states_name(const struct state_table *table, int64_t value)
 	return NULL;
 }
 
-bool states_is_wait(int64_t value)
-{
-	return value >= ompt_state_wait_barrier && value < ompt_state_idle;
-}
-
 /* A name as the protocol allows it. */
 static bool is_identifier(const char *name, size_t len)
 {

@@ -29,7 +29,4 @@ MUST_USE struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_ha
 /* The name of @value, or NULL. @table may be NULL. */
 const char *states_name(const struct state_table *table, int64_t value);
 
-/* Whether a thread in state @value waits for something that has a wait id. */
-bool states_is_wait(int64_t value);
-
 #endif

@@ -49,7 +49,6 @@ struct modules {
 	struct module *modules;
 	size_t n;
 	uint64_t view; /* in which the list was checked */
-	uint64_t generation;
 };
 
 struct error *modules_create(struct target *t, const struct modules_source *source,
@@ -445,7 +444,6 @@ static struct error *refresh(struct modules *m, struct target *t)
 		return err;
 	keep_symbols(m, old_list, old, n_old);
 	free_list(old_list, old, n_old);
-	m->generation++;
 	return NULL;
 }
 
@@ -462,11 +460,6 @@ struct error *modules_list(struct modules *m, struct target *t, const struct tar
 	*ret = m->list;
 	*n_ret = m->n;
 	return NULL;
-}
-
-uint64_t modules_generation(const struct modules *m)
-{
-	return m->generation;
 }
 
 uint64_t modules_link_map(struct modules *m, const struct target_module *module)

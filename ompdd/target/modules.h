@@ -43,7 +43,4 @@ Elf *modules_open(struct modules *m, const struct target_module *module, bool de
 /* The address of the module's struct link_map; 0 when it is not known. */
 uint64_t modules_link_map(struct modules *m, const struct target_module *module);
 
-/* Counts changes of the list. */
-uint64_t modules_generation(const struct modules *m);
-
 #endif

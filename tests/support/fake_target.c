@@ -23,7 +23,6 @@ struct fake_thread {
 	pid_t tid;
 	uint64_t pthread;
 	char comm[16];
-	struct target_activity activity;
 	struct target_registers registers;
 	bool parked;
 };
@@ -205,12 +204,10 @@ static struct error *fake_list_threads(struct target *t)
 	return err;
 }
 
+/* Unknown. */
 static void fake_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {
-	const struct fake_thread *thread = find_thread(fake_of(t), tid);
-
-	if (thread)
-		*ret = thread->activity;
+	(void)t, (void)tid, (void)ret;
 }
 
 static bool read_byte(struct fake *f, uint64_t addr, unsigned char *ret)
@@ -542,15 +539,6 @@ void fake_target_remove_thread(struct target *t, pid_t tid)
 	if (!thread)
 		abort();
 	*thread = f->threads[--f->n_threads];
-}
-
-void fake_target_set_activity(struct target *t, pid_t tid, const struct target_activity *activity)
-{
-	struct fake_thread *thread = find_thread(fake_of(t), tid);
-
-	if (!thread)
-		abort();
-	thread->activity = *activity;
 }
 
 void fake_target_set_registers(struct target *t, pid_t tid, const struct target_registers *registers)

@@ -21,10 +21,9 @@ void fake_target_poke_u32(struct target *t, uint64_t addr, uint32_t value);
 /* Unmap what fake_target_map() mapped at @addr. */
 void fake_target_unmap(struct target *t, uint64_t addr);
 
-/* Add a thread. Its activity is unknown until set. */
+/* Add a thread. Its activity is unknown. */
 void fake_target_add_thread(struct target *t, pid_t tid, uint64_t pthread, const char *comm);
 void fake_target_remove_thread(struct target *t, pid_t tid);
-void fake_target_set_activity(struct target *t, pid_t tid, const struct target_activity *activity);
 
 /* Add a module; @build_id and @compiler may be NULL. The index of the module. */
 size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,
