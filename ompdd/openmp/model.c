@@ -309,6 +309,23 @@ struct error *model_open(struct model *m)
 	return err;
 }
 
+/*
+ * A view reads at once what the one before it used. The library has looked at few threads in this one; the next asks for
+ * all of them, perhaps while they stand still.
+ */
+static void touch_threads(struct target *t)
+{
+	const struct target_thread *threads;
+	uint64_t word;
+	size_t n = 0;
+
+	error_destroy(target_threads(t, &threads, &n));
+	for (size_t i = 0; i < n; i++) {
+		if (threads[i].pthread)
+			error_destroy(target_read(t, threads[i].pthread, &word, sizeof(word)));
+	}
+}
+
 void model_warm_up(struct model *m)
 {
 	struct error *err;
@@ -321,6 +338,8 @@ void model_warm_up(struct model *m)
 	error_destroy(callbacks_take_error());
 	if (err)
 		log_err(LOG_INFO, err, "warm-up");
+	else if (target_mode(m->target) != TARGET_CORE)
+		touch_threads(m->target);
 	error_destroy(err);
 }
 

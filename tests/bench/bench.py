@@ -97,6 +97,12 @@ def bench_stop(daemon, rounds):
             times = daemon.ask("snapshot.get", {"target": target}, 10 * rounds)
             row(f"snapshot.get of 300 threads, {mode}", times, None, "<= 10 ms", statistics.median(times), 10000, "us")
             daemon.call("target.detach", target=target)
+            first = []
+            for _ in range(rounds):
+                target = daemon.call("target.attach", pid=program.pid, mode=mode)["target"]
+                first += daemon.ask("snapshot.get", {"target": target}, 1)
+                daemon.call("target.detach", target=target)
+            row("  the first after attach", first, None, "(none)", statistics.median(first), float("inf"), "us")
 
 
 def bench_stacks(daemon, rounds):
