@@ -4,6 +4,7 @@
 #include "methods/json.h"
 #include "methods_worker.h"
 #include "target/control.h"
+#include "worker/breakpoints.h"
 #include "worker/worker.h"
 
 struct error *handle_target_open_core(struct worker *w, const struct target_open_core_params *p,
@@ -126,6 +127,8 @@ struct error *handle_target_detach(struct worker *w, const struct target_detach_
 		/* It goes on to run, or is gone: detaching succeeds either way. */
 		error_destroy(worker_release(w, &stopped_us));
 	}
+	/* Before the answer: the next debugger may come with it. */
+	breakpoints_end(w);
 	o = json_result(w);
 	if (!o)
 		return &error_nomem;

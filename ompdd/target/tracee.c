@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
 #endif
@@ -39,14 +41,6 @@
 #define RELEASE_MS  10000
 /* Rounds of looking for threads that are not traced yet. */
 #define MAX_ROUNDS  1000
-
-int64_t tracee_now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 int tracee_init(struct tracee *p)
 {
@@ -108,8 +102,9 @@ static bool stop_one(struct tracee *p, struct tracee_thread *t)
 
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
-	int64_t end = tracee_now_us() + (int64_t)limit_ms * 1000;
+	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
+	p->settled = false;
 	for (int round = 0;; round++) {
 		struct tracee_thread *waiting = NULL;
 
@@ -128,7 +123,7 @@ int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 		}
 		if (!waiting)
 			break;
-		if (tracee_now_us() > end) {
+		if (clock_now_us() > end) {
 			*tid_ret = waiting->tid;
 			tracee_compact(p);
 			p->mode = TRACEE_STOPS;
@@ -169,6 +164,7 @@ static void resume_one(struct tracee_thread *t)
 	t->interrupted = false;
 	t->sig = 0;
 	t->group = 0;
+	t->at_trap = false;
 	t->trapped = 0;
 }
 
@@ -180,7 +176,7 @@ static bool is_system_call(const unsigned char *code, size_t len)
 /* Wait for the end of a step of @t. False: it takes long. */
 static bool wait_step(struct tracee *p, struct tracee_thread *t)
 {
-	int64_t end = tracee_now_us() + STEP_MS * 1000;
+	int64_t end = clock_now_us() + STEP_MS * 1000;
 	siginfo_t info;
 	int status;
 
@@ -191,7 +187,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t)
 			t->state = TRACEE_GONE;
 			return true;
 		}
-		if (r == 0 && tracee_now_us() > end)
+		if (r == 0 && clock_now_us() > end)
 			return false;
 		if (r == 0) {
 			if (round >= STOP_YIELDS)
@@ -207,6 +203,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t)
 
 			t->state = TRACEE_STOPPED;
 			t->sig = own ? SIGTRAP : 0;
+			t->at_trap = !own;
 			return true;
 		}
 		tracee_note(p, t->tid, status);
@@ -244,7 +241,7 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 		blocked |= before;
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
 	}
-	t->interrupted = false;
+	t->interrupted = t->at_trap = p->settled = false;
 	t->state = TRACEE_RUNNING;
 	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t)) {
 		/* In place again when the step ends. */
@@ -312,8 +309,54 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	return !done && is_to_restart(t->tid) ? EINPROGRESS : 0;
 }
 
+void tracee_settle(struct tracee *p)
+{
+	if (p->mode != TRACEE_STOPS || p->execed || p->exited)
+		return;
+	for (size_t i = 0; i < p->n_planted; i++)
+		tracee_put(p, &p->planted[i], false);
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct tracee_thread *t = &p->threads[i];
+
+		if (t->state != TRACEE_STOPPED || !t->at_trap || t->sig)
+			continue;
+		/* It comes to the other stop before it executes anything. */
+		t->at_trap = false;
+		t->interrupted = true;
+		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))
+			continue;
+		t->state = TRACEE_RUNNING;
+		for (int round = 0; round < INTERRUPT_ROUNDS && !tracee_wait_one(p, t); round++)
+			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	}
+	p->settled = true;
+}
+
+bool tracee_is_settled(const struct tracee *p)
+{
+	return p->mode != TRACEE_STOPS || p->settled;
+}
+
+/* Put back what was taken out, also if more was planted since; but not in the way of a step that takes long. */
+static void unsettle(struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_planted; i++) {
+		bool is_stepped = false;
+
+		if (!p->planted[i].wanted || p->planted[i].is_in)
+			continue;
+		for (size_t k = 0; k < p->n_threads; k++)
+			is_stepped |= p->threads[k].stepping == p->planted[i].address;
+		/* Where that fails the program has unmapped it. */
+		if (!is_stepped)
+			tracee_put(p, &p->planted[i], true);
+	}
+	p->settled = false;
+}
+
 void tracee_resume(struct tracee *p)
 {
+	unsettle(p);
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
@@ -450,7 +493,7 @@ static bool has_stopped(const struct tracee *p)
 
 int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret)
 {
-	int64_t end = tracee_now_us() + (int64_t)limit_ms * 1000;
+	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 	size_t n_new;
 
 	*tid_ret = pid;
@@ -460,7 +503,7 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 		err = seize_missing(p, &n_new, tid_ret);
 		if (err || (!n_new && round))
 			break;
-		int64_t left_ms = (end - tracee_now_us()) / 1000;
+		int64_t left_ms = (end - clock_now_us()) / 1000;
 		if (left_ms < 1 || round == MAX_ROUNDS) {
 			err = ETIMEDOUT;
 			break;
@@ -517,7 +560,7 @@ static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
 
 void tracee_release(struct tracee *p)
 {
-	int64_t end = tracee_now_us() + RELEASE_MS * 1000;
+	int64_t end = clock_now_us() + RELEASE_MS * 1000;
 	pid_t tid;
 
 	for (;;) {
@@ -531,7 +574,7 @@ void tracee_release(struct tracee *p)
 		}
 		for (size_t i = 0; i < p->n_threads && err; i++)
 			wait |= must_wait_for(p, &p->threads[i]);
-		if (!wait || tracee_now_us() > end)
+		if (!wait || clock_now_us() > end)
 			break;
 	}
 	for (size_t i = 0; i < p->n_threads; i++) {

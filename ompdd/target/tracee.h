@@ -36,6 +36,7 @@ struct tracee_thread {
 	bool interrupted;     /* told to stop since it was resumed */
 	bool other_process;   /* of a child that shares the memory (vfork): traced, never reported */
 	bool parked;
+	bool at_trap;	      /* it stands in the delivery of a SIGTRAP that it is not to get */
 	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
 	int sig;	      /* to be delivered when it goes on */
 	int group;	      /* the signal of the group stop that it is in */
@@ -67,6 +68,7 @@ struct tracee {
 	bool exited;
 	int exit_status;
 	bool execed;   /* since the last look */
+	bool settled;  /* see tracee_settle() */
 	uint32_t stop; /* counts stops */
 	int64_t stopped_at_us;
 	struct tracee_thread *threads;
@@ -78,8 +80,6 @@ struct tracee {
 	/* Told of what happens; none may call back. */
 	void (*event)(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value);
 };
-
-int64_t tracee_now_us(void);
 
 /* Functions that return int give an errno, 0 when it was done. */
 
@@ -112,6 +112,13 @@ struct tracee_thread *tracee_next_trapped(struct tracee *p);
 
 /* Take in all that waitpid() has to say, and let what need not stand go on. The thread that came to a breakpoint, or NULL. */
 struct tracee_thread *tracee_reap(struct tracee *p);
+
+/*
+ * While stopped, when that seems to last: leave the process so that nothing happens to it if we are killed. The instructions are taken
+ * out until the resume, and no thread stands where it would get a SIGTRAP. tracee_is_settled(): there is nothing to do.
+ */
+void tracee_settle(struct tracee *p);
+bool tracee_is_settled(const struct tracee *p);
 
 int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret);
 int tracee_lift(struct tracee *p, uint64_t address);

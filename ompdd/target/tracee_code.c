@@ -92,6 +92,7 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret)
 			return ENOSPC;
 		at = &p->planted[p->n_planted++];
 	}
+	p->settled = false;
 	*at = (struct tracee_planted){.address = address};
 	/* The end of the mapping may be near. */
 	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {

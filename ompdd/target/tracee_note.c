@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/wait.h"
+
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
 #endif
@@ -207,6 +209,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	t->state = TRACEE_STOPPED;
 	t->sig = 0;
 	t->group = 0;
+	t->at_trap = false;
 	switch (event) {
 	case 0:
 		t->sig = WSTOPSIG(status);
@@ -222,6 +225,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 		} else if (take_trap(p, t)) {
 			t->sig = 0;
 		}
+		t->at_trap = !t->sig;
 		break;
 	case PTRACE_EVENT_STOP:
 		if (WSTOPSIG(status) != SIGTRAP)
@@ -246,11 +250,8 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 bool tracee_wait_one(struct tracee *p, struct tracee_thread *t)
 {
 	int status;
-	pid_t r;
+	pid_t r = wait_thread(t->tid, &status);
 
-	do
-		r = waitpid(t->tid, &status, __WALL | WNOHANG);
-	while (r < 0 && errno == EINTR);
 	if (r == 0)
 		return false;
 	if (r < 0)

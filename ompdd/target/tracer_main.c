@@ -23,11 +23,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "target/tracee.h"
 
+/* A stop that has lasted so long is taken for one that somebody looks at. */
+#define SETTLE_MS    2
 /* A hit is reported although some threads still sleep where they cannot be stopped. */
 #define HIT_LIMIT_MS 2000
 
@@ -136,7 +138,7 @@ static void go_on(struct tracer *g)
 	struct tracee_thread *t = tracee_next_trapped(&g->tracee);
 
 	if (t)
-		report_hit(g, t, tracee_now_us());
+		report_hit(g, t, clock_now_us());
 	else
 		tracee_resume(&g->tracee);
 }
@@ -144,7 +146,7 @@ static void go_on(struct tracer *g)
 /* @t came to a breakpoint while the process ran. */
 static void on_hit(struct tracer *g, struct tracee_thread *t)
 {
-	int64_t noticed_us = tracee_now_us();
+	int64_t noticed_us = clock_now_us();
 	struct tracee *p = &g->tracee;
 	pid_t tid = t->tid, slow;
 
@@ -177,7 +179,7 @@ static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_
 		return EALREADY;
 	if (p->mode == TRACEE_NONE)
 		return p->exited ? ESRCH : ENOENT;
-	int64_t began_us = tracee_now_us();
+	int64_t began_us = clock_now_us();
 	int err = tracee_stop(p, (unsigned)r->value, tid_ret);
 	if (p->exited)
 		return ESRCH;
@@ -203,7 +205,7 @@ static int do_resume(struct tracer *g, const struct tracer_request *r, int64_t *
 	*next_ret = tracee_next_trapped(p);
 	if (!*next_ret)
 		tracee_resume(p);
-	*us_ret = tracee_now_us() - p->stopped_at_us;
+	*us_ret = clock_now_us() - p->stopped_at_us;
 	return 0;
 }
 
@@ -233,7 +235,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	struct tracee *p = &g->tracee;
 	struct tracer_message m = {.kind = TRACER_REPLY, .seq = r->seq};
 	struct tracee_thread *next = NULL;
-	int64_t began_us = tracee_now_us();
+	int64_t began_us = clock_now_us();
 	unsigned char byte = 0;
 	bool stood;
 
@@ -272,7 +274,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	case TRACER_RELEASE:
 		stood = p->mode == TRACEE_STOPS;
 		tracee_release(p);
-		m.stopped_us = stood ? tracee_now_us() - p->stopped_at_us : 0;
+		m.stopped_us = stood ? clock_now_us() - p->stopped_at_us : 0;
 		break;
 	case TRACER_KILL:
 		m.error = !p->launched ? EPERM : p->exited ? ESRCH : kill(p->pid, SIGKILL) ? errno : 0;
@@ -286,7 +288,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	m.n_threads = g->n_board;
 	send_message(&m, false);
 	if (next)
-		report_hit(g, next, tracee_now_us());
+		report_hit(g, next, clock_now_us());
 }
 
 /* False: the worker is gone. */
@@ -308,8 +310,16 @@ static int poll_timeout(const struct tracer *g)
 {
 	if (g->tracee.mode != TRACEE_STOPS || !g->resume_at_us)
 		return -1;
-	int64_t left_us = g->resume_at_us - tracee_now_us();
+	int64_t left_us = g->resume_at_us - clock_now_us();
 	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+}
+
+/* The same, or until it is time to settle. */
+static int settle_timeout(const struct tracer *g)
+{
+	int ms = poll_timeout(g);
+
+	return tracee_is_settled(&g->tracee) || (ms >= 0 && ms < SETTLE_MS) ? ms : SETTLE_MS;
 }
 
 static void serve(struct tracer *g, int signals)
@@ -322,7 +332,8 @@ static void serve(struct tracer *g, int signals)
 			{.fd = signals, .events = POLLIN},
 		};
 
-		poll(fds, 2, poll_timeout(g));
+		if (poll(fds, 2, settle_timeout(g)) == 0)
+			tracee_settle(&g->tracee);
 		if (fds[1].revents) {
 			while (read(signals, infos, sizeof(infos)) > 0)
 				;
@@ -360,7 +371,7 @@ static void launch(struct tracer *g)
 	m.stage = stage;
 	m.tid = g->tracee.pid;
 	if (!m.error) {
-		begin_stop(g, 0, tracee_now_us());
+		begin_stop(g, 0, clock_now_us());
 		m.stop = g->tracee.stop;
 		m.n_threads = g->n_board;
 	}

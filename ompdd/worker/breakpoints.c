@@ -13,6 +13,7 @@
 #include "openmp/model.h"
 #include "openmp/runtime.h"
 #include "target/lines.h"
+#include "worker/step.h"
 #include "worker/worker.h"
 
 /* A call of the function at a place, seen at its entry. */
@@ -320,6 +321,27 @@ void breakpoints_client_gone(struct worker *w, int64_t client)
 		b->client = b->client == client ? -1 : b->client;
 	if (err)
 		log_err(LOG_WARN, err, "take out the breakpoints of a connection that is gone");
+	error_destroy(err);
+}
+
+void breakpoints_end(struct worker *w)
+{
+	struct breakpoints *all = w->breakpoints;
+	bool held;
+
+	if (!all->first && !step_is_active(w->step))
+		return;
+	struct error *err = target_change_begin(w->target, &held);
+	if (!err) {
+		for (struct breakpoint *b = all->first; b; b = b->next)
+			lift(w, b);
+		step_end(w);
+		breakpoints_clear(all);
+		err = target_change_end(w->target, held);
+	}
+	/* When the target is destroyed its tracer takes them out, which is only later. */
+	if (err)
+		log_err(LOG_INFO, err, "take out the breakpoints of target %s", w->target_id);
 	error_destroy(err);
 }
 

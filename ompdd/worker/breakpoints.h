@@ -74,6 +74,8 @@ MUST_USE struct error *breakpoints_set(struct worker *w, const struct breakpoint
 MUST_USE struct error *breakpoints_delete(struct worker *w, uint32_t number);
 /* All of connection @client, which is gone; the target is stopped for it, or held. */
 void breakpoints_client_gone(struct worker *w, int64_t client);
+/* All of all connections, and the step: the target is left. */
+void breakpoints_end(struct worker *w);
 /* The target is another program now, or has lost them. */
 void breakpoints_clear(struct breakpoints *b);
 

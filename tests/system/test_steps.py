@@ -22,7 +22,7 @@ class Stops:
             result = self.client.event.poll(since=self.cursor, timeout_ms=1000, max=1)
             self.cursor = result["cursor"]
             for event in result["events"]:
-                if event["target"] == self.target and event["type"] in ("stopped", "breakpoint"):
+                if event.get("target") == self.target and event["type"] in ("stopped", "breakpoint"):
                     return event
         raise AssertionError("no stop")
 
