@@ -92,7 +92,7 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
 /* Look for tasks of the region whose end this thread has reached, as long as that is not over. */
 static void help(struct seat *seat, struct thread *t)
 {
-	struct team *team = seat->team;
+	struct team *team = t->team;
 
 	/*
 	 * The primary thread stores has_tasks and then looks for the bit, this one sets the bit and then looks at has_tasks;
@@ -110,7 +110,8 @@ static void help(struct seat *seat, struct thread *t)
 /* Until the next call, whose round is returned. */
 static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
 {
-	struct team *team = seat->team;
+	/* Its last one. What the seat says may be of the next region already. */
+	struct team *team = t->team;
 	struct waiter waiter = {0};
 	uint32_t go;
 

@@ -110,7 +110,7 @@ static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *
 	team->site = site;
 	team->encountering = t->task;
 	team->sequence = (t->serial << 40) + ++t->n_regions;
-	team->epoch = (uint32_t)team->sequence | 1u << 31;
+	__atomic_store_n(&team->epoch, (uint32_t)team->sequence | 1u << 31, __ATOMIC_RELAXED);
 	if (unlikely(team->cancelled))
 		team->cancelled = 0;
 	save_outer(t, &team->outer);
@@ -134,7 +134,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->epoch = team->epoch;
 	t->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
 	t->state = state;
-	team->in_use = 1;
+	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELAXED);
 	/* A debugger that sees the team sees it complete. */
 	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
 }
@@ -152,7 +152,7 @@ static inline void tear_down(struct team *team, struct thread *t)
 		workshares_end_slow(team);
 	t->task = team->encountering;
 	restore_outer(t, &team->outer);
-	team->in_use = 0;
+	__atomic_store_n(&team->in_use, 0, __ATOMIC_RELAXED);
 	if (!team->pool) {
 		team->next_free = t->spare_teams;
 		t->spare_teams = team;
