@@ -136,8 +136,7 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 		break;
 	case TARGET_EVENT_EXECED:
 		let_go(w);
-		/* This reports it. */
-		error_destroy(worker_check_target(w));
+		worker_report_exec(w);
 		break;
 	case TARGET_EVENT_EXITED:
 		/* The event comes from worker_target_exited(), which learns it of every target. */

@@ -65,13 +65,18 @@ void worker_emit_epoch(struct worker *w, const char *type)
 	worker_emit(w, type, params);
 }
 
+void worker_report_exec(struct worker *w)
+{
+	if (!w->exec_reported)
+		worker_emit(w, "exec", NULL);
+	w->exec_reported = true;
+}
+
 struct error *worker_check_target(struct worker *w)
 {
 	struct error *err = target_check(w->target);
 
-	if (error_is(err, ERR_TARGET_EXEC) && !w->exec_reported) {
-		w->exec_reported = true;
-		worker_emit(w, "exec", NULL);
-	}
+	if (error_is(err, ERR_TARGET_EXEC))
+		worker_report_exec(w);
 	return err;
 }

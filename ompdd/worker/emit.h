@@ -20,6 +20,9 @@ void worker_emit(struct worker *w, const char *type, struct json_object *params 
 /* The same with the one member epoch, of the present view. */
 void worker_emit_epoch(struct worker *w, const char *type);
 
+/* The event "exec", unless this exec was reported already. */
+void worker_report_exec(struct worker *w);
+
 /* target_check(), which reports the event "exec" when that is what it finds, once. There must be a target. */
 MUST_USE struct error *worker_check_target(struct worker *w);
 

@@ -39,6 +39,8 @@ static struct error *follow_exec(struct worker *w)
 	w->model = NULL;
 	target_destroy(w->target);
 	w->target = fresh;
+	/* What the tracer has said of this exec only now. */
+	worker_target_events(w);
 	w->exec_reported = false;
 	err = model_create(fresh, &w->plugin_options, w->handles, &w->model);
 	if (err) {
