@@ -2,7 +2,6 @@
 /* Reductions in which tasks take part. */
 #include "abi/abi.h"
 
-#include "core/barrier.h"
 #include "core/reduction.h"
 #include "core/task.h"
 #include "core/team.h"
@@ -42,10 +41,7 @@ ABI void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
 	struct thread *t = thread_self();
 
-	reduction_workshare_end(t, cancelled);
-	if (cancelled)
-		return;
 	task_enter_runtime(t->task, SITE_HERE());
-	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
+	reduction_workshare_end(t, cancelled);
 	task_leave_runtime(t->task);
 }

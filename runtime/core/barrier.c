@@ -165,6 +165,7 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancella
 	bool cancelled = false;
 
 	if (t->n_threads == 1) {
+		t->barrier_count += BARRIER_ONE; /* for core/cancel */
 		if (unlikely(team_has_tasks(team)))
 			finish_alone(t, state);
 		return cancellable && unlikely(team->cancelled & TEAM_CANCELLED);

@@ -13,6 +13,23 @@ static bool group_cancelled(const struct taskgroup *g)
 	return false;
 }
 
+/*
+ * A construct that is cancelled ends with a barrier, and has no nowait before that. So who is in it has passed the same barriers
+ * as who cancelled it, and nothing needs to be cleared afterwards.
+ */
+static bool workshare_cancelled(const struct thread *t)
+{
+	const struct team *team = t->team;
+
+	return __atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & (CANCEL_LOOP | CANCEL_SECTIONS) &&
+	       __atomic_load_n(&team->cancelled_at, __ATOMIC_RELAXED) == t->barrier_count;
+}
+
+bool cancel_ends_workshare(const struct thread *t)
+{
+	return cancel_parallel_active(t->team) || workshare_cancelled(t);
+}
+
 bool cancel_discards(const struct task *task)
 {
 	return cancel_parallel_active(task->team) || group_cancelled(task->taskgroup);
@@ -27,7 +44,7 @@ bool cancel_point(struct thread *t, int what)
 	switch (what) {
 	case CANCEL_LOOP:
 	case CANCEL_SECTIONS:
-		return __atomic_load_n(&t->team->cancelled, __ATOMIC_ACQUIRE) & (CANCEL_LOOP | CANCEL_SECTIONS);
+		return workshare_cancelled(t);
 	case CANCEL_TASKGROUP:
 		return group_cancelled(t->task->taskgroup);
 	default:
@@ -46,12 +63,14 @@ bool cancel_request(struct thread *t, int what)
 		if (t->task->taskgroup)
 			__atomic_store_n(&t->task->taskgroup->cancelled, 1, __ATOMIC_RELEASE);
 		break;
-	default:
-		__atomic_fetch_or(&team->cancelled, (uint32_t)what, __ATOMIC_SEQ_CST);
-	}
-	if (what == CANCEL_PARALLEL) {
+	case CANCEL_PARALLEL:
+		__atomic_fetch_or(&team->cancelled, CANCEL_PARALLEL, __ATOMIC_SEQ_CST);
 		barrier_wake(team, true);
 		task_wake_all(team);
+		break;
+	default:
+		__atomic_store_n(&team->cancelled_at, t->barrier_count, __ATOMIC_RELAXED);
+		__atomic_fetch_or(&team->cancelled, (uint32_t)what, __ATOMIC_SEQ_CST);
 	}
 	return true;
 }

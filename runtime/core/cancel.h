@@ -22,19 +22,14 @@ static inline bool cancel_is_on(void)
 bool cancel_request(struct thread *t, int what) __attribute__((cold));
 /* cancellation point: whether the current task is cancelled. */
 bool cancel_point(struct thread *t, int what) __attribute__((cold));
+/* Whether the worksharing construct that @t is in gives out no more: it, or the region, is cancelled. */
+bool cancel_ends_workshare(const struct thread *t) __attribute__((cold));
 /* Whether a task that has not begun must not. */
 bool cancel_discards(const struct task *task) __attribute__((cold));
 
 static inline bool cancel_parallel_active(const struct team *team)
 {
 	return __atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & CANCEL_PARALLEL;
-}
-
-/* The cancelled loop or sections are over; called by the last thread at the barrier at their end. */
-static inline void cancel_workshare_over(struct team *team)
-{
-	if (unlikely(__atomic_load_n(&team->cancelled, __ATOMIC_RELAXED)))
-		__atomic_fetch_and(&team->cancelled, (uint32_t)CANCEL_PARALLEL, __ATOMIC_RELEASE);
 }
 
 #endif

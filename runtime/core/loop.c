@@ -2,6 +2,9 @@
 /* See loop.h. */
 #include "core/loop.h"
 
+#include "core/cancel.h"
+
+#include "core/cancel.h"
 #include "core/doacross.h"
 #include "core/ordered.h"
 #include "core/ranges.h"
@@ -251,14 +254,14 @@ static bool refill_guided(struct thread *t, struct loop *l, struct workshare *ws
 	return true;
 }
 
-static inline bool is_cancelled(const struct team *team)
+static inline bool is_cancelled(const struct thread *t)
 {
-	return __atomic_load_n(&team->cancelled, __ATOMIC_RELAXED);
+	return unlikely(__atomic_load_n(&t->team->cancelled, __ATOMIC_RELAXED)) && cancel_ends_workshare(t);
 }
 
 static inline bool refill(struct thread *t, struct loop *l)
 {
-	if (unlikely(is_cancelled(t->team)))
+	if (is_cancelled(t))
 		return false;
 	switch (l->kind) {
 	case LOOP_RANGES:

@@ -89,6 +89,8 @@ void reduction_workshare_end(struct thread *t, bool cancelled)
 	/* Some may still be in it, or not yet: at the end of the region. */
 	if (!r || cancelled)
 		return;
+	/* The primary thread has put the parts together; now all may have the result. */
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
 	if (__atomic_sub_fetch(&r->n_left, 1, __ATOMIC_ACQ_REL))
 		return;
 	lock_acquire(&team->reductions_lock, ompt_state_overhead);

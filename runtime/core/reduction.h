@@ -37,8 +37,8 @@ void reduction_register(struct thread *t, uint64_t *data);
 /*
  * reduction(task, ...) on parallel: team_begin() gets a struct reduction with @data that has memory. On loop, sections or scope:
  * each thread passes its own array when it enters; @first: the one that fills in @ws (before workshare_publish()), the
- * others get the same memory. At the end, after the construct's barrier if that was not cancelled: the memory goes when
- * all have left.
+ * others get the same memory. At the end, after the construct's barrier: if that was not cancelled, the primary thread has
+ * combined the parts before it comes here, and this is a second barrier; the memory goes when all have left.
  */
 void reduction_workshare_begin(struct thread *t, struct workshare *ws, uint64_t *data, bool first);
 void reduction_workshare_end(struct thread *t, bool cancelled);

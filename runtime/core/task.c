@@ -65,10 +65,12 @@ static struct task *make(struct thread *t, const struct task_construct *c)
 			pad = -(uintptr_t)room & (align - 1);
 		}
 		task->data = room + pad;
-		if (c->copy)
+		if (c->copy) {
 			c->copy(task->data, c->data);
-		else
+			task->flags |= TASK_COPIED;
+		} else {
 			memcpy(task->data, c->data, c->size);
+		}
 	}
 	if (c->bounds)
 		memcpy(task->data, c->bounds, 2 * sizeof(c->bounds[0]));

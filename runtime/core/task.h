@@ -33,6 +33,7 @@ enum {
 	TASK_FINISHED = 128, /* its structured block is done; own children may keep the struct */
 	TASK_CANCELLED = 256, /* was never executed */
 	TASK_IN_DEPEND_WAIT = 512,
+	TASK_COPIED = 2048, /* its data was made by copy constructors, so it runs even if it is cancelled: it destroys them */
 	TASK_ENDED = 1024, /* its event was fulfilled after its block had ended: all that is left is to complete it */
 };
 

@@ -158,7 +158,7 @@ void task_execute(struct thread *t, struct task *task)
 		return;
 	}
 	task->thread_num = t->thread_num;
-	if (unlikely(cancel_is_on()) && cancel_discards(task)) {
+	if (unlikely(cancel_is_on()) && !(task->flags & TASK_COPIED) && cancel_discards(task)) {
 		task->flags |= TASK_CANCELLED;
 		if (!(task->flags & TASK_DETACHABLE) || detach_discard(task))
 			task_complete(t, task);

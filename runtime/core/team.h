@@ -62,6 +62,7 @@ struct team {
 	uint32_t team_num, num_teams; /* of a league on the host; 0, 1: none */
 	uint32_t n_busy;	/* level 0: threads of it and of all regions in it, while there is a thread limit; atomic */
 	uint32_t cancelled;	/* bits TEAM_CANCELLED*: parallel, loop, sections; atomic */
+	uint32_t cancelled_at;	/* thread.barrier_count of who cancelled a loop or sections; atomic */
 	uint32_t in_use;	/* 1 from team_begin() to team_end() */
 	struct icv icv;		/* of the implicit tasks, when they differ from the encountering task's */
 	struct outer outer;
