@@ -258,7 +258,7 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
 	case ICV_DEF_ALLOCATOR:
 		return of_task(process, icv, task, ret);
 	case ICV_PLACE_PARTITION:
-		return ompd_rc_unavailable;
+		return omprt_place_partition(process, task, ret->text);
 	case ICV_AFFINITY_FORMAT:
 	case ICV_CANCEL:
 	case ICV_DISPLAY_AFFINITY:

@@ -25,6 +25,19 @@ ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struc
 	return ompd_rc_ok;
 }
 
+/* x86-64's thread control block points at itself (psABI, nptl). */
+static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_pointer)
+{
+	struct {
+		uint64_t tcb, dtv, self;
+	} head;
+
+	if (cb_read(process->context, thread_pointer, sizeof(head), &head) != ompd_rc_ok ||
+	    head.tcb != thread_pointer || head.self != thread_pointer)
+		return ompd_rc_bad_input;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
 			    const void *id, struct thread_ref *ret)
 {
@@ -40,6 +53,7 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
 	if (kind == OMPD_THREAD_ID_PTHREAD) { /* glibc's pthread_t is the thread pointer */
 		memcpy(&pthread, id, size);
+		RC_TRY(check_tcb(process, pthread));
 		address = pthread + (uint64_t)omprt_of(process)->layout.thread_offset;
 	} else {
 		memcpy(&tid, id, size);

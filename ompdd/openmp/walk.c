@@ -221,6 +221,27 @@ static struct error *walk_tasks(struct walk *w)
 	return NULL;
 }
 
+/* Where tasks are not walked: the function of a region is what its implicit tasks execute. */
+static struct error *read_function(struct walk *w, struct snapshot_parallel *parallel)
+{
+	ompd_address_t function = {0};
+	ompd_task_handle_t *task = NULL;
+	int rc = plugin_call(w->p, get_task_in_parallel, parallel->object, 0, &task);
+
+	if (rc == ompd_rc_ok && !task)
+		return ompd_misbehaved("ompd_get_task_in_parallel", "returned no handle");
+	if (rc == ompd_rc_ok) {
+		rc = plugin_call(w->p, get_task_function, task, &function);
+		plugin_call(w->p, rel_task_handle, task);
+	}
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
+	if (rc == ompd_rc_ok && function.address == 0)
+		rc = ompd_rc_unavailable;
+	parallel->function = (struct snapshot_word){rc, (int64_t)function.address};
+	return NULL;
+}
+
 static struct error *walk_parallel(struct walk *w, size_t index)
 {
 	struct snapshot_parallel parallel = w->s->parallels[index];
@@ -243,6 +264,11 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 	if (err)
 		return err;
 	parallel.function.rc = ompd_rc_unavailable;
+	if (!(w->s->parts & SNAPSHOT_TASKS)) {
+		err = read_function(w, &parallel);
+		if (err)
+			return err;
+	}
 	w->s->parallels[index] = parallel;
 	return NULL;
 }

@@ -6,10 +6,11 @@
 #include "core/fork.h"
 #include "core/icv.h"
 #include "core/lock.h"
+#include "core/places.h"
 #include "core/thread.h"
 #include "tools/ompd.h"
 
-struct root runtime_root = {.icvs = &icv_process};
+struct root runtime_root = {.places = &places};
 
 static struct lock root_lock;
 

@@ -8,13 +8,14 @@
 
 #include <stdint.h>
 
+struct place_list;
 struct thread;
 
 struct root {
 	struct thread *threads;	/* all that the runtime knows: initial, foreign and pool threads; by thread.next */
 	uint32_t n_threads;
 	uint64_t n_ever;	/* threads that there ever were */
-	struct icv_process *icvs;
+	const struct place_list *places;
 };
 
 extern struct root runtime_root;

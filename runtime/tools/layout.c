@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/icv.h"
+#include "core/places_parse.h"
 #include "core/root.h"
 #include "core/task.h"
 #include "core/team.h"

@@ -134,11 +134,13 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
 		address->address = tls_address(thread_context->thread, &errno);
 		return ompd_rc_ok;
 	}
+	/* Of a thread-local variable, the calling thread's. */
 	void *found = dlsym(RTLD_DEFAULT, name);
 
 	if (!found)
 		return ompd_rc_unavailable;
-	address->address = (uint64_t)(uintptr_t)found;
+	address->address = thread_context ? tls_address(thread_context->thread, found) :
+					    (uint64_t)(uintptr_t)found;
 	return ompd_rc_ok;
 }
 

@@ -13,6 +13,8 @@ BUILD = pathlib.Path(os.environ.get("OMPDD_BUILD_DIR", "build")).resolve()
 PROGRAMS = BUILD / "tests" / "programs"
 # The folder of another libgomp.so.1 than the system's for all programs to run on (tests/matrix).
 LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
+# Whether that is our own runtime.
+OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
 SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
 
 

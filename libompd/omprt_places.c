@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* place-partition-var in our runtime; a part of omprt_icv(). */
+#include "callbacks.h"
+#include "icv_value.h"
+#include "omprt.h"
+#include "strbuf.h"
+
+#define MAX_PLACES	65536
+#define MAX_PLACE_BYTES 1024 /* 8192 CPUs */
+#define MAX_LEVELS	4096
+
+/* "{0},{1}" of the places [first, first + n). */
+static ompd_rc_t print_places(const struct process *process, uint64_t first, uint64_t n, struct strbuf *text)
+{
+	struct omprt_copy root, list;
+	uint8_t mask[MAX_PLACE_BYTES];
+
+	RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &root));
+	RC_TRY(omprt_read(process, LAYOUT_place_list, omprt_field(&root, LAYOUT_root_places), &list));
+	ompd_addr_t sets = omprt_field(&list, LAYOUT_place_list_sets);
+	uint64_t size = omprt_field(&list, LAYOUT_place_list_set_size);
+	uint64_t count = omprt_field(&list, LAYOUT_place_list_n);
+
+	if (!count) /* threads are not bound */
+		return ompd_rc_unavailable;
+	if (!n) { /* this thread has not been bound yet: all places */
+		first = 0;
+		n = count;
+	}
+	if (!size || size > sizeof(mask) || count > MAX_PLACES || first > count || n > count - first)
+		return ompd_rc_error;
+	for (uint64_t i = first; i < first + n; i++) {
+		RC_TRY(cb_read(process->context, sets + i * size, size, mask));
+		if (i > first)
+			strbuf_printf(text, ",");
+		icv_print_place(text, mask, size * 8);
+	}
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct strbuf *text)
+{
+	struct omprt_copy copy, thread, team;
+	struct task_ref ref;
+	struct thread_ref executing;
+	struct region_ref region;
+	bool member;
+
+	RC_TRY(omprt_task(process, task->task, &copy, &ref));
+	RC_TRY(omprt_region_thread(process, &ref.region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
+				   &executing));
+	RC_TRY(omprt_thread(process, executing.thread, &thread, &member));
+	if (!member)
+		return ompd_rc_unavailable;
+	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_team);
+
+	if (address == ref.region.team)
+		return print_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
+				    omprt_field(&thread, LAYOUT_thread_place_len), text);
+	/* It is the primary thread of a region further in, which keeps what it had outside of it. */
+	for (unsigned level = 0; level < MAX_LEVELS; level++) {
+		RC_TRY(omprt_team(process, address, &team, &region));
+		address = omprt_field(&team, LAYOUT_team_enclosing);
+		if (address == ref.region.team)
+			return print_places(process, omprt_field(&team, LAYOUT_team_outer_place_first),
+					    omprt_field(&team, LAYOUT_team_outer_place_len), text);
+	}
+	return ompd_rc_error;
+}
