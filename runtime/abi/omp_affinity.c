@@ -43,11 +43,9 @@ int32_t omp_get_affinity_format_(char *buffer, size_t size);
 void omp_display_affinity_(const char *format, size_t len);
 int32_t omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_len);
 
-/* Without trailing blanks. The caller frees it. */
+/* The caller frees it. */
 static char *c_string(const char *text, size_t len)
 {
-	while (len && text[len - 1] == ' ')
-		len--;
 	char *copy = memory_alloc(len + 1);
 	memcpy(copy, text, len);
 	copy[len] = '\0';
