@@ -7,6 +7,7 @@
 #include "core/depend.h"
 #include "core/task_run.h"
 #include "core/task_wait.h"
+#include "core/taskgroup.h"
 #include "os/memory.h"
 
 /* More children than that, unfinished: then a task with dependences waits for them instead of being deferred. */
@@ -100,51 +101,80 @@ static void execute_now(struct thread *t, struct task *task, struct site site)
 	task_leave_runtime(parent);
 	if (task->depend)
 		depend_release_successors(t, task);
-	if (task->flags & TASK_DETACHABLE || task->n_created)
+	if (task->n_created)
 		task_end_at_once(t, task);
 	else
 		task_release(t, task);
 }
 
+/* Whose event is fulfilled when its block is over, maybe by what the program does next. */
+static __attribute__((cold)) void construct_detachable(struct thread *t, const struct task_construct *c)
+{
+	bool undeferred = c->flags & TASK_UNDEFERRED;
+	struct task_construct deferred = *c;
+	struct task *task;
+
+	/* To wait until it is complete, and not only its block. */
+	if (undeferred)
+		taskgroup_begin(t);
+	deferred.flags &= ~(uint32_t)TASK_UNDEFERRED;
+	task = make(t, &deferred);
+	task_count_created(t, task);
+	if (!c->depend || depend_register(t, task, c->depend)) {
+		if (undeferred || t->team->n_threads == 1) {
+			task_enter_runtime(t->task, c->site);
+			task_execute(t, task);
+			task_leave_runtime(t->task);
+		} else {
+			task_ready(t, task);
+		}
+	}
+	if (undeferred)
+		taskgroup_end(t, c->site);
+}
+
+/* More children than DEPEND_BACKLOG that are not done. */
+static bool has_backlog(const struct task *task)
+{
+	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_RELAXED);
+
+	return (uint32_t)(task->n_created - task->n_completed_here - elsewhere) > DEPEND_BACKLOG;
+}
+
 void task_construct(struct thread *t, const struct task_construct *c)
 {
 	struct task *parent = t->task;
-	bool undeferred = c->flags & TASK_UNDEFERRED;
 	struct task_construct now = *c;
 	struct task *task;
-	uint64_t backlog;
 
 	if (unlikely(cancel_is_on()) && cancel_discards(parent))
 		return;
-	if (!c->depend || depend_is_satisfied(parent, c->depend)) {
-		/* Deferred for their own sake: what has a priority, or whose event is fulfilled by what comes next. */
-		if (undeferred || (c->priority == 0 && !(c->detach && t->team->n_threads > 1) &&
-				   task_wants_now(t, parent))) {
-			now.depend = NULL;
-			execute_now(t, make(t, &now), c->site);
-			return;
-		}
+	if (unlikely(c->detach != NULL)) {
+		construct_detachable(t, c);
+		return;
 	}
-	backlog = parent->n_created - parent->n_completed_here -
-		  (uint32_t)__atomic_load_n(&parent->elsewhere, __ATOMIC_RELAXED);
-	if (c->depend && !undeferred && (uint32_t)backlog > DEPEND_BACKLOG) {
+	/* A priority is of use only among tasks that wait. */
+	if ((c->flags & TASK_UNDEFERRED || (c->priority == 0 && task_wants_now(t, parent))) &&
+	    (!c->depend || depend_is_satisfied(parent, c->depend))) {
+		now.depend = NULL;
+		execute_now(t, make(t, &now), c->site);
+		return;
+	}
+	if (c->depend && has_backlog(parent))
 		now.flags |= TASK_UNDEFERRED;
-		undeferred = true;
-	}
 	task = make(t, &now);
-	if (!undeferred)
+	if (!(now.flags & TASK_UNDEFERRED)) {
 		task_count_created(t, task);
-	if (c->depend && !depend_register(t, task, c->depend)) {
-		if (!undeferred)
-			return;
+		if (!c->depend || depend_register(t, task, c->depend))
+			task_ready(t, task);
+		return;
+	}
+	if (!depend_register(t, task, c->depend)) {
 		task->flags |= TASK_IN_DEPEND_WAIT;
 		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, c->site);
 		task->flags &= ~TASK_IN_DEPEND_WAIT;
 	}
-	if (undeferred)
-		execute_now(t, task, c->site);
-	else
-		task_ready(t, task);
+	execute_now(t, task, c->site);
 }
 
 void task_wait_depend(struct thread *t, void *const *depend, struct site site)

@@ -131,13 +131,6 @@ void task_end_at_once(struct thread *t, struct task *task)
 {
 	struct task *parent = task->parent;
 
-	if (task->flags & TASK_DETACHABLE) {
-		/* It may be done only later: from here on it is like a deferred one. */
-		task_count_created(t, task);
-		if (detach_block_ended(task))
-			task_complete(t, task);
-		return;
-	}
 	/* If it has children, they keep it, and it keeps its parent. */
 	parent->n_created++;
 	parent->n_completed_here++;

@@ -30,7 +30,7 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 	return deque_size(&t->member->deque) >= (parent->kind == TASK_EXPLICIT ? 8 + 2 * team->n_threads : 64 * team->n_threads);
 }
 
-/* The end of a task that was executed at once and left something behind: children, ICVs, an event. */
+/* The end of a task that was executed at once and left something behind: children, ICVs. */
 void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
 
 /* Set up an explicit task of the current one. */
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	OMPD_POINT(task_end);
 	t->task = parent;
 	task_leave_runtime(parent);
-	if (unlikely(task->n_created || task->own_icv || task->flags & TASK_DETACHABLE))
+	if (unlikely(task->n_created || task->own_icv))
 		task_end_at_once(t, task);
 	else
 		task_slot_put(t, task);
