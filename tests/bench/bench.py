@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import pathlib
-import select
 import shutil
 import socket
 import statistics
@@ -228,7 +227,7 @@ def bench_hits(daemon, rounds):
             for _ in range(20 * rounds):
                 came_us = lines.event()
                 # What it said before the breakpoint was there; now it stands.
-                while not times and select.select([program.process.stdout], [], [], 0)[0]:
+                while not times and program.has_line():
                     program.read_line()
                 lines.call("target.resume", target=target)
                 times.append(came_us - program.read_line()["us"])

@@ -108,6 +108,10 @@ class Program:
                 self.close()
                 raise
 
+    def has_line(self):
+        """Whether it has said something that was not read."""
+        return b"\n" in self._buffer or bool(select.select([self.process.stdout], [], [], 0)[0])
+
     def read_line(self, timeout=20.0):
         """The next line that the program says, as JSON."""
         deadline = time.monotonic() + timeout
