@@ -52,10 +52,8 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	uint32_t n_flags;
 
 	/* Parts of different sizes would be of no use: who waits for an iteration has to find the one it is in. */
-	if (ws->kind == LOOP_GUIDED) {
+	if (ws->kind == LOOP_GUIDED)
 		ws->kind = LOOP_DYNAMIC;
-		ws->n_chunks = ws->n ? (ws->n - 1) / ws->chunk + 1 : 0;
-	}
 	n_flags = flags_for(ws, n_threads);
 	ws->doacross = d = with_room(ws->doacross, n_flags, n_counts);
 	d->n_counts = n_counts;

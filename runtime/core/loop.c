@@ -10,17 +10,12 @@
 #include "core/ranges.h"
 #include "core/reduction.h"
 
-static uint64_t count(uint64_t distance, uint64_t step)
-{
-	return step == 1 ? distance : (distance - 1) / step + 1;
-}
-
 uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr)
 {
 	if (incr > 0 && start < end)
-		return count((uint64_t)end - (uint64_t)start, (uint64_t)incr);
+		return loop_count((uint64_t)end - (uint64_t)start, (uint64_t)incr);
 	if (incr < 0 && start > end)
-		return count((uint64_t)start - (uint64_t)end, 0 - (uint64_t)incr);
+		return loop_count((uint64_t)start - (uint64_t)end, 0 - (uint64_t)incr);
 	return 0;
 }
 
@@ -28,7 +23,7 @@ uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t inc
 {
 	if (up ? start >= end : start <= end)
 		return 0;
-	return up ? count(end - start, incr) : count(start - end, 0 - incr);
+	return up ? loop_count(end - start, incr) : loop_count(start - end, 0 - incr);
 }
 
 void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk, bool ordered)
@@ -53,6 +48,18 @@ void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32
 	setup->ordered = ordered;
 }
 
+/*
+ * Chunks for each thread up to which one counter is better than ranges: a thread that finds its range empty looks at all.
+ */
+enum { FEW_CHUNKS = 4 };
+
+static bool has_few_chunks(const struct workshare_setup *setup, uint32_t n_threads)
+{
+	uint64_t few = (uint64_t)FEW_CHUNKS * n_threads;
+
+	return setup->n <= few || (setup->chunk > 1 && setup->n / few < setup->chunk);
+}
+
 static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
 {
 	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered && n_threads <= RANGES_MAX_THREADS;
@@ -61,7 +68,7 @@ static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_th
 		return LOOP_WHOLE;
 	switch (SCHEDULE_KIND(setup->schedule)) {
 	case SCHEDULE_DYNAMIC:
-		return any_order ? LOOP_RANGES : LOOP_DYNAMIC;
+		return any_order && !has_few_chunks(setup, n_threads) ? LOOP_RANGES : LOOP_DYNAMIC;
 	case SCHEDULE_GUIDED:
 		return any_order ? LOOP_RANGES_GUIDED : LOOP_GUIDED;
 	default:
@@ -78,22 +85,9 @@ void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup
 	ws->end = setup->end;
 	ws->n = setup->n;
 	ws->chunk = setup->chunk ? setup->chunk : 1;
-	switch (ws->kind) {
-	case LOOP_STATIC_CHUNKS:
-	case LOOP_DYNAMIC:
-		ws->n_chunks = ws->n ? count(ws->n, ws->chunk) : 0;
-		ws->taken = 0;
-		break;
-	case LOOP_GUIDED:
-		ws->taken = 0;
-		break;
-	case LOOP_RANGES:
-	case LOOP_RANGES_GUIDED:
+	ws->taken = 0;
+	if (ws->kind == LOOP_RANGES || ws->kind == LOOP_RANGES_GUIDED)
 		ranges_prepare(ws, n_threads);
-		break;
-	default:
-		break;
-	}
 	if (setup->ordered)
 		ordered_prepare(ws);
 }
@@ -117,18 +111,15 @@ void loop_join(struct thread *t)
 	l->end = ws->end;
 	l->n = ws->n;
 	l->chunk = ws->chunk;
-	l->n_chunks = ws->n_chunks;
 	l->in_order = LOOP_ANY_ORDER;
 	switch (ws->kind) {
-	case LOOP_RANGES:
-		l->unit = l->chunk <<= ws->shift; /* one atomic operation, one visit of the program */
-		break;
-	case LOOP_RANGES_GUIDED:
-		l->unit = l->chunk << ws->shift;
-		l->chunk = UINT64_MAX; /* what was taken at once is given out at once */
-		break;
 	case LOOP_STATIC_CHUNKS:
 	case LOOP_DYNAMIC:
+		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
+		break;
+	case LOOP_RANGES:
+	case LOOP_RANGES_GUIDED:
+		ranges_join(ws, l);
 		break;
 	default:
 		l->chunk = UINT64_MAX;
@@ -140,6 +131,28 @@ void loop_join(struct thread *t)
 	}
 }
 
+/* Chunk number @i becomes the thread's. */
+static inline bool give_chunk(struct loop *l, uint64_t i)
+{
+	if (i >= l->n_chunks)
+		return false;
+	l->next = i * l->chunk;
+	l->stop = i == l->n_chunks - 1 ? l->n : l->next + l->chunk;
+	return true;
+}
+
+/* The first thread has the first chunk without asking, if there is only one counter. */
+static void begin_as_first(struct thread *t)
+{
+	struct workshare *ws = t->member->share.ws;
+	struct loop *l = &t->member->share.loop;
+
+	loop_join(t);
+	if (l->kind == LOOP_DYNAMIC && !l->in_order && give_chunk(l, 0))
+		ws->taken = 1;
+	workshare_publish(t);
+}
+
 void loop_begin(struct thread *t, const struct workshare_setup *setup)
 {
 	struct loop *l = &t->member->share.loop;
@@ -148,9 +161,10 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 	if (t->n_threads > 1 && (!is_static || setup->ordered)) {
 		if (workshare_enter(t)) {
 			workshare_prepare(t->member->share.ws, setup, t->n_threads);
-			workshare_publish(t);
+			begin_as_first(t);
+		} else {
+			loop_join(t);
 		}
-		loop_join(t);
 		return;
 	}
 	/* Nothing to share: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
@@ -163,7 +177,7 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 	l->chunk = UINT64_MAX;
 	if (l->kind == LOOP_STATIC_CHUNKS) {
 		l->chunk = setup->chunk;
-		l->n_chunks = l->n ? count(l->n, l->chunk) : 0;
+		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
 	}
 }
 
@@ -215,22 +229,15 @@ static bool refill_static(struct thread *t, struct loop *l)
 	return l->next < l->stop;
 }
 
-/* Chunk number @i becomes the thread's. */
-static inline bool give_chunk(struct loop *l, uint64_t i)
-{
-	if (i >= l->n_chunks)
-		return false;
-	l->next = i * l->chunk;
-	l->stop = i == l->n_chunks - 1 ? l->n : l->next + l->chunk;
-	return true;
-}
-
 static bool refill_dynamic(struct loop *l, struct workshare *ws)
 {
-	/* So that it does not grow on and on; who reads less and adds has at most one too much. */
-	if (__atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks)
+	/* At most once in vain for each thread: the counter cannot overflow. */
+	if (l->is_over)
 		return false;
-	return give_chunk(l, __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED));
+	if (give_chunk(l, __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED)))
+		return true;
+	l->is_over = true;
+	return false;
 }
 
 /* A part of what remains, divided evenly, but at least a chunk. */

@@ -14,6 +14,12 @@
 #include "core/thread.h"
 #include "core/workshare.h"
 
+/* The parts of @step in @distance, which is not 0. */
+static inline uint64_t loop_count(uint64_t distance, uint64_t step)
+{
+	return step == 1 ? distance : (distance - 1) / step + 1;
+}
+
 /* The number of iterations from @start by @incr up (down) to but without @end. @incr 0: none. */
 uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr);
 uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t incr);

@@ -49,7 +49,7 @@ static inline uint64_t pack(uint16_t round, struct range r)
 
 void ranges_prepare(struct workshare *ws, uint32_t n_threads)
 {
-	uint64_t n_chunks = ws->n ? (ws->n - 1) / ws->chunk + 1 : 0;
+	uint64_t n_chunks = ws->n ? loop_count(ws->n, ws->chunk) : 0;
 	uint32_t shift = 0;
 
 	if (ws->kind == LOOP_RANGES)
@@ -58,8 +58,6 @@ void ranges_prepare(struct workshare *ws, uint32_t n_threads)
 	while (n_chunks >> shift >= UNIT_MASK)
 		shift++;
 	ws->shift = (uint8_t)shift;
-	ws->n_chunks = n_chunks ? ((n_chunks - 1) >> shift) + 1 : 0;
-	ws->taken = 0;
 	if (unlikely(ws->round == UINT16_MAX || ws->n_ranges != n_threads)) {
 		ws->round = 0;
 		ws->n_ranges = (uint16_t)n_threads;
@@ -69,86 +67,98 @@ void ranges_prepare(struct workshare *ws, uint32_t n_threads)
 	ws->round++;
 }
 
-/* What @word says of thread @i. */
-static inline struct range range_of(const struct workshare *ws, uint64_t word, uint32_t i)
+void ranges_join(const struct workshare *ws, struct loop *l)
+{
+	l->unit = l->chunk << ws->shift;
+	l->n_chunks = l->n ? loop_count(l->n, l->unit) : 0;
+	l->round = ws->round;
+	/* What is taken by one atomic operation is given to the program at once. */
+	l->chunk = UINT64_MAX;
+}
+
+/* What @word says of thread @i of @n_threads. */
+static inline struct range range_of(const struct loop *l, uint64_t word, uint32_t i, uint32_t n_threads)
 {
 	uint32_t n_units, each, more;
 
-	if (word >> ROUND_SHIFT == ws->round)
+	if (word >> ROUND_SHIFT == l->round)
 		return (struct range){(uint32_t)word & UNIT_MASK, (uint32_t)(word >> UNIT_BITS) & UNIT_MASK};
-	n_units = (uint32_t)ws->n_chunks - 1; /* without the last */
-	each = n_units / ws->n_ranges;
-	more = n_units % ws->n_ranges;
+	n_units = (uint32_t)l->n_chunks - 1; /* without the last */
+	each = n_units / n_threads;
+	more = n_units % n_threads;
 	if (i < more)
 		return (struct range){i * (each + 1), (i + 1) * (each + 1)};
 	return (struct range){i * each + more, (i + 1) * each + more};
 }
 
 /* The units of @r become the thread's. */
-static inline void give(struct loop *l, const struct workshare *ws, struct range r)
+static inline void give(struct loop *l, struct range r)
 {
-	uint64_t unit = l->unit;
+	l->next = r.begin * l->unit;
+	l->stop = r.end == l->n_chunks ? l->n : r.end * l->unit;
+}
 
-	l->next = r.begin * unit;
-	l->stop = r.end == ws->n_chunks ? ws->n : r.end * unit;
+/* How many of @n units a thread takes at once. */
+static inline uint32_t part_of(const struct loop *l, uint32_t n)
+{
+	return l->kind == LOOP_RANGES_GUIDED && n > 1 ? n / 2 : 1;
 }
 
 /* From the front of the thread's own. */
-static inline bool take(const struct workshare *ws, struct loop *l, uint64_t *word, uint32_t i)
+static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
 
 	for (;;) {
-		struct range r = range_of(ws, old, i);
-		uint32_t n = 1;
+		struct range r = range_of(l, old, t->thread_num, t->n_threads);
+		uint32_t n;
 
 		if (r.begin >= r.end)
 			return false;
-		if (ws->kind == LOOP_RANGES_GUIDED && r.end - r.begin > 1)
-			n = (r.end - r.begin) / 2;
-		if (likely(__atomic_compare_exchange_n(word, &old, pack(ws->round, (struct range){r.begin + n, r.end}),
-						       false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
-			give(l, ws, (struct range){r.begin, r.begin + n});
+		n = part_of(l, r.end - r.begin);
+		if (likely(__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin + n, r.end}), false,
+						       __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
+			give(l, (struct range){r.begin, r.begin + n});
 			return true;
 		}
 	}
 }
 
 /* The rear half of @victim's; what is not executed at once becomes the range of the thief, which is empty. */
-static bool steal(const struct workshare *ws, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
+static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *word, uint32_t victim)
 {
 	uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
 
 	for (;;) {
-		struct range r = range_of(ws, old, victim);
-		uint32_t n, at;
+		struct range r = range_of(l, old, victim, t->n_threads);
+		uint32_t n, at, now;
 
 		if (r.begin >= r.end)
 			return false;
 		n = (r.end - r.begin + 1) / 2;
 		at = r.end - n;
-		if (!__atomic_compare_exchange_n(word, &old, pack(ws->round, (struct range){r.begin, at}), false,
+		if (!__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin, at}), false,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
-		uint32_t now = ws->kind == LOOP_RANGES_GUIDED && n > 1 ? n / 2 : 1;
-
+		now = part_of(l, n);
 		/* Nobody steals from an empty range, so nobody else writes to this one. */
 		if (n > now)
-			__atomic_store_n(own, pack(ws->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
-		give(l, ws, (struct range){at, at + now});
+			__atomic_store_n(own, pack(l->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
+		give(l, (struct range){at, at + now});
 		return true;
 	}
 }
 
+/* The last unit, if nobody has it. Who has found nothing else, so there is nothing for those who come after. */
 static bool take_last(struct workshare *ws, struct loop *l)
 {
 	uint64_t not_taken = 0;
 
 	l->is_over = true;
-	if (!ws->n_chunks || __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) ||
+	if (!l->n_chunks ||
 	    !__atomic_compare_exchange_n(&ws->taken, &not_taken, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return false;
-	give(l, ws, (struct range){(uint32_t)ws->n_chunks - 1, (uint32_t)ws->n_chunks});
+	give(l, (struct range){(uint32_t)l->n_chunks - 1, (uint32_t)l->n_chunks});
 	return true;
 }
 
@@ -156,9 +166,9 @@ static __attribute__((noinline)) bool find_elsewhere(struct thread *t, struct wo
 {
 	uint32_t victim = t->thread_num;
 
-	for (uint32_t i = 1; i < ws->n_ranges; i++) {
-		victim = victim + 1 == ws->n_ranges ? 0 : victim + 1;
-		if (steal(ws, l, own, workshare_range(ws, victim), victim))
+	for (uint32_t i = 1; i < t->n_threads; i++) {
+		victim = victim + 1 == t->n_threads ? 0 : victim + 1;
+		if (steal(t, l, own, workshare_range(ws, victim), victim))
 			return true;
 	}
 	return take_last(ws, l);
@@ -169,9 +179,11 @@ bool ranges_refill(struct thread *t, struct loop *l)
 	struct workshare *ws = t->member->share.ws;
 	uint64_t *own = workshare_range(ws, t->thread_num);
 
-	if (l->is_over)
+	if (likely(l->n_chunks > 1) && likely(take(t, l, own)))
+		return true;
+	if (l->is_over || __atomic_load_n(&ws->taken, __ATOMIC_RELAXED)) {
+		l->is_over = true;
 		return false;
-	if (unlikely(ws->n_chunks <= 1))
-		return take_last(ws, l);
-	return likely(take(ws, l, own, t->thread_num)) || find_elsewhere(t, ws, l, own);
+	}
+	return l->n_chunks > 1 ? find_elsewhere(t, ws, l, own) : take_last(ws, l);
 }

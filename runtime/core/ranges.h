@@ -16,6 +16,8 @@ struct workshare;
 
 /* Fill in @ws, whose n, chunk (at least 1) and kind are set, for @n_threads, at least 2. */
 void ranges_prepare(struct workshare *ws, uint32_t n_threads);
+/* Fill in what else @l needs of @ws: what loop_join() fills in is there. */
+void ranges_join(const struct workshare *ws, struct loop *l);
 /* See loop_refill(). */
 bool ranges_refill(struct thread *t, struct loop *l);
 

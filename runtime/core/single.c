@@ -32,7 +32,7 @@ void *single_copy_get(struct thread *t)
 
 	if (workshare_is_there(t))
 		return ws->data;
-	before = state_wait(t, ompt_state_wait_barrier_implicit_workshare, &ws->data);
+	before = state_wait(t, ompt_state_wait_barrier_implicit_workshare, &ws->tag);
 	while (!workshare_is_there(t)) {
 		if (unlikely(team_has_tasks(t->team)) && task_run_one(t))
 			w = (struct handover_waiter){0};

@@ -13,7 +13,7 @@
 #include "os/memory.h"
 
 enum {
-	SLOTS = 8,		/* constructs of a block */
+	SLOTS = 16,		/* constructs of a block */
 	KEPT_BLOCKS = 4,	/* free ones that a team keeps between regions */
 	KEPT_MEMORY = 16 << 10, /* bytes for one construct's user memory that it keeps */
 };
@@ -35,11 +35,6 @@ struct workshare_block {
 static size_t slot_size(uint32_t capacity)
 {
 	return sizeof(struct workshare) + (size_t)capacity * CACHE_LINE;
-}
-
-uint64_t *workshare_range(struct workshare *ws, uint32_t i)
-{
-	return (uint64_t *)((char *)(ws + 1) + (size_t)i * CACHE_LINE);
 }
 
 static struct workshare *slot(struct workshare_block *block, uint32_t capacity, uint32_t index)
@@ -73,22 +68,32 @@ static void push_free(struct workshares *shares, struct workshare_block *block)
 		;
 }
 
-/* All are taken at once, so that no other thread can take and return the first one in between. */
+/*
+ * All are taken at once, so that no other thread can take and return the first one in between; the rest goes back, behind what
+ * was pushed meanwhile, which is little.
+ */
 static struct workshare_block *take_free(struct workshares *shares)
 {
 	struct workshare_block *block = NULL;
-	struct workshare_block *rest;
+	struct workshare_block *rest, *none = NULL;
 
 	if (__atomic_load_n(&shares->free, __ATOMIC_RELAXED))
 		block = __atomic_exchange_n(&shares->free, NULL, __ATOMIC_ACQUIRE);
 	if (!block)
 		return block_create(shares);
 	rest = block->next_free;
-	while (rest) {
-		struct workshare_block *next = rest->next_free;
+	while (rest && !__atomic_compare_exchange_n(&shares->free, &none, rest, false, __ATOMIC_ACQ_REL,
+						    __ATOMIC_RELAXED)) {
+		struct workshare_block *more = __atomic_exchange_n(&shares->free, NULL, __ATOMIC_ACQUIRE);
 
-		push_free(shares, rest);
-		rest = next;
+		for (none = more; more; more = more->next_free) {
+			if (more->next_free)
+				continue;
+			more->next_free = rest;
+			rest = none;
+			break;
+		}
+		none = NULL;
 	}
 	block->next = NULL;
 	block->n_left = 0;

@@ -37,31 +37,35 @@ enum loop_kind {
 struct workshare {
 	/* Read by all: filled in by the first that comes. */
 	uint64_t tag;	      /* atomic: 2 * number - 1: it is being filled in; 2 * number: it is there; less: of an older one */
-	uint64_t start, incr; /* the value of iteration i is start + i * incr, modulo 2^64 */
+	union {
+		uint64_t start; /* the value of iteration i is start + i * incr, modulo 2^64 */
+		void *data;	/* copyprivate: what the one thread gives to the others */
+	};
+	uint64_t incr;
 	uint64_t end;	      /* the value that ends the loop: at least one beyond the last, or the one past it */
 	uint64_t n;	      /* iterations */
 	uint64_t chunk;	      /* at least 1 */
-	uint64_t n_chunks;    /* LOOP_STATIC_CHUNKS, LOOP_DYNAMIC; LOOP_RANGES*: units (core/ranges) */
 	uint8_t kind;	      /* enum loop_kind */
 	uint8_t ordered;
 	uint8_t shift;	      /* of core/ranges */
 	uint8_t unused;
 	uint16_t round;	      /* of core/ranges */
 	uint16_t n_ranges;    /* of core/ranges */
+	/*
+	 * LOOP_DYNAMIC: chunks; LOOP_GUIDED: iterations; LOOP_RANGES*: 1 when the last unit is taken; atomic. Here, and not on a line
+	 * of its own, because a thread reads the rest once only, and one that comes late sees at once that nothing is left.
+	 */
+	uint64_t taken;
 
-	void *data __attribute__((aligned(CACHE_LINE))); /* copyprivate: what the one thread gives to the others */
-	uint32_t data_sleepers;	  /* who sleep on `tag` until it is there; atomic */
-	uintptr_t *reductions;	  /* of task reductions: what the first registered (core/reduction) */
-	void *memory;		  /* zeroed for each construct that asks for it; stays with the struct */
+	uint64_t turn __attribute__((aligned(CACHE_LINE))); /* ordered: the iteration whose chunk has its turn; atomic */
+	uint32_t turn_sleepers; /* who sleep on it; atomic */
+	uint32_t data_sleepers; /* copyprivate: who sleep on `tag` until it is there; atomic */
+
+	/* Few constructs have these. */
+	uintptr_t *reductions;	/* of task reductions: what the first registered (core/reduction) */
+	void *memory;		/* zeroed for each construct that asks for it; stays with the struct */
 	size_t memory_size;
 	struct doacross *doacross; /* stays with the struct */
-
-	/* LOOP_DYNAMIC: chunks; LOOP_GUIDED: iterations; LOOP_RANGES*: 1 when the last unit is taken; atomic. */
-	uint64_t taken __attribute__((aligned(CACHE_LINE)));
-
-	/* ordered: the iteration whose chunk has its turn (core/ordered); atomic. */
-	uint64_t turn __attribute__((aligned(CACHE_LINE)));
-	uint32_t turn_sleepers; /* who sleep on it; atomic */
 } __attribute__((aligned(CACHE_LINE)));
 
 enum loop_order { LOOP_ANY_ORDER, LOOP_ORDERED, LOOP_DOACROSS };
@@ -71,10 +75,11 @@ struct loop {
 	uint64_t next, stop; /* iterations that are this thread's already */
 	uint64_t start, incr, end, n, chunk;
 	uint64_t unit;	     /* LOOP_RANGES*: iterations */
-	uint64_t n_chunks;   /* LOOP_STATIC_CHUNKS, LOOP_DYNAMIC */
+	uint64_t n_chunks;   /* LOOP_STATIC_CHUNKS, LOOP_DYNAMIC; LOOP_RANGES*: units */
 	uint64_t trip;	     /* LOOP_STATIC*: number of its next part */
 	uint8_t kind;
 	bool is_over;	     /* nothing more is for this thread */
+	uint16_t round;	     /* of core/ranges */
 	uint8_t in_order;    /* enum loop_order: somebody may wait for the end of each chunk */
 	/* ordered: the chunk at hand. */
 	uint64_t chunk_begin, chunk_end;
@@ -157,7 +162,10 @@ void workshare_publish(struct thread *t);
  */
 void *workshare_memory(struct thread *t, size_t size);
 
-/* The range of thread @i of @ws in a block: see core/ranges. */
-uint64_t *workshare_range(struct workshare *ws, uint32_t i);
+/* A line for thread @i: see core/ranges. Not for teams of one. */
+static inline uint64_t *workshare_range(struct workshare *ws, uint32_t i)
+{
+	return (uint64_t *)((char *)(ws + 1) + (size_t)i * CACHE_LINE);
+}
 
 #endif
