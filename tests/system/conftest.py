@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "clients" / "python"))
 
 import ompdd  # noqa: E402
-from daemons import BIN, Daemon  # noqa: E402
+from daemons import BIN, PATIENT_STOP_MS, Daemon  # noqa: E402
 from targets import PROGRAMS, Program, stopped_threads, tracer, wait_until  # noqa: E402
 
 # How often each of the kill tests tries: 40 in the suite, 400 in the soak preset.
@@ -94,8 +94,10 @@ def fails(name, pointer=None):
 
 @pytest.fixture
 def ompdctl():
-    """Run ompdctl to its end."""
+    """Run ompdctl to its end; what it attaches to or launches may be stopped for long, as no test asks how long."""
     def run(*args, status=0, **options):
+        if {"-p", "--"}.intersection(args) and status != 3:
+            args = ("--max-stop-ms", PATIENT_STOP_MS, *args)
         done = subprocess.run([str(BIN / "ompdctl"), *map(str, args)], capture_output=True, text=True, timeout=60,
                               stdin=subprocess.DEVNULL, **options)
         assert done.returncode == status, f"ompdctl {args}: status {done.returncode}\n{done.stdout}\n{done.stderr}"

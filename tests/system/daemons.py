@@ -20,11 +20,22 @@ TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|r
 
 
 LIBC = ctypes.CDLL(None)
+# How long a stop may take where no test says it: on a busy machine the daemon's own default is too short for some.
+PATIENT_STOP_MS = 5000
 
 
 def end_with_the_tests():
     """However pytest ends, no daemon stays: PR_SET_PDEATHSIG."""
     LIBC.prctl(1, signal.SIGTERM)
+
+
+def patient(start):
+    """Client.start() for who does not ask how fast threads stop on a busy machine."""
+    def started(method, params=None, /, **more):
+        if method in ("target.attach", "target.launch") and "max_stop_ms" not in {**(params or {}), **more}:
+            more["max_stop_ms"] = PATIENT_STOP_MS
+        return start(method, params, **more)
+    return started
 
 
 class Daemon:
@@ -56,9 +67,12 @@ class Daemon:
     def read_log(self):
         return self.log.read_text(errors="replace")
 
-    def connect(self, uri=None, **options):
-        """A client whose every message is validated."""
-        return ompdd.connect(uri or self.uris[0], validator=validator, **options)
+    def connect(self, uri=None, defaults=False, **options):
+        """A client whose every message is validated, and whose stops may last unless the test wants the daemon's `defaults`."""
+        client = ompdd.connect(uri or self.uris[0], validator=validator, **options)
+        if not defaults:
+            client.start = patient(client.start)
+        return client
 
     def wire(self):
         return Wire(self.path)

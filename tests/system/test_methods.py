@@ -81,8 +81,9 @@ def test_life_of_a_target(mode, nest, client):
     assert client.target.list()["targets"] == []
 
 
-def test_defaults_of_attach(nest, client):
-    attached = client.target.attach(pid=nest.pid)
+def test_defaults_of_attach(nest, daemon):
+    with daemon.connect(defaults=True) as client:
+        attached = client.target.attach(pid=nest.pid)
     assert attached["mode"] == "stop" and attached["max_stop_ms"] == 200
 
 
