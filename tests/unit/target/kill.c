@@ -35,11 +35,11 @@ static void trace_loop(pid_t pid)
 		size_t n;
 		int64_t us;
 
-		if (target_attach(pid, TARGET_STOP, 1000, &t))
+		if (target_attach(pid, TARGET_STOP, 10000, &t))
 			_exit(2);
 		for (int k = 0; k < 5; k++) {
 			/* Some stops are held, some end by the timer. */
-			unsigned budget = k == 0 ? 0 : k == 1 ? 1 : 1000;
+			unsigned budget = k == 0 ? 0 : k == 1 ? 1 : 10000;
 
 			if (target_stop(t, budget) && budget != 1)
 				_exit(3);

@@ -20,7 +20,7 @@
 
 static void attach(void (*body)(void), int n_ready, enum target_mode mode)
 {
-	attach_child(body, n_ready, mode, 2000);
+	attach_child(body, n_ready, mode, 10000);
 	target_view_begin(t);
 }
 
@@ -188,7 +188,7 @@ START_TEST(test_activity_stopped)
 
 	attach(child_four_futex, 5, TARGET_STOP);
 	wait_all_asleep();
-	ck_assert_no_err(target_stop(t, 2000));
+	ck_assert_no_err(target_stop(t, 10000));
 	target_view_begin(t);
 	check_activity();
 	ck_assert_no_err(target_resume(t, &us));
@@ -201,7 +201,7 @@ START_TEST(test_activity_of_a_running_thread)
 	int64_t us;
 
 	attach(child_four_counting, 5, TARGET_STOP);
-	ck_assert_no_err(target_stop(t, 2000));
+	ck_assert_no_err(target_stop(t, 10000));
 	target_view_begin(t);
 	for (int i = 0; i < 5; i++) {
 		target_activity(t, child_shared->tids[i], &a);
@@ -340,6 +340,25 @@ static void exec_copy(void)
 	execl(copied, copied, "60", (char *)NULL);
 }
 
+/* Wait until the child, which is another program since, sleeps in a system call. */
+static void wait_system_call(long number)
+{
+	char path[64];
+	long nr = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", child);
+	for (int i = 0; i < 20000 && nr != number; i++) {
+		FILE *f = fopen(path, "r");
+
+		if (!f || fscanf(f, "%ld", &nr) != 1)
+			nr = -1;
+		if (f)
+			fclose(f);
+		usleep(1000);
+	}
+	ck_assert_int_eq(nr, number);
+}
+
 START_TEST(test_rebuilt_executable_is_not_used)
 {
 	struct target_symbol before, after;
@@ -349,9 +368,7 @@ START_TEST(test_rebuilt_executable_is_not_used)
 	snprintf(copied, sizeof(copied), "%s/program", dir);
 	copy_file("/bin/sleep", copied);
 	child = child_start(exec_copy);
-	while (child_state(child, child) != 'S')
-		usleep(1000);
-	usleep(20000);
+	wait_system_call(SYS_clock_nanosleep);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	target_view_begin(t);
 	/* /bin/sleep has no .symtab; stdout is copied into it and so in its .dynsym. */

@@ -102,7 +102,7 @@ static void look(size_t max_bytes, size_t max_frames, struct stack *ret)
 	int64_t us;
 
 	if (target_mode(t) == TARGET_STOP)
-		ck_assert_no_err(target_stop(t, 2000));
+		ck_assert_no_err(target_stop(t, 10000));
 	target_view_begin(t);
 	ck_assert_no_err(stack_copies_take(t, &child, 1, max_bytes, &copies));
 	if (target_mode(t) == TARGET_STOP)
@@ -184,7 +184,7 @@ START_TEST(test_running_thread_has_no_frames_unless_stopped)
 	stack_deinit(&s);
 	target_destroy(t);
 	t = NULL;
-	ck_assert_no_err(target_attach(child, TARGET_STOP, 2000, &t));
+	ck_assert_no_err(target_attach(child, TARGET_STOP, 10000, &t));
 	look(STACK_COPY_MANY, 64, &s);
 	ck_assert_int_eq(s.end, STACK_OUTERMOST);
 	ck_assert_ptr_nonnull(strstr(names(&s), "spin<child_start<"));
