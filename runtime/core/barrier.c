@@ -90,7 +90,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		}
 		if (unlikely(team_has_tasks(team))) {
 			if (task_run_one(t)) {
-				waiter.round = 0;
+				waiter_reset(&waiter);
 				continue;
 			}
 			/*
@@ -125,7 +125,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		uint64_t w = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
 
 		if (task_run_one(t)) {
-			waiter.round = 0;
+			waiter_reset(&waiter);
 			continue;
 		}
 		if (task_team_is_done(team))
@@ -221,7 +221,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 	for (;; w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE)) {
 		if (unlikely(team_has_tasks(team))) {
 			if (task_run_one(t)) {
-				waiter.round = 0;
+				waiter_reset(&waiter);
 				continue;
 			}
 			if (all_ended(w, last) && task_team_is_done(team))

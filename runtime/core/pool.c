@@ -137,7 +137,7 @@ static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
 		futex_wait(&seat->go, round | SEAT_ASLEEP);
 		go = round | SEAT_ASLEEP;
 		__atomic_compare_exchange_n(&seat->go, &go, round, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-		waiter.round = 0;
+		waiter_reset(&waiter);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "core/lock.h"
 #include "core/places.h"
 #include "core/thread.h"
+#include "core/wait.h"
 #include "tools/ompd.h"
 
 struct root runtime_root = {.places = &places};
@@ -59,6 +60,7 @@ static __attribute__((constructor)) void start(void)
 {
 	env_read();
 	ompd_init();
+	wait_init();
 	thread_init();
 	fork_init();
 	thread_register(thread_peek());

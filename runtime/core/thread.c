@@ -9,10 +9,11 @@
 #include "core/pool.h"
 #include "core/root.h"
 #include "core/team.h"
+#include "core/wait.h"
 #include "os/thread.h"
 #include "tools/ompd.h"
 
-__thread struct thread thread_tls = {.n_threads = 1};
+__thread struct thread thread_tls = {.n_threads = 1, .spins = WAIT_SPINS};
 
 static pthread_key_t key;
 static bool have_key;

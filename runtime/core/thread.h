@@ -40,6 +40,7 @@ struct thread {
 	bool is_pool;		/* made by the runtime */
 	struct thread *next, *prev; /* of runtime_root.threads */
 	uint64_t pthread;	/* pthread_self() */
+	uint32_t spins;		/* how long it spins before it yields; see core/wait.h */
 	uint64_t serial;	/* of the thread, and of the regions that it began: team.sequence */
 	uint64_t n_regions;
 };

@@ -2,39 +2,97 @@
 /* See wait.h. */
 #include "core/wait.h"
 
+#include <time.h>
+
 #include "core/icv.h"
 #include "core/root.h"
 #include "os/futex.h"
 #include "os/spin.h"
 
 enum {
-	SPINS = 1000,	     /* pauses before the first yield when every thread can have a CPU */
-	SPINS_CROWDED = 8,   /* and when not */
-	YIELDS = 2000,	     /* before it sleeps */
-	YIELDS_PASSIVE = 50,
-	PAUSES_PER_YIELD = 4,
+	SPINS_SHARED = 40,   /* at least so many pauses before the first yield, where each thread can have a CPU, */
+	SPINS_CROWDED = 2,   /* and where not */
+	PAUSES_PER_YIELD = 8,
+	YIELDS_DEFAULT = 2000, /* before it sleeps: about a millisecond */
+	YIELDS_PASSIVE = 20,
 };
 
-static bool crowded(void)
+static uint32_t max_yields = YIELDS_DEFAULT;
+static uint32_t max_spins = WAIT_SPINS;
+static uint32_t shortest_yield = UINT32_MAX; /* in the clock's units; atomic, but a lost update is nothing */
+
+void wait_init(void)
+{
+	switch (icv_process.wait_policy) {
+	case WAIT_ACTIVE:
+		max_yields = UINT32_MAX;
+		break;
+	case WAIT_PASSIVE:
+		max_yields = YIELDS_PASSIVE;
+		break;
+	default:
+		break;
+	}
+	/* GOMP_SPINCOUNT: pauses and yields together. */
+	if (icv_process.throttled_spin) {
+		max_spins = icv_process.spin_count < WAIT_SPINS ? (uint32_t)icv_process.spin_count : WAIT_SPINS;
+		max_yields = icv_process.spin_count / PAUSES_PER_YIELD < UINT32_MAX
+				     ? (uint32_t)(icv_process.spin_count / PAUSES_PER_YIELD)
+				     : UINT32_MAX;
+	}
+}
+
+/* Some clock, the faster the better: only compared with itself. */
+static uint64_t clock_now(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __builtin_ia32_rdtsc();
+#else
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+#endif
+}
+
+static bool is_crowded(void)
 {
 	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) > icv_process.num_procs;
 }
 
-bool wait_step(struct waiter *w)
+bool wait_step_slow(struct waiter *w, struct thread *t)
 {
-	uint64_t round = w->round++;
-	uint64_t spins = crowded() || icv_process.wait_policy == WAIT_PASSIVE ? SPINS_CROWDED : SPINS;
-
-	if (round < spins) {
+	if (w->yields >= max_yields) {
+		waiter_reset(w);
+		return false;
+	}
+	if (!w->was_long && w->yields && ++w->round % PAUSES_PER_YIELD) {
 		spin_pause();
 		return true;
 	}
-	round -= spins;
-	if (round < (icv_process.wait_policy == WAIT_PASSIVE ? YIELDS_PASSIVE : YIELDS)) {
-		spin_yield();
-		return true;
+
+	uint64_t begin = clock_now();
+	spin_yield();
+	uint64_t took = clock_now() - begin;
+	uint32_t shortest = __atomic_load_n(&shortest_yield, __ATOMIC_RELAXED);
+
+	if (took < shortest)
+		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
+	w->was_long = took > shortest + shortest / 2;
+	w->yields++;
+	if (w->was_long) {
+		uint32_t min = is_crowded() ? SPINS_CROWDED : SPINS_SHARED;
+
+		t->spins = t->spins / 4 > min ? t->spins / 4 : min;
+	} else {
+		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
 	}
-	return icv_process.wait_policy == WAIT_ACTIVE && (spin_yield(), true);
+	if (t->spins > max_spins)
+		t->spins = max_spins;
+	/* What it is now counts for the next wait. */
+	if (w->round < t->spins)
+		w->round = t->spins;
+	return true;
 }
 
 void wait_while_equal(const uint32_t *word, uint32_t value, uint32_t *sleepers)

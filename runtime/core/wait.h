@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How threads wait: spin with pause, then yield the CPU, then sleep; how long each by the wait policy and by whether there are
- * more threads than CPUs. One place, so that all waits behave alike.
+ * How threads wait: spin with pause, then yield the CPU now and again, then sleep. One place, so that all waits behave alike.
+ *
+ * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let another
+ * thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread spins less the
+ * next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the kernel puts threads.
  */
 #ifndef OMPDD_RUNTIME_CORE_WAIT_H
 #define OMPDD_RUNTIME_CORE_WAIT_H
@@ -9,15 +12,43 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/thread.h"
+#include "os/spin.h"
+
+#define WAIT_SPINS 200 /* pauses before the first yield, at most; a few microseconds */
+
 struct waiter {
-	uint64_t round;
+	uint32_t round;
+	uint32_t yields;
+	bool was_long; /* the last yield */
 };
 
+/* By the wait policy. Called once, by the library's constructor. */
+void wait_init(void);
+
+bool wait_step_slow(struct waiter *w, struct thread *t) __attribute__((cold));
+
 /* Call in a loop whose condition did not hold: pauses or yields. False: it is time to sleep, or to go on if one cannot. */
-bool wait_step(struct waiter *w);
+static inline bool wait_step(struct waiter *w)
+{
+	struct thread *t = thread_peek();
+
+	if (likely(w->round < t->spins)) {
+		w->round++;
+		spin_pause();
+		return true;
+	}
+	return wait_step_slow(w, t);
+}
+
+/* Something happened, but not what is waited for: begin again. */
+static inline void waiter_reset(struct waiter *w)
+{
+	*w = (struct waiter){0};
+}
 
 /*
- * Wait until *@word is not @value any more: spin, yield, then sleep on it. The one who changes it must call wait_wake_all()
+ * Wait until *@word is not @value any more: spin, yield, then sleep on it. The one who changes it must call futex_wake()
  * or know of no sleepers. @sleepers: incremented while asleep; may be NULL.
  */
 void wait_while_equal(const uint32_t *word, uint32_t value, uint32_t *sleepers);
