@@ -43,9 +43,11 @@ ompd_rc_t omprt_team(const struct process *process, ompd_addr_t address, struct 
 /* The task at @address with its region. */
 ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task,
 		     struct task_ref *ret);
-/* Copy the thread; *@member_ret: whether it is in a team, not idle in its pool. */
-ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread,
-		       bool *member_ret);
+/* Copy the thread. stale_handle when the runtime does not know it (any more). */
+ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread);
+/* The same; *@idle_ret: whether it is in no team, but waits in its pool. */
+ompd_rc_t omprt_thread_idle(const struct process *process, const struct thread_ref *ref,
+			    struct omprt_copy *thread, bool *idle_ret);
 
 ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
 			    const void *id, struct thread_ref *ret);

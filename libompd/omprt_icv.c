@@ -135,10 +135,10 @@ static ompd_rc_t of_region(const struct process *process, enum icv_kind icv, con
 static ompd_rc_t thread_num(const struct process *process, const struct thread_ref *ref, struct icv_value *ret)
 {
 	struct omprt_copy thread;
-	bool member;
+	bool idle;
 
-	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
-	if (!member)
+	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
+	if (idle)
 		return ompd_rc_unavailable;
 	icv_set_number(ret, (int64_t)omprt_field(&thread, LAYOUT_thread_thread_num));
 	return ompd_rc_ok;

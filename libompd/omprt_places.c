@@ -44,13 +44,13 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	struct task_ref ref;
 	struct thread_ref executing;
 	struct region_ref region;
-	bool member;
+	bool idle;
 
 	RC_TRY(omprt_task(process, task->task, &copy, &ref));
 	RC_TRY(omprt_region_thread(process, &ref.region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
 				   &executing));
-	RC_TRY(omprt_thread(process, executing.thread, &thread, &member));
-	if (!member)
+	RC_TRY(omprt_thread_idle(process, &executing, &thread, &idle));
+	if (idle)
 		return ompd_rc_unavailable;
 	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_team);
 

@@ -60,14 +60,13 @@ ompd_rc_t omprt_region_thread(const struct process *process, const struct region
 {
 	struct omprt_copy member, thread;
 	ompd_addr_t address;
-	bool is_member;
 
 	RC_TRY(member_of(process, region, number, &address));
 	RC_TRY(omprt_read(process, LAYOUT_member, address, &member));
 	address = omprt_field(&member, LAYOUT_member_thread);
 	if (!address) /* on its way into the team */
 		return ompd_rc_unavailable;
-	RC_TRY(omprt_thread(process, address, &thread, &is_member));
+	RC_TRY(omprt_thread(process, address, &thread));
 	ret->thread = address;
 	ret->thread_pointer = omprt_field(&thread, LAYOUT_thread_pthread);
 	return ompd_rc_ok;

@@ -14,14 +14,33 @@ static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
 					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
 }
 
-ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread,
-		       bool *member_ret)
+ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread)
 {
 	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
 	if (!omprt_field(thread, LAYOUT_thread_tid)) /* the runtime has not met it, or it has left */
 		return ompd_rc_stale_handle;
-	*member_ret = omprt_field(thread, LAYOUT_thread_team) &&
-		      omprt_field(thread, LAYOUT_thread_state) != ompt_state_idle;
+	return ompd_rc_ok;
+}
+
+/*
+ * Copy a thread and say whether it is idle in its pool. A thread that has reached the end of its region cannot know when the
+ * last of its team does, and writes nothing then: its team is in another region by now, or in none.
+ */
+ompd_rc_t omprt_thread_idle(const struct process *process, const struct thread_ref *ref,
+			    struct omprt_copy *thread, bool *idle_ret)
+{
+	struct omprt_copy team;
+
+	RC_TRY(omprt_thread(process, ref->thread, thread));
+	uint64_t state = omprt_field(thread, LAYOUT_thread_state);
+	ompd_addr_t address = omprt_field(thread, LAYOUT_thread_team);
+
+	*idle_ret = state == ompt_state_idle || !address;
+	if (*idle_ret || state != ompt_state_wait_barrier_implicit_parallel || !omprt_field(thread, LAYOUT_thread_seat))
+		return ompd_rc_ok;
+	RC_TRY(omprt_read(process, LAYOUT_team, address, &team));
+	*idle_ret = !omprt_field(&team, LAYOUT_team_in_use) ||
+		    omprt_field(&team, LAYOUT_team_epoch) != omprt_field(thread, LAYOUT_thread_epoch);
 	return ompd_rc_ok;
 }
 
@@ -76,10 +95,9 @@ ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_r
 {
 	struct omprt_copy copy;
 	ompd_addr_t address;
-	bool member;
 
 	if (previous) {
-		RC_TRY(omprt_thread(process, previous->thread, &copy, &member));
+		RC_TRY(omprt_thread(process, previous->thread, &copy));
 		address = omprt_field(&copy, LAYOUT_thread_next);
 	} else {
 		RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &copy));
@@ -87,7 +105,7 @@ ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_r
 	}
 	if (!address)
 		return ompd_rc_unavailable;
-	RC_TRY(omprt_thread(process, address, &copy, &member));
+	RC_TRY(omprt_thread(process, address, &copy));
 	ret->thread = address;
 	ret->thread_pointer = omprt_field(&copy, LAYOUT_thread_pthread);
 	return ompd_rc_ok;
@@ -97,13 +115,12 @@ ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref
 			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
 {
 	struct omprt_copy thread;
-	bool member;
 
 	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
 		return ompd_rc_unsupported;
 	if (!size_fits(kind, size))
 		return ompd_rc_bad_input;
-	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	RC_TRY(omprt_thread(process, ref->thread, &thread));
 	uint64_t id = omprt_field(&thread, kind == OMPD_THREAD_ID_LWP ? LAYOUT_thread_tid : LAYOUT_thread_pthread);
 
 	memcpy(ret, &id, size); /* little-endian */
@@ -114,11 +131,11 @@ ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_
 			     ompd_word_t *state, ompd_wait_id_t *wait_id)
 {
 	struct omprt_copy thread;
-	bool member;
+	bool idle;
 
-	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
-	*state = (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
-	*wait_id = omprt_field(&thread, LAYOUT_thread_wait_id);
+	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
+	*state = idle ? (ompd_word_t)ompt_state_idle : (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
+	*wait_id = idle ? 0 : omprt_field(&thread, LAYOUT_thread_wait_id);
 	return ompd_rc_ok;
 }
 
@@ -126,10 +143,10 @@ ompd_rc_t omprt_thread_region(const struct process *process, const struct thread
 			      struct region_ref *ret)
 {
 	struct omprt_copy thread, team;
-	bool member;
+	bool idle;
 
-	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
-	if (!member)
+	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
+	if (idle)
 		return ompd_rc_unavailable;
 	return omprt_team(process, omprt_field(&thread, LAYOUT_thread_team), &team, ret);
 }
@@ -137,12 +154,12 @@ ompd_rc_t omprt_thread_region(const struct process *process, const struct thread
 ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *ref, struct task_ref *ret)
 {
 	struct omprt_copy thread, task;
-	bool member;
+	bool idle;
 
-	RC_TRY(omprt_thread(process, ref->thread, &thread, &member));
+	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
 	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_task);
 
-	if (!member || !address)
+	if (idle || !address)
 		return ompd_rc_unavailable;
 	return omprt_task(process, address, &task, ret);
 }
