@@ -169,11 +169,11 @@ void task_construct(struct thread *t, const struct task_construct *c)
 			task_ready(t, task);
 		return;
 	}
-	if (!depend_register(t, task, c->depend)) {
-		task->flags |= TASK_IN_DEPEND_WAIT;
+	/* Who completes a predecessor reads the flags: set before it can see the task, cleared when it has. */
+	task->flags |= TASK_IN_DEPEND_WAIT;
+	if (!depend_register(t, task, c->depend))
 		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, c->site);
-		task->flags &= ~TASK_IN_DEPEND_WAIT;
-	}
+	task->flags &= ~TASK_IN_DEPEND_WAIT;
 	execute_now(t, task, c->site);
 }
 
