@@ -15,11 +15,15 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
+#include "os/fence.h"
 #include "os/futex.h"
 #include "os/memory.h"
 #include "os/message.h"
 #include "os/thread.h"
 #include "tools/ompd.h"
+
+/* Between two looks, where fence_all() is not to be had. */
+#define BLIND_SLEEP_NS 200000
 
 static struct pool *create(struct thread *t)
 {
@@ -95,49 +99,55 @@ static void help(struct seat *seat, struct thread *t)
 	struct team *team = t->team;
 
 	/*
-	 * The primary thread stores has_tasks and then looks for the bit, this one sets the bit and then looks at has_tasks;
-	 * both sequentially consistent: either it waits for this thread, or this one sees that the region is over.
+	 * The primary thread stores has_tasks and then looks at `helping`, this one stores that and then looks at has_tasks;
+	 * all sequentially consistent: either it waits for this thread, or this one sees that the region is over.
 	 */
-	__atomic_fetch_or(&seat->go, SEAT_HELPING, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&seat->helping, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
 		;
-	__atomic_fetch_and(&seat->go, ~SEAT_HELPING, __ATOMIC_RELEASE);
 	/* That may have been the last one for which the primary thread waits. */
-	if (__atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch && task_team_is_done(team))
+	if (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_team_is_done(team))
 		barrier_wake(team, true);
+	__atomic_store_n(&seat->helping, 0, __ATOMIC_RELEASE);
 }
 
-/* Until the next call, whose round is returned. */
-static uint32_t await_call(struct seat *seat, struct thread *t, uint32_t round)
+/* A thread sleeps in its seat until it is called, or there are tasks. */
+static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
+{
+	struct team *team = t->team;
+
+	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch || !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
+		state_wait(t, ompt_state_idle, NULL);
+	else
+		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&seat->asleep, 1, __ATOMIC_SEQ_CST);
+	bool fenced = fence_all();
+
+	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
+	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go &&
+	    __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) != t->epoch) {
+		if (fenced)
+			futex_wait(&seat->asleep, 1);
+		else
+			futex_wait_bits(&seat->asleep, 1, UINT32_MAX, BLIND_SLEEP_NS);
+	}
+	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
+}
+
+/* Until the next call. @go: the number of the last one. */
+static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 {
 	/* Its last one. What the seat says may be of the next region already. */
 	struct team *team = t->team;
 	struct waiter waiter = {0};
-	uint32_t go;
 
-	for (;;) {
-		go = __atomic_load_n(&seat->go, __ATOMIC_ACQUIRE);
-		if ((go & ~(SEAT_ROUND - 1)) != round)
-			return go & ~(SEAT_ROUND - 1);
-		if (unlikely(__atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch))
+	while (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go) {
+		bool can_help = __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch;
+
+		if (unlikely(can_help))
 			help(seat, t);
-		if (wait_step(&waiter))
-			continue;
-		if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
-		    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
-			state_wait(t, ompt_state_idle, NULL);
-		else
-			__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_SEQ_CST);
-		if (!__atomic_compare_exchange_n(&seat->go, &go, go | SEAT_ASLEEP, false, __ATOMIC_SEQ_CST,
-						 __ATOMIC_RELAXED))
-			continue;
-		/* A task that was made before the bit could be seen is found now, or by who made it. */
-		if (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch)
-			help(seat, t);
-		futex_wait(&seat->go, round | SEAT_ASLEEP);
-		go = round | SEAT_ASLEEP;
-		__atomic_compare_exchange_n(&seat->go, &go, round, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-		waiter_reset(&waiter);
+		if (!wait_step(&waiter))
+			sleep_in(seat, t, go);
 	}
 }
 
@@ -177,7 +187,7 @@ static void *pool_thread(void *arg)
 	struct seat *seat = arg;
 	struct pool *pool = seat->pool;
 	struct thread *t = thread_peek();
-	uint32_t round = seat->go;
+	uint32_t go = 0;
 	const void *frame = __builtin_dwarf_cfa();
 
 	t->seat = seat;
@@ -185,9 +195,12 @@ static void *pool_thread(void *arg)
 	t->thread_num = seat->thread_num;
 	thread_enter(t);
 
-	while (seat->n_threads) {
+	for (;;) {
 		struct task *task;
 
+		await_call(seat, t, go++);
+		if (!seat->n_threads)
+			break;
 		enter_region(seat, t);
 		task = t->task;
 		task->frame.exit = (uint64_t)(uintptr_t)frame;
@@ -197,7 +210,6 @@ static void *pool_thread(void *arg)
 		state_wait(t, ompt_state_wait_barrier_implicit_parallel, &seat->team->barrier);
 		task_deinit(task);
 		barrier_end_arrive(seat->team, seat->ended);
-		round = await_call(seat, t, round);
 	}
 
 	t->team = NULL;
@@ -212,7 +224,7 @@ void pool_start_thread(struct pool *pool, struct seat *seat)
 {
 	int rc;
 
-	seat->go = SEAT_ROUND;
+	seat->go = 1;
 	__atomic_fetch_add(&pool->references, 1, __ATOMIC_RELAXED);
 	rc = os_thread_start(pool_thread, seat, icv_process.stacksize, NULL, 0);
 	if (rc)
@@ -235,19 +247,16 @@ void pool_destroy(struct pool *pool)
 
 void seat_wake(struct seat *seat)
 {
-	futex_wake(&seat->go, 1);
+	if (__atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED))
+		futex_wake(&seat->asleep, 1);
 }
 
 void pool_wake(struct team *team)
 {
 	__atomic_store_n(&team->n_asleep, 0, __ATOMIC_SEQ_CST);
-	for (uint32_t i = 0; i + 1 < team->n_threads; i++) {
-		struct seat *seat = team->pool->seats[i];
-
-		if (__atomic_load_n(&seat->go, __ATOMIC_RELAXED) & SEAT_ASLEEP &&
-		    __atomic_fetch_and(&seat->go, ~SEAT_ASLEEP, __ATOMIC_RELAXED) & SEAT_ASLEEP)
-			seat_wake(seat);
-	}
+	for (uint32_t i = 0; i + 1 < team->n_threads; i++)
+		if (__atomic_load_n(&team->pool->seats[i]->asleep, __ATOMIC_RELAXED))
+			seat_wake(team->pool->seats[i]);
 }
 
 void pool_wait_helpers(struct team *team)
@@ -255,7 +264,7 @@ void pool_wait_helpers(struct team *team)
 	for (uint32_t i = 0; i + 1 < team->n_threads; i++) {
 		struct waiter waiter = {0};
 
-		while (__atomic_load_n(&team->pool->seats[i]->go, __ATOMIC_SEQ_CST) & SEAT_HELPING)
+		while (__atomic_load_n(&team->pool->seats[i]->helping, __ATOMIC_SEQ_CST))
 			wait_step(&waiter);
 	}
 }

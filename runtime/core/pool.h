@@ -17,11 +17,6 @@ struct task;
 struct team;
 struct thread;
 
-/* Bits of seat.go; the rest counts the regions for which this seat was called. */
-#define SEAT_ASLEEP  1u /* set by the seat's thread, before it sleeps on the word */
-#define SEAT_HELPING 2u /* set by the seat's thread: it looks for tasks of the region whose end it has reached */
-#define SEAT_ROUND   4u
-
 /* What there is to do before the region's function. */
 enum {
 	SEAT_FIRST = 1,	  /* the region begins within a worksharing construct */
@@ -30,25 +25,29 @@ enum {
 };
 
 /*
- * A pool thread's place to wait. The first line is all that it must read to begin: the primary thread fills it in and then
- * exchanges `go`, which releases the rest; what it gets back says whether it must wake.
+ * A pool thread's place to wait. The first line is all that it must read to begin a region. The primary thread fills it in and
+ * stores `go` at last, which releases the rest; nothing in between that would have it wait for the line, or lose it to the
+ * thread that looks at it all the time.
  */
 struct seat {
-	uint32_t go __attribute__((aligned(CACHE_LINE))); /* futex word */
+	void (*fn)(void *) __attribute__((aligned(CACHE_LINE)));
+	void *data;
+	struct team *team;
+	struct task *encountering;
+	const struct icv *icv;
 	uint32_t n_threads;	/* 0: end the thread */
 	uint32_t epoch;		/* of the region */
 	uint32_t barrier_count; /* see core/barrier.h */
 	uint32_t ended;		/* the same of the region's end, when all are there */
 	uint32_t orders;	/* SEAT_FIRST … */
-	void (*fn)(void *);
-	void *data;
-	struct team *team;
-	struct task *encountering;
-	const struct icv *icv;
+	uint32_t go;		/* counts the calls; atomic */
+
+	/* Written by the seat's own thread. */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* it sleeps on this word until somebody clears it; atomic */
+	uint32_t helping;	/* it looks for tasks of the region whose end it has reached; atomic */
 
 	/* Seldom written. */
 	struct pool *pool __attribute__((aligned(CACHE_LINE)));
-	struct thread *thread; /* NULL: not started yet */
 	uint32_t thread_num;   /* in every team of this pool */
 	struct placement placement; /* with SEAT_PLACE */
 };
@@ -82,13 +81,15 @@ void pool_wait_helpers(struct team *team);
 
 void seat_wake(struct seat *seat) __attribute__((cold));
 
-/* The seat is filled in: its thread may begin. */
+/*
+ * The seat is filled in: its thread may begin. No fence between the store and the look at `asleep`: the thread has all others
+ * execute one (os/fence) after it has stored that, and before it looks at `go` for the last time.
+ */
 static inline void seat_call(struct seat *seat)
 {
-	uint32_t round = __atomic_load_n(&seat->go, __ATOMIC_RELAXED) & ~(SEAT_ROUND - 1);
-
-	/* Release: who sees the new round sees the line. What was there says whether somebody must be woken, without a fence. */
-	if (unlikely(__atomic_exchange_n(&seat->go, round + SEAT_ROUND, __ATOMIC_ACQ_REL) & SEAT_ASLEEP))
+	__atomic_store_n(&seat->go, seat->go + 1, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(__atomic_load_n(&seat->asleep, __ATOMIC_RELAXED)))
 		seat_wake(seat);
 }
 

@@ -182,16 +182,16 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 	for (uint32_t i = 0; i < n; i++) {
 		struct seat *seat = pool->seats[i];
 
-		seat->n_threads = team->n_threads;
-		seat->epoch = team->epoch;
-		seat->barrier_count = barrier_count;
-		seat->ended = team->ended;
-		seat->orders = orders;
 		seat->fn = team->fn;
 		seat->data = team->data;
 		seat->team = team;
 		seat->encountering = team->encountering;
 		seat->icv = icv;
+		seat->n_threads = team->n_threads;
+		seat->epoch = team->epoch;
+		seat->barrier_count = barrier_count;
+		seat->ended = team->ended;
+		seat->orders = orders;
 		if (likely(i < n_old))
 			seat_call(seat);
 		else

@@ -15,6 +15,7 @@
 #include "core/icv.h"
 #include "core/task.h"
 #include "core/task_queue.h"
+#include "core/thread.h"
 #include "core/workshare.h"
 
 /* One thread's part of a team. On cache lines of its own. */
@@ -68,19 +69,21 @@ struct team {
 	struct outer outer;
 	struct team *around;	/* of a target or teams region on the host: the team that its thread is in outside of it */
 
+	uint32_t epoch;		/* low half of sequence, not 0 */
+	uint32_t ended;		/* upper half of barrier.word when all members have reached the region's end */
+
 	/*
-	 * Seldom written, read by all who wait. Tasks: has_tasks is @epoch since a deferred one was made in this region
-	 * (team_set_has_tasks()), else something else.
+	 * What is above is the primary thread's, written for each region: the others read what they need in their seats
+	 * instead. What is below is seldom written, and read by all who wait. Tasks: has_tasks is the region's epoch since a
+	 * deferred one was made in it (team_set_has_tasks()), else something else.
 	 */
 	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
-	uint32_t epoch;		/* low half of sequence, not 0 */
 	uint32_t n_asleep;	/* about how many members sleep in their seats; atomic */
 	uint32_t n_sleepers;	/* members that sleep outside of a barrier until tasks are done; atomic */
 	struct task *spare_tasks; /* free slots that no member has; atomic */
 	struct task_queue queue; /* ready tasks that are in no member's deque */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
-	uint32_t ended;		/* upper half of its word when all members have reached the region's end */
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
 	void *copyprivate;	/* data of single_copy_start/end */
 	struct reduction *reductions; /* of task reductions on parallel or worksharing (core/reduction) */
@@ -94,17 +97,19 @@ static inline struct member *team_members(struct team *team)
 	return (struct member *)(team + 1);
 }
 
-/* To be called before a deferred task of @team can be seen by another thread. */
+/* By a member, before a deferred task of @team can be seen by another thread. */
 static inline void team_set_has_tasks(struct team *team)
 {
-	if (__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED) != team->epoch)
-		__atomic_store_n(&team->has_tasks, team->epoch, __ATOMIC_RELEASE);
+	uint32_t epoch = thread_peek()->epoch;
+
+	if (__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED) != epoch)
+		__atomic_store_n(&team->has_tasks, epoch, __ATOMIC_RELEASE);
 }
 
-/* Whether a deferred task was made since the region's begin. */
+/* By a member: whether a deferred task was made since the region's begin. */
 static inline bool team_has_tasks(const struct team *team)
 {
-	return __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == team->epoch;
+	return __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == thread_peek()->epoch;
 }
 
 enum {
