@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "target/proc.h"
 
+/* How long an ompdd-tracer that leaves is waited for. */
+#define LEAVE_US	   2000000
 #define CAP_SYS_PTRACE_BIT 19
 
 static bool read_status(const char *path, struct proc_status *ret)
@@ -50,12 +54,49 @@ static bool same_user_namespace(pid_t pid)
 	return own.st_ino == its.st_ino;
 }
 
-struct error *access_tracer(pid_t pid)
+static bool read_pid_stat(pid_t pid, struct proc_stat *ret)
+{
+	char path[64], text[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return proc_read(AT_FDCWD, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+}
+
+/* Whether @tracer is one of ours whose worker is gone, or dies just now. */
+static bool is_leaving(pid_t tracer)
+{
+	struct proc_stat its, parents;
+	struct proc_status parent;
+
+	if (!read_pid_stat(tracer, &its) || strcmp(its.comm, "ompdd-tracer"))
+		return false;
+	return !read_pid_stat(its.ppid, &parents) || strcmp(parents.comm, "ompdd-worker") ||
+	       !read_pid_status(its.ppid, &parent) || !parent.has_mm;
+}
+
+bool access_wait_tracer_left(pid_t tid)
+{
+	int64_t end = clock_now_us() + LEAVE_US;
+	struct proc_status st;
+
+	while (read_pid_status(tid, &st) && st.tracer_pid) {
+		if (clock_now_us() > end)
+			return false;
+		/* Between two looks it may have ended. */
+		if (!is_leaving(st.tracer_pid) && read_pid_status(tid, &st) && st.tracer_pid &&
+		    !is_leaving(st.tracer_pid))
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	return true;
+}
+
+struct error *access_tracer(pid_t pid, pid_t tid)
 {
 	struct proc_status st;
 	char path[64], comm[32] = "?";
 
-	if (!read_pid_status(pid, &st) || !st.tracer_pid)
+	if (!read_pid_status(tid, &st) || !st.tracer_pid)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/%d/comm", st.tracer_pid);
 	ssize_t n = proc_read(AT_FDCWD, path, comm, sizeof(comm));
@@ -118,7 +159,7 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 	if (!read_pid_status(pid, &its))
 		return error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid);
 	if (!strcmp(what, "trace")) {
-		struct error *err = access_tracer(pid);
+		struct error *err = access_tracer(pid, pid);
 
 		if (err)
 			return err;

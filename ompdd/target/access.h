@@ -3,6 +3,7 @@
 #ifndef OMPDD_TARGET_ACCESS_H
 #define OMPDD_TARGET_ACCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -14,7 +15,13 @@
  */
 struct error *access_explain(pid_t pid, int errnum, const char *what);
 
-/* ERR_ALREADY_TRACED when someone traces @pid; NULL when nobody does. */
-struct error *access_tracer(pid_t pid);
+/* ERR_ALREADY_TRACED when someone traces thread @tid of process @pid; NULL when nobody does. */
+struct error *access_tracer(pid_t pid, pid_t tid);
+
+/*
+ * Whether nobody traces @tid any more. An ompdd-tracer whose worker is gone is about to let go: it is waited for, for
+ * two seconds at most.
+ */
+bool access_wait_tracer_left(pid_t tid);
 
 #endif

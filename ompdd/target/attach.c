@@ -189,12 +189,13 @@ static struct error *check_memory(struct process *p)
 /* Whether the kernel lets us trace: stop the main thread for an instant. */
 static struct error *check_trace(struct process *p)
 {
-	struct error *err = access_tracer(p->base.pid);
+	struct error *err = NULL;
 	int64_t us;
 
-	if (err)
-		return err;
-	err = live_create(p->base.pid, p->taskfd, &p->live);
+	if (!access_wait_tracer_left(p->base.pid))
+		err = access_tracer(p->base.pid, p->base.pid);
+	if (!err)
+		err = live_create(p->base.pid, p->taskfd, &p->live);
 	if (err)
 		return err;
 	err = live_stop(p->live, &p->base.pid, 1, true, 0, PROBE_LIMIT_MS);

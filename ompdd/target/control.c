@@ -26,7 +26,9 @@ static struct error *begin_trace(struct process *p)
 		if (err)
 			return err;
 	}
-	struct error *err = access_tracer(p->base.pid);
+	struct error *err = NULL;
+	if (!access_wait_tracer_left(p->base.pid))
+		err = access_tracer(p->base.pid, p->base.pid);
 	if (!err)
 		err = tracer_attach(p->tracer, p->base.pid, p->base.max_stop_ms, 0);
 	if (err && !tracer_is_launcher(p->tracer)) {

@@ -120,15 +120,16 @@ static struct error *seize(struct live *l, pid_t tid)
 	t->state = LIVE_SEIZED;
 	int r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
 	int errnum = r ? errno : 0;
+	struct error *traced = NULL;
 	char state = '?';
 	/* The kernel also says EPERM for a thread in the middle of its end, and of an exec. */
 	for (int i = 0; errnum == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
 		state = task_state(l, tid);
-		struct error *traced = state == 'Z' || state == 'X' ? NULL : access_tracer(l->pid);
-		if (traced || state == 'Z' || state == 'X') {
-			error_destroy(traced);
+		if (state == 'Z' || state == 'X')
 			break;
-		}
+		/* The leader may be ours already: it is this one's tracer that matters. */
+		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
+			break;
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 		r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
 		errnum = r ? errno : 0;
@@ -141,6 +142,8 @@ static struct error *seize(struct live *l, pid_t tid)
 	}
 	t->state = LIVE_FREE;
 	l->n--;
+	if (traced)
+		return traced;
 	if (errnum == ESRCH || state == 'X')
 		return NULL;
 	if (state == 'Z') {

@@ -62,6 +62,7 @@ def stopped_threads(pid):
 
 
 def tracer(pid):
+    """Who traces that process or thread; 0: nobody."""
     for line in read_text(f"/proc/{pid}/status").splitlines():
         if line.startswith("TracerPid:"):
             return int(line.split()[1])

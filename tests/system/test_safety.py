@@ -13,12 +13,13 @@ import ompdd
 import pytest
 from conftest import TRIALS
 from snapshots import check_structure
-from targets import alive, states, stopped_threads, tasks, tracer, wait_until
+from targets import alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
 from wire import line, request
 
 THREADS = 60
 # No test of how fast threads stop on a busy machine.
 PATIENT = {"mode": "stop", "max_stop_ms": 5000}
+SLEEPS = (35, 230)  # nanosleep, clock_nanosleep
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def moments():
 def unharmed(program):
     """Neither dead nor stopped nor traced, as soon as the kernel has cleaned up."""
     assert program.alive(), f"{program.name} died"
-    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid),
-               f"{program.name} runs: {states(program.pid)}", timeout=5)
+    wait_until(lambda: not stopped_threads(program.pid) and not any(map(tracer, tasks(program.pid))),
+               f"{program.name} runs: {states(program.pid)}")
     assert set(tasks(program.pid)) == set(program.lines), "no thread was lost"
 
 
@@ -97,6 +98,31 @@ def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
             assert client.target.list()["targets"] == []
         assert failed == TRIALS
         one_round(client, one.pid)
+
+
+def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
+    """The tracer of a worker that was killed may still be at it when the next one comes."""
+    one = program("flat", 4)
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, **PATIENT)["target"]
+        client.target.stop(target=target)
+        worker, left = daemon.worker(), tracer(one.pid)
+        assert read_text(f"/proc/{left}/comm") == "ompdd-tracer\n"
+        # It cannot leave while it is stopped itself.
+        os.kill(left, signal.SIGSTOP)
+        try:
+            os.kill(worker, signal.SIGKILL)
+            wait_until(lambda: not daemon.workers(), "the worker's end")
+            pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
+            second = daemon.worker()
+            # Either it sleeps between two looks at the tracer, or it has given up (and ended).
+            wait_until(lambda: system_call(second, second) in SLEEPS or not alive(second), "the new worker waits")
+        finally:
+            os.kill(left, signal.SIGCONT)
+        client.snapshot.get(target=pending.result()["target"])
+    unharmed(one)
 
 
 def test_kill_of_the_worker_during_detach(program, daemons, moments):
