@@ -120,12 +120,12 @@ void doacross_leave_chunk(struct thread *t, struct loop *l)
 
 static void wait_for(struct thread *t, struct doacross_flag *flag, uint64_t number)
 {
-	struct handover_waiter w = {0};
+	struct waiter w = {0};
 	uint32_t before = state_wait(t, ompt_state_wait_ordered, flag);
 	uint64_t done;
 
 	while ((done = __atomic_load_n(&flag->done, __ATOMIC_ACQUIRE)) <= number)
-		handover_wait(&w, &flag->done, done, &flag->sleepers, ANY_BIT);
+		handover_wait(&w, true, &flag->done, done, &flag->sleepers, ANY_BIT);
 	state_restore(t, before);
 }
 

@@ -25,9 +25,9 @@ void handover_wake(const uint64_t *word, uint32_t bit)
 	futex_wake_bits(low_half(word), bit);
 }
 
-void handover_wait(struct handover_waiter *w, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit)
+void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit)
 {
-	if (wait_step(&w->waiter))
+	if (wait_step_turn(w, is_next))
 		return;
 	__atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
 	bool fenced = fence_all();

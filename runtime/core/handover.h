@@ -8,14 +8,11 @@
 #ifndef OMPDD_RUNTIME_CORE_HANDOVER_H
 #define OMPDD_RUNTIME_CORE_HANDOVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/wait.h"
 #include "os/spin.h"
-
-struct handover_waiter {
-	struct waiter waiter;
-};
 
 /* Wake those who sleep with @bit. */
 void handover_wake(const uint64_t *word, uint32_t bit) __attribute__((cold));
@@ -30,7 +27,10 @@ static inline void handover(uint64_t *word, uint64_t value, const uint32_t *slee
 		handover_wake(word, bit);
 }
 
-/* One step of waiting: call it in a loop that reads @word, which was @seen. It may sleep, with @bit, as long as that is so. */
-void handover_wait(struct handover_waiter *w, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit);
+/*
+ * One step of waiting: call it in a loop that reads @word, which was @seen. It may sleep, with @bit, as long as that is so.
+ * @is_next: see wait_step_turn().
+ */
+void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit);
 
 #endif

@@ -21,11 +21,13 @@ void ordered_wait(struct thread *t)
 	struct workshare *ws = share->ws;
 	uint64_t own = share->loop.chunk_begin;
 	uint32_t before = state_wait(t, ompt_state_wait_ordered, &ws->turn);
-	struct handover_waiter w = {0};
+	uint64_t length = share->loop.chunk_end - own;
+	struct waiter w = {0};
 	uint64_t turn;
 
+	/* Chunks of one size, as most are: the one before is at most that far away. */
 	while ((turn = __atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE)) != own)
-		handover_wait(&w, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
+		handover_wait(&w, own - turn <= length, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
 	state_restore(t, before);
 }
 

@@ -27,7 +27,7 @@ void single_copy_give(struct thread *t, void *data)
 void *single_copy_get(struct thread *t)
 {
 	struct workshare *ws = t->member->share.ws;
-	struct handover_waiter w = {0};
+	struct waiter w = {0};
 	uint32_t before;
 
 	if (workshare_is_there(t))
@@ -35,9 +35,9 @@ void *single_copy_get(struct thread *t)
 	before = state_wait(t, ompt_state_wait_barrier_implicit_workshare, &ws->tag);
 	while (!workshare_is_there(t)) {
 		if (unlikely(team_has_tasks(t->team)) && task_run_one(t))
-			w = (struct handover_waiter){0};
+			waiter_reset(&w);
 		else
-			handover_wait(&w, &ws->tag, 2 * t->member->share.number - 1, &ws->data_sleepers, ANY_BIT);
+			handover_wait(&w, true, &ws->tag, 2 * t->member->share.number - 1, &ws->data_sleepers, ANY_BIT);
 	}
 	state_restore(t, before);
 	return ws->data;

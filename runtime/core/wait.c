@@ -13,6 +13,7 @@ enum {
 	SPINS_SHARED = 40,   /* at least so many pauses before the first yield, where each thread can have a CPU, */
 	SPINS_CROWDED = 2,   /* and where not */
 	PAUSES_PER_YIELD = 8,
+	PAUSES_OF_NEXT = 64, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
 	YIELDS_DEFAULT = 2000, /* before it sleeps: about a millisecond */
 	YIELDS_PASSIVE = 20,
 };
@@ -92,6 +93,22 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	/* What it is now counts for the next wait. */
 	if (w->round < t->spins)
 		w->round = t->spins;
+	return true;
+}
+
+bool wait_step_turn(struct waiter *w, bool is_next)
+{
+	if (!is_crowded())
+		return wait_step(w);
+	if (is_next && ++w->round % PAUSES_OF_NEXT) {
+		spin_pause();
+		return true;
+	}
+	if (++w->yields >= max_yields) {
+		waiter_reset(w);
+		return false;
+	}
+	spin_yield();
 	return true;
 }
 

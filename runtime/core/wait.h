@@ -41,6 +41,12 @@ static inline bool wait_step(struct waiter *w)
 	return wait_step_slow(w, t);
 }
 
+/*
+ * The same for threads that wait for their turn. @is_next: the one before has it now, so it may come at any moment. If not, and
+ * there are more threads than CPUs, that one may need this CPU.
+ */
+bool wait_step_turn(struct waiter *w, bool is_next);
+
 /* Something happened, but not what is waited for: begin again. */
 static inline void waiter_reset(struct waiter *w)
 {
