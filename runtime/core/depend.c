@@ -368,6 +368,8 @@ void depend_release_successors(struct thread *t, struct task *task)
 		if (__atomic_sub_fetch(&successor->depend->n_pending, 1, __ATOMIC_SEQ_CST) == 0) {
 			if (waiting)
 				task_wake(waiting);
+			else if (task->flags & TASK_ENDED)
+				task_ready_for_all(t, successor); /* anybody may have completed @task */
 			else
 				task_ready(t, successor);
 		}

@@ -191,22 +191,27 @@ static void wake_for_task(struct thread *t, uint64_t n_before)
 	barrier_wake(team, false);
 }
 
-void task_ready(struct thread *t, struct task *task)
+void task_ready_for_all(struct thread *t, struct task *task)
 {
 	struct team *team = t->team;
 
+	lock_acquire(&team->queue.lock, ompt_state_overhead);
+	task_queue_put(&team->queue, task);
+	lock_release(&team->queue.lock);
+	if (team->n_threads > 1)
+		wake_for_task(t, 0);
+}
+
+void task_ready(struct thread *t, struct task *task)
+{
+	uint64_t n_before;
+
 	if (unlikely(task->priority > 0)) {
-		lock_acquire(&team->queue.lock, ompt_state_overhead);
-		task_queue_put(&team->queue, task);
-		lock_release(&team->queue.lock);
-		if (team->n_threads > 1)
-			wake_for_task(t, 0);
+		task_ready_for_all(t, task);
 		return;
 	}
-
-	uint64_t n_before = deque_push(&t->member->deque, task);
-
-	if (team->n_threads > 1)
+	n_before = deque_push(&t->member->deque, task);
+	if (t->team->n_threads > 1)
 		wake_for_task(t, n_before);
 }
 
@@ -255,8 +260,8 @@ struct task *task_find(struct thread *t, const struct task *ancestor)
 		return task;
 	task = deque_peek_bottom(d);
 	/*
-	 * What was pushed since the current task began descends from it, and lies below what was there before. (Events that
-	 * are fulfilled push nothing: core/detach.c.)
+	 * What was pushed since the current task began descends from it, and lies below what was there before. (What does not, goes
+	 * to the queue: task_ready_for_all().)
 	 */
 	if (task && (!ancestor || task_descends(task, ancestor))) {
 		task = deque_pop(d);

@@ -84,6 +84,8 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 
 /* A deferred task that nothing holds back: somebody may run it. */
 void task_ready(struct thread *t, struct task *task);
+/* The same, if it does not descend from the current task: it must not lie in this thread's deque, above tasks that do. */
+void task_ready_for_all(struct thread *t, struct task *task);
 /* Count a new task that is deferred with its parent (the current task), its taskgroup and its team. */
 void task_count_created(struct thread *t, struct task *task);
 /* Run a deferred task. */

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tasks: programs of task/, each of which checks itself and exits with 0."""
+import os
+import subprocess
+
+import pytest
+
+from support import OURS, environment
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "task")
+POLICIES = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}, {"OMP_MAX_TASK_PRIORITY": "30"},
+            {"OMP_DEBUG": "enabled"}, {"OMP_CANCELLATION": "true"}]
+
+
+def source(name):
+    with open(os.path.join(HERE, name + ".c"), encoding="utf-8") as f:
+        return f.read()
+
+
+def run(program, *args, **variables):
+    done = subprocess.run([program, *args], env=environment(OURS, **variables), timeout=120, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_tasks_of_all_kinds(compiled, policy):
+    assert run(compiled(source("mix"), "mix"), "40", "5", **policy) == "ok\n"
+
+
+def test_one_thread(compiled):
+    assert run(compiled(source("mix"), "mix"), "20", "1") == "ok\n"
+
+
+def test_cancelled_is_what_was_named(compiled):
+    run(compiled(source("cancels"), "cancels_tasks"), OMP_CANCELLATION="true")
+
+
+def test_a_long_chain_of_tasks_needs_no_stack(compiled):
+    # Each task makes the next one as the last thing that it does.
+    chain = """
+    static void next(long n) {
+        char room[200];
+        __asm__ volatile("" : : "r"(room) : "memory");
+        if (n) {
+            #pragma omp task firstprivate(n)
+            next(n - 1);
+        }
+    }
+    int main(void) {
+        #pragma omp parallel num_threads(1)
+        next(1000000);
+    }
+    """
+    run(compiled(chain, "chain"))
+
+
+def test_memory_is_used_again(compiled):
+    # A million tasks that one thread makes and others execute, with data of their own; dependences on a million addresses.
+    program = """
+    #include <stdlib.h>
+    #include <sys/resource.h>
+    static char addresses[1000000];
+    int main(void) {
+        char big[1000] = {1};
+        struct rusage usage;
+        #pragma omp parallel num_threads(3)
+        #pragma omp single
+        for (int i = 0; i < 1000000; i++) {
+            #pragma omp task firstprivate(i)
+            __asm__ volatile("" : : "r"(i) : "memory");
+            if (i % 10 == 0) {
+                #pragma omp task firstprivate(big)
+                __asm__ volatile("" : : "r"(big) : "memory");
+            }
+            #pragma omp task depend(inout : addresses[i])
+            __asm__ volatile("" : : : "memory");
+            if (i % 1000 == 0) {
+                #pragma omp taskwait
+            }
+        }
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss > 30000;
+    }
+    """
+    run(compiled(program, "memory"))
