@@ -46,6 +46,8 @@ static void release(struct pool *pool)
 	}
 	if (pool->team)
 		team_destroy(pool->team);
+	for (uint32_t i = 0; i < pool->n_seats; i++)
+		free(pool->seats[i]);
 	free(pool->seats);
 	free(pool);
 }
@@ -215,7 +217,6 @@ static void *pool_thread(void *arg)
 	t->team = NULL;
 	t->task = NULL;
 	thread_leave(t);
-	free(seat);
 	release(pool);
 	return NULL;
 }
@@ -265,6 +266,7 @@ void pool_wait_helpers(struct team *team)
 		struct waiter waiter = {0};
 
 		while (__atomic_load_n(&team->pool->seats[i]->helping, __ATOMIC_SEQ_CST))
-			wait_step(&waiter);
+			if (!wait_step(&waiter))
+				spin_yield();
 	}
 }

@@ -63,10 +63,8 @@ static bool is_crowded(void)
 
 bool wait_step_slow(struct waiter *w, struct thread *t)
 {
-	if (w->yields >= max_yields) {
-		waiter_reset(w);
+	if (w->yields >= max_yields)
 		return false;
-	}
 	if (!w->was_long && w->yields && ++w->round % PAUSES_PER_YIELD) {
 		spin_pause();
 		return true;

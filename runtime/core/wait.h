@@ -28,7 +28,10 @@ void wait_init(void);
 
 bool wait_step_slow(struct waiter *w, struct thread *t) __attribute__((cold));
 
-/* Call in a loop whose condition did not hold: pauses or yields. False: it is time to sleep, or to go on if one cannot. */
+/*
+ * Call in a loop whose condition did not hold: pauses or yields. False, and from then on always: it is time to sleep, or
+ * to yield if one cannot.
+ */
 static inline bool wait_step(struct waiter *w)
 {
 	struct thread *t = thread_peek();
