@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How connections begin: accepted, refused, or stdin and stdout. Called by listener.c and server.c. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -65,11 +66,24 @@ fail:
 	close(fd);
 }
 
+static struct error *write_http_refusal(struct buf *out, const struct error *why)
+{
+	char text[512], header[192];
+
+	/* Both are ours, and short. */
+	int len = snprintf(text, sizeof(text), "%s; %s\n", why->message, error_hint_text(why));
+	if (len >= (int)sizeof(text))
+		len = (int)sizeof(text) - 1;
+	int n = snprintf(header, sizeof(header),
+			 "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"
+			 "Connection: close\r\n\r\n",
+			 error_is(why, ERR_UNAUTHORIZED) ? "403 Forbidden" : "503 Service Unavailable", len);
+	struct error *err = buf_append(out, header, (size_t)n);
+	return err ? err : buf_append(out, text, (size_t)len);
+}
+
 void conn_refuse(struct server *s, int fd, bool http, const struct error *why)
 {
-	static const char http_refusal[] = "HTTP/1.1 503 Service Unavailable\r\n"
-					   "Content-Type: text/plain\r\nContent-Length: 21\r\n"
-					   "Connection: close\r\n\r\ntoo many connections\n";
 	struct conn *c;
 	size_t n = 0;
 
@@ -85,7 +99,7 @@ void conn_refuse(struct server *s, int fd, bool http, const struct error *why)
 		return;
 	}
 	if (http)
-		err = buf_append(&c->out, http_refusal, sizeof(http_refusal) - 1);
+		err = write_http_refusal(&c->out, why);
 	else
 		err = message_write_error(&c->out, NULL, why);
 	if (!err && !http)

@@ -15,6 +15,7 @@
 #include "server/conn.h"
 #include "server/http.h"
 #include "server/internal.h"
+#include "server/net_tcp.h"
 #include "server/secure_path.h"
 
 #define BACKLOG 128
@@ -304,18 +305,35 @@ void listener_close(struct listener *l)
 	uv_close((uv_handle_t *)&l->poll, closed);
 }
 
-/* The peer of a unix socket; false when it may not use this daemon. */
-static bool peer_of(int fd, struct conn_peer *ret)
+static struct error *refuse_user(void)
+{
+	return error_hint(error_create(ERR_UNAUTHORIZED, "this ompdd serves uid %u only", geteuid()),
+			  "start an ompdd of your own");
+}
+
+/* The peer of a unix socket, or why it may not use this daemon. */
+static struct error *unix_peer(int fd, struct conn_peer *ret)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
-		return false;
+		return refuse_user();
 	ret->uid = cred.uid;
 	ret->gid = cred.gid;
 	/* Root may trace us anyway. */
-	return cred.uid == geteuid() || cred.uid == 0 || geteuid() == 0;
+	return cred.uid == geteuid() || cred.uid == 0 || geteuid() == 0 ? NULL : refuse_user();
+}
+
+/* Who knows the token acts as us, so it must be us: also a root daemon serves root only here. */
+static struct error *check_loopback_peer(int fd)
+{
+	uid_t uid;
+
+	struct error *err = net_tcp_peer_uid(fd, &uid);
+	if (err)
+		return err;
+	return uid == geteuid() || uid == 0 ? NULL : refuse_user();
 }
 
 static void accepted(struct listener *l, int fd)
@@ -328,12 +346,10 @@ static void accepted(struct listener *l, int fd)
 	_cleanup_error_ struct error *refusal = NULL;
 	if (l->address.kind == ADDRESS_UNIX) {
 		peer.authenticated = true;
-		if (!peer_of(fd, &peer))
-			refusal =
-			    error_hint(error_create(ERR_UNAUTHORIZED,
-						    "this ompdd serves uid %u only", geteuid()),
-				       "start an ompdd of your own");
+		refusal = unix_peer(fd, &peer);
 	} else {
+		if (address_is_local(&l->address))
+			refusal = check_loopback_peer(fd);
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	}

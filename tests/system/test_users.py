@@ -11,7 +11,7 @@ import tempfile
 import pytest
 import validator
 from cores import SMALL_STACKS, gcore
-from daemons import Daemon
+from daemons import BIN, Daemon
 from targets import PROGRAMS, Program, read_text, stopped_threads, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs a daemon of root")
@@ -136,3 +136,77 @@ def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
     response = nobody("target.launch", argv=["true"], stdout=str(folder / "forbidden"))
     assert error_name(response) == "launch_failed" and response["error"]["data"]["step"] == "stdout"
     assert error_name(nobody("target.launch", argv=["true"], cwd=str(folder / "run" / "no"))) == "launch_failed"
+
+
+# Sockets of the network, whose token somebody else has got hold of.
+
+CONNECT = """
+import os, socket, sys
+s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
+s.sendall(sys.stdin.buffer.read()); s.shutdown(socket.SHUT_WR)
+while data := s.recv(65536):
+    sys.stdout.buffer.write(data)
+"""
+
+
+@pytest.fixture
+def net_daemon(folder):
+    """A daemon of root on tcp and http of this machine; .token is its token."""
+    (folder / "net").mkdir(mode=0o700)
+    one = Daemon(folder / "net", "--token-file", folder / "net" / "token", "--log-level", "info",
+                 listen=["tcp:127.0.0.1:0", "http:127.0.0.1:0"])
+    one.token = (folder / "net" / "token").read_text().strip()
+    yield one
+    one.close()
+
+
+def say(uri, data, **user):
+    """What a process of that user is answered when it connects and says @data."""
+    host, port = uri.split(":")[1:]
+    return subprocess.run([sys.executable, "-B", "-c", CONNECT, host, port], input=data, capture_output=True, timeout=60, cwd="/",
+                          check=True, **user).stdout
+
+
+def asking(daemon):
+    """The right token and a request, for tcp and for http."""
+    body = b'{"jsonrpc":"2.0","id":2,"method":"daemon.info"}'
+    return ((daemon.uris[0], b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"token":"%s"}}\n' % daemon.token.encode()
+             + body + b"\n"),
+            (daemon.uris[1], b"POST /rpc HTTP/1.1\r\nHost: localhost:%s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"
+             b"Connection: close\r\nContent-Length: %d\r\n\r\n%s" % (daemon.uris[1].split(":")[-1].encode(), daemon.token.encode(), len(body), body)))
+
+
+def test_loopback_is_for_one_user(net_daemon):
+    """The kernel says whose a connection is; the token alone is not enough."""
+    for uri, data in asking(net_daemon):
+        assert b'"version"' in say(uri, data)
+        refused = say(uri, data, **NOBODY)
+        assert b'"version"' not in refused and b"serves uid 0 only" in refused
+    error = json.loads(say(net_daemon.uris[0], b"", **NOBODY))
+    validator.check_response(error)
+    assert error_name(error) == "unauthorized" and "of your own" in error["error"]["data"]["hint"]
+    assert say(net_daemon.uris[1], b"", **NOBODY).startswith(b"HTTP/1.1 403 ")
+
+
+def test_loopback_is_open_to_root(folder):
+    """Who may look at everything anyway."""
+    place = folder / "net"
+    place.mkdir(mode=0o700)
+    os.chown(place, NOBODY["user"], NOBODY["group"])
+    (place / "token").write_text("0123456789abcdef" * 4 + "\n")
+    (place / "token").chmod(0o600)
+    os.chown(place / "token", NOBODY["user"], NOBODY["group"])
+    process = subprocess.Popen([str(BIN / "ompdd"), "--token-file", str(place / "token"), "--listen", "tcp:127.0.0.1:0"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd="/", **NOBODY)
+    try:
+        uri = process.stdout.readline().removeprefix("listening on ").strip()
+        request = (b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"token":"' + b"0123456789abcdef" * 4
+                   + b'"}}\n{"jsonrpc":"2.0","id":2,"method":"daemon.info"}\n')
+        assert b'"version"' in say(uri, request, **NOBODY)
+        assert b'"version"' in say(uri, request)
+        other = {"user": 1, "group": 1, "extra_groups": []}
+        assert b"serves uid 65534 only" in say(uri, request, **other)
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
