@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A team without a pool, for tests of worksharing: its threads are structs, each of which the test plays itself, or gives
+ * to a thread of its own. What core/loop and the like call elsewhere is here, too.
+ */
+#ifndef OMPDD_TESTS_RUNTIME_TEAM_OF_H
+#define OMPDD_TESTS_RUNTIME_TEAM_OF_H
+
+#include <stdlib.h>
+
+#include "core/cancel.h"
+#include "core/icv.h"
+#include "core/reduction.h"
+#include "core/root.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "os/memory.h"
+
+__thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
+struct icv_process icv_process = {.num_procs = 2};
+struct root runtime_root;
+
+void thread_register(struct thread *t)
+{
+	(void)t;
+	abort();
+}
+
+bool cancel_ends_workshare(const struct thread *t)
+{
+	return cancel_parallel_active(t->team);
+}
+
+bool task_run_one(struct thread *t)
+{
+	(void)t;
+	return false;
+}
+
+void reduction_workshare_begin(struct thread *t, struct workshare *ws, uint64_t *data, bool first)
+{
+	(void)t;
+	(void)ws;
+	(void)data;
+	(void)first;
+	abort();
+}
+
+struct team_of {
+	struct team *team;
+	struct thread *threads;
+	struct icv icv;
+	struct task task;
+};
+
+/* The members meet their first construct of a new region. */
+static void team_of_begin(struct team_of *all)
+{
+	for (uint32_t i = 0; i < all->team->n_threads; i++)
+		share_begin(&all->team->members[i].share);
+}
+
+static void team_of_init(struct team_of *all, uint32_t n_threads)
+{
+	*all = (struct team_of){0};
+	all->team = memory_zalloc_line(sizeof(struct team));
+	all->team->members = memory_zalloc_line(n_threads * sizeof(struct member));
+	all->team->n_threads = n_threads;
+	all->threads = memory_zalloc_line(n_threads * sizeof(struct thread));
+	workshares_init(&all->team->workshares, n_threads);
+	all->task.icv = &all->icv;
+	for (uint32_t i = 0; i < n_threads; i++) {
+		struct thread *t = &all->threads[i];
+
+		t->team = all->team;
+		t->member = &all->team->members[i];
+		t->task = &all->task;
+		t->thread_num = i;
+		t->n_threads = n_threads;
+		t->spins = 10;
+	}
+	team_of_begin(all);
+}
+
+/* The region ends; all have left. */
+static void team_of_end(struct team_of *all)
+{
+	if (share_was_used(&all->team->members[0].share))
+		workshares_end_slow(all->team);
+}
+
+static void team_of_deinit(struct team_of *all)
+{
+	workshares_deinit(&all->team->workshares);
+	free(all->threads);
+	free(all->team->members);
+	free(all->team);
+}
+
+#endif
