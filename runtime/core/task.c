@@ -26,6 +26,7 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 		.kind = kind,
 		.depth = parent ? parent->depth + 1 : 0,
 		.thread_num = thread_num,
+		.elsewhere = TASK_UNFINISHED,
 		.frame.exit_flags = TASK_FRAME_FLAGS,
 		.frame.enter_flags = TASK_FRAME_FLAGS,
 	};

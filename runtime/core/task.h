@@ -27,13 +27,14 @@ enum {
 	TASK_UNTIED = 2,
 	TASK_FINAL = 4,
 	TASK_MERGEABLE = 8,
-	TASK_TASKLOOP = 16,
+	TASK_TASKLOOP = 16, /* of a taskloop; with TASK_RANGE in `flags`, several tasks of it, one after the other */
 	TASK_DETACHABLE = 32,
 	TASK_STARTED = 64,
 	TASK_FINISHED = 128, /* its structured block is done; own children may keep the struct */
 	TASK_CANCELLED = 256, /* was never executed */
 	TASK_IN_DEPEND_WAIT = 512,
 	TASK_COPIED = 2048, /* its data was made by copy constructors, so it runs even if it is cancelled: it destroys them */
+	TASK_RANGE = 4096,
 	TASK_ENDED = 1024, /* its event was fulfilled after its block had ended: all that is left is to complete it */
 };
 
@@ -43,6 +44,9 @@ struct task_frame {
 	uint64_t enter;	/* canonical frame address of the user code that called the runtime; 0: it is not in the runtime */
 	uint32_t exit_flags, enter_flags;
 };
+
+/* In task.elsewhere until the task is finished: so it is not zero before. */
+#define TASK_UNFINISHED (1ull << 63)
 
 #define TASK_FRAME_FLAGS (ompt_frame_runtime | ompt_frame_cfa)
 
@@ -71,14 +75,14 @@ struct task {
 	/*
 	 * Children that were deferred: completed (they are done), and freed (their own children are, too: they need this struct
 	 * no more). The first three belong to the thread that executes this task; it also counts its own deeds there until
-	 * the task is finished. All others add to `elsewhere`: 1 for completed, 1 << 32 for freed. At its end the task subtracts
-	 * what is still to come, and who makes it zero frees the struct. All of it modulo 2^64, so that nothing can
-	 * overflow with fewer than 2^32 children at a time.
+	 * the task is finished. All others add to `elsewhere`: 1 for completed, 1 << 32 for freed, less both for one more. At its
+	 * end the task subtracts TASK_UNFINISHED and what is still to come, and who makes it zero frees the struct. All of it
+	 * modulo 2^64, so that nothing can overflow with fewer than 2^30 children at a time.
 	 */
 	uint64_t n_created;	   /* + */
 	uint64_t n_completed_here; /* + */
 	uint64_t n_freed_here;	   /* + */
-	uint64_t elsewhere;	   /* + atomic */
+	uint64_t elsewhere;	   /* atomic; TASK_UNFINISHED in a free slot */
 
 	struct depend_table *depends; /* + dependences among its children; NULL: none yet */
 	struct depend_node *depend;   /* + its own place among its siblings; NULL: no dependences */
@@ -154,7 +158,7 @@ static inline bool task_children_done(const struct task *task)
 /* Whether a child, or a descendant that keeps it, may still be there: it may read this task's struct. */
 static inline bool task_has_children(const struct task *task)
 {
-	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE);
+	uint64_t elsewhere = __atomic_load_n(&task->elsewhere, __ATOMIC_ACQUIRE) - TASK_UNFINISHED;
 
 	return elsewhere != (task->n_created - task->n_completed_here) + ((task->n_created - task->n_freed_here) << 32);
 }

@@ -8,6 +8,7 @@
 #include "core/detach.h"
 #include "core/task_tree.h"
 #include "core/task_wait.h"
+#include "core/taskloop.h"
 
 /* Whether the calling thread counts in the fields of @task that belong to the thread that executes it. */
 static inline bool is_mine(const struct thread *t, const struct task *task)
@@ -16,12 +17,22 @@ static inline bool is_mine(const struct thread *t, const struct task *task)
 	return task->thread_num == t->thread_num && !(task->flags & TASK_FINISHED);
 }
 
+/* One more child of @parent, whose thread this may not be. */
+static void child_is_new(struct thread *t, struct task *parent)
+{
+	if (is_mine(t, parent))
+		parent->n_created++;
+	else
+		/* Its brother, which makes it, is not complete: the count of those that are left does not go through zero. */
+		__atomic_sub_fetch(&parent->elsewhere, 1 + (1ull << 32), __ATOMIC_RELAXED);
+}
+
 void task_count_created(struct thread *t, struct task *task)
 {
 	struct taskgroup *g = task->taskgroup;
 	struct member *m = t->member;
 
-	task->parent->n_created++;
+	child_is_new(t, task->parent);
 	if (g && g->thread_num == t->thread_num)
 		g->here++;
 	else if (g)
@@ -34,6 +45,7 @@ void task_count_created(struct thread *t, struct task *task)
 
 void task_release(struct thread *t, struct task *task)
 {
+	task->elsewhere = TASK_UNFINISHED;
 	if (unlikely(task->own_icv)) {
 		icv_free_chain(task->own_icv);
 		task->own_icv = NULL;
@@ -63,7 +75,7 @@ static bool task_leave(struct thread *t, struct task *task)
 	due = (task->n_created - task->n_completed_here) + ((task->n_created - task->n_freed_here) << 32);
 	task->n_created = task->n_completed_here = task->n_freed_here = 0;
 	/* Release: the zeros; acquire: what the children did here. */
-	return __atomic_sub_fetch(&task->elsewhere, due, __ATOMIC_ACQ_REL) == 0;
+	return __atomic_sub_fetch(&task->elsewhere, due + TASK_UNFINISHED, __ATOMIC_ACQ_REL) == 0;
 }
 
 /* A child of @parent is completed, or freed, or both. Then also @parent may be gone, and so on. */
@@ -83,8 +95,7 @@ static void child_is_gone(struct thread *t, struct task *parent, bool completed,
 
 		if (completed)
 			task_wake(waiting);
-		/* An unfinished one has subtracted nothing yet: only when 2^64 went by, it is zero here. */
-		if (!last || !freed || !(parent->flags & TASK_FINISHED) || parent->kind != TASK_EXPLICIT)
+		if (!last)
 			return;
 
 		struct task *gone = parent;
@@ -130,14 +141,14 @@ void task_complete(struct thread *t, struct task *task)
 void task_end_at_once(struct thread *t, struct task *task)
 {
 	struct task *parent = task->parent;
+	bool freed;
 
 	/* If it has children, they keep it, and it keeps its parent. */
-	parent->n_created++;
-	parent->n_completed_here++;
-	if (!task_leave(t, task))
-		return;
-	parent->n_freed_here++;
-	task_release(t, task);
+	child_is_new(t, parent);
+	freed = task_leave(t, task);
+	if (freed)
+		task_release(t, task);
+	child_is_gone(t, parent, true, freed);
 }
 
 void task_execute(struct thread *t, struct task *task)
@@ -162,9 +173,13 @@ void task_execute(struct thread *t, struct task *task)
 	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
 	t->task = task;
 	state_restore(t, ompt_state_work_parallel);
-	OMPD_POINT(task_begin);
-	task->fn(task->data);
-	OMPD_POINT(task_end);
+	if (unlikely(task->flags & TASK_RANGE)) {
+		task = taskloop_run(t, task);
+	} else {
+		OMPD_POINT(task_begin);
+		task->fn(task->data);
+		OMPD_POINT(task_end);
+	}
 	t->task = before;
 	state_wait(t, state, (void *)(uintptr_t)wait_id);
 	if (unlikely(task->flags & TASK_DETACHABLE) && !detach_block_ended(task)) {

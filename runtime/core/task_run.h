@@ -33,27 +33,35 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 /* The end of a task that was executed at once and left something behind: children, ICVs. */
 void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
 
-/* Set up an explicit task of the current one. */
-static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags)
+/* Set up an explicit task of @parent, with team, ICVs and taskgroup as @like has them now. */
+static inline __attribute__((always_inline)) struct task *task_new_like(struct thread *t, struct task *parent, const struct task *like,
+									uint32_t depth, void (*fn)(void *), void *data, uint32_t flags)
 {
 	struct task *task = task_slot_get(t);
 
 	/* Atomic, because of thieves: core/task.h. */
 	__atomic_store_n(&task->parent, parent, __ATOMIC_RELAXED);
 	task->scheduling = NULL;
-	task->team = parent->team;
-	task->icv = parent->icv;
+	task->team = like->team;
+	task->icv = like->icv;
 	task->fn = fn;
 	task->data = data;
-	task->taskgroup = parent->taskgroup;
+	task->taskgroup = like->taskgroup;
 	task->kind = TASK_EXPLICIT;
 	task->nest = 0;
 	task->flags = flags;
-	__atomic_store_n(&task->depth, parent->depth + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&task->depth, depth, __ATOMIC_RELAXED);
 	task->priority = 0;
 	task->frame.exit = 0;
 	task->frame.enter = 0;
 	return task;
+}
+
+/* Set up an explicit task of the current one. */
+static inline __attribute__((always_inline)) struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *),
+								   void *data, uint32_t flags)
+{
+	return task_new_like(t, parent, parent, parent->depth + 1, fn, data, flags);
 }
 
 /*
@@ -86,7 +94,7 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 void task_ready(struct thread *t, struct task *task);
 /* The same, if it does not descend from the current task: it must not lie in this thread's deque, above tasks that do. */
 void task_ready_for_all(struct thread *t, struct task *task);
-/* Count a new task that is deferred with its parent (the current task), its taskgroup and its team. */
+/* Count a new task that is deferred with its parent (the current task, or that of the current one), its taskgroup and its team. */
 void task_count_created(struct thread *t, struct task *task);
 /* Run a deferred task. */
 void task_execute(struct thread *t, struct task *task);

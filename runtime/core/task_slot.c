@@ -18,6 +18,7 @@ _Static_assert(TASK_HEADER_SIZE + 128 <= TASK_SLOT_SIZE, "room for data");
 
 static void slot_init(struct task *task)
 {
+	task->elsewhere = TASK_UNFINISHED;
 	task->frame.exit_flags = TASK_FRAME_FLAGS;
 	task->frame.enter_flags = TASK_FRAME_FLAGS;
 }

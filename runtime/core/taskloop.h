@@ -19,4 +19,10 @@ struct taskloop {
 
 void taskloop_construct(struct thread *t, struct taskloop *loop);
 
+/*
+ * Run a task with TASK_RANGE, the current one: it stands for several, one after the other, and gives half of those that are left
+ * to the others whenever there is nothing in the thread's deque. Returns the struct of the last, which the caller completes.
+ */
+struct task *taskloop_run(struct thread *t, struct task *task);
+
 #endif
