@@ -16,17 +16,19 @@
 struct follower {
 	struct session *s;
 	const struct style *style;
-	struct failure *(*write)(const char *data, size_t len);
+	follow_write *write;
+	int gone; /* who read what is written */
 	struct text out;
 	const char *target; /* that is followed; NULL: all */
 	int64_t breakpoints[ARGS_MAX_PLACES];
 	size_t n_breakpoints;
+	int64_t here; /* the breakpoint at which the program stands since its launch; 0: none */
 	long n;
 };
 
 static struct failure *flush(struct follower *f)
 {
-	struct failure *failure = f->write(f->out.data ? f->out.data : "", f->out.len);
+	struct failure *failure = f->write(f->out.data ? f->out.data : "", f->out.len, &f->gone);
 
 	text_deinit(&f->out);
 	return failure;
@@ -73,13 +75,19 @@ static struct failure *next_event(struct follower *f, struct json_object **ret)
 	}
 }
 
+/* To the events of the target that the command line names, which must be there; else of all. */
 static struct failure *subscribe(struct follower *f)
 {
-	struct json_object *result;
+	struct json_object *params = json_object_new_object(), *result;
 
+	if (f->target) {
+		struct json_object *targets = json_object_new_array();
+
+		json_object_array_add(targets, json_object_new_string(f->target));
+		json_object_object_add(params, "targets", targets);
+	}
 	rpc_want_events(&f->s->rpc);
-	struct failure *failure =
-		session_call(f->s, "event.subscribe", json_object_new_object(), &result);
+	struct failure *failure = session_call(f->s, "event.subscribe", params, &result);
 	if (!failure)
 		json_object_put(result);
 	return failure;
@@ -104,6 +112,7 @@ static struct failure *follow_events(struct follower *f)
 		failure = flush(f);
 		if (failure)
 			return failure;
+		last |= f->gone;
 	}
 	return NULL;
 }
@@ -152,9 +161,27 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 	text_add(&f->out, "\n");
 }
 
+/* Whether a thread that stands at @address has come to a place of the breakpoint @made. */
+static int is_at(struct json_object *made, const char *address)
+{
+	struct json_object *places = format_member(made, "places");
+	size_t n = json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0;
+
+	for (size_t i = 0; address && i < n; i++) {
+		struct json_object *place = json_object_array_get_idx(places, i);
+		const char *point = format_string(format_member(place, "point"));
+		const char *at = format_string(format_member(place, "address"));
+
+		if (point && at && !strcmp(point, "call") && !strcmp(at, address))
+			return 1;
+	}
+	return 0;
+}
+
 static struct failure *set_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
+	const char *address = format_string(format_member(format_member(f->s->info, "stop"), "address"));
 	struct json_object *made;
 
 	for (size_t i = 0; i < args->n_places; i++) {
@@ -164,6 +191,8 @@ static struct failure *set_breakpoints(struct follower *f)
 		if (failure)
 			return failure;
 		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
+		if (!f->here && is_at(made, address))
+			f->here = f->breakpoints[f->n_breakpoints - 1];
 		if (!args->json)
 			show_breakpoint(f, args->places[i], made);
 		json_object_put(made);
@@ -304,18 +333,41 @@ static struct failure *call_last(struct follower *f, const char *method, struct 
 	return failure;
 }
 
+static struct failure *take_hit(struct follower *f, struct json_object *event, long count)
+{
+	struct failure *failure = on_hit(f, event);
+
+	/* The last stop ends with the connection. */
+	return failure || ++f->n == count || f->gone ? failure : resume(f);
+}
+
+/* Who is told of a place at which the program stands already does not come there again: `break main`. */
+static struct failure *take_launch(struct follower *f, long count)
+{
+	struct json_object *stop = format_member(f->s->info, "stop");
+	struct json_object *event = target_params(f);
+
+	json_object_object_add(event, "type", json_object_new_string("breakpoint"));
+	json_object_object_add(event, "breakpoint", json_object_new_int64(f->here));
+	json_object_object_add(event, "tid", json_object_get(format_member(stop, "tid")));
+	json_object_object_add(event, "address", json_object_get(format_member(stop, "address")));
+	struct failure *failure = take_hit(f, event, count);
+	json_object_put(event);
+	return failure;
+}
+
 static struct failure *follow_breakpoints(struct follower *f)
 {
-	long count = f->s->args->count ? f->s->args->count : 1;
+	const struct args *args = f->s->args;
+	long count = args->count ? args->count : 1;
 	struct failure *failure = set_breakpoints(f);
-	int last = 0;
 
 	/* A program that was launched stands in its main(); for a mistake it shall not run. */
-	if (failure && f->s->args->program)
+	if (failure && args->program)
 		return call_last(f, "target.kill", failure);
 	if (!failure && format_member(f->s->info, "stop"))
-		failure = resume(f);
-	while (!last && !failure) {
+		failure = f->here ? take_launch(f, count) : resume(f);
+	for (int last = 0; !last && !failure && !f->gone && f->n < count;) {
 		struct json_object *event;
 
 		failure = next_event(f, &event);
@@ -323,27 +375,22 @@ static struct failure *follow_breakpoints(struct follower *f)
 			break;
 		last = is_last(event);
 		if (is_ours(f, event)) {
-			failure = on_hit(f, event);
-			last = ++f->n == count;
-			/* The last stop ends with the connection. */
-			if (!failure && !last)
-				failure = resume(f);
-		} else if (last && !f->s->args->json) {
+			failure = take_hit(f, event, count);
+		} else if (last && !args->json) {
 			event_show(event, f->style, &f->out);
 			failure = flush(f);
 		}
-		if (f->s->args->program && f->n == count && !f->s->args->json) {
-			format_value(&f->out, f->style, format_member(f->s->info, "pid"));
-			text_add(&f->out, " runs on\n");
-			failure = failure ? failure : flush(f);
-		}
 		json_object_put(event);
+	}
+	if (!failure && args->program && f->n == count && !args->json) {
+		format_value(&f->out, f->style, format_member(f->s->info, "pid"));
+		text_add(&f->out, " runs on\n");
+		failure = flush(f);
 	}
 	return failure;
 }
 
-struct failure *follow(struct session *s, const struct style *style,
-		       struct failure *(*write)(const char *data, size_t len))
+struct failure *follow(struct session *s, const struct style *style, follow_write *write)
 {
 	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
 	struct failure *failure = session_open(s);

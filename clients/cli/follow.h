@@ -6,11 +6,10 @@
 #include "session.h"
 #include "text.h"
 
-/*
- * Follow until the target ends, the wanted number has come, or nobody reads any more. @write prints a piece of output; a reader
- * that has gone is no failure of it.
- */
-struct failure *follow(struct session *s, const struct style *style,
-		       struct failure *(*write)(const char *data, size_t len));
+/* Prints a piece of output. A reader that has gone is no failure: *@gone_ret is set to 1 then, else left alone. */
+typedef struct failure *follow_write(const char *data, size_t len, int *gone_ret);
+
+/* Follow until the target ends, the wanted number has come, or nobody reads any more. */
+struct failure *follow(struct session *s, const struct style *style, follow_write *write);
 
 #endif

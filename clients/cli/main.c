@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +98,8 @@ static void show(const struct session *s, const struct style *style, struct text
 	}
 }
 
-/* Write it all. A reader that has seen enough (head, less) is no error. */
-static struct failure *write_out(const char *data, size_t len)
+/* Write it all. A reader that has seen enough (head, less) is no error: *@gone_ret is 1 then. */
+static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 {
 	while (len) {
 		ssize_t n = write(STDOUT_FILENO, data, len);
@@ -107,7 +108,11 @@ static struct failure *write_out(const char *data, size_t len)
 			data += n;
 			len -= (size_t)n;
 		} else if (errno == EPIPE) {
+			*gone_ret = 1;
 			return NULL;
+		} else if (errno == EAGAIN) {
+			/* Somebody who shares it with us has made it non-blocking. */
+			poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
 			return failure_create(EXIT_CONNECT, "cannot_write", NULL,
 					      "cannot write the output: %m");
@@ -121,12 +126,13 @@ static struct failure *run(const struct args *args, const struct style *style)
 	struct text out = {0};
 	struct session s;
 	struct failure *f;
+	int gone = 0;
 
 	if (args->command == COMMAND_HELP)
-		return write_out(args_help, strlen(args_help));
+		return write_out(args_help, strlen(args_help), &gone);
 	if (args->command == COMMAND_VERSION)
 		return write_out("ompdctl " OMPDD_VERSION "\n",
-				 strlen("ompdctl " OMPDD_VERSION "\n"));
+				 strlen("ompdctl " OMPDD_VERSION "\n"), &gone);
 	session_init(&s, args);
 	if (args->command == COMMAND_EVENTS || args->command == COMMAND_BREAK) {
 		f = follow(&s, style, write_out);
@@ -136,7 +142,7 @@ static struct failure *run(const struct args *args, const struct style *style)
 	f = session_ask(&s);
 	if (!f) {
 		show(&s, style, &out);
-		f = write_out(out.data ? out.data : "", out.len);
+		f = write_out(out.data ? out.data : "", out.len, &gone);
 	}
 	text_deinit(&out);
 	session_deinit(&s);
