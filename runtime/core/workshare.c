@@ -164,10 +164,21 @@ static inline struct workshare *go_on(struct thread *t)
 	return share->ws = slot(share->block, t->team->workshares.capacity, share->index++);
 }
 
-static bool enter(struct thread *t, bool wait)
+/* Another thread fills it in, which takes some ten instructions, or an allocation. */
+static __attribute__((noinline)) void await(struct thread *t, const struct workshare *ws, uint64_t there)
+{
+	uint32_t before = state_wait(t, ompt_state_overhead, NULL);
+	struct waiter w = {0};
+
+	while (__atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE) != there)
+		if (!wait_step(&w))
+			spin_yield();
+	state_restore(t, before);
+}
+
+static inline bool enter(struct thread *t, bool wait)
 {
 	struct workshare *ws;
-	struct waiter w = {0};
 	uint64_t tag, there;
 
 	if (t->n_threads == 1) {
@@ -181,11 +192,8 @@ static bool enter(struct thread *t, bool wait)
 	if (tag < there - 1 && __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE,
 							   __ATOMIC_ACQUIRE))
 		return true;
-	while (wait && tag != there) {
-		if (!wait_step(&w))
-			spin_yield(); /* it takes some ten instructions */
-		tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
-	}
+	if (wait && unlikely(tag != there))
+		await(t, ws, there);
 	return false;
 }
 

@@ -30,7 +30,7 @@ enum loop_kind {
 	LOOP_DYNAMIC,	    /* monotonic: one counter of chunks */
 	LOOP_GUIDED,	    /* monotonic: one counter of iterations */
 	LOOP_RANGES,	    /* nonmonotonic dynamic: a range for each thread, from which idle ones steal (core/ranges) */
-	LOOP_RANGES_GUIDED, /* the same; takes half of what is left of the range */
+	LOOP_RANGES_GUIDED, /* the same; takes a part of what is left of the range */
 };
 
 /* Iterations are counted from 0 here, so that signed and unsigned loops, up and down, are the same. */
