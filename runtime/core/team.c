@@ -132,7 +132,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->thread_num = 0;
 	t->n_threads = team->n_threads;
 	t->epoch = team->epoch;
-	t->barrier_count = (uint32_t)team->barrier.word & ~(BARRIER_ONE - 1);
+	t->barrier_count = (uint32_t)__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & ~(BARRIER_ONE - 1);
 	t->state = state;
 	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELAXED);
 	/* A debugger that sees the team sees it complete. */
@@ -178,7 +178,7 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 	uint32_t barrier_count = team->primary->barrier_count;
 
 	/* Before the first of them is called, which may change the word. */
-	team->ended = (uint32_t)(team->barrier.word >> 32) + n;
+	team->ended = (uint32_t)(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) >> 32) + n;
 	for (uint32_t i = 0; i < n; i++) {
 		struct seat *seat = pool->seats[i];
 
@@ -252,7 +252,7 @@ void team_end(struct thread *t)
 	if (pool) {
 		barrier_end_wait(t, team->ended);
 		/* Left by a barrier that was cancelled. */
-		if (unlikely(team->barrier.word & BARRIER_TASKS))
+		if (unlikely(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_TASKS))
 			__atomic_fetch_and(&team->barrier.word, ~(uint64_t)BARRIER_TASKS, __ATOMIC_RELAXED);
 		if (unlikely(t->task->icv->thread_limit != UINT32_MAX))
 			team_size_release(t, team->n_threads);
