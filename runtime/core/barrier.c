@@ -69,6 +69,17 @@ static inline bool all_arrived(uint64_t w, uint32_t target)
 	return ((uint32_t)w & ~(BARRIER_ONE - 1)) == target;
 }
 
+/* Many have yet to come, and each needs the word for himself: who looks at it now only holds them up. */
+#define MANY 4
+
+static void stand_back(uint32_t distance)
+{
+	if ((int32_t)distance < 0)
+		return;
+	for (uint32_t i = distance / BARRIER_ONE < 64 ? distance / BARRIER_ONE : 64; i; i--)
+		spin_pause();
+}
+
 /* Run tasks, or wait; true: the region was cancelled. */
 static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, bool cancellable)
 {
@@ -109,6 +120,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		}
 		if (!wait_step(&waiter))
 			sleep_on(b, w);
+		else if (target - (uint32_t)w > MANY * BARRIER_ONE)
+			stand_back(target - (uint32_t)w);
 	}
 	state_restore(t, before);
 	return cancelled;

@@ -4,7 +4,9 @@
 
 #include <pthread.h>
 
+#include "core/pool.h"
 #include "core/root.h"
+#include "core/team.h"
 #include "core/thread.h"
 #include "os/thread.h"
 
@@ -29,10 +31,11 @@ static void after_in_child(void)
 		return;
 	t->tid = os_thread_id();
 	/*
-	 * The threads of its pools are not there; what they would have freed stays, once for each fork(). If the process
-	 * forked within a region, its end would wait for them: nothing can be done there, and the specification has no such
-	 * program.
+	 * The threads of its pools are not there. If the process forked within a region, its end will wait for them: nothing
+	 * can be done about that, and the specification has no such program.
 	 */
+	if (t->team->level == 0)
+		pool_forget(t->pool);
 	t->pool = NULL;
 }
 

@@ -246,6 +246,17 @@ void pool_destroy(struct pool *pool)
 	}
 }
 
+void pool_forget(struct pool *pool)
+{
+	while (pool) {
+		struct pool *inner = pool->inner;
+
+		pool->references = 1;
+		release(pool);
+		pool = inner;
+	}
+}
+
 void seat_wake(struct seat *seat)
 {
 	if (__atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED))

@@ -74,6 +74,8 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads);
 void pool_start_thread(struct pool *pool, struct seat *seat);
 /* End all threads of it and of those within; frees it as soon as they are gone. */
 void pool_destroy(struct pool *pool);
+/* Free it: after fork(), its threads do not exist. */
+void pool_forget(struct pool *pool);
 /* Wake threads that sleep in the seats of @team's members. */
 void pool_wake(struct team *team);
 /* Wait until no thread in a seat looks for tasks of @team's region any more. */

@@ -12,10 +12,11 @@
 enum {
 	SPINS_SHARED = 40,   /* at least so many pauses before the first yield, where each thread can have a CPU, */
 	SPINS_CROWDED = 2,   /* and where not */
-	PAUSES_PER_YIELD = 8,
+	MIN_PAUSES = 8,	       /* between yields that nobody made use of, */
+	MAX_PAUSES = 64,       /* more and more: who yields does not see what happens */
 	PAUSES_OF_NEXT = 64, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
-	YIELDS_DEFAULT = 2000, /* before it sleeps: about a millisecond */
-	YIELDS_PASSIVE = 20,
+	YIELDS_DEFAULT = 2000, /* before it sleeps: some milliseconds */
+	YIELDS_PASSIVE = 10,
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -37,8 +38,8 @@ void wait_init(void)
 	/* GOMP_SPINCOUNT: pauses and yields together. */
 	if (icv_process.throttled_spin) {
 		max_spins = icv_process.spin_count < WAIT_SPINS ? (uint32_t)icv_process.spin_count : WAIT_SPINS;
-		max_yields = icv_process.spin_count / PAUSES_PER_YIELD < UINT32_MAX
-				     ? (uint32_t)(icv_process.spin_count / PAUSES_PER_YIELD)
+		max_yields = icv_process.spin_count / MAX_PAUSES < UINT32_MAX
+				     ? (uint32_t)(icv_process.spin_count / MAX_PAUSES)
 				     : UINT32_MAX;
 	}
 }
@@ -65,7 +66,8 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 {
 	if (w->yields >= max_yields)
 		return false;
-	if (!w->was_long && w->yields && ++w->round % PAUSES_PER_YIELD) {
+	if (w->left) {
+		w->left--;
 		spin_pause();
 		return true;
 	}
@@ -77,15 +79,17 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 
 	if (took < shortest)
 		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
-	w->was_long = took > shortest + shortest / 2;
 	w->yields++;
-	if (w->was_long) {
+	if (took > shortest + shortest / 2) {
 		uint32_t min = is_crowded() ? SPINS_CROWDED : SPINS_SHARED;
 
 		t->spins = t->spins / 4 > min ? t->spins / 4 : min;
+		w->pauses = 0;
 	} else {
 		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
+		w->pauses = !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
 	}
+	w->left = w->pauses;
 	if (t->spins > max_spins)
 		t->spins = max_spins;
 	/* What it is now counts for the next wait. */

@@ -18,9 +18,9 @@
 #define WAIT_SPINS 200 /* pauses before the first yield, at most; a few microseconds */
 
 struct waiter {
-	uint32_t round;
+	uint32_t round;		/* pauses before the first yield */
 	uint32_t yields;
-	bool was_long; /* the last yield */
+	uint16_t pauses, left;	/* until the next yield */
 };
 
 /* By the wait policy. Called once, by the library's constructor. */
