@@ -76,7 +76,7 @@ static struct failure *connect_running(struct session *s)
 	struct uri uri = {0};
 	struct failure *f =
 		s->args->uri ? uri_parse(s->args->uri, &uri)
-			     : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), &uri);
+			     : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
 	int needs_token = uri.kind == URI_TCP;
 
 	if (f)

@@ -84,20 +84,21 @@ struct failure *uri_parse(const char *s, struct uri *ret)
 	return failure_create(EXIT_USAGE, "bad_uri", forms, "not an address: %s", s);
 }
 
-struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, struct uri *ret)
+struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret)
 {
 	struct text path = {0};
 	struct failure *f;
 
 	if (ompdd_uri && *ompdd_uri)
 		return uri_parse(ompdd_uri, ret);
-	if (!runtime_dir || !*runtime_dir)
-		return failure_create(
-			EXIT_CONNECT, "no_uri",
-			"name the daemon with -s URI or $OMPDD_URI; with -p PID and a "
-			"command like threads none is needed",
-			"no daemon named, and $XDG_RUNTIME_DIR is not set");
-	text_printf(&path, "%s/ompdd/ompdd.sock", runtime_dir);
+	/* As listener_default_address() of ompdd/server has it. */
+	if (runtime_dir && *runtime_dir)
+		text_add(&path, runtime_dir);
+	else if (uid == 0)
+		text_add(&path, "/run");
+	else
+		text_printf(&path, "/run/user/%u", (unsigned)uid);
+	text_add(&path, "/ompdd/ompdd.sock");
 	f = parse_unix(path.data, ret);
 	text_deinit(&path);
 	return f;

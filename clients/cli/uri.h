@@ -3,6 +3,8 @@
 #ifndef OMPDD_CLI_URI_H
 #define OMPDD_CLI_URI_H
 
+#include <sys/types.h>
+
 #include "failure.h"
 
 enum uri_kind { URI_UNIX, URI_TCP };
@@ -18,10 +20,10 @@ struct uri {
 struct failure *uri_parse(const char *s, struct uri *ret);
 
 /*
- * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket below
- * @runtime_dir (of $XDG_RUNTIME_DIR). Both may be NULL; with neither it is an EXIT_CONNECT failure.
+ * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket at which an ompdd of user @uid listens by itself,
+ * which is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as uri_parse().
  */
-struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, struct uri *ret);
+struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
 
 /* Write it as the user would, for messages. The caller frees it. */
 char *uri_format(const struct uri *uri);

@@ -33,7 +33,7 @@ static void assert_bad(const char *s, const char *message)
 
 START_TEST(test_uri_unix_paths)
 {
-	assert_uri("unix:/run/user/0/ompdd/ompdd.sock", "unix:/run/user/0/ompdd/ompdd.sock");
+	assert_uri("unix:/run/user/7/ompdd/ompdd.sock", "unix:/run/user/7/ompdd/ompdd.sock");
 	assert_uri("unix:relative.sock", "unix:relative.sock");
 	assert_uri("/plain/path", "unix:/plain/path");
 	assert_uri("./x/y", "unix:./x/y");
@@ -81,11 +81,11 @@ START_TEST(test_uri_too_long_a_path_is_refused)
 }
 END_TEST
 
-static void assert_default(const char *ompdd_uri, const char *runtime_dir, const char *expected)
+static void assert_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, const char *expected)
 {
 	struct uri uri = {0};
 
-	ck_assert_ptr_null(uri_default(ompdd_uri, runtime_dir, &uri));
+	ck_assert_ptr_null(uri_default(ompdd_uri, runtime_dir, uid, &uri));
 	char *text = uri_format(&uri);
 	ck_assert_str_eq(text, expected);
 	free(text);
@@ -94,22 +94,16 @@ static void assert_default(const char *ompdd_uri, const char *runtime_dir, const
 
 START_TEST(test_uri_default_prefers_ompdd_uri)
 {
-	assert_default("tcp:1234", "/run/user/0", "tcp:127.0.0.1:1234");
-	assert_default(NULL, "/run/user/0", "unix:/run/user/0/ompdd/ompdd.sock");
-	assert_default("", "/run/user/0", "unix:/run/user/0/ompdd/ompdd.sock");
+	assert_default("tcp:1234", "/run/user/7", 7, "tcp:127.0.0.1:1234");
+	assert_default(NULL, "/run/user/7", 7, "unix:/run/user/7/ompdd/ompdd.sock");
+	assert_default("", "/run/user/7", 7, "unix:/run/user/7/ompdd/ompdd.sock");
 }
 END_TEST
 
-START_TEST(test_uri_no_default_is_a_failure_with_a_hint)
+START_TEST(test_uri_default_without_runtime_dir_is_as_ompdds)
 {
-	struct uri uri = {0};
-	struct failure *f = uri_default(NULL, NULL, &uri);
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(f->code, EXIT_CONNECT);
-	ck_assert_str_eq(f->name, "no_uri");
-	ck_assert_ptr_nonnull(f->hint);
-	failure_destroy(f);
+	assert_default(NULL, NULL, 0, "unix:/run/ompdd/ompdd.sock");
+	assert_default("", "", 1000, "unix:/run/user/1000/ompdd/ompdd.sock");
 }
 END_TEST
 
@@ -125,7 +119,7 @@ int main(void)
 	tcase_add_test(parse, test_uri_too_long_a_path_is_refused);
 	suite_add_tcase(suite, parse);
 	tcase_add_test(fallback, test_uri_default_prefers_ompdd_uri);
-	tcase_add_test(fallback, test_uri_no_default_is_a_failure_with_a_hint);
+	tcase_add_test(fallback, test_uri_default_without_runtime_dir_is_as_ompdds);
 	suite_add_tcase(suite, fallback);
 	return check_main(suite);
 }
