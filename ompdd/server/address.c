@@ -139,6 +139,15 @@ bool address_is_local(const struct address *a)
 	return ntohl(a->u.in.sin_addr.s_addr) >> 24 == 127;
 }
 
+bool address_is_any(const struct address *a)
+{
+	if (a->kind == ADDRESS_UNIX || a->kind == ADDRESS_STDIO)
+		return false;
+	if (a->u.sa.sa_family == AF_INET6)
+		return IN6_IS_ADDR_UNSPECIFIED(&a->u.in6.sin6_addr);
+	return a->u.in.sin_addr.s_addr == htonl(INADDR_ANY);
+}
+
 unsigned int address_port(const struct address *a)
 {
 	if (a->kind == ADDRESS_UNIX || a->kind == ADDRESS_STDIO)

@@ -37,6 +37,9 @@ void address_format(const struct address *a, char *text);
 /* Whether only this machine can reach it: unix, stdio, 127.0.0.0/8 and ::1. */
 bool address_is_local(const struct address *a);
 
+/* Whether it stands for all addresses of this machine: 0.0.0.0 and [::]. */
+bool address_is_any(const struct address *a);
+
 /* 0 where there is none. */
 unsigned int address_port(const struct address *a);
 

@@ -33,6 +33,23 @@ static bool host_is(const char *host, const char *name, unsigned int port)
 	return !strcasecmp(host, with_port);
 }
 
+/* Whether @host is an address, whichever, and @port: no resolver has a say in what that means. */
+static bool is_any_address(const char *host, unsigned int port)
+{
+	const char *colon = strrchr(host, ':');
+	bool has_port = colon && !strchr(colon, ']');
+	char uri[ADDRESS_MAX_TEXT];
+	struct address a;
+
+	int n = snprintf(uri, sizeof(uri), has_port ? "http:%s" : "http:%s:80", host);
+	if (n < 0 || (size_t)n >= sizeof(uri))
+		return false;
+	struct error *err = address_parse(uri, &a);
+	bool is_one = !err && address_port(&a) == port;
+	error_destroy(err);
+	return is_one;
+}
+
 bool http_guard_host(const char *host, const struct address *bound)
 {
 	/* Literals only: even "localhost6" is a name that a resolver may be made to answer. */
@@ -47,6 +64,8 @@ bool http_guard_host(const char *host, const struct address *bound)
 		if (host_is(host, names[i], address_port(bound)))
 			return true;
 	}
+	if (address_is_any(bound))
+		return is_any_address(host, address_port(bound));
 	address_format(bound, text);
 	char *name = strchr(text, ':') + 1;
 	*strrchr(name, ':') = '\0';

@@ -15,9 +15,9 @@ enum http_guess http_guard_guess(const char *text, size_t len);
 
 /*
  * Whether a Host header names us, so that no foreign name that was made to resolve to this
- * machine (DNS rebinding) gets in: 127.0.0.1, [::1] or localhost, or the address that @bound has,
- * each with its very port (which may be absent when it is 80). Names are compared without regard
- * to case. Any host is fine on a unix socket.
+ * machine (DNS rebinding) gets in: 127.0.0.1, [::1] or localhost, or the address that @bound has
+ * (any address where it is bound to all), each with its very port (which may be absent when it is
+ * 80). Names are compared without regard to case. Any host is fine on a unix socket.
  */
 bool http_guard_host(const char *host, const struct address *bound);
 
