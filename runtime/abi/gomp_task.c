@@ -9,43 +9,46 @@
 #include "core/task_run.h"
 #include "core/thread.h"
 
-static __attribute__((noinline)) void construct(struct thread *t, gomp_fn fn, void *data, gomp_copy_fn copy, long size,
-						long align, uint32_t flags, void **depend, int priority, void **detach,
-						struct site site)
+/* What is not simple. A tail call with the same arguments, so that its return address and frame are the entry point's. */
+static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, bool if_clause,
+						unsigned flags, void **depend, int priority, void *detach)
 {
-	task_construct(t, &(struct task_construct){
-				  .fn = fn,
-				  .data = data,
-				  .copy = copy,
-				  .size = (size_t)size,
-				  .align = (size_t)align,
-				  .depend = depend,
-				  .detach = detach,
-				  .priority = priority,
-				  .flags = flags,
-				  .site = site,
-			  });
+	struct thread *t = thread_self();
+	struct task_construct c = {
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = (size_t)size,
+		.align = (size_t)align,
+		.depend = flags & GOMP_TASK_FLAG_DEPEND ? depend : NULL,
+		.detach = flags & GOMP_TASK_FLAG_DETACH ? detach : NULL,
+		.priority = flags & GOMP_TASK_FLAG_PRIORITY ? task_priority(priority) : 0,
+		.flags = task_flags(flags) | (t->task->flags & TASK_FINAL),
+		.site = SITE_HERE(),
+	};
+
+	/* Tasks of a final one are included. */
+	if (!if_clause || t->task->flags & TASK_FINAL)
+		c.flags |= TASK_UNDEFERRED;
+	task_construct(t, &c);
 }
 
 ABI void GOMP_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, bool if_clause, unsigned flags,
 		   void **depend, int priority, void *detach)
 {
-	struct thread *t = thread_self();
+	struct thread *t = thread_peek();
 	struct task *parent = t->task;
-	uint32_t own = task_flags(flags) | (parent->flags & TASK_FINAL);
+	uint32_t own;
 
-	/* Tasks of a final one are included. */
+	if (unlikely(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_PRIORITY | GOMP_TASK_FLAG_DETACH) || copy || !parent ||
+		     cancel_is_on()))
+		return construct(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
+	own = task_flags(flags);
 	if (!if_clause || parent->flags & TASK_FINAL)
-		own |= TASK_UNDEFERRED;
-	if (likely(!(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_PRIORITY | GOMP_TASK_FLAG_DETACH)) && !copy &&
-		   !cancel_is_on()) &&
-	    (own & TASK_UNDEFERRED || task_wants_now(t, parent))) {
-		task_at_once(t, parent, fn, data, own, SITE_HERE());
-		return;
-	}
-	construct(t, fn, data, copy, size, align, own, flags & GOMP_TASK_FLAG_DEPEND ? depend : NULL,
-		  flags & GOMP_TASK_FLAG_PRIORITY ? task_priority(priority) : 0,
-		  flags & GOMP_TASK_FLAG_DETACH ? detach : NULL, SITE_HERE());
+		own |= TASK_UNDEFERRED | (parent->flags & TASK_FINAL);
+	else if (!task_wants_now(t, parent))
+		return construct(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
+	task_at_once(t, parent, fn, data, own, SITE_HERE());
 }
 
 ABI void GOMP_taskwait(void)

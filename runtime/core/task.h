@@ -68,8 +68,8 @@ struct task {
 	uint32_t depth;		 /* generating tasks above it, to find out descent quickly */
 
 	uint32_t thread_num;	 /* who executes it, or did last */
-	int32_t priority;
-	struct task_frame frame;
+	int32_t priority;	 /* + */
+	struct task_frame frame; /* + enter */
 	struct icv *own_icv;	 /* + the newest that it made itself; freed with it */
 
 	/*
@@ -176,8 +176,7 @@ void task_yield(struct thread *t, struct site site);
  */
 static inline void task_enter_runtime(struct task *task, struct site site)
 {
-	task->frame.enter = (uint64_t)(uintptr_t)site.frame;
-	task->frame.enter_flags = TASK_FRAME_FLAGS;
+	task->frame.enter = (uint64_t)(uintptr_t)site.frame; /* the flags stay as they are */
 }
 
 static inline void task_leave_runtime(struct task *task)

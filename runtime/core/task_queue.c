@@ -7,13 +7,6 @@
 #include "core/task_tree.h"
 #include "os/memory.h"
 
-/* Tasks of one priority, in the order in which they came. */
-struct task_bucket {
-	struct task_bucket *next; /* lower */
-	int32_t priority;
-	struct task *first, **last;
-};
-
 static struct task_bucket *bucket(struct task_queue *q, int32_t priority)
 {
 	struct task_bucket **at = &q->buckets;

@@ -14,7 +14,13 @@
 #include "os/spin.h"
 
 struct task;
-struct task_bucket;
+
+/* Tasks of one priority, in the order in which they came. */
+struct task_bucket {
+	struct task_bucket *next; /* lower */
+	int32_t priority;
+	struct task *first, **last;
+};
 
 struct task_queue {
 	struct lock lock;

@@ -46,6 +46,7 @@ void task_count_created(struct thread *t, struct task *task)
 void task_release(struct thread *t, struct task *task)
 {
 	task->elsewhere = TASK_UNFINISHED;
+	task->priority = 0;
 	if (unlikely(task->own_icv)) {
 		icv_free_chain(task->own_icv);
 		task->own_icv = NULL;
@@ -172,7 +173,7 @@ void task_execute(struct thread *t, struct task *task)
 	task->flags |= TASK_STARTED;
 	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
 	t->task = task;
-	state_restore(t, ompt_state_work_parallel);
+	state_restore(t, likely(t->team->level) ? ompt_state_work_parallel : ompt_state_work_serial);
 	if (unlikely(task->flags & TASK_RANGE)) {
 		task = taskloop_run(t, task);
 	} else {

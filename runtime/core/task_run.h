@@ -34,11 +34,9 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
 
 /* Set up an explicit task of @parent, with team, ICVs and taskgroup as @like has them now. */
-static inline __attribute__((always_inline)) struct task *task_new_like(struct thread *t, struct task *parent, const struct task *like,
-									uint32_t depth, void (*fn)(void *), void *data, uint32_t flags)
+static inline __attribute__((always_inline)) struct task *task_set_up(struct task *task, struct task *parent, const struct task *like,
+								      uint32_t depth, void (*fn)(void *), void *data, uint32_t flags)
 {
-	struct task *task = task_slot_get(t);
-
 	/* Atomic, because of thieves: core/task.h. */
 	__atomic_store_n(&task->parent, parent, __ATOMIC_RELAXED);
 	task->scheduling = NULL;
@@ -51,15 +49,19 @@ static inline __attribute__((always_inline)) struct task *task_new_like(struct t
 	task->nest = 0;
 	task->flags = flags;
 	__atomic_store_n(&task->depth, depth, __ATOMIC_RELAXED);
-	task->priority = 0;
 	task->frame.exit = 0;
-	task->frame.enter = 0;
 	return task;
 }
 
+/* A deferred one, or one that is executed at once. */
+static inline struct task *task_new_like(struct thread *t, struct task *parent, const struct task *like, uint32_t depth,
+					 void (*fn)(void *), void *data, uint32_t flags)
+{
+	return task_set_up(task_slot_get(t), parent, like, depth, fn, data, flags);
+}
+
 /* Set up an explicit task of the current one. */
-static inline __attribute__((always_inline)) struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *),
-								   void *data, uint32_t flags)
+static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags)
 {
 	return task_new_like(t, parent, parent, parent->depth + 1, fn, data, flags);
 }
@@ -71,8 +73,9 @@ static inline __attribute__((always_inline)) struct task *task_new(struct thread
 static inline __attribute__((always_inline)) void task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
 							       uint32_t flags, struct site site)
 {
-	struct task *task = task_new(t, parent, fn, data, flags | TASK_STARTED);
+	struct task *task = task_slot_borrow(t);
 
+	task_set_up(task, parent, parent, parent->depth + 1, fn, data, flags | TASK_STARTED);
 	task->scheduling = parent;
 	task->nest = parent->nest + 1;
 	task->thread_num = t->thread_num;
@@ -84,10 +87,12 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	OMPD_POINT(task_end);
 	t->task = parent;
 	task_leave_runtime(parent);
-	if (unlikely(task->n_created || task->own_icv))
+	if (unlikely(task->n_created || task->own_icv)) {
+		t->member->n_free_tasks--; /* not borrowed any more */
 		task_end_at_once(t, task);
-	else
-		task_slot_put(t, task);
+	} else {
+		task_slot_return(t, task);
+	}
 }
 
 /* A deferred task that nothing holds back: somebody may run it. */

@@ -41,6 +41,32 @@ static inline struct task *task_slot_get(struct thread *t)
 	return task;
 }
 
+/*
+ * The same for a task that is over before the entry point returns: the slot is still counted as free, and task_slot_return()
+ * puts it back. TASK_NEST_MAX are so at most, which leaves more slots than are spilled at a time.
+ */
+static inline struct task *task_slot_borrow(struct thread *t)
+{
+	struct member *m = t->member;
+	struct task *task = m->free_tasks;
+
+	if (unlikely(!task)) {
+		task = task_slot_refill(t);
+		m->n_free_tasks++;
+		return task;
+	}
+	m->free_tasks = task->next;
+	return task;
+}
+
+static inline void task_slot_return(struct thread *t, struct task *task)
+{
+	struct member *m = t->member;
+
+	task->next = m->free_tasks;
+	m->free_tasks = task;
+}
+
 /* The caller has made the fields marked + zero. */
 static inline void task_slot_put(struct thread *t, struct task *task)
 {
