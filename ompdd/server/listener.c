@@ -392,11 +392,10 @@ static void accept_some(uv_poll_t *poll, int status, int events)
 	}
 }
 
-bool listener_tick(struct listener *l)
+void listener_tick(struct listener *l)
 {
-	if (l->paused) {
-		l->paused = false;
-		uv_poll_start(&l->poll, UV_READABLE, accept_some);
-	}
-	return false;
+	if (!l->paused)
+		return;
+	l->paused = false;
+	uv_poll_start(&l->poll, UV_READABLE, accept_some);
 }

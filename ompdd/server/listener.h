@@ -25,14 +25,14 @@ struct listener {
 
 /* Listen on @address; prints the ready line. */
 MUST_USE struct error *listener_create(struct server *s, const struct address *address);
-/* Adopt the sockets that systemd passed (LISTEN_FDS); *@n_ret is their number. */
+/* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names is LISTEN_FDNAMES, or NULL. */
 MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds,
 					      const char *names);
 /* "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory. */
 MUST_USE struct error *listener_default_address(struct address *ret);
 /* Close, and remove a socket that we made. */
 void listener_close(struct listener *l);
-/* Whether it must be called again. */
-bool listener_tick(struct listener *l);
+/* Try again to accept what there was no file descriptor for. */
+void listener_tick(struct listener *l);
 
 #endif

@@ -42,7 +42,7 @@ static void on_tick(uv_timer_t *timer)
 	more |= http_tick(s, now);
 	more |= worker_proc_tick_all(s, now);
 	list_for_each (it, tmp, &s->listeners)
-		more |= listener_tick(list_entry(it, struct listener, link));
+		listener_tick(list_entry(it, struct listener, link));
 	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
 		conn_finish_all(s, true);
 	if (!more && !s->stopping) {

@@ -42,7 +42,6 @@ struct worker_proc {
 	char id[16];
 	pid_t pid;
 	bool reaped;
-	int wait_status;
 	int64_t ending_since_ms; /* 0: it is not */
 	bool closing;
 	int n_handles;
@@ -123,7 +122,7 @@ static void fill_argv(struct spawn *s, const struct server_options *o, const cha
 	s->argv[n++] = (char *)o->worker;
 	s->argv[n++] = (char *)"--target";
 	s->argv[n++] = (char *)id;
-	s->argv[n++] = (char *)"--plugin-timeout";
+	s->argv[n++] = (char *)"--plugin-timeout-ms";
 	s->argv[n++] = plugin_timeout;
 	if (o->libompd) {
 		s->argv[n++] = (char *)"--libompd";

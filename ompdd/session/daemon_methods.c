@@ -8,7 +8,7 @@
 #include "session/request.h"
 #include "session/target_table.h"
 
-/* Handles of one connection in one worker (openmp/handles.h keeps to it). */
+/* Handles of one connection in one worker, as openmp/handles.h has it. */
 #define MAX_HANDLES 65536
 
 CLEANUP_DEFINE(json, struct json_object *, json_object_put)

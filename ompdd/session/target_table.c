@@ -21,7 +21,7 @@
  */
 #define TARGET_WINDOW 2
 
-/* How a worker says by its exit status why it gave up (main_worker.c). */
+/* How a worker says by its exit status why it gave up (openmp/guard.h). */
 #define EXIT_PLUGIN_CRASHED 81
 #define EXIT_PLUGIN_HUNG    82
 
