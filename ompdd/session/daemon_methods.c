@@ -5,31 +5,16 @@
 #include <unistd.h>
 
 #include "methods_daemon.h"
+#include "session/json.h"
 #include "session/request.h"
 #include "session/target_table.h"
 
 /* Handles of one connection in one worker, as openmp/handles.h has it. */
 #define MAX_HANDLES 65536
 
-CLEANUP_DEFINE(json, struct json_object *, json_object_put)
-#define _cleanup_json_ _cleanup_(cleanup_json)
-
-/* Add @value to @object; takes @value, also on error. Nothing but memory can fail here. */
-static struct error *add(struct json_object *object, const char *key,
-			 struct json_object *value TAKES)
-{
-	if (!value)
-		return &error_nomem;
-	if (json_object_object_add(object, key, value)) {
-		json_object_put(value);
-		return &error_nomem;
-	}
-	return NULL;
-}
-
 static struct error *add_int(struct json_object *object, const char *key, int64_t value)
 {
-	return add(object, key, json_object_new_int64(value));
+	return json_add(object, key, json_object_new_int64(value));
 }
 
 static struct error *limits_to_json(const struct session *s, struct json_object **ret)
@@ -111,21 +96,21 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	char uptime[32];
 	double up_s = (double)(s->options.now_ms(s->options.context) - s->started_ms) / 1000;
 	snprintf(uptime, sizeof(uptime), "%.3f", up_s);
-	struct error *err = add(o, "version", json_object_new_string(OMPDD_VERSION));
+	struct error *err = json_add(o, "version", json_object_new_string(OMPDD_VERSION));
 	if (!err)
-		err = add(o, "api", json_object_new_string("jsonrpc 2.0"));
+		err = json_add(o, "api", json_object_new_string("jsonrpc 2.0"));
 	if (!err)
 		err = add_int(o, "pid", getpid());
 	if (!err)
-		err = add(o, "uptime_s", json_object_new_double_s(up_s, uptime));
+		err = json_add(o, "uptime_s", json_object_new_double_s(up_s, uptime));
 	if (!err)
 		err = listeners_to_json(s, &part);
 	if (!err)
-		err = add(o, "listeners", part);
+		err = json_add(o, "listeners", part);
 	if (!err)
 		err = limits_to_json(s, &part);
 	if (!err)
-		err = add(o, "limits", part);
+		err = json_add(o, "limits", part);
 	if (!err)
 		err = add_int(o, "connections", count_clients(s));
 	if (!err)
@@ -142,18 +127,18 @@ static struct error *target_to_json(const struct session_target *t, struct json_
 
 	if (!o)
 		return &error_nomem;
-	struct error *err = add(o, "target", json_object_new_string(t->id));
+	struct error *err = json_add(o, "target", json_object_new_string(t->id));
 	if (!err && t->pid)
 		err = add_int(o, "pid", t->pid);
 	if (!err && t->core)
-		err = add(o, "core", json_object_new_string(t->core));
+		err = json_add(o, "core", json_object_new_string(t->core));
 	if (!err)
-		err = add(o, "mode", json_object_new_string(t->mode));
+		err = json_add(o, "mode", json_object_new_string(t->mode));
 	if (!err && t->max_stop_ms)
 		err = add_int(o, "max_stop_ms", t->max_stop_ms);
 	if (!err)
 		err =
-		    add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
+		    json_add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
@@ -182,7 +167,7 @@ struct error *handle_target_list(struct session *s, const struct target_list_par
 			return &error_nomem;
 		}
 	}
-	struct error *err = add(o, "targets", no_cleanup(a));
+	struct error *err = json_add(o, "targets", no_cleanup(a));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
@@ -208,7 +193,7 @@ struct error *handle_request_cancel(struct session *s, const struct request_canc
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	if (!o)
 		return &error_nomem;
-	struct error *err = add(o, "id", json_object_get(p->id));
+	struct error *err = json_add(o, "id", json_object_get(p->id));
 	if (err)
 		return err;
 	target_cancel(found);
@@ -237,7 +222,7 @@ struct error *handle_rpc_authenticate(struct session *s, const struct rpc_authen
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	if (!o)
 		return &error_nomem;
-	struct error *err = add(o, "authenticated", json_object_new_boolean(true));
+	struct error *err = json_add(o, "authenticated", json_object_new_boolean(true));
 	if (err)
 		return err;
 	s->current->authenticated = true;

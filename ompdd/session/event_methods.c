@@ -2,19 +2,8 @@
 /* event.subscribe, event.unsubscribe, and event.poll as far as it need not wait; called through methods_daemon[]. */
 #include "methods_daemon.h"
 #include "session/events.h"
+#include "session/json.h"
 #include "session/target_table.h"
-
-CLEANUP_DEFINE(json, struct json_object *, json_object_put)
-#define _cleanup_json_ _cleanup_(cleanup_json)
-
-/* Takes @value. */
-static struct error *add(struct json_object *o, const char *key, struct json_object *value)
-{
-	if (value && json_object_object_add(o, key, value) == 0)
-		return NULL;
-	json_object_put(value);
-	return &error_nomem;
-}
 
 struct error *handle_event_subscribe(struct session *s, const struct event_subscribe_params *p,
 				     struct json_object **ret)
@@ -35,9 +24,9 @@ struct error *handle_event_subscribe(struct session *s, const struct event_subsc
 		: &error_nomem;
 	if (err)
 		return err;
-	err = add(o, "subscription", json_object_new_int64(id));
+	err = json_add(o, "subscription", json_object_new_int64(id));
 	if (!err)
-		err = add(o, "cursor", json_object_new_uint64(s->events.last));
+		err = json_add(o, "cursor", json_object_new_uint64(s->events.last));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
@@ -54,7 +43,7 @@ struct error *handle_event_unsubscribe(struct session *s, const struct event_uns
 						 "this connection has no subscription %lld",
 						 (long long)p->subscription),
 				    "pointer", "/params/subscription");
-	struct error *err = o ? add(o, "subscriptions",
+	struct error *err = o ? json_add(o, "subscriptions",
 				    json_object_new_int64((int64_t)s->current->n_subscriptions))
 			      : &error_nomem;
 	if (err)

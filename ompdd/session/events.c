@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "methods.h"
 #include "rpc/message_text.h"
+#include "session/json.h"
 #include "session/request.h"
 #include "session/target_table.h"
 
@@ -21,9 +22,6 @@
 	 1u << EVENT_FORK | 1u << EVENT_EXITED | 1u << EVENT_TRACER_LOST |               \
 	 1u << EVENT_LOST)
 
-CLEANUP_DEFINE(json, struct json_object *, json_object_put)
-#define _cleanup_json_ _cleanup_(cleanup_json)
-
 static int64_t now_ms(const struct session *s)
 {
 	return s->options.now_ms(s->options.context);
@@ -34,23 +32,14 @@ static bool is_visible(const struct event *e, const struct client *c)
 	return e->text && (c->uid == 0 || c->uid == e->uid);
 }
 
-/* Takes @value. */
-static bool put(struct json_object *o, const char *key, struct json_object *value)
-{
-	if (value && json_object_object_add(o, key, value) == 0)
-		return true;
-	json_object_put(value);
-	return false;
-}
-
 static struct json_object *lost_to_json(uint64_t from, uint64_t to)
 {
 	struct json_object *o = json_object_new_object();
 
-	if (o && put(o, "cursor", json_object_new_uint64(to)) &&
-	    put(o, "type", json_object_new_string("lost")) &&
-	    put(o, "from", json_object_new_uint64(from)) &&
-	    put(o, "to", json_object_new_uint64(to)))
+	if (o && !json_add(o, "cursor", json_object_new_uint64(to)) &&
+	    !json_add(o, "type", json_object_new_string("lost")) &&
+	    !json_add(o, "from", json_object_new_uint64(from)) &&
+	    !json_add(o, "to", json_object_new_uint64(to)))
 		return o;
 	json_object_put(o);
 	return NULL;
@@ -62,10 +51,10 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 
-	if (!o || !put(o, "cursor", json_object_new_uint64(cursor)) ||
-	    !put(o, "target", json_object_new_string(target)) ||
-	    !put(o, "seq", json_object_new_uint64(seq)) ||
-	    !put(o, "type", json_object_new_string(event_type_name(type))))
+	if (!o || json_add(o, "cursor", json_object_new_uint64(cursor)) ||
+	    json_add(o, "target", json_object_new_string(target)) ||
+	    json_add(o, "seq", json_object_new_uint64(seq)) ||
+	    json_add(o, "type", json_object_new_string(event_type_name(type))))
 		return NULL;
 	if (details) {
 		json_object_object_foreach(details, key, value)
@@ -197,7 +186,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 		json_object_put(a);
 		return &error_nomem;
 	}
-	if (!put(o, "events", a))
+	if (json_add(o, "events", a))
 		return &error_nomem;
 	if (cursor + 1 < oldest) {
 		struct json_object *lost = lost_to_json(cursor + 1, oldest - 1);
@@ -221,7 +210,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 			return &error_nomem;
 		}
 	}
-	if (!put(o, "cursor", json_object_new_uint64(cursor)))
+	if (json_add(o, "cursor", json_object_new_uint64(cursor)))
 		return &error_nomem;
 	*ret = no_cleanup(o);
 	return NULL;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "methods.h"
 #include "session/events.h"
+#include "session/json.h"
 #include "session/request.h"
 
 /*
@@ -114,8 +115,7 @@ static void target_destroy(struct session_target *t)
 /* Details are optional: without memory the event goes without. */
 static void put(struct json_object *o, const char *key, struct json_object *value)
 {
-	if (!o || !value || json_object_object_add(o, key, value))
-		json_object_put(value);
+	error_destroy(json_add(o, key, value));
 }
 
 static void report_attached(struct session_target *t)
