@@ -9,8 +9,6 @@
 #include "worker/breakpoints.h"
 #include "worker/worker.h"
 
-#define MAX_SYMBOL 1024
-
 /* The schema names the events in the order of enum event_kind. */
 _Static_assert((int)BREAKPOINT_SET_EVENT_PARALLEL_BEGIN == EVENT_PARALLEL_BEGIN &&
 		       (int)BREAKPOINT_SET_EVENT_TASK_BEGIN == EVENT_TASK_BEGIN &&
@@ -36,7 +34,7 @@ static const char *point_name(enum event_point point)
 static struct json_object *place_json(struct worker *w, const struct event_place *at, bool is_learnt)
 {
 	struct json_object *o = json_object_new_object();
-	char symbol[MAX_SYMBOL];
+	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset;
 
 	json_put(o, "address", json_hex(at->address));
@@ -44,7 +42,7 @@ static struct json_object *place_json(struct worker *w, const struct event_place
 		json_put(o, "function", json_object_new_string(at->symbol));
 		json_put(o, "offset", json_object_new_int(0));
 	} else if (target_symbol_at(w->target, at->address, symbol, sizeof(symbol), &offset)) {
-		json_put(o, "function", utf8_json(symbol));
+		json_put(o, "function", json_function(symbol));
 		json_put(o, "offset", json_object_new_int64((int64_t)offset));
 	}
 	json_put(o, "point", json_object_new_string(point_name(at->point)));

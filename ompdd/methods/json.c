@@ -27,6 +27,11 @@ struct json_object *json_hex(uint64_t value)
 	return json_object_new_string_len(p, (int)len + 2);
 }
 
+struct json_object *json_function(const char *symbol)
+{
+	return utf8_json(demangle_or_same(symbol));
+}
+
 struct json_object *json_word(int64_t value)
 {
 	if (value > -MAX_EXACT && value < MAX_EXACT)

@@ -7,6 +7,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "target/demangle.h"
+
+/* Of a symbol that is to be shown: one that is cut off is not demangled. */
+#define JSON_MAX_SYMBOL (DEMANGLE_MAX_MANGLED + 2)
 
 struct view;
 struct worker;
@@ -20,6 +24,8 @@ static inline void json_put(struct json_object *o, const char *key, struct json_
 
 /* "0x7f…" */
 struct json_object *json_hex(uint64_t value);
+/* The function that @symbol names: a C++ one as its source does. */
+struct json_object *json_function(const char *symbol);
 /* An integer, or hex text when JavaScript could not hold it. */
 struct json_object *json_word(int64_t value);
 struct json_object *json_number_or_hex(uint64_t value);

@@ -8,11 +8,14 @@
 #include "openmp/handles.h"
 #include "rpc/utf8.h"
 
-#define MAX_SYMBOL 512
-
 static struct json_object *text_json(const char *text)
 {
 	return text ? utf8_json(text) : json_rc(ompd_rc_unavailable);
+}
+
+static struct json_object *function_name_json(const char *symbol)
+{
+	return symbol ? json_function(symbol) : json_rc(ompd_rc_unavailable);
 }
 
 static struct json_object *location_json(const struct source_place *place)
@@ -37,7 +40,7 @@ struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place 
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "pc", json_hex(place->pc));
-	json_put(o, "function", text_json(source->places[0].function));
+	json_put(o, "function", function_name_json(source->places[0].function));
 	json_put(o, "module", module_json(source));
 	json_put(o, "location", location_json(&source->places[0]));
 	json_put(o, "source", json_object_new_string("inferred"));
@@ -85,7 +88,7 @@ static struct json_object *thread_json(pid_t tid)
 
 static struct json_object *function_json(const struct stack_view *v, const struct snapshot_task *task)
 {
-	char symbol[MAX_SYMBOL];
+	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset, address = (uint64_t)task->function.value;
 
 	if (task->function.rc != ompd_rc_ok)
@@ -94,7 +97,7 @@ static struct json_object *function_json(const struct stack_view *v, const struc
 
 	json_put(o, "address", json_hex(address));
 	if (target_symbol_at(v->w->target, address, symbol, sizeof(symbol), &offset) && offset == 0)
-		json_put(o, "symbol", utf8_json(symbol));
+		json_put(o, "symbol", json_function(symbol));
 	else
 		json_put(o, "symbol", json_rc(ompd_rc_unavailable));
 	if (task->function_is_inferred)
@@ -116,7 +119,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 		json_put(o, "pc", json_hex(item->place->pc));
 		if (item->sp && !v->group)
 			json_put(o, "sp", json_hex(item->sp));
-		json_put(o, "function", text_json(place->function));
+		json_put(o, "function", function_name_json(place->function));
 		if (!place->is_inlined && source->function_start &&
 		    item->place->pc >= source->function_start)
 			json_put(o, "offset",

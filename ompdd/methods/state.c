@@ -21,7 +21,6 @@
 #include "openmp/walk.h"
 #include "rpc/utf8.h"
 
-#define MAX_SYMBOL 512
 #define N_RC	   14
 
 struct capture {
@@ -250,7 +249,7 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 static struct json_object *function_json(struct builder *b, const struct snapshot_word *function,
 					 bool is_inferred)
 {
-	char symbol[MAX_SYMBOL];
+	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset;
 
 	if (function->rc != ompd_rc_ok)
@@ -261,7 +260,7 @@ static struct json_object *function_json(struct builder *b, const struct snapsho
 	if (target_symbol_at(b->w->target, (uint64_t)function->value, symbol, sizeof(symbol),
 			     &offset) &&
 	    offset == 0)
-		json_put(o, "symbol", utf8_json(symbol));
+		json_put(o, "symbol", json_function(symbol));
 	else
 		json_put(o, "symbol", share_rc(b, ompd_rc_unavailable));
 	if (is_inferred)

@@ -10,8 +10,6 @@
 #include "worker/control.h"
 #include "worker/step.h"
 
-#define MAX_SYMBOL 1024
-
 static bool has_exited(struct worker *w)
 {
 	struct pollfd fd = {.fd = target_exit_fd(w->target), .events = POLLIN};
@@ -103,13 +101,13 @@ static void put_openmp(struct worker *w, struct json_object *o)
 
 static void put_place(struct worker *w, struct json_object *o)
 {
-	char symbol[MAX_SYMBOL];
+	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset;
 
 	json_put(o, "address", json_hex(w->stop.address));
 	if (!target_symbol_at(w->target, w->stop.address, symbol, sizeof(symbol), &offset))
 		return;
-	json_put(o, "function", utf8_json(symbol));
+	json_put(o, "function", json_function(symbol));
 	json_put(o, "offset", json_object_new_int64((int64_t)offset));
 }
 

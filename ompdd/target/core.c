@@ -253,6 +253,11 @@ static bool core_symbol_at(struct target *t, uint64_t addr, char *name, size_t s
 	return modules_symbol_at(core_of(t)->modules, t, addr, name, size, offset_ret);
 }
 
+static struct symbols *core_symbols(struct target *t, const struct target_module *module)
+{
+	return modules_symbols(core_of(t)->modules, t, module);
+}
+
 static struct error *core_tls_address(struct target *t, const struct target_thread *thread,
 				      const struct target_symbol *sym, uint64_t *ret)
 {
@@ -296,6 +301,7 @@ const struct target_ops core_ops = {
 	.missing = core_missing,
 	.symbol = core_symbol,
 	.symbol_at = core_symbol_at,
+	.symbols = core_symbols,
 	.tls_address = core_tls_address,
 };
 

@@ -580,3 +580,10 @@ bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char 
 	}
 	return false;
 }
+
+struct symbols *modules_symbols(struct modules *m, struct target *t, const struct target_module *module)
+{
+	if (!m->n || module < m->list || module >= m->list + m->n)
+		return NULL;
+	return need_symbols(m, t, (size_t)(module - m->list));
+}

@@ -38,6 +38,8 @@ MUST_USE struct error *modules_symbol(struct modules *m, struct target *t, const
 				      const char *file_name, struct target_symbol *ret);
 bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
 		       uint64_t *offset_ret);
+/* As target_ops.symbols. */
+struct symbols *modules_symbols(struct modules *m, struct target *t, const struct target_module *module);
 /* As target_ops.open_module. */
 Elf *modules_open(struct modules *m, const struct target_module *module, bool debug, int *fd_ret);
 /* The address of the module's struct link_map; 0 when it is not known. */

@@ -381,6 +381,11 @@ static bool process_symbol_at(struct target *t, uint64_t addr, char *name, size_
 	return modules_symbol_at(process_of(t)->modules, t, addr, name, size, offset_ret);
 }
 
+static struct symbols *process_symbols(struct target *t, const struct target_module *module)
+{
+	return modules_symbols(process_of(t)->modules, t, module);
+}
+
 static struct error *process_tls_address(struct target *t, const struct target_thread *thread,
 					 const struct target_symbol *sym, uint64_t *ret)
 {
@@ -430,6 +435,7 @@ const struct target_ops process_ops = {
 	.open_module = process_open_module,
 	.symbol = process_symbol,
 	.symbol_at = process_symbol_at,
+	.symbols = process_symbols,
 	.tls_address = process_tls_address,
 };
 

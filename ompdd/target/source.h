@@ -14,7 +14,7 @@
 /* Functions inlined into each other that are told apart; more are left out. */
 #define SOURCE_MAX_INLINED  16
 /* Of a function's name or a file's path. */
-#define SOURCE_MAX_TEXT	    1024
+#define SOURCE_MAX_TEXT	    1088 /* more than demangle() takes, so that none that was cut is demangled */
 
 struct source_place {
 	char *function; /* owned; NULL: not known */

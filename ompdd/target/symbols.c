@@ -258,6 +258,7 @@ static void fill_entry(const struct entry *e, struct symbols_entry *ret)
 		.value = e->value,
 		.size = e->size,
 		.is_tls = e->type == STT_TLS,
+		.is_function = e->type == STT_FUNC || e->type == STT_GNU_IFUNC || e->type == STT_NOTYPE,
 		.name = e->name,
 	};
 }
@@ -333,6 +334,11 @@ bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
 size_t symbols_count(const struct symbols *s)
 {
 	return s->n;
+}
+
+void symbols_get(const struct symbols *s, size_t i, struct symbols_entry *ret)
+{
+	fill_entry(&s->entries[i], ret);
 }
 
 void symbols_build_id(const unsigned char *notes, size_t len, char *ret)

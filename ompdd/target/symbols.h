@@ -24,6 +24,7 @@ struct symbols_entry {
 	uint64_t value;
 	uint64_t size;
 	bool is_tls;
+	bool is_function; /* or a label */
 	const char *name; /* borrowed from the table */
 };
 
@@ -49,6 +50,8 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash,
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
 
 size_t symbols_count(const struct symbols *s);
+/* Number @i of them, in no order. */
+void symbols_get(const struct symbols *s, size_t i, struct symbols_entry *ret);
 
 /* Whether @elf has a .symtab with something in it. */
 bool symbols_has_symtab(Elf *elf);

@@ -13,6 +13,7 @@
 #include "target/target.h"
 
 struct dwarf;
+struct symbols;
 
 /* Warnings of one target; more are dropped. */
 #define TARGET_MAX_WARNINGS 16
@@ -81,6 +82,8 @@ struct target_ops {
 				struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
 			  uint64_t *offset_ret);
+	/* Those of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
+	struct symbols *(*symbols)(struct target *t, const struct target_module *module);
 	struct error *(*tls_address)(struct target *t, const struct target_thread *thread,
 				     const struct target_symbol *sym, uint64_t *ret);
 };

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "openmp/model.h"
 #include "openmp/runtime.h"
+#include "target/functions.h"
 #include "target/lines.h"
 #include "worker/step.h"
 #include "worker/worker.h"
@@ -187,9 +188,10 @@ static struct error *find_line(struct worker *w, const struct breakpoint_spec *s
 static struct error *find_places(struct worker *w, const struct breakpoint_spec *spec,
 				 struct event_place **ret, size_t *n_ret, int *line_ret)
 {
-	struct target_symbol sym;
+	struct functions functions;
 	struct error *err = NULL;
 
+	_Static_assert(FUNCTIONS_MAX <= EVENTS_MAX_PLACES, "they fit");
 	if (spec->kind != BREAKPOINT_EVENT && !target_is_stopped(w->target))
 		target_view_begin(w->target);
 	if (spec->kind == BREAKPOINT_LINE)
@@ -202,11 +204,10 @@ static struct error *find_places(struct worker *w, const struct breakpoint_spec 
 	if (spec->kind == BREAKPOINT_EVENT)
 		err = events_find(w->model, spec->event, places, n_ret);
 	if (spec->kind == BREAKPOINT_FUNCTION) {
-		err = target_symbol(w->target, spec->function, NULL, &sym);
-		if (!err && sym.is_tls)
-			err = error_create(ERR_SYMBOL_NOT_FOUND, "%s is no function", spec->function);
-		if (!err)
-			places[0].address = sym.address;
+		err = functions_find(w->target, spec->function, &functions);
+		*n_ret = err ? 0 : functions.n;
+		for (size_t i = 0; i < *n_ret; i++)
+			places[i].address = functions.addresses[i];
 	}
 	if (!err)
 		*ret = no_cleanup(places);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The demangler is called in the form that hands its text out piece by piece and allocates nothing: it can be left at any
+ * point. When the text is too long it is left in the middle of a piece, when it takes too long by a signal.
+ */
+#include "target/demangle.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEMANGLE_SIGNAL (SIGRTMAX - 3)
+
+/* Of libstdc++.a (its cp-demangle.o, which is libiberty's); the shared library keeps it to itself. 0: it was a name. */
+int __gcclibcxx_demangle_callback(const char *name, void (*piece)(const char *text, size_t len, void *opaque),
+				  void *opaque);
+
+static struct {
+	/* Of the last name: threads and tasks come with the same ones. */
+	char mangled[DEMANGLE_MAX_MANGLED + 1];
+	char text[DEMANGLE_SIZE];
+	size_t len;
+	bool is_good;
+
+	timer_t timer;
+	bool has_timer;
+	unsigned n_slow;
+	sigjmp_buf out;
+	volatile sig_atomic_t is_inside;
+} d;
+
+enum { LEFT_BY_NOBODY, LEFT_CUT, LEFT_LATE };
+
+static void too_late(int signo)
+{
+	(void)signo;
+	if (!d.is_inside)
+		return;
+	d.is_inside = 0;
+	siglongjmp(d.out, LEFT_LATE);
+}
+
+static bool need_timer(void)
+{
+	/* SA_NODEFER: it is left for good, without the system call that gives the mask back. */
+	struct sigaction action = {.sa_handler = too_late, .sa_flags = SA_NODEFER | SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = DEMANGLE_SIGNAL};
+	sigset_t set;
+
+	if (d.has_timer)
+		return true;
+	event._sigev_un._tid = gettid();
+	if (sigaction(DEMANGLE_SIGNAL, &action, NULL) < 0 ||
+	    timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &d.timer) < 0)
+		return false;
+	sigemptyset(&set);
+	sigaddset(&set, DEMANGLE_SIGNAL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	d.has_timer = true;
+	return true;
+}
+
+static void set_timer(long ms)
+{
+	const struct itimerspec when = {.it_value = {.tv_nsec = ms * 1000000}};
+
+	timer_settime(d.timer, 0, &when, NULL);
+}
+
+static void add_piece(const char *text, size_t len, void *opaque)
+{
+	size_t room = sizeof(d.text) - 1 - d.len;
+
+	(void)opaque;
+	memcpy(d.text + d.len, text, len < room ? len : room);
+	d.len += len < room ? len : room;
+	if (len <= room)
+		return;
+	d.is_inside = 0;
+	siglongjmp(d.out, LEFT_CUT);
+}
+
+static void run(void)
+{
+	int rc;
+
+	d.len = 0;
+	d.is_good = false;
+	if (d.n_slow >= DEMANGLE_MAX_SLOW || !need_timer())
+		return;
+	set_timer(DEMANGLE_MAX_MS);
+	switch (sigsetjmp(d.out, 0)) {
+	case LEFT_BY_NOBODY:
+		d.is_inside = 1;
+		rc = __gcclibcxx_demangle_callback(d.mangled, add_piece, NULL);
+		d.is_inside = 0;
+		d.is_good = rc == 0 && d.len > 0;
+		break;
+	case LEFT_CUT:
+		d.is_good = true;
+		break;
+	default:
+		d.n_slow++;
+		break;
+	}
+	set_timer(0);
+	d.text[d.len] = '\0';
+}
+
+const char *demangle(const char *name)
+{
+	size_t len;
+
+	if (strncmp(name, "_Z", 2) != 0)
+		return NULL;
+	len = strnlen(name, DEMANGLE_MAX_MANGLED + 1);
+	if (len > DEMANGLE_MAX_MANGLED)
+		return NULL;
+	if (strcmp(name, d.mangled) != 0) {
+		memcpy(d.mangled, name, len + 1);
+		run();
+	}
+	return d.is_good ? d.text : NULL;
+}
+
+const char *demangle_or_same(const char *name)
+{
+	const char *text = demangle(name);
+
+	return text ? text : name;
+}
