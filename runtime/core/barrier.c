@@ -59,14 +59,14 @@ void barrier_wake(struct team *team, bool all)
 /* Whether @w says that the barrier of arrival count @target is complete. */
 static inline bool is_complete(uint64_t w, uint32_t target)
 {
-	int32_t ahead = (int32_t)(((uint32_t)w & ~(BARRIER_ONE - 1)) - target);
+	int32_t ahead = (int32_t)(barrier_arrived(w) - target);
 
 	return ahead > 0 || (ahead == 0 && !(w & BARRIER_TASKS));
 }
 
 static inline bool all_arrived(uint64_t w, uint32_t target)
 {
-	return ((uint32_t)w & ~(BARRIER_ONE - 1)) == target;
+	return barrier_arrived(w) == target;
 }
 
 /* Many have yet to come, and each needs the word for himself: who looks at it now only holds them up. */
@@ -76,7 +76,7 @@ static void stand_back(uint32_t distance)
 {
 	if ((int32_t)distance < 0)
 		return;
-	for (uint32_t i = distance / BARRIER_ONE < 64 ? distance / BARRIER_ONE : 64; i; i--)
+	for (uint32_t i = distance < 64 ? distance : 64; i; i--)
 		spin_pause();
 }
 
@@ -120,8 +120,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		}
 		if (!wait_step(&waiter))
 			sleep_on(b, w);
-		else if (target - (uint32_t)w > MANY * BARRIER_ONE)
-			stand_back(target - (uint32_t)w);
+		else if (target - barrier_arrived(w) > MANY)
+			stand_back(target - barrier_arrived(w));
 	}
 	state_restore(t, before);
 	return cancelled;
@@ -157,7 +157,7 @@ static inline uint64_t arrive(struct thread *t)
 	struct member *m = t->member;
 
 	if (likely(!team_has_tasks(team) || m->tasks_seen == m->tasks_created))
-		return __atomic_fetch_add(&b->word, BARRIER_ONE, __ATOMIC_ACQ_REL);
+		return __atomic_fetch_add(&b->word, BARRIER_ARRIVED, __ATOMIC_ACQ_REL);
 
 	/*
 	 * Who has made tasks says so as he arrives, so the last one that arrives, and all who read the complete count, know
@@ -165,7 +165,7 @@ static inline uint64_t arrive(struct thread *t)
 	 */
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
-	while (!__atomic_compare_exchange_n(&b->word, &w, (w | BARRIER_TASKS) + BARRIER_ONE, true, __ATOMIC_ACQ_REL,
+	while (!__atomic_compare_exchange_n(&b->word, &w, (w | BARRIER_TASKS) + BARRIER_ARRIVED, true, __ATOMIC_ACQ_REL,
 					    __ATOMIC_RELAXED))
 		;
 	return w | BARRIER_TASKS;
@@ -174,11 +174,11 @@ static inline uint64_t arrive(struct thread *t)
 static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancellable)
 {
 	struct team *team = t->team;
-	uint32_t target = t->barrier_count + BARRIER_ONE * t->n_threads;
+	uint32_t target = t->barrier_count + t->n_threads;
 	bool cancelled = false;
 
 	if (t->n_threads == 1) {
-		t->barrier_count += BARRIER_ONE; /* for core/cancel */
+		t->barrier_count++; /* for core/cancel */
 		if (unlikely(team_has_tasks(team)))
 			finish_alone(t, state);
 		return cancellable && unlikely(team->cancelled & TEAM_CANCELLED);
@@ -188,7 +188,7 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancella
 	t->barrier_count = target;
 
 	uint64_t w = arrive(t);
-	if (is_complete(w + BARRIER_ONE, target)) {
+	if (is_complete(w + BARRIER_ARRIVED, target)) {
 		if (unlikely(w & BARRIER_SLEEPERS))
 			wake_all(&team->barrier);
 	} else {
@@ -210,7 +210,7 @@ bool barrier_wait_cancellable(struct thread *t, ompt_state_t state)
 
 static bool all_ended(uint64_t w, uint32_t last)
 {
-	return (uint32_t)(w >> 32) == last;
+	return barrier_ended(w) == last;
 }
 
 void barrier_end_arrive(struct team *team, uint32_t last)

@@ -8,11 +8,11 @@
  *
  *	bit 0		BARRIER_SLEEPERS: somebody may sleep on the low half
  *	bit 1		BARRIER_TASKS: a member that arrived knew of tasks: complete only when this is cleared again
- *	bits 2-31	arrivals at barriers, modulo 2^30; never goes down
- *	bits 32-63	threads that have reached the end of a region, modulo 2^32; the primary thread waits for them
+ *	bits 2-31	threads that have reached the end of a region; the primary thread waits for them
+ *	bits 32-63	arrivals at barriers, modulo 2^32: on top, so that it overflows into nothing
  *
  * Both counts go on from region to region, so that a new one need not write here; what they were at its begin goes to the
- * other members with the rest (core/pool.h).
+ * other members with the rest (core/pool.h). Only when the lower one has become large the word begins anew.
  */
 #ifndef OMPDD_RUNTIME_CORE_BARRIER_H
 #define OMPDD_RUNTIME_CORE_BARRIER_H
@@ -28,8 +28,19 @@ struct team;
 
 #define BARRIER_SLEEPERS 1u
 #define BARRIER_TASKS	 2u
-#define BARRIER_ONE	 4u
-#define BARRIER_ENDED	 (1ull << 32)
+#define BARRIER_ENDED	 4u
+#define BARRIER_ARRIVED	 (1ull << 32)
+
+/* The two counts, as they are kept in struct thread and struct team. */
+static inline uint32_t barrier_arrived(uint64_t w)
+{
+	return (uint32_t)(w >> 32);
+}
+
+static inline uint32_t barrier_ended(uint64_t w)
+{
+	return (uint32_t)w & ~(BARRIER_ENDED - 1);
+}
 
 struct barrier {
 	uint64_t word; /* atomic */
@@ -44,7 +55,7 @@ bool barrier_wait_cancellable(struct thread *t, ompt_state_t state);
 /* A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when nobody sleeps. */
 void barrier_wake(struct team *team, bool all);
 
-/* The end of a region: a member of a pool says that it is there (@last: bits 32-63 when all are), the primary thread waits for all. */
+/* The end of a region: a member of a pool says that it is there (@last: barrier_ended() when all are), the primary thread waits for all. */
 void barrier_end_arrive(struct team *team, uint32_t last);
 void barrier_end_wait(struct thread *t, uint32_t last);
 

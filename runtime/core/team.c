@@ -113,6 +113,9 @@ static inline void set_up(struct team *team, struct thread *t, void (*fn)(void *
 	__atomic_store_n(&team->epoch, (uint32_t)team->sequence | 1u << 31, __ATOMIC_RELAXED);
 	if (unlikely(team->cancelled))
 		team->cancelled = 0;
+	/* Nobody else is in it, and no count in use. */
+	if (unlikely((uint32_t)__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) >= 1u << 31))
+		__atomic_store_n(&team->barrier.word, 0, __ATOMIC_RELAXED);
 	save_outer(t, &team->outer);
 }
 
@@ -132,7 +135,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->thread_num = 0;
 	t->n_threads = team->n_threads;
 	t->epoch = team->epoch;
-	t->barrier_count = (uint32_t)__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & ~(BARRIER_ONE - 1);
+	t->barrier_count = barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED));
 	t->state = state;
 	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELAXED);
 	/* A debugger that sees the team sees it complete. */
@@ -178,7 +181,7 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 	uint32_t barrier_count = team->primary->barrier_count;
 
 	/* Before the first of them is called, which may change the word. */
-	team->ended = (uint32_t)(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) >> 32) + n;
+	team->ended = barrier_ended(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED)) + n * BARRIER_ENDED;
 	for (uint32_t i = 0; i < n; i++) {
 		struct seat *seat = pool->seats[i];
 

@@ -70,7 +70,7 @@ struct team {
 	struct team *around;	/* of a target or teams region on the host: the team that its thread is in outside of it */
 
 	uint32_t epoch;		/* low half of sequence, not 0 */
-	uint32_t ended;		/* upper half of barrier.word when all members have reached the region's end */
+	uint32_t ended;		/* barrier_ended() when all members have reached the region's end */
 
 	/*
 	 * What is above is the primary thread's, written for each region: the others read what they need in their seats
