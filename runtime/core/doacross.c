@@ -125,7 +125,7 @@ static void wait_for(struct thread *t, struct doacross_flag *flag, uint64_t numb
 	uint64_t done;
 
 	while ((done = __atomic_load_n(&flag->done, __ATOMIC_ACQUIRE)) <= number)
-		handover_wait(&w, true, &flag->done, done, &flag->sleepers, ANY_BIT);
+		handover_wait(&w, false, &flag->done, done, &flag->sleepers, ANY_BIT);
 	state_restore(t, before);
 }
 

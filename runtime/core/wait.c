@@ -14,7 +14,7 @@ enum {
 	SPINS_CROWDED = 2,   /* and where not */
 	MIN_PAUSES = 8,	       /* between yields that nobody made use of, */
 	MAX_PAUSES = 64,       /* more and more: who yields does not see what happens */
-	PAUSES_OF_NEXT = 64, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
+	PAUSES_OF_NEXT = 24, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
 	YIELDS_DEFAULT = 2000, /* before it sleeps: some milliseconds */
 	YIELDS_PASSIVE = 10,
 };
