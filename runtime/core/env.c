@@ -231,6 +231,14 @@ static bool read_stacksize(const char *name)
 	return true;
 }
 
+/* A copy: the program may change its environment. NULL: not there. */
+static char *read_string(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strcpy(memory_alloc(strlen(text) + 1), text) : NULL;
+}
+
 static void read_tools(void)
 {
 	static const char *const switches[] = {"disabled", "enabled", NULL};
@@ -241,8 +249,8 @@ static void read_tools(void)
 		icv_process.debug = i & 1;
 	if (read_choice("OMP_TOOL", switches, &i))
 		icv_process.tool = (uint8_t)i;
-	icv_process.tool_libraries = getenv("OMP_TOOL_LIBRARIES");
-	icv_process.tool_verbose_init = getenv("OMP_TOOL_VERBOSE_INIT");
+	icv_process.tool_libraries = read_string("OMP_TOOL_LIBRARIES");
+	icv_process.tool_verbose_init = read_string("OMP_TOOL_VERBOSE_INIT");
 }
 
 static void read_display(void)

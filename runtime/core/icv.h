@@ -68,8 +68,8 @@ struct icv_process {
 	char *affinity_format;	     /* affinity-format-var; owned */
 	uint64_t affinity_format_len;
 	uint32_t affinity_format_generation; /* counts its changes: then regions are displayed again */
-	char *tool_libraries;	     /* tool-libraries-var; NULL: not set */
-	char *tool_verbose_init;     /* tool-verbose-init-var; NULL: not set */
+	char *tool_libraries;	     /* tool-libraries-var; owned; NULL: not set */
+	char *tool_verbose_init;     /* tool-verbose-init-var; owned; NULL: not set */
 };
 
 extern struct icv_process icv_process;
