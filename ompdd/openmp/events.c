@@ -9,6 +9,11 @@
 #include "openmp/runtime.h"
 #include "target/target.h"
 
+/* Bit of LLVM's ompd_state: the ompd_bp_*() are called. */
+#define OMPD_ENABLE_BP 1
+/* Variables of an environment; more are not looked at. */
+#define MAX_ENVIRONMENT 4096
+
 static const struct {
 	const char *name;
 	const char *ompd; /* the function of an OMPD runtime */
@@ -115,6 +120,69 @@ static struct error *need_runtime(struct model *m, const struct runtime **ret, c
 	return NULL;
 }
 
+/* 0 also when there is no such variable. */
+static uint64_t read_variable(struct target *t, const char *name, const char *file, bool *ret)
+{
+	uint64_t address, value;
+
+	*ret = false;
+	if (!look_up(t, name, file, &address))
+		return 0;
+	struct error *err = target_read(t, address, &value, sizeof(value));
+
+	*ret = !err;
+	error_destroy(err);
+	return *ret ? value : 0;
+}
+
+/* Whether the program was told so by its environment; false also when that cannot be read. */
+static bool has_omp_debug(struct target *t)
+{
+	static const char wanted[] = "OMP_DEBUG=enabled";
+	bool is_there;
+	uint64_t at = read_variable(t, "environ", "libc.", &is_there), string;
+
+	for (size_t i = 0; at && i < MAX_ENVIRONMENT; i++) {
+		char text[sizeof(wanted)];
+		struct error *err = target_read(t, at + i * sizeof(string), &string, sizeof(string));
+
+		if (!err && !string)
+			return false;
+		if (!err)
+			err = target_read(t, string, text, sizeof(text));
+		if (!err && !memcmp(text, wanted, sizeof(wanted)))
+			return true;
+		error_destroy(err);
+	}
+	return false;
+}
+
+/*
+ * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid() just then. Why
+ * @kind will never be seen, or NULL.
+ */
+static struct error *check_llvm(struct target *t, const struct runtime *runtime, const char *file,
+				enum event_kind kind)
+{
+	bool knows_state, knows_locations;
+	bool is_on = read_variable(t, "ompd_state", file, &knows_state) & OMPD_ENABLE_BP;
+	bool has_begun = read_variable(t, "ompd_dll_locations", file, &knows_locations) != 0;
+	struct error *err = NULL;
+
+	if (kind == EVENT_DLL_LOCATIONS_VALID && has_begun)
+		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid",
+					      runtime->path),
+				 "stop the program before its first region: target.launch with stop_at \"main\"");
+	else if (kind != EVENT_DLL_LOCATIONS_VALID && knows_state && knows_locations && !is_on &&
+		 (has_begun || !has_omp_debug(t)))
+		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE,
+					      "LLVM's runtime calls %s() only if OMP_DEBUG=enabled was in the "
+					      "environment when it started",
+					      kinds[kind].ompd),
+				 "start the program with OMP_DEBUG=enabled, or give a function: __kmpc_fork_call");
+	return error_detail(err, "event", "%s", kinds[kind].name);
+}
+
 struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
 {
 	struct target *t = model_target(m);
@@ -129,7 +197,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	place.symbol = kinds[kind].ompd;
 	if (look_up(t, place.symbol, file, &place.address)) {
 		add(ret, n_ret, &place);
-		return NULL;
+		return runtime->kind == RUNTIME_LIBOMP ? check_llvm(t, runtime, file, kind) : NULL;
 	}
 	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]) && runtime->kind == RUNTIME_LIBGOMP; i++) {
 		place = (struct event_place){

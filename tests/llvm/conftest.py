@@ -12,8 +12,8 @@ sys.path.insert(0, str(SYSTEM))
 _spec = importlib.util.spec_from_file_location("system_conftest", SYSTEM / "conftest.py")
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)
-program, daemons, mode, ompdctl, fails = (
-    _module.program, _module.daemons, _module.mode, _module.ompdctl, _module.fails)
+program, daemons, mode, ompdctl, fails, TRIALS = (
+    _module.program, _module.daemons, _module.mode, _module.ompdctl, _module.fails, _module.TRIALS)
 
 LLVM = pathlib.Path(os.environ["OMPDD_LLVM_DIR"]) / "19"
 PROGRAMS = pathlib.Path(os.environ["OMPDD_BUILD_DIR"]) / "tests" / "llvm" / "programs"

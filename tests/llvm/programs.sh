@@ -17,7 +17,7 @@ mkdir -p "$out"
 build() {
 	"$clang" -fopenmp -O1 -g -fno-omit-frame-pointer -Wall -Wextra -I"$llvm/include" -I"$programs" "$@" -L"$llvm"
 }
-for name in flat nested serialized deep tasks icvs procbind idle pthreads; do
+for name in flat nested serialized deep tasks icvs procbind idle pthreads rounds regions stacks; do
 	build -o "$out/$name" "$programs/$name.c" "$programs/park.c" "$programs/oracle.c"
 done
 for name in ompt late; do
