@@ -15,15 +15,22 @@
 /* Whether the calling thread executes the next single region. */
 static inline bool single_begin(struct thread *t)
 {
-	uint64_t *taken = &t->team->workshares.n_singles;
-	uint64_t own;
+	struct share *share = &t->member->share;
+	uint64_t own, taken;
 
 	if (t->n_threads == 1)
 		return true;
-	own = t->member->share.n_singles++;
-	/* Looked at first: most come too late, and then the line need not be theirs. It only decides; no data goes with it. */
-	return __atomic_load_n(taken, __ATOMIC_RELAXED) == own &&
-	       __atomic_compare_exchange_n(taken, &own, own + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	own = share->n_singles++;
+	if (own < share->n_singles_taken)
+		return false;
+	/* It only decides; no data goes with it. */
+	taken = own;
+	if (__atomic_compare_exchange_n(&t->team->workshares.n_singles, &taken, own + 1, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return true;
+	/* A thread that is behind need not look at each of them. */
+	share->n_singles_taken = taken;
+	return false;
 }
 
 /* True: the calling thread executes the region and calls single_copy_give(); false: it gets by single_copy_get() what that gave. */

@@ -9,11 +9,11 @@
 #include "core/loop.h"
 #include "core/team.h"
 #include "core/thread.h"
-#include "core/wait.h"
 #include "os/memory.h"
 
 enum {
 	SLOTS = 16,		/* constructs of a block */
+	SPINS = 100,		/* pauses */
 	KEPT_BLOCKS = 4,	/* free ones that a team keeps between regions */
 	KEPT_MEMORY = 16 << 10, /* bytes for one construct's user memory that it keeps */
 };
@@ -164,15 +164,20 @@ static inline struct workshare *go_on(struct thread *t)
 	return share->ws = slot(share->block, t->team->workshares.capacity, share->index++);
 }
 
-/* Another thread fills it in, which takes some ten instructions, or an allocation. */
+/*
+ * Another thread fills it in, which takes some ten instructions, seldom an allocation: whatever the wait policy, that is not worth
+ * a system call, unless that thread has lost its CPU.
+ */
 static __attribute__((noinline)) void await(struct thread *t, const struct workshare *ws, uint64_t there)
 {
 	uint32_t before = state_wait(t, ompt_state_overhead, NULL);
-	struct waiter w = {0};
 
-	while (__atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE) != there)
-		if (!wait_step(&w))
+	for (uint32_t i = 0; __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE) != there; i++) {
+		if (i < SPINS)
+			spin_pause();
+		else
 			spin_yield();
+	}
 	state_restore(t, before);
 }
 

@@ -94,6 +94,7 @@ struct share {
 	uint64_t number;	       /* of that */
 	uint32_t index;		       /* of the next in the block */
 	uint64_t n_singles;	       /* met in this region */
+	uint64_t n_singles_taken;      /* by anybody, as far as it knows */
 	struct loop loop;
 };
 
@@ -134,6 +135,7 @@ static inline void share_begin(struct share *share)
 	share->block = NULL;
 	share->ws = NULL;
 	share->n_singles = 0;
+	share->n_singles_taken = 0;
 	share->loop.in_order = 0;
 }
 
