@@ -31,6 +31,9 @@ struct team;
 #define BARRIER_ENDED	 4u
 #define BARRIER_ARRIVED	 (1ull << 32)
 
+/* Both counts begin shortly before their ends, so that these are nothing that would happen only after days. */
+#define BARRIER_FIRST	 (-64 * BARRIER_ARRIVED + (1u << 31) - 64 * BARRIER_ENDED)
+
 /* The two counts, as they are kept in struct thread and struct team. */
 static inline uint32_t barrier_arrived(uint64_t w)
 {

@@ -19,12 +19,15 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 	/* Of its last region: see task_deinit(). */
 	if (unlikely(task->own_icv))
 		icv_free_chain(task->own_icv);
+	/*
+	 * Nothing is read of the parent: it is the primary thread's, which writes there while others begin, and they would
+	 * wait for that line. So depth counts from the region's implicit tasks.
+	 */
 	*task = (struct task){
 		.parent = parent,
 		.team = team,
 		.icv = icv,
 		.kind = kind,
-		.depth = parent ? parent->depth + 1 : 0,
 		.thread_num = thread_num,
 		.elsewhere = TASK_UNFINISHED,
 		.frame.exit_flags = TASK_FRAME_FLAGS,

@@ -65,7 +65,7 @@ struct task {
 	uint8_t kind;		 /* enum task_kind */
 	uint8_t nest;		 /* tasks below it on this stack that were executed at once where they were met */
 	uint16_t flags;
-	uint32_t depth;		 /* generating tasks above it, to find out descent quickly */
+	uint32_t depth;		 /* generating tasks above it in its region, to find out descent quickly */
 
 	uint32_t thread_num;	 /* who executes it, or did last */
 	int32_t priority;	 /* + */
