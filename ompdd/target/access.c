@@ -164,7 +164,8 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 		if (err)
 			return err;
 	}
-	if (!its.has_mm || errnum == ESRCH)
+	/* Without its main thread a process shows no memory, but may have other threads. */
+	if ((!its.has_mm && its.threads <= 1) || errnum == ESRCH)
 		return error_create(ERR_TARGET_EXITING, "process %d is about to exit", pid);
 	bool known = read_status("/proc/self/status", &own);
 	bool capable = known && own.cap_eff >> CAP_SYS_PTRACE_BIT & 1;

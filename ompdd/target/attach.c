@@ -86,25 +86,6 @@ static bool is_ours(const struct process *p, const struct proc_stat *st)
 	return name && !strcmp(name + 1, p->base.pid == getppid() ? "ompdd" : "ompdd-worker");
 }
 
-/* The kernel takes the memory, and what else /proc/PID shows of a process, with its main thread. */
-static struct error *error_zombie(struct process *p, const char *comm)
-{
-	pid_t pid = p->base.pid;
-	struct stat st;
-
-	/* procfs counts a link per thread beside "." and "..". */
-	if (fstat(p->taskfd, &st) || st.st_nlink <= 3)
-		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, comm);
-	unsigned threads = (unsigned)st.st_nlink - 3;
-	struct error *err = error_create(ERR_TARGET_EXITING,
-					 "the main thread of process %d (%s) has ended; %u other thread%s not",
-					 pid, comm, threads, threads == 1 ? " has" : "s have");
-
-	error_detail(err, "threads", "%u", threads);
-	return error_hint(err, "ompdd reads a process through its main thread: let main() wait for the others "
-			       "(pthread_join) where it calls pthread_exit");
-}
-
 static struct error *check_state(struct process *p)
 {
 	pid_t pid = p->base.pid;
@@ -116,8 +97,9 @@ static struct error *check_state(struct process *p)
 		return error_no_process(pid);
 	if (pid == getpid() || is_ours(p, &st))
 		return error_create(ERR_SELF_ATTACH, "process %d is ompdd itself", pid);
-	if (st.state == 'Z' || st.state == 'X')
-		return error_zombie(p, st.comm);
+	/* A main thread that called pthread_exit() is a zombie too, for as long as others run. */
+	if ((st.state == 'Z' || st.state == 'X') && !process_follow_thread(p))
+		return error_create(ERR_TARGET_EXITING, "process %d (%s) is a zombie", pid, st.comm);
 	if (proc_read(p->dirfd, "status", text, sizeof(text)) < 0 || !proc_parse_status(text, &status))
 		return error_no_process(pid);
 	if (!status.has_mm)
@@ -186,7 +168,7 @@ static struct error *check_memory(struct process *p)
 	return access_explain(p->base.pid, n < 0 ? (int)-n : EPERM, "read");
 }
 
-/* Whether the kernel lets us trace: stop the main thread for an instant. */
+/* Whether the kernel lets us trace: stop the main thread for an instant, if it is there. */
 static struct error *check_trace(struct process *p)
 {
 	struct error *err = NULL;

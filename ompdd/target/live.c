@@ -100,6 +100,17 @@ static char task_state(struct live *l, pid_t tid)
 	return st.state;
 }
 
+/* Whether we trace @tid already: an exec gives its thread, which may be in the table, the number of the leader. */
+static bool is_ours(struct live *l, pid_t tid)
+{
+	char path[32], text[8192];
+	struct proc_status st;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	return proc_read(l->taskfd, path, text, sizeof(text)) > 0 && proc_parse_status(text, &st) &&
+	       st.tracer_pid == getpid();
+}
+
 /* SEIZE @tid. A thread that is gone or a zombie is no error. */
 static struct error *seize(struct live *l, pid_t tid)
 {
@@ -127,6 +138,10 @@ static struct error *seize(struct live *l, pid_t tid)
 		state = task_state(l, tid);
 		if (state == 'Z' || state == 'X')
 			break;
+		if (is_ours(l, tid)) {
+			errnum = 0;
+			break;
+		}
 		/* The leader may be ours already: it is this one's tracer that matters. */
 		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
 			break;

@@ -65,17 +65,21 @@ bool observe_all_stopped(int taskfd, pid_t pid)
 	_cleanup_free_ pid_t *tids = NULL;
 	size_t n;
 
-	/* Most often the answer is no, and the main thread alone tells. */
-	if (!read_stat(taskfd, pid, &st) || (st.state != 't' && st.state != 'T'))
+	/* Most often the answer is no, and the main thread alone tells, unless it has ended. */
+	if (!read_stat(taskfd, pid, &st) || !is_stopped_state(st.state))
 		return false;
 	struct error *err = proc_list_tasks(taskfd, &tids, &n);
 	if (err) {
 		error_destroy(err);
 		return false;
 	}
+	bool any = false;
 	for (size_t i = 0; i < n; i++) {
-		if (read_stat(taskfd, tids[i], &st) && !is_stopped_state(st.state))
+		if (!read_stat(taskfd, tids[i], &st))
+			continue;
+		if (!is_stopped_state(st.state))
 			return false;
+		any |= st.state == 't' || st.state == 'T';
 	}
-	return true;
+	return any;
 }

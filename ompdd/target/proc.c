@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,8 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');
 	long ppid;
+	unsigned flags;
+	unsigned long pending = 0;
 	unsigned long long start;
 
 	if (!open || !close || close < open)
@@ -124,13 +127,16 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 	if (close[1] != ' ' || !close[2])
 		return false;
 	ret->state = close[2];
-	/* Fields 4 (ppid) and 22 (starttime) of proc(5). */
+	/* Fields 4 (ppid), 9 (flags), 22 (starttime) and 31 (signal) of proc(5). */
 	if (sscanf(close + 3,
-		   " %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		   &ppid, &start) != 2)
+		   " %ld %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
+		   " %*u %*u %*u %*u %*u %*u %*u %*u %lu",
+		   &ppid, &flags, &start, &pending) < 3)
 		return false;
 	ret->ppid = (pid_t)ppid;
 	ret->start_time = start;
+	/* PF_EXITING, or a SIGKILL that it has not taken yet: so the others hear of the end of their process. */
+	ret->dying = ret->state == 'Z' || ret->state == 'X' || flags & 0x4 || pending & 1ul << (SIGKILL - 1);
 	return true;
 }
 

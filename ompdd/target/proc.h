@@ -22,6 +22,7 @@ struct proc_stat {
 	char state; /* R S D T t Z X I */
 	pid_t ppid;
 	uint64_t start_time; /* clock ticks after boot */
+	bool dying;          /* a zombie, or on the way to be one, alone or with all of its process */
 };
 
 struct proc_status {

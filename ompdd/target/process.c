@@ -6,8 +6,10 @@
 #include "target/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,16 +25,66 @@
 #include "target/tls.h"
 #include "target/tracer.h"
 
+static bool is_alive(const struct process *p, pid_t tid)
+{
+	char path[32], text[1024];
+	struct proc_stat st;
+
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	return proc_read(p->taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, &st) &&
+	       !st.dying;
+}
+
+/* The main thread, or another when that has ended; 0: all have, or are about to. */
+static pid_t living_thread(const struct process *p)
+{
+	_cleanup_free_ pid_t *tids = NULL;
+	size_t n = 0;
+
+	if (is_alive(p, p->base.pid))
+		return p->base.pid;
+	error_destroy(proc_list_tasks(p->taskfd, &tids, &n));
+	for (size_t i = 0; i < n; i++) {
+		if (tids[i] != p->base.pid && is_alive(p, tids[i]))
+			return tids[i];
+	}
+	return 0;
+}
+
+bool process_follow_thread(struct process *p)
+{
+	pid_t tid = living_thread(p);
+	char path[32];
+
+	/* There is a main thread again after an exec by another one. */
+	if (!tid || (tid == p->base.pid && !p->leader_left))
+		return false;
+	snprintf(path, sizeof(path), "%d", tid);
+	int fd = openat(p->taskfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	close(p->dirfd);
+	p->dirfd = fd;
+	p->leader_left = tid != p->base.pid;
+	return true;
+}
+
+int process_dir(struct process *p)
+{
+	char byte;
+
+	if (readlinkat(p->dirfd, "exe", &byte, 1) < 0)
+		process_follow_thread(p);
+	return p->dirfd;
+}
+
 static bool has_exited(const struct process *p)
 {
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
-	char text[1024];
-	struct proc_stat st;
 
 	if (p->pidfd >= 0)
 		return poll(&pfd, 1, 0) > 0;
-	return proc_read(p->dirfd, "stat", text, sizeof(text)) < 0 ||
-	       !proc_parse_stat(text, &st) || st.state == 'Z' || st.state == 'X';
+	return !living_thread(p);
 }
 
 static struct error *error_exited(const struct process *p)
@@ -68,9 +120,12 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 			return n;
 		if (errno == EFAULT)
 			return 0;
-		if (errno != ENOSYS && errno != EPERM)
+		if (errno == ESRCH ? !living_thread(p) : errno != ENOSYS && errno != EPERM)
 			return -errno;
-		/* Not here, or a policy forbids it: the file of the same content may still do. */
+		/*
+		 * Not here, or a policy forbids it, or the main thread has ended: the file of the same content may still
+		 * do. It stays with this memory, whatever becomes of the threads.
+		 */
 		p->no_vm_readv = true;
 	}
 	ssize_t n = pread(p->memfd, buf, len, (off_t)addr);
@@ -114,7 +169,7 @@ static ssize_t read_vector(struct process *p, const uint64_t *addrs, unsigned ch
 				(struct iovec){(void *)(uintptr_t)addrs[i], CACHE_PAGE};
 	}
 	ssize_t got = process_vm_readv(p->base.pid, local, n, remote, n_remote, 0);
-	if (got < 0 && (errno == ENOSYS || errno == EPERM))
+	if (got < 0 && (errno == ENOSYS || errno == EPERM || (errno == ESRCH && living_thread(p))))
 		p->no_vm_readv = true;
 	return got < 0 ? -errno : got;
 }
@@ -135,7 +190,7 @@ static struct error *process_read_pages(struct target *t, const uint64_t *addrs,
 			got = process_read_some(p, addrs[done], pages[done], CACHE_PAGE);
 		if (got == -EINTR)
 			continue;
-		if (got == -ESRCH || (got <= 0 && got != -EFAULT && has_exited(p)))
+		if ((got == -ESRCH && !p->no_vm_readv) || (got <= 0 && got != -EFAULT && has_exited(p)))
 			return error_exited(p);
 		size_t whole = got > 0 ? (size_t)got / CACHE_PAGE : 0;
 		for (size_t i = 0; i < whole; i++)
@@ -170,9 +225,10 @@ static struct error *process_check(struct target *t)
 	char byte, text[64];
 
 	/* The open file belongs to the address space of the attach: an exec or the end leaves nothing to read. */
-	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !has_exited(p))
+	bool exited = has_exited(p) || (p->leader_left && !living_thread(p));
+	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !exited)
 		return NULL;
-	if (has_exited(p) || proc_read(p->dirfd, "auxv", text, sizeof(text)) <= 0)
+	if (exited || has_exited(p) || proc_read(process_dir(p), "auxv", text, sizeof(text)) <= 0)
 		return error_exited(p);
 	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid,
 			    t->exe);
@@ -190,6 +246,12 @@ static struct error *refresh_tids(struct process *p)
 
 	if (err)
 		return err;
+	if (!p->leader_left && n > 1)
+		p->leader_left = !is_alive(p, p->base.pid);
+	for (size_t i = 0; i < n && p->leader_left && n > 1; i++) {
+		if (tids[i] == p->base.pid)
+			tids[i--] = tids[--n];
+	}
 	return target_set_threads(&p->base, tids, n, &changed);
 }
 
@@ -218,18 +280,22 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	 * An old list of the same length will do: whoever is gone cannot be seized, whoever is new is found by the count.
 	 * What can be read before the stop is not read in it.
 	 */
-	if (!t->n_threads || fstat(p->taskfd, &st) != 0 || st.st_nlink != t->n_threads + 2) {
+	if (!t->n_threads || fstat(p->taskfd, &st) != 0 || st.st_nlink != t->n_threads + 2 + p->leader_left) {
 		err = refresh_tids(p);
 		if (err)
 			return err;
 		read_missing_comms(p);
 	}
-	_cleanup_free_ pid_t *tids = malloc(t->n_threads * sizeof(*tids));
+	_cleanup_free_ pid_t *tids = malloc((t->n_threads + 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
-	for (size_t i = 0; i < t->n_threads; i++)
+	size_t n = t->n_threads;
+	for (size_t i = 0; i < n; i++)
 		tids[i] = t->threads[i].tid;
-	return live_stop(p->live, tids, t->n_threads, false, budget_ms, t->max_stop_ms);
+	/* It cannot be stopped, but is one of those that are counted. */
+	if (p->leader_left)
+		tids[n++] = t->pid;
+	return live_stop(p->live, tids, n, false, budget_ms, t->max_stop_ms);
 }
 
 static struct error *process_resume(struct target *t, int64_t *stopped_us_ret)

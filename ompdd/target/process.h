@@ -14,12 +14,13 @@ struct tracer;
 struct process {
 	struct target base;
 	int pidfd;  /* -1: this kernel has none */
-	int dirfd;  /* /proc/PID: names this process even when its pid is used again */
+	int dirfd;  /* /proc/PID, or a thread's below it: names this process even when its pid is used again */
 	int taskfd; /* /proc/PID/task */
 	int memfd;  /* /proc/PID/mem: names this address space, also after an exec */
 	uint64_t start_time;
 	struct process_auxv auxv;
 	bool no_vm_readv; /* read through memfd */
+	bool leader_left; /* the main thread has ended before others: a zombie, which is no thread to us */
 	struct live *live; /* NULL in observe mode */
 	struct tracer *tracer; /* NULL: none is needed; while it is active, it stops and resumes instead of live */
 	struct modules *modules;
@@ -41,6 +42,14 @@ extern const struct target_ops process_ops;
 
 /* Bytes read at @addr, 0 when nothing is there, or a negative errno. */
 ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len);
+
+/*
+ * The kernel shows memory, files and mappings of a process by one of its threads, and no more when that has ended: have dirfd
+ * be of a thread that lives. False: there is none, or it is so already.
+ */
+bool process_follow_thread(struct process *p);
+/* p->dirfd, of a thread that lives if there is one. */
+int process_dir(struct process *p);
 
 /*
  * Look at everything that does not change often once without a stop, so that the first stop is not

@@ -12,7 +12,7 @@ static struct error *read_maps(struct target *t, struct maps *ret)
 	size_t len, cap = 0;
 	struct proc_map map;
 
-	struct error *err = proc_read_all(process_of(t)->dirfd, "maps", PROC_MAX_MAPS, &maps.text, &len);
+	struct error *err = proc_read_all(process_dir(process_of(t)), "maps", PROC_MAX_MAPS, &maps.text, &len);
 	if (err)
 		return err;
 	const char *at = maps.text;
@@ -33,12 +33,12 @@ static struct error *read_maps(struct target *t, struct maps *ret)
 
 static Elf *open_file(struct target *t, const struct elf_file_identity *id, int *fd_ret)
 {
-	return elf_file_open(process_of(t)->dirfd, id, fd_ret);
+	return elf_file_open(process_dir(process_of(t)), id, fd_ret);
 }
 
 static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret)
 {
-	_cleanup_close_ int root = openat(process_of(t)->dirfd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_close_ int root = openat(process_dir(process_of(t)), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	return elf_file_find_debug(root, (const char *const *)t->debug_dirs, t->n_debug_dirs, elf, path, build_id,
 				   fd_ret);

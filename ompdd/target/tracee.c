@@ -465,6 +465,37 @@ static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
 	return err;
 }
 
+/* The memory, shown by a thread that has not ended: the main thread may have. */
+static int open_mem(pid_t pid, int taskfd)
+{
+	char path[64];
+	int fd = dup(taskfd);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	rewinddir(dir);
+	fd = -1;
+	errno = ESRCH;
+	while (fd < 0 && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		char state = tid > 0 ? tracee_task_state(pid, tid) : 'X';
+
+		if (state == 'Z' || state == 'X')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", pid, tid);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	}
+	int errnum = errno;
+	closedir(dir);
+	errno = errnum;
+	return fd;
+}
+
 static int open_files(struct tracee *p, pid_t pid)
 {
 	char path[64];
@@ -477,8 +508,7 @@ static int open_files(struct tracee *p, pid_t pid)
 		close(p->taskfd);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	p->taskfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	p->memfd = p->taskfd < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
+	p->memfd = p->taskfd < 0 ? -1 : open_mem(pid, p->taskfd);
 	return p->memfd < 0 ? errno : 0;
 }
 

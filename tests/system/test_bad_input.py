@@ -83,10 +83,9 @@ def test_main_thread_has_ended(mode, client, bystander):
     with subprocess.Popen(["/usr/bin/python3", "-c", WITHOUT_MAIN_THREAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         wait_until(lambda: task_state(process.pid, process.pid) == "Z", "the main thread has ended")
-        with fails("target_exiting") as failure:
-            client.target.attach(pid=process.pid, mode=mode)
-        assert "main thread" in str(failure.error) and failure.error.data["threads"] == "1", failure.error.data
-        assert failure.error.hint
+        target = client.target.attach(pid=process.pid, mode=mode)["target"]
+        with fails("no_openmp_runtime"):
+            client.snapshot.get(target=target)
         assert process.poll() is None
         process.stdin.close()
 
@@ -344,7 +343,7 @@ def test_evil_plugin(evil, mode, program, daemons):
 
 def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
     """The stop is bounded by max_stop_ms, not by the patience with the plugin."""
-    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "5000")
+    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "8000")
     daemon.expect_log.append("plugin|worker")
     one = program("flat", 4)
     with daemon.wire() as wire:
@@ -352,7 +351,7 @@ def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
         from wire import line, request
         wire.send(line(request("snapshot.get", {"target": target}, ident="hangs")))
         wait_until(lambda: tracer(one.pid) or stopped_threads(one.pid), "the stop")
-        wait_until(lambda: not tracer(one.pid) and not stopped_threads(one.pid), "the end of the stop", timeout=3)
+        wait_until(lambda: not tracer(one.pid) and not stopped_threads(one.pid), "the end of the stop", timeout=7)
         assert wire.answer("snapshot.get")["error"]["data"]["name"] in ("plugin_hung", "stop_timeout")
 
 

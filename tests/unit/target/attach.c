@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Attaching (target/attach.c): who may be looked at, and what is said when not. */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -232,33 +231,6 @@ START_TEST(test_attach_leaves_a_group_stop_as_it_was)
 }
 END_TEST
 
-static void *leave_late(void *arg)
-{
-	while (!child_shared->go)
-		usleep(1000);
-	return arg;
-}
-
-static void leader_leaves(void)
-{
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, leave_late, NULL);
-	child_shared->ready = 1;
-	pthread_exit(NULL);
-}
-
-START_TEST(test_attach_process_whose_main_thread_has_left)
-{
-	struct target *t;
-
-	child = child_start(leader_leaves);
-	child_wait_ready(1);
-	ck_assert(child_wait_state(child, 'Z'));
-	ck_assert_err(target_attach(child, TARGET_STOP, 200, &t), ERR_TARGET_EXITING);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("target_attach");
@@ -276,7 +248,6 @@ int main(void)
 	tcase_add_test(tc, test_attach_process_that_is_not_dumpable);
 	tcase_add_test(tc, test_attach_names_the_executable);
 	tcase_add_test(tc, test_attach_leaves_a_group_stop_as_it_was);
-	tcase_add_test(tc, test_attach_process_whose_main_thread_has_left);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

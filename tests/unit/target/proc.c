@@ -43,6 +43,27 @@ START_TEST(test_stat_garbage_is_refused)
 }
 END_TEST
 
+START_TEST(test_stat_of_a_thread_that_dies)
+{
+	static const struct {
+		const char *text;
+		bool dying;
+	} cases[] = {
+		{"1 (x) R 7 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0 1 2 3 4 5 6 0 0 0", false},
+		{"1 (x) R 7 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0 1 2 3 4 5 6 255 0 0", false},
+		{"1 (x) R 7 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0 1 2 3 4 5 6 256 0 0", true},
+		{"1 (x) R 7 1 1 0 -1 4194308 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0 1 2 3 4 5 6 0 0 0", true},
+		{"1 (x) Z 7 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0", true},
+		{"1 (x) X 7 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 3 0 9 0 0", true},
+	};
+	struct proc_stat st;
+
+	ck_assert(proc_parse_stat(cases[_i].text, &st));
+	ck_assert_int_eq(st.dying, cases[_i].dying);
+	ck_assert_uint_eq(st.start_time, 9);
+}
+END_TEST
+
 START_TEST(test_stat_of_this_process)
 {
 	char text[1024];
@@ -237,6 +258,7 @@ int main(void)
 	tcase_add_test(stat, test_stat_name_with_parentheses_and_blanks);
 	tcase_add_test(stat, test_stat_long_name_is_cut);
 	tcase_add_test(stat, test_stat_garbage_is_refused);
+	tcase_add_loop_test(stat, test_stat_of_a_thread_that_dies, 0, 6);
 	tcase_add_test(stat, test_stat_of_this_process);
 	tcase_add_test(status, test_status_of_this_process);
 	tcase_add_test(status, test_status_without_memory_is_a_kernel_thread);
