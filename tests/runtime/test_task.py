@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tasks: programs of task/, each of which checks itself and exits with 0."""
 import os
+import re
+import shutil
 import subprocess
 
 import pytest
@@ -31,6 +33,11 @@ def test_tasks_of_all_kinds(compiled, policy):
 
 def test_one_thread(compiled):
     assert run(compiled(source("mix"), "mix"), "20", "1") == "ok\n"
+
+
+@pytest.mark.parametrize("policy", POLICIES[:3], ids=str)
+def test_regions_in_tasks(compiled, policy):
+    assert run(compiled(source("nest"), "nest"), "50", **policy) == "ok\n"
 
 
 def test_cancelled_is_what_was_named(compiled):
@@ -85,3 +92,17 @@ def test_memory_is_used_again(compiled):
     }
     """
     run(compiled(program, "memory"))
+
+
+@pytest.mark.skipif(not shutil.which("gdb"), reason="no gdb")
+@pytest.mark.parametrize("name", ["mix", "cancels"])
+def test_each_task_that_begins_ends(compiled, name):
+    program = compiled(source(name), name + "_points")
+    commands = ["set breakpoint pending on", "break ompd_bp_task_begin", "break ompd_bp_task_end", "ignore 1 100000000",
+                "ignore 2 100000000", "run 2 3" if name == "mix" else "run", "info breakpoints"]
+    done = subprocess.run(["gdb", "-nx", "-batch"] + [w for c in commands for w in ("-ex", c)] + [program],
+                          env=environment(OURS, OMP_DEBUG="enabled", OMP_CANCELLATION="true"), timeout=300, capture_output=True,
+                          text=True, check=False)
+    hits = [int(n) for n in re.findall(r"already hit (\d+) times", done.stdout)]
+    assert "exited normally" in done.stdout, done.stdout + done.stderr
+    assert len(hits) == 2 and hits[0] == hits[1] > 1000, done.stdout
