@@ -130,9 +130,8 @@ struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_se
 
 	if (!err)
 		err = need_stop_mode(w);
-	if (!err && w->holder >= 0 && w->holder != w->client)
-		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
-				   w->target_id);
+	if (!err)
+		err = worker_check_holder(w);
 	if (!err)
 		err = breakpoints_set(w, &spec, &b);
 	if (err)

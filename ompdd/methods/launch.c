@@ -189,9 +189,9 @@ struct error *handle_target_kill(struct worker *w, const struct target_kill_para
 	(void)p;
 	if (!w->target)
 		err = error_create(ERR_NO_SUCH_TARGET, "there is no process yet");
-	else if (w->holder >= 0 && w->holder != w->client)
-		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
 	else
+		err = worker_check_holder(w);
+	if (!err)
 		err = target_kill(w->target);
 	if (err)
 		return err;

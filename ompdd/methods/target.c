@@ -116,11 +116,10 @@ struct error *handle_target_detach(struct worker *w, const struct target_detach_
 	struct json_object *o;
 
 	(void)p;
+	if (!err)
+		err = worker_check_holder(w);
 	if (err)
 		return err;
-	if (w->holder >= 0 && w->holder != w->client)
-		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
-				    w->target_id);
 	if (w->holder >= 0) {
 		int64_t stopped_us;
 

@@ -433,7 +433,6 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 			is_hit = true;
 			break;
 		case EVENT_AT_RETURN:
-			/* The place may move with the list. */
 			err = expect_return(w, b, place, e, return_address);
 			break;
 		case EVENT_AT_ARGUMENT_CALL:
@@ -461,8 +460,8 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 		    c->sp != e->registers.value[TARGET_REGISTER_SP])
 			continue;
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
-		/* Two may have waited; the one with the lower number is told. */
-		if (b && (!found || b->number < found->number)) {
+		/* Two may have waited; the one with the lower number is told. Of one that is nobody's, nobody. */
+		if (b && b->client >= 0 && (!found || b->number < found->number)) {
 			found = b;
 			all->hit_place = c->place;
 		}
@@ -489,6 +488,7 @@ const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_e
 	for (struct breakpoint *b = all->first; b; b = b->next) {
 		/* What is learnt here is at other addresses. */
 		for (size_t i = 0; counts_for(b, e) && i < b->n_places; i++) {
+			/* A copy: what is learnt may move the list. */
 			struct breakpoint_place place = b->places[i];
 
 			if (place.at.address != e->address || !came_to(w, b, &place, e))

@@ -86,7 +86,7 @@ const struct breakpoint *breakpoints_find(const struct breakpoints *b, uint32_t 
 
 /*
  * A thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at once. Learns
- * new places, and takes out a breakpoint that was for once (but *@ret stays until breakpoints_done()).
+ * new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay until the next call).
  */
 const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_event *e,
 					 const struct breakpoint_place **place_ret);

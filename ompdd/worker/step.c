@@ -141,7 +141,7 @@ void step_client_gone(struct worker *w, int64_t client)
 		step_end(w);
 		err = target_change_end(w->target, held);
 	} else {
-		/* Hits are on the way to nowhere then (step_hit()), and nobody stays parked after the next stop. */
+		/* The next stop ends it (step_hit()). */
 		s->client = -1;
 	}
 	if (err)
@@ -363,15 +363,17 @@ enum step_verdict step_hit(struct worker *w, const struct target_event *e)
 {
 	struct step *s = w->step;
 
-	if (s->phase == PHASE_ENTRY)
-		return entry_came(w, e);
-	if (s->phase == PHASE_NONE || e->address != s->address)
+	if (s->phase == PHASE_NONE)
 		return STEP_NOT_MINE;
-	/* Its connection is gone. */
+	/* Its connection is gone, and this is the first stop since. */
 	if (s->client < 0) {
 		step_end(w);
-		return STEP_ON_ITS_WAY;
+		return STEP_NOT_MINE;
 	}
+	if (s->phase == PHASE_ENTRY)
+		return entry_came(w, e);
+	if (e->address != s->address)
+		return STEP_NOT_MINE;
 	if (s->phase == PHASE_MEMBERS)
 		return member_came(w, e);
 	return e->tid == s->tid && e->registers.value[TARGET_REGISTER_SP] == s->sp ? STEP_OVER : STEP_ON_ITS_WAY;
@@ -385,8 +387,8 @@ static struct error *need_held(struct worker *w, pid_t tid)
 
 	if (!err && target_mode(w->target) != TARGET_STOP)
 		err = error_create(ERR_MODE_UNSUPPORTED, "steps need a process in mode \"stop\"");
-	if (!err && w->holder >= 0 && w->holder != w->client)
-		err = error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
+	if (!err)
+		err = worker_check_holder(w);
 	if (!err && w->holder < 0)
 		err = error_hint(error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id),
 				 "a step begins where a breakpoint or target.stop has stopped the target");

@@ -61,15 +61,21 @@ struct error *worker_need_target(struct worker *w)
 	return follow_exec(w);
 }
 
+struct error *worker_check_holder(const struct worker *w)
+{
+	if (w->holder < 0 || w->holder == w->client)
+		return NULL;
+	return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped", w->target_id);
+}
+
 struct error *worker_hold(struct worker *w, struct view *ret)
 {
 	struct error *err = worker_need_target(w);
 
+	if (!err)
+		err = worker_check_holder(w);
 	if (err)
 		return err;
-	if (w->holder >= 0 && w->holder != w->client)
-		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
-				    w->target_id);
 	/* Holding what one holds already changes nothing. */
 	if (w->holder < 0) {
 		err = target_stop(w->target, 0);
@@ -108,13 +114,12 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 		return worker_need_target(w);
 	if (target_mode(w->target) != TARGET_STOP)
 		return target_resume(w->target, stopped_us_ret); /* which says why not */
-	if (w->holder >= 0 && w->holder != w->client)
-		return error_create(ERR_TARGET_HELD, "another connection holds target %s stopped",
-				    w->target_id);
+	struct error *err = worker_check_holder(w);
+	if (err)
+		return err;
 	if (w->holder < 0) {
 		/* Perhaps it was held and has died: that is the better answer. */
-		struct error *err = target_check(w->target);
-
+		err = target_check(w->target);
 		return err ? err
 			   : error_create(ERR_NOT_STOPPED, "target %s is not held stopped",
 					  w->target_id);

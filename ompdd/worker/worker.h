@@ -65,6 +65,9 @@ MUST_USE struct error *worker_need_target(struct worker *w);
 MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(struct worker *, void *),
 				      void *arg, struct view *ret);
 
+/* ERR_TARGET_HELD when another connection than w->client holds the target stopped. */
+MUST_USE struct error *worker_check_holder(const struct worker *w);
+
 /* target.stop and target.resume on behalf of w->client. ERR_TARGET_HELD, ERR_NOT_STOPPED, ERR_MODE_UNSUPPORTED. */
 MUST_USE struct error *worker_hold(struct worker *w, struct view *ret);
 MUST_USE struct error *worker_release(struct worker *w, int64_t *stopped_us_ret);

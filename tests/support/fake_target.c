@@ -631,6 +631,11 @@ void fake_target_fail(struct target *t, enum error_code code)
 	fake_of(t)->failure = code;
 }
 
+void fake_target_recover(struct target *t)
+{
+	fake_of(t)->failing = false;
+}
+
 void fake_target_set_stopped_us(struct target *t, int64_t us)
 {
 	fake_of(t)->stopped_us = us;

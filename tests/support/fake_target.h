@@ -50,6 +50,8 @@ size_t fake_target_n_steps(struct target *t);
 
 /* From now on target_check() and reads fail with this (ERR_TARGET_EXITED, ERR_STOP_TIMEOUT ...). */
 void fake_target_fail(struct target *t, enum error_code code);
+/* No longer. */
+void fake_target_recover(struct target *t);
 /* How long target_resume() says that the stop lasted. */
 void fake_target_set_stopped_us(struct target *t, int64_t us);
 void fake_target_set_stopped_by_other(struct target *t, bool stopped);

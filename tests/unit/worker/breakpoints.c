@@ -241,6 +241,22 @@ START_TEST(test_client_gone)
 }
 END_TEST
 
+/* It could not be stopped to take them out. */
+START_TEST(test_breakpoints_of_nobody_stop_nothing)
+{
+	set_function();
+	set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_PARALLEL_END});
+	come(100, GOMP_PARALLEL, USER, 0);
+	fake_target_fail(w.target, ERR_STOP_TIMEOUT);
+	worker_client_gone(&w, 1);
+	fake_target_recover(w.target);
+	come(100, WORK, USER, 0);
+	ck_assert(!target_is_stopped(w.target));
+	come_back(100, USER, STACK + 256 + 8);
+	ck_assert(!target_is_stopped(w.target));
+}
+END_TEST
+
 START_TEST(test_end_of_the_program)
 {
 	struct target_event e = {.kind = TARGET_EVENT_EXITED, .value = 0x300};
@@ -379,6 +395,21 @@ START_TEST(test_step_of_a_client_that_is_gone)
 }
 END_TEST
 
+/* It could not be stopped to end the step. */
+START_TEST(test_step_of_a_client_that_is_gone_ends_with_the_next_hit)
+{
+	hold();
+	ck_assert_no_err(step_begin(&w, STEP_INTO_PARALLEL, 100));
+	fake_target_fail(w.target, ERR_STOP_TIMEOUT);
+	worker_client_gone(&w, 1);
+	fake_target_recover(w.target);
+	ck_assert(step_is_active(w.step));
+	come(100, GOMP_PARALLEL, USER, REGION);
+	ck_assert(!step_is_active(w.step) && !target_is_stopped(w.target));
+	ck_assert_uint_eq(fake_target_n_planted_all(w.target), 0);
+}
+END_TEST
+
 START_TEST(test_instruction)
 {
 	struct target_registers registers = {.known = (1u << TARGET_N_REGISTERS) - 1};
@@ -422,6 +453,7 @@ int main(void)
 	tcase_add_test(hits, test_refused_place_leaves_nothing);
 	tcase_add_test(hits, test_limit);
 	tcase_add_test(hits, test_client_gone);
+	tcase_add_test(hits, test_breakpoints_of_nobody_stop_nothing);
 	tcase_add_test(hits, test_end_of_the_program);
 	suite_add_tcase(s, hits);
 	tcase_add_checked_fixture(steps, setup, teardown);
@@ -431,6 +463,7 @@ int main(void)
 	tcase_add_test(steps, test_stop_ends_a_step);
 	tcase_add_test(steps, test_breakpoint_ends_a_step);
 	tcase_add_test(steps, test_step_of_a_client_that_is_gone);
+	tcase_add_test(steps, test_step_of_a_client_that_is_gone_ends_with_the_next_hit);
 	tcase_add_test(steps, test_instruction);
 	tcase_add_test(steps, test_step_refusals);
 	suite_add_tcase(s, steps);
