@@ -31,7 +31,7 @@ ABI bool GOMP_barrier_cancel(void)
 
 ABI void GOMP_critical_start(void)
 {
-	lock_acquire(&critical_lock, ompt_state_wait_critical);
+	lock_acquire_from(&critical_lock, ompt_state_wait_critical, SITE_HERE().frame);
 }
 
 ABI void GOMP_critical_end(void)
@@ -42,7 +42,7 @@ ABI void GOMP_critical_end(void)
 /* @name: a zeroed word that all units of the program share, as wide as a pointer; the lock lies in it. */
 ABI void GOMP_critical_name_start(void **name)
 {
-	lock_acquire((struct lock *)name, ompt_state_wait_critical);
+	lock_acquire_from((struct lock *)name, ompt_state_wait_critical, SITE_HERE().frame);
 }
 
 ABI void GOMP_critical_name_end(void **name)
@@ -52,7 +52,7 @@ ABI void GOMP_critical_name_end(void **name)
 
 ABI void GOMP_atomic_start(void)
 {
-	lock_acquire(&atomic_lock, ompt_state_wait_atomic);
+	lock_acquire_from(&atomic_lock, ompt_state_wait_atomic, SITE_HERE().frame);
 }
 
 ABI void GOMP_atomic_end(void)

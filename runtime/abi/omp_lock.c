@@ -31,7 +31,7 @@ void lock_destroy_now(omp_lock_t *arg)
 
 void lock_set_now(omp_lock_t *arg)
 {
-	lock_acquire((struct lock *)arg, ompt_state_wait_lock);
+	lock_acquire_from((struct lock *)arg, ompt_state_wait_lock, SITE_HERE().frame);
 }
 
 void lock_unset_now(omp_lock_t *arg)
@@ -75,7 +75,7 @@ void nest_lock_set_30(omp_nest_lock_t *arg)
 		lock->count++;
 		return;
 	}
-	lock_acquire(&lock->lock, ompt_state_wait_lock);
+	lock_acquire_from(&lock->lock, ompt_state_wait_lock, SITE_HERE().frame);
 	take(lock, me);
 }
 

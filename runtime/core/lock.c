@@ -2,6 +2,7 @@
 /* See lock.h. The slow half: somebody else holds it. */
 #include "core/lock.h"
 
+#include "core/task.h"
 #include "core/thread.h"
 #include "core/wait.h"
 #include "os/futex.h"
@@ -29,6 +30,15 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 		break;
 	}
 	state_restore(t, before);
+}
+
+void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *frame)
+{
+	struct task *task = thread_self()->task;
+
+	task_enter_runtime(task, (struct site){NULL, frame});
+	lock_acquire_slow(lock, state);
+	task_leave_runtime(task);
 }
 
 void lock_release_slow(struct lock *lock)

@@ -15,6 +15,8 @@ struct lock {
 };
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state) __attribute__((cold));
+/* The same, while the current task's enter frame is @frame. */
+void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *frame) __attribute__((cold));
 void lock_release_slow(struct lock *lock) __attribute__((cold));
 
 /* @state is shown while it waits, with @lock as wait id. */
@@ -24,6 +26,15 @@ static inline void lock_acquire(struct lock *lock, ompt_state_t state)
 
 	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
 		lock_acquire_slow(lock, state);
+}
+
+/* By an entry point, for the program: @frame as in SITE_HERE(). */
+static inline void lock_acquire_from(struct lock *lock, ompt_state_t state, const void *frame)
+{
+	uint32_t free = 0;
+
+	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+		lock_acquire_from_slow(lock, state, frame);
 }
 
 static inline bool lock_try(struct lock *lock)
