@@ -113,8 +113,12 @@ void loop_join(struct thread *t)
 	l->chunk = ws->chunk;
 	l->in_order = LOOP_ANY_ORDER;
 	switch (ws->kind) {
-	case LOOP_STATIC_CHUNKS:
 	case LOOP_DYNAMIC:
+		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
+		/* Who comes too late need not make the line its own to see that. */
+		l->is_over = __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks;
+		break;
+	case LOOP_STATIC_CHUNKS:
 		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
 		break;
 	case LOOP_RANGES:
@@ -141,30 +145,27 @@ static inline bool give_chunk(struct loop *l, uint64_t i)
 	return true;
 }
 
-/* The first thread has the first chunk without asking, if there is only one counter. */
-static void begin_as_first(struct thread *t)
-{
-	struct workshare *ws = t->member->share.ws;
-	struct loop *l = &t->member->share.loop;
-
-	loop_join(t);
-	if (l->kind == LOOP_DYNAMIC && !l->in_order && give_chunk(l, 0))
-		ws->taken = 1;
-	workshare_publish(t);
-}
-
 void loop_begin(struct thread *t, const struct workshare_setup *setup)
 {
 	struct loop *l = &t->member->share.loop;
 	bool is_static = SCHEDULE_KIND(setup->schedule) == SCHEDULE_STATIC;
 
 	if (t->n_threads > 1 && (!is_static || setup->ordered)) {
-		if (workshare_enter(t)) {
-			workshare_prepare(t->member->share.ws, setup, t->n_threads);
-			begin_as_first(t);
-		} else {
-			loop_join(t);
+		bool first = workshare_enter(t);
+		bool has_chunk = false;
+
+		if (first) {
+			struct workshare *ws = t->member->share.ws;
+
+			workshare_prepare(ws, setup, t->n_threads);
+			/* The first chunk is for the first thread, which need not ask for it. */
+			has_chunk = ws->kind == LOOP_DYNAMIC && !ws->ordered && ws->n;
+			ws->taken = has_chunk;
+			workshare_publish(t);
 		}
+		loop_join(t);
+		if (has_chunk)
+			give_chunk(l, 0);
 		return;
 	}
 	/* Nothing to share: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
