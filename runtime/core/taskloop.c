@@ -124,6 +124,7 @@ static inline uint64_t cycles(void)
 }
 
 enum {
+	MANY = 16,	     /* tasks per thread: then the first is tried before it is known whether others should have some */
 	LOOK = 8,	     /* tasks between two looks at the clock */
 	TINY = 500,	     /* cycles: such tasks are not worth the way to another thread one by one … */
 	SPLIT_EVERY = 10000, /* … but half of them is, now and then */
@@ -132,9 +133,10 @@ enum {
 struct task *taskloop_run(struct thread *t, struct task *task)
 {
 	struct range *r = range_of(task);
-	bool alone = t->team->n_threads == 1, tiny = false;
+	uint32_t n_threads = t->team->n_threads;
+	bool alone = n_threads == 1, tiny = r->end - r->next > (uint64_t)MANY * n_threads;
 	uint64_t then = alone ? 0 : cycles(), last_split = then;
-	uint32_t n = 0;
+	uint32_t look = tiny ? 1 : LOOK, left = look;
 
 	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
 	for (;;) {
@@ -154,11 +156,12 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 			task = renew(t, task);
 			r = range_of(task);
 		}
-		if (!alone && ++n % LOOK == 0) {
+		if (!alone && --left == 0) {
 			uint64_t now = cycles();
 
-			tiny = now - then < LOOK * TINY && now - last_split < SPLIT_EVERY;
+			tiny = now - then < (uint64_t)look * TINY && now - last_split < SPLIT_EVERY;
 			then = now;
+			left = look = LOOK;
 		}
 	}
 }
