@@ -12,6 +12,9 @@
 #include "server/http_guard.h"
 #include "server/http_internal.h"
 
+/* How old half a request is before it is asked whether its rest can come at all. */
+#define HALF_MS 500
+
 struct http {
 	struct server *server;
 	struct MHD_Daemon *daemon;
@@ -230,6 +233,17 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	http_run(s->http);
 }
 
+/*
+ * Whether the peer will send nothing more. MHD misses that when the end comes together with the last bytes: its epoll tells of
+ * both at once, and MHD reads once.
+ */
+static bool is_at_end(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 bool http_tick(struct server *s, int64_t now)
 {
 	if (!s->http)
@@ -241,12 +255,12 @@ bool http_tick(struct server *s, int64_t now)
 			http_stream_tick(c, now);
 			continue;
 		}
-		/* MHD's own timeout starts anew with each byte. */
-		if (!c->waiting_since_ms || now - c->waiting_since_ms < LIMIT_MESSAGE_MS)
+		if (!c->waiting_since_ms || now - c->waiting_since_ms < HALF_MS)
 			continue;
 		const union MHD_ConnectionInfo *info =
 		    MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-		if (info)
+		/* MHD's own timeout starts anew with each byte. */
+		if (info && (now - c->waiting_since_ms >= LIMIT_MESSAGE_MS || is_at_end(info->connect_fd)))
 			shutdown(info->connect_fd, SHUT_RDWR);
 	}
 	return !list_is_empty(&s->http->conns);

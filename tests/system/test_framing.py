@@ -619,6 +619,21 @@ def test_http_client_on_the_raw_port_costs_only_itself(net_daemon):
     assert still_answers(net_daemon)
 
 
+@pytest.mark.parametrize("sent", [b"POST /rpc HTTP/1.1\r\nHo", b"POST /rpc HTTP/1.1\r\nHost: localhost:%d\r\nAuthorization: Bearer %s\r\n"
+                                  b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"])
+def test_http_listener_lets_go_of_half_requests(sent, net_daemon):
+    """The end of what a client sends comes together with its last bytes, which are not all: well before the 30 s for the rest."""
+    sent = sent if b"%" not in sent else sent % (net_daemon.http[1], net_daemon.token.encode())
+    for _ in range(3):
+        # So that both are there when the daemon looks.
+        os.kill(net_daemon.pid, signal.SIGSTOP)
+        with Wire(net_daemon.http) as wire:
+            wire.send(sent).end()
+            os.kill(net_daemon.pid, signal.SIGCONT)
+            assert wire.at_end()
+    assert still_answers(net_daemon)
+
+
 def test_json_on_the_http_port_is_no_rpc(net_daemon):
     with Wire(net_daemon.http) as wire:
         wire.send(line(request())).end()
