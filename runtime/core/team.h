@@ -85,7 +85,6 @@ struct team {
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));
-	void *copyprivate;	/* data of single_copy_start/end */
 	struct reduction *reductions; /* of task reductions on parallel or worksharing (core/reduction) */
 	struct lock reductions_lock;
 	struct member *members;
