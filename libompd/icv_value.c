@@ -122,6 +122,11 @@ static const struct control_variable variables[] = {
     {"OMP_DISPLAY_AFFINITY", ICV_DISPLAY_AFFINITY},
     {"OMP_AFFINITY_FORMAT", ICV_AFFINITY_FORMAT},
     {"OMP_TARGET_OFFLOAD", ICV_TARGET_OFFLOAD},
+    {"OMP_ALLOCATOR", ICV_DEF_ALLOCATOR},
+    {"OMP_TOOL", ICV_TOOL},
+    {"OMP_TOOL_LIBRARIES", ICV_TOOL_LIBRARIES},
+    {"OMP_TOOL_VERBOSE_INIT", ICV_TOOL_VERBOSE_INIT},
+    {"OMP_DEBUG", ICV_DEBUG},
 };
 
 ompd_rc_t icv_control_vars(const struct process *process, const struct backend *backend,

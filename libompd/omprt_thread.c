@@ -134,8 +134,11 @@ ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_
 	bool idle;
 
 	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
-	*state = idle ? (ompd_word_t)ompt_state_idle : (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
-	*wait_id = idle ? 0 : omprt_field(&thread, LAYOUT_thread_wait_id);
+	ompd_word_t now = idle ? (ompd_word_t)ompt_state_idle : (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
+
+	/* What it waited for stays there when it works again. */
+	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id) : 0;
+	*state = now;
 	return ompd_rc_ok;
 }
 

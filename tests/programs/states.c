@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that say where their frames are.
+ * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, target, teams; frames, ended.
+ * Lines as in waits.c; in mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
+ * outermost frame of user code, and the address of a variable in that frame.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+#define STATES(...) "\"states\":[" __VA_ARGS__ "]"
+#define WORK	    STATES("\"ompt_state_work_parallel\"")
+
+static int entered;
+
+static void hold(void)
+{
+	oracle_say(BY_PAUSE, "%s", WORK);
+	__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
+	park();
+}
+
+static void announce(const char *states)
+{
+	park_await(&entered, 1);
+	oracle_say(BY_FUTEX, "%s", states);
+}
+
+/* Whose event nobody fulfills. */
+static void detach(void)
+{
+	omp_event_handle_t event;
+
+	(void)event;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num() == 0)
+			hold();
+#pragma omp task detach(event)
+		__asm__ volatile("");
+		announce(STATES("\"ompt_state_wait_taskwait\""));
+#pragma omp taskwait
+	}
+}
+
+/* The thread that met the construct waits for the chunk that the other executes. */
+static void taskloop(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+#pragma omp taskloop num_tasks(2)
+		for (int i = 0; i < 2; i++) {
+			static int n;
+			int me = omp_get_thread_num();
+
+			if (me) {
+				hold();
+			} else if (__atomic_add_fetch(&n, 1, __ATOMIC_ACQ_REL)) {
+				park_await(&entered, 1);
+				oracle_say(BY_FUTEX, "%s", STATES("\"ompt_state_wait_taskgroup\""));
+			}
+		}
+	}
+}
+
+/* An undeferred task that must wait for one that the other thread executes. */
+static void depend_if0(void)
+{
+	int x = 0;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2) shared(x)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x)
+		hold();
+		announce(STATES("\"ompt_state_wait_taskwait\""));
+#pragma omp task if (0) depend(in : x)
+		x++;
+	}
+}
+
+static void doacross(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp for ordered(1) schedule(static, 1)
+		for (int i = 0; i < 2; i++) {
+			if (i == 0)
+				hold();
+			announce(STATES("\"ompt_state_wait_ordered\""));
+#pragma omp ordered depend(sink : i - 1)
+			__asm__ volatile("");
+#pragma omp ordered depend(source)
+		}
+	}
+}
+
+/* A barrier that a cancellation could end. */
+static void cancellable(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num() == 0) {
+			hold();
+#pragma omp cancel parallel
+		}
+		announce(STATES("\"ompt_state_wait_barrier\""));
+#pragma omp barrier
+	}
+}
+
+static void static_loop(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num())
+			announce(STATES("\"ompt_state_wait_barrier\""));
+#pragma omp for schedule(static, 1)
+		for (int i = 0; i < 2; i++)
+			if (i == 0)
+				hold();
+		__asm__ volatile(""); /* else it would have no barrier of its own */
+	}
+}
+
+/* Both threads of an inner team at its end: one of them met it. */
+static void nested_end(void)
+{
+	park_begin(4);
+#pragma omp parallel num_threads(2)
+	{
+		int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+		{
+			if (outer != omp_get_thread_num())
+				hold();
+			announce(STATES("\"ompt_state_wait_barrier_implicit_parallel\""));
+		}
+	}
+}
+
+/* Regions that the host executes for another device, and for a league. */
+static void target_region(void)
+{
+	park_begin(2);
+#pragma omp target
+#pragma omp parallel num_threads(2)
+	hold();
+}
+
+static void teams_region(void)
+{
+	park_begin(2);
+#pragma omp teams num_teams(2) thread_limit(2)
+#pragma omp parallel num_threads(2)
+	if (omp_get_team_num() == 1)
+		hold();
+}
+
+struct user {
+	const char *kind;
+	void *cfa, *local;
+	const struct user *outer;
+};
+
+static __attribute__((noinline)) void say_frames(const struct user *innermost)
+{
+	char text[1024];
+	size_t len = 0;
+
+	for (const struct user *u = innermost; u; u = u->outer)
+		len += snprintf(text + len, sizeof(text) - len, "%s{\"kind\":\"%s\",\"cfa\":\"%p\",\"local\":\"%p\"}",
+				u == innermost ? "" : ",", u->kind, u->cfa, u->local);
+	oracle_say(BY_PAUSE, "\"user\":[%s]", text);
+	__atomic_add_fetch(&entered, 1, __ATOMIC_RELEASE);
+	park();
+}
+
+#define USER(name, its_kind, its_outer)                                                                           \
+	struct user name = {its_kind, __builtin_dwarf_cfa(), NULL, its_outer};                                    \
+	name.local = &name
+
+/* A region in a region; of the inner teams one thread is in a task that it executes at once, one in a deferred task of it. */
+static void frames(const struct user *initial)
+{
+	park_begin(4);
+#pragma omp parallel num_threads(2)
+	{
+		USER(outer, "implicit", initial);
+#pragma omp parallel num_threads(2)
+		{
+			USER(inner, "implicit", &outer);
+			if (omp_get_thread_num() == 0) {
+#pragma omp task if (0)
+				{
+					USER(undeferred, "explicit", &inner);
+#pragma omp task
+					{
+						USER(deferred, "explicit", &undeferred);
+						say_frames(&deferred);
+					}
+					/* Each inner team has two threads, and one deferred task for the other. */
+					park_await(&entered, 2);
+					say_frames(&undeferred);
+				}
+			}
+		}
+	}
+}
+
+/* The task that generated the running one has ended; so has its generating task. */
+static void ended(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task if (0)
+		{
+#pragma omp task if (0)
+			{
+#pragma omp task
+				{
+					park_await(&entered, 1);
+					oracle_say(BY_PAUSE, "%s",
+						   WORK ",\"chain\":[\"explicit\",\"explicit\",\"explicit\",\"implicit\",\"initial\"]");
+					park();
+				}
+			}
+		}
+		__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
+		oracle_say(BY_PAUSE, "%s", WORK ",\"chain\":[\"implicit\",\"initial\"]");
+		park();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = {
+		{"detach", detach}, {"taskloop", taskloop}, {"depend_if0", depend_if0}, {"doacross", doacross},
+		{"cancellable", cancellable}, {"static_loop", static_loop}, {"nested_end", nested_end},
+		{"target", target_region}, {"teams", teams_region}, {"ended", ended},
+	};
+	const char *mode = argc > 1 ? argv[1] : "";
+
+	omp_set_max_active_levels(2);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(mode, modes[i].name) == 0)
+			modes[i].run();
+	if (strcmp(mode, "frames") == 0) {
+		USER(initial, "initial", NULL);
+		frames(&initial);
+	}
+}
