@@ -7,7 +7,7 @@
 #include "core/team.h"
 #include "core/thread.h"
 
-static struct lock critical_lock;
+static struct lock critical_lock __attribute__((aligned(CACHE_LINE)));
 static struct lock atomic_lock __attribute__((aligned(CACHE_LINE)));
 
 ABI void GOMP_barrier(void)

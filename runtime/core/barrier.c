@@ -40,7 +40,7 @@ static void sleep_on(struct barrier *b, uint64_t w)
 					    __ATOMIC_RELAXED);
 		return;
 	}
-	futex_wait(low_half(b), (uint32_t)w | BARRIER_SLEEPERS);
+	wait_sleep(low_half(b), (uint32_t)w | BARRIER_SLEEPERS, 0);
 }
 
 void barrier_wake(struct team *team, bool all)

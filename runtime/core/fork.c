@@ -8,6 +8,7 @@
 #include "core/root.h"
 #include "core/team.h"
 #include "core/thread.h"
+#include "core/wait.h"
 #include "os/thread.h"
 
 /* The list of threads is sound in the child when its lock was held here. */
@@ -27,6 +28,7 @@ static void after_in_child(void)
 
 	root_lock_release();
 	root_keep_only(t);
+	wait_forget_others();
 	if (!t->serial)
 		return;
 	t->tid = os_thread_id();

@@ -26,7 +26,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 			continue;
 		/* From here on as if others slept too: nobody counts them. */
 		while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0)
-			futex_wait(&lock->word, 2);
+			wait_sleep(&lock->word, 2, 0);
 		break;
 	}
 	state_restore(t, before);

@@ -127,12 +127,8 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 
 	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go &&
-	    __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) != t->epoch) {
-		if (fenced)
-			futex_wait(&seat->asleep, 1);
-		else
-			futex_wait_bits(&seat->asleep, 1, UINT32_MAX, BLIND_SLEEP_NS);
-	}
+	    __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) != t->epoch)
+		wait_sleep(&seat->asleep, 1, fenced ? 0 : BLIND_SLEEP_NS);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 

@@ -57,9 +57,28 @@ static uint64_t clock_now(void)
 #endif
 }
 
+static uint32_t n_asleep; /* atomic */
+
+/* Whether more threads want a CPU than there are. */
 static bool is_crowded(void)
 {
-	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) > icv_process.num_procs;
+	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) - __atomic_load_n(&n_asleep, __ATOMIC_RELAXED) >
+	       icv_process.num_procs;
+}
+
+void wait_forget_others(void)
+{
+	n_asleep = 0;
+}
+
+void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns)
+{
+	__atomic_fetch_add(&n_asleep, 1, __ATOMIC_RELAXED);
+	if (ns)
+		futex_wait_bits(word, expected, UINT32_MAX, ns);
+	else
+		futex_wait(word, expected);
+	__atomic_fetch_sub(&n_asleep, 1, __ATOMIC_RELAXED);
 }
 
 bool wait_step_slow(struct waiter *w, struct thread *t)
@@ -124,7 +143,7 @@ void wait_while_equal(const uint32_t *word, uint32_t value, uint32_t *sleepers)
 		if (sleepers)
 			__atomic_add_fetch(sleepers, 1, __ATOMIC_SEQ_CST);
 		while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-			futex_wait(word, value);
+			wait_sleep(word, value, 0);
 		if (sleepers)
 			__atomic_sub_fetch(sleepers, 1, __ATOMIC_RELAXED);
 	}

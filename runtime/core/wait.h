@@ -56,6 +56,12 @@ static inline void waiter_reset(struct waiter *w)
 	*w = (struct waiter){0};
 }
 
+/* In the child of fork(): no thread sleeps. */
+void wait_forget_others(void);
+
+/* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such meanwhile. */
+void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns);
+
 /*
  * Wait until *@word is not @value any more: spin, yield, then sleep on it. The one who changes it must call futex_wake()
  * or know of no sleepers. @sleepers: incremented while asleep; may be NULL.
