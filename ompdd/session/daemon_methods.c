@@ -137,8 +137,9 @@ static struct error *target_to_json(const struct session_target *t, struct json_
 	if (!err && t->max_stop_ms)
 		err = add_int(o, "max_stop_ms", t->max_stop_ms);
 	if (!err)
-		err =
-		    json_add(o, "state", json_object_new_string(t->attached ? "attached" : "attaching"));
+		err = json_add(o, "state", json_object_new_string(!t->attached ? "attaching"
+								  : t->exited  ? "exited"
+									       : "attached"));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);

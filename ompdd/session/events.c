@@ -319,6 +319,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 		log_warn("%s: no event of a worker: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
 		return true;
 	}
+	t->exited |= type == EVENT_EXITED;
 	/* Before the answer to target.attach nobody knows the target. */
 	if (t->attached)
 		events_emit(t, type, json_object_get(params));

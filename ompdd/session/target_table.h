@@ -13,6 +13,7 @@ struct session_target {
 	pid_t worker_pid;
 	void *worker;	  /* NULL: it is already ended */
 	bool attached;	  /* target.attach, .open_core or .launch was answered with a result */
+	bool exited;	  /* its process has: the worker has said so */
 	const char *mode; /* static */
 	pid_t pid;	  /* 0 for a core, and for what is being launched */
 	int64_t max_stop_ms; /* 0 for a core */

@@ -156,6 +156,7 @@ def test_launch_and_kill(daemon, client, ompdctl, tmp_path):
     done = ompdctl(*server, "launch", "--stdout", "said", "--", "env", env=env, cwd=tmp_path)
     target, pid = re.fullmatch(r"(t\d+): launched (\d+), /\S+/env(?:, which has ended with status 0)?\n", done.stdout).groups()
     wait_until(lambda: client.target.info(target=target)["state"] == "exited", "env ends")
+    wait_until(lambda: re.search(rf"^{target} .* exited", ompdctl(*server, "targets").stdout, re.M), "the list says so")
     said = (tmp_path / "said").read_text()
     assert "ONLY_HERE=1\n" in said and f"PWD={env['PWD']}" in said
     ompdctl(*server, "detach", "-t", target)

@@ -46,6 +46,9 @@ START_TEST(test_attach_forwards_the_request_of_this_client)
 	fake_expect(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"n\":0}}", NULL);
 	fake_request(&other, 1, "target.list", NULL);
 	fake_expect(&other, "\"target\":\"t1\",\"pid\":4711", "\"state\":\"attached\"");
+	fake_event(&fake_workers[0], "{\"type\":\"exited\"}");
+	fake_request(&other, 1, "target.list", NULL);
+	fake_expect(&other, "\"target\":\"t1\",\"pid\":4711", "\"state\":\"exited\"");
 }
 END_TEST
 
