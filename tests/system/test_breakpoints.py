@@ -559,6 +559,12 @@ def test_kill_of_the_tracer(program, daemons):
     runs_free(one, [address])
 
 
+def has_settled(pid):
+    """A tracer that has nothing more to do for a stop sleeps in poll(2) without a time limit; before, it has one."""
+    fields = read_text(f"/proc/{pid}/syscall").split()
+    return fields[:1] == ["7"] and int(fields[3], 16) & 0xffffffff == 0xffffffff
+
+
 def test_kill_of_the_tracer_of_a_held_target(program, daemons):
     """While somebody looks at a hit nothing is in the text, and no thread is about to get a SIGTRAP."""
     one = program("rounds", 4)
@@ -577,8 +583,7 @@ def test_kill_of_the_tracer_of_a_held_target(program, daemons):
             if trial % 2:
                 client.target.step(target=target, kind="instruction")
             wait_until(lambda: read_memory(one.pid, address, 1)[0] != INT3, "it is taken out")  # pylint: disable=cell-var-from-loop
-            # And the threads stand elsewhere, a moment later.
-            time.sleep(0.005)
+            wait_until(lambda: has_settled(tracer(one.pid)), "and the threads stand elsewhere")
             os.kill(tracer(one.pid), signal.SIGKILL)
             wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
             runs_free(one, [address])
