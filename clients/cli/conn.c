@@ -49,7 +49,10 @@ static struct failure *wait_for(struct conn *c, short events)
 
 		if (left <= 0)
 			return timed_out(c);
-		int n = poll(fds, 2, (int)(left > 1000000 ? 1000000 : left));
+		struct timespec limit = {left > 1000000 ? 1000 : left / 1000, left % 1000 * 1000000};
+		int n = ppoll(fds, 2, &limit, c->interrupted ? &c->waiting_mask : NULL);
+		if (c->interrupted && *c->interrupted)
+			return failure_create(EXIT_CONNECT, "interrupted", NULL, "interrupted");
 		if (n < 0 && errno != EINTR)
 			return failure_create(EXIT_CONNECT, NULL, NULL, "poll: %m");
 		if (n > 0 && fds[1].revents)

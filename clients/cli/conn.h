@@ -3,6 +3,7 @@
 #ifndef OMPDD_CLI_CONN_H
 #define OMPDD_CLI_CONN_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,6 +27,9 @@ struct conn {
 	int log_fd;	 /* its stderr */
 	struct text log; /* the end of it */
 	int verbose;	 /* pass its log on */
+	/* Not NULL: once it is not 0, nothing is waited for any more. Signals that set it are blocked but while we wait. */
+	const volatile sig_atomic_t *interrupted;
+	sigset_t waiting_mask;
 };
 
 /* Prepare; every conn_* function but this one wants a prepared or opened connection. */

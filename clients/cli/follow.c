@@ -3,6 +3,7 @@
 #include "follow.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,41 @@ struct follower {
 	int64_t here; /* the breakpoint at which the program stands since its launch; 0: none */
 	long n;
 };
+
+static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+/* From now on ^C only ends the waiting: a running ompdd would keep what was attached for this alone. */
+static void catch_signals(struct conn *c)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction before;
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		/* As nohup and shells have it ignored. */
+		if (sigaction(numbers[i], NULL, &before) || before.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+		sigaddset(&caught, numbers[i]);
+	}
+	sigprocmask(SIG_BLOCK, &caught, &c->waiting_mask);
+	c->interrupted = &interrupted;
+}
+
+/* Die of the signal that has come, as if it had not been caught. */
+static void end_by_signal(const struct conn *c)
+{
+	signal(interrupted, SIG_DFL);
+	raise(interrupted);
+	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
+}
 
 static struct failure *flush(struct follower *f)
 {
@@ -393,10 +429,14 @@ static struct failure *follow_breakpoints(struct follower *f)
 struct failure *follow(struct session *s, const struct style *style, follow_write *write)
 {
 	struct follower f = {.s = s, .style = style, .write = write, .target = s->args->target};
+	int is_attached_for_this = s->args->pid && !args_is_private(s->args);
+	struct conn *c = &s->rpc.conn;
 	struct failure *failure = session_open(s);
 
 	if (!failure)
 		failure = subscribe(&f);
+	if (!failure && is_attached_for_this)
+		catch_signals(c);
 	if (!failure && (s->args->pid || s->args->program)) {
 		failure = session_attach(s);
 		f.target = format_string(format_member(s->info, "target"));
@@ -404,8 +444,11 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 	if (!failure)
 		failure = s->args->command == COMMAND_BREAK ? follow_breakpoints(&f) : follow_events(&f);
 	/* What was attached for this alone is let go; what was launched stays a target of a running ompdd. */
-	if (s->args->pid && f.target && !args_is_private(s->args) && (!failure || failure->code == EXIT_ANSWER))
+	c->interrupted = NULL;
+	if (is_attached_for_this && f.target && (!failure || failure->code == EXIT_ANSWER || interrupted))
 		failure = call_last(&f, "target.detach", failure);
+	if (interrupted)
+		end_by_signal(c);
 	text_deinit(&f.out);
 	return failure;
 }

@@ -148,6 +148,18 @@ def test_break_with_a_running_daemon(program, daemon, client, ompdctl):
     runs_free(one)
 
 
+@pytest.mark.parametrize("command", [["events"], ["break", "chore", "-n", 1000000]])
+def test_interrupted_with_a_running_daemon(command, program, daemon, client):
+    """^C lets go of what was attached for this alone, too."""
+    one = program("rounds", 2)
+    follower = Follower("-s", f"unix:{daemon.path}", *command, "-p", one.pid)
+    follower.line()
+    follower.process.send_signal(signal.SIGINT)
+    follower.end(-signal.SIGINT)
+    assert client.target.list()["targets"] == []
+    runs_free(one)
+
+
 # launch and kill
 
 def test_launch_and_kill(daemon, client, ompdctl, tmp_path):
