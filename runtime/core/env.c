@@ -235,8 +235,9 @@ static bool read_stacksize(const char *name)
 static char *read_string(const char *name)
 {
 	const char *text = getenv(name);
+	size_t size = text ? strlen(text) + 1 : 0;
 
-	return text ? strcpy(memory_alloc(strlen(text) + 1), text) : NULL;
+	return text ? memcpy(memory_alloc(size), text, size) : NULL;
 }
 
 static void read_tools(void)
