@@ -196,6 +196,12 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	*n_ret = 0;
 	place.symbol = kinds[kind].ompd;
 	if (look_up(t, place.symbol, file, &place.address)) {
+		/*
+		 * Ours calls them only while this word is not 0. The program may set its first byte itself (OMP_DEBUG,
+		 * omp_debug_enable()), and keeps it; the second is the debugger's.
+		 */
+		if (kind != EVENT_DLL_LOCATIONS_VALID && look_up(t, "ompd_breakpoints", file, &place.switch_address))
+			place.switch_address++;
 		add(ret, n_ret, &place);
 		return runtime->kind == RUNTIME_LIBOMP ? check_llvm(t, runtime, file, kind) : NULL;
 	}

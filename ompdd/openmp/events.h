@@ -14,6 +14,7 @@
 #include "base/error.h"
 
 #define EVENTS_MAX_PLACES 64
+#define EVENT_SWITCH_ON	  1
 
 enum event_kind {
 	EVENT_PARALLEL_BEGIN, /* the encountering thread, before the team is there */
@@ -44,6 +45,7 @@ struct event_place {
 	unsigned argument;  /* number of the argument, from 0; of those in registers */
 	enum event_caller caller;
 	bool argument_in_runtime; /* arguments elsewhere do not count */
+	uint64_t switch_address;  /* a byte of the runtime that must be EVENT_SWITCH_ON for it to come there; 0: none */
 };
 
 struct model;

@@ -155,6 +155,11 @@ static struct error *process_plant(struct target *t, uint64_t address)
 	return tracer_plant(process_of(t)->tracer, address);
 }
 
+static struct error *process_plant_byte(struct target *t, uint64_t address, unsigned char byte)
+{
+	return tracer_plant_byte(process_of(t)->tracer, address, byte);
+}
+
 static void process_lift(struct target *t, uint64_t address)
 {
 	struct process *p = process_of(t);
@@ -179,6 +184,7 @@ const struct target_control_ops process_control_ops = {
 	.change_begin = process_change_begin,
 	.change_end = process_change_end,
 	.plant = process_plant,
+	.plant_byte = process_plant_byte,
 	.lift = process_lift,
 	.park = process_park,
 	.step = process_step,
@@ -211,6 +217,11 @@ struct error *target_change_end(struct target *t, bool held)
 struct error *target_plant(struct target *t, uint64_t address)
 {
 	return t->ops->control->plant(t, address);
+}
+
+struct error *target_plant_byte(struct target *t, uint64_t address, unsigned char byte)
+{
+	return t->ops->control->plant_byte(t, address, byte);
 }
 
 void target_lift(struct target *t, uint64_t address)

@@ -45,6 +45,8 @@ MUST_USE struct error *target_change_end(struct target *t, bool held);
 
 /* Between these two. Each plant wants its lift; memory reads show the program's own bytes. ERR_BREAKPOINT_IMPOSSIBLE. */
 MUST_USE struct error *target_plant(struct target *t, uint64_t address);
+/* The same of a switch in the program's data: @byte, not 0, turns it on. Whoever goes away, it is turned off as breakpoints are taken out. */
+MUST_USE struct error *target_plant_byte(struct target *t, uint64_t address, unsigned char byte);
 void target_lift(struct target *t, uint64_t address);
 
 /* Leave the stopped thread @tid out of target_resume(), or no more. */

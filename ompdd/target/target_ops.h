@@ -27,6 +27,7 @@ struct target_control_ops {
 	struct error *(*change_begin)(struct target *t, bool *held_ret);
 	struct error *(*change_end)(struct target *t, bool held);
 	struct error *(*plant)(struct target *t, uint64_t address);
+	struct error *(*plant_byte)(struct target *t, uint64_t address, unsigned char byte);
 	void (*lift)(struct target *t, uint64_t address);
 	struct error *(*park)(struct target *t, pid_t tid, bool park);
 	struct error *(*step)(struct target *t, pid_t tid);

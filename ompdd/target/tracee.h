@@ -49,6 +49,7 @@ struct tracee_planted {
 	uint64_t address;
 	bool wanted; /* between TRACER_PLANT and TRACER_LIFT */
 	bool is_in;  /* the instruction is there now */
+	unsigned char byte; /* the instruction; or of a switch in data, what turns it on */
 	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
 	unsigned code_len;
 };
@@ -120,7 +121,8 @@ struct tracee_thread *tracee_reap(struct tracee *p);
 void tracee_settle(struct tracee *p);
 bool tracee_is_settled(const struct tracee *p);
 
-int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret);
+/* @byte: what to write; 0: a breakpoint instruction. */
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret);
 int tracee_lift(struct tracee *p, uint64_t address);
 /* Take out everything and detach all threads; waits for those that may still come to a breakpoint. */
 void tracee_release(struct tracee *p);

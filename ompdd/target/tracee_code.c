@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoint instructions in a traced process's text. Part of ompdd-tracer; called by tracee.c. */
+/* Breakpoint instructions in a traced process's text, and switches in its data. Part of ompdd-tracer; called by tracee.c. */
 #include "target/tracee.h"
 
 #include <errno.h>
@@ -63,8 +63,8 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 	if (!tracee_read(p, at->address, &now, 1))
 		return EFAULT;
 	int err = 0;
-	if (now == (in ? at->code[0] : INT3))
-		err = write_byte(p, at->address, in ? INT3 : at->code[0]);
+	if (now == (in ? at->code[0] : at->byte))
+		err = write_byte(p, at->address, in ? at->byte : at->code[0]);
 	else if (in)
 		err = ENOEXEC;
 	if (err)
@@ -74,7 +74,7 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 	return 0;
 }
 
-int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret)
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret)
 {
 	struct tracee_planted *at = tracee_planted_at(p, address);
 
@@ -93,13 +93,13 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char *byte_ret)
 		at = &p->planted[p->n_planted++];
 	}
 	p->settled = false;
-	*at = (struct tracee_planted){.address = address};
+	*at = (struct tracee_planted){.address = address, .byte = byte ? byte : INT3};
 	/* The end of the mapping may be near. */
 	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {
 		if (tracee_read(p, address, at->code, at->code_len))
 			break;
 	}
-	int err = !at->code_len ? EFAULT : at->code[0] == INT3 ? EEXIST : 0;
+	int err = !at->code_len ? EFAULT : at->code[0] == INT3 && !byte ? EEXIST : 0;
 	if (!err)
 		err = tracee_put(p, at, true);
 	if (err)
@@ -121,7 +121,7 @@ void tracee_clean_child(struct tracee *p, pid_t child)
 
 		if (!at->wanted)
 			continue;
-		if (fd >= 0 && (pread(fd, &now, 1, (off_t)at->address) != 1 || now != INT3))
+		if (fd >= 0 && (pread(fd, &now, 1, (off_t)at->address) != 1 || now != at->byte))
 			continue;
 		if (fd < 0 || pwrite(fd, &at->code[0], 1, (off_t)at->address) != 1)
 			poke_byte(child, at->address, at->code[0]);

@@ -388,7 +388,12 @@ static struct planted *find_planted(struct tracer *t, uint64_t address)
 
 struct error *tracer_plant(struct tracer *t, uint64_t address)
 {
-	struct tracer_request r = {.op = TRACER_PLANT, .address = address};
+	return tracer_plant_byte(t, address, 0);
+}
+
+struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte)
+{
+	struct tracer_request r = {.op = TRACER_PLANT, .address = address, .value = byte};
 	struct planted *found = find_planted(t, address);
 	struct tracer_message m;
 

@@ -52,6 +52,8 @@ bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret)
 
 /* While stopped; each plant wants its lift. ERR_BREAKPOINT_IMPOSSIBLE (no code there, or a breakpoint of its own). */
 MUST_USE struct error *tracer_plant(struct tracer *t, uint64_t address);
+/* The same for a switch in data: @byte, not 0, is there as long as an instruction would be. */
+MUST_USE struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte);
 void tracer_lift(struct tracer *t, uint64_t address);
 size_t tracer_n_planted(const struct tracer *t);
 /* Leave @tid out of resumes, or no more. */

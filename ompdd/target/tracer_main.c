@@ -254,7 +254,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		m.error = do_resume(g, r, &m.stopped_us, &next);
 		break;
 	case TRACER_PLANT:
-		m.error = p->mode == TRACEE_STOPS ? tracee_plant(p, r->address, &byte) : EBUSY;
+		m.error = p->mode == TRACEE_STOPS ? tracee_plant(p, r->address, (unsigned char)r->value, &byte) : EBUSY;
 		m.value = byte;
 		break;
 	case TRACER_LIFT:

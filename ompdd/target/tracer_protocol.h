@@ -14,7 +14,7 @@
 #include <sys/user.h>
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 2
+#define TRACER_PROTOCOL_VERSION 3
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -30,7 +30,7 @@ enum tracer_op {
 	TRACER_ATTACH = 1,  /* trace all threads of the process `tid`; they run on */
 	TRACER_STOP,	    /* stop all within `value` ms; resume by itself after `budget_ms` (0: never); ETIMEDOUT, EALREADY (a hit did it) */
 	TRACER_RESUME,	    /* end the stop numbered `value`, past the breakpoints that were reported; ESTALE: it has ended already */
-	TRACER_PLANT,	    /* a breakpoint instruction at `address`, while stopped; the reply's `value` is the byte that was there */
+	TRACER_PLANT,	    /* a breakpoint instruction, or the byte `value` if not 0, at `address`, while stopped; the reply's `value` is what was there */
 	TRACER_LIFT,	    /* take it out again, while stopped */
 	TRACER_REGISTERS,   /* write the registers of all stopped threads onto the board */
 	TRACER_PARK,	    /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */

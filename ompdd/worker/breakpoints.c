@@ -124,6 +124,11 @@ static struct error *add_place(struct worker *w, struct breakpoint *b, const str
 		b->cap_places = cap;
 	}
 	struct error *err = target_plant(w->target, at->address);
+	if (!err && at->switch_address) {
+		err = target_plant_byte(w->target, at->switch_address, EVENT_SWITCH_ON);
+		if (err)
+			target_lift(w->target, at->address);
+	}
 	if (err)
 		return err;
 	b->places[b->n_places++] = (struct breakpoint_place){*at, is_learnt};
@@ -142,8 +147,11 @@ static void lift(struct worker *w, const struct breakpoint *b)
 {
 	struct breakpoints *all = w->breakpoints;
 
-	for (size_t i = 0; i < b->n_places; i++)
+	for (size_t i = 0; i < b->n_places; i++) {
 		target_lift(w->target, b->places[i].at.address);
+		if (b->places[i].at.switch_address)
+			target_lift(w->target, b->places[i].at.switch_address);
+	}
 	for (size_t i = all->n_calls; i-- > 0;) {
 		if (all->calls[i].breakpoint == b->number)
 			drop_call(w, i);

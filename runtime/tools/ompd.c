@@ -30,7 +30,7 @@ extern void omp_debug_enable(void);
 #define EMPTY(name)                                                                                              \
 	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                         \
 	{                                                                                                        \
-		__asm__ volatile("" ::: "memory");                                                               \
+		__asm__ volatile("endbr64" ::: "memory"); /* a debugger needs no single step past it */          \
 	}
 
 EMPTY(ompd_dll_locations_valid)
