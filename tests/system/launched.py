@@ -75,7 +75,7 @@ class Launched:
 
     def runs_free(self):
         assert self.alive(), f"{self.name} died"
-        wait_until(lambda: not stopped_threads(self.pid) and not tracer(self.pid), f"{self.name} runs", timeout=10)
+        wait_until(lambda: not stopped_threads(self.pid) and not tracer(self.pid), f"{self.name} runs")
 
     def close_now(self):
         """End it, however it is; may be called again."""

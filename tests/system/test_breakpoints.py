@@ -36,11 +36,11 @@ def rounds(program):
 def runs_free(program, places=()):
     """Neither dead, stopped nor traced, it works, and its text is its own."""
     assert program.alive(), f"{program.name} died: {program.process.poll()}"
-    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs", timeout=10)
+    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs")
     before = rounds(program)
     wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
     # A worker whose daemon was killed may have planted for the last time after that.
-    wait_until(lambda: all(read_memory(program.pid, address, 1)[0] != INT3 for address in places), "its text is its own", timeout=10)
+    wait_until(lambda: all(read_memory(program.pid, address, 1)[0] != INT3 for address in places), "its text is its own")
     assert before["failed"] == 0, "all its children came to their end"
 
 

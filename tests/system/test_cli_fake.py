@@ -236,7 +236,7 @@ def test_a_hanging_daemon_is_given_up_and_ended():
     begin = time.monotonic()
     _, err = run("-p", 4711, "threads", "--timeout", 1, status=2, behaviour="hang")
     assert "within 1 s [timeout]" in err
-    assert time.monotonic() - begin < 6
+    assert time.monotonic() - begin < 30
 
 
 def test_a_daemon_that_lingers_after_its_answer_is_ended():

@@ -126,7 +126,7 @@ def test_poll(nest, daemon, client):
         assert [event["cursor"] for event in again["events"]] == [2] and again["cursor"] == 2
         begin = time.monotonic()
         assert reader.event.poll(since=3, timeout_ms=200) == {"events": [], "cursor": 3}
-        assert 0.2 <= time.monotonic() - begin < 5
+        assert 0.2 <= time.monotonic() - begin < 20
 
 
 def test_poll_over_http(nest, daemon, client):
