@@ -55,10 +55,16 @@ struct barrier {
  */
 void barrier_wait(struct thread *t, ompt_state_t state);
 bool barrier_wait_cancellable(struct thread *t, ompt_state_t state);
-/* A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when nobody sleeps. */
+/*
+ * A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when nobody
+ * sleeps.
+ */
 void barrier_wake(struct team *team, bool all);
 
-/* The end of a region: a member of a pool says that it is there (@last: barrier_ended() when all are), the primary thread waits for all. */
+/*
+ * The end of a region: a member of a pool says that it is there (@last: barrier_ended() when all are), the primary thread
+ * waits for all.
+ */
 void barrier_end_arrive(struct team *team, uint32_t last);
 void barrier_end_wait(struct thread *t, uint32_t last);
 

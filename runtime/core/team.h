@@ -131,7 +131,7 @@ void team_size_release(struct thread *t, uint32_t n_threads);
 /*
  * Begin a parallel region: a team of @n_threads, whose other members start to execute @fn(@data) at once; the caller becomes
  * member 0, in state work_parallel, and returns to call @fn itself. @first: worksharing construct that is there from the
- * begin (combined parallel loop), initialised by workshare_prepare(); NULL: none. @reductions: see core/reduction.
+ * begin (combined parallel loop), for workshares_begin(); NULL: none. @reductions: see core/reduction.
  */
 struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32_t n_threads, uint32_t flags,
 			struct site site, const struct workshare_setup *first, void *reductions);
