@@ -167,8 +167,11 @@ static int parse_command_line(int argc, char **argv, struct server_options *o)
 			printf("ompdd %s\n", OMPDD_VERSION);
 			return EXIT_SUCCESS;
 		}
-		if (id == '?')
-			return EXIT_USAGE; /* getopt has said why */
+		if (id == '?') {
+			/* getopt has said why. */
+			fprintf(stderr, "ompdd: see --help\n");
+			return EXIT_USAGE;
+		}
 		if (!apply((enum option_id)id, optarg, o)) {
 			fprintf(stderr,
 				"ompdd: --%s %s: wrong value, or one too many; see --help\n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tour 2/8: bytes of one connection in and out. The first byte decides between JSON, framed
- * by rpc/framing.c, and HTTP, handed over to server/http.c. Next: session/session.c.
+ * Bytes of one connection in and out. The first byte decides between JSON, framed by rpc/framing.c
+ * and given to session/session.c text by text, and HTTP, handed over to server/http.c.
  */
 #include "server/conn.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tour 1/8: how a connection comes in. Next: server/conn.c. */
+/* How a connection comes in, from where server/conn.c or server/http.c serves it. */
 #include "server/listener.h"
 
 #include <errno.h>

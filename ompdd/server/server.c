@@ -2,6 +2,7 @@
 /* The daemon as a whole: its loop, its start, its time limits and its end. */
 #include "server/server.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +176,7 @@ static int count_systemd_fds(void)
 		n = strtol(fds, NULL, 10);
 	unsetenv("LISTEN_PID");
 	unsetenv("LISTEN_FDS");
-	return n > 0 && n <= SERVER_MAX_LISTENERS ? (int)n : 0;
+	return n < 0 ? 0 : n > INT_MAX ? INT_MAX : (int)n;
 }
 
 static struct error *listen_all(struct server *s)
@@ -189,6 +190,9 @@ static struct error *listen_all(struct server *s)
 		err = address_parse(o->listen[i], &addresses[i]);
 		s->stdio |= !err && addresses[i].kind == ADDRESS_STDIO;
 	}
+	if (!err && n_systemd > SERVER_MAX_LISTENERS)
+		err = error_create(ERR_LIMIT_EXCEEDED, "systemd has passed %d sockets; at most %d are served",
+				   n_systemd, SERVER_MAX_LISTENERS);
 	if (!err && n_systemd)
 		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd,
 					     getenv("LISTEN_FDNAMES"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tour 4/8: a worker process as the daemon sees it: one socket, which is the worker's stdin and
- * stdout, and a pipe for its log. Not uv_spawn: a worker of a root daemon needs the asking
- * user's groups, and libuv would reap for itself. Next: worker/loop.c.
+ * A worker process as the daemon sees it: one socket, which is the worker's stdin and stdout, and a
+ * pipe for its log. Not uv_spawn: a worker of a root daemon needs the asking user's groups, and
+ * libuv would reap for itself. In the worker, worker/loop.c is at the other end.
  */
 #include "server/worker_proc.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tour 3/8: a message becomes requests here; each is answered in this process
- * (daemon_methods.c) or goes to the worker of its target (target_table.c). Next:
- * server/worker_proc.c.
+ * A message becomes requests here; each is answered in this process (daemon_methods.c) or goes to
+ * the worker of its target (target_table.c, server/worker_proc.c).
  */
 #include "session/session.h"
 
