@@ -11,3 +11,4 @@ _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)
 program, daemons, daemon, client, mode, ompdctl, fails = (
     _module.program, _module.daemons, _module.daemon, _module.client, _module.mode, _module.ompdctl, _module.fails)
+TRIALS, programs = _module.TRIALS, _module.programs
