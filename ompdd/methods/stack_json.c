@@ -111,7 +111,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 	static const char *const kinds[FRAME_KINDS] = {"user", "runtime", "start"};
 	const struct source *source = stacks_source(v->st, item->place);
 
-	for (int i = 0; i < source->n_places; i++) {
+	for (int i = item->from; i < (item->to ? item->to : source->n_places); i++) {
 		const struct source_place *place = &source->places[i];
 		struct json_object *o = json_object_new_object();
 

@@ -20,6 +20,10 @@ static void fill_functions(struct stacks *st, struct snapshot *s, const struct s
 {
 	uint64_t start = stacks_source(st, stacks_outermost(t, i))->function_start;
 
+	/* What was inlined has no address. */
+	const struct stacks_frame *outermost = &t->frames[t->segments[i].end - 1];
+	if (outermost->to && outermost->to < outermost->place->source.n_places)
+		return;
 	/* A stack that was cut has another outermost function there; the initial task has none but main(). */
 	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
 	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))

@@ -50,6 +50,8 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 		item->place = t->frames[k].place;
 		item->frame_kind = t->frames[k].kind;
 		item->sp = t->frames[k].sp;
+		item->from = t->frames[k].from;
+		item->to = t->frames[k].to;
 	}
 	*ret = l;
 	return NULL;
@@ -59,7 +61,8 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 
 static bool items_equal(const struct stack_item *a, const struct stack_item *b)
 {
-	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind;
+	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind &&
+	       a->from == b->from && a->to == b->to;
 }
 
 static bool lists_equal(const struct stack_list *a, const struct stack_list *b)

@@ -24,6 +24,7 @@ struct stack_item {
 	struct stacks_place *place; /* of a frame; of the call that entered the folded frames, NULL: not known */
 	enum frame_kind frame_kind;
 	uint64_t sp;
+	uint8_t from, to; /* of a frame: see struct stacks_frame */
 	uint32_t n_folded;
 	uint32_t task;	   /* boundaries: the task that ends here; in snapshot.tasks */
 	uint32_t parallel; /* ITEM_PARALLEL; in snapshot.parallels, SNAPSHOT_NONE: not known */

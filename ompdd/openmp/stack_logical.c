@@ -33,6 +33,8 @@ static void add_frames(struct logical *g, struct position *at)
 		item->place = at->t->frames[i].place;
 		item->frame_kind = FRAME_USER;
 		item->sp = at->t->frames[i].sp;
+		item->from = at->t->frames[i].from;
+		item->to = at->t->frames[i].to;
 	}
 	/* What is missing behind them is missing here, too. */
 	if (at->segment + 1 == at->t->n_segments && g->l->end == STACK_OUTERMOST)

@@ -34,6 +34,9 @@ static enum construct entry_of(const struct assignment *a, uint32_t segment)
 	const struct stacks_place *place =
 		segment < a->t->n_segments ? stacks_entry(a->st, a->t, segment) : NULL;
 
+	if (segment < a->t->n_segments && a->t->segments[segment].direct != CONSTRUCT_UNKNOWN)
+		return a->t->segments[segment].direct;
+
 	return place ? place->construct : CONSTRUCT_UNKNOWN;
 }
 
@@ -73,7 +76,8 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 
 /*
  * Whether implicit task @task has no code on the stack any more, so that segment @segment is that of the task which met
- * the region: the thread waits for its team at the region's end.
+ * the region: the thread waits for its team at the region's end, or the code of regions of one thread was inlined into what is
+ * around them.
  */
 static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 {
@@ -84,7 +88,7 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 	if (!is_region_entry(entry_of(a, segment)))
 		return false;
 	nest = count_nest(a, task);
-	return nest == 0 || nest == left + 1;
+	return nest == 0 || nest > left;
 }
 
 /* The task that explicit task @task was begun on top of, whose code is segment @segment. */
@@ -94,6 +98,9 @@ static uint32_t below_explicit(const struct assignment *a, const struct snapshot
 
 	if (task->scheduling.index != SNAPSHOT_NONE)
 		return task->scheduling.index;
+	/* Its code is called by that of the task which generates it. */
+	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
+		return task->generating.index;
 	/* Of the region, the implicit task is the outermost. */
 	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments ||
 	    is_region_entry(entry_of(a, segment + 1)))
@@ -113,6 +120,24 @@ static uint32_t below(const struct assignment *a, uint32_t task, uint32_t segmen
 	if (t->kind == TASK_IMPLICIT && is_primary(a, t))
 		return t->generating.index;
 	return SNAPSHOT_NONE;
+}
+
+uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *t)
+{
+	struct assignment a = {.s = st->s, .t = (struct stacks_thread *)t};
+	uint32_t task = st->s->threads[t->thread].task.index, n = 0;
+
+	/* Chains have no rings (openmp/members.c). */
+	while (task != SNAPSHOT_NONE && n < st->s->n_tasks) {
+		const struct snapshot_task *it = task_of(&a, task);
+
+		n++;
+		if (it->kind == TASK_IMPLICIT && !is_primary(&a, it))
+			break;
+		task = it->kind == TASK_EXPLICIT && it->scheduling.index != SNAPSHOT_NONE ? it->scheduling.index :
+											    it->generating.index;
+	}
+	return n;
 }
 
 void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)

@@ -274,19 +274,121 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 	}
 }
 
-static bool find_segments(struct stacks_thread *t)
+/*
+ * clang calls the code of a region with if(0), and of a task with it, itself, or inlines it: between it and the code around is no
+ * frame of the runtime. What the function called @name begins that is called from function @caller, both of the program.
+ */
+static enum construct direct_construct(const char *name, const char *caller)
 {
-	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
-	if (!t->segments)
+	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;
+
+	if (name && strstr(name, "omp_task_entry"))
+		return CONSTRUCT_TASK;
+	/* With -g there are two functions, one in the other; a task's own is called by the one with the task's name. */
+	if (!outlined || strstr(outlined, "debug__"))
+		return CONSTRUCT_UNKNOWN;
+	return caller && strstr(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
+}
+
+/* The function of the outermost, or innermost, part of a frame. */
+static const char *frame_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
+{
+	const struct source *source = stacks_source(st, frame->place);
+	int to = frame->to ? frame->to : source->n_places;
+
+	return source->places[outermost ? to - 1 : frame->from].function;
+}
+
+/* Part the frames of @t where a task or region was inlined. False: memory is out. */
+static bool part_frames(struct stacks *st, struct stacks_thread *t)
+{
+	uint32_t n = 0, cap = t->n_frames;
+	struct stacks_frame *frames = calloc(cap ? cap : 1, sizeof(*frames));
+
+	for (uint32_t i = 0; frames && i < t->n_frames; i++) {
+		struct stacks_frame frame = t->frames[i];
+		const struct source *source = frame.kind == FRAME_USER ? stacks_source(st, frame.place) : NULL;
+
+		if (n + SOURCE_MAX_INLINED > cap) {
+			cap = cap * 2 + SOURCE_MAX_INLINED;
+			struct stacks_frame *more = realloc(frames, cap * sizeof(*frames));
+
+			if (!more) {
+				free(frames);
+				return false;
+			}
+			frames = more;
+		}
+		for (int k = 0; source && k + 1 < source->n_places; k++) {
+			if (direct_construct(source->places[k].function, source->places[k + 1].function) ==
+			    CONSTRUCT_UNKNOWN)
+				continue;
+			frame.to = (uint8_t)(k + 1);
+			frames[n++] = frame;
+			frame.from = frame.to;
+		}
+		frame.to = frame.from ? (uint8_t)source->n_places : 0;
+		frames[n++] = frame;
+	}
+	if (!frames)
 		return false;
+	free(t->frames);
+	t->frames = frames;
+	t->n_frames = n;
+	return true;
+}
+
+/* Note in segments[].direct where stretches of user code are to be parted, by the number of their first frame further out. */
+static void find_direct(struct stacks *st, struct stacks_thread *t)
+{
+	uint32_t n = 0, n_regions = 0;
+
 	for (uint32_t i = 0; i < t->n_frames; i++) {
 		if (t->frames[i].kind != FRAME_USER)
 			continue;
-		if (i > 0 && t->frames[i - 1].kind == FRAME_USER)
+		n += i == 0 || t->frames[i - 1].kind != FRAME_USER;
+		if (i + 1 == t->n_frames || t->frames[i + 1].kind != FRAME_USER)
+			continue;
+		t->segments[i + 1].direct =
+			direct_construct(frame_function(st, &t->frames[i], true),
+					 frame_function(st, &t->frames[i + 1], false));
+		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
+		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;
+	}
+	/* Without OMP_DEBUG=enabled there are no records of these regions: their code counts for what is around. */
+	if (n_regions && stack_tasks_count(st, t) < n) {
+		for (uint32_t i = 0; i < t->n_frames; i++) {
+			if (t->segments[i].direct == CONSTRUCT_PARALLEL)
+				t->segments[i].direct = CONSTRUCT_UNKNOWN;
+		}
+	}
+}
+
+static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_openmp)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+
+	bool has_direct = is_openmp && runtime && runtime->kind == RUNTIME_LIBOMP;
+
+	if (has_direct && !part_frames(st, t))
+		return false;
+	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
+	if (!t->segments)
+		return false;
+	if (has_direct)
+		find_direct(st, t);
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		enum construct direct = t->segments[i].direct;
+
+		if (t->frames[i].kind != FRAME_USER)
+			continue;
+		/* There are no more segments than frames so far: what is noted for later frames stays. */
+		if (i > 0 && t->frames[i - 1].kind == FRAME_USER && direct == CONSTRUCT_UNKNOWN)
 			t->segments[t->n_segments - 1].end = i + 1;
 		else
-			t->segments[t->n_segments++] =
-				(struct stacks_segment){.first = i, .end = i + 1, .task = SNAPSHOT_NONE};
+			t->segments[t->n_segments++] = (struct stacks_segment){
+				.first = i, .end = i + 1, .task = SNAPSHOT_NONE, .direct = direct};
 	}
 	return true;
 }
@@ -393,7 +495,7 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
 	bool is_openmp = t->thread != SNAPSHOT_NONE && st->s->threads[t->thread].openmp;
 	if (is_openmp)
 		classify_by_library(st, t);
-	if (!find_segments(t))
+	if (!find_segments(st, t, is_openmp))
 		return NULL;
 	t->is_unwound = true;
 	if (is_openmp)

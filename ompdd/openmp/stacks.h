@@ -43,6 +43,8 @@ struct stacks_frame {
 	struct stacks_place *place;
 	uint64_t sp;
 	enum frame_kind kind;
+	/* A task or region that was inlined parts the frame: places [from, to) of its source; 0, 0: all. */
+	uint8_t from, to;
 };
 
 /* Frames [first, end) of user code that execute one task. */
@@ -51,6 +53,8 @@ struct stacks_segment {
 	uint32_t end;
 	uint32_t task; /* in snapshot.tasks; SNAPSHOT_NONE: not known */
 	uint64_t mark; /* for who walks over segments */
+	/* What its code began by calling the next segment's itself: CONSTRUCT_PARALLEL, CONSTRUCT_TASK. */
+	enum construct direct;
 };
 
 struct stacks_thread {
@@ -102,6 +106,9 @@ void stacks_callee(struct stacks *st, struct stacks_place *place);
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i);
 /* The function that a segment began with (main, main._omp_fn.0): the place of its outermost frame. */
 struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i);
+
+/* How many tasks the library says to be on the stack of @t. openmp/stack_tasks.c */
+uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *t);
 
 /* Give the segments of @t their tasks; part of stacks_thread(). openmp/stack_tasks.c */
 void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
