@@ -53,7 +53,9 @@ static void add_frame(struct text *t, const struct style *style, struct json_obj
 		text_add(&line, " in ");
 	}
 	text_add_safe(&line, function ? function : "??", style->utf8);
-	text_add(&line, "()");
+	/* One of C++ says its parameters. */
+	if (!function || !strchr(function, '('))
+		text_add(&line, "()");
 	add_place(&line, style, frame);
 	if (format_is_true(format_member(frame, "inlined")))
 		text_add(&line, " (inlined)");

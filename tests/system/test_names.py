@@ -62,6 +62,14 @@ def test_stacks(client, target):
     assert functions[:3] == ["ns::same(int)", "ns::work(int)", "main._omp_fn.0"]
 
 
+def test_ompdctl(client, daemon, target, ompdctl):
+    hits = Hits(client, target)
+    client.breakpoint.set(target=target, function="ns::same(int)")
+    thread = hits.next()["tid"]
+    text = ompdctl("-s", daemon.uris[0], "-t", target, "bt", thread).stdout
+    assert " ns::work(int) at " in text and " main._omp_fn.0() at " in text, text
+
+
 def test_regions_and_tasks(client, program):
     one = program("languages_cpp")
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
