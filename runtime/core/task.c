@@ -23,16 +23,31 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 	 * Nothing is read of the parent: it is the primary thread's, which writes there while others begin, and they would
 	 * wait for that line. So depth counts from the region's implicit tasks.
 	 */
-	*task = (struct task){
-		.parent = parent,
-		.team = team,
-		.icv = icv,
-		.kind = kind,
-		.thread_num = thread_num,
-		.elsewhere = TASK_UNFINISHED,
-		.frame.exit_flags = TASK_FRAME_FLAGS,
-		.frame.enter_flags = TASK_FRAME_FLAGS,
-	};
+	/* Member by member: of a whole struct the compiler makes one instruction that repeats, which takes longer to begin. */
+	task->parent = parent;
+	task->scheduling = NULL;
+	task->team = team;
+	task->icv = icv;
+	task->fn = NULL;
+	task->data = NULL;
+	task->taskgroup = NULL;
+	task->kind = (uint8_t)kind;
+	task->nest = 0;
+	task->flags = 0;
+	task->depth = 0;
+	task->thread_num = thread_num;
+	task->priority = 0;
+	task->frame = (struct task_frame){.exit_flags = TASK_FRAME_FLAGS, .enter_flags = TASK_FRAME_FLAGS};
+	task->own_icv = NULL;
+	task->n_created = 0;
+	task->n_completed_here = 0;
+	task->n_freed_here = 0;
+	task->elsewhere = TASK_UNFINISHED;
+	task->depends = NULL;
+	task->depend = NULL;
+	task->own_data = NULL;
+	task->next = NULL;
+	task->detach = 0;
 }
 
 void task_deinit(struct task *task)
