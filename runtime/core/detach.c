@@ -28,7 +28,7 @@ bool detach_discard(struct task *task)
 
 void detach_fulfill(struct task *task)
 {
-	struct team *team = task->team;
+	struct team *team;
 
 	if (!(__atomic_fetch_or(&task->detach, DETACH_FULFILLED, __ATOMIC_ACQ_REL) & DETACH_BLOCK_ENDED))
 		return; /* it may be gone now */
@@ -36,6 +36,7 @@ void detach_fulfill(struct task *task)
 	 * A member of its team completes it. The region cannot end before one took it from the queue, and none can before
 	 * the lock is released: until then the team is there, and can be woken.
 	 */
+	team = task->team;
 	task->detach = 0;
 	task->flags |= TASK_ENDED;
 	lock_acquire(&team->queue.lock, ompt_state_overhead);

@@ -42,7 +42,7 @@ struct task *task_slot_refill(struct thread *t)
 
 	if (task) {
 		m->free_tasks = task->next;
-		m->n_free_tasks = count(task->next);
+		m->n_free_tasks += count(task->next); /* to those that are borrowed */
 		return task;
 	}
 
@@ -68,11 +68,13 @@ void task_slot_spill(struct thread *t)
 	struct member *m = t->member;
 	struct task *first = m->free_tasks, *last = first;
 	struct task *spare = __atomic_load_n(&t->team->spare_tasks, __ATOMIC_RELAXED);
+	uint32_t n = 1;
 
-	for (int i = 1; i < TASK_SLOT_KEPT / 2; i++)
+	/* Fewer than it counts, if many are borrowed. */
+	for (; n < TASK_SLOT_KEPT / 2 && last->next; n++)
 		last = last->next;
 	m->free_tasks = last->next;
-	m->n_free_tasks -= TASK_SLOT_KEPT / 2;
+	m->n_free_tasks -= n;
 	do
 		last->next = spare;
 	while (!__atomic_compare_exchange_n(&t->team->spare_tasks, &spare, first, true, __ATOMIC_RELEASE,

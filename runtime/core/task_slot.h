@@ -43,7 +43,7 @@ static inline struct task *task_slot_get(struct thread *t)
 
 /*
  * The same for a task that is over before the entry point returns: the slot is still counted as free, and task_slot_return()
- * puts it back. TASK_NEST_MAX are so at most, which leaves more slots than are spilled at a time.
+ * puts it back.
  */
 static inline struct task *task_slot_borrow(struct thread *t)
 {

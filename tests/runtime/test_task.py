@@ -63,6 +63,41 @@ def test_a_long_chain_of_tasks_needs_no_stack(compiled):
     run(compiled(chain, "chain"))
 
 
+def test_undeferred_tasks_in_each_other(compiled):
+    program = """
+    static long n;
+    static void deep(int depth) {
+        if (!depth)
+            return;
+        #pragma omp task if (0)
+        deep(depth - 1);
+        #pragma omp task
+        {
+            #pragma omp atomic
+            n++;
+        }
+    }
+    static void final(int depth) {
+        if (!depth)
+            return;
+        #pragma omp task final(1)
+        final(depth - 1);
+        #pragma omp atomic
+        n++;
+    }
+    int main(void) {
+        #pragma omp parallel num_threads(3)
+        #pragma omp single
+        for (int i = 0; i < 20; i++) {
+            deep(3000);
+            final(3000);
+        }
+        return n != 20 * 6000;
+    }
+    """
+    run(compiled(program, "deep"))
+
+
 def test_memory_is_used_again(compiled):
     # A million tasks that one thread makes and others execute, with data of their own; dependences on a million addresses.
     program = """
