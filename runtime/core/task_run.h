@@ -23,7 +23,8 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 {
 	const struct team *team = t->team;
 
-	if (unlikely(parent->nest >= TASK_NEST_MAX))
+	/* Outside of parallel regions no barrier follows that would execute what is deferred. */
+	if (unlikely(parent->nest >= TASK_NEST_MAX) && team->level > 0)
 		return false;
 	if (team->n_threads == 1)
 		return true;

@@ -63,6 +63,29 @@ def test_a_long_chain_of_tasks_needs_no_stack(compiled):
     run(compiled(chain, "chain"))
 
 
+def test_outside_of_regions_all_is_done_at_once(compiled):
+    program = """
+    static int n;
+    static void deep(int depth) {
+        if (!depth)
+            return;
+        #pragma omp task
+        {
+            n++;
+            deep(depth - 1);
+        }
+    }
+    int main(void) {
+        deep(1000);
+        #pragma omp taskloop nogroup grainsize(1)
+        for (int i = 0; i < 1000; i++)
+            n++;
+        return n != 2000;
+    }
+    """
+    run(compiled(program, "outside"))
+
+
 def test_undeferred_tasks_in_each_other(compiled):
     program = """
     static long n;
