@@ -230,13 +230,13 @@ END_TEST
 
 START_TEST(test_message_write_error_without_id)
 {
-	struct error *err = error_create(ERR_NO_SUCH_REQUEST, "gone");
+	struct error *err = error_hint(error_create(ERR_NO_SUCH_REQUEST, "gone"), "ask again");
 
 	ck_assert_no_err(message_write_error(&out, NULL, err));
 	ck_assert_str_eq(
 	    written(),
 	    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32008,\"message\":\"gone\","
-	    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"\"}}}");
+	    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"ask again\"}}}");
 	error_destroy(err);
 }
 END_TEST
