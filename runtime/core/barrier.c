@@ -9,6 +9,7 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
+#include "os/fence.h"
 #include "os/futex.h"
 
 /* The half on which threads sleep. */
@@ -30,14 +31,15 @@ static void wake_all(struct barrier *b)
 }
 
 /*
- * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more, which
- * others make ready before they look at the bit.
+ * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more. Whoever
+ * made one before the fence, it is found; who does after it, sees the bit.
  */
 static void sleep_on(struct barrier *b, uint64_t w)
 {
 	if (!(w & BARRIER_SLEEPERS)) {
 		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED);
+		fence_all();
 		return;
 	}
 	wait_sleep(low_half(b), (uint32_t)w | BARRIER_SLEEPERS, 0);

@@ -95,10 +95,11 @@ struct pool *pool_prepare(struct thread *t, uint32_t n_threads)
 	return pool;
 }
 
-/* Look for tasks of the region whose end this thread has reached, as long as that is not over. */
-static void help(struct seat *seat, struct thread *t)
+/* Look for tasks of the region whose end this thread has reached, as long as that is not over. True: there was one. */
+static bool help(struct seat *seat, struct thread *t)
 {
 	struct team *team = t->team;
+	bool found = false;
 
 	/*
 	 * The primary thread stores has_tasks and then looks at `helping`, this one stores that and then looks at has_tasks;
@@ -106,14 +107,21 @@ static void help(struct seat *seat, struct thread *t)
 	 */
 	__atomic_store_n(&seat->helping, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
-		;
+		found = true;
 	/* That may have been the last one for which the primary thread waits. */
-	if (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_team_is_done(team))
+	if (found && __atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_team_is_done(team))
 		barrier_wake(team, true);
 	__atomic_store_n(&seat->helping, 0, __ATOMIC_RELEASE);
+	return found;
 }
 
-/* A thread sleeps in its seat until it is called, or there are tasks. */
+/* Whether there may be tasks to help with. */
+static inline bool can_help(const struct thread *t)
+{
+	return unlikely(__atomic_load_n(&t->team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch);
+}
+
+/* A thread sleeps in its seat until it is called, or a task is made. */
 static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct team *team = t->team;
@@ -126,8 +134,7 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 	bool fenced = fence_all();
 
 	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
-	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go &&
-	    __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) != t->epoch)
+	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
 		wait_sleep(&seat->asleep, 1, fenced ? 0 : BLIND_SLEEP_NS);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
@@ -135,16 +142,13 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 /* Until the next call. @go: the number of the last one. */
 static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 {
-	/* Its last one. What the seat says may be of the next region already. */
-	struct team *team = t->team;
 	struct waiter waiter = {0};
 
 	while (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go) {
-		bool can_help = __atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch;
-
-		if (unlikely(can_help))
-			help(seat, t);
-		if (!wait_step(&waiter))
+		/* Of its last team. What the seat says may be of the next region already. */
+		if (can_help(t) && help(seat, t))
+			waiter_reset(&waiter);
+		else if (!wait_step(&waiter))
 			sleep_in(seat, t, go);
 	}
 }

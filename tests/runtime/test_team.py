@@ -37,6 +37,10 @@ def test_exit_while_threads_run(compiled, how):
     run(compiled(source("exits"), "exits"), str(["another member", "another thread", "the primary thread"].index(how)), code=7)
 
 
+def test_who_has_nothing_to_do_sleeps(compiled):
+    run(compiled(source("idle"), "idle"))
+
+
 def test_thread_limit(compiled):
     run(compiled(source("limits"), "limits"), OMP_THREAD_LIMIT="5")
 
