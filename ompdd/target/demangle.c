@@ -27,7 +27,7 @@ static struct {
 
 	timer_t timer;
 	bool has_timer;
-	unsigned n_slow;
+	long slow_us;
 	sigjmp_buf out;
 	volatile sig_atomic_t is_inside;
 } d;
@@ -63,11 +63,22 @@ static bool need_timer(void)
 	return true;
 }
 
-static void set_timer(long ms)
+static void start_timer(void)
 {
-	const struct itimerspec when = {.it_value = {.tv_nsec = ms * 1000000}};
+	const struct itimerspec when = {.it_value = {.tv_nsec = DEMANGLE_MAX_MS * 1000000L}};
 
 	timer_settime(d.timer, 0, &when, NULL);
+}
+
+static void stop_timer(void)
+{
+	const struct itimerspec never = {0};
+	struct itimerspec left = {0};
+
+	timer_settime(d.timer, 0, &never, &left);
+	long us = DEMANGLE_MAX_MS * 1000L - left.it_value.tv_nsec / 1000;
+	if (us > DEMANGLE_SLOW_US)
+		d.slow_us += us;
 }
 
 static void add_piece(const char *text, size_t len, void *opaque)
@@ -89,9 +100,9 @@ static void run(void)
 
 	d.len = 0;
 	d.is_good = false;
-	if (d.n_slow >= DEMANGLE_MAX_SLOW || !need_timer())
+	if (d.slow_us >= DEMANGLE_MAX_SLOW_MS * 1000L || !need_timer())
 		return;
-	set_timer(DEMANGLE_MAX_MS);
+	start_timer();
 	switch (sigsetjmp(d.out, 0)) {
 	case LEFT_BY_NOBODY:
 		d.is_inside = 1;
@@ -103,10 +114,9 @@ static void run(void)
 		d.is_good = true;
 		break;
 	default:
-		d.n_slow++;
 		break;
 	}
-	set_timer(0);
+	stop_timer();
 	d.text[d.len] = '\0';
 }
 

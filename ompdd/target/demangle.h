@@ -15,8 +15,9 @@
 #define DEMANGLE_SIZE	     4096
 /* Processor time that one name may take. */
 #define DEMANGLE_MAX_MS	     20
-/* So many names that took longer, and no more are tried. */
-#define DEMANGLE_MAX_SLOW    10
+/* What all those names may take together that take more than 100 us each, as no compiler's do; then no more are tried. */
+#define DEMANGLE_SLOW_US     100
+#define DEMANGLE_MAX_SLOW_MS 400
 
 /*
  * The readable form of @name, with the function's parameters; NULL when it is not a mangled name of C++, or none that can

@@ -15,7 +15,9 @@
 #include "target/target_ops.h"
 
 /* An image of a module whose file cannot be had is taken up to this size. */
-#define MAX_IMAGE (64u << 20)
+#define MAX_IMAGE  (64u << 20)
+/* Of all modules together. */
+#define MAX_IMAGES (512u << 20)
 #define MAX_PHDRS 512
 
 struct dwarf {
@@ -25,6 +27,7 @@ struct dwarf {
 	struct dwarf_thread thread;
 	char **images; /* files that exist in memory only */
 	size_t n_images;
+	uint64_t images_size;
 };
 
 /* Images */
@@ -42,11 +45,11 @@ static bool read_raw(struct target *t, uint64_t addr, void *buf, size_t len)
  * The file as far as its segments are mapped: enough for .eh_frame, and for the vDSO all of it. The file's
  * own section headers are there when a segment covers them.
  */
-static char *copy_image(struct target *t, const struct target_module *module, size_t *size_ret)
+static char *copy_image(struct target *t, const struct target_module *module, uint64_t max, size_t *size_ret)
 {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr phdrs[MAX_PHDRS];
-	uint64_t size = 0;
+	uint64_t size = 0, sum = 0;
 
 	if (!read_raw(t, module->start, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
 	    ehdr.e_phentsize != sizeof(Elf64_Phdr) || ehdr.e_phnum > MAX_PHDRS ||
@@ -57,7 +60,11 @@ static char *copy_image(struct target *t, const struct target_module *module, si
 
 		if (phdrs[i].p_type != PT_LOAD)
 			continue;
-		if (__builtin_add_overflow(phdrs[i].p_offset, phdrs[i].p_filesz, &end) || end > MAX_IMAGE)
+		if (__builtin_add_overflow(phdrs[i].p_offset, phdrs[i].p_filesz, &end) || end > max)
+			return NULL;
+		/* Many that all are the same piece would be read as often. */
+		sum += phdrs[i].p_filesz;
+		if (sum > max)
 			return NULL;
 		if (end > size)
 			size = end;
@@ -107,9 +114,11 @@ static Elf *open_image(struct dwarf *d, const struct target_module *module)
 	if (!images)
 		return NULL;
 	d->images = images;
-	char *image = copy_image(d->t, module, &size);
+	uint64_t left = MAX_IMAGES - d->images_size;
+	char *image = copy_image(d->t, module, left < MAX_IMAGE ? left : MAX_IMAGE, &size);
 	if (!image)
 		return NULL;
+	d->images_size += size;
 	images[d->n_images++] = image;
 	return elf_memory(image, size);
 }

@@ -8,7 +8,7 @@
 /* Addresses of one function: of its variants (constructors), of its copies in several modules. More are ERR_LIMIT_EXCEEDED. */
 #define FUNCTIONS_MAX	    64
 /* Mangled names that one search looks at. */
-#define FUNCTIONS_MAX_NAMES 200000
+#define FUNCTIONS_MAX_NAMES 100000
 
 struct functions {
 	uint64_t addresses[FUNCTIONS_MAX];

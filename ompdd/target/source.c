@@ -9,6 +9,9 @@
 
 #include "target/dwarf.h"
 
+/* Units of one module; a chain of them that leads back would have no end. */
+#define MAX_UNITS (1u << 20)
+
 void source_deinit(struct source *s)
 {
 	for (int i = 0; i < s->n_places; i++) {
@@ -61,7 +64,7 @@ static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 	/* clang writes no table of address ranges, which is all that libdwfl looks at: ask each unit. */
 	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
 		return cu;
-	while ((cu = dwfl_module_nextcu(mod, cu, bias))) {
+	for (size_t i = 0; i < MAX_UNITS && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
 		if (dwarf_haspc(cu, pc - *bias) == 1)
 			return cu;
 	}
