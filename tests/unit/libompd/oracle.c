@@ -3,6 +3,7 @@
 #include "oracle.h"
 
 #include <check.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,11 @@ void oracle_wait_asleep(int tag)
 		usleep(1000);
 	}
 	ck_abort_msg("the thread never slept");
+}
+
+bool oracle_runtime_is_ours(void)
+{
+	return dlsym(RTLD_DEFAULT, "ompd_layout") != NULL;
 }
 
 const struct oracle_view *oracle_view(int tag)

@@ -50,6 +50,9 @@ void oracle_run(void (*program)(void), int parked, int recorded, void (*observer
 /* omp_set_max_active_levels, and what libgomp before 11 needs besides. */
 void oracle_allow_nesting(int levels);
 
+/* Whether the tests run on the runtime of this project, which stores more than libgomp. */
+bool oracle_runtime_is_ours(void);
+
 /* The view with @tag (which is unique), and the n-th recorded. */
 const struct oracle_view *oracle_view(int tag);
 
