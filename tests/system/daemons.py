@@ -41,7 +41,7 @@ def patient(start):
 class Daemon:
     """A started ompdd with its own folder; `expect_log` are patterns of error lines that the test provokes."""
 
-    def __init__(self, folder, *args, listen=None, env=None):
+    def __init__(self, folder, *args, listen=None, env=None, programs=BIN):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         self.path = str(self.folder / "ompdd.sock")
@@ -50,7 +50,7 @@ class Daemon:
         self.expect_end = False
         self.uris = []
         listeners = [f"unix:{self.path}"] if listen is None else listen
-        argv = [str(BIN / "ompdd")]
+        argv = [str(programs / "ompdd")]
         for uri in listeners:
             argv += ["--listen", uri]
         self.workers_seen = set()

@@ -36,9 +36,19 @@ def folder():
 
 
 @pytest.fixture
-def root_daemon(folder):
+def installed(folder):
+    """The programs where everybody may execute them, wherever the build lies (in root's home, say)."""
+    for name in ("bin/ompdd", "bin/ompdd-worker", "bin/ompdd-tracer", "lib/libompd.so"):
+        place = folder / "installed" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(BIN.parent / name, place)
+    return folder / "installed" / "bin"
+
+
+@pytest.fixture
+def root_daemon(folder, installed):
     """A daemon whose socket its administrator has opened to everybody."""
-    one = Daemon(folder / "run")
+    one = Daemon(folder / "run", programs=installed)
     os.chmod(folder / "run", 0o755)
     os.chmod(one.path, 0o666)
     yield one
@@ -188,7 +198,7 @@ def test_loopback_is_for_one_user(net_daemon):
     assert say(net_daemon.uris[1], b"", **NOBODY).startswith(b"HTTP/1.1 403 ")
 
 
-def test_loopback_is_open_to_root(folder):
+def test_loopback_is_open_to_root(folder, installed):
     """Who may look at everything anyway."""
     place = folder / "net"
     place.mkdir(mode=0o700)
@@ -196,7 +206,7 @@ def test_loopback_is_open_to_root(folder):
     (place / "token").write_text("0123456789abcdef" * 4 + "\n")
     (place / "token").chmod(0o600)
     os.chown(place / "token", NOBODY["user"], NOBODY["group"])
-    process = subprocess.Popen([str(BIN / "ompdd"), "--token-file", str(place / "token"), "--listen", "tcp:127.0.0.1:0"],
+    process = subprocess.Popen([str(installed / "ompdd"), "--token-file", str(place / "token"), "--listen", "tcp:127.0.0.1:0"],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd="/", **NOBODY)
     try:
         uri = process.stdout.readline().removeprefix("listening on ").strip()
