@@ -221,7 +221,9 @@ def test_format(compiled, format):
     elif "i" not in format:
         assert ours == libgomps
     else:
-        assert (ours[0], ours[1]) == (libgomps[0], libgomps[1])
+        # Of a thread's address that the buffer cuts off, the first digits are left, and not the same in two processes.
+        assert ours[0] == libgomps[0]
+        assert re.sub(r"0x7[0-9a-f]", "0x7?", ours[1]) == re.sub(r"0x7[0-9a-f]", "0x7?", libgomps[1])
 
 
 @pytest.mark.parametrize("variables", [{}, {"OMP_PLACES": "threads"}, {"OMP_DISPLAY_AFFINITY": "false"}])
