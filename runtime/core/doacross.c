@@ -54,6 +54,9 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	/* Parts of different sizes would be of no use: who waits for an iteration has to find the one it is in. */
 	if (ws->kind == LOOP_GUIDED)
 		ws->kind = LOOP_DYNAMIC;
+	/* So that a window of chunks cannot overflow. */
+	if (ws->chunk > ws->n)
+		ws->chunk = ws->n ? ws->n : 1;
 	n_flags = flags_for(ws, n_threads);
 	ws->doacross = d = with_room(ws->doacross, n_flags, n_counts);
 	d->n_counts = n_counts;
@@ -110,12 +113,23 @@ static struct doacross_flag *flag_of(const struct thread *t, const struct worksh
 	}
 }
 
+/*
+ * The flag is the thread's own until it says that the chunk is done: from then on it may be a later chunk's, of another thread,
+ * which has stored more to it. So no thread stores what is there already. Relaxed: it sees at least its own last store.
+ */
+static inline void raise_flag(struct doacross_flag *flag, uint64_t done)
+{
+	if (likely(__atomic_load_n(&flag->done, __ATOMIC_RELAXED) < done))
+		handover(&flag->done, done, &flag->sleepers, ANY_BIT);
+}
+
+/* The program may have posted all the iterations, or not the last ones. */
 void doacross_leave_chunk(struct thread *t, struct loop *l)
 {
 	const struct doacross *d = t->member->share.ws->doacross;
 
 	if (l->flag)
-		handover(&l->flag->done, l->chunk_end * d->stride[0], &l->flag->sleepers, ANY_BIT);
+		raise_flag(l->flag, l->chunk_end * d->stride[0]);
 }
 
 static void wait_for(struct thread *t, struct doacross_flag *flag, uint64_t number)
@@ -164,7 +178,7 @@ void doacross_post(struct thread *t, const uint64_t *vector)
 		return;
 	for (uint32_t i = 0; i < d->n_counts; i++)
 		number += vector[i] * d->stride[i];
-	handover(&l->flag->done, number + 1, &l->flag->sleepers, ANY_BIT);
+	raise_flag(l->flag, number + 1);
 }
 
 bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number)
@@ -173,6 +187,9 @@ bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number)
 
 	/* What comes before in the thread's own chunk is done. */
 	if (outer - share->loop.chunk_begin < share->loop.chunk_end - share->loop.chunk_begin)
+		return true;
+	/* gcc 12 asks for what comes before iteration 0 of an unsigned loop variable. */
+	if (unlikely(outer >= share->loop.n))
 		return true;
 	/* Acquire, with the release in doacross_post(): what the iteration has done. */
 	return __atomic_load_n(&flag_of(t, share->ws, outer)->done, __ATOMIC_ACQUIRE) > number;
