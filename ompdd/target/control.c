@@ -9,6 +9,7 @@
 
 #include "target/access.h"
 #include "target/control_ops.h"
+#include "target/live.h"
 #include "target/registers.h"
 #include "target/tracer.h"
 
@@ -27,6 +28,8 @@ static struct error *begin_trace(struct process *p)
 			return err;
 	}
 	struct error *err = NULL;
+	if (p->live && !live_is_stopped(p->live))
+		live_leave(p->live, p->base.max_stop_ms);
 	if (!access_wait_tracer_left(p->base.pid))
 		err = access_tracer(p->base.pid, p->base.pid);
 	if (!err)

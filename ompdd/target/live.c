@@ -74,15 +74,21 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 	return NULL;
 }
 
+void live_leave(struct live *l, unsigned limit_ms)
+{
+	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
+
+	while (!live_let_all_go(l) && clock_now_us() < end)
+		usleep(1000);
+}
+
 void live_destroy(struct live *l)
 {
 	if (!l)
 		return;
 	l->phase = LIVE_IDLE;
 	live_active = l;
-	int64_t end = clock_now_us() + DESTROY_MS * 1000;
-	while (!live_let_all_go(l) && clock_now_us() < end)
-		usleep(1000);
+	live_leave(l, DESTROY_MS);
 	timer_delete(l->timer);
 	live_active = NULL;
 	free(l->threads);

@@ -32,6 +32,11 @@ MUST_USE struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bo
 
 /* *@stopped_us_ret: from the first INTERRUPT to the last DETACH. ERR_STOP_TIMEOUT: the timer did it earlier. */
 MUST_USE struct error *live_resume(struct live *l, int64_t *stopped_us_ret);
+/*
+ * Between stops, for who will trace the process otherwise: wait up to @limit_ms for threads that the last stop could not let go yet,
+ * as it ended before they came to it.
+ */
+void live_leave(struct live *l, unsigned limit_ms);
 
 bool live_is_stopped(const struct live *l);
 /* Whether the timer ended the present stop. */
