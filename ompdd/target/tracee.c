@@ -33,8 +33,10 @@
 
 /* Rounds of sched_yield() before sleeping while threads come to their stop. */
 #define STOP_YIELDS 64
-/* A step that takes longer than this sleeps in a system call: the others go on meanwhile. */
+/* A step that sleeps in a system call for so long may need the others, which go on meanwhile. */
 #define STEP_MS	    20
+/* Any other only waits for a processor, or for a page, before this. */
+#define STEP_BUSY_MS 5000
 /* How long a thread may take to leave a system call that is interrupted, in rounds of 100 us. */
 #define INTERRUPT_ROUNDS 10000
 /* How long a release waits for threads that cannot be stopped but may still come to a breakpoint. */
@@ -173,10 +175,21 @@ static bool is_system_call(const unsigned char *code, size_t len)
 	return len >= 2 && code[0] == 0x0f && code[1] == 0x05;
 }
 
-/* Wait for the end of a step of @t. False: it takes long. */
-static bool wait_step(struct tracee *p, struct tracee_thread *t)
+/* Whether a step of @t that began at @began_us takes long. */
+static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call, int64_t began_us)
 {
-	int64_t end = clock_now_us() + STEP_MS * 1000;
+	int64_t us = clock_now_us() - began_us;
+
+	if (us <= STEP_MS * 1000 || us > STEP_BUSY_MS * 1000 || !is_call)
+		return us > STEP_BUSY_MS * 1000;
+	char state = tracee_task_state(t->other_process ? t->tid : p->pid, t->tid);
+	return state == 'S' || state == 'D';
+}
+
+/* Wait for the end of a step of @t. False: it takes long. */
+static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
+{
+	int64_t began_us = clock_now_us();
 	siginfo_t info;
 	int status;
 
@@ -187,7 +200,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t)
 			t->state = TRACEE_GONE;
 			return true;
 		}
-		if (r == 0 && clock_now_us() > end)
+		if (r == 0 && step_is_long(p, t, is_call, began_us))
 			return false;
 		if (r == 0) {
 			if (round >= STOP_YIELDS)
@@ -225,7 +238,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t)
 static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at,
 			bool is_call)
 {
-	uint64_t blocked = ~(uint64_t)0, before = 0;
+	uint64_t blocked = ~(uint64_t)0;
 
 	if (at && tracee_put(p, at, false))
 		return true;
@@ -236,20 +249,21 @@ static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, 
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		blocked &= ~(1ull << (faults[i] - 1));
-	bool masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(before), &before) == 0;
-	if (masked) {
-		blocked |= before;
+	tracee_unmask(t);
+	t->masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(t->mask), &t->mask) == 0;
+	if (t->masked) {
+		blocked |= t->mask;
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
 	}
 	t->interrupted = t->at_trap = p->settled = false;
 	t->state = TRACEE_RUNNING;
-	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t)) {
-		/* In place again when the step ends. */
+	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t, is_call)) {
+		/* In place again, and unmasked, when the step ends. */
 		t->stepping = pc;
 		return false;
 	}
-	if (masked && t->state == TRACEE_STOPPED)
-		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(before), &before);
+	if (t->state == TRACEE_STOPPED)
+		tracee_unmask(t);
 	if (at && !p->execed)
 		tracee_put(p, at, true);
 	return true;
@@ -301,11 +315,21 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	for (int round = 0; !done && round < INTERRUPT_ROUNDS && !stop_one(p, t); round++)
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 	if (t->state != TRACEE_STOPPED)
-		return ESRCH;
+		return t->state == TRACEE_RUNNING ? EBUSY : ESRCH;
 	if (sig && t->sig)
 		syscall(SYS_tgkill, p->pid, t->tid, sig);
 	else if (sig)
 		t->sig = sig;
+	uint64_t now;
+	if (t->stepping && tracee_pc(t->tid, &now) && now == pc) {
+		/* Nothing of it was executed. tracee_settle() ends what is left of it. */
+		t->stepping = 0;
+		t->at_trap = true;
+		tracee_unmask(t);
+		if (at && at->wanted)
+			tracee_put(p, at, true);
+		return EBUSY;
+	}
 	return !done && is_to_restart(t->tid) ? EINPROGRESS : 0;
 }
 
@@ -318,9 +342,10 @@ void tracee_settle(struct tracee *p)
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
-		if (t->state != TRACEE_STOPPED || !t->at_trap || t->sig)
+		if (t->state != TRACEE_STOPPED || (!t->at_trap && !t->stepping) || t->sig)
 			continue;
-		/* It comes to the other stop before it executes anything. */
+		tracee_unmask(t);
+		/* It comes to the other stop before it executes anything, and is in no step any more: its resume begins that again. */
 		t->at_trap = false;
 		t->interrupted = true;
 		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))

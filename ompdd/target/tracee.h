@@ -38,6 +38,8 @@ struct tracee_thread {
 	bool parked;
 	bool at_trap;	      /* it stands in the delivery of a SIGTRAP that it is not to get */
 	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
+	bool masked;	      /* its signals are blocked for a step; it is to have `mask` again */
+	uint64_t mask;
 	int sig;	      /* to be delivered when it goes on */
 	int group;	      /* the signal of the group stop that it is in */
 	uint64_t trapped;     /* came to this breakpoint, not reported yet */
@@ -101,7 +103,7 @@ void tracee_resume(struct tracee *p);
 
 /*
  * While stopped: one instruction of @t, past what it came to. EAGAIN: it is in a group stop; EINPROGRESS: it sleeps in a
- * system call, which its next resume goes on with; ESRCH: it is gone.
+ * system call, which its next resume goes on with; EBUSY: it got no processor for it; ESRCH: it is gone.
  */
 int tracee_step(struct tracee *p, struct tracee_thread *t);
 
@@ -134,6 +136,8 @@ void tracee_compact(struct tracee *p);
 /* Take in one answer of waitpid(), which was for @tid; or ask for that of @t, false when there is none. */
 void tracee_note(struct tracee *p, pid_t tid, int status);
 bool tracee_wait_one(struct tracee *p, struct tracee_thread *t);
+/* Give a stopped thread its own signal mask back after a step. */
+void tracee_unmask(struct tracee_thread *t);
 /* Detach a thread that is stopped. */
 void tracee_detach(struct tracee_thread *t);
 /* The program counter of a stopped thread. */

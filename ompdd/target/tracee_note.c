@@ -87,8 +87,16 @@ static bool shares_memory(const struct tracee *p, pid_t tid)
 	return syscall(SYS_kcmp, p->pid, tid, KCMP_VM, 0, 0) == 0;
 }
 
+void tracee_unmask(struct tracee_thread *t)
+{
+	if (t->masked)
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(t->mask), &t->mask);
+	t->masked = false;
+}
+
 void tracee_detach(struct tracee_thread *t)
 {
+	tracee_unmask(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (void *)(long)t->sig);
 	t->state = TRACEE_GONE;
 }
@@ -212,6 +220,8 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	t->at_trap = false;
 	switch (event) {
 	case 0:
+		/* The end of a step; or a fault, whose handler is to find the program's own mask. */
+		tracee_unmask(t);
 		t->sig = WSTOPSIG(status);
 		if (t->sig != SIGTRAP)
 			break;
@@ -226,6 +236,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 			t->sig = 0;
 		}
 		t->at_trap = !t->sig;
+		p->settled = false;
 		break;
 	case PTRACE_EVENT_STOP:
 		if (WSTOPSIG(status) != SIGTRAP)

@@ -469,6 +469,7 @@ struct error *tracer_step(struct tracer *t, pid_t tid)
 	}
 	const char *why = m.error == EINPROGRESS ? "sleeps in a system call, which goes on with the next resume"
 			  : m.error == EAGAIN	 ? "is stopped by job control"
+			  : m.error == EBUSY	 ? "got no processor to execute it"
 						 : "is gone";
 	return error_create(ERR_STEP_IMPOSSIBLE, "thread %d %s", (int)tid, why);
 }

@@ -2,12 +2,14 @@
 """Steps into and out of parallel regions, and of one instruction."""
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 from conftest import fails
-from targets import stopped_threads, task_state, tasks, wait_until
-from test_breakpoints import attach, read_text, runs_free  # noqa: F401
+from targets import stopped_threads, task_state, tasks, tracer, wait_until
+from test_breakpoints import attach, has_settled, read_text, runs_free  # noqa: F401
 
 class Stops:
     """The events of a connection that a target was stopped."""
@@ -111,23 +113,49 @@ def test_out(held, client):
     runs_free(one)
 
 
-def into_outer(stops, tid):
-    """It may be within one, and meet inner ones first."""
+@pytest.fixture
+def starve():
+    """Let the threads of a program (or only some) have little of one processor, beside others that have the rest of it."""
+    others = []
+
+    def start(pid, tids=None):
+        processor = max(os.sched_getaffinity(0))
+        loop = f"import os\nos.sched_setaffinity(0, {{{processor}}})\nwhile os.getppid() == {os.getpid()}: pass"
+        others.extend(subprocess.Popen([sys.executable, "-c", loop]) for _ in range(3))
+        for tid in tids or tasks(pid):
+            os.sched_setaffinity(tid, {processor})
+            os.setpriority(os.PRIO_PROCESS, tid, 19)
+
+    yield start
+    for one in others:
+        one.kill()
+        one.wait()
+
+
+def into_function(stops, tid, function):
+    """While others step, a thread goes where it likes: it may meet other regions first."""
     while True:
         stop = stops.step("into_parallel", tid)
-        if stop["function"] == "main._omp_fn.0":
+        if stop["function"] == function:
             return stop
 
 
-def test_nested(held, client):
+def into_outer(stops, tid):
+    return into_function(stops, tid, "main._omp_fn.0")
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_nested(busy, held, starve, client):
     """Teams that execute the same function at the same time are held apart."""
     one, target, stops = held("regions", 3, 4)
-    for _ in range(4):
+    for trial in range(4):
         outer = into_outer(stops, one.pid)
         assert len(stand_at_function(client, target, outer)) == 3
+        if busy and not trial:
+            starve(one.pid, [sorted(outer["threads"])[1]])
         for tid in sorted(outer["threads"])[:2]:
-            inner = stops.step("into_parallel", tid)
-            assert inner["function"] == "inner._omp_fn.0" and inner["tid"] == tid
+            inner = into_function(stops, tid, "inner._omp_fn.0")
+            assert inner["tid"] == tid
             assert len(stand_at_function(client, target, inner)) == 4
             # And the region of one thread behind it.
             assert stops.step("out_of_parallel", tid)["tid"] == tid
@@ -137,6 +165,23 @@ def test_nested(held, client):
             assert frames(client, target, tid)[0]["function"] in ("alone", "main._omp_fn.0")
     client.target.resume(target=target)
     runs_free(one)
+
+
+def test_none_is_left_out(held, client):
+    """Who only steps into regions meets each of them, in their order."""
+    one, target, stops = held("regions", 3, 4)
+    order = ["main._omp_fn.0", "inner._omp_fn.0", "alone._omp_fn.0"]
+    sizes = dict(zip(order, (3, 4, 1)))
+    outer = into_outer(stops, one.pid)
+    for tid in sorted(outer["threads"]):
+        # Only one thread is ever the one that meets the outer region.
+        met = order if tid == one.pid else order[1:]
+        last = None
+        for _ in range(2 * len(met)):
+            stop = stops.step("into_parallel", tid)
+            assert last is None or stop["function"] == met[(met.index(last) + 1) % len(met)]
+            last = stop["function"]
+            assert len(stand_at_function(client, target, stop)) == sizes[last]
 
 
 def test_out_of_an_outer_region(held, client):
@@ -227,6 +272,44 @@ def test_instruction(held, client):
     client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
     client.target.resume(target=target)
     runs_free(one, [int(seen[-1], 16)])
+
+
+def blocked_signals(pid, tid):
+    return next(line.split()[1] for line in read_text(f"/proc/{pid}/task/{tid}/status").splitlines() if line.startswith("SigBlk:"))
+
+
+def test_instruction_without_a_processor(held, starve, client):
+    """A thread that only waits for a processor executes its instruction all the same, and keeps the program's signal mask."""
+    one, target, stops = held("rounds", 4)
+    pc = stops.step("into_parallel", one.pid)["address"]
+    before = blocked_signals(one.pid, one.pid)
+    starve(one.pid)
+    for _ in range(30):
+        last, pc = pc, stops.step("instruction", one.pid)["address"]
+        assert pc != last and frames(client, target, one.pid)[0]["pc"] == pc
+        assert blocked_signals(one.pid, one.pid) == before
+    client.target.resume(target=target)
+    assert {blocked_signals(one.pid, tid) for tid in one.lines} == {before}
+
+
+def test_kill_of_the_tracer_without_a_processor(program, daemons, starve):
+    """A step that has to wait for its thread leaves nothing in it that would end the process when the tracer is killed."""
+    one = program("rounds", 4)
+    daemon = daemons()
+    daemon.expect_log.append("tracer")
+    starve(one.pid)
+    with daemon.connect() as client:
+        for _ in range(5):
+            target, hits = attach(client, one)
+            made = client.breakpoint.set(target=target, function="chore")
+            hits.next()
+            for _ in range(5):
+                client.target.step(target=target, kind="instruction")
+            wait_until(lambda: has_settled(tracer(one.pid)), "nothing is left to be done")
+            os.kill(tracer(one.pid), signal.SIGKILL)
+            wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
+            runs_free(one, [int(made["places"][0]["address"], 16)])
+            client.target.detach(target=target)
 
 
 def test_instruction_that_sleeps(held, client):
