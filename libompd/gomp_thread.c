@@ -237,6 +237,27 @@ static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root
 	return ompd_rc_ok;
 }
 
+/*
+ * A thread of a nested team ends with it, and names it until it has ended: by then the memory may be another team's, in which
+ * its place is somebody else's.
+ */
+static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address,
+				   const struct gomp_thread *thread, bool *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_team team;
+	ompd_addr_t release;
+
+	RC_TRY(gomp_team_read(process, thread->ts.team, &team));
+	*ret = thread->ts.team_id < team.nthreads && team.nthreads <= GOMP_MAX_THREADS;
+	if (!*ret || !team.has_releases || !gomp_has(l->th_release))
+		return ompd_rc_ok;
+	RC_TRY(cb_read(process->context, team.ordered_release + thread->ts.team_id * sizeof(release),
+		       sizeof(release), &release));
+	*ret = release == address + l->th_release;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t address,
 				const struct gomp_thread *thread, bool *ret)
 {
@@ -246,6 +267,8 @@ ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t addre
 	 * A master restores its team state at the end of the region, and threads of nested teams
 	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
 	 */
+	if (thread->ts.level > 1 && thread->ts.team_id && thread->ts.team)
+		return has_place_in_team(process, address, thread, ret);
 	if (thread->ts.level != 1 || thread->ts.team_id == 0) {
 		*ret = thread->ts.level == 0 || thread->ts.team != 0;
 		return ompd_rc_ok;
