@@ -9,6 +9,7 @@
 #include "core/places.h"
 #include "core/thread.h"
 #include "core/wait.h"
+#include "os/fence.h"
 #include "tools/ompd.h"
 
 struct root runtime_root = {.places = &places};
@@ -61,6 +62,7 @@ static __attribute__((constructor)) void start(void)
 	env_read();
 	ompd_init();
 	wait_init();
+	fence_init();
 	thread_init();
 	fork_init();
 	thread_register(thread_peek());

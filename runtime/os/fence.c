@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,13 +15,20 @@ static long membarrier(int command)
 	return syscall(SYS_membarrier, command, 0, 0);
 }
 
+void fence_init(void)
+{
+	/* Free now; with threads about it waits until the kernel has seen every CPU idle or switching: some 10 ms. */
+	if (__libc_single_threaded)
+		membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
 bool fence_all(void)
 {
 	if (__atomic_load_n(&is_missing, __ATOMIC_RELAXED))
 		return false;
 	if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		return true;
-	/* EPERM: this process (or, after a fork, this one) has not said yet that it wants to use it. */
+	/* EPERM: this process has not said yet that it wants to use it: it had threads in fence_init(). */
 	if (errno == EPERM && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
 	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		return true;

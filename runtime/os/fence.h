@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* Called once, by the library's constructor. */
+void fence_init(void);
+
 /*
  * Every running thread of the process executes a full memory fence before this returns (those that do not run do when they
  * are switched). So two threads may agree by "store, then load" with a fence in only one of them. Some 300 ns and more.
