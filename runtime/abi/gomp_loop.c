@@ -30,37 +30,16 @@ static inline bool start(uint32_t schedule, bool ordered, long from, long end, l
 		return start(schedule, ordered, from, end, incr, 0, istart, iend);                               \
 	}
 
-#define NEXT(name)                                                                                               \
+#define NEXT(name, schedule, ordered)                                                                            \
 	ABI bool GOMP_loop_##name##_next(long *istart, long *iend)                                               \
 	{                                                                                                        \
 		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                           \
 	}
 
-START(static, SCHEDULE_STATIC, false)
-START(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)
-START(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)
-START_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)
-START(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)
-START(nonmonotonic_guided, SCHEDULE_GUIDED, false)
-START_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
-START_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
-START(ordered_static, SCHEDULE_STATIC, true)
-START(ordered_dynamic, SCHEDULE_DYNAMIC, true)
-START(ordered_guided, SCHEDULE_GUIDED, true)
-START_RUNTIME(ordered_runtime, SCHEDULE_RUNTIME, true)
-
-NEXT(static)
-NEXT(dynamic)
-NEXT(guided)
-NEXT(runtime)
-NEXT(nonmonotonic_dynamic)
-NEXT(nonmonotonic_guided)
-NEXT(nonmonotonic_runtime)
-NEXT(maybe_nonmonotonic_runtime)
-NEXT(ordered_static)
-NEXT(ordered_dynamic)
-NEXT(ordered_guided)
-NEXT(ordered_runtime)
+LOOP_SCHEDULES(START, START_RUNTIME)
+LOOP_SCHEDULES_ORDERED(START, START_RUNTIME)
+LOOP_SCHEDULES(NEXT, NEXT)
+LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
 /* With task reductions, or memory for all threads; @istart NULL: gcc gives out the iterations itself. */
 static bool start_extras(bool ordered, long from, long end, long incr, long sched, long chunk, long *istart, long *iend,

@@ -31,4 +31,25 @@ static inline uint64_t chunk_long(long chunk)
 	return chunk > 0 ? (uint64_t)chunk : 0;
 }
 
+/*
+ * The schedules that have entry points of their own: GIVEN(name, schedule, ordered) where the program gives a chunk,
+ * BY_ICV(...) for schedule(runtime), where it gives none.
+ */
+#define LOOP_SCHEDULES(GIVEN, BY_ICV)                                                                            \
+	GIVEN(static, SCHEDULE_STATIC, false)                                                                    \
+	GIVEN(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)                                             \
+	GIVEN(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)                                               \
+	BY_ICV(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)                                            \
+	GIVEN(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)                                                     \
+	GIVEN(nonmonotonic_guided, SCHEDULE_GUIDED, false)                                                       \
+	BY_ICV(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)                                                    \
+	BY_ICV(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
+
+/* Of loops alone: a combined construct has no ordered ones. */
+#define LOOP_SCHEDULES_ORDERED(GIVEN, BY_ICV)                                                                    \
+	GIVEN(ordered_static, SCHEDULE_STATIC, true)                                                             \
+	GIVEN(ordered_dynamic, SCHEDULE_DYNAMIC, true)                                                           \
+	GIVEN(ordered_guided, SCHEDULE_GUIDED, true)                                                             \
+	BY_ICV(ordered_runtime, SCHEDULE_RUNTIME, true)
+
 #endif

@@ -32,37 +32,16 @@ static inline bool start(uint32_t schedule, bool ordered, bool up, gomp_ull from
 		return start(schedule, ordered, up, from, end, incr, 0, istart, iend);                           \
 	}
 
-#define NEXT(name)                                                                                               \
+#define NEXT(name, schedule, ordered)                                                                            \
 	ABI bool GOMP_loop_ull_##name##_next(gomp_ull *istart, gomp_ull *iend)                                   \
 	{                                                                                                        \
 		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                           \
 	}
 
-START(static, SCHEDULE_STATIC, false)
-START(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)
-START(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)
-START_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)
-START(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)
-START(nonmonotonic_guided, SCHEDULE_GUIDED, false)
-START_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
-START_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
-START(ordered_static, SCHEDULE_STATIC, true)
-START(ordered_dynamic, SCHEDULE_DYNAMIC, true)
-START(ordered_guided, SCHEDULE_GUIDED, true)
-START_RUNTIME(ordered_runtime, SCHEDULE_RUNTIME, true)
-
-NEXT(static)
-NEXT(dynamic)
-NEXT(guided)
-NEXT(runtime)
-NEXT(nonmonotonic_dynamic)
-NEXT(nonmonotonic_guided)
-NEXT(nonmonotonic_runtime)
-NEXT(maybe_nonmonotonic_runtime)
-NEXT(ordered_static)
-NEXT(ordered_dynamic)
-NEXT(ordered_guided)
-NEXT(ordered_runtime)
+LOOP_SCHEDULES(START, START_RUNTIME)
+LOOP_SCHEDULES_ORDERED(START, START_RUNTIME)
+LOOP_SCHEDULES(NEXT, NEXT)
+LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
 static bool start_extras(bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
 			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)

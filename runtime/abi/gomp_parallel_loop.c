@@ -11,7 +11,7 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 	loop_setup_schedule(t, s, schedule, chunk_long(chunk), false);
 }
 
-#define PARALLEL_LOOP(name, schedule)                                                                            \
+#define PARALLEL_LOOP(name, schedule, ordered)                                                                   \
 	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
 					   long incr, long chunk, unsigned flags)                                \
 	{                                                                                                        \
@@ -24,7 +24,7 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 		team_end(t);                                                                                     \
 	}
 
-#define PARALLEL_LOOP_RUNTIME(name, schedule)                                                                    \
+#define PARALLEL_LOOP_RUNTIME(name, schedule, ordered)                                                           \
 	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
 					   long incr, unsigned flags)                                            \
 	{                                                                                                        \
@@ -37,14 +37,7 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 		team_end(t);                                                                                     \
 	}
 
-PARALLEL_LOOP(static, SCHEDULE_STATIC)
-PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC)
-PARALLEL_LOOP(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC)
-PARALLEL_LOOP_RUNTIME(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC)
-PARALLEL_LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
-PARALLEL_LOOP(nonmonotonic_guided, SCHEDULE_GUIDED)
-PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, SCHEDULE_RUNTIME)
-PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME)
+LOOP_SCHEDULES(PARALLEL_LOOP, PARALLEL_LOOP_RUNTIME)
 
 ABI void GOMP_parallel_loop_static_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
 					 long chunk)
