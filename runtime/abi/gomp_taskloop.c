@@ -14,6 +14,20 @@ struct data_head {
 	uint64_t *reductions;
 };
 
+static inline struct task_construct construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
+					      unsigned flags, int priority, struct site site)
+{
+	return (struct task_construct){
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = (size_t)size,
+		.align = (size_t)align,
+		.priority = flags & GOMP_TASK_FLAG_PRIORITY ? task_priority(priority) : 0,
+		.site = site,
+	};
+}
+
 static void taskloop(struct thread *t, struct task_construct *tasks, unsigned flags, unsigned long num_tasks,
 		     uint64_t start, uint64_t end, uint64_t step, bool empty)
 {
@@ -50,15 +64,7 @@ static void taskloop(struct thread *t, struct task_construct *tasks, unsigned fl
 ABI void GOMP_taskloop(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 		       unsigned long num_tasks, int priority, long start, long end, long step)
 {
-	struct task_construct tasks = {
-		.fn = fn,
-		.data = data,
-		.copy = copy,
-		.size = (size_t)size,
-		.align = (size_t)align,
-		.priority = flags & GOMP_TASK_FLAG_PRIORITY ? task_priority(priority) : 0,
-		.site = SITE_HERE(),
-	};
+	struct task_construct tasks = construct(fn, data, copy, size, align, flags, priority, SITE_HERE());
 
 	taskloop(thread_self(), &tasks, flags, num_tasks, (uint64_t)start, (uint64_t)end, (uint64_t)step,
 		 flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
@@ -67,15 +73,7 @@ ABI void GOMP_taskloop(gomp_fn fn, void *data, gomp_copy_fn copy, long size, lon
 ABI void GOMP_taskloop_ull(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, unsigned flags,
 			   unsigned long num_tasks, int priority, gomp_ull start, gomp_ull end, gomp_ull step)
 {
-	struct task_construct tasks = {
-		.fn = fn,
-		.data = data,
-		.copy = copy,
-		.size = (size_t)size,
-		.align = (size_t)align,
-		.priority = flags & GOMP_TASK_FLAG_PRIORITY ? task_priority(priority) : 0,
-		.site = SITE_HERE(),
-	};
+	struct task_construct tasks = construct(fn, data, copy, size, align, flags, priority, SITE_HERE());
 
 	taskloop(thread_self(), &tasks, flags, num_tasks, start, end, step,
 		 flags & GOMP_TASK_FLAG_UP ? start >= end : start <= end);
