@@ -4,20 +4,6 @@
 
 #include <stdio.h>
 
-static struct fake_conn conn;
-
-static void setup(void)
-{
-	fake_setup();
-	fake_connect(&conn, 1000, true);
-}
-
-static void teardown(void)
-{
-	fake_disconnect(&conn);
-	fake_teardown();
-}
-
 START_TEST(test_info_shows_listeners_counts_and_limits)
 {
 	static const char *const parts[] = {
@@ -129,15 +115,11 @@ END_TEST
 
 START_TEST(test_cancel_reaches_no_other_connection)
 {
-	struct fake_conn other;
-
-	fake_connect(&other, 1000, true);
 	fake_attach(&conn);
 	fake_request(&conn, 1, "target.info", "t1");
 	cancel(&other, "1");
 	fake_expect(&other, "\"name\":\"no_such_request\"", NULL);
 	ck_assert_uint_eq(conn.got.n, 0);
-	fake_disconnect(&other);
 }
 END_TEST
 
@@ -146,11 +128,11 @@ int main(void)
 	Suite *s = suite_create("daemon_methods");
 	TCase *t = tcase_create("daemon_info");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup, fake_teardown);
 	tcase_add_test(t, test_info_shows_listeners_counts_and_limits);
 	suite_add_tcase(s, t);
 	t = tcase_create("request_cancel");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
 	tcase_add_loop_test(t, test_cancelled_request_is_answered_at_once_and_only_once, 1, 4);
 	tcase_add_test(t, test_cancelled_attach_ends_its_worker);
 	tcase_add_test(t, test_cancelled_element_completes_its_batch);

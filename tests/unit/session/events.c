@@ -5,22 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 
-static struct fake_conn conn, other;
-
-static void setup(void)
-{
-	fake_setup();
-	fake_connect(&conn, 1000, true);
-	fake_connect(&other, 1000, true);
-}
-
-static void teardown(void)
-{
-	fake_disconnect(&conn);
-	fake_disconnect(&other);
-	fake_teardown();
-}
-
 #define SUBSCRIBE(params)                                                                          \
 	"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"event.subscribe\",\"params\":" params "}"
 #define POLL(params)                                                                               \
@@ -318,7 +302,7 @@ int main(void)
 	Suite *suite = suite_create("session_events");
 	TCase *tc = tcase_create("events");
 
-	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_checked_fixture(tc, fake_setup_two, fake_teardown);
 	tcase_add_test(tc, test_answer_comes_before_its_event);
 	tcase_add_test(tc, test_what_a_worker_lost_is_told_to_all);
 	tcase_add_test(tc, test_answer_of_a_batch_comes_before_its_events);

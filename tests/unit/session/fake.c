@@ -10,6 +10,7 @@ int64_t fake_now_ms;
 struct fake_worker fake_workers[LIMIT_TARGETS + 8];
 size_t fake_n_workers;
 bool fake_start_fails;
+struct fake_conn conn, other;
 
 static void keep(struct fake_texts *t, const char *text, size_t len)
 {
@@ -59,9 +60,9 @@ static void worker_end(void *worker, bool kill_it)
 
 static const struct worker_ops worker_ops = {worker_start, worker_send, worker_end};
 
-static bool client_send(void *conn, const char *text, size_t len)
+static bool client_send(void *context, const char *text, size_t len)
 {
-	struct fake_conn *c = conn;
+	struct fake_conn *c = context;
 
 	if (len > c->room)
 		return false;
@@ -69,14 +70,14 @@ static bool client_send(void *conn, const char *text, size_t len)
 	return true;
 }
 
-static void client_finish(void *conn)
+static void client_finish(void *context)
 {
-	((struct fake_conn *)conn)->finished = true;
+	((struct fake_conn *)context)->finished = true;
 }
 
-static bool client_takes_events(void *conn)
+static bool client_takes_events(void *context)
 {
-	return !((struct fake_conn *)conn)->full;
+	return !((struct fake_conn *)context)->full;
 }
 
 static const struct client_ops client_ops = {
@@ -101,10 +102,21 @@ void fake_setup(void)
 	fake_n_workers = 0;
 	fake_start_fails = false;
 	ck_assert_no_err(session_create(&options, &session));
+	other = (struct fake_conn){0};
+	fake_connect(&conn, 1000, true);
+}
+
+void fake_setup_two(void)
+{
+	fake_setup();
+	fake_connect(&other, 1000, true);
 }
 
 void fake_teardown(void)
 {
+	fake_disconnect(&conn);
+	if (other.client)
+		fake_disconnect(&other);
 	session_destroy(session);
 	for (size_t i = 0; i < fake_n_workers; i++)
 		fake_forget(&fake_workers[i].got);

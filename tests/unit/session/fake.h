@@ -39,8 +39,12 @@ extern int64_t fake_now_ms;
 extern struct fake_worker fake_workers[LIMIT_TARGETS + 8];
 extern size_t fake_n_workers;
 extern bool fake_start_fails;
+/* Of one user, who may use the session. */
+extern struct fake_conn conn, other;
 
+/* Fixtures: a session with `conn`, and one with `other` as well. */
 void fake_setup(void);
+void fake_setup_two(void);
 void fake_teardown(void);
 
 void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated);

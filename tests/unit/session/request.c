@@ -2,20 +2,6 @@
 /* session/request: delivery of answers that fit, or do not, alone and in batches. */
 #include "fake.h"
 
-static struct fake_conn conn;
-
-static void setup(void)
-{
-	fake_setup();
-	fake_connect(&conn, 1000, true);
-}
-
-static void teardown(void)
-{
-	fake_disconnect(&conn);
-	fake_teardown();
-}
-
 START_TEST(test_answer_beyond_the_queue_becomes_an_error)
 {
 	struct fake_worker *w = fake_attach(&conn);
@@ -86,7 +72,7 @@ int main(void)
 	Suite *s = suite_create("request");
 	TCase *t = tcase_create("deliver");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup, fake_teardown);
 	tcase_add_test(t, test_answer_beyond_the_queue_becomes_an_error);
 	tcase_add_test(t, test_error_payload_of_a_worker_is_passed_on);
 	tcase_add_test(t, test_client_that_leaves_takes_its_open_batch_along);

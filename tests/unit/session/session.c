@@ -4,20 +4,6 @@
 
 #include <stdio.h>
 
-static struct fake_conn conn;
-
-static void setup(void)
-{
-	fake_setup();
-	fake_connect(&conn, 1000, true);
-}
-
-static void teardown(void)
-{
-	fake_disconnect(&conn);
-	fake_teardown();
-}
-
 static const struct {
 	const char *text;
 	const char *answer; /* NULL: none */
@@ -202,7 +188,7 @@ int main(void)
 	Suite *s = suite_create("session");
 	TCase *t = tcase_create("session_receive");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup, fake_teardown);
 	tcase_add_loop_test(t, test_every_text_gets_its_one_answer, 0,
 			    sizeof(texts) / sizeof(texts[0]));
 	tcase_add_test(t, test_parse_error_is_answered_and_closes);

@@ -5,22 +5,6 @@
 #include <stdio.h>
 #include <signal.h>
 
-static struct fake_conn conn, other;
-
-static void setup(void)
-{
-	fake_setup();
-	fake_connect(&conn, 1000, true);
-	fake_connect(&other, 1000, true);
-}
-
-static void teardown(void)
-{
-	fake_disconnect(&conn);
-	fake_disconnect(&other);
-	fake_teardown();
-}
-
 static void attach(struct fake_conn *c, int id)
 {
 	char text[128];
@@ -400,7 +384,7 @@ int main(void)
 	Suite *s = suite_create("target_table");
 	TCase *t = tcase_create("attach");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
 	tcase_add_test(t, test_attach_forwards_the_request_of_this_client);
 	tcase_add_test(t, test_core_is_opened_by_a_worker_of_its_own);
 	tcase_add_test(t, test_core_without_a_path_starts_no_worker);
@@ -416,7 +400,7 @@ int main(void)
 	tcase_add_test(t, test_worker_runs_as_the_asking_user);
 	suite_add_tcase(s, t);
 	t = tcase_create("forward");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
 	tcase_add_test(t, test_worker_gets_no_more_than_its_window);
 	tcase_add_test(t, test_reply_after_client_left_is_dropped);
 	tcase_add_test(t, test_client_gone_is_told_to_workers_it_used_only);
@@ -426,7 +410,7 @@ int main(void)
 	tcase_add_test(t, test_answer_that_comes_twice_is_ignored);
 	suite_add_tcase(s, t);
 	t = tcase_create("end");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
 	tcase_add_loop_test(t, test_dead_worker_answers_all_and_is_remembered, 0,
 			    sizeof(deaths) / sizeof(deaths[0]));
 	tcase_add_test(t, test_hung_worker_is_killed_after_the_timeout);
