@@ -181,7 +181,7 @@ static inline void enter_region(struct seat *seat, struct thread *t)
 	share_begin(&member->share);
 	if (unlikely(seat->orders))
 		obey_orders(seat, t);
-	__atomic_store_n(&t->state, (uint32_t)ompt_state_work_parallel, __ATOMIC_RELEASE);
+	state_set(t, ompt_state_work_parallel);
 }
 
 static void *pool_thread(void *arg)
@@ -205,9 +205,9 @@ static void *pool_thread(void *arg)
 			break;
 		enter_region(seat, t);
 		task = t->task;
-		task->frame.exit = (uint64_t)(uintptr_t)frame;
+		task_enter_program(task, frame);
 		seat->fn(seat->data);
-		task->frame.exit = 0;
+		task_leave_program(task);
 
 		state_wait(t, ompt_state_wait_barrier_implicit_parallel, &seat->team->barrier);
 		task_deinit(task);

@@ -110,7 +110,7 @@ static void execute_now(struct thread *t, struct task *task, struct site site)
 	task->scheduling = parent;
 	task->nest = parent->nest + 1;
 	task->flags |= TASK_STARTED;
-	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
 	OMPD_POINT(task_begin);

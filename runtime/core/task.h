@@ -176,12 +176,27 @@ void task_yield(struct thread *t, struct site site);
  */
 static inline void task_enter_runtime(struct task *task, struct site site)
 {
-	task->frame.enter = (uint64_t)(uintptr_t)site.frame; /* the flags stay as they are */
+	if (RUNTIME_TRACKS)
+		task->frame.enter = (uint64_t)(uintptr_t)site.frame; /* the flags stay as they are */
 }
 
 static inline void task_leave_runtime(struct task *task)
 {
-	task->frame.enter = 0;
+	if (RUNTIME_TRACKS)
+		task->frame.enter = 0;
+}
+
+/* The runtime calls the program's function, from @frame (__builtin_dwarf_cfa()); it has returned. */
+static inline void task_enter_program(struct task *task, const void *frame)
+{
+	if (RUNTIME_TRACKS)
+		task->frame.exit = (uint64_t)(uintptr_t)frame;
+}
+
+static inline void task_leave_program(struct task *task)
+{
+	if (RUNTIME_TRACKS)
+		task->frame.exit = 0;
 }
 
 #endif

@@ -171,7 +171,7 @@ void task_execute(struct thread *t, struct task *task)
 	}
 	task->scheduling = before;
 	task->flags |= TASK_STARTED;
-	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_program(task, __builtin_dwarf_cfa());
 	t->task = task;
 	state_restore(t, likely(t->team->level) ? ompt_state_work_parallel : ompt_state_work_serial);
 	if (unlikely(task->flags & TASK_RANGE)) {

@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) struct task *task_set_up(struct tas
 	task->nest = 0;
 	task->flags = flags;
 	__atomic_store_n(&task->depth, depth, __ATOMIC_RELAXED);
-	task->frame.exit = 0;
+	task_leave_program(task);
 	return task;
 }
 
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	task->scheduling = parent;
 	task->nest = parent->nest + 1;
 	task->thread_num = t->thread_num;
-	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
 	OMPD_POINT(task_begin);

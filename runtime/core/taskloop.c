@@ -138,7 +138,7 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 	uint64_t then = alone ? 0 : cycles(), last_split = then;
 	uint32_t look = tiny ? 1 : LOOK, left = look;
 
-	task->frame.exit = (uint64_t)(uintptr_t)__builtin_dwarf_cfa();
+	task_enter_program(task, __builtin_dwarf_cfa());
 	for (;;) {
 		if (!alone && r->next + 1 < r->end && !tiny && deque_size(&t->member->deque) == 0) {
 			split(t, task);

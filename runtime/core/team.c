@@ -130,14 +130,14 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	member->tasks_seen = member->tasks_created;
 	share_begin(&member->share);
 	task_init(&member->implicit, kind, parent, team, 0, icv);
-	member->implicit.frame.exit = (uint64_t)(uintptr_t)team->site.frame;
+	task_enter_program(&member->implicit, team->site.frame);
 	t->member = member;
 	t->task = &member->implicit;
 	t->thread_num = 0;
 	t->n_threads = team->n_threads;
 	t->epoch = team->epoch;
 	t->barrier_count = barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED));
-	t->state = state;
+	state_set(t, state);
 	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELAXED);
 	/* A debugger that sees the team sees it complete. */
 	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
@@ -267,7 +267,7 @@ void team_end(struct thread *t)
 	}
 	if (unlikely(team->reductions))
 		reduction_team_end(team);
-	t->state = ompt_state_overhead;
+	state_set(t, ompt_state_overhead);
 	OMPD_POINT(parallel_end);
 	tear_down(team, t);
 	task_leave_runtime(t->task);

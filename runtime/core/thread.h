@@ -74,6 +74,17 @@ static inline struct thread *thread_self(void)
 	return t;
 }
 
+/* States and frames are always kept. tests/bench builds a runtime that does not keep them, to measure what they cost. */
+#ifndef RUNTIME_TRACKS
+#define RUNTIME_TRACKS 1
+#endif
+
+static inline void state_set(struct thread *t, ompt_state_t state)
+{
+	if (RUNTIME_TRACKS)
+		__atomic_store_n(&t->state, (uint32_t)state, __ATOMIC_RELEASE);
+}
+
 /*
  * Thread states (OMPT 5.2, 4.4.4.28): a wait sets state and wait_id before it spins and restores what state_wait() gave.
  * wait_id first: a reader that sees the state sees its wait id.
@@ -82,13 +93,16 @@ static inline uint32_t state_wait(struct thread *t, ompt_state_t state, const vo
 {
 	uint32_t before = t->state;
 
-	__atomic_store_n(&t->wait_id, (uint64_t)(uintptr_t)wait_id, __ATOMIC_RELAXED);
-	__atomic_store_n(&t->state, (uint32_t)state, __ATOMIC_RELEASE);
+	if (RUNTIME_TRACKS)
+		__atomic_store_n(&t->wait_id, (uint64_t)(uintptr_t)wait_id, __ATOMIC_RELAXED);
+	state_set(t, state);
 	return before;
 }
 
 static inline void state_restore(struct thread *t, uint32_t before)
 {
+	if (!RUNTIME_TRACKS)
+		return;
 	__atomic_store_n(&t->state, before, __ATOMIC_RELAXED);
 	__atomic_store_n(&t->wait_id, 0, __ATOMIC_RELAXED);
 }

@@ -26,10 +26,15 @@ void ompd_bp_teams_end(void);
 void ompd_bp_target_begin(void);
 void ompd_bp_target_end(void);
 
+/* tests/bench builds a runtime without them, to measure what they cost while nobody wants them. */
+#ifndef RUNTIME_POINTS
+#define RUNTIME_POINTS 1
+#endif
+
 /* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
 #define OMPD_POINT(event)                                                                                        \
 	do {                                                                                                     \
-		if (unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))                              \
+		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))             \
 			ompd_bp_##event();                                                                       \
 	} while (0)
 
