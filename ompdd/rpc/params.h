@@ -67,16 +67,4 @@ MUST_USE struct error *params_decode(struct json_object *params, const struct pa
 /* Free the arrays in @object. */
 void params_deinit(const struct param *fields, void *object);
 
-/*
- * Whether @text is a handle "TARGET:eEPOCH:KIND:N" of @kind (NULL: any) as this protocol writes
- * them. Says nothing about whether it was ever given out.
- */
-bool params_is_handle(const char *text, const char *kind);
-
-/* Whether @text is "t" and a number from 1 to 999999999 without leading zero. */
-bool params_is_target_id(const char *text);
-
-/* Parse "0x" and 1 to 16 hex digits. */
-bool params_parse_hex(const char *text, uint64_t *ret);
-
 #endif

@@ -167,36 +167,6 @@ START_TEST(test_params_null_params_fail)
 }
 END_TEST
 
-START_TEST(test_params_near_miss_gets_a_hint)
-{
-	struct error *err =
-	    dispatch_find("target.attach")->check(params("{\"pid\":1,\"maxstop_ms\":5}"));
-
-	ck_assert_str_eq(error_hint_text(err), "did you mean \"max_stop_ms\"?");
-	error_destroy(err);
-}
-END_TEST
-
-START_TEST(test_params_long_values_are_cut_in_messages)
-{
-	char text[5000];
-	struct error *err;
-
-	/* Two-byte characters, so that a careless cut would split one. */
-	size_t n = (size_t)snprintf(text, sizeof(text), "{\"target\":\"x");
-
-	for (int i = 0; i < 2000; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "\xc3\xa9");
-	snprintf(text + n, sizeof(text) - n, "\"}");
-	err = dispatch_find("target.info")->check(params(text));
-	ck_assert_uint_lt(strlen(err->message), 200);
-	ck_assert_ptr_nonnull(strstr(detail(err, "got"), "..."));
-	const char *got = detail(err, "got");
-	ck_assert_int_eq((unsigned char)got[strlen(got) - 4], 0xa9);
-	error_destroy(err);
-}
-END_TEST
-
 START_TEST(test_params_error_leaves_the_struct_alone)
 {
 	struct target_attach_params p = {.pid = 77};
@@ -336,46 +306,6 @@ START_TEST(test_params_id_is_borrowed)
 }
 END_TEST
 
-START_TEST(test_params_hex)
-{
-	uint64_t value = 5;
-
-	ck_assert(params_parse_hex("0x0", &value));
-	ck_assert_uint_eq(value, 0);
-	ck_assert(params_parse_hex("0xFFFFffffFFFFffff", &value));
-	ck_assert_uint_eq(value, UINT64_MAX);
-	ck_assert(!params_parse_hex("", &value));
-	ck_assert(!params_parse_hex("0", &value));
-	ck_assert(!params_parse_hex("0x", &value));
-	ck_assert(!params_parse_hex("0X1", &value));
-	ck_assert(!params_parse_hex("0x1g", &value));
-	ck_assert(!params_parse_hex("0x00000000000000001", &value));
-	ck_assert(!params_parse_hex("-0x1", &value));
-	ck_assert_uint_eq(value, UINT64_MAX);
-}
-END_TEST
-
-START_TEST(test_params_is_handle)
-{
-	ck_assert(params_is_handle("t1:e1:par:2", NULL));
-	ck_assert(
-	    params_is_handle("t999999999:e999999999999999999:task:999999999999999999", "task"));
-	ck_assert(!params_is_handle("t1:e1:par:2", "task"));
-	ck_assert(!params_is_handle("t1:e1:thread:2", NULL));
-	ck_assert(!params_is_handle("t1:e1:parx:2", NULL));
-	ck_assert(!params_is_handle("t1:e1:par:", NULL));
-	ck_assert(!params_is_handle("t1:e1:par", NULL));
-	ck_assert(!params_is_handle("t1:e1", NULL));
-	ck_assert(!params_is_handle("t1:e:par:1", NULL));
-	ck_assert(!params_is_handle("t1", NULL));
-	ck_assert(!params_is_handle("t", NULL));
-	ck_assert(!params_is_handle("", NULL));
-	ck_assert(!params_is_handle("t1:e1:par:-1", NULL));
-	ck_assert(!params_is_handle("t1:e1:par:1000000000000000000", NULL));
-	ck_assert(!params_is_handle("t1:e1000000000000000000:par:1", NULL));
-}
-END_TEST
-
 START_TEST(test_params_env_is_strings_and_nulls)
 {
 	struct target_launch_params p;
@@ -429,8 +359,6 @@ int main(void)
 	tcase_add_test(tc, test_params_enum_becomes_its_constant);
 	tcase_add_loop_test(tc, test_params_wrong_value_is_named, 0, COUNT(wrong));
 	tcase_add_test(tc, test_params_null_params_fail);
-	tcase_add_test(tc, test_params_near_miss_gets_a_hint);
-	tcase_add_test(tc, test_params_long_values_are_cut_in_messages);
 	tcase_add_test(tc, test_params_error_leaves_the_struct_alone);
 	tcase_add_test(tc, test_params_strings_are_an_array);
 	tcase_add_test(tc, test_params_handles_are_an_array);
@@ -441,11 +369,6 @@ int main(void)
 	tcase_add_test(tc, test_params_id_is_borrowed);
 	tcase_add_test(tc, test_params_env_is_strings_and_nulls);
 	tcase_add_test(tc, test_params_env_names_what_is_wrong);
-	suite_add_tcase(suite, tc);
-
-	tc = tcase_create("texts");
-	tcase_add_test(tc, test_params_hex);
-	tcase_add_test(tc, test_params_is_handle);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
