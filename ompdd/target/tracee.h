@@ -20,6 +20,8 @@
 /* The kernel's largest pid. */
 #define TRACEE_MAX_TID	   (4u << 20)
 #define TRACEE_CODE_BYTES  16
+/* How long a thread may take to leave a system call that is interrupted, in rounds of 100 us. */
+#define TRACEE_INTERRUPT_ROUNDS 10000
 
 enum tracee_thread_state {
 	TRACEE_RUNNING,	 /* or in a group stop (PTRACE_LISTEN), or not reported yet */
@@ -84,28 +86,17 @@ struct tracee {
 	void (*event)(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value);
 };
 
-/* Functions that return int give an errno, 0 when it was done. */
+/* Functions that return int give an errno, 0 when it was done. First tracee.c: */
 
 /* Maps the tables. */
 int tracee_init(struct tracee *p);
 
-/* Trace all threads of @pid and stop them, within @limit_ms; *@tid_ret: which thread was the reason of an error. */
-int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret);
-/* Trace the child @pid; -1 and errno when that fails. */
-int tracee_seize_child(pid_t pid);
-/* The child @pid, stopped in its exec, is our process from now on. */
-int tracee_adopt(struct tracee *p, pid_t pid);
-
 /* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+/* One that runs; false: it has not come to a stop yet, ask again. */
+bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 /* Let all go on but those parked, past what was reported. */
 void tracee_resume(struct tracee *p);
-
-/*
- * While stopped: one instruction of @t, past what it came to. EAGAIN: it is in a group stop; EINPROGRESS: it sleeps in a
- * system call, which its next resume goes on with; EBUSY: it got no processor for it; ESRCH: it is gone.
- */
-int tracee_step(struct tracee *p, struct tracee_thread *t);
 
 /*
  * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now taken as reported; NULL when
@@ -123,11 +114,26 @@ struct tracee_thread *tracee_reap(struct tracee *p);
 void tracee_settle(struct tracee *p);
 bool tracee_is_settled(const struct tracee *p);
 
-/* @byte: what to write; 0: a breakpoint instruction. */
-int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret);
-int tracee_lift(struct tracee *p, uint64_t address);
+/* tracee_attach.c: beginning and end. */
+
+/* Trace all threads of @pid and stop them, within @limit_ms; *@tid_ret: which thread was the reason of an error. */
+int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret);
+/* Trace the child @pid; -1 and errno when that fails. */
+int tracee_seize_child(pid_t pid);
+/* The child @pid, stopped in its exec, is our process from now on. */
+int tracee_adopt(struct tracee *p, pid_t pid);
 /* Take out everything and detach all threads; waits for those that may still come to a breakpoint. */
 void tracee_release(struct tracee *p);
+
+/* tracee_step.c: of one thread, while all stand. */
+
+/*
+ * One instruction of @t, past what it came to. EAGAIN: it is in a group stop; EINPROGRESS: it sleeps in a
+ * system call, which its next resume goes on with; EBUSY: it got no processor for it; ESRCH: it is gone.
+ */
+int tracee_step(struct tracee *p, struct tracee_thread *t);
+/* Past the breakpoint that was reported. */
+void tracee_step_over(struct tracee *p, struct tracee_thread *t);
 
 /* tracee_note.c: the table of threads. Places in it change with tracee_compact() only, which takes out those that are gone. */
 struct tracee_thread *tracee_find(struct tracee *p, pid_t tid);
@@ -146,6 +152,10 @@ bool tracee_pc(pid_t tid, uint64_t *ret);
 char tracee_task_state(pid_t pid, pid_t tid);
 
 /* tracee_code.c: the program's text. */
+
+/* @byte: what to write; 0: a breakpoint instruction. */
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret);
+int tracee_lift(struct tracee *p, uint64_t address);
 struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address);
 /* Write the instruction, or what was there. */
 int tracee_put(struct tracee *p, struct tracee_planted *at, bool in);

@@ -109,6 +109,16 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 	return 0;
 }
 
+int tracee_lift(struct tracee *p, uint64_t address)
+{
+	struct tracee_planted *at = tracee_planted_at(p, address);
+
+	if (!at || !at->wanted)
+		return ENOENT;
+	at->wanted = false;
+	return tracee_put(p, at, false);
+}
+
 void tracee_clean_child(struct tracee *p, pid_t child)
 {
 	char path[64];

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How the tracing of a process begins, by attaching to it or at its launch, and how it ends. Part of ompdd-tracer; called by
+ * tracer_main.c.
+ */
+#include "target/tracee.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define OPTIONS                                                                                    \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | \
+	 PTRACE_O_TRACEEXEC)
+/* How long a release waits for threads that cannot be stopped but may still come to a breakpoint. */
+#define RELEASE_MS 10000
+/* Rounds of looking for threads that are not traced yet. */
+#define MAX_ROUNDS 1000
+
+/* The threads, from the first; @taskfd stays the caller's. */
+static DIR *open_tasks(int taskfd)
+{
+	int fd = dup(taskfd);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (dir)
+		rewinddir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return dir;
+}
+
+/* SEIZE what is not traced yet. *@n_ret: how many these were. */
+static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
+{
+	DIR *dir = open_tasks(p->taskfd);
+	struct dirent *entry;
+	int err = 0;
+
+	*n_ret = 0;
+	if (!dir)
+		return ESRCH;
+	while (!err && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid <= 0 || tracee_find(p, tid))
+			continue;
+		int r = ptrace(PTRACE_SEIZE, tid, NULL, (void *)(long)OPTIONS) ? errno : 0;
+		char state = r ? tracee_task_state(p->pid, tid) : 'R';
+		if (state == 'X')
+			continue;
+		/* Zombies cannot be traced, nor do they run. */
+		if (state == 'Z' && tid != p->pid)
+			continue;
+		struct tracee_thread *t = r && state != 'Z' ? NULL : tracee_add(p, tid);
+		if (t) {
+			t->state = state == 'Z' ? TRACEE_ZOMBIE : TRACEE_RUNNING;
+			t->interrupted = false;
+			++*n_ret;
+			continue;
+		}
+		/* The kernel also says EPERM for a thread in the middle of its end: the next round knows. */
+		if (r == EPERM && p->n_threads) {
+			++*n_ret;
+			*tid_ret = tid;
+			continue;
+		}
+		err = r ? r : ENOSPC;
+		*tid_ret = tid;
+	}
+	closedir(dir);
+	return err;
+}
+
+/* The memory, shown by a thread that has not ended: the main thread may have. */
+static int open_mem(pid_t pid, int taskfd)
+{
+	char path[64];
+	DIR *dir = open_tasks(taskfd);
+	struct dirent *entry;
+	int fd = -1;
+
+	if (!dir)
+		return -1;
+	errno = ESRCH;
+	while (fd < 0 && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		char state = tid > 0 ? tracee_task_state(pid, tid) : 'X';
+
+		if (state == 'Z' || state == 'X')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", pid, tid);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	}
+	int errnum = errno;
+	closedir(dir);
+	errno = errnum;
+	return fd;
+}
+
+static int open_files(struct tracee *p, pid_t pid)
+{
+	char path[64];
+
+	p->pid = pid;
+	p->exited = p->execed = false;
+	if (p->memfd >= 0)
+		close(p->memfd);
+	if (p->taskfd >= 0)
+		close(p->taskfd);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	p->taskfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	p->memfd = p->taskfd < 0 ? -1 : open_mem(pid, p->taskfd);
+	return p->memfd < 0 ? errno : 0;
+}
+
+static bool has_stopped(const struct tracee *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (p->threads[i].state == TRACEE_STOPPED)
+			return true;
+	}
+	return false;
+}
+
+int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret)
+{
+	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
+	size_t n_new;
+
+	*tid_ret = pid;
+	int err = open_files(p, pid);
+	/* Threads that all stand start no new ones, so when no more are found, these are all. */
+	for (int round = 0; !err; round++) {
+		err = seize_missing(p, &n_new, tid_ret);
+		if (err || (!n_new && round))
+			break;
+		int64_t left_ms = (end - clock_now_us()) / 1000;
+		if (left_ms < 1 || round == MAX_ROUNDS) {
+			err = ETIMEDOUT;
+			break;
+		}
+		if (round > 2)
+			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		err = tracee_stop(p, (unsigned)left_ms, tid_ret);
+	}
+	if (!err && (p->exited || !has_stopped(p)))
+		err = ESRCH;
+	if (!err && p->execed)
+		err = ENOEXEC;
+	if (err)
+		tracee_release(p);
+	return err;
+}
+
+int tracee_seize_child(pid_t pid)
+{
+	return (int)ptrace(PTRACE_SEIZE, pid, NULL, (void *)(long)OPTIONS);
+}
+
+int tracee_adopt(struct tracee *p, pid_t pid)
+{
+	int err = open_files(p, pid);
+
+	if (err)
+		return err;
+	struct tracee_thread *t = tracee_add(p, pid);
+	if (!t)
+		return ENOSPC;
+	t->state = TRACEE_STOPPED;
+	p->launched = true;
+	p->mode = TRACEE_STOPS;
+	return 0;
+}
+
+/* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
+static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
+{
+	return t->state == TRACEE_RUNNING &&
+	       tracee_task_state(t->other_process ? t->tid : p->pid, t->tid) != 'D';
+}
+
+void tracee_release(struct tracee *p)
+{
+	int64_t end = clock_now_us() + RELEASE_MS * 1000;
+	pid_t tid;
+
+	for (;;) {
+		int err = tracee_stop(p, 100, &tid);
+		bool wait = false;
+
+		/* Also with threads that do not stop: it is one byte, and the way back to what the program's file says. */
+		for (size_t i = 0; i < p->n_planted; i++) {
+			p->planted[i].wanted = false;
+			tracee_put(p, &p->planted[i], false);
+		}
+		for (size_t i = 0; i < p->n_threads && err; i++)
+			wait |= must_wait_for(p, &p->threads[i]);
+		if (!wait || clock_now_us() > end)
+			break;
+	}
+	for (size_t i = 0; i < p->n_threads; i++) {
+		if (p->threads[i].state == TRACEE_STOPPED)
+			tracee_detach(&p->threads[i]);
+	}
+	/* Those that are left are detached when they stop (tracee_reap()), or when we end. */
+	tracee_compact(p);
+	p->mode = TRACEE_NONE;
+	p->execed = false;
+}

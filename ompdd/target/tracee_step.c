@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Single steps of one thread of a traced process while the others stand: past a breakpoint, or because a client asked. Part of
+ * ompdd-tracer; called by tracee.c and tracer_main.c.
+ */
+#include "target/tracee.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Rounds of sched_yield() before sleeping while a step ends. */
+#define STEP_YIELDS  64
+/* A step that sleeps in a system call for so long may need the others, which go on meanwhile. */
+#define STEP_MS	     20
+/* Any other only waits for a processor, or for a page, before this. */
+#define STEP_BUSY_MS 5000
+
+static bool is_system_call(const unsigned char *code, size_t len)
+{
+	return len >= 2 && code[0] == 0x0f && code[1] == 0x05;
+}
+
+/* Whether a step of @t that began at @began_us takes long. */
+static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call, int64_t began_us)
+{
+	int64_t us = clock_now_us() - began_us;
+
+	if (us <= STEP_MS * 1000 || us > STEP_BUSY_MS * 1000 || !is_call)
+		return us > STEP_BUSY_MS * 1000;
+	char state = tracee_task_state(t->other_process ? t->tid : p->pid, t->tid);
+	return state == 'S' || state == 'D';
+}
+
+/* Wait for the end of a step of @t. False: it takes long. */
+static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
+{
+	int64_t began_us = clock_now_us();
+	siginfo_t info;
+	int status;
+
+	for (int round = 0;; round++) {
+		pid_t r = waitpid(t->tid, &status, __WALL | WNOHANG);
+
+		if (r < 0) {
+			t->state = TRACEE_GONE;
+			return true;
+		}
+		if (r == 0 && step_is_long(p, t, is_call, began_us))
+			return false;
+		if (r == 0) {
+			if (round >= STEP_YIELDS)
+				nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+			else
+				sched_yield();
+			continue;
+		}
+		if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP) {
+			/* Done; unless the stepped instruction is the program's own breakpoint. */
+			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 &&
+				   info.si_code == SI_KERNEL;
+
+			t->state = TRACEE_STOPPED;
+			t->sig = own ? SIGTRAP : 0;
+			t->at_trap = !own;
+			return true;
+		}
+		tracee_note(p, t->tid, status);
+		/*
+		 * It started a thread, say, or an INTERRUPT came when it had stopped already: the step goes on. A signal
+		 * or a group stop ends it; the instruction comes again.
+		 */
+		if (!WIFSTOPPED(status) || t->state != TRACEE_STOPPED || status >> 16 == 0 || t->group ||
+		    t->vforked || ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL))
+			return true;
+		t->state = TRACEE_RUNNING;
+	}
+}
+
+/*
+ * With all others stopped: one instruction of @t, in the place of @at if that is not NULL. False: it takes long, and
+ * the step ends some time later (tracee_note()).
+ */
+static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at,
+			bool is_call)
+{
+	uint64_t blocked = ~(uint64_t)0;
+
+	if (at && tracee_put(p, at, false))
+		return true;
+	/*
+	 * No signal may come in between: its handler would run with the breakpoint out, and come back to it. Faults
+	 * of the instruction itself come all the same. A system call may change the mask, so leave it.
+	 */
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		blocked &= ~(1ull << (faults[i] - 1));
+	tracee_unmask(t);
+	t->masked = !is_call && ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(t->mask), &t->mask) == 0;
+	if (t->masked) {
+		blocked |= t->mask;
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(blocked), &blocked);
+	}
+	t->interrupted = t->at_trap = p->settled = false;
+	t->state = TRACEE_RUNNING;
+	if (ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL) == 0 && !wait_step(p, t, is_call)) {
+		/* In place again, and unmasked, when the step ends. */
+		t->stepping = pc;
+		return false;
+	}
+	if (t->state == TRACEE_STOPPED)
+		tracee_unmask(t);
+	if (at && !p->execed)
+		tracee_put(p, at, true);
+	return true;
+}
+
+void tracee_step_over(struct tracee *p, struct tracee_thread *t)
+{
+	struct tracee_planted *at = tracee_planted_at(p, t->reported);
+	uint64_t pc;
+
+	t->reported = 0;
+	if (!at || !at->is_in || t->sig || t->group || !tracee_pc(t->tid, &pc) || pc != at->address ||
+	    tracee_emulate(p, t->tid, at))
+		return;
+	single_step(p, t, pc, at, is_system_call(at->code, at->code_len));
+}
+
+/* Whether a thread that stands behind a system call has that still to do: it was interrupted. */
+static bool is_to_restart(pid_t tid)
+{
+	struct user_regs_struct regs;
+	long result = ptrace(PTRACE_GETREGS, tid, NULL, &regs) ? 0 : (long)regs.rax;
+
+	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel. */
+	return result && (long)regs.orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+}
+
+int tracee_step(struct tracee *p, struct tracee_thread *t)
+{
+	unsigned char code[2] = {0};
+	uint64_t pc;
+
+	if (t->state != TRACEE_STOPPED || !tracee_pc(t->tid, &pc))
+		return ESRCH;
+	if (t->group)
+		return EAGAIN;
+	/* What it came to is stepped past here, reported or not: whoever asked sees where it is. */
+	t->reported = t->trapped = 0;
+	struct tracee_planted *at = tracee_planted_at(p, pc);
+	if (at && !at->is_in)
+		at = NULL;
+	if (at && tracee_emulate(p, t->tid, at))
+		return 0;
+	/* A signal on its way waits for the resume. */
+	int sig = t->sig;
+	tracee_read(p, pc, code, sizeof(code));
+	bool done = single_step(p, t, pc, at, at ? is_system_call(at->code, at->code_len) : is_system_call(code, 2));
+	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+	if (t->state != TRACEE_STOPPED)
+		return t->state == TRACEE_RUNNING ? EBUSY : ESRCH;
+	if (sig && t->sig)
+		syscall(SYS_tgkill, p->pid, t->tid, sig);
+	else if (sig)
+		t->sig = sig;
+	uint64_t now;
+	if (t->stepping && tracee_pc(t->tid, &now) && now == pc) {
+		/* Nothing of it was executed. tracee_settle() ends what is left of it. */
+		t->stepping = 0;
+		t->at_trap = true;
+		tracee_unmask(t);
+		if (at && at->wanted)
+			tracee_put(p, at, true);
+		return EBUSY;
+	}
+	return !done && is_to_restart(t->tid) ? EINPROGRESS : 0;
+}
