@@ -73,9 +73,7 @@ ABI void GOMP_loop_end(void)
 	struct thread *t = thread_self();
 
 	loop_leave(t);
-	task_enter_runtime(t->task, SITE_HERE());
-	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
-	task_leave_runtime(t->task);
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI bool GOMP_loop_end_cancel(void)
@@ -83,10 +81,7 @@ ABI bool GOMP_loop_end_cancel(void)
 	struct thread *t = thread_self();
 
 	loop_leave(t);
-	task_enter_runtime(t->task, SITE_HERE());
-	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare);
-	task_leave_runtime(t->task);
-	return cancelled;
+	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI void GOMP_loop_end_nowait(void)

@@ -60,21 +60,12 @@ ABI void GOMP_parallel_sections_start(gomp_fn fn, void *data, unsigned num_threa
 
 ABI void GOMP_sections_end(void)
 {
-	struct thread *t = thread_self();
-
-	task_enter_runtime(t->task, SITE_HERE());
-	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
-	task_leave_runtime(t->task);
+	barrier_wait(thread_self(), ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI bool GOMP_sections_end_cancel(void)
 {
-	struct thread *t = thread_self();
-
-	task_enter_runtime(t->task, SITE_HERE());
-	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare);
-	task_leave_runtime(t->task);
-	return cancelled;
+	return barrier_wait_cancellable(thread_self(), ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI void GOMP_sections_end_nowait(void)

@@ -12,21 +12,12 @@ static struct lock atomic_lock __attribute__((aligned(CACHE_LINE)));
 
 ABI void GOMP_barrier(void)
 {
-	struct thread *t = thread_self();
-
-	task_enter_runtime(t->task, SITE_HERE());
-	barrier_wait(t, ompt_state_wait_barrier);
-	task_leave_runtime(t->task);
+	barrier_wait(thread_self(), ompt_state_wait_barrier, SITE_HERE().frame);
 }
 
 ABI bool GOMP_barrier_cancel(void)
 {
-	struct thread *t = thread_self();
-
-	task_enter_runtime(t->task, SITE_HERE());
-	bool cancelled = barrier_wait_cancellable(t, ompt_state_wait_barrier);
-	task_leave_runtime(t->task);
-	return cancelled;
+	return barrier_wait_cancellable(thread_self(), ompt_state_wait_barrier, SITE_HERE().frame);
 }
 
 ABI void GOMP_critical_start(void)

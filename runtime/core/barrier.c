@@ -82,13 +82,29 @@ static void stand_back(uint32_t distance)
 		spin_pause();
 }
 
+/* A task waits, and whoever stops it now sees what it waits for, and from where it came. Returns the state before. */
+static inline uint32_t show(struct thread *t, ompt_state_t state, const void *frame)
+{
+	if (frame)
+		task_enter_runtime(t->task, (struct site){NULL, frame});
+	return state_wait(t, state, &t->team->barrier);
+}
+
+static inline void show_no_more(struct thread *t, uint32_t before, const void *frame)
+{
+	state_restore(t, before);
+	if (frame)
+		task_leave_runtime(t->task);
+}
+
 /* Run tasks, or wait; true: the region was cancelled. */
-static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, bool cancellable)
+static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target, ompt_state_t state, const void *frame,
+					       bool cancellable)
 {
 	struct team *team = t->team;
 	struct barrier *b = &team->barrier;
 	struct waiter waiter = {0};
-	uint32_t before = state_wait(t, state, b);
+	uint32_t before = show(t, state, frame);
 	bool cancelled = false;
 
 	for (;;) {
@@ -125,16 +141,16 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		else if (target - barrier_arrived(w) > MANY)
 			stand_back(target - barrier_arrived(w));
 	}
-	state_restore(t, before);
+	show_no_more(t, before, frame);
 	return cancelled;
 }
 
 /* A team of one has nobody to wait for but its tasks (a detached one can take its time). */
-static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t state)
+static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t state, const void *frame)
 {
 	struct team *team = t->team;
 	struct waiter waiter = {0};
-	uint32_t before = state_wait(t, state, &team->barrier);
+	uint32_t before = show(t, state, frame);
 
 	for (;;) {
 		uint64_t w = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
@@ -148,7 +164,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (!wait_step(&waiter))
 			sleep_on(&team->barrier, w);
 	}
-	state_restore(t, before);
+	show_no_more(t, before, frame);
 }
 
 /* Adds to the word; returns what was there. */
@@ -173,7 +189,7 @@ static inline uint64_t arrive(struct thread *t)
 	return w | BARRIER_TASKS;
 }
 
-static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancellable)
+static inline bool wait_here(struct thread *t, ompt_state_t state, const void *frame, bool cancellable)
 {
 	struct team *team = t->team;
 	uint32_t target = t->barrier_count + t->n_threads;
@@ -182,7 +198,7 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancella
 	if (t->n_threads == 1) {
 		t->barrier_count++; /* for core/cancel */
 		if (unlikely(team_has_tasks(team)))
-			finish_alone(t, state);
+			finish_alone(t, state, frame);
 		return cancellable && unlikely(team->cancelled & TEAM_CANCELLED);
 	}
 	if (cancellable && unlikely(__atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & TEAM_CANCELLED))
@@ -194,20 +210,20 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, bool cancella
 		if (unlikely(w & BARRIER_SLEEPERS))
 			wake_all(&team->barrier);
 	} else {
-		cancelled = wait_for(t, target, state, cancellable);
+		cancelled = wait_for(t, target, state, frame, cancellable);
 	}
 	t->member->tasks_seen = t->member->tasks_created;
 	return cancelled;
 }
 
-void barrier_wait(struct thread *t, ompt_state_t state)
+void barrier_wait(struct thread *t, ompt_state_t state, const void *frame)
 {
-	wait_here(t, state, false);
+	wait_here(t, state, frame, false);
 }
 
-bool barrier_wait_cancellable(struct thread *t, ompt_state_t state)
+bool barrier_wait_cancellable(struct thread *t, ompt_state_t state, const void *frame)
 {
-	return wait_here(t, state, true);
+	return wait_here(t, state, frame, true);
 }
 
 static bool all_ended(uint64_t w, uint32_t last)

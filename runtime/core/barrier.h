@@ -50,11 +50,12 @@ struct barrier {
 };
 
 /*
- * Wait for the whole team of @t; @state is shown meanwhile, with the barrier's address as wait id. Cancellable: returns true
- * as soon as the region is cancelled.
+ * Wait for the whole team of @t; @state is shown meanwhile, with the barrier's address as wait id and, if the program has called
+ * it, the current task's enter frame @frame (as in SITE_HERE(); else NULL). Cancellable: returns true as soon as the region is
+ * cancelled.
  */
-void barrier_wait(struct thread *t, ompt_state_t state);
-bool barrier_wait_cancellable(struct thread *t, ompt_state_t state);
+void barrier_wait(struct thread *t, ompt_state_t state, const void *frame);
+bool barrier_wait_cancellable(struct thread *t, ompt_state_t state, const void *frame);
 /*
  * A task was made ready, or the last was completed, or the region was cancelled: let sleeping threads look. Cheap when nobody
  * sleeps.

@@ -90,7 +90,7 @@ void reduction_workshare_end(struct thread *t, bool cancelled)
 	if (!r || cancelled)
 		return;
 	/* The primary thread has put the parts together; now all may have the result. */
-	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare);
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, NULL);
 	if (__atomic_sub_fetch(&r->n_left, 1, __ATOMIC_ACQ_REL))
 		return;
 	lock_acquire(&team->reductions_lock, ompt_state_overhead);

@@ -263,7 +263,7 @@ void team_end(struct thread *t)
 		pool->inner = t->pool;
 		t->pool = pool;
 	} else if (unlikely(team_has_tasks(team))) {
-		barrier_wait(t, ompt_state_wait_barrier_implicit_parallel);
+		barrier_wait(t, ompt_state_wait_barrier_implicit_parallel, NULL);
 	}
 	if (unlikely(team->reductions))
 		reduction_team_end(team);
@@ -324,7 +324,7 @@ void team_end_nested_initial(struct thread *t)
 	struct team *team = t->team;
 
 	if (unlikely(team_has_tasks(team)))
-		barrier_wait(t, ompt_state_wait_barrier_implicit);
+		barrier_wait(t, ompt_state_wait_barrier_implicit, NULL);
 	tear_down(team, t);
 	task_leave_runtime(t->task);
 }
