@@ -157,23 +157,34 @@ static bool has_omp_debug(struct target *t)
 	return false;
 }
 
+struct error *events_check_to_come(struct model *m, enum event_kind kind)
+{
+	const struct runtime *runtime;
+	const char *file;
+	bool is_there;
+	struct error *err = need_runtime(m, &runtime, &file);
+
+	if (err || kind != EVENT_DLL_LOCATIONS_VALID ||
+	    !read_variable(model_target(m), "ompd_dll_locations", file, &is_there))
+		return err;
+	err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid",
+				      runtime->path),
+			 "start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"");
+	return error_detail(err, "event", "%s", kinds[kind].name);
+}
+
 /*
  * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid() just then. Why
  * @kind will never be seen, or NULL.
  */
-static struct error *check_llvm(struct target *t, const struct runtime *runtime, const char *file,
-				enum event_kind kind)
+static struct error *check_llvm(struct target *t, const char *file, enum event_kind kind)
 {
 	bool knows_state, knows_locations;
 	bool is_on = read_variable(t, "ompd_state", file, &knows_state) & OMPD_ENABLE_BP;
 	bool has_begun = read_variable(t, "ompd_dll_locations", file, &knows_locations) != 0;
 	struct error *err = NULL;
 
-	if (kind == EVENT_DLL_LOCATIONS_VALID && has_begun)
-		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid",
-					      runtime->path),
-				 "stop the program before its first region: target.launch with stop_at \"main\"");
-	else if (kind != EVENT_DLL_LOCATIONS_VALID && knows_state && knows_locations && !is_on &&
+	if (kind != EVENT_DLL_LOCATIONS_VALID && knows_state && knows_locations && !is_on &&
 		 (has_begun || !has_omp_debug(t)))
 		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE,
 					      "LLVM's runtime calls %s() only if OMP_DEBUG=enabled was in the "
@@ -203,7 +214,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		if (kind != EVENT_DLL_LOCATIONS_VALID && look_up(t, "ompd_breakpoints", file, &place.switch_address))
 			place.switch_address++;
 		add(ret, n_ret, &place);
-		return runtime->kind == RUNTIME_LIBOMP ? check_llvm(t, runtime, file, kind) : NULL;
+		return runtime->kind == RUNTIME_LIBOMP ? check_llvm(t, file, kind) : NULL;
 	}
 	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]) && runtime->kind == RUNTIME_LIBGOMP; i++) {
 		place = (struct event_place){

@@ -60,6 +60,9 @@ const char *events_name(enum event_kind kind);
 MUST_USE struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret,
 				   size_t *n_ret);
 
+/* Why @kind will never be seen in the target of @m as it is now, though it has places, or NULL. */
+MUST_USE struct error *events_check_to_come(struct model *m, enum event_kind kind);
+
 /*
  * Where a thread that encounters a parallel construct enters the runtime: EVENT_AT_CALL, `argument` is the region's function. Of
  * regions that the compiler serializes by itself the runtime is not told. Errors as above.

@@ -9,13 +9,15 @@
 #include "openmp/plugin.h"
 #include "target/target.h"
 
+/* Of ompt_frame_flag_t, what the address means. */
+#define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
+
 struct asker {
 	struct model *m;
 	struct plugin *p;
 };
 
-/* The innermost region of @tid; its code. */
-static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
+static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
 {
 	const struct target_thread *thread = target_thread_by_tid(model_target(a->m), tid);
 	ompd_thread_handle_t *object = NULL;
@@ -35,8 +37,18 @@ static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
 		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_LWP, sizeof(lwp),
 				 &lwp, &object);
 	}
-	if (rc != ompd_rc_ok || !object)
-		return rc == ompd_rc_ok ? ompd_rc_error : rc;
+	*ret = object;
+	return rc == ompd_rc_ok && !object ? ompd_rc_error : rc;
+}
+
+/* The innermost region of @tid; its code. */
+static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
+{
+	ompd_thread_handle_t *object;
+	int rc = find_thread(a, tid, &object);
+
+	if (rc != ompd_rc_ok)
+		return rc;
 	*ret = NULL;
 	rc = plugin_call(a->p, get_curr_parallel_handle, object, ret);
 	plugin_call(a->p, rel_thread_handle, object);
@@ -92,8 +104,7 @@ static struct error *ask_members(struct asker *a, ompd_parallel_handle_t *region
 
 struct encountering {
 	pid_t tid;
-	pid_t *ret;
-	unsigned *depth_ret;
+	struct region_encounter *ret;
 };
 
 /* The kernel id of @object; 0: not known. */
@@ -109,6 +120,24 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 	else if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp) == ompd_rc_ok)
 		found = target_thread_by_tid(model_target(a->m), lwp);
 	return found ? found->tid : 0;
+}
+
+/* From the frame of the task that encountered @region. Libraries whose frames are others than canonical ones do not know it. */
+static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
+{
+	ompd_task_handle_t *task = NULL, *outer = NULL;
+	ompd_frame_info_t leave = {0}, enter = {0};
+	int rc = plugin_call(a->p, get_task_in_parallel, region, 0, &task);
+
+	if (rc != ompd_rc_ok || !task)
+		return 0;
+	rc = plugin_call(a->p, get_generating_task_handle, task, &outer);
+	plugin_call(a->p, rel_task_handle, task);
+	if (rc != ompd_rc_ok || !outer)
+		return 0;
+	rc = plugin_call(a->p, get_task_frame, outer, &leave, &enter);
+	plugin_call(a->p, rel_task_handle, outer);
+	return rc == ompd_rc_ok && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
 }
 
 static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)
@@ -144,8 +173,35 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 		return error_create(ERR_STEP_IMPOSSIBLE,
 				    "the thread that encountered the region of thread %d is not known", (int)e->tid);
 	release(a, other);
-	*e->ret = tid;
-	*e->depth_ret = depth;
+	*e->ret = (struct region_encounter){tid, depth, entered_at(a, region)};
+	return NULL;
+}
+
+struct function {
+	pid_t tid;
+	uint64_t *ret;
+};
+
+static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct function *f = arg;
+	ompd_thread_handle_t *object;
+	ompd_task_handle_t *task = NULL;
+	ompd_address_t address = {0};
+	int rc = find_thread(a, f->tid, &object);
+
+	(void)region;
+	if (rc == ompd_rc_ok) {
+		rc = plugin_call(a->p, get_curr_task_handle, object, &task);
+		plugin_call(a->p, rel_thread_handle, object);
+	}
+	if (rc == ompd_rc_ok && task) {
+		rc = plugin_call(a->p, get_task_function, task, &address);
+		plugin_call(a->p, rel_task_handle, task);
+	}
+	if (rc != ompd_rc_ok || !address.address)
+		return error_create(ERR_STEP_IMPOSSIBLE, "the function that thread %d is to execute is not known", (int)f->tid);
+	*f->ret = address.address;
 	return NULL;
 }
 
@@ -191,10 +247,17 @@ struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, co
 	return ask(m, timeout_ms, tid, ask_members, &arg);
 }
 
-struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, pid_t *ret,
-				  unsigned *depth_ret)
+struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret)
 {
-	struct encountering arg = {.tid = tid, .ret = ret, .depth_ret = depth_ret};
+	struct function arg = {.tid = tid, .ret = ret};
+
+	return ask(m, timeout_ms, tid, ask_function, &arg);
+}
+
+struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
+				  struct region_encounter *ret)
+{
+	struct encountering arg = {.tid = tid, .ret = ret};
 
 	return ask(m, timeout_ms, tid, ask_encountering, &arg);
 }

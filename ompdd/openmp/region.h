@@ -23,11 +23,20 @@ struct model;
 MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids,
 				      size_t n, bool *is_member, int64_t *size_ret);
 
+/* The function that @tid's innermost task executes, or will: with OMPD's events that of a region about to begin. Errors as above. */
+MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret);
+
+struct region_encounter {
+	pid_t tid;	/* the thread that encountered the region */
+	unsigned depth; /* so many regions further in it is by now */
+	uint64_t cfa;	/* of the call by which it entered the runtime, its stack pointer behind that; 0: not known */
+};
+
 /*
- * The thread that encountered the innermost region of @tid, and how many regions further in it is by now. ERR_STEP_IMPOSSIBLE: @tid is in no
- * region but the initial one, or that thread is not known; else as above.
+ * How the innermost region of @tid was encountered. ERR_STEP_IMPOSSIBLE: @tid is in no region but the initial one, or that thread is
+ * not known; else as above.
  */
-MUST_USE struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, pid_t *ret,
-					   unsigned *depth_ret);
+MUST_USE struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
+					   struct region_encounter *ret);
 
 #endif

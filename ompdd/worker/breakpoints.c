@@ -210,6 +210,8 @@ static struct error *find_places(struct worker *w, const struct breakpoint_spec 
 	*n_ret = 1;
 	places[0].address = spec->address;
 	if (spec->kind == BREAKPOINT_EVENT)
+		err = events_check_to_come(w->model, spec->event);
+	if (spec->kind == BREAKPOINT_EVENT && !err)
 		err = events_find(w->model, spec->event, places, n_ret);
 	if (spec->kind == BREAKPOINT_FUNCTION) {
 		err = functions_find(w->target, spec->function, &functions);

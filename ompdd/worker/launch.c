@@ -132,6 +132,31 @@ static struct error *to_main(struct worker *w, struct way *way)
 	return err || way->over || !address ? err : run_to(w, way, address);
 }
 
+/*
+ * From the exec: the loader calls this function of its own when it has mapped the program's libraries and none of them is initialised. A
+ * runtime may say already there what else it says later.
+ */
+static struct error *to_libraries(struct worker *w, struct way *way)
+{
+	struct target_symbol sym;
+	const struct error *why;
+	struct error *err = target_symbol(w->target, "_dl_debug_state", NULL, &sym);
+
+	if (err) {
+		error_destroy(err);
+		return NULL; /* no loader, or another one */
+	}
+	/* It is called before the mapping, too. */
+	for (int i = 0; i < 2 && !err && !way->over; i++) {
+		err = run_to(w, way, sym.address);
+		if (!err)
+			model_look_again(w->model);
+		if (!err && !way->over && model_runtime(w->model, &why))
+			break;
+	}
+	return err;
+}
+
 /* At the entry, where the runtime is there unless the program loads it later. */
 static struct error *to_event(struct worker *w, struct way *way, enum event_kind event)
 {
@@ -171,6 +196,7 @@ struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event
 		.tid = target_pid(w->target),
 		.outcome = ret,
 	};
+	const struct error *why;
 	struct error *err = NULL;
 	int64_t us;
 
@@ -178,8 +204,14 @@ struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event
 	target_view_begin(w->target);
 	if (stop == LAUNCH_NEVER)
 		return target_resume(w->target, &us);
-	if (stop != LAUNCH_AT_EXEC) {
-		err = run_to(w, &way, target_entry(w->target));
+	bool is_early = stop == LAUNCH_AT_EVENT && event == EVENT_DLL_LOCATIONS_VALID;
+	if (is_early) {
+		err = to_libraries(w, &way);
+		is_early = !err && !way.over && model_runtime(w->model, &why);
+	}
+	if (stop != LAUNCH_AT_EXEC && !err && !way.over) {
+		if (!is_early)
+			err = run_to(w, &way, target_entry(w->target));
 		if (!err && !way.over) {
 			model_look_again(w->model);
 			err = stop == LAUNCH_AT_MAIN ? to_main(w, &way) : to_event(w, &way, event);

@@ -14,7 +14,9 @@
 #include "base/log.h"
 #include "openmp/events.h"
 #include "openmp/handles.h"
+#include "openmp/model.h"
 #include "openmp/region.h"
+#include "openmp/runtime.h"
 #include "target/control.h"
 #include "target/stack.h"
 #include "worker/emit.h"
@@ -176,6 +178,33 @@ static struct error *expect_members(struct worker *w, uint64_t function)
 	return NULL;
 }
 
+/*
+ * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point of OMPD's (OpenMP 5.2,
+ * 20.6.1) the region is the thread's current one. Not with LLVM's, which is there too early; stock
+ * libgomp's places are entry points.
+ */
+static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
+{
+	struct event_place places[EVENTS_MAX_PLACES];
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(w->model, &why);
+	char name[64];
+	uint64_t offset;
+	size_t n;
+
+	*ret = false;
+	if (!runtime || runtime->kind == RUNTIME_LIBOMP || runtime->kind == RUNTIME_LIBGOMP ||
+	    !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
+		return NULL;
+	struct error *err = events_find(w->model, EVENT_PARALLEL_BEGIN, places, &n);
+	if (err)
+		return err;
+	if (places[0].address != pc - offset)
+		return NULL;
+	*ret = true;
+	return region_function(w->model, w->plugin_options.timeout_ms, tid, function_ret);
+}
+
 static struct error *begin_into(struct worker *w)
 {
 	/* rdi, rsi, rdx, rcx, r8, r9 by their DWARF numbers. */
@@ -186,8 +215,14 @@ static struct error *begin_into(struct worker *w)
 
 	if (err)
 		return err;
-	/* It may stand at an entry point already. */
+	/* It may stand at an entry point already, or a little further. */
 	if (target_registers(w->target, s->tid, &registers)) {
+		uint64_t function;
+		bool begins;
+
+		err = at_parallel_begin(w, s->tid, registers.value[TARGET_REGISTER_PC], &begins, &function);
+		if (err || begins)
+			return err ? err : expect_members(w, function);
 		for (size_t i = 0; i < s->n_entries; i++) {
 			const struct event_place *place = &s->entries[i];
 
@@ -309,20 +344,28 @@ static bool in_entry(struct worker *w, const struct stack_frame *frame)
 	return false;
 }
 
-/* Where the call of the region returns to: of those on the stack of @tid, the one number @depth from the inside. */
-static struct error *find_return(struct worker *w, pid_t tid, unsigned depth, struct stack_frame *ret)
+/*
+ * Where the call of the region returns to: the frame that the runtime says, else, of the entry points on the stack of @e->tid, the caller of
+ * the one number @e->depth from the inside.
+ */
+static struct error *find_return(struct worker *w, const struct region_encounter *e, struct stack_frame *ret)
 {
 	struct step *s = w->step;
 	struct stack_copies copies = {0};
 	struct stack stack = {0};
+	unsigned depth = e->depth;
 	bool found = false;
 	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
 
 	if (!err)
-		err = stack_copies_take(w->target, &tid, 1, STACK_COPY_ONE, &copies);
+		err = stack_copies_take(w->target, &e->tid, 1, STACK_COPY_ONE, &copies);
 	if (err)
 		return err;
 	stack_unwind(w->target, &copies.copies[0], STACK_MAX_FRAMES, &stack);
+	for (size_t i = 1; i < stack.n && e->cfa && !found; i++) {
+		found = stack.frames[i].sp == e->cfa;
+		*ret = stack.frames[i];
+	}
 	for (size_t i = 0; i + 1 < stack.n && !found; i++) {
 		if (!in_entry(w, &stack.frames[i]) || depth-- > 0)
 			continue;
@@ -334,25 +377,23 @@ static struct error *find_return(struct worker *w, pid_t tid, unsigned depth, st
 	stack_copies_deinit(&copies);
 	return found ? NULL
 		     : error_create(ERR_STEP_IMPOSSIBLE, "the call of the region is not on the stack of thread %d",
-				    (int)tid);
+				    (int)e->tid);
 }
 
 static struct error *begin_out(struct worker *w)
 {
 	struct step *s = w->step;
 	struct stack_frame frame = {0};
-	unsigned depth;
-	pid_t tid = 0;
-	struct error *err =
-		region_encountering(w->model, w->plugin_options.timeout_ms, s->tid, &tid, &depth);
+	struct region_encounter e = {0};
+	struct error *err = region_encountering(w->model, w->plugin_options.timeout_ms, s->tid, &e);
 
 	if (!err)
-		err = find_return(w, tid, depth, &frame);
+		err = find_return(w, &e, &frame);
 	if (!err)
 		err = target_plant(w->target, frame.pc);
 	if (err)
 		return err;
-	s->tid = tid;
+	s->tid = e.tid;
 	s->address = frame.pc;
 	s->sp = frame.sp;
 	s->phase = PHASE_RETURN;

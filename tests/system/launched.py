@@ -5,8 +5,7 @@ import json
 import os
 import signal
 
-from conftest import PROGRAMS
-from targets import LIBGOMP, alive, read_text, stopped_threads, system_call, tracer, wait_until, SYSCALL
+from targets import LIBGOMP, PROGRAMS, alive, read_text, stopped_threads, system_call, tracer, wait_until, SYSCALL
 
 
 def start_time(pid):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Test programs as running processes, and what /proc says about them. Used by the fixtures and tests."""
 import contextlib
+import functools
 import json
 import os
 import pathlib
 import select
 import signal
+import struct
 import subprocess
 import time
 
@@ -15,6 +17,8 @@ PROGRAMS = BUILD / "tests" / "programs"
 LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
 # Whether that is our own runtime.
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
+# As target.info names the runtime of the programs.
+RUNTIME = "omprt" if OMPRT else "libgomp"
 SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
 
 
@@ -80,6 +84,44 @@ def children(pid):
     for tid in tasks(pid):
         found += [int(child) for child in read_text(f"/proc/{pid}/task/{tid}/children").split()]
     return found
+
+
+def runtime_symbol(pid, name):
+    """Address in a process of what its libgomp.so.1 exports by that name; 0: it has no such library, or this no such symbol."""
+    for line in read_text(f"/proc/{pid}/maps").splitlines():
+        if "libgomp.so.1" in line:
+            value = dynamic_symbols(line.split()[-1]).get(name.encode())
+            return int(line.split("-")[0], 16) + value if value else 0
+    return 0
+
+
+@functools.lru_cache
+def dynamic_symbols(path):
+    """Values by name, of an ELF file's .dynsym."""
+    elf, found = pathlib.Path(path).read_bytes(), {}
+    sections = struct.unpack_from("<Q", elf, 0x28)[0]
+    size, n = struct.unpack_from("<HH", elf, 0x3a)
+    for i in range(n):
+        _, kind, _, _, offset, length, link = struct.unpack_from("<IIQQQQI", elf, sections + i * size)
+        if kind != 11:  # SHT_DYNSYM
+            continue
+        strings = struct.unpack_from("<Q", elf, sections + link * size + 0x18)[0]
+        for at in range(offset, offset + length, 24):
+            name, _, _, _, value = struct.unpack_from("<IBBHQ", elf, at)
+            found[elf[strings + name:elf.index(b"\0", strings + name)]] = value
+    return found
+
+
+def read_memory(pid, address, size):
+    with open(f"/proc/{pid}/mem", "rb") as memory:
+        memory.seek(address)
+        return memory.read(size)
+
+
+def event_switch(pid):
+    """The word of our runtime that says who wants its ompd_bp_*() to be called; 0 also with another runtime."""
+    address = OMPRT and runtime_symbol(pid, "ompd_breakpoints")
+    return struct.unpack("<I", read_memory(pid, address, 4))[0] if address else 0
 
 
 def alive(pid):

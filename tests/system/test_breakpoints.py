@@ -10,17 +10,12 @@ import ompdd
 import pytest
 from conftest import TRIALS, fails
 from daemons import BIN
-from targets import alive, children, read_text, stopped_threads, task_state, tasks, tracer, wait_until
+from targets import (OMPRT, RUNTIME, alive, children, event_switch, read_memory, read_text, runtime_symbol, stopped_threads,
+                     task_state, tasks, tracer, wait_until)
 from test_safety import Killer, moments  # noqa: F401
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]
 INT3 = 0xcc
-
-
-def read_memory(pid, address, size):
-    with open(f"/proc/{pid}/mem", "rb") as memory:
-        memory.seek(address)
-        return memory.read(size)
 
 
 def address_of(place):
@@ -34,13 +29,14 @@ def rounds(program):
 
 
 def runs_free(program, places=()):
-    """Neither dead, stopped nor traced, it works, and its text is its own."""
+    """Neither dead, stopped nor traced, it works, its text is its own, and its runtime calls nothing for us."""
     assert program.alive(), f"{program.name} died: {program.process.poll()}"
     wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs")
     before = rounds(program)
     wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
     # A worker whose daemon was killed may have planted for the last time after that.
     wait_until(lambda: all(read_memory(program.pid, address, 1)[0] != INT3 for address in places), "its text is its own")
+    wait_until(lambda: not event_switch(program.pid), "nobody wants events")
     assert before["failed"] == 0, "all its children came to their end"
 
 
@@ -217,7 +213,7 @@ def test_set_while_held(program, client):
 
 
 @pytest.mark.parametrize("event", EVENTS[:6])
-def test_events_of_libgomp(event, program, client):
+def test_events(event, program, client):
     one = program("churn")
     target, hits = attach(client, one)
     made = client.breakpoint.set(target=target, event=event)
@@ -230,6 +226,11 @@ def test_events_of_libgomp(event, program, client):
         assert stop["event"] == event
         functions.add(stop.get("function"))
         client.target.resume(target=target)
+    if OMPRT:
+        # The runtime says so itself.
+        assert [place["function"] for place in made["places"]] == [f"ompd_bp_{event}"] and functions == {f"ompd_bp_{event}"}
+        assert client.breakpoint.list(target=target)["breakpoints"][0]["places"] == made["places"]
+        return
     if event == "parallel_begin":
         assert functions <= {place["function"] for place in made["places"]}
     if event == "parallel_end":
@@ -263,6 +264,13 @@ def test_addresses(program, client):
     target = client.target.attach(pid=one.pid)["target"]
     found = {entry["event"]: entry["places"] for entry in client.breakpoint.addresses(target=target)["events"]}
     assert list(found) == EVENTS
+    if OMPRT:
+        for event in EVENTS:
+            name = event if event == "ompd_dll_locations_valid" else f"ompd_bp_{event}"
+            address = runtime_symbol(one.pid, name)
+            assert address and found[event] == [{"address": hex(address), "function": name, "offset": 0, "point": "call"}]
+        assert not stopped_threads(one.pid) and not tracer(one.pid) and not event_switch(one.pid)
+        return
     assert "GOMP_parallel" in {place["function"] for place in found["parallel_begin"]}
     assert found["task_begin"][0] | {"address": ""} == {"address": "", "function": "GOMP_task", "offset": 0,
                                                          "point": "argument_call", "argument": 0}
@@ -396,7 +404,7 @@ def test_memory_reads_show_the_program(program, client):
     assert read_memory(one.pid, address, 1)[0] == INT3
     other = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.target.detach(target=other)
-    assert client.snapshot.get(target=target)["runtime"]["kind"] == "libgomp"
+    assert client.snapshot.get(target=target)["runtime"]["kind"] == RUNTIME
     hits.next()
     assert client.ompd.finalize(target=target) is not None
     assert {thread["tid"] for thread in client.snapshot.get(target=target)["threads"]} == set(one.lines)
@@ -446,11 +454,13 @@ def test_detach_leaves_nothing_behind(program, client):
 
 # Whatever dies.
 
+BUSY = ({"event": "parallel_begin"}, {"function": "work"}, {"event": "task_end"})
+
+
 def busy(client, target):
     """Set breakpoints, and go from hit to hit until something breaks."""
     hits = Hits(client, target)
-    own = [client.breakpoint.set(target=target, **params)["breakpoint"]
-           for params in ({"event": "parallel_begin"}, {"function": "work"}, {"event": "task_end"})]
+    own = [client.breakpoint.set(target=target, **params)["breakpoint"] for params in BUSY]
     while True:
         # A connection that was here before may have had a last one.
         if hits.next()["breakpoint"] in own:
@@ -462,9 +472,9 @@ def work_place(program, client):
     """A program at work, and the addresses at which the tests below plant."""
     one = program("rounds", 4)
     target = client.target.attach(pid=one.pid)["target"]
-    made = [client.breakpoint.set(target=target, function=name) for name in ("work", "GOMP_parallel", "GOMP_task")]
+    made = [client.breakpoint.set(target=target, **params) for params in BUSY]
     client.target.detach(target=target)
-    return one, [address_of(b["places"][0]) for b in made]
+    return one, [address_of(place) for b in made for place in b["places"]]
 
 
 def test_kill_of_the_worker(work_place, daemons, moments):  # noqa: F811

@@ -10,7 +10,7 @@ import pytest
 import validator
 from daemons import BIN
 from snapshots import check_oracle, check_structure
-from targets import children, stopped_threads, tracer, wait_until
+from targets import OMPRT, children, stopped_threads, tracer, wait_until
 
 VIEWS = ("threads", "tree", "tasks", "icvs", "snapshot", "info")
 
@@ -59,7 +59,8 @@ def test_300_threads_in_the_same_place_are_one_line(program, ompdctl):
 
 def test_tree_shows_regions_tasks_and_functions(program, ompdctl):
     text = ompdctl("-p", program("tasks", "chain").pid, "tree").stdout
-    assert len(set(re.findall(r"deferred_chain\._omp_fn\.\d", text))) == 2, text
+    # Of stock libgomp's implicit tasks, which sleep elsewhere on their stacks, the functions are not known.
+    assert len(set(re.findall(r"deferred_chain\._omp_fn\.\d", text))) == (3 if OMPRT else 2), text
     text = ompdctl("-p", program("tasks", "nested").pid, "tree").stdout
     indents = [len(line) - len(line.lstrip(" │├└─|`-+")) for line in text.splitlines() if "explicit" in line]
     assert len(indents) == 5 and len(set(indents)) == 5, "each task below the one that generated it\n" + text

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 import validator
 from daemons import BIN
-from targets import PROGRAMS, alive, stopped_threads, tracer, wait_until
+from targets import OMPRT, PROGRAMS, alive, stopped_threads, tracer, wait_until
 
 ROUNDS = PROGRAMS / "rounds"
 
@@ -58,7 +58,8 @@ def runs_free(one):
 
 # break
 
-@pytest.mark.parametrize("place,where", [("parallel_begin", r"breakpoint 1, parallel_begin, thread \d+ in GOMP_parallel"),
+@pytest.mark.parametrize("place,where", [("parallel_begin", r"breakpoint 1, parallel_begin, thread \d+ in "
+                                          + ("ompd_bp_parallel_begin$" if OMPRT else "GOMP_parallel")),
                                          ("chore", r"breakpoint 1, thread \d+ in chore"),
                                          ("rounds.c:65", r"breakpoint 1, thread \d+ in main\._omp_fn"),
                                          ("task_end", r"breakpoint 1, task_end, thread \d+ in ")])

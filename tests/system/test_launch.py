@@ -12,7 +12,7 @@ import pytest
 from conftest import PROGRAMS, TRIALS, fails
 from launched import Launched
 from snapshots import check_oracle, check_structure
-from targets import LIBGOMP, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
+from targets import LIBGOMP, OMPRT, RUNTIME, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
 from test_breakpoints import Gone, Hits
 from test_safety import Killer, moments  # noqa: F401
 
@@ -74,7 +74,7 @@ def test_it_runs(launch, client):
     snapshot = check_structure(client.snapshot.get(target=one.target))
     for line in one.oracle().values():
         check_oracle(snapshot, line)
-    assert client.target.info(target=one.target)["runtime"]["kind"] == "libgomp"
+    assert client.target.info(target=one.target)["runtime"]["kind"] == RUNTIME
     assert client.target.list()["targets"] == [{"target": one.target, "pid": one.pid, "mode": "stop",
                                                 "max_stop_ms": result["max_stop_ms"], "state": "attached"}]
     client.target.stop(target=one.target)
@@ -106,11 +106,16 @@ def test_stop_at_main(launch, client):
     one = launch(client, "rounds", 2, stop_at="main")
     stop = one.result["stop"]
     assert (stop["reason"], stop["function"], stop["offset"], stop["tid"]) == ("launch", "main", 0, one.pid)
-    assert one.result["runtime"]["kind"] == "libgomp" and one.text() == "" and tasks(one.pid) == [one.pid]
+    assert one.result["runtime"]["kind"] == RUNTIME and one.text() == "" and tasks(one.pid) == [one.pid]
     frame = client.stack.get(target=one.target, thread=one.pid)["frames"][0]
     assert frame["function"] == "main" and frame["pc"] == stop["address"]
-    with fails("openmp_not_started"):
-        client.snapshot.get(target=one.target)
+    if OMPRT:
+        # It is there from the beginning.
+        snapshot = check_structure(client.snapshot.get(target=one.target))
+        assert snapshot.threads[one.pid]["state"]["name"] == "ompt_state_work_serial" and snapshot.parallel_of(one.pid)["level"] == 0
+    else:
+        with fails("openmp_not_started"):
+            client.snapshot.get(target=one.target)
     hits = Hits(client, one.target)
     client.breakpoint.set(target=one.target, function="work", once=True)
     client.target.resume(target=one.target)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from snapshots import check_oracle, check_structure
-from targets import stopped_threads, task_state, tracer, wait_until
+from targets import RUNTIME, stopped_threads, task_state, tracer, wait_until
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_snapshots(mode, leaver, client):
     target = attached["target"]
     # The kernel counts the main thread still.
     assert attached["n_threads"] == len(leaver.lines) + 1 and attached["exe"].endswith("/leaver")
-    assert attached["runtime"]["kind"] == "libgomp"
+    assert attached["runtime"]["kind"] == RUNTIME
     for _ in range(3):
         check(leaver, client.snapshot.get(target=target))
     assert {thread["tid"] for thread in client.thread.list(target=target)["threads"]} == set(leaver.lines)

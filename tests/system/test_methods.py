@@ -6,7 +6,7 @@ import pytest
 import validator
 from conftest import fails
 from snapshots import check_structure, has_rc, icv_number
-from targets import stopped_threads, task_state, tracer, wait_until
+from targets import OMPRT, RUNTIME, stopped_threads, task_state, tracer, wait_until
 
 STATES_VALUES = {"work_serial": 0, "work_parallel": 1, "wait_barrier": 0x10, "wait_taskwait": 0x20, "wait_taskgroup": 0x21,
                  "wait_lock": 0x41, "wait_critical": 0x42, "wait_ordered": 0x44, "idle": 0x100, "overhead": 0x101}
@@ -71,7 +71,7 @@ def test_life_of_a_target(mode, nest, client):
     assert attached["pid"] == nest.pid and attached["mode"] == mode and attached["max_stop_ms"] == 123
     assert attached["exe"].endswith("/nested") and attached["state"] == "running" and attached["epoch"] == 0
     assert attached["n_threads"] == len(nest.lines)
-    assert attached["runtime"]["kind"] == "libgomp"
+    assert attached["runtime"]["kind"] == RUNTIME
     assert client.target.info(target=target) == attached
     assert client.target.list()["targets"] == [
         {"target": target, "pid": nest.pid, "mode": mode, "max_stop_ms": 123, "state": "attached"}]
@@ -491,10 +491,16 @@ def test_tasks(tool):
 def test_what_libgomp_does_not_store_is_unavailable(tool):
     thread = thread_handle(tool, innermost(tool)[0])
     task = tool.get_curr_task_handle(thread_handle=thread)["task_handle"]
-    for routine in ("get_task_function", "get_task_frame"):
-        with fails("ompd_rc_unavailable"):
-            getattr(tool, routine)(task_handle=task)
-    with fails("ompd_rc_unsupported"):  # libgomp has no OMPT
+    if OMPRT:
+        assert int(tool.get_task_function(task_handle=task)["entry_point"]["address"], 16) > 0x1000
+        frames = tool.get_task_frame(task_handle=task)
+        assert int(frames["exit_frame"]["frame_address"]["address"], 16) > 0x1000
+        assert int(frames["enter_frame"]["frame_address"]["address"], 16) == 0, "it executes code of its own"
+    else:
+        for routine in ("get_task_function", "get_task_frame"):
+            with fails("ompd_rc_unavailable"):
+                getattr(tool, routine)(task_handle=task)
+    with fails("ompd_rc_unsupported"):  # neither has OMPT
         tool.get_tool_data(handle=thread, scope="ompd_scope_thread")
 
 
@@ -522,6 +528,10 @@ def test_states(tool):
         tool.enumerate_states(current_state=0x7777)
     # A parked thread in a region: libgomp's memory does not prove what it does.
     thread = thread_handle(tool, innermost(tool)[0])
+    if OMPRT:
+        state = names[tool.get_state(thread_handle=thread)["state"]]
+        assert state in ("ompt_state_work_parallel", "ompt_state_wait_barrier"), state
+        return
     with fails("ompd_rc_unavailable"):
         tool.get_state(thread_handle=thread)
 

@@ -4,42 +4,18 @@ import collections
 import contextlib
 import os
 import signal
-import struct
 
 import ompdd
 import pytest
+from conftest import fails
+from launched import Launched
 from snapshots import Snapshot, has_rc
-from targets import OMPRT, tracer, wait_until
-from test_breakpoints import Gone, Hits, attach, read_memory, rounds
+from targets import OMPRT, event_switch, tracer, wait_until
+from test_breakpoints import Gone, Hits, attach, rounds, runs_free
+from test_steps import Stops, frames, stand_at_function
 
 assert OMPRT
 EVENTS = ("parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end")
-
-
-def switch_of(pid):
-    """Address of ompd_breakpoints, by its symbol and where the runtime is mapped."""
-    for line in open(f"/proc/{pid}/maps"):
-        if "libgomp.so.1" in line:
-            base, path = int(line.split("-")[0], 16), line.split()[-1]
-            break
-    with open(path, "rb") as file:
-        elf = file.read()
-    sections = struct.unpack_from("<Q", elf, 0x28)[0]
-    size, n = struct.unpack_from("<HH", elf, 0x3a)
-    for i in range(n):
-        _, kind, _, _, offset, length, link = struct.unpack_from("<IIQQQQI", elf, sections + i * size)
-        if kind != 11:  # SHT_DYNSYM
-            continue
-        strings = struct.unpack_from("<Q", elf, sections + link * size + 0x18)[0]
-        for at in range(offset, offset + length, 24):
-            name, _, _, _, value = struct.unpack_from("<IBBHQ", elf, at)
-            if elf[strings + name:elf.index(b"\0", strings + name)] == b"ompd_breakpoints":
-                return base + value
-    raise AssertionError("no ompd_breakpoints")
-
-
-def switch(pid):
-    return struct.unpack("<I", read_memory(pid, switch_of(pid), 4))[0]
 
 
 def check_hit(client, target, hit):
@@ -93,28 +69,28 @@ def test_every_event_is_seen_once(program, client):
 def test_switch_is_on_as_long_as_it_is_needed(program, client):
     one = program("rounds", 2)
     target, hits = attach(client, one)
-    assert switch(one.pid) == 0
+    assert event_switch(one.pid) == 0
     client.breakpoint.set(target=target, function="main")
-    assert switch(one.pid) == 0, "no event"
+    assert event_switch(one.pid) == 0, "no event"
     numbers = [client.breakpoint.set(target=target, event=event)["breakpoint"] for event in ("thread_end", "thread_begin")]
-    assert switch(one.pid) == 0x100
+    assert event_switch(one.pid) == 0x100
     client.breakpoint.delete(target=target, breakpoint=numbers[0])
-    assert switch(one.pid) == 0x100
+    assert event_switch(one.pid) == 0x100
     client.breakpoint.delete(target=target, breakpoint=numbers[1])
-    assert switch(one.pid) == 0
+    assert event_switch(one.pid) == 0
     client.breakpoint.set(target=target, event="parallel_end", once=True)
     hits.next()
     client.target.resume(target=target)
-    wait_until(lambda: switch(one.pid) == 0, "it was the last")
+    wait_until(lambda: event_switch(one.pid) == 0, "it was the last")
 
 
 def test_what_the_program_wants_itself_stays(program, client):
     one = program("rounds", 2, env={"OMP_DEBUG": "enabled"})
     target, _ = attach(client, one)
     made = client.breakpoint.set(target=target, event="thread_end")
-    assert switch(one.pid) == 0x101
+    assert event_switch(one.pid) == 0x101
     client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
-    assert switch(one.pid) == 1
+    assert event_switch(one.pid) == 1
 
 
 @pytest.mark.parametrize("who", ["client", "worker", "daemon"])
@@ -134,6 +110,71 @@ def test_switch_is_off_whoever_dies(who, program, daemons):
                 os.kill(daemon.worker(), signal.SIGKILL)
             elif who == "daemon":
                 daemon.kill()
-        wait_until(lambda: not tracer(one.pid) and switch(one.pid) == 0, "the runtime is as before")
+        wait_until(lambda: not tracer(one.pid) and event_switch(one.pid) == 0, "the runtime is as before")
         before = rounds(one)["rounds"]
         wait_until(lambda: rounds(one)["rounds"] > before, "it works")
+
+
+def test_forked_child_calls_nothing(program, client):
+    """It has the memory of its parent, but not the breakpoints."""
+    one = program("events", "fork")
+    target, _ = attach(client, one)
+    client.breakpoint.set(target=target, event="parallel_begin")
+    client.breakpoint.set(target=target, event="task_end")
+    one.signal()
+    child = one.read_line()["child"]
+    assert event_switch(one.pid) == 0x100 and not tracer(child)
+    wait_until(lambda: event_switch(child) == 0, "it has nothing of ours")
+    client.target.detach(target=target)
+    assert event_switch(one.pid) == 0
+
+
+@pytest.mark.parametrize("event", ["parallel_begin", "parallel_end"])
+def test_step_out_from_an_event(event, program, client):
+    """The region that begins or ends is the current one: out of it leads behind its call."""
+    one = program("rounds", 3)
+    target, _ = attach(client, one)
+    stops = Stops(client, target)
+    made = client.breakpoint.set(target=target, event=event)
+    for _ in range(3):
+        assert stops.next()["event"] == event
+        stop = stops.step("out_of_parallel")
+        assert stop["tid"] == one.pid and frames(client, target, one.pid)[0]["function"] == "main"
+        assert Snapshot(client.snapshot.get(target=target)).parallel_of(one.pid)["level"] == 0
+        client.target.resume(target=target)
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    if client.target.info(target=target)["state"] == "breakpoint":
+        client.target.resume(target=target)
+    runs_free(one)
+
+
+@pytest.mark.parametrize("event", ["parallel_end", "task_begin"])
+def test_step_into_from_another_event(event, program, client):
+    """The next region is meant."""
+    one = program("rounds", 3)
+    target, _ = attach(client, one)
+    stops = Stops(client, target)
+    client.breakpoint.set(target=target, event=event, thread=one.pid, once=True)
+    assert stops.next()["event"] == event
+    stop = stops.step("into_parallel")
+    assert stop["function"] == "main._omp_fn.1" and stand_at_function(client, target, stop) == set(one.lines)
+    client.target.resume(target=target)
+    runs_free(one)
+
+
+def test_launch_stops_where_libompd_is_first_known(client, tmp_path):
+    """That is in the runtime's initialiser, long before main()."""
+    one = Launched(client, tmp_path / "one", "rounds", 2, stop_at="ompd_dll_locations_valid")
+    try:
+        assert "warnings" not in one.result, one.result
+        hits = Hits(client, one.target)
+        hits.cursor = 0
+        assert hits.next()["event"] == "ompd_dll_locations_valid"
+        assert client.target.info(target=one.target)["stop"]["function"] == "ompd_dll_locations_valid" and one.text() == ""
+        client.target.resume(target=one.target)
+        one.wait_ready()
+        one.runs_free()
+        with fails("event_unavailable"):
+            client.breakpoint.set(target=one.target, event="ompd_dll_locations_valid")
+    finally:
+        one.close()
