@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A worker process as the daemon sees it: one socket, which is the worker's stdin and stdout, and a
- * pipe for its log. Not uv_spawn: a worker of a root daemon needs the asking user's groups, and
- * libuv would reap for itself. In the worker, worker/loop.c is at the other end.
+ * pipe for its log. In the worker, worker/loop.c is at the other end.
  */
 #include "server/worker_proc.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "rpc/framing.h"
 #include "server/internal.h"
-#include "server/worker_env.h"
+#include "server/worker_spawn.h"
 
 #define READ_SMALL 4096
 #define READ_LARGE (256 * 1024)
@@ -33,7 +28,6 @@
 #define KILL_AFTER_MS 3000
 /* Log lines of one worker per second; a plugin may write anything there. */
 #define LOG_LINES_PER_S 200
-#define MAX_GROUPS	256
 
 struct worker_proc {
 	struct list link;
@@ -65,142 +59,6 @@ static void on_poll(uv_poll_t *poll, int status, int events);
 static int64_t now_ms(const struct worker_proc *w)
 {
 	return (int64_t)uv_now(&w->server->loop);
-}
-
-/* Everything of the worker's life that the new process needs, made before the fork. */
-struct spawn {
-	const char *path;
-	char *argv[16 + 2 * (SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS)];
-	char **envp;
-	int socket, log, status;
-	bool change_user;
-	uid_t uid;
-	gid_t gid;
-	gid_t groups[MAX_GROUPS];
-	int n_groups;
-	struct rlimit files; /* RLIMIT_NOFILE that we were started with */
-};
-
-/* In the child: only async-signal-safe calls. */
-static void __attribute__((noreturn)) child(const struct spawn *s)
-{
-	sigset_t none;
-	int failed;
-
-	/* libuv's handlers would write into the daemon's own pipe. */
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (s->files.rlim_max)
-		setrlimit(RLIMIT_NOFILE, &s->files);
-	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
-	setpgid(0, 0);
-	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 ||
-	    dup2(s->log, STDERR_FILENO) < 0)
-		goto fail;
-	if (s->change_user &&
-	    (setgroups((size_t)s->n_groups, s->groups) || setresgid(s->gid, s->gid, s->gid) ||
-	     setresuid(s->uid, s->uid, s->uid)))
-		goto fail;
-	/* All else has close-on-exec. */
-	execve(s->path, s->argv, s->envp);
-fail:
-	failed = errno;
-	ssize_t ignored = write(s->status, &failed, sizeof(failed));
-	(void)ignored;
-	_exit(127);
-}
-
-static void fill_argv(struct spawn *s, const struct server_options *o, const char *id,
-		      char *plugin_timeout)
-{
-	size_t n = 0;
-
-	s->argv[n++] = (char *)o->worker;
-	s->argv[n++] = (char *)"--target";
-	s->argv[n++] = (char *)id;
-	s->argv[n++] = (char *)"--plugin-timeout-ms";
-	s->argv[n++] = plugin_timeout;
-	if (o->libompd) {
-		s->argv[n++] = (char *)"--libompd";
-		s->argv[n++] = (char *)o->libompd;
-	}
-	for (size_t i = 0; i < o->n_plugin_dirs; i++) {
-		s->argv[n++] = (char *)"--plugin-dir";
-		s->argv[n++] = (char *)o->plugin_dirs[i];
-	}
-	for (size_t i = 0; i < o->n_debug_dirs; i++) {
-		s->argv[n++] = (char *)"--debug-dir";
-		s->argv[n++] = (char *)o->debug_dirs[i];
-	}
-	if (o->log_level) {
-		s->argv[n++] = (char *)"--log-level";
-		s->argv[n++] = (char *)o->log_level;
-	}
-	s->argv[n] = NULL;
-}
-
-/* Only root can, and need not for root. */
-static struct error *fill_user(struct spawn *s, uid_t uid, gid_t gid)
-{
-	static const struct passwd nobody;
-
-	if (geteuid() != 0 || uid == 0)
-		return worker_env_create(environ, NULL, &s->envp);
-	s->change_user = true;
-	s->uid = uid;
-	s->gid = gid;
-	s->groups[0] = gid;
-	s->n_groups = 1;
-	const struct passwd *pw = getpwuid(uid);
-	struct error *err = worker_env_create(environ, pw ? pw : &nobody, &s->envp);
-	if (err || !pw)
-		return err; /* a user without a name has no supplementary groups */
-	s->n_groups = MAX_GROUPS;
-	if (getgrouplist(pw->pw_name, gid, s->groups, &s->n_groups) < 0)
-		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups",
-				    pw->pw_name, MAX_GROUPS);
-	return NULL;
-}
-
-/* Start the process and wait until its program runs: a missing program is then a clear error. */
-static struct error *spawn(struct spawn *s, pid_t *pid_ret)
-{
-	sigset_t all, before;
-	int status[2];
-	int failed;
-
-	if (pipe2(status, O_CLOEXEC))
-		return error_create_errno(errno, "pipe");
-	s->status = status[1];
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	pid_t pid = fork();
-	if (pid == 0)
-		child(s);
-	int fork_errno = errno;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	close(status[1]);
-	ssize_t n;
-	do
-		n = pid < 0 ? 0 : read(status[0], &failed, sizeof(failed));
-	while (n < 0 && errno == EINTR);
-	close(status[0]);
-	if (pid < 0)
-		return error_create(ERR_WORKER_FAILED, "fork: %s", strerror(fork_errno));
-	if (n == 0) {
-		*pid_ret = pid;
-		return NULL;
-	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return error_hint(
-	    error_create(ERR_WORKER_FAILED, "cannot start %s: %s", s->path, strerror(failed)),
-	    "name the program with ompdd --worker PATH; it must be executable for "
-	    "the asking user");
 }
 
 static void worker_free(struct worker_proc *w)
@@ -462,17 +320,8 @@ static struct error *worker_start(void *context, struct session_target *target, 
 				  uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret)
 {
 	struct server *s = context;
-	char plugin_timeout[24];
-	struct spawn sp = {.path = s->options->worker, .files = s->options->files};
-
-	snprintf(plugin_timeout, sizeof(plugin_timeout), "%lld",
-		 (long long)s->options->plugin_timeout_ms);
-	fill_argv(&sp, s->options, id, plugin_timeout);
-	struct error *err = fill_user(&sp, uid, gid);
-	_cleanup_(cleanup_worker_env) char **env = sp.envp;
-	if (err)
-		return err;
 	int pair[2], log_pipe[2];
+
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return error_create(ERR_WORKER_FAILED, "socketpair: %s", strerror(errno));
 	_cleanup_close_ int ours = pair[0];
@@ -481,12 +330,10 @@ static struct error *worker_start(void *context, struct session_target *target, 
 		return error_create(ERR_WORKER_FAILED, "pipe: %s", strerror(errno));
 	_cleanup_close_ int log_ours = log_pipe[0];
 	_cleanup_close_ int log_theirs = log_pipe[1];
-	sp.socket = theirs;
-	sp.log = log_theirs;
 	_cleanup_free_ struct worker_proc *w = calloc(1, sizeof(*w));
 	if (!w)
 		return &error_nomem;
-	err = spawn(&sp, &w->pid);
+	struct error *err = worker_spawn(s->options, id, uid, gid, theirs, log_theirs, &w->pid);
 	if (err)
 		return err;
 	w->server = s;

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A fork that ends in an exec, or in an error that says why not. */
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Descriptors below this are for the program. */
+#define FIRST_FREE_FD 16
+
+/*
+ * A handler of ours would do in the child what is meant for us: libuv's write into our own pipe. What is ignored stays so (nohup),
+ * but for SIGPIPE, which we ignore ourselves.
+ */
+static void reset_signals(void)
+{
+	struct sigaction action;
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (sigaction(sig, NULL, &action) == 0 && action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL)
+			signal(sig, SIG_DFL);
+	}
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void __attribute__((noreturn)) child(const struct spawn *s, int status)
+{
+	reset_signals();
+	s->become(s->arg);
+	int failed = errno;
+	ssize_t ignored = write(status, &failed, sizeof(failed));
+	(void)ignored;
+	_exit(127);
+}
+
+struct error *spawn_program(const struct spawn *s, pid_t *pid_ret)
+{
+	sigset_t all, before;
+	int status[2], failed = 0;
+
+	if (pipe2(status, O_CLOEXEC))
+		return error_create_errno(errno, "pipe");
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid_t pid = fork();
+	if (pid == 0) {
+		/* Out of the way of what the program gets. */
+		int high = fcntl(status[1], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+
+		child(s, high < 0 ? status[1] : high);
+	}
+	int fork_errno = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(status[1]);
+	ssize_t n;
+	do
+		n = pid < 0 ? 0 : read(status[0], &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	close(status[0]);
+	if (pid < 0)
+		return error_create(s->code, "fork: %s", strerror(fork_errno));
+	if (n <= 0) {
+		*pid_ret = pid;
+		return NULL;
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	struct error *err = error_create(s->code, "cannot start %s: %s", s->path, strerror(failed));
+	return s->hint ? error_hint(err, "%s", s->hint) : err;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A child process that is to become another program, without libuv, which would reap for itself. Called by server/worker_spawn.c
+ * and target/tracer_spawn.c.
+ */
+#ifndef OMPDD_BASE_SPAWN_H
+#define OMPDD_BASE_SPAWN_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct spawn {
+	const char *path;     /* of the program, for the message */
+	enum error_code code; /* of the error when it does not start */
+	const char *hint;     /* when the program cannot be executed; NULL: the code's default */
+	/*
+	 * Called in the child, where nothing but async-signal-safe calls is allowed, with no signal blocked and no handler of
+	 * ours left: it calls execve(). When it comes back, errno says why.
+	 */
+	void (*become)(const void *arg);
+	const void *arg;
+};
+
+/* Start the child and wait until its program runs: a missing program is then a clear error. The caller reaps it. */
+MUST_USE struct error *spawn_program(const struct spawn *s, pid_t *pid_ret);
+
+#endif
