@@ -6,6 +6,7 @@
 
 #include "core/icv.h"
 #include "core/root.h"
+#include "os/cpus.h"
 #include "os/futex.h"
 #include "os/spin.h"
 
@@ -17,6 +18,8 @@ enum {
 	PAUSES_OF_NEXT = 24, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
 	YIELDS_DEFAULT = 2000, /* before it sleeps: some milliseconds */
 	YIELDS_PASSIVE = 10,
+	SHARED_YIELDS = 16, /* thread.n_shared, before it goes to another CPU, */
+	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -81,6 +84,22 @@ void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns)
 	__atomic_fetch_sub(&n_asleep, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * The CPU was shared once more, without need. The primary thread stays where it is: of two that share a CPU, only one should
+ * move. A thread that is bound stays in its place.
+ */
+static void shared_cpu(struct thread *t)
+{
+	t->n_shared += 2;
+	if (t->n_shared < SHARED_YIELDS << t->n_moves)
+		return;
+	t->n_shared = 0;
+	if (t->n_moves < MAX_MOVES)
+		t->n_moves++;
+	if (t->is_pool && !t->place)
+		cpus_move();
+}
+
 bool wait_step_slow(struct waiter *w, struct thread *t)
 {
 	if (w->yields >= max_yields)
@@ -100,11 +119,15 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
 	w->yields++;
 	if (took > shortest + shortest / 2) {
-		uint32_t min = is_crowded() ? SPINS_CROWDED : SPINS_SHARED;
+		bool crowded = is_crowded();
+		uint32_t min = crowded ? SPINS_CROWDED : SPINS_SHARED;
 
+		if (!crowded)
+			shared_cpu(t);
 		t->spins = t->spins / 4 > min ? t->spins / 4 : min;
 		w->pauses = 0;
 	} else {
+		t->n_shared -= t->n_shared > 0;
 		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
 		w->pauses = !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
 	}

@@ -5,6 +5,9 @@
  * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let another
  * thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread spins less the
  * next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the kernel puts threads.
+ *
+ * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a CPU for
+ * each thread, one that has shared its own for some time goes to another.
  */
 #ifndef OMPDD_RUNTIME_CORE_WAIT_H
 #define OMPDD_RUNTIME_CORE_WAIT_H

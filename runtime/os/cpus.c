@@ -65,6 +65,21 @@ const struct cpus *cpus_initial(void)
 	return &initial;
 }
 
+void cpus_move(void)
+{
+	struct cpus cpus;
+	int here = sched_getcpu();
+
+	cpus_read(&cpus);
+	if (cpus.count > 1 && here >= 0) {
+		CPU_CLR_S((size_t)here, cpus.size, cpus.set);
+		sched_setaffinity(0, cpus.size, cpus.set);
+		CPU_SET_S((size_t)here, cpus.size, cpus.set);
+		sched_setaffinity(0, cpus.size, cpus.set);
+	}
+	free(cpus.set);
+}
+
 int cpus_available(void)
 {
 	const struct cpus *initial = cpus_initial();

@@ -20,6 +20,8 @@ const struct cpus *cpus_initial(void);
  * frees it; NULL: not known, and count is 1.
  */
 void cpus_read(struct cpus *ret);
+/* Have the kernel put the calling thread on another CPU that it may run on; afterwards it may run on the same as before. */
+void cpus_move(void);
 /* How many they are: omp_get_num_procs(). At least 1. */
 int cpus_available(void);
 /* "0-3,8,10-11", as /sys writes it, added to @ret. False: it has not that form, or names no CPU that fits. */
