@@ -63,7 +63,7 @@ ABI void GOMP_taskwait_depend(void **depend)
 {
 	struct thread *t = thread_self();
 
-	if (!task_children_done(t->task))
+	if (!task_children_done(t->task) || point_has_tool())
 		task_wait_depend(t, depend, SITE_HERE());
 }
 

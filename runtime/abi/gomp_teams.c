@@ -18,13 +18,13 @@ ABI void GOMP_teams_reg(gomp_fn fn, void *data, unsigned num_teams, unsigned thr
 		num_teams = league_default_size();
 	if (!thread_limit)
 		thread_limit = icv_process.teams_thread_limit;
-	league_begin();
+	league_begin(t, num_teams, site);
 	for (unsigned i = 0; i < num_teams; i++) {
 		league_begin_team(t, fn, data, i, num_teams, thread_limit, site);
 		fn(data);
 		league_end_team(t);
 	}
-	league_end();
+	league_end(t, site);
 }
 
 /* In a target region: at its begin, gcc 4.9 to 11. One team. */

@@ -11,6 +11,7 @@
 #include "core/wait.h"
 #include "os/fence.h"
 #include "os/futex.h"
+#include "tools/point.h"
 
 /* The half on which threads sleep. */
 static const uint32_t *low_half(const struct barrier *b)
@@ -249,6 +250,9 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 	if (all_ended(w, last) && likely(!team_has_tasks(team)))
 		return;
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, b);
+	/* The others wait for this one, too. */
+	if (unlikely(team->tool_epoch == t->epoch))
+		point_region_wait(t);
 	for (;; w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE)) {
 		if (unlikely(team_has_tasks(team))) {
 			if (task_run_one(t)) {

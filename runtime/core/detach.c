@@ -2,8 +2,10 @@
 /* See detach.h. */
 #include "core/detach.h"
 
+#include "core/lock.h"
 #include "core/task_wait.h"
 #include "core/team.h"
+#include "tools/point.h"
 
 /* task.detach */
 enum {
@@ -11,7 +13,10 @@ enum {
 	DETACH_BLOCK_ENDED = 2,
 };
 
-bool detach_block_ended(struct task *task)
+/* Held by both while there is a tool, which is to be told in the right order, and while the task is there for sure. */
+static struct lock report_lock;
+
+static bool end_block(struct task *task)
 {
 	/* Release: what the block did, for who fulfills; acquire: what happened before it was fulfilled. */
 	if (!(__atomic_fetch_or(&task->detach, DETACH_BLOCK_ENDED, __ATOMIC_ACQ_REL) & DETACH_FULFILLED))
@@ -20,18 +25,48 @@ bool detach_block_ended(struct task *task)
 	return true;
 }
 
+bool detach_block_ended(struct task *task)
+{
+	bool is_fulfilled;
+
+	if (likely(!point_has_tool()))
+		return end_block(task);
+	lock_acquire(&report_lock, ompt_state_overhead);
+	point_block_ended(task, __atomic_load_n(&task->detach, __ATOMIC_ACQUIRE) & DETACH_FULFILLED);
+	is_fulfilled = end_block(task);
+	lock_release(&report_lock);
+	return is_fulfilled;
+}
+
 bool detach_discard(struct task *task)
 {
 	/* Nobody may ever fulfill it if its block did not run. */
-	return detach_block_ended(task);
+	return end_block(task);
+}
+
+/* False: its block has not ended, and it may be gone now. */
+static bool fulfill(struct task *task)
+{
+	return __atomic_fetch_or(&task->detach, DETACH_FULFILLED, __ATOMIC_ACQ_REL) & DETACH_BLOCK_ENDED;
+}
+
+static __attribute__((cold)) bool fulfill_and_report(struct task *task)
+{
+	bool block_ended;
+
+	lock_acquire(&report_lock, ompt_state_overhead);
+	point_fulfill(task, __atomic_load_n(&task->detach, __ATOMIC_ACQUIRE) & DETACH_BLOCK_ENDED);
+	block_ended = fulfill(task);
+	lock_release(&report_lock);
+	return block_ended;
 }
 
 void detach_fulfill(struct task *task)
 {
 	struct team *team;
 
-	if (!(__atomic_fetch_or(&task->detach, DETACH_FULFILLED, __ATOMIC_ACQ_REL) & DETACH_BLOCK_ENDED))
-		return; /* it may be gone now */
+	if (!(point_has_tool() ? fulfill_and_report(task) : fulfill(task)))
+		return;
 	/*
 	 * A member of its team completes it. The region cannot end before one took it from the queue, and none can before
 	 * the lock is released: until then the team is there, and can be woken.

@@ -5,7 +5,7 @@
 #include "core/icv.h"
 #include "core/team.h"
 #include "core/thread.h"
-#include "tools/ompd.h"
+#include "tools/point.h"
 
 /* nteams-var 0: the number is the implementation's; libgomp has 3 teams, programs have got used to several. */
 #define DEFAULT_TEAMS 3
@@ -15,14 +15,14 @@ uint32_t league_default_size(void)
 	return icv_process.nteams ? icv_process.nteams : DEFAULT_TEAMS;
 }
 
-void league_begin(void)
+void league_begin(struct thread *t, uint32_t n, struct site site)
 {
-	OMPD_POINT(teams_begin);
+	POINT(league_begin, t, n, site);
 }
 
-void league_end(void)
+void league_end(struct thread *t, struct site site)
 {
-	OMPD_POINT(teams_end);
+	POINT(league_end, t, site);
 }
 
 void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
@@ -31,6 +31,7 @@ void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_
 	team_begin_nested_initial(t, fn, data, t->task->icv, thread_limit, site);
 	t->team->team_num = number;
 	t->team->num_teams = n;
+	POINT(initial_begin, t, true);
 }
 
 void league_end_team(struct thread *t)

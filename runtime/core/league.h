@@ -13,9 +13,9 @@ struct thread;
 /* Without a num_teams clause. */
 uint32_t league_default_size(void);
 
-/* Around all teams of a league. */
-void league_begin(void);
-void league_end(void);
+/* Around all @n teams of a league. */
+void league_begin(struct thread *t, uint32_t n, struct site site);
+void league_end(struct thread *t, struct site site);
 /* Team @number of @n: an initial task of its own. @thread_limit 0: as it is. */
 void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
 		       struct site site);

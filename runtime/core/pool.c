@@ -20,7 +20,7 @@
 #include "os/memory.h"
 #include "os/message.h"
 #include "os/thread.h"
-#include "tools/ompd.h"
+#include "tools/point.h"
 
 /* Between two looks, where fence_all() is not to be had. */
 #define BLIND_SLEEP_NS 200000
@@ -153,7 +153,7 @@ static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 	}
 }
 
-static __attribute__((noinline)) void obey_orders(const struct seat *seat, struct thread *t)
+static __attribute__((noinline)) void obey_orders(struct seat *seat, struct thread *t)
 {
 	if (seat->orders & SEAT_FIRST)
 		workshare_join(t);
@@ -161,6 +161,8 @@ static __attribute__((noinline)) void obey_orders(const struct seat *seat, struc
 		places_bind(t, seat->placement);
 	if (seat->orders & SEAT_DISPLAY)
 		affinity_display(t, NULL);
+	if (seat->orders & SEAT_REPORT)
+		point_member_begin(t, seat);
 }
 
 /* What the seat says, for the thread and its implicit task. */

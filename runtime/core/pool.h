@@ -22,6 +22,7 @@ enum {
 	SEAT_FIRST = 1,	  /* the region begins within a worksharing construct */
 	SEAT_PLACE = 2,	  /* go to another place, or get another partition */
 	SEAT_DISPLAY = 4, /* OMP_DISPLAY_AFFINITY */
+	SEAT_REPORT = 8,  /* say that the implicit task begins, and when it ends */
 };
 
 /*

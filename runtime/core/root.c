@@ -11,6 +11,7 @@
 #include "core/wait.h"
 #include "os/fence.h"
 #include "tools/ompd.h"
+#include "tools/ompt.h"
 
 struct root runtime_root = {.places = &places};
 
@@ -65,5 +66,6 @@ static __attribute__((constructor)) void start(void)
 	fence_init();
 	thread_init();
 	fork_init();
-	thread_register(thread_peek());
+	if (!ompt_is_likely())
+		thread_register(thread_peek());
 }

@@ -16,6 +16,7 @@ struct root {
 	uint32_t n_threads;
 	uint64_t n_ever;	/* threads that there ever were */
 	const struct place_list *places;
+	uint64_t *tool_data;	/* the tool's own word (tools/ompt.h); NULL: there is no tool */
 };
 
 extern struct root runtime_root;

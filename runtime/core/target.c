@@ -9,7 +9,7 @@
 #include "core/thread.h"
 #include "os/memory.h"
 #include "os/message.h"
-#include "tools/ompd.h"
+#include "tools/point.h"
 
 #define ON_STACK_MAX 4096 /* bytes of arguments and copies */
 
@@ -76,6 +76,7 @@ static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t threa
 {
 	/* A device has ICVs of its own, as they were at its start. */
 	team_begin_nested_initial(t, fn, args, &icv_process.initial, thread_limit, site);
+	POINT(initial_begin, t, false);
 	OMPD_POINT(target_begin);
 	fn(args);
 	OMPD_POINT(target_end);

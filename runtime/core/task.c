@@ -113,9 +113,9 @@ static void execute_now(struct thread *t, struct task *task, struct site site)
 	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
-	OMPD_POINT(task_begin);
+	POINT(task_begin, t, task);
 	task->fn(task->data);
-	OMPD_POINT(task_end);
+	POINT(task_end, t, task);
 	t->task = parent;
 	task_leave_runtime(parent);
 	if (task->depend)
@@ -138,6 +138,7 @@ static __attribute__((cold)) void construct_detachable(struct thread *t, const s
 		taskgroup_begin(t);
 	deferred.flags &= ~(uint32_t)TASK_UNDEFERRED;
 	task = make(t, &deferred);
+	POINT(task_create, t, task, c);
 	task_count_created(t, task);
 	if (!c->depend || depend_register(t, task, c->depend)) {
 		if (undeferred || t->team->n_threads == 1) {
@@ -176,12 +177,15 @@ void task_construct(struct thread *t, const struct task_construct *c)
 	if ((c->flags & TASK_UNDEFERRED || (c->priority == 0 && task_wants_now(t, parent))) &&
 	    (!c->depend || depend_is_satisfied(parent, c->depend))) {
 		now.depend = NULL;
-		execute_now(t, make(t, &now), c->site);
+		task = make(t, &now);
+		POINT(task_create, t, task, c);
+		execute_now(t, task, c->site);
 		return;
 	}
 	if (c->depend && has_backlog(parent))
 		now.flags |= TASK_UNDEFERRED;
 	task = make(t, &now);
+	POINT(task_create, t, task, c);
 	if (!(now.flags & TASK_UNDEFERRED)) {
 		task_count_created(t, task);
 		if (!c->depend || depend_register(t, task, c->depend))
@@ -198,14 +202,17 @@ void task_construct(struct thread *t, const struct task_construct *c)
 
 void task_wait_depend(struct thread *t, void *const *depend, struct site site)
 {
+	struct task_construct c = {.depend = (void **)depend, .flags = TASK_UNDEFERRED, .site = site};
 	struct task *task;
 
-	if (depend_is_satisfied(t->task, depend))
+	if (depend_is_satisfied(t->task, depend) && !point_has_tool())
 		return;
 	/* Like an undeferred task that does nothing. */
-	task = make(t, &(struct task_construct){.depend = (void **)depend, .flags = TASK_UNDEFERRED});
+	task = make(t, &c);
+	POINT(task_create, t, task, &c);
 	if (!depend_register(t, task, depend))
 		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, site);
+	POINT(taskwait_end, task);
 	depend_release_successors(t, task);
 	task_release(t, task);
 }

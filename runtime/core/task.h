@@ -89,6 +89,7 @@ struct task {
 	void *own_data;		      /* + data that did not fit into the slot; freed with it */
 	struct task *next;	      /* of a free list or a queue */
 	uint32_t detach;	      /* + atomic: DETACH_* (core/detach.c) */
+	uint64_t tool_data;	      /* a tool's word (tools/ompt.h); set only while there is one */
 };
 
 /* A taskgroup region. Tasks in it are descendants of `task`, whose thread waits at its end. */

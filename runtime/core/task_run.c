@@ -165,6 +165,7 @@ void task_execute(struct thread *t, struct task *task)
 	task->thread_num = t->thread_num;
 	if (unlikely(cancel_is_on()) && !(task->flags & TASK_COPIED) && cancel_discards(task)) {
 		task->flags |= TASK_CANCELLED;
+		POINT(task_discard, t, task);
 		if (!(task->flags & TASK_DETACHABLE) || detach_discard(task))
 			task_complete(t, task);
 		return;
@@ -177,9 +178,9 @@ void task_execute(struct thread *t, struct task *task)
 	if (unlikely(task->flags & TASK_RANGE)) {
 		task = taskloop_run(t, task);
 	} else {
-		OMPD_POINT(task_begin);
+		POINT(task_begin, t, task);
 		task->fn(task->data);
-		OMPD_POINT(task_end);
+		POINT(task_end, t, task);
 	}
 	t->task = before;
 	state_wait(t, state, (void *)(uintptr_t)wait_id);
@@ -322,6 +323,7 @@ void task_yield(struct thread *t, struct site site)
 	if (!task)
 		return;
 	task_enter_runtime(cur, site);
+	t->yields = true;
 	task_execute(t, task);
 	task_leave_runtime(cur);
 }

@@ -8,7 +8,7 @@
 #include "core/task.h"
 #include "core/task_slot.h"
 #include "core/team.h"
-#include "tools/ompd.h"
+#include "tools/point.h"
 
 enum {
 	TASK_NEST_MAX = 100, /* tasks executed at once, one within the other, before one is deferred */
@@ -83,9 +83,9 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
-	OMPD_POINT(task_begin);
+	POINT(task_met, t, task, site);
 	fn(data);
-	OMPD_POINT(task_end);
+	POINT(task_end, t, task);
 	t->task = parent;
 	task_leave_runtime(parent);
 	if (unlikely(task->n_created || task->own_icv)) {

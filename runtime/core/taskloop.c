@@ -145,9 +145,9 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 			last_split = then;
 		}
 		set_bounds(task->data, r, r->next);
-		OMPD_POINT(task_begin);
+		POINT(task_begin, t, task);
 		task->fn(task->data);
-		OMPD_POINT(task_end);
+		POINT(task_end, t, task);
 		if (++r->next == r->end)
 			return task;
 		if (unlikely(cancel_is_on()) && cancel_discards(task))
@@ -232,7 +232,7 @@ void taskloop_construct(struct thread *t, struct taskloop *loop)
 		if (loop->reductions)
 			reduction_register(t, loop->reductions);
 	}
-	if (c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 || t->task->nest >= TASK_NEST_MAX)
+	if (point_has_tool() || c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 || t->task->nest >= TASK_NEST_MAX)
 		make_tasks(t, loop, &d);
 	else
 		run_ranges(t, loop, &d);

@@ -11,7 +11,7 @@
 #include "core/reduction.h"
 #include "core/thread.h"
 #include "os/memory.h"
-#include "tools/ompd.h"
+#include "tools/point.h"
 
 struct team *team_create(uint32_t capacity)
 {
@@ -240,7 +240,8 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	}
 	if (unlikely(orders & SEAT_DISPLAY))
 		affinity_display(t, NULL);
-	OMPD_POINT(parallel_begin);
+	if (point_is_wanted())
+		orders |= point_parallel_begin(t);
 	if (pool) {
 		t->pool = pool->inner;
 		call_seats(pool, team, n_seats, icv, orders);
@@ -268,7 +269,7 @@ void team_end(struct thread *t)
 	if (unlikely(team->reductions))
 		reduction_team_end(team);
 	state_set(t, ompt_state_overhead);
-	OMPD_POINT(parallel_end);
+	POINT(parallel_end, t);
 	tear_down(team, t);
 	task_leave_runtime(t->task);
 }
@@ -325,6 +326,7 @@ void team_end_nested_initial(struct thread *t)
 
 	if (unlikely(team_has_tasks(team)))
 		barrier_wait(t, ompt_state_wait_barrier_implicit, NULL);
+	POINT(initial_end, t);
 	tear_down(team, t);
 	task_leave_runtime(t->task);
 }

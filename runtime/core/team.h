@@ -82,6 +82,10 @@ struct team {
 	uint32_t n_sleepers;	/* members that sleep outside of a barrier until tasks are done; atomic */
 	struct task *spare_tasks; /* free slots that no member has; atomic */
 	struct task_queue queue; /* ready tasks that are in no member's deque */
+	/* For a tool (tools/ompt.h): its word; the region that it knows, by epoch; who waits at its end, and that it is over. */
+	uint64_t tool_data;
+	uint32_t tool_epoch, tool_arrived, tool_released;
+	uint32_t tool_league;	/* a team of a league, whose word is primary->league_data */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));

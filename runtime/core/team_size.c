@@ -55,17 +55,24 @@ uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 	const struct icv *icv = t->task->icv;
 	uint32_t n = asked ? asked : icv->nthreads;
 
-	if (n <= 1 || t->team->active_level >= icv->max_active_levels)
+	if (n <= 1)
 		return 1;
+	if (t->team->active_level >= icv->max_active_levels) {
+		t->requested = n;
+		return 1;
+	}
 	if (unlikely(icv->dynamic)) {
 		uint32_t limit = dynamic_limit();
 
+		t->requested = n;
 		if (n > limit)
 			n = limit;
 		if (count && n > count)
 			n = count;
 	}
-	if (unlikely(icv->thread_limit != UINT32_MAX) && n > 1)
+	if (unlikely(icv->thread_limit != UINT32_MAX) && n > 1) {
+		t->requested = n;
 		n = reserve(t, n, icv->thread_limit);
+	}
 	return n;
 }

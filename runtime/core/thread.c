@@ -11,7 +11,8 @@
 #include "core/team.h"
 #include "core/wait.h"
 #include "os/thread.h"
-#include "tools/ompd.h"
+#include "tools/ompt.h"
+#include "tools/point.h"
 
 __thread struct thread thread_tls = {.n_threads = 1, .spins = WAIT_SPINS};
 
@@ -23,14 +24,14 @@ void thread_enter(struct thread *t)
 	t->tid = os_thread_id();
 	t->pthread = (uint64_t)pthread_self();
 	root_add(t);
-	OMPD_POINT(thread_begin);
+	POINT(thread_begin, t);
 }
 
 void thread_leave(struct thread *t)
 {
 	struct team *team;
 
-	OMPD_POINT(thread_end);
+	POINT(thread_end, t);
 	pool_destroy(t->pool);
 	t->pool = NULL;
 	while ((team = t->spare_teams)) {
@@ -49,12 +50,16 @@ static void root_thread_ends(void *arg)
 	/* pthread_exit() within a region: the others may still use what is its. */
 	if (!t->team || t->team->level)
 		return;
+	POINT(initial_end, t);
 	team_end_initial(t);
 	thread_leave(t);
 }
 
 void thread_register(struct thread *t)
 {
+	ompt_start();
+	if (t->team) /* by the tool, although it must not use OpenMP */
+		return;
 	t->n_threads = 1;
 	t->state = ompt_state_work_serial;
 	team_begin_initial(t);
@@ -62,6 +67,7 @@ void thread_register(struct thread *t)
 	if (have_key)
 		pthread_setspecific(key, t);
 	places_bind_root(t);
+	POINT(initial_begin, t, false);
 }
 
 void thread_init(void)

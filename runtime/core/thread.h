@@ -38,6 +38,7 @@ struct thread {
 	uint32_t place_first, place_len; /* place-partition-var: the places it may use */
 	pid_t tid;
 	bool is_pool;		/* made by the runtime */
+	bool yields;		/* the next task that it begins, it runs for taskyield; see tools/ompt_task.c */
 	struct thread *next, *prev; /* of runtime_root.threads */
 	uint64_t pthread;	/* pthread_self() */
 	uint32_t spins;		/* how long it spins before it yields; see core/wait.h */
@@ -45,6 +46,9 @@ struct thread {
 	uint8_t n_moves;	/* times that it went to another CPU for that, up to a limit */
 	uint64_t serial;	/* of the thread, and of the regions that it began: team.sequence */
 	uint64_t n_regions;
+	uint64_t tool_data;	/* a tool's words (tools/ompt.h): for the thread, and for the league that it executes */
+	uint64_t league_data;
+	uint32_t requested;	/* threads that its last parallel construct would have liked to have, if it got fewer */
 };
 
 /* Exported as ompd_thread: a debugger asks for this name in each thread. */

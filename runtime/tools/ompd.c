@@ -51,7 +51,7 @@ EMPTY(ompd_bp_target_end)
 EXPORT void omp_debug_enable(void)
 {
 	icv_process.debug = 1;
-	__atomic_store_n(&ompd_breakpoints, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&ompd_breakpoints, OMPD_ENABLED, __ATOMIC_RELAXED);
 }
 
 /* The absolute path of libompd beside this library; NULL when the loader does not know where this is. */
@@ -89,7 +89,7 @@ void ompd_init(void)
 
 	layout_init();
 	if (icv_process.debug)
-		ompd_breakpoints = 1;
+		ompd_breakpoints |= OMPD_ENABLED;
 	if (path)
 		dll_locations[n++] = path;
 	dll_locations[n] = LIBOMPD_NAME;

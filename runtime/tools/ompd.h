@@ -10,7 +10,12 @@
 
 #include "os/spin.h"
 
-/* Nonzero: breakpoint functions are called. Set by OMP_DEBUG, omp_debug_enable(), or by a debugger that writes it. */
+/*
+ * Nonzero: somebody wants to know what happens. The lowest byte is OMP_DEBUG's and omp_debug_enable()'s, the second is for a debugger to
+ * write: then breakpoint functions are called. OMPD_TOOL: there is a tool of the program's own (tools/ompt.h).
+ */
+#define OMPD_ENABLED 1u
+#define OMPD_TOOL    0x10000u
 extern uint32_t ompd_breakpoints __attribute__((visibility("protected")));
 
 void ompd_bp_parallel_begin(void);
@@ -34,7 +39,7 @@ void ompd_bp_target_end(void);
 /* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
 #define OMPD_POINT(event)                                                                                        \
 	do {                                                                                                     \
-		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))             \
+		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))            \
 			ompd_bp_##event();                                                                       \
 	} while (0)
 

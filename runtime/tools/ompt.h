@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * OMPT (OpenMP 5.2, 19): a tool in the program's own process is told what happens, and asks what it wants to know. The tool is
+ * looked for at the first use of OpenMP (ompt_find.c); its callbacks are called from the events here (ompt_*.c), which
+ * tools/point.c passes on while there is a tool.
+ */
+#ifndef OMPDD_RUNTIME_TOOLS_OMPT_H
+#define OMPDD_RUNTIME_TOOLS_OMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "omp-tools.h"
+
+struct site;
+struct task;
+struct team;
+struct thread;
+
+/* ompt_find.c */
+
+/*
+ * Called by the library's constructor, after env_read(): whether there may be a tool. Then nothing of OpenMP happens before
+ * ompt_start() was called, so that the tool misses nothing; and that is called late, so that it has been constructed by then.
+ */
+bool ompt_is_likely(void);
+/* By a thread that becomes a root thread: look for the tool, if nobody has yet; it is initialized when this returns. */
+void ompt_start(void);
+/* The tool is told nothing any more. Its finalizer is called; nothing happens if there is no tool. */
+void ompt_stop(void);
+
+/* ompt_lookup.c: ompt_function_lookup_t, from which the tool gets all entry points. */
+ompt_interface_fn_t ompt_lookup(const char *name);
+
+/* ompt_event.c: what the tool has registered; and that it has registered nothing. */
+ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback);
+ompt_callback_t ompt_get(ompt_callbacks_t event);
+void ompt_forget(void);
+
+/* Events; see the points of the same names. */
+void ompt_thread_begin(struct thread *t);
+void ompt_thread_end(struct thread *t);
+void ompt_initial_begin(struct thread *t, bool league);
+void ompt_initial_end(struct thread *t);
+void ompt_parallel_begin(struct thread *t);
+void ompt_parallel_end(struct thread *t);
+void ompt_member_begin(struct thread *t);
+void ompt_member_end(struct thread *t);
+void ompt_league_begin(struct thread *t, uint32_t n, struct site site);
+void ompt_league_end(struct thread *t, struct site site);
+/* The current thread is at @kind, or waits there, or does so no more. @return_address: NULL: not known. */
+void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address);
+
+/* ompt_task.c. @depend: as gcc lays it out; NULL: none. */
+void ompt_task_create(struct thread *t, struct task *task, void *const *depend, struct site site);
+void ompt_task_begin(struct thread *t, struct task *task);
+void ompt_task_end(struct thread *t, struct task *task);
+void ompt_task_discard(struct thread *t, struct task *task);
+void ompt_taskwait_end(struct task *task);
+/* Of a detachable task: its block is over; its event is fulfilled. What of that came first is certain (core/detach). */
+void ompt_block_ended(struct task *task, bool is_fulfilled);
+void ompt_fulfill(struct task *task, bool block_ended);
+
+/* ompt_region.c: all members of a region that the tool knows wait for each other at its end. */
+void ompt_region_wait(struct thread *t);
+/* What members do instead of the region's function: they call it, and report the end. */
+void ompt_member_run(void *data);
+
+/* Pool threads that the tool knows; once they are told to end, wait until they have. */
+void ompt_await_workers(void);
+
+/* OMPT_CALL(thread_end, data): ompt_callback_thread_end, if the tool has registered one. */
+#define OMPT_CALL(event, ...)                                                                                    \
+	do {                                                                                                     \
+		ompt_callback_##event##_t ompt_call = (ompt_callback_##event##_t)ompt_get(ompt_callback_##event); \
+		if (ompt_call)                                                                                   \
+			ompt_call(__VA_ARGS__);                                                                  \
+	} while (0)
+
+#endif

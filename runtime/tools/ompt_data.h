@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How the runtime's structs look to a tool. Shared by the ompt_*.c files. */
+#ifndef OMPDD_RUNTIME_TOOLS_OMPT_DATA_H
+#define OMPDD_RUNTIME_TOOLS_OMPT_DATA_H
+
+#include <stddef.h>
+
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "omp-tools.h"
+
+_Static_assert(sizeof(struct task_frame) == sizeof(ompt_frame_t) &&
+		       offsetof(struct task_frame, enter) == offsetof(ompt_frame_t, enter_frame) &&
+		       offsetof(struct task_frame, exit_flags) == offsetof(ompt_frame_t, exit_frame_flags) &&
+		       offsetof(struct task_frame, enter_flags) == offsetof(ompt_frame_t, enter_frame_flags),
+	       "one is the other");
+
+static inline ompt_data_t *ompt_data(uint64_t *word)
+{
+	return (ompt_data_t *)(void *)word;
+}
+
+static inline ompt_frame_t *ompt_frame_of(struct task *task)
+{
+	return (ompt_frame_t *)(void *)&task->frame;
+}
+
+/* The word of the region of @team; all teams of a league share one. */
+static inline ompt_data_t *ompt_data_of_region(struct team *team)
+{
+	return ompt_data(team->tool_league ? &team->primary->league_data : &team->tool_data);
+}
+
+/* ompt_task_flag_t */
+static inline int ompt_flags_of(const struct task *task)
+{
+	int flags = task->kind == TASK_INITIAL	  ? ompt_task_initial
+		    : task->kind == TASK_IMPLICIT ? ompt_task_implicit
+						  : ompt_task_explicit;
+
+	/* What taskwait with dependences waits for. */
+	if (task->kind == TASK_EXPLICIT && !task->fn)
+		return ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
+	if (task->flags & TASK_UNDEFERRED)
+		flags |= ompt_task_undeferred;
+	if (task->flags & TASK_UNTIED)
+		flags |= ompt_task_untied;
+	if (task->flags & TASK_FINAL)
+		flags |= ompt_task_final;
+	if (task->flags & TASK_MERGEABLE)
+		flags |= ompt_task_mergeable;
+	return flags;
+}
+
+#endif

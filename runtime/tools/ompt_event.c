@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See ompt.h. What the tool has registered, and the events of threads, regions and implicit tasks. */
+#include "tools/ompt.h"
+
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "os/futex.h"
+#include "tools/ompt_data.h"
+
+/* OMPT_CALL() asks for a type of each name. */
+typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
+
+enum { CALLBACKS = ompt_callback_error + 1 };
+
+#define PARALLEL_FLAGS (ompt_parallel_invoker_runtime | ompt_parallel_team)
+#define LEAGUE_FLAGS   (ompt_parallel_invoker_runtime | ompt_parallel_league)
+
+static ompt_callback_t callbacks[CALLBACKS]; /* atomic */
+
+/*
+ * How often each is called (5.2, 19.2.4). Those that must be called always and are not in the runtime have no events here: there
+ * is no device but the host, and gcc's OpenMP has no omp_control_tool(). 0: never.
+ */
+static const uint8_t support[CALLBACKS] = {
+	[ompt_callback_thread_begin] = ompt_set_always,
+	[ompt_callback_thread_end] = ompt_set_always,
+	[ompt_callback_parallel_begin] = ompt_set_always,
+	[ompt_callback_parallel_end] = ompt_set_always,
+	[ompt_callback_task_create] = ompt_set_always,
+	[ompt_callback_task_schedule] = ompt_set_always,
+	[ompt_callback_implicit_task] = ompt_set_always,
+	[ompt_callback_target_data_op] = ompt_set_always,
+	[ompt_callback_target_data_op_emi] = ompt_set_always,
+	[ompt_callback_target_submit] = ompt_set_always,
+	[ompt_callback_target_submit_emi] = ompt_set_always,
+	[ompt_callback_control_tool] = ompt_set_always,
+	[ompt_callback_device_initialize] = ompt_set_always,
+	[ompt_callback_device_finalize] = ompt_set_always,
+	[ompt_callback_device_load] = ompt_set_always,
+	[ompt_callback_device_unload] = ompt_set_always,
+	/* Of explicit tasks; not of doacross loops. */
+	[ompt_callback_dependences] = ompt_set_sometimes,
+	/* At the end of regions with more than one thread. */
+	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
+	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
+};
+
+static uint32_t n_workers; /* pool threads that began and have not ended; atomic */
+
+ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
+{
+	if ((unsigned)event == 0 || (unsigned)event >= CALLBACKS)
+		return ompt_set_error;
+	if (!support[event])
+		return ompt_set_never;
+	__atomic_store_n(&callbacks[event], callback, __ATOMIC_RELAXED);
+	return support[event];
+}
+
+ompt_callback_t ompt_get(ompt_callbacks_t event)
+{
+	return (unsigned)event < CALLBACKS ? __atomic_load_n(&callbacks[event], __ATOMIC_RELAXED) : NULL;
+}
+
+void ompt_forget(void)
+{
+	for (int i = 0; i < CALLBACKS; i++)
+		__atomic_store_n(&callbacks[i], NULL, __ATOMIC_RELAXED);
+}
+
+void ompt_thread_begin(struct thread *t)
+{
+	if (t->is_pool)
+		__atomic_fetch_add(&n_workers, 1, __ATOMIC_RELAXED);
+	t->tool_data = 0;
+	OMPT_CALL(thread_begin, t->is_pool ? ompt_thread_worker : ompt_thread_initial, ompt_data(&t->tool_data));
+}
+
+void ompt_thread_end(struct thread *t)
+{
+	OMPT_CALL(thread_end, ompt_data(&t->tool_data));
+	if (t->is_pool && __atomic_sub_fetch(&n_workers, 1, __ATOMIC_RELEASE) == 0)
+		futex_wake(&n_workers, INT_MAX);
+}
+
+void ompt_await_workers(void)
+{
+	uint32_t n;
+
+	/* About five seconds: a callback that does not return must not keep the process. */
+	for (int i = 0; i < 5000 && (n = __atomic_load_n(&n_workers, __ATOMIC_ACQUIRE)) != 0; i++)
+		futex_wait_bits(&n_workers, n, UINT32_MAX, 1000000);
+}
+
+void ompt_initial_begin(struct thread *t, bool league)
+{
+	struct team *team = t->team;
+
+	team->tool_data = 0;
+	team->tool_league = league;
+	t->task->tool_data = 0;
+	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data_of_region(team), ompt_data(&t->task->tool_data),
+		  league ? team->num_teams : 1, league ? team->team_num : 1, ompt_task_initial);
+}
+
+void ompt_initial_end(struct thread *t)
+{
+	struct team *team = t->team;
+
+	OMPT_CALL(implicit_task, ompt_scope_end, NULL, ompt_data(&t->task->tool_data), 0,
+		  team->tool_league ? team->team_num : 1, ompt_task_initial);
+}
+
+/* What the thread is in the new region, while it is once more what it was outside of it. */
+struct inside {
+	struct team *team;
+	struct task *task;
+	struct member *member;
+	uint32_t thread_num, n_threads, epoch, state;
+};
+
+static struct inside step_out(struct thread *t)
+{
+	struct team *team = t->team;
+	struct inside inside = {team, t->task, t->member, t->thread_num, t->n_threads, t->epoch, t->state};
+
+	t->task = team->encountering;
+	t->member = team->outer.member;
+	t->thread_num = team->outer.thread_num;
+	t->n_threads = team->outer.n_threads;
+	t->epoch = team->outer.epoch;
+	state_set(t, ompt_state_overhead);
+	__atomic_store_n(&t->team, team->outer.team, __ATOMIC_RELEASE);
+	return inside;
+}
+
+static void step_in(struct thread *t, const struct inside *inside)
+{
+	t->task = inside->task;
+	t->member = inside->member;
+	t->thread_num = inside->thread_num;
+	t->n_threads = inside->n_threads;
+	t->epoch = inside->epoch;
+	state_set(t, inside->state);
+	__atomic_store_n(&t->team, inside->team, __ATOMIC_RELEASE);
+}
+
+/* Threads that the construct, or nthreads-var, asks for. */
+static uint32_t requested(struct thread *t, const struct team *team)
+{
+	uint32_t n = t->requested > team->n_threads ? t->requested : team->n_threads;
+
+	t->requested = 0;
+	return n;
+}
+
+void ompt_parallel_begin(struct thread *t)
+{
+	struct team *team = t->team;
+	struct task *encountering = team->encountering;
+
+	team->tool_data = 0;
+	team->tool_league = 0;
+	team->tool_arrived = 0;
+	team->tool_epoch = team->epoch;
+
+	struct inside inside = step_out(t);
+	OMPT_CALL(parallel_begin, ompt_data(&encountering->tool_data), ompt_frame_of(encountering),
+		  ompt_data(&team->tool_data), requested(t, team), PARALLEL_FLAGS, team->site.return_address);
+	step_in(t, &inside);
+	ompt_member_begin(t);
+}
+
+void ompt_parallel_end(struct thread *t)
+{
+	struct team *team = t->team;
+
+	if (team->tool_epoch != team->epoch)
+		return;
+	ompt_member_end(t);
+
+	struct inside inside = step_out(t);
+	OMPT_CALL(parallel_end, ompt_data(&team->tool_data), ompt_data(&team->encountering->tool_data), PARALLEL_FLAGS,
+		  team->site.return_address);
+	step_in(t, &inside);
+}
+
+void ompt_member_begin(struct thread *t)
+{
+	struct task *task = t->task;
+
+	task->tool_data = 0;
+	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data(&t->team->tool_data), ompt_data(&task->tool_data), t->n_threads,
+		  t->thread_num, ompt_task_implicit);
+}
+
+void ompt_member_end(struct thread *t)
+{
+	OMPT_CALL(implicit_task, ompt_scope_end, NULL, ompt_data(&t->task->tool_data), 0, t->thread_num, ompt_task_implicit);
+}
+
+void ompt_league_begin(struct thread *t, uint32_t n, struct site site)
+{
+	struct task *task = t->task;
+
+	t->league_data = 0;
+	task_enter_runtime(task, site);
+	OMPT_CALL(parallel_begin, ompt_data(&task->tool_data), ompt_frame_of(task), ompt_data(&t->league_data), n,
+		  LEAGUE_FLAGS, site.return_address);
+	task_leave_runtime(task);
+}
+
+void ompt_league_end(struct thread *t, struct site site)
+{
+	OMPT_CALL(parallel_end, ompt_data(&t->league_data), ompt_data(&t->task->tool_data), LEAGUE_FLAGS, site.return_address);
+}
+
+void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address)
+{
+	ompt_data_t *parallel = ompt_data_of_region(t->team), *task = ompt_data(&t->task->tool_data);
+
+	/* The thread is in the region, and there it waits. */
+	if (endpoint == ompt_scope_begin)
+		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
+	OMPT_CALL(sync_region_wait, kind, endpoint, parallel, task, return_address);
+	if (endpoint == ompt_scope_end)
+		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
+}

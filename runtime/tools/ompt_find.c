@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See ompt.h. Looking for the tool (OpenMP 5.2, 19.2 and 21.3), its begin and its end. */
+#include "tools/ompt.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "core/icv.h"
+#include "core/pool.h"
+#include "core/root.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/futex.h"
+#include "os/message.h"
+#include "tools/point.h"
+
+#define START	       "ompt_start_tool"
+#define OPENMP_VERSION 202111
+#define INITIAL_DEVICE 0 /* omp_get_initial_device() */
+
+typedef ompt_start_tool_result_t *(*start_fn)(unsigned int omp_version, const char *runtime_version);
+
+/* Of the program, or of a library that came with it: so a linker that sees this library exports it from the program. */
+#pragma weak ompt_start_tool
+
+enum { NOT_LIKELY, PENDING, SEARCHING, DONE };
+
+static uint32_t stage; /* atomic */
+static __thread bool is_searching;
+static ompt_start_tool_result_t *tool;
+static pid_t tool_pid; /* the process that it was started in */
+
+/* tool-verbose-init-var; NULL: nothing is to be said. */
+static const char *verbose(void)
+{
+	const char *where = icv_process.tool_verbose_init;
+
+	return where && *where && strcasecmp(where, "disabled") != 0 ? where : NULL;
+}
+
+bool ompt_is_likely(void)
+{
+	if (!icv_process.tool || !(&ompt_start_tool || icv_process.tool_libraries || verbose()))
+		return false;
+	__atomic_store_n(&stage, PENDING, __ATOMIC_RELEASE);
+	return true;
+}
+
+static FILE *open_log(void)
+{
+	const char *where = verbose();
+	FILE *log;
+
+	if (!where)
+		return NULL;
+	if (strcasecmp(where, "stdout") == 0)
+		return stdout;
+	if (strcasecmp(where, "stderr") == 0)
+		return stderr;
+	log = fopen(where, "we");
+	if (!log)
+		message_error("OMP_TOOL_VERBOSE_INIT: cannot write %s: %m", where);
+	return log;
+}
+
+static void close_log(FILE *log)
+{
+	if (!log)
+		return;
+	if (log == stdout || log == stderr)
+		fflush(log);
+	else
+		fclose(log);
+}
+
+static __attribute__((format(printf, 2, 3))) void say(FILE *log, const char *format, ...)
+{
+	va_list args;
+
+	if (!log)
+		return;
+	va_start(args, format);
+	vfprintf(log, format, args);
+	va_end(args);
+}
+
+/* Ask the tool that begins at @start whether it wants to be used; NULL: it does not. */
+static ompt_start_tool_result_t *ask(start_fn start, FILE *log)
+{
+	ompt_start_tool_result_t *result = start(OPENMP_VERSION, "ompdd runtime " OMPDD_VERSION " (libgomp ABI of GCC 12)");
+
+	if (result && !result->initialize) {
+		say(log, "found, but it has no initializer\n");
+		return NULL;
+	}
+	say(log, result ? "found\n" : "found, but it does not want to be used\n");
+	return result;
+}
+
+static ompt_start_tool_result_t *ask_library(const char *path, FILE *log)
+{
+	ompt_start_tool_result_t *result = NULL;
+	start_fn start;
+	void *library;
+
+	say(log, "OMP_TOOL_LIBRARIES: %s: ", path);
+	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	if (!library) {
+		const char *error = dlerror();
+
+		say(log, "%s\n", error ? error : "cannot be opened");
+		return NULL;
+	}
+	start = (start_fn)dlsym(library, START);
+	if (start)
+		result = ask(start, log);
+	else
+		say(log, "has no " START "()\n");
+	if (!result)
+		dlclose(library);
+	return result;
+}
+
+/* The first one that wants to be used; NULL: none. */
+static ompt_start_tool_result_t *search(FILE *log)
+{
+	start_fn start = (start_fn)dlsym(RTLD_DEFAULT, START);
+	ompt_start_tool_result_t *result = NULL;
+	char *list, *rest, *path;
+
+	say(log, "in the program and its libraries: ");
+	if (start)
+		result = ask(start, log);
+	else
+		say(log, "no " START "()\n");
+	if (result || !icv_process.tool_libraries)
+		return result;
+	list = rest = strdup(icv_process.tool_libraries);
+	while (!result && (path = strsep(&rest, ":")) != NULL) {
+		if (*path)
+			result = ask_library(path, log);
+	}
+	free(list);
+	return result;
+}
+
+/* exit(): the last moment at which all of the tool is there, if it was there when it was initialized. */
+static void at_exit(void)
+{
+	ompt_stop();
+}
+
+static void start_tool(void)
+{
+	FILE *log = open_log();
+	ompt_start_tool_result_t *found;
+
+	say(log, "libgomp: looking for an OMPT tool (OpenMP %d)\n", OPENMP_VERSION);
+	found = search(log);
+	/* What the program does with dlerror() is its own business. */
+	dlerror();
+	if (found && !found->initialize(ompt_lookup, INITIAL_DEVICE, &found->tool_data)) {
+		say(log, "its initializer has failed: it is not used\n");
+		ompt_forget();
+		found = NULL;
+	}
+	say(log, found ? "the tool is active\n" : "no tool is active\n");
+	close_log(log);
+	if (!found)
+		return;
+	tool = found;
+	tool_pid = getpid();
+	atexit(at_exit);
+	__atomic_store_n(&runtime_root.tool_data, &found->tool_data.value, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&ompd_breakpoints, OMPD_TOOL, __ATOMIC_RELEASE);
+}
+
+void ompt_start(void)
+{
+	uint32_t seen = PENDING;
+
+	if (likely(__atomic_load_n(&stage, __ATOMIC_ACQUIRE) == NOT_LIKELY) || is_searching)
+		return;
+	if (__atomic_compare_exchange_n(&stage, &seen, SEARCHING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		is_searching = true; /* a tool that uses OpenMP itself is not told of that */
+		start_tool();
+		is_searching = false;
+		__atomic_store_n(&stage, DONE, __ATOMIC_RELEASE);
+		futex_wake(&stage, INT_MAX);
+	}
+	while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) == SEARCHING)
+		futex_wait(&stage, SEARCHING);
+}
+
+/* Whether @t is the only thread with a pool of its own that nobody else began. */
+static bool is_only_root(const struct thread *t)
+{
+	bool others = false;
+
+	root_lock_acquire();
+	for (const struct thread *other = runtime_root.threads; other; other = other->next)
+		others |= other != t && !other->is_pool;
+	root_lock_release();
+	return !others;
+}
+
+/* The calling thread's part of the program is over, as far as the tool is concerned. */
+static void end_thread(struct thread *t)
+{
+	/* Not after fork(): nothing of that process is left but this thread. */
+	if (t->pool && getpid() == tool_pid && is_only_root(t)) {
+		pool_destroy(t->pool);
+		t->pool = NULL;
+		ompt_await_workers();
+	}
+	ompt_initial_end(t);
+	ompt_thread_end(t);
+}
+
+void ompt_stop(void)
+{
+	struct thread *t = thread_peek();
+	ompt_start_tool_result_t *stopping;
+
+	if (!point_has_tool())
+		return;
+	if (t->team && t->team->level == 0 && !t->team->around && !t->is_pool)
+		end_thread(t);
+	if (!(__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL, __ATOMIC_ACQ_REL) & OMPD_TOOL))
+		return; /* somebody else was quicker */
+	stopping = tool;
+	__atomic_store_n(&runtime_root.tool_data, NULL, __ATOMIC_RELEASE);
+	ompt_forget();
+	if (stopping->finalize)
+		stopping->finalize(&stopping->tool_data);
+}

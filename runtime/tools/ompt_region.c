@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See ompt.h. The end of a region that a tool knows. Otherwise a member that is done goes back to its seat, where it may still
+ * run tasks of the region: a tool that was told of the implicit task's end would not understand that. So here all members wait
+ * for each other and for the region's tasks, and only then their implicit tasks end.
+ */
+#include "tools/ompt.h"
+
+#include "core/task.h"
+#include "core/team.h"
+#include "core/thread.h"
+#include "core/wait.h"
+#include "os/futex.h"
+
+/* Who sleeps is not woken for tasks. */
+#define SLEEP_NS 500000
+
+/* The primary thread: whether all are there and no task is left; then it lets the others go. */
+static bool release_all(struct team *team)
+{
+	if (__atomic_load_n(&team->tool_arrived, __ATOMIC_ACQUIRE) != team->n_threads ||
+	    (team_has_tasks(team) && !task_team_is_done(team)))
+		return false;
+	__atomic_store_n(&team->tool_released, team->epoch, __ATOMIC_RELEASE);
+	futex_wake(&team->tool_released, INT_MAX);
+	return true;
+}
+
+static void wait_for_all(struct thread *t)
+{
+	struct team *team = t->team;
+	uint32_t epoch = t->epoch, before = __atomic_load_n(&team->tool_released, __ATOMIC_RELAXED);
+	bool is_primary = t->thread_num == 0;
+	struct waiter waiter = {0};
+
+	/* The last one may wake the primary thread. */
+	if (__atomic_add_fetch(&team->tool_arrived, 1, __ATOMIC_ACQ_REL) == t->n_threads)
+		futex_wake(&team->tool_released, INT_MAX);
+	while (is_primary ? !release_all(team) : __atomic_load_n(&team->tool_released, __ATOMIC_ACQUIRE) != epoch) {
+		if (team_has_tasks(team) && task_run_one(t))
+			waiter_reset(&waiter);
+		else if (!wait_step(&waiter))
+			wait_sleep(&team->tool_released, before, SLEEP_NS);
+	}
+}
+
+void ompt_region_wait(struct thread *t)
+{
+	/* Where the others' code is left does not name the construct for sure. */
+	const void *return_address = t->thread_num ? NULL : t->team->site.return_address;
+
+	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_begin, return_address);
+	wait_for_all(t);
+	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, return_address);
+}
+
+void ompt_member_run(void *data)
+{
+	struct thread *t = thread_peek();
+	struct team *team = t->team;
+	struct task *task = t->task;
+
+	task_enter_program(task, __builtin_dwarf_cfa());
+	team->fn(data);
+	task_leave_program(task);
+
+	state_wait(t, ompt_state_wait_barrier_implicit_parallel, &team->barrier);
+	ompt_region_wait(t);
+	ompt_member_end(t);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See point.h. At a begin the tool comes before the debugger, which then finds the tool's data; at an end after it, for the same
+ * reason.
+ */
+#include "tools/point.h"
+
+#include "core/pool.h"
+#include "core/task.h"
+#include "tools/ompt.h"
+
+static uint32_t wanted(void)
+{
+	return __atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED);
+}
+
+static bool has_tool(void)
+{
+	return wanted() & OMPD_TOOL;
+}
+
+static bool has_debugger(void)
+{
+	return wanted() & ~OMPD_TOOL;
+}
+
+void point_thread_begin(struct thread *t)
+{
+	if (has_tool())
+		ompt_thread_begin(t);
+	if (has_debugger())
+		ompd_bp_thread_begin();
+}
+
+void point_thread_end(struct thread *t)
+{
+	if (has_debugger())
+		ompd_bp_thread_end();
+	if (has_tool())
+		ompt_thread_end(t);
+}
+
+void point_initial_begin(struct thread *t, bool league)
+{
+	if (has_tool())
+		ompt_initial_begin(t, league);
+}
+
+void point_initial_end(struct thread *t)
+{
+	if (has_tool())
+		ompt_initial_end(t);
+}
+
+uint32_t point_parallel_begin(struct thread *t)
+{
+	uint32_t orders = 0;
+
+	if (has_tool()) {
+		ompt_parallel_begin(t);
+		orders = SEAT_REPORT;
+	}
+	if (has_debugger())
+		ompd_bp_parallel_begin();
+	return orders;
+}
+
+void point_parallel_end(struct thread *t)
+{
+	if (has_debugger())
+		ompd_bp_parallel_end();
+	if (has_tool())
+		ompt_parallel_end(t);
+}
+
+void point_member_begin(struct thread *t, struct seat *seat)
+{
+	ompt_member_begin(t);
+	seat->fn = ompt_member_run;
+}
+
+void point_region_wait(struct thread *t)
+{
+	ompt_region_wait(t);
+}
+
+void point_task_create(struct thread *t, struct task *task, const struct task_construct *c)
+{
+	if (has_tool())
+		ompt_task_create(t, task, c->depend, c->site);
+}
+
+void point_task_begin(struct thread *t, struct task *task)
+{
+	if (has_tool())
+		ompt_task_begin(t, task);
+	if (has_debugger())
+		ompd_bp_task_begin();
+}
+
+void point_task_met(struct thread *t, struct task *task, struct site site)
+{
+	if (has_tool()) {
+		t->task = task->scheduling;
+		ompt_task_create(t, task, NULL, site);
+		t->task = task;
+		ompt_task_begin(t, task);
+	}
+	if (has_debugger())
+		ompd_bp_task_begin();
+}
+
+void point_task_end(struct thread *t, struct task *task)
+{
+	if (has_debugger())
+		ompd_bp_task_end();
+	if (has_tool())
+		ompt_task_end(t, task);
+}
+
+void point_task_discard(struct thread *t, struct task *task)
+{
+	if (has_tool())
+		ompt_task_discard(t, task);
+}
+
+void point_taskwait_end(struct task *task)
+{
+	if (has_tool())
+		ompt_taskwait_end(task);
+}
+
+void point_block_ended(struct task *task, bool is_fulfilled)
+{
+	if (has_tool())
+		ompt_block_ended(task, is_fulfilled);
+}
+
+void point_fulfill(struct task *task, bool block_ended)
+{
+	if (has_tool())
+		ompt_fulfill(task, block_ended);
+}
+
+void point_league_begin(struct thread *t, uint32_t n, struct site site)
+{
+	if (has_tool())
+		ompt_league_begin(t, n, site);
+	if (has_debugger())
+		ompd_bp_teams_begin();
+}
+
+void point_league_end(struct thread *t, struct site site)
+{
+	if (has_debugger())
+		ompd_bp_teams_end();
+	if (has_tool())
+		ompt_league_end(t, site);
+}

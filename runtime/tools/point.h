@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Points at which core/ says what happens, for who wants to know: first a tool (ompt.h), and a debugger's breakpoint (ompd.h). One
+ * word says whether anybody does, so a point costs one look at it, and everything else is out of the way.
+ */
+#ifndef OMPDD_RUNTIME_TOOLS_POINT_H
+#define OMPDD_RUNTIME_TOOLS_POINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "omp-tools.h"
+#include "tools/ompd.h"
+
+struct seat;
+struct site;
+struct task;
+struct task_construct;
+struct team;
+struct thread;
+
+#define POINT_COLD __attribute__((cold, noinline))
+
+/* Whether anybody wants to know anything. */
+static inline bool point_is_wanted(void)
+{
+	return RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED));
+}
+
+/* Whether there is a tool: each task needs a struct of its own then, for the tool's data. */
+static inline bool point_has_tool(void)
+{
+	return RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & OMPD_TOOL);
+}
+
+/* POINT(thread_begin, t): calls point_thread_begin(t). */
+#define POINT(event, ...)                                                                                        \
+	do {                                                                                                     \
+		if (point_is_wanted())                                                                           \
+			point_##event(__VA_ARGS__);                                                              \
+	} while (0)
+
+/* In the thread itself: the first that happens in it, and the last. */
+void point_thread_begin(struct thread *t) POINT_COLD;
+void point_thread_end(struct thread *t) POINT_COLD;
+
+/* The current task is an initial one that begins, or ends. @league: of a team of a league. */
+void point_initial_begin(struct thread *t, bool league) POINT_COLD;
+void point_initial_end(struct thread *t) POINT_COLD;
+
+/*
+ * The current region and implicit task are the new ones; the other members have not been called yet. Returns the orders for
+ * them (SEAT_REPORT).
+ */
+uint32_t point_parallel_begin(struct thread *t) POINT_COLD;
+/* All are there; the current region and task are still those that end. */
+void point_parallel_end(struct thread *t) POINT_COLD;
+/* SEAT_REPORT: the other members begin. Their seat's function becomes one that also reports the end. */
+void point_member_begin(struct thread *t, struct seat *seat) POINT_COLD;
+/* The primary thread has reached the end of a region that the tool knows, and waits for the others. */
+void point_region_wait(struct thread *t) POINT_COLD;
+
+/* The current task has met the construct @c, and made @task of it; nobody else knows it yet. */
+void point_task_create(struct thread *t, struct task *task, const struct task_construct *c) POINT_COLD;
+/* Its block begins: it is the current task now, in place of task.scheduling. */
+void point_task_begin(struct thread *t, struct task *task) POINT_COLD;
+/* Both in one: met at @site, and executed at once. */
+void point_task_met(struct thread *t, struct task *task, struct site site) POINT_COLD;
+/* Its block is over, but it is still the current task. */
+void point_task_end(struct thread *t, struct task *task) POINT_COLD;
+/* It was cancelled before its block began. */
+void point_task_discard(struct thread *t, struct task *task) POINT_COLD;
+/* taskwait with dependences is over, for which @task stood. */
+void point_taskwait_end(struct task *task) POINT_COLD;
+
+/* Of a detachable task: its block is over, and its event fulfilled or not; or its event is fulfilled, and its block over or not. */
+void point_block_ended(struct task *task, bool is_fulfilled) POINT_COLD;
+void point_fulfill(struct task *task, bool block_ended) POINT_COLD;
+
+/* A league of @n teams around their initial tasks. */
+void point_league_begin(struct thread *t, uint32_t n, struct site site) POINT_COLD;
+void point_league_end(struct thread *t, struct site site) POINT_COLD;
+
+#endif
