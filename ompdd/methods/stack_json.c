@@ -236,8 +236,9 @@ static struct error *why(const struct stack_view *v, const struct stack_list *l,
 	if (!l->is_lost)
 		return NULL;
 	(void)v;
-	return error_create(ERR_STACK_INCOMPLETE,
-			    "the task that generated the last one could not be found on any stack");
+	return error_hint(error_create(ERR_STACK_INCOMPLETE,
+				       "the task that generated the last one could not be found on any stack"),
+			  "task.list has what is known of that task; stack.get without logical shows the thread's own frames");
 }
 
 struct json_object *stack_complete_json(const struct stack_view *v, const struct stack_list *l, pid_t tid)

@@ -19,6 +19,15 @@ START_TEST(test_error_create_has_code_message_and_default_hint)
 }
 END_TEST
 
+START_TEST(test_error_every_code_has_a_default_hint)
+{
+	struct error *err = error_create(_i, "x");
+
+	ck_assert_msg(*error_hint_text(err), "%s has none", error_name(err));
+	error_destroy(err);
+}
+END_TEST
+
 START_TEST(test_error_hint_replaces_the_default)
 {
 	struct error *err = error_create(ERR_PARSE_ERROR, "x");
@@ -120,6 +129,7 @@ int main(void)
 	TCase *tc = tcase_create("error");
 
 	tcase_add_test(tc, test_error_create_has_code_message_and_default_hint);
+	tcase_add_loop_test(tc, test_error_every_code_has_a_default_hint, 0, ERR_OMPD);
 	tcase_add_test(tc, test_error_hint_replaces_the_default);
 	tcase_add_test(tc, test_error_detail_beyond_the_limit_is_dropped);
 	tcase_add_test(tc, test_error_wrap_prefixes_the_message);
