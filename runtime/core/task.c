@@ -113,9 +113,9 @@ static void execute_now(struct thread *t, struct task *task, struct site site)
 	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
-	POINT(task_begin, t, task);
+	POINT(task_begin, task);
 	task->fn(task->data);
-	POINT(task_end, t, task);
+	POINT(task_end, task);
 	t->task = parent;
 	task_leave_runtime(parent);
 	if (task->depend)

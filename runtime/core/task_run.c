@@ -178,9 +178,9 @@ void task_execute(struct thread *t, struct task *task)
 	if (unlikely(task->flags & TASK_RANGE)) {
 		task = taskloop_run(t, task);
 	} else {
-		POINT(task_begin, t, task);
+		POINT(task_begin, task);
 		task->fn(task->data);
-		POINT(task_end, t, task);
+		POINT(task_end, task);
 	}
 	t->task = before;
 	state_wait(t, state, (void *)(uintptr_t)wait_id);

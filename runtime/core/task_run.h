@@ -83,9 +83,9 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	task_enter_program(task, __builtin_dwarf_cfa());
 	task_enter_runtime(parent, site);
 	t->task = task;
-	POINT(task_met, t, task, site);
+	POINT(task_met, task, __builtin_return_address(0));
 	fn(data);
-	POINT(task_end, t, task);
+	POINT(task_end, task);
 	t->task = parent;
 	task_leave_runtime(parent);
 	if (unlikely(task->n_created || task->own_icv)) {

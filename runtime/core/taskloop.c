@@ -145,9 +145,9 @@ struct task *taskloop_run(struct thread *t, struct task *task)
 			last_split = then;
 		}
 		set_bounds(task->data, r, r->next);
-		POINT(task_begin, t, task);
+		POINT(task_begin, task);
 		task->fn(task->data);
-		POINT(task_end, t, task);
+		POINT(task_end, task);
 		if (++r->next == r->end)
 			return task;
 		if (unlikely(cancel_is_on()) && cancel_discards(task))

@@ -54,7 +54,7 @@ void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endp
 /* ompt_task.c. @depend: as gcc lays it out; NULL: none. */
 void ompt_task_create(struct thread *t, struct task *task, void *const *depend, struct site site);
 void ompt_task_begin(struct thread *t, struct task *task);
-void ompt_task_end(struct thread *t, struct task *task);
+void ompt_task_end(struct task *task);
 void ompt_task_discard(struct thread *t, struct task *task);
 void ompt_taskwait_end(struct task *task);
 /* Of a detachable task: its block is over; its event is fulfilled. What of that came first is certain (core/detach). */

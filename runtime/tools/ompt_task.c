@@ -59,7 +59,8 @@ void ompt_task_create(struct thread *t, struct task *task, void *const *depend, 
 	uint64_t enter = encountering->frame.enter;
 
 	task->tool_data = 0;
-	task_enter_runtime(encountering, site);
+	if (site.frame) /* else it has been set before */
+		task_enter_runtime(encountering, site);
 	OMPT_CALL(task_create, ompt_data(&encountering->tool_data), ompt_frame_of(encountering), ompt_data(&task->tool_data),
 		  ompt_flags_of(task), depend != NULL, site.return_address);
 	if (depend && ompt_get(ompt_callback_dependences))
@@ -81,9 +82,8 @@ static void leave(struct task *task, ompt_task_status_t status)
 	OMPT_CALL(task_schedule, ompt_data(&task->tool_data), status, ompt_data(&task->scheduling->tool_data));
 }
 
-void ompt_task_end(struct thread *t, struct task *task)
+void ompt_task_end(struct task *task)
 {
-	(void)t;
 	/* Whether that completes a detachable one, its event says: ompt_block_ended(). */
 	if (!(task->flags & TASK_DETACHABLE))
 		leave(task, ompt_task_complete);

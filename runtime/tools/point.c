@@ -90,16 +90,19 @@ void point_task_create(struct thread *t, struct task *task, const struct task_co
 		ompt_task_create(t, task, c->depend, c->site);
 }
 
-void point_task_begin(struct thread *t, struct task *task)
+void point_task_begin(struct task *task)
 {
 	if (has_tool())
-		ompt_task_begin(t, task);
+		ompt_task_begin(thread_peek(), task);
 	if (has_debugger())
 		ompd_bp_task_begin();
 }
 
-void point_task_met(struct thread *t, struct task *task, struct site site)
+void point_task_met(struct task *task, void *return_address)
 {
+	struct thread *t = thread_peek();
+	struct site site = {__builtin_extract_return_addr(return_address), NULL};
+
 	if (has_tool()) {
 		t->task = task->scheduling;
 		ompt_task_create(t, task, NULL, site);
@@ -110,12 +113,12 @@ void point_task_met(struct thread *t, struct task *task, struct site site)
 		ompd_bp_task_begin();
 }
 
-void point_task_end(struct thread *t, struct task *task)
+void point_task_end(struct task *task)
 {
 	if (has_debugger())
 		ompd_bp_task_end();
 	if (has_tool())
-		ompt_task_end(t, task);
+		ompt_task_end(task);
 }
 
 void point_task_discard(struct thread *t, struct task *task)

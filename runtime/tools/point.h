@@ -63,11 +63,11 @@ void point_region_wait(struct thread *t) POINT_COLD;
 /* The current task has met the construct @c, and made @task of it; nobody else knows it yet. */
 void point_task_create(struct thread *t, struct task *task, const struct task_construct *c) POINT_COLD;
 /* Its block begins: it is the current task now, in place of task.scheduling. */
-void point_task_begin(struct thread *t, struct task *task) POINT_COLD;
-/* Both in one: met at @site, and executed at once. */
-void point_task_met(struct thread *t, struct task *task, struct site site) POINT_COLD;
+void point_task_begin(struct task *task) POINT_COLD;
+/* Both in one: its construct returns to @return_address, and it is executed at once. */
+void point_task_met(struct task *task, void *return_address) POINT_COLD;
 /* Its block is over, but it is still the current task. */
-void point_task_end(struct thread *t, struct task *task) POINT_COLD;
+void point_task_end(struct task *task) POINT_COLD;
 /* It was cancelled before its block began. */
 void point_task_discard(struct thread *t, struct task *task) POINT_COLD;
 /* taskwait with dependences is over, for which @task stood. */
