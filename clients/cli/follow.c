@@ -3,7 +3,6 @@
 #include "follow.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 
 #include "format.h"
 #include "info.h"
+#include "interrupt.h"
 #include "snapshot.h"
 #include "stacks.h"
 
@@ -26,41 +26,6 @@ struct follower {
 	int64_t here; /* the breakpoint at which the program stands since its launch; 0: none */
 	long n;
 };
-
-static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
-
-static void on_signal(int number)
-{
-	interrupted = number;
-}
-
-/* From now on ^C only ends the waiting: a running ompdd would keep what was attached for this alone. */
-static void catch_signals(struct conn *c)
-{
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	const struct sigaction action = {.sa_handler = on_signal};
-	struct sigaction before;
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		/* As nohup and shells have it ignored. */
-		if (sigaction(numbers[i], NULL, &before) || before.sa_handler == SIG_IGN)
-			continue;
-		sigaction(numbers[i], &action, NULL);
-		sigaddset(&caught, numbers[i]);
-	}
-	sigprocmask(SIG_BLOCK, &caught, &c->waiting_mask);
-	c->interrupted = &interrupted;
-}
-
-/* Die of the signal that has come, as if it had not been caught. */
-static void end_by_signal(const struct conn *c)
-{
-	signal(interrupted, SIG_DFL);
-	raise(interrupted);
-	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
-}
 
 static struct failure *flush(struct follower *f)
 {
@@ -436,7 +401,7 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 	if (!failure)
 		failure = subscribe(&f);
 	if (!failure && is_attached_for_this)
-		catch_signals(c);
+		interrupt_catch(c);
 	if (!failure && (s->args->pid || s->args->program)) {
 		failure = session_attach(s);
 		f.target = format_string(format_member(s->info, "target"));
@@ -445,10 +410,9 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 		failure = s->args->command == COMMAND_BREAK ? follow_breakpoints(&f) : follow_events(&f);
 	/* What was attached for this alone is let go; what was launched stays a target of a running ompdd. */
 	c->interrupted = NULL;
-	if (is_attached_for_this && f.target && (!failure || failure->code == EXIT_ANSWER || interrupted))
-		failure = call_last(&f, "target.detach", failure);
-	if (interrupted)
-		end_by_signal(c);
+	if (is_attached_for_this)
+		failure = session_detach(s, failure);
+	interrupt_release(c);
 	text_deinit(&f.out);
 	return failure;
 }

@@ -11,10 +11,13 @@
 #include <json-c/json.h>
 
 #include "format.h"
+#include "interrupt.h"
 #include "uri.h"
 
 #define MAX_TOKEN  4096
 #define MAX_PARAMS (1U << 20)
+/* How long an interruption waits for the answer to target.attach: only that says what to detach. */
+#define LATE_MS	   2000
 
 /* The first target of a daemon that nobody else uses: known before target.attach is answered. */
 static const char first_target[] = "t1";
@@ -299,27 +302,16 @@ static struct failure *ask_private(struct session *s)
 /* With a running daemon: attach, ask, and detach again whatever came of it. */
 static struct failure *ask_attached(struct session *s)
 {
-	struct json_object *params, *detached;
-	struct failure *f = rpc_wait(
-		&s->rpc, rpc_request(&s->rpc, attach_method(s->args), attach_params(s->args)), &s->info);
+	struct conn *c = &s->rpc.conn;
 
-	if (f)
-		return f;
-	const char *target = format_string(format_member(s->info, "target"));
-	f = ask(s, target);
-	if (!target || (f && f->code == EXIT_CONNECT))
-		return f;
-	params = json_object_new_object();
-	json_object_object_add(params, "target", json_object_new_string(target));
-	struct failure *not_detached =
-		rpc_wait(&s->rpc, rpc_request(&s->rpc, "target.detach", params), &detached);
-	if (!not_detached)
-		json_object_put(detached);
-	if (f) {
-		failure_destroy(not_detached);
-		return f;
-	}
-	return not_detached;
+	interrupt_catch(c);
+	struct failure *f = session_attach(s);
+	if (!f)
+		f = ask(s, format_string(format_member(s->info, "target")));
+	c->interrupted = NULL;
+	f = session_detach(s, f);
+	interrupt_release(c);
+	return f;
 }
 
 static struct failure *ask_target(struct session *s)
@@ -414,7 +406,36 @@ struct failure *session_open(struct session *s)
 
 struct failure *session_attach(struct session *s)
 {
-	return session_call(s, attach_method(s->args), attach_params(s->args), &s->info);
+	struct conn *c = &s->rpc.conn;
+
+	rpc_restart(&s->rpc);
+	int id = rpc_request(&s->rpc, attach_method(s->args), attach_params(s->args));
+	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
+	if (f && interrupt_came()) {
+		c->interrupted = NULL;
+		c->deadline_ms = conn_now_ms() + LATE_MS;
+		failure_destroy(rpc_wait(&s->rpc, id, &s->info));
+	}
+	return f;
+}
+
+struct failure *session_detach(struct session *s, struct failure *failure)
+{
+	const char *target = format_string(format_member(s->info, "target"));
+	struct json_object *params, *detached;
+
+	/* There is nothing to be had from a daemon that does not answer. */
+	if (!target || (failure && failure->code != EXIT_ANSWER && !interrupt_came()))
+		return failure;
+	params = json_object_new_object();
+	json_object_object_add(params, "target", json_object_new_string(target));
+	struct failure *late = session_call(s, "target.detach", params, &detached);
+	if (!late)
+		json_object_put(detached);
+	if (!failure)
+		return late;
+	failure_destroy(late);
+	return failure;
 }
 
 struct failure *session_call(struct session *s, const char *method, struct json_object *params,

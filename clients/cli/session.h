@@ -22,9 +22,14 @@ void session_deinit(struct session *s);
 /* Ask; on success s->result is the answer. */
 struct failure *session_ask(struct session *s);
 
-/* For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. */
+/*
+ * For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. An interrupted
+ * session_attach() may have s->info all the same.
+ */
 struct failure *session_open(struct session *s);
 struct failure *session_attach(struct session *s);
+/* Detach what session_attach() has attached, after @failure, which may be NULL. Returns that, or the new one. */
+struct failure *session_detach(struct session *s, struct failure *failure);
 struct failure *session_call(struct session *s, const char *method, struct json_object *params,
 			     struct json_object **ret);
 

@@ -8,6 +8,7 @@ $FAKE_OMPDD         how it behaves: ok (default), exit, crash, garbage, hang, hu
                     refused, linger, not_object
 $FAKE_OMPDD_STATE   which snapshot: nested (default), flat, tasks, hostile, odd, empty
 $FAKE_OMPDD_LOG     a file that gets one line per request: its method
+$FAKE_OMPDD_GATE    a method that is answered only when the file of this name beside the log is there
 """
 
 import json
@@ -329,6 +330,9 @@ class Daemon:
                 send(b'{"jsonrpc":"2.0","id":1,"result":{}}\n')
                 token = None
                 continue
+            if request["method"] == os.environ.get("FAKE_OMPDD_GATE"):
+                while not os.path.exists(os.path.join(os.path.dirname(os.environ["FAKE_OMPDD_LOG"]), request["method"])):
+                    time.sleep(0.01)
             if first:
                 self.misbehave(send)
             first = False

@@ -6,6 +6,7 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -69,6 +70,13 @@ class Server:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+
+
+def until(condition, what):
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, f"not within 30 s: {what}"
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -316,6 +324,24 @@ def test_s_with_p_attaches_and_detaches(server):
 def test_s_with_p_detaches_after_an_error_too(server):
     run("-s", server.uri, "-p", 4711, "call", "no.such_method", status=1, private=False)
     assert server.log.read_text().split()[-1] == "target.detach"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("waits_for", ["target.attach", "snapshot.get"])
+def test_s_with_p_detaches_when_interrupted(tmp_path, waits_for, number):
+    """The daemon would keep for ever what was attached for this one answer."""
+    log = tmp_path / "log"
+    one = Server(f"unix:{tmp_path}/fake.sock", FAKE_OMPDD_LOG=str(log), FAKE_OMPDD_GATE=waits_for)
+    try:
+        process = subprocess.Popen([str(OMPDCTL), "-s", one.uri, "-p", "4711", "threads"], stdout=subprocess.PIPE, text=True,
+                                   env=environment())
+        until(lambda: log.exists() and waits_for in log.read_text(), "it waits")
+        process.send_signal(number)
+        (tmp_path / waits_for).touch()
+        assert process.communicate(timeout=30)[0] == "" and process.returncode == -number
+        assert log.read_text().split()[-1] == "target.detach"
+    finally:
+        one.close()
 
 
 def test_attach_targets_and_detach(server):

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See interrupt.h. */
+#include "interrupt.h"
+
+static volatile sig_atomic_t interrupted; /* by this signal; 0: not */
+static sigset_t caught;
+static int is_catching;
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+void interrupt_catch(struct conn *c)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction before;
+
+	sigemptyset(&caught);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		/* As nohup and shells have it ignored. */
+		if (sigaction(numbers[i], NULL, &before) || before.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+		sigaddset(&caught, numbers[i]);
+	}
+	sigprocmask(SIG_BLOCK, &caught, &c->waiting_mask);
+	c->interrupted = &interrupted;
+	is_catching = 1;
+}
+
+int interrupt_came(void)
+{
+	return interrupted != 0;
+}
+
+void interrupt_release(struct conn *c)
+{
+	c->interrupted = NULL;
+	if (!is_catching)
+		return;
+	is_catching = 0;
+	for (int number = 1; number < NSIG; number++) {
+		if (sigismember(&caught, number) == 1)
+			signal(number, SIG_DFL);
+	}
+	if (interrupted)
+		raise(interrupted);
+	sigprocmask(SIG_SETMASK, &c->waiting_mask, NULL);
+}
