@@ -47,36 +47,53 @@ static bool scope_handle(ompd_scope_t scope, enum handle_kind *ret)
 	}
 }
 
+/* What a handle refers to: one of the three, or none for an address space. */
+struct scope_refs {
+	const struct process *process;
+	const struct thread_ref *thread;
+	const struct region_ref *region;
+	const struct task_ref *task;
+};
+
+static ompd_rc_t get_refs(void *memory, ompd_scope_t scope, struct scope_refs *ret)
+{
+	const struct handle *handle = memory;
+	enum handle_kind kind;
+
+	if (!scope_handle(scope, &kind) || !handle_is(handle, kind))
+		return ompd_rc_bad_input;
+	*ret = (struct scope_refs){.process = handle->process};
+	if (kind == HANDLE_THREAD)
+		ret->thread = &((const ompd_thread_handle_t *)memory)->ref;
+	else if (kind == HANDLE_PARALLEL)
+		ret->region = &((const ompd_parallel_handle_t *)memory)->ref;
+	else if (kind == HANDLE_TASK)
+		ret->task = &((const ompd_task_handle_t *)memory)->ref;
+	return ompd_rc_ok;
+}
+
+/* The scope is that of implicit tasks, so the task must be one. */
+static ompd_rc_t check_implicit(const struct scope_refs *refs)
+{
+	bool implicit;
+
+	RC_TRY(refs->process->backend->task_is_implicit(refs->process, refs->task, &implicit));
+	return implicit ? ompd_rc_ok : ompd_rc_incompatible;
+}
+
 static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, struct icv_value *ret)
 {
 	const struct icv_info *info = icv_info(id);
-	const struct handle *handle = memory;
-	const struct thread_ref *thread = NULL;
-	const struct region_ref *region = NULL;
-	const struct task_ref *task = NULL;
-	enum handle_kind kind;
+	struct scope_refs refs;
 
-	if (!info || !scope_handle(scope, &kind) || !handle_is(handle, kind))
+	if (!info)
 		return ompd_rc_bad_input;
+	RC_TRY(get_refs(memory, scope, &refs));
 	if (info->scope != scope)
 		return ompd_rc_incompatible;
-	if (kind == HANDLE_THREAD)
-		thread = &((const ompd_thread_handle_t *)memory)->ref;
-	else if (kind == HANDLE_PARALLEL)
-		region = &((const ompd_parallel_handle_t *)memory)->ref;
-	else if (kind == HANDLE_TASK)
-		task = &((const ompd_task_handle_t *)memory)->ref;
-
-	const struct process *process = handle->process;
-
-	if (scope == ompd_scope_implicit_task) {
-		bool implicit;
-
-		RC_TRY(process->backend->task_is_implicit(process, task, &implicit));
-		if (!implicit)
-			return ompd_rc_incompatible;
-	}
-	return process->backend->icv(process, (enum icv_kind)id, thread, region, task, ret);
+	if (scope == ompd_scope_implicit_task)
+		RC_TRY(check_implicit(&refs));
+	return refs.process->backend->icv(refs.process, (enum icv_kind)id, refs.thread, refs.region, refs.task, ret);
 }
 
 ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
@@ -123,11 +140,18 @@ ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_
 ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *value,
 			     ompd_address_t *ptr)
 {
-	const struct handle *handle = memory;
-	enum handle_kind kind;
+	struct scope_refs refs;
+	uint64_t found;
 
 	REQUIRE_CALLBACKS();
-	if (!value || !ptr || !scope_handle(scope, &kind) || !handle_is(handle, kind))
+	if (!value || !ptr)
 		return ompd_rc_bad_input;
-	return handle->process->backend->tool_data(handle->process, scope, value, ptr);
+	RC_TRY(get_refs(memory, scope, &refs));
+	if (scope == ompd_scope_implicit_task)
+		RC_TRY(check_implicit(&refs));
+	RC_TRY(refs.process->backend->tool_data(refs.process, refs.thread, refs.region, refs.task, &found));
+	/* A union of both: which one the tool means, it knows itself. */
+	*value = (ompd_word_t)found;
+	*ptr = (ompd_address_t){.segment = OMPD_SEGMENT_UNSPECIFIED, .address = found};
+	return ompd_rc_ok;
 }

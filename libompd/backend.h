@@ -106,9 +106,12 @@ struct backend {
 	/* Write whether ompd_bp_* are called. NULL: the runtime has no such switch. */
 	ompd_rc_t (*set_breakpoints)(const struct process *process, bool on);
 
-	/* Tool data of OMPT; @task as above. unsupported when the runtime has no OMPT. */
-	ompd_rc_t (*tool_data)(const struct process *process, ompd_scope_t scope,
-			       ompd_word_t *value, ompd_address_t *ptr);
+	/*
+	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.
+	 * unavailable: there is no tool. unsupported: the runtime has no OMPT.
+	 */
+	ompd_rc_t (*tool_data)(const struct process *process, const struct thread_ref *thread,
+			       const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
 };
 
 extern const struct backend backend_gomp, backend_omprt;

@@ -183,10 +183,10 @@ static ompd_rc_t gomp_task_frame(const struct process *process, const struct tas
 	return ompd_rc_unavailable; /* libgomp keeps no frames */
 }
 
-static ompd_rc_t gomp_tool_data(const struct process *process, ompd_scope_t scope,
-				ompd_word_t *value, ompd_address_t *ptr)
+static ompd_rc_t gomp_tool_data(const struct process *process, const struct thread_ref *thread,
+				const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
 {
-	(void)process, (void)scope, (void)value, (void)ptr;
+	(void)process, (void)thread, (void)region, (void)task, (void)ret;
 	return ompd_rc_unsupported; /* no OMPT (5.2, 20.5.11.4) */
 }
 

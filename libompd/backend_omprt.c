@@ -130,18 +130,12 @@ static ompd_rc_t omprt_display_control_vars(const struct process *process, struc
 
 static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 {
-	const uint32_t value = on;
+	const uint8_t value = on;
 	ompd_addr_t address;
 
 	RC_TRY(cb_symbol(process->context, NULL, "ompd_breakpoints", NULL, &address));
+	/* The lowest byte is what OMP_DEBUG sets; the others are somebody else's (runtime/tools/ompd.h). */
 	return cb_write(process->context, address, sizeof(value), &value);
-}
-
-static ompd_rc_t omprt_tool_data(const struct process *process, ompd_scope_t scope, ompd_word_t *value,
-				 ompd_address_t *ptr)
-{
-	(void)process, (void)scope, (void)value, (void)ptr;
-	return ompd_rc_unsupported; /* no OMPT (5.2, 20.5.11.4) */
 }
 
 const struct backend backend_omprt = {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What an OMPT tool has stored in our runtime (runtime/tools/ompt.h); a member of backend_omprt. */
+#include "callbacks.h"
+#include "omprt.h"
+
+static ompd_rc_t of_thread(const struct process *process, ompd_addr_t address, enum layout_entry_number field,
+			   uint64_t *ret)
+{
+	struct omprt_copy copy;
+
+	RC_TRY(omprt_thread(process, address, &copy));
+	*ret = omprt_field(&copy, field);
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t of_region(const struct process *process, const struct region_ref *region, uint64_t *ret)
+{
+	struct omprt_copy team;
+	struct region_ref now;
+
+	RC_TRY(omprt_team(process, region->team, &team, &now));
+	if (now.sequence != region->sequence)
+		return ompd_rc_stale_handle;
+	/* The teams of a league share one, and the thread that executes them has it. */
+	if (omprt_field(&team, LAYOUT_team_tool_league))
+		return of_thread(process, omprt_field(&team, LAYOUT_team_primary), LAYOUT_thread_league_data, ret);
+	*ret = omprt_field(&team, LAYOUT_team_tool_data);
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t of_task(const struct process *process, const struct task_ref *task, uint64_t *ret)
+{
+	struct omprt_copy copy;
+	struct task_ref now;
+
+	RC_TRY(omprt_task(process, task->task, &copy, &now));
+	*ret = omprt_field(&copy, LAYOUT_task_tool_data);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
+			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
+{
+	struct omprt_copy root;
+	uint64_t own;
+
+	RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &root));
+	ompd_addr_t tool = omprt_field(&root, LAYOUT_root_tool_data);
+
+	if (!tool)
+		return ompd_rc_unavailable; /* there is no tool */
+	if (thread)
+		return of_thread(process, thread->thread, LAYOUT_thread_tool_data, ret);
+	if (region)
+		return of_region(process, region, ret);
+	if (task)
+		return of_task(process, task, ret);
+	RC_TRY(cb_read(process->context, tool, sizeof(own), &own));
+	*ret = own;
+	return ompd_rc_ok;
+}
