@@ -55,6 +55,8 @@ def main():
         if stale:
             sys.exit(f"{', '.join(stale)}: not what the schema says; "
                      "run protocol/gen/generate.py --docs and commit")
+    elif sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     else:
         generate_c(protocol, pathlib.Path(sys.argv[1]))
 
