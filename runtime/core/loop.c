@@ -3,8 +3,6 @@
 #include "core/loop.h"
 
 #include "core/cancel.h"
-
-#include "core/cancel.h"
 #include "core/doacross.h"
 #include "core/ordered.h"
 #include "core/ranges.h"
@@ -232,13 +230,14 @@ static bool refill_static(struct thread *t, struct loop *l)
 
 static bool refill_dynamic(struct loop *l, struct workshare *ws)
 {
+	uint64_t i;
+
 	/* At most once in vain for each thread: the counter cannot overflow. */
 	if (l->is_over)
 		return false;
-	if (give_chunk(l, __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED)))
-		return true;
-	l->is_over = true;
-	return false;
+	i = __atomic_fetch_add(&ws->taken, 1, __ATOMIC_RELAXED);
+	l->is_over = i + 1 >= l->n_chunks;
+	return give_chunk(l, i);
 }
 
 /* A part of what remains, divided evenly, but at least a chunk. */

@@ -22,8 +22,10 @@
 #include "core/ranges.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "core/loop.h"
+#include "os/memory.h"
 
 enum {
 	UNIT_BITS = 24,
@@ -47,6 +49,13 @@ static inline uint64_t pack(uint16_t round, struct range r)
 	return (uint64_t)round << ROUND_SHIFT | (uint64_t)r.end << UNIT_BITS | r.begin;
 }
 
+static __attribute__((cold)) void make_room(struct workshare *ws, uint32_t n_threads)
+{
+	free(ws->ranges);
+	ws->ranges = memory_zalloc_line((size_t)n_threads * CACHE_LINE);
+	ws->ranges_room = n_threads;
+}
+
 void ranges_prepare(struct workshare *ws, uint32_t n_threads)
 {
 	uint64_t n_chunks = ws->n ? loop_count(ws->n, ws->chunk) : 0;
@@ -58,6 +67,8 @@ void ranges_prepare(struct workshare *ws, uint32_t n_threads)
 	while (n_chunks >> shift >= UNIT_MASK)
 		shift++;
 	ws->shift = (uint8_t)shift;
+	if (unlikely(ws->ranges_room < n_threads))
+		make_room(ws, n_threads);
 	if (unlikely(ws->round == UINT16_MAX || ws->n_ranges != n_threads)) {
 		ws->round = 0;
 		ws->n_ranges = (uint16_t)n_threads;

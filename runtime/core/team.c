@@ -20,7 +20,6 @@ struct team *team_create(uint32_t capacity)
 	team->capacity = capacity;
 	team->members = team_members(team);
 	team->barrier.word = BARRIER_FIRST;
-	workshares_init(&team->workshares, capacity);
 	return team;
 }
 

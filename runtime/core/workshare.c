@@ -12,14 +12,14 @@
 #include "os/memory.h"
 
 enum {
-	SLOTS = 16,		/* constructs of a block */
+	SLOTS = 32,		/* constructs of a block */
 	SPINS = 100,		/* pauses */
 	KEPT_BLOCKS = 4,	/* free ones that a team keeps between regions */
 	KEPT_MEMORY = 16 << 10, /* bytes for one construct's user memory that it keeps */
 };
 
 /*
- * Constructs in succession. Each slot is a struct workshare and behind it a line for each thread (core/ranges).
+ * Constructs in succession. Small, for a thread that is far ahead makes many of them.
  *
  * `next` is set once, by compare-and-swap from NULL, when the first thread goes on; each thread reads it once (acquire, with
  * the release of the swap: the new block is zeroed or its old state is what all threads have left) and then adds itself to
@@ -29,34 +29,25 @@ struct workshare_block {
 	struct workshare_block *next;
 	struct workshare_block *next_free;
 	uint32_t n_left;
-	char slots[] __attribute__((aligned(CACHE_LINE)));
+	struct workshare slots[SLOTS];
 };
 
-static size_t slot_size(uint32_t capacity)
+static struct workshare_block *block_create(void)
 {
-	return sizeof(struct workshare) + (size_t)capacity * CACHE_LINE;
-}
-
-static struct workshare *slot(struct workshare_block *block, uint32_t capacity, uint32_t index)
-{
-	return (struct workshare *)(block->slots + index * slot_size(capacity));
-}
-
-static struct workshare_block *block_create(const struct workshares *shares)
-{
-	return memory_zalloc_line(sizeof(struct workshare_block) + SLOTS * slot_size(shares->capacity));
+	return memory_zalloc_line(sizeof(struct workshare_block));
 }
 
 static void slot_deinit(struct workshare *ws)
 {
 	free(ws->memory);
+	free(ws->ranges);
 	doacross_destroy(ws->doacross);
 }
 
-static void block_destroy(const struct workshares *shares, struct workshare_block *block)
+static void block_destroy(struct workshare_block *block)
 {
 	for (uint32_t i = 0; i < SLOTS; i++)
-		slot_deinit(slot(block, shares->capacity, i));
+		slot_deinit(&block->slots[i]);
 	free(block);
 }
 
@@ -80,7 +71,7 @@ static struct workshare_block *take_free(struct workshares *shares)
 	if (__atomic_load_n(&shares->free, __ATOMIC_RELAXED))
 		block = __atomic_exchange_n(&shares->free, NULL, __ATOMIC_ACQUIRE);
 	if (!block)
-		return block_create(shares);
+		return block_create();
 	rest = block->next_free;
 	while (rest && !__atomic_compare_exchange_n(&shares->free, &none, rest, false, __ATOMIC_ACQ_REL,
 						    __ATOMIC_RELAXED)) {
@@ -161,7 +152,7 @@ static inline struct workshare *go_on(struct thread *t)
 	else if (unlikely(share->index == SLOTS))
 		enter_next_block(t);
 	share->number++;
-	return share->ws = slot(share->block, t->team->workshares.capacity, share->index++);
+	return share->ws = &share->block->slots[share->index++];
 }
 
 /*
@@ -242,22 +233,17 @@ void *workshare_memory(struct thread *t, size_t size)
 	return ws->memory;
 }
 
-void workshares_init(struct workshares *shares, uint32_t capacity)
-{
-	*shares = (struct workshares){.capacity = capacity};
-}
-
 void workshares_deinit(struct workshares *shares)
 {
 	struct workshare_block *block, *next;
 
 	for (block = shares->first; block; block = next) {
 		next = block->next;
-		block_destroy(shares, block);
+		block_destroy(block);
 	}
 	for (block = shares->free; block; block = next) {
 		next = block->next_free;
-		block_destroy(shares, block);
+		block_destroy(block);
 	}
 	if (shares->solo)
 		slot_deinit(shares->solo);
@@ -273,7 +259,7 @@ void workshares_begin(struct thread *primary, const struct workshare_setup *setu
 		workshare_prepare(solo(shares), setup, 1);
 		return;
 	}
-	ws = slot(follow(shares, &shares->first), shares->capacity, 0);
+	ws = &follow(shares, &shares->first)->slots[0];
 	workshare_prepare(ws, setup, primary->n_threads);
 	ws->tag = 2 * (shares->base + 1);
 }
@@ -303,9 +289,9 @@ static __attribute__((cold)) void forget_big_memory(struct workshares *shares)
 		forget_memory(shares->solo);
 	for (struct workshare_block *block = shares->free; block; block = block->next_free)
 		for (uint32_t i = 0; i < SLOTS; i++)
-			forget_memory(slot(block, shares->capacity, i));
+			forget_memory(&block->slots[i]);
 	for (uint32_t i = 0; shares->first && i < SLOTS; i++)
-		forget_memory(slot(shares->first, shares->capacity, i));
+		forget_memory(&shares->first->slots[i]);
 }
 
 /* All members have left: nothing here needs to be atomic. */
@@ -336,7 +322,7 @@ void workshares_end_slow(struct team *team)
 			link = &block->next_free;
 		} else {
 			*link = block->next_free;
-			block_destroy(shares, block);
+			block_destroy(block);
 		}
 	}
 	if (unlikely(shares->has_big_memory))

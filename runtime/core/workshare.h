@@ -66,6 +66,8 @@ struct workshare {
 	void *memory;		/* zeroed for each construct that asks for it; stays with the struct */
 	size_t memory_size;
 	struct doacross *doacross; /* stays with the struct */
+	char *ranges;		/* of core/ranges: a line for each thread; stays with the struct */
+	uint32_t ranges_room;	/* threads for which it is */
 } __attribute__((aligned(CACHE_LINE)));
 
 enum loop_order { LOOP_ANY_ORDER, LOOP_ORDERED, LOOP_DOACROSS };
@@ -104,7 +106,6 @@ struct workshares {
 	struct workshare_block *free;  /* atomic stack: pushed one by one, taken all at once */
 	uint64_t base;		       /* the last number of the regions before */
 	struct workshare *solo;	       /* for teams of one thread; NULL: not needed yet */
-	uint32_t capacity;	       /* threads that blocks have room for */
 	bool has_big_memory;	       /* workshare_memory() gave some that should not stay; atomic */
 	/* Single constructs that somebody has taken in this region (core/single). */
 	uint64_t n_singles __attribute__((aligned(CACHE_LINE)));
@@ -118,8 +119,7 @@ struct workshare_setup {
 	uint64_t chunk;	   /* 0: default */
 };
 
-/* For a team that is made and freed; @capacity: threads. All zero is a team without constructs yet. */
-void workshares_init(struct workshares *shares, uint32_t capacity);
+/* All zero is a team without constructs yet. Called when the team is freed. */
 void workshares_deinit(struct workshares *shares);
 /*
  * The primary thread, when its team is set up: the region begins in a construct, which workshare_join() enters (combined
@@ -164,10 +164,10 @@ void workshare_publish(struct thread *t);
  */
 void *workshare_memory(struct thread *t, size_t size);
 
-/* A line for thread @i: see core/ranges. Not for teams of one. */
-static inline uint64_t *workshare_range(struct workshare *ws, uint32_t i)
+/* The line of thread @i: see core/ranges. */
+static inline uint64_t *workshare_range(const struct workshare *ws, uint32_t i)
 {
-	return (uint64_t *)((char *)(ws + 1) + (size_t)i * CACHE_LINE);
+	return (uint64_t *)(ws->ranges + (size_t)i * CACHE_LINE);
 }
 
 #endif

@@ -67,7 +67,6 @@ static void team_of_init(struct team_of *all, uint32_t n_threads)
 	all->team->members = memory_zalloc_line(n_threads * sizeof(struct member));
 	all->team->n_threads = n_threads;
 	all->threads = memory_zalloc_line(n_threads * sizeof(struct thread));
-	workshares_init(&all->team->workshares, n_threads);
 	all->task.icv = &all->icv;
 	for (uint32_t i = 0; i < n_threads; i++) {
 		struct thread *t = &all->threads[i];
