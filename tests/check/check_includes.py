@@ -51,7 +51,7 @@ FOREIGN = {
 CALLS = {
     r"\bptrace\s*\(": {"ompdd/target"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
-    r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin.c"},
+    r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin.c", "runtime/tools/ompt_find.c"},
     r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "clients/cli"},
 }
 SOURCES = ("ompdd", "libompd", "runtime", "clients")
