@@ -3,10 +3,11 @@
 """Overheads of OpenMP constructs (epcc.c) on our runtime, the system's libgomp and, where tests/llvm built one, LLVM's libomp;
 what our runtime's tracking costs, against builds without it; and how long programs take to start.
 
-Medians of interleaved runs, in nanoseconds, and our time as a ratio of each other's. Ratios count: the machine may be shared.
-A ratio up to 1.05 is equal.
+Medians of interleaved runs, in nanoseconds, and the medians of our time's ratios to each other's, run by run: ratios count, since
+the machine may be shared and changes its speed. A ratio up to 1.05 is equal.
 """
 import argparse
+import math
 import os
 import pathlib
 import statistics
@@ -78,27 +79,32 @@ def unlike(folder):
     return {line.split()[0] for line in text.splitlines() if line.split()[1] != "round-robin"}
 
 
+def median_of(values):
+    """Of those that are there."""
+    return statistics.median([value for value in values if not math.isnan(value)] or [math.nan])
+
+
 def table(title, peers, threads, more, args, unfair=None):
     """Ours against each other folder of @peers; @unfair: {peer: its constructs that do not count}."""
-    times = {}
+    times = {}  # construct: {peer: [ns of each run]}
     for run in range(args.runs):
         for name in list(peers)[::1 if run % 2 == 0 else -1]:
             for construct, ns in measure(peers[name], threads, more, args).items():
-                times.setdefault(construct, {}).setdefault(name, []).append(ns)
+                times.setdefault(construct, {}).setdefault(name, [math.nan] * args.runs)[run] = ns
     others = [name for name in peers if name != "ours"]
     print(f"\n## {title}\n")
     print(f"{'construct':<22}" + "".join(f"{name + ' ns':>14}" for name in peers)
           + "".join(f"{'ours/' + name:>16}" for name in others))
     slower, ratios, to_each = 0, [], {name: [] for name in others}
     for construct, by_name in times.items():
-        median = {name: statistics.median(by_name[name]) for name in peers if by_name.get(name)}
+        median = {name: median_of(by_name[name]) for name in peers if name in by_name}
         line = f"{construct:<22}" + "".join(f"{median[name]:>14.1f}" if name in median else f"{'-':>14}" for name in peers)
         fair = []
         for name in others:
             if not median.get(name) or "ours" not in median:
                 line += f"{'-':>16}"
                 continue
-            ratio = median["ours"] / median[name]
+            ratio = median_of([ours / other if other else math.nan for ours, other in zip(by_name["ours"], by_name[name])])
             counts = construct not in (unfair or {}).get(name, ())
             line += f"{ratio:>16.2f}" if counts else f"{f'({ratio:.2f})':>16}"
             if counts:
