@@ -11,14 +11,14 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
 {
 	REQUIRE_CALLBACKS();
 	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !next_id || !next_icv_name || !next_scope ||
-	    !more || current >= ICV_END - 1)
+	    !more || current >= handle->base.process->backend->last_icv)
 		return ompd_rc_bad_input;
 	const struct icv_info *info = icv_info(current + 1);
 
 	RC_TRY(cb_strdup(info->name, next_icv_name));
 	*next_id = current + 1;
 	*next_scope = info->scope;
-	*more = current + 2 < ICV_END;
+	*more = *next_id < handle->base.process->backend->last_icv;
 	return ompd_rc_ok;
 }
 
@@ -89,6 +89,8 @@ static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, str
 	if (!info)
 		return ompd_rc_bad_input;
 	RC_TRY(get_refs(memory, scope, &refs));
+	if (id > refs.process->backend->last_icv)
+		return ompd_rc_bad_input;
 	if (info->scope != scope)
 		return ompd_rc_incompatible;
 	if (scope == ompd_scope_implicit_task)

@@ -50,6 +50,7 @@ enum icv_kind;
 
 struct backend {
 	const char *name;
+	ompd_icv_id_t last_icv; /* of those in icv.def that it knows */
 
 	/*
 	 * Is this runtime in the target, and can it be read? unavailable: not there;

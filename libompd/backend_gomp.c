@@ -8,6 +8,7 @@
 #include "callbacks.h"
 #include "gomp.h"
 #include "gomp_accessors.h"
+#include "icv.h"
 #include "strbuf.h"
 
 /* An accessor-only layout must agree with its table in at least this many fields. */
@@ -192,6 +193,7 @@ static ompd_rc_t gomp_tool_data(const struct process *process, const struct thre
 
 const struct backend backend_gomp = {
     .name = "gomp",
+    .last_icv = ICV_OMPD_TEAM_SIZE,
     .open = gomp_open,
     .omp_version = gomp_omp_version,
     .omp_version_string = gomp_omp_version_string,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "icv.h"
 #include "icv_value.h"
 #include "omprt.h"
 #include "strbuf.h"
@@ -140,6 +141,7 @@ static ompd_rc_t omprt_set_breakpoints(const struct process *process, bool on)
 
 const struct backend backend_omprt = {
 	.name = "omprt",
+	.last_icv = ICV_TEAM_NUM,
 	.open = omprt_open,
 	.omp_version = omprt_omp_version,
 	.omp_version_string = omprt_omp_version_string,

@@ -406,6 +406,8 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 	case ICV_TOOL_VERBOSE_INIT:
 		return ompd_rc_unavailable;
 	case ICV_UNDEFINED:
+	case ICV_LEAGUE_SIZE:
+	case ICV_TEAM_NUM:
 	case ICV_END:
 	default:
 		return ompd_rc_bad_input;

@@ -126,9 +126,16 @@ static ompd_rc_t of_region(const struct process *process, enum icv_kind icv, con
 	RC_TRY(omprt_team(process, region->team, &team, &now));
 	if (now.sequence != region->sequence)
 		return ompd_rc_stale_handle;
-	icv_set_number(ret, (int64_t)omprt_field(&team, icv == ICV_LEVELS	  ? LAYOUT_team_level
-							: icv == ICV_ACTIVE_LEVELS ? LAYOUT_team_active_level
-										   : LAYOUT_team_n_threads));
+	enum layout_entry_number field = LAYOUT_team_n_threads;
+	if (icv == ICV_LEVELS)
+		field = LAYOUT_team_level;
+	else if (icv == ICV_ACTIVE_LEVELS)
+		field = LAYOUT_team_active_level;
+	else if (icv == ICV_LEAGUE_SIZE)
+		field = LAYOUT_team_num_teams;
+	else if (icv == ICV_TEAM_NUM)
+		field = LAYOUT_team_team_num;
+	icv_set_number(ret, (int64_t)omprt_field(&team, field));
 	return ompd_rc_ok;
 }
 
@@ -239,6 +246,8 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
 	case ICV_LEVELS:
 	case ICV_TEAM_SIZE:
 	case ICV_OMPD_TEAM_SIZE:
+	case ICV_LEAGUE_SIZE:
+	case ICV_TEAM_NUM:
 		return of_region(process, icv, region, ret);
 	case ICV_THREAD_NUM:
 	case ICV_OMPD_THREAD_NUM:

@@ -38,7 +38,10 @@ ompd_rc_t omprt_region_enclosing(const struct process *process, const struct reg
 
 	RC_TRY(team_of(process, region, &team));
 	/* unavailable for the implicit region of a root thread, which has none */
-	return omprt_team(process, omprt_field(&team, LAYOUT_team_enclosing), &outer, ret);
+	ompd_addr_t enclosing = omprt_field(&team, LAYOUT_team_enclosing);
+
+	/* An implicit region also surrounds each target region, and each team of a league, on the thread that met the construct. */
+	return omprt_team(process, enclosing ? enclosing : omprt_field(&team, LAYOUT_team_around), &outer, ret);
 }
 
 /* The address of member @number of @region. */

@@ -87,7 +87,9 @@ static void add_boundary(struct text *t, const struct style *style, struct json_
 		int64_t number = format_int(format_member(item, "thread_num"), -1);
 		int64_t size = format_int(format_member(item, "team_size"), -1);
 
-		text_add(&line, "parallel region level ");
+		int initial = format_int(format_member(item, "level"), -1) == 0;
+
+		text_add(&line, initial ? "initial region level " : "parallel region level ");
 		format_value(&line, style, format_member(item, "level"));
 		if (number >= 0)
 			text_printf(&line, ", thread %" PRId64, number);

@@ -240,6 +240,17 @@ static void add_nested(struct builder *b, struct tree_node *node, size_t region,
 	}
 }
 
+/* "; team 1 of a league of 4", where there is one. */
+static void add_league(const struct snapshot_parallel *p, struct text *t)
+{
+	struct json_object *icvs = format_member(p->json, "icvs");
+	int64_t n = format_int(format_member(format_member(icvs, "league-size-var"), "int"), 1);
+	int64_t number = format_int(format_member(format_member(icvs, "team-num-var"), "int"), 0);
+
+	if (n > 1)
+		text_printf(t, "; team %" PRId64 " of a league of %" PRId64, number, n);
+}
+
 static char *region_text(const struct builder *b, size_t region)
 {
 	const struct snapshot_parallel *p = &b->s->parallels[region];
@@ -254,6 +265,8 @@ static char *region_text(const struct builder *b, size_t region)
 	format_value(&t, b->style, format_member(p->json, "team_size"));
 	if (level > 0 && size == 1)
 		text_add(&t, " (serialized)");
+	if (level == 0)
+		add_league(p, &t);
 	if (size >= 0 && (size_t)size > p->n_members)
 		text_printf(&t, " (%zu seen)", p->n_members);
 	if (*function != '-') {

@@ -35,7 +35,7 @@ static void give_functions(struct snapshot *s)
 	for (size_t i = 0; i < s->n_tasks; i++) {
 		const struct snapshot_task *task = &s->tasks[i];
 
-		if (task->kind == TASK_IMPLICIT && task->function.rc == ompd_rc_ok &&
+		if ((task->kind == TASK_IMPLICIT || task->kind == TASK_INITIAL) && task->function.rc == ompd_rc_ok &&
 		    task->parallel.index != SNAPSHOT_NONE)
 			s->parallels[task->parallel.index].function = task->function;
 	}
@@ -55,6 +55,9 @@ void conclude_gaps(struct snapshot *s)
 		int64_t below = -1;
 
 		if (inner->level.rc != ompd_rc_ok || inner->enclosing.rc == ompd_rc_incomplete)
+			continue;
+		/* Those of target regions and leagues begin anew, within others. */
+		if (inner->level.value == 0)
 			continue;
 		if (inner->enclosing.index != SNAPSHOT_NONE) {
 			const struct snapshot_word *outer = &s->parallels[inner->enclosing.index].level;

@@ -250,7 +250,7 @@ static struct error *give_members(struct finder *f)
 
 /*
  * A thread executes its current task; those that this one was scheduled on top of; and where it is
- * number 0 of an implicit task's region, the task that met the construct.
+ * number 0 of an implicit (or initial) task's region, the task that met the construct.
  */
 static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
 {
@@ -266,7 +266,7 @@ static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
 				break;
 			s->tasks[i].thread = thread;
 		}
-		if (t->kind != TASK_IMPLICIT || t->parallel.index == SNAPSHOT_NONE ||
+		if ((t->kind != TASK_IMPLICIT && t->kind != TASK_INITIAL) || t->parallel.index == SNAPSHOT_NONE ||
 		    !is_first(f, t->parallel.index, thread))
 			break;
 		task = t->generating.index;
@@ -298,7 +298,7 @@ static struct error *run(struct finder *f)
 		give_tasks(f, i, s->threads[i].task.index);
 	/* Implicit tasks below an explicit one were given by the walk: go on from there. */
 	for (uint32_t i = 0; i < s->n_tasks; i++)
-		if (s->tasks[i].kind == TASK_IMPLICIT && s->tasks[i].thread != SNAPSHOT_NONE)
+		if ((s->tasks[i].kind == TASK_IMPLICIT || s->tasks[i].kind == TASK_INITIAL) && s->tasks[i].thread != SNAPSHOT_NONE)
 			give_tasks(f, s->tasks[i].thread, i);
 	return NULL;
 }

@@ -119,14 +119,20 @@ static uint32_t add_boundary(struct logical *g, uint32_t task)
 
 	if (!item)
 		return UINT32_MAX;
-	item->kind = t->kind == TASK_IMPLICIT ? ITEM_PARALLEL : ITEM_TASK;
+	item->kind = t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL ? ITEM_PARALLEL : ITEM_TASK;
 	item->frame_kind = FRAME_USER;
 	item->task = task;
-	if (t->kind == TASK_IMPLICIT) {
+	if (item->kind == ITEM_PARALLEL) {
 		item->parallel = t->parallel.index;
 		item->number = number_of(g->st->s, t);
 	}
 	return g->l->n - 1;
+}
+
+/* An initial task that nobody generated: those of target regions and leagues lie within others. */
+static bool is_outermost(const struct snapshot_task *task)
+{
+	return task->kind == TASK_INITIAL && task->generating.index == SNAPSHOT_NONE;
 }
 
 /* The code of @task is on no stack that is there: what is known of the reason. */
@@ -140,7 +146,7 @@ static void note_missing(struct logical *g, uint32_t task)
 	if (t && t->end != STACK_OUTERMOST && g->l->end == STACK_OUTERMOST)
 		g->l->end = t->end;
 	/* One between that has ended, or waits at the end of its region, leaves no gap. */
-	g->l->is_lost |= s->tasks[task].kind == TASK_INITIAL;
+	g->l->is_lost |= is_outermost(&s->tasks[task]);
 }
 
 /* From the end of @task to the task that generated it. SNAPSHOT_NONE: that is the end. */
@@ -148,7 +154,7 @@ static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
 {
 	const struct snapshot *s = g->st->s;
 
-	if (s->tasks[task].kind == TASK_INITIAL)
+	if (is_outermost(&s->tasks[task]))
 		return SNAPSHOT_NONE;
 	uint32_t item = add_boundary(g, task), next = s->tasks[task].generating.index;
 	if (item == UINT32_MAX || next == SNAPSHOT_NONE) {

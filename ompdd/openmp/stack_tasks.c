@@ -8,6 +8,9 @@
 
 #include <omp-tools.h>
 
+/* Of ompt_frame_flag_t, what the address means. */
+#define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
+
 struct assignment {
 	struct stacks *st;
 	const struct snapshot *s;
@@ -68,10 +71,16 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 		if (t->kind != TASK_IMPLICIT && t->kind != TASK_INITIAL)
 			return 0;
 		n++;
-		if (t->kind == TASK_INITIAL || !is_primary(a, t))
+		if (!is_primary(a, t))
 			return n;
 	}
 	return n;
+}
+
+/* Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it. */
+static bool has_exact_end(const struct snapshot_task *task)
+{
+	return task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
 }
 
 /*
@@ -85,6 +94,8 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 
 	if (left == 0)
 		return true;
+	if (has_exact_end(task_of(a, task)))
+		return a->t->frames[a->t->segments[segment].first].sp >= task_of(a, task)->exit_frame;
 	if (!is_region_entry(entry_of(a, segment)))
 		return false;
 	nest = count_nest(a, task);
@@ -117,7 +128,8 @@ static uint32_t below(const struct assignment *a, uint32_t task, uint32_t segmen
 
 	if (t->kind == TASK_EXPLICIT)
 		return below_explicit(a, t, segment);
-	if (t->kind == TASK_IMPLICIT && is_primary(a, t))
+	/* The initial task of a target region, or of a league's team, lies within another, too. */
+	if ((t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL) && is_primary(a, t))
 		return t->generating.index;
 	return SNAPSHOT_NONE;
 }
@@ -150,7 +162,9 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 		return;
 	/* Chains have no rings (openmp/members.c), but explicit tasks lead to implicit ones and back: bound the steps. */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
-		if (task_of(&a, task)->kind == TASK_IMPLICIT && is_over(&a, task, segment)) {
+		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
+				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(task_of(&a, task)));
+		if (may_be_over && is_over(&a, task, segment)) {
 			t->task_is_over |= is_first;
 		} else {
 			if (segment == t->n_segments)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "core/depend.h"
 #include "core/icv.h"
 #include "core/places_parse.h"
 #include "core/root.h"
@@ -13,7 +14,8 @@
 #include "tools/layout.h"
 
 _Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT == (int)TASK_IMPLICIT &&
-		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL,
+		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL &&
+		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED,
 	       "the debugger's numbers");
 
 extern struct layout ompd_layout;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that say where their frames are.
- * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, target, teams; frames, ended.
+ * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, target, teams, target_teams, target_inside;
+ * frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
  * Lines as in waits.c; in mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
  * outermost frame of user code, and the address of a variable in that frame.
  */
@@ -19,7 +20,7 @@ static int entered;
 
 static void hold(void)
 {
-	oracle_say(BY_PAUSE, "%s", WORK);
+	oracle_say(BY_PAUSE, "%s,\"league\":[%d,%d]", WORK, omp_get_team_num(), omp_get_num_teams());
 	__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
 	park();
 }
@@ -167,6 +168,33 @@ static void teams_region(void)
 		hold();
 }
 
+static void target_teams_region(void)
+{
+	park_begin(2);
+#pragma omp target teams num_teams(3) thread_limit(2)
+#pragma omp parallel num_threads(2)
+	if (omp_get_team_num() == 1)
+		hold();
+}
+
+/* By one thread of a region, whose others stay in it. */
+static void target_inside(void)
+{
+	park_begin(4);
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() != 1)
+			hold();
+#pragma omp target
+		{
+#pragma omp parallel num_threads(2)
+			hold();
+			__asm__ volatile(""); /* something is left to be done: its code stays on the stack */
+		}
+		__asm__ volatile("");
+	}
+}
+
 struct user {
 	const char *kind;
 	void *cfa, *local;
@@ -251,7 +279,8 @@ int main(int argc, char **argv)
 	} modes[] = {
 		{"detach", detach}, {"taskloop", taskloop}, {"depend_if0", depend_if0}, {"doacross", doacross},
 		{"cancellable", cancellable}, {"static_loop", static_loop}, {"nested_end", nested_end},
-		{"target", target_region}, {"teams", teams_region}, {"ended", ended},
+		{"target", target_region}, {"teams", teams_region}, {"target_teams", target_teams_region},
+		{"target_inside", target_inside}, {"ended", ended},
 	};
 	const char *mode = argc > 1 ? argv[1] : "";
 

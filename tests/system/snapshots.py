@@ -24,9 +24,9 @@ class Snapshot:
         return self.tasks[self.threads[tid]["task"]]
 
     def regions(self, tid):
-        """The regions around a thread by level, outermost (level 0) first."""
+        """The regions around a thread by level, outermost (level 0) first; that of a target region or a league's team is a beginning."""
         chain = [self.parallel_of(tid)]
-        while not has_rc(chain[-1]["enclosing"]):
+        while chain[-1]["level"] != 0 and not has_rc(chain[-1]["enclosing"]):
             chain.append(self.parallels[chain[-1]["enclosing"]])
             assert len(chain) <= len(self.parallels), "enclosing regions form a circle"
         return chain[::-1]
@@ -122,16 +122,19 @@ def check_structure(result, parked=True):
             assert region["level"] == 0 and region["active_level"] == 0 and region["team_size"] == 1, region
         else:
             outer = snapshot.parallels[region["enclosing"]]
+            assert region["threads"][0] in outer["threads"], "the primary thread comes from the enclosing team"
+            if region["level"] == 0:
+                assert region["active_level"] == 0 and region["team_size"] == 1, region
+                continue
             assert region["level"] == outer["level"] + 1
             assert region["active_level"] == outer["active_level"] + (region["team_size"] > 1)
-            assert region["threads"][0] in outer["threads"], "the primary thread comes from the enclosing team"
     for task in result["tasks"]:
         if not has_rc(task["generating"]):
             assert task["generating"] in snapshot.tasks
         if not has_rc(task["parallel"]):
             assert task["parallel"] in snapshot.parallels
         if task["kind"] == "initial":
-            assert has_rc(task["generating"])
+            assert has_rc(task["generating"]) == has_rc(snapshot.parallels[task["parallel"]]["enclosing"])
     return snapshot
 
 

@@ -15,15 +15,16 @@ WAITS = {
     "sections": "wait_barrier_implicit_workshare", "loop": "wait_barrier_implicit_workshare",
     "copyprivate": "wait_barrier_implicit_workshare", "end": "wait_barrier_implicit_parallel",
 }
-MORE = ("detach", "taskloop", "depend_if0", "doacross", "cancellable", "static_loop", "nested_end", "target", "teams")
+MORE = ("detach", "taskloop", "depend_if0", "doacross", "cancellable", "static_loop", "nested_end", "target", "teams",
+        "target_teams", "target_inside")
 POLICIES = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}]
 
 
-def look(client, program, mode, parked=True):
+def look(client, program, mode):
     target = client.target.attach(pid=program.pid, mode=mode)["target"]
     result = client.snapshot.get(target=target)
     client.target.detach(target=target)
-    return check_structure(result, parked)
+    return check_structure(result)
 
 
 def check_thread(thread, state):
@@ -92,20 +93,18 @@ def test_waits_of_threads_that_never_sleep(what, program, client):
 def test_more_waits(what, policy, mode, program, client):
     env = {"OMP_CANCELLATION": "true", **policy}
     one = program("states", what, env=env, wait=not policy)
-    # A device's, or a league's region is not within that of the thread which executes it.
-    parked = what not in ("target", "teams")
     if policy:
         one.lines = {line["tid"]: line for line in [one.read_line() for _ in range(one.read_line()["lines"])]}
 
         def there():
             try:
-                check_lines(look(client, one, mode, parked), one)
+                check_lines(look(client, one, mode), one)
                 return True
             except AssertionError:
                 return False
         wait_until(there, "all are where they shall be")
         return
-    snapshot = look(client, one, mode, parked)
+    snapshot = look(client, one, mode)
     agree(snapshot, one)
     check_lines(snapshot, one)
 
