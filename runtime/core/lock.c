@@ -7,11 +7,22 @@
 #include "core/wait.h"
 #include "os/futex.h"
 
+/*
+ * At first a thread only pauses, longer and longer: whoever looks takes the line away from the thread that holds the lock, or
+ * wants it again, and most critical sections are short. Here it does not yield, however many threads there are: the one that
+ * holds it most likely runs.
+ */
+enum {
+	PAUSES = 100,
+	PAUSES_AT_ONCE = 16, /* at most */
+};
+
 void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 {
 	struct thread *t = thread_peek();
 	uint32_t before = state_wait(t, state, lock);
 	struct waiter w = {0};
+	uint32_t n_paused = 0, n_next = 1;
 
 	for (;;) {
 		uint32_t word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
@@ -20,6 +31,13 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 			if (__atomic_compare_exchange_n(&lock->word, &word, 1, false, __ATOMIC_ACQUIRE,
 							__ATOMIC_RELAXED))
 				break;
+			continue;
+		}
+		if (n_paused < PAUSES) {
+			for (uint32_t i = 0; i < n_next; i++)
+				spin_pause();
+			n_paused += n_next;
+			n_next = n_next < PAUSES_AT_ONCE ? 2 * n_next : PAUSES_AT_ONCE;
 			continue;
 		}
 		if (wait_step(&w))
