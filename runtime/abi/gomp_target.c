@@ -15,6 +15,14 @@ enum {
 	KIND_MASK = 0xff,
 	KIND_FIRSTPRIVATE = 12, /* GOMP_MAP_FIRSTPRIVATE */
 	KIND_ALIGN_SHIFT = 8,
+	/* What only target exit data has: GOMP_MAP_FROM, _ALWAYS_FROM, _FORCE_FROM, _DELETE, _RELEASE, _DETACH, _FORCE_DETACH */
+	KIND_FROM = 2,
+	KIND_ALWAYS_FROM = 18,
+	KIND_FORCE_FROM = 0x82,
+	KIND_DELETE = 7,
+	KIND_RELEASE = 23,
+	KIND_DETACH = 0x51,
+	KIND_FORCE_DETACH = 0xd1,
 	ARG_SUBSEQUENT = 1 << 7, /* the value is the next word */
 	ARG_ID_MASK = 0xff << 8,
 	ARG_THREAD_LIMIT = 2 << 8,
@@ -89,13 +97,42 @@ ABI void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void 
 	target_run(t, &region);
 }
 
+/* A construct @kind that moves data: it has its place among the tasks, and no more. */
+static void move_data(int device, ompt_target_t kind, unsigned flags, void **depend, struct site site)
+{
+	struct thread *t = thread_self();
+
+	target_check_device(t, device);
+	target_order(t, flags & FLAG_NOWAIT ? kind + (ompt_target_nowait - ompt_target) : kind, depend, flags & FLAG_NOWAIT, site);
+}
+
+/* target exit data has other kinds of mapping than target enter data. */
+static bool is_exit(const unsigned short *kinds, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		switch (kinds[i] & KIND_MASK) {
+		case KIND_FROM:
+		case KIND_ALWAYS_FROM:
+		case KIND_FORCE_FROM:
+		case KIND_DELETE:
+		case KIND_RELEASE:
+		case KIND_DETACH:
+		case KIND_FORCE_DETACH:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
 ABI void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds)
 {
 	(void)n;
 	(void)addresses;
 	(void)sizes;
 	(void)kinds;
-	target_check_device(thread_self(), device);
+	move_data(device, ompt_target_enter_data, 0, NULL, SITE_HERE());
 }
 
 ABI void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
@@ -105,21 +142,12 @@ ABI void GOMP_target_data(int device, const void *unused, size_t n, void **addre
 	(void)addresses;
 	(void)sizes;
 	(void)kinds;
-	target_check_device(thread_self(), device);
+	move_data(device, ompt_target_enter_data, 0, NULL, SITE_HERE());
 }
 
 ABI void GOMP_target_end_data(void)
 {
-}
-
-/* A construct that moves data: it has its place among the tasks, and no more. */
-static void move_data(int device, unsigned flags, void **depend, struct site site)
-{
-	struct thread *t = thread_self();
-
-	target_check_device(t, device);
-	if (depend)
-		target_order(t, depend, flags & FLAG_NOWAIT, site);
+	target_order(thread_self(), ompt_target_exit_data, NULL, false, SITE_HERE());
 }
 
 ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
@@ -129,7 +157,7 @@ ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *
 	(void)addresses;
 	(void)sizes;
 	(void)kinds;
-	move_data(device, flags, depend, SITE_HERE());
+	move_data(device, ompt_target_update, flags, depend, SITE_HERE());
 }
 
 ABI void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
@@ -139,17 +167,15 @@ ABI void GOMP_target_update(int device, const void *unused, size_t n, void **add
 	(void)addresses;
 	(void)sizes;
 	(void)kinds;
-	target_check_device(thread_self(), device);
+	move_data(device, ompt_target_update, 0, NULL, SITE_HERE());
 }
 
 ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
 				     unsigned flags, void **depend)
 {
-	(void)n;
 	(void)addresses;
 	(void)sizes;
-	(void)kinds;
-	move_data(device, flags, depend, SITE_HERE());
+	move_data(device, is_exit(kinds, n) ? ompt_target_exit_data : ompt_target_enter_data, flags, depend, SITE_HERE());
 }
 
 /* Code for devices that a program or library brings: there is no device to give it to. */

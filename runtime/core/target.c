@@ -72,8 +72,11 @@ static void make_copies(const struct target_region *region, char *room)
 }
 
 /* The region itself, with arguments that are its own. */
-static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
+static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
 {
+	struct point_target report = {0};
+
+	POINT(target_begin, t, kind, &report, site);
 	/* A device has ICVs of its own, as they were at its start. */
 	team_begin_nested_initial(t, fn, args, &icv_process.initial, thread_limit, site);
 	POINT(initial_begin, t, false);
@@ -81,6 +84,7 @@ static void run(struct thread *t, void (*fn)(void *), void *args, uint32_t threa
 	fn(args);
 	OMPD_POINT(target_end);
 	team_end_nested_initial(t);
+	POINT(target_end, t, kind, &report, site);
 }
 
 void target_run(struct thread *t, const struct target_region *region)
@@ -89,7 +93,7 @@ void target_run(struct thread *t, const struct target_region *region)
 	size_t align, size;
 
 	if (!region->align) {
-		run(t, region->fn, region->args, region->thread_limit, region->site);
+		run(t, ompt_target, region->fn, region->args, region->thread_limit, region->site);
 		return;
 	}
 	size = copies_size(region, &align);
@@ -98,7 +102,7 @@ void target_run(struct thread *t, const struct target_region *region)
 		room = base + (-(uintptr_t)base & (align - 1));
 	}
 	make_copies(region, room);
-	run(t, region->fn, room, region->thread_limit, region->site);
+	run(t, ompt_target, region->fn, room, region->thread_limit, region->site);
 	free(base);
 }
 
@@ -123,9 +127,11 @@ static void fill_launch(void *to, void *from)
 
 static void target_task(void *data)
 {
+	struct thread *t = thread_self();
 	struct launch *launch = data;
+	ompt_target_t kind = t->task->flags & TASK_UNDEFERRED ? ompt_target : ompt_target_nowait;
 
-	run(thread_self(), launch->fn, (char *)data + launch->offset, launch->thread_limit, launch->site);
+	run(t, kind, launch->fn, (char *)data + launch->offset, launch->thread_limit, launch->site);
 }
 
 static void nothing(void *data)
@@ -133,16 +139,20 @@ static void nothing(void *data)
 	(void)data;
 }
 
-void target_order(struct thread *t, void **depend, bool deferred, struct site site)
+void target_order(struct thread *t, ompt_target_t kind, void **depend, bool deferred, struct site site)
 {
+	struct point_target report = {0};
 	struct task_construct construct = {
 		.fn = nothing,
 		.depend = depend,
-		.flags = deferred ? 0 : TASK_UNDEFERRED,
+		.flags = TASK_TARGET | (deferred ? 0 : TASK_UNDEFERRED),
 		.site = site,
 	};
 
-	task_construct(t, &construct);
+	POINT(target_begin, t, kind, &report, site);
+	if (depend)
+		task_construct(t, &construct);
+	POINT(target_end, t, kind, &report, site);
 }
 
 void target_spawn(struct thread *t, const struct target_region *region, void **depend, bool deferred)
@@ -155,7 +165,7 @@ void target_spawn(struct thread *t, const struct target_region *region, void **d
 		.size = ((sizeof(struct launch) + align - 1) & ~(align - 1)) + size,
 		.align = align,
 		.depend = depend,
-		.flags = deferred ? 0 : TASK_UNDEFERRED,
+		.flags = TASK_TARGET | (deferred ? 0 : TASK_UNDEFERRED),
 		.site = region->site,
 	};
 

@@ -12,6 +12,7 @@
 
 #include "core/icv.h"
 #include "core/task.h"
+#include "omp-tools.h"
 
 struct thread;
 
@@ -39,7 +40,7 @@ struct target_region {
 void target_run(struct thread *t, const struct target_region *region);
 /* As a target task: with dependences (see core/depend.h; NULL: none), and deferred unless the construct has to wait for it. */
 void target_spawn(struct thread *t, const struct target_region *region, void **depend, bool deferred);
-/* A construct that would move data: a task that has only its dependences. */
-void target_order(struct thread *t, void **depend, bool deferred, struct site site);
+/* A construct @kind that would move data: a task that has only its dependences, if there are some (NULL: none). */
+void target_order(struct thread *t, ompt_target_t kind, void **depend, bool deferred, struct site site);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "omp-tools.h"
 
+struct point_target;
 struct site;
 struct task;
 struct team;
@@ -31,6 +32,8 @@ void ompt_stop(void);
 
 /* ompt_lookup.c: ompt_function_lookup_t, from which the tool gets all entry points. */
 ompt_interface_fn_t ompt_lookup(const char *name);
+/* A number that no other call gives. */
+uint64_t ompt_unique_id(void);
 
 /* ompt_event.c: what the tool has registered; and that it has registered nothing. */
 ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback);
@@ -50,6 +53,10 @@ void ompt_league_begin(struct thread *t, uint32_t n, struct site site);
 void ompt_league_end(struct thread *t, struct site site);
 /* The current thread is at @kind, or waits there, or does so no more. @return_address: NULL: not known. */
 void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address);
+
+/* A target construct begins or ends. */
+void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
+		       struct site site);
 
 /* ompt_task.c. @depend: as gcc lays it out; NULL: none. */
 void ompt_task_create(struct thread *t, struct task *task, void *const *depend, struct site site);

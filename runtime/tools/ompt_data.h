@@ -42,6 +42,8 @@ static inline int ompt_flags_of(const struct task *task)
 	/* What taskwait with dependences waits for. */
 	if (task->kind == TASK_EXPLICIT && !task->fn)
 		return ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable;
+	if (task->flags & TASK_TARGET)
+		flags |= ompt_task_target;
 	if (task->flags & TASK_UNDEFERRED)
 		flags |= ompt_task_undeferred;
 	if (task->flags & TASK_UNTIED)

@@ -7,6 +7,7 @@
 #include "core/thread.h"
 #include "os/futex.h"
 #include "tools/ompt_data.h"
+#include "tools/point.h"
 
 /* OMPT_CALL() asks for a type of each name. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
@@ -30,6 +31,8 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_task_create] = ompt_set_always,
 	[ompt_callback_task_schedule] = ompt_set_always,
 	[ompt_callback_implicit_task] = ompt_set_always,
+	[ompt_callback_target] = ompt_set_always,
+	[ompt_callback_target_emi] = ompt_set_always,
 	[ompt_callback_target_data_op] = ompt_set_always,
 	[ompt_callback_target_data_op_emi] = ompt_set_always,
 	[ompt_callback_target_submit] = ompt_set_always,
@@ -214,6 +217,21 @@ void ompt_league_begin(struct thread *t, uint32_t n, struct site site)
 void ompt_league_end(struct thread *t, struct site site)
 {
 	OMPT_CALL(parallel_end, ompt_data(&t->league_data), ompt_data(&t->task->tool_data), LEAGUE_FLAGS, site.return_address);
+}
+
+void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
+		       struct site site)
+{
+	struct task *task = t->task;
+	bool is_target_task = task->kind == TASK_EXPLICIT && task->flags & TASK_TARGET;
+	ompt_data_t *target = is_target_task ? ompt_data(&task->tool_data) : NULL;
+	ompt_data_t *encountering = ompt_data(is_target_task ? &task->parent->tool_data : &task->tool_data);
+
+	/* Who wants the one, does not want the other. */
+	if (ompt_get(ompt_callback_target_emi))
+		OMPT_CALL(target_emi, kind, endpoint, 0, encountering, target, ompt_data(&report->data), site.return_address);
+	else
+		OMPT_CALL(target, kind, endpoint, 0, encountering, report->id, site.return_address);
 }
 
 void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address)

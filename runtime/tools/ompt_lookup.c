@@ -239,7 +239,7 @@ static int get_num_devices(void)
 	return 1;
 }
 
-static uint64_t get_unique_id(void)
+uint64_t ompt_unique_id(void)
 {
 	static uint64_t last;
 
@@ -268,7 +268,7 @@ static const struct {
 	ENTRY(get_proc_id, get_proc_id),
 	ENTRY(get_target_info, get_target_info),
 	ENTRY(get_num_devices, get_num_devices),
-	ENTRY(get_unique_id, get_unique_id),
+	ENTRY(get_unique_id, ompt_unique_id),
 	ENTRY(finalize_tool, ompt_stop),
 	ENTRY(function_lookup, ompt_lookup),
 #undef ENTRY

@@ -145,6 +145,20 @@ void point_fulfill(struct task *task, bool block_ended)
 		ompt_fulfill(task, block_ended);
 }
 
+void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site)
+{
+	if (!has_tool())
+		return;
+	report->id = ompt_unique_id();
+	ompt_target_event(t, kind, ompt_scope_begin, report, site);
+}
+
+void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site)
+{
+	if (has_tool())
+		ompt_target_event(t, kind, ompt_scope_end, report, site);
+}
+
 void point_league_begin(struct thread *t, uint32_t n, struct site site)
 {
 	if (has_tool())

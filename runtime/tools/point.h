@@ -77,6 +77,13 @@ void point_taskwait_end(struct task *task) POINT_COLD;
 void point_block_ended(struct task *task, bool is_fulfilled) POINT_COLD;
 void point_fulfill(struct task *task, bool block_ended) POINT_COLD;
 
+/* Around a target construct; @report is the same for both. */
+struct point_target {
+	uint64_t data, id;
+};
+void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
+void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
+
 /* A league of @n teams around their initial tasks. */
 void point_league_begin(struct thread *t, uint32_t n, struct site site) POINT_COLD;
 void point_league_end(struct thread *t, struct site site) POINT_COLD;
