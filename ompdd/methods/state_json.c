@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Parts of snapshots as JSON. Members that hundreds of threads and tasks have alike are one shared object. */
+#include "methods/state_json.h"
+
+#include <json-c/printbuf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods/json.h"
+#include "methods/stack_json.h"
+#include "openmp/handles.h"
+#include "openmp/model.h"
+#include "openmp/states.h"
+#include "rpc/utf8.h"
+
+#define N_RC 14
+
+/* What is built once and shared by reference. */
+struct builder {
+	struct worker *w;
+	const struct snapshot *s;
+	struct stacks *stacks;
+	struct json_object *rcs[N_RC];
+	struct json_object *last_icvs; /* of the set and values below */
+	const struct snapshot_icv_set *last_set;
+	const struct icv_value *last_values;
+	struct json_object *last_state;
+	struct snapshot_word last_state_word;
+	bool last_state_inferred;
+	/* "t1:e14:par:", which all handles of a kind begin with */
+	char prefix[HANDLE_KINDS][HANDLES_NAME_SIZE];
+	size_t prefix_len[HANDLE_KINDS];
+};
+
+static void builder_deinit(struct builder *b)
+{
+	for (int i = 0; i < N_RC; i++)
+		json_object_put(b->rcs[i]);
+	json_object_put(b->last_icvs);
+	json_object_put(b->last_state);
+}
+
+static struct json_object *share_rc(struct builder *b, int rc)
+{
+	if (rc <= 0 || rc >= N_RC)
+		rc = ompd_rc_error;
+	if (!b->rcs[rc])
+		b->rcs[rc] = json_rc(rc);
+	return json_object_get(b->rcs[rc]);
+}
+
+static struct json_object *int_json(struct builder *b, const struct snapshot_word *word)
+{
+	return word->rc == ompd_rc_ok ? json_object_new_int64(word->value) : share_rc(b, word->rc);
+}
+
+static struct json_object *handle_json(struct builder *b, enum handle_kind kind, uint32_t number)
+{
+	char text[HANDLES_NAME_SIZE + 10], digits[10];
+	size_t len = b->prefix_len[kind], n = 0;
+
+	if (len == 0) {
+		/* The name of number 0, which no handle has, without its digit. */
+		len = handles_name(b->w->target_id, b->s->epoch, kind, 0, b->prefix[kind]) - 1;
+		b->prefix_len[kind] = len;
+	}
+	memcpy(text, b->prefix[kind], len);
+	do {
+		digits[n++] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	while (n > 0)
+		text[len++] = digits[--n];
+	return json_object_new_string_len(text, (int)len);
+}
+
+static struct json_object *ref_json(struct builder *b, enum handle_kind kind,
+				    const struct snapshot_ref *ref)
+{
+	return ref->rc == ompd_rc_ok ? handle_json(b, kind, ref->number) : share_rc(b, ref->rc);
+}
+
+static struct json_object *icv_json(const struct icv_def *def, const struct icv_value *value,
+				    bool with_scope)
+{
+	struct json_object *o = json_object_new_object();
+	char text[24];
+
+	if (with_scope)
+		json_put(o, "scope", json_object_new_string(icv_scope_name(def->scope)));
+	if (value->rc != ompd_rc_ok) {
+		json_put(o, "rc", json_object_new_string(error_ompd_rc_name(value->rc)));
+		return o;
+	}
+	if (value->text) {
+		json_put(o, "value", utf8_json(value->text));
+	} else {
+		snprintf(text, sizeof(text), "%lld", (long long)value->number);
+		json_put(o, "value", json_object_new_string(text));
+	}
+	if (value->has_number)
+		json_put(o, "int", json_word(value->number));
+	return o;
+}
+
+static bool icvs_equal(const struct snapshot_icv_set *set, const struct icv_value *a,
+		       const struct icv_value *b)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (a[i].rc != b[i].rc || a[i].has_number != b[i].has_number ||
+		    a[i].number != b[i].number || !a[i].text != !b[i].text)
+			return false;
+		if (a[i].text && strcmp(a[i].text, b[i].text) != 0)
+			return false;
+	}
+	return true;
+}
+
+static int write_frozen(struct json_object *o, struct printbuf *out, int level, int flags)
+{
+	const char *text = json_object_get_userdata(o);
+
+	(void)level;
+	(void)flags;
+	return printbuf_memappend(out, text, (int)strlen(text));
+}
+
+/* Write @o now and for good: it is part of the answer hundreds of times. */
+static void freeze(struct json_object *o)
+{
+	char *text = strdup(json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	if (text)
+		json_object_set_serializer(o, write_frozen, text, json_object_free_userdata);
+}
+
+static struct json_object *icvs_json(struct builder *b, const struct snapshot_icv_set *set,
+				     const struct icv_value *values, bool with_scope)
+{
+	if (b->last_icvs && b->last_set == set && values && icvs_equal(set, values, b->last_values))
+		return json_object_get(b->last_icvs);
+
+	struct json_object *o = json_object_new_object();
+
+	for (size_t i = 0; values && i < set->n; i++) {
+		if (values[i].rc == SNAPSHOT_ICV_NOT_HERE)
+			continue;
+		/* The names are the model's, which outlives the answer. */
+		json_object_object_add_ex(o, set->defs[i]->name,
+					  icv_json(set->defs[i], &values[i], with_scope),
+					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
+	}
+	if (values) {
+		freeze(o);
+		json_object_put(b->last_icvs);
+		b->last_icvs = json_object_get(o);
+		b->last_set = set;
+		b->last_values = values;
+	}
+	return o;
+}
+
+static struct json_object *function_json(struct builder *b, const struct snapshot_word *function,
+					 bool is_inferred)
+{
+	char symbol[JSON_MAX_SYMBOL];
+	uint64_t offset;
+
+	if (function->rc != ompd_rc_ok)
+		return share_rc(b, function->rc);
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "address", json_hex((uint64_t)function->value));
+	if (target_symbol_at(b->w->target, (uint64_t)function->value, symbol, sizeof(symbol),
+			     &offset) &&
+	    offset == 0)
+		json_put(o, "symbol", json_function(symbol));
+	else
+		json_put(o, "symbol", share_rc(b, ompd_rc_unavailable));
+	if (is_inferred)
+		json_put(o, "source", json_object_new_string("inferred"));
+	return o;
+}
+
+static struct json_object *state_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	const struct snapshot_word *state = &thread->state;
+
+	if (state->rc != ompd_rc_ok)
+		return share_rc(b, state->rc);
+	if (b->last_state && b->last_state_word.value == state->value &&
+	    b->last_state_inferred == thread->state_is_inferred)
+		return json_object_get(b->last_state);
+
+	const char *name = states_name(model_states(b->w->model), state->value);
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "name", json_object_new_string(name ? name : "unknown"));
+	json_put(o, "value", json_object_new_int64(state->value));
+	json_put(o, "source",
+		 json_object_new_string(thread->state_is_inferred ? "inferred" : "plugin"));
+	json_object_put(b->last_state);
+	b->last_state = json_object_get(o);
+	b->last_state_word = *state;
+	b->last_state_inferred = thread->state_is_inferred;
+	return o;
+}
+
+static struct json_object *wait_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	static const char *const what[] = {
+		[WAIT_UNKNOWN] = NULL,	   [WAIT_BARRIER] = "barrier", [WAIT_DOCK] = "dock",
+		[WAIT_LOCK] = "lock",	   [WAIT_CRITICAL] = "critical", [WAIT_ATOMIC] = "atomic",
+		[WAIT_MUTEX] = "mutex",	   [WAIT_SEMAPHORE] = "semaphore",
+	};
+
+	if (thread->wait_id.rc != ompd_rc_ok)
+		return share_rc(b, thread->wait_id.rc);
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "value", json_hex((uint64_t)thread->wait_id.value));
+	if (what[thread->wait])
+		json_put(o, "what", json_object_new_string(what[thread->wait]));
+	json_put(o, "source",
+		 json_object_new_string(thread->wait_is_inferred ? "inferred" : "plugin"));
+	return o;
+}
+
+static struct json_object *thread_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "tid", json_object_new_int(thread->tid));
+	json_put(o, "pthread",
+		 thread->pthread ? json_hex(thread->pthread) : share_rc(b, ompd_rc_unavailable));
+	/* A core has no names but that of the main thread. */
+	json_put(o, "comm",
+		 thread->comm[0] || target_mode(b->w->target) != TARGET_CORE ? utf8_json(thread->comm)
+									    : share_rc(b, ompd_rc_unavailable));
+	if (!thread->openmp) {
+		json_put(o, "openmp",
+			 thread->openmp_rc == ompd_rc_unavailable ?
+				 json_object_new_boolean(false) :
+				 share_rc(b, thread->openmp_rc));
+		return o;
+	}
+	json_put(o, "openmp", json_object_new_boolean(true));
+	json_put(o, "thread_num", int_json(b, &thread->thread_num));
+	json_put(o, "state", state_json(b, thread));
+	json_put(o, "wait_id", wait_json(b, thread));
+	if (thread->entry)
+		json_put(o, "construct", stack_in_construct_json(b->stacks, thread->entry));
+	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
+	json_put(o, "task", ref_json(b, HANDLE_TASK, &thread->task));
+	if (b->s->thread_icvs.n > 0)
+		json_put(o, "icvs", icvs_json(b, &b->s->thread_icvs, thread->icvs, false));
+	return o;
+}
+
+static struct json_object *parallel_json(struct builder *b, const struct snapshot_parallel *p)
+{
+	struct json_object *o = json_object_new_object();
+	struct json_object *threads = json_object_new_array_ext((int)p->n_members);
+
+	json_put(o, "handle", handle_json(b, HANDLE_PARALLEL, p->number));
+	json_put(o, "level", int_json(b, &p->level));
+	json_put(o, "active_level", int_json(b, &p->active_level));
+	json_put(o, "team_size", int_json(b, &p->team_size));
+	json_put(o, "enclosing", ref_json(b, HANDLE_PARALLEL, &p->enclosing));
+	json_put(o, "function", function_json(b, &p->function, p->function_is_inferred));
+	if (p->call_site)
+		json_put(o, "call_site", stack_call_site_json(b->stacks, p->call_site));
+	for (uint32_t i = 0; i < p->n_members; i++)
+		json_object_array_add(threads,
+				      json_object_new_int(b->s->threads[p->members[i]].tid));
+	json_put(o, "threads", threads);
+	if (b->s->parallel_icvs.n > 0)
+		json_put(o, "icvs", icvs_json(b, &b->s->parallel_icvs, p->icvs, false));
+	return o;
+}
+
+static struct json_object *kind_json(struct builder *b, const struct snapshot_task *task)
+{
+	switch (task->kind) {
+	case TASK_INITIAL:
+		return json_object_new_string("initial");
+	case TASK_IMPLICIT:
+		return json_object_new_string("implicit");
+	case TASK_EXPLICIT:
+		return json_object_new_string("explicit");
+	case TASK_UNKNOWN:
+		break;
+	}
+	return share_rc(b, task->kind_rc);
+}
+
+static struct json_object *task_json(struct builder *b, const struct snapshot_task *task)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "handle", handle_json(b, HANDLE_TASK, task->number));
+	json_put(o, "kind", kind_json(b, task));
+	json_put(o, "thread",
+		 task->thread == SNAPSHOT_NONE ?
+			 share_rc(b, ompd_rc_unavailable) :
+			 json_object_new_int(b->s->threads[task->thread].tid));
+	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &task->parallel));
+	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
+	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));
+	json_put(o, "function", function_json(b, &task->function, task->function_is_inferred));
+	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, task->icvs, false));
+	return o;
+}
+
+static struct json_object *threads_json(struct builder *b)
+{
+	struct json_object *array = json_object_new_array_ext((int)b->s->n_threads);
+
+	for (size_t i = 0; i < b->s->n_threads; i++)
+		json_object_array_add(array, thread_json(b, &b->s->threads[i]));
+	return array;
+}
+
+/* Outermost first. */
+static int compare_parallels(const void *pa, const void *pb)
+{
+	const struct snapshot_parallel *a = *(const struct snapshot_parallel *const *)pa;
+	const struct snapshot_parallel *b = *(const struct snapshot_parallel *const *)pb;
+
+	if (a->level.value != b->level.value)
+		return a->level.value < b->level.value ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static struct json_object *parallels_json(struct builder *b)
+{
+	size_t n = b->s->n_parallels;
+	struct json_object *array = json_object_new_array_ext((int)n);
+	const struct snapshot_parallel **sorted = malloc((n ? n : 1) * sizeof(*sorted));
+
+	if (!sorted)
+		return array;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &b->s->parallels[i];
+	qsort(sorted, n, sizeof(*sorted), compare_parallels);
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(array, parallel_json(b, sorted[i]));
+	free(sorted);
+	return array;
+}
+
+static struct json_object *tasks_json(struct builder *b)
+{
+	struct json_object *array = json_object_new_array_ext((int)b->s->n_tasks);
+
+	for (size_t i = 0; i < b->s->n_tasks; i++)
+		json_object_array_add(array, task_json(b, &b->s->tasks[i]));
+	return array;
+}
+
+void state_json_put_parts(struct json_object *o, struct worker *w, const struct snapshot *s, struct stacks *stacks)
+{
+	struct builder b = {.w = w, .s = s, .stacks = stacks};
+
+	if (s->parts & SNAPSHOT_STATES)
+		json_put(o, "threads", threads_json(&b));
+	if (s->parts & SNAPSHOT_PARALLELS)
+		json_put(o, "parallels", parallels_json(&b));
+	if (s->parts & SNAPSHOT_TASKS)
+		json_put(o, "tasks", tasks_json(&b));
+	if (s->parts & SNAPSHOT_ICVS)
+		json_put(o, "icvs", icvs_json(&b, &s->process_icvs, s->icvs, true));
+	builder_deinit(&b);
+}
