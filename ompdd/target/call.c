@@ -10,15 +10,6 @@
 #define CALL_INDIRECT_LEN 6 /* ff 15 disp32: call *disp32(%rip) */
 #define PLT_ENTRY 16
 
-static bool read_raw(struct target *t, uint64_t addr, void *buf, size_t len)
-{
-	/* Past the cache: this is not part of any view. */
-	struct error *err = t->ops->read(t, addr, buf, len);
-
-	error_destroy(err);
-	return !err;
-}
-
 static uint64_t relative(uint64_t next, const unsigned char *disp)
 {
 	int32_t value;
@@ -35,7 +26,7 @@ static uint64_t through_plt(struct target *t, uint64_t addr)
 	uint64_t to;
 	size_t at = 0;
 
-	if (!read_raw(t, addr, code, sizeof(code)))
+	if (!target_try_read_raw(t, addr, code, sizeof(code)))
 		return addr;
 	if (!memcmp(code, endbr64, sizeof(endbr64)))
 		at = sizeof(endbr64);
@@ -43,7 +34,7 @@ static uint64_t through_plt(struct target *t, uint64_t addr)
 		at++;
 	/* jmp *disp32(%rip) */
 	if (code[at] != 0xff || code[at + 1] != 0x25 ||
-	    !read_raw(t, relative(addr + at + 6, code + at + 2), &to, sizeof(to)))
+	    !target_try_read_raw(t, relative(addr + at + 6, code + at + 2), &to, sizeof(to)))
 		return addr;
 	return to;
 }
@@ -53,10 +44,10 @@ bool call_target(struct target *t, uint64_t return_address, uint64_t *ret)
 	unsigned char code[CALL_INDIRECT_LEN];
 
 	if (return_address < sizeof(code) ||
-	    !read_raw(t, return_address - sizeof(code), code, sizeof(code)))
+	    !target_try_read_raw(t, return_address - sizeof(code), code, sizeof(code)))
 		return false;
 	if (code[0] == 0xff && code[1] == 0x15)
-		return read_raw(t, relative(return_address, code + 2), ret, sizeof(*ret));
+		return target_try_read_raw(t, relative(return_address, code + 2), ret, sizeof(*ret));
 	if (code[CALL_INDIRECT_LEN - CALL_LEN] != 0xe8)
 		return false;
 	*ret = through_plt(t, relative(return_address, code + CALL_INDIRECT_LEN - CALL_LEN + 1));

@@ -32,15 +32,6 @@ struct dwarf {
 
 /* Images */
 
-static bool read_raw(struct target *t, uint64_t addr, void *buf, size_t len)
-{
-	/* Past the cache: this is not part of any view. */
-	struct error *err = t->ops->read(t, addr, buf, len);
-
-	error_destroy(err);
-	return !err;
-}
-
 /*
  * The file as far as its segments are mapped: enough for .eh_frame, and for the vDSO all of it. The file's
  * own section headers are there when a segment covers them.
@@ -51,9 +42,9 @@ static char *copy_image(struct target *t, const struct target_module *module, ui
 	Elf64_Phdr phdrs[MAX_PHDRS];
 	uint64_t size = 0, sum = 0;
 
-	if (!read_raw(t, module->start, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
+	if (!target_try_read_raw(t, module->start, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
 	    ehdr.e_phentsize != sizeof(Elf64_Phdr) || ehdr.e_phnum > MAX_PHDRS ||
-	    !read_raw(t, module->start + ehdr.e_phoff, phdrs, ehdr.e_phnum * sizeof(phdrs[0])))
+	    !target_try_read_raw(t, module->start + ehdr.e_phoff, phdrs, ehdr.e_phnum * sizeof(phdrs[0])))
 		return NULL;
 	for (size_t i = 0; i < ehdr.e_phnum; i++) {
 		uint64_t end;
@@ -74,7 +65,7 @@ static char *copy_image(struct target *t, const struct target_module *module, ui
 	char *image = calloc(1, size);
 	for (size_t i = 0; image && i < ehdr.e_phnum; i++) {
 		if (phdrs[i].p_type == PT_LOAD)
-			read_raw(t, module->base + phdrs[i].p_vaddr, image + phdrs[i].p_offset,
+			target_try_read_raw(t, module->base + phdrs[i].p_vaddr, image + phdrs[i].p_offset,
 				 phdrs[i].p_filesz);
 	}
 	if (!image)

@@ -4,32 +4,23 @@
 
 #include <elf.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "target/elf_file.h"
+#include "target/link_maps.h"
 #include "target/memory_symbols.h"
 #include "target/proc.h"
 #include "target/symbols.h"
 #include "target/target_ops.h"
 
-#define MAX_PHDRS   512
-#define MAX_DYNAMIC 4096
-#define PAGE_MASK   (~(uint64_t)4095)
-
-/* What the dynamic linker says of one module. */
-struct link_entry {
-	uint64_t address; /* of the struct link_map */
-	uint64_t bias;
-	uint64_t name;    /* address of the string */
-	uint64_t dynamic;
-};
+#define MAX_PHDRS 512
+#define PAGE_MASK (~(uint64_t)4095)
 
 /* What belongs to modules->list[i] but is nobody else's business. */
 struct module {
-	struct link_entry link; /* all zero without a link map */
+	struct link_maps_entry link; /* all zero without a link map */
 	uint64_t map_start;     /* of the mapping that holds the dynamic section */
 	uint64_t map_end;
 	unsigned dev_major;
@@ -92,92 +83,6 @@ void modules_destroy(struct modules *m)
 	free(m);
 }
 
-/* The dynamic linker's list */
-
-static bool read_ok(struct target *t, uint64_t addr, void *buf, size_t len)
-{
-	struct error *err = target_read(t, addr, buf, len);
-
-	error_destroy(err);
-	return !err;
-}
-
-/* Find DT_DEBUG of the executable, which the dynamic linker points at its struct r_debug. */
-static uint64_t find_r_debug(struct modules *m, struct target *t)
-{
-	Elf64_Phdr phdrs[MAX_PHDRS];
-	size_t n = m->auxv->phnum < MAX_PHDRS ? m->auxv->phnum : MAX_PHDRS;
-	const Elf64_Phdr *dynamic = NULL;
-	uint64_t bias = 0;
-
-	if (!m->auxv->phdr || !n || !read_ok(t, m->auxv->phdr, phdrs, n * sizeof(phdrs[0])))
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (phdrs[i].p_type == PT_PHDR)
-			bias = m->auxv->phdr - phdrs[i].p_vaddr;
-		if (phdrs[i].p_type == PT_DYNAMIC)
-			dynamic = &phdrs[i];
-	}
-	if (!dynamic)
-		return 0;
-	for (size_t i = 0; i < MAX_DYNAMIC && i < dynamic->p_memsz / sizeof(Elf64_Dyn); i++) {
-		Elf64_Dyn dyn;
-
-		if (!read_ok(t, bias + dynamic->p_vaddr + i * sizeof(dyn), &dyn, sizeof(dyn)) ||
-		    dyn.d_tag == DT_NULL)
-			return 0;
-		if (dyn.d_tag == DT_DEBUG)
-			return dyn.d_un.d_ptr;
-	}
-	return 0;
-}
-
-/* Walk one namespace's list, behind the @n entries that are there; the new number. */
-static size_t walk_namespace(struct target *t, uint64_t first, struct link_entry *entries, size_t n)
-{
-	uint64_t addr = first;
-	struct link_map map;
-
-	/* The bound also ends a list that bites its tail. */
-	for (; addr && n < MODULES_MAX && read_ok(t, addr, &map, sizeof(map)); n++) {
-		entries[n] = (struct link_entry){
-			.address = addr,
-			.bias = map.l_addr,
-			.name = (uint64_t)(uintptr_t)map.l_name,
-			.dynamic = (uint64_t)(uintptr_t)map.l_ld,
-		};
-		addr = (uint64_t)(uintptr_t)map.l_next;
-		if (addr == first)
-			return n + 1;
-	}
-	return n;
-}
-
-/* All entries in link order; 0 when the dynamic linker has not made its list (or there is none). */
-static size_t walk_link_maps(struct modules *m, struct target *t, struct link_entry *entries)
-{
-	/* Since glibc 2.35 version 2 of r_debug has a next pointer, for dlmopen(). */
-	struct {
-		struct r_debug base;
-		uint64_t next;
-	} debug;
-	size_t n = 0;
-
-	if (!m->r_debug)
-		m->r_debug = find_r_debug(m, t);
-	uint64_t addr = m->r_debug;
-	for (int namespaces = 0; addr && namespaces < 16; namespaces++) {
-		debug.next = 0;
-		if (!read_ok(t, addr, &debug.base, sizeof(debug.base)))
-			break;
-		n = walk_namespace(t, (uint64_t)(uintptr_t)debug.base.r_map, entries, n);
-		if (debug.base.r_version < 2 || !read_ok(t, addr + sizeof(debug.base), &debug.next, 8))
-			break;
-		addr = debug.next;
-	}
-	return n;
-}
-
 /* Making the list */
 
 /* The mapping of @addr, or NULL; maps are sorted. */
@@ -219,7 +124,7 @@ static void read_build_id(struct target *t, uint64_t addr, uint64_t len, char *r
 	if (!len || len > SYMBOLS_MAX_NOTES)
 		return;
 	_cleanup_free_ unsigned char *notes = malloc(len);
-	if (notes && read_ok(t, addr, notes, len))
+	if (notes && target_try_read(t, addr, notes, len))
 		symbols_build_id(notes, len, ret);
 }
 
@@ -232,10 +137,10 @@ static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, stru
 	Elf64_Phdr phdrs[MAX_PHDRS];
 	uint64_t low = UINT64_MAX, high = 0;
 
-	if (!read_ok(t, header, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
+	if (!target_try_read(t, header, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
 	    ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_phentsize != sizeof(Elf64_Phdr) ||
 	    ehdr.e_phnum > MAX_PHDRS ||
-	    !read_ok(t, header + ehdr.e_phoff, phdrs, ehdr.e_phnum * sizeof(phdrs[0])))
+	    !target_try_read(t, header + ehdr.e_phoff, phdrs, ehdr.e_phnum * sizeof(phdrs[0])))
 		return false;
 	for (size_t i = 0; i < ehdr.e_phnum; i++) {
 		uint64_t end;
@@ -328,7 +233,7 @@ static bool alloc_lists(size_t cap, struct target_module **list_ret, struct modu
 }
 
 static struct error *list_from_links(struct modules *m, struct target *t, const struct maps *maps,
-				     const struct link_entry *links, size_t n)
+				     const struct link_maps_entry *links, size_t n)
 {
 	struct target_module *list;
 	struct module *modules;
@@ -412,7 +317,7 @@ static void keep_symbols(struct modules *m, struct target_module *old_list, stru
 	}
 }
 
-static bool same_links(const struct modules *m, const struct link_entry *links, size_t n)
+static bool same_links(const struct modules *m, const struct link_maps_entry *links, size_t n)
 {
 	if (!n || n != m->n)
 		return false;
@@ -425,12 +330,12 @@ static bool same_links(const struct modules *m, const struct link_entry *links, 
 
 static struct error *refresh(struct modules *m, struct target *t)
 {
-	_cleanup_free_ struct link_entry *links = malloc(MODULES_MAX * sizeof(*links));
+	_cleanup_free_ struct link_maps_entry *links = malloc(MODULES_MAX * sizeof(*links));
 	_cleanup_(maps_deinit) struct maps maps = {0};
 
 	if (!links)
 		return &error_nomem;
-	size_t n = walk_link_maps(m, t, links);
+	size_t n = link_maps_list(t, m->auxv, &m->r_debug, links, MODULES_MAX);
 	if (m->list && same_links(m, links, n))
 		return NULL;
 	struct error *err = m->source->read_maps(t, &maps);

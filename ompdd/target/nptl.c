@@ -24,16 +24,6 @@ struct field {
 #define NO_TLS_OFFSET 0
 #define FORCED_DYNAMIC_TLS_OFFSET UINT64_MAX
 
-static bool read_bytes(struct target *t, uint64_t addr, void *buf, size_t len)
-{
-	struct error *err = target_read(t, addr, buf, len);
-
-	if (!err)
-		return true;
-	error_destroy(err);
-	return false;
-}
-
 static bool find(struct target *t, const char *name, uint64_t *ret)
 {
 	/* Since glibc 2.34 the thread library is libc itself. */
@@ -57,7 +47,7 @@ static bool find_field(struct target *t, const char *name, uint32_t bits, uint32
 	struct field field;
 	uint64_t addr;
 
-	if (!find(t, name, &addr) || !read_bytes(t, addr, &field, sizeof(field)) || field.offset > MAX_OFFSET ||
+	if (!find(t, name, &addr) || !target_try_read(t, addr, &field, sizeof(field)) || field.offset > MAX_OFFSET ||
 	    (bits && field.bits != bits))
 		return false;
 	*offset_ret = field.offset;
@@ -68,7 +58,7 @@ static bool is_descriptor(struct target *t, uint64_t pd)
 {
 	uint64_t words[3];
 
-	return read_bytes(t, pd, words, sizeof(words)) && words[TCB_SELF_1 / 8] == pd && words[TCB_SELF_2 / 8] == pd;
+	return target_try_read(t, pd, words, sizeof(words)) && words[TCB_SELF_1 / 8] == pd && words[TCB_SELF_2 / 8] == pd;
 }
 
 /* Follow one circular list of descriptors. */
@@ -79,11 +69,11 @@ static void walk(struct target *t, const struct tid_map *map, uint64_t head, uin
 	for (unsigned n = 0; n < TARGET_MAX_THREADS; n++) {
 		uint32_t id;
 
-		if (!read_bytes(t, entry + next, &entry, sizeof(entry)) || entry == head || entry < link)
+		if (!target_try_read(t, entry + next, &entry, sizeof(entry)) || entry == head || entry < link)
 			return;
 		uint64_t pd = entry - link;
 
-		if (!is_descriptor(t, pd) || !read_bytes(t, pd + tid, &id, sizeof(id)))
+		if (!is_descriptor(t, pd) || !target_try_read(t, pd + tid, &id, sizeof(id)))
 			continue;
 		struct target_thread *thread = tid_map_find(map, t, (pid_t)id);
 
@@ -123,7 +113,7 @@ bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret)
 {
 	uint32_t at, id;
 
-	if (!find_field(t, "_thread_db_pthread_tid", 32, &at) || !read_bytes(t, pd + at, &id, sizeof(id)) ||
+	if (!find_field(t, "_thread_db_pthread_tid", 32, &at) || !target_try_read(t, pd + at, &id, sizeof(id)) ||
 	    id > INT32_MAX)
 		return false;
 	*ret = (pid_t)id;
@@ -137,7 +127,7 @@ bool nptl_tls_address(struct target *t, const struct target_thread *thread, cons
 	uint32_t at;
 
 	if (!find_field(t, "_thread_db_link_map_l_tls_offset", 64, &at) ||
-	    !read_bytes(t, link_map + at, &offset, sizeof(offset)) || offset == NO_TLS_OFFSET ||
+	    !target_try_read(t, link_map + at, &offset, sizeof(offset)) || offset == NO_TLS_OFFSET ||
 	    offset == FORCED_DYNAMIC_TLS_OFFSET || offset >= thread->pthread)
 		return false;
 	/* Static TLS lies below the thread control block (x86-64 psABI, variant II). */

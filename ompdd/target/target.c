@@ -473,6 +473,22 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 	return NULL;
 }
 
+bool target_try_read(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct error *err = target_read(t, addr, buf, len);
+
+	error_destroy(err);
+	return !err;
+}
+
+bool target_try_read_raw(struct target *t, uint64_t addr, void *buf, size_t len)
+{
+	struct error *err = t->ops->read(t, addr, buf, len);
+
+	error_destroy(err);
+	return !err;
+}
+
 struct error *target_read_string(struct target *t, uint64_t addr, char *buf, size_t size)
 {
 	uint64_t start = addr;

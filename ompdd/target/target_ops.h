@@ -135,4 +135,8 @@ MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, s
 /* The entry of @tid in t->threads, also while the list of this view is being made. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
 
+/* For whom memory that cannot be read is an answer and no error; _raw goes past the cache: it is not part of any view. */
+bool target_try_read(struct target *t, uint64_t addr, void *buf, size_t len);
+bool target_try_read_raw(struct target *t, uint64_t addr, void *buf, size_t len);
+
 #endif
