@@ -2,31 +2,51 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # fetch.sh DIR: libgomp's test suite from Debian's source of gcc 12, in DIR/src. Fetched once, by an apt configuration of its own
-# (tests/matrix/apt.sh). It is GPL, and stays there: tests are built and run in place.
+# (tests/matrix/apt.sh): some 100 MB, of which 10 are kept. It is GPL, and stays there: tests are built and run in place.
+# Who is killed meanwhile leaves a file that the next one continues; of two at once, the second waits for the first.
 #
-# Exit: 0 it is there; 77 it cannot be fetched.
+# Exit: 0 it is there; 77 it cannot be fetched; 1 it is not as expected.
 
 set -u -o pipefail
 
 dir=${1:?fetch.sh DIR}
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
+apt=$(cd "$(dirname "$0")/../../matrix" && pwd)/apt.sh
 [ -e "$dir/source" ] && exit 0
-mkdir -p "$dir/dl" && dir=$(cd "$dir" && pwd) || exit 1
-. "$(dirname "$0")/../../matrix/apt.sh"
 
-if ! apt_setup "$dir/apt" "deb-src $mirror bookworm" ||
-	! (cd "$dir/dl" && apt-get -q source --download-only --only-source gcc-12) >"$dir/fetch.log" 2>&1; then
-	echo "no source of gcc 12 from $mirror (see $dir/fetch.log)" >&2
+skip() {
+	echo "SKIPPED: libgomp's test suite is not in $dir: $1. $2" >&2
 	exit 77
+}
+
+mkdir -p "$dir/dl" && dir=$(cd "$dir" && pwd) || exit 1
+again="With a network, run this again (OMPDD_MATRIX_MIRROR names another mirror), or copy that folder from a machine that has it."
+for tool in apt-get gpgv xz; do
+	command -v $tool >/dev/null || skip "no $tool" "Install what tests/packages.txt lists, on Debian."
+done
+exec 9>"$dir/lock"
+flock -w 900 9 || skip "another run has been fetching it for 15 minutes" "Wait for that, or end it."
+[ -e "$dir/source" ] && exit 0
+
+. "$apt"
+export -f apt_setup
+export keyring
+if ! timeout -k 5 120 bash -c 'apt_setup "$@"' - "$dir/apt" "deb-src $mirror bookworm" 9>&-; then
+	skip "no list of sources from $mirror (see $dir/apt/update.log)" "$again"
+fi
+export APT_CONFIG=$dir/apt/apt.conf
+if ! (cd "$dir/dl" && timeout -k 5 600 apt-get -q source --download-only --only-source gcc-12) >"$dir/fetch.log" 2>&1 9>&-; then
+	rm -f "$dir/apt/updated" # the list may be too old
+	skip "no source of gcc 12 from $mirror (see $dir/fetch.log)" "$again"
 fi
 rm -rf "$dir/src"
 mkdir -p "$dir/src"
 tar -xf "$dir"/dl/gcc-12_*.orig.tar.* -O --wildcards '*/gcc-*.tar.*' |
 	xz -dc |
 	tar -xf - -C "$dir/src" --strip-components=1 --wildcards '*/libgomp/testsuite/*' '*/libgomp/*.h' '*/include/gomp-constants.h' 2>"$dir/unpack.log"
-if [ ! -d "$dir/src/libgomp/testsuite/libgomp.c" ] || [ ! -e "$dir/src/include/gomp-constants.h" ]; then
+if [ $? -ne 0 ] || [ ! -d "$dir/src/libgomp/testsuite/libgomp.c" ] || [ ! -e "$dir/src/include/gomp-constants.h" ]; then
 	echo "the source of gcc 12 is not as expected (see $dir/unpack.log)" >&2
 	exit 1
 fi
-sed -n 's/^Version: //p' "$dir"/dl/gcc-12_*.dsc | head -n 1 >"$dir/source"
-rm -rf "$dir/dl"
+sed -n 's/^Version: //p' "$dir"/dl/gcc-12_*.dsc | head -n 1 >"$dir/source.new" && mv "$dir/source.new" "$dir/source"
+rm -rf "$dir/dl" "$dir/apt"

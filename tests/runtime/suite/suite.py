@@ -2,13 +2,17 @@
 """Build libgomp's own test suite from gcc's source, once, and run it on any libgomp.so.1.
 
   suite.py build --src GCC/libgomp/testsuite --inc GCC/include --cache DIR
-  suite.py run   --cache DIR --libdir DIR|system --out FILE.tsv [--env OMP_NUM_THREADS=4] [--only REGEX] [--every N]
+  suite.py run   --cache DIR --libdir DIR|system --out FILE.tsv [--env OMP_NUM_THREADS=4] [--sanitizer thread --preload LIB]
   suite.py check OURS.tsv SYSTEM.tsv     fails when a test that passes on the second does not on the first
 
-The tests are GPL: they are compiled where they lie, nothing of them comes into this repository. Directives that check the
-compiler (dg-final, dg-warning, dg-error) are ignored.
+Each for all tests, or those that --list FILE and --only REGEX leave. What the failed ones said is in FILE.tsv.log. The tests are GPL:
+they are compiled where they lie, nothing of them comes into this repository. Directives that check the compiler (dg-final,
+dg-warning, dg-error) are ignored.
+
+Exit: 0 done; 1 a test or the build failed; 77 (skipped) no compiler.
 """
 import argparse
+import fcntl
 import json
 import os
 import re
@@ -21,6 +25,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from directives import parse
+from sanitizers import Sanitizer
 
 SUITES = {  # suite name -> (list of (folder, extensions), compiler key)
     "c":       ([("libgomp.c", (".c",)), ("libgomp.c-c++-common", (".c",))], "cc"),
@@ -44,15 +49,43 @@ def find_tests(src):
                         yield lang, comp, p, name
 
 
+def chosen(a, names):
+    """Those of names that --list and --only leave; a name on the list that there is not is an error."""
+    if a.list:
+        listed = {l.split("#")[0].strip() for l in open(a.list)} - {""}
+        missing = sorted(listed.difference(names))
+        if missing: sys.exit("%s: there is no test %s" % (a.list, ", ".join(missing)))
+        names = [n for n in names if n in listed]
+    return [n for n in names if re.search(a.only, n)]
+
+
+def store(value, path):
+    """All of it or nothing, whoever is killed."""
+    with open(path + ".new", "w") as f: json.dump(value, f, indent=1)
+    os.replace(path + ".new", path)
+
+
+def compilers(a):
+    """What they say they are: another compiler builds anew."""
+    said = []
+    for c in (a.cc, a.cxx, a.fc):
+        if not shutil.which(c):
+            sys.stderr.write("SKIPPED: no %s. Install what tests/packages.txt lists.\n" % c); sys.exit(77)
+        said.append(subprocess.run([c, "-dumpfullversion", "-dumpmachine"], stdout=subprocess.PIPE, text=True).stdout.split())
+    return [said, a.flags, a.opt, a.fopt]
+
+
 def build_one(job):
     a, lang, comp, path, name = job
     outdir = os.path.join(a.cache, "tests", name.replace("/", "__"))
     meta_p = os.path.join(outdir, "meta.json")
-    if os.path.exists(meta_p) and not a.force: return json.load(open(meta_p))
+    if os.path.exists(meta_p):
+        meta = json.load(open(meta_p))
+        if meta.get("compilers") == a.compilers and meta["status"] != "cfail": return meta
     shutil.rmtree(outdir, ignore_errors=True); os.makedirs(outdir)
     opt = a.fopt if lang == "fortran" else a.opt
     T = parse(path, lang, opt)
-    meta = dict(T, name=name, lang=lang, status="built", cmd="", log="")
+    meta = dict(T, name=name, lang=lang, status="built", cmd="", log="", compilers=a.compilers)
     if T["skip"]:
         meta["status"] = "skip"
     elif T["do"] != "run":
@@ -80,22 +113,26 @@ def build_one(job):
             if r.returncode: meta["status"] = "cfail"
         except subprocess.TimeoutExpired:
             meta["status"] = "cfail"; meta["log"] = "compile timeout"
-    json.dump(meta, open(meta_p, "w"), indent=1)
+    store(meta, meta_p)
     return meta
 
 
 def cmd_build(a):
     a.src = os.path.abspath(a.src); a.cache = os.path.abspath(a.cache)
+    a.compilers = compilers(a)
     inc = os.path.join(a.cache, "inc"); os.makedirs(inc, exist_ok=True)
+    lock = open(os.path.join(a.cache, "lock"), "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # one builds, the other finds it built
     with open(os.path.join(inc, "config.h"), "w") as f:
         f.write("#define HAVE_PTHREAD_AFFINITY_NP 1\n#define HAVE_TLS 1\n")
     if not any(os.path.exists(os.path.join(i, "gomp-constants.h")) for i in a.inc):
         sys.stderr.write("note: gomp-constants.h not in --inc; a few tests may not compile\n")
-    jobs = [(a,) + t for t in find_tests(a.src)]
+    tests = {t[-1]: t for t in find_tests(a.src)}
+    jobs = [(a,) + tests[n] for n in chosen(a, list(tests))]
     with ThreadPoolExecutor(a.jobs) as ex:
         metas = list(ex.map(build_one, jobs))
     metas.sort(key=lambda m: m["name"])
-    json.dump([m["name"] for m in metas], open(os.path.join(a.cache, "index.json"), "w"), indent=0)
+    if len(metas) == len(tests): store([m["name"] for m in metas], os.path.join(a.cache, "index.json"))
     n = {}
     for m in metas: n.setdefault(folder_of(m["name"]), {}).setdefault(m["status"], []).append(m["name"])
     for k in sorted(n): print(k, {s: len(v) for s, v in n[k].items()})
@@ -112,14 +149,15 @@ def run_one(job):
     name = m["name"]
     if m["status"] != "built":
         return (name, "SKIP" if m["status"] == "skip" else "CFAIL", "-", 0.0,
-                m["skip"] if m["status"] == "skip" else m["log"].strip().split("\n")[0][:200])
+                m["skip"] if m["status"] == "skip" else m["log"].strip().split("\n")[0][:200], m["log"])
     exe = os.path.join(a.cache, "tests", name.replace("/", "__"), "a.out")
     env = {k: v for k, v in os.environ.items()
-           if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBGOMP_", "ACC_", "LD_"))}
+           if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBGOMP_", "ACC_", "LD_", "ASAN_", "TSAN_", "LSAN_"))}
     env["LC_ALL"] = "C"
     if a.libdir != "system": env["LD_LIBRARY_PATH"] = a.libdir
     for kv in a.env: k, v = kv.split("=", 1); env[k] = v
     env.update(m["env"])
+    if a.sanitizer: env.update(a.sanitizer.environment(name))
     to = (m["timeout"] or a.timeout) * m["tfactor"]
     tmp = tempfile.mkdtemp(prefix="gomprun.")
     t0 = time.time()
@@ -135,18 +173,27 @@ def run_one(job):
     dt = time.time() - t0
     text = out.decode(errors="replace")
     first = next((l for l in text.split("\n") if l.strip()), "")[:240].replace("\t", " ")
+    report = None
+    if a.sanitizer: rc, report = a.sanitizer.verdict(name, rc, text)
     if rc == "timeout": res = "TIMEOUT"
+    elif report: res = "FAIL"; first = report
     elif m["shouldfail"]: res = "PASS" if rc != 0 else "FAIL"
     else: res = "PASS" if rc == 0 else "FAIL"
     if res == "PASS" and m["output"] and not re.search(m["output"], text):
         res = "FAIL"; first = "output mismatch: " + first
     if m["xfail"]: res = {"PASS": "XPASS", "FAIL": "XFAIL"}.get(res, res)
-    return (name, res, rc, dt, first)
+    return (name, res, rc, dt, first, text)
 
 
-def load(cache):
-    for n in json.load(open(os.path.join(cache, "index.json"))):
-        yield json.load(open(os.path.join(cache, "tests", n.replace("/", "__"), "meta.json")))
+def load(a):
+    """What is known of each test to run: of all that were built, or of those on the list."""
+    if a.list: folders = sorted(os.listdir(os.path.join(a.cache, "tests")))
+    else: folders = [n.replace("/", "__") for n in json.load(open(os.path.join(a.cache, "index.json")))]
+    known = {}
+    for p in (os.path.join(a.cache, "tests", f, "meta.json") for f in folders):
+        if os.path.exists(p):  # not of a build that was killed
+            meta = json.load(open(p)); known[meta["name"]] = meta
+    return [known[n] for n in chosen(a, list(known))]
 
 
 def cmd_run(a):
@@ -155,12 +202,14 @@ def cmd_run(a):
         a.libdir = os.path.abspath(a.libdir)
         if not os.path.exists(os.path.join(a.libdir, "libgomp.so.1")):
             sys.exit("no libgomp.so.1 in " + a.libdir)
-    ms = [m for m in load(a.cache) if not a.only or re.search(a.only, m["name"])][::a.every]
+    if a.sanitizer: a.sanitizer = Sanitizer(a.sanitizer, a.preload, a.exceptions)
     with ThreadPoolExecutor(a.jobs) as ex:
-        rs = list(ex.map(run_one, [(a, m) for m in ms]))
-    with open(a.out, "w") as f:
+        rs = list(ex.map(run_one, [(a, m) for m in load(a)]))
+    with open(a.out, "w") as f, open(a.out + ".log", "w") as log:
         f.write("# libdir=%s env=%s\n" % (a.libdir, a.env))
-        for r in rs: f.write("%s\t%s\t%s\t%.2f\t%s\n" % r)
+        for r in rs:
+            f.write("%s\t%s\t%s\t%.2f\t%s\n" % r[:-1])
+            if r[1] in ("FAIL", "TIMEOUT", "CFAIL"): log.write("==== %s: %s (%s)\n%s\n" % (r[0], r[1], r[2], r[-1]))
     summary(rs)
 
 
@@ -184,20 +233,23 @@ def read_tsv(p):
 def cmd_check(a):
     """Whatever passes in B must pass in A."""
     ours, theirs = read_tsv(a.a), read_tsv(a.b)
+    theirs = {n: theirs[n] for n in chosen(a, list(theirs))}
     bad = [n for n in sorted(theirs) if theirs[n][1] == "PASS" and ours.get(n, ["", "?"])[1] not in ("PASS",)]
     more = sum(ours[n][1] == "PASS" and theirs.get(n, ["", "?"])[1] != "PASS" for n in ours)
     for n in bad:
         print("%s\t%s\t%s" % (n, ours.get(n, ["", "?"])[1], ours.get(n, [""] * 5)[4]))
-    print("%d pass there, %d of them not here; %d pass only here" %
-          (sum(t[1] == "PASS" for t in theirs.values()), len(bad), more))
-    sys.exit(1 if bad else 0)
+    good = sum(t[1] == "PASS" for t in theirs.values())
+    print("%d pass there, %d of them not here; %d pass only here" % (good, len(bad), more))
+    if bad: print("what they said: %s.log" % os.path.abspath(a.a))
+    if good < a.at_least: print("too few to be a proof: %d are needed; see %s" % (a.at_least, os.path.abspath(a.b)))
+    sys.exit(1 if bad or good < a.at_least else 0)
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     sp = ap.add_subparsers(dest="cmd", required=True)
     b = sp.add_parser("build")
-    b.set_defaults(f=cmd_build, force=False, cc="gcc", cxx="g++", fc="gfortran", opt="-O2", fopt="-O2")
+    b.set_defaults(f=cmd_build, cc="gcc", cxx="g++", fc="gfortran", opt="-O2", fopt="-O2")
     b.add_argument("--src", required=True)
     b.add_argument("--cache", required=True)
     b.add_argument("--inc", action="append", default=[])
@@ -211,13 +263,18 @@ def main():
     r.add_argument("--out", required=True)
     r.add_argument("--jobs", type=int, default=1)
     r.add_argument("--timeout", type=float, default=60)
-    r.add_argument("--only", default="")
-    r.add_argument("--every", type=int, default=1, help="only each N-th test")
     r.add_argument("--env", action="append", default=[])
+    r.add_argument("--sanitizer", choices=("thread", "address"), help="that --libdir was built with")
+    r.add_argument("--preload", help="its library")
+    r.add_argument("--exceptions", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "exceptions.txt"))
     c = sp.add_parser("check")
     c.set_defaults(f=cmd_check)
     c.add_argument("a")
     c.add_argument("b")
+    c.add_argument("--at-least", type=int, default=0, help="so many must pass there")
+    for p in (b, r, c):
+        p.add_argument("--only", default="", metavar="REGEX")
+        p.add_argument("--list", metavar="FILE", help="names of tests, one in a line")
     a = ap.parse_args()
     a.f(a)
 
