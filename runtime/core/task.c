@@ -167,8 +167,10 @@ void task_construct(struct thread *t, const struct task_construct *c)
 	struct task_construct now = *c;
 	struct task *task;
 
-	if (unlikely(cancel_is_on()) && cancel_discards(parent))
+	if (unlikely(cancel_is_on()) && cancel_discards(parent)) {
+		POINT(task_never, t, c);
 		return;
+	}
 	if (unlikely(c->detach != NULL)) {
 		construct_detachable(t, c);
 		return;

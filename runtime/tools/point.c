@@ -6,7 +6,7 @@
 #include "tools/point.h"
 
 #include "core/pool.h"
-#include "core/task.h"
+#include "core/task_run.h"
 #include "tools/ompt.h"
 
 static uint32_t wanted(void)
@@ -125,6 +125,19 @@ void point_task_discard(struct thread *t, struct task *task)
 {
 	if (has_tool())
 		ompt_task_discard(t, task);
+}
+
+void point_task_never(struct thread *t, const struct task_construct *c)
+{
+	struct task *task;
+
+	if (!has_tool())
+		return;
+	task = task_new(t, t->task, c->fn, NULL, c->flags);
+	task->thread_num = t->thread_num;
+	ompt_task_create(t, task, c->depend, c->site);
+	ompt_task_discard(t, task);
+	task_release(t, task);
 }
 
 void point_taskwait_end(struct task *task)

@@ -70,6 +70,8 @@ void point_task_met(struct task *task, void *return_address) POINT_COLD;
 void point_task_end(struct task *task) POINT_COLD;
 /* It was cancelled before its block began. */
 void point_task_discard(struct thread *t, struct task *task) POINT_COLD;
+/* The current task has met the construct @c, but is cancelled itself, so nothing comes of it. */
+void point_task_never(struct thread *t, const struct task_construct *c) POINT_COLD;
 /* taskwait with dependences is over, for which @task stood. */
 void point_taskwait_end(struct task *task) POINT_COLD;
 

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * An OMPT tool that checks what it is told: each event must be possible after those before, and what the runtime answers to
+ * questions must agree with them. It aborts at the first thing that is wrong. At the end it writes to the file of
+ * CHECKER_OUT, if that is set, how often everything happened, as JSON. It belongs to a program, or is a library.
+ */
+#include <omp-tools.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREAD = 0x7412, REGION, TASK };
+enum { CREATED, RUNNING, WAITING, DETACHED, DONE };
+
+struct thing {
+	int what;
+};
+
+struct region {
+	struct thing thing;
+	struct task *encountering;
+	unsigned actual, n_begun, n_ended;
+	int is_over, is_league;
+};
+
+struct task {
+	struct thing thing;
+	int state, flags, is_fulfilled;
+	struct task *parent, *interrupted;
+	struct region *region;
+	unsigned index;
+};
+
+struct agent {
+	struct thing thing;
+	ompt_thread_t type;
+	struct task *current;
+	int n_barriers;
+};
+
+static struct {
+	unsigned threads, initial, workers, ended, regions, regions_ended, leagues, implicit, implicit_ended, initial_tasks,
+		initial_tasks_ended, tasks, scheduled, completed, cancelled, detached, yields, early, late, undeferred, final,
+		dependent, dependences, taskwaits, targets, targets_ended, barriers, max_requested, finalized;
+} count;
+
+static ompt_get_thread_data_t get_thread_data;
+static ompt_get_task_info_t get_task_info;
+static ompt_get_parallel_info_t get_parallel_info;
+static ompt_get_state_t get_state;
+static ompt_finalize_tool_t finalize_tool;
+
+#define ADD(name) __atomic_add_fetch(&count.name, 1, __ATOMIC_RELAXED)
+#define CHECK(condition)                                                                                         \
+	do {                                                                                                     \
+		if (!(condition)) {                                                                              \
+			fprintf(stderr, "checker: %s:%d: %s\n", __func__, __LINE__, #condition);                 \
+			abort();                                                                                 \
+		}                                                                                                \
+	} while (0)
+
+static void *thing(ompt_data_t *data, int what)
+{
+	CHECK(data && data->ptr);
+	struct thing *t = data->ptr;
+	CHECK(t->what == what);
+	return t;
+}
+
+static struct agent *self(void)
+{
+	return thing(get_thread_data(), THREAD);
+}
+
+/* What is freed stays, so that it is known when it is named again. */
+static void *new(ompt_data_t *data, size_t size, int what)
+{
+	CHECK(data && data->value == 0);
+	struct thing *t = calloc(1, size);
+	t->what = what;
+	data->ptr = t;
+	return t;
+}
+
+/* The current task and those around it, as the runtime has them. */
+static void ask(const struct task *task)
+{
+	ompt_data_t *data = NULL, *region = NULL;
+	ompt_frame_t *frame = NULL;
+	int level = 0, flags = 0, number = -1;
+
+	for (; task; task = task->interrupted ? task->interrupted : task->region ? task->region->encountering : NULL) {
+		CHECK(get_task_info(level++, &flags, &data, &frame, &region, &number) == 2);
+		CHECK(data->ptr == task && frame);
+		CHECK((flags & 7) == (task->flags & 7));
+		if (task->flags & ompt_task_implicit) {
+			CHECK(region->ptr == task->region);
+			CHECK(number == (int)task->index);
+		}
+		if (task->flags & ompt_task_initial && !(task->region && task->region->is_league))
+			break;
+	}
+}
+
+static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
+{
+	struct agent *a = new(data, sizeof(*a), THREAD);
+
+	a->type = type;
+	CHECK(get_thread_data() == data);
+	CHECK(type == ompt_thread_initial || type == ompt_thread_worker);
+	ADD(threads);
+	if (type == ompt_thread_initial)
+		ADD(initial);
+	else
+		ADD(workers);
+}
+
+static void on_thread_end(ompt_data_t *data)
+{
+	struct agent *a = thing(data, THREAD);
+
+	CHECK(a == self());
+	CHECK(!a->current);
+	a->thing.what = 0;
+	ADD(ended);
+}
+
+static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *data, unsigned requested, int flags,
+			      const void *code)
+{
+	struct agent *a = self();
+	struct region *r = new(data, sizeof(*r), REGION);
+
+	r->encountering = thing(task, TASK);
+	r->is_league = flags & ompt_parallel_league;
+	CHECK(a->current == r->encountering);
+	CHECK(frame->enter_frame.ptr && code && requested);
+	CHECK(!!(flags & ompt_parallel_team) != !!r->is_league);
+	ask(a->current);
+	ADD(regions);
+	if (r->is_league)
+		ADD(leagues);
+	for (unsigned max = count.max_requested; requested > max;)
+		if (__atomic_compare_exchange_n(&count.max_requested, &max, requested, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			break;
+}
+
+static void on_parallel_end(ompt_data_t *data, ompt_data_t *task, int flags, const void *code)
+{
+	struct region *r = thing(data, REGION);
+
+	CHECK(self()->current == r->encountering && r->encountering == thing(task, TASK));
+	CHECK(r->n_begun == r->actual && r->n_ended == r->actual);
+	CHECK(code && !!(flags & ompt_parallel_league) == !!r->is_league);
+	r->is_over = 1;
+	r->thing.what = 0;
+	ADD(regions_ended);
+}
+
+static void begin_implicit(ompt_data_t *parallel, ompt_data_t *data, unsigned size, unsigned index, int flags)
+{
+	struct agent *a = self();
+	struct task *t = new(data, sizeof(*t), TASK);
+
+	t->flags = flags;
+	t->state = RUNNING;
+	t->index = index;
+	t->interrupted = flags & ompt_task_initial ? a->current : NULL;
+	CHECK(parallel);
+	if (parallel->ptr)
+		t->region = thing(parallel, REGION);
+	if (flags & ompt_task_implicit) {
+		CHECK(t->region && index < size);
+		CHECK(index || a->current == t->region->encountering);
+		ADD(implicit);
+	} else {
+		CHECK(flags & ompt_task_initial);
+		CHECK(t->region ? index < size : size == 1 && index == 1);
+		ADD(initial_tasks);
+	}
+	if (t->region) {
+		CHECK(!t->region->is_over);
+		unsigned before = __atomic_exchange_n(&t->region->actual, size, __ATOMIC_RELAXED);
+		CHECK(before == 0 || before == size);
+		CHECK(__atomic_add_fetch(&t->region->n_begun, 1, __ATOMIC_RELAXED) <= size);
+		CHECK(a->current == NULL || a->current == t->region->encountering);
+	}
+	a->current = t;
+	ask(t);
+	if (flags & ompt_task_implicit) {
+		int n = 0;
+		ompt_data_t *region = NULL;
+		CHECK(get_parallel_info(0, &region, &n) == 2);
+		CHECK(region == parallel && n == (int)size);
+	}
+}
+
+static void end_implicit(ompt_data_t *data, unsigned size, unsigned index, int flags)
+{
+	struct agent *a = self();
+	struct task *t = thing(data, TASK);
+
+	CHECK(a->current == t && t->state == RUNNING);
+	CHECK(size == 0 && index == t->index && flags == t->flags);
+	t->state = DONE;
+	t->thing.what = 0;
+	a->current = t->interrupted;
+	if (t->region) {
+		CHECK(!t->region->is_over);
+		if (index == 0 || t->region->is_league)
+			a->current = t->region->encountering;
+		__atomic_add_fetch(&t->region->n_ended, 1, __ATOMIC_RELAXED);
+	}
+	if (flags & ompt_task_initial)
+		ADD(initial_tasks_ended);
+	else
+		ADD(implicit_ended);
+}
+
+static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *parallel, ompt_data_t *data, unsigned size, unsigned index,
+			     int flags)
+{
+	if (at == ompt_scope_begin) {
+		begin_implicit(parallel, data, size, index, flags);
+	} else {
+		CHECK(at == ompt_scope_end && !parallel);
+		end_implicit(data, size, index, flags);
+	}
+}
+
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *data, int flags, int depends,
+			   const void *code)
+{
+	struct task *t = new(data, sizeof(*t), TASK);
+
+	t->parent = thing(parent, TASK);
+	t->flags = flags;
+	t->state = CREATED;
+	CHECK(self()->current == t->parent);
+	CHECK(frame->enter_frame.ptr && code);
+	ask(t->parent);
+	if (flags & ompt_task_taskwait) {
+		CHECK(depends);
+		return;
+	}
+	CHECK(flags & ompt_task_explicit);
+	ADD(tasks);
+	if (flags & ompt_task_undeferred)
+		ADD(undeferred);
+	if (flags & ompt_task_final)
+		ADD(final);
+	if (depends)
+		ADD(dependent);
+}
+
+static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int n)
+{
+	thing(task, TASK);
+	for (int i = 0; i < n; i++) {
+		CHECK(list[i].dependence_type >= ompt_dependence_type_in &&
+		      list[i].dependence_type <= ompt_dependence_type_inoutset);
+		ADD(dependences);
+	}
+}
+
+static void on_task_schedule(ompt_data_t *from, ompt_task_status_t why, ompt_data_t *to)
+{
+	struct task *prior = thing(from, TASK), *next = NULL;
+	struct agent *a;
+
+	if (why == ompt_taskwait_complete) {
+		CHECK(!to && prior->flags & ompt_task_taskwait);
+		prior->thing.what = 0;
+		ADD(taskwaits);
+		return;
+	}
+	if (why == ompt_task_early_fulfill || why == ompt_task_late_fulfill) {
+		CHECK(!to && !prior->is_fulfilled);
+		CHECK((why == ompt_task_late_fulfill) == (prior->state == DETACHED));
+		prior->is_fulfilled = 1;
+		if (why == ompt_task_late_fulfill) {
+			prior->thing.what = 0;
+			ADD(late);
+			ADD(completed);
+		} else {
+			ADD(early);
+		}
+		return;
+	}
+	a = self();
+	next = thing(to, TASK);
+	CHECK(a->current == prior);
+	if (why == ompt_task_switch || why == ompt_task_yield) {
+		CHECK(next->state == CREATED);
+		CHECK(prior->state == RUNNING);
+		prior->state = WAITING;
+		next->interrupted = prior;
+		if (why == ompt_task_yield)
+			ADD(yields);
+		ADD(scheduled);
+	} else {
+		CHECK(why == ompt_task_complete || why == ompt_task_cancel || why == ompt_task_detach);
+		CHECK(prior->state == RUNNING && next == prior->interrupted && next->state == WAITING);
+		CHECK(why != ompt_task_detach || !prior->is_fulfilled);
+		if (why == ompt_task_detach) {
+			ADD(detached);
+			prior->state = DETACHED;
+		} else {
+			if (why == ompt_task_cancel)
+				ADD(cancelled);
+			ADD(completed);
+			prior->state = DONE;
+			prior->thing.what = 0;
+		}
+	}
+	next->state = RUNNING;
+	a->current = next;
+}
+
+static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel, ompt_data_t *task,
+			   const void *code)
+{
+	struct agent *a = self();
+
+	(void)kind, (void)parallel, (void)code;
+	CHECK(a->current == thing(task, TASK));
+	a->n_barriers += at == ompt_scope_begin ? 1 : -1;
+	CHECK(a->n_barriers >= 0);
+	if (at == ompt_scope_begin)
+		ADD(barriers);
+}
+
+static void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task, ompt_id_t id, const void *code)
+{
+	CHECK(kind && device == 0 && id && code);
+	thing(task, TASK);
+	if (at == ompt_scope_begin)
+		ADD(targets);
+	else
+		ADD(targets_ended);
+}
+
+static void check_states(ompt_function_lookup_t lookup)
+{
+	ompt_enumerate_states_t next = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
+	ompt_enumerate_mutex_impls_t next_impl = (ompt_enumerate_mutex_impls_t)lookup("ompt_enumerate_mutex_impls");
+	int state = ompt_state_undefined, n = 0, impl = ompt_mutex_impl_none;
+	const char *name = NULL;
+
+	while (next(state, &state, &name)) {
+		CHECK(strncmp(name, "ompt_state_", 11) == 0);
+		CHECK(++n < 100);
+	}
+	CHECK(n == 22 && state == ompt_state_overhead);
+	CHECK(next_impl(impl, &impl, &name) == 1 && name && !next_impl(impl, &impl, &name));
+}
+
+static void check_places(ompt_function_lookup_t lookup)
+{
+	int n = ((ompt_get_num_places_t)lookup("ompt_get_num_places"))(), ids[64];
+	ompt_get_place_proc_ids_t procs = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
+
+	CHECK(((ompt_get_num_procs_t)lookup("ompt_get_num_procs"))() > 0);
+	CHECK(((ompt_get_proc_id_t)lookup("ompt_get_proc_id"))() >= 0);
+	CHECK(((ompt_get_num_devices_t)lookup("ompt_get_num_devices"))() == 1);
+	for (int i = 0; i < n; i++)
+		CHECK(procs(i, 64, ids) > 0);
+	CHECK(procs(n, 64, ids) == 0 && procs(-1, 64, ids) == 0);
+	CHECK(n || ((ompt_get_place_num_t)lookup("ompt_get_place_num"))() == -1);
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+	ompt_get_callback_t get = (ompt_get_callback_t)lookup("ompt_get_callback");
+	ompt_callback_t found = NULL;
+
+	if (getenv("CHECKER_REFUSES"))
+		return 0;
+	CHECK(device == 0 && data->value == 17);
+	data->value = 18;
+	get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
+	get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+	get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
+	get_state = (ompt_get_state_t)lookup("ompt_get_state");
+	finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+	CHECK(get_thread_data && get_task_info && get_parallel_info && get_state && finalize_tool);
+	CHECK(lookup("ompt_get_task_memory") && lookup("ompt_get_partition_place_nums") && lookup("ompt_get_target_info"));
+	CHECK(!lookup("ompt_nothing"));
+	check_states(lookup);
+	check_places(lookup);
+	uint64_t one = ((ompt_get_unique_id_t)lookup("ompt_get_unique_id"))();
+	CHECK(one && one != ((ompt_get_unique_id_t)lookup("ompt_get_unique_id"))());
+#define ALWAYS(event, function) CHECK(set(ompt_callback_##event, (ompt_callback_t)(function)) == ompt_set_always)
+	ALWAYS(thread_begin, on_thread_begin);
+	ALWAYS(thread_end, on_thread_end);
+	ALWAYS(parallel_begin, on_parallel_begin);
+	ALWAYS(parallel_end, on_parallel_end);
+	ALWAYS(implicit_task, on_implicit_task);
+	ALWAYS(task_create, on_task_create);
+	ALWAYS(task_schedule, on_task_schedule);
+	ALWAYS(target, on_target);
+	CHECK(set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region) == ompt_set_sometimes_paired);
+	CHECK(set(ompt_callback_dependences, (ompt_callback_t)on_dependences) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_flush, (ompt_callback_t)initialize) == ompt_set_never);
+	CHECK(set((ompt_callbacks_t)0, NULL) == ompt_set_error && set((ompt_callbacks_t)999, NULL) == ompt_set_error);
+	CHECK(get(ompt_callback_task_create, &found) && found == (ompt_callback_t)on_task_create);
+	CHECK(!get(ompt_callback_flush, &found));
+	return 1;
+}
+
+static void finalize(ompt_data_t *data)
+{
+	const char *path = getenv("CHECKER_OUT");
+	FILE *out;
+
+	CHECK(data->value == 18);
+	CHECK(ADD(finalized) == 1);
+	if (!path)
+		return;
+	out = fopen(path, "w");
+	CHECK(out);
+	fputc('{', out);
+#define PRINT(name) fprintf(out, "\"" #name "\": %u, ", count.name)
+	PRINT(threads), PRINT(initial), PRINT(workers), PRINT(ended), PRINT(regions), PRINT(regions_ended), PRINT(leagues);
+	PRINT(implicit), PRINT(implicit_ended), PRINT(initial_tasks), PRINT(initial_tasks_ended), PRINT(tasks);
+	PRINT(scheduled), PRINT(completed), PRINT(cancelled), PRINT(detached), PRINT(yields), PRINT(early), PRINT(late);
+	PRINT(undeferred), PRINT(final), PRINT(dependent), PRINT(dependences), PRINT(taskwaits), PRINT(targets);
+	PRINT(targets_ended), PRINT(barriers), PRINT(max_requested);
+	fprintf(out, "\"pid\": %d}\n", (int)getpid());
+	fclose(out);
+}
+
+/* For a program that has it in itself: the tool's end before the program's. */
+void checker_stop(void)
+{
+	finalize_tool();
+}
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+{
+	static ompt_start_tool_result_t result = {initialize, finalize, {17}};
+
+	CHECK(version == 202111 && strstr(runtime, "ompdd"));
+	return getenv("CHECKER_DECLINES") ? NULL : &result;
+}
