@@ -2,9 +2,8 @@
 """Breakpoints by event and steps on LLVM's libomp; and what is said of events that it will never tell."""
 import pytest
 from conftest import LLVM, PROGRAMS, fails
+from control import Hits, Stops, attach, frames, stand_at_function
 from targets import task_state, tasks
-from test_breakpoints import Hits, attach
-from test_steps import Stops, frames, stand_at_function
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end"]
 

@@ -4,69 +4,17 @@ import contextlib
 import os
 import pathlib
 import signal
-import time
 
 import ompdd
 import pytest
 from conftest import TRIALS, fails
+from control import INT3, Gone, Hits, address_of, attach, has_settled, runs_free
 from daemons import BIN
 from targets import (OMPRT, RUNTIME, alive, children, event_switch, read_memory, read_text, runtime_symbol, stopped_threads,
                      task_state, tasks, tracer, wait_until)
 from test_safety import Killer, moments  # noqa: F401
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]
-INT3 = 0xcc
-
-
-def address_of(place):
-    return int(place["address"], 16)
-
-
-def rounds(program):
-    """What the program says of itself; it only does while it runs."""
-    program.signal()
-    return program.read_line()
-
-
-def runs_free(program, places=()):
-    """Neither dead, stopped nor traced, it works, its text is its own, and its runtime calls nothing for us."""
-    assert program.alive(), f"{program.name} died: {program.process.poll()}"
-    wait_until(lambda: not stopped_threads(program.pid) and not tracer(program.pid), f"{program.name} runs")
-    before = rounds(program)
-    wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
-    # A worker whose daemon was killed may have planted for the last time after that.
-    wait_until(lambda: all(read_memory(program.pid, address, 1)[0] != INT3 for address in places), "its text is its own")
-    wait_until(lambda: not event_switch(program.pid), "nobody wants events")
-    assert before["failed"] == 0, "all its children came to their end"
-
-
-class Gone(Exception):
-    """The target's worker has failed."""
-
-
-class Hits:
-    """The breakpoint events of a connection, one after the other."""
-
-    def __init__(self, client, target):
-        self.client, self.target = client, target
-        self.cursor = client.event.poll()["cursor"]
-
-    def next(self, timeout=20.0):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            result = self.client.event.poll(since=self.cursor, timeout_ms=1000, max=1)
-            self.cursor = result["cursor"]
-            for event in result["events"]:
-                if event.get("target") == self.target and event["type"] == "breakpoint":
-                    return event
-                if event.get("target") == self.target and event["type"] in ("worker_failed", "exited"):
-                    raise Gone(event)
-        raise AssertionError("no hit")
-
-
-def attach(client, program):
-    target = client.target.attach(pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
-    return target, Hits(client, target)
 
 
 # Hits.
@@ -567,12 +515,6 @@ def test_kill_of_the_tracer(program, daemons):
         # And again.
         client.breakpoint.set(target=target, function="main")
     runs_free(one, [address])
-
-
-def has_settled(pid):
-    """A tracer that has nothing more to do for a stop sleeps in poll(2) without a time limit; before, it has one."""
-    fields = read_text(f"/proc/{pid}/syscall").split()
-    return fields[:1] == ["7"] and int(fields[3], 16) & 0xffffffff == 0xffffffff
 
 
 def test_kill_of_the_tracer_of_a_held_target(program, daemons):

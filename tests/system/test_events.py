@@ -10,9 +10,10 @@ import ompdd
 import pytest
 import validator
 from conftest import fails
+from control import Events
 from targets import read_text, stopped_threads, tasks, tracer, wait_until
 from test_bad_input import PLUGIN_DIR, SHORT
-from wire import Wire, line, request
+from wire import line, request
 
 
 @pytest.fixture
@@ -253,31 +254,11 @@ def test_examples_of_notifications_are_valid():
 
 # What a traced target does. A breakpoint to which nobody comes makes it traced.
 
-class Followed:
-    """The events of one target as event.poll gives them, each once."""
-
-    def __init__(self, client, target):
-        self.client, self.target, self.cursor, self.seen = client, target, 0, []
-
-    def until(self, last, timeout=20.0):
-        """All events of the target up to one of that type, and that one."""
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            for index, event in enumerate(self.seen):
-                if event["type"] == last:
-                    taken, self.seen = self.seen[:index + 1], self.seen[index + 1:]
-                    return taken
-            answer = self.client.event.poll(since=self.cursor, timeout_ms=1000)
-            self.cursor = answer["cursor"]
-            self.seen += [event for event in answer["events"] if event.get("target") == self.target]
-        raise AssertionError(f"no {last} among {self.seen}")
-
-
 def traced(client, one):
     target = client.target.attach(pid=one.pid)["target"]
     client.breakpoint.set(target=target, function="main")
     assert tracer(one.pid)
-    return target, Followed(client, target)
+    return target, Events(client, target, since=0)
 
 
 def test_threads_that_start_and_exit(program, client):
@@ -367,7 +348,7 @@ def test_end_of_a_target_that_is_not_traced(program, client, mode):
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     one.signal()
     assert one.process.wait(20) == 3
-    assert "exit" not in Followed(client, target).until("exited")[-1]
+    assert "exit" not in Events(client, target, since=0).until("exited")[-1]
     assert "exit" not in client.target.info(target=target)
 
 
@@ -394,7 +375,7 @@ def test_exec_of_a_target_that_is_not_traced(program, client, mode):
         with fails("target_exec"):
             client.snapshot.get(target=target)
     client.target.detach(target=target)
-    assert [event["type"] for event in Followed(client, target).until("detached")] == ["attached", "exec", "detached"]
+    assert [event["type"] for event in Events(client, target, since=0).until("detached")] == ["attached", "exec", "detached"]
 
 
 def test_hits_come_behind_the_answer(program, daemon):
@@ -441,5 +422,5 @@ def test_failure_of_the_library(program, daemons, evil, name):
         with fails(name):
             for _ in range(20):
                 client.snapshot.get(target=target)
-        event = Followed(client, target).until("plugin_failed")[-1]
+        event = Events(client, target, since=0).until("plugin_failed")[-1]
         assert event["name"] == name and event["pid"] == one.pid and event["message"]

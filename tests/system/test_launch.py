@@ -10,10 +10,10 @@ import subprocess
 import ompdd
 import pytest
 from conftest import PROGRAMS, TRIALS, fails
+from control import Gone, Hits
 from launched import Launched
 from snapshots import check_oracle, check_structure
 from targets import LIBGOMP, OMPRT, RUNTIME, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
-from test_breakpoints import Gone, Hits
 from test_safety import Killer, moments  # noqa: F401
 
 NESTED = str(PROGRAMS / "nested")
@@ -165,8 +165,7 @@ def test_stop_at_an_event(launch, client, event):
     hits = None
     one = launch(client, "rounds", 3, stop_at=event)
     assert one.result["state"] in ("running", "breakpoint")
-    hits = Hits(client, one.target)
-    hits.cursor = 0
+    hits = Hits(client, one.target, since=0)
     hit = hits.next()
     assert hit["event"] == event
     info = client.target.info(target=one.target)
@@ -377,8 +376,7 @@ def test_kill_of_one_that_stands(launch, client, stop_at):
     one = launch(client, "rounds", 2, stop_at=stop_at)
     one.expect_end = True
     if stop_at == "parallel_begin":
-        hits = Hits(client, one.target)
-        hits.cursor = 0
+        hits = Hits(client, one.target, since=0)
         hits.next()
     assert client.target.kill(target=one.target)["state"] == "exited"
     assert ended(client, one.target)["exit"]["signal"] == 9

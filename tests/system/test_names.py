@@ -2,7 +2,7 @@
 """C++ functions have the names of their source: in stacks, tasks, regions and breakpoints, which take them, too."""
 import pytest
 from conftest import fails
-from test_breakpoints import Hits
+from control import Hits
 
 NAMES = {
     # What one may say, and what it stands for.

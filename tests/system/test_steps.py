@@ -4,58 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from conftest import fails
-from targets import stopped_threads, task_state, tasks, tracer, wait_until
-from test_breakpoints import attach, has_settled, read_text, runs_free  # noqa: F401
-
-class Stops:
-    """The events of a connection that a target was stopped."""
-
-    def __init__(self, client, target):
-        self.client, self.target = client, target
-        self.cursor = client.event.poll()["cursor"]
-
-    def next(self, timeout=20.0):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            result = self.client.event.poll(since=self.cursor, timeout_ms=1000, max=1)
-            self.cursor = result["cursor"]
-            for event in result["events"]:
-                if event.get("target") == self.target and event["type"] in ("stopped", "breakpoint"):
-                    return event
-        raise AssertionError("no stop")
-
-    def step(self, kind, thread=None):
-        """The `stop` of target.info at its end."""
-        answer = self.client.target.step(target=self.target, kind=kind, thread=thread)
-        assert answer["kind"] == kind and answer["state"] == ("held" if kind == "instruction" else "running")
-        event = self.next()
-        info = self.client.target.info(target=self.target)
-        stop = info["stop"]
-        assert event["type"] == "stopped" and event["reason"] == stop["reason"] == "step"
-        assert info["state"] == "held" and "step" not in info
-        assert stop["own"] and stop["step"] == kind and stop["tid"] == event["tid"] == answer["thread"]
-        assert stop["address"] == event["address"] and info["epoch"] == event["epoch"]
-        return stop
-
-
-def frames(client, target, tid):
-    return client.stack.get(target=target, thread=tid)["frames"]
-
-
-def stand_at_function(client, target, stop):
-    """Every member is at the first instruction of the region's function, and so is nobody else. The members."""
-    snapshot = client.snapshot.get(target=target)
-    team = {thread["tid"] for thread in snapshot["threads"] if thread.get("parallel") == stop["parallel"]}
-    for tid in team:
-        assert frames(client, target, tid)[0]["pc"] == stop["address"], f"thread {tid}"
-    assert stop["offset"] == 0 and stop["tid"] in team and set(stop["threads"]) == team
-    assert sorted(stop["threads"]) == sorted(set(stop["threads"]))
-    return team
-
+from control import Stops, attach, frames, has_settled, runs_free, stand_at_function
+from targets import read_text, stopped_threads, task_state, tasks, tracer, wait_until
 
 @pytest.fixture
 def held(program, client):

@@ -8,11 +8,10 @@ import signal
 import ompdd
 import pytest
 from conftest import fails
+from control import Gone, Hits, Stops, attach, frames, rounds, runs_free, stand_at_function
 from launched import Launched
 from snapshots import Snapshot, has_rc
 from targets import OMPRT, event_switch, tracer, wait_until
-from test_breakpoints import Gone, Hits, attach, rounds, runs_free
-from test_steps import Stops, frames, stand_at_function
 
 assert OMPRT
 EVENTS = ("parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end")
@@ -167,8 +166,7 @@ def test_launch_stops_where_libompd_is_first_known(client, tmp_path):
     one = Launched(client, tmp_path / "one", "rounds", 2, stop_at="ompd_dll_locations_valid")
     try:
         assert "warnings" not in one.result, one.result
-        hits = Hits(client, one.target)
-        hits.cursor = 0
+        hits = Hits(client, one.target, since=0)
         assert hits.next()["event"] == "ompd_dll_locations_valid"
         assert client.target.info(target=one.target)["stop"]["function"] == "ompd_dll_locations_valid" and one.text() == ""
         client.target.resume(target=one.target)
