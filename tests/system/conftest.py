@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -71,6 +72,14 @@ def client(daemon):
 @pytest.fixture(params=["observe", "stop"])
 def mode(request):
     return request.param
+
+
+@pytest.fixture
+def moments():
+    """Random moments, reproducible: the seed is in the output of a failed test."""
+    seed = int(os.environ.get("OMPDD_SEED", random.randrange(1 << 32)))
+    print(f"OMPDD_SEED={seed}")
+    return random.Random(seed)
 
 
 class Failure:

@@ -10,9 +10,8 @@ import pytest
 from conftest import TRIALS, fails
 from control import INT3, Gone, Hits, address_of, attach, has_settled, runs_free
 from daemons import BIN
-from targets import (OMPRT, RUNTIME, alive, children, event_switch, read_memory, read_text, runtime_symbol, stopped_threads,
-                     task_state, tasks, tracer, wait_until)
-from test_safety import Killer, moments  # noqa: F401
+from targets import (OMPRT, RUNTIME, Killer, alive, children, event_switch, read_memory, read_text, runtime_symbol,
+                     stopped_threads, task_state, tasks, tracer, wait_until)
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]
 
@@ -425,7 +424,7 @@ def work_place(program, client):
     return one, [address_of(place) for b in made for place in b["places"]]
 
 
-def test_kill_of_the_worker(work_place, daemons, moments):  # noqa: F811
+def test_kill_of_the_worker(work_place, daemons, moments):
     one, places = work_place
     daemon = daemons()
     daemon.expect_log.append("worker")
@@ -454,7 +453,7 @@ def orphans():
     return found
 
 
-def test_kill_of_the_daemon(work_place, daemons, moments):  # noqa: F811
+def test_kill_of_the_daemon(work_place, daemons, moments):
     one, places = work_place
     late = 0
     for trial in range(TRIALS):
@@ -478,7 +477,7 @@ def test_kill_of_the_daemon(work_place, daemons, moments):  # noqa: F811
         runs_free(one, places)
 
 
-def test_vanishing_client(work_place, daemon, moments):  # noqa: F811
+def test_vanishing_client(work_place, daemon, moments):
     """It may hold the target at a breakpoint; the target of others stays, without its breakpoints."""
     one, places = work_place
     with daemon.connect() as other:

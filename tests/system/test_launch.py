@@ -13,8 +13,7 @@ from conftest import PROGRAMS, TRIALS, fails
 from control import Gone, Hits
 from launched import Launched
 from snapshots import check_oracle, check_structure
-from targets import LIBGOMP, OMPRT, RUNTIME, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
-from test_safety import Killer, moments  # noqa: F401
+from targets import LIBGOMP, OMPRT, RUNTIME, Killer, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
 
 NESTED = str(PROGRAMS / "nested")
 ROUNDS = str(PROGRAMS / "rounds")
@@ -431,7 +430,7 @@ def test_its_client_vanishes(launch, daemon, stop_at):
 
 
 @pytest.mark.parametrize("victim", ["worker", "daemon"])
-def test_kill_of(launch, daemons, moments, victim):  # noqa: F811
+def test_kill_of(launch, daemons, moments, victim):
     """At any moment: while it is launched it may come to nothing; once it is there, it stays."""
     kinds = ["exec", "main", "parallel_begin", "never"]
     for trial in range(TRIALS):

@@ -3,9 +3,7 @@
 
 OMPDD_TRIALS says how often each random moment is tried: 40 in the suite, 400 in the soak preset.
 """
-import contextlib
 import os
-import random
 import signal
 import time
 
@@ -13,21 +11,13 @@ import ompdd
 import pytest
 from conftest import TRIALS
 from snapshots import check_structure
-from targets import alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
+from targets import Killer, alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
 from wire import line, request
 
 THREADS = 60
 # No test of how fast threads stop on a busy machine.
 PATIENT = {"mode": "stop", "max_stop_ms": 5000}
 SLEEPS = (35, 230)  # nanosleep, clock_nanosleep
-
-
-@pytest.fixture
-def moments():
-    """Random moments, reproducible: the seed is in the output of a failed test."""
-    seed = int(os.environ.get("OMPDD_SEED", random.randrange(1 << 32)))
-    print(f"OMPDD_SEED={seed}")
-    return random.Random(seed)
 
 
 def unharmed(program):
@@ -53,21 +43,6 @@ def duration_of_round(client, pid):
     begin = time.monotonic()
     one_round(client, pid)
     return time.monotonic() - begin
-
-
-class Killer:
-    """Kills a process at a moment, from a process of its own, so that the asking side need not look at the clock."""
-
-    def __init__(self, pid, delay, number=signal.SIGKILL):
-        self.child = os.fork()
-        if self.child == 0:
-            time.sleep(delay)  # the moment is random: there is nothing to wait for
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-            os._exit(0)
-
-    def wait(self):
-        os.waitpid(self.child, 0)
 
 
 def test_kill_of_the_worker_at_any_moment(program, daemons, moments):
