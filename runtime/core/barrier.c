@@ -26,8 +26,13 @@ static const uint32_t *low_half(const struct barrier *b)
 static void wake_all(struct barrier *b) __attribute__((cold));
 static void wake_all(struct barrier *b)
 {
+	const uint64_t woken = BARRIER_ENDED - BARRIER_WOKEN;
+	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
+
 	/* Who sets the bit after this has looked at the word again. */
-	__atomic_fetch_and(&b->word, ~(uint64_t)BARRIER_SLEEPERS, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&b->word, &w, (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	futex_wake(low_half(b), INT_MAX);
 }
 

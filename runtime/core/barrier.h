@@ -8,7 +8,8 @@
  *
  *	bit 0		BARRIER_SLEEPERS: somebody may sleep on the low half
  *	bit 1		BARRIER_TASKS: a member that arrived knew of tasks: complete only when this is cleared again
- *	bits 2-31	threads that have reached the end of a region; the primary thread waits for them
+ *	bits 2-7	how often all were woken: who was about to sleep on the word as it was before, does not, even if bit 0 is set again
+ *	bits 8-31	threads that have reached the end of a region; the primary thread waits for them
  *	bits 32-63	arrivals at barriers, modulo 2^32: on top, so that it overflows into nothing
  *
  * Both counts go on from region to region, so that a new one need not write here; what they were at its begin goes to the
@@ -28,7 +29,8 @@ struct team;
 
 #define BARRIER_SLEEPERS 1u
 #define BARRIER_TASKS	 2u
-#define BARRIER_ENDED	 4u
+#define BARRIER_WOKEN	 4u
+#define BARRIER_ENDED	 256u
 #define BARRIER_ARRIVED	 (1ull << 32)
 
 /* Both counts begin shortly before their ends, so that these are nothing that would happen only after days. */

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The barrier of a team: its counts, around their ends; with threads that are late, asleep, or have tasks. */
+#include "core/barrier.h"
+
+#include <check.h>
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "core/icv.h"
+#include "core/pool.h"
+#include "core/root.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/wait.h"
+#include "os/memory.h"
+#include "tools/point.h"
+
+enum { MAX_THREADS = 200, PATIENCE = 20 /* s */ };
+
+__thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
+struct icv_process icv_process = {.num_procs = 2};
+struct root runtime_root;
+uint32_t ompd_breakpoints;
+
+/* What the barrier calls elsewhere: tasks are a number of how many are ready, and of how many are not done. */
+static struct {
+	uint32_t ready, left, run;
+} tasks; /* atomic */
+static uint32_t pool_wakes;
+
+bool task_run_one(struct thread *t)
+{
+	uint32_t ready = __atomic_load_n(&tasks.ready, __ATOMIC_ACQUIRE);
+
+	(void)t;
+	do {
+		if (!ready)
+			return false;
+	} while (!__atomic_compare_exchange_n(&tasks.ready, &ready, ready - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	__atomic_fetch_add(&tasks.run, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&tasks.left, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool task_team_is_done(struct team *team)
+{
+	(void)team;
+	return !__atomic_load_n(&tasks.left, __ATOMIC_ACQUIRE);
+}
+
+void pool_wake(struct team *team)
+{
+	(void)team;
+	pool_wakes++;
+}
+
+void point_region_wait(struct thread *t)
+{
+	(void)t;
+	abort();
+}
+
+void thread_register(struct thread *t)
+{
+	(void)t;
+	abort();
+}
+
+/* Every thread that is about to sleep comes by here. */
+static void (*on_sleep)(void);
+
+long syscall(long number, ...)
+{
+	static long (*real)(long number, ...);
+	va_list args;
+	long a[6];
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (!__atomic_load_n(&real, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&real, (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), __ATOMIC_RELEASE);
+	if (number == SYS_futex && on_sleep && ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT || (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET))
+		on_sleep();
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* A team, each of whose members is a thread that executes one function. */
+static struct team *team;
+static struct task task;
+static pthread_t threads[MAX_THREADS];
+static void (*member_function)(struct thread *t);
+static uint32_t errors; /* atomic; Check's assertions are for the first thread */
+
+static void require(bool condition)
+{
+	if (!condition)
+		__atomic_fetch_add(&errors, 1, __ATOMIC_RELAXED);
+}
+
+static void become_member(uint32_t i)
+{
+	struct thread *t = thread_peek();
+
+	t->team = team;
+	t->member = &team->members[i];
+	t->task = &task;
+	t->thread_num = i;
+	t->n_threads = team->n_threads;
+	t->epoch = team->epoch;
+	t->state = ompt_state_work_parallel;
+	t->barrier_count = barrier_arrived(BARRIER_FIRST);
+	t->member->thread = t;
+}
+
+static void *member(void *arg)
+{
+	become_member((uint32_t)(uintptr_t)arg);
+	member_function(thread_peek());
+	return NULL;
+}
+
+static void team_of_begin(uint32_t n_threads)
+{
+	team = memory_zalloc_line(sizeof(*team) + n_threads * sizeof(struct member));
+	team->members = team_members(team);
+	team->n_threads = n_threads;
+	team->epoch = 7;
+	team->barrier.word = BARRIER_FIRST;
+	runtime_root.n_threads = n_threads;
+	wait_init();
+}
+
+/* All members execute @function; the last of them has to end in time. */
+static void team_of_run(uint32_t n_threads, void (*function)(struct thread *t))
+{
+	struct timespec end;
+
+	team_of_begin(n_threads);
+	member_function = function;
+	for (uint32_t i = 0; i < n_threads; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, member, (void *)(uintptr_t)i), 0);
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += PATIENCE;
+	for (uint32_t i = 0; i < n_threads; i++)
+		ck_assert_msg(pthread_timedjoin_np(threads[i], NULL, &end) == 0, "thread %u does not come back; word %#lx", i,
+			      team->barrier.word);
+	ck_assert_uint_eq(errors, 0);
+	free(team);
+}
+
+static void wait_here(struct thread *t)
+{
+	barrier_wait(t, ompt_state_wait_barrier, NULL);
+}
+
+/* A region's end, as team_end() and a pool's thread have it. */
+static void end_here(struct thread *t, uint32_t last)
+{
+	if (t->thread_num)
+		barrier_end_arrive(team, last);
+	else
+		barrier_end_wait(t, last);
+	t->state = ompt_state_work_parallel;
+}
+
+static void wait_while(const uint32_t *word, uint32_t value)
+{
+	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+		sched_yield();
+}
+
+static bool somebody_sleeps(void)
+{
+	return __atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_SLEEPERS;
+}
+
+START_TEST(counts_share_a_word)
+{
+	uint64_t w = BARRIER_FIRST;
+
+	/* Both come around soon, and not into each other. */
+	ck_assert_uint_gt(barrier_arrived(w), UINT32_MAX - 1000);
+	ck_assert_uint_lt(barrier_ended(w), 1u << 31);
+	ck_assert_uint_ge(barrier_ended(w + 1000ull * BARRIER_ENDED), 1u << 31);
+	ck_assert_uint_eq(w & (BARRIER_ENDED - 1), 0);
+	for (uint32_t i = 1; i < 1000; i++) {
+		w += BARRIER_ARRIVED;
+		ck_assert_uint_eq(barrier_arrived(w), barrier_arrived(BARRIER_FIRST) + i);
+		ck_assert_uint_eq((uint32_t)w, (uint32_t)BARRIER_FIRST + (i - 1) * BARRIER_ENDED);
+		w += BARRIER_ENDED;
+		ck_assert_uint_eq(barrier_ended(w), barrier_ended(BARRIER_FIRST) + i * BARRIER_ENDED);
+		ck_assert_uint_eq(barrier_arrived(w), barrier_arrived(BARRIER_FIRST) + i);
+	}
+	ck_assert_uint_lt(barrier_arrived(w), 1000);
+	/* The flags are in neither. */
+	w |= BARRIER_ENDED - 1;
+	ck_assert_uint_eq(barrier_ended(w), barrier_ended(BARRIER_FIRST) + 999 * BARRIER_ENDED);
+	ck_assert_uint_eq(barrier_arrived(w), barrier_arrived(BARRIER_FIRST) + 999);
+}
+END_TEST
+
+/* So that everybody comes last now and then, and some sleep meanwhile. */
+static void be_late(const struct thread *t, uint32_t round)
+{
+	if (round % 50 == t->thread_num)
+		usleep(2000);
+}
+
+enum { ROUNDS = 400 };
+static uint32_t arrived[ROUNDS];
+
+/* Barriers and ends of regions until both counts have gone around. */
+static void many_rounds(struct thread *t)
+{
+	uint32_t n = t->n_threads, last = barrier_ended(BARRIER_FIRST);
+
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		be_late(t, round);
+		__atomic_fetch_add(&arrived[round], 1, __ATOMIC_RELAXED);
+		wait_here(t);
+		require(__atomic_load_n(&arrived[round], __ATOMIC_RELAXED) == n);
+		require(t->state == ompt_state_work_parallel && t->wait_id == 0);
+		if (round % 4)
+			continue;
+		last += (n - 1) * BARRIER_ENDED;
+		end_here(t, last);
+		/* Now a new region would begin: nobody goes on before the primary thread is there. */
+		wait_here(t);
+	}
+}
+
+START_TEST(nobody_leaves_before_all_are_there)
+{
+	static const uint32_t sizes[] = {2, 3, 8};
+
+	icv_process.wait_policy = _i % 2 ? WAIT_PASSIVE : WAIT_DEFAULT;
+	team_of_run(sizes[_i / 2], many_rounds);
+}
+END_TEST
+
+static void few_rounds(struct thread *t)
+{
+	for (uint32_t round = 0; round < 10; round++) {
+		__atomic_fetch_add(&arrived[round], 1, __ATOMIC_RELAXED);
+		wait_here(t);
+		require(__atomic_load_n(&arrived[round], __ATOMIC_RELAXED) == t->n_threads);
+	}
+}
+
+START_TEST(many_threads)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	team_of_run(MAX_THREADS, few_rounds);
+}
+END_TEST
+
+/*
+ * Thread 0 has seen that it must sleep. Before it does, thread 1 completes that barrier, and goes to sleep at the next: the word
+ * says again that somebody sleeps.
+ */
+static uint32_t steps; /* atomic */
+
+static void sleep_late(void)
+{
+	if (thread_peek()->thread_num == 1) {
+		__atomic_store_n(&steps, 2, __ATOMIC_RELEASE);
+	} else if (__atomic_load_n(&steps, __ATOMIC_ACQUIRE) == 0) {
+		__atomic_store_n(&steps, 1, __ATOMIC_RELEASE);
+		wait_while(&steps, 1);
+	}
+}
+
+static void two_barriers(struct thread *t)
+{
+	if (t->thread_num == 1)
+		wait_while(&steps, 0);
+	wait_here(t);
+	wait_here(t);
+}
+
+START_TEST(a_thread_that_is_late_to_sleep_is_not_left_behind)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	on_sleep = sleep_late;
+	team_of_run(2, two_barriers);
+}
+END_TEST
+
+enum { TASKS = 100 };
+
+static void make_tasks(struct thread *t, uint32_t n)
+{
+	team_set_has_tasks(team);
+	t->member->tasks_created += n;
+	__atomic_fetch_add(&tasks.left, n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tasks.ready, n, __ATOMIC_RELEASE);
+	barrier_wake(team, true);
+}
+
+static void tasks_before_barrier(struct thread *t)
+{
+	for (uint32_t round = 0; round < 50; round++) {
+		be_late(t, round);
+		if (round % t->n_threads == t->thread_num)
+			make_tasks(t, TASKS);
+		wait_here(t);
+		require(__atomic_load_n(&tasks.left, __ATOMIC_RELAXED) == 0);
+		require(__atomic_load_n(&tasks.run, __ATOMIC_RELAXED) == (round + 1) * TASKS);
+		wait_here(t);
+	}
+	/* The last barrier, for which nobody made a task, has not the flag. */
+	require(!(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_TASKS));
+}
+
+START_TEST(all_tasks_are_done_behind_it)
+{
+	icv_process.wait_policy = _i % 2 ? WAIT_PASSIVE : WAIT_DEFAULT;
+	team_of_run(_i / 2 ? 2 : 4, tasks_before_barrier);
+}
+END_TEST
+
+/* A task that nobody can run, and that ends when all have gone to sleep: a detached one. */
+static void *fulfil(void *arg)
+{
+	(void)arg;
+	while (!somebody_sleeps() || barrier_arrived(team->barrier.word) != barrier_arrived(BARRIER_FIRST) + team->n_threads)
+		usleep(1000);
+	usleep(20000);
+	__atomic_store_n(&tasks.left, 0, __ATOMIC_RELEASE);
+	barrier_wake(team, true);
+	return NULL;
+}
+
+static void wait_for_detached(struct thread *t)
+{
+	pthread_t other;
+
+	if (t->thread_num == 0) {
+		team_set_has_tasks(team);
+		t->member->tasks_created++;
+		tasks.left = 1;
+		require(pthread_create(&other, NULL, fulfil, NULL) == 0);
+	}
+	wait_here(t);
+	require(__atomic_load_n(&tasks.left, __ATOMIC_ACQUIRE) == 0);
+	if (t->thread_num == 0)
+		pthread_join(other, NULL);
+}
+
+START_TEST(sleepers_wait_for_a_detached_task)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	team_of_run(3, wait_for_detached);
+}
+END_TEST
+
+static void tasks_at_the_end(struct thread *t)
+{
+	uint32_t last = barrier_ended(BARRIER_FIRST) + (t->n_threads - 1) * BARRIER_ENDED;
+
+	if (t->thread_num == 1)
+		make_tasks(t, TASKS);
+	end_here(t, last);
+	require(t->thread_num || __atomic_load_n(&tasks.run, __ATOMIC_RELAXED) == TASKS);
+}
+
+START_TEST(the_end_of_a_region_waits_for_tasks)
+{
+	team_of_run(3, tasks_at_the_end);
+}
+END_TEST
+
+START_TEST(a_team_of_one_waits_for_its_tasks)
+{
+	struct thread *t = thread_peek();
+
+	team_of_begin(1);
+	become_member(0);
+	wait_here(t);
+	ck_assert_uint_eq(t->barrier_count, barrier_arrived(BARRIER_FIRST) + 1);
+	make_tasks(t, TASKS);
+	wait_here(t);
+	ck_assert_uint_eq(tasks.run, TASKS);
+	ck_assert_uint_eq(t->barrier_count, barrier_arrived(BARRIER_FIRST) + 2);
+	ck_assert_uint_eq(t->state, ompt_state_work_parallel);
+	free(team);
+}
+END_TEST
+
+/* Thread 0 does not come: it cancels, when the others sleep. */
+static void cancel(struct thread *t)
+{
+	if (t->thread_num) {
+		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
+		require(t->state == ompt_state_work_parallel);
+		/* Those that follow are cancelled at once. */
+		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
+		return;
+	}
+	while (!somebody_sleeps())
+		usleep(1000);
+	usleep(20000);
+	__atomic_store_n(&team->cancelled, TEAM_CANCELLED, __ATOMIC_RELEASE);
+	barrier_wake(team, true);
+}
+
+START_TEST(a_cancelled_region_is_left)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	team_of_run(4, cancel);
+}
+END_TEST
+
+static void not_cancelled(struct thread *t)
+{
+	for (uint32_t round = 0; round < 10; round++) {
+		__atomic_fetch_add(&arrived[round], 1, __ATOMIC_RELAXED);
+		/* A cancelled loop is not a cancelled region. */
+		__atomic_store_n(&team->cancelled, TEAM_CANCELLED_LOOP, __ATOMIC_RELAXED);
+		require(!barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
+		require(__atomic_load_n(&arrived[round], __ATOMIC_RELAXED) == t->n_threads);
+	}
+}
+
+START_TEST(a_cancelled_loop_does_not_matter)
+{
+	team_of_run(3, not_cancelled);
+}
+END_TEST
+
+/* Who waits says so, and for what. */
+static void show(struct thread *t)
+{
+	struct thread *other = NULL;
+
+	if (t->thread_num == 0) {
+		barrier_wait(t, ompt_state_wait_barrier_explicit, NULL);
+		require(t->state == ompt_state_work_parallel && t->wait_id == 0);
+		return;
+	}
+	while (!other)
+		other = __atomic_load_n(&team->members[0].thread, __ATOMIC_ACQUIRE);
+	while (__atomic_load_n(&other->state, __ATOMIC_ACQUIRE) != ompt_state_wait_barrier_explicit)
+		sched_yield();
+	require(__atomic_load_n(&other->wait_id, __ATOMIC_RELAXED) == (uintptr_t)&team->barrier);
+	barrier_wait(t, ompt_state_wait_barrier_explicit, NULL);
+}
+
+START_TEST(who_waits_says_for_what)
+{
+	team_of_run(2, show);
+}
+END_TEST
+
+START_TEST(threads_in_their_seats_are_woken)
+{
+	team_of_begin(2);
+	barrier_wake(team, true);
+	ck_assert_uint_eq(pool_wakes, 0);
+	team->n_asleep = 1;
+	barrier_wake(team, false);
+	ck_assert_uint_eq(pool_wakes, 1);
+	free(team);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("runtime/barrier");
+	TCase *tc = tcase_create("barrier");
+
+	tcase_add_test(tc, counts_share_a_word);
+	tcase_add_loop_test(tc, nobody_leaves_before_all_are_there, 0, 6);
+	tcase_add_test(tc, many_threads);
+	tcase_add_test(tc, a_thread_that_is_late_to_sleep_is_not_left_behind);
+	tcase_add_loop_test(tc, all_tasks_are_done_behind_it, 0, 4);
+	tcase_add_test(tc, sleepers_wait_for_a_detached_task);
+	tcase_add_test(tc, the_end_of_a_region_waits_for_tasks);
+	tcase_add_test(tc, a_team_of_one_waits_for_its_tasks);
+	tcase_add_test(tc, a_cancelled_region_is_left);
+	tcase_add_test(tc, a_cancelled_loop_does_not_matter);
+	tcase_add_test(tc, who_waits_says_for_what);
+	tcase_add_test(tc, threads_in_their_seats_are_woken);
+	suite_add_tcase(s, tc);
+
+	return check_main(s);
+}
