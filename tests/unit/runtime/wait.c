@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How threads wait: when they spin, yield and sleep, and what they learn of it. The clock and the kernel's yield are the test's. */
+#include <check.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static unsigned long long ticks;
+#define __builtin_ia32_rdtsc() ticks
+#include "core/wait.c"
+#undef __builtin_ia32_rdtsc
+
+#include "check_main.h"
+
+__thread struct thread thread_tls = {.n_threads = 1};
+struct icv_process icv_process = {.num_procs = 2};
+struct root runtime_root = {.n_threads = 2};
+
+static uint32_t n_yields, n_moves;
+static uint32_t yield_ticks; /* what a yield takes; 0: a real one */
+
+int sched_yield(void)
+{
+	if (!yield_ticks)
+		return usleep(1);
+	n_yields++;
+	ticks += yield_ticks;
+	return 0;
+}
+
+void cpus_move(void)
+{
+	n_moves++;
+}
+
+enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONG = 5000 };
+
+static struct thread *self(uint32_t spins)
+{
+	thread_tls.spins = spins;
+	return &thread_tls;
+}
+
+/* How many steps until the next yield, without it. */
+static uint32_t steps_to_yield(struct waiter *w)
+{
+	uint32_t before = n_yields, n = 0;
+
+	while (wait_step(w) && n_yields == before)
+		ck_assert_uint_le(++n, 100000);
+	return n;
+}
+
+/* The waiter yields @n times, each of which takes @took; returns the spins of the thread's next wait. */
+static uint32_t yield_times(struct waiter *w, uint32_t n, uint32_t took)
+{
+	yield_ticks = took;
+	while (n--)
+		steps_to_yield(w);
+	return thread_tls.spins;
+}
+
+/* How many times it yields before it is time to sleep; at most @limit. */
+static uint32_t yields_before_sleep(uint32_t limit)
+{
+	struct waiter w = {0};
+	uint32_t before = n_yields;
+
+	yield_ticks = QUICK;
+	while (n_yields - before < limit && wait_step(&w))
+		;
+	if (n_yields - before < limit)
+		for (int i = 0; i < 100; i++)
+			ck_assert(!wait_step(&w));
+	return n_yields - before;
+}
+
+START_TEST(it_spins_as_long_as_the_thread_has_learnt)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	yield_ticks = QUICK;
+	self(37);
+	ck_assert_uint_eq(steps_to_yield(&w), 37);
+}
+END_TEST
+
+START_TEST(quick_yields_let_it_spin_longer)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	ck_assert_uint_eq(yield_times(&w, 1, QUICK), 20);
+	ck_assert_uint_eq(yield_times(&w, 1, SLIGHTLY_LONGER), 40);
+	ck_assert_uint_eq(yield_times(&w, 50, QUICK), WAIT_SPINS);
+}
+END_TEST
+
+START_TEST(long_yields_let_it_spin_less)
+{
+	struct waiter w = {0};
+	uint32_t spins, floor;
+
+	wait_init();
+	self(WAIT_SPINS);
+	yield_times(&w, 1, QUICK);
+	spins = yield_times(&w, 1, LONG);
+	ck_assert_uint_lt(spins, WAIT_SPINS);
+	floor = yield_times(&w, 50, LONG);
+	ck_assert_uint_gt(floor, 0);
+	/* It stays there, and comes back from there. */
+	ck_assert_uint_eq(yield_times(&w, 50, LONG), floor);
+	ck_assert_uint_eq(yield_times(&w, 50, QUICK), WAIT_SPINS);
+	/* With more threads than CPUs it goes lower. */
+	runtime_root.n_threads = 3;
+	ck_assert_uint_lt(yield_times(&w, 50, LONG), floor);
+	ck_assert_uint_gt(thread_tls.spins, 0);
+}
+END_TEST
+
+START_TEST(between_yields_nobody_used_it_pauses_more_and_more)
+{
+	struct waiter w = {0};
+	uint32_t before = 0;
+
+	wait_init();
+	self(10);
+	yield_times(&w, 1, QUICK);
+	for (int i = 0; i < 20; i++) {
+		uint32_t pauses = steps_to_yield(&w);
+
+		ck_assert_uint_ge(pauses, before);
+		ck_assert_uint_le(pauses, WAIT_SPINS);
+		before = pauses;
+	}
+	ck_assert_uint_gt(before, 10);
+	/* Somebody uses them: again at once. */
+	yield_times(&w, 1, LONG);
+	ck_assert_uint_eq(steps_to_yield(&w), 0);
+}
+END_TEST
+
+/* What is learnt while it waits is for the next time: this time it has spun already. */
+START_TEST(a_wait_spins_once)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	yield_times(&w, 20, QUICK);
+	ck_assert_uint_ge(w.round, thread_tls.spins);
+	waiter_reset(&w);
+	ck_assert_uint_eq(steps_to_yield(&w), WAIT_SPINS);
+}
+END_TEST
+
+START_TEST(it_sleeps_by_the_wait_policy)
+{
+	uint32_t by_default, passive;
+
+	self(10);
+	wait_init();
+	by_default = yields_before_sleep(20000);
+	ck_assert_uint_lt(by_default, 20000);
+	icv_process.wait_policy = WAIT_PASSIVE;
+	wait_init();
+	passive = yields_before_sleep(20000);
+	ck_assert_uint_gt(passive, 0);
+	ck_assert_uint_lt(passive, by_default / 10);
+	icv_process.wait_policy = WAIT_ACTIVE;
+	wait_init();
+	ck_assert_uint_eq(yields_before_sleep(20000), 20000);
+}
+END_TEST
+
+static void set_spin_count(uint64_t n)
+{
+	icv_process.throttled_spin = true;
+	icv_process.spin_count = n;
+	wait_init();
+}
+
+START_TEST(GOMP_SPINCOUNT_bounds_spins_and_yields)
+{
+	struct waiter w = {0};
+	uint32_t few, more;
+
+	self(10);
+	set_spin_count(0);
+	ck_assert_uint_eq(yields_before_sleep(1000), 0);
+	set_spin_count(64);
+	ck_assert_uint_le(few = yields_before_sleep(1000), 64);
+	ck_assert_uint_le(yield_times(&w, 1, QUICK), 64);
+	set_spin_count(64000);
+	more = yields_before_sleep(20000);
+	ck_assert_uint_gt(more, few);
+	ck_assert_uint_le(more, 64000);
+	waiter_reset(&w);
+	ck_assert_uint_eq(yield_times(&w, 20, QUICK), WAIT_SPINS);
+	/* "infinity" does not come around to something small. */
+	set_spin_count(UINT64_MAX);
+	ck_assert_uint_eq(yields_before_sleep(20000), 20000);
+	set_spin_count((1ull << 32) * 64);
+	ck_assert_uint_eq(yields_before_sleep(20000), 20000);
+	set_spin_count(ICV_SPIN_ACTIVE);
+	ck_assert_uint_eq(yields_before_sleep(20000), 20000);
+}
+END_TEST
+
+START_TEST(who_is_next_pauses_where_others_yield)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	yield_ticks = QUICK;
+	runtime_root.n_threads = 3;
+	for (uint32_t i = 0; i < 50; i++)
+		ck_assert(wait_step_turn(&w, false));
+	ck_assert_uint_eq(n_yields, 50);
+	for (uint32_t i = 0; i < 500; i++)
+		ck_assert(wait_step_turn(&w, true));
+	ck_assert_uint_gt(n_yields, 50);
+	ck_assert_uint_lt(n_yields, 100);
+	/* Where each has a CPU, it is an ordinary wait. */
+	runtime_root.n_threads = 2;
+	n_yields = 0;
+	waiter_reset(&w);
+	for (uint32_t i = 0; i < thread_tls.spins; i++)
+		ck_assert(wait_step_turn(&w, false));
+	ck_assert_uint_eq(n_yields, 0);
+}
+END_TEST
+
+START_TEST(a_turn_that_does_not_come_lets_it_sleep_and_begin_again)
+{
+	struct waiter w = {0};
+
+	icv_process.wait_policy = WAIT_PASSIVE;
+	wait_init();
+	yield_ticks = QUICK;
+	runtime_root.n_threads = 3;
+	for (int i = 0; i < 3; i++) {
+		uint32_t n = 0;
+
+		while (wait_step_turn(&w, false))
+			ck_assert_uint_le(++n, 1000);
+		ck_assert_uint_gt(n, 0);
+	}
+}
+END_TEST
+
+/* A thread goes to another CPU when it must share its own without need, and more and more seldom. */
+START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
+{
+	struct waiter w = {0};
+	struct thread *t = self(10);
+	uint32_t distance[2] = {0}, i;
+
+	wait_init();
+	yield_times(&w, 1, QUICK);
+	yield_times(&w, 1000, LONG);
+	ck_assert_uint_eq(n_moves, 0); /* the primary thread stays */
+	t->is_pool = true;
+	t->place = 1;
+	waiter_reset(&w);
+	yield_times(&w, 1000, LONG);
+	ck_assert_uint_eq(n_moves, 0); /* bound */
+	t->place = 0;
+	t->n_shared = 0;
+	t->n_moves = 0;
+	runtime_root.n_threads = 3;
+	waiter_reset(&w);
+	yield_times(&w, 1000, LONG);
+	ck_assert_uint_eq(n_moves, 0); /* no CPU is idle */
+	runtime_root.n_threads = 2;
+	for (i = 0; i < 2; i++) {
+		for (waiter_reset(&w); n_moves == i; distance[i]++)
+			yield_times(&w, 1, LONG);
+		ck_assert_uint_gt(distance[i], 1);
+	}
+	ck_assert_uint_gt(distance[1], distance[0]);
+	/* Long ones among many quick ones say nothing. */
+	t->n_shared = 0;
+	for (i = 0; i < 500; i++) {
+		waiter_reset(&w);
+		yield_times(&w, 1, LONG);
+		yield_times(&w, 3, QUICK);
+	}
+	ck_assert_uint_eq(n_moves, 2);
+}
+END_TEST
+
+static uint32_t word, sleepers;
+
+static void *wait_for_word(void *arg)
+{
+	(void)arg;
+	thread_tls.spins = 2;
+	wait_while_equal(&word, 0, &sleepers);
+	return NULL;
+}
+
+static uint32_t load(const uint32_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+START_TEST(sleepers_are_counted_and_woken)
+{
+	enum { N = 3 };
+	pthread_t threads[N];
+
+	icv_process.wait_policy = WAIT_PASSIVE;
+	wait_init();
+	runtime_root.n_threads = N + 1;
+	ck_assert(is_crowded());
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_word, NULL), 0);
+	while (load(&sleepers) < N || load(&n_asleep) < N)
+		usleep(1000);
+	ck_assert(!is_crowded()); /* who sleeps needs no CPU */
+	/* A wake without a change is none. */
+	futex_wake(&word, INT_MAX);
+	usleep(20000);
+	ck_assert_uint_eq(load(&sleepers), N);
+	__atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&word, INT_MAX);
+	for (int i = 0; i < N; i++)
+		pthread_join(threads[i], NULL);
+	ck_assert_uint_eq(sleepers, 0);
+	ck_assert_uint_eq(n_asleep, 0);
+}
+END_TEST
+
+START_TEST(a_sleep_has_an_end)
+{
+	wait_sleep(&word, 0, 1000000);
+	ck_assert_uint_eq(n_asleep, 0);
+	wait_sleep(&word, 1, 0); /* it is something else */
+	ck_assert_uint_eq(n_asleep, 0);
+	n_asleep = 5;
+	wait_forget_others();
+	ck_assert_uint_eq(n_asleep, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("runtime/wait");
+	TCase *tc = tcase_create("wait");
+
+	tcase_add_test(tc, it_spins_as_long_as_the_thread_has_learnt);
+	tcase_add_test(tc, quick_yields_let_it_spin_longer);
+	tcase_add_test(tc, long_yields_let_it_spin_less);
+	tcase_add_test(tc, between_yields_nobody_used_it_pauses_more_and_more);
+	tcase_add_test(tc, a_wait_spins_once);
+	tcase_add_test(tc, it_sleeps_by_the_wait_policy);
+	tcase_add_test(tc, GOMP_SPINCOUNT_bounds_spins_and_yields);
+	tcase_add_test(tc, who_is_next_pauses_where_others_yield);
+	tcase_add_test(tc, a_turn_that_does_not_come_lets_it_sleep_and_begin_again);
+	tcase_add_test(tc, sharing_a_cpu_makes_a_pools_thread_move);
+	tcase_add_test(tc, sleepers_are_counted_and_woken);
+	tcase_add_test(tc, a_sleep_has_an_end);
+	suite_add_tcase(s, tc);
+
+	return check_main(s);
+}
