@@ -8,6 +8,7 @@
 #define OMPDD_LIBOMPD_BACKEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "omp-tools.h"
@@ -44,6 +45,13 @@ struct icv_value {
 	bool incomplete; /* @number is only the first element of a list */
 	bool no_text;	 /* the number is right, but there may be more to it */
 	struct strbuf *text;
+};
+
+/* Tasks of a region that have not begun: at most `max`, and how many there are. @tasks is the caller's, to free; also after an error. */
+struct queued_tasks {
+	size_t max;
+	struct task_ref *tasks;
+	size_t n, total;
 };
 
 enum icv_kind;
@@ -93,6 +101,11 @@ struct backend {
 				   ompd_addr_t *ret);
 	ompd_rc_t (*task_frame)(const struct process *process, const struct task_ref *task,
 				ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
+	/* These two are NULL where the runtime's tasks cannot be listed. incomplete: there are more than were looked at. */
+	ompd_rc_t (*region_queued)(const struct process *process, const struct region_ref *region,
+				   struct queued_tasks *ret);
+	ompd_rc_t (*task_predecessors)(const struct process *process, const struct task_ref *task,
+				       uint32_t *ret);
 	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task,
 				      bool *ret);
 

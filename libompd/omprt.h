@@ -75,6 +75,9 @@ ompd_rc_t omprt_task_function(const struct process *process, const struct task_r
 ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task,
 			   ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
 ompd_rc_t omprt_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
+ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region,
+			      struct queued_tasks *ret);
+ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
 /* place-partition-var of an implicit task, as "{0},{1}". */
 ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct strbuf *text);
 ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,

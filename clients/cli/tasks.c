@@ -56,6 +56,21 @@ static char *creator(const struct snapshot *s, const struct style *style,
 	return text_take(&t);
 }
 
+/* "queued", "waits for 2 tasks", or NULL: it has begun. */
+static char *queued_status(const struct snapshot_task *task)
+{
+	struct json_object *queued = format_member(task->json, "queued");
+	int64_t n = format_int(format_member(queued, "predecessors"), 0);
+	struct text t = {0};
+
+	if (!queued)
+		return NULL;
+	if (n == 0)
+		return text_strdup("queued");
+	text_printf(&t, "waits for %" PRId64 " task%s", n, n == 1 ? "" : "s");
+	return text_take(&t);
+}
+
 /* A task is running when it is its thread's current one, suspended when the thread does another. */
 static const char *status(const struct snapshot *s, size_t task)
 {
@@ -83,7 +98,8 @@ static void row_init(struct row *row, const struct snapshot *s, const struct sty
 	row->cells[REGION] = snapshot_function(style, region);
 	row->cells[FUNCTION] = snapshot_function(style, task->json);
 	row->cells[CREATED_BY] = creator(s, style, task);
-	row->cells[STATUS] = text_strdup(status(s, i));
+	char *queued = queued_status(task);
+	row->cells[STATUS] = queued ? queued : text_strdup(status(s, i));
 	if (task->thread != SNAPSHOT_NONE)
 		ranges_add(&row->tids, s->threads[task->thread].tid);
 }

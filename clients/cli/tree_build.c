@@ -277,6 +277,16 @@ static char *region_text(const struct builder *b, size_t region)
 	return text_take(&t);
 }
 
+/* Of a task that no thread executes. */
+static const char *note_of(const struct snapshot_task *task)
+{
+	struct json_object *queued = format_member(task->json, "queued");
+
+	if (!queued)
+		return "not current";
+	return format_int(format_member(queued, "predecessors"), 0) > 0 ? "waits for others" : "queued";
+}
+
 static void add_region(struct builder *b, struct tree_node *parent, size_t region)
 {
 	const struct snapshot *s = b->s;
@@ -313,7 +323,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		    !is_explicit(&s->tasks[i]) || s->tasks[i].thread != SNAPSHOT_NONE)
 			continue;
 		b->task_done[i] = 1;
-		add(b, node, task_node(b, i, SNAPSHOT_NONE, "not current"));
+		add(b, node, task_node(b, i, SNAPSHOT_NONE, note_of(&s->tasks[i])));
 	}
 }
 

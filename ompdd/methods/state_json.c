@@ -276,6 +276,8 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 		json_object_array_add(threads,
 				      json_object_new_int(b->s->threads[p->members[i]].tid));
 	json_put(o, "threads", threads);
+	if (p->n_queued.rc == ompd_rc_ok)
+		json_put(o, "queued", json_object_new_int64(p->n_queued.value));
 	if (b->s->parallel_icvs.n > 0)
 		json_put(o, "icvs", icvs_json(b, &b->s->parallel_icvs, p->icvs, false));
 	return o;
@@ -310,6 +312,13 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
 	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));
 	json_put(o, "function", function_json(b, &task->function, task->function_is_inferred));
+	/* In a target that runs somebody may have begun it meanwhile. */
+	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
+		struct json_object *queued = json_object_new_object();
+
+		json_put(queued, "predecessors", int_json(b, &task->predecessors));
+		json_put(o, "queued", queued);
+	}
 	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, task->icvs, false));
 	return o;
 }

@@ -11,7 +11,13 @@
 #include "base/error.h"
 #include "openmp/guard.h"
 
-/* Every routine of OMPD 5.0 and later (35); the two of 5.2 are optional. */
+/* Of our own library; its header says what they do (libompd/ompd-more.h). */
+ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
+				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
+				ompd_word_t *num_queued);
+ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+
+/* Every routine of OMPD 5.0 and later (35); those of 5.2 and our own are optional. */
 #define OMPD_ROUTINES(X)                                                                           \
 	X(initialize)                                                                              \
 	X(get_api_version)                                                                         \
@@ -49,6 +55,8 @@
 	X(get_icv_string_from_scope)                                                               \
 	X(get_tool_data)
 #define OMPD_ROUTINES_OPTIONAL(X)                                                                  \
+	X(get_queued_tasks)                                                                        \
+	X(get_task_predecessors)                                                                   \
 	X(get_device_thread_id_kinds)                                                              \
 	X(get_device_from_thread)
 

@@ -17,6 +17,7 @@
 #include "openmp/names.h"
 #include "openmp/ompd.h"
 #include "openmp/plugin.h"
+#include "openmp/queued.h"
 #include "openmp/snapshot_icvs.h"
 
 struct walk {
@@ -350,6 +351,13 @@ static struct error *walk_all(struct walk *w)
 	}
 	if (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES)) {
 		err = walk_parallels(w);
+		if (!err && !callbacks_have_error())
+			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
+		/* Those have parents, which may have ended. */
+		if (!err && (s->parts & SNAPSHOT_TASKS))
+			err = walk_tasks(w);
+		if (!err)
+			err = walk_parallels(w);
 		if (err)
 			return err;
 		conclude_tasks(s, w->tasks_done);

@@ -2,7 +2,9 @@
 /*
  * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
  * which kinds its current task and that task's generating tasks have, innermost first.
- * Modes: running, taskwait, taskgroup, depend, nested, queued, undeferred, final, barrier, serial.
+ * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, undeferred, final, barrier, serial.
+ * With queued and waiting the line of the thread that made them says how many of its children have not begun; with waiting also, in
+ * "predecessors", for how many others each of these waits, by function in the order of the constructs.
  */
 #include <omp.h>
 #include <string.h>
@@ -130,6 +132,39 @@ static void queued(void)
 	}
 }
 
+/*
+ * Tasks with priorities, and dependences on one that the other thread executes: a chain of three behind it, one that waits for two
+ * of them, and ten of a high priority that are ready. Of the two tasks that no dependence keeps one is the child of another task.
+ */
+static void waiting(void)
+{
+	static int x, y, z;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x) priority(100)
+		say_and_park(EXPLICIT);
+		park_await(&started, 1);
+#pragma omp task depend(inout : x)
+		__atomic_add_fetch(&x, 1, __ATOMIC_RELAXED);
+#pragma omp task depend(inout : x) depend(out : y)
+		__atomic_add_fetch(&y, 1, __ATOMIC_RELAXED);
+#pragma omp task depend(inout : x)
+		__atomic_add_fetch(&x, 2, __ATOMIC_RELAXED);
+#pragma omp task depend(in : x, y)
+		__atomic_add_fetch(&z, 1, __ATOMIC_RELAXED);
+#pragma omp task if (0)
+		{
+			for (int i = 0; i < 10; i++) {
+#pragma omp task priority(i)
+				__atomic_add_fetch(&z, 2, __ATOMIC_RELAXED);
+			}
+			say_and_park(EXPLICIT ",\"children\":10,\"siblings\":4,\"predecessors\":[1,1,1,2]");
+		}
+	}
+}
+
 static void undeferred(void)
 {
 	park_begin(2);
@@ -194,6 +229,8 @@ int main(int argc, char **argv)
 		deferred_chain();
 	else if (strcmp(mode, "queued") == 0)
 		queued();
+	else if (strcmp(mode, "waiting") == 0)
+		waiting();
 	else if (strcmp(mode, "undeferred") == 0)
 		undeferred();
 	else if (strcmp(mode, "final") == 0)

@@ -2,6 +2,9 @@
 /* What is asked of a libompd whose target lies. For the hostile unit tests and the fuzzer. */
 #include "ask_libompd.h"
 
+#include <stdlib.h>
+
+#include "ompd-more.h"
 #include "self_target.h"
 
 static void free_text(const char *text)
@@ -30,6 +33,26 @@ static void ask_icvs(ompd_address_space_handle_t *as, void *handle, ompd_scope_t
 	}
 }
 
+static void ask_queued(ompd_parallel_handle_t *region)
+{
+	ompd_task_handle_t **tasks;
+	ompd_word_t n, total;
+	ompd_rc_t rc = ompd_get_queued_tasks(region, 4, &tasks, &n, &total);
+
+	if (rc != ompd_rc_ok && rc != ompd_rc_incomplete)
+		return;
+	if (n < 0 || n > 4 || total < n)
+		abort();
+	for (ompd_word_t i = 0; i < n; i++) {
+		ompd_word_t predecessors;
+
+		ompd_get_task_predecessors(tasks[i], &predecessors);
+		ompd_rel_task_handle(tasks[i]);
+	}
+	if (n > 0)
+		self_target_callbacks()->free_memory(tasks);
+}
+
 static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region,
 		       int max_chain)
 {
@@ -47,6 +70,7 @@ static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *
 				ompd_rel_task_handle(task);
 		}
 		ask_icvs(as, region, ompd_scope_parallel);
+		ask_queued(region);
 		ompd_rc_t rc = ompd_get_enclosing_parallel_handle(region, &outer);
 
 		ompd_rel_parallel_handle(region);

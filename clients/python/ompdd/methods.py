@@ -210,6 +210,7 @@ Parallel = TypedDict("Parallel", {
     "function": "Union[Function, OrRc]",
     "call_site": "CallSite",
     "threads": "List[int]",
+    "queued": "int",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
 }, total=False)
 Task = TypedDict("Task", {
@@ -220,6 +221,7 @@ Task = TypedDict("Task", {
     "generating": "Union[str, OrRc]",
     "scheduling": "Union[str, OrRc]",
     "function": "Union[Function, OrRc]",
+    "queued": "Dict[str, Any]",
     "icvs": "Union[Dict[str, Union[Icv, IcvUnavailable]], OrRc]",
 }, total=False)
 BreakpointAddressesResult = TypedDict("BreakpointAddressesResult", {

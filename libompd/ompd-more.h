@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed. No other library has these; a tool looks them up by
+ * name. Installed beside omp-tools.h.
+ */
+#ifndef OMPDD_LIBOMPD_OMPD_MORE_H
+#define OMPDD_LIBOMPD_OMPD_MORE_H
+
+#include "omp-tools.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The explicit tasks bound to the region that were deferred and have not begun: at most @max_handles of them, as an array in the tool's
+ * memory (alloc_memory), whose handles are released with ompd_rel_task_handle(); NULL with none. *@num_queued is how many
+ * there are. Those that are ready come first, then those that wait for others; but a task that waits only for the event of a
+ * detached one whose block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete:
+ * there are more than the library looks at, or the target's lists lead nowhere; what was found is there.
+ */
+OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
+				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
+				ompd_word_t *num_queued);
+
+/* How many tasks that are not done it still has to wait for, because of dependences; 0: it is ready, or has begun. */
+OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
