@@ -29,8 +29,8 @@ def test_function(program, client):
         event = hits.next()
         assert event["breakpoint"] == made["breakpoint"] and event["address"] == place["address"]
         assert event["tid"] in one.lines
-        # Everything stands, and says why.
-        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+        # Everything stands, and says why. (A thread at a trap goes over to another stop once, without executing anything.)
+        wait_until(lambda: all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid)), "all stand")
         info = client.target.info(target=target)
         assert info["state"] == "breakpoint" and info["epoch"] == event["epoch"]
         stop = info["stop"]
@@ -348,7 +348,8 @@ def test_memory_reads_show_the_program(program, client):
     # The library reads this accessor's code to know libgomp.
     made = client.breakpoint.set(target=target, function="omp_get_thread_num")
     address = address_of(made["places"][0])
-    assert read_memory(one.pid, address, 1)[0] == INT3
+    # In a stop that lasts it is taken out.
+    assert read_memory(one.pid, address, 1)[0] == INT3 or client.target.info(target=target)["state"] == "breakpoint"
     other = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.target.detach(target=other)
     assert client.snapshot.get(target=target)["runtime"]["kind"] == RUNTIME
