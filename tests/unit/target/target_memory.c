@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target/target_memory: reads and their cache, whatever the way of access, on a fake one. */
+#include "target/target.h"
+
+#include <string.h>
+
+#include "check_main.h"
+#include "fake_target.h"
+#include "target/target_ops.h"
+
+static struct target *t;
+
+static void setup(void)
+{
+	t = fake_target_create(TARGET_STOP);
+}
+
+static void teardown(void)
+{
+	target_destroy(t);
+}
+
+START_TEST(test_read_crosses_pages)
+{
+	unsigned char bytes[3 * CACHE_PAGE], got[sizeof(bytes)];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * 7);
+	fake_target_map(t, 0x10000, bytes, sizeof(bytes));
+	ck_assert_no_err(target_read(t, 0x10ff0, got, 0x20));
+	ck_assert_mem_eq(got, bytes + 0xff0, 0x20);
+	ck_assert_no_err(target_read(t, 0x10000, got, sizeof(got)));
+	ck_assert_mem_eq(got, bytes, sizeof(got));
+}
+END_TEST
+
+START_TEST(test_read_of_a_page_that_is_mapped_in_part)
+{
+	char got[4];
+
+	fake_target_map(t, 0x20ffc, "abcd", 4);
+	ck_assert_no_err(target_read(t, 0x20ffc, got, 4));
+	ck_assert_mem_eq(got, "abcd", 4);
+}
+END_TEST
+
+START_TEST(test_read_never_crosses_into_the_unmapped)
+{
+	char got[8];
+	struct error *err;
+
+	fake_target_map(t, 0x30000, NULL, CACHE_PAGE);
+	err = target_read(t, 0x30ffc, got, 8);
+	ck_assert(error_is(err, ERR_MEMORY_UNREADABLE));
+	ck_assert_str_eq(err->details[0].key, "address");
+	ck_assert_str_eq(err->details[0].value, "0x31000");
+	error_destroy(err);
+	ck_assert_err(target_read(t, 0x50000, got, 1), ERR_MEMORY_UNREADABLE);
+	ck_assert_err(target_read(t, UINT64_MAX - 2, got, 8), ERR_MEMORY_UNREADABLE);
+}
+END_TEST
+
+START_TEST(test_read_again_comes_from_the_cache)
+{
+	char got[8];
+
+	fake_target_map(t, 0x30000, NULL, CACHE_PAGE);
+	ck_assert_no_err(target_read(t, 0x30000, got, 8));
+	size_t n = fake_target_n_reads(t);
+	for (int i = 0; i < 100; i++)
+		ck_assert_no_err(target_read(t, 0x30000 + (uint64_t)i * 8, got, 8));
+	ck_assert_uint_eq(fake_target_n_reads(t), n);
+}
+END_TEST
+
+START_TEST(test_new_view_sees_new_bytes)
+{
+	uint32_t got;
+
+	fake_target_map(t, 0x30000, NULL, CACHE_PAGE);
+	ck_assert_no_err(target_read(t, 0x30000, &got, 4));
+	fake_target_poke_u32(t, 0x30000, 7);
+	ck_assert_no_err(target_read(t, 0x30000, &got, 4));
+	ck_assert_uint_eq(got, 0);
+	target_view_begin(t);
+	ck_assert_no_err(target_read(t, 0x30000, &got, 4));
+	ck_assert_uint_eq(got, 7);
+}
+END_TEST
+
+START_TEST(test_new_view_reads_the_pages_of_the_last_one_together)
+{
+	char got[1];
+
+	fake_target_map(t, 0x100000, NULL, 100 * CACHE_PAGE);
+	for (uint64_t i = 0; i < 100; i++)
+		ck_assert_no_err(target_read(t, 0x100000 + i * CACHE_PAGE, got, 1));
+	target_view_begin(t);
+	ck_assert_no_err(target_read(t, 0x100000, got, 1));
+	size_t n = fake_target_n_reads(t);
+	for (uint64_t i = 0; i < 100; i++)
+		ck_assert_no_err(target_read(t, 0x100000 + i * CACHE_PAGE, got, 1));
+	ck_assert_uint_eq(fake_target_n_reads(t), n);
+}
+END_TEST
+
+START_TEST(test_pages_that_went_away_are_noticed)
+{
+	char got[1];
+
+	fake_target_map(t, 0x100000, NULL, CACHE_PAGE);
+	fake_target_map(t, 0x200000, NULL, CACHE_PAGE);
+	ck_assert_no_err(target_read(t, 0x100000, got, 1));
+	ck_assert_no_err(target_read(t, 0x200000, got, 1));
+	fake_target_unmap(t, 0x100000);
+	target_view_begin(t);
+	ck_assert_no_err(target_read(t, 0x200000, got, 1));
+	ck_assert_err(target_read(t, 0x100000, got, 1), ERR_MEMORY_UNREADABLE);
+}
+END_TEST
+
+START_TEST(test_read_after_the_stop_timed_out_fails_even_from_the_cache)
+{
+	char got[1];
+
+	fake_target_map(t, 0x100000, NULL, CACHE_PAGE);
+	ck_assert_no_err(target_read(t, 0x100000, got, 1));
+	fake_target_fail(t, ERR_STOP_TIMEOUT);
+	ck_assert_err(target_read(t, 0x100000, got, 1), ERR_STOP_TIMEOUT);
+}
+END_TEST
+
+START_TEST(test_string_up_to_its_end)
+{
+	char got[16];
+
+	fake_target_map(t, 0x40ffa, "hello", 6);
+	ck_assert_no_err(target_read_string(t, 0x40ffa, got, sizeof(got)));
+	ck_assert_str_eq(got, "hello");
+	ck_assert_no_err(target_read_string(t, 0x40ffa, got, 6));
+	ck_assert_err(target_read_string(t, 0x40ffa, got, 5), ERR_MEMORY_UNREADABLE);
+}
+END_TEST
+
+START_TEST(test_string_over_a_page_border)
+{
+	char got[64];
+
+	fake_target_map(t, 0x40ff0, "0123456789abcdefghijklmnop", 27);
+	ck_assert_no_err(target_read_string(t, 0x40ff0, got, sizeof(got)));
+	ck_assert_str_eq(got, "0123456789abcdefghijklmnop");
+}
+END_TEST
+
+START_TEST(test_string_without_end_fails)
+{
+	char got[64];
+
+	fake_target_map(t, 0x40ffd, "abc", 3);
+	ck_assert_err(target_read_string(t, 0x40ffd, got, sizeof(got)), ERR_MEMORY_UNREADABLE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_memory");
+	TCase *read = tcase_create("read");
+	TCase *string = tcase_create("read_string");
+
+	tcase_add_checked_fixture(read, setup, teardown);
+	tcase_add_checked_fixture(string, setup, teardown);
+	tcase_add_test(read, test_read_crosses_pages);
+	tcase_add_test(read, test_read_of_a_page_that_is_mapped_in_part);
+	tcase_add_test(read, test_read_never_crosses_into_the_unmapped);
+	tcase_add_test(read, test_read_again_comes_from_the_cache);
+	tcase_add_test(read, test_new_view_sees_new_bytes);
+	tcase_add_test(read, test_new_view_reads_the_pages_of_the_last_one_together);
+	tcase_add_test(read, test_pages_that_went_away_are_noticed);
+	tcase_add_test(read, test_read_after_the_stop_timed_out_fails_even_from_the_cache);
+	tcase_add_test(string, test_string_up_to_its_end);
+	tcase_add_test(string, test_string_over_a_page_border);
+	tcase_add_test(string, test_string_without_end_fails);
+	suite_add_tcase(suite, read);
+	suite_add_tcase(suite, string);
+	return check_main(suite);
+}
