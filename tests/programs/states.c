@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that say where their frames are.
- * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, target, teams, target_teams, target_inside;
- * frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
+ * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, old_nestlock, reduction, target_end, target, teams,
+ * target_teams, target_inside; frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
  * Lines as in waits.c; in mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
  * outermost frame of user code, and the address of a variable in that frame.
  */
@@ -150,6 +150,63 @@ static void nested_end(void)
 	}
 }
 
+/* The nestable locks that programs of gcc before 4.4 have. */
+__asm__(".symver old_init_nest_lock, omp_init_nest_lock@OMP_1.0");
+__asm__(".symver old_set_nest_lock, omp_set_nest_lock@OMP_1.0");
+extern void old_init_nest_lock(void *lock);
+extern void old_set_nest_lock(void *lock);
+
+static void old_nestlock(void)
+{
+	static struct {
+		int owner, count;
+	} lock;
+
+	old_init_nest_lock(&lock);
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num())
+			announce(STATES("\"ompt_state_wait_lock\""));
+		old_set_nest_lock(&lock);
+		hold();
+	}
+}
+
+/* The barrier of a loop whose reduction has a part for each thread in the runtime. */
+static void task_reduction(void)
+{
+	int sum = 0;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num())
+			announce(STATES("\"ompt_state_wait_barrier_implicit_workshare\""));
+#pragma omp for reduction(task, + : sum) schedule(static, 1)
+		for (int i = 0; i < 2; i++) {
+			if (i == 0)
+				hold();
+			sum++;
+		}
+	}
+}
+
+/* The end of a target region that has a task whose event nobody fulfills. */
+static void target_end(void)
+{
+	park_begin(1);
+#pragma omp target
+	{
+		omp_event_handle_t event;
+
+		(void)event;
+#pragma omp task detach(event)
+		__asm__ volatile("");
+		oracle_say(BY_FUTEX, "%s", STATES("\"ompt_state_wait_barrier_implicit\""));
+	}
+}
+
 /* Regions that the host executes for another device, and for a league. */
 static void target_region(void)
 {
@@ -279,6 +336,7 @@ int main(int argc, char **argv)
 	} modes[] = {
 		{"detach", detach}, {"taskloop", taskloop}, {"depend_if0", depend_if0}, {"doacross", doacross},
 		{"cancellable", cancellable}, {"static_loop", static_loop}, {"nested_end", nested_end},
+		{"old_nestlock", old_nestlock}, {"reduction", task_reduction}, {"target_end", target_end},
 		{"target", target_region}, {"teams", teams_region}, {"target_teams", target_teams_region},
 		{"target_inside", target_inside}, {"ended", ended},
 	};

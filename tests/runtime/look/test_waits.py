@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every state that a thread of our runtime can be in, and what it waits for: as the runtime wrote it, nothing inferred."""
+import pathlib
+import re
+
 import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
 from targets import wait_until
+from test_breakpoints import attach
 from test_oracle import agree
 from test_states import VALUES
 
@@ -15,8 +19,8 @@ WAITS = {
     "sections": "wait_barrier_implicit_workshare", "loop": "wait_barrier_implicit_workshare",
     "copyprivate": "wait_barrier_implicit_workshare", "end": "wait_barrier_implicit_parallel",
 }
-MORE = ("detach", "taskloop", "depend_if0", "doacross", "cancellable", "static_loop", "nested_end", "target", "teams",
-        "target_teams", "target_inside")
+MORE = ("detach", "taskloop", "depend_if0", "doacross", "cancellable", "static_loop", "nested_end", "old_nestlock",
+        "reduction", "target_end", "target", "teams", "target_teams", "target_inside")
 POLICIES = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}]
 
 
@@ -143,3 +147,23 @@ def test_core(what, program, client, tmp_path):
     agree(snapshot, one)
     for tid, line in one.lines.items():
         check_thread(snapshot.threads[tid], WAITS[what] if line["by"] == "futex" else "work_parallel")
+
+
+# In which a program stands in the tests above; "overhead" at parallel_end, where test_points.py stops one.
+PARKED = set(WAITS.values()) | {"wait_taskwait", "wait_taskgroup", "wait_barrier_implicit", "idle", "work_serial", "work_parallel", "overhead"}
+
+
+def test_no_state_is_left_out():
+    """What the runtime's code sets, and a thread can stay in, a program is parked in."""
+    runtime = pathlib.Path(__file__).parents[3] / "runtime"
+    text = "".join(path.read_text() for folder in ("core", "abi") for path in (runtime / folder).glob("*.[ch]"))
+    assert {name for name in re.findall(r"\bompt_state_(\w+)", text) if name != "t"} == PARKED
+
+
+def test_overhead(program, client):
+    """Where a program cannot park by itself: the runtime ends a region."""
+    one = program("rounds", 3)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, event="parallel_end")
+    hit = hits.next()
+    check_thread(check_structure(client.snapshot.get(target=target), False).threads[hit["tid"]], "overhead")
