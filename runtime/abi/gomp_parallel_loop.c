@@ -39,35 +39,20 @@ static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule
 
 LOOP_SCHEDULES(PARALLEL_LOOP, PARALLEL_LOOP_RUNTIME)
 
-ABI void GOMP_parallel_loop_static_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-					 long chunk)
-{
-	struct thread *t = thread_self();
-	struct workshare_setup s;
+#define PARALLEL_LOOP_START(name, schedule)                                                                      \
+	ABI void GOMP_parallel_loop_##name##_start(gomp_fn fn, void *data, unsigned num_threads, long from,      \
+						   long end, long incr, long chunk)                              \
+	{                                                                                                        \
+		struct thread *t = thread_self();                                                                \
+		struct workshare_setup s;                                                                        \
+                                                                                                                 \
+		setup(t, &s, schedule, from, end, incr, chunk);                                                  \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);                 \
+	}
 
-	setup(t, &s, SCHEDULE_STATIC, from, end, incr, chunk);
-	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
-}
-
-ABI void GOMP_parallel_loop_dynamic_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-					  long chunk)
-{
-	struct thread *t = thread_self();
-	struct workshare_setup s;
-
-	setup(t, &s, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, from, end, incr, chunk);
-	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
-}
-
-ABI void GOMP_parallel_loop_guided_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-					 long chunk)
-{
-	struct thread *t = thread_self();
-	struct workshare_setup s;
-
-	setup(t, &s, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, from, end, incr, chunk);
-	team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);
-}
+PARALLEL_LOOP_START(static, SCHEDULE_STATIC)
+PARALLEL_LOOP_START(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC)
+PARALLEL_LOOP_START(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC)
 
 ABI void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr)
 {
