@@ -69,6 +69,8 @@ ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
 /* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
 ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t address,
 				const struct gomp_thread *thread, bool *ret);
+/* The thread's struct; ompd_rc_unavailable when it is in no team now. */
+ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
 /* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
 

@@ -264,12 +264,8 @@ static ompd_rc_t icv_thread_num(const struct process *process, const struct thre
 				struct icv_value *ret)
 {
 	struct gomp_thread thread;
-	bool member;
 
-	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
-	RC_TRY(gomp_thread_is_member(process, ref->thread, &thread, &member));
-	if (!member)
-		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
 	icv_set_number(ret, thread.ts.level ? thread.ts.team_id : 0);
 	return ompd_rc_ok;
 }

@@ -37,12 +37,8 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
 	struct task_ref task = {0};
-	bool member;
 
-	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
-	RC_TRY(gomp_thread_is_member(process, ref->thread, &thread, &member));
-	if (!member)
-		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
 	if (!thread.task && thread.ts.level) /* on its way into or out of the team */
 		return ompd_rc_unavailable;
 	gomp_region_of(&thread.ts, ref->thread, &thread, &task.region);

@@ -52,12 +52,8 @@ ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_
 			     struct region_ref *ret)
 {
 	struct gomp_thread thread;
-	bool member;
 
-	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
-	RC_TRY(gomp_thread_is_member(process, ref->thread, &thread, &member));
-	if (!member)
-		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
 	gomp_region_of(&thread.ts, ref->thread, &thread, ret);
 	return ompd_rc_ok;
 }

@@ -285,6 +285,15 @@ ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t addre
 	return team_is_current(process, root, thread->ts.team, thread->ts.team_id, ret);
 }
 
+ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret)
+{
+	bool member;
+
+	RC_TRY(gomp_thread_read(process, address, ret));
+	RC_TRY(gomp_thread_is_member(process, address, ret, &member));
+	return member ? ompd_rc_ok : ompd_rc_unavailable;
+}
+
 /* In `ordered` a thread sleeps on its own semaphore, the master of a team on the team's. */
 static ompd_rc_t ordered_wait(const struct process *process, const struct thread_ref *ref,
 			      const struct gomp_thread *thread, ompd_word_t *state,
