@@ -3,6 +3,8 @@
 #ifndef OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
 #define OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
 
+#include <unistd.h>
+
 #include "check_main.h"
 #include "child.h"
 #include "target/target.h"
@@ -25,6 +27,18 @@ static inline void attach_child(void (*body)(void), int n_ready, enum target_mod
 	child = child_start(body);
 	child_wait_ready(n_ready);
 	ck_assert_no_err(target_attach(child, mode, max_stop_ms, &t));
+}
+
+/* target_check() comes to say @code within seconds. */
+static inline void await_check(enum error_code code)
+{
+	struct error *err = NULL;
+
+	for (int i = 0; i < 5000 && !err; i++) {
+		usleep(1000);
+		err = target_check(t);
+	}
+	ck_assert_err(err, code);
 }
 
 #endif

@@ -169,13 +169,7 @@ START_TEST(test_end)
 {
 	begin(_i ? TARGET_STOP : TARGET_OBSERVE);
 	kill(child, SIGKILL);
-	struct error *err = NULL;
-	for (int i = 0; i < 5000 && !err; i++) {
-		usleep(1000);
-		err = target_check(t);
-	}
-	ck_assert(error_is(err, ERR_TARGET_EXITED));
-	error_destroy(err);
+	await_check(ERR_TARGET_EXITED);
 }
 END_TEST
 
@@ -203,13 +197,7 @@ START_TEST(test_exec)
 	ck_assert_no_err(target_attach(child, _i ? TARGET_STOP : TARGET_OBSERVE, PATIENT_MS, &t));
 	ck_assert_no_err(target_check(t));
 	child_shared->go = 1;
-	struct error *err = NULL;
-	for (int i = 0; i < 5000 && !err; i++) {
-		usleep(1000);
-		err = target_check(t);
-	}
-	ck_assert_msg(error_is(err, ERR_TARGET_EXEC), "%s", err ? err->message : "no error");
-	error_destroy(err);
+	await_check(ERR_TARGET_EXEC);
 }
 END_TEST
 

@@ -6,12 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check_main.h"
-#include "child.h"
-#include "target/target.h"
+#include "child_fixture.h"
 
-static pid_t child;
-static struct target *t;
 static volatile int sink;
 
 static void wait_for_ever(void)
@@ -55,15 +51,6 @@ static void setup(void)
 	child = child_start(wait_for_ever);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	target_view_begin(t);
-}
-
-static void teardown(void)
-{
-	target_destroy(t);
-	t = NULL;
-	if (child > 0)
-		child_end(child);
-	child = 0;
 }
 
 /* The function at number @i of @l. */

@@ -173,13 +173,7 @@ START_TEST(test_killed_within_a_stop)
 	error_destroy(err);
 	error_destroy(target_resume(t, &us));
 	/* Its threads end one after the other. */
-	err = NULL;
-	for (int i = 0; i < 5000 && !err; i++) {
-		usleep(1000);
-		err = target_check(t);
-	}
-	ck_assert(error_is(err, ERR_TARGET_EXITED));
-	error_destroy(err);
+	await_check(ERR_TARGET_EXITED);
 }
 END_TEST
 

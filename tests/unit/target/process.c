@@ -118,13 +118,7 @@ START_TEST(test_exec_is_noticed)
 	attach(exec_itself, 1, TARGET_OBSERVE);
 	ck_assert_no_err(target_check(t));
 	child_shared->go = 1;
-	struct error *err = NULL;
-	for (int i = 0; i < 5000 && !err; i++) {
-		usleep(1000);
-		err = target_check(t);
-	}
-	ck_assert(error_is(err, ERR_TARGET_EXEC));
-	error_destroy(err);
+	await_check(ERR_TARGET_EXEC);
 }
 END_TEST
 
