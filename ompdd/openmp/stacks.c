@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Taking stacks and telling their frames apart: by module, and in a static program by name. */
+/* Taking stacks and telling their frames apart: by what their places are, and by what the library says. */
 #include "openmp/stacks.h"
 
 #include <stdlib.h>
@@ -9,119 +9,9 @@
 
 #include "openmp/model.h"
 #include "openmp/runtime.h"
-#include "target/call.h"
 
-#define MAX_SYMBOL 512
 /* start_thread() and clone(), which a thread of the C library's own begins with, too. */
 #define THREAD_START_FRAMES 2
-
-/* Places */
-
-static size_t slot_of(const struct stacks *st, uint64_t pc, bool is_exact)
-{
-	size_t i = (size_t)((pc * 2 + is_exact) * 0x9e3779b97f4a7c15u >> 20) & (st->cap_places - 1);
-
-	while (st->places[i] && (st->places[i]->pc != pc || st->places[i]->is_exact != is_exact))
-		i = (i + 1) & (st->cap_places - 1);
-	return i;
-}
-
-static bool grow_places(struct stacks *st)
-{
-	struct stacks_place **old = st->places;
-	size_t old_cap = st->cap_places, cap = old_cap ? old_cap * 2 : 256;
-	struct stacks_place **bigger = calloc(cap, sizeof(*bigger));
-
-	if (!bigger)
-		return false;
-	st->places = bigger;
-	st->cap_places = cap;
-	for (size_t i = 0; i < old_cap; i++) {
-		if (old[i])
-			bigger[slot_of(st, old[i]->pc, old[i]->is_exact)] = old[i];
-	}
-	free(old);
-	return true;
-}
-
-/* Libraries that OpenMP runtimes call for themselves, and that start programs and threads. */
-static bool is_system(const char *path)
-{
-	static const char *const prefixes[] = {"libc.", "libc-", "libpthread", "ld-", "libdl.", "libm.",
-					       "librt.", "linux-vdso", "[vdso]"};
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	}
-	return false;
-}
-
-static const char *function_of(struct stacks *st, struct stacks_place *place)
-{
-	const struct source *source = stacks_source(st, place);
-
-	return source->places[source->n_places - 1].function;
-}
-
-static void classify_place(struct stacks *st, struct stacks_place *place)
-{
-	const struct error *why;
-	const struct runtime *runtime = model_runtime(st->m, &why);
-	uint64_t pc = place->pc - (place->is_exact ? 0 : 1);
-
-	place->source.module = target_module_at(st->t, pc);
-	place->module_kind = PLACE_PROGRAM;
-	if (runtime && pc >= runtime->start && pc < runtime->end) {
-		if (!runtime->is_executable || construct_is_runtime_name(function_of(st, place)))
-			place->module_kind = PLACE_RUNTIME;
-	} else if (place->source.module && is_system(place->source.module->path)) {
-		place->module_kind = PLACE_SYSTEM;
-	}
-}
-
-static struct stacks_place *find_place(struct stacks *st, uint64_t pc, bool is_exact)
-{
-	if (st->n_places * 2 >= st->cap_places && !grow_places(st))
-		return NULL;
-	size_t slot = slot_of(st, pc, is_exact);
-	if (st->places[slot])
-		return st->places[slot];
-	struct stacks_place *place = calloc(1, sizeof(*place));
-	if (!place)
-		return NULL;
-	place->pc = pc;
-	place->is_exact = is_exact;
-	st->places[slot] = place;
-	st->n_places++;
-	classify_place(st, place);
-	return place;
-}
-
-const struct source *stacks_source(struct stacks *st, struct stacks_place *place)
-{
-	if (!place->has_source) {
-		source_find(st->t, place->pc, place->is_exact, &place->source);
-		place->has_source = true;
-	}
-	return &place->source;
-}
-
-void stacks_callee(struct stacks *st, struct stacks_place *place)
-{
-	char name[MAX_SYMBOL];
-	uint64_t offset;
-
-	if (place->has_callee)
-		return;
-	place->has_callee = true;
-	if (place->is_exact || !call_target(st->t, place->pc, &place->callee_address))
-		return;
-	if (target_symbol_at(st->t, place->callee_address, name, sizeof(name), &offset) && offset == 0)
-		place->callee = strdup(name);
-	place->construct = construct_of(place->callee);
-}
 
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i)
 {
@@ -133,7 +23,7 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 	stacks_callee(st, place);
 	if (!place->callee) {
 		/* An indirect call: the function that is on the stack, if it did not jump on from the called one. */
-		const char *name = function_of(st, t->frames[first - 1].place);
+		const char *name = stack_places_function(st, t->frames[first - 1].place);
 
 		place->callee = name ? strdup(name) : NULL;
 		place->construct = construct_of(place->callee);
@@ -175,7 +65,7 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
 				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
 
-		if (is_static ? !is_start_name(function_of(st, place)) :
+		if (is_static ? !is_start_name(stack_places_function(st, place)) :
 				place->module_kind != PLACE_SYSTEM && !is_entry)
 			return n;
 	}
@@ -208,7 +98,7 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 		else if (frame->place->module_kind == PLACE_SYSTEM)
 			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
 		else if (is_static && from_runtime)
-			frame->kind = is_outlined_name(function_of(st, frame->place)) ? FRAME_USER :
+			frame->kind = is_outlined_name(stack_places_function(st, frame->place)) ? FRAME_USER :
 											FRAME_RUNTIME;
 		else
 			frame->kind = FRAME_USER;
@@ -443,17 +333,7 @@ void stacks_deinit(struct stacks *st)
 		free(st->threads[i].segments);
 	}
 	free(st->threads);
-	for (size_t i = 0; i < st->cap_places; i++) {
-		struct stacks_place *place = st->places[i];
-
-		if (!place)
-			continue;
-		if (place->has_source)
-			source_deinit(&place->source);
-		free(place->callee);
-		free(place);
-	}
-	free(st->places);
+	stack_places_deinit(st);
 	stack_copies_deinit(&st->copies);
 	*st = (struct stacks){0};
 }
@@ -477,7 +357,7 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
 	stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
 	t->frames = calloc(stack.n ? stack.n : 1, sizeof(*t->frames));
 	for (size_t k = 0; t->frames && k < stack.n; k++) {
-		struct stacks_place *place = find_place(st, stack.frames[k].pc, stack.frames[k].is_exact);
+		struct stacks_place *place = stack_places_find(st, stack.frames[k].pc, stack.frames[k].is_exact);
 
 		if (!place) {
 			free(t->frames);

@@ -97,15 +97,21 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i);
 /* The number of @tid; SIZE_MAX when its stack was not taken. */
 size_t stacks_find(const struct stacks *st, pid_t tid);
 
-/* Function, file and line of a place. */
+/* Function, file and line of a place. openmp/stack_places.c */
 const struct source *stacks_source(struct stacks *st, struct stacks_place *place);
-/* Which function the call at this place calls: fills callee and construct. */
+/* Which function the call at this place calls: fills callee and construct. openmp/stack_places.c */
 void stacks_callee(struct stacks *st, struct stacks_place *place);
 
 /* The call through which user code of segment @i of @t entered the runtime; NULL when it did not. */
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i);
 /* The function that a segment began with (main, main._omp_fn.0): the place of its outermost frame. */
 struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i);
+
+/* The place of @pc, made when it is first met; NULL when memory is out. Parts of stacks_thread(), as the next. openmp/stack_places.c */
+struct stacks_place *stack_places_find(struct stacks *st, uint64_t pc, bool is_exact);
+/* The function whose code it is: of those that are inlined there the outermost. NULL: not known. */
+const char *stack_places_function(struct stacks *st, struct stacks_place *place);
+void stack_places_deinit(struct stacks *st);
 
 /* How many tasks the library says to be on the stack of @t. openmp/stack_tasks.c */
 uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *t);
