@@ -262,27 +262,29 @@ static struct error *note_arrived(struct worker *w, pid_t tid)
 	return err;
 }
 
-/* Let those go on, of arrived[@from] and later, that are of other teams. */
+/*
+ * Let those go on, of arrived[@from] and later, that are of other teams. Without the library's word that are all but the step's own
+ * thread.
+ */
 static struct error *sort_out(struct worker *w, size_t from)
 {
 	struct step *s = w->step;
 	size_t n = s->n_arrived - from, kept = from;
 	_cleanup_free_ bool *is_member = calloc(n, sizeof(*is_member));
+	struct error *err = is_member ? region_members(w->model, w->plugin_options.timeout_ms, s->tid, s->arrived + from,
+						       n, is_member, &s->team_size)
+				      : &error_nomem;
 
-	if (!is_member)
-		return &error_nomem;
-	struct error *err = region_members(w->model, w->plugin_options.timeout_ms, s->tid, s->arrived + from, n,
-					   is_member, &s->team_size);
-	for (size_t i = 0; !err && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pid_t tid = s->arrived[from + i];
 
-		if (is_member[i])
+		if (err ? tid == s->tid : is_member[i])
 			s->arrived[kept++] = tid;
 		else
-			err = target_park(w->target, tid, false);
+			/* One that was killed meanwhile is no thread to care for. */
+			error_destroy(target_park(w->target, tid, false));
 	}
-	if (!err)
-		s->n_arrived = kept;
+	s->n_arrived = kept;
 	return err;
 }
 
@@ -296,7 +298,7 @@ static enum step_verdict member_came(struct worker *w, const struct target_event
 	s->has_arrived |= e->tid == s->tid;
 	if (!err && s->has_arrived)
 		err = sort_out(w, from);
-	/* Without the library's word those count that are there. */
+	/* Without the library's word nobody else can be waited for. */
 	bool over = err || (s->has_arrived && (int64_t)s->n_arrived >= s->team_size);
 	if (err)
 		log_err(LOG_WARN, err, "the step into a region of target %s", w->target_id);

@@ -90,6 +90,15 @@ EXPORT ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, omp
 }
 #endif
 
+#ifdef EVIL_NO_REGIONS
+/* No fault: a library may not know. */
+EXPORT ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread, ompd_parallel_handle_t **region)
+{
+	(void)thread, (void)region;
+	return ompd_rc_unavailable;
+}
+#endif
+
 #ifdef EVIL_ENDLESS_ICVS
 EXPORT ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current, ompd_icv_id_t *next,
 				     const char **name, ompd_scope_t *scope, int *more)

@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import fails
 from control import Stops, attach, frames, has_settled, runs_free, stand_at_function
-from targets import read_text, stopped_threads, task_state, tasks, tracer, wait_until
+from targets import PROGRAMS, read_text, stopped_threads, task_state, tasks, tracer, wait_until
 
 @pytest.fixture
 def held(program, client):
@@ -118,6 +118,24 @@ def test_nested(busy, held, starve, client):
             assert frames(client, target, tid)[0]["function"] in ("alone", "main._omp_fn.0")
     client.target.resume(target=target)
     runs_free(one)
+
+
+def test_into_without_the_word_of_the_library(program, daemons):
+    """It does not say who is in which team: then only the thread itself is known to have come, whoever else stands there."""
+    one = program("regions", 3, 4)
+    with daemons("--libompd", PROGRAMS / "libompd_no_regions.so").connect() as client:
+        target, _ = attach(client, one)
+        stops = Stops(client, target)
+        client.target.stop(target=target)
+        assert stops.next()["type"] == "stopped"
+        others = 0
+        for _ in range(12):
+            stop = into_function(stops, one.pid, "inner._omp_fn.0")
+            assert stop["threads"] == [one.pid]
+            others += sum(frames(client, target, tid)[0]["pc"] == stop["address"] for tid in tasks(one.pid) if tid != one.pid)
+        assert others, "some stood at the same function"
+        client.target.resume(target=target)
+        runs_free(one)
 
 
 def test_none_is_left_out(held, client):

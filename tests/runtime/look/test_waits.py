@@ -7,7 +7,7 @@ import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
 from targets import wait_until
-from test_breakpoints import attach
+from control import attach
 from test_oracle import agree
 from test_states import VALUES
 
