@@ -3,28 +3,30 @@
 #include "callbacks.h"
 #include "omprt.h"
 
-static ompd_rc_t of_thread(const struct process *process, ompd_addr_t address, enum layout_entry_number field,
-			   uint64_t *ret)
+static ompd_rc_t of_thread(const struct process *process, const struct thread_ref *thread, uint64_t *ret)
 {
 	struct omprt_copy copy;
 
-	RC_TRY(omprt_thread(process, address, &copy));
-	*ret = omprt_field(&copy, field);
+	RC_TRY(omprt_thread(process, thread->thread, &copy));
+	*ret = omprt_field(&copy, LAYOUT_thread_tool_data);
 	return ompd_rc_ok;
 }
 
 static ompd_rc_t of_region(const struct process *process, const struct region_ref *region, uint64_t *ret)
 {
-	struct omprt_copy team;
+	struct omprt_copy team, around;
 	struct region_ref now;
 
 	RC_TRY(omprt_team(process, region->team, &team, &now));
 	if (now.sequence != region->sequence)
 		return ompd_rc_stale_handle;
-	/* The teams of a league share one, and the thread that executes them has it. */
-	if (omprt_field(&team, LAYOUT_team_tool_league))
-		return of_thread(process, omprt_field(&team, LAYOUT_team_primary), LAYOUT_thread_league_data, ret);
-	*ret = omprt_field(&team, LAYOUT_team_tool_data);
+	if (!omprt_field(&team, LAYOUT_team_tool_league)) {
+		*ret = omprt_field(&team, LAYOUT_team_tool_data);
+		return ompd_rc_ok;
+	}
+	/* The teams of a league share one. */
+	RC_TRY(omprt_team(process, omprt_field(&team, LAYOUT_team_around), &around, &now));
+	*ret = omprt_field(&around, LAYOUT_team_league_data);
 	return ompd_rc_ok;
 }
 
@@ -50,7 +52,7 @@ ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref
 	if (!tool)
 		return ompd_rc_unavailable; /* there is no tool */
 	if (thread)
-		return of_thread(process, thread->thread, LAYOUT_thread_tool_data, ret);
+		return of_thread(process, thread, ret);
 	if (region)
 		return of_region(process, region, ret);
 	if (task)

@@ -4,15 +4,30 @@
 
 #include "core/cancel.h"
 #include "core/thread.h"
+#include "tools/point.h"
 
 ABI bool GOMP_cancel(int which, bool do_cancel)
 {
+	struct thread *t;
+
 	if (!cancel_is_on())
 		return false;
-	return do_cancel ? cancel_request(thread_self(), which) : cancel_point(thread_self(), which);
+	t = thread_self();
+	if (!(do_cancel ? cancel_request(t, which) : cancel_point(t, which)))
+		return false;
+	POINT(cancel, t, which, do_cancel, SITE_HERE());
+	return true;
 }
 
 ABI bool GOMP_cancellation_point(int which)
 {
-	return cancel_is_on() && cancel_point(thread_self(), which);
+	struct thread *t;
+
+	if (!cancel_is_on())
+		return false;
+	t = thread_self();
+	if (!cancel_point(t, which))
+		return false;
+	POINT(cancel, t, which, false, SITE_HERE());
+	return true;
 }

@@ -38,5 +38,5 @@ ABI void GOMP_teams(unsigned num_teams, unsigned thread_limit)
 ABI bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit, bool first)
 {
 	(void)num_teams_low;
-	return league_next(thread_self(), num_teams_high ? num_teams_high : 1, thread_limit, first);
+	return league_next(thread_self(), num_teams_high ? num_teams_high : 1, thread_limit, first, SITE_HERE());
 }

@@ -93,11 +93,13 @@ static inline uint32_t show(struct thread *t, ompt_state_t state, const void *fr
 {
 	if (frame)
 		task_enter_runtime(t->task, (struct site){NULL, frame});
+	POINT(wait_begin, t, state, (struct site){NULL, frame});
 	return state_wait(t, state, &t->team->barrier);
 }
 
-static inline void show_no_more(struct thread *t, uint32_t before, const void *frame)
+static inline void show_no_more(struct thread *t, uint32_t before, ompt_state_t state, const void *frame)
 {
+	POINT(wait_end, t, state, (struct site){NULL, frame});
 	state_restore(t, before);
 	if (frame)
 		task_leave_runtime(t->task);
@@ -147,7 +149,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		else if (target - barrier_arrived(w) > MANY)
 			stand_back(target - barrier_arrived(w));
 	}
-	show_no_more(t, before, frame);
+	show_no_more(t, before, state, frame);
 	return cancelled;
 }
 
@@ -170,7 +172,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (!wait_step(&waiter))
 			sleep_on(&team->barrier, w);
 	}
-	show_no_more(t, before, frame);
+	show_no_more(t, before, state, frame);
 }
 
 /* Adds to the word; returns what was there. */

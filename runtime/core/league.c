@@ -47,10 +47,35 @@ void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t threa
 		icv_write()->thread_limit = thread_limit;
 }
 
-bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first)
+/* For a tool, each team's initial task is one of its own. */
+static __attribute__((cold)) bool next_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first, struct site site)
+{
+	struct team *team = t->team;
+	void (*fn)(void *) = team->fn;
+	void *data = team->data;
+	uint32_t number = 0;
+
+	if (first) {
+		league_begin(t, n, site);
+	} else {
+		number = team->team_num + 1;
+		n = team->num_teams;
+		league_end_team(t);
+	}
+	if (number == n) {
+		league_end(t, site);
+		return false;
+	}
+	league_begin_team(t, fn, data, number, n, thread_limit, site);
+	return true;
+}
+
+bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first, struct site site)
 {
 	struct team *team = t->team;
 
+	if (first ? point_has_tool() : team->tool_league)
+		return next_with_tool(t, n, thread_limit, first, site);
 	if (first) {
 		league_resize(t, 0, n, thread_limit);
 		OMPD_POINT(teams_begin);

@@ -24,6 +24,6 @@ void league_end_team(struct thread *t);
 /* Within a target region, whose initial task is that of each team in turn. */
 void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t thread_limit);
 /* The first team, or the next; false: all have been. */
-bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first);
+bool league_next(struct thread *t, uint32_t n, uint32_t thread_limit, bool first, struct site site);
 
 #endif

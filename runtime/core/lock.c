@@ -6,6 +6,7 @@
 #include "core/thread.h"
 #include "core/wait.h"
 #include "os/futex.h"
+#include "tools/point.h"
 
 /*
  * At first a thread only pauses, longer and longer: whoever looks takes the line away from the thread that holds the lock, or
@@ -55,7 +56,9 @@ void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *f
 	struct task *task = thread_self()->task;
 
 	task_enter_runtime(task, (struct site){NULL, frame});
+	POINT(lock_begin, state, lock);
 	lock_acquire_slow(lock, state);
+	POINT(lock_end, state, lock);
 	task_leave_runtime(task);
 }
 

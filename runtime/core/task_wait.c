@@ -8,6 +8,7 @@
 #include "core/taskgroup.h"
 #include "core/wait.h"
 #include "os/futex.h"
+#include "tools/point.h"
 
 static bool is_over(const struct task *task, const struct task_condition *until)
 {
@@ -61,6 +62,8 @@ void task_wait(struct thread *t, struct task_condition until, ompt_state_t state
 	struct waiter w = {0};
 
 	task_enter_runtime(cur, site);
+	if (!until.pending) /* else it is no region of its own */
+		POINT(wait_begin, t, state, site);
 	while (!is_over(cur, &until)) {
 		struct task *task = task_find(t, cur);
 
@@ -71,6 +74,8 @@ void task_wait(struct thread *t, struct task_condition until, ompt_state_t state
 		task_execute(t, task);
 		w = (struct waiter){0};
 	}
+	if (!until.pending)
+		POINT(wait_end, t, state, site);
 	task_leave_runtime(cur);
 	state_restore(t, before);
 }

@@ -284,6 +284,7 @@ static void begin_level_0(struct team *team, struct thread *t, void (*fn)(void *
 	team->num_teams = 1;
 	team->n_busy = 1;
 	team->reductions = NULL;
+	team->tool_league = 0;
 	set_up(team, t, fn, data, site);
 }
 

@@ -71,6 +71,7 @@ struct team {
 
 	uint32_t epoch;		/* low half of sequence, not 0 */
 	uint32_t ended;		/* barrier_ended() when all members have reached the region's end */
+	uint64_t league_data;	/* a tool's word for a league that was met in this region */
 
 	/*
 	 * What is above is the primary thread's, written for each region: the others read what they need in their seats
@@ -85,7 +86,7 @@ struct team {
 	/* For a tool (tools/ompt.h): its word; the region that it knows, by epoch; who waits at its end, and that it is over. */
 	uint64_t tool_data;
 	uint32_t tool_epoch, tool_arrived, tool_released;
-	uint32_t tool_league;	/* a team of a league, whose word is primary->league_data */
+	uint32_t tool_league;	/* a team of a league: the word of that is around->league_data */
 
 	struct barrier barrier __attribute__((aligned(CACHE_LINE)));
 	struct workshares workshares __attribute__((aligned(CACHE_LINE)));

@@ -46,8 +46,7 @@ struct thread {
 	uint8_t n_moves;	/* times that it went to another CPU for that, up to a limit */
 	uint64_t serial;	/* of the thread, and of the regions that it began: team.sequence */
 	uint64_t n_regions;
-	uint64_t tool_data;	/* a tool's words (tools/ompt.h): for the thread, and for the league that it executes */
-	uint64_t league_data;
+	uint64_t tool_data;	/* a tool's word (tools/ompt.h) */
 	uint32_t requested;	/* threads that its last parallel construct would have liked to have, if it got fewer */
 };
 

@@ -54,6 +54,11 @@ void ompt_league_end(struct thread *t, struct site site);
 /* The current thread is at @kind, or waits there, or does so no more. @return_address: NULL: not known. */
 void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address);
 
+/* The current thread waits in @state, or does so no more, at a construct, or for a lock. States that no event has are ignored. */
+void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address);
+void ompt_lock(ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *lock);
+/* @how: ompt_cancel_activated, _detected or _discarded_task. */
+void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void *return_address);
 /* A target construct begins or ends. */
 void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
 		       struct site site);

@@ -16,6 +16,9 @@ _Static_assert(sizeof(struct task_frame) == sizeof(ompt_frame_t) &&
 		       offsetof(struct task_frame, enter_flags) == offsetof(ompt_frame_t, enter_frame_flags),
 	       "one is the other");
 
+/* Of ompt_enumerate_mutex_impls: core/lock. */
+#define OMPT_MUTEX_FUTEX 1
+
 static inline ompt_data_t *ompt_data(uint64_t *word)
 {
 	return (ompt_data_t *)(void *)word;
@@ -29,7 +32,7 @@ static inline ompt_frame_t *ompt_frame_of(struct task *task)
 /* The word of the region of @team; all teams of a league share one. */
 static inline ompt_data_t *ompt_data_of_region(struct team *team)
 {
-	return ompt_data(team->tool_league ? &team->primary->league_data : &team->tool_data);
+	return ompt_data(team->tool_league ? &team->around->league_data : &team->tool_data);
 }
 
 /* ompt_task_flag_t */

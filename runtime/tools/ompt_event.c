@@ -2,6 +2,7 @@
 /* See ompt.h. What the tool has registered, and the events of threads, regions and implicit tasks. */
 #include "tools/ompt.h"
 
+#include "core/cancel.h"
 #include "core/task.h"
 #include "core/team.h"
 #include "core/thread.h"
@@ -11,6 +12,7 @@
 
 /* OMPT_CALL() asks for a type of each name. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
+typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
 
 enum { CALLBACKS = ompt_callback_error + 1 };
 
@@ -44,9 +46,14 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_device_unload] = ompt_set_always,
 	/* Of explicit tasks; not of doacross loops. */
 	[ompt_callback_dependences] = ompt_set_sometimes,
-	/* At the end of regions with more than one thread. */
+	/* Of tasks that were not begun: always. Not of barriers. */
+	[ompt_callback_cancel] = ompt_set_sometimes,
+	/* At the end of regions with more than one thread: always. Of other regions: when the thread does wait. */
 	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
 	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
+	/* When the thread does wait; what is free is taken without a word, and given back. */
+	[ompt_callback_mutex_acquire] = ompt_set_sometimes,
+	[ompt_callback_mutex_acquired] = ompt_set_sometimes,
 };
 
 static uint32_t n_workers; /* pool threads that began and have not ended; atomic */
@@ -207,16 +214,17 @@ void ompt_league_begin(struct thread *t, uint32_t n, struct site site)
 {
 	struct task *task = t->task;
 
-	t->league_data = 0;
+	t->team->league_data = 0;
 	task_enter_runtime(task, site);
-	OMPT_CALL(parallel_begin, ompt_data(&task->tool_data), ompt_frame_of(task), ompt_data(&t->league_data), n,
+	OMPT_CALL(parallel_begin, ompt_data(&task->tool_data), ompt_frame_of(task), ompt_data(&t->team->league_data), n,
 		  LEAGUE_FLAGS, site.return_address);
 	task_leave_runtime(task);
 }
 
 void ompt_league_end(struct thread *t, struct site site)
 {
-	OMPT_CALL(parallel_end, ompt_data(&t->league_data), ompt_data(&t->task->tool_data), LEAGUE_FLAGS, site.return_address);
+	OMPT_CALL(parallel_end, ompt_data(&t->team->league_data), ompt_data(&t->task->tool_data), LEAGUE_FLAGS,
+		  site.return_address);
 }
 
 void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
@@ -244,4 +252,68 @@ void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endp
 	OMPT_CALL(sync_region_wait, kind, endpoint, parallel, task, return_address);
 	if (endpoint == ompt_scope_end)
 		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
+}
+
+void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address)
+{
+	ompt_sync_region_t kind;
+
+	switch ((int)state) {
+	case ompt_state_wait_barrier: /* gcc's code does not say which */
+		kind = ompt_sync_region_barrier;
+		break;
+	case ompt_state_wait_barrier_implicit:
+		kind = ompt_sync_region_barrier_implicit;
+		break;
+	case ompt_state_wait_barrier_implicit_workshare:
+		kind = ompt_sync_region_barrier_implicit_workshare;
+		break;
+	case ompt_state_wait_barrier_implicit_parallel:
+		kind = ompt_sync_region_barrier_implicit_parallel;
+		break;
+	case ompt_state_wait_taskwait:
+		kind = ompt_sync_region_taskwait;
+		break;
+	case ompt_state_wait_taskgroup:
+		kind = ompt_sync_region_taskgroup;
+		break;
+	default:
+		return;
+	}
+	ompt_sync_region(t, kind, endpoint, return_address);
+}
+
+void ompt_lock(ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *lock)
+{
+	ompt_wait_id_t wait_id = (ompt_wait_id_t)(uintptr_t)lock;
+	ompt_mutex_t kind;
+
+	switch ((int)state) {
+	case ompt_state_wait_lock:
+		kind = ompt_mutex_lock;
+		break;
+	case ompt_state_wait_critical:
+		kind = ompt_mutex_critical;
+		break;
+	case ompt_state_wait_atomic:
+		kind = ompt_mutex_atomic;
+		break;
+	default: /* the runtime's own */
+		return;
+	}
+	if (endpoint == ompt_scope_begin)
+		OMPT_CALL(mutex_acquire, kind, 0, OMPT_MUTEX_FUTEX, wait_id, NULL);
+	else
+		OMPT_CALL(mutex_acquired, kind, wait_id, NULL);
+}
+
+void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void *return_address)
+{
+	int flags = (int)how;
+
+	flags |= what == CANCEL_PARALLEL   ? ompt_cancel_parallel
+		 : what == CANCEL_LOOP	   ? ompt_cancel_loop
+		 : what == CANCEL_SECTIONS ? ompt_cancel_sections
+					   : ompt_cancel_taskgroup;
+	OMPT_CALL(cancel, ompt_data(&t->task->tool_data), flags, return_address);
 }

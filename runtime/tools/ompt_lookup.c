@@ -62,12 +62,12 @@ static int enumerate_states(int current, int *next, const char **name)
 	return 1;
 }
 
-/* There is one: core/lock. */
+/* There is one. */
 static int enumerate_mutex_impls(int current, int *next, const char **name)
 {
 	if (current != ompt_mutex_impl_none)
 		return 0;
-	*next = 1;
+	*next = OMPT_MUTEX_FUTEX;
 	*name = "ompdd_mutex_impl_futex";
 	return 1;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/cancel.h"
 #include "core/depend.h"
 #include "core/detach.h"
 #include "core/task.h"
@@ -93,6 +94,9 @@ void ompt_task_discard(struct thread *t, struct task *task)
 {
 	task->scheduling = t->task;
 	ompt_task_begin(t, task);
+	t->task = task;
+	ompt_cancel(t, cancel_parallel_active(t->team) ? CANCEL_PARALLEL : CANCEL_TASKGROUP, ompt_cancel_discarded_task, NULL);
+	t->task = task->scheduling;
 	leave(task, ompt_task_cancel);
 }
 

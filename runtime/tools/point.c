@@ -158,6 +158,36 @@ void point_fulfill(struct task *task, bool block_ended)
 		ompt_fulfill(task, block_ended);
 }
 
+void point_cancel(struct thread *t, int what, bool is_request, struct site site)
+{
+	if (has_tool())
+		ompt_cancel(t, what, is_request ? ompt_cancel_activated : ompt_cancel_detected, site.return_address);
+}
+
+void point_wait_begin(struct thread *t, ompt_state_t state, struct site site)
+{
+	if (has_tool())
+		ompt_wait(t, state, ompt_scope_begin, site.return_address);
+}
+
+void point_wait_end(struct thread *t, ompt_state_t state, struct site site)
+{
+	if (has_tool())
+		ompt_wait(t, state, ompt_scope_end, site.return_address);
+}
+
+void point_lock_begin(ompt_state_t state, const void *lock)
+{
+	if (has_tool())
+		ompt_lock(state, ompt_scope_begin, lock);
+}
+
+void point_lock_end(ompt_state_t state, const void *lock)
+{
+	if (has_tool())
+		ompt_lock(state, ompt_scope_end, lock);
+}
+
 void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site)
 {
 	if (!has_tool())

@@ -79,6 +79,15 @@ void point_taskwait_end(struct task *task) POINT_COLD;
 void point_block_ended(struct task *task, bool is_fulfilled) POINT_COLD;
 void point_fulfill(struct task *task, bool block_ended) POINT_COLD;
 
+/* The current task has cancelled what surrounds it (@what: CANCEL_*), or finds that somebody has. */
+void point_cancel(struct thread *t, int what, bool is_request, struct site site) POINT_COLD;
+/* The current task waits, in state @state, or does so no more; not each wait is told of. @site: of the construct; NULLs: not known. */
+void point_wait_begin(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
+void point_wait_end(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
+/* The same for @lock, which it has at the end. */
+void point_lock_begin(ompt_state_t state, const void *lock) POINT_COLD;
+void point_lock_end(ompt_state_t state, const void *lock) POINT_COLD;
+
 /* Around a target construct; @report is the same for both. */
 struct point_target {
 	uint64_t data, id;

@@ -36,13 +36,15 @@ struct agent {
 	struct thing thing;
 	ompt_thread_t type;
 	struct task *current;
-	int n_barriers;
+	int n_syncs;
+	ompt_wait_id_t wanted;
 };
 
 static struct {
 	unsigned threads, initial, workers, ended, regions, regions_ended, leagues, implicit, implicit_ended, initial_tasks,
 		initial_tasks_ended, tasks, scheduled, completed, cancelled, detached, yields, early, late, undeferred, final,
-		dependent, dependences, taskwaits, targets, targets_ended, barriers, max_requested, finalized;
+		dependent, dependences, taskwaits, targets, targets_ended, barriers, contended,
+		activated, discarded, max_requested, finalized;
 } count;
 
 static ompt_get_thread_data_t get_thread_data;
@@ -90,7 +92,7 @@ static void ask(const struct task *task)
 	ompt_frame_t *frame = NULL;
 	int level = 0, flags = 0, number = -1;
 
-	for (; task; task = task->interrupted ? task->interrupted : task->region ? task->region->encountering : NULL) {
+	for (; task && level < 10; task = task->interrupted ? task->interrupted : task->region ? task->region->encountering : NULL) {
 		CHECK(get_task_info(level++, &flags, &data, &frame, &region, &number) == 2);
 		CHECK(data->ptr == task && frame);
 		CHECK((flags & 7) == (task->flags & 7));
@@ -122,7 +124,7 @@ static void on_thread_end(ompt_data_t *data)
 	struct agent *a = thing(data, THREAD);
 
 	CHECK(a == self());
-	CHECK(!a->current);
+	CHECK(!a->current && !a->n_syncs && !a->wanted);
 	a->thing.what = 0;
 	ADD(ended);
 }
@@ -142,7 +144,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
 	ADD(regions);
 	if (r->is_league)
 		ADD(leagues);
-	for (unsigned max = count.max_requested; requested > max;)
+	for (unsigned max = __atomic_load_n(&count.max_requested, __ATOMIC_RELAXED); requested > max;)
 		if (__atomic_compare_exchange_n(&count.max_requested, &max, requested, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			break;
 }
@@ -324,12 +326,46 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, om
 {
 	struct agent *a = self();
 
-	(void)kind, (void)parallel, (void)code;
+	(void)code;
+	CHECK(parallel);
 	CHECK(a->current == thing(task, TASK));
-	a->n_barriers += at == ompt_scope_begin ? 1 : -1;
-	CHECK(a->n_barriers >= 0);
-	if (at == ompt_scope_begin)
+	a->n_syncs += at == ompt_scope_begin ? 1 : -1;
+	CHECK(a->n_syncs >= 0 && kind != ompt_sync_region_barrier_explicit);
+	if (at == ompt_scope_begin && kind == ompt_sync_region_barrier_implicit_parallel)
 		ADD(barriers);
+}
+
+static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t id, const void *code)
+{
+	struct agent *a = self();
+
+	(void)hint, (void)code;
+	CHECK(kind >= ompt_mutex_lock && kind <= ompt_mutex_atomic && impl == 1 && id && !a->wanted);
+	a->wanted = id;
+}
+
+static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+	struct agent *a = self();
+
+	(void)kind, (void)code;
+	CHECK(a->wanted == id);
+	a->wanted = 0;
+	ADD(contended);
+}
+
+static void on_cancel(ompt_data_t *task, int flags, const void *code)
+{
+	int how = flags & (ompt_cancel_activated | ompt_cancel_detected | ompt_cancel_discarded_task);
+
+	CHECK(self()->current == thing(task, TASK));
+	CHECK(__builtin_popcount(how) == 1 && __builtin_popcount(flags & 15) == 1);
+	if (how == ompt_cancel_discarded_task)
+		ADD(discarded);
+	else
+		CHECK(code);
+	if (how == ompt_cancel_activated)
+		ADD(activated);
 }
 
 static void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task, ompt_id_t id, const void *code)
@@ -403,6 +439,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	ALWAYS(task_schedule, on_task_schedule);
 	ALWAYS(target, on_target);
 	CHECK(set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region) == ompt_set_sometimes_paired);
+	CHECK(set(ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_cancel, (ompt_callback_t)on_cancel) == ompt_set_sometimes);
 	CHECK(set(ompt_callback_dependences, (ompt_callback_t)on_dependences) == ompt_set_sometimes);
 	CHECK(set(ompt_callback_flush, (ompt_callback_t)initialize) == ompt_set_never);
 	CHECK(set((ompt_callbacks_t)0, NULL) == ompt_set_error && set((ompt_callbacks_t)999, NULL) == ompt_set_error);
@@ -428,7 +467,7 @@ static void finalize(ompt_data_t *data)
 	PRINT(implicit), PRINT(implicit_ended), PRINT(initial_tasks), PRINT(initial_tasks_ended), PRINT(tasks);
 	PRINT(scheduled), PRINT(completed), PRINT(cancelled), PRINT(detached), PRINT(yields), PRINT(early), PRINT(late);
 	PRINT(undeferred), PRINT(final), PRINT(dependent), PRINT(dependences), PRINT(taskwaits), PRINT(targets);
-	PRINT(targets_ended), PRINT(barriers), PRINT(max_requested);
+	PRINT(targets_ended), PRINT(barriers), PRINT(contended), PRINT(activated), PRINT(discarded), PRINT(max_requested);
 	fprintf(out, "\"pid\": %d}\n", (int)getpid());
 	fclose(out);
 }

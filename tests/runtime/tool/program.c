@@ -96,6 +96,22 @@ static void more_tasks(void)
 	}
 }
 
+/* One region of 4. */
+static void locks(void)
+{
+	int n = 0;
+
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 1000; i++) {
+#pragma omp critical
+		n++;
+		if (i % 100 == 0) {
+#pragma omp barrier
+		}
+	}
+	sum += n / 1000;
+}
+
 /* One region of 2, 2 tasks. */
 static void detached(void)
 {
@@ -119,7 +135,7 @@ static void detached(void)
 	}
 }
 
-/* A league of 3, a region in each; a target construct with a region in it, and three that move data. */
+/* A league of 3, a region in each; a target construct with a region in it, one with a league of 2, and three that move data. */
 static void leagues(void)
 {
 #pragma omp teams num_teams(3)
@@ -128,6 +144,11 @@ static void leagues(void)
 		add();
 	}
 #pragma omp target
+	{
+#pragma omp parallel num_threads(2)
+		add();
+	}
+#pragma omp target teams num_teams(2)
 	{
 #pragma omp parallel num_threads(2)
 		add();
@@ -160,6 +181,7 @@ int main(int argc, char **argv)
 			exit(3);
 	}
 	more_tasks();
+	locks();
 	detached();
 	leagues();
 	pthread_create(&thread, NULL, foreign, NULL);
