@@ -2,7 +2,7 @@
 /*
  * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
  * which kinds its current task and that task's generating tasks have, innermost first.
- * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, undeferred, final, barrier, serial.
+ * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, many, undeferred, final, barrier, serial.
  * With queued and waiting the line of the thread that made them says how many of its children have not begun; with waiting also, in
  * "predecessors", for how many others each of these waits, by function in the order of the constructs.
  */
@@ -165,6 +165,28 @@ static void waiting(void)
 	}
 }
 
+/* Three thousand that wait for one. */
+static void many(void)
+{
+	int x = 0;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2) shared(x)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x)
+		{
+			x++;
+			say_and_park(EXPLICIT);
+		}
+		park_await(&started, 1);
+		for (int i = 0; i < 3000; i++) {
+#pragma omp task depend(in : x)
+			park();
+		}
+		say_and_park(IMPLICIT ",\"children\":3000");
+	}
+}
+
 static void undeferred(void)
 {
 	park_begin(2);
@@ -231,6 +253,8 @@ int main(int argc, char **argv)
 		queued();
 	else if (strcmp(mode, "waiting") == 0)
 		waiting();
+	else if (strcmp(mode, "many") == 0)
+		many();
 	else if (strcmp(mode, "undeferred") == 0)
 		undeferred();
 	else if (strcmp(mode, "final") == 0)

@@ -3,7 +3,6 @@
 import collections
 import json
 
-import pytest
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
 from test_oracle import agree
@@ -62,6 +61,18 @@ def test_dependences_and_priorities(mode, program, client):
     assert [task["queued"]["predecessors"] for task in siblings] in (maker["predecessors"], maker["predecessors"][::-1])
 
 
+def test_more_than_are_shown(program, client):
+    """All are counted, and it is said that some are missing."""
+    one = program("tasks", "many")
+    target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=5000)["target"]
+    result = client.snapshot.get(target=target)
+    check_structure(result)
+    assert max(region["queued"] for region in result["parallels"]) == 3000
+    assert sum("queued" in task for task in result["tasks"]) == 2048
+    assert [warning["name"] for warning in result["warnings"]] == ["truncated"]
+    assert all(task["queued"] == {"predecessors": 1} for task in result["tasks"] if "queued" in task)
+
+
 def test_none(program, client):
     """Tasks that run, are suspended, undeferred, or waited for, do not wait to begin."""
     for what in ("running", "nested", "chain", "undeferred", "taskwait", "barrier", "depend"):
@@ -106,10 +117,9 @@ def test_running_tasks_in_observe_mode(program, client):
     assert one.read_line()["failed"] == 0
 
 
-@pytest.mark.parametrize("mode_", ["stop"])
-def test_consistent_while_it_works(mode_, program, client):
+def test_consistent_while_it_works(program, client):
     one = program("churn")
-    target = client.target.attach(pid=one.pid, mode=mode_, max_stop_ms=5000)["target"]
+    target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=5000)["target"]
     for _ in range(100):
         result = client.snapshot.get(target=target)
         for task in result["tasks"]:
