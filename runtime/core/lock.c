@@ -51,14 +51,23 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 	state_restore(t, before);
 }
 
+/* Nothing is asked while the lock is held. */
+static __attribute__((cold)) void acquire_and_report(struct lock *lock, ompt_state_t state)
+{
+	point_lock_begin(state, lock);
+	lock_acquire_slow(lock, state);
+	point_lock_end(state, lock);
+}
+
 void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *frame)
 {
 	struct task *task = thread_self()->task;
 
 	task_enter_runtime(task, (struct site){NULL, frame});
-	POINT(lock_begin, state, lock);
-	lock_acquire_slow(lock, state);
-	POINT(lock_end, state, lock);
+	if (point_has_tool())
+		acquire_and_report(lock, state);
+	else
+		lock_acquire_slow(lock, state);
 	task_leave_runtime(task);
 }
 
