@@ -66,10 +66,7 @@ static inline bool gomp_has(uint32_t field)
 /* gomp_thread.c: copies of one structure; errors are the read's. */
 ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
 			   struct gomp_thread *ret);
-/* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
-ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t address,
-				const struct gomp_thread *thread, bool *ret);
-/* The thread's struct; ompd_rc_unavailable when it is in no team now. */
+/* The same; unavailable if the thread is not in ts.team now, but waits in its pool's dock with a stale team. */
 ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
 /* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
@@ -92,9 +89,6 @@ void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp
 /* Copy @region's team and check that it is still on the level it had. */
 ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region,
 			   struct gomp_team *ret);
-/* The record of the root thread of @region; unavailable if nothing leads there. */
-ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region,
-			   ompd_addr_t *ret);
 
 ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *thread,
 			     struct region_ref *ret);

@@ -117,8 +117,8 @@ static ompd_rc_t is_root(const struct process *process, ompd_addr_t address, boo
 	return ompd_rc_unavailable;
 }
 
-ompd_rc_t gomp_region_root(const struct process *process, const struct region_ref *region,
-			   ompd_addr_t *ret)
+/* The record of the root thread of @region; unavailable if nothing leads there. */
+static ompd_rc_t root_of(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
 {
 	ompd_addr_t root = region->root;
 	bool via_is_root;
@@ -165,7 +165,7 @@ static ompd_rc_t team_master(const struct process *process, const struct region_
 		struct gomp_ts outer = team.prev_ts;
 
 		if (!outer.level)
-			return gomp_region_root(process, region, ret);
+			return root_of(process, region, ret);
 		RC_TRY(gomp_team_read(process, outer.team, &team));
 		if (team.prev_ts.level >= outer.level)
 			return ompd_rc_error;
@@ -184,7 +184,7 @@ ompd_rc_t gomp_region_thread(const struct process *process, const struct region_
 	if (!region->level) {
 		if (number)
 			return ompd_rc_bad_input;
-		RC_TRY(gomp_region_root(process, region, &address));
+		RC_TRY(root_of(process, region, &address));
 		return gomp_thread_ref(process, address, ret);
 	}
 	RC_TRY(gomp_region_team(process, region, &team));

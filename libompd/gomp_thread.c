@@ -258,8 +258,8 @@ static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t ad
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_thread_is_member(const struct process *process, ompd_addr_t address,
-				const struct gomp_thread *thread, bool *ret)
+/* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
+static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread, bool *ret)
 {
 	ompd_addr_t root;
 
@@ -290,7 +290,7 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
 	bool member;
 
 	RC_TRY(gomp_thread_read(process, address, ret));
-	RC_TRY(gomp_thread_is_member(process, address, ret, &member));
+	RC_TRY(is_member(process, address, ret, &member));
 	return member ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
@@ -325,7 +325,7 @@ ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_r
 	bool member;
 
 	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
-	RC_TRY(gomp_thread_is_member(process, ref->thread, &thread, &member));
+	RC_TRY(is_member(process, ref->thread, &thread, &member));
 	if (!member) {
 		*state = ompt_state_idle;
 		*wait_id = 0;

@@ -10,8 +10,14 @@
 #include "openmp/model.h"
 #include "openmp/plugin.h"
 #include "openmp/runtime.h"
+#include "openmp/stacks.h"
 #include "openmp/walk.h"
 #include "rpc/utf8.h"
+
+struct state {
+	struct snapshot snapshot;
+	struct stacks stacks; /* of this snapshot, which refers to them */
+};
 
 struct capture {
 	unsigned parts;
@@ -60,14 +66,15 @@ static struct error *capture(struct worker *w, void *arg)
 			   STACK_MAX_FRAMES, &c->state->stacks);
 }
 
-void state_deinit(struct state *state)
+static void state_deinit(struct state *state)
 {
 	stacks_deinit(&state->stacks);
 	snapshot_deinit(&state->snapshot);
 }
 
-struct error *state_take(struct worker *w, unsigned parts, enum state_stacks stacks, struct state *ret,
-			 struct view *view_ret)
+/* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
+static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, struct state *ret,
+			  struct view *view_ret)
 {
 	struct capture c = {parts, stacks, ret};
 	struct error *err;
@@ -167,7 +174,7 @@ struct json_object *state_plugin_json(struct worker *w)
 	return o;
 }
 
-struct json_object *state_to_json(struct worker *w, struct state *state, const struct view *view)
+static struct json_object *state_json(struct worker *w, struct state *state, const struct view *view)
 {
 	const struct snapshot *s = &state->snapshot;
 	struct json_object *o = json_result(w);
@@ -192,10 +199,10 @@ struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks s
 {
 	_cleanup_(state_deinit) struct state state = {0};
 	struct view view;
-	struct error *err = state_take(w, parts, stacks, &state, &view);
+	struct error *err = take(w, parts, stacks, &state, &view);
 
 	if (err)
 		return err;
-	*ret = state_to_json(w, &state, &view);
+	*ret = state_json(w, &state, &view);
 	return *ret ? NULL : &error_nomem;
 }

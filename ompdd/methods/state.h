@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "openmp/snapshot.h"
-#include "openmp/stacks.h"
 #include "worker/worker.h"
 
 struct json_object;
@@ -20,26 +19,11 @@ enum state_stacks {
 	STACKS_ALL,
 };
 
-struct state {
-	struct snapshot snapshot;
-	struct stacks stacks; /* of this snapshot, which refers to them */
-};
-
 /*
- * A snapshot with @parts (enum snapshot_parts), taken for w->client; what can be inferred is. @ret is all zeroes on
- * entry and must stay where it is; the caller calls state_deinit(), also after an error.
+ * The handler of a method that answers with @parts (enum snapshot_parts), taken for w->client; what can be inferred is:
+ * {"target", "pid", "epoch", …} and then a member for each part (state_json.h), "runtime" and "plugin" with all of them, and
+ * "warnings" where there are any.
  */
-MUST_USE struct error *state_take(struct worker *w, unsigned parts, enum state_stacks stacks,
-				  struct state *ret, struct view *view_ret);
-void state_deinit(struct state *state);
-
-/*
- * {"target", "pid", "epoch", …} and then one member per part: "threads" (SNAPSHOT_STATES), "parallels",
- * "tasks", "icvs"; "runtime" and "plugin" with all of them; "warnings" where there are any. NULL when memory is out.
- */
-struct json_object *state_to_json(struct worker *w, struct state *state, const struct view *view);
-
-/* The handler of a method that answers with @parts. */
 MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
 				    struct json_object **ret);
 

@@ -19,7 +19,7 @@ void message_global_init(void)
 	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
 }
 
-void message_deinit(struct message *m)
+static void message_deinit(struct message *m)
 {
 	json_object_put(m->params);
 	free(m->method);

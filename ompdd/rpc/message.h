@@ -53,7 +53,6 @@ struct message_batch {
 MUST_USE struct error *message_parse(const char *text, size_t len, bool trusted,
 				     struct message_batch *ret);
 void message_batch_deinit(struct message_batch *b);
-void message_deinit(struct message *m);
 
 /*
  * Each of these appends one JSON text (no newline, no frame) to @out.

@@ -140,7 +140,8 @@ static void conn_drain(struct conn *c)
 	conn_update(c);
 }
 
-void conn_finish(struct conn *c)
+/* Close as soon as what is queued is sent; nothing more is read. */
+static void conn_finish(struct conn *c)
 {
 	if (c->state >= CONN_FLUSHING)
 		return;

@@ -30,12 +30,9 @@ MUST_USE struct error *conn_create_stdio(struct server *s);
 /* Tell the peer @why, and close. Takes @fd. */
 void conn_refuse(struct server *s, int fd, bool http, const struct error *why);
 
-/* Close as soon as what is queued is sent; nothing more is read. */
-void conn_finish(struct conn *c);
-
 /* Look at the time limits of all connections; whether there are more to watch. */
 bool conn_tick_all(struct server *s, int64_t now);
-/* conn_finish() for all; with @force, close them at once. */
+/* Close all, each as soon as what is queued is sent; nothing more is read. With @force: at once. */
 void conn_finish_all(struct server *s, bool force);
 
 #endif

@@ -140,7 +140,8 @@ bool net_tcp_parse(const char *line, size_t len, struct net_tcp_socket *ret)
 	return true;
 }
 
-bool net_tcp_end_of(const struct sockaddr *sa, struct net_tcp_end *ret)
+/* False for another family than IPv4 and IPv6. */
+static bool end_of(const struct sockaddr *sa, struct net_tcp_end *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	if (sa->sa_family == AF_INET) {
@@ -230,8 +231,8 @@ struct error *net_tcp_peer_uid(int fd, uid_t *ret)
 
 	if (getsockname(fd, (struct sockaddr *)&own, &own_len) ||
 	    getpeername(fd, (struct sockaddr *)&peer, &peer_len) ||
-	    !net_tcp_end_of((struct sockaddr *)&own, &s.remote) ||
-	    !net_tcp_end_of((struct sockaddr *)&peer, &s.local))
+	    !end_of((struct sockaddr *)&own, &s.remote) ||
+	    !end_of((struct sockaddr *)&peer, &s.local))
 		return error_create(ERR_UNAUTHORIZED, "the other end of the connection is gone");
 	for (int i = 0; i < ATTEMPTS; i++) {
 		/* A socket of IPv6 that connects to ::ffff:127.0.0.1 is in the other file. */

@@ -28,9 +28,6 @@ struct net_tcp_socket {
 /* False when the line of @len bytes, without its newline, is not what the kernel writes of a socket. */
 bool net_tcp_parse(const char *line, size_t len, struct net_tcp_socket *ret);
 
-/* False for another family than IPv4 and IPv6. */
-bool net_tcp_end_of(const struct sockaddr *sa, struct net_tcp_end *ret);
-
 /* The search for one socket in a text that comes in pieces. */
 struct net_tcp_search {
 	struct net_tcp_end local;

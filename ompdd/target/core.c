@@ -287,7 +287,7 @@ static void core_destroy(struct target *t)
 	free(c);
 }
 
-const struct target_ops core_ops = {
+static const struct target_ops core_ops = {
 	.destroy = core_destroy,
 	.check = core_check,
 	.list_threads = core_list_threads,

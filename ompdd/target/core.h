@@ -33,9 +33,6 @@ static inline struct core *core_of(struct target *t)
 	return (struct core *)t;
 }
 
-/* The operations of such a target. */
-extern const struct target_ops core_ops;
-
 /*
  * Open @path as a core: fill fd, size, memory and notes of @c, which is all zeroes but for fd -1. What was filled stays on
  * error. Adds warnings to c->base.

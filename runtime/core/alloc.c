@@ -144,7 +144,8 @@ void alloc_free(void *memory)
 		free(block->base);
 }
 
-uintptr_t alloc_owner(const void *memory)
+/* The allocator's handle that @memory is from. */
+static uintptr_t owner_of(const void *memory)
 {
 	return block_of(memory)->handle;
 }
@@ -179,7 +180,7 @@ void *alloc_resize(void *memory, size_t size, uintptr_t handle)
 	size_t old = block_of(memory)->size;
 
 	if (!handle)
-		handle = alloc_owner(memory);
+		handle = owner_of(memory);
 	void *result = resize_in_place(memory, size, handle);
 	if (result)
 		return result;

@@ -38,7 +38,5 @@ void alloc_free(void *memory);
  * was.
  */
 void *alloc_resize(void *memory, size_t size, uintptr_t handle);
-/* The allocator's handle that @memory is from. */
-uintptr_t alloc_owner(const void *memory);
 
 #endif
