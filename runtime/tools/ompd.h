@@ -39,7 +39,7 @@ void ompd_bp_target_end(void);
 /* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
 #define OMPD_POINT(event)                                                                                        \
 	do {                                                                                                     \
-		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED)))            \
+		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & ~OMPD_TOOL)) \
 			ompd_bp_##event();                                                                       \
 	} while (0)
 
