@@ -3,12 +3,8 @@
 #include "core/barrier.h"
 
 #include <check.h>
-#include <dlfcn.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +16,7 @@
 #include "core/team.h"
 #include "core/wait.h"
 #include "os/memory.h"
+#include "syscall_of.h"
 #include "tools/point.h"
 
 enum { MAX_THREADS = 200, PATIENCE = 20 /* s */ };
@@ -27,7 +24,6 @@ enum { MAX_THREADS = 200, PATIENCE = 20 /* s */ };
 __thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
 struct icv_process icv_process = {.num_procs = 2};
 struct root runtime_root;
-uint32_t ompd_breakpoints;
 
 /* What the barrier calls elsewhere: tasks are a number of how many are ready, and of how many are not done. */
 static struct {
@@ -61,6 +57,7 @@ void pool_wake(struct team *team)
 	pool_wakes++;
 }
 
+/* Of a tool. */
 void point_region_wait(struct thread *t)
 {
 	(void)t;
@@ -71,26 +68,6 @@ void thread_register(struct thread *t)
 {
 	(void)t;
 	abort();
-}
-
-/* Every thread that is about to sleep comes by here. */
-static void (*on_sleep)(void);
-
-long syscall(long number, ...)
-{
-	static long (*real)(long number, ...);
-	va_list args;
-	long a[6];
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(args, long);
-	va_end(args);
-	if (!__atomic_load_n(&real, __ATOMIC_ACQUIRE))
-		__atomic_store_n(&real, (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), __ATOMIC_RELEASE);
-	if (number == SYS_futex && on_sleep && ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT || (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET))
-		on_sleep();
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* A team, each of whose members is a thread that executes one function. */
@@ -169,7 +146,7 @@ static void end_here(struct thread *t, uint32_t last)
 		barrier_end_arrive(team, last);
 	else
 		barrier_end_wait(t, last);
-	t->state = ompt_state_work_parallel;
+	state_restore(t, ompt_state_work_parallel);
 }
 
 static void wait_while(const uint32_t *word, uint32_t value)
@@ -269,14 +246,17 @@ END_TEST
  */
 static uint32_t steps; /* atomic */
 
-static void sleep_late(void)
+static bool sleep_late(long number, const long *args)
 {
+	if (!is_sleep(number, args))
+		return true;
 	if (thread_peek()->thread_num == 1) {
 		__atomic_store_n(&steps, 2, __ATOMIC_RELEASE);
 	} else if (__atomic_load_n(&steps, __ATOMIC_ACQUIRE) == 0) {
 		__atomic_store_n(&steps, 1, __ATOMIC_RELEASE);
 		wait_while(&steps, 1);
 	}
+	return true;
 }
 
 static void two_barriers(struct thread *t)
@@ -290,7 +270,7 @@ static void two_barriers(struct thread *t)
 START_TEST(a_thread_that_is_late_to_sleep_is_not_left_behind)
 {
 	icv_process.wait_policy = WAIT_PASSIVE;
-	on_sleep = sleep_late;
+	before_syscall = sleep_late;
 	team_of_run(2, two_barriers);
 }
 END_TEST

@@ -94,6 +94,74 @@ START_TEST(it_grows_also_when_its_begin_has_moved)
 }
 END_TEST
 
+/* Who looks at a ring that is outgrown meanwhile still finds there what it had. */
+START_TEST(a_thief_may_hold_an_old_ring)
+{
+	struct deque d = {0};
+	uint64_t place = 0;
+	struct task *task;
+
+	for (uintptr_t i = 0; i < 3; i++)
+		deque_push(&d, number(i));
+	task = deque_peek_top(&d, &place);
+	struct deque_ring *old = d.ring;
+	for (uintptr_t i = 3; i < 5000; i++)
+		deque_push(&d, number(i));
+	ck_assert_ptr_ne(d.ring, old);
+	ck_assert_ptr_eq(old->slots[place & old->mask], number(0));
+	ck_assert_ptr_eq(task, number(0));
+	ck_assert(deque_take(&d, place));
+	ck_assert(!deque_take(&d, place));
+	for (uintptr_t i = 1; i < 5000; i++)
+		ck_assert_ptr_eq(steal(&d), number(i));
+	deque_deinit(&d);
+	ck_assert_ptr_null(d.ring);
+}
+END_TEST
+
+/* The numbers of the places come around, and the ring is the same. */
+START_TEST(places_overflow)
+{
+	const uint64_t begins[] = {UINT64_MAX - 30, INT64_MAX - 30};
+	struct deque d = {.top = begins[_i], .bottom = begins[_i]};
+
+	for (uintptr_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(deque_push(&d, number(i)), i);
+	ck_assert_uint_eq(deque_size(&d), 100);
+	for (uintptr_t i = 0; i < 50; i++)
+		ck_assert_ptr_eq(steal(&d), number(i));
+	for (uintptr_t i = 99; i >= 50; i--)
+		ck_assert_ptr_eq(deque_pop(&d), number(i));
+	ck_assert_ptr_null(deque_pop(&d));
+	ck_assert_ptr_null(steal(&d));
+	ck_assert_uint_eq(deque_size(&d), 0);
+	deque_deinit(&d);
+}
+END_TEST
+
+/* Owner and thief are at the last task: one of them has it. */
+START_TEST(the_last_one_goes_to_one)
+{
+	struct deque d = {0};
+	uint64_t place = 0;
+
+	for (uintptr_t i = 0; i < 1000; i++) {
+		deque_push(&d, number(i));
+		ck_assert_ptr_eq(deque_peek_top(&d, &place), number(i));
+		if (i % 2) {
+			ck_assert(deque_take(&d, place));
+			ck_assert_ptr_null(deque_pop(&d));
+		} else {
+			ck_assert_ptr_eq(deque_pop(&d), number(i));
+			ck_assert(!deque_take(&d, place));
+		}
+		ck_assert_uint_eq(deque_size(&d), 0);
+		ck_assert_ptr_null(deque_peek_bottom(&d));
+	}
+	deque_deinit(&d);
+}
+END_TEST
+
 enum { TASKS = 300000, THIEVES = 3 };
 
 struct race {
@@ -157,6 +225,9 @@ int main(void)
 	tcase_add_test(tc, owner_takes_the_newest_thief_the_oldest);
 	tcase_add_test(tc, a_look_does_not_take);
 	tcase_add_test(tc, it_grows_also_when_its_begin_has_moved);
+	tcase_add_test(tc, a_thief_may_hold_an_old_ring);
+	tcase_add_loop_test(tc, places_overflow, 0, 2);
+	tcase_add_test(tc, the_last_one_goes_to_one);
 	tcase_add_test(tc, each_task_is_taken_once);
 	suite_add_tcase(s, tc);
 
