@@ -5,7 +5,6 @@
 #include "callbacks.h"
 #include "draft.h"
 #include "handles.h"
-#include "icv.h"
 #include "ompd-drafts.h"
 
 /* Most threads of a process that are believed. */

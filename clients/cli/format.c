@@ -3,7 +3,6 @@
 #include "format.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* `ompdctl threads`: one line for all threads that are in the same place. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

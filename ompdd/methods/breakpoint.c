@@ -4,7 +4,6 @@
 
 #include "methods/json.h"
 #include "methods_worker.h"
-#include "openmp/model.h"
 #include "rpc/utf8.h"
 #include "worker/breakpoints.h"
 #include "worker/worker.h"

@@ -2,9 +2,6 @@
 /* Shared pieces of results. */
 #include "methods/json.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "rpc/utf8.h"
 #include "worker/worker.h"
 

@@ -2,7 +2,6 @@
 /* The table of places, and their addresses. See events.h. */
 #include "openmp/events.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "openmp/model.h"

@@ -2,7 +2,6 @@
 /* Enumeration and reading of control variables. */
 #include "openmp/icv.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"

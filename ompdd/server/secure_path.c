@@ -3,7 +3,6 @@
 #include "server/secure_path.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

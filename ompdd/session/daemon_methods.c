@@ -6,7 +6,6 @@
 
 #include "methods_daemon.h"
 #include "session/json.h"
-#include "session/request.h"
 #include "session/target_table.h"
 
 /* Handles of one connection in one worker, as openmp/handles.h has it. */

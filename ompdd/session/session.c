@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "methods_daemon.h"
 #include "session/events.h"
 #include "session/request.h"

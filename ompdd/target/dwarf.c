@@ -6,7 +6,6 @@
 #include "target/dwarf.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

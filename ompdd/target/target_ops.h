@@ -111,7 +111,6 @@ struct target {
 	bool pthreads_valid;         /* fill_pthreads() called in this view */
 	const struct target_thread **by_pthread; /* sorted by pthread, those that have one */
 	size_t n_by_pthread;
-	uint64_t by_pthread_generation;
 	bool by_pthread_valid;
 	struct dwarf *dwarf; /* target/dwarf.h; NULL until a stack is asked for */
 };

@@ -19,7 +19,6 @@
 #include "openmp/runtime.h"
 #include "target/control.h"
 #include "target/stack.h"
-#include "worker/emit.h"
 #include "worker/worker.h"
 
 enum phase {
