@@ -13,6 +13,8 @@
 #include "os/futex.h"
 #include "tools/point.h"
 
+#define BLIND_SLEEP_NS 200000 /* where fence_all() is not to be had */
+
 /* The half on which threads sleep. */
 static const uint32_t *low_half(const struct barrier *b)
 {
@@ -48,7 +50,7 @@ static void sleep_on(struct barrier *b, uint64_t w)
 		fence_all();
 		return;
 	}
-	wait_sleep(low_half(b), (uint32_t)w | BARRIER_SLEEPERS, 0);
+	wait_sleep(low_half(b), (uint32_t)w | BARRIER_SLEEPERS, fence_works() ? 0 : BLIND_SLEEP_NS);
 }
 
 void barrier_wake(struct team *team, bool all)

@@ -22,6 +22,11 @@ void fence_init(void)
 		membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
+bool fence_works(void)
+{
+	return !__atomic_load_n(&is_missing, __ATOMIC_RELAXED);
+}
+
 bool fence_all(void)
 {
 	if (__atomic_load_n(&is_missing, __ATOMIC_RELAXED))

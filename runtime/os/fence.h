@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A memory fence for others. Called by core/handover. */
+/* A memory fence for others. Called by core/handover, core/pool, core/barrier. */
 #ifndef OMPDD_RUNTIME_OS_FENCE_H
 #define OMPDD_RUNTIME_OS_FENCE_H
 
@@ -14,5 +14,8 @@ void fence_init(void);
  * False: the kernel does not do it (before 4.14, or forbidden); then nothing was ordered.
  */
 bool fence_all(void);
+
+/* Whether fence_all(), as far as it was called, did what it says. */
+bool fence_works(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/barrier.h"
 
 #include <check.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -400,6 +401,35 @@ START_TEST(a_cancelled_region_is_left)
 }
 END_TEST
 
+/* Whoever changes something may then have overlooked that others sleep. */
+static bool no_fence(long number, const long *args)
+{
+	(void)args;
+	if (number == SYS_membarrier)
+		errno = ENOSYS;
+	return number != SYS_membarrier;
+}
+
+static void cancel_without_wake(struct thread *t)
+{
+	if (t->thread_num) {
+		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
+		return;
+	}
+	while (!somebody_sleeps())
+		usleep(1000);
+	usleep(20000);
+	__atomic_store_n(&team->cancelled, TEAM_CANCELLED, __ATOMIC_RELEASE);
+}
+
+START_TEST(without_fences_sleepers_look_now_and_then)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	before_syscall = no_fence;
+	team_of_run(3, cancel_without_wake);
+}
+END_TEST
+
 static void not_cancelled(struct thread *t)
 {
 	for (uint32_t round = 0; round < 10; round++) {
@@ -467,6 +497,7 @@ int main(void)
 	tcase_add_test(tc, the_end_of_a_region_waits_for_tasks);
 	tcase_add_test(tc, a_team_of_one_waits_for_its_tasks);
 	tcase_add_test(tc, a_cancelled_region_is_left);
+	tcase_add_test(tc, without_fences_sleepers_look_now_and_then);
 	tcase_add_test(tc, a_cancelled_loop_does_not_matter);
 	tcase_add_test(tc, who_waits_says_for_what);
 	tcase_add_test(tc, threads_in_their_seats_are_woken);
