@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target.launch and target.kill by name, with a real ompdd-tracer and small programs; what cannot be launched starts no process. */
 #include "check_main.h"
+#include "error_detail.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -62,21 +63,12 @@ static struct error *refused(const char *params)
 	return err;
 }
 
-static const char *detail(const struct error *err, const char *key)
-{
-	for (int i = 0; i < err->n_details; i++) {
-		if (!strcmp(err->details[i].key, key))
-			return err->details[i].value;
-	}
-	return "(none)";
-}
-
 static void assert_refused(const char *params, const char *step, const char *part)
 {
 	struct error *err = refused(params);
 
 	ck_assert_int_eq(err->code, ERR_LAUNCH_FAILED);
-	ck_assert_str_eq(detail(err, "step"), step);
+	ck_assert_str_eq(error_detail_of(err, "step"), step);
 	ck_assert_msg(strstr(err->message, part) != NULL, "no %s in: %s", part, err->message);
 	error_destroy(err);
 }
@@ -129,7 +121,7 @@ START_TEST(test_name_of_the_program_is_checked)
 	struct error *err = refused("{\"argv\":[\"\"]}");
 
 	ck_assert_int_eq(err->code, ERR_INVALID_PARAMS);
-	ck_assert_str_eq(detail(err, "pointer"), "/params/argv/0");
+	ck_assert_str_eq(error_detail_of(err, "pointer"), "/params/argv/0");
 	error_destroy(err);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* rpc/message: requests and batches, valid and not, and what is written. */
 #include "check_main.h"
+#include "error_detail.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -28,15 +29,6 @@ static void teardown(void)
 static struct error *parse(const char *text)
 {
 	return message_parse(text, strlen(text), false, &batch);
-}
-
-static const char *pointer_of(const struct error *err)
-{
-	for (int i = 0; i < err->n_details; i++) {
-		if (!strcmp(err->details[i].key, "pointer"))
-			return err->details[i].value;
-	}
-	return "(none)";
 }
 
 /* What was written since the last call, as a string. */
@@ -126,7 +118,7 @@ START_TEST(test_message_bad_request_is_named)
 	ck_assert_msg(err != NULL, "accepted: %s", bad_requests[_i].text);
 	ck_assert_msg(err->code == bad_requests[_i].code, "%s: %s", bad_requests[_i].text,
 		      error_name(err));
-	ck_assert_str_eq(pointer_of(err), bad_requests[_i].pointer);
+	ck_assert_str_eq(error_detail_of(err, "pointer"), bad_requests[_i].pointer);
 	ck_assert_int_eq(batch.messages[0].id != NULL, bad_requests[_i].has_id);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* rpc/param_error: the words for wrong parameters. Which parameters are wrong: params.c. */
 #include "check_main.h"
+#include "error_detail.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -16,15 +17,6 @@ static const struct param fields[] = {
     {.name = NULL},
 };
 
-static const char *detail(const struct error *err, const char *key)
-{
-	for (int i = 0; i < err->n_details; i++) {
-		if (!strcmp(err->details[i].key, key))
-			return err->details[i].value;
-	}
-	return "(none)";
-}
-
 static struct error *mistyped(const struct param *field, int index, struct json_object *value)
 {
 	struct error *err = param_error_mistyped(&(struct param_place){field, value, index});
@@ -38,9 +30,9 @@ START_TEST(test_mistyped_says_where_what_and_what_not)
 	struct error *err = mistyped(&fields[1], -1, json_object_new_int(0));
 
 	ck_assert_str_eq(err->message, "/params/max_stop_ms must be an integer from 1 to 60000, not 0");
-	ck_assert_str_eq(detail(err, "pointer"), "/params/max_stop_ms");
-	ck_assert_str_eq(detail(err, "expected"), "an integer from 1 to 60000");
-	ck_assert_str_eq(detail(err, "got"), "0");
+	ck_assert_str_eq(error_detail_of(err, "pointer"), "/params/max_stop_ms");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "an integer from 1 to 60000");
+	ck_assert_str_eq(error_detail_of(err, "got"), "0");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST
@@ -49,7 +41,7 @@ START_TEST(test_mistyped_lists_the_names)
 {
 	struct error *err = mistyped(&fields[2], -1, json_object_new_string("Stop"));
 
-	ck_assert_str_eq(detail(err, "expected"), "one of \"stop\", \"observe\"");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "one of \"stop\", \"observe\"");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST
@@ -58,11 +50,11 @@ START_TEST(test_mistyped_counts_in_arrays)
 {
 	struct error *err = mistyped(&fields[3], 2, json_object_new_string("d"));
 
-	ck_assert_str_eq(detail(err, "pointer"), "/params/dirs/2");
-	ck_assert_str_eq(detail(err, "expected"), "an absolute path of 1 to 99 bytes");
+	ck_assert_str_eq(error_detail_of(err, "pointer"), "/params/dirs/2");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "an absolute path of 1 to 99 bytes");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 	err = mistyped(&fields[3], -1, json_object_new_object());
-	ck_assert_str_eq(detail(err, "expected"), "an array of 0 to 8 absolute paths");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "an array of 0 to 8 absolute paths");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST
@@ -76,7 +68,7 @@ START_TEST(test_mistyped_cuts_long_values_between_characters)
 	for (int i = 0; i < 2000; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "\xc3\xa9");
 	struct error *err = mistyped(&fields[0], -1, json_object_new_string(text));
-	const char *got = detail(err, "got");
+	const char *got = error_detail_of(err, "got");
 	ck_assert_uint_lt(strlen(err->message), 200);
 	ck_assert_ptr_nonnull(strstr(got, "..."));
 	ck_assert_int_eq((unsigned char)got[strlen(got) - 4], 0xa9);
@@ -88,9 +80,9 @@ START_TEST(test_missing_says_what_is_wanted)
 {
 	struct error *err = param_error_missing(&fields[0]);
 
-	ck_assert_str_eq(detail(err, "pointer"), "/params/target");
-	ck_assert_str_eq(detail(err, "expected"), "a target id such as \"t1\"");
-	ck_assert_str_eq(detail(err, "got"), "nothing");
+	ck_assert_str_eq(error_detail_of(err, "pointer"), "/params/target");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "a target id such as \"t1\"");
+	ck_assert_str_eq(error_detail_of(err, "got"), "nothing");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST
@@ -100,7 +92,7 @@ START_TEST(test_unknown_near_miss_gets_a_hint)
 	struct error *err = param_error_unknown(fields, "maxstop_ms");
 
 	ck_assert_str_eq(error_hint_text(err), "did you mean \"max_stop_ms\"?");
-	ck_assert_str_eq(detail(err, "expected"), "\"max_stop_ms\"");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "\"max_stop_ms\"");
 	error_destroy(err);
 }
 END_TEST
@@ -109,8 +101,8 @@ START_TEST(test_unknown_names_are_escaped_in_the_pointer)
 {
 	struct error *err = param_error_unknown(fields, "a/b~c");
 
-	ck_assert_str_eq(detail(err, "pointer"), "/params/a~1b~0c");
-	ck_assert_str_eq(detail(err, "expected"), "no such member");
+	ck_assert_str_eq(error_detail_of(err, "pointer"), "/params/a~1b~0c");
+	ck_assert_str_eq(error_detail_of(err, "expected"), "no such member");
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* rpc/params, through the generated decoders: every kind of parameter, right and wrong. */
 #include "check_main.h"
+#include "error_detail.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -26,15 +27,6 @@ static struct json_object *params(const char *text)
 	json = json_tokener_parse(text);
 	ck_assert_msg(json != NULL, "not JSON: %s", text);
 	return json;
-}
-
-static const char *detail(const struct error *err, const char *key)
-{
-	for (int i = 0; i < err->n_details; i++) {
-		if (!strcmp(err->details[i].key, key))
-			return err->details[i].value;
-	}
-	return "(none)";
 }
 
 START_TEST(test_params_defaults_are_filled_in)
@@ -155,8 +147,8 @@ START_TEST(test_params_wrong_value_is_named)
 	struct error *err = m->check(params(wrong[_i].params));
 
 	ck_assert_msg(err != NULL, "%s accepts %s", wrong[_i].method, wrong[_i].params);
-	ck_assert_str_eq(detail(err, "pointer"), wrong[_i].pointer);
-	ck_assert_str_eq(detail(err, "got"), wrong[_i].got);
+	ck_assert_str_eq(error_detail_of(err, "pointer"), wrong[_i].pointer);
+	ck_assert_str_eq(error_detail_of(err, "got"), wrong[_i].got);
 	ck_assert_err(err, ERR_INVALID_PARAMS);
 }
 END_TEST
@@ -343,7 +335,7 @@ START_TEST(test_params_env_names_what_is_wrong)
 		struct error *err = target_launch_params_decode(params(text), &p);
 		ck_assert_msg(err != NULL, "accepted: %s", text);
 		ck_assert_int_eq(err->code, ERR_INVALID_PARAMS);
-		ck_assert_str_eq(detail(err, "pointer"), envs[i].pointer);
+		ck_assert_str_eq(error_detail_of(err, "pointer"), envs[i].pointer);
 		error_destroy(err);
 	}
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "error_detail.h"
 #include "child.h"
 #include "target/target.h"
 
@@ -21,15 +22,6 @@ static void teardown(void)
 	if (child > 0)
 		child_end(child);
 	child = 0;
-}
-
-static const char *detail(const struct error *err, const char *key)
-{
-	for (int i = 0; i < err->n_details; i++) {
-		if (!strcmp(err->details[i].key, key))
-			return err->details[i].value;
-	}
-	return "";
 }
 
 START_TEST(test_attach_no_such_process)
@@ -115,8 +107,8 @@ START_TEST(test_attach_traced_process_names_the_tracer)
 	struct error *err = target_attach(child, TARGET_STOP, 200, &t);
 	ck_assert(error_is(err, ERR_ALREADY_TRACED));
 	snprintf(own, sizeof(own), "%d", getpid());
-	ck_assert_str_eq(detail(err, "tracer_pid"), own);
-	ck_assert_str_ne(detail(err, "tracer"), "");
+	ck_assert_str_eq(error_detail_of(err, "tracer_pid"), own);
+	ck_assert_str_ne(error_detail_of(err, "tracer"), "(none)");
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "observe"));
 	error_destroy(err);
 	/* In observe mode a debugger is no obstacle, and its stop is seen. */
@@ -152,7 +144,7 @@ static int attach_other_user(void)
 
 	if (!error_is(err, ERR_PERMISSION_DENIED))
 		return 1;
-	if (strcmp(detail(err, "uid"), "0") || !strstr(error_hint_text(err), "root"))
+	if (strcmp(error_detail_of(err, "uid"), "0") || !strstr(error_hint_text(err), "root"))
 		return 2;
 	error_destroy(err);
 	err = target_attach(1, TARGET_STOP, 200, &t);
@@ -185,7 +177,7 @@ static int attach_not_dumpable(void)
 		return 2;
 	struct error *err = target_attach(pid, TARGET_OBSERVE, 200, &t);
 	int rc = !error_is(err, ERR_PERMISSION_DENIED)		       ? 3
-		 : strcmp(detail(err, "reason"), "it is not dumpable") ? 4
+		 : strcmp(error_detail_of(err, "reason"), "it is not dumpable") ? 4
 								       : 0;
 	kill(pid, SIGKILL);
 	return rc;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a struct error tells clients besides its message. */
+#ifndef OMPDD_SUPPORT_ERROR_DETAIL_H
+#define OMPDD_SUPPORT_ERROR_DETAIL_H
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* The value of @key in the `data` of @err; "(none)" when it has none. */
+static inline const char *error_detail_of(const struct error *err, const char *key)
+{
+	for (int i = 0; i < err->n_details; i++) {
+		if (!strcmp(err->details[i].key, key))
+			return err->details[i].value;
+	}
+	return "(none)";
+}
+
+#endif
