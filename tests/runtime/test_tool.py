@@ -105,6 +105,10 @@ def test_exit_within_a_region(linked, run):
     assert seen["regions"] == BEFORE_STOP["regions"] + 1 == seen["regions_ended"] + 1
 
 
+def test_fork(linked, run):
+    check(run(linked, "fork")[1], ALL)
+
+
 def test_first_thread_leaves(linked, run):
     _, seen = run(linked, "pthread_exit")
     check(seen, ALL)

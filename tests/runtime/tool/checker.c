@@ -52,6 +52,7 @@ static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
 static ompt_get_state_t get_state;
 static ompt_finalize_tool_t finalize_tool;
+static ompt_get_task_memory_t get_task_memory;
 
 #define ADD(name) __atomic_add_fetch(&count.name, 1, __ATOMIC_RELAXED)
 #define CHECK(condition)                                                                                         \
@@ -271,6 +272,8 @@ static void on_task_schedule(ompt_data_t *from, ompt_task_status_t why, ompt_dat
 {
 	struct task *prior = thing(from, TASK), *next = NULL;
 	struct agent *a;
+	void *memory = NULL;
+	size_t size = 0;
 
 	if (why == ompt_taskwait_complete) {
 		CHECK(!to && prior->flags & ompt_task_taskwait);
@@ -299,6 +302,8 @@ static void on_task_schedule(ompt_data_t *from, ompt_task_status_t why, ompt_dat
 		CHECK(prior->state == RUNNING);
 		prior->state = WAITING;
 		next->interrupted = prior;
+		/* Data of the new task, if it is not the encountering one's. */
+		CHECK(get_task_memory(&memory, &size, 0) == 0 && !memory == !size);
 		if (why == ompt_task_yield)
 			ADD(yields);
 		ADD(scheduled);
@@ -423,7 +428,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	get_state = (ompt_get_state_t)lookup("ompt_get_state");
 	finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
 	CHECK(get_thread_data && get_task_info && get_parallel_info && get_state && finalize_tool);
-	CHECK(lookup("ompt_get_task_memory") && lookup("ompt_get_partition_place_nums") && lookup("ompt_get_target_info"));
+	get_task_memory = (ompt_get_task_memory_t)lookup("ompt_get_task_memory");
+	CHECK(get_task_memory && lookup("ompt_get_partition_place_nums") && lookup("ompt_get_target_info"));
 	CHECK(!lookup("ompt_nothing"));
 	check_states(lookup);
 	check_places(lookup);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A program of which a tool must be told everything: it says as JSON how often it did what. With "stop" it ends the tool in
- * the middle, by checker_stop(); with "exit" a thread of a region ends the process; with "pthread_exit" its first thread leaves.
+ * the middle, by checker_stop(); with "exit" a thread of a region ends the process; with "pthread_exit" its first thread leaves;
+ * with "fork" a child does some of it, too.
  */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void checker_stop(void) __attribute__((weak));
@@ -165,6 +167,22 @@ static void *foreign(void *arg)
 	return arg;
 }
 
+/* A process of its own, with the same tool, which says nothing at its end. */
+static void fork_one(int no)
+{
+	pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		unsetenv("CHECKER_OUT");
+		tasks(no);
+		leagues();
+		exit(4);
+	}
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 4)
+		abort();
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -175,6 +193,8 @@ int main(int argc, char **argv)
 	tasks(no);
 	if (strcmp(mode, "stop") == 0)
 		checker_stop();
+	if (strcmp(mode, "fork") == 0)
+		fork_one(no);
 	if (strcmp(mode, "exit") == 0) {
 #pragma omp parallel num_threads(4)
 		if (omp_get_thread_num() == 2)
