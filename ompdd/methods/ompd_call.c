@@ -130,8 +130,8 @@ struct error *ompd_call_answer(struct worker *w, struct ompd_call *call, struct 
 
 struct json_object *ompd_call_handle_json(const struct ompd_call *call)
 {
-	char text[HANDLES_NAME_SIZE];
-	size_t len = handles_name(call->w->target_id, call->has_view ? call->view.epoch : call->w->epoch,
+	char text[HANDLE_NAME_SIZE];
+	size_t len = handle_name_write(call->w->target_id, call->has_view ? call->view.epoch : call->w->epoch,
 				  call->creates_kind, call->number, text);
 
 	return json_object_new_string_len(text, (int)len);

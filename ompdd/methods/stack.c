@@ -105,11 +105,11 @@ static struct error *take(struct worker *w, struct taking *k, struct view *view_
 static struct json_object *ref_json(struct worker *w, const struct snapshot *s, enum handle_kind kind,
 				    const struct snapshot_ref *ref)
 {
-	char text[HANDLES_NAME_SIZE];
+	char text[HANDLE_NAME_SIZE];
 
 	if (ref->rc != ompd_rc_ok)
 		return json_rc(ref->rc);
-	size_t len = handles_name(w->target_id, s->epoch, kind, ref->number, text);
+	size_t len = handle_name_write(w->target_id, s->epoch, kind, ref->number, text);
 	return json_object_new_string_len(text, (int)len);
 }
 

@@ -70,8 +70,8 @@ struct json_object *stack_in_construct_json(struct stacks *st, struct stacks_pla
 
 static struct json_object *handle_json(const struct stack_view *v, enum handle_kind kind, uint32_t number)
 {
-	char text[HANDLES_NAME_SIZE];
-	size_t len = handles_name(v->w->target_id, v->s->epoch, kind, number, text);
+	char text[HANDLE_NAME_SIZE];
+	size_t len = handle_name_write(v->w->target_id, v->s->epoch, kind, number, text);
 
 	return json_object_new_string_len(text, (int)len);
 }

@@ -29,7 +29,7 @@ struct builder {
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
 	/* "t1:e14:par:", which all handles of a kind begin with */
-	char prefix[HANDLE_KINDS][HANDLES_NAME_SIZE];
+	char prefix[HANDLE_KINDS][HANDLE_NAME_SIZE];
 	size_t prefix_len[HANDLE_KINDS];
 };
 
@@ -57,12 +57,12 @@ static struct json_object *int_json(struct builder *b, const struct snapshot_wor
 
 static struct json_object *handle_json(struct builder *b, enum handle_kind kind, uint32_t number)
 {
-	char text[HANDLES_NAME_SIZE + 10], digits[10];
+	char text[HANDLE_NAME_SIZE + 10], digits[10];
 	size_t len = b->prefix_len[kind], n = 0;
 
 	if (len == 0) {
 		/* The name of number 0, which no handle has, without its digit. */
-		len = handles_name(b->w->target_id, b->s->epoch, kind, 0, b->prefix[kind]) - 1;
+		len = handle_name_write(b->w->target_id, b->s->epoch, kind, 0, b->prefix[kind]) - 1;
 		b->prefix_len[kind] = len;
 	}
 	memcpy(text, b->prefix[kind], len);

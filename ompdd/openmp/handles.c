@@ -6,7 +6,6 @@
  */
 #include "openmp/handles.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +43,6 @@ struct handles {
 	struct list clients;
 };
 
-static const char *const kind_names[HANDLE_KINDS] = {"as", "thr", "par", "task"};
-
 struct handles *handles_create(unsigned timeout_ms)
 {
 	struct handles *h = calloc(1, sizeof(*h));
@@ -79,7 +76,7 @@ static void object_release(struct handles *h, enum handle_kind kind, void *objec
 		break;
 	}
 	if (rc != ompd_rc_ok)
-		log_debug("handles: releasing a %s gave %s", kind_names[kind],
+		log_debug("handles: releasing a %s gave %s", handle_kind_name(kind),
 			  error_ompd_rc_name(rc));
 }
 
@@ -367,7 +364,7 @@ static struct error *not_a_handle(const char *text, int kind, const char *pointe
 
 	if (kind >= 0)
 		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle of kind \"%s\"",
-				   pointer, text, kind_names[kind]);
+				   pointer, text, handle_kind_name(kind));
 	else
 		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle", pointer,
 				   text);
@@ -389,65 +386,12 @@ static struct error *stale(const char *text)
 	return error_hint(err, "target.stop holds the target so that handles stay valid");
 }
 
-/* Digits without leading zeros, up to @max; false for anything else. */
-static bool parse_number(const char **text, uint64_t max, uint64_t *ret)
-{
-	const char *p = *text;
-	uint64_t value = 0;
-
-	if (*p < '0' || *p > '9' || (p[0] == '0' && p[1] >= '0' && p[1] <= '9'))
-		return false;
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (value > (max - (uint64_t)(*p - '0')) / 10)
-			return false;
-		value = value * 10 + (uint64_t)(*p - '0');
-	}
-	*text = p;
-	*ret = value;
-	return true;
-}
-
-static bool skip(const char **text, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (strncmp(*text, word, len) != 0)
-		return false;
-	*text += len;
-	return true;
-}
-
-static bool parse_name(const char *text, uint64_t *target_ret, uint64_t *epoch_ret, int *kind_ret,
-		       uint64_t *number_ret)
-{
-	int kind = 0;
-
-	if (!skip(&text, "t") || !parse_number(&text, 999999999, target_ret) ||
-	    !skip(&text, ":e") || !parse_number(&text, INT64_MAX, epoch_ret) || !skip(&text, ":"))
-		return false;
-	while (kind < HANDLE_KINDS) {
-		const char *rest = text;
-
-		if (skip(&rest, kind_names[kind]) && skip(&rest, ":")) {
-			text = rest;
-			break;
-		}
-		kind++;
-	}
-	if (kind == HANDLE_KINDS)
-		return false;
-	*kind_ret = kind;
-	return parse_number(&text, INT64_MAX, number_ret) && *text == '\0';
-}
-
 struct error *handles_find(struct handles *h, int64_t client, const char *target_id,
 			   const char *text, int kind, const char *pointer, struct handle **ret)
 {
-	uint64_t target, epoch, number;
-	int text_kind;
+	struct handle_name name;
 
-	if (!parse_name(text, &target, &epoch, &text_kind, &number) ||
-	    (kind >= 0 && kind != text_kind))
+	if (!handle_name_parse(text, &name) || (kind >= 0 && kind != (int)name.kind))
 		return not_a_handle(text, kind, pointer);
 
 	size_t prefix = strcspn(text, ":");
@@ -455,13 +399,13 @@ struct error *handles_find(struct handles *h, int64_t client, const char *target
 
 	if (strlen(target_id) != prefix || strncmp(text, target_id, prefix) != 0 || !c)
 		return unknown(text);
-	struct epoch *e = epoch_find(c, epoch);
+	struct epoch *e = epoch_find(c, name.epoch);
 
-	if (!e || number == 0 || number > e->minted[text_kind])
+	if (!e || name.number == 0 || name.number > e->minted[name.kind])
 		return unknown(text);
-	if (e->ended || !e->handles[text_kind][number - 1])
+	if (e->ended || !e->handles[name.kind][name.number - 1])
 		return stale(text);
-	*ret = e->handles[text_kind][number - 1];
+	*ret = e->handles[name.kind][name.number - 1];
 	return NULL;
 }
 
@@ -495,13 +439,4 @@ void handles_release(struct handles *h, int64_t client, struct handle *handle)
 	guard_enter(h->timeout_ms);
 	object_release(h, kind, object);
 	guard_leave();
-}
-
-size_t handles_name(const char *target_id, uint64_t epoch, enum handle_kind kind, uint32_t number,
-		    char ret[HANDLES_NAME_SIZE])
-{
-	int n = snprintf(ret, HANDLES_NAME_SIZE, "%s:e%llu:%s:%u", target_id,
-			 (unsigned long long)epoch, kind_names[kind], number);
-
-	return n < 0 ? 0 : (size_t)n;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Handles on the wire: "t1:e14:par:3" for objects of the OMPD library, owned by connections. The worker tells
+ * Handles on the wire (handle_name.h) for objects of the OMPD library, owned by connections. The worker tells
  * when a connection or a stop is over; openmp/walk names what it finds here; methods/ resolve what
  * clients send.
  */
@@ -10,21 +10,17 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "openmp/handle_name.h"
 
 /* Live handles of one connection. */
 #define HANDLES_MAX 65536
 /* Ended epochs of one connection that are remembered, to tell stale handles from invented ones. */
 #define HANDLES_MAX_ENDED 1024
-/* "t999999999:e" + 18 digits + ":task:" + 10 digits + NUL. */
-#define HANDLES_NAME_SIZE 64
-
-enum handle_kind { HANDLE_ASPACE, HANDLE_THREAD, HANDLE_PARALLEL, HANDLE_TASK };
-#define HANDLE_KINDS 4
 
 struct handles;
 struct plugin;
 
-/* One object of the library, and its name: "<target>:e<epoch>:<kind>:<number>". */
+/* One object of the library, and what its name is made of. */
 struct handle {
 	enum handle_kind kind;
 	uint64_t epoch;
@@ -74,9 +70,5 @@ MUST_USE struct error *handles_find(struct handles *h, int64_t client, const cha
 void handles_release(struct handles *h, int64_t client, struct handle *handle);
 /* The same, but the object is not released: the caller gives it back to the library itself. */
 void *handles_take(struct handles *h, int64_t client, struct handle *handle);
-
-/* Write the name of (@kind, @epoch, @number) into @ret; its length. */
-size_t handles_name(const char *target_id, uint64_t epoch, enum handle_kind kind, uint32_t number,
-		    char ret[HANDLES_NAME_SIZE]);
 
 #endif

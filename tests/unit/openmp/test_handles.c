@@ -94,9 +94,9 @@ END_TEST
 START_TEST(test_name_and_back)
 {
 	struct handle *a = intern(1, 14, HANDLE_THREAD, 3), *found;
-	char name[HANDLES_NAME_SIZE];
+	char name[HANDLE_NAME_SIZE];
 
-	handles_name("t1", a->epoch, a->kind, a->number, name);
+	handle_name_write("t1", a->epoch, a->kind, a->number, name);
 	ck_assert_str_eq(name, "t1:e14:thr:1");
 	ck_assert_no_err(handles_find(h, 1, "t1", name, HANDLE_THREAD, "/params/x", &found));
 	ck_assert_ptr_eq(found, a);
@@ -249,14 +249,14 @@ END_TEST
 
 START_TEST(test_ended_epochs_are_forgotten_in_the_end)
 {
-	char name[HANDLES_NAME_SIZE];
+	char name[HANDLE_NAME_SIZE];
 
 	for (uint64_t e = 1; e <= HANDLES_MAX_ENDED + 10; e++) {
 		intern(1, e, HANDLE_TASK, 1);
 		handles_epoch_ended(h, e);
 	}
 	ck_assert_err(find(1, "t1:e1:task:1", HANDLE_TASK), ERR_UNKNOWN_HANDLE);
-	handles_name("t1", HANDLES_MAX_ENDED + 10, HANDLE_TASK, 1, name);
+	handle_name_write("t1", HANDLES_MAX_ENDED + 10, HANDLE_TASK, 1, name);
 	assert_stale(find(1, name, HANDLE_TASK));
 }
 END_TEST
