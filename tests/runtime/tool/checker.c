@@ -479,6 +479,7 @@ static void finalize(ompt_data_t *data)
 }
 
 /* For a program that has it in itself: the tool's end before the program's. */
+void checker_stop(void);
 void checker_stop(void)
 {
 	finalize_tool();
