@@ -24,6 +24,7 @@
 /* The schema names the events behind the other stops, in the order of enum event_kind. */
 _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
 			       EVENT_DLL_LOCATIONS_VALID &&
+		       (int)TARGET_LAUNCH_STOP_AT_DEVICE_END - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN == EVENT_DEVICE_END &&
 		       (int)EVENT_PARALLEL_BEGIN == 0,
 	       "an order");
 

@@ -24,6 +24,12 @@ static const struct {
 	[EVENT_THREAD_BEGIN] = {"thread_begin", "ompd_bp_thread_begin"},
 	[EVENT_THREAD_END] = {"thread_end", "ompd_bp_thread_end"},
 	[EVENT_DLL_LOCATIONS_VALID] = {"ompd_dll_locations_valid", "ompd_dll_locations_valid"},
+	[EVENT_TEAMS_BEGIN] = {"teams_begin", "ompd_bp_teams_begin"},
+	[EVENT_TEAMS_END] = {"teams_end", "ompd_bp_teams_end"},
+	[EVENT_TARGET_BEGIN] = {"target_begin", "ompd_bp_target_begin"},
+	[EVENT_TARGET_END] = {"target_end", "ompd_bp_target_end"},
+	[EVENT_DEVICE_BEGIN] = {"device_begin", "ompd_bp_device_begin"},
+	[EVENT_DEVICE_END] = {"device_end", "ompd_bp_device_end"},
 };
 
 /* libgomp calls some of its public functions itself: that is no further event. */
@@ -71,6 +77,13 @@ static const struct {
 	{EVENT_THREAD_BEGIN, "pthread_create", EVENT_AT_ARGUMENT_CALL, 2, EVENT_CALLER_RUNTIME, true, false},
 	{EVENT_THREAD_END, "pthread_create", EVENT_AT_ARGUMENT_RETURN, 2, EVENT_CALLER_RUNTIME, true, false},
 	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false},
+	/* Within target regions a league has no call of its own that would be behind it. */
+	AT_CALL(EVENT_TEAMS_BEGIN, "GOMP_teams_reg"),
+	AT_RETURN(EVENT_TEAMS_END, "GOMP_teams_reg"),
+	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target_ext"),
+	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target"),
+	AT_RETURN(EVENT_TARGET_END, "GOMP_target_ext"),
+	AT_RETURN(EVENT_TARGET_END, "GOMP_target"),
 };
 
 const char *events_name(enum event_kind kind)
@@ -163,6 +176,11 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	bool is_there;
 	struct error *err = need_runtime(m, &runtime, &file);
 
+	if (!err && runtime->kind == RUNTIME_OMPRT && (kind == EVENT_DEVICE_BEGIN || kind == EVENT_DEVICE_END)) {
+		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has no device but the host", runtime->path),
+				 "target_begin and target_end are those of regions that the host executes");
+		return error_detail(err, "event", "%s", kinds[kind].name);
+	}
 	if (err || kind != EVENT_DLL_LOCATIONS_VALID ||
 	    !read_variable(model_target(m), "ompd_dll_locations", file, &is_there))
 		return err;

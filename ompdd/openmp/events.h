@@ -24,6 +24,12 @@ enum event_kind {
 	EVENT_THREAD_BEGIN,   /* a thread that the runtime has made */
 	EVENT_THREAD_END,
 	EVENT_DLL_LOCATIONS_VALID,
+	EVENT_TEAMS_BEGIN, /* a league */
+	EVENT_TEAMS_END,
+	EVENT_TARGET_BEGIN, /* a target region that the host executes */
+	EVENT_TARGET_END,
+	EVENT_DEVICE_BEGIN,
+	EVENT_DEVICE_END,
 	EVENT_KINDS
 };
 

@@ -13,7 +13,8 @@ from daemons import BIN
 from targets import (OMPRT, RUNTIME, Killer, alive, children, event_switch, read_memory, read_text, runtime_symbol,
                      stopped_threads, task_state, tasks, tracer, wait_until)
 
-EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid"]
+EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid",
+          "teams_begin", "teams_end", "target_begin", "target_end", "device_begin", "device_end"]
 
 
 # Hits.
@@ -189,6 +190,28 @@ def test_events(event, program, client):
         assert len(learnt) == 1
 
 
+def test_events_of_leagues_and_targets(program, client):
+    """In the order in which they come, on the thread that met the constructs."""
+    one = program("leagues")
+    target, hits = attach(client, one)
+    for event in ("teams_begin", "teams_end", "target_begin", "target_end"):
+        client.breakpoint.set(target=target, event=event)
+    seen = []
+    for _ in range(18):
+        hit = hits.next()
+        assert hit["tid"] == one.pid
+        seen.append(hit["event"])
+        if OMPRT:
+            assert client.target.info(target=target)["stop"]["function"] == f"ompd_bp_{hit['event']}"
+        client.target.resume(target=target)
+    # With stock libgomp a league in a target region is not told.
+    inside = ["teams_begin", "teams_end"] if OMPRT else []
+    round_ = ["teams_begin", "teams_end", "target_begin", "target_end", "target_begin", *inside, "target_end"]
+    # It was met anywhere in a round, and they were set one after the other.
+    rest = seen[next(i for i in range(6, 15) if seen[i:i + 2] == ["teams_end", "target_begin"]):]
+    assert rest == (round_[1:] + 3 * round_)[:len(rest)]
+
+
 def test_parallel_begin_and_end_pair(program, client):
     """A thread's region begins, then it ends, in this order, on the same thread, at the same depth."""
     one = program("rounds", 2)
@@ -221,7 +244,11 @@ def test_addresses(program, client):
     assert "GOMP_parallel" in {place["function"] for place in found["parallel_begin"]}
     assert found["task_begin"][0] | {"address": ""} == {"address": "", "function": "GOMP_task", "offset": 0,
                                                          "point": "argument_call", "argument": 0}
-    assert found["ompd_dll_locations_valid"]["name"] == "event_unavailable"
+    assert {place["function"] for place in found["teams_end"]} == {"GOMP_teams_reg"}
+    assert {(place["function"], place["point"]) for place in found["target_end"]} == {
+        (name, "return") for name in ("GOMP_target_ext", "GOMP_target")}
+    for event in ("ompd_dll_locations_valid", "device_begin", "device_end"):
+        assert found[event]["name"] == "event_unavailable"
     assert not stopped_threads(one.pid) and not tracer(one.pid)
 
 
@@ -303,8 +330,9 @@ def test_refusals(program, client):
         client.breakpoint.set(target=target, function="no_such_function")
     with fails("breakpoint_impossible"):
         client.breakpoint.set(target=target, address="0x10")
-    with fails("event_unavailable"):
-        client.breakpoint.set(target=target, event="ompd_dll_locations_valid")
+    for event in ("ompd_dll_locations_valid", "device_begin", "device_end"):
+        with fails("event_unavailable"):
+            client.breakpoint.set(target=target, event=event)
     with fails("no_such_breakpoint"):
         client.breakpoint.delete(target=target, breakpoint=7)
     assert client.breakpoint.list(target=target)["breakpoints"] == []
