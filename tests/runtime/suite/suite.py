@@ -132,7 +132,10 @@ def cmd_build(a):
     with ThreadPoolExecutor(a.jobs) as ex:
         metas = list(ex.map(build_one, jobs))
     metas.sort(key=lambda m: m["name"])
-    if len(metas) == len(tests): store([m["name"] for m in metas], os.path.join(a.cache, "index.json"))
+    index = os.path.join(a.cache, "index.json")
+    if not a.list:
+        known = json.load(open(index)) if os.path.exists(index) else []
+        store(sorted({m["name"] for m in metas}.union(known)), index)
     n = {}
     for m in metas: n.setdefault(folder_of(m["name"]), {}).setdefault(m["status"], []).append(m["name"])
     for k in sorted(n): print(k, {s: len(v) for s, v in n[k].items()})
