@@ -193,6 +193,7 @@ START_TEST(GOMP_SPINCOUNT_bounds_spins_and_yields)
 	ck_assert_uint_eq(yields_before_sleep(1000), 0);
 	set_spin_count(64);
 	ck_assert_uint_le(few = yields_before_sleep(1000), 64);
+	self(WAIT_SPINS);
 	ck_assert_uint_le(yield_times(&w, 1, QUICK), 64);
 	set_spin_count(64000);
 	more = yields_before_sleep(20000);
