@@ -7,6 +7,7 @@
 #include "openmp/model.h"
 #include "openmp/ompd.h"
 #include "openmp/plugin.h"
+#include "openmp/runtime.h"
 #include "target/target.h"
 
 /* Of ompt_frame_flag_t, what the address means. */
@@ -122,11 +123,13 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 	return found ? found->tid : 0;
 }
 
-/* From the frame of the task that encountered @region. Libraries whose frames are others than canonical ones do not know it. */
+/* From the frame of the task that encountered @region. LLVM's says that its frame pointers are canonical frame addresses. */
 static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 {
 	ompd_task_handle_t *task = NULL, *outer = NULL;
 	ompd_frame_info_t leave = {0}, enter = {0};
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(a->m, &why);
 	int rc = plugin_call(a->p, get_task_in_parallel, region, 0, &task);
 
 	if (rc != ompd_rc_ok || !task)
@@ -137,7 +140,7 @@ static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 		return 0;
 	rc = plugin_call(a->p, get_task_frame, outer, &leave, &enter);
 	plugin_call(a->p, rel_task_handle, outer);
-	return rc == ompd_rc_ok && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
+	return rc == ompd_rc_ok && runtime && runtime->kind != RUNTIME_LIBOMP && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
 }
 
 static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)

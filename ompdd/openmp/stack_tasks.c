@@ -8,6 +8,9 @@
 
 #include <omp-tools.h>
 
+#include "openmp/model.h"
+#include "openmp/runtime.h"
+
 /* Of ompt_frame_flag_t, what the address means. */
 #define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
 
@@ -15,6 +18,7 @@ struct assignment {
 	struct stacks *st;
 	const struct snapshot *s;
 	struct stacks_thread *t;
+	bool is_llvm;
 };
 
 static const struct snapshot_task *task_of(const struct assignment *a, uint32_t task)
@@ -77,10 +81,13 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 	return n;
 }
 
-/* Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it. */
-static bool has_exact_end(const struct snapshot_task *task)
+/*
+ * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it. LLVM's
+ * says that it is one, and gives the frame pointer.
+ */
+static bool has_exact_end(const struct assignment *a, const struct snapshot_task *task)
 {
-	return task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
+	return !a->is_llvm && task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
 }
 
 /*
@@ -94,7 +101,7 @@ static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 
 	if (left == 0)
 		return true;
-	if (has_exact_end(task_of(a, task)))
+	if (has_exact_end(a, task_of(a, task)))
 		return a->t->frames[a->t->segments[segment].first].sp >= task_of(a, task)->exit_frame;
 	if (!is_region_entry(entry_of(a, segment)))
 		return false;
@@ -156,14 +163,17 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 {
 	struct assignment a = {.st = st, .s = st->s, .t = t};
 	uint32_t task = st->s->threads[t->thread].task.index, segment = 0;
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
 	bool is_first = true;
 
+	a.is_llvm = runtime && runtime->kind == RUNTIME_LIBOMP;
 	if (!(st->s->parts & SNAPSHOT_TASKS))
 		return;
 	/* Chains have no rings (openmp/members.c), but explicit tasks lead to implicit ones and back: bound the steps. */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
 		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
-				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(task_of(&a, task)));
+				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, task_of(&a, task)));
 		if (may_be_over && is_over(&a, task, segment)) {
 			t->task_is_over |= is_first;
 		} else {
