@@ -96,7 +96,7 @@ static void become_member(uint32_t i)
 	t->epoch = team->epoch;
 	t->state = ompt_state_work_parallel;
 	t->barrier_count = barrier_arrived(BARRIER_FIRST);
-	t->member->thread = t;
+	__atomic_store_n(&t->member->thread, t, __ATOMIC_RELEASE);
 }
 
 static void *member(void *arg)
@@ -159,6 +159,12 @@ static void wait_while(const uint32_t *word, uint32_t value)
 static bool somebody_sleeps(void)
 {
 	return __atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_SLEEPERS;
+}
+
+static bool all_arrived(void)
+{
+	return barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED)) ==
+	       barrier_arrived(BARRIER_FIRST) + team->n_threads;
 }
 
 START_TEST(counts_share_a_word)
@@ -313,7 +319,7 @@ END_TEST
 static void *fulfil(void *arg)
 {
 	(void)arg;
-	while (!somebody_sleeps() || barrier_arrived(team->barrier.word) != barrier_arrived(BARRIER_FIRST) + team->n_threads)
+	while (!somebody_sleeps() || !all_arrived())
 		usleep(1000);
 	usleep(20000);
 	__atomic_store_n(&tasks.left, 0, __ATOMIC_RELEASE);
