@@ -3,7 +3,8 @@
  * ompt MODE: regions and tasks that an OMPT tool in this very program has numbered. Each thread says, beside its omp_get_*()
  * answers, in "ompt" what OMPT tells of it, and in "regions" and "tasks" the numbers of those around it, innermost
  * first, as they were noted on the way in: OMPT's own ancestors are wrong for explicit tasks in serialized nests.
- * Modes: flat N, if0, one, mixed, task_in_nest, undeferred, final, chain, critical, lock, ordered, taskwait, barrier.
+ * Modes: flat N, if0, one, mixed, task_in_nest, undeferred, final, chain, critical, lock, ordered, taskwait, barrier; and teams,
+ * where the first of several teams stays.
  */
 #include <omp-tools.h>
 #include <omp.h>
@@ -337,6 +338,14 @@ int main(int argc, char **argv)
 		park_begin(n);
 #pragma omp parallel num_threads(n) firstprivate(outer)
 		stay(region(outer));
+	} else if (strcmp(mode, "teams") == 0) {
+		park_begin(2);
+#pragma omp teams num_teams(2) firstprivate(outer)
+		{
+			struct notes a = region(outer);
+#pragma omp parallel num_threads(2) firstprivate(a)
+			stay(region(a));
+		}
 	} else if (strcmp(mode, "if0") == 0 || strcmp(mode, "one") == 0 || strcmp(mode, "mixed") == 0 ||
 		   strcmp(mode, "task_in_nest") == 0) {
 		nests(mode, outer);

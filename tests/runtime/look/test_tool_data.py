@@ -8,7 +8,7 @@ from targets import wait_until
 from test_oracle import agree
 
 WAITS = ["taskwait", "critical", "lock", "ordered", "barrier"]
-CASES = ["flat", "if0", "one", "mixed", "task_in_nest", "undeferred", "final", "chain", *WAITS]
+CASES = ["flat", "if0", "one", "mixed", "task_in_nest", "undeferred", "final", "chain", "teams", *WAITS]
 # What the program says of LLVM's runtime; gcc emits the same call for a barrier and for the end of some constructs.
 STATES = {"ompt_state_wait_barrier_explicit": "ompt_state_wait_barrier"}
 
