@@ -49,12 +49,14 @@ class Same:
 
     def thread(self, thread):
         wait = thread["wait_id"]
-        return [thread["thread_num"], thread["state"], wait["rc"] if has_rc(wait) else wait["source"], self.region(thread["parallel"]),
+        return [thread["state"], wait["rc"] if has_rc(wait) else wait["source"], self.region(thread["parallel"]),
                 self.task(thread["task"])]
 
     def all(self):
         result = self.snapshot.result
+        # Which of them executes which task is another matter each time.
         return [sorted(map(repr, (self.thread(thread) for thread in result["threads"]))),
+                sorted(repr([thread["thread_num"], self.region(thread["parallel"])]) for thread in result["threads"]),
                 sorted(map(repr, (self.region(handle) for handle in self.snapshot.parallels))),
                 sorted(map(repr, (self.task(handle) for handle in self.snapshot.tasks))),
                 {name: icv.get("value", icv.get("rc")) for name, icv in result["icvs"].items()}]
