@@ -155,19 +155,3 @@ bool wait_step_turn(struct waiter *w, bool is_next)
 	spin_yield();
 	return true;
 }
-
-void wait_while_equal(const uint32_t *word, uint32_t value, uint32_t *sleepers)
-{
-	struct waiter w = {0};
-
-	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value) {
-		if (wait_step(&w))
-			continue;
-		if (sleepers)
-			__atomic_add_fetch(sleepers, 1, __ATOMIC_SEQ_CST);
-		while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-			wait_sleep(word, value, 0);
-		if (sleepers)
-			__atomic_sub_fetch(sleepers, 1, __ATOMIC_RELAXED);
-	}
-}

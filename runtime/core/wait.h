@@ -65,10 +65,4 @@ void wait_forget_others(void);
 /* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such meanwhile. */
 void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns);
 
-/*
- * Wait until *@word is not @value any more: spin, yield, then sleep on it. The one who changes it must call futex_wake()
- * or know of no sleepers. @sleepers: incremented while asleep; may be NULL.
- */
-void wait_while_equal(const uint32_t *word, uint32_t value, uint32_t *sleepers);
-
 #endif
