@@ -123,8 +123,11 @@ def test_forked_child_calls_nothing(program, client):
     one.signal()
     child = one.read_line()["child"]
     assert event_switch(one.pid) == 0x100
-    # It begins traced, as its parent is, and may be running before it is let go.
-    wait_until(lambda: event_switch(child) == 0 and not tracer(child), "it has nothing of ours")
+    try:
+        # It begins traced, as its parent is, and may be running before it is let go.
+        wait_until(lambda: event_switch(child) == 0 and not tracer(child), "it has nothing of ours")
+    finally:
+        os.kill(child, signal.SIGKILL)
     client.target.detach(target=target)
     assert event_switch(one.pid) == 0
 
