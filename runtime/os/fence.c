@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool is_missing; /* atomic */
+static bool is_missing, has_worked; /* atomic */
 
 static long membarrier(int command)
 {
@@ -24,7 +24,7 @@ void fence_init(void)
 
 bool fence_works(void)
 {
-	return !__atomic_load_n(&is_missing, __ATOMIC_RELAXED);
+	return __atomic_load_n(&has_worked, __ATOMIC_RELAXED);
 }
 
 bool fence_all(void)
@@ -32,11 +32,15 @@ bool fence_all(void)
 	if (__atomic_load_n(&is_missing, __ATOMIC_RELAXED))
 		return false;
 	if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
-		return true;
+		goto done;
 	/* EPERM: this process has not said yet that it wants to use it: it had threads in fence_init(). */
 	if (errno == EPERM && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
 	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
-		return true;
+		goto done;
 	__atomic_store_n(&is_missing, true, __ATOMIC_RELAXED);
 	return false;
+done:
+	if (!__atomic_load_n(&has_worked, __ATOMIC_RELAXED))
+		__atomic_store_n(&has_worked, true, __ATOMIC_RELAXED);
+	return true;
 }

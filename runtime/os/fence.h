@@ -15,7 +15,7 @@ void fence_init(void);
  */
 bool fence_all(void);
 
-/* Whether fence_all(), as far as it was called, did what it says. */
+/* Whether fence_all() is known to work: false, too, as long as nobody has called it. */
 bool fence_works(void);
 
 #endif
