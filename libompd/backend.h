@@ -61,8 +61,9 @@ struct backend {
 	ompd_icv_id_t last_icv; /* of those in icv.def that it knows */
 
 	/*
-	 * Is this runtime in the target, and can it be read? unavailable: not there;
-	 * incompatible: there, but its layout cannot be proven (the reason is printed).
+	 * Is this runtime in the target, and can it be read? unsupported: not there;
+	 * unavailable: there, but not ready yet; incompatible: there, but its layout cannot be
+	 * proven (the reasons are printed).
 	 * On success *data is the backend's immutable knowledge, from cb_alloc, one block.
 	 */
 	ompd_rc_t (*open)(ompd_address_space_context_t *context, void **data);

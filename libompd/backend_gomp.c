@@ -80,6 +80,11 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp 
 
 	ompd_rc_t rc = gomp_accessors_read(context, g, &seen, &why);
 
+	if (rc == ompd_rc_unavailable) {
+		cb_print("libompd: libgomp is there, but the dynamic linker has not relocated it "
+			 "yet\n");
+		return rc;
+	}
 	if (rc != ompd_rc_ok) {
 		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
 			 "what libgomp 9 to 16 has on x86-64\n",
@@ -125,7 +130,7 @@ static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **r
 		*ret = files[i];
 		return ompd_rc_ok;
 	}
-	return ompd_rc_unavailable;
+	return ompd_rc_unsupported;
 }
 
 static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)

@@ -63,7 +63,7 @@ static ompd_rc_t read_layout(ompd_address_space_context_t *context, ompd_addr_t 
 	if (!ret->thread_offset) {
 		cb_print("libompd: the OpenMP runtime has not been initialised yet; try again after "
 			 "ompd_dll_locations_valid()\n");
-		return ompd_rc_error;
+		return ompd_rc_unavailable;
 	}
 	return ompd_rc_ok;
 }
@@ -73,7 +73,8 @@ static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void **data)
 	ompd_addr_t address;
 	void *memory;
 
-	RC_TRY(cb_symbol(context, NULL, "ompd_layout", NULL, &address));
+	if (cb_symbol(context, NULL, "ompd_layout", NULL, &address) != ompd_rc_ok)
+		return ompd_rc_unsupported;
 	RC_TRY(cb_alloc(sizeof(struct omprt), &memory));
 	struct omprt *o = memory;
 	ompd_rc_t rc = read_layout(context, address, &o->layout);

@@ -25,6 +25,7 @@ struct reader {
 	struct code_walk *walk;
 	int64_t tls_ts_team; /* TLS offset of ts.team, once known */
 	int64_t tls_task;
+	bool unready; /* it is there, but not relocated */
 	const char *why;
 };
 
@@ -124,6 +125,11 @@ static bool same_base(struct reader *r)
 		return false;
 	if (r->gomp->tls_base && r->gomp->tls_base != r->walk->tls_base)
 		return false;
+	/* From a slot that is not filled in yet: on x86-64 static TLS lies below the thread pointer. */
+	if (r->walk->tls_base >= 0) {
+		r->unready = true;
+		return false;
+	}
 	r->gomp->tls_base = r->walk->tls_base;
 	return true;
 }
@@ -548,5 +554,5 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 	}
 	cb_free(walk);
 	*why = r.why;
-	return ok ? ompd_rc_ok : ompd_rc_incompatible;
+	return ok ? ompd_rc_ok : r.unready ? ompd_rc_unavailable : ompd_rc_incompatible;
 }

@@ -8,7 +8,7 @@ static const struct backend *const backends[] = {&backend_omprt, &backend_gomp};
 
 ompd_rc_t process_create(ompd_address_space_context_t *context, struct process **ret)
 {
-	ompd_rc_t rc = ompd_rc_unavailable;
+	ompd_rc_t rc = ompd_rc_unsupported;
 	void *memory;
 
 	RC_TRY(cb_check_device(context));
@@ -19,17 +19,17 @@ ompd_rc_t process_create(ompd_address_space_context_t *context, struct process *
 	process->context = context;
 	for (size_t i = 0; i < sizeof(backends) / sizeof(backends[0]); i++) {
 		rc = backends[i]->open(context, &process->data);
-		if (rc == ompd_rc_unavailable)
+		if (rc == ompd_rc_unsupported)
 			continue;
 		process->backend = backends[i];
 		break;
 	}
 	if (rc != ompd_rc_ok) {
-		if (rc == ompd_rc_unavailable)
+		if (rc == ompd_rc_unsupported)
 			cb_print("libompd: the process has no OpenMP runtime that this library "
 				 "reads (no libgomp)\n");
 		cb_free(process);
-		return rc;
+		return rc == ompd_rc_unsupported ? ompd_rc_unavailable : rc;
 	}
 	*ret = process;
 	return ompd_rc_ok;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The library of `unready`: the dynamic linker asks it for a function's address while it relocates it, after the C library and before
+ * libgomp, and gets an answer when there is a byte on stdin. Until then libgomp is there, but has no place in the TLS.
+ */
+#include <sys/syscall.h>
+
+static int ready(void)
+{
+	return 1;
+}
+
+__attribute__((used)) static int (*resolve(void))(void)
+{
+	char byte;
+	long n;
+
+	/* No function of another library can be called yet. */
+	do
+		__asm__ volatile("syscall" : "=a"(n) : "0"(SYS_read), "D"(0), "S"(&byte), "d"(1) : "rcx", "r11", "memory");
+	while (n < 0);
+	return ready;
+}
+
+int unready_part(void) __attribute__((ifunc("resolve")));
+int (*const unready_pointer)(void) = unready_part;
