@@ -474,7 +474,7 @@ def orphans():
     """The workers of this build whose daemon is dead: what they were asked before they still do."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, IndexError):  # it may end meanwhile
             if os.readlink(f"/proc/{pid}/exe") == str(BIN / "ompdd-worker"):
                 parent = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[1]
                 if os.readlink(f"/proc/{parent}/exe") != str(BIN / "ompdd"):
