@@ -29,7 +29,10 @@ ROWS = []
 def run(*argv, cpus=None):
     """What a program prints; it runs on `cpus` only, if given."""
     pin = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
-    return subprocess.run([str(arg) for arg in argv], check=True, capture_output=True, text=True, preexec_fn=pin).stdout
+    done = subprocess.run([str(arg) for arg in argv], capture_output=True, text=True, preexec_fn=pin)
+    if done.returncode:
+        sys.exit(f"bench.py: {' '.join(map(str, argv))}: {done.stderr.strip() or done.returncode}")
+    return done.stdout
 
 
 def numbers(text, column=0):
