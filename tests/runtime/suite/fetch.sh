@@ -25,7 +25,7 @@ for tool in apt-get gpgv xz; do
 	command -v $tool >/dev/null || skip "no $tool" "Install what tests/packages.txt lists, on Debian."
 done
 exec 9>"$dir/lock"
-flock -w 900 9 || skip "another run has been fetching it for 15 minutes" "Wait for that, or end it."
+flock -w 480 9 || skip "another run has been fetching it for 8 minutes" "Wait for that, or end it."
 [ -e "$dir/source" ] && exit 0
 
 . "$apt"
@@ -35,7 +35,7 @@ if ! timeout -k 5 120 bash -c 'apt_setup "$@"' - "$dir/apt" "deb-src $mirror boo
 	skip "no list of sources from $mirror (see $dir/apt/update.log)" "$again"
 fi
 export APT_CONFIG=$dir/apt/apt.conf
-if ! (cd "$dir/dl" && timeout -k 5 600 apt-get -q source --download-only --only-source gcc-12) >"$dir/fetch.log" 2>&1 9>&-; then
+if ! (cd "$dir/dl" && timeout -k 5 300 apt-get -q source --download-only --only-source gcc-12) >"$dir/fetch.log" 2>&1 9>&-; then
 	rm -f "$dir/apt/updated" # the list may be too old
 	skip "no source of gcc 12 from $mirror (see $dir/fetch.log)" "$again"
 fi
