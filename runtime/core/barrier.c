@@ -13,18 +13,6 @@
 #include "os/futex.h"
 #include "tools/point.h"
 
-#define BLIND_SLEEP_NS 200000 /* where fence_all() is not to be had */
-
-/* The half on which threads sleep. */
-static const uint32_t *low_half(const struct barrier *b)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return (const uint32_t *)&b->word;
-#else
-	return (const uint32_t *)&b->word + 1;
-#endif
-}
-
 static void wake_all(struct barrier *b) __attribute__((cold));
 static void wake_all(struct barrier *b)
 {
@@ -35,7 +23,7 @@ static void wake_all(struct barrier *b)
 	while (!__atomic_compare_exchange_n(&b->word, &w, (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	futex_wake(low_half(b), INT_MAX);
+	futex_wake(futex_low_half(&b->word), INT_MAX);
 }
 
 /*
@@ -50,7 +38,7 @@ static void sleep_on(struct barrier *b, uint64_t w)
 		fence_all();
 		return;
 	}
-	wait_sleep(low_half(b), (uint32_t)w | BARRIER_SLEEPERS, fence_works() ? 0 : BLIND_SLEEP_NS);
+	wait_sleep(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS, fence_works() ? 0 : FENCE_BLIND_NS);
 }
 
 void barrier_wake(struct team *team, bool all)
@@ -59,7 +47,7 @@ void barrier_wake(struct team *team, bool all)
 
 	if (unlikely(__atomic_load_n(&b->word, __ATOMIC_RELAXED) & BARRIER_SLEEPERS)) {
 		/* One of several: the bit stays, for the others. */
-		if (all || syscall(SYS_futex, low_half(b), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0)
+		if (all || futex_wake(futex_low_half(&b->word), 1) == 0)
 			wake_all(b);
 	}
 	if (unlikely(__atomic_load_n(&team->n_asleep, __ATOMIC_RELAXED)))

@@ -5,24 +5,11 @@
 #include "os/fence.h"
 #include "os/futex.h"
 
-enum {
-	SLEEP_NS = 500000000,	/* a wake may be missed by a word that changed in its upper half only */
-	BLIND_SLEEP_NS = 200000, /* where fence_all() is not to be had */
-};
-
-/* The half on which threads sleep. */
-static const uint32_t *low_half(const uint64_t *word)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return (const uint32_t *)word;
-#else
-	return (const uint32_t *)word + 1;
-#endif
-}
+#define SLEEP_NS 500000000 /* a wake may be missed by a word that changed in its upper half only */
 
 void handover_wake(const uint64_t *word, uint32_t bit)
 {
-	futex_wake_bits(low_half(word), bit);
+	futex_wake_bits(futex_low_half(word), bit);
 }
 
 void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit)
@@ -34,6 +21,6 @@ void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_
 
 	/* What is stored after the fence is followed by a look at @sleepers; what was stored before is seen here. */
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == seen)
-		futex_wait_bits(low_half(word), (uint32_t)seen, bit, fenced ? SLEEP_NS : BLIND_SLEEP_NS);
+		futex_wait_bits(futex_low_half(word), (uint32_t)seen, bit, fenced ? SLEEP_NS : FENCE_BLIND_NS);
 	__atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
 }

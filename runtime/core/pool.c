@@ -22,9 +22,6 @@
 #include "os/thread.h"
 #include "tools/point.h"
 
-/* Between two looks, where fence_all() is not to be had. */
-#define BLIND_SLEEP_NS 200000
-
 static struct pool *create(struct thread *t)
 {
 	struct pool *pool = memory_zalloc(sizeof(*pool));
@@ -135,7 +132,7 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 
 	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
-		wait_sleep(&seat->asleep, 1, fenced ? 0 : BLIND_SLEEP_NS);
+		wait_sleep(&seat->asleep, 1, fenced ? 0 : FENCE_BLIND_NS);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 

@@ -10,16 +10,26 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The half of a 64-bit word on which threads can sleep: its lower 32 bits. */
+static inline const uint32_t *futex_low_half(const uint64_t *word)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (const uint32_t *)word;
+#else
+	return (const uint32_t *)word + 1;
+#endif
+}
+
 /* Sleep while *@word is @expected; returns on a wake, a signal, or at once when it is something else. */
 static inline void futex_wait(const void *word, uint32_t expected)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
 }
 
-/* Wake at most @n sleepers; INT_MAX: all. */
-static inline void futex_wake(const void *word, int n)
+/* Wake at most @n sleepers; INT_MAX: all. Returns how many there were. */
+static inline long futex_wake(const void *word, int n)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
 /* The same, for at most @ns nanoseconds (less than a second), and woken only by futex_wake_bits() with a common bit in @bits. */
