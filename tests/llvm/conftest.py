@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The system tests' fixtures, for programs that clang compiled and that run on LLVM's libomp (build.sh, programs.sh)."""
-import importlib.util
 import os
 import pathlib
 import sys
 
 import pytest
 
-SYSTEM = pathlib.Path(__file__).parents[1] / "system"
-sys.path.insert(0, str(SYSTEM))
-_spec = importlib.util.spec_from_file_location("system_conftest", SYSTEM / "conftest.py")
-_module = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_module)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from system_fixtures import conftest as _module
+
 program, daemons, mode, ompdctl, fails, TRIALS = (
     _module.program, _module.daemons, _module.mode, _module.ompdctl, _module.fails, _module.TRIALS)
 

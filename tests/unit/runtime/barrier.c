@@ -384,6 +384,14 @@ START_TEST(a_team_of_one_waits_for_its_tasks)
 END_TEST
 
 /* Thread 0 does not come: it cancels, when the others sleep. */
+static void cancel_when_others_sleep(void)
+{
+	while (!somebody_sleeps())
+		usleep(1000);
+	usleep(20000);
+	__atomic_store_n(&team->cancelled, TEAM_CANCELLED, __ATOMIC_RELEASE);
+}
+
 static void cancel(struct thread *t)
 {
 	if (t->thread_num) {
@@ -393,10 +401,7 @@ static void cancel(struct thread *t)
 		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
 		return;
 	}
-	while (!somebody_sleeps())
-		usleep(1000);
-	usleep(20000);
-	__atomic_store_n(&team->cancelled, TEAM_CANCELLED, __ATOMIC_RELEASE);
+	cancel_when_others_sleep();
 	barrier_wake(team, true);
 }
 
@@ -422,10 +427,7 @@ static void cancel_without_wake(struct thread *t)
 		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
 		return;
 	}
-	while (!somebody_sleeps())
-		usleep(1000);
-	usleep(20000);
-	__atomic_store_n(&team->cancelled, TEAM_CANCELLED, __ATOMIC_RELEASE);
+	cancel_when_others_sleep();
 }
 
 START_TEST(without_fences_sleepers_look_now_and_then)
