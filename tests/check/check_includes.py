@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who may include whom: the arrows of the house (README, "The map"), and where foreign interfaces may be used."""
+"""Who may include whom: the arrows of the house (CONTRIBUTING.md, "The map"), and where foreign interfaces may be used."""
 import pathlib
 
 import source

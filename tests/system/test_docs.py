@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the documents show is what happens: their commands run, their transcripts come out as printed."""
+import collections
 import contextlib
 import json
 import os
@@ -10,12 +11,16 @@ import subprocess
 import ompdd
 import pytest
 import validator
-from daemons import BIN
-from targets import Program, wait_until
+from cores import gcore
+from daemons import BIN, SANITIZED
+from targets import BUILD, Program, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text()
-PROTOCOL = (ROOT / "protocol" / "PROTOCOL.md").read_text()
+DOCUMENTS = {str(path.relative_to(ROOT)): path.read_text()
+             for folder in (".", "docs", "protocol", "libompd", "runtime", "clients/python")
+             for path in sorted((ROOT / folder).glob("*.md")) if path.name != "METHODS.md"}
+README = DOCUMENTS["README.md"]
+PROTOCOL = DOCUMENTS["protocol/PROTOCOL.md"]
 
 
 def blocks(text, language=""):
@@ -31,6 +36,9 @@ def blocks(text, language=""):
             found.append(inside)
             inside = None
     return ["".join(lines) for name, lines in found if name == language]
+
+
+Parked = collections.namedtuple("Parked", "pid")
 
 
 @contextlib.contextmanager
@@ -103,32 +111,71 @@ def runtime_dir(tmp_path):
         process.stdout.close()
 
 
+def commands_of(block):
+    """The commands of a block without their remarks, and without the daemon, which the tests start themselves."""
+    lines = [re.split(r"\s{2,}#", line)[0].strip() for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith("build/bin/ompdd &")]
+
+
+def run_block(block, pid, core, folder):
+    """Run the commands of a document as they stand, but for the folder of the programs, the pid and the core."""
+    script = "set -eu\n" + "\n".join(commands_of(block))
+    for name, real in (("$PWD/build", str(BUILD)), ("build/bin/", f"{BIN}/"), ("PID", str(pid)), ("--core FILE", f"--core {core}")):
+        script = script.replace(name, real)
+    # OMPDD_URI of whoever runs the tests would lead elsewhere.
+    env = {name: value for name, value in os.environ.items() if name != "OMPDD_URI"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=folder, timeout=120,
+                          env={**env, "XDG_RUNTIME_DIR": str(folder)})
+    assert done.returncode == 0, (script, done.stdout, done.stderr)
+    return done.stdout
+
+
+# A block that needs more than a program and a daemon, and who runs it.
+RUN_ELSEWHERE = {
+    "apt-get": "README's two set-up commands: .ci/run, and the releases of the preset matrix",
+}
+RUNTIME_BLOCK = "build/lib/ompdd build/bin/demo"
+BLOCKS = [pytest.param(block, id=f"{name}-{number}") for name, text in DOCUMENTS.items()
+          for number, block in enumerate(blocks(text, "sh")) if not any(word in block for word in RUN_ELSEWHERE)]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_commands_of_the_documents(block, runtime_dir):
+    if RUNTIME_BLOCK in block and SANITIZED:
+        pytest.skip("this build's runtime has a sanitizer that its programs do not start with")
+    with demo() as pid:
+        core = gcore(Parked(pid), runtime_dir) if "--core FILE" in block else None
+        assert run_block(block, pid, core, runtime_dir)
+
+
 def test_service_commands_of_the_readme(runtime_dir):
-    """The block as it stands, but for the daemon (started already), the folder of the programs and the pid."""
+    """What curl and nc are answered is what the schema says."""
     block = next(block for block in blocks(README, "sh") if "nc -UN" in block)
-    commands = [line.split("  #")[0].strip() for line in block.splitlines() if not line.startswith("build/bin/ompdd &")]
-    assert len(commands) >= 4
     with Program("nested", 2, 2) as program:
-        script = "set -eu\n" + "\n".join(commands).replace("build/bin/", f"{BIN}/").replace("PID", str(program.pid))
-        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=runtime_dir, timeout=60,
-                              env={**os.environ, "XDG_RUNTIME_DIR": str(runtime_dir)})
-        assert done.returncode == 0, done.stderr
-        lines = done.stdout.splitlines()
+        lines = run_block(block, program.pid, None, runtime_dir).splitlines()
         assert re.search(r"\bt1\b", lines[0])
         validator.check("thread.list", "result", json.loads(lines[1]))
         for line in lines[2:4]:
             validator.check_response(json.loads(line), "snapshot.get")
 
 
-def test_python_of_the_readme(daemon, program, capsys):
-    block = next(block for block in blocks(README, "python") if "import ompdd" in block)
+PYTHON = [pytest.param(block, id=f"{name}-{number}") for name, text in DOCUMENTS.items()
+          for number, block in enumerate(blocks(text, "python"))]
+
+
+@pytest.mark.parametrize("block", PYTHON)
+def test_python_of_the_documents(block, daemon, program, tmp_path):
+    """In a process of its own, with the module path that README names; the socket and the pid are those of the test."""
     one = program("nested", 2, 2)
     code, uris = re.subn(r'"unix:[^"]+"', repr(daemon.uris[0]), block)
-    code, pids = re.subn(r"pid=\d+", f"pid={one.pid}", code)
-    assert uris == 1 and pids == 1
-    exec(compile(code, "README.md", "exec"), {})  # pylint: disable=exec-used
-    printed = capsys.readouterr().out
-    assert all(str(tid) in printed for tid in one.lines)
+    code, pids = re.subn(r"pid=\d{2,}", f"pid={one.pid}", code)
+    assert uris == 1 and pids == 1 and "PYTHONPATH=clients/python" in README
+    script = tmp_path / "ask.py"
+    script.write_text(code.replace("build/bin/", f"{BIN}/"))
+    done = subprocess.run(["/usr/bin/python3", str(script)], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")})
+    assert done.returncode == 0, done.stderr
+    assert all(str(tid) in done.stdout for tid in one.lines)
 
 
 def matches(pattern, text):
@@ -167,15 +214,15 @@ def test_error_example_of_the_protocol(client):
 
 def test_names_in_the_documents_exist():
     """Methods that the prose names in backquotes are in the schema."""
-    for text in (README, PROTOCOL):
+    for text in DOCUMENTS.values():
         for name in re.findall(r"`((?:daemon|rpc|target|snapshot|thread|parallel|task|icv|handle|request|ompd)\.[a-z_]+)`", text):
             assert name in validator.methods() or name == "ompd.rel_", name
 
 
 def test_options_in_the_documents_exist(ompdctl):
-    """Every --option that README and PROTOCOL.md mention is one of ompdd's or ompdctl's."""
+    """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
     known = ompdctl("--help").stdout + subprocess.run([str(BIN / "ompdd"), "--help"], capture_output=True, text=True).stdout
-    known += "--workflow --preset --unix-socket --docs --only"
-    for text in (README, PROTOCOL):
+    known += "--workflow --preset --unix-socket --docs --only --install --help"
+    for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option
