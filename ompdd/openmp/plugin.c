@@ -254,6 +254,12 @@ static struct error *load_beside(const struct runtime *runtime, const struct plu
 	return load_vetted(path, runtime, options, ret);
 }
 
+/* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of it. */
+static bool is_our_own(const char *name, const struct runtime *runtime, const struct plugin_options *options)
+{
+	return runtime->kind == RUNTIME_OMPRT && options->own_libompd && !strchr(name, '/');
+}
+
 /* *@named_ret: the target has the symbol, so that what is found or not found here is the answer. */
 static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
 				       const struct plugin_options *options, bool *named_ret,
@@ -287,7 +293,8 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		}
 		if (end)
 			break;
-		err = load_vetted(path, runtime, options, ret);
+		err = is_our_own(path, runtime, options) ? load_trusted(options->own_libompd, ret) :
+							   load_vetted(path, runtime, options, ret);
 		if (!err) {
 			error_destroy(why);
 			return NULL;

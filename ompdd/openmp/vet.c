@@ -64,7 +64,27 @@ static struct error *untrusted(const char *path, const char *component, const ch
 
 	error_detail(err, "path", "%s", path);
 	error_detail(err, "component", "%s", component);
-	return error_detail(err, "reason", "%s", reason);
+	error_detail(err, "reason", "%s", reason);
+	return error_hint(err, "name the library that is to be loaded with --libompd PATH");
+}
+
+/* Its directory may have been given with --plugin-dir: that alone does not make it safe. */
+static struct error *unsafe(const char *path, const char *component, const char *reason)
+{
+	return error_hint(untrusted(path, component, reason),
+			  "see to it that %s belongs to root or to ompdd's user and that nobody else can write there "
+			  "(chown, chmod go-w), or name the library with --libompd PATH",
+			  component);
+}
+
+/* @canonical is a file of a directory that nobody allowed. */
+static struct error *not_allowed(const char *path, const char *canonical)
+{
+	const char *slash = strrchr(canonical, '/');
+
+	return error_hint(untrusted(path, canonical, "is not below an allowed directory"),
+			  "allow its directory with --plugin-dir %.*s, or name the library with --libompd %s",
+			  slash > canonical ? (int)(slash - canonical) : 1, canonical, canonical);
 }
 
 static struct error *not_found(const char *path)
@@ -144,9 +164,9 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 	if (!S_ISREG(st->st_mode))
 		return untrusted(path, path, "is not a regular file");
 	if (!owner_is_trusted(st))
-		return untrusted(path, path, "belongs neither to root nor to the user of ompdd");
+		return unsafe(path, path, "belongs neither to root nor to the user of ompdd");
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return untrusted(path, path, "is writable by its group or by others");
+		return unsafe(path, path, "is writable by its group or by others");
 	return NULL;
 }
 
@@ -168,11 +188,10 @@ static struct error *check_parents(const char *path)
 		if (!S_ISDIR(st.st_mode))
 			return untrusted(path, name, "is not a directory");
 		if (!owner_is_trusted(&st))
-			return untrusted(path, name,
-					 "belongs neither to root nor to the user of ompdd");
+			return unsafe(path, name, "belongs neither to root nor to the user of ompdd");
 		/* Sticky or not: who made what is below is anybody's guess. */
 		if (st.st_mode & (S_IWGRP | S_IWOTH))
-			return untrusted(path, name, "is writable by its group or by others");
+			return unsafe(path, name, "is writable by its group or by others");
 	}
 	return NULL;
 }
@@ -202,7 +221,7 @@ static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs,
 	if (!vet_name_is_plausible(last_component(canonical)))
 		return untrusted(path, canonical, "is no name of an OMPD library");
 	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
-		return untrusted(path, canonical, "is not below an allowed directory");
+		return not_allowed(path, canonical);
 	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return untrusted(path, canonical, "cannot be opened");

@@ -115,6 +115,22 @@ START_TEST(test_named_library_is_vetted)
 }
 END_TEST
 
+START_TEST(test_bare_name_of_our_runtime_is_our_own)
+{
+	static struct runtime omprt = {.kind = RUNTIME_OMPRT, .path = (char *)"/lib/libgomp.so.1"};
+	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
+	struct plugin *p = NULL;
+
+	/* Somebody else's, which would load, is in an allowed directory. */
+	name_library("libompd_fake.so");
+	struct error *err = plugin_find(t, &omprt, &options, &p);
+
+	ck_assert(error_is(err, ERR_PLUGIN_LOAD_FAILED));
+	ck_assert_ptr_nonnull(strstr(err->message, FAKE_LIBOMPD_PARTIAL));
+	error_destroy(err);
+}
+END_TEST
+
 START_TEST(test_named_library_that_does_not_exist)
 {
 	struct plugin_options options = {0};
@@ -220,6 +236,7 @@ int main(void)
 	tcase_add_test(find, test_explicit_library_wins);
 	tcase_add_test(find, test_explicit_library_that_is_no_file);
 	tcase_add_test(find, test_named_library_is_vetted);
+	tcase_add_test(find, test_bare_name_of_our_runtime_is_our_own);
 	tcase_add_test(find, test_named_library_that_does_not_exist);
 	tcase_add_test(find, test_refusal_says_more_than_absence);
 	tcase_add_test(find, test_locations_not_set_yet);
