@@ -6,12 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memo.h"
+
 /* One tool, one thread at a time (5.2, 20.5.3). */
 static ompd_callbacks_t table;
 
 bool cb_is_installed(void)
 {
 	return table.alloc_memory != NULL;
+}
+
+bool cb_begin(void)
+{
+	memo_begin_call();
+	return cb_is_installed();
 }
 
 ompd_rc_t cb_install(const ompd_callbacks_t *given)
@@ -29,6 +37,7 @@ ompd_rc_t cb_install(const ompd_callbacks_t *given)
 void cb_uninstall(void)
 {
 	memset(&table, 0, sizeof(table));
+	memo_end_view();
 }
 
 ompd_rc_t cb_alloc(size_t size, void **ret)
@@ -110,7 +119,11 @@ ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, si
 
 	if (!address || address + size < address)
 		return ompd_rc_device_read_error;
-	return table.read_memory(context, NULL, &at, size, ret);
+	if (memo_find(context, address, size, ret))
+		return ompd_rc_ok;
+	RC_TRY(table.read_memory(context, NULL, &at, size, ret));
+	memo_add(context, address, size, ret);
+	return ompd_rc_ok;
 }
 
 ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
@@ -120,6 +133,7 @@ ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, s
 
 	if (!address || address + size < address)
 		return ompd_rc_device_write_error;
+	memo_forget();
 	return table.write_memory ? table.write_memory(context, NULL, &at, size, bytes)
 				  : ompd_rc_unsupported;
 }

@@ -22,12 +22,14 @@
 /* Every public routine but the version ones starts with this: no table, no service. */
 #define REQUIRE_CALLBACKS()                                                                        \
 	do {                                                                                       \
-		if (!cb_is_installed())                                                            \
+		if (!cb_begin())                                                                   \
 			return ompd_rc_error;                                                      \
 	} while (0)
 
 /* True between ompd_initialize and ompd_finalize. */
 bool cb_is_installed(void);
+/* The same, where a routine begins: the target may have run since the last one, so what that has read is forgotten. */
+bool cb_begin(void);
 
 /* Copy @table; bad_input if a member that the library needs is missing. */
 ompd_rc_t cb_install(const ompd_callbacks_t *table);
@@ -53,7 +55,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context);
 ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
 		    const char *symbol, const char *file, ompd_addr_t *ret);
 
-/* All of @size bytes or an error; address 0 and ranges that wrap are refused here. */
+/* All of @size bytes or an error; address 0 and ranges that wrap are refused here. The tool is asked once in a routine (memo.h). */
 ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
 		  void *ret);
 

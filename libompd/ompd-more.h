@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed. No other library has these; a tool looks them up by
- * name. Installed beside omp-tools.h.
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, and for how long the target stands. No other library
+ * has these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -25,6 +25,14 @@ OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle
 
 /* How many tasks that are not done it still has to wait for, because of dependences; 0: it is ready, or has begun. */
 OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+
+/*
+ * The tool promises that the memory of the process does not change, or that it may be taken as it was when it was first read, until
+ * ompd_end_view(): what was read once is not read again. Without that each routine reads all it needs, as the target may have run since
+ * the last. One view at a time: it ends that of another process, too; begun again, nothing is known.
+ */
+OMPD_API ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
+OMPD_API ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 
 #ifdef __cplusplus
 }

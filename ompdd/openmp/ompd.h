@@ -16,6 +16,8 @@ ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_wo
 				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
 				ompd_word_t *num_queued);
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
+ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 
 /* Every routine of OMPD 5.0 and later (35); those of 5.2 and our own are optional. */
 #define OMPD_ROUTINES(X)                                                                           \
@@ -57,6 +59,8 @@ ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_
 #define OMPD_ROUTINES_OPTIONAL(X)                                                                  \
 	X(get_queued_tasks)                                                                        \
 	X(get_task_predecessors)                                                                   \
+	X(begin_view)                                                                              \
+	X(end_view)                                                                                \
 	X(get_device_thread_id_kinds)                                                              \
 	X(get_device_from_thread)
 

@@ -316,14 +316,11 @@ static struct error *add_implicit_tasks(struct walk *w)
 	return NULL;
 }
 
-static struct error *walk_all(struct walk *w)
+static struct error *walk_opened(struct walk *w)
 {
 	struct snapshot *s = w->s;
 	struct error *err;
 
-	err = model_open(w->m);
-	if (err)
-		return err;
 	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
 	if (s->parts & SNAPSHOT_ICVS) {
 		err = read_icvs(w, model_aspace(w->m), &s->process_icvs, &s->icvs);
@@ -367,6 +364,22 @@ static struct error *walk_all(struct walk *w)
 		if (!err)
 			err = members_find(w->m, s);
 	}
+	return err;
+}
+
+/* What the library reads comes from this view's pages, so it need not ask for the same twice. */
+static struct error *walk_all(struct walk *w)
+{
+	const struct ompd_routines *routines = plugin_routines(w->p);
+	struct error *err = model_open(w->m);
+
+	if (err)
+		return err;
+	if (routines->begin_view)
+		plugin_call(w->p, begin_view, model_aspace(w->m));
+	err = walk_opened(w);
+	if (routines->end_view)
+		plugin_call(w->p, end_view, model_aspace(w->m));
 	return err;
 }
 
