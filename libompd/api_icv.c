@@ -10,8 +10,8 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
 			      ompd_scope_t *next_scope, int *more)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !next_id || !next_icv_name || !next_scope ||
-	    !more || current >= handle->base.process->backend->last_icv)
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if (!next_id || !next_icv_name || !next_scope || !more || current >= handle->base.process->backend->last_icv)
 		return ompd_rc_bad_input;
 	const struct icv_info *info = icv_info(current + 1);
 
@@ -60,6 +60,8 @@ static ompd_rc_t get_refs(void *memory, ompd_scope_t scope, struct scope_refs *r
 	const struct handle *handle = memory;
 	enum handle_kind kind;
 
+	if (!handle_is_live(handle))
+		return ompd_rc_stale_handle;
 	if (!scope_handle(scope, &kind) || !handle_is(handle, kind))
 		return ompd_rc_bad_input;
 	*ret = (struct scope_refs){.process = handle->process};

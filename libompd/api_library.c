@@ -8,8 +8,7 @@
 
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks)
 {
-	if (cb_is_installed())
-		return ompd_rc_error;
+	/* A tool may begin again, with or without an end in between: its new table counts, and handles stay what they are. */
 	if (!callbacks)
 		return ompd_rc_bad_input;
 	switch (api_version) {

@@ -9,7 +9,8 @@ ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
 	struct region_ref region;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !parallel_handle)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!parallel_handle)
 		return ompd_rc_bad_input;
 	struct process *process = thread_handle->base.process;
 
@@ -23,7 +24,8 @@ ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_ha
 	struct region_ref region;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || !enclosing_parallel_handle)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (!enclosing_parallel_handle)
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
@@ -35,7 +37,8 @@ ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle,
 					ompd_parallel_handle_t **task_parallel_handle)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !task_parallel_handle)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!task_parallel_handle)
 		return ompd_rc_bad_input;
 	return handle_create_parallel(task_handle->base.process, &task_handle->ref.region,
 				      task_parallel_handle);
@@ -51,9 +54,9 @@ ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1
 				       ompd_parallel_handle_t *parallel_handle_2, int *cmp_value)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle_1, HANDLE_PARALLEL) ||
-	    !handle_is(parallel_handle_2, HANDLE_PARALLEL) || !cmp_value ||
-	    parallel_handle_1->base.process->context != parallel_handle_2->base.process->context)
+	REQUIRE_HANDLE(parallel_handle_1, HANDLE_PARALLEL);
+	REQUIRE_HANDLE(parallel_handle_2, HANDLE_PARALLEL);
+	if (!cmp_value || parallel_handle_1->base.process->context != parallel_handle_2->base.process->context)
 		return ompd_rc_bad_input;
 	*cmp_value = handle_compare_regions(&parallel_handle_1->ref, &parallel_handle_2->ref);
 	return ompd_rc_ok;

@@ -31,8 +31,8 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
 {
 	(void)kind;
 	REQUIRE_CALLBACKS();
-	if (!handle_is(host_handle, HANDLE_ADDRESS_SPACE) || !device_context || !sizeof_id || !id ||
-	    !device_handle)
+	REQUIRE_HANDLE(host_handle, HANDLE_ADDRESS_SPACE);
+	if (!device_context || !sizeof_id || !id || !device_handle)
 		return ompd_rc_bad_input;
 	return ompd_rc_unsupported;
 }
@@ -52,7 +52,8 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 	void *kinds_copy, *sizes_copy;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(device_handle, HANDLE_ADDRESS_SPACE) || !kinds || !thread_id_sizes || !count)
+	REQUIRE_HANDLE(device_handle, HANDLE_ADDRESS_SPACE);
+	if (!kinds || !thread_id_sizes || !count)
 		return ompd_rc_bad_input;
 	RC_TRY(cb_alloc(sizeof(host_kinds), &kinds_copy));
 	ompd_rc_t rc = cb_alloc(sizeof(host_sizes), &sizes_copy);
@@ -72,7 +73,8 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
 ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_word_t *omp_version)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(address_space, HANDLE_ADDRESS_SPACE) || !omp_version)
+	REQUIRE_HANDLE(address_space, HANDLE_ADDRESS_SPACE);
+	if (!omp_version)
 		return ompd_rc_bad_input;
 	struct process *process = address_space->base.process;
 
@@ -85,7 +87,8 @@ ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space
 	struct strbuf text = {0};
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(address_space, HANDLE_ADDRESS_SPACE) || !string)
+	REQUIRE_HANDLE(address_space, HANDLE_ADDRESS_SPACE);
+	if (!string)
 		return ompd_rc_bad_input;
 	struct process *process = address_space->base.process;
 	ompd_rc_t rc = process->backend->omp_version_string(process, &text);
@@ -126,7 +129,8 @@ ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_spa
 	struct strbuf text = {0};
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(address_space_handle, HANDLE_ADDRESS_SPACE) || !control_vars)
+	REQUIRE_HANDLE(address_space_handle, HANDLE_ADDRESS_SPACE);
+	if (!control_vars)
 		return ompd_rc_bad_input;
 	struct process *process = address_space_handle->base.process;
 	ompd_rc_t rc = process->backend->display_control_vars(process, &text);

@@ -40,8 +40,8 @@ ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_wo
 	struct queued_tasks queued = {.max = (size_t)max_handles};
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || max_handles < 0 || max_handles > MAX_HANDLES ||
-	    !task_handles || !num_handles || !num_queued)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (max_handles < 0 || max_handles > MAX_HANDLES || !task_handles || !num_handles || !num_queued)
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
@@ -67,7 +67,8 @@ ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_
 	uint32_t n;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !num_predecessors)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!num_predecessors)
 		return ompd_rc_bad_input;
 	struct process *process = task_handle->base.process;
 

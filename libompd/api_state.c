@@ -23,8 +23,8 @@ ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handl
 	size_t next = 0;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(address_space_handle, HANDLE_ADDRESS_SPACE) || !next_state ||
-	    !next_state_name || !more_enums)
+	REQUIRE_HANDLE(address_space_handle, HANDLE_ADDRESS_SPACE);
+	if (!next_state || !next_state_name || !more_enums)
 		return ompd_rc_bad_input;
 	if (current_state != ompt_state_undefined) {
 		while (next < STATE_COUNT && states[next].value != current_state)
@@ -46,7 +46,8 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
 	ompd_wait_id_t wait = 0;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !state)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!state)
 		return ompd_rc_bad_input;
 	struct process *process = thread_handle->base.process;
 

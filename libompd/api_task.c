@@ -9,7 +9,8 @@ ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
 	struct task_ref task;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !task_handle)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!task_handle)
 		return ompd_rc_bad_input;
 	struct process *process = thread_handle->base.process;
 
@@ -23,7 +24,8 @@ ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
 	struct task_ref task;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !generating_task_handle)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!generating_task_handle)
 		return ompd_rc_bad_input;
 	struct process *process = task_handle->base.process;
 
@@ -37,7 +39,8 @@ ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle,
 	struct task_ref task;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !scheduling_task_handle)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!scheduling_task_handle)
 		return ompd_rc_bad_input;
 	struct process *process = task_handle->base.process;
 
@@ -51,7 +54,8 @@ ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle, int
 	struct task_ref task;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || thread_num < 0 || !task_handle)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (thread_num < 0 || !task_handle)
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
@@ -70,9 +74,9 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
 				   ompd_task_handle_t *task_handle_2, int *cmp_value)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle_1, HANDLE_TASK) || !handle_is(task_handle_2, HANDLE_TASK) ||
-	    !cmp_value ||
-	    task_handle_1->base.process->context != task_handle_2->base.process->context)
+	REQUIRE_HANDLE(task_handle_1, HANDLE_TASK);
+	REQUIRE_HANDLE(task_handle_2, HANDLE_TASK);
+	if (!cmp_value || task_handle_1->base.process->context != task_handle_2->base.process->context)
 		return ompd_rc_bad_input;
 	const struct task_ref *a = &task_handle_1->ref, *b = &task_handle_2->ref;
 
@@ -87,7 +91,8 @@ ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle, ompd_address_t
 	ompd_addr_t function;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !entry_point)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!entry_point)
 		return ompd_rc_bad_input;
 	struct process *process = task_handle->base.process;
 
@@ -101,7 +106,8 @@ ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle, ompd_frame_info_t
 			      ompd_frame_info_t *enter_frame)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !exit_frame || !enter_frame)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!exit_frame || !enter_frame)
 		return ompd_rc_bad_input;
 	struct process *process = task_handle->base.process;
 

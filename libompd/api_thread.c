@@ -9,7 +9,8 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle, i
 	struct thread_ref thread;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || thread_num < 0 || !thread_handle)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (thread_num < 0 || !thread_handle)
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
@@ -25,7 +26,8 @@ ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_threa
 	struct thread_ref thread;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !thread_id || !thread_handle)
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if (!thread_id || !thread_handle)
 		return ompd_rc_bad_input;
 	struct process *process = handle->base.process;
 
@@ -43,9 +45,9 @@ ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
 				     ompd_thread_handle_t *thread_handle_2, int *cmp_value)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle_1, HANDLE_THREAD) ||
-	    !handle_is(thread_handle_2, HANDLE_THREAD) || !cmp_value ||
-	    thread_handle_1->base.process->context != thread_handle_2->base.process->context)
+	REQUIRE_HANDLE(thread_handle_1, HANDLE_THREAD);
+	REQUIRE_HANDLE(thread_handle_2, HANDLE_THREAD);
+	if (!cmp_value || thread_handle_1->base.process->context != thread_handle_2->base.process->context)
 		return ompd_rc_bad_input;
 	*cmp_value =
 	    handle_compare_addresses(thread_handle_1->ref.thread, thread_handle_2->ref.thread);
@@ -56,7 +58,8 @@ ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id
 			     ompd_size_t sizeof_thread_id, void *thread_id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !thread_id)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!thread_id)
 		return ompd_rc_bad_input;
 	struct process *process = thread_handle->base.process;
 
@@ -68,7 +71,8 @@ ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
 				      ompd_address_space_handle_t **device)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !device)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!device)
 		return ompd_rc_bad_input;
 	return handle_create_address_space(thread_handle->base.process, device);
 }

@@ -111,8 +111,6 @@ static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thre
 
 ompd_rc_t initialize_2016(const ompd_2016_callbacks_t *callbacks)
 {
-	if (cb_is_installed())
-		return ompd_rc_error;
 	if (!callbacks || !callbacks->d_alloc_memory || !callbacks->d_free_memory || !callbacks->print_string ||
 	    !callbacks->t_sizeof_prim_type || !callbacks->t_symbol_addr_lookup || !callbacks->t_read_memory ||
 	    !callbacks->target_to_host || !callbacks->get_thread_context_for_osthread)

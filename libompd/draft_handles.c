@@ -124,7 +124,8 @@ ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle, ompd_thread_hand
 			   int *num_handles)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !num_handles)
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if (!num_handles)
 		return ompd_rc_bad_input;
 	struct process *process = handle->base.process;
 	struct thread_ref thread;
@@ -174,9 +175,27 @@ ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
 	return ompd_get_curr_parallel_handle(thread_handle, parallel_handle);
 }
 
+ompd_rc_t ompd_get_innermost_parallel_region(ompd_thread_handle_t *thread_handle,
+					     ompd_parallel_handle_t **parallel_handle)
+{
+	return ompd_get_curr_parallel_handle(thread_handle, parallel_handle);
+}
+
+ompd_rc_t ompd_get_ancestor_parallel_handle(ompd_parallel_handle_t *parallel_handle,
+					    ompd_parallel_handle_t **ancestor_parallel_handle)
+{
+	return ompd_get_enclosing_parallel_handle(parallel_handle, ancestor_parallel_handle);
+}
+
 ompd_rc_t ompd_get_top_task_region(ompd_thread_handle_t *thread_handle, ompd_task_handle_t **task_handle)
 {
 	return ompd_get_curr_task_handle(thread_handle, task_handle);
+}
+
+ompd_rc_t ompd_get_ancestor_task_handle(ompd_task_handle_t *task_handle,
+					ompd_task_handle_t **parent_task_handle)
+{
+	return ompd_get_generating_task_handle(task_handle, parent_task_handle);
 }
 
 ompd_rc_t ompd_get_generating_ancestor_task_region(ompd_task_handle_t *task_handle,
@@ -230,7 +249,8 @@ static ompd_addr_t region_address(const struct region_ref *region)
 ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, char **id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(thread_handle, HANDLE_THREAD) || !id)
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!id)
 		return ompd_rc_bad_input;
 	return string_id("thread", thread_handle->ref.thread, 0, id);
 }
@@ -238,7 +258,8 @@ ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, 
 ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || !id)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (!id)
 		return ompd_rc_bad_input;
 	const struct region_ref *region = &parallel_handle->ref;
 
@@ -256,7 +277,8 @@ ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_ha
 ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !id)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!id)
 		return ompd_rc_bad_input;
 	return string_id("task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
 			 task_handle->ref.region.sequence, id);
@@ -265,7 +287,8 @@ ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char *
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(parallel_handle, HANDLE_PARALLEL) || !id)
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (!id)
 		return ompd_rc_bad_input;
 	const struct region_ref *region = &parallel_handle->ref;
 
@@ -276,7 +299,8 @@ ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_par
 ompd_rc_t ompd_get_task_id(ompd_task_handle_t *task_handle, ompd_task_id_t *task_id)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(task_handle, HANDLE_TASK) || !task_id)
+	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+	if (!task_id)
 		return ompd_rc_bad_input;
 	*task_id = task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region);
 	return *task_id ? ompd_rc_ok : ompd_rc_unavailable;

@@ -37,7 +37,8 @@ ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *
 ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_t *val)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !val)
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if (!val)
 		return ompd_rc_bad_input;
 	/* No task: what the environment made of it, and each initial task begins with. */
 	const struct process *process = handle->base.process;

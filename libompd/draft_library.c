@@ -46,7 +46,8 @@ ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpo
 	ompd_breakpoints_t found;
 
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || !bkpt_locations)
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if (!bkpt_locations)
 		return ompd_rc_bad_input;
 	ompd_address_space_context_t *context = handle->base.process->context;
 
@@ -61,7 +62,8 @@ ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpo
 ompd_rc_t ompd_enable(ompd_address_space_handle_t *handle, ompd_enable_setting_t setting)
 {
 	REQUIRE_CALLBACKS();
-	if (!handle_is(handle, HANDLE_ADDRESS_SPACE) || (setting != ompd_enable_off && setting != ompd_enable_on))
+	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
+	if ((setting != ompd_enable_off && setting != ompd_enable_on))
 		return ompd_rc_bad_input;
 	const struct process *process = handle->base.process;
 

@@ -2,11 +2,98 @@
 /* Making, checking, comparing and releasing handles; called by the api_*.c files. */
 #include "handles.h"
 
+#include <string.h>
+
 #include "callbacks.h"
+
+/*
+ * The addresses of all handles that there are: open addressing, at most half full. A handle's memory is the tool's, and is gone when it
+ * is released, so nothing in it can tell. Beside the callbacks the library's only global.
+ */
+#define FIRST_ROOM 64
+
+static struct {
+	const void **slots; /* NULL: `first`, which needs no memory of the tool */
+	const void *first[FIRST_ROOM];
+	size_t mask, n;
+} live = {.mask = FIRST_ROOM - 1};
+
+static const void **live_slots(void)
+{
+	return live.slots ? live.slots : live.first;
+}
+
+static size_t slot_wanted(const void *handle)
+{
+	return ((uintptr_t)handle >> 4) * 0x9e3779b97f4a7c15ull >> 32 & live.mask;
+}
+
+/* Where @handle is, or would be. */
+static const void **slot_of(const void *handle)
+{
+	const void **slots = live_slots();
+	size_t i = slot_wanted(handle);
+
+	while (slots[i] && slots[i] != handle)
+		i = (i + 1) & live.mask;
+	return &slots[i];
+}
+
+static ompd_rc_t live_grow(void)
+{
+	const void **old = live_slots();
+	size_t n_old = live.mask + 1;
+	void *memory;
+
+	RC_TRY(cb_alloc(2 * n_old * sizeof(*old), &memory));
+	live.slots = memory;
+	live.mask = 2 * n_old - 1;
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i])
+			*slot_of(old[i]) = old[i];
+	if (old != live.first)
+		cb_free(old);
+	memset(live.first, 0, sizeof(live.first));
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t live_add(const void *handle)
+{
+	if (live.n >= (live.mask + 1) / 2)
+		RC_TRY(live_grow());
+	*slot_of(handle) = handle;
+	live.n++;
+	return ompd_rc_ok;
+}
+
+static void live_remove(const void *handle)
+{
+	const void **slots = live_slots();
+	size_t hole = (size_t)(slot_of(handle) - slots);
+
+	/* Whoever stands behind the hole because of one that stood in it, moves up. */
+	for (size_t i = (hole + 1) & live.mask; slots[i]; i = (i + 1) & live.mask) {
+		if (((i - slot_wanted(slots[i])) & live.mask) < ((i - hole) & live.mask))
+			continue;
+		slots[hole] = slots[i];
+		hole = i;
+	}
+	slots[hole] = NULL;
+	if (--live.n == 0) {
+		cb_free(live.slots);
+		live.slots = NULL;
+		live.mask = FIRST_ROOM - 1;
+	}
+}
+
+bool handle_is_live(const void *handle)
+{
+	return handle && *slot_of(handle);
+}
 
 bool handle_is(const void *handle, enum handle_kind kind)
 {
-	return handle && ((const struct handle *)handle)->kind == kind;
+	return handle_is_live(handle) && ((const struct handle *)handle)->kind == kind;
 }
 
 static ompd_rc_t handle_create(struct process *process, enum handle_kind kind, size_t size,
@@ -15,6 +102,12 @@ static ompd_rc_t handle_create(struct process *process, enum handle_kind kind, s
 	void *memory;
 
 	RC_TRY(cb_alloc(size, &memory));
+	ompd_rc_t rc = live_add(memory);
+
+	if (rc != ompd_rc_ok) {
+		cb_free(memory);
+		return rc;
+	}
 	*ret = memory;
 	(*ret)->kind = kind;
 	(*ret)->process = process_ref(process);
@@ -67,9 +160,8 @@ ompd_rc_t handle_release(void *memory, enum handle_kind kind)
 {
 	struct handle *handle = memory;
 
-	if (!handle_is(handle, kind))
-		return ompd_rc_bad_input;
-	handle->kind = 0;
+	REQUIRE_HANDLE(handle, kind);
+	live_remove(handle);
 	process_unref(handle->process);
 	cb_free(handle);
 	return ompd_rc_ok;

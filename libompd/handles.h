@@ -9,14 +9,21 @@
 #include "process.h"
 
 enum handle_kind {
-	HANDLE_ADDRESS_SPACE = 0x6f6d7061, /* unlikely at a wrong address */
-	HANDLE_THREAD = 0x6f6d7074,
-	HANDLE_PARALLEL = 0x6f6d7070,
-	HANDLE_TASK = 0x6f6d706b,
+	HANDLE_ADDRESS_SPACE,
+	HANDLE_THREAD,
+	HANDLE_PARALLEL,
+	HANDLE_TASK,
 };
 
+/* Of all arguments handles are looked at first: one that is none, or not any more, is stale (5.2, 20.5.1; the others are bad_input). */
+#define REQUIRE_HANDLE(handle, kind)                                                               \
+	do {                                                                                       \
+		if (!handle_is(handle, kind))                                                      \
+			return ompd_rc_stale_handle;                                               \
+	} while (0)
+
 struct handle {
-	uint64_t kind; /* enum handle_kind; zeroed when the handle is released */
+	enum handle_kind kind;
 	struct process *process;
 };
 
@@ -39,7 +46,8 @@ struct _ompd_task_handle {
 	struct task_ref ref;
 };
 
-/* True if @handle is a live handle of @kind; NULL is not. */
+/* Whether @handle is one, of any kind or of @kind. Nothing is read at any other address; NULL is none. */
+bool handle_is_live(const void *handle);
 bool handle_is(const void *handle, enum handle_kind kind);
 
 /* New handles; each takes its own reference of @process. */
@@ -51,7 +59,7 @@ ompd_rc_t handle_create_parallel(struct process *process, const struct region_re
 ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref,
 			     ompd_task_handle_t **ret);
 
-/* bad_input unless @handle is a live handle of @kind. */
+/* stale_handle unless @handle is a live handle of @kind. */
 ompd_rc_t handle_release(void *handle, enum handle_kind kind);
 
 /* The order of 64-bit addresses as -1, 0 or 1. */

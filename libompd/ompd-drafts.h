@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * OMPD as the design documents of 2014 and 2016 had it, for tools that were written to them: the routines that OpenMP 5
- * dropped, with the names of 2016. Each is a thin wrapper over the routines of 5.2 (omp-tools.h), on the same handles; what
+ * dropped, with the names of 2016, and the names that 2014 alone had. Each is a thin wrapper over the routines of 5.2 (omp-tools.h), on the same handles; what
  * is said there of ownership, return codes and stopped targets holds here. Values ("third-party versions" of omp_get_*) go to
  * *val; logical ones are 0 or 1.
  *
@@ -147,6 +147,12 @@ OMPD_API ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handl
 
 OMPD_API ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
 				       ompd_parallel_handle_t **parallel_handle);
+/* The same in 2014. */
+OMPD_API ompd_rc_t ompd_get_innermost_parallel_region(ompd_thread_handle_t *thread_handle,
+					     ompd_parallel_handle_t **parallel_handle);
+/* The name that 2014 used in its text for ompd_get_enclosing_parallel_handle(). */
+OMPD_API ompd_rc_t ompd_get_ancestor_parallel_handle(ompd_parallel_handle_t *parallel_handle,
+					    ompd_parallel_handle_t **ancestor_parallel_handle);
 OMPD_API ompd_rc_t ompd_release_parallel_handle(ompd_parallel_handle_t *parallel_handle);
 OMPD_API ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **string_id);
 OMPD_API ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val);
@@ -162,6 +168,9 @@ OMPD_API ompd_rc_t ompd_get_implicit_task_in_parallel(ompd_parallel_handle_t *pa
 /* Tasks */
 
 OMPD_API ompd_rc_t ompd_get_top_task_region(ompd_thread_handle_t *thread_handle, ompd_task_handle_t **task_handle);
+/* The enclosing task of 2014, which had one kind of ancestors: the generating task. */
+OMPD_API ompd_rc_t ompd_get_ancestor_task_handle(ompd_task_handle_t *task_handle,
+					ompd_task_handle_t **parent_task_handle);
 OMPD_API ompd_rc_t ompd_get_generating_ancestor_task_region(ompd_task_handle_t *task_handle,
 						   ompd_task_handle_t **parent_task_handle);
 OMPD_API ompd_rc_t ompd_get_scheduling_ancestor_task_region(ompd_task_handle_t *task_handle,

@@ -74,12 +74,14 @@ static void teardown(void)
 	ck_assert_int_eq(self_target.live_blocks, 0);
 }
 
-#define BAD(call)                                                                                  \
+#define REFUSED(call, expected)                                                                    \
 	do {                                                                                       \
 		ompd_rc_t rc_ = (call);                                                            \
-		ck_assert_msg(rc_ == ompd_rc_bad_input, "%s: rc %d", #call, rc_);                  \
+		ck_assert_msg(rc_ == (expected), "%s: rc %d", #call, rc_);                         \
 		ck_assert_msg(!memcmp(&r, &untouched, sizeof(r)), "%s wrote a result", #call);     \
 	} while (0)
+#define BAD(call)   REFUSED(call, ompd_rc_bad_input)
+#define STALE(call) REFUSED(call, ompd_rc_stale_handle)
 
 /* Handles of the three other kinds, as the kind that a routine wants; and nonsense. */
 static uint64_t junk[16] = {0x1111111111111111};
@@ -97,57 +99,107 @@ static uint64_t junk[16] = {0x1111111111111111};
 				  (void *)junk}[i])
 #define N_WRONG 5
 
+/* Another handle than the scope's: one of the two arguments is wrong, and it is not the handle. */
+#define SCOPE(call) REFUSED(call, other_kind ? ompd_rc_bad_input : ompd_rc_stale_handle)
+
+static void check_refused(ompd_address_space_handle_t *a, ompd_thread_handle_t *t, ompd_parallel_handle_t *p,
+			  ompd_task_handle_t *k, bool other_kind)
+{
+	uint64_t id = (uint64_t)pthread_self();
+
+	STALE(ompd_device_initialize(a, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
+	STALE(ompd_rel_address_space_handle(a));
+	STALE(ompd_get_device_thread_id_kinds(a, &r.kinds, &r.sizes, &r.number));
+	STALE(ompd_get_omp_version(a, &r.word));
+	STALE(ompd_get_omp_version_string(a, &r.string));
+	STALE(ompd_get_thread_in_parallel(p, 0, &r.thread));
+	STALE(ompd_get_thread_handle(a, OMPD_THREAD_ID_PTHREAD, 8, &id, &r.thread));
+	STALE(ompd_rel_thread_handle(t));
+	STALE(ompd_thread_handle_compare(t, thread, &r.number));
+	STALE(ompd_thread_handle_compare(thread, t, &r.number));
+	STALE(ompd_get_thread_id(t, OMPD_THREAD_ID_PTHREAD, 8, &r.thread_id));
+	STALE(ompd_get_device_from_thread(t, &r.as));
+	STALE(ompd_get_curr_parallel_handle(t, &r.region));
+	STALE(ompd_get_enclosing_parallel_handle(p, &r.region));
+	STALE(ompd_get_task_parallel_handle(k, &r.region));
+	STALE(ompd_rel_parallel_handle(p));
+	STALE(ompd_parallel_handle_compare(p, region, &r.number));
+	STALE(ompd_parallel_handle_compare(region, p, &r.number));
+	STALE(ompd_get_curr_task_handle(t, &r.task));
+	STALE(ompd_get_generating_task_handle(k, &r.task));
+	STALE(ompd_get_scheduling_task_handle(k, &r.task));
+	STALE(ompd_get_task_in_parallel(p, 0, &r.task));
+	STALE(ompd_rel_task_handle(k));
+	STALE(ompd_task_handle_compare(k, task, &r.number));
+	STALE(ompd_task_handle_compare(task, k, &r.number));
+	STALE(ompd_get_task_function(k, &r.address));
+	STALE(ompd_get_task_frame(k, &r.frame, &r.frame));
+	STALE(ompd_enumerate_states(a, ompt_state_undefined, &r.word, &r.string, &r.word2));
+	STALE(ompd_get_state(t, &r.word, &r.wait));
+	STALE(ompd_get_display_control_vars(a, &r.vars));
+	STALE(ompd_enumerate_icvs(a, 0, &r.id, &r.string, &r.scope, &r.number));
+	SCOPE(ompd_get_icv_from_scope(a, ompd_scope_address_space, 17, &r.word));
+	SCOPE(ompd_get_icv_from_scope(t, ompd_scope_thread, 25, &r.word));
+	SCOPE(ompd_get_icv_from_scope(p, ompd_scope_parallel, 12, &r.word));
+	SCOPE(ompd_get_icv_from_scope(k, ompd_scope_task, 16, &r.word));
+	SCOPE(ompd_get_icv_from_scope(k, ompd_scope_implicit_task, 6, &r.word));
+	SCOPE(ompd_get_icv_string_from_scope(a, ompd_scope_address_space, 17, &r.string));
+	SCOPE(ompd_get_icv_string_from_scope(k, ompd_scope_task, 16, &r.string));
+	SCOPE(ompd_get_tool_data(a, ompd_scope_address_space, &r.word, &r.address));
+	SCOPE(ompd_get_tool_data(t, ompd_scope_thread, &r.word, &r.address));
+	SCOPE(ompd_get_tool_data(p, ompd_scope_parallel, &r.word, &r.address));
+	SCOPE(ompd_get_tool_data(k, ompd_scope_task, &r.word, &r.address));
+}
+
 START_TEST(test_api_wrong_handles)
 {
 	int i = _i;
-	uint64_t id = (uint64_t)pthread_self();
-	ompd_address_space_handle_t *a = AS_WRONG(i);
-	ompd_thread_handle_t *t = TH_WRONG(i);
-	ompd_parallel_handle_t *p = PH_WRONG(i);
-	ompd_task_handle_t *k = TK_WRONG(i);
 
-	BAD(ompd_device_initialize(a, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
-	BAD(ompd_rel_address_space_handle(a));
-	BAD(ompd_get_device_thread_id_kinds(a, &r.kinds, &r.sizes, &r.number));
-	BAD(ompd_get_omp_version(a, &r.word));
-	BAD(ompd_get_omp_version_string(a, &r.string));
-	BAD(ompd_get_thread_in_parallel(p, 0, &r.thread));
-	BAD(ompd_get_thread_handle(a, OMPD_THREAD_ID_PTHREAD, 8, &id, &r.thread));
-	BAD(ompd_rel_thread_handle(t));
-	BAD(ompd_thread_handle_compare(t, thread, &r.number));
-	BAD(ompd_thread_handle_compare(thread, t, &r.number));
-	BAD(ompd_get_thread_id(t, OMPD_THREAD_ID_PTHREAD, 8, &r.thread_id));
-	BAD(ompd_get_device_from_thread(t, &r.as));
-	BAD(ompd_get_curr_parallel_handle(t, &r.region));
-	BAD(ompd_get_enclosing_parallel_handle(p, &r.region));
-	BAD(ompd_get_task_parallel_handle(k, &r.region));
-	BAD(ompd_rel_parallel_handle(p));
-	BAD(ompd_parallel_handle_compare(p, region, &r.number));
-	BAD(ompd_parallel_handle_compare(region, p, &r.number));
-	BAD(ompd_get_curr_task_handle(t, &r.task));
-	BAD(ompd_get_generating_task_handle(k, &r.task));
-	BAD(ompd_get_scheduling_task_handle(k, &r.task));
-	BAD(ompd_get_task_in_parallel(p, 0, &r.task));
-	BAD(ompd_rel_task_handle(k));
-	BAD(ompd_task_handle_compare(k, task, &r.number));
-	BAD(ompd_task_handle_compare(task, k, &r.number));
-	BAD(ompd_get_task_function(k, &r.address));
-	BAD(ompd_get_task_frame(k, &r.frame, &r.frame));
-	BAD(ompd_enumerate_states(a, ompt_state_undefined, &r.word, &r.string, &r.word2));
-	BAD(ompd_get_state(t, &r.word, &r.wait));
-	BAD(ompd_get_display_control_vars(a, &r.vars));
-	BAD(ompd_enumerate_icvs(a, 0, &r.id, &r.string, &r.scope, &r.number));
-	BAD(ompd_get_icv_from_scope(a, ompd_scope_address_space, 17, &r.word));
-	BAD(ompd_get_icv_from_scope(t, ompd_scope_thread, 25, &r.word));
-	BAD(ompd_get_icv_from_scope(p, ompd_scope_parallel, 12, &r.word));
-	BAD(ompd_get_icv_from_scope(k, ompd_scope_task, 16, &r.word));
-	BAD(ompd_get_icv_from_scope(k, ompd_scope_implicit_task, 6, &r.word));
-	BAD(ompd_get_icv_string_from_scope(a, ompd_scope_address_space, 17, &r.string));
-	BAD(ompd_get_icv_string_from_scope(k, ompd_scope_task, 16, &r.string));
-	BAD(ompd_get_tool_data(a, ompd_scope_address_space, &r.word, &r.address));
-	BAD(ompd_get_tool_data(t, ompd_scope_thread, &r.word, &r.address));
-	BAD(ompd_get_tool_data(p, ompd_scope_parallel, &r.word, &r.address));
-	BAD(ompd_get_tool_data(k, ompd_scope_task, &r.word, &r.address));
+	check_refused(AS_WRONG(i), TH_WRONG(i), PH_WRONG(i), TK_WRONG(i), i > 0 && i < N_WRONG - 1);
+}
+END_TEST
+
+/* Their memory is not looked at: it may be somebody else's by now. */
+START_TEST(test_api_released_handles)
+{
+	ompd_address_space_handle_t *a, *keep;
+	ompd_thread_handle_t *t;
+	ompd_parallel_handle_t *p;
+	ompd_task_handle_t *k;
+	uint64_t id = (uint64_t)pthread_self();
+
+	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &keep), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_device_from_thread(thread, &a), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(a, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &t), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(t, &p), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_task_handle(t, &k), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_task_handle(k), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_parallel_handle(p), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_thread_handle(t), ompd_rc_ok);
+	ck_assert_int_eq(ompd_rel_address_space_handle(a), ompd_rc_ok);
+	check_refused(a, t, p, k, false);
+	ompd_rel_address_space_handle(keep);
+}
+END_TEST
+
+/* Many at a time, released in another order than they were made in: each is known until it is released, and no longer. */
+START_TEST(test_api_many_handles)
+{
+	enum { N = 3000, STEP = 1009 };
+	static ompd_task_handle_t *handles[N];
+	ompd_word_t number;
+
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &handles[i]), ompd_rc_ok);
+	for (int i = 0; i < N; i++) {
+		ompd_task_handle_t *handle = handles[(i * STEP) % N], *next = handles[(i + 1) * STEP % N];
+
+		ck_assert_int_eq(ompd_rel_task_handle(handle), ompd_rc_ok);
+		ck_assert_int_eq(ompd_rel_task_handle(handle), ompd_rc_stale_handle);
+		ck_assert_int_eq(ompd_get_icv_from_scope(next, ompd_scope_task, 11, &number),
+				 i == N - 1 ? ompd_rc_stale_handle : ompd_rc_ok);
+	}
+	ck_assert_int_eq(ompd_get_icv_from_scope(task, ompd_scope_task, 11, &number), ompd_rc_ok);
 }
 END_TEST
 
@@ -298,9 +350,10 @@ START_TEST(test_api_before_initialize)
 
 	for (size_t i = 0; i < 4; i++) {
 		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
-		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()),
-				 ompd_rc_error);
+		ck_assert_int_eq(ompd_initialize(versions[i], self_target_callbacks()), ompd_rc_ok);
+		ck_assert_int_eq(ompd_initialize(1, self_target_callbacks()), ompd_rc_unsupported);
 		ck_assert_int_eq(ompd_finalize(), ompd_rc_ok);
+		ck_assert_int_eq(ompd_finalize(), ompd_rc_unsupported);
 	}
 }
 END_TEST
@@ -407,6 +460,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, test_api_wrong_handles, 0, N_WRONG);
+	tcase_add_test(tcase, test_api_released_handles);
+	tcase_add_test(tcase, test_api_many_handles);
 	tcase_add_test(tcase, test_api_null_results);
 	tcase_add_test(tcase, test_api_wrong_values);
 	tcase_add_test(tcase, test_api_unknown_thread);

@@ -158,6 +158,47 @@ START_TEST(test_string_ids_compare_as_handles_do)
 }
 END_TEST
 
+static void observe_ancestors(void)
+{
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(12));
+	ompd_parallel_handle_t *region, *same_region, *outer, *same_outer;
+	ompd_task_handle_t *task, *parent, *same_parent;
+	ompd_tword_t level;
+	int cmp = -1;
+
+	ck_assert_int_eq(ompd_get_innermost_parallel_region(thread, &region), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &same_region), ompd_rc_ok);
+	ck_assert_int_eq(ompd_parallel_handle_compare(region, same_region, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ck_assert_int_eq(ompd_get_ancestor_parallel_handle(region, &outer), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &same_outer), ompd_rc_ok);
+	ck_assert_int_eq(ompd_parallel_handle_compare(outer, same_outer, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ck_assert_int_eq(ompd_get_level(outer, &level), ompd_rc_ok);
+	ck_assert_int_eq(level, 1);
+	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_ancestor_task_handle(task, &parent), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_generating_task_handle(task, &same_parent), ompd_rc_ok);
+	ck_assert_int_eq(ompd_task_handle_compare(parent, same_parent, &cmp), ompd_rc_ok);
+	ck_assert_int_eq(cmp, 0);
+	ck_assert_int_eq(ompd_task_handle_compare(parent, task, &cmp), ompd_rc_ok);
+	ck_assert_int_ne(cmp, 0);
+	ompd_rel_task_handle(same_parent);
+	ompd_rel_task_handle(parent);
+	ompd_rel_task_handle(task);
+	ompd_rel_parallel_handle(same_outer);
+	ompd_rel_parallel_handle(outer);
+	ompd_rel_parallel_handle(same_region);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(thread);
+}
+
+START_TEST(test_ancestors)
+{
+	oracle_run(program, 6, 0, observe_ancestors);
+}
+END_TEST
+
 static void observe_lists(void)
 {
 	ompd_thread_handle_t *thread = oracle_thread(oracle_view(12)), *primary, **threads;
@@ -335,6 +376,7 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, self_target_reset);
 	tcase_add_test(c, test_values_are_those_of_the_program);
 	tcase_add_test(c, test_string_ids_compare_as_handles_do);
+	tcase_add_test(c, test_ancestors);
 	tcase_add_test(c, test_lists);
 	tcase_add_test(c, test_versions_and_errors);
 	tcase_add_test(c, test_names_of_2016);

@@ -131,15 +131,15 @@ static void observe_wrong_arguments(void)
 	ompd_task_handle_t **tasks;
 	ompd_word_t n, total;
 
-	ck_assert_int_eq(ompd_get_queued_tasks(NULL, 1, &tasks, &n, &total), ompd_rc_bad_input);
-	ck_assert_int_eq(ompd_get_queued_tasks((ompd_parallel_handle_t *)oracle_process, 1, &tasks, &n, &total), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_get_queued_tasks(NULL, 1, &tasks, &n, &total), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_queued_tasks((ompd_parallel_handle_t *)oracle_process, 1, &tasks, &n, &total), ompd_rc_stale_handle);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, -1, &tasks, &n, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, INT64_MAX, &tasks, &n, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, 1, NULL, &n, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, 1, &tasks, NULL, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, 1, &tasks, &n, NULL), ompd_rc_bad_input);
-	ck_assert_int_eq(ompd_get_task_predecessors((ompd_task_handle_t *)region, &n), ompd_rc_bad_input);
-	ck_assert_int_eq(ompd_get_task_predecessors(NULL, &n), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_get_task_predecessors((ompd_task_handle_t *)region, &n), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_task_predecessors(NULL, &n), ompd_rc_stale_handle);
 	ompd_rel_parallel_handle(region);
 }
 
