@@ -12,6 +12,7 @@
 
 #define MAX_TASKS   65536 /* that are looked at in a region */
 #define MAX_STEPS   (8 * MAX_TASKS) /* along lists and chains, which may be circles */
+#define MAX_RANGE   ((uint64_t)1 << 40) /* tasks that one of them stands for */
 #define MAX_CHAIN   4096  /* tasks that a thread has begun */
 #define FIRST_ROOM  256
 
@@ -71,12 +72,27 @@ static ompd_rc_t make_room(struct search *s)
 	return ompd_rc_ok;
 }
 
+/* A task may stand for several of a taskloop, of which one is executed if it was begun: how many have not begun. */
+static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flags)
+{
+	bool has_begun = flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED);
+	uint32_t size = omprt_of(s->process)->layout.entries[LAYOUT_task].size;
+	struct omprt_copy range;
+
+	if (!(flags & LAYOUT_TASK_RANGE) ||
+	    omprt_read(s->process, LAYOUT_task_range, layout_task_range(address, size), &range) != ompd_rc_ok)
+		return !has_begun;
+	uint64_t left = omprt_field(&range, LAYOUT_task_range_end) - omprt_field(&range, LAYOUT_task_range_next);
+
+	/* More than anybody can have: not true, as what changes while it is read, or between two of them. */
+	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
+}
+
 static ompd_rc_t give(struct search *s, ompd_addr_t task)
 {
 	struct queued_tasks *q = s->ret;
 	void *more;
 
-	q->total++;
 	if (q->n == q->max)
 		return ompd_rc_ok;
 	if (q->n == s->room) {
@@ -113,7 +129,9 @@ static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 	}
 	s->met[s->n++] = address;
 	*slot = (uint32_t)s->n;
-	if (omprt_field(&task, LAYOUT_task_flags) & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
+	uint64_t flags = omprt_field(&task, LAYOUT_task_flags);
+	s->ret->total += count(s, address, flags);
+	if (flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
 		return ompd_rc_ok;
 	return give(s, address);
 }

@@ -69,7 +69,7 @@ static struct error *find_in(struct plugin *p, struct names *names, size_t regio
 	parallel->n_queued = (struct snapshot_word){rc, total};
 	if (rc != ompd_rc_ok && rc != ompd_rc_incomplete)
 		return NULL;
-	names->s->truncated |= rc == ompd_rc_incomplete || (with_tasks && total > n);
+	names->s->truncated |= rc == ompd_rc_incomplete || (with_tasks && total > n && n == *left);
 	/* What was found is there. */
 	parallel->n_queued.rc = ompd_rc_ok;
 	*left -= n;

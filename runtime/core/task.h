@@ -34,7 +34,7 @@ enum {
 	TASK_CANCELLED = 256, /* was never executed */
 	TASK_IN_DEPEND_WAIT = 512,
 	TASK_COPIED = 2048, /* its data was made by copy constructors, so it runs even if it is cancelled: it destroys them */
-	TASK_RANGE = 4096,
+	TASK_RANGE = 4096, /* there is a struct task_range (core/taskloop) */
 	TASK_TARGET = 8192, /* of a target construct */
 	TASK_ENDED = 1024, /* its event was fulfilled after its block had ended: all that is left is to complete it */
 };

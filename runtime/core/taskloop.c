@@ -8,6 +8,7 @@
 #include "core/reduction.h"
 #include "core/task_run.h"
 #include "core/taskgroup.h"
+#include "os/clock.h"
 #include "os/memory.h"
 
 /* The first `n_longer` tasks have `per_task` + 1 iterations, the others `per_task`; the last of all may have less. */
@@ -38,9 +39,9 @@ static struct division divide(const struct taskloop *loop, uint32_t n_threads)
 	return d;
 }
 
-/* The tasks that one struct stands for; in its slot, before the data. */
+/* In the slot of a task, before its data. */
 struct range {
-	uint64_t next, end; /* numbers of tasks */
+	struct task_range tasks;
 	struct division division;
 	uint64_t loop_start, loop_end, step;
 	size_t size; /* of the data */
@@ -77,18 +78,67 @@ static void set_range(struct task *task, const struct range *r, const void *data
 	memcpy(task->data, data, r->size);
 }
 
-/* Leave the upper half of what is left to the others. */
-static __attribute__((noinline)) void split(struct thread *t, struct task *task)
-{
-	struct range *r = range_of(task), upper = *r;
-	struct task *half = task_new_like(t, task->parent, task, task->depth, task->fn, NULL,
-					  (task->flags & ~(uint32_t)TASK_STARTED) | TASK_RANGE);
+/* What the thread that runs a range has laid into its deque, to take it back if nobody wants it. */
+struct rest {
+	struct task *task; /* NULL: none */
+	uint64_t bottom;   /* of the deque, with it; 0: it is not there */
+};
 
-	r->end = upper.next = r->next + (r->end - r->next + 1) / 2;
-	set_range(half, &upper, task->data);
-	half->thread_num = t->thread_num;
-	task_count_created(t, half);
-	task_ready(t, half);
+/* A struct of its own for the tasks of @task's range from @next until before @end, not ready yet. */
+static struct task *make_piece(struct thread *t, struct task *task, uint64_t next, uint64_t end)
+{
+	struct range r = *range_of(task);
+	struct task *piece = task_new_like(t, task->parent, task, task->depth, task->fn, NULL,
+					   (task->flags & ~(uint32_t)TASK_STARTED) | TASK_RANGE);
+
+	r.tasks = (struct task_range){next, end};
+	set_range(piece, &r, task->data);
+	piece->thread_num = t->thread_num;
+	task_count_created(t, piece);
+	return piece;
+}
+
+/*
+ * Before the thread is busy with the next @n tasks: all others are there for whoever wants them. Those who come from afar find
+ * half of them in one piece first, so that they do not come back for each; the lower half the thread takes back itself.
+ */
+static __attribute__((noinline)) void lay_out(struct thread *t, struct task *task, struct rest *rest, uint64_t n)
+{
+	struct deque *d = &t->member->deque;
+	struct range *r = range_of(task);
+	uint64_t first = r->tasks.next + n, end = r->tasks.end;
+
+	if (end - first > 1 && deque_size(d) == 0) {
+		uint64_t middle = first + (end - first) / 2;
+
+		task_ready(t, make_piece(t, task, middle, end));
+		end = middle;
+	}
+	if (rest->task)
+		range_of(rest->task)->tasks = (struct task_range){first, end};
+	else
+		rest->task = make_piece(t, task, first, end);
+	r->tasks.end = first;
+	task_ready(t, rest->task);
+	rest->bottom = d->bottom;
+}
+
+/*
+ * The tasks before it are done. If the deque ends where it ended then, nothing lies on top of the rest, and nobody but thieves
+ * can have taken it; else they are children of the tasks before, which come first: then the rest's turn comes like that
+ * of any task.
+ */
+static void take_back(struct thread *t, struct task *task, struct rest *rest)
+{
+	struct deque *d = &t->member->deque;
+
+	if (!rest->bottom)
+		return;
+	if (d->bottom == rest->bottom && deque_pop(d))
+		range_of(task)->tasks.end = range_of(rest->task)->tasks.end;
+	else
+		rest->task = NULL;
+	rest->bottom = 0;
 }
 
 /* The task that was executed has children, or changed its ICVs: the next one needs a struct of its own. */
@@ -113,57 +163,57 @@ static __attribute__((cold)) struct task *renew(struct thread *t, struct task *o
 	return task;
 }
 
-/* Cycles since some moment; 0: not known. */
-static inline uint64_t cycles(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return __builtin_ia32_rdtsc();
-#else
-	return 0;
-#endif
-}
-
 enum {
-	MANY = 16,	     /* tasks per thread: then the first is tried before it is known whether others should have some */
-	LOOK = 8,	     /* tasks between two looks at the clock */
-	TINY = 500,	     /* cycles: such tasks are not worth the way to another thread one by one … */
-	SPLIT_EVERY = 10000, /* … but half of them is, now and then */
+	TINY = 500,	   /* ticks: such tasks are not worth the way to another thread one by one … */
+	LOOK = 8,	   /* … so only after some of them others are thought of, */
+	OUT_EVERY = 10000, /* ticks: but now and then they get half of what is left */
+	MANY = 16,	   /* tasks for each thread: then the first is tried before it is known which way it goes */
 };
 
 struct task *taskloop_run(struct thread *t, struct task *task)
 {
 	struct range *r = range_of(task);
 	uint32_t n_threads = t->team->n_threads;
-	bool alone = n_threads == 1, tiny = r->end - r->next > (uint64_t)MANY * n_threads;
-	uint64_t then = alone ? 0 : cycles(), last_split = then;
-	uint32_t look = tiny ? 1 : LOOK, left = look;
+	bool alone = n_threads == 1, tiny = r->tasks.end - r->tasks.next > (uint64_t)MANY * n_threads;
+	uint64_t n = alone ? UINT64_MAX : 1; /* tasks in succession */
+	uint64_t then = alone ? 0 : clock_now(), last_out = then;
+	struct rest rest = {0};
 
 	task_enter_program(task, __builtin_dwarf_cfa());
 	for (;;) {
-		if (!alone && r->next + 1 < r->end && !tiny && deque_size(&t->member->deque) == 0) {
-			split(t, task);
-			last_split = then;
-		}
-		set_bounds(task->data, r, r->next);
-		POINT(task_begin, task);
-		task->fn(task->data);
-		POINT(task_end, task);
-		if (++r->next == r->end)
-			return task;
-		if (unlikely(cancel_is_on()) && cancel_discards(task))
-			return task;
-		if (unlikely(task->n_created || task->own_icv)) {
-			task = renew(t, task);
-			r = range_of(task);
-		}
-		if (!alone && --left == 0) {
-			uint64_t now = cycles();
+		uint64_t left = n;
 
-			tiny = now - then < (uint64_t)look * TINY && now - last_split < SPLIT_EVERY;
-			then = now;
-			left = look = LOOK;
+		if (r->tasks.end - r->tasks.next > n && (!tiny || then - last_out > OUT_EVERY)) {
+			lay_out(t, task, &rest, n);
+			last_out = then = clock_now();
 		}
+		do {
+			if (unlikely(task->n_created || task->own_icv)) {
+				task = renew(t, task);
+				r = range_of(task);
+			}
+			set_bounds(task->data, r, r->tasks.next);
+			POINT(task_begin, task);
+			task->fn(task->data);
+			POINT(task_end, task);
+			r->tasks.next++;
+			if (unlikely(cancel_is_on()) && cancel_discards(task))
+				goto out;
+		} while (r->tasks.next != r->tasks.end && --left);
+
+		uint64_t now = alone ? 0 : clock_now();
+
+		take_back(t, task, &rest);
+		if (r->tasks.next == r->tasks.end)
+			break;
+		tiny = now - then < n * TINY;
+		n = !tiny ? 1 : n < LOOK ? 2 * n : LOOK;
+		then = now;
 	}
+out:
+	if (rest.task && !rest.bottom)
+		task_complete(t, rest.task);
+	return task;
 }
 
 /* The tasks need nothing of their own but their bounds. */
@@ -172,7 +222,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 	struct task *parent = t->task, *task;
 	struct task_construct *c = &loop->tasks;
 	struct range r = {
-		.end = d->n_tasks,
+		.tasks.end = d->n_tasks,
 		.division = *d,
 		.loop_start = loop->start,
 		.loop_end = loop->end,
@@ -189,7 +239,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 		task_ready(t, task);
 		return;
 	}
-	task = task_new(t, parent, c->fn, c->data, c->flags | TASK_STARTED);
+	task = task_new(t, parent, c->fn, c->data, c->flags | TASK_STARTED | TASK_RANGE);
 	*range_of(task) = r;
 	task->scheduling = parent;
 	task->nest = parent->nest + 1;

@@ -17,11 +17,20 @@ struct taskloop {
 	uint64_t bounds[2];	     /* of the task that is being made */
 };
 
+/*
+ * Of a task with TASK_RANGE, behind its struct on the next cache line: the numbers of the loop's tasks that it stands for. If it was
+ * begun, `next` is the one that is executed.
+ */
+struct task_range {
+	uint64_t next, end;
+};
+
 void taskloop_construct(struct thread *t, struct taskloop *loop);
 
 /*
- * Run a task with TASK_RANGE, the current one: it stands for several, one after the other, and gives half of those that are left
- * to the others whenever there is nothing in the thread's deque. Returns the struct of the last, which the caller completes.
+ * Run a task with TASK_RANGE, the current one: it stands for several, one after the other. While one of them is executed, those
+ * behind it lie in the thread's deque for whoever has nothing to do; but for very short ones, which would be done before somebody
+ * comes. Returns the struct of the last, which the caller completes.
  */
 struct task *taskloop_run(struct thread *t, struct task *task);
 

@@ -2,10 +2,9 @@
 /* See wait.h. */
 #include "core/wait.h"
 
-#include <time.h>
-
 #include "core/icv.h"
 #include "core/root.h"
+#include "os/clock.h"
 #include "os/cpus.h"
 #include "os/futex.h"
 #include "os/spin.h"
@@ -45,19 +44,6 @@ void wait_init(void)
 				     ? (uint32_t)(icv_process.spin_count / MAX_PAUSES)
 				     : UINT32_MAX;
 	}
-}
-
-/* Some clock, the faster the better: only compared with itself. */
-static uint64_t clock_now(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	return __builtin_ia32_rdtsc();
-#else
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-#endif
 }
 
 static uint32_t n_asleep; /* atomic */

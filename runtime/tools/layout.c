@@ -9,13 +9,15 @@
 #include "core/places_parse.h"
 #include "core/root.h"
 #include "core/task.h"
+#include "core/taskloop.h"
 #include "core/team.h"
 #include "core/thread.h"
 #include "tools/layout.h"
 
 _Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT == (int)TASK_IMPLICIT &&
 		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL &&
-		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED,
+		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED &&
+		       LAYOUT_TASK_RANGE == TASK_RANGE && CACHE_LINE == 64,
 	       "the debugger's numbers");
 
 extern struct layout ompd_layout;

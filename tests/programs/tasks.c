@@ -2,7 +2,7 @@
 /*
  * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
  * which kinds its current task and that task's generating tasks have, innermost first.
- * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, many, undeferred, final, barrier, serial.
+ * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, many, taskloop, undeferred, final, barrier, serial.
  * With queued and waiting the line of the thread that made them says how many of its children have not begun; with waiting also, in
  * "predecessors", for how many others each of these waits, by function in the order of the constructs.
  */
@@ -187,6 +187,17 @@ static void many(void)
 	}
 }
 
+/* Twenty tasks of a taskloop, of which each of two threads executes one. */
+static void taskloop(void)
+{
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+	for (int i = 0; i < 20; i++)
+		say_and_park(EXPLICIT);
+}
+
 static void undeferred(void)
 {
 	park_begin(2);
@@ -255,6 +266,8 @@ int main(int argc, char **argv)
 		waiting();
 	else if (strcmp(mode, "many") == 0)
 		many();
+	else if (strcmp(mode, "taskloop") == 0)
+		taskloop();
 	else if (strcmp(mode, "undeferred") == 0)
 		undeferred();
 	else if (strcmp(mode, "final") == 0)

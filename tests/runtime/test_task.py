@@ -152,6 +152,73 @@ def test_memory_is_used_again(compiled):
     run(compiled(program, "memory"))
 
 
+@pytest.mark.parametrize("clause", ["", "grainsize(1)", "nogroup"])
+@pytest.mark.parametrize("policy", POLICIES[:3], ids=str)
+def test_all_threads_get_their_part_of_a_taskloop(compiled, clause, policy):
+    # Each task waits until as many as there are threads have begun.
+    program = """
+    #include <sched.h>
+    int main(void) {
+        for (int round = 0; round < 20; round++) {
+            int begun = 0;
+            #pragma omp parallel num_threads(8)
+            #pragma omp single
+            #pragma omp taskloop CLAUSE shared(begun)
+            for (int i = 0; i < 8; i++) {
+                __atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+                while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < 8)
+                    sched_yield();
+            }
+        }
+    }
+    """
+    run(compiled(program.replace("CLAUSE", clause), "part" + "".join(filter(str.isalpha, clause))), **policy)
+
+
+@pytest.mark.parametrize("policy", POLICIES[:3], ids=str)
+def test_each_task_of_a_taskloop_is_executed_once(compiled, policy):
+    # Short ones, long ones, and some that make tasks of their own, or loops of such, whose turn then comes first.
+    program = """
+    #include <sched.h>
+    #define N 20000
+    static unsigned done[N];
+    static void do_it(int i) {
+        __atomic_add_fetch(&done[i], 1, __ATOMIC_RELAXED);
+        for (int n = i / 2000 % 2 * (i % 10); n; n--)
+            sched_yield();
+    }
+    int main(void) {
+        #pragma omp parallel num_threads(4)
+        #pragma omp single
+        {
+            #pragma omp taskloop grainsize(1)
+            for (int i = 0; i < N; i++) {
+                if (i % 7 == 0) {
+                    #pragma omp task
+                    do_it(i);
+                    if (i % 2) {
+                        #pragma omp taskwait
+                    }
+                } else {
+                    do_it(i);
+                }
+            }
+            #pragma omp taskloop nogroup grainsize(1)
+            for (int i = 0; i < 100; i++) {
+                #pragma omp taskloop grainsize(1)
+                for (int j = 0; j < N / 100; j++)
+                    do_it(i * (N / 100) + j);
+            }
+        }
+        for (int i = 0; i < N; i++)
+            if (done[i] != 2)
+                return 1;
+        return 0;
+    }
+    """
+    run(compiled(program, "once"), **policy)
+
+
 @pytest.mark.skipif(not shutil.which("gdb"), reason="no gdb")
 @pytest.mark.parametrize("name", ["mix", "cancels"])
 def test_each_task_that_begins_ends(compiled, name):

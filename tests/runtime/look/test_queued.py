@@ -73,6 +73,15 @@ def test_more_than_are_shown(program, client):
     assert all(task["queued"] == {"predecessors": 1} for task in result["tasks"] if "queued" in task)
 
 
+def test_tasks_of_a_taskloop(mode, program, client):
+    """All that have not begun are counted, although they share a few handles."""
+    one = program("tasks", "taskloop")
+    snapshot = look(client, one, mode)
+    agree(snapshot, one)
+    assert sorted(region["queued"] for region in snapshot.result["parallels"]) == [0, 18]
+    assert 0 < len(queued(snapshot)) <= 18 and not snapshot.result.get("warnings")
+
+
 def test_none(program, client):
     """Tasks that run, are suspended, undeferred, or waited for, do not wait to begin."""
     for what in ("running", "nested", "chain", "undeferred", "taskwait", "barrier", "depend"):
