@@ -8,145 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "help.h"
 #include "text.h"
 
 #define DEFAULT_TIMEOUT_S 60
 
-const char args_help[] =
-	"usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
-	"       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
-	"       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
-	"       ompdctl targets | attach -p PID | attach --core FILE | detach -t TARGET\n"
-	"       ompdctl launch [OPTIONS] -- PROGRAM [ARGUMENTS] | kill -t TARGET\n"
-	"       ompdctl break PLACE... -p PID | -t TARGET | -- PROGRAM [ARGUMENTS]\n"
-	"       ompdctl events [-p PID | -t TARGET]\n"
-	"       ompdctl call METHOD ['JSON']\n"
-	"\n"
-	"Commands:\n"
-	"  threads     the threads: state, team and region, what they wait for\n"
-	"  tree        regions, teams, threads and tasks as a tree\n"
-	"  tasks       the tasks and where they come from\n"
-	"  icvs        the control variables, of the process and of its tasks\n"
-	"  bt [TID]    the call stacks, of all threads or of one; equal ones once\n"
-	"  snapshot    all of it (with --json: the result of snapshot.get)\n"
-	"  info        what is known of the process and its OpenMP runtime\n"
-	"  targets     what a running ompdd is attached to\n"
-	"  attach      attach a running ompdd to a process, or let it open a core\n"
-	"  detach      let go of a target\n"
-	"  launch      let a running ompdd start a program; it runs on without ompdd\n"
-	"  kill        end a program that was launched\n"
-	"  break       stop where a thread comes to a place, say who and where, and let\n"
-	"              it run on; a place is an OpenMP event (parallel_begin,\n"
-	"              parallel_end, task_begin, task_end, thread_begin, thread_end,\n"
-	"              teams_begin, teams_end, target_begin, target_end),\n"
-	"              a function, FILE:LINE or 0xADDRESS\n"
-	"  events      what happens to the target, or to all, as it happens\n"
-	"  call        call any method; the params are a JSON object, or - to read it\n"
-	"              from stdin; with -p or -t, their member \"target\" is filled in\n"
-	"\n"
-	"Options:\n"
-	"  -p, --pid PID          the process\n"
-	"      --core FILE        the core file\n"
-	"      --exe FILE         its program, where it is not where the core says\n"
-	"      --sysroot DIR      the files of the core's machine, when it was another\n"
-	"      --debug-dir DIR    separate debug files, as in /usr/lib/debug\n"
-	"  -t, --target TARGET    a target of a running ompdd, like t1\n"
-	"  -s, --server URI       the running ompdd, unix:PATH or tcp:HOST:PORT; default:\n"
-	"                         $OMPDD_URI, else where ompdd listens by itself, mostly\n"
-	"                         $XDG_RUNTIME_DIR/ompdd/ompdd.sock\n"
-	"      --token-file FILE  its token, for tcp: (default: $OMPDD_TOKEN_FILE)\n"
-	"  -m, --mode MODE        observe: do not stop the process, so the picture may be\n"
-	"                         torn; stop (default): stop it while its state is read,\n"
-	"                         mostly for less than a millisecond\n"
-	"      --max-stop-ms N    never stop the process for longer than this\n"
-	"      --timeout SECONDS  give up when ompdd does not answer (default 60)\n"
-	"      --ompdd PATH       the ompdd to start (else beside ompdctl, or in $PATH)\n"
-	"      --libompd PATH     passed on to the ompdd that is started\n"
-	"      --plugin-dir DIR   passed on to the ompdd that is started\n"
-	"  -n, --count N          break: end after N hits (default 1); events: after N\n"
-	"      --cwd DIR          of a launched program; default: the present folder\n"
-	"      --stdin FILE       its standard input; default: /dev/null\n"
-	"      --stdout FILE, --stderr FILE   default: this terminal, else /dev/null\n"
-	"  -j, --json             print the result object alone, on one line; break and\n"
-	"                         events: one object for each\n"
-	"      --pretty           the same, indented\n"
-	"  -a, --all              one line for each thread, however alike they are;\n"
-	"                         bt: one stack for each\n"
-	"  -l, --logical          bt: leave the runtime out, go on from regions and tasks\n"
-	"                         to where they were met or generated, on any stack\n"
-	"  -v, --verbose          say why a value is missing; show the log of ompdd\n"
-	"      --color WHEN       auto, always or never\n"
-	"  -h, --help             this text\n"
-	"  -V, --version          the version\n"
-	"\n"
-	"A ~ marks a state that was inferred: from what the thread waits for in the\n"
-	"kernel, or from where its program counter is.\n"
-	"Exit codes: 0 ok, 1 ompdd answered with an error, 2 cannot connect, 3 usage.\n";
-
-static const struct {
-	const char *name;
-	enum command command;
-} commands[] = {
-	{"threads", COMMAND_THREADS}, {"tree", COMMAND_TREE},	      {"tasks", COMMAND_TASKS},
-	{"icvs", COMMAND_ICVS},	      {"snapshot", COMMAND_SNAPSHOT}, {"info", COMMAND_INFO},
-	{"call", COMMAND_CALL},	      {"targets", COMMAND_TARGETS},   {"attach", COMMAND_ATTACH},
-	{"detach", COMMAND_DETACH},   {"help", COMMAND_HELP},	      {"bt", COMMAND_BT},
-	{"launch", COMMAND_LAUNCH},   {"kill", COMMAND_KILL},	      {"events", COMMAND_EVENTS},
-	{"break", COMMAND_BREAK},
-};
-
-enum {
-	OPT_TOKEN_FILE = 256,
-	OPT_MAX_STOP_MS,
-	OPT_TIMEOUT,
-	OPT_OMPDD,
-	OPT_LIBOMPD,
-	OPT_PLUGIN_DIR,
-	OPT_PRETTY,
-	OPT_COLOUR,
-	OPT_CORE,
-	OPT_EXE,
-	OPT_SYSROOT,
-	OPT_DEBUG_DIR,
-	OPT_CWD,
-	OPT_STDIN, /* these three in the order of descriptors */
-	OPT_STDOUT,
-	OPT_STDERR,
-};
-
-static const struct option options[] = {
-	{"pid", required_argument, NULL, 'p'},
-	{"target", required_argument, NULL, 't'},
-	{"server", required_argument, NULL, 's'},
-	{"mode", required_argument, NULL, 'm'},
-	{"json", no_argument, NULL, 'j'},
-	{"all", no_argument, NULL, 'a'},
-	{"logical", no_argument, NULL, 'l'},
-	{"verbose", no_argument, NULL, 'v'},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'V'},
-	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
-	{"max-stop-ms", required_argument, NULL, OPT_MAX_STOP_MS},
-	{"timeout", required_argument, NULL, OPT_TIMEOUT},
-	{"ompdd", required_argument, NULL, OPT_OMPDD},
-	{"libompd", required_argument, NULL, OPT_LIBOMPD},
-	{"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
-	{"pretty", no_argument, NULL, OPT_PRETTY},
-	{"color", required_argument, NULL, OPT_COLOUR},
-	{"colour", required_argument, NULL, OPT_COLOUR},
-	{"core", required_argument, NULL, OPT_CORE},
-	{"exe", required_argument, NULL, OPT_EXE},
-	{"sysroot", required_argument, NULL, OPT_SYSROOT},
-	{"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
-	{"count", required_argument, NULL, 'n'},
-	{"cwd", required_argument, NULL, OPT_CWD},
-	{"stdin", required_argument, NULL, OPT_STDIN},
-	{"stdout", required_argument, NULL, OPT_STDOUT},
-	{"stderr", required_argument, NULL, OPT_STDERR},
-	{0},
-};
+/* More than the table can have. */
+#define MAX_OPTIONS 64
 
 static const char see_help[] = "ompdctl --help lists the commands and options";
+
+/* The option table as getopt_long() wants it. */
+struct getopt_tables {
+	struct option options[MAX_OPTIONS + 2];
+	char letters[2 * MAX_OPTIONS + 2];
+};
+
+static void make_tables(struct getopt_tables *t)
+{
+	char *letter = t->letters;
+	size_t n = 0;
+
+	*letter++ = ':';
+	for (; n < n_option_rows && n < MAX_OPTIONS; n++) {
+		const struct option_row *row = &option_rows[n];
+		int has_arg = row->argument ? required_argument : no_argument;
+
+		t->options[n] = (struct option){row->name, has_arg, NULL, row->code};
+		if (row->code >= 256)
+			continue;
+		*letter++ = (char)row->code;
+		if (has_arg)
+			*letter++ = ':';
+	}
+	*letter = 0;
+	/* As the other half of the world writes it. */
+	t->options[n++] = (struct option){"colour", required_argument, NULL, OPT_COLOUR};
+	t->options[n] = (struct option){0};
+}
 
 static struct failure *parse_number(const char *option, const char *s, long max, long *ret)
 {
@@ -184,6 +83,24 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	return NULL;
 }
 
+/* -p 12, -p a.out, -p 12,13: which processes these are is found out later (processes.c). */
+static struct failure *parse_processes(char *list, struct args *args)
+{
+	for (char *rest = list, *word; (word = strsep(&rest, ","));) {
+		long pid;
+		/* What cannot be a name is a number, good or bad. */
+		int is_number = !*word || *word == '-' || !word[strspn(word, "0123456789")];
+		struct failure *f = is_number ? parse_number("-p", word, INT_MAX, &pid) : NULL;
+
+		if (f)
+			return f;
+		if (args->n_processes == ARGS_MAX_PIDS)
+			return failure_create(EXIT_USAGE, "usage", NULL, "more than %d processes", ARGS_MAX_PIDS);
+		args->processes[args->n_processes++] = word;
+	}
+	return NULL;
+}
+
 /* For options that name files. */
 static struct failure *parse_path(int c, struct args *args)
 {
@@ -210,7 +127,15 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 {
 	switch (c) {
 	case 'p':
-		return parse_number("-p", optarg, INT_MAX, &args->pid);
+		return parse_processes(optarg, args);
+	case 'o':
+		if (!*optarg)
+			return failure_create(EXIT_USAGE, "usage", NULL, "-o wants names of columns: NAME,NAME");
+		args->columns = optarg;
+		return NULL;
+	case OPT_NO_HEADERS:
+		args->no_headers = 1;
+		return NULL;
 	case 't':
 		args->target = optarg;
 		return NULL;
@@ -279,24 +204,36 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 
 static struct failure *parse_command(const char *name, struct args *args)
 {
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (strcmp(commands[i].name, name))
-			continue;
-		args->command = commands[i].command;
+	const struct command_row *row = command_find(name);
+	const char *meant = row ? NULL : command_suggest(name);
+
+	if (row) {
+		args->command = row->command;
 		return NULL;
 	}
-	return failure_create(EXIT_USAGE, "usage", see_help, "unknown command '%s'", name);
+	if (!meant)
+		return failure_create(EXIT_USAGE, "usage", see_help, "unknown command '%s'", name);
+	struct text hint = {0};
+	text_printf(&hint, "did you mean %s? %s", meant, see_help);
+	struct failure *f = failure_create(EXIT_USAGE, "usage", hint.data, "unknown command '%s'", name);
+	text_deinit(&hint);
+	return f;
 }
 
 int args_is_private(const struct args *args)
 {
-	return (args->pid || args->core || (args->program && args->command == COMMAND_BREAK)) && !args->uri &&
+	return (args->n_processes || args->core || (args->program && args->command == COMMAND_BREAK)) && !args->uri &&
 	       args->command != COMMAND_ATTACH;
 }
 
 int args_command_needs_target(enum command command)
 {
 	return command <= COMMAND_INFO;
+}
+
+int args_command_takes_many(enum command command)
+{
+	return args_command_needs_target(command);
 }
 
 /* Of launch, kill, break and events. */
@@ -324,7 +261,7 @@ static struct failure *check_program(const struct args *args)
 	if (!args->n_places)
 		return failure_create(EXIT_USAGE, "usage", see_help,
 				      "break wants a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
-	if (!args->pid && !args->target && !args->program)
+	if (!args->n_processes && !args->target && !args->program)
 		return failure_create(EXIT_USAGE, "usage", see_help,
 				      "break where? Give -p PID, -t TARGET or -- PROGRAM");
 	if (args->mode && strcmp(args->mode, "stop"))
@@ -342,11 +279,7 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 					      ? "quote the JSON: 'call METHOD {...}' takes one"
 					      : see_help,
 				      "unexpected argument '%s'", left[0]);
-	if (args->logical && c != COMMAND_BT && c != COMMAND_BREAK)
-		return failure_create(EXIT_USAGE, "usage", NULL, "--logical belongs to bt and break");
-	if (args->count && c != COMMAND_BREAK && c != COMMAND_EVENTS)
-		return failure_create(EXIT_USAGE, "usage", NULL, "--count belongs to break and events");
-	if (!!args->pid + !!args->target + !!args->core + !!args->program > 1)
+	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      c == COMMAND_BREAK ? "give either -p PID, -t TARGET or -- PROGRAM"
 							 : "give either -p PID, --core FILE or -t TARGET");
@@ -355,19 +288,19 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return f;
 	if (!args->core && (args->exe || args->sysroot))
 		return failure_create(EXIT_USAGE, "usage", NULL, "--exe and --sysroot belong to --core FILE");
-	if (!args->core && !args->pid && !args->program && args->n_debug_dirs)
+	if (!args->core && !args->n_processes && !args->program && args->n_debug_dirs)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--debug-dir belongs to -p PID, --core FILE or -- PROGRAM");
-	if (args_command_needs_target(c) && !args->pid && !args->target && !args->core)
+	if (args_command_needs_target(c) && !args->n_processes && !args->target && !args->core)
 		return failure_create(
 			EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
 			"which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
-	if (c == COMMAND_ATTACH && !args->pid && !args->core)
+	if (c == COMMAND_ATTACH && !args->n_processes && !args->core)
 		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them",
-				      "%s wants -t TARGET", c == COMMAND_KILL ? "kill" : "detach");
-	if ((args->mode || args->max_stop_ms) && !args->pid && !(args->max_stop_ms && args->program))
+				      "%s wants a TARGET", command_row(c)->name);
+	if ((args->mode || args->max_stop_ms) && !args->n_processes && !(args->max_stop_ms && args->program))
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--mode and --max-stop-ms belong to -p PID: a target that is "
 				      "attached already has its own");
@@ -375,12 +308,79 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", "give such options to that ompdd itself",
 				      "--ompdd, --libompd and --plugin-dir are for an ompdd that "
 				      "ompdctl starts, but this asks one that runs");
+	if (args->n_processes > 1 && !args_command_takes_many(c))
+		return failure_create(EXIT_USAGE, "usage", NULL, "%s takes one process", command_row(c)->name);
+	return NULL;
+}
+
+/* Options that the command does not take; @given are the codes of those that were met. */
+static struct failure *check_groups(const struct args *args, const int *given, size_t n_given)
+{
+	for (size_t i = 0; i < n_given; i++) {
+		const struct option_row *option = option_row(given[i]);
+
+		if (option->group & command_row(args->command)->groups)
+			continue;
+		struct text takers = {0};
+		help_add_takers(&takers, option->group);
+		struct failure *f = failure_create(EXIT_USAGE, "usage", NULL, "--%s belongs to %s",
+						   option->name, takers.data);
+		text_deinit(&takers);
+		return f;
+	}
+	return NULL;
+}
+
+/* What stands behind the name of the command, from argv[optind] on. */
+static struct failure *parse_arguments(int argc, char **argv, struct args *args)
+{
+	if (args->command == COMMAND_CALL) {
+		if (optind == argc)
+			return failure_create(EXIT_USAGE, "usage", "rpc.discover lists the methods",
+					      "call wants a METHOD");
+		args->method = argv[optind++];
+		if (optind < argc)
+			args->params = argv[optind++];
+	}
+	while (args->command == COMMAND_BREAK && optind < argc && args->n_places < ARGS_MAX_PLACES)
+		args->places[args->n_places++] = argv[optind++];
+	if (args->command == COMMAND_COMPLETION && optind == argc)
+		return failure_create(EXIT_USAGE, "usage", NULL, "completion wants a shell: bash, zsh or fish");
+	if (optind == argc)
+		return NULL;
+	switch ((int)args->command) {
+	case COMMAND_BT:
+		return parse_number("bt", argv[optind++], INT_MAX, &args->thread);
+	case COMMAND_DETACH:
+	case COMMAND_KILL:
+		if (!args->target)
+			args->target = argv[optind++];
+		return NULL;
+	case COMMAND_HELP:
+	case COMMAND_COMPLETION:
+		args->topic = argv[optind++];
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* `ompdctl help NAME`, and -h behind a name. */
+static struct failure *check_topic(const struct args *args)
+{
+	struct args ignored;
+
+	if (args->command == COMMAND_HELP && args->topic)
+		return parse_command(args->topic, &ignored);
 	return NULL;
 }
 
 struct failure *args_parse(int argc, char **argv, struct args *ret)
 {
 	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S};
+	struct getopt_tables tables;
+	int given[MAX_OPTIONS];
+	size_t n_given = 0;
 	struct failure *f;
 	int c;
 
@@ -392,39 +392,37 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	if (c < argc)
 		argc = c;
 
+	make_tables(&tables);
 	optind = 0; /* glibc: start anew, for tests that parse many times */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":p:t:s:m:n:jalvhV", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
 		if (c == 'h' || c == 'V') {
 			args.command = c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
+			/* getopt moves what is no option to the end: a command may stand before it. */
+			for (int i = 1; c == 'h' && i < argc && !args.topic; i++)
+				args.topic = command_find(argv[i]) ? argv[i] : NULL;
 			*ret = args;
 			return NULL;
 		}
 		f = parse_option(c, argv, &args);
 		if (f)
 			return f;
+		if (n_given < MAX_OPTIONS)
+			given[n_given++] = c;
 	}
 	if (optind == argc)
 		return failure_create(EXIT_USAGE, "usage", see_help,
 				      "no command given; try "
 				      "ompdctl -p PID threads, or tree");
 	f = parse_command(argv[optind++], &args);
-	if (f)
-		return f;
-	if (args.command == COMMAND_CALL) {
-		if (optind == argc)
-			return failure_create(EXIT_USAGE, "usage", "rpc.discover lists the methods",
-					      "call wants a METHOD");
-		args.method = argv[optind++];
-		if (optind < argc)
-			args.params = argv[optind++];
-	}
-	if (args.command == COMMAND_BT && optind < argc)
-		f = parse_number("bt", argv[optind++], INT_MAX, &args.thread);
-	while (args.command == COMMAND_BREAK && optind < argc && args.n_places < ARGS_MAX_PLACES)
-		args.places[args.n_places++] = argv[optind++];
-	if (!f && args.command != COMMAND_HELP)
+	if (!f)
+		f = parse_arguments(argc, argv, &args);
+	if (!f)
+		f = check_topic(&args);
+	if (!f)
 		f = check(&args, argc - optind, argv + optind);
+	if (!f)
+		f = check_groups(&args, given, n_given);
 	if (f)
 		return f;
 	*ret = args;

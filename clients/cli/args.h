@@ -5,38 +5,22 @@
 
 #include <stddef.h>
 
+#include "commands.h"
 #include "failure.h"
-
-enum command {
-	COMMAND_THREADS,
-	COMMAND_TREE,
-	COMMAND_TASKS,
-	COMMAND_ICVS,
-	COMMAND_SNAPSHOT,
-	COMMAND_BT,
-	COMMAND_INFO,
-	COMMAND_CALL,
-	COMMAND_TARGETS,
-	COMMAND_ATTACH,
-	COMMAND_DETACH,
-	COMMAND_LAUNCH,
-	COMMAND_KILL,
-	COMMAND_EVENTS,
-	COMMAND_BREAK,
-	COMMAND_HELP,
-	COMMAND_VERSION,
-};
 
 enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 #define ARGS_MAX_DAEMON_OPTIONS 32
 #define ARGS_MAX_DEBUG_DIRS	16
 #define ARGS_MAX_PLACES		16
+#define ARGS_MAX_PIDS		64
 
 /* Strings are borrowed from argv. */
 struct args {
 	enum command command;
-	long pid;	    /* -p; 0: not given */
+	long pid;	    /* the process that is asked about now; 0: none, or not known yet */
+	const char *processes[ARGS_MAX_PIDS]; /* of -p as they were given: ids or names; processes_find() */
+	size_t n_processes;
 	const char *core;   /* --core; these may be relative paths */
 	const char *exe;
 	const char *sysroot;
@@ -49,6 +33,8 @@ struct args {
 	long timeout_s;
 	const char *token_file;
 	const char *ompdd;  /* the daemon's executable */
+	const char *topic;  /* of help: a command; of completion: a shell; NULL: none */
+	const char *columns; /* -o; NULL: those of the view */
 	const char *method; /* of call */
 	const char *params; /* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
@@ -59,7 +45,7 @@ struct args {
 	const char *places[ARGS_MAX_PLACES]; /* of break: events, functions, FILE:LINE, 0xADDRESS */
 	size_t n_places;
 	long count;	    /* of break and events; 0: not given */
-	int json, pretty, all, verbose, logical;
+	int json, pretty, all, verbose, logical, no_headers;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];
 	size_t n_daemon_options;
@@ -74,6 +60,7 @@ int args_is_private(const struct args *args);
 /* Whether this command looks at one target, so that a private ompdd can serve it. */
 int args_command_needs_target(enum command command);
 
-extern const char args_help[];
+/* Whether this command may be given several processes, which it then looks at one after the other. */
+int args_command_takes_many(enum command command);
 
 #endif

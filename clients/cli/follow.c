@@ -122,15 +122,11 @@ static struct failure *follow_events(struct follower *f)
 
 static struct json_object *place_params(const struct follower *f, const char *place)
 {
-	static const char *const events[] = {"parallel_begin", "parallel_end", "task_begin", "task_end",
-					     "thread_begin",   "thread_end",   "teams_begin", "teams_end",
-					     "target_begin",   "target_end",   "device_begin", "device_end",
-					     "ompd_dll_locations_valid", NULL};
 	struct json_object *params = target_params(f);
 	const char *colon = strrchr(place, ':');
 	size_t n_digits = colon ? strspn(colon + 1, "0123456789") : 0;
 
-	for (const char *const *event = events; *event; event++) {
+	for (const char *const *event = command_events; *event; event++) {
 		if (strcmp(place, *event))
 			continue;
 		json_object_object_add(params, "event", json_object_new_string(place));

@@ -119,6 +119,18 @@ static char *program_of(const struct style *style, struct json_object *target)
 	return text_take(&t);
 }
 
+/* By number: "t10" comes behind "t9". */
+static int compare_targets(const void *a, const void *b)
+{
+	const char *x = format_string(format_member(*(struct json_object *const *)a, "target"));
+	const char *y = format_string(format_member(*(struct json_object *const *)b, "target"));
+	size_t lx = x ? strlen(x) : 0, ly = y ? strlen(y) : 0;
+
+	if (lx != ly)
+		return lx < ly ? -1 : 1;
+	return lx ? strcmp(x, y) : 0;
+}
+
 void targets_show(struct json_object *result, const struct style *style, struct text *out)
 {
 	static const struct table_column columns[] = {
@@ -135,6 +147,7 @@ void targets_show(struct json_object *result, const struct style *style, struct 
 		text_add(out, "no targets; ompdctl attach -p PID makes one\n");
 		return;
 	}
+	json_object_array_sort(targets, compare_targets);
 	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *target = json_object_array_get_idx(targets, i);

@@ -14,14 +14,19 @@
 #include "args.h"
 #include "follow.h"
 #include "format.h"
+#include "help.h"
 #include "info.h"
+#include "processes.h"
 #include "session.h"
 #include "snapshot.h"
 #include "stacks.h"
 
 static struct style find_style(const struct args *args)
 {
-	struct style style = {.verbose = args->verbose, .all = args->all};
+	struct style style = {.verbose = args->verbose,
+			      .all = args->all,
+			      .columns = args->columns,
+			      .no_headers = args->no_headers};
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
 	int terminal = isatty(STDOUT_FILENO);
 	struct winsize size;
@@ -41,7 +46,9 @@ static void show_view(const struct session *s, const struct style *style, struct
 	struct snapshot snapshot;
 
 	snapshot_init(&snapshot, s->result, s->info);
-	snapshot_head(&snapshot, style, out);
+	/* Rows for a script stand alone. */
+	if (!style->no_headers)
+		snapshot_head(&snapshot, style, out);
 	switch ((int)s->args->command) {
 	case COMMAND_THREADS:
 		threads_show(&snapshot, style, out);
@@ -60,7 +67,8 @@ static void show_view(const struct session *s, const struct style *style, struct
 		tree_show(&snapshot, style, out);
 		break;
 	}
-	snapshot_foot(&snapshot, style, out);
+	if (!style->no_headers)
+		snapshot_foot(&snapshot, style, out);
 	snapshot_deinit(&snapshot);
 }
 
@@ -121,18 +129,13 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 	return NULL;
 }
 
-static struct failure *run(const struct args *args, const struct style *style)
+/* Ask one thing of one process, core or target, or of none, and print it. */
+static struct failure *ask(const struct args *args, const struct style *style, int *gone_ret)
 {
 	struct text out = {0};
 	struct session s;
 	struct failure *f;
-	int gone = 0;
 
-	if (args->command == COMMAND_HELP)
-		return write_out(args_help, strlen(args_help), &gone);
-	if (args->command == COMMAND_VERSION)
-		return write_out("ompdctl " OMPDD_VERSION "\n",
-				 strlen("ompdctl " OMPDD_VERSION "\n"), &gone);
 	session_init(&s, args);
 	if (args->command == COMMAND_EVENTS || args->command == COMMAND_BREAK) {
 		f = follow(&s, style, write_out);
@@ -142,11 +145,77 @@ static struct failure *run(const struct args *args, const struct style *style)
 	f = session_ask(&s);
 	if (!f) {
 		show(&s, style, &out);
-		f = write_out(out.data ? out.data : "", out.len, &gone);
+		f = write_out(out.data ? out.data : "", out.len, gone_ret);
 	}
 	text_deinit(&out);
 	session_deinit(&s);
 	return f;
+}
+
+/* One after the other; what failed with one does not keep the others from being asked. The first failure is returned. */
+static struct failure *ask_processes(struct args *args, const struct processes *processes,
+				     const struct style *style)
+{
+	struct failure *first = NULL;
+	int gone = 0;
+
+	for (size_t i = 0; i < processes->n && !gone; i++) {
+		struct failure *f = NULL;
+
+		args->pid = processes->pids[i];
+		if (i && !args->json)
+			f = write_out("\n", 1, &gone);
+		if (!f)
+			f = ask(args, style, &gone);
+		if (f && first) {
+			failure_print(f, stderr, args->json, style->utf8);
+			failure_destroy(f);
+		} else if (f) {
+			first = f;
+		}
+	}
+	return first;
+}
+
+static struct failure *show_help(const struct args *args)
+{
+	struct text out = {0};
+	struct failure *f = NULL;
+	int gone = 0;
+
+	if (args->command == COMMAND_VERSION)
+		text_add(&out, "ompdctl " OMPDD_VERSION "\n");
+	else if (args->command == COMMAND_COMPLETION && !completion_show(args->topic, &out))
+		f = failure_create(EXIT_USAGE, "usage", NULL, "completion is for bash, zsh or fish, not '%s'", args->topic);
+	else if (args->command == COMMAND_HELP && args->topic)
+		help_show_command(command_find(args->topic), &out);
+	else if (args->command == COMMAND_HELP)
+		help_show(&out);
+	if (!f)
+		f = write_out(out.data, out.len, &gone);
+	text_deinit(&out);
+	return f;
+}
+
+static struct failure *run(struct args *args, const struct style *style)
+{
+	struct processes processes = {0};
+	struct failure *f = NULL;
+	int gone = 0;
+
+	if (args->command >= COMMAND_COMPLETION)
+		return show_help(args);
+	if (args->columns)
+		f = threads_check_columns(args->columns);
+	for (size_t i = 0; i < args->n_processes && !f; i++)
+		f = processes_find("/proc", args->processes[i], &processes);
+	if (f)
+		return f;
+	if (processes.n > 1 && !args_command_takes_many(args->command))
+		return failure_create(EXIT_USAGE, "usage", "name one by its id: ps shows them",
+				      "%zu processes are called %s, and %s takes one", processes.n,
+				      args->processes[0], command_row(args->command)->name);
+	return processes.n ? ask_processes(args, &processes, style) : ask(args, style, &gone);
 }
 
 /* A closed stdin, stdout or stderr must not become a socket's number. */

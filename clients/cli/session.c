@@ -99,39 +99,15 @@ static const char *attach_method(const struct args *args)
 /* The method whose result is wanted; the views for people draw from one whole snapshot. */
 static const char *method_of(const struct args *args)
 {
-	int json = args->json;
+	const struct command_row *row = command_row(args->command);
 
-	switch (args->command) {
-	case COMMAND_THREADS:
-		return json ? "thread.list" : "snapshot.get";
-	case COMMAND_TASKS:
-		return json ? "task.list" : "snapshot.get";
-	case COMMAND_ICVS:
-		return json ? "icv.list" : "snapshot.get";
-	case COMMAND_TREE:
-	case COMMAND_SNAPSHOT:
-		return "snapshot.get";
-	case COMMAND_BT:
-		return args->thread ? "stack.get" : "stack.groups";
-	case COMMAND_INFO:
-		return "target.info";
-	case COMMAND_TARGETS:
-		return "target.list";
-	case COMMAND_ATTACH:
-	case COMMAND_LAUNCH:
+	if (args->command == COMMAND_CALL)
+		return args->method;
+	if (args->command == COMMAND_BT && args->thread)
+		return "stack.get";
+	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
 		return attach_method(args);
-	case COMMAND_KILL:
-		return "target.kill";
-	case COMMAND_DETACH:
-		return "target.detach";
-	case COMMAND_CALL:
-	case COMMAND_HELP:
-	case COMMAND_VERSION:
-	case COMMAND_EVENTS: /* these two: follow.c */
-	case COMMAND_BREAK:
-		break;
-	}
-	return args->method;
+	return args->json ? row->json_method : row->method;
 }
 
 /* The params of the question, with "target" filled in unless the user gave one. */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "failure.h"
 #include "ranges.h"
 #include "text.h"
 
@@ -81,6 +82,9 @@ void snapshot_foot(const struct snapshot *s, const struct style *style, struct t
 
 /* The views: what stands between head and foot. */
 void threads_show(const struct snapshot *s, const struct style *style, struct text *out);
+
+/* Whether `-o @names` names columns of that table only; EXIT_USAGE, with all of them as hint, where it does not. */
+struct failure *threads_check_columns(const char *names);
 void tasks_show(const struct snapshot *s, const struct style *style, struct text *out);
 void icvs_show(const struct snapshot *s, const struct style *style, struct text *out);
 void tree_show(const struct snapshot *s, const struct style *style, struct text *out);

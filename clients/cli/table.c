@@ -2,6 +2,7 @@
 /* Layout and drawing of tables. */
 #include "table.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +32,11 @@ void table_add(struct table *t, char *text, enum colour colour)
 	t->cells[t->n_cells++] = (struct table_cell){.text = text, .colour = colour};
 }
 
-/* The natural width of a column, or 0 when it is dropped. */
-static size_t natural_width(const struct table *t, size_t column)
+/* The natural width of a column, or 0 when it is dropped: one that is empty, with @dashes also one that has nothing but "-". */
+static size_t natural_width(const struct table *t, size_t column, int dashes)
 {
 	size_t width = text_width(t->columns[column].title);
-	int empty = 1;
+	int flags = t->columns[column].flags, empty = 1, only_dashes = 1;
 
 	for (size_t i = column; i < t->n_cells; i += t->n_columns) {
 		const char *text = t->cells[i].text;
@@ -43,10 +44,65 @@ static size_t natural_width(const struct table *t, size_t column)
 
 		if (w > width)
 			width = w;
-		if (*text && strcmp(text, "-"))
-			empty = 0;
+		empty &= !*text;
+		only_dashes &= !*text || !strcmp(text, "-");
 	}
-	return empty && (t->columns[column].flags & TABLE_DROP_EMPTY) ? 0 : width;
+	if (empty && (flags & TABLE_DROP_EMPTY))
+		return 0;
+	return dashes && only_dashes && (flags & TABLE_DROP_DASHES) ? 0 : width;
+}
+
+/* Whether the first @len bytes of @name mean the column @title. */
+static int is_title(const char *name, size_t len, const char *title)
+{
+	if (strlen(title) != len)
+		return 0;
+	for (size_t i = 0; i < len; i++) {
+		int c = name[i] == '_' || name[i] == '-' ? ' ' : toupper((unsigned char)name[i]);
+
+		if (c != title[i])
+			return 0;
+	}
+	return 1;
+}
+
+static size_t find_column(const struct table_column *columns, size_t n_columns, const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < n_columns && !is_title(name, len, columns[i].title))
+		i++;
+	return i;
+}
+
+const char *table_unknown_column(const struct table_column *columns, size_t n_columns, const char *names,
+				 size_t *len_ret)
+{
+	for (const char *name = names;; name += *len_ret + 1) {
+		*len_ret = strcspn(name, ",");
+		if (find_column(columns, n_columns, name, *len_ret) == n_columns)
+			return name;
+		if (!name[*len_ret])
+			return NULL;
+	}
+}
+
+/* Which columns are shown, in order; their number. */
+static size_t choose(const struct table *t, const struct style *style, size_t *chosen)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; !style->columns && i < t->n_columns; i++)
+		chosen[n++] = i;
+	for (const char *name = style->columns; name && n < TABLE_MAX_COLUMNS;) {
+		size_t len = strcspn(name, ","), i = find_column(t->columns, t->n_columns, name, len);
+
+		/* Not of this table (without COUNT, say): an empty place would shift the others. */
+		if (i < t->n_columns)
+			chosen[n++] = i;
+		name = name[len] ? name + len + 1 : NULL;
+	}
+	return n;
 }
 
 static size_t total_width(const struct table *t, const size_t *widths, size_t gap)
@@ -104,38 +160,56 @@ static void add_cell(struct text *out, const struct style *style, const char *te
 	text_deinit(&cut);
 }
 
+static void find_widths(const struct table *t, const struct style *style, size_t *widths, size_t *gap_ret)
+{
+	size_t available = (size_t)style->width;
+
+	*gap_ret = GAP;
+	for (size_t i = 0; i < t->n_columns; i++)
+		widths[i] = natural_width(t, i, 0);
+	if (style->columns || style->width <= 0 || total_width(t, widths, GAP) <= available)
+		return;
+	for (size_t i = 0; i < t->n_columns; i++)
+		widths[i] = natural_width(t, i, 1);
+	if (total_width(t, widths, GAP) <= available)
+		return;
+	*gap_ret = NARROW_GAP;
+	shrink(t, available, widths, NARROW_GAP);
+}
+
 void table_render(const struct table *t, const struct style *style, struct text *out)
 {
-	size_t widths[TABLE_MAX_COLUMNS] = {0};
-	size_t rows = t->n_cells / t->n_columns, last = 0, gap = GAP;
+	size_t widths[TABLE_MAX_COLUMNS] = {0}, chosen[TABLE_MAX_COLUMNS];
+	size_t rows = t->n_cells / t->n_columns, last = 0, gap, n = choose(t, style, chosen);
 
 	if (!rows)
 		return;
-	for (size_t i = 0; i < t->n_columns; i++) {
-		widths[i] = natural_width(t, i);
-		if (widths[i])
+	find_widths(t, style, widths, &gap);
+	for (size_t i = 0; i < n; i++) {
+		/* Who names a column gets it, also when it is empty. */
+		if (style->columns && !widths[chosen[i]])
+			widths[chosen[i]] = text_width(t->columns[chosen[i]].title);
+		if (widths[chosen[i]])
 			last = i;
 	}
-	if (style->width > 0 && total_width(t, widths, gap) > (size_t)style->width) {
-		gap = NARROW_GAP;
-		shrink(t, (size_t)style->width, widths, gap);
-	}
-	for (size_t row = 0; row <= rows; row++) {
+	for (size_t row = style->no_headers ? 1 : 0; row <= rows; row++) {
 		int first = 1;
 
-		for (size_t i = 0; i < t->n_columns; i++) {
-			const struct table_column *column = &t->columns[i];
-			const struct table_cell *cell =
-				row ? &t->cells[(row - 1) * t->n_columns + i] : NULL;
+		for (size_t i = 0; i < n; i++) {
+			size_t column = chosen[i];
+			const struct table_column *def = &t->columns[column];
+			const struct table_cell *cell = row ? &t->cells[(row - 1) * t->n_columns + column] : NULL;
+			const char *text = cell ? cell->text : def->title;
 
-			if (!widths[i])
+			if (!widths[column])
 				continue;
 			if (!first)
 				text_add_repeated(out, " ", gap);
 			first = 0;
-			add_cell(out, style, cell ? cell->text : column->title,
-				 cell ? cell->colour : COLOUR_BOLD, widths[i],
-				 column->flags & TABLE_RIGHT, i == last);
+			if (style->columns && !*text)
+				text = "-";
+			add_cell(out, style, text, cell ? cell->colour : COLOUR_BOLD, widths[column],
+				 def->flags & TABLE_RIGHT, i == last);
 		}
 		text_add(out, "\n");
 	}

@@ -21,6 +21,8 @@ struct style {
 	int width;   /* columns of the terminal; 0: not a terminal, never shorten */
 	int verbose; /* say why a field is missing */
 	int all;     /* do not fold equal threads */
+	const char *columns; /* -o: of the command's table, these only; NULL: as it thinks best */
+	int no_headers;      /* its rows without the first line */
 };
 
 enum colour {

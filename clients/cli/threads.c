@@ -14,6 +14,8 @@
 #define NARROW_RANGES 11
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
+/* Different ones below a table. */
+#define MAX_REASONS   4
 
 enum { COUNT, NUM, TID, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
 
@@ -25,9 +27,10 @@ static const struct table_column columns[N_COLUMNS] = {
 	[STATE] = {"STATE", 0, 0},
 	[LEVEL] = {"LEVEL", TABLE_RIGHT, 0},
 	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
-	[FUNCTION] = {"REGION", TABLE_DROP_EMPTY, 14},
-	[TASK] = {"TASK", TABLE_DROP_EMPTY, 14},
-	[WAIT] = {"WAITS FOR", TABLE_DROP_EMPTY, 7},
+	[FUNCTION] = {"REGION", TABLE_DROP_DASHES, 8},
+	[TASK] = {"TASK", TABLE_DROP_DASHES, 8},
+	/* What others wait for is what people compare: an address of 14 characters is never cut. */
+	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES, 15},
 };
 
 struct row {
@@ -194,6 +197,50 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 	}
 }
 
+struct failure *threads_check_columns(const char *names)
+{
+	struct text all = {0};
+	size_t len;
+	const char *unknown = table_unknown_column(columns, N_COLUMNS, names, &len);
+
+	if (!unknown)
+		return NULL;
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		text_printf(&all, "%s%s", i ? ", " : "", columns[i].title);
+		for (char *c = all.data; *c; c++)
+			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
+	}
+	struct failure *f = failure_create(EXIT_USAGE, "usage", all.data, "threads has no column '%.*s'", (int)len, unknown);
+	text_deinit(&all);
+	return f;
+}
+
+/* Below the table, each once: what ~ means, and why a state is not known. */
+static void add_foot(const struct snapshot *s, int inferred, struct text *out, const struct style *style)
+{
+	const char *said[MAX_REASONS];
+	size_t n = 0;
+
+	if (inferred)
+		text_add(out, "~ inferred from what the thread does in the kernel or where it runs\n");
+	for (size_t i = 0; i < s->n_threads && n < MAX_REASONS; i++) {
+		struct json_object *state = format_member(s->threads[i].json, "state");
+		const char *why = format_string(format_member(state, "message"));
+		int known = 0;
+
+		if (!why)
+			why = format_reason(state);
+		for (size_t j = 0; why && j < n; j++)
+			known |= !strcmp(said[j], why);
+		if (!why || known || !s->threads[i].openmp)
+			continue;
+		said[n++] = why;
+		text_add(out, "- state not known: ");
+		text_add_safe(out, why, style->utf8);
+		text_add(out, "\n");
+	}
+}
+
 void threads_show(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
@@ -205,13 +252,15 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 		names |= i && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]);
 		inferred |= rows[i].inferred;
 	}
+	/* Who names columns may name COUNT. */
+	counts |= !!style->columns;
+	names |= !!style->columns;
 	table_init(&table, counts ? columns : columns + 1, N_COLUMNS - !counts);
 	for (size_t i = 0; i < n; i++)
 		add_row(&table, &rows[i], style, counts, names);
 	table_render(&table, style, out);
-	if (inferred && style->verbose)
-		text_add(out,
-			 "~ inferred from what the thread does in the kernel or where it runs\n");
+	if (!style->columns && !style->no_headers)
+		add_foot(s, inferred, out, style);
 	table_deinit(&table);
 	for (size_t i = 0; i < n; i++)
 		row_deinit(&rows[i]);

@@ -159,6 +159,8 @@ static struct error *watch_signals(struct server *s)
 			return error_uv(rc, "watch signal %d", signals[i].number);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	/* The end of the terminal that it was started on is not the end of a service. */
+	signal(SIGHUP, SIG_IGN);
 	return NULL;
 }
 

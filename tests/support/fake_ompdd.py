@@ -6,7 +6,7 @@ fake_ompdd.py --listen stdio|unix:PATH|tcp:PORT [--token-file F]
 
 $FAKE_OMPDD         how it behaves: ok (default), exit, crash, garbage, hang, huge, half, notify, late_target,
                     refused, linger, not_object
-$FAKE_OMPDD_STATE   which snapshot: nested (default), flat, tasks, hostile, odd, empty
+$FAKE_OMPDD_STATE   which snapshot: nested (default), flat, flat_unknown, tasks, hostile, odd, empty
 $FAKE_OMPDD_LOG     a file that gets one line per request: its method
 $FAKE_OMPDD_GATE    a method that is answered only when the file of this name beside the log is there
 """
@@ -218,7 +218,15 @@ def empty():
     return State().result()
 
 
-STATES = {"nested": nested, "flat": flat, "tasks": tasks, "hostile": hostile, "odd": odd, "empty": empty}
+def flat_unknown():
+    """The states of two threads cannot be had, for the same reason."""
+    s = flat()
+    for thread in s["threads"][1:3]:
+        thread["state"] = {"rc": "ompd_rc_unavailable", "message": "the thread runs"}
+    return s
+
+
+STATES = {"nested": nested, "flat": flat, "flat_unknown": flat_unknown, "tasks": tasks, "hostile": hostile, "odd": odd, "empty": empty}
 
 
 def info(target, params):

@@ -93,7 +93,7 @@ def test_300_threads_in_the_same_place_are_one_line():
     out, _ = run("-p", 4711, "threads", state="flat")
     lines = out.splitlines()
     assert lines[0] == "solver (pid 4711), libgomp 12, 301 threads (300 OpenMP), stopped for 212 µs"
-    assert len(lines) == 6
+    assert len(lines) == 7 and lines[6].startswith("~ inferred from")
     assert re.match(r" +297 +1-16,18-41,43-299 +4712-4727,4729-4752,4754-5010 +solver +barrier~ +1 +300 +main\._omp_fn\.0",
                     lines[3])
     assert "0x55d0f80100a0 (lock)" in lines[4]
@@ -102,7 +102,27 @@ def test_300_threads_in_the_same_place_are_one_line():
 
 def test_all_unfolds():
     out, _ = run("-p", 4711, "threads", "--all", state="flat")
-    assert len(out.splitlines()) == 2 + 301
+    assert len(out.splitlines()) == 2 + 301 + 1
+
+
+def test_rows_for_scripts_stand_alone():
+    """-o and --no-headers: the named columns, one line for each thread, nothing else."""
+    out, _ = run("-p", 4711, "threads", "--all", "--no-headers", "-o", "TID,STATE,waits_for", state="flat")
+    lines = [line.split(maxsplit=2) for line in out.splitlines()]
+    assert len(lines) == 301 and all(int(line[0]) for line in lines)
+    assert {line[1] for line in lines} == {"barrier~", "lock~", "work~", "no"}
+
+
+def test_unknown_states_say_why_once():
+    out, _ = run("-p", 4711, "threads", state="flat_unknown")
+    assert out.splitlines()[-1] == "- state not known: the thread runs"
+
+
+def test_several_processes_one_after_the_other():
+    out, _ = run("-p", "4711,4712", "threads", state="flat")
+    assert [line for line in out.splitlines() if "(pid " in line].__len__() == 2
+    out, _ = run("-p", "4711,4712", "threads", "--json", state="flat")
+    assert len(out.splitlines()) == 2 and all(json.loads(line)["threads"] for line in out.splitlines())
 
 
 def test_tree_nests_regions_under_their_threads_and_folds_equal_teams():
@@ -421,7 +441,9 @@ def test_a_running_daemon_that_breaks_is_exit_2(tmp_path, behaviour, message):
 @pytest.mark.parametrize("args,message", [
     ((), "no command"),
     (("threads",), "which process?"),
-    (("-p", "x", "threads"), "-p wants a number"),
+    (("-p", "0", "threads"), "-p wants a number"),
+    (("-p", "no such name", "threads"), "no process that you may look at is called"),
+    (("-p", "1", "threads", "-o", "tid,stat"), "threads has no column 'stat'"),
     (("-p", "1", "thread"), "unknown command 'thread'"),
     (("-s", "http:localhost:80", "targets"), "does not speak HTTP"),
 ])

@@ -116,13 +116,13 @@ START_TEST(test_threads_show_folds_unless_all)
 	struct style style = {0};
 
 	assert_view(twins, threads_show, &style,
-		    "COUNT  NUM  TID  STATE  LEVEL  TEAM\n"
-		    "    2  1-2  7-8  idle       -     -\n");
+		    "COUNT  NUM  TID  STATE  LEVEL  TEAM  REGION  TASK  WAITS FOR\n"
+		    "    2  1-2  7-8  idle       -     -  -       -     -\n");
 	style.all = 1;
 	assert_view(twins, threads_show, &style,
-		    "NUM  TID  STATE  LEVEL  TEAM\n"
-		    "2    7    idle       -     -\n"
-		    "1    8    idle       -     -\n");
+		    "NUM  TID  STATE  LEVEL  TEAM  REGION  TASK  WAITS FOR\n"
+		    "2    7    idle       -     -  -       -     -\n"
+		    "1    8    idle       -     -  -       -     -\n");
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 #include "check_main.h"
 
 static const struct table_column columns[] = {
-	{"N", TABLE_RIGHT, 0}, {"NAME", 0, 5}, {"EMPTY", TABLE_DROP_EMPTY, 0}, {"WHERE", 0, 6}};
+	{"N", TABLE_RIGHT, 0}, {"NAME", 0, 5}, {"NONE", TABLE_DROP_DASHES, 0}, {"WHERE", 0, 6}};
 
 static void fill(struct table *t, const char *const *cells, size_t n)
 {
@@ -32,14 +32,53 @@ static void assert_table(const struct style *style, const char *const *cells, si
 
 static const char *const cells[] = {"1", "solver", "-", "main._omp_fn.0", "299", "x", "", "work"};
 
-START_TEST(test_table_columns_are_aligned_and_empty_ones_dropped)
+START_TEST(test_table_columns_are_aligned)
 {
 	struct style style = {0};
 
 	assert_table(&style, cells, 8,
+		     "  N  NAME    NONE  WHERE\n"
+		     "  1  solver  -     main._omp_fn.0\n"
+		     "299  x             work\n");
+}
+END_TEST
+
+START_TEST(test_table_a_column_of_dashes_is_dropped_before_anything_is_cut)
+{
+	struct style wide = {.width = 33}, narrow = {.width = 32};
+
+	assert_table(&wide, cells, 8,
+		     "  N  NAME    NONE  WHERE\n"
+		     "  1  solver  -     main._omp_fn.0\n"
+		     "299  x             work\n");
+	assert_table(&narrow, cells, 8,
 		     "  N  NAME    WHERE\n"
 		     "  1  solver  main._omp_fn.0\n"
 		     "299  x       work\n");
+}
+END_TEST
+
+START_TEST(test_table_named_columns_in_their_order_and_uncut)
+{
+	struct style style = {.width = 5, .columns = "where,none,N"}, bare = {.columns = "name", .no_headers = 1};
+
+	assert_table(&style, cells, 8,
+		     "WHERE           NONE    N\n"
+		     "main._omp_fn.0  -       1\n"
+		     "work            -     299\n");
+	assert_table(&bare, cells, 8, "solver\nx\n");
+}
+END_TEST
+
+START_TEST(test_table_unknown_columns_are_found)
+{
+	static const struct table_column two[] = {{"TID", 0, 0}, {"WAITS FOR", 0, 0}};
+	size_t len;
+
+	ck_assert_ptr_null(table_unknown_column(two, 2, "waits_for,TID,Waits-For", &len));
+	ck_assert_str_eq(table_unknown_column(two, 2, "tid,waits,x", &len), "waits,x");
+	ck_assert_uint_eq(len, 5);
+	ck_assert_str_eq(table_unknown_column(two, 2, "tid,", &len), "");
 }
 END_TEST
 
@@ -94,7 +133,10 @@ int main(void)
 	Suite *suite = suite_create("table");
 	TCase *render = tcase_create("table_render");
 
-	tcase_add_test(render, test_table_columns_are_aligned_and_empty_ones_dropped);
+	tcase_add_test(render, test_table_columns_are_aligned);
+	tcase_add_test(render, test_table_a_column_of_dashes_is_dropped_before_anything_is_cut);
+	tcase_add_test(render, test_table_named_columns_in_their_order_and_uncut);
+	tcase_add_test(render, test_table_unknown_columns_are_found);
 	tcase_add_test(render, test_table_no_rows_no_header);
 	tcase_add_test(render, test_table_last_column_shrinks_first_to_the_width);
 	tcase_add_test(render, test_table_never_shrinks_below_the_minimum);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c) and what is asked of the daemon
+ * (session.c) all read them, so a new command is one row here and what shows its result.
+ */
+#ifndef OMPDD_CLI_COMMANDS_H
+#define OMPDD_CLI_COMMANDS_H
+
+#include <stddef.h>
+
+enum command {
+	COMMAND_THREADS,
+	COMMAND_TREE,
+	COMMAND_TASKS,
+	COMMAND_ICVS,
+	COMMAND_SNAPSHOT,
+	COMMAND_BT,
+	COMMAND_INFO,
+	COMMAND_CALL,
+	COMMAND_TARGETS,
+	COMMAND_ATTACH,
+	COMMAND_DETACH,
+	COMMAND_LAUNCH,
+	COMMAND_KILL,
+	COMMAND_EVENTS,
+	COMMAND_BREAK,
+	COMMAND_COMPLETION,
+	COMMAND_HELP,
+	COMMAND_VERSION, /* --version only: not in the table */
+};
+
+/* Groups of options, of which a command takes some. */
+enum option_group {
+	GROUP_PID = 1 << 0,
+	GROUP_CORE = 1 << 1,
+	GROUP_TARGET = 1 << 2,
+	GROUP_LOOK = 1 << 3,    /* how the process is looked at */
+	GROUP_PRIVATE = 1 << 4, /* for an ompdd that is started for this command */
+	GROUP_SERVER = 1 << 5,
+	GROUP_JSON = 1 << 6,
+	GROUP_SHOW = 1 << 7,
+	GROUP_ALL = 1 << 8,
+	GROUP_LOGICAL = 1 << 9,
+	GROUP_COUNT = 1 << 10,
+	GROUP_PROGRAM = 1 << 11,
+	GROUP_COLUMNS = 1 << 12,
+	GROUP_HELP = 1 << 13,
+};
+
+/* What may stand behind an option or a command, for completions. */
+enum word_kind {
+	WORD_NONE,
+	WORD_ANY, /* a number, a name: nothing to offer */
+	WORD_FILE,
+	WORD_FOLDER,
+	WORD_PROCESS,
+	WORD_MODE,
+	WORD_WHEN,
+	WORD_COMMAND,
+	WORD_SHELL,
+	WORD_EVENT,
+};
+
+/* Options without a letter have these numbers. */
+enum option_code {
+	OPT_TOKEN_FILE = 256,
+	OPT_MAX_STOP_MS,
+	OPT_TIMEOUT,
+	OPT_OMPDD,
+	OPT_LIBOMPD,
+	OPT_PLUGIN_DIR,
+	OPT_PRETTY,
+	OPT_COLOUR,
+	OPT_CORE,
+	OPT_EXE,
+	OPT_SYSROOT,
+	OPT_DEBUG_DIR,
+	OPT_CWD,
+	OPT_STDIN, /* these three in the order of descriptors */
+	OPT_STDOUT,
+	OPT_STDERR,
+	OPT_NO_HEADERS,
+};
+
+struct command_row {
+	const char *name;
+	enum command command;
+	const char *arguments; /* that follow the name: "[TID]"; "" */
+	enum word_kind words;  /* of these */
+	unsigned groups;       /* of options that it takes */
+	const char *summary;   /* one line */
+	const char *text;      /* more, for its own help: lines of at most 80 columns; NULL: nothing */
+	const char *examples;  /* one a line, "COMMAND LINE # what it does" */
+	/* The methods that it asks, with --json and without; NULL where that depends on the arguments. */
+	const char *json_method, *method;
+};
+
+struct option_row {
+	const char *name;
+	int code; /* its letter, or an enum option_code */
+	const char *argument; /* "PID"; NULL: it takes none */
+	enum word_kind word;
+	enum option_group group;
+	const char *help; /* lines divided by \n, each at most 55 columns */
+};
+
+extern const struct command_row command_rows[];
+extern const size_t n_command_rows;
+extern const struct option_row option_rows[];
+extern const size_t n_option_rows;
+
+/* The OpenMP events of `break`, which completions offer, too; ends with NULL. */
+extern const char *const command_events[];
+
+/* The row of a name, or NULL; the row of a command (COMMAND_VERSION has none: NULL); of an option's code, or NULL. */
+const struct command_row *command_find(const char *name);
+const struct command_row *command_row(enum command command);
+const struct option_row *option_row(int code);
+
+/* The command that somebody may have meant by @name, or NULL. */
+const char *command_suggest(const char *name);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Processes by id or by name, from /proc. */
+#include "processes.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char deleted[] = " (deleted)";
+
+static int compare(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int has(const struct processes *p, long pid)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->pids[i] == pid)
+			return 1;
+	}
+	return 0;
+}
+
+static struct failure *add(struct processes *p, long pid)
+{
+	if (has(p, pid))
+		return NULL;
+	if (p->n == PROCESSES_MAX)
+		return failure_create(EXIT_USAGE, "usage", "name them by their ids", "more than %d processes", PROCESSES_MAX);
+	p->pids[p->n++] = pid;
+	return NULL;
+}
+
+/* Whether the program that runs in @folder of /proc, or its command name, is @name. */
+static int is_called(int folder, const char *name)
+{
+	char text[PATH_MAX];
+	int fd = openat(folder, "comm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0) {
+		text[n] = 0;
+		text[strcspn(text, "\n")] = 0;
+		if (!strcmp(text, name))
+			return 1;
+	}
+	n = readlinkat(folder, "exe", text, sizeof(text) - 1);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	size_t len = (size_t)n, tail = sizeof(deleted) - 1;
+	if (len > tail && !strcmp(text + len - tail, deleted))
+		text[len - tail] = 0;
+	const char *slash = strrchr(text, '/');
+	return !strcmp(slash ? slash + 1 : text, name);
+}
+
+static struct failure *find_by_name(DIR *dir, const char *name, struct processes *p, int *found_ret)
+{
+	struct failure *f = NULL;
+	struct dirent *entry;
+
+	while (!f && (entry = readdir(dir))) {
+		char *end;
+		long pid = strtol(entry->d_name, &end, 10);
+		struct stat st;
+
+		if (*end || pid <= 0 || pid == getpid())
+			continue;
+		int folder = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (folder < 0)
+			continue;
+		if (fstat(folder, &st) == 0 && (geteuid() == 0 || st.st_uid == geteuid()) && is_called(folder, name)) {
+			f = add(p, pid);
+			*found_ret = 1;
+		}
+		close(folder);
+	}
+	return f;
+}
+
+struct failure *processes_find(const char *proc, const char *word, struct processes *ret)
+{
+	size_t before = ret->n;
+	int found = 0;
+
+	if (!word[strspn(word, "0123456789")])
+		return add(ret, strtol(word, NULL, 10));
+	DIR *dir = opendir(proc);
+	if (!dir)
+		return failure_create(EXIT_USAGE, "usage", "name the process by its id", "cannot read %s: %m", proc);
+	struct failure *f = find_by_name(dir, word, ret, &found);
+	closedir(dir);
+	if (f)
+		return f;
+	qsort(ret->pids + before, ret->n - before, sizeof(*ret->pids), compare);
+	if (found)
+		return NULL;
+	return failure_create(EXIT_USAGE, "no_such_process", "ps -u $USER lists them; -p takes a process id, too",
+			      "no process that you may look at is called %s", word);
+}
