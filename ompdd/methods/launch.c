@@ -158,8 +158,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(target, p->debug_dirs[i]);
 	if (err) {
-		error_destroy(target_kill(target));
-		target_destroy(target);
+		target_destroy(target); /* not kept: its end */
 		return err;
 	}
 	err = begin_target(w, target, &o);
@@ -179,6 +178,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 	}
 	if (outcome.name)
 		put_warning(*ret, &outcome);
+	w->launch_unanswered = true;
 	return NULL;
 }
 

@@ -148,12 +148,34 @@ static void answer_all(struct list *requests, const struct error *err)
 }
 
 /*
+ * Nobody learns of what @t's worker has launched, or is about to: let it be ended. A worker that has no ear for that is killed in the
+ * end, and then its tracer does it (target/tracer_main.c).
+ */
+static void end_launched(struct session_target *t)
+{
+	struct session *s = t->session;
+	struct json_object *params = json_object_new_object();
+
+	s->scratch.len = s->scratch.start = 0;
+	struct error *err = json_add(params, "target", json_object_new_string(t->id));
+	if (!err)
+		err = message_write_request(&s->scratch, ++s->last_seq, "target.kill", params, t->launcher);
+	if (!err)
+		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
+	error_destroy(err);
+	buf_consume(&s->scratch, s->scratch.len);
+	json_object_put(params);
+}
+
+/*
  * The target is no more; what still waits for it is answered with @err, and then @event is
  * reported (EVENT_N_TYPES: none).
  */
 static void target_remove(struct session_target *t, const struct error *err, bool kill_worker,
 			  enum event_type event)
 {
+	if (t->worker && t->launcher)
+		end_launched(t);
 	if (t->worker)
 		t->session->options.workers->end(t->worker, kill_worker);
 	t->worker = NULL;
@@ -307,6 +329,7 @@ struct error *target_launch(struct session *s, const struct reply_to *to, struct
 		return err;
 	t->mode = "stop";
 	t->max_stop_ms = max_stop_ms;
+	t->launcher = to->client->id;
 	return start(s, to, t, m);
 }
 
@@ -330,6 +353,8 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
+	if (t->attached || !attached)
+		t->launcher = 0;
 	if (attached && !strcmp(r->method, "target.launch"))
 		learn_pid(t, payload, len);
 	request_answer_raw(r, payload, len);
@@ -439,7 +464,8 @@ static void target_timeout(struct session_target *t)
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
 	request_answer_error(oldest, timeout);
-	target_remove(t, failed, true, EVENT_WORKER_FAILED);
+	/* With a launch under way it gets the time to end what it may have started. */
+	target_remove(t, failed, !t->launcher, EVENT_WORKER_FAILED);
 }
 
 bool target_tick(struct session *s)

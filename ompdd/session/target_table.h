@@ -17,6 +17,7 @@ struct session_target {
 	const char *mode; /* static */
 	pid_t pid;	  /* 0 for a core, and for what is being launched */
 	int64_t max_stop_ms; /* 0 for a core */
+	int64_t launcher;   /* the client whose target.launch it is, until that is answered; else 0 */
 	char *core;	    /* as given to target.open_core; NULL for a process */
 	struct list queued; /* requests that the worker has not got yet */
 	struct list sent;   /* oldest first; the worker answers in this order */

@@ -70,7 +70,7 @@ struct target_launch {
 /*
  * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run. ERR_LAUNCH_FAILED
  * (the message says which step failed; details "step" and "path"), ERR_TRACER_FAILED, ERR_LIMIT_EXCEEDED, and those of target_attach(): then nothing is left
- * of it. When the target is destroyed it runs on.
+ * of it. Before target_keep(), destroying the target ends it, and so does the end of this process.
  */
 MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms,
 				     struct target **ret);
@@ -80,6 +80,8 @@ bool target_is_launched(const struct target *t);
  * ERR_TARGET_EXITED, and those of target_attach(): @t is as it was.
  */
 MUST_USE struct error *target_reopen(struct target *t, struct target **ret);
+/* @keep: who asked for the launched process is told of it, and it runs on when the target is destroyed. For other targets nothing. */
+void target_keep(struct target *t, bool keep);
 /* SIGKILL to a launched process; its end comes as an event. ERR_NOT_LAUNCHED, ERR_TARGET_EXITED. */
 MUST_USE struct error *target_kill(struct target *t);
 /* AT_ENTRY: where the program's own code begins, after its libraries have been initialised; 0: not known. */

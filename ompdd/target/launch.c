@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "target/control.h"
 #include "target/control_ops.h"
 #include "target/tracer.h"
@@ -159,6 +160,15 @@ bool target_is_launched(const struct target *t)
 	const struct process *p = process_or_null(t);
 
 	return p && p->tracer && tracer_is_launcher(p->tracer);
+}
+
+void target_keep(struct target *t, bool keep)
+{
+	struct error *err = target_is_launched(t) ? tracer_keep(process_of(t)->tracer, keep) : NULL;
+
+	if (err)
+		log_err(LOG_WARN, err, "launch");
+	error_destroy(err);
 }
 
 struct error *target_kill(struct target *t)

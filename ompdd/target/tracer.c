@@ -498,6 +498,15 @@ struct error *tracer_kill(struct tracer *t)
 	return err ? err : m.error ? explain(t, &m, 0) : NULL;
 }
 
+struct error *tracer_keep(struct tracer *t, bool keep)
+{
+	struct tracer_request r = {.op = TRACER_KEEP, .value = keep};
+	struct tracer_message m;
+	struct error *err = ask(t, &r, &m);
+
+	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+}
+
 void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)
 {
 	for (size_t i = 0; i < t->n_planted; i++) {

@@ -63,6 +63,8 @@ MUST_USE struct error *tracer_step(struct tracer *t, pid_t tid);
 /* Let go: nothing is traced any more; a launched program stays the tracer's child. */
 MUST_USE struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret);
 MUST_USE struct error *tracer_kill(struct tracer *t);
+/* A launched program runs on from now on when @t is destroyed or its process dies; before, it ends then. */
+MUST_USE struct error *tracer_keep(struct tracer *t, bool keep);
 
 /* Put what the program's text was into what was read of it: @len bytes from @addr. */
 void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len);

@@ -41,6 +41,7 @@ struct tracer {
 	uint32_t lost;
 	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
 	bool exit_told;
+	bool kept; /* TRACER_KEEP came */
 };
 
 /* False: the worker is gone. */
@@ -230,6 +231,17 @@ static int do_step(struct tracer *g, pid_t tid)
 	return err;
 }
 
+/*
+ * A child of ours that we have not reaped, so the number is its own. A launch that fails leaves nothing behind: the process began a
+ * session, so what it has started meanwhile is in its group.
+ */
+static int kill_launched(const struct tracer *g)
+{
+	if (!g->kept)
+		kill(-g->tracee.pid, SIGKILL);
+	return kill(g->tracee.pid, SIGKILL);
+}
+
 static void answer(struct tracer *g, const struct tracer_request *r)
 {
 	struct tracee *p = &g->tracee;
@@ -277,7 +289,10 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		m.stopped_us = stood ? clock_now_us() - p->stopped_at_us : 0;
 		break;
 	case TRACER_KILL:
-		m.error = !p->launched ? EPERM : p->exited ? ESRCH : kill(p->pid, SIGKILL) ? errno : 0;
+		m.error = !p->launched ? EPERM : p->exited ? ESRCH : kill_launched(g) ? errno : 0;
+		break;
+	case TRACER_KEEP:
+		g->kept = r->value != 0;
 		break;
 	default:
 		m.error = ENOSYS;
@@ -407,6 +422,9 @@ int main(int argc, char **argv)
 		launch(&tracer);
 	close(TRACER_FD_LAUNCH);
 	serve(&tracer, signals);
+	/* The worker ended before its answer was out. */
+	if (tracer.tracee.launched && !tracer.kept && !tracer.tracee.exited)
+		kill_launched(&tracer);
 	tracee_release(&tracer.tracee);
 	return EXIT_SUCCESS;
 }

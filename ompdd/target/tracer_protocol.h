@@ -4,7 +4,8 @@
  * size over a SOCK_SEQPACKET pair, and a board of threads in shared memory that only the tracer writes.
  *
  * The worker asks one thing at a time and gets one TRACER_REPLY for it; events may come before the reply. The end of
- * the socket, however it comes about, is the order to take out every breakpoint, to let every thread go, and to leave.
+ * the socket, however it comes about, is the order to take out every breakpoint, to let every thread go, and to leave;
+ * before TRACER_KEEP, to end the launched program, of which nobody knows yet.
  */
 #ifndef OMPDD_TARGET_TRACER_PROTOCOL_H
 #define OMPDD_TARGET_TRACER_PROTOCOL_H
@@ -14,7 +15,7 @@
 #include <sys/user.h>
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 3
+#define TRACER_PROTOCOL_VERSION 4
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -36,7 +37,8 @@ enum tracer_op {
 	TRACER_PARK,	    /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
 	TRACER_STEP,	    /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands */
 	TRACER_RELEASE,	    /* take everything out, detach all threads; they run untraced */
-	TRACER_KILL,	    /* SIGKILL; for a launched process only */
+	TRACER_KILL,	    /* SIGKILL; for a launched process only; unless it is kept, to what it has started, too */
+	TRACER_KEEP,	    /* `value` 1: who asked for the launched process is told of it, and it runs on, whoever ends; 0: they were not */
 };
 
 struct tracer_request {

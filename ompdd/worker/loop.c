@@ -37,6 +37,7 @@ struct loop {
 	struct buf input;
 	struct buf output;
 	bool at_end;       /* nothing more comes in */
+	bool unheard;      /* nobody reads our answers any more */
 	bool leaving;      /* a signal said so */
 	bool exit_noticed; /* of the target */
 };
@@ -49,6 +50,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->client = 0;
 	w->holder = -1;
 	w->epoch = 0;
+	w->launch_unanswered = false;
 	w->detached = false;
 	w->events = (struct buf){0};
 	w->events_lost = 0;
@@ -84,15 +86,18 @@ void worker_deinit(struct worker *w)
 	buf_deinit(&w->events);
 }
 
-static struct error *write_all(int fd, struct buf *out)
+static struct error *write_all(struct loop *l)
 {
+	struct buf *out = &l->output;
+
 	while (out->len) {
-		ssize_t n = write(fd, buf_head(out), out->len);
+		ssize_t n = write(l->out, buf_head(out), out->len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EPIPE) {
 			/* The daemon has left: no fault of ours, and the end of its input follows. */
+			l->unheard = true;
 			buf_consume(out, out->len);
 			return NULL;
 		}
@@ -116,7 +121,7 @@ static struct error *send_events(struct loop *l)
 		err = framing_write(&l->framing, &l->output, buf_head(events), len);
 		buf_consume(events, len + 1);
 	}
-	return err ? err : write_all(l->out, &l->output);
+	return err ? err : write_all(l);
 }
 
 /* {"client": N}: the daemon says that this connection is closed. */
@@ -199,8 +204,17 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	}
 	if (!err && body.len)
 		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
+	/*
+	 * First to be kept, then told of: who has been told of a program must not lose it when we are killed between the two.
+	 */
+	bool launched = l->worker->launch_unanswered;
+	l->worker->launch_unanswered = false;
+	if (launched)
+		target_keep(l->worker->target, true);
 	if (!err)
-		err = write_all(l->out, &l->output);
+		err = write_all(l);
+	if (launched && (err || l->unheard))
+		target_keep(l->worker->target, false);
 	buf_deinit(&body);
 	return err;
 }
@@ -226,7 +240,7 @@ static struct error *handle_input(struct loop *l)
 				failed = framing_write(&l->framing, &l->output, buf_head(&body),
 						       body.len);
 			if (!failed)
-				failed = write_all(l->out, &l->output);
+				failed = write_all(l);
 			buf_deinit(&body);
 			return failed;
 		}

@@ -39,6 +39,7 @@ struct worker {
 	struct breakpoints *breakpoints;      /* of all connections */
 	struct step *step;                    /* that goes on, or was the last */
 	int64_t exit_status;                  /* wait status of a process that was traced to its end; -1: not known */
+	bool launch_unanswered;               /* its target was launched, and nobody has been told: see target_keep() */
 	bool detached;                        /* target.detach was answered: leave the loop */
 	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
 	uint32_t events_lost;                 /* that could not be kept; to be said before the next one */

@@ -2,10 +2,12 @@
 """target.launch and target.kill: where it stops, what it inherits, why it fails; and it runs on, whoever dies."""
 import contextlib
 import os
+import pathlib
 import resource
 import shutil
 import signal
 import subprocess
+import time
 
 import ompdd
 import pytest
@@ -472,12 +474,75 @@ def test_orphan_is_not_a_zombie(launch, daemon, client):
     wait_until(lambda: not alive(parent) or not os.path.exists(f"/proc/{one.pid}"), "it is reaped")
 
 
+# A launch that fails, however late, leaves nothing behind.
+
+def processes(*argv):
+    """Those that were started with these arguments."""
+    wanted = b"".join(arg.encode() + b"\0" for arg in argv)
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() == wanted and alive(int(pid)):
+                found.append(int(pid))
+    return found
+
+
+@pytest.fixture
+def slow(tmp_path):
+    """Arguments and variables of a program whose launch lasts until its end; it must be gone at the end of the test."""
+    library = compiled(tmp_path, "slow.so", "#include <unistd.h>\n__attribute__((constructor)) void f(void) { if (!fork()) pause(); pause(); }\n",
+                       "-shared", "-fPIC")
+    argv = [str(shutil.copy(SLEEP, tmp_path / "slow")), "1000"]
+    yield {"argv": argv, "env": {"LD_PRELOAD": library}, "stop_at": "main"}
+    try:
+        wait_until(lambda: not processes(*argv), "nothing is left", 20)
+    finally:
+        for pid in processes(*argv):
+            os.kill(pid, signal.SIGKILL)
+
+
 @pytest.mark.skipif(bool(LIBGOMP), reason="the library that is given to programs does not matter here")
-def test_a_request_that_is_cancelled(daemon, client):
-    """The process, if there is one already, runs on: nobody knows what it has begun."""
-    pending = client.start("target.launch", argv=[SLEEP, "0.2"])
-    with contextlib.suppress(ompdd.Error):
-        client.request.cancel(id=pending.id)
-    with contextlib.suppress(ompdd.Error):
-        pending.result()
-    wait_until(lambda: not daemon.workers() or client.target.list()["targets"], "it is settled")
+@pytest.mark.parametrize("how", ["cancel", "client", "worker", "daemon", "daemon killed"])
+def test_launch_that_is_given_up(how, slow, daemons):
+    daemon = daemons()
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        pending = client.start("target.launch", **slow)
+        wait_until(lambda: len(processes(*slow["argv"])) == 2, "it is being launched")
+        if how == "cancel":
+            client.request.cancel(id=pending.id)
+        elif how == "worker":
+            os.kill(daemon.worker(), signal.SIGKILL)
+        elif how == "daemon":
+            daemon.terminate()
+        elif how == "daemon killed":
+            daemon.kill()
+        if how != "client":
+            with pytest.raises((ompdd.Error, ompdd.Closed, ConnectionError)):
+                pending.result()
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="the library that is given to programs does not matter here")
+@pytest.mark.parametrize("stop_at", ["exec", "main", "never"])
+def test_launch_that_is_cancelled_at_any_moment(stop_at, daemon, client, moments, tmp_path):
+    argv = [str(shutil.copy(SLEEP, tmp_path / "cancelled")), "1000"]
+    n_cancelled = 0
+    try:
+        for _ in range(3 * TRIALS):
+            pending = client.start("target.launch", argv=argv, stop_at=stop_at)
+            time.sleep(moments.uniform(0, 0.02)) # the moment is what is tried here
+            with contextlib.suppress(ompdd.Error): # it came first
+                client.request.cancel(id=pending.id)
+            try:
+                target = pending.result()["target"]
+            except ompdd.Error as error:
+                assert error.name == "request_cancelled"
+                n_cancelled += 1
+            else:
+                client.target.kill(target=target)
+                client.target.detach(target=target)
+        assert n_cancelled
+        wait_until(lambda: not processes(*argv), "nothing is left")
+    finally:
+        for pid in processes(*argv):
+            os.kill(pid, signal.SIGKILL)

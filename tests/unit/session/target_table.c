@@ -80,6 +80,26 @@ START_TEST(test_launch_tells_us_the_pid)
 }
 END_TEST
 
+START_TEST(test_launch_that_is_given_up_is_ended)
+{
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.launch\",\"params\":{"
+			 "\"argv\":[\"/bin/true\"]}}");
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"request.cancel\",\"params\":{\"id\":5}}");
+	const struct fake_texts *got = &fake_workers[0].got;
+	ck_assert_uint_eq(got->n, 2);
+	ck_assert_ptr_nonnull(strstr(got->items[1], "\"target.kill\""));
+	ck_assert(fake_workers[0].ended && !fake_workers[0].killed);
+	/* Not when it was answered: then it is a process like any other. */
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"target.launch\",\"params\":{"
+			 "\"argv\":[\"/bin/true\"]}}");
+	fake_answer_with(&fake_workers[1], 0, "\"result\":{\"target\":\"t2\",\"pid\":4711}");
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"target.detach\",\"params\":{\"target\":\"t2\"}}");
+	fake_answer_with(&fake_workers[1], 1, "\"result\":{}");
+	ck_assert_uint_eq(fake_workers[1].got.n, 2);
+	ck_assert(fake_workers[1].ended);
+}
+END_TEST
+
 START_TEST(test_launch_with_bad_parameters_starts_no_worker)
 {
 	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.launch\",\"params\":{"
@@ -389,6 +409,7 @@ int main(void)
 	tcase_add_test(t, test_core_is_opened_by_a_worker_of_its_own);
 	tcase_add_test(t, test_core_without_a_path_starts_no_worker);
 	tcase_add_test(t, test_launch_tells_us_the_pid);
+	tcase_add_test(t, test_launch_that_is_given_up_is_ended);
 	tcase_add_test(t, test_launch_with_bad_parameters_starts_no_worker);
 	tcase_add_test(t, test_failed_attach_ends_the_worker);
 	tcase_add_test(t, test_worker_that_does_not_start_is_an_error);
