@@ -95,8 +95,6 @@ static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, str
 		return ompd_rc_bad_input;
 	if (info->scope != scope)
 		return ompd_rc_incompatible;
-	if (scope == ompd_scope_implicit_task)
-		RC_TRY(check_implicit(&refs));
 	return refs.process->backend->icv(refs.process, (enum icv_kind)id, refs.thread, refs.region, refs.task, ret);
 }
 

@@ -198,7 +198,7 @@ static ompd_rc_t gomp_tool_data(const struct process *process, const struct thre
 
 const struct backend backend_gomp = {
     .name = "gomp",
-    .last_icv = ICV_OMPD_TEAM_SIZE,
+    .last_icv = ICV_PLACE_PARTITION,
     .open = gomp_open,
     .omp_version = gomp_omp_version,
     .omp_version_string = gomp_omp_version_string,

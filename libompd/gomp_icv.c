@@ -166,7 +166,7 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 }
 
 static ompd_rc_t print_places(const struct process *process, uint64_t list, uint64_t first,
-			      uint64_t count, struct strbuf *text)
+			      uint64_t count, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t mask[MAX_PLACE_BYTES];
@@ -187,9 +187,10 @@ static ompd_rc_t print_places(const struct process *process, uint64_t list, uint
 		RC_TRY(cb_read(process->context, list + i * sizeof(place), sizeof(place), &place));
 		RC_TRY(cb_read(process->context, place, size, mask));
 		if (i > first)
-			strbuf_printf(text, ",");
-		icv_print_place(text, mask, size * 8);
+			strbuf_printf(ret->text, ",");
+		icv_print_place(ret->text, mask, size * 8);
 	}
+	icv_set_places(ret, first, count);
 	return ompd_rc_ok;
 }
 
@@ -203,12 +204,14 @@ static ompd_rc_t icv_place_partition(const struct process *process, const struct
 	if (!gomp_has(l->ts_place_off) || !gomp_has(l->ts_place_len))
 		return ompd_rc_unavailable;
 	RC_TRY(read_variable(process, &gomp_of(process)->places_list, &list));
-	if (!list) /* no places, no partition */
-		return ompd_rc_unavailable;
+	if (!list) { /* no places, no partition */
+		icv_set_places(ret, 0, 0);
+		return ompd_rc_ok;
+	}
 	RC_TRY(gomp_task_state(process, task, &state));
 	RC_TRY(read_word(process, state + l->ts_place_off, 4, &offset));
 	RC_TRY(read_word(process, state + l->ts_place_len, 4, &length));
-	return print_places(process, list, offset, length, ret->text);
+	return print_places(process, list, offset, length, ret);
 }
 
 static ompd_rc_t icv_task_flags(const struct process *process, const struct task_ref *ref,
@@ -217,7 +220,7 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 	struct gomp_task task;
 	bool implicit;
 
-	if (icv == ICV_FINAL_TASK || icv == ICV_OMPD_FINAL) {
+	if (icv == ICV_FINAL_TASK || icv == ICV_OMPD_FINAL || icv == ICV_OMPD_FINAL_TASK) {
 		const struct gomp_layout *l = &gomp_of(process)->layout;
 		uint64_t final = 0;
 
@@ -353,7 +356,10 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 	case ICV_EXPLICIT_TASK:
 	case ICV_FINAL_TASK:
 	case ICV_OMPD_FINAL:
+	case ICV_OMPD_FINAL_TASK:
+	case ICV_IMPLICIT_TASK:
 	case ICV_OMPD_IMPLICIT:
+	case ICV_OMPD_IMPLICIT_TASK:
 		return icv_task_flags(process, task, icv, ret);
 	case ICV_NTHREADS:
 		return icv_nthreads(process, task, ret);

@@ -64,6 +64,13 @@ ompd_rc_t icv_set_schedule(struct icv_value *ret, uint32_t schedule, int32_t chu
 	return ompd_rc_ok;
 }
 
+void icv_set_places(struct icv_value *ret, uint64_t first, uint64_t n)
+{
+	icv_set_number(ret, n ? (int64_t)first : -1);
+	ret->incomplete = n > 1;
+	ret->no_text = !n;
+}
+
 void icv_print_number(struct strbuf *text, uint64_t value)
 {
 	strbuf_printf(text, "%llu", (unsigned long long)value);

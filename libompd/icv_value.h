@@ -24,6 +24,9 @@ void icv_set_allocator(struct icv_value *ret, uint64_t value);
  */
 ompd_rc_t icv_set_schedule(struct icv_value *ret, uint32_t schedule, int32_t chunk);
 
+/* The integer of place-partition-var: @first of @n places; without places, that the thread is not bound. */
+void icv_set_places(struct icv_value *ret, uint64_t first, uint64_t n);
+
 /* Elements of a list. */
 void icv_print_number(struct strbuf *text, uint64_t value);
 void icv_print_bind(struct strbuf *text, uint64_t value);

@@ -79,7 +79,7 @@ ompd_rc_t omprt_region_queued(const struct process *process, const struct region
 			      struct queued_tasks *ret);
 ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
 /* place-partition-var of an implicit task, as "{0},{1}". */
-ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct strbuf *text);
+ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret);
 ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		    const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
 ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,

@@ -110,7 +110,7 @@ static ompd_rc_t task_flags(const struct process *process, enum icv_kind icv, co
 	RC_TRY(omprt_task(process, task->task, &copy, &ref));
 	bool explicit = omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT;
 
-	if (icv == ICV_FINAL_TASK || icv == ICV_OMPD_FINAL)
+	if (icv == ICV_FINAL_TASK || icv == ICV_OMPD_FINAL || icv == ICV_OMPD_FINAL_TASK)
 		icv_set_bool(ret, omprt_field(&copy, LAYOUT_task_flags) & LAYOUT_TASK_FINAL);
 	else
 		icv_set_bool(ret, icv == ICV_EXPLICIT_TASK ? explicit : !explicit);
@@ -161,12 +161,16 @@ static ompd_rc_t set_choice(struct icv_value *ret, uint64_t value, const char *c
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t set_string(const struct process *process, struct icv_value *ret, ompd_addr_t address)
+/* @initial: what it is as long as the environment does not say otherwise (5.2, table 2.2). */
+static ompd_rc_t set_string(const struct process *process, struct icv_value *ret, ompd_addr_t address,
+			    const char *initial)
 {
 	char string[MAX_STRING];
 
-	if (!address) /* not set */
-		return ompd_rc_unavailable;
+	if (!address) {
+		strbuf_printf(ret->text, "%s", initial);
+		return ompd_rc_ok;
+	}
 	RC_TRY(cb_read_string(process->context, address, sizeof(string), string));
 	strbuf_append(ret->text, string, strlen(string));
 	return ompd_rc_ok;
@@ -229,9 +233,10 @@ static ompd_rc_t of_process(const struct process *process, enum icv_kind icv, st
 	case ICV_TOOL:
 		return set_choice(ret, omprt_field(&icvs, LAYOUT_icv_process_tool), tool, 2);
 	case ICV_TOOL_LIBRARIES:
-		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_libraries));
+		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_libraries), "");
 	case ICV_TOOL_VERBOSE_INIT:
-		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_verbose_init));
+		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_verbose_init),
+				  "disabled");
 	case ICV_AFFINITY_FORMAT:
 		return affinity_format(process, &icvs, ret);
 	}
@@ -255,7 +260,10 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
 	case ICV_EXPLICIT_TASK:
 	case ICV_FINAL_TASK:
 	case ICV_OMPD_FINAL:
+	case ICV_OMPD_FINAL_TASK:
+	case ICV_IMPLICIT_TASK:
 	case ICV_OMPD_IMPLICIT:
+	case ICV_OMPD_IMPLICIT_TASK:
 		return task_flags(process, icv, task, ret);
 	case ICV_NTHREADS:
 	case ICV_BIND:
@@ -267,7 +275,7 @@ ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const stru
 	case ICV_DEF_ALLOCATOR:
 		return of_task(process, icv, task, ret);
 	case ICV_PLACE_PARTITION:
-		return omprt_place_partition(process, task, ret->text);
+		return omprt_place_partition(process, task, ret);
 	case ICV_AFFINITY_FORMAT:
 	case ICV_CANCEL:
 	case ICV_DISPLAY_AFFINITY:

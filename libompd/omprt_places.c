@@ -10,7 +10,7 @@
 #define MAX_LEVELS	4096
 
 /* "{0},{1}" of the places [first, first + n). */
-static ompd_rc_t print_places(const struct process *process, uint64_t first, uint64_t n, struct strbuf *text)
+static ompd_rc_t print_places(const struct process *process, uint64_t first, uint64_t n, struct icv_value *ret)
 {
 	struct omprt_copy root, list;
 	uint8_t mask[MAX_PLACE_BYTES];
@@ -21,8 +21,10 @@ static ompd_rc_t print_places(const struct process *process, uint64_t first, uin
 	uint64_t size = omprt_field(&list, LAYOUT_place_list_set_size);
 	uint64_t count = omprt_field(&list, LAYOUT_place_list_n);
 
-	if (!count) /* threads are not bound */
-		return ompd_rc_unavailable;
+	if (!count) { /* threads are not bound */
+		icv_set_places(ret, 0, 0);
+		return ompd_rc_ok;
+	}
 	if (!n) { /* this thread has not been bound yet: all places */
 		first = 0;
 		n = count;
@@ -32,13 +34,14 @@ static ompd_rc_t print_places(const struct process *process, uint64_t first, uin
 	for (uint64_t i = first; i < first + n; i++) {
 		RC_TRY(cb_read(process->context, sets + i * size, size, mask));
 		if (i > first)
-			strbuf_printf(text, ",");
-		icv_print_place(text, mask, size * 8);
+			strbuf_printf(ret->text, ",");
+		icv_print_place(ret->text, mask, size * 8);
 	}
+	icv_set_places(ret, first, n);
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct strbuf *text)
+ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	struct omprt_copy copy, thread, team;
 	struct task_ref ref;
@@ -47,6 +50,10 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	bool idle;
 
 	RC_TRY(omprt_task(process, task->task, &copy, &ref));
+	/* An explicit task has that of the thread which executes it, if one does. */
+	if (omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT &&
+	    !(omprt_field(&copy, LAYOUT_task_flags) & LAYOUT_TASK_STARTED))
+		return ompd_rc_unavailable;
 	RC_TRY(omprt_region_thread(process, &ref.region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
 				   &executing));
 	RC_TRY(omprt_thread_idle(process, &executing, &thread, &idle));
@@ -56,14 +63,14 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 
 	if (address == ref.region.team)
 		return print_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
-				    omprt_field(&thread, LAYOUT_thread_place_len), text);
+				    omprt_field(&thread, LAYOUT_thread_place_len), ret);
 	/* It is the primary thread of a region further in, which keeps what it had outside of it. */
 	for (unsigned level = 0; level < MAX_LEVELS; level++) {
 		RC_TRY(omprt_team(process, address, &team, &region));
 		address = omprt_field(&team, LAYOUT_team_enclosing);
 		if (address == ref.region.team)
 			return print_places(process, omprt_field(&team, LAYOUT_team_outer_place_first),
-					    omprt_field(&team, LAYOUT_team_outer_place_len), text);
+					    omprt_field(&team, LAYOUT_team_outer_place_len), ret);
 	}
 	return ompd_rc_error;
 }

@@ -29,6 +29,7 @@ static const struct {
 	{"nteams-var", ICV_NUMBER},
 	{"nthreads-var", ICV_NUMBER},
 	{"num-procs-var", ICV_NUMBER},
+	{"place-partition-var", ICV_LIST},
 	{"stacksize-var", ICV_NUMBER},
 	{"team-size-var", ICV_NUMBER},
 	{"teams-thread-limit-var", ICV_NUMBER},
@@ -126,6 +127,11 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 			return err;
 		current = next;
 	}
+	/* The same fact under its name of before 5.2. */
+	struct icv_def *implicit = icv_find(ret, "implicit-task-var");
+
+	if (implicit && icv_find(ret, "explicit-task-var"))
+		implicit->is_alias = true;
 	return NULL;
 }
 
@@ -175,7 +181,8 @@ struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
 	struct error *err;
 	int text_rc;
 
-	value.rc = plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
+	value.rc = def->kind == ICV_LIST ? (int)ompd_rc_incompatible :
+					   plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
 	switch (value.rc) {
 	case ompd_rc_ok:
 	case ompd_rc_incomplete: /* the first element of a list, of which the text has all */

@@ -23,6 +23,7 @@ enum icv_kind {
 	ICV_TEXT,   /* perhaps more: always ask for it */
 	ICV_NUMBER, /* nothing: OpenMP defines it as a number, a list of numbers, or true and false */
 	ICV_WORD,   /* a name for that number: asked once per number */
+	ICV_LIST,   /* everything: the number is that of its first element in another list */
 };
 
 struct icv_def {
@@ -57,7 +58,7 @@ MUST_USE struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle
 /* The variable called @name, or NULL. */
 struct icv_def *icv_find(struct icv_table *table, const char *name);
 
-/* Read @def of @handle (which must fit its scope): the number first, then the text where it says more. */
+/* Read @def of @handle (which must fit its scope): the number first, where that is of use, then the text where it says more. */
 MUST_USE struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
 				struct arena *arena, struct icv_value *ret);
 

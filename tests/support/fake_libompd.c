@@ -419,6 +419,8 @@ OMPD_API ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t sco
 		return give_string("3,5", string);
 	if (strcmp(name, "wait-policy-var") == 0)
 		return give_string("passive", string);
+	if (strcmp(name, "place-partition-var") == 0)
+		return ompd_rc_unavailable;
 	return ompd_rc_unsupported;
 }
 

@@ -17,7 +17,8 @@ ICVS_OF_5_2 = [
     "stacksize-var", "target-offload-var", "team-size-var", "teams-thread-limit-var", "thread-limit-var", "thread-num-var",
     "tool-libraries-var", "tool-var", "tool-verbose-init-var", "wait-policy-var",
 ]
-ALIASES = ["ompd-num-procs-var", "ompd-thread-num-var", "ompd-final-var", "ompd-implicit-var", "ompd-team-size-var"]
+ALIASES = ["ompd-num-procs-var", "ompd-thread-num-var", "ompd-final-var", "ompd-final-task-var", "ompd-implicit-var", "ompd-implicit-task-var",
+           "ompd-team-size-var"]
 
 
 @pytest.fixture

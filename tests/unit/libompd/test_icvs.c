@@ -103,10 +103,10 @@ static void observe_process(void)
 
 	check_process_number("num-procs-var", ompd_scope_address_space, omp_get_num_procs());
 	check_process_number("ompd-num-procs-var", ompd_scope_address_space, omp_get_num_procs());
-	check_process_number("cancel-var", ompd_scope_global, omp_get_cancellation());
-	check_process_number("max-task-priority-var", ompd_scope_global,
+	check_process_number("cancel-var", ompd_scope_address_space, omp_get_cancellation());
+	check_process_number("max-task-priority-var", ompd_scope_address_space,
 			     omp_get_max_task_priority());
-	check_text(oracle_process, ompd_scope_global, "cancel-var", "true");
+	check_text(oracle_process, ompd_scope_address_space, "cancel-var", "true");
 	check_text(oracle_process, ompd_scope_address_space, "affinity-format-var", "host=%H");
 	ck_assert_int_eq(
 	    oracle_icv(oracle_process, ompd_scope_address_space, "affinity-format-var", &value),
@@ -114,18 +114,18 @@ static void observe_process(void)
 	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, "num-procs-var", &value),
 			 ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
-	check_text(oracle_process, ompd_scope_global, "display-affinity-var", "false");
+	check_text(oracle_process, ompd_scope_address_space, "display-affinity-var", "false");
 
 	/* libgomp has none of these. */
 	static const char *const absent[] = {"debug-var", "tool-var", "tool-libraries-var",
 					     "tool-verbose-init-var"};
 
 	for (size_t i = 0; i < 4 && !oracle_runtime_is_ours(); i++)
-		ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, absent[i], &value),
+		ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, absent[i], &value),
 				 ompd_rc_unavailable);
 	if (oracle_runtime_is_ours()) {
-		check_text(oracle_process, ompd_scope_global, "debug-var", "disabled");
-		check_text(oracle_process, ompd_scope_global, "tool-var", "enabled");
+		check_text(oracle_process, ompd_scope_address_space, "debug-var", "disabled");
+		check_text(oracle_process, ompd_scope_address_space, "tool-var", "enabled");
 	}
 }
 
@@ -196,13 +196,17 @@ static void observe_places(void)
 	for (int i = 0; i < 2; i++) {
 		ompd_thread_handle_t *thread = oracle_thread(oracle_view(i));
 		ompd_task_handle_t *task;
+		ompd_word_t first = -2;
 		char expected[64] = "";
 
 		for (int j = 0; j < partition_size[i]; j++)
 			sprintf(expected + strlen(expected), "%s{%d}", j ? "," : "",
 				partition[i][j]);
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
-		check_text(task, ompd_scope_implicit_task, "place-partition-var", expected);
+		check_text(task, ompd_scope_task, "place-partition-var", expected);
+		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "place-partition-var", &first),
+				 partition_size[i] > 1 ? ompd_rc_incomplete : ompd_rc_ok);
+		ck_assert_int_eq(first, partition[i][0]);
 
 		/* The same through the region, without the thread. */
 		ompd_parallel_handle_t *region;
@@ -210,7 +214,7 @@ static void observe_places(void)
 		ck_assert_int_eq(ompd_get_task_parallel_handle(task, &region), ompd_rc_ok);
 		ompd_rel_task_handle(task);
 		ck_assert_int_eq(ompd_get_task_in_parallel(region, i, &task), ompd_rc_ok);
-		check_text(task, ompd_scope_implicit_task, "place-partition-var", expected);
+		check_text(task, ompd_scope_task, "place-partition-var", expected);
 		ompd_rel_parallel_handle(region);
 		ompd_rel_task_handle(task);
 		ompd_rel_thread_handle(thread);
@@ -231,11 +235,11 @@ static void observe_allocator(void)
 	char text[64];
 
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
-	ompd_rc_t rc = oracle_icv(task, ompd_scope_implicit_task, "def-allocator-var", &value);
+	ompd_rc_t rc = oracle_icv(task, ompd_scope_task, "def-allocator-var", &value);
 
 	if (rc == ompd_rc_ok) { /* since 11 */
 		ck_assert_int_eq(value, 1);
-		ck_assert_int_eq(oracle_icv_string(task, ompd_scope_implicit_task,
+		ck_assert_int_eq(oracle_icv_string(task, ompd_scope_task,
 						   "def-allocator-var", text, sizeof(text)),
 				 ompd_rc_ok);
 		ck_assert_str_eq(text, "omp_default_mem_alloc");
@@ -267,14 +271,20 @@ static void observe_explicit(void)
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 	ck_assert_int_eq(oracle_icv(task, ompd_scope_implicit_task, "def-allocator-var", &value),
 			 ompd_rc_incompatible);
-	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "def-allocator-var", &value),
-			 ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
+	/* What its implicit task has. */
+	ompd_rc_t rc = oracle_icv(task, ompd_scope_task, "def-allocator-var", &value);
+
+	ck_assert_int_eq(rc, value == 1 ? ompd_rc_ok : ompd_rc_unavailable);
+	if (oracle_runtime_is_ours())
+		ck_assert_int_eq(value, 1);
+	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "implicit-task-var", &value), ompd_rc_ok);
+	ck_assert_int_eq(value, 0);
 	ompd_rel_task_handle(task);
 	ompd_rel_thread_handle(thread);
 }
 
-START_TEST(test_icvs_of_implicit_tasks_only)
+START_TEST(test_icvs_of_explicit_tasks)
 {
 	oracle_run(program_explicit, 1, 0, observe_explicit);
 }
@@ -323,7 +333,7 @@ static void observe_display_env(void)
 	if (!is_12)
 		return;
 	check_process_number("stacksize-var", ompd_scope_address_space, 3 << 20);
-	check_text(oracle_process, ompd_scope_global, "target-offload-var", "default");
+	check_text(oracle_process, ompd_scope_address_space, "target-offload-var", "default");
 	check_process_number("nteams-var", ompd_scope_address_space, 0);
 	check_process_number("teams-thread-limit-var", ompd_scope_address_space, 0);
 }
@@ -353,7 +363,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tcase, test_icvs_changed_ones_are_per_task);
 	tcase_add_test(tcase, test_icvs_place_partition);
 	tcase_add_test(tcase, test_icvs_default_allocator);
-	tcase_add_test(tcase, test_icvs_of_implicit_tasks_only);
+	tcase_add_test(tcase, test_icvs_of_explicit_tasks);
 	tcase_add_test(tcase, test_icvs_display_control_vars);
 	tcase_add_test(tcase, test_icvs_behind_omp_display_env);
 	suite_add_tcase(suite, tcase);

@@ -33,7 +33,7 @@ static void enumerate(void)
 						     &icvs[n_icvs].id, &name, &icvs[n_icvs].scope, &more),
 				 ompd_rc_ok);
 		/* Old names of others, which a snapshot leaves out. */
-		if (!strncmp(name, "ompd-", 5))
+		if (!strncmp(name, "ompd-", 5) || !strcmp(name, "implicit-task-var"))
 			icvs[n_icvs].scope = ompd_scope_global;
 		self_target_callbacks()->free_memory((void *)(uintptr_t)name);
 	}
