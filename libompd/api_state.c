@@ -2,6 +2,7 @@
 /* OMPD routines of thread states (5.2, 20.5.9); called by the tool. */
 #include "callbacks.h"
 #include "handles.h"
+#include "ompd-more.h"
 
 struct state_info {
 	ompd_word_t value;
@@ -55,5 +56,22 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
 	*state = found;
 	if (wait_id) /* may be NULL: the tool does not care */
 		*wait_id = wait;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state)
+{
+	ompd_word_t found;
+
+	REQUIRE_CALLBACKS();
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!word || !state)
+		return ompd_rc_bad_input;
+	struct process *process = thread_handle->base.process;
+
+	if (!process->backend->thread_state_asleep)
+		return ompd_rc_unsupported;
+	RC_TRY(process->backend->thread_state_asleep(process, &thread_handle->ref, word->address, &found));
+	*state = found;
 	return ompd_rc_ok;
 }

@@ -82,6 +82,12 @@ struct backend {
 				 struct thread_ref *ret);
 	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread,
 				  ompd_word_t *state, ompd_wait_id_t *wait_id);
+	/*
+	 * The state of a thread that sleeps until the word at @word changes; unavailable: it is none whose purpose is known. NULL: the
+	 * runtime says all states itself.
+	 */
+	ompd_rc_t (*thread_state_asleep)(const struct process *process, const struct thread_ref *thread,
+					 ompd_addr_t word, ompd_word_t *state);
 	ompd_rc_t (*thread_region)(const struct process *process, const struct thread_ref *thread,
 				   struct region_ref *ret);
 	ompd_rc_t (*thread_task)(const struct process *process, const struct thread_ref *thread,

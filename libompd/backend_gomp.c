@@ -53,13 +53,11 @@ static bool set_spans(struct gomp *g)
 	span_add(&g->thread_span, l->th_ts, ts);
 	span_add(&g->thread_span, l->th_task, 8);
 	span_add(&g->thread_span, l->th_pool, 8);
-	span_add(&g->thread_span, l->th_release, 4);
 	span_add(&g->thread_span, l->th_size, 0);
 
 	span_add(&g->team_span, l->team_nthreads, 4);
 	span_add(&g->team_span, l->team_prev_ts, ts);
 	span_add(&g->team_span, l->team_ordered_release, 8);
-	span_add(&g->team_span, l->team_master_release, 4);
 
 	span_add(&g->task_span, l->task_parent, 8);
 	span_add(&g->task_span, l->task_taskgroup, 8);
@@ -205,6 +203,7 @@ const struct backend backend_gomp = {
     .thread_find = gomp_thread_find,
     .thread_id = gomp_thread_id,
     .thread_state = gomp_thread_state,
+    .thread_state_asleep = gomp_thread_state_asleep,
     .thread_region = gomp_thread_region,
     .thread_task = gomp_thread_task,
     .region_enclosing = gomp_region_enclosing,

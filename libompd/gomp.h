@@ -30,7 +30,6 @@ struct gomp_thread {
 	struct gomp_ts ts;
 	ompd_addr_t task;
 	ompd_addr_t pool; /* 0 if unknown */
-	uint32_t release; /* the semaphore's value */
 	bool has_pool;	  /* the layout knows where it is */
 	bool touched;	  /* some byte is not zero */
 };
@@ -38,7 +37,6 @@ struct gomp_thread {
 struct gomp_team {
 	uint32_t nthreads;
 	struct gomp_ts prev_ts;
-	uint32_t master_release;
 	ompd_addr_t ordered_release;
 	bool has_prev_ts;
 	bool has_releases;
@@ -77,6 +75,8 @@ ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref 
 			 ompd_thread_id_t kind, ompd_size_t size, void *ret);
 ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *thread,
 			    ompd_word_t *state, ompd_wait_id_t *wait_id);
+ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct thread_ref *thread,
+				   ompd_addr_t word, ompd_word_t *state);
 /* A reference to the thread whose record is at @address, checked to be one. */
 ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
 			  struct thread_ref *ret);

@@ -25,13 +25,10 @@ ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, str
 	ret->has_prev_ts = gomp_has(l->team_prev_ts);
 	if (ret->has_prev_ts)
 		ts_parse(l, bytes + l->team_prev_ts, &ret->prev_ts);
-	ret->has_releases = gomp_has(l->team_ordered_release) && gomp_has(l->team_master_release);
-	if (ret->has_releases) {
+	ret->has_releases = gomp_has(l->team_ordered_release);
+	if (ret->has_releases)
 		memcpy(&ret->ordered_release, bytes + l->team_ordered_release,
 		       sizeof(ret->ordered_release));
-		memcpy(&ret->master_release, bytes + l->team_master_release,
-		       sizeof(ret->master_release));
-	}
 	return ompd_rc_ok;
 }
 

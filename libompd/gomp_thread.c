@@ -13,9 +13,6 @@
 /* One read fetches both the TCB and the thread record if they are as close as they use to be. */
 #define MAX_TLS_SPAN 4096
 
-/* gomp_sem_t: the bit that a sleeping waiter sets and the waker clears. */
-#define SEM_WAITER 0x80000000u
-
 static uint64_t get64(const uint8_t *bytes, uint32_t offset)
 {
 	uint64_t value;
@@ -45,8 +42,6 @@ static void thread_parse(const struct gomp *g, const uint8_t *bytes, struct gomp
 	ret->has_pool = gomp_has(l->th_pool);
 	if (ret->has_pool)
 		ret->pool = get64(bytes, l->th_pool);
-	if (gomp_has(l->th_release))
-		ret->release = get32(bytes, l->th_release);
 	for (uint32_t i = 0; i < g->thread_span && !ret->touched; i++)
 		ret->touched = bytes[i] != 0;
 }
@@ -294,30 +289,6 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
 	return member ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
-/* In `ordered` a thread sleeps on its own semaphore, the master of a team on the team's. */
-static ompd_rc_t ordered_wait(const struct process *process, const struct thread_ref *ref,
-			      const struct gomp_thread *thread, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id)
-{
-	const struct gomp_layout *l = &gomp_of(process)->layout;
-	struct gomp_team team;
-
-	if (!gomp_has(l->th_release) || !gomp_has(l->team_master_release) || !thread->ts.team)
-		return ompd_rc_unavailable;
-	if (thread->ts.team_id) {
-		if (!(thread->release & SEM_WAITER))
-			return ompd_rc_unavailable;
-		*wait_id = ref->thread + l->th_release;
-	} else {
-		RC_TRY(gomp_team_read(process, thread->ts.team, &team));
-		if (!(team.master_release & SEM_WAITER))
-			return ompd_rc_unavailable;
-		*wait_id = thread->ts.team + l->team_master_release;
-	}
-	*state = ompt_state_wait_ordered;
-	return ompd_rc_ok;
-}
-
 ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref,
 			    ompd_word_t *state, ompd_wait_id_t *wait_id)
 {
@@ -331,16 +302,24 @@ ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_r
 		*wait_id = 0;
 		return ompd_rc_ok;
 	}
-	if (thread.task) {
-		ompd_rc_t rc = gomp_task_wait(process, thread.task, state, wait_id);
+	/* Nothing else says that it is so now: a semaphore keeps the mark of whoever slept on it. */
+	return thread.task ? gomp_task_wait(process, thread.task, state, wait_id) : ompd_rc_unavailable;
+}
 
-		if (rc != ompd_rc_unavailable)
-			return rc;
-	}
-	if (!thread.ts.level) {
-		*state = ompt_state_work_serial;
-		*wait_id = 0;
-		return ompd_rc_ok;
-	}
-	return ordered_wait(process, ref, &thread, state, wait_id);
+ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct thread_ref *ref, ompd_addr_t word,
+				   ompd_word_t *state)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_thread thread;
+
+	if (!gomp_has(l->th_release) || !gomp_has(l->team_master_release))
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
+	/* In `ordered` a thread sleeps on its own semaphore, the first of a team on the team's. */
+	ompd_addr_t ordered = thread.ts.team_id ? ref->thread + l->th_release : thread.ts.team + l->team_master_release;
+
+	if (!thread.ts.team || word != ordered)
+		return ompd_rc_unavailable;
+	*state = ompt_state_wait_ordered;
+	return ompd_rc_ok;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, and for how long the target stands. No other library
- * has these; a tool looks them up by name. Installed beside omp-tools.h.
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, and for how long the
+ * target stands. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -33,6 +33,13 @@ OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, o
  */
 OMPD_API ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 OMPD_API ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
+
+/*
+ * The state of a thread of which the tool knows that it sleeps in the operating system until the word at @word changes (a futex): a
+ * runtime's memory tells what the word is for, and not always who still sleeps on it. ompd_rc_unavailable: the library knows nothing of that
+ * word. ompd_rc_unsupported: all that the runtime can say is in ompd_get_state().
+ */
+OMPD_API ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
 #ifdef __cplusplus
 }

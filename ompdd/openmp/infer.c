@@ -35,16 +35,21 @@ struct inference {
 	size_t n_docks;
 };
 
+static bool is_in(const struct runtime *runtime, uint64_t address)
+{
+	return address >= runtime->start && address < runtime->end;
+}
+
 static bool is_in_runtime(const struct inference *in, uint64_t address)
 {
-	return address >= in->runtime->start && address < in->runtime->end;
+	return is_in(in->runtime, address);
 }
 
 /* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
-static bool futex_wait(const struct inference *in, const struct target_activity *a,
+static bool futex_wait(const struct runtime *runtime, const struct target_activity *a,
 		       uint64_t *word_ret, uint32_t *expected_ret)
 {
-	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || !is_in_runtime(in, a->pc))
+	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || !is_in(runtime, a->pc))
 		return false;
 	int op = (int)a->args[1] & FUTEX_CMD_MASK;
 
@@ -104,7 +109,7 @@ static void find_docks(struct inference *in)
 		uint64_t word;
 
 		if (thread->openmp && plugin_says(thread, ompt_state_idle) &&
-		    futex_wait(in, &thread->activity, &word, &expected))
+		    futex_wait(in->runtime, &thread->activity, &word, &expected))
 			in->docks[in->n_docks++] = word;
 	}
 	qsort(in->docks, in->n_docks, sizeof(*in->docks), compare_words);
@@ -181,6 +186,16 @@ static bool level_of(const struct snapshot *s, const struct snapshot_thread *thr
 	return level->rc == ompd_rc_ok;
 }
 
+/* libgomp waits for an iteration of a doacross loop in the routine itself, and never sleeps there. */
+static bool is_in_doacross(const struct inference *in, uint64_t pc)
+{
+	char symbol[MAX_NAME] = "";
+	uint64_t offset;
+
+	return is_in_runtime(in, pc) && target_symbol_at(in->t, pc, symbol, sizeof(symbol), &offset) &&
+	       (!strcmp(symbol, "GOMP_doacross_wait") || !strcmp(symbol, "GOMP_doacross_ull_wait"));
+}
+
 static void infer_thread(const struct inference *in, struct snapshot_thread *thread)
 {
 	const struct target_activity *a = &thread->activity;
@@ -190,7 +205,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 
 	if (!a->known)
 		return;
-	if (futex_wait(in, a, &word, &expected)) {
+	if (futex_wait(in->runtime, a, &word, &expected)) {
 		if (expected == MUTEX_WAITERS)
 			at_mutex(in, thread, word);
 		else if (expected & SEMAPHORE_WAITS)
@@ -201,6 +216,10 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 	}
 	if (thread->state.rc == ompd_rc_ok)
 		return;
+	if (is_in_doacross(in, a->pc)) {
+		set_state(thread, ompt_state_wait_ordered);
+		return;
+	}
 	/* Linked into the program, the runtime's code cannot be told from the program's by its address. */
 	if (in->runtime->is_executable)
 		return;
@@ -208,6 +227,15 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		set_state(thread, ompt_state_overhead);
 	else if (level_of(in->s, thread, &level))
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
+}
+
+bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+	uint32_t expected;
+
+	return runtime && runtime->kind == RUNTIME_LIBGOMP && futex_wait(runtime, a, word_ret, &expected);
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)

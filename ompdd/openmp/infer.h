@@ -6,8 +6,15 @@
 #ifndef OMPDD_OPENMP_INFER_H
 #define OMPDD_OPENMP_INFER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct model;
 struct snapshot;
+struct target_activity;
+
+/* Whether a thread that does @a sleeps in the runtime until a word changes; *@word_ret: that word. */
+bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret);
 
 /* Fill what is unavailable in the threads of @s from their `activity`. Reads no target memory: the target may run again. */
 void infer_snapshot(struct model *m, struct snapshot *s);

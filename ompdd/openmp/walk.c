@@ -12,6 +12,7 @@
 #include "openmp/callbacks.h"
 #include "openmp/conclude.h"
 #include "openmp/ended.h"
+#include "openmp/infer.h"
 #include "openmp/members.h"
 #include "openmp/model.h"
 #include "openmp/names.h"
@@ -58,6 +59,25 @@ static struct error *read_state(struct walk *w, ompd_thread_handle_t *object,
 	return NULL;
 }
 
+/* What its memory does not tell, the word that the thread sleeps on may: inferred, for the kernel is the proof. */
+static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
+{
+	ompd_address_t word = {0};
+	ompd_word_t state = 0;
+
+	if (thread->state.rc == ompd_rc_ok || !plugin_routines(w->p)->get_state_asleep ||
+	    !infer_sleeps_on(w->m, &thread->activity, &word.address))
+		return NULL;
+	int rc = plugin_call(w->p, get_state_asleep, object, &word, &state);
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_state_asleep", "returned no code of OMPD");
+	if (rc == ompd_rc_ok) {
+		thread->state = (struct snapshot_word){rc, state};
+		thread->state_is_inferred = true;
+	}
+	return NULL;
+}
+
 /* What is asked of an OpenMP thread; the caller releases @object. */
 static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
 			     struct snapshot_thread *thread)
@@ -75,6 +95,9 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
 		if (err)
 			return err;
 		target_activity(w->t, thread->tid, &thread->activity);
+		err = read_state_asleep(w, object, thread);
+		if (err)
+			return err;
 	}
 	err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
 	if (err)

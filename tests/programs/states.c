@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * states MODE: threads in waits that waits.c and tasks.c do not have, and tasks that say where their frames are.
- * Modes: detach, taskloop, depend_if0, doacross, cancellable, static_loop, nested_end, old_nestlock, reduction, target_end, target, teams,
- * target_teams, target_inside; frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
+ * Modes: detach, taskloop, depend_if0, doacross, ordered_over, serial_lock, cancellable, static_loop, nested_end, old_nestlock, reduction,
+ * target_end, target, teams, target_teams, target_inside; frames, ended. With leagues, "league" is omp_get_team_num() and omp_get_num_teams().
  * Lines as in waits.c; in mode frames each one has "user", innermost first: the kind of a task, the canonical address of its
  * outermost frame of user code, and the address of a variable in that frame.
  */
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "oracle.h"
 
@@ -101,6 +103,56 @@ static void doacross(void)
 			__asm__ volatile("");
 #pragma omp ordered depend(source)
 		}
+	}
+}
+
+/* Threads 1 and 2, and then 0, have slept in an ordered region, and left it. */
+static void ordered_over(void)
+{
+	static int tids[3];
+
+	park_begin(3);
+#pragma omp parallel num_threads(3)
+	{
+		int me = omp_get_thread_num();
+
+		__atomic_store_n(&tids[me], park_tid(), __ATOMIC_RELEASE);
+#pragma omp for ordered schedule(static, 1)
+		for (int i = 0; i < 6; i++) {
+#pragma omp ordered
+			if (i < 3) {
+				park_await(&tids[(i + 1) % 3], 1);
+				park_await_syscall(tids[(i + 1) % 3], SYS_futex);
+			}
+		}
+		hold();
+	}
+}
+
+static omp_lock_t serial;
+
+static void *take_serial(void *arg)
+{
+	(void)arg;
+#pragma omp parallel num_threads(1)
+	__asm__ volatile("");
+	announce(STATES("\"ompt_state_wait_lock\""));
+	omp_set_lock(&serial);
+	return NULL;
+}
+
+/* A lock that is waited for outside of all regions, by a thread of the program's own. */
+static void serial_lock(void)
+{
+	pthread_t thread;
+
+	omp_init_lock(&serial);
+	omp_set_lock(&serial);
+	park_begin(2);
+	if (pthread_create(&thread, NULL, take_serial, NULL) == 0) {
+		oracle_say(BY_PAUSE, "%s", STATES("\"ompt_state_work_serial\""));
+		__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
+		park();
 	}
 }
 
@@ -335,7 +387,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} modes[] = {
 		{"detach", detach}, {"taskloop", taskloop}, {"depend_if0", depend_if0}, {"doacross", doacross},
-		{"cancellable", cancellable}, {"static_loop", static_loop}, {"nested_end", nested_end},
+		{"ordered_over", ordered_over}, {"serial_lock", serial_lock}, {"cancellable", cancellable}, {"static_loop", static_loop}, {"nested_end", nested_end},
 		{"old_nestlock", old_nestlock}, {"reduction", task_reduction}, {"target_end", target_end},
 		{"target", target_region}, {"teams", teams_region}, {"target_teams", target_teams_region},
 		{"target_inside", target_inside}, {"ended", ended},

@@ -123,6 +123,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp);
 	ompd_get_state(thread, &state, &wait);
 	ompd_get_state(thread, &state, NULL);
+	ompd_get_state_asleep(thread, &(ompd_address_t){0, id}, &state);
 	ask_icvs(as, thread, ompd_scope_thread);
 	if (ompd_get_curr_parallel_handle(thread, &region) == ompd_rc_ok)
 		ask_region(as, region, max_chain);

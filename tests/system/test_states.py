@@ -15,8 +15,7 @@ VALUES = {
     "ompt_state_idle": 0x100, "ompt_state_overhead": 0x101,
 }
 # These, libgomp's memory proves: the plugin says so itself. Our own runtime writes every state down.
-PROVEN = set(VALUES) if OMPRT else {"ompt_state_work_serial", "ompt_state_idle", "ompt_state_wait_taskwait",
-                                    "ompt_state_wait_taskgroup", "ompt_state_wait_ordered"}
+PROVEN = set(VALUES) if OMPRT else {"ompt_state_idle", "ompt_state_wait_taskwait", "ompt_state_wait_taskgroup"}
 
 
 def look(client, program, mode):
@@ -62,6 +61,30 @@ def test_waiting_for_tasks_is_proven_by_memory(what, mode, program, client):
     line = next(line for line in one.lines.values() if "states" in line)
     state = check_state(snapshot.threads[line["tid"]], line["states"])
     assert state["source"] == "plugin"
+
+
+@pytest.mark.parametrize("what", ["ordered_over", "serial_lock"])
+def test_what_is_said_is_so_now(what, mode, program, client):
+    """libgomp keeps in its memory that a thread has slept in `ordered`, and on level 0 no more than that it is there."""
+    one = program("states", what)
+    snapshot = look(client, one, mode)
+    for tid, line in one.lines.items():
+        check_state(snapshot.threads[tid], line["states"])
+        assert has_rc(snapshot.threads[tid]["wait_id"]) == (line["by"] == "pause")
+
+
+@pytest.mark.skipif(OMPRT, reason="there a thread sleeps; tests/runtime/look has it")
+def test_doacross(program, client):
+    """The thread spins until its iteration is due: only a stop shows where."""
+    one = program("states", "doacross", wait=False)
+    lines = [one.read_line() for _ in range(3)][1:]
+    (spins,) = [line["tid"] for line in lines if line["by"] == "futex"]
+    target = client.target.attach(pid=one.pid)["target"]
+
+    def seen():
+        state = check_structure(client.snapshot.get(target=target)).threads[spins]["state"]
+        return state == {"name": "ompt_state_wait_ordered", "value": 0x44, "source": "inferred"}
+    wait_until(seen, "a thread that spins in the runtime")
 
 
 def test_docked_threads_are_idle_and_in_no_team(mode, program, client):

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "self_target.h"
@@ -87,6 +88,21 @@ void oracle_wait_asleep(int tag)
 		usleep(1000);
 	}
 	ck_abort_msg("the thread never slept");
+}
+
+uint64_t oracle_sleeps_on(int tag)
+{
+	char path[64];
+	unsigned long word;
+	long number;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", (int)oracle_view(tag)->tid);
+	FILE *file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "%ld %lx", &number, &word), 2);
+	fclose(file);
+	ck_assert_int_eq(number, SYS_futex);
+	return word;
 }
 
 bool oracle_runtime_is_ours(void)

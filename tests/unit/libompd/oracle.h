@@ -39,6 +39,8 @@ void oracle_record(int tag);
 
 /* Wait until @tag's thread is asleep in the kernel. */
 void oracle_wait_asleep(int tag);
+/* The address of the futex that @tag's thread, which is asleep, sleeps on. */
+uint64_t oracle_sleeps_on(int tag);
 
 /*
  * Run @program in the calling thread; once @parked threads have parked (or, with 0, have recorded

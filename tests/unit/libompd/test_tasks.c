@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tasks, their parents, functions and waits in the system's libgomp, against omp_get_*. */
 #include <omp.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_main.h"
+#include "ompd-more.h"
 #include "oracle.h"
 #include "self_target.h"
 
@@ -68,6 +70,30 @@ static void check_state(int tag, ompd_word_t expected)
 	ck_assert_int_eq(ompd_get_state(thread, &state, &wait), ompd_rc_ok);
 	ck_assert_int_eq(state, expected);
 	ck_assert_uint_ne(wait, 0);
+	ompd_rel_thread_handle(thread);
+}
+
+/* Only who knows that the thread sleeps, and on what, is told this by libgomp's memory. */
+static void check_ordered(int tag)
+{
+	if (oracle_runtime_is_ours()) {
+		check_state(tag, ompt_state_wait_ordered);
+		return;
+	}
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(tag));
+	ompd_address_t word = {0}, other = {0};
+	ompd_word_t state = -1;
+
+	ck_assert_int_eq(ompd_get_state(thread, &state, NULL), ompd_rc_unavailable);
+	word.address = oracle_sleeps_on(tag);
+	other.address = word.address + 4;
+	ck_assert_int_eq(ompd_get_state_asleep(thread, &other, &state), ompd_rc_unavailable);
+	ck_assert_int_eq(state, -1);
+	ck_assert_int_eq(ompd_get_state_asleep(thread, &word, &state), ompd_rc_ok);
+	ck_assert_int_eq(state, ompt_state_wait_ordered);
+	ck_assert_int_eq(ompd_get_state_asleep(NULL, &word, &state), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_state_asleep(thread, NULL, &state), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_get_state_asleep(thread, &word, NULL), ompd_rc_bad_input);
 	ompd_rel_thread_handle(thread);
 }
 
@@ -449,14 +475,47 @@ static void observe_ordered(void)
 {
 	oracle_wait_asleep(1);
 	oracle_wait_asleep(2);
-	check_state(1, ompt_state_wait_ordered);
-	check_state(2, ompt_state_wait_ordered);
+	check_ordered(1);
+	check_ordered(2);
 	check_at_work(0);
 }
 
 START_TEST(test_tasks_ordered_wait)
 {
 	oracle_run(program_ordered, 1, 3, observe_ordered);
+}
+END_TEST
+
+/* All but thread 0 have slept in the region, and left it. */
+static void program_after_ordered(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp for ordered schedule(static, 1)
+		for (int i = 0; i < 3; i++) {
+			if (i)
+				oracle_record(10 + i);
+#pragma omp ordered
+			if (!i) {
+				while (__atomic_load_n(&oracle_count, __ATOMIC_ACQUIRE) < 2)
+					sched_yield();
+				oracle_wait_asleep(11);
+				oracle_wait_asleep(12);
+			}
+		}
+		oracle_park(omp_get_thread_num());
+	}
+}
+
+static void observe_after_ordered(void)
+{
+	for (int tag = 0; tag < 3; tag++)
+		check_at_work(tag);
+}
+
+START_TEST(test_tasks_after_an_ordered_wait)
+{
+	oracle_run(program_after_ordered, 3, 0, observe_after_ordered);
 }
 END_TEST
 
@@ -478,7 +537,7 @@ static void program_ordered_master(void)
 static void observe_ordered_master(void)
 {
 	oracle_wait_asleep(1);
-	check_state(1, ompt_state_wait_ordered);
+	check_ordered(1);
 }
 
 START_TEST(test_tasks_ordered_wait_of_either_thread)
@@ -502,6 +561,7 @@ int main(void)
 	tcase_add_test(tcase, test_tasks_undeferred_and_final);
 	tcase_add_test(tcase, test_tasks_outside_of_all_regions);
 	tcase_add_test(tcase, test_tasks_ordered_wait);
+	tcase_add_test(tcase, test_tasks_after_an_ordered_wait);
 	tcase_add_test(tcase, test_tasks_ordered_wait_of_either_thread);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);

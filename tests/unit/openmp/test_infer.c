@@ -17,6 +17,7 @@
 #define GOMP_TEXT  0x20000u
 #define CRITICAL   0x21000u /* GOMP_critical_start */
 #define ATOMIC	   0x21100u /* GOMP_atomic_start */
+#define DOACROSS   0x21200u /* GOMP_doacross_wait, and 0x100 further the one of unsigned long long */
 #define GOMP_DATA  0x28000u
 #define PROGRAM	   0x400000u
 #define HEAP	   0x900000u
@@ -52,6 +53,8 @@ static void setup(void)
 	fake_target_map(t, GOMP_TEXT, NULL, 0x10000);
 	fake_target_add_symbol(t, gomp, "GOMP_critical_start", CRITICAL, 32, false);
 	fake_target_add_symbol(t, gomp, "GOMP_atomic_start", ATOMIC, 32, false);
+	fake_target_add_symbol(t, gomp, "GOMP_doacross_wait", DOACROSS, 32, false);
+	fake_target_add_symbol(t, gomp, "GOMP_doacross_ull_wait", DOACROSS + 0x100, 32, false);
 	fake_target_add_symbol(t, program, ".gomp_critical_user_mine", 0x404000, 8, false);
 	fake_target_add_symbol(t, program, "my_lock", 0x404100, 8, false);
 	refer(CRITICAL, GOMP_DATA);
@@ -213,6 +216,19 @@ START_TEST(test_running_in_the_runtime)
 }
 END_TEST
 
+START_TEST(test_waiting_for_an_iteration)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		threads[0].state.rc = ompd_rc_unavailable;
+		runs(DOACROSS + 0x100 * i + 20);
+		assert_state(ompt_state_wait_ordered, WAIT_UNKNOWN, 0);
+	}
+	threads[0].state.rc = ompd_rc_unavailable;
+	runs(DOACROSS + 32);
+	assert_state(ompt_state_overhead, WAIT_UNKNOWN, 0);
+}
+END_TEST
+
 START_TEST(test_running_in_the_program)
 {
 	runs(PROGRAM + 0x100);
@@ -277,6 +293,7 @@ int main(void)
 	tcase_add_test(c, test_semaphore_elsewhere);
 	tcase_add_test(c, test_futex_of_the_program_is_work);
 	tcase_add_test(c, test_running_in_the_runtime);
+	tcase_add_test(c, test_waiting_for_an_iteration);
 	tcase_add_test(c, test_running_in_the_program);
 	tcase_add_test(c, test_running_outside_of_regions);
 	tcase_add_test(c, test_unknown_activity_stays_unavailable);
