@@ -10,8 +10,11 @@ ABI bool GOMP_cancel(int which, bool do_cancel)
 {
 	struct thread *t;
 
-	if (!cancel_is_on())
+	if (!cancel_is_on()) {
+		if (point_may_have_tool())
+			thread_look();
 		return false;
+	}
 	t = thread_self();
 	if (!(do_cancel ? cancel_request(t, which) : cancel_point(t, which)))
 		return false;
@@ -23,8 +26,11 @@ ABI bool GOMP_cancellation_point(int which)
 {
 	struct thread *t;
 
-	if (!cancel_is_on())
+	if (!cancel_is_on()) {
+		if (point_may_have_tool())
+			thread_look();
 		return false;
+	}
 	t = thread_self();
 	if (!cancel_point(t, which))
 		return false;

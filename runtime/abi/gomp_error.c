@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The error directive with at(execution) (OpenMP 5.2, 8.5). Called by programs. */
 #include "abi/abi.h"
+#include "core/task.h"
+#include "core/thread.h"
 #include "os/message.h"
+#include "tools/point.h"
 
 /* C has a string with an end, Fortran one with a length: then @len is not SIZE_MAX. NULL: no message clause. */
 static int length_of(const char *message, size_t len)
@@ -11,8 +14,17 @@ static int length_of(const char *message, size_t len)
 	return len > 1 << 20 ? 1 << 20 : (int)len;
 }
 
+static void report(ompt_severity_t severity, const char *message, size_t len, struct site site)
+{
+	if (!point_may_have_tool())
+		return;
+	thread_self();
+	point_error(severity, message, message ? (size_t)length_of(message, len) : 0, site);
+}
+
 ABI void GOMP_warning(const char *message, size_t len)
 {
+	report(ompt_warning, message, len, SITE_HERE());
 	if (message)
 		message_error("error directive encountered: %.*s", length_of(message, len), message);
 	else
@@ -21,6 +33,7 @@ ABI void GOMP_warning(const char *message, size_t len)
 
 ABI void GOMP_error(const char *message, size_t len)
 {
+	report(ompt_fatal, message, len, SITE_HERE());
 	if (message)
 		message_fatal("fatal error: error directive encountered: %.*s", length_of(message, len), message);
 	message_fatal("fatal error: error directive encountered");

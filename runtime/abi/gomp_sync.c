@@ -22,31 +22,31 @@ ABI bool GOMP_barrier_cancel(void)
 
 ABI void GOMP_critical_start(void)
 {
-	lock_acquire_from(&critical_lock, ompt_state_wait_critical, SITE_HERE().frame);
+	lock_acquire_from(&critical_lock, ompt_mutex_critical, SITE_HERE().frame);
 }
 
 ABI void GOMP_critical_end(void)
 {
-	lock_release(&critical_lock);
+	lock_release_from(&critical_lock, ompt_mutex_critical, SITE_HERE().frame);
 }
 
 /* @name: a zeroed word that all units of the program share, as wide as a pointer; the lock lies in it. */
 ABI void GOMP_critical_name_start(void **name)
 {
-	lock_acquire_from((struct lock *)name, ompt_state_wait_critical, SITE_HERE().frame);
+	lock_acquire_from((struct lock *)name, ompt_mutex_critical, SITE_HERE().frame);
 }
 
 ABI void GOMP_critical_name_end(void **name)
 {
-	lock_release((struct lock *)name);
+	lock_release_from((struct lock *)name, ompt_mutex_critical, SITE_HERE().frame);
 }
 
 ABI void GOMP_atomic_start(void)
 {
-	lock_acquire_from(&atomic_lock, ompt_state_wait_atomic, SITE_HERE().frame);
+	lock_acquire_from(&atomic_lock, ompt_mutex_atomic, SITE_HERE().frame);
 }
 
 ABI void GOMP_atomic_end(void)
 {
-	lock_release(&atomic_lock);
+	lock_release_from(&atomic_lock, ompt_mutex_atomic, SITE_HERE().frame);
 }

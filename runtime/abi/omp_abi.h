@@ -16,6 +16,7 @@
 #include "core/task.h"
 #include "core/team.h"
 #include "core/thread.h"
+#include "tools/point.h"
 
 /* Fortran's name for a function without arguments: the same code. To be used below its definition. */
 #define FORTRAN_ALIAS(name)                                                                                      \
@@ -66,10 +67,17 @@ static inline int fortran_int(int64_t value)
 		return name(fortran_int(*value));                                                                \
 	}
 
+/* Of the process, not of a thread; but if it is the first use of OpenMP, a tool is looked for. */
+static inline void abi_is_used(void)
+{
+	if (point_may_have_tool())
+		thread_look();
+}
+
 /* The ICVs of the calling task, to be read; of the initial one if the runtime has not met this thread yet. */
 static inline const struct icv *icv_read(void)
 {
-	const struct task *task = thread_peek()->task;
+	const struct task *task = thread_look()->task;
 
 	return likely(task != NULL) ? task->icv : &icv_process.initial;
 }

@@ -19,11 +19,13 @@ static const struct thread *bound_thread(void)
 
 ABI void omp_set_affinity_format(const char *format)
 {
+	abi_is_used();
 	affinity_set_format(format, SIZE_MAX);
 }
 
 ABI size_t omp_get_affinity_format(char *buffer, size_t size)
 {
+	abi_is_used();
 	return affinity_get_format(buffer, size);
 }
 

@@ -57,6 +57,7 @@ ABI omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int n
 {
 	struct allocator a = {.alignment = ALIGNMENT_DEFAULT, .pool_size = SIZE_MAX}, *result;
 
+	abi_is_used();
 	if (space > omp_low_lat_mem_space || space == omp_high_bw_mem_space)
 		return omp_null_allocator;
 	for (int i = 0; i < n_traits; i++) {
@@ -72,6 +73,7 @@ ABI omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int n
 
 ABI void omp_destroy_allocator(omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	if (allocator > ALLOCATOR_PREDEFINED)
 		free((void *)(uintptr_t)allocator);
 }
@@ -94,32 +96,38 @@ static uintptr_t handle_of(omp_allocator_handle_t allocator)
 
 ABI void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	return alloc_get(handle_of(allocator), ALIGNMENT_DEFAULT, size, false);
 }
 
 ABI void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	return alloc_get(handle_of(allocator), alignment, size, false);
 }
 
 ABI void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	return alloc_get(handle_of(allocator), ALIGNMENT_DEFAULT, alloc_array_size(n, size), true);
 }
 
 ABI void *omp_aligned_calloc(size_t alignment, size_t n, size_t size, omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	return alloc_get(handle_of(allocator), alignment, alloc_array_size(n, size), true);
 }
 
 ABI void omp_free(void *memory, omp_allocator_handle_t allocator)
 {
+	abi_is_used();
 	(void)allocator; /* the memory knows it */
 	alloc_free(memory);
 }
 
 ABI void *omp_realloc(void *memory, size_t size, omp_allocator_handle_t allocator, omp_allocator_handle_t free_allocator)
 {
+	abi_is_used();
 	if (!memory)
 		return omp_alloc(size, allocator);
 	if (!size) {

@@ -17,24 +17,28 @@ FORTRAN_ALIAS(omp_get_default_device);
 
 ABI int omp_get_num_devices(void)
 {
+	abi_is_used();
 	return 0;
 }
 FORTRAN_ALIAS(omp_get_num_devices);
 
 ABI int omp_get_device_num(void)
 {
+	abi_is_used();
 	return TARGET_HOST;
 }
 FORTRAN_ALIAS(omp_get_device_num);
 
 ABI int omp_get_initial_device(void)
 {
+	abi_is_used();
 	return TARGET_HOST;
 }
 FORTRAN_ALIAS(omp_get_initial_device);
 
 ABI int omp_is_initial_device(void)
 {
+	abi_is_used();
 	return 1;
 }
 FORTRAN_ALIAS(omp_is_initial_device);

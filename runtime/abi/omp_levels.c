@@ -4,7 +4,7 @@
 
 ABI int omp_get_level(void)
 {
-	const struct team *team = thread_peek()->team;
+	const struct team *team = thread_look()->team;
 
 	return team ? (int)team->level : 0;
 }
@@ -12,7 +12,7 @@ FORTRAN_ALIAS(omp_get_level);
 
 ABI int omp_get_active_level(void)
 {
-	const struct team *team = thread_peek()->team;
+	const struct team *team = thread_look()->team;
 
 	return team ? (int)team->active_level : 0;
 }
@@ -34,6 +34,7 @@ FORTRAN_SET_INT(omp_set_max_active_levels)
 
 ABI int omp_get_supported_active_levels(void)
 {
+	abi_is_used();
 	return ICV_ACTIVE_LEVELS;
 }
 FORTRAN_ALIAS(omp_get_supported_active_levels);
@@ -59,7 +60,7 @@ FORTRAN_ALIAS(omp_get_nested);
 /* The team of the region at @level around the caller, and the number that the caller or its ancestor has in it. */
 static const struct team *ancestor(int level, uint32_t *thread_num)
 {
-	const struct thread *t = thread_peek();
+	const struct thread *t = thread_look();
 	const struct team *team = t->team;
 
 	if (!team || level < 0 || (uint32_t)level > team->level)
@@ -76,7 +77,7 @@ ABI int omp_get_ancestor_thread_num(int level)
 {
 	uint32_t thread_num;
 
-	if (!thread_peek()->team)
+	if (!thread_look()->team)
 		return level == 0 ? 0 : -1;
 	return ancestor(level, &thread_num) ? (int)thread_num : -1;
 }
@@ -87,7 +88,7 @@ ABI int omp_get_team_size(int level)
 	const struct team *team;
 	uint32_t thread_num;
 
-	if (!thread_peek()->team)
+	if (!thread_look()->team)
 		return level == 0 ? 1 : -1;
 	team = ancestor(level, &thread_num);
 	return team ? (int)team->n_threads : -1;

@@ -5,10 +5,12 @@
  */
 #include "abi/omp_lock.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "core/lock.h"
 #include "os/memory.h"
+#include "tools/point.h"
 
 struct nest_lock {
 	struct lock lock;
@@ -22,36 +24,42 @@ _Static_assert(sizeof(struct nest_lock) == sizeof(omp_nest_lock_t), "size fixed 
 void lock_init_now(omp_lock_t *arg)
 {
 	((struct lock *)arg)->word = 0;
+	if (point_may_have_tool())
+		point_lock_init(ompt_mutex_lock, arg, SITE_HERE());
 }
 
 void lock_destroy_now(omp_lock_t *arg)
 {
-	(void)arg;
+	if (point_may_have_tool())
+		point_lock_destroy(ompt_mutex_lock, arg, SITE_HERE());
 }
 
 void lock_set_now(omp_lock_t *arg)
 {
-	lock_acquire_from((struct lock *)arg, ompt_state_wait_lock, SITE_HERE().frame);
+	lock_acquire_from((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
 }
 
 void lock_unset_now(omp_lock_t *arg)
 {
-	lock_release((struct lock *)arg);
+	lock_release_from((struct lock *)arg, ompt_mutex_lock, SITE_HERE().frame);
 }
 
 int lock_test_now(omp_lock_t *arg)
 {
-	return lock_try((struct lock *)arg);
+	return lock_try_from((struct lock *)arg, ompt_mutex_test_lock, SITE_HERE().frame);
 }
 
 void nest_lock_init_30(omp_nest_lock_t *arg)
 {
 	*(struct nest_lock *)arg = (struct nest_lock){{0}, 0, NULL};
+	if (point_may_have_tool())
+		point_lock_init(ompt_mutex_nest_lock, arg, SITE_HERE());
 }
 
 void nest_lock_destroy_30(omp_nest_lock_t *arg)
 {
-	(void)arg;
+	if (point_may_have_tool())
+		point_lock_destroy(ompt_mutex_nest_lock, arg, SITE_HERE());
 }
 
 /* Only the owner finds itself there; whatever another task reads meanwhile is not itself. */
@@ -66,67 +74,98 @@ static void take(struct nest_lock *lock, const struct task *me)
 	lock->count = 1;
 }
 
-void nest_lock_set_30(omp_nest_lock_t *arg)
+/* A tool is told that the task wants it, then that it has it once more. */
+static __attribute__((cold)) void report_again(struct nest_lock *lock, ompt_mutex_t kind, struct site site)
 {
-	struct nest_lock *lock = (struct nest_lock *)arg;
+	point_mutex_acquire(kind, lock, site);
+	point_nest_lock(ompt_scope_begin, lock, site);
+}
+
+static inline __attribute__((always_inline)) void nest_lock_set(struct nest_lock *lock)
+{
 	const struct task *me = thread_self()->task;
 
 	if (is_mine(lock, me)) {
 		lock->count++;
+		if (point_has_tool())
+			report_again(lock, ompt_mutex_nest_lock, SITE_HERE());
 		return;
 	}
-	lock_acquire_from(&lock->lock, ompt_state_wait_lock, SITE_HERE().frame);
+	lock_acquire_from(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
 	take(lock, me);
+}
+
+static inline __attribute__((always_inline)) void nest_lock_unset(struct nest_lock *lock)
+{
+	if (--lock->count) {
+		POINT(nest_lock, ompt_scope_end, lock, SITE_HERE());
+		return;
+	}
+	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
+	lock_release_from(&lock->lock, ompt_mutex_nest_lock, SITE_HERE().frame);
+}
+
+static inline __attribute__((always_inline)) int nest_lock_test(struct nest_lock *lock)
+{
+	const struct task *me = thread_self()->task;
+
+	if (is_mine(lock, me)) {
+		if (point_has_tool())
+			report_again(lock, ompt_mutex_test_nest_lock, SITE_HERE());
+		return ++lock->count;
+	}
+	if (!lock_try_from(&lock->lock, ompt_mutex_test_nest_lock, SITE_HERE().frame))
+		return 0;
+	take(lock, me);
+	return 1;
+}
+
+_Static_assert(offsetof(struct nest_lock, lock) == 0, "one has the other's wait id");
+
+void nest_lock_set_30(omp_nest_lock_t *arg)
+{
+	nest_lock_set((struct nest_lock *)arg);
 }
 
 void nest_lock_unset_30(omp_nest_lock_t *arg)
 {
-	struct nest_lock *lock = (struct nest_lock *)arg;
-
-	if (--lock->count)
-		return;
-	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
-	lock_release(&lock->lock);
+	nest_lock_unset((struct nest_lock *)arg);
 }
 
 int nest_lock_test_30(omp_nest_lock_t *arg)
 {
-	struct nest_lock *lock = (struct nest_lock *)arg;
-	const struct task *me = thread_self()->task;
-
-	if (is_mine(lock, me))
-		return ++lock->count;
-	if (!lock_try(&lock->lock))
-		return 0;
-	take(lock, me);
-	return 1;
+	return nest_lock_test((struct nest_lock *)arg);
 }
 
 /* In Fortran a nestable lock has eight bytes: the address of one. */
 void nest_lock_init_30_fortran(omp_nest_lock_t **arg)
 {
 	*arg = memory_zalloc(sizeof(**arg));
+	if (point_may_have_tool())
+		point_lock_init(ompt_mutex_nest_lock, *arg, SITE_HERE());
 }
 
 void nest_lock_destroy_30_fortran(omp_nest_lock_t **arg)
 {
+	if (point_may_have_tool())
+		point_lock_destroy(ompt_mutex_nest_lock, *arg, SITE_HERE());
 	free(*arg);
 	*arg = NULL;
 }
 
 void nest_lock_set_30_fortran(omp_nest_lock_t **arg)
 {
-	nest_lock_set_30(*arg);
+	nest_lock_set((struct nest_lock *)*arg);
 }
 
 void nest_lock_unset_30_fortran(omp_nest_lock_t **arg)
 {
-	nest_lock_unset_30(*arg);
+	nest_lock_unset((struct nest_lock *)*arg);
 }
 
 int nest_lock_test_30_fortran(omp_nest_lock_t **arg)
 {
-	return nest_lock_test_30(*arg);
+	return nest_lock_test((struct nest_lock *)*arg);
 }
 
 /* A second name for OMP_1.0: the assembler versions one symbol once. */

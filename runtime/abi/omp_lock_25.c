@@ -4,6 +4,7 @@
 
 #include "os/futex.h"
 #include "os/thread.h"
+#include "tools/point.h"
 
 #define SLEEPERS 0x80000000u /* thread ids are at most 2^22 */
 
@@ -31,24 +32,25 @@ static bool take(struct nest_lock_25 *lock, uint32_t value)
 void nest_lock_init_25(struct nest_lock_25 *lock)
 {
 	*lock = (struct nest_lock_25){0, 0};
+	if (point_may_have_tool())
+		point_lock_init(ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
 void nest_lock_destroy_25(struct nest_lock_25 *lock)
 {
-	(void)lock;
+	if (point_may_have_tool())
+		point_lock_destroy(ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
-void nest_lock_set_25(struct nest_lock_25 *lock)
+/* A tool is told that the task wants it, then that it has it once more. */
+static __attribute__((cold)) void report_again(struct nest_lock_25 *lock, ompt_mutex_t kind, struct site site)
 {
-	uint32_t me = own_id();
+	point_mutex_acquire(kind, lock, site);
+	point_nest_lock(ompt_scope_begin, lock, site);
+}
 
-	if (is_mine(lock, me)) {
-		lock->count++;
-		return;
-	}
-	if (take(lock, me))
-		return;
-
+static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t me)
+{
 	struct thread *t = thread_self();
 	uint32_t before = state_wait(t, ompt_state_wait_lock, lock);
 	/* Who slept cannot know whether others still do, so it says that they may. */
@@ -66,21 +68,53 @@ void nest_lock_set_25(struct nest_lock_25 *lock)
 	state_restore(t, before);
 }
 
+void nest_lock_set_25(struct nest_lock_25 *lock)
+{
+	uint32_t me = own_id();
+
+	if (is_mine(lock, me)) {
+		lock->count++;
+		if (point_has_tool())
+			report_again(lock, ompt_mutex_nest_lock, SITE_HERE());
+		return;
+	}
+	if (point_may_have_tool()) {
+		thread_self();
+		point_mutex_acquire(ompt_mutex_nest_lock, lock, SITE_HERE());
+	}
+	if (!take(lock, me))
+		wait_for(lock, me);
+	POINT(mutex_acquired, ompt_mutex_nest_lock, lock, SITE_HERE());
+}
+
 void nest_lock_unset_25(struct nest_lock_25 *lock)
 {
-	if (--lock->count)
+	if (--lock->count) {
+		POINT(nest_lock, ompt_scope_end, lock, SITE_HERE());
 		return;
+	}
 	if (__atomic_exchange_n(&lock->owner, 0, __ATOMIC_RELEASE) & SLEEPERS)
 		futex_wake(&lock->owner, 1);
+	POINT(mutex_released, ompt_mutex_nest_lock, lock, SITE_HERE());
 }
 
 int nest_lock_test_25(struct nest_lock_25 *lock)
 {
 	uint32_t me = own_id();
 
-	if (is_mine(lock, me))
+	if (is_mine(lock, me)) {
+		if (point_has_tool())
+			report_again(lock, ompt_mutex_test_nest_lock, SITE_HERE());
 		return ++lock->count;
-	return take(lock, me);
+	}
+	if (point_may_have_tool()) {
+		thread_self();
+		point_mutex_acquire(ompt_mutex_test_nest_lock, lock, SITE_HERE());
+	}
+	if (!take(lock, me))
+		return 0;
+	POINT(mutex_acquired, ompt_mutex_test_nest_lock, lock, SITE_HERE());
+	return 1;
 }
 
 #define NESTABLE(verb)                                                                                           \

@@ -7,7 +7,7 @@
 /* The threads that wait for this one's next region end; both kinds: threadprivate variables are the compiler's and stay. */
 static int pause_host(void)
 {
-	struct thread *t = thread_peek();
+	struct thread *t = thread_look();
 
 	if (!t->team)
 		return 0;

@@ -11,6 +11,7 @@ FORTRAN_ALIAS(omp_get_proc_bind);
 
 ABI int omp_get_num_places(void)
 {
+	abi_is_used();
 	return (int)places.n;
 }
 FORTRAN_ALIAS(omp_get_num_places);
@@ -24,6 +25,7 @@ ABI int omp_get_place_num_procs(int number)
 {
 	const cpu_set_t *set = place(number);
 
+	abi_is_used();
 	return set ? CPU_COUNT_S(places.set_size, set) : 0;
 }
 FORTRAN_GET_INT(omp_get_place_num_procs)
@@ -42,6 +44,7 @@ ABI void omp_get_place_proc_ids(int number, int *ids)
 {
 	const cpu_set_t *set = place(number);
 
+	abi_is_used();
 	for (int cpu = set ? next_cpu(set, 0) : -1; cpu >= 0; cpu = next_cpu(set, cpu + 1))
 		*ids++ = cpu;
 }

@@ -10,11 +10,13 @@
 
 ABI void *omp_target_alloc(size_t size, int device)
 {
+	abi_is_used();
 	return target_device_is_host(device) ? malloc(size) : NULL;
 }
 
 ABI void omp_target_free(void *memory, int device)
 {
+	abi_is_used();
 	/* One that is not there has given nothing. */
 	if (device == TARGET_HOST)
 		free(memory);
@@ -22,12 +24,14 @@ ABI void omp_target_free(void *memory, int device)
 
 ABI int omp_target_is_present(const void *memory, int device)
 {
+	abi_is_used();
 	return !memory || target_device_is_host(device);
 }
 
 ABI int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset, int to_device,
 			  int from_device)
 {
+	abi_is_used();
 	if (!target_device_is_host(to_device) || !target_device_is_host(from_device))
 		return EINVAL;
 	memcpy((char *)to + to_offset, (const char *)from + from_offset, size);
@@ -71,6 +75,7 @@ ABI int omp_target_memcpy_rect(void *to, const void *from, size_t element, int n
 			       const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dims,
 			       const size_t *from_dims, int to_device, int from_device)
 {
+	abi_is_used();
 	/* How many dimensions can there be? */
 	if (!to && !from)
 		return INT_MAX;
@@ -82,6 +87,7 @@ ABI int omp_target_memcpy_rect(void *to, const void *from, size_t element, int n
 /* The host's addresses are what they are. */
 ABI int omp_target_associate_ptr(const void *host, const void *memory, size_t size, size_t offset, int device)
 {
+	abi_is_used();
 	(void)host;
 	(void)memory;
 	(void)size;
@@ -92,6 +98,7 @@ ABI int omp_target_associate_ptr(const void *host, const void *memory, size_t si
 
 ABI int omp_target_disassociate_ptr(const void *memory, int device)
 {
+	abi_is_used();
 	(void)memory;
 	target_device_is_host(device);
 	return EINVAL;

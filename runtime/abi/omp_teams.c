@@ -4,7 +4,7 @@
 
 ABI int omp_get_num_teams(void)
 {
-	const struct team *team = thread_peek()->team;
+	const struct team *team = thread_look()->team;
 
 	return team ? (int)team->num_teams : 1;
 }
@@ -12,7 +12,7 @@ FORTRAN_ALIAS(omp_get_num_teams);
 
 ABI int omp_get_team_num(void)
 {
-	const struct team *team = thread_peek()->team;
+	const struct team *team = thread_look()->team;
 
 	return team ? (int)team->team_num : 0;
 }
@@ -20,6 +20,7 @@ FORTRAN_ALIAS(omp_get_team_num);
 
 ABI void omp_set_num_teams(int n)
 {
+	abi_is_used();
 	if (n >= 0)
 		icv_process.nteams = (uint32_t)n;
 }
@@ -27,12 +28,14 @@ FORTRAN_SET_INT(omp_set_num_teams)
 
 ABI int omp_get_max_teams(void)
 {
+	abi_is_used();
 	return (int)icv_process.nteams;
 }
 FORTRAN_ALIAS(omp_get_max_teams);
 
 ABI void omp_set_teams_thread_limit(int n)
 {
+	abi_is_used();
 	if (n >= 0)
 		icv_process.teams_thread_limit = (uint32_t)n;
 }
@@ -42,6 +45,7 @@ ABI int omp_get_teams_thread_limit(void)
 {
 	uint32_t limit = icv_process.teams_thread_limit;
 
+	abi_is_used();
 	return limit > INT_MAX ? INT_MAX : (int)limit;
 }
 FORTRAN_ALIAS(omp_get_teams_thread_limit);

@@ -6,19 +6,19 @@
 
 ABI int omp_get_thread_num(void)
 {
-	return (int)thread_peek()->thread_num;
+	return (int)thread_look()->thread_num;
 }
 FORTRAN_ALIAS(omp_get_thread_num);
 
 ABI int omp_get_num_threads(void)
 {
-	return (int)thread_peek()->n_threads;
+	return (int)thread_look()->n_threads;
 }
 FORTRAN_ALIAS(omp_get_num_threads);
 
 ABI int omp_in_parallel(void)
 {
-	const struct team *team = thread_peek()->team;
+	const struct team *team = thread_look()->team;
 
 	return team && team->active_level > 0;
 }
@@ -47,6 +47,7 @@ FORTRAN_ALIAS(omp_get_thread_limit);
 /* A thread that is bound to a place has fewer CPUs than its process. */
 ABI int omp_get_num_procs(void)
 {
+	abi_is_used();
 	return places.n ? (int)icv_process.num_procs : cpus_available();
 }
 FORTRAN_ALIAS(omp_get_num_procs);
@@ -65,13 +66,14 @@ FORTRAN_ALIAS(omp_get_dynamic);
 
 ABI int omp_get_cancellation(void)
 {
+	abi_is_used();
 	return icv_process.cancellation;
 }
 FORTRAN_ALIAS(omp_get_cancellation);
 
 ABI int omp_in_final(void)
 {
-	const struct task *task = thread_peek()->task;
+	const struct task *task = thread_look()->task;
 
 	return task && (task->flags & TASK_FINAL);
 }
@@ -79,6 +81,7 @@ FORTRAN_ALIAS(omp_in_final);
 
 ABI int omp_get_max_task_priority(void)
 {
+	abi_is_used();
 	return (int)icv_process.max_task_priority;
 }
 FORTRAN_ALIAS(omp_get_max_task_priority);

@@ -13,6 +13,7 @@ ABI double omp_get_wtime(void)
 {
 	struct timespec ts;
 
+	abi_is_used();
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return seconds(ts);
 }
@@ -22,6 +23,7 @@ ABI double omp_get_wtick(void)
 {
 	struct timespec ts;
 
+	abi_is_used();
 	clock_getres(CLOCK_MONOTONIC, &ts);
 	return seconds(ts);
 }

@@ -51,24 +51,53 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 	state_restore(t, before);
 }
 
-/* Nothing is asked while the lock is held. */
-static __attribute__((cold)) void acquire_and_report(struct lock *lock, ompt_state_t state)
+static ompt_state_t state_of(ompt_mutex_t kind)
 {
-	point_lock_begin(state, lock);
-	lock_acquire_slow(lock, state);
-	point_lock_end(state, lock);
+	switch ((int)kind) {
+	case ompt_mutex_critical:
+		return ompt_state_wait_critical;
+	case ompt_mutex_atomic:
+		return ompt_state_wait_atomic;
+	default:
+		return ompt_state_wait_lock;
+	}
 }
 
-void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *frame)
+void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {
 	struct task *task = thread_self()->task;
+	struct site site = {NULL, frame};
 
-	task_enter_runtime(task, (struct site){NULL, frame});
-	if (point_has_tool())
-		acquire_and_report(lock, state);
-	else
-		lock_acquire_slow(lock, state);
+	task_enter_runtime(task, site);
+	POINT(mutex_acquire, kind, lock, site);
+	if (!lock_try(lock))
+		lock_acquire_slow(lock, state_of(kind));
+	if (point_has_tool()) {
+		__atomic_store_n(&lock->word, 2, __ATOMIC_RELAXED);
+		point_mutex_acquired(kind, lock, site);
+	}
 	task_leave_runtime(task);
+}
+
+bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame)
+{
+	struct site site = {NULL, frame};
+
+	thread_self();
+	POINT(mutex_acquire, kind, lock, site);
+	if (!lock_try(lock))
+		return false;
+	if (point_has_tool()) {
+		__atomic_store_n(&lock->word, 2, __ATOMIC_RELAXED);
+		point_mutex_acquired(kind, lock, site);
+	}
+	return true;
+}
+
+void lock_release_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame)
+{
+	lock_release_slow(lock);
+	POINT(mutex_released, kind, lock, (struct site){NULL, frame});
 }
 
 void lock_release_slow(struct lock *lock)

@@ -8,6 +8,7 @@
 
 #include "omp-tools.h"
 #include "os/spin.h"
+#include "tools/point.h"
 
 /* 0: free. 1: held. 2: held, and somebody may sleep. Zero-initialised is free: the size and that are the ABI's. */
 struct lock {
@@ -15,9 +16,11 @@ struct lock {
 };
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state) __attribute__((cold));
-/* The same, while the current task's enter frame is @frame. */
-void lock_acquire_from_slow(struct lock *lock, ompt_state_t state, const void *frame) __attribute__((cold));
 void lock_release_slow(struct lock *lock) __attribute__((cold));
+/* For the program: the current task's enter frame is @frame meanwhile, and a tool is told, of all but those that are the runtime's. */
+void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
+bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
+void lock_release_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 
 /* @state is shown while it waits, with @lock as wait id. */
 static inline void lock_acquire(struct lock *lock, ompt_state_t state)
@@ -26,15 +29,6 @@ static inline void lock_acquire(struct lock *lock, ompt_state_t state)
 
 	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
 		lock_acquire_slow(lock, state);
-}
-
-/* By an entry point, for the program: @frame as in SITE_HERE(). */
-static inline void lock_acquire_from(struct lock *lock, ompt_state_t state, const void *frame)
-{
-	uint32_t free = 0;
-
-	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
-		lock_acquire_from_slow(lock, state, frame);
 }
 
 static inline bool lock_try(struct lock *lock)
@@ -48,6 +42,27 @@ static inline void lock_release(struct lock *lock)
 {
 	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
 		lock_release_slow(lock);
+}
+
+/*
+ * The same by entry points, for the program; @frame as in SITE_HERE(). A tool is told of each; a lock of which it was told is left as
+ * if somebody slept, so that whoever releases it need not look whether there is a tool.
+ */
+static inline void lock_acquire_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
+{
+	if (point_may_have_tool() || unlikely(!lock_try(lock)))
+		lock_acquire_from_slow(lock, kind, frame);
+}
+
+static inline bool lock_try_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
+{
+	return point_may_have_tool() ? lock_try_from_slow(lock, kind, frame) : lock_try(lock);
+}
+
+static inline void lock_release_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
+{
+	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
+		lock_release_from_slow(lock, kind, frame);
 }
 
 #endif

@@ -58,8 +58,14 @@ static void root_thread_ends(void *arg)
 void thread_register(struct thread *t)
 {
 	ompt_start();
-	if (t->team) /* by the tool, although it must not use OpenMP */
+	if (t->team) {
+		/* By the tool, in its initializer, although it must not use OpenMP: now it is told of that. */
+		if (point_has_tool()) {
+			ompt_thread_begin(t);
+			ompt_initial_begin(t, false);
+		}
 		return;
+	}
 	t->n_threads = 1;
 	t->state = ompt_state_work_serial;
 	team_begin_initial(t);
@@ -68,6 +74,12 @@ void thread_register(struct thread *t)
 		pthread_setspecific(key, t);
 	places_bind_root(t);
 	POINT(initial_begin, t, false);
+}
+
+void thread_introduce(struct thread *t)
+{
+	if (point_may_have_tool() && !ompt_is_starting())
+		thread_register(t);
 }
 
 void thread_init(void)

@@ -79,6 +79,18 @@ static inline struct thread *thread_self(void)
 	return t;
 }
 
+/* The same for what can be answered to a thread that the runtime has not met: it is met only if there is, or may be, a tool. */
+void thread_introduce(struct thread *t) __attribute__((cold));
+
+static inline struct thread *thread_look(void)
+{
+	struct thread *t = &thread_tls;
+
+	if (unlikely(!t->team))
+		thread_introduce(t);
+	return t;
+}
+
 /* States and frames are always kept. tests/bench builds a runtime that does not keep them, to measure what they cost. */
 #ifndef RUNTIME_TRACKS
 #define RUNTIME_TRACKS 1

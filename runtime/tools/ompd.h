@@ -12,10 +12,13 @@
 
 /*
  * Nonzero: somebody wants to know what happens. The lowest byte is OMP_DEBUG's and omp_debug_enable()'s, the second is for a debugger to
- * write: then breakpoint functions are called. OMPD_TOOL: there is a tool of the program's own (tools/ompt.h).
+ * write: then breakpoint functions are called. OMPD_TOOL: there is a tool of the program's own (tools/ompt.h); OMPD_TOOL_PENDING:
+ * there may be one, which is looked for as soon as the program uses OpenMP.
  */
-#define OMPD_ENABLED 1u
-#define OMPD_TOOL    0x10000u
+#define OMPD_ENABLED	  1u
+#define OMPD_TOOL	  0x10000u
+#define OMPD_TOOL_PENDING 0x20000u
+#define OMPD_TOOLS	  (OMPD_TOOL | OMPD_TOOL_PENDING)
 extern uint32_t ompd_breakpoints __attribute__((visibility("protected")));
 
 void ompd_bp_parallel_begin(void);
@@ -39,7 +42,7 @@ void ompd_bp_target_end(void);
 /* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
 #define OMPD_POINT(event)                                                                                        \
 	do {                                                                                                     \
-		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & ~OMPD_TOOL)) \
+		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & ~OMPD_TOOLS)) \
 			ompd_bp_##event();                                                                       \
 	} while (0)
 

@@ -27,6 +27,8 @@ struct thread;
 bool ompt_is_likely(void);
 /* By a thread that becomes a root thread: look for the tool, if nobody has yet; it is initialized when this returns. */
 void ompt_start(void);
+/* Whether the calling thread is at that: it, or the tool, calls the runtime meanwhile. */
+bool ompt_is_starting(void);
 /* The tool is told nothing any more. Its finalizer is called; nothing happens if there is no tool. */
 void ompt_stop(void);
 
@@ -54,14 +56,22 @@ void ompt_league_end(struct thread *t, struct site site);
 /* The current thread is at @kind, or waits there, or does so no more. @return_address: NULL: not known. */
 void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address);
 
-/* The current thread waits in @state, or does so no more, at a construct, or for a lock. States that no event has are ignored. */
+/* The current thread waits in @state, or does so no more, at a construct. States that no event has are ignored. */
 void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address);
-void ompt_lock(ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *lock);
 /* @how: ompt_cancel_activated, _detected or _discarded_task. */
 void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void *return_address);
+void ompt_error(ompt_severity_t severity, const char *message, size_t length, struct site site);
 /* A target construct begins or ends. */
 void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
 		       struct site site);
+
+/* ompt_mutex.c; see the points of the same names. */
+void ompt_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site);
+void ompt_mutex_acquired(ompt_mutex_t kind, const void *mutex, struct site site);
+void ompt_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site);
+void ompt_lock_init(ompt_mutex_t kind, const void *lock, struct site site);
+void ompt_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site);
+void ompt_nest_lock(ompt_scope_endpoint_t endpoint, const void *lock, struct site site);
 
 /* ompt_task.c. @depend: as gcc lays it out; NULL: none. */
 void ompt_task_create(struct thread *t, struct task *task, void *const *depend, struct site site);

@@ -29,6 +29,19 @@ static inline ompt_frame_t *ompt_frame_of(struct task *task)
 	return (ompt_frame_t *)(void *)&task->frame;
 }
 
+/*
+ * Where the program goes on after the entry point. Who knows only the entry point's frame, finds that where the call instruction
+ * has put it (x86-64); elsewhere it is not known.
+ */
+static inline const void *ompt_code_of(struct site site)
+{
+#if defined(__x86_64__)
+	if (!site.return_address && site.frame)
+		return ((const void *const *)site.frame)[-1];
+#endif
+	return site.return_address;
+}
+
 /* The word of the region of @team; all teams of a league share one. */
 static inline ompt_data_t *ompt_data_of_region(struct team *team)
 {

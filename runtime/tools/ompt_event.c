@@ -12,7 +12,6 @@
 
 /* OMPT_CALL() asks for a type of each name. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
-typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
 
 enum { CALLBACKS = ompt_callback_error + 1 };
 
@@ -51,9 +50,14 @@ static const uint8_t support[CALLBACKS] = {
 	/* At the end of regions with more than one thread: always. Of other regions: when the thread does wait. */
 	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
 	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
-	/* When the thread does wait; what is free is taken without a word, and given back. */
+	/* Of locks, critical and ordered: always. Of atomic: where gcc's code calls the runtime for it. */
 	[ompt_callback_mutex_acquire] = ompt_set_sometimes,
 	[ompt_callback_mutex_acquired] = ompt_set_sometimes,
+	[ompt_callback_mutex_released] = ompt_set_sometimes,
+	[ompt_callback_lock_init] = ompt_set_always,
+	[ompt_callback_lock_destroy] = ompt_set_always,
+	[ompt_callback_nest_lock] = ompt_set_always,
+	[ompt_callback_error] = ompt_set_always,
 };
 
 static uint32_t n_workers; /* pool threads that began and have not ended; atomic */
@@ -283,30 +287,6 @@ void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpo
 	ompt_sync_region(t, kind, endpoint, return_address);
 }
 
-void ompt_lock(ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *lock)
-{
-	ompt_wait_id_t wait_id = (ompt_wait_id_t)(uintptr_t)lock;
-	ompt_mutex_t kind;
-
-	switch ((int)state) {
-	case ompt_state_wait_lock:
-		kind = ompt_mutex_lock;
-		break;
-	case ompt_state_wait_critical:
-		kind = ompt_mutex_critical;
-		break;
-	case ompt_state_wait_atomic:
-		kind = ompt_mutex_atomic;
-		break;
-	default: /* the runtime's own */
-		return;
-	}
-	if (endpoint == ompt_scope_begin)
-		OMPT_CALL(mutex_acquire, kind, 0, OMPT_MUTEX_FUTEX, wait_id, NULL);
-	else
-		OMPT_CALL(mutex_acquired, kind, wait_id, NULL);
-}
-
 void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void *return_address)
 {
 	int flags = (int)how;
@@ -316,4 +296,9 @@ void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void 
 		 : what == CANCEL_SECTIONS ? ompt_cancel_sections
 					   : ompt_cancel_taskgroup;
 	OMPT_CALL(cancel, ompt_data(&t->task->tool_data), flags, return_address);
+}
+
+void ompt_error(ompt_severity_t severity, const char *message, size_t length, struct site site)
+{
+	OMPT_CALL(error, severity, message, length, ompt_code_of(site));
 }

@@ -48,6 +48,7 @@ bool ompt_is_likely(void)
 	if (!icv_process.tool || !(&ompt_start_tool || icv_process.tool_libraries || verbose()))
 		return false;
 	__atomic_store_n(&stage, PENDING, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&ompd_breakpoints, OMPD_TOOL_PENDING, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -190,11 +191,17 @@ void ompt_start(void)
 		is_searching = true; /* a tool that uses OpenMP itself is not told of that */
 		start_tool();
 		is_searching = false;
+		__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL_PENDING, __ATOMIC_RELEASE);
 		__atomic_store_n(&stage, DONE, __ATOMIC_RELEASE);
 		futex_wake(&stage, INT_MAX);
 	}
 	while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) == SEARCHING)
 		futex_wait(&stage, SEARCHING);
+}
+
+bool ompt_is_starting(void)
+{
+	return is_searching;
 }
 
 /* Whether @t is the only thread with a pool of its own that nobody else began. */

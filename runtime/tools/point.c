@@ -8,6 +8,7 @@
 #include "core/pool.h"
 #include "core/task_run.h"
 #include "tools/ompt.h"
+#include "tools/ompt_data.h"
 
 static uint32_t wanted(void)
 {
@@ -21,7 +22,7 @@ static bool has_tool(void)
 
 static bool has_debugger(void)
 {
-	return wanted() & ~OMPD_TOOL;
+	return wanted() & ~OMPD_TOOLS;
 }
 
 void point_thread_begin(struct thread *t)
@@ -167,25 +168,52 @@ void point_cancel(struct thread *t, int what, bool is_request, struct site site)
 void point_wait_begin(struct thread *t, ompt_state_t state, struct site site)
 {
 	if (has_tool())
-		ompt_wait(t, state, ompt_scope_begin, site.return_address);
+		ompt_wait(t, state, ompt_scope_begin, ompt_code_of(site));
 }
 
 void point_wait_end(struct thread *t, ompt_state_t state, struct site site)
 {
 	if (has_tool())
-		ompt_wait(t, state, ompt_scope_end, site.return_address);
+		ompt_wait(t, state, ompt_scope_end, ompt_code_of(site));
 }
 
-void point_lock_begin(ompt_state_t state, const void *lock)
+void point_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site)
 {
 	if (has_tool())
-		ompt_lock(state, ompt_scope_begin, lock);
+		ompt_mutex_acquire(kind, mutex, site);
 }
 
-void point_lock_end(ompt_state_t state, const void *lock)
+void point_mutex_acquired(ompt_mutex_t kind, const void *mutex, struct site site)
 {
 	if (has_tool())
-		ompt_lock(state, ompt_scope_end, lock);
+		ompt_mutex_acquired(kind, mutex, site);
+}
+
+void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site)
+{
+	if (has_tool())
+		ompt_mutex_released(kind, mutex, site);
+}
+
+/* It may be the first use of OpenMP. */
+void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site)
+{
+	thread_look();
+	if (has_tool())
+		ompt_lock_init(kind, lock, site);
+}
+
+void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site)
+{
+	thread_look();
+	if (has_tool())
+		ompt_lock_destroy(kind, lock, site);
+}
+
+void point_nest_lock(ompt_scope_endpoint_t endpoint, const void *lock, struct site site)
+{
+	if (has_tool())
+		ompt_nest_lock(endpoint, lock, site);
 }
 
 void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site)
@@ -200,6 +228,12 @@ void point_target_end(struct thread *t, ompt_target_t kind, struct point_target 
 {
 	if (has_tool())
 		ompt_target_event(t, kind, ompt_scope_end, report, site);
+}
+
+void point_error(ompt_severity_t severity, const char *message, size_t length, struct site site)
+{
+	if (has_tool())
+		ompt_error(severity, message, length, site);
 }
 
 void point_league_begin(struct thread *t, uint32_t n, struct site site)

@@ -7,6 +7,7 @@
 #define OMPDD_RUNTIME_TOOLS_POINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "omp-tools.h"
@@ -31,6 +32,12 @@ static inline bool point_is_wanted(void)
 static inline bool point_has_tool(void)
 {
 	return RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & OMPD_TOOL);
+}
+
+/* Whether there may be a tool; where the calling thread may not be known yet: thread_self() looks for the tool. */
+static inline bool point_may_have_tool(void)
+{
+	return RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & OMPD_TOOLS);
 }
 
 /* POINT(thread_begin, t): calls point_thread_begin(t). */
@@ -84,9 +91,17 @@ void point_cancel(struct thread *t, int what, bool is_request, struct site site)
 /* The current task waits, in state @state, or does so no more; not each wait is told of. @site: of the construct; NULLs: not known. */
 void point_wait_begin(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
 void point_wait_end(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
-/* The same for @lock, which it has at the end. */
-void point_lock_begin(ompt_state_t state, const void *lock) POINT_COLD;
-void point_lock_end(ompt_state_t state, const void *lock) POINT_COLD;
+
+/*
+ * The current task wants @mutex (a lock, or what the construct has in its place), has it, has given it back; has made one, destroys
+ * it; has once more what it has already, or has it once less.
+ */
+void point_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site) POINT_COLD;
+void point_mutex_acquired(ompt_mutex_t kind, const void *mutex, struct site site) POINT_COLD;
+void point_mutex_released(ompt_mutex_t kind, const void *mutex, struct site site) POINT_COLD;
+void point_lock_init(ompt_mutex_t kind, const void *lock, struct site site) POINT_COLD;
+void point_lock_destroy(ompt_mutex_t kind, const void *lock, struct site site) POINT_COLD;
+void point_nest_lock(ompt_scope_endpoint_t endpoint, const void *lock, struct site site) POINT_COLD;
 
 /* Around a target construct; @report is the same for both. */
 struct point_target {
@@ -94,6 +109,9 @@ struct point_target {
 };
 void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
 void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
+
+/* An error directive is executed; @message has @length bytes, and an end or not; NULL: none. */
+void point_error(ompt_severity_t severity, const char *message, size_t length, struct site site) POINT_COLD;
 
 /* A league of @n teams around their initial tasks. */
 void point_league_begin(struct thread *t, uint32_t n, struct site site) POINT_COLD;

@@ -37,13 +37,14 @@ struct agent {
 	ompt_thread_t type;
 	struct task *current;
 	int n_syncs;
-	ompt_wait_id_t wanted;
+	ompt_wait_id_t wanted, tested;
 };
 
 static struct {
 	unsigned threads, initial, workers, ended, regions, regions_ended, leagues, implicit, implicit_ended, initial_tasks,
 		initial_tasks_ended, tasks, scheduled, completed, cancelled, detached, yields, early, late, undeferred, final,
-		dependent, dependences, taskwaits, targets, targets_ended, barriers, contended,
+		dependent, dependences, taskwaits, targets, targets_ended, barriers, acquired, released,
+		nested, nested_ended, locks, locks_destroyed, errors,
 		activated, discarded, max_requested, finalized;
 } count;
 
@@ -344,19 +345,61 @@ static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, om
 {
 	struct agent *a = self();
 
-	(void)hint, (void)code;
-	CHECK(kind >= ompt_mutex_lock && kind <= ompt_mutex_atomic && impl == 1 && id && !a->wanted);
-	a->wanted = id;
+	CHECK(kind >= ompt_mutex_lock && kind <= ompt_mutex_ordered && hint == 0 && impl == 1 && id && code && !a->wanted);
+	if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock)
+		a->tested = id;
+	else
+		a->wanted = id;
 }
 
 static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
 	struct agent *a = self();
 
-	(void)kind, (void)code;
-	CHECK(a->wanted == id);
-	a->wanted = 0;
-	ADD(contended);
+	CHECK(code);
+	CHECK((kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock ? a->tested : a->wanted) == id);
+	a->wanted = a->tested = 0;
+	ADD(acquired);
+}
+
+static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+	CHECK(code && id && !self()->wanted);
+	CHECK(kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock);
+	ADD(released);
+}
+
+static void on_nest_lock(ompt_scope_endpoint_t at, ompt_wait_id_t id, const void *code)
+{
+	struct agent *a = self();
+
+	CHECK(code && id);
+	if (at == ompt_scope_begin) {
+		CHECK(a->wanted == id || a->tested == id);
+		a->wanted = a->tested = 0;
+		ADD(nested);
+	} else {
+		CHECK(at == ompt_scope_end && !a->wanted);
+		ADD(nested_ended);
+	}
+}
+
+static void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t id, const void *code)
+{
+	CHECK((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && hint == 0 && impl == 1 && id && code);
+	ADD(locks);
+}
+
+static void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+	CHECK((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && id && code);
+	ADD(locks_destroyed);
+}
+
+static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code)
+{
+	CHECK((severity == ompt_warning || severity == ompt_fatal) && code && (message || !length));
+	ADD(errors);
 }
 
 static void on_cancel(ompt_data_t *task, int flags, const void *code)
@@ -447,6 +490,11 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	CHECK(set(ompt_callback_sync_region, (ompt_callback_t)on_sync_region) == ompt_set_sometimes_paired);
 	CHECK(set(ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire) == ompt_set_sometimes);
 	CHECK(set(ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released) == ompt_set_sometimes);
+	ALWAYS(nest_lock, on_nest_lock);
+	ALWAYS(lock_init, on_lock_init);
+	ALWAYS(lock_destroy, on_lock_destroy);
+	ALWAYS(error, on_error);
 	CHECK(set(ompt_callback_cancel, (ompt_callback_t)on_cancel) == ompt_set_sometimes);
 	CHECK(set(ompt_callback_dependences, (ompt_callback_t)on_dependences) == ompt_set_sometimes);
 	CHECK(set(ompt_callback_flush, (ompt_callback_t)initialize) == ompt_set_never);
@@ -473,7 +521,8 @@ static void finalize(ompt_data_t *data)
 	PRINT(implicit), PRINT(implicit_ended), PRINT(initial_tasks), PRINT(initial_tasks_ended), PRINT(tasks);
 	PRINT(scheduled), PRINT(completed), PRINT(cancelled), PRINT(detached), PRINT(yields), PRINT(early), PRINT(late);
 	PRINT(undeferred), PRINT(final), PRINT(dependent), PRINT(dependences), PRINT(taskwaits), PRINT(targets);
-	PRINT(targets_ended), PRINT(barriers), PRINT(contended), PRINT(activated), PRINT(discarded), PRINT(max_requested);
+	PRINT(targets_ended), PRINT(barriers), PRINT(acquired), PRINT(released), PRINT(nested), PRINT(nested_ended), PRINT(locks);
+	PRINT(locks_destroyed), PRINT(errors), PRINT(activated), PRINT(discarded), PRINT(max_requested);
 	fprintf(out, "\"pid\": %d}\n", (int)getpid());
 	fclose(out);
 }

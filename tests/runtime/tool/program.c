@@ -114,6 +114,38 @@ static void locks(void)
 	sum += n / 1000;
 }
 
+/* No region: 3 locks, taken 12 times, and 2 errors. Of the test of one that is held, only the wish is told. */
+static void more_locks(void)
+{
+	omp_lock_t lock;
+	omp_nest_lock_t nest_lock, other;
+
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest_lock);
+	omp_init_nest_lock(&other);
+	omp_set_lock(&lock);
+	if (!omp_test_lock(&lock))
+		omp_unset_lock(&lock);
+	if (omp_test_lock(&lock))
+		omp_unset_lock(&lock);
+	omp_set_nest_lock(&nest_lock);
+	omp_set_nest_lock(&nest_lock);
+	omp_test_nest_lock(&nest_lock);
+	for (int i = 0; i < 3; i++)
+		omp_unset_nest_lock(&nest_lock);
+	if (omp_test_nest_lock(&other))
+		omp_unset_nest_lock(&other);
+#pragma omp for ordered
+	for (int i = 0; i < 8; i++)
+#pragma omp ordered
+		sum += i == 3;
+	omp_destroy_lock(&lock);
+	omp_destroy_nest_lock(&nest_lock);
+	omp_destroy_nest_lock(&other);
+#pragma omp error at(execution) severity(warning) message("no error")
+#pragma omp error at(execution) severity(warning)
+}
+
 /* One region of 2, 2 tasks. */
 static void detached(void)
 {
@@ -202,6 +234,7 @@ int main(int argc, char **argv)
 	}
 	more_tasks();
 	locks();
+	more_locks();
 	detached();
 	leagues();
 	pthread_create(&thread, NULL, foreign, NULL);
