@@ -3,12 +3,21 @@
 #include "format.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
 /* Of the JSON that is accepted; twice what a daemon sends. */
 #define MAX_DEPTH 64
+
+/* The strict mode of json-c 0.18 refuses every letter beyond ASCII. */
+static int strictness(void)
+{
+	bool is_0_18 = json_c_version_num() >> 8 == 18;
+
+	return JSON_TOKENER_VALIDATE_UTF8 | (is_0_18 ? 0 : JSON_TOKENER_STRICT);
+}
 
 struct json_object *format_parse(const char *text, size_t len)
 {
@@ -17,7 +26,7 @@ struct json_object *format_parse(const char *text, size_t len)
 
 	if (!tokener)
 		return NULL;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tokener, strictness());
 	value = json_tokener_parse_ex(tokener, text, (int)len);
 	if (json_tokener_get_error(tokener) != json_tokener_success ||
 	    json_tokener_get_parse_end(tokener) != len) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Strict JSON on top of json-c, which even in its strict mode keeps the last of duplicate keys,
- * saturates integers, and takes NaN, control characters in strings and other things that JSON has
- * not. Called by message.c.
+ * Strict JSON, the same with every version of json-c, which makes the values. Called by message.c.
  */
 #ifndef OMPDD_RPC_MESSAGE_TEXT_H
 #define OMPDD_RPC_MESSAGE_TEXT_H
