@@ -242,6 +242,8 @@ static void task_reduction(void)
 			sum++;
 		}
 	}
+	if (sum != 2)
+		abort();
 }
 
 /* The end of a target region that has a task whose event nobody fulfills. */

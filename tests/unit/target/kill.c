@@ -28,7 +28,7 @@ static int n_trials(void)
 static void trace_loop(pid_t pid)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int i = 0;; i++) {
+	for (;;) {
 		struct target *t;
 		const struct target_thread *threads;
 		uint64_t value;

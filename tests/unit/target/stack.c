@@ -21,7 +21,8 @@ static volatile int behind;
 __attribute__((noinline)) static void innermost(void)
 {
 	child_shared->ready = 1;
-	for (;;)
+	/* For ever; but a compiler that knew would warn that recurse() never ends. */
+	while (child_shared->ready)
 		pause();
 }
 
@@ -64,6 +65,7 @@ static void on_signal(int number)
 {
 	(void)number;
 	innermost();
+	behind = 6;
 }
 
 __attribute__((noinline)) static void interrupted(void)
@@ -269,21 +271,34 @@ START_TEST(test_thread_that_is_gone_has_no_frames)
 }
 END_TEST
 
+static bool is_in(uint64_t pc, const char *function)
+{
+	char name[64];
+	uint64_t offset;
+
+	return target_symbol_at(t, pc, name, sizeof(name), &offset) && !strcmp(name, function);
+}
+
 START_TEST(test_call_is_followed_to_the_function)
 {
 	char name[64] = "";
 	struct stack s;
 	uint64_t to, offset = 1;
+	size_t i = 0;
 
 	attach(outermost, TARGET_STOP);
 	look(STACK_COPY_MANY, 64, &s);
+	/* Below pause(), which has frames of its own from glibc 2.41 on. */
+	while (i < s.n && !is_in(s.frames[i].pc, "innermost"))
+		i++;
+	ck_assert_uint_lt(i + 1, s.n);
 	/* innermost() calls pause() through the PLT, child_start() calls its argument. */
-	ck_assert(call_target(t, s.frames[1].pc, &to));
+	ck_assert(call_target(t, s.frames[i].pc, &to));
 	ck_assert(target_symbol_at(t, to, name, sizeof(name), &offset));
 	ck_assert_uint_eq(offset, 0);
 	ck_assert_ptr_nonnull(strstr(name, "pause"));
 	/* middle() calls innermost() directly. */
-	ck_assert(call_target(t, s.frames[2].pc, &to));
+	ck_assert(call_target(t, s.frames[i + 1].pc, &to));
 	ck_assert_uint_eq(to, (uint64_t)(uintptr_t)innermost);
 	stack_deinit(&s);
 }
