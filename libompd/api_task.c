@@ -78,11 +78,7 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
 	REQUIRE_HANDLE(task_handle_2, HANDLE_TASK);
 	if (!cmp_value || task_handle_1->base.process->context != task_handle_2->base.process->context)
 		return ompd_rc_bad_input;
-	const struct task_ref *a = &task_handle_1->ref, *b = &task_handle_2->ref;
-
-	/* An initial task without a record is told apart by its region. */
-	*cmp_value = a->task || b->task ? handle_compare_addresses(a->task, b->task)
-					: handle_compare_regions(&a->region, &b->region);
+	*cmp_value = handle_compare_tasks(&task_handle_1->ref, &task_handle_2->ref);
 	return ompd_rc_ok;
 }
 

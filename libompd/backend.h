@@ -35,6 +35,7 @@ struct region_ref {
 struct task_ref {
 	ompd_addr_t task;  /* the runtime's record; 0 for an initial task that has none yet */
 	ompd_addr_t state; /* the team state that the executing thread has for it; 0 unknown */
+	uint64_t sequence; /* which of the tasks that used this record; 0 where no one counts */
 	struct region_ref region;
 };
 

@@ -108,6 +108,13 @@ uint64_t omprt_field(const struct omprt_copy *copy, enum layout_entry_number fie
 	return value;
 }
 
+void omprt_put(struct omprt_copy *copy, enum layout_entry_number field, uint64_t value)
+{
+	const struct layout_entry *e = &copy->o->layout.entries[field];
+
+	memcpy(copy->bytes + e->offset, &value, e->size);
+}
+
 static ompd_rc_t omprt_omp_version(const struct process *process, ompd_word_t *ret)
 {
 	(void)process;

@@ -281,7 +281,7 @@ ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char *
 	if (!id)
 		return ompd_rc_bad_input;
 	return string_id("task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
-			 task_handle->ref.region.sequence, id);
+			 task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
 }
 
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id)

@@ -172,11 +172,27 @@ int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* Of what used the same memory, one after the other. */
+static int compare_uses(ompd_addr_t a, uint64_t use_a, ompd_addr_t b, uint64_t use_b)
+{
+	return a == b ? handle_compare_addresses(use_a, use_b) : handle_compare_addresses(a, b);
+}
+
 int handle_compare_regions(const struct region_ref *a, const struct region_ref *b)
 {
 	if (a->team || b->team)
-		return handle_compare_addresses(a->team, b->team);
+		return compare_uses(a->team, a->sequence, b->team, b->sequence);
 	if (a->pool || b->pool)
 		return handle_compare_addresses(a->pool, b->pool);
 	return handle_compare_addresses(a->root, b->root);
+}
+
+int handle_compare_tasks(const struct task_ref *a, const struct task_ref *b)
+{
+	/* An initial task without a record is told apart by its region. */
+	if (!a->task && !b->task)
+		return handle_compare_regions(&a->region, &b->region);
+	int cmp = compare_uses(a->task, a->sequence, b->task, b->sequence);
+
+	return cmp ? cmp : handle_compare_addresses(a->region.sequence, b->region.sequence);
 }

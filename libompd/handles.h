@@ -65,7 +65,8 @@ ompd_rc_t handle_release(void *handle, enum handle_kind kind);
 /* The order of 64-bit addresses as -1, 0 or 1. */
 int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b);
 
-/* Regions are equal if their teams are, implicit ones if their roots are. */
+/* Regions are equal if their teams are, implicit ones if their roots are; tasks if their records are. One after the other in the same memory are not. */
 int handle_compare_regions(const struct region_ref *a, const struct region_ref *b);
+int handle_compare_tasks(const struct task_ref *a, const struct task_ref *b);
 
 #endif

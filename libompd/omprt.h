@@ -34,20 +34,50 @@ static inline const struct omprt *omprt_of(const struct process *process)
 /* Copy the @type (a number of LAYOUT_STRUCT) at @address. */
 ompd_rc_t omprt_read(const struct process *process, enum layout_entry_number type, ompd_addr_t address,
 		     struct omprt_copy *ret);
-/* A field of 1, 2, 4 or 8 bytes, not sign-extended. */
+/* A field of 1, 2, 4 or 8 bytes, not sign-extended; and what the copy says from now on. */
 uint64_t omprt_field(const struct omprt_copy *copy, enum layout_entry_number field);
+void omprt_put(struct omprt_copy *copy, enum layout_entry_number field, uint64_t value);
 
 /* The team at @address as a region; stale_handle when it is not in use. */
 ompd_rc_t omprt_team(const struct process *process, ompd_addr_t address, struct omprt_copy *team,
 		     struct region_ref *ret);
+/* The same of the region that @region once was: stale_handle if the memory is another's by now. */
+ompd_rc_t omprt_region(const struct process *process, const struct region_ref *region, struct omprt_copy *team);
+/* The address of member @number of @team's record. */
+ompd_addr_t omprt_member(const struct omprt_copy *team, uint64_t number);
 /* The task at @address with its region. */
 ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task,
 		     struct task_ref *ret);
+/*
+ * The record of the task that @ref once was; stale_handle if its region or itself is over. As long as a member has not begun, its
+ * implicit task has no record: then what it will begin with.
+ */
+ompd_rc_t omprt_task_of(const struct process *process, const struct task_ref *ref, struct omprt_copy *task);
+/* The implicit task of member @number. */
+struct task_ref omprt_implicit_task(const struct process *process, const struct region_ref *region,
+				    const struct omprt_copy *team, uint64_t number);
+/* Whether @address is the record of an implicit task of @team, and of which member. */
+bool omprt_is_implicit(const struct process *process, const struct omprt_copy *team, ompd_addr_t address,
+		       uint64_t *number_ret);
 /* Copy the thread. stale_handle when the runtime does not know it (any more). */
 ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread);
-/* The same; *@idle_ret: whether it is in no team, but waits in its pool. */
-ompd_rc_t omprt_thread_idle(const struct process *process, const struct thread_ref *ref,
-			    struct omprt_copy *thread, bool *idle_ret);
+
+/* Where a thread is. */
+enum omprt_whereabouts {
+	OMPRT_IDLE,   /* in no team: it waits in its pool, or the runtime has just met it */
+	OMPRT_CALLED, /* in a team, but has not begun: its record is still of what was before */
+	OMPRT_INSIDE,
+};
+
+struct omprt_place {
+	enum omprt_whereabouts where;
+	ompd_addr_t team; /* 0: idle */
+	uint64_t thread_num;
+};
+
+/* The same, and where it is. */
+ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref,
+			     struct omprt_copy *thread, struct omprt_place *ret);
 
 ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
 			    const void *id, struct thread_ref *ret);

@@ -21,14 +21,13 @@ static ompd_rc_t read_icv(const struct process *process, const struct task_ref *
 {
 	const struct layout *l = &omprt_of(process)->layout;
 	struct omprt_copy copy;
-	struct task_ref ref = {0};
 	ompd_addr_t address = l->icv_process + l->entries[LAYOUT_icv_process_initial].offset;
 
 	if (task->task) {
-		RC_TRY(omprt_task(process, task->task, &copy, &ref));
+		RC_TRY(omprt_task_of(process, task, &copy));
 		address = omprt_field(&copy, LAYOUT_task_icv);
 	}
-	*level_ret = ref.region.level;
+	*level_ret = task->region.level;
 	return omprt_read(process, LAYOUT_icv, address, ret);
 }
 
@@ -105,9 +104,8 @@ static ompd_rc_t task_flags(const struct process *process, enum icv_kind icv, co
 			    struct icv_value *ret)
 {
 	struct omprt_copy copy;
-	struct task_ref ref;
 
-	RC_TRY(omprt_task(process, task->task, &copy, &ref));
+	RC_TRY(omprt_task_of(process, task, &copy));
 	bool explicit = omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT;
 
 	if (icv == ICV_FINAL_TASK || icv == ICV_OMPD_FINAL || icv == ICV_OMPD_FINAL_TASK)
@@ -121,11 +119,8 @@ static ompd_rc_t of_region(const struct process *process, enum icv_kind icv, con
 			   struct icv_value *ret)
 {
 	struct omprt_copy team;
-	struct region_ref now;
 
-	RC_TRY(omprt_team(process, region->team, &team, &now));
-	if (now.sequence != region->sequence)
-		return ompd_rc_stale_handle;
+	RC_TRY(omprt_region(process, region, &team));
 	enum layout_entry_number field = LAYOUT_team_n_threads;
 	if (icv == ICV_LEVELS)
 		field = LAYOUT_team_level;
@@ -142,12 +137,12 @@ static ompd_rc_t of_region(const struct process *process, enum icv_kind icv, con
 static ompd_rc_t thread_num(const struct process *process, const struct thread_ref *ref, struct icv_value *ret)
 {
 	struct omprt_copy thread;
-	bool idle;
+	struct omprt_place place;
 
-	RC_TRY(omprt_thread_idle(process, ref, &thread, &idle));
-	if (idle)
+	RC_TRY(omprt_thread_place(process, ref, &thread, &place));
+	if (place.where == OMPRT_IDLE)
 		return ompd_rc_unavailable;
-	icv_set_number(ret, (int64_t)omprt_field(&thread, LAYOUT_thread_thread_num));
+	icv_set_number(ret, (int64_t)place.thread_num);
 	return ompd_rc_ok;
 }
 

@@ -44,31 +44,31 @@ static ompd_rc_t print_places(const struct process *process, uint64_t first, uin
 ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	struct omprt_copy copy, thread, team;
-	struct task_ref ref;
 	struct thread_ref executing;
 	struct region_ref region;
-	bool idle;
+	struct omprt_place place;
 
-	RC_TRY(omprt_task(process, task->task, &copy, &ref));
+	RC_TRY(omprt_task_of(process, task, &copy));
 	/* An explicit task has that of the thread which executes it, if one does. */
 	if (omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT &&
 	    !(omprt_field(&copy, LAYOUT_task_flags) & LAYOUT_TASK_STARTED))
 		return ompd_rc_unavailable;
-	RC_TRY(omprt_region_thread(process, &ref.region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
+	RC_TRY(omprt_region_thread(process, &task->region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
 				   &executing));
-	RC_TRY(omprt_thread_idle(process, &executing, &thread, &idle));
-	if (idle)
+	RC_TRY(omprt_thread_place(process, &executing, &thread, &place));
+	/* One that was called does not know yet where it goes. */
+	if (place.where != OMPRT_INSIDE)
 		return ompd_rc_unavailable;
-	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_team);
+	ompd_addr_t address = place.team;
 
-	if (address == ref.region.team)
+	if (address == task->region.team)
 		return print_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
 				    omprt_field(&thread, LAYOUT_thread_place_len), ret);
 	/* It is the primary thread of a region further in, which keeps what it had outside of it. */
 	for (unsigned level = 0; level < MAX_LEVELS; level++) {
 		RC_TRY(omprt_team(process, address, &team, &region));
 		address = omprt_field(&team, LAYOUT_team_enclosing);
-		if (address == ref.region.team)
+		if (address == task->region.team)
 			return print_places(process, omprt_field(&team, LAYOUT_team_outer_place_first),
 					    omprt_field(&team, LAYOUT_team_outer_place_len), ret);
 	}

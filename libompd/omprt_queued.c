@@ -88,7 +88,7 @@ static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flag
 	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
 }
 
-static ompd_rc_t give(struct search *s, ompd_addr_t task)
+static ompd_rc_t give(struct search *s, const struct omprt_copy *task)
 {
 	struct queued_tasks *q = s->ret;
 	void *more;
@@ -105,7 +105,11 @@ static ompd_rc_t give(struct search *s, ompd_addr_t task)
 		q->tasks = more;
 		s->room = room;
 	}
-	q->tasks[q->n++] = (struct task_ref){.task = task, .region = s->region};
+	q->tasks[q->n++] = (struct task_ref){
+		.task = task->address,
+		.sequence = omprt_field(task, LAYOUT_task_sequence),
+		.region = s->region,
+	};
 	return ompd_rc_ok;
 }
 
@@ -133,7 +137,7 @@ static ompd_rc_t meet(struct search *s, ompd_addr_t address)
 	s->ret->total += count(s, address, flags);
 	if (flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
 		return ompd_rc_ok;
-	return give(s, address);
+	return give(s, &task);
 }
 
 static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
@@ -260,9 +264,8 @@ ompd_rc_t omprt_region_queued(const struct process *process, const struct region
 ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret)
 {
 	struct omprt_copy copy, node;
-	struct task_ref ref;
 
-	RC_TRY(omprt_task(process, task->task, &copy, &ref));
+	RC_TRY(omprt_task_of(process, task, &copy));
 	ompd_addr_t address = omprt_field(&copy, LAYOUT_task_depend);
 
 	if (!address) {

@@ -17,9 +17,7 @@ static ompd_rc_t of_region(const struct process *process, const struct region_re
 	struct omprt_copy team, around;
 	struct region_ref now;
 
-	RC_TRY(omprt_team(process, region->team, &team, &now));
-	if (now.sequence != region->sequence)
-		return ompd_rc_stale_handle;
+	RC_TRY(omprt_region(process, region, &team));
 	if (!omprt_field(&team, LAYOUT_team_tool_league)) {
 		*ret = omprt_field(&team, LAYOUT_team_tool_data);
 		return ompd_rc_ok;
@@ -33,9 +31,8 @@ static ompd_rc_t of_region(const struct process *process, const struct region_re
 static ompd_rc_t of_task(const struct process *process, const struct task_ref *task, uint64_t *ret)
 {
 	struct omprt_copy copy;
-	struct task_ref now;
 
-	RC_TRY(omprt_task(process, task->task, &copy, &now));
+	RC_TRY(omprt_task_of(process, task, &copy));
 	*ret = omprt_field(&copy, LAYOUT_task_tool_data);
 	return ompd_rc_ok;
 }

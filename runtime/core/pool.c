@@ -3,6 +3,7 @@
 #include "core/pool.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,12 +163,16 @@ static __attribute__((noinline)) void obey_orders(struct seat *seat, struct thre
 		point_member_begin(t, seat);
 }
 
-/* What the seat says, for the thread and its implicit task. */
+/*
+ * What the seat says, for the thread and its implicit task. A debugger knows of both before, from the team; the state tells it that what
+ * is here is on its way from one region to the next.
+ */
 static inline void enter_region(struct seat *seat, struct thread *t)
 {
 	struct team *team = seat->team;
 	struct member *member = team_members(team) + seat->thread_num;
 
+	state_set(t, ompt_state_overhead);
 	t->n_threads = seat->n_threads;
 	t->epoch = seat->epoch;
 	t->barrier_count = seat->barrier_count;
@@ -176,12 +181,15 @@ static inline void enter_region(struct seat *seat, struct thread *t)
 	t->task = &member->implicit;
 	member->thread = t;
 	member->tasks_seen = member->tasks_created;
-	task_init(&member->implicit, TASK_IMPLICIT, seat->encountering, team, seat->thread_num, seat->icv);
+	task_init(&member->implicit, TASK_IMPLICIT, seat->encountering, team, seat->epoch, seat->thread_num, seat->icv);
 	share_begin(&member->share);
 	if (unlikely(seat->orders))
 		obey_orders(seat, t);
 	state_set(t, ompt_state_work_parallel);
 }
+
+/* No region's epoch: see set_up() in core/team.c. */
+#define NO_REGION 1
 
 static void *pool_thread(void *arg)
 {
@@ -191,10 +199,14 @@ static void *pool_thread(void *arg)
 	uint32_t go = 0;
 	const void *frame = __builtin_dwarf_cfa();
 
-	t->seat = seat;
+	__atomic_store_n(&t->seat, seat, __ATOMIC_RELAXED);
 	t->is_pool = true;
 	t->thread_num = seat->thread_num;
+	state_set(t, ompt_state_idle);
 	thread_enter(t);
+	/* There is nothing to help with before the first call. */
+	t->team = pool->team;
+	t->epoch = NO_REGION;
 
 	for (;;) {
 		struct task *task;
@@ -222,13 +234,21 @@ static void *pool_thread(void *arg)
 
 void pool_start_thread(struct pool *pool, struct seat *seat)
 {
+	pthread_t id;
 	int rc;
 
-	seat->go = 1;
 	__atomic_fetch_add(&pool->references, 1, __ATOMIC_RELAXED);
-	rc = os_thread_start(pool_thread, seat, icv_process.stacksize, NULL, 0);
+	rc = os_thread_start(pool_thread, seat, icv_process.stacksize, NULL, 0, &id);
 	if (rc)
 		message_fatal("Thread creation failed: %s", strerror(rc));
+	/*
+	 * Who is in a team can be seen before he has run: static thread-local storage is at the same distance in all threads. It lives,
+	 * because the thread waits for its call.
+	 */
+	struct thread *t = (struct thread *)((char *)id + ((char *)thread_peek() - (char *)pthread_self()));
+
+	__atomic_store_n(&t->seat, seat, __ATOMIC_RELAXED);
+	__atomic_store_n(&seat->thread, t, __ATOMIC_RELEASE);
 }
 
 void pool_destroy(struct pool *pool)

@@ -49,6 +49,7 @@ struct seat {
 
 	/* Seldom written. */
 	struct pool *pool __attribute__((aligned(CACHE_LINE)));
+	struct thread *thread; /* who sits there, from the moment it is created; atomic */
 	uint32_t thread_num;   /* in every team of this pool */
 	struct placement placement; /* with SEAT_PLACE */
 };
@@ -71,7 +72,7 @@ struct pool {
 
 /* The pool of @t for its next region: with a team for @n_threads, and as many seats. */
 struct pool *pool_prepare(struct thread *t, uint32_t n_threads);
-/* Start the thread of a new seat, which is filled in already; @n_threads of its team for the message if that fails. */
+/* Start the thread of a new seat: it waits there for its call, as those do that there are. */
 void pool_start_thread(struct pool *pool, struct seat *seat);
 /* End all threads of it and of those within; frees it as soon as they are gone. */
 void pool_destroy(struct pool *pool);

@@ -13,7 +13,7 @@
 /* More children than that, unfinished: then a task with dependences waits for them instead of being deferred. */
 #define DEPEND_BACKLOG 4096
 
-void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team,
+void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team, uint32_t epoch,
 	       uint32_t thread_num, const struct icv *icv)
 {
 	/* Of its last region: see task_deinit(). */
@@ -48,6 +48,7 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 	task->own_data = NULL;
 	task->next = NULL;
 	task->detach = 0;
+	__atomic_store_n(&task->sequence, epoch, __ATOMIC_RELEASE);
 }
 
 void task_deinit(struct task *task)

@@ -90,6 +90,8 @@ struct task {
 	void *own_data;		      /* + data that did not fit into the slot; freed with it */
 	struct task *next;	      /* of a free list or a queue */
 	uint32_t detach;	      /* + atomic: DETACH_* (core/detach.c) */
+	/* Tells a debugger one task from the next in reused memory: of an implicit one the region's epoch, as soon as it has begun. */
+	uint32_t sequence;
 	uint64_t tool_data;	      /* a tool's word (tools/ompt.h); set only while there is one */
 };
 
@@ -114,8 +116,8 @@ struct site {
 #define SITE_HERE()                                                                                              \
 	((struct site){__builtin_extract_return_addr(__builtin_return_address(0)), __builtin_dwarf_cfa()})
 
-/* Make @task an implicit or initial task of @team for its member @thread_num; it inherits @icv. */
-void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team,
+/* Make @task an implicit or initial task of @team, whose epoch is @epoch, for its member @thread_num; it inherits @icv. */
+void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team, uint32_t epoch,
 	       uint32_t thread_num, const struct icv *icv);
 /* At its end: frees what it made itself (ICVs, dependences). All children are complete. */
 void task_deinit(struct task *task);

@@ -63,6 +63,7 @@ static inline void task_slot_return(struct thread *t, struct task *task)
 {
 	struct member *m = t->member;
 
+	task->sequence++;
 	task->next = m->free_tasks;
 	m->free_tasks = task;
 }
@@ -72,6 +73,7 @@ static inline void task_slot_put(struct thread *t, struct task *task)
 {
 	struct member *m = t->member;
 
+	task->sequence++;
 	task->next = m->free_tasks;
 	m->free_tasks = task;
 	if (unlikely(++m->n_free_tasks > TASK_SLOT_KEPT))

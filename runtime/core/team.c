@@ -128,7 +128,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	member->thread = t;
 	member->tasks_seen = member->tasks_created;
 	share_begin(&member->share);
-	task_init(&member->implicit, kind, parent, team, 0, icv);
+	task_init(&member->implicit, kind, parent, team, team->epoch, 0, icv);
 	task_enter_program(&member->implicit, team->site.frame);
 	t->member = member;
 	t->task = &member->implicit;
@@ -137,8 +137,9 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->epoch = team->epoch;
 	t->barrier_count = barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED));
 	state_set(t, state);
-	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELAXED);
-	/* A debugger that sees the team sees it complete. */
+	team->begin_icv = icv;
+	/* A debugger that sees the team sees it complete: from here on all its members are in it. */
+	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
 }
 
@@ -180,6 +181,9 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 	uint32_t n = team->n_threads - 1;
 	uint32_t barrier_count = team->primary->barrier_count;
 
+	/* All are there before the first of them is called: whoever looks from the region's code finds the others. */
+	for (uint32_t i = n_old; i < n; i++)
+		pool_start_thread(pool, pool->seats[i]);
 	/* Before the first of them is called, which may change the word. */
 	team->ended = barrier_ended(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED)) + n * BARRIER_ENDED;
 	for (uint32_t i = 0; i < n; i++) {
@@ -195,10 +199,7 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 		seat->barrier_count = barrier_count;
 		seat->ended = team->ended;
 		seat->orders = orders;
-		if (likely(i < n_old))
-			seat_call(seat);
-		else
-			pool_start_thread(pool, seat);
+		seat_call(seat);
 	}
 }
 

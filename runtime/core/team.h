@@ -66,6 +66,7 @@ struct team {
 	uint32_t cancelled_at;	/* thread.barrier_count of who cancelled a loop or sections; atomic */
 	uint32_t in_use;	/* 1 from team_begin() to team_end() */
 	struct icv icv;		/* of the implicit tasks, when they differ from the encountering task's */
+	const struct icv *begin_icv; /* with which they begin: for a debugger, as long as a member has not */
 	struct outer outer;
 	struct team *around;	/* of a target or teams region on the host: the team that its thread is in outside of it */
 

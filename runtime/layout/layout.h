@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define LAYOUT_MAGIC   0x31796c2d64706d6fULL /* "ompd-ly1" */
-#define LAYOUT_VERSION 7
+#define LAYOUT_VERSION 8
 
 enum layout_entry_number {
 #define LAYOUT_STRUCT(type) LAYOUT_##type,
@@ -40,6 +40,7 @@ enum { LAYOUT_TASK_INITIAL, LAYOUT_TASK_IMPLICIT, LAYOUT_TASK_EXPLICIT };
 #define LAYOUT_TASK_FINAL      4
 #define LAYOUT_TASK_UNDEFERRED 1
 #define LAYOUT_TASK_STARTED    64
+#define LAYOUT_FRAME_FLAGS     0x10 /* TASK_FRAME_FLAGS */
 #define LAYOUT_TASK_RANGE      4096
 
 /* Behind a struct task of @task_size bytes, on the next cache line. */

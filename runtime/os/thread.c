@@ -7,10 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size)
+int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size, pthread_t *id_ret)
 {
 	pthread_attr_t attr;
-	pthread_t id;
 	int rc;
 
 	rc = pthread_attr_init(&attr);
@@ -23,7 +22,7 @@ int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const 
 	if (!rc && cpus)
 		rc = pthread_attr_setaffinity_np(&attr, cpus_size, cpus);
 	if (!rc)
-		rc = pthread_create(&id, &attr, entry, arg);
+		rc = pthread_create(id_ret, &attr, entry, arg);
 	pthread_attr_destroy(&attr);
 	return rc;
 }

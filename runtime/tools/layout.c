@@ -7,6 +7,7 @@
 #include "core/depend.h"
 #include "core/icv.h"
 #include "core/places_parse.h"
+#include "core/pool.h"
 #include "core/root.h"
 #include "core/task.h"
 #include "core/taskloop.h"
@@ -17,7 +18,8 @@
 _Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT == (int)TASK_IMPLICIT &&
 		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL &&
 		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED &&
-		       LAYOUT_TASK_RANGE == TASK_RANGE && CACHE_LINE == 64,
+		       LAYOUT_TASK_RANGE == TASK_RANGE && CACHE_LINE == 64 &&
+		       LAYOUT_FRAME_FLAGS == (int)TASK_FRAME_FLAGS,
 	       "the debugger's numbers");
 
 extern struct layout ompd_layout;
