@@ -28,17 +28,22 @@ static void wake_all(struct barrier *b)
 
 /*
  * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more. Whoever
- * made one before the fence, it is found; who does after it, sees the bit.
+ * made one before the fence, it is found; who does after it, sees the bit. Without a fence it sleeps for some time only, and then
+ * begins again.
  */
-static void sleep_on(struct barrier *b, uint64_t w)
+static void sleep_on(struct barrier *b, uint64_t w, struct waiter *waiter)
 {
-	if (!(w & BARRIER_SLEEPERS)) {
+	if (!(w & BARRIER_SLEEPERS))
 		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED);
-		fence_all();
+	if (!(w & BARRIER_SLEEPERS) || waiter->is_late) {
+		waiter->is_late = false;
+		waiter->sleep_ns = wait_fence(waiter);
 		return;
 	}
-	wait_sleep(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS, fence_works() ? 0 : FENCE_BLIND_NS);
+	wait_sleep(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS,
+		   waiter->sleep_ns || fence_works() ? waiter->sleep_ns : FENCE_BLIND_NS);
+	waiter->is_late = waiter->sleep_ns != 0;
 }
 
 void barrier_wake(struct team *team, bool all)
@@ -135,8 +140,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 			}
 		}
 		if (!wait_step(&waiter))
-			sleep_on(b, w);
-		else if (target - barrier_arrived(w) > MANY)
+			sleep_on(b, w, &waiter);
+		else if (target - barrier_arrived(w) > MANY && !wait_is_crowded())
 			stand_back(target - barrier_arrived(w));
 	}
 	show_no_more(t, before, state, frame);
@@ -160,7 +165,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (task_team_is_done(team))
 			break;
 		if (!wait_step(&waiter))
-			sleep_on(&team->barrier, w);
+			sleep_on(&team->barrier, w, &waiter);
 	}
 	show_no_more(t, before, state, frame);
 }
@@ -265,6 +270,6 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 			continue;
 		}
 		if (!wait_step(&waiter))
-			sleep_on(b, w);
+			sleep_on(b, w, &waiter);
 	}
 }

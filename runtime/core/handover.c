@@ -2,7 +2,6 @@
 /* See handover.h. */
 #include "core/handover.h"
 
-#include "os/fence.h"
 #include "os/futex.h"
 
 #define SLEEP_NS 500000000 /* a wake may be missed by a word that changed in its upper half only */
@@ -17,10 +16,10 @@ void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_
 	if (wait_step_turn(w, is_next))
 		return;
 	__atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
-	bool fenced = fence_all();
+	uint32_t ns = wait_fence(w);
 
 	/* What is stored after the fence is followed by a look at @sleepers; what was stored before is seen here. */
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == seen)
-		futex_wait_bits(futex_low_half(word), (uint32_t)seen, bit, fenced ? SLEEP_NS : FENCE_BLIND_NS);
+		futex_wait_bits(futex_low_half(word), (uint32_t)seen, bit, ns ? ns : SLEEP_NS);
 	__atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
 }

@@ -16,7 +16,6 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
-#include "os/fence.h"
 #include "os/futex.h"
 #include "os/memory.h"
 #include "os/message.h"
@@ -120,7 +119,7 @@ static inline bool can_help(const struct thread *t)
 }
 
 /* A thread sleeps in its seat until it is called, or a task is made. */
-static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
+static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go, struct waiter *w)
 {
 	struct team *team = t->team;
 
@@ -129,11 +128,11 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 	else
 		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&seat->asleep, 1, __ATOMIC_SEQ_CST);
-	bool fenced = fence_all();
+	uint32_t ns = wait_fence(w);
 
 	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
-		wait_sleep(&seat->asleep, 1, fenced ? 0 : FENCE_BLIND_NS);
+		wait_sleep(&seat->asleep, 1, ns);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 
@@ -147,7 +146,7 @@ static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 		if (can_help(t) && help(seat, t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))
-			sleep_in(seat, t, go);
+			sleep_in(seat, t, go, &waiter);
 	}
 }
 

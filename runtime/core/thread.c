@@ -21,6 +21,7 @@ static bool have_key;
 
 void thread_enter(struct thread *t)
 {
+	t->spins = wait_first_spins();
 	t->tid = os_thread_id();
 	t->pthread = (uint64_t)pthread_self();
 	root_add(t);

@@ -6,6 +6,7 @@
 #include "core/root.h"
 #include "os/clock.h"
 #include "os/cpus.h"
+#include "os/fence.h"
 #include "os/futex.h"
 #include "os/spin.h"
 
@@ -19,6 +20,11 @@ enum {
 	YIELDS_PASSIVE = 10,
 	SHARED_YIELDS = 16, /* thread.n_shared, before it goes to another CPU, */
 	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
+	LONG = 1000,	    /* times the shortest yield, */
+	LONG_TURN = 16,	    /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
+	LINGER = 600,	    /* pauses before such a thread sleeps, where each can have a CPU: some ten microseconds */
+	HURRY_NS = 3000000, /* a sleep, at most, whose waker may have overlooked it */
+	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -48,11 +54,20 @@ void wait_init(void)
 
 static uint32_t n_asleep; /* atomic */
 
-/* Whether more threads want a CPU than there are. */
-static bool is_crowded(void)
+/* Threads that are awake. */
+static uint32_t n_awake(void)
 {
-	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) - __atomic_load_n(&n_asleep, __ATOMIC_RELAXED) >
-	       icv_process.num_procs;
+	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) - __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
+}
+
+bool wait_is_crowded(void)
+{
+	return n_awake() > icv_process.num_procs;
+}
+
+uint32_t wait_first_spins(void)
+{
+	return max_spins;
 }
 
 void wait_forget_others(void)
@@ -86,6 +101,30 @@ static void shared_cpu(struct thread *t)
 		cpus_move();
 }
 
+/* A policy of never sleeping is kept. */
+static inline bool others_want_cpu(const struct thread *t)
+{
+	return unlikely(t->no_yields) && max_yields != UINT32_MAX && (int64_t)(t->no_yields - clock_now()) > 0;
+}
+
+/* Yield, and learn from how long that takes. Returns whether somebody made use of it. */
+static bool yield(struct thread *t)
+{
+	uint64_t begin = clock_now();
+	spin_yield();
+	uint64_t end = clock_now(), took = end - begin;
+	uint32_t shortest = __atomic_load_n(&shortest_yield, __ATOMIC_RELAXED);
+
+	if (took < shortest)
+		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
+	if (unlikely(took > (uint64_t)LONG * shortest) &&
+	    took > (LONG + (uint64_t)LONG_TURN * (n_awake() / icv_process.num_procs)) * shortest)
+		t->no_yields = end + LONG_FOR * took;
+	else
+		t->no_yields = 0;
+	return took > shortest + shortest / 2;
+}
+
 bool wait_step_slow(struct waiter *w, struct thread *t)
 {
 	if (w->yields >= max_yields)
@@ -95,17 +134,21 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		spin_pause();
 		return true;
 	}
-
-	uint64_t begin = clock_now();
-	spin_yield();
-	uint64_t took = clock_now() - begin;
-	uint32_t shortest = __atomic_load_n(&shortest_yield, __ATOMIC_RELAXED);
-
-	if (took < shortest)
-		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
+	if (others_want_cpu(t)) {
+		/* Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. */
+		if (!w->has_lingered && max_spins == WAIT_SPINS && !wait_is_crowded()) {
+			w->has_lingered = true;
+			w->left = LINGER;
+			return true;
+		}
+		w->yields = max_yields;
+		return false;
+	}
 	w->yields++;
-	if (took > shortest + shortest / 2) {
-		bool crowded = is_crowded();
+
+	bool used = yield(t), crowded = wait_is_crowded();
+
+	if (used) {
 		uint32_t min = crowded ? SPINS_CROWDED : SPINS_SHARED;
 
 		if (!crowded)
@@ -115,7 +158,8 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	} else {
 		t->n_shared -= t->n_shared > 0;
 		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
-		w->pauses = !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
+		/* A thread that waits for this CPU comes at any moment. */
+		w->pauses = crowded ? 0 : !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
 	}
 	w->left = w->pauses;
 	if (t->spins > max_spins)
@@ -126,18 +170,29 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	return true;
 }
 
+uint32_t wait_fence(struct waiter *w)
+{
+	if (!w->has_hurried && others_want_cpu(thread_peek())) {
+		w->has_hurried = true;
+		return HURRY_NS;
+	}
+	return fence_all() ? 0 : FENCE_BLIND_NS;
+}
+
 bool wait_step_turn(struct waiter *w, bool is_next)
 {
-	if (!is_crowded())
+	struct thread *t = thread_peek();
+
+	if (!wait_is_crowded())
 		return wait_step(w);
 	if (is_next && ++w->round % PAUSES_OF_NEXT) {
 		spin_pause();
 		return true;
 	}
-	if (++w->yields >= max_yields) {
+	if (++w->yields >= max_yields || others_want_cpu(t)) {
 		waiter_reset(w);
 		return false;
 	}
-	spin_yield();
+	yield(t);
 	return true;
 }

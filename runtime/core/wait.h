@@ -6,6 +6,10 @@
  * thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread spins less the
  * next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the kernel puts threads.
  *
+ * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps has it back soon
+ * after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so long, and if one computes,
+ * that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost is little of the time gone by.
+ *
  * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a CPU for
  * each thread, one that has shared its own for some time goes to another.
  */
@@ -24,6 +28,10 @@ struct waiter {
 	uint32_t round;		/* pauses before the first yield */
 	uint32_t yields;
 	uint16_t pauses, left;	/* until the next yield */
+	bool has_hurried;	/* it has slept without a fence once: see wait_fence() */
+	bool has_lingered;	/* it has paused before it sleeps */
+	bool is_late;		/* core/barrier: it has slept so, and needs a fence before it does it again */
+	uint32_t sleep_ns;	/* core/barrier: what wait_fence() returned */
 };
 
 /* By the wait policy. Called once, by the library's constructor. */
@@ -59,8 +67,21 @@ static inline void waiter_reset(struct waiter *w)
 	*w = (struct waiter){0};
 }
 
+/* Whether more threads want a CPU than there are. */
+bool wait_is_crowded(void);
+/* thread.spins of a thread that has learnt nothing yet. */
+uint32_t wait_first_spins(void);
+
 /* In the child of fork(): no thread sleeps. */
 void wait_forget_others(void);
+
+/*
+ * A thread is about to sleep and has said so; those who may wake it store, and look for that, without a fence between. Has them
+ * execute one (os/fence.h): the caller looks once more, and may sleep until it is woken; returns 0. Or returns for how many
+ * nanoseconds it may sleep, as it can have been overlooked: then it comes back. That is so where no fences are to be had; and the
+ * first time in a wait while other programs want the CPUs, for a fence interrupts all of them, and such waits are many.
+ */
+uint32_t wait_fence(struct waiter *w);
 
 /* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such meanwhile. */
 void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns);

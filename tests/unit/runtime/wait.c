@@ -34,7 +34,16 @@ void cpus_move(void)
 	n_moves++;
 }
 
-enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONG = 5000 };
+static uint32_t n_fences;
+
+bool fence_all(void)
+{
+	n_fences++;
+	return true;
+}
+
+/* FOREIGN: nobody who only waits as well keeps the CPU for so long. */
+enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONGER = 5000, FOREIGN = 500000 };
 
 static struct thread *self(uint32_t spins)
 {
@@ -107,16 +116,16 @@ START_TEST(long_yields_let_it_spin_less)
 	wait_init();
 	self(WAIT_SPINS);
 	yield_times(&w, 1, QUICK);
-	spins = yield_times(&w, 1, LONG);
+	spins = yield_times(&w, 1, LONGER);
 	ck_assert_uint_lt(spins, WAIT_SPINS);
-	floor = yield_times(&w, 50, LONG);
+	floor = yield_times(&w, 50, LONGER);
 	ck_assert_uint_gt(floor, 0);
 	/* It stays there, and comes back from there. */
-	ck_assert_uint_eq(yield_times(&w, 50, LONG), floor);
+	ck_assert_uint_eq(yield_times(&w, 50, LONGER), floor);
 	ck_assert_uint_eq(yield_times(&w, 50, QUICK), WAIT_SPINS);
 	/* With more threads than CPUs it goes lower. */
 	runtime_root.n_threads = 3;
-	ck_assert_uint_lt(yield_times(&w, 50, LONG), floor);
+	ck_assert_uint_lt(yield_times(&w, 50, LONGER), floor);
 	ck_assert_uint_gt(thread_tls.spins, 0);
 }
 END_TEST
@@ -138,12 +147,111 @@ START_TEST(between_yields_nobody_used_it_pauses_more_and_more)
 	}
 	ck_assert_uint_gt(before, 10);
 	/* Somebody uses them: again at once. */
-	yield_times(&w, 1, LONG);
+	yield_times(&w, 1, LONGER);
 	ck_assert_uint_eq(steps_to_yield(&w), 0);
 }
 END_TEST
 
 /* What is learnt while it waits is for the next time: this time it has spun already. */
+START_TEST(with_more_threads_than_CPUs_it_yields_without_pauses)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	runtime_root.n_threads = 3;
+	yield_times(&w, 1, QUICK);
+	for (int i = 0; i < 20; i++)
+		ck_assert_uint_eq(steps_to_yield(&w), 0);
+}
+END_TEST
+
+/* Other programs have taken the CPU: it sleeps rather than give it to them at each wait. */
+START_TEST(a_very_long_yield_makes_it_sleep)
+{
+	struct waiter w = {0};
+	unsigned long long begin;
+
+	wait_init();
+	self(10);
+	yield_times(&w, 1, QUICK);
+	yield_times(&w, 1, FOREIGN);
+	for (int n = 0; wait_step(&w); n++)
+		ck_assert_int_le(n, 1000);
+	ck_assert_uint_eq(n_yields, 2);
+	ck_assert(!wait_step(&w));
+	/* So it is the next times. It spins before. */
+	begin = ticks;
+	for (int i = 0; i < 10; i++) {
+		uint32_t before = n_yields, n = 0;
+
+		waiter_reset(&w);
+		while (wait_step(&w))
+			ck_assert_uint_le(++n, 1000);
+		ck_assert_uint_gt(n, 0);
+		ck_assert_uint_eq(n_yields, before);
+	}
+	runtime_root.n_threads = 3;
+	ck_assert(!wait_step_turn(&w, false));
+	runtime_root.n_threads = 2;
+	/* The time that was lost is little of all; then it tries again, and finds the CPU free. */
+	while (n_yields < 3) {
+		ticks += FOREIGN;
+		waiter_reset(&w);
+		while (wait_step(&w) && n_yields < 3)
+			yield_ticks = QUICK;
+	}
+	ck_assert_uint_gt(ticks - begin, 10 * FOREIGN);
+	ck_assert_uint_lt(ticks - begin, 200 * FOREIGN);
+	ck_assert_uint_gt(yields_before_sleep(1000), 100);
+}
+END_TEST
+
+START_TEST(a_policy_of_never_sleeping_is_kept)
+{
+	struct waiter w = {0};
+
+	icv_process.wait_policy = WAIT_ACTIVE;
+	wait_init();
+	self(10);
+	yield_times(&w, 1, QUICK);
+	yield_times(&w, 3, FOREIGN);
+	ck_assert_uint_eq(yields_before_sleep(1000), 1000);
+}
+END_TEST
+
+/* Where there are many more threads than CPUs, each of them yields in its turn: that takes long, and nobody else is there. */
+START_TEST(turns_of_many_threads_are_not_other_programs)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	runtime_root.n_threads = 1000;
+	yield_times(&w, 1, QUICK);
+	yield_times(&w, 3, FOREIGN);
+	ck_assert(wait_step(&w));
+}
+END_TEST
+
+START_TEST(among_other_programs_the_first_sleep_has_no_fence)
+{
+	struct waiter w = {0};
+
+	wait_init();
+	self(10);
+	ck_assert_uint_eq(wait_fence(&w), 0);
+	ck_assert_uint_eq(n_fences, 1);
+	yield_times(&w, 1, QUICK);
+	yield_times(&w, 1, FOREIGN);
+	ck_assert_uint_gt(wait_fence(&w), 0);
+	ck_assert_uint_eq(n_fences, 1);
+	/* It was not woken: now it wants to be sure. */
+	ck_assert_uint_eq(wait_fence(&w), 0);
+	ck_assert_uint_eq(n_fences, 2);
+}
+END_TEST
+
 START_TEST(a_wait_spins_once)
 {
 	struct waiter w = {0};
@@ -191,6 +299,7 @@ START_TEST(GOMP_SPINCOUNT_bounds_spins_and_yields)
 	self(10);
 	set_spin_count(0);
 	ck_assert_uint_eq(yields_before_sleep(1000), 0);
+	ck_assert_uint_eq(wait_first_spins(), 0);
 	set_spin_count(64);
 	ck_assert_uint_le(few = yields_before_sleep(1000), 64);
 	self(WAIT_SPINS);
@@ -263,24 +372,24 @@ START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
 
 	wait_init();
 	yield_times(&w, 1, QUICK);
-	yield_times(&w, 1000, LONG);
+	yield_times(&w, 1000, LONGER);
 	ck_assert_uint_eq(n_moves, 0); /* the primary thread stays */
 	t->is_pool = true;
 	t->place = 1;
 	waiter_reset(&w);
-	yield_times(&w, 1000, LONG);
+	yield_times(&w, 1000, LONGER);
 	ck_assert_uint_eq(n_moves, 0); /* bound */
 	t->place = 0;
 	t->n_shared = 0;
 	t->n_moves = 0;
 	runtime_root.n_threads = 3;
 	waiter_reset(&w);
-	yield_times(&w, 1000, LONG);
+	yield_times(&w, 1000, LONGER);
 	ck_assert_uint_eq(n_moves, 0); /* no CPU is idle */
 	runtime_root.n_threads = 2;
 	for (i = 0; i < 2; i++) {
 		for (waiter_reset(&w); n_moves == i; distance[i]++)
-			yield_times(&w, 1, LONG);
+			yield_times(&w, 1, LONGER);
 		ck_assert_uint_gt(distance[i], 1);
 	}
 	ck_assert_uint_gt(distance[1], distance[0]);
@@ -288,7 +397,7 @@ START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
 	t->n_shared = 0;
 	for (i = 0; i < 500; i++) {
 		waiter_reset(&w);
-		yield_times(&w, 1, LONG);
+		yield_times(&w, 1, LONGER);
 		yield_times(&w, 3, QUICK);
 	}
 	ck_assert_uint_eq(n_moves, 2);
@@ -316,12 +425,12 @@ START_TEST(sleepers_are_counted_and_woken)
 	pthread_t threads[N];
 
 	runtime_root.n_threads = N + 1;
-	ck_assert(is_crowded());
+	ck_assert(wait_is_crowded());
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_word, NULL), 0);
 	while (load(&n_asleep) < N)
 		usleep(1000);
-	ck_assert(!is_crowded()); /* who sleeps needs no CPU */
+	ck_assert(!wait_is_crowded()); /* who sleeps needs no CPU */
 	/* A wake without a change is none. */
 	futex_wake(&word, INT_MAX);
 	__atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
@@ -353,6 +462,11 @@ int main(void)
 	tcase_add_test(tc, quick_yields_let_it_spin_longer);
 	tcase_add_test(tc, long_yields_let_it_spin_less);
 	tcase_add_test(tc, between_yields_nobody_used_it_pauses_more_and_more);
+	tcase_add_test(tc, with_more_threads_than_CPUs_it_yields_without_pauses);
+	tcase_add_test(tc, a_very_long_yield_makes_it_sleep);
+	tcase_add_test(tc, a_policy_of_never_sleeping_is_kept);
+	tcase_add_test(tc, turns_of_many_threads_are_not_other_programs);
+	tcase_add_test(tc, among_other_programs_the_first_sleep_has_no_fence);
 	tcase_add_test(tc, a_wait_spins_once);
 	tcase_add_test(tc, it_sleeps_by_the_wait_policy);
 	tcase_add_test(tc, GOMP_SPINCOUNT_bounds_spins_and_yields);
