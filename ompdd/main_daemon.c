@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,6 +16,8 @@
 
 #define DEFAULT_REQUEST_TIMEOUT_MS 30000
 #define DEFAULT_PLUGIN_TIMEOUT_MS  10000
+/* In bytes: what is as large is mapped by itself. */
+#define LARGE_ALLOCATION	   (128 * 1024)
 #define MAX_TIMEOUT_MS		   (24 * 3600 * 1000)
 #define EXIT_USAGE		   2
 
@@ -223,6 +226,8 @@ static void prepare_process(struct rlimit *files_ret)
 		files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
+	/* Large buffers go back to the system as soon as they are freed, whatever else was allocated meanwhile. */
+	mallopt(M_MMAP_THRESHOLD, LARGE_ALLOCATION);
 	/*
 	 * No core dumps and no debugger of the same user: it holds what it read from others, and a
 	 * token.

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* An empty buffer larger than this gives its memory back. */
-#define BUF_KEEP 65536
+#define BUF_KEEP  65536
+#define BUF_LARGE (1u << 20)
 
 void buf_deinit(struct buf *b)
 {
@@ -21,10 +22,11 @@ struct error *buf_reserve(struct buf *b, size_t len, char **ret)
 		b->start = 0;
 	}
 	if (b->len + len > b->cap) {
-		size_t cap = b->cap ? b->cap * 2 : 512;
+		size_t cap = b->cap ? b->cap : 512;
 
+		/* What is large already is held for somebody slow: no more beside it than is needed. */
 		while (cap < b->len + len)
-			cap *= 2;
+			cap += cap < BUF_LARGE ? cap : cap / 4;
 		char *data = realloc(b->data, cap);
 		if (!data)
 			return &error_nomem;

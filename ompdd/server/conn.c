@@ -20,8 +20,6 @@
 #define OUTPUT_LOW_MARK (256 * 1024)
 /* With more than this queued, no events are: answers go first. */
 #define OUTPUT_EVENT_MARK (128 * 1024)
-/* Answers up to this size are queued even beyond LIMIT_OUTPUT: the errors that say so. */
-#define OUTPUT_SMALL 4096
 /*
  * After the last answer: how long the peer may take to notice, while what it still sends is thrown
  * away.
@@ -188,14 +186,12 @@ void conn_flush(struct conn *c)
 	conn_update(c);
 }
 
-static bool client_send(void *conn, const char *text, size_t len)
+static void client_send(void *conn, const char *text, size_t len)
 {
 	struct conn *c = conn;
 
 	if (c->state != CONN_OPEN)
-		return true; /* nobody listens any more */
-	if (c->out.len + len > LIMIT_OUTPUT && len > OUTPUT_SMALL)
-		return false;
+		return; /* nobody listens any more */
 	if (c->out.len == 0)
 		c->progress_ms = now_ms(c);
 	struct error *err = framing_write(&c->framing, &c->out, text, len);
@@ -203,13 +199,17 @@ static bool client_send(void *conn, const char *text, size_t len)
 		log_err(LOG_ERROR, err, "connection");
 		error_destroy(err);
 		conn_close(c);
-		return true;
+		return;
 	}
 	/* With output queued already, the loop sends it. */
 	if (c->out_events == 0 && !(c->events & UV_WRITABLE))
 		conn_flush(c);
 	conn_check_eof(c);
-	return true;
+}
+
+static size_t client_queued(void *conn)
+{
+	return ((const struct conn *)conn)->out.len;
 }
 
 static void client_finish(void *conn)
@@ -225,7 +225,7 @@ static bool client_takes_events(void *conn)
 }
 
 const struct client_ops conn_client_ops = {
-    .send = client_send, .finish = client_finish, .takes_events = client_takes_events};
+    .send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
 
 /* Some output is gone: go on with what waited for that. */
 static void conn_resume(struct conn *c)

@@ -23,12 +23,10 @@ struct http_request {
 	bool too_long;
 };
 
-static bool client_send(void *conn, const char *text, size_t len)
+static void client_send(void *conn, const char *text, size_t len)
 {
 	struct http_conn *c = conn;
 
-	if (len > LIMIT_OUTPUT)
-		return false;
 	/* One answer per request; a client that was closed meanwhile gets none. */
 	buf_consume(&c->answer, c->answer.len);
 	struct error *err = buf_append(&c->answer, text, len);
@@ -37,7 +35,6 @@ static bool client_send(void *conn, const char *text, size_t len)
 	error_destroy(err);
 	c->answered = true;
 	http_resume(c);
-	return true;
 }
 
 static void client_finish(void *conn)

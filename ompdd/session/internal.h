@@ -55,6 +55,7 @@ struct client {
 	struct list requests; /* that wait for a worker */
 	struct list batches;  /* that are not complete */
 	size_t in_flight;
+	size_t held; /* bytes of answers in batches */
 	struct subscription *subscriptions; /* session/events.h */
 	size_t n_subscriptions;
 	int64_t last_subscription;
@@ -67,8 +68,10 @@ struct batch {
 	struct client *client;
 	size_t n;
 	size_t waiting; /* elements without answer; one more while the array is being read */
-	size_t bytes;
-	struct buf answers[]; /* empty for a notification */
+	struct answer {
+		char *text; /* NULL for a notification */
+		size_t len;
+	} answers[];
 };
 
 /* Where an answer goes. */

@@ -11,7 +11,8 @@
 #define LIMIT_BATCH	     MESSAGE_MAX_BATCH
 #define LIMIT_CONNECTIONS    64
 #define LIMIT_IN_FLIGHT	     32			/* requests of one connection */
-#define LIMIT_OUTPUT	     (32 * 1024 * 1024) /* bytes queued for one connection */
+#define LIMIT_OUTPUT	     (32 * 1024 * 1024) /* bytes queued for one connection, also in batches */
+#define LIMIT_OUTPUT_SMALL   4096 /* answers up to this size are queued even beyond that: the errors that say so */
 #define LIMIT_TARGETS	     64
 #define LIMIT_EVENTS	     4096 /* that are kept */
 #define LIMIT_EVENT_BYTES    8192 /* of one, from a worker */

@@ -3,6 +3,7 @@
 #include "session/request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -55,19 +56,33 @@ void request_abandon(struct request *r)
 	r->to.batch = NULL;
 }
 
-static void send_too_large(struct session *s, const struct reply_to *to, struct json_object *id,
-			   size_t len)
+/*
+ * Put the error in the place of the answer in s->scratch if @c may not hold that, too. Short answers are always held: the errors that
+ * say why longer ones are not.
+ */
+static void limit_answer(struct client *c, struct json_object *id)
 {
-	struct error *err = error_create(
-	    ERR_LIMIT_EXCEEDED, "an answer of %zu bytes does not fit into the output queue", len);
+	struct buf *scratch = &c->session->scratch;
+	size_t queued = c->ops->queued ? c->ops->queued(c->conn) : 0;
+	size_t len = scratch->len;
 
-	error_hint(err, "read the answers faster, or ask for less in one request");
+	if (len <= LIMIT_OUTPUT_SMALL || queued + c->held + len <= LIMIT_OUTPUT)
+		return;
+	_cleanup_error_ struct error *err = error_create(
+	    ERR_LIMIT_EXCEEDED, "an answer of %zu bytes does not fit into the output queue, which has %zu already", len,
+	    queued + c->held);
+
+	error_hint(err, "read the answers faster, or ask for less in one request or batch");
 	error_detail(err, "limit", "output");
-	s->scratch.len = s->scratch.start = 0;
-	_cleanup_error_ struct error *failed = message_write_error(&s->scratch, id, err);
-	if (!failed)
-		to->client->ops->send(to->client->conn, buf_head(&s->scratch), s->scratch.len);
-	error_destroy(err);
+	scratch->len = scratch->start = 0;
+	error_destroy(message_write_error(scratch, id, err));
+}
+
+static void answer_free(struct client *c, struct answer *a)
+{
+	c->held -= a->len;
+	free(a->text);
+	*a = (struct answer){0};
 }
 
 static void batch_send(struct batch *b)
@@ -84,21 +99,34 @@ static void batch_send(struct batch *b)
 			continue;
 		err = buf_append(&s->scratch, any ? "," : "[", 1);
 		if (!err)
-			err = buf_append(&s->scratch, buf_head(&b->answers[i]), b->answers[i].len);
-		buf_deinit(&b->answers[i]);
+			err = buf_append(&s->scratch, b->answers[i].text, b->answers[i].len);
+		answer_free(c, &b->answers[i]);
 		any = true;
 	}
 	if (!err && any)
 		err = buf_append(&s->scratch, "]", 1);
-	size_t len = s->scratch.len;
 	if (err)
 		client_send_error(c, err);
-	else if (any && !c->ops->send(c->conn, buf_head(&s->scratch), len))
-		send_too_large(s, &(struct reply_to){.client = c}, NULL, len);
+	else if (any)
+		c->ops->send(c->conn, buf_head(&s->scratch), s->scratch.len);
 	error_destroy(err);
 	buf_consume(&s->scratch, s->scratch.len);
 	batch_destroy(b);
 	client_flush_events(c);
+}
+
+/* What is in s->scratch is the answer to an element. Exactly as much memory as that: it may wait for long. */
+static void batch_add(struct batch *b, size_t index)
+{
+	const struct buf *scratch = &b->client->session->scratch;
+	struct answer *a = &b->answers[index];
+
+	a->text = scratch->len ? malloc(scratch->len) : NULL;
+	if (!a->text)
+		return; /* memory is out: that one is missing */
+	memcpy(a->text, buf_head(scratch), scratch->len);
+	a->len = scratch->len;
+	b->client->held += a->len;
 }
 
 /* Send what is in s->scratch to @to; with @err, writing it failed. */
@@ -106,31 +134,23 @@ static void deliver(struct session *s, const struct reply_to *to, struct json_ob
 		    struct error *err)
 {
 	struct batch *b = to->batch;
-	size_t len = s->scratch.len;
 
 	if (err) {
 		/* Out of memory, even for a short answer: the client shall notice. */
 		log_err(LOG_ERROR, err, "client %lld", (long long)to->client->id);
 		error_destroy(err);
 		to->client->ops->finish(to->client->conn);
-		s->scratch.len = len = 0;
+		s->scratch.len = 0;
 	}
-	if (!b) {
-		if (len && !to->client->ops->send(to->client->conn, buf_head(&s->scratch), len))
-			send_too_large(s, to, id, len);
-		buf_consume(&s->scratch, s->scratch.len);
-		return;
-	}
-	if (b->bytes + len > LIMIT_OUTPUT) {
-		_cleanup_error_ struct error *limit = error_create(
-		    ERR_LIMIT_EXCEEDED, "the answers of this batch exceed %d bytes", LIMIT_OUTPUT);
-
-		s->scratch.len = s->scratch.start = 0;
-		error_destroy(message_write_error(&s->scratch, id, limit));
-	}
-	error_destroy(buf_append(&b->answers[to->index], buf_head(&s->scratch), s->scratch.len));
-	b->bytes += s->scratch.len;
+	if (s->scratch.len)
+		limit_answer(to->client, id);
+	if (b)
+		batch_add(b, to->index);
+	else if (s->scratch.len)
+		to->client->ops->send(to->client->conn, buf_head(&s->scratch), s->scratch.len);
 	buf_consume(&s->scratch, s->scratch.len);
+	if (!b)
+		return;
 	if (--b->waiting == 0)
 		batch_send(b);
 }
@@ -253,6 +273,6 @@ void batch_destroy(struct batch *b)
 {
 	list_remove(&b->link);
 	for (size_t i = 0; i < b->n; i++)
-		buf_deinit(&b->answers[i]);
+		answer_free(b->client, &b->answers[i]);
 	free(b);
 }

@@ -33,11 +33,10 @@ struct worker_ops {
 
 /* How to reach a connection. None of these calls back into the session. */
 struct client_ops {
-	/*
-	 * Queue one JSON text (no newline); false: it is too large for the queue and was not
-	 * queued.
-	 */
-	bool (*send)(void *conn, const char *text, size_t len);
+	/* Queue one JSON text (no newline). */
+	void (*send)(void *conn, const char *text, size_t len);
+	/* Bytes that are queued and not sent yet. NULL: never more than one answer is. */
+	size_t (*queued)(void *conn);
 	/* Close the connection as soon as what was queued is sent. */
 	void (*finish)(void *conn);
 	/*

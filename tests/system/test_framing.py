@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 import validator
-from daemons import BIN
+from daemons import BIN, SANITIZED
 from targets import read_text, wait_until
 from wire import Wire, content_length, line, request
 
@@ -359,6 +359,10 @@ def test_requests_in_flight_are_limited(daemon, program):
         assert all("result" in message for message in answers)
 
 
+def memory_kb(pid):
+    return next(int(text.split()[1]) for text in read_text(f"/proc/{pid}/status").splitlines() if text.startswith("VmRSS"))
+
+
 def test_slow_reader_holds_up_nobody(daemon, program):
     """A client that asks for much and reads nothing: others are served, and what is kept for it stays bounded."""
     one = program("flat", 300)
@@ -375,10 +379,43 @@ def test_slow_reader_holds_up_nobody(daemon, program):
             asked += 1
         for _ in range(20):
             assert "result" in other.ask()
-        rss = next(int(text.split()[1]) for text in read_text(f"/proc/{daemon.pid}/status").splitlines() if text.startswith("VmRSS"))
-        from daemons import SANITIZED
+        rss = memory_kb(daemon.pid)
         assert SANITIZED or rss < 200 * 1024, f"{rss} KiB resident"
     assert still_answers(daemon)
+
+
+def metric(daemon, name):
+    with daemon.wire() as wire:
+        wire.send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        text = b"".join(iter(lambda: wire.socket.recv(65536), b"")).decode()
+    return next(int(row.split()[1]) for row in text.splitlines() if row.startswith(name + " "))
+
+
+def test_batches_that_wait_count_as_queued(daemon):
+    """Answers that wait for the last of their batch are held for the connection, as are those that it does not read."""
+    n_batches, n = 12, 63
+    before = memory_kb(daemon.pid)
+    with daemon.wire() as wire:
+        for i in range(n_batches):
+            wait = request("event.poll", {"timeout_ms": 60000}, ident=f"wait {i}")
+            wire.send(line([request("rpc.discover", ident=j) for j in range(n)] + [wait]))
+        wait_until(lambda: metric(daemon, "ompdd_requests_pending") == n_batches, "all batches wait")
+        held = memory_kb(daemon.pid) - before
+        assert SANITIZED or held < 64 * 1024, f"{held} KiB for one connection"
+        for i in range(n_batches):
+            wire.send(line(request("request.cancel", {"id": f"wait {i}"}, ident=f"cancel {i}")))
+        pieces, lines = [], 0
+        while lines < 2 * n_batches:
+            pieces.append(wire.socket.recv(1 << 20))
+            lines += pieces[-1].count(b"\n")
+        data = b"".join(pieces)
+        assert len(data) < 33 * MIB
+        answers = [message for message in map(json.loads, data.splitlines()) if isinstance(message, list)]
+        assert [len(message) for message in answers] == n_batches * [n + 1], "each is answered"
+        refused = [element for message in answers for element in message
+                   if "error" in element and error_name(element) == "limit_exceeded"]
+        assert refused and all(element["error"]["data"]["limit"] == "output" for element in refused)
+    wait_until(lambda: SANITIZED or memory_kb(daemon.pid) - before < 16 * 1024, "the memory is given back")
 
 
 # Half messages and vanishing clients.

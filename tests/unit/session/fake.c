@@ -60,14 +60,16 @@ static void worker_end(void *worker, bool kill_it)
 
 static const struct worker_ops worker_ops = {worker_start, worker_send, worker_end};
 
-static bool client_send(void *context, const char *text, size_t len)
+static void client_send(void *context, const char *text, size_t len)
 {
 	struct fake_conn *c = context;
 
-	if (len > c->room)
-		return false;
 	keep(&c->got, text, len);
-	return true;
+}
+
+static size_t client_queued(void *context)
+{
+	return LIMIT_OUTPUT - ((struct fake_conn *)context)->room;
 }
 
 static void client_finish(void *context)
@@ -81,7 +83,7 @@ static bool client_takes_events(void *context)
 }
 
 static const struct client_ops client_ops = {
-    .send = client_send, .finish = client_finish, .takes_events = client_takes_events};
+    .send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
 
 static int64_t now_ms(void *context)
 {
@@ -174,7 +176,7 @@ struct fake_worker *fake_attach(struct fake_conn *c)
 
 void fake_answer_with(struct fake_worker *w, size_t i, const char *payload)
 {
-	char text[512];
+	char text[LIMIT_OUTPUT_SMALL + 1024];
 	long long seq = 0;
 
 	ck_assert_uint_lt(i, w->got.n);

@@ -5,15 +5,43 @@
 START_TEST(test_answer_beyond_the_queue_becomes_an_error)
 {
 	struct fake_worker *w = fake_attach(&conn);
-	char payload[400] = "\"result\":{\"a\":\"";
+	char payload[LIMIT_OUTPUT_SMALL + 100] = "\"result\":{\"a\":\"";
 
 	fake_request(&conn, 3, "target.info", "t1");
-	conn.room = 330; /* of the error, not of the answer */
-	memset(payload + strlen(payload), 'x', 340);
+	conn.room = LIMIT_OUTPUT_SMALL; /* of the error, not of the answer */
+	memset(payload + strlen(payload), 'x', LIMIT_OUTPUT_SMALL);
 	strcat(payload, "\"}");
 	fake_answer_with(w, 1, payload);
 	fake_expect(&conn, "\"id\":3,\"error\":{\"code\":-32000", "\"limit\":\"output\"");
 	ck_assert(client_is_idle(conn.client));
+}
+END_TEST
+
+START_TEST(test_what_a_batch_holds_counts_as_queued)
+{
+	struct fake_worker *w = fake_attach(&conn);
+	char payload[LIMIT_OUTPUT_SMALL + 100] = "\"result\":{\"a\":\"";
+
+	memset(payload + strlen(payload), 'x', LIMIT_OUTPUT_SMALL);
+	strcat(payload, "\"}");
+	conn.room = 3 * sizeof(payload) / 2;
+	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}},"
+			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"event.poll\",\"params\":{\"since\":1,\"timeout_ms\":1000}}]");
+	fake_answer_with(w, 1, payload);
+	/* Neither in a batch of its own nor alone. */
+	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}]");
+	fake_answer_with(w, 2, payload);
+	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32000", NULL);
+	fake_request(&conn, 4, "target.info", "t1");
+	fake_answer_with(w, 3, payload);
+	fake_expect(&conn, "\"id\":4,\"error\":{\"code\":-32000", NULL);
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"request.cancel\",\"params\":{\"id\":2}}");
+	ck_assert_uint_eq(conn.got.n, 2);
+	ck_assert_ptr_nonnull(strstr(conn.got.items[0], "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\""));
+	fake_forget(&conn.got);
+	fake_request(&conn, 6, "target.info", "t1");
+	fake_answer_with(w, 4, payload);
+	fake_expect(&conn, "\"id\":6,\"result\"", NULL);
 }
 END_TEST
 
@@ -74,6 +102,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, fake_setup, fake_teardown);
 	tcase_add_test(t, test_answer_beyond_the_queue_becomes_an_error);
+	tcase_add_test(t, test_what_a_batch_holds_counts_as_queued);
 	tcase_add_test(t, test_error_payload_of_a_worker_is_passed_on);
 	tcase_add_test(t, test_client_that_leaves_takes_its_open_batch_along);
 	tcase_add_test(t, test_notification_to_a_worker_is_not_answered);
