@@ -24,7 +24,7 @@ def compiled(tmp_path_factory):
             (folder / (name + suffix)).write_text(source)
             # Without libgomp's symbols a program would not load it.
             subprocess.run([compiler, "-fopenmp", "-O1", "-w", *flags, str(folder / (name + suffix)), "-o", str(program),
-                            "-Wl,--no-as-needed", "-lgomp"], check=True, timeout=60)
+                            "-Wl,--no-as-needed", "-lgomp"], check=True, timeout=600)
         return str(program)
 
     return compile_once

@@ -168,7 +168,7 @@ int main(void)
 
 
 def run(program, runtime, *args, **variables):
-    result = subprocess.run([program, *args], env=environment(runtime, **variables), capture_output=True, text=True, timeout=60)
+    result = subprocess.run([program, *args], env=environment(runtime, **variables), capture_output=True, text=True, timeout=600)
     thread = re.compile(r"0x[0-9a-f]{8,}")
     # libgomp names a missing letter with a zero byte.
     return result.returncode, thread.sub("<thread>", result.stdout), thread.sub("<thread>", result.stderr).replace("\0", " ")

@@ -296,7 +296,7 @@ def settings(line):
 
 def show(program, runtime, variables):
     run = subprocess.run([program], env=environment(runtime, OMP_DISPLAY_ENV="verbose", **variables), capture_output=True,
-                         text=True, timeout=20)
+                         text=True, timeout=600)
     assert run.returncode == 0
     return ONLY_OURS.sub("", run.stderr).replace("enviroment", "environment")
 
@@ -333,7 +333,7 @@ def test_bad_value_leaves_the_default(empty, plain, line, warning):
                                                 ("false", False, None), ("1", True, None), ("", True, None),
                                                 ("true x", True, None)])
 def test_display_env(empty, value, warns, length):
-    run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV=value), capture_output=True, text=True, timeout=20)
+    run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV=value), capture_output=True, text=True, timeout=600)
     assert ("Invalid value for environment variable OMP_DISPLAY_ENV" in run.stderr) == warns
     assert ("_OPENMP = '201511'" in run.stderr) == (length is not None)
     assert ("GOMP_SPINCOUNT" in run.stderr) == (length == "long")
@@ -342,7 +342,7 @@ def test_display_env(empty, value, warns, length):
 def test_display_of_the_tools_variables(empty):
     run = subprocess.run([empty], env=environment(OURS, OMP_DISPLAY_ENV="true", OMP_TOOL="disabled", OMP_DEBUG="on",
                                                   OMP_TOOL_LIBRARIES="/a:/b", OMP_TOOL_VERBOSE_INIT="stderr"),
-                         capture_output=True, text=True, timeout=20)
+                         capture_output=True, text=True, timeout=600)
     for line in ("OMP_TOOL = 'disabled'", "OMP_DEBUG = 'enabled'", "OMP_TOOL_LIBRARIES = '/a:/b'",
                  "OMP_TOOL_VERBOSE_INIT = 'stderr'"):
         assert line in run.stderr
@@ -354,7 +354,7 @@ def test_only_the_cpus_of_the_process(empty):
         outputs = []
         for runtime in (OURS, SYSTEM):
             run = subprocess.run([empty], env=environment(runtime, OMP_DISPLAY_ENV="verbose", **settings(line)),
-                                 capture_output=True, text=True, timeout=20,
+                                 capture_output=True, text=True, timeout=600,
                                  preexec_fn=lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}))
             outputs.append(ONLY_OURS.sub("", run.stderr))
         assert outputs[0] == outputs[1], line

@@ -14,6 +14,6 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "loop")
 def test_threads_far_ahead(compiled, policy):
     with open(os.path.join(HERE, "ahead.c"), encoding="utf-8") as f:
         program = compiled(f.read(), "ahead")
-    done = subprocess.run([program, "5"], env=environment(OURS, **policy), timeout=120, capture_output=True, text=True,
+    done = subprocess.run([program, "5"], env=environment(OURS, **policy), timeout=600, capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stdout + done.stderr

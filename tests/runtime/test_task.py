@@ -20,7 +20,7 @@ def source(name):
 
 
 def run(program, *args, **variables):
-    done = subprocess.run([program, *args], env=environment(OURS, **variables), timeout=120, capture_output=True, text=True,
+    done = subprocess.run([program, *args], env=environment(OURS, **variables), timeout=600, capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -226,7 +226,7 @@ def test_each_task_that_begins_ends(compiled, name):
     commands = ["set breakpoint pending on", "break ompd_bp_task_begin", "break ompd_bp_task_end", "ignore 1 100000000",
                 "ignore 2 100000000", "run 2 3" if name == "mix" else "run", "info breakpoints"]
     done = subprocess.run(["gdb", "-nx", "-batch"] + [w for c in commands for w in ("-ex", c)] + [program],
-                          env=environment(OURS, OMP_DEBUG="enabled", OMP_CANCELLATION="true"), timeout=300, capture_output=True,
+                          env=environment(OURS, OMP_DEBUG="enabled", OMP_CANCELLATION="true"), timeout=600, capture_output=True,
                           text=True, check=False)
     hits = [int(n) for n in re.findall(r"already hit (\d+) times", done.stdout)]
     assert "exited normally" in done.stdout, done.stdout + done.stderr

@@ -17,7 +17,7 @@ def source(name):
 
 
 def run(program, *args, code=0, **variables):
-    done = subprocess.run([program, *args], env=environment(OURS, **variables), timeout=120, capture_output=True, text=True,
+    done = subprocess.run([program, *args], env=environment(OURS, **variables), timeout=600, capture_output=True, text=True,
                           check=False)
     assert done.returncode == code, done.stdout + done.stderr
 
@@ -53,12 +53,12 @@ def test_library_that_comes_and_goes(compiled, tmp_path):
     library = compiled(source("plugin"), "libplugin.so", "-shared", "-fPIC")
     program = tmp_path / "dlopens"
     # Without -fopenmp: the program itself does not bring the runtime in.
-    subprocess.run(["gcc", "-o", str(program), os.path.join(HERE, "dlopens.c"), "-ldl"], check=True, timeout=60)
+    subprocess.run(["gcc", "-o", str(program), os.path.join(HERE, "dlopens.c"), "-ldl"], check=True, timeout=600)
     run(str(program), library)
 
 
 def test_no_thread_to_be_had(compiled):
     done = subprocess.run([compiled(source("foreign"), "foreign"), "1"], env=environment(OURS, OMP_STACKSIZE="1000000G"),
-                          timeout=60, capture_output=True, text=True, check=False)
+                          timeout=600, capture_output=True, text=True, check=False)
     assert "libgomp: Thread creation failed: " in done.stderr
     assert done.returncode == 1

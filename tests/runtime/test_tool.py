@@ -56,7 +56,7 @@ def run(tmp_path):
     """run(program, mode, variables…): what it said, and what the tool saw; None: there was none."""
     def run_once(path, *args, code=0, runtime=OURS, **variables):
         out = tmp_path / "seen"
-        done = subprocess.run([path, *args], timeout=120, capture_output=True, text=True, check=False,
+        done = subprocess.run([path, *args], timeout=600, capture_output=True, text=True, check=False,
                               env=environment(runtime, OMP_CANCELLATION="true", CHECKER_OUT=str(out), **variables))
         assert done.returncode == code, done.stdout + done.stderr
         return done, json.loads(out.read_text()) if out.exists() else None

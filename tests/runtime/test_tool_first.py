@@ -18,7 +18,7 @@ def program(compiled):
 
 
 def first(program, *args, **variables):
-    done = subprocess.run([program, *map(str, args)], capture_output=True, text=True, timeout=60, check=False,
+    done = subprocess.run([program, *map(str, args)], capture_output=True, text=True, timeout=600, check=False,
                           env=environment(OURS, OMP_PLACES="threads", **variables))
     assert done.returncode == 0, (args, done.returncode, done.stdout, done.stderr)
     return done.stdout.splitlines()

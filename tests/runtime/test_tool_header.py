@@ -20,8 +20,8 @@ def test_all_names(tmp_path, compiler):
     """With every name of the specification in it; the runtime knows its entry points, else the tool aborts."""
     path = str(tmp_path / "names")
     subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fopenmp", "-rdynamic", "-I" + INCLUDE,
-                    os.path.join(HERE, "names.c"), "-o", path], check=True, timeout=60)
-    done = subprocess.run([path], env=environment(OURS, OMP_TOOL_VERBOSE_INIT="stdout"), timeout=60, check=True, text=True,
+                    os.path.join(HERE, "names.c"), "-o", path], check=True, timeout=600)
+    done = subprocess.run([path], env=environment(OURS, OMP_TOOL_VERBOSE_INIT="stdout"), timeout=600, check=True, text=True,
                           capture_output=True)
     assert done.stdout.splitlines()[-1] == "the tool is active"
 
@@ -35,8 +35,8 @@ def printer(tmp_path, header, numbers, types, name):
     lines = [f'printf("{n} %d\\n", (int)({n}));' for n in numbers]
     lines += [f'printf("{t} %zu\\n", sizeof({t}));' for t in types]
     (folder / "p.c").write_text('#include <stdio.h>\n#include "omp-tools.h"\nint main(void)\n{\n' + "\n".join(lines) + "\n}\n")
-    subprocess.run(["gcc", "-w", str(folder / "p.c"), "-o", str(folder / "p")], check=True, timeout=60)
-    return subprocess.run([str(folder / "p")], check=True, timeout=60, capture_output=True, text=True).stdout.splitlines()
+    subprocess.run(["gcc", "-w", str(folder / "p.c"), "-o", str(folder / "p")], check=True, timeout=600)
+    return subprocess.run([str(folder / "p")], check=True, timeout=600, capture_output=True, text=True).stdout.splitlines()
 
 
 @pytest.mark.skipif(not OTHERS, reason="no other omp-tools.h (package libomp-dev)")

@@ -107,7 +107,7 @@ def ompdctl():
     def run(*args, status=0, **options):
         if {"-p", "--"}.intersection(args) and status != 3:
             args = ("--max-stop-ms", PATIENT_STOP_MS, *args)
-        done = subprocess.run([str(BIN / "ompdctl"), *map(str, args)], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([str(BIN / "ompdctl"), *map(str, args)], capture_output=True, text=True, timeout=600,
                               stdin=subprocess.DEVNULL, **options)
         assert done.returncode == status, f"ompdctl {args}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done

@@ -53,7 +53,7 @@ class Events:
             self.cursor = result["cursor"]
             yield from (event for event in result["events"] if event.get("target") == self.target)
 
-    def until(self, last, timeout=20.0):
+    def until(self, last, timeout=600.0):
         """All up to the next one of that type, and that one."""
         seen = []
         for event in self.each(timeout):
@@ -68,7 +68,7 @@ class Stops(Events):
 
     TYPES = ("stopped", "breakpoint")
 
-    def next(self, timeout=20.0):
+    def next(self, timeout=600.0):
         for event in self.each(timeout):
             if event["type"] in self.TYPES:
                 return event

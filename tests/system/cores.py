@@ -22,7 +22,7 @@ def gcore(program, folder):
     if not shutil.which("gcore"):
         pytest.skip("gcore (gdb) is not installed")
     stem = pathlib.Path(folder) / "core"
-    done = subprocess.run(["gcore", "-o", str(stem), str(program.pid)], capture_output=True, text=True, timeout=120,
+    done = subprocess.run(["gcore", "-o", str(stem), str(program.pid)], capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL)
     path = stem.with_name(f"core.{program.pid}")
     assert path.exists(), f"gcore made no core: {done.stdout} {done.stderr}"

@@ -20,8 +20,10 @@ TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|r
 
 
 LIBC = ctypes.CDLL(None)
-# How long a stop may take where no test says it: on a busy machine the daemon's own default is too short for some.
-PATIENT_STOP_MS = 5000
+# Nothing may fail for being slow: on a busy machine the daemon's defaults are too short for some. Where no test says how long, only what hangs
+# is ended.
+PATIENT_STOP_MS = 60000
+PATIENCE = ("--request-timeout", 600000, "--plugin-timeout", 300000)
 
 
 def end_with_the_tests():
@@ -55,8 +57,8 @@ class Daemon:
             argv += ["--listen", uri]
         self.workers_seen = set()
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(argv + [str(arg) for arg in args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                            stderr=log, text=True, env={**os.environ, **(env or {})},
+            self.process = subprocess.Popen(argv + [str(arg) for arg in (*PATIENCE, *args)], stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(env or {})},
                                             preexec_fn=end_with_the_tests)
         self.pid = self.process.pid
         for _ in listeners:
@@ -69,7 +71,7 @@ class Daemon:
 
     def connect(self, uri=None, defaults=False, **options):
         """A client whose every message is validated, and whose stops may last unless the test wants the daemon's `defaults`."""
-        client = ompdd.connect(uri or self.uris[0], validator=validator, **options)
+        client = ompdd.connect(uri or self.uris[0], validator=validator, **{"timeout": 600, **options})
         if not defaults:
             client.start = patient(client.start)
         return client

@@ -25,7 +25,7 @@ class Debugger:
     def attach(self, program):
         self.say(f"{self.ATTACH} {program.pid}")
         wait_until(lambda: self.traces(program.pid) and len(stopped_threads(program.pid)) == len(program.lines),
-                   f"{self.name} has stopped all threads", timeout=60)
+                   f"{self.name} has stopped all threads", timeout=600)
 
     def traces(self, pid):
         """Whether its process is the tracer, or the one that it has for that."""

@@ -42,7 +42,7 @@ class Launched:
     def text(self):
         return self.output.read_text()
 
-    def read_line(self, timeout=20.0):
+    def read_line(self, timeout=600.0):
         def next_line():
             data = self.output.read_bytes()[self.offset:]
             return data.partition(b"\n")[0] if b"\n" in data else None

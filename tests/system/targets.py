@@ -22,7 +22,7 @@ RUNTIME = "omprt" if OMPRT else "libgomp"
 SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
 
 
-def wait_until(condition, what, timeout=60.0):
+def wait_until(condition, what, timeout=600.0):
     """Wait for a condition, looking often; the only place in the system tests where time is let pass."""
     deadline = time.monotonic() + timeout
     pause = 0.0005
@@ -155,7 +155,7 @@ class Program:
         """Whether it has said something that was not read."""
         return b"\n" in self._buffer or bool(select.select([self.process.stdout], [], [], 0)[0])
 
-    def read_line(self, timeout=60.0):
+    def read_line(self, timeout=600.0):
         """The next line that the program says, as JSON."""
         deadline = time.monotonic() + timeout
         while b"\n" not in self._buffer:

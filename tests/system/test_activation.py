@@ -17,7 +17,7 @@ def activate(one, n=1, names=""):
 
 def end(process, status=0):
     process.terminate()
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == status, err
     return out + err
 

@@ -183,5 +183,5 @@ def test_private_daemon_ends_with_it(program, ompdctl):
 def test_closed_pipe_is_no_crash(program):
     """ompdctl ... | head -1"""
     one = program("flat", 300)
-    done = subprocess.run(f"{BIN}/ompdctl -p {one.pid} threads --all | head -1", shell=True, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(f"{BIN}/ompdctl -p {one.pid} threads --all | head -1", shell=True, capture_output=True, text=True, timeout=600)
     assert done.stdout.count("\n") == 1 and "Segmentation" not in done.stderr

@@ -30,7 +30,7 @@ def environment(**extra):
 def run(*args, status=0, behaviour="ok", state="nested", private=True, stdin=None, **env):
     """Run ompdctl to its end, with the fake ompdd unless not `private`; returns (stdout, stderr)."""
     argv = [str(OMPDCTL), *(["--ompdd", str(FAKE)] if private else []), *map(str, args)]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=30, input=stdin or "",
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=600, input=stdin or "",
                           env=environment(FAKE_OMPDD=behaviour, FAKE_OMPDD_STATE=state, **env))
     assert done.returncode == status, f"{argv}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
@@ -73,9 +73,9 @@ class Server:
 
 
 def until(condition, what):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while not condition():
-        assert time.monotonic() < deadline, f"not within 30 s: {what}"
+        assert time.monotonic() < deadline, f"not within 600 s: {what}"
         time.sleep(0.01)
 
 
@@ -264,7 +264,7 @@ def test_a_hanging_daemon_is_given_up_and_ended():
     begin = time.monotonic()
     _, err = run("-p", 4711, "threads", "--timeout", 1, status=2, behaviour="hang")
     assert "within 1 s [timeout]" in err
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() - begin < 600
 
 
 def test_a_daemon_that_lingers_after_its_answer_is_ended():
@@ -305,7 +305,7 @@ def readable(path):
 
 def test_head_ends_it_quietly():
     done = subprocess.run(f"{OMPDCTL} --ompdd {FAKE} -p 4711 snapshot --pretty | head -1; echo ${{PIPESTATUS[0]}}",
-                          shell=True, executable="/bin/bash", capture_output=True, text=True, timeout=30,
+                          shell=True, executable="/bin/bash", capture_output=True, text=True, timeout=600,
                           env=environment(FAKE_OMPDD_STATE="flat"))
     assert done.stdout == "{\n0\n"
     assert done.stderr == ""
@@ -314,7 +314,7 @@ def test_head_ends_it_quietly():
 def test_a_full_disk_is_an_error():
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([str(OMPDCTL), "--ompdd", str(FAKE), "-p", "4711", "threads"], stdout=full,
-                              stderr=subprocess.PIPE, text=True, timeout=30, env=environment())
+                              stderr=subprocess.PIPE, text=True, timeout=600, env=environment())
     assert done.returncode == 2
     assert "cannot write the output: No space left on device" in done.stderr
 
@@ -322,7 +322,7 @@ def test_a_full_disk_is_an_error():
 @pytest.mark.parametrize("closed", [0, 1, 2])
 def test_closed_standard_files_do_no_harm(closed):
     done = subprocess.run(f"exec {OMPDCTL} --ompdd {FAKE} -p 4711 threads {closed}<&-", shell=True, capture_output=True,
-                          text=True, timeout=30, env=environment())
+                          text=True, timeout=600, env=environment())
     assert done.returncode == 0
     assert "work~" in done.stdout or closed == 1
 
@@ -358,7 +358,7 @@ def test_s_with_p_detaches_when_interrupted(tmp_path, waits_for, number):
         until(lambda: log.exists() and waits_for in log.read_text(), "it waits")
         process.send_signal(number)
         (tmp_path / waits_for).touch()
-        assert process.communicate(timeout=30)[0] == "" and process.returncode == -number
+        assert process.communicate(timeout=600)[0] == "" and process.returncode == -number
         assert log.read_text().split()[-1] == "target.detach"
     finally:
         one.close()

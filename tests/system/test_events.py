@@ -29,7 +29,7 @@ def subscribed(request, daemon):
         yield one
 
 
-def take(client, n, timeout=20.0):
+def take(client, n, timeout=600.0):
     """The next n events."""
     events = client.events(timeout)
     return [next(events) for _ in range(n)]
@@ -127,7 +127,7 @@ def test_poll(nest, daemon, client):
         assert [event["cursor"] for event in again["events"]] == [2] and again["cursor"] == 2
         begin = time.monotonic()
         assert reader.event.poll(since=3, timeout_ms=200) == {"events": [], "cursor": 3}
-        assert 0.2 <= time.monotonic() - begin < 20
+        assert 0.2 <= time.monotonic() - begin < 600
 
 
 def test_poll_over_http(nest, daemon, client):
@@ -301,10 +301,10 @@ def test_more_than_a_worker_can_follow(program, daemon, client):
     os.kill(worker, signal.SIGSTOP)
     try:
         begin = last_pid()
-        wait_until(lambda: abs(last_pid() - begin) > 4000, "thousands of threads have come and gone", timeout=60)
+        wait_until(lambda: abs(last_pid() - begin) > 4000, "thousands of threads have come and gone", timeout=600)
     finally:
         os.kill(worker, signal.SIGCONT)
-    seen = events.until("lost", timeout=60)
+    seen = events.until("lost", timeout=600)
     assert seen[-1]["target"] == target and seen[-1]["count"] > 0
     seen += events.until("thread_started")
     assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))

@@ -33,7 +33,7 @@ def still_answers(daemon):
 # The two commands of the issue, as they stand there.
 
 def shell(command, cwd=None, **env):
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30, cwd=cwd,
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=600, cwd=cwd,
                           env={**os.environ, **env})
 
 
@@ -460,7 +460,7 @@ def test_every_prefix_of_a_message_then_gone(daemon):
 
 class UnixHTTP(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=20)
+        super().__init__("localhost", timeout=600)
         self.path = path
 
     def connect(self):
@@ -623,7 +623,7 @@ def test_tcp_without_the_token(first, net_daemon):
 
 
 def test_http_listener_needs_the_token(net_daemon):
-    connection = http.client.HTTPConnection(*net_daemon.http, timeout=20)
+    connection = http.client.HTTPConnection(*net_daemon.http, timeout=600)
     for headers, status in (({}, 401), ({"Authorization": "Bearer " + "0" * 64}, 401), ({"Authorization": "Basic abc"}, 401),
                             ({"Authorization": f"Bearer {net_daemon.token}"}, 200)):
         answer, text = post(connection, request(), headers=headers)
@@ -638,7 +638,7 @@ def test_http_listener_checks_the_host_with_its_port(net_daemon):
     for host, status in ((f"localhost:{port}", 200), (f"127.0.0.1:{port}", 200), (f"LocalHost:{port}", 200),
                          (f"localhost:{port + 1}", 403), (f"localhost6:{port}", 403), (f"127.0.0.1.evil.example:{port}", 403),
                          (f"rebound.example:{port}", 403), ("", 403)):
-        connection = http.client.HTTPConnection(*net_daemon.http, timeout=20)
+        connection = http.client.HTTPConnection(*net_daemon.http, timeout=600)
         answer, text = post(connection, request(), headers={**good, "Host": host})
         assert answer.status == status, (host, text)
         connection.close()
@@ -687,7 +687,7 @@ def test_json_on_the_http_port_is_no_rpc(net_daemon):
 # Starting.
 
 def start(*args, **env):
-    return subprocess.run([str(BIN / "ompdd"), *map(str, args)], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL,
+    return subprocess.run([str(BIN / "ompdd"), *map(str, args)], capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL,
                           env={**os.environ, **env})
 
 

@@ -42,7 +42,7 @@ def launch(tmp_path):
             one.close()
 
 
-def ended(client, target, timeout=20.0):
+def ended(client, target, timeout=600.0):
     """Wait for the end of a target; target.info then."""
     return wait_until(lambda: (lambda info: info if info["state"] == "exited" else None)(client.target.info(target=target)),
                       "it ends", timeout)

@@ -55,7 +55,7 @@ def gdb_frames(pid):
     """Per thread the functions of gdb's `bt`, innermost first."""
     text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "set print frame-arguments none",
                            "-ex", "set filename-display basename", "-ex", "thread apply all bt"],
-                          capture_output=True, text=True, timeout=60).stdout
+                          capture_output=True, text=True, timeout=600).stdout
     threads, tid = {}, None
     for line in text.splitlines():
         found = re.match(r"Thread \d+ \(.*LWP (\d+)\)", line) or re.match(r"Thread \d+ \(process (\d+)\)", line)

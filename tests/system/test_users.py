@@ -173,7 +173,7 @@ def net_daemon(folder):
 def say(uri, data, **user):
     """What a process of that user is answered when it connects and says @data."""
     host, port = uri.split(":")[1:]
-    return subprocess.run([sys.executable, "-B", "-c", CONNECT, host, port], input=data, capture_output=True, timeout=60, cwd="/",
+    return subprocess.run([sys.executable, "-B", "-c", CONNECT, host, port], input=data, capture_output=True, timeout=600, cwd="/",
                           check=True, **user).stdout
 
 

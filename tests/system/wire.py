@@ -22,7 +22,7 @@ def content_length(message):
 class Wire:
     """A connection on which a test writes what it likes; what comes back must still be valid JSON-RPC."""
 
-    def __init__(self, address, timeout=20.0):
+    def __init__(self, address, timeout=600.0):
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)

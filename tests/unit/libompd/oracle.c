@@ -75,7 +75,7 @@ void oracle_wait_asleep(int tag)
 	char path[64], line[256];
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)oracle_view(tag)->tid);
-	for (int tries = 0; tries < 30000; tries++) {
+	for (int tries = 0; tries < 300000; tries++) {
 		FILE *file = fopen(path, "r");
 
 		ck_assert_ptr_nonnull(file);

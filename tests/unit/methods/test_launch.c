@@ -80,7 +80,7 @@ static const char *output(void)
 	char path[128];
 
 	ck_assert_ptr_nonnull(w.target);
-	for (int i = 0; w.exit_status < 0 && i < 5000; i++) {
+	for (int i = 0; w.exit_status < 0 && i < 300000; i++) {
 		worker_target_events(&w);
 		usleep(1000);
 	}
@@ -174,7 +174,7 @@ START_TEST(test_it_becomes_another_program)
 	json_object_put(launch("\"argv\":[\"sh\",\"-c\",\"exec sleep 1000\"]"));
 	struct json_object *o = NULL;
 
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 300000; i++) {
 		usleep(1000);
 		o = call("target.info", "{\"target\":\"t1\"}");
 		const char *exe = text_at(o, "exe");

@@ -200,7 +200,7 @@ bool child_wait_state(pid_t pid, char state)
 
 bool child_wait_thread_state(pid_t pid, pid_t tid, char state)
 {
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 300000; i++) {
 		if (child_state(pid, tid) == state)
 			return true;
 		usleep(1000);
@@ -221,7 +221,7 @@ bool child_progresses(void)
 {
 	uint64_t before = child_count();
 
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 300000; i++) {
 		if (child_count() != before)
 			return true;
 		usleep(1000);

@@ -34,7 +34,7 @@ static inline void await_check(enum error_code code)
 {
 	struct error *err = NULL;
 
-	for (int i = 0; i < 5000 && !err; i++) {
+	for (int i = 0; i < 300000 && !err; i++) {
 		usleep(1000);
 		err = target_check(t);
 	}

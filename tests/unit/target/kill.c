@@ -75,7 +75,7 @@ static void run_trials(void (*body)(void), int n_ready, int n)
 		 * more for that. What stays stopped never gets this many looks in a row.
 		 */
 		int quiet = 0;
-		for (int k = 0; k < 2000 && quiet < 20; k++) {
+		for (int k = 0; k < 60000 && quiet < 20; k++) {
 			quiet = child_any_stopped(target) ? 0 : quiet + 1;
 			usleep(1000);
 		}

@@ -10,7 +10,7 @@
 #include "child_fixture.h"
 #include "target/target.h"
 
-#define PATIENT_MS 10000
+#define PATIENT_MS 60000
 
 static void *count_thread(void *arg)
 {
@@ -136,7 +136,7 @@ START_TEST(test_another_leaves)
 	begin(_i ? TARGET_STOP : TARGET_OBSERVE);
 	check_looks(3);
 	child_shared->go = 2;
-	for (int i = 0; i < 5000 && child_state(child, child_shared->tids[3]) != 'X'; i++)
+	for (int i = 0; i < 300000 && child_state(child, child_shared->tids[3]) != 'X'; i++)
 		usleep(1000);
 	check_looks(2);
 	if (_i)

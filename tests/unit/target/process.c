@@ -20,7 +20,7 @@
 
 static void attach(void (*body)(void), int n_ready, enum target_mode mode)
 {
-	attach_child(body, n_ready, mode, 10000);
+	attach_child(body, n_ready, mode, 60000);
 	target_view_begin(t);
 }
 
@@ -182,7 +182,7 @@ START_TEST(test_activity_stopped)
 
 	attach(child_four_futex, 5, TARGET_STOP);
 	wait_all_asleep();
-	ck_assert_no_err(target_stop(t, 10000));
+	ck_assert_no_err(target_stop(t, 60000));
 	target_view_begin(t);
 	check_activity();
 	ck_assert_no_err(target_resume(t, &us));
@@ -195,7 +195,7 @@ START_TEST(test_activity_of_a_running_thread)
 	int64_t us;
 
 	attach(child_four_counting, 5, TARGET_STOP);
-	ck_assert_no_err(target_stop(t, 10000));
+	ck_assert_no_err(target_stop(t, 60000));
 	target_view_begin(t);
 	for (int i = 0; i < 5; i++) {
 		target_activity(t, child_shared->tids[i], &a);
@@ -341,7 +341,7 @@ static void wait_system_call(long number)
 	long nr = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", child);
-	for (int i = 0; i < 20000 && nr != number; i++) {
+	for (int i = 0; i < 300000 && nr != number; i++) {
 		FILE *f = fopen(path, "r");
 
 		if (!f || fscanf(f, "%ld", &nr) != 1)

@@ -94,7 +94,7 @@ static void attach(void (*body)(void), enum target_mode mode)
 	child_wait_ready(1);
 	if (body != spin)
 		ck_assert(child_wait_state(child, 'S'));
-	ck_assert_no_err(target_attach(child, mode, 2000, &t));
+	ck_assert_no_err(target_attach(child, mode, 60000, &t));
 }
 
 /* The stack of the child's only thread, unwound when it runs again. */
@@ -104,7 +104,7 @@ static void look(size_t max_bytes, size_t max_frames, struct stack *ret)
 	int64_t us;
 
 	if (target_mode(t) == TARGET_STOP)
-		ck_assert_no_err(target_stop(t, 10000));
+		ck_assert_no_err(target_stop(t, 60000));
 	target_view_begin(t);
 	ck_assert_no_err(stack_copies_take(t, &child, 1, max_bytes, &copies));
 	if (target_mode(t) == TARGET_STOP)
