@@ -55,6 +55,12 @@ void conn_close(struct conn *c);
 struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
 			   size_t n_options);
 
+/*
+ * Start the ompdd-worker that belongs to us, without a daemon before it: its methods are the same, its target's id is t1. 0: there is
+ * none, or it cannot be started.
+ */
+int spawn_open_worker(struct conn *c);
+
 /* Read what the private daemon has written to its stderr. */
 void spawn_read_log(struct conn *c);
 

@@ -255,15 +255,23 @@ static struct failure *open_private(struct session *s)
 	return spawn_open(&s->rpc.conn, args->ompdd, options, n);
 }
 
+/*
+ * Whether a worker alone can answer, which takes half the time: a look at one target that needs nothing of a daemon (its
+ * options, its log, its own methods).
+ */
+static int is_for_worker(const struct args *args)
+{
+	return args_command_needs_target(args->command) && args->command != COMMAND_CALL && !args->program && !args->ompdd &&
+	       !args->n_daemon_options && !args->verbose;
+}
+
 /* Attach and ask in one go; closing the connection detaches. */
-static struct failure *ask_private(struct session *s)
+static struct failure *ask_first(struct session *s)
 {
 	const struct args *args = s->args;
-	struct failure *f = open_private(s);
+	struct failure *f;
 	int attach, question;
 
-	if (f)
-		return f;
 	attach = rpc_request(&s->rpc, attach_method(args), attach_params(args));
 	question = rpc_request(&s->rpc, method_of(args), params_of(s, first_target));
 	f = rpc_wait(&s->rpc, attach, &s->info);
@@ -273,6 +281,28 @@ static struct failure *ask_private(struct session *s)
 	if (target && strcmp(target, first_target))
 		return ask(s, target);
 	return rpc_wait(&s->rpc, question, &s->result);
+}
+
+static struct failure *ask_private(struct session *s)
+{
+	const struct args *args = s->args;
+
+	if (is_for_worker(args)) {
+		int started = spawn_open_worker(&s->rpc.conn);
+		struct failure *f = started ? ask_first(s) : NULL;
+
+		/* Of a worker that died, or is not there, a daemon says more. */
+		if (started && !(f && f->name && !strcmp(f->name, "daemon_died")))
+			return f;
+		failure_destroy(f);
+		json_object_put(s->info);
+		s->info = NULL;
+		rpc_deinit(&s->rpc);
+		rpc_init(&s->rpc, args->timeout_s, args->verbose);
+	}
+	struct failure *f = open_private(s);
+
+	return f ? f : ask_first(s);
 }
 
 /* With a running daemon: attach, ask, and detach again whatever came of it. */

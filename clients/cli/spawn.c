@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A private ompdd on a socket pair, for one command: its start, its log and its end. */
+/* A private ompdd, or a worker alone, on a socket pair, for one command: its start, its log and its end. */
 #include "conn.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 
 extern char **environ;
 
-/* The ompdd in the folder of our own executable, or NULL. The caller frees it. */
-static char *beside_us(void)
+/* @name as seen from the folder of our own executable, or NULL. The caller frees it. */
+static char *beside_us(const char *name)
 {
 	char self[PATH_MAX];
 	struct text path = {0};
@@ -35,14 +35,14 @@ static char *beside_us(void)
 	if (!slash)
 		return NULL;
 	text_add_bytes(&path, self, (size_t)(slash + 1 - self));
-	text_add(&path, "ompdd");
+	text_add(&path, name);
 	if (!access(path.data, X_OK))
 		return text_take(&path);
 	text_deinit(&path);
 	return NULL;
 }
 
-static int start(struct conn *c, char **argv, int socket, int log)
+static int start(struct conn *c, char **argv, char **env, int socket, int log)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -58,7 +58,7 @@ static int start(struct conn *c, char **argv, int socket, int log)
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, environ);
+	code = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, env);
 	if (code)
 		c->pid = 0;
 	posix_spawnattr_destroy(&attributes);
@@ -66,14 +66,11 @@ static int start(struct conn *c, char **argv, int socket, int log)
 	return code;
 }
 
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
-			   size_t n_options)
+/* Start @argv, whose first is c->name, with @env. */
+static struct failure *open_program(struct conn *c, char **argv, char **env)
 {
 	int sockets[2], pipes[2];
 
-	c->name = ompdd ? text_strdup(ompdd) : beside_us();
-	if (!c->name)
-		c->name = text_strdup("ompdd");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
 		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "socketpair: %m");
 	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK)) {
@@ -85,14 +82,7 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
 	fcntl(sockets[0], F_SETFL, O_NONBLOCK);
 	fcntl(pipes[1], F_SETFL, 0);
 
-	char **argv = text_calloc(n_options + 4, sizeof(*argv));
-	argv[0] = c->name;
-	argv[1] = "--listen";
-	argv[2] = "stdio";
-	for (size_t i = 0; i < n_options; i++)
-		argv[3 + i] = (char *)options[i];
-	int code = start(c, argv, sockets[1], pipes[1]);
-	free(argv);
+	int code = start(c, argv, env, sockets[1], pipes[1]);
 	close(sockets[1]);
 	close(pipes[1]);
 	c->fd = sockets[0];
@@ -103,6 +93,65 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
 			"ompdd is looked for beside ompdctl and in $PATH; --ompdd PATH names it",
 			"cannot start %s: %s", c->name, strerror(code));
 	return NULL;
+}
+
+struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
+			   size_t n_options)
+{
+	c->name = ompdd ? text_strdup(ompdd) : beside_us("ompdd");
+	if (!c->name)
+		c->name = text_strdup("ompdd");
+	char **argv = text_calloc(n_options + 4, sizeof(*argv));
+	argv[0] = c->name;
+	argv[1] = "--listen";
+	argv[2] = "stdio";
+	for (size_t i = 0; i < n_options; i++)
+		argv[3 + i] = (char *)options[i];
+	struct failure *f = open_program(c, argv, environ);
+	free(argv);
+	return f;
+}
+
+/* As ompdd has it: nothing of ours decides what the worker, or a library in it, loads. */
+static char **worker_environment(void)
+{
+	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
+					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
+	const size_t n_keep = sizeof(keep) / sizeof(keep[0]);
+	char **env = text_calloc(n_keep + 3, sizeof(*env));
+	size_t n = 0;
+
+	env[n++] = (char *)"PATH=/usr/local/bin:/usr/bin:/bin";
+	env[n++] = (char *)"LC_ALL=C.UTF-8";
+	for (size_t i = 0; i < n_keep; i++) {
+		for (char **e = environ; *e; e++) {
+			if (strncmp(*e, keep[i], strlen(keep[i])))
+				continue;
+			env[n++] = *e;
+			break;
+		}
+	}
+	return env;
+}
+
+int spawn_open_worker(struct conn *c)
+{
+	/* Where ompdd looks for it, too; its own time limit for a library is for those who try by hand. */
+	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
+	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !c->name; i++)
+		c->name = beside_us(places[i]);
+	if (!c->name)
+		return 0;
+	char **env = worker_environment();
+	argv[0] = c->name;
+	struct failure *f = open_program(c, argv, env);
+	free(env);
+	if (!f)
+		return 1;
+	failure_destroy(f);
+	return 0;
 }
 
 void spawn_read_log(struct conn *c)
