@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 #include "methods/json.h"
 #include "methods/state.h"
@@ -16,24 +15,11 @@
 #include "worker/control.h"
 #include "worker/worker.h"
 
-/* procfs counts a link per thread beside "." and "..". */
 static struct json_object *n_threads_json(struct worker *w)
 {
-	const struct target_thread *threads;
-	char path[64];
-	struct stat st;
 	size_t n;
 
-	if (target_mode(w->target) == TARGET_CORE) {
-		struct error *err = target_threads(w->target, &threads, &n);
-
-		error_destroy(err);
-		return err ? json_rc(1) : json_object_new_int64((int64_t)n);
-	}
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)target_pid(w->target));
-	if (stat(path, &st) < 0 || st.st_nlink < 2)
-		return json_rc(1);
-	return json_object_new_int64((int64_t)st.st_nlink - 2);
+	return target_count_threads(w->target, &n) ? json_object_new_int64((int64_t)n) : json_rc(1);
 }
 
 static const char *mode_name(enum target_mode mode)
@@ -67,11 +53,11 @@ static struct json_object *core_json(const struct target_core *core)
 	return o;
 }
 
-struct error *begin_info(struct worker *w, struct json_object **ret)
+struct error *begin_info(struct worker *w, bool seen_running, struct json_object **ret)
 {
 	struct json_object *o = json_result(w);
 	const struct target_core *core = target_core(w->target);
-	const char *state = stop_state_name(w);
+	const char *state = stop_state_name(w, seen_running);
 	struct json_object *warnings = state_warnings_json(w, NULL);
 
 	if (!o)
@@ -129,5 +115,5 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	}
 	w->target = target;
 	model_warm_up(w->model);
-	return begin_info(w, ret);
+	return begin_info(w, false, ret);
 }

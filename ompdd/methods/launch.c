@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/contract.h"
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods/stop.h"
@@ -16,8 +17,6 @@
 #include "worker/launch.h"
 #include "worker/worker.h"
 
-/* As server/worker_env.h has it. */
-#define ENV_PREFIX "OMPDD_ENV_"
 /* SIGKILL mostly needs less than one. */
 #define KILL_WAIT_MS 1000
 
@@ -30,7 +29,7 @@ _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUN
 
 static bool is_of_launched(const char *variable)
 {
-	return !strncmp(variable, ENV_PREFIX, strlen(ENV_PREFIX));
+	return !strncmp(variable, CONTRACT_ENV_PREFIX, strlen(CONTRACT_ENV_PREFIX));
 }
 
 /* Whether @env gives a variable of its own, or none, in the place of "NAME=VALUE". */
@@ -64,7 +63,7 @@ static struct error *make_env(struct json_object *env, char ***ret)
 	if (!strings)
 		return &error_nomem;
 	for (char **e = environ; *e; e++) {
-		const char *variable = given ? *e + strlen(ENV_PREFIX) : *e;
+		const char *variable = given ? *e + strlen(CONTRACT_ENV_PREFIX) : *e;
 
 		if ((given && !is_of_launched(*e)) || is_replaced(env, variable))
 			continue;
@@ -169,7 +168,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 			     &outcome);
 	if (!err) {
 		error_destroy(worker_need_target(w));
-		err = begin_info(w, ret);
+		err = begin_info(w, false, ret);
 	}
 	if (err) {
 		/* Nobody would know of it. */
@@ -200,7 +199,7 @@ struct error *handle_target_kill(struct worker *w, const struct target_kill_para
 	struct json_object *o = json_result(w);
 	if (!o)
 		return &error_nomem;
-	json_put(o, "state", json_object_new_string(strcmp(stop_state_name(w), "exited") ? "running" : "exited"));
+	json_put(o, "state", json_object_new_string(strcmp(stop_state_name(w, false), "exited") ? "running" : "exited"));
 	*ret = o;
 	return NULL;
 }

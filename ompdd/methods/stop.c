@@ -17,11 +17,11 @@ static bool has_exited(struct worker *w)
 	return fd.fd >= 0 && poll(&fd, 1, 0) > 0;
 }
 
-const char *stop_state_name(struct worker *w)
+const char *stop_state_name(struct worker *w, bool seen_running)
 {
 	if (target_mode(w->target) == TARGET_CORE)
 		return "core";
-	if (has_exited(w))
+	if (!seen_running && has_exited(w))
 		return "exited";
 	if (w->holder < 0)
 		return "running";

@@ -65,9 +65,10 @@ struct error *handle_target_info(struct worker *w, const struct target_info_para
 	if (err)
 		return err;
 	/* It may be another program by now; that it has ended is told all the same. */
-	if (target_is_launched(w->target))
-		error_destroy(worker_need_target(w));
-	return begin_info(w, ret);
+	if (!target_is_launched(w->target))
+		return begin_info(w, w->seen_running, ret);
+	error_destroy(worker_need_target(w));
+	return begin_info(w, false, ret);
 }
 
 struct error *handle_target_stop(struct worker *w, const struct target_stop_params *p,

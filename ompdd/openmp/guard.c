@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/contract.h"
+
 #define GUARD_STACK_SIZE (64 * 1024)
 /* After the limit the timer fires again at this distance, until it finds us inside the library. */
 #define GUARD_AGAIN_NS (20 * 1000 * 1000)
@@ -43,7 +45,7 @@ static void crashed(int signo)
 {
 	if (guard_in_plugin) {
 		LAST_WORDS("ERROR plugin: the OMPD library crashed\n");
-		end_process(GUARD_EXIT_CRASHED);
+		end_process(CONTRACT_EXIT_PLUGIN_CRASHED);
 	}
 	/* Our own fault: let it happen again under whatever handler was there before. */
 	for (size_t i = 0; i < N_CRASH_SIGNALS; i++)
@@ -58,14 +60,14 @@ static void timed_out(int signo)
 	if (!guard_in_plugin)
 		return;
 	LAST_WORDS("ERROR plugin: the OMPD library exceeded its time limit\n");
-	end_process(GUARD_EXIT_HUNG);
+	end_process(CONTRACT_EXIT_PLUGIN_HUNG);
 }
 
 static void exited(void)
 {
 	if (!guard_in_plugin)
 		return;
-	_exit(GUARD_EXIT_CRASHED);
+	_exit(CONTRACT_EXIT_PLUGIN_CRASHED);
 }
 
 /* A library that calls _exit() finds this one first, as executables come before libc in the search. */
@@ -73,7 +75,7 @@ __attribute__((visibility("default"), noreturn)) void _exit(int status)
 {
 	if (guard_in_plugin) {
 		LAST_WORDS("ERROR plugin: the OMPD library ended the process\n");
-		status = GUARD_EXIT_CRASHED;
+		status = CONTRACT_EXIT_PLUGIN_CRASHED;
 	}
 	end_process(status);
 	__builtin_unreachable();

@@ -10,10 +10,6 @@
 
 #include "base/error.h"
 
-/* Exit statuses of the worker; the daemon turns them into plugin_crashed and plugin_hung. */
-#define GUARD_EXIT_CRASHED 81
-#define GUARD_EXIT_HUNG	   82
-
 /* Not 0 while the library runs; set by plugin_call() only. */
 extern volatile sig_atomic_t guard_in_plugin;
 

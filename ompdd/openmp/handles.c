@@ -249,7 +249,7 @@ static void make_room(struct handles *h, struct client *c, const struct epoch *p
 	list_for_each(it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
-		if (c->n_live < HANDLES_MAX)
+		if (c->n_live < CONTRACT_MAX_HANDLES)
 			return;
 		if (e == present || e->ended)
 			continue;
@@ -309,12 +309,12 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 		return NULL;
 	}
 
-	if (c->n_live >= HANDLES_MAX)
+	if (c->n_live >= CONTRACT_MAX_HANDLES)
 		make_room(h, c, e);
-	if (c->n_live >= HANDLES_MAX)
+	if (c->n_live >= CONTRACT_MAX_HANDLES)
 		return error_create(ERR_LIMIT_EXCEEDED,
 				    "this connection has %d handles, the most that it may have",
-				    HANDLES_MAX);
+				    CONTRACT_MAX_HANDLES);
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return &error_nomem;

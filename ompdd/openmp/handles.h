@@ -9,11 +9,10 @@
 
 #include <stdint.h>
 
+#include "base/contract.h"
 #include "base/error.h"
 #include "openmp/handle_name.h"
 
-/* Live handles of one connection. */
-#define HANDLES_MAX 65536
 /* Ended epochs of one connection that are remembered, to tell stale handles from invented ones. */
 #define HANDLES_MAX_ENDED 1024
 

@@ -30,6 +30,10 @@ struct scan {
 	enum expect expect;
 	unsigned depth;			   /* brackets that are open */
 	bool is_object[MESSAGE_MAX_DEPTH]; /* for each of them: { */
+	struct json_member *member;	   /* that is looked for, or NULL */
+	unsigned level;			   /* the depth at which its elements have their members */
+	bool is_named;			   /* its key was the last token, or the one before a colon */
+	size_t value;			   /* where its value begins that is being read; 0: none is */
 };
 
 struct error *json_bad(size_t offset, const char *reason, const char *what)
@@ -303,16 +307,50 @@ static struct error *scan_token(struct scan *s)
 	return scan_next(s);
 }
 
-struct error *json_grammar_check(const char *text, size_t len, size_t *n_members_ret)
+/* The token that began at @start and ends at s->pos: is it, or is in, the wanted member? */
+static void note_member(struct scan *s, size_t start)
 {
-	struct scan s = {.text = text, .len = len};
+	struct json_member *m = s->member;
+	char c = s->text[start];
+
+	if (m->n == 0) { /* the first token */
+		s->level = c == '[' ? 2 : 1;
+		m->n = 1;
+	} else if (c == ',' && s->level == 2 && s->depth == 1) {
+		m->n++;
+	} else if (s->expect == EXPECT_COLON) {
+		size_t len = s->pos - start - 2;
+
+		s->is_named = s->depth == s->level && len == strlen(m->name) && !memcmp(s->text + start + 1, m->name, len);
+	} else if (s->is_named && c != ':') {
+		s->value = start;
+		s->is_named = false;
+	}
+	if (!s->value || s->depth != s->level || s->expect != EXPECT_NEXT)
+		return;
+	if (m->n <= MESSAGE_MAX_BATCH) {
+		m->at[m->n - 1].start = s->value;
+		m->at[m->n - 1].len = s->pos - s->value;
+	}
+	s->value = 0;
+}
+
+struct error *json_grammar_check(const char *text, size_t len, size_t *n_members_ret,
+				 struct json_member *member)
+{
+	struct scan s = {.text = text, .len = len, .member = member};
 	struct error *err = NULL;
 
 	while (!err && s.pos < len) {
-		if (json_is_space(text[s.pos]))
+		size_t start = s.pos;
+
+		if (json_is_space(text[start])) {
 			s.pos++;
-		else
-			err = scan_token(&s);
+			continue;
+		}
+		err = scan_token(&s);
+		if (!err && member)
+			note_member(&s, start);
 	}
 	if (!err && (s.depth || s.expect != EXPECT_NEXT))
 		err = ends_too_early(&s);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "rpc/errors.h"
+#include "rpc/json_grammar.h"
+#include "rpc/message_split.h"
 #include "rpc/message_text.h"
 #include "rpc/suggest.h"
 
@@ -147,6 +149,18 @@ static struct error *alloc_batch(size_t n, struct message_batch *b)
 	return NULL;
 }
 
+/* Where the params of element @i are written, if they are in @where and fit into a line. */
+static void set_params_text(struct message *m, const char *text, const struct json_member *where, size_t i)
+{
+	if (i >= where->n || !where->at[i].len || !m->method)
+		return;
+	const char *params = text + where->at[i].start;
+	if (memchr(params, '\n', where->at[i].len) || memchr(params, '\r', where->at[i].len))
+		return;
+	m->params_text = params;
+	m->params_len = where->at[i].len;
+}
+
 static struct error *read_batch(struct json_object *array, bool trusted, struct message_batch *ret)
 {
 	struct message_batch b = {.is_batch = true};
@@ -174,11 +188,38 @@ static void read_one(struct json_object *object, bool trusted, struct message_ba
 	ret->one_error = read_request(object, trusted, &ret->one);
 }
 
+/* A line of our own daemon: what is in it has been checked. False: it is none, or not what it looks like. */
+static bool read_forwarded(const char *text, size_t len, struct message_batch *ret)
+{
+	struct json_object *params = NULL;
+	struct split_request r;
+
+	if (!message_split_request(text, len, &r))
+		return false;
+	struct error *err = message_text_parse_checked(r.params, r.params_len, &params);
+	struct message m = {.params = params, .client = r.client};
+	if (!err && json_object_is_type(params, json_type_object)) {
+		m.id = json_object_new_int64(r.seq);
+		m.method = strndup(r.method, r.method_len);
+	}
+	error_destroy(err);
+	if (!m.id || !m.method) {
+		message_deinit(&m);
+		return false;
+	}
+	*ret = (struct message_batch){.n = 1, .messages = &ret->one, .errors = &ret->one_error};
+	ret->one = m;
+	return true;
+}
+
 struct error *message_parse(const char *text, size_t len, bool trusted, struct message_batch *ret)
 {
+	struct json_member params = {.name = "params"};
 	struct json_object *value = NULL;
-	struct error *err = message_text_parse(text, len, &value);
 
+	if (trusted && read_forwarded(text, len, ret))
+		return NULL;
+	struct error *err = message_text_parse(text, len, &params, &value);
 	if (err)
 		return err;
 	if (json_object_is_type(value, json_type_array))
@@ -187,6 +228,8 @@ struct error *message_parse(const char *text, size_t len, bool trusted, struct m
 		read_one(value, trusted, ret);
 	else
 		err = invalid("", "neither a request object nor a batch");
+	for (size_t i = 0; !err && i < ret->n; i++)
+		set_params_text(&ret->messages[i], text, &params, i);
 	json_object_put(value);
 	return err;
 }
@@ -254,90 +297,41 @@ struct error *message_write_error(struct buf *out, struct json_object *id,
 	return finish(out, len, err);
 }
 
-/* @head, the method as a JSON string, the parameters, @tail. */
-static struct error *append_call(struct buf *out, const char *head, const char *method,
-				 struct json_object *params, const char *tail)
+struct error *message_write_notification(struct buf *out, const char *method,
+					 struct json_object *params)
 {
 	struct json_object *name = json_object_new_string(method);
-	struct error *err = name ? append_text(out, head) : &error_nomem;
+	size_t len = out->len;
+	struct error *err = name ? append_text(out, "{\"jsonrpc\":\"2.0\",\"method\":") : &error_nomem;
 
-	if (!err)
-		err = append_text(out, "\"method\":");
 	if (!err)
 		err = append_json(out, name);
 	if (!err)
 		err = append_text(out, ",\"params\":");
-	if (!err && params)
-		err = append_json(out, params);
-	else if (!err)
-		err = append_text(out, "{}");
 	if (!err)
-		err = append_text(out, tail);
+		err = params ? append_json(out, params) : append_text(out, "{}");
+	if (!err)
+		err = append_text(out, "}");
 	json_object_put(name);
-	return err;
+	return finish(out, len, err);
 }
 
-struct error *message_write_notification(struct buf *out, const char *method,
-					 struct json_object *params)
+struct error *message_write_request(struct buf *out, int64_t seq, int64_t client, const char *method,
+				    const char *params, size_t params_len)
 {
+	char head[96];
 	size_t len = out->len;
 
-	return finish(out, len, append_call(out, "{\"jsonrpc\":\"2.0\",", method, params, "}"));
-}
-
-struct error *message_write_request(struct buf *out, int64_t seq, const char *method,
-				    struct json_object *params, int64_t client)
-{
-	char head[64], tail[48];
-	size_t len = out->len;
-
-	snprintf(head, sizeof(head), "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",", seq);
-	snprintf(tail, sizeof(tail), ",\"client\":%" PRId64 "}", client);
-	return finish(out, len, append_call(out, head, method, params, tail));
-}
-
-/* Move *@p behind @prefix; false when it does not begin with it. */
-static bool skip_prefix(const char **p, const char *end, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if ((size_t)(end - *p) < n || memcmp(*p, prefix, n))
-		return false;
-	*p += n;
-	return true;
-}
-
-bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
-			    const char **payload_ret, size_t *payload_len_ret)
-{
-	const char *p = text;
-	const char *end = text + len;
-	int64_t seq = 0;
-	int digits = 0;
-
-	/* A line may come with white space at its end; what follows the last brace is no payload.
-	 */
-	while (end > p && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
-		end--;
-	if (!skip_prefix(&p, end, "{\"jsonrpc\":\"2.0\",\"id\":"))
-		return false;
-	while (p < end && *p >= '0' && *p <= '9') {
-		if (++digits > 18)
-			return false;
-		seq = seq * 10 + (*p++ - '0');
-	}
-	if (digits == 0 || !skip_prefix(&p, end, ",") || end[-1] != '}')
-		return false;
-	const char *payload = p;
-	if (!skip_prefix(&p, end, "\"result\":") && !skip_prefix(&p, end, "\"error\":"))
-		return false;
-	/* At least {} and the closing brace of the response. */
-	if (end - p < 3 || *p != '{' || end[-2] != '}')
-		return false;
-	*seq_ret = seq;
-	*payload_ret = payload;
-	*payload_len_ret = (size_t)(end - payload);
-	return true;
+	int n = snprintf(head, sizeof(head), "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",\"client\":%" PRId64 ",\"method\":\"",
+			 seq, client);
+	struct error *err = buf_append(out, head, (size_t)n);
+	if (!err)
+		err = append_text(out, method);
+	if (!err)
+		err = append_text(out, "\",\"params\":");
+	if (!err)
+		err = buf_append(out, params, params_len);
+	return finish(out, len, err ? err : append_text(out, "}"));
 }
 
 struct error *message_write_raw(struct buf *out, struct json_object *id, const char *payload,

@@ -31,6 +31,8 @@ struct message {
 	struct json_object *id;     /* string or integer; NULL in a notification; owned */
 	char *method;               /* owned */
 	struct json_object *params; /* object, never NULL (absent params are an empty object); owned */
+	const char *params_text;    /* the same as it is in the parsed text, as long as that is there; NULL: absent, or no line */
+	size_t params_len;
 	int64_t client;             /* daemon to worker only: the connection that asks; else 0 */
 };
 
@@ -48,7 +50,8 @@ struct message_batch {
  * Parse @text strictly (valid UTF-8, no duplicate keys, depth, integers in int64/uint64,
  * nothing behind the value). Fails as a whole with ERR_PARSE_ERROR, ERR_LIMIT_EXCEEDED (batch) or ERR_INVALID_REQUEST
  * (empty batch, neither object nor array); elements that are no request fail one by one in ret->errors, with their id kept where it could be read.
- * @trusted: from our own daemon; only then is the member "client" allowed.
+ * @trusted: from our own daemon; only then is the member "client" allowed, and the params of a line that the daemon forwards
+ * (message_write_request()) are not checked again.
  */
 MUST_USE struct error *message_parse(const char *text, size_t len, bool trusted,
 				     struct message_batch *ret);
@@ -64,18 +67,12 @@ MUST_USE struct error *message_write_error(struct buf *out, struct json_object *
 					   const struct error *err);
 MUST_USE struct error *message_write_notification(struct buf *out, const char *method,
 						  struct json_object *params);
-/* A request of the daemon to its worker: integer id @seq, and the asking connection @client. */
-MUST_USE struct error *message_write_request(struct buf *out, int64_t seq, const char *method,
-					     struct json_object *params, int64_t client);
-
 /*
- * What a worker sent, recognised by its canonical beginning without parsing the (large) rest:
- * `{"jsonrpc":"2.0","id":SEQ,"result":…}` or `…"error":…}`, as message_write_*() makes them.
- * On success *payload_ret points into @text at the "result"/"error" member and runs to the end of the text, so that
- * message_write_raw() can put the client's own id before it. Any other text: false.
+ * A request of the daemon to its worker: integer id @seq, and the asking connection @client. @params is the text of an object in one
+ * line that message_parse() has checked, @method a name that dispatch_find() knows.
  */
-bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
-			    const char **payload_ret, size_t *payload_len_ret);
+MUST_USE struct error *message_write_request(struct buf *out, int64_t seq, int64_t client, const char *method,
+					     const char *params, size_t params_len);
 
 /* Append a response with the client's @id and a payload that message_split_response() found. */
 MUST_USE struct error *message_write_raw(struct buf *out, struct json_object *id,

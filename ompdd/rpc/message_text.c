@@ -61,13 +61,16 @@ static struct error *tokenise(const char *text, size_t len, struct json_object *
 	if (!tok)
 		return &error_nomem;
 	struct json_object *value = json_tokener_parse_ex(tok, text, (int)len);
+	size_t end = json_tokener_get_parse_end(tok);
 	/* A number at the top only ends with the text. */
 	if (json_tokener_get_error(tok) == json_tokener_continue)
 		value = json_tokener_parse_ex(tok, "", 1);
 	if (json_tokener_get_error(tok) != json_tokener_success) {
 		json_object_put(value);
-		err = json_bad(json_tokener_get_parse_end(tok), "syntax",
-			       json_tokener_error_desc(json_tokener_get_error(tok)));
+		err = json_bad(end, "syntax", json_tokener_error_desc(json_tokener_get_error(tok)));
+	} else if (end < len) {
+		json_object_put(value);
+		err = json_bad(end, "syntax", "something behind the value");
 	} else {
 		*ret = value;
 	}
@@ -75,7 +78,15 @@ static struct error *tokenise(const char *text, size_t len, struct json_object *
 	return err;
 }
 
-struct error *message_text_parse(const char *text, size_t len, struct json_object **ret)
+struct error *message_text_parse_checked(const char *text, size_t len, struct json_object **ret)
+{
+	if (len > INT_MAX - 1)
+		return error_create(ERR_LIMIT_EXCEEDED, "the message is too long");
+	return tokenise(text, len, ret);
+}
+
+struct error *message_text_parse(const char *text, size_t len, struct json_member *member,
+				 struct json_object **ret)
 {
 	struct json_object *value = NULL;
 
@@ -92,7 +103,7 @@ struct error *message_text_parse(const char *text, size_t len, struct json_objec
 	if (valid < len)
 		return json_bad(valid, "utf8", "invalid UTF-8");
 	size_t n_members;
-	struct error *err = json_grammar_check(text, len, &n_members);
+	struct error *err = json_grammar_check(text, len, &n_members, member);
 	if (!err)
 		err = tokenise(text, len, &value);
 	if (err)

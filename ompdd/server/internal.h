@@ -27,7 +27,8 @@ struct server_stats {
 
 struct server {
 	uv_loop_t loop;
-	uv_timer_t tick;
+	uv_poll_t tick; /* of tick_fd */
+	int tick_fd;
 	uv_timer_t idle;
 	uv_signal_t sigterm;
 	uv_signal_t sigint;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "server/conn.h"
@@ -33,9 +34,26 @@ static void session_arm(void *context)
 	server_arm(context);
 }
 
-static void on_tick(uv_timer_t *timer)
+/*
+ * A timer of the kernel's and not of the loop: of that, each wait for events would begin and end another one, twice for every
+ * request.
+ */
+static void set_tick(struct server *s, bool on)
 {
-	struct server *s = timer->data;
+	const struct timespec t = {.tv_nsec = on ? SERVER_TICK_MS * 1000000L : 0};
+
+	s->ticking = on;
+	timerfd_settime(s->tick_fd, 0, &(struct itimerspec){.it_interval = t, .it_value = t}, NULL);
+}
+
+static void on_tick(uv_poll_t *poll, int status, int events)
+{
+	struct server *s = poll->data;
+	uint64_t n;
+
+	(void)status, (void)events;
+	if (read(s->tick_fd, &n, sizeof(n)) != sizeof(n))
+		return;
 	int64_t now = (int64_t)uv_now(&s->loop);
 	bool more = session_tick(s->session);
 
@@ -46,10 +64,8 @@ static void on_tick(uv_timer_t *timer)
 		listener_tick(list_entry(it, struct listener, link));
 	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
 		conn_finish_all(s, true);
-	if (!more && !s->stopping) {
-		uv_timer_stop(&s->tick);
-		s->ticking = false;
-	}
+	if (!more && !s->stopping)
+		set_tick(s, false);
 	server_check_done(s);
 }
 
@@ -57,14 +73,14 @@ void server_arm(struct server *s)
 {
 	if (s->ticking || s->closing)
 		return;
-	s->ticking = true;
-	uv_timer_start(&s->tick, on_tick, SERVER_TICK_MS, SERVER_TICK_MS);
+	set_tick(s, true);
 }
 
 static void close_handles(struct server *s)
 {
 	s->closing = true;
-	uv_close((uv_handle_t *)&s->tick, NULL);
+	if (s->tick_fd >= 0)
+		uv_close((uv_handle_t *)&s->tick, NULL);
 	uv_close((uv_handle_t *)&s->idle, NULL);
 	uv_close((uv_handle_t *)&s->sigterm, NULL);
 	uv_close((uv_handle_t *)&s->sigint, NULL);
@@ -241,9 +257,23 @@ static struct error *server_start(struct server *s)
 	return err;
 }
 
+static struct error *start_tick(struct server *s)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	int rc = fd < 0 ? UV_EMFILE : uv_poll_init(&s->loop, &s->tick, fd);
+
+	if (rc) {
+		close(fd);
+		return error_uv(rc, "timer");
+	}
+	s->tick_fd = fd;
+	uv_poll_start(&s->tick, UV_READABLE, on_tick);
+	return NULL;
+}
+
 struct error *server_run(const struct server_options *options)
 {
-	struct server s = {.options = options};
+	struct server s = {.options = options, .tick_fd = -1};
 
 	int rc = uv_loop_init(&s.loop);
 	if (rc)
@@ -262,10 +292,11 @@ struct error *server_run(const struct server_options *options)
 	}
 	uv_signal_init(&s.loop, &s.sigint);
 	uv_signal_init(&s.loop, &s.sigchld);
-	uv_timer_init(&s.loop, &s.tick);
 	uv_timer_init(&s.loop, &s.idle);
 	s.tick.data = s.idle.data = &s;
-	struct error *err = server_start(&s);
+	struct error *err = start_tick(&s);
+	if (!err)
+		err = server_start(&s);
 	if (err && s.session) {
 		conn_finish_all(&s, true);
 		server_stop(&s);
@@ -274,6 +305,8 @@ struct error *server_run(const struct server_options *options)
 	}
 	uv_run(&s.loop, UV_RUN_DEFAULT);
 	uv_loop_close(&s.loop);
+	if (s.tick_fd >= 0)
+		close(s.tick_fd);
 	session_destroy(s.session);
 	free(s.token);
 	return err;

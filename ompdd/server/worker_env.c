@@ -61,11 +61,11 @@ static struct error *add_login(struct list_of *l, const struct passwd *pw)
 	    {"LOGNAME=", pw->pw_name},
 	    {"SHELL=", pw->pw_shell},
 	};
-	struct error *err = add(l, WORKER_ENV_PREFIX, PATH, "");
+	struct error *err = add(l, CONTRACT_ENV_PREFIX, PATH, "");
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !err; i++) {
 		if (variables[i][1])
-			err = add(l, WORKER_ENV_PREFIX, variables[i][0], variables[i][1]);
+			err = add(l, CONTRACT_ENV_PREFIX, variables[i][0], variables[i][1]);
 	}
 	return err;
 }
@@ -76,11 +76,11 @@ struct error *worker_env_create(char *const *ours, const struct passwd *pw, char
 	struct error *err = add_own(&l, ours);
 
 	if (!err)
-		err = add(&l, WORKER_ENV_PREFIX, "=", "");
+		err = add(&l, CONTRACT_ENV_PREFIX, "=", "");
 	if (!err && pw)
 		err = add_login(&l, pw);
 	for (; !err && !pw && *ours; ours++)
-		err = add(&l, WORKER_ENV_PREFIX, *ours, "");
+		err = add(&l, CONTRACT_ENV_PREFIX, *ours, "");
 	if (err) {
 		worker_env_destroy(l.items);
 		return err;

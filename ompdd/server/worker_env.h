@@ -9,13 +9,8 @@
 #include <pwd.h>
 
 #include "base/cleanup.h"
+#include "base/contract.h"
 #include "base/error.h"
-
-/*
- * Begins the names of variables for launched programs; the one of that name alone says that these are all there are (read by
- * methods/launch.c).
- */
-#define WORKER_ENV_PREFIX "OMPDD_ENV_"
 
 /*
  * @ours is our own environment. Launched programs get it too, but those of another user, @pw, get what a login gives. @pw NULL: our

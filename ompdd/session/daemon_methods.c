@@ -4,12 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/contract.h"
 #include "methods_daemon.h"
 #include "session/json.h"
 #include "session/target_table.h"
-
-/* Handles of one connection in one worker, as openmp/handles.h has it. */
-#define MAX_HANDLES 65536
 
 static struct error *add_int(struct json_object *object, const char *key, int64_t value)
 {
@@ -29,7 +27,7 @@ static struct error *limits_to_json(const struct session *s, struct json_object 
 	    {"max_in_flight", LIMIT_IN_FLIGHT},
 	    {"max_queued_bytes", LIMIT_OUTPUT},
 	    {"max_targets", LIMIT_TARGETS},
-	    {"max_handles", MAX_HANDLES},
+	    {"max_handles", CONTRACT_MAX_HANDLES},
 	    {"max_events", LIMIT_EVENTS},
 	    {"max_subscriptions", LIMIT_SUBSCRIPTIONS},
 	    {"request_timeout_ms", s->options.request_timeout_ms},

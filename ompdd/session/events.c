@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/contract.h"
 #include "base/log.h"
 #include "methods.h"
 #include "rpc/message_text.h"
@@ -14,7 +15,7 @@
 #include "session/target_table.h"
 
 /* How an event of a worker begins, as message_write_notification() makes it. */
-#define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"event\""
+#define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"" CONTRACT_EVENT "\""
 /* What a worker may report; the rest is the daemon's to say. */
 #define WORKER_TYPES                                                                               \
 	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT |                      \
@@ -202,7 +203,7 @@ struct error *events_poll_result(const struct client *c, uint64_t since, size_t 
 
 		if (!is_visible(e, c))
 			continue;
-		struct error *err = message_text_parse(e->text, e->len, &event);
+		struct error *err = message_text_parse(e->text, e->len, NULL, &event);
 		if (err)
 			return err;
 		if (json_object_array_add(a, event)) {
@@ -303,7 +304,7 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 		return false;
 	struct error *err = len > LIMIT_EVENT_BYTES
 				? error_create(ERR_LIMIT_EXCEEDED, "an event of %zu bytes", len)
-				: message_text_parse(text, len, &message);
+				: message_text_parse(text, len, NULL, &message);
 	if (err) {
 		log_err(LOG_WARN, err, "%s", t->id);
 		error_destroy(err);

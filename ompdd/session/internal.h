@@ -94,7 +94,8 @@ struct request {
 	int64_t seq;
 	struct json_object *id; /* NULL: a notification */
 	char *method;
-	struct json_object *params;
+	char *params; /* the text of an object, as the client wrote it where that fits into a line; until it is sent */
+	size_t params_len;
 	/* REQUEST_POLL only: what to answer when an event or the deadline has come. */
 	uint64_t since;
 	size_t max_events;

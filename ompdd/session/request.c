@@ -7,6 +7,22 @@
 
 #include "base/log.h"
 
+/* For the worker; json-c writes only what the client wrote on several lines. */
+static bool copy_params(struct request *r, const struct message *m)
+{
+	const char *text = m->params_text;
+	size_t len = m->params_len;
+
+	if (!text)
+		text = json_object_to_json_string_length(m->params, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
+	r->params = text ? malloc(len) : NULL;
+	if (!r->params)
+		return false;
+	memcpy(r->params, text, len);
+	r->params_len = len;
+	return true;
+}
+
 struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to,
 			     struct message *m, struct request **ret)
 {
@@ -14,6 +30,10 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 
 	if (!r)
 		return &error_nomem;
+	if (kind != REQUEST_POLL && !copy_params(r, m)) {
+		free(r);
+		return &error_nomem;
+	}
 	list_init(&r->client_link);
 	list_init(&r->target_link);
 	r->session = s;
@@ -22,7 +42,7 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 	r->client_id = to->client->id;
 	r->id = m->id;
 	r->method = m->method;
-	r->params = m->params;
+	json_object_put(m->params);
 	*m = (struct message){0};
 	if (r->to.batch && r->id)
 		r->to.batch->waiting++;
@@ -41,7 +61,7 @@ void request_destroy(struct request *r)
 	r->session->n_pending--;
 	list_remove(&r->target_link);
 	json_object_put(r->id);
-	json_object_put(r->params);
+	free(r->params);
 	free(r->method);
 	free(r);
 }

@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/contract.h"
 #include "base/log.h"
 #include "methods.h"
+#include "rpc/message_split.h"
 #include "session/events.h"
 #include "session/json.h"
 #include "session/request.h"
@@ -21,10 +23,6 @@
  * here, where request.cancel and a client's end can still drop them.
  */
 #define TARGET_WINDOW 2
-
-/* How a worker says by its exit status why it gave up (openmp/guard.h). */
-#define EXIT_PLUGIN_CRASHED 81
-#define EXIT_PLUGIN_HUNG    82
 
 static int64_t now_ms(const struct session *s)
 {
@@ -154,17 +152,15 @@ static void answer_all(struct list *requests, const struct error *err)
 static void end_launched(struct session_target *t)
 {
 	struct session *s = t->session;
-	struct json_object *params = json_object_new_object();
+	char params[48];
 
+	int len = snprintf(params, sizeof(params), "{\"target\":\"%s\"}", t->id);
 	s->scratch.len = s->scratch.start = 0;
-	struct error *err = json_add(params, "target", json_object_new_string(t->id));
-	if (!err)
-		err = message_write_request(&s->scratch, ++s->last_seq, "target.kill", params, t->launcher);
+	struct error *err = message_write_request(&s->scratch, ++s->last_seq, t->launcher, "target.kill", params, (size_t)len);
 	if (!err)
 		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
 	error_destroy(err);
 	buf_consume(&s->scratch, s->scratch.len);
-	json_object_put(params);
 }
 
 /*
@@ -200,13 +196,13 @@ static void target_push(struct session_target *t)
 		r->seq = ++s->last_seq;
 		s->scratch.len = s->scratch.start = 0;
 		struct error *err =
-		    message_write_request(&s->scratch, r->seq, r->method, r->params, r->client_id);
+		    message_write_request(&s->scratch, r->seq, r->client_id, r->method, r->params, r->params_len);
 		if (err) {
 			request_answer_error(r, err);
 			error_destroy(err);
 			continue;
 		}
-		json_object_put(r->params);
+		free(r->params);
 		r->params = NULL;
 		list_remove(&r->target_link);
 		list_append(&t->sent, &r->target_link);
@@ -333,15 +329,16 @@ struct error *target_launch(struct session *s, const struct reply_to *to, struct
 	return start(s, to, t, m);
 }
 
-/* Only the worker knows which process it has started. @payload is the rest of an answer, from "result" on. */
-static void learn_pid(struct session_target *t, const char *payload, size_t len)
+/* Only the worker knows which process it has started. */
+static bool learn_pid(struct session_target *t, const char *text, size_t len)
 {
-	static const char key[] = "\"pid\":";
-	const char *found = memmem(payload, len, key, sizeof(key) - 1);
+	int64_t pid;
 
-	/* A line, so a number ends before it does. */
-	if (found)
-		t->pid = (pid_t)strtol(found + sizeof(key) - 1, NULL, 10);
+	if (!message_split_number(text, len, CONTRACT_TARGET_PID, "pid", &pid))
+		return false;
+	if (!t->pid && pid <= INT32_MAX)
+		t->pid = (pid_t)pid;
+	return true;
 }
 
 /* These two return whether the target is still there. */
@@ -355,8 +352,6 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 	t->attached = attached && wanted;
 	if (t->attached || !attached)
 		t->launcher = 0;
-	if (attached && !strcmp(r->method, "target.launch"))
-		learn_pid(t, payload, len);
 	request_answer_raw(r, payload, len);
 	if (t->attached) {
 		report_attached(t);
@@ -391,7 +386,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	size_t payload_len;
 	int64_t seq;
 
-	if (events_from_worker(t, text, len))
+	if (events_from_worker(t, text, len) || learn_pid(t, text, len))
 		return;
 	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
 		list_for_each (it, tmp, &t->sent) {
@@ -428,9 +423,9 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 
 static struct error *death_error(const struct session_target *t, int wait_status)
 {
-	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_CRASHED)
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_CRASHED)
 		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
-	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == EXIT_PLUGIN_HUNG)
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_HUNG)
 		return error_create(ERR_PLUGIN_HUNG,
 				    "the OMPD library of %s did not return in time", t->id);
 	if (WIFSIGNALED(wait_status))
@@ -536,7 +531,7 @@ static void send_client_gone(struct session_target *t, int64_t client)
 	if (!params || json_object_object_add(params, "client", json_object_new_int64(client)))
 		goto out;
 	s->scratch.len = s->scratch.start = 0;
-	struct error *err = message_write_notification(&s->scratch, "client.gone", params);
+	struct error *err = message_write_notification(&s->scratch, CONTRACT_CLIENT_GONE, params);
 	if (!err)
 		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
 	error_destroy(err);

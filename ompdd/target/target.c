@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "target/dwarf.h"
 #include "target/target_ops.h"
@@ -21,6 +22,7 @@ struct error *target_init(struct target *t, const struct target_ops *ops, pid_t 
 	t->pid = pid;
 	t->mode = mode;
 	t->max_stop_ms = max_stop_ms;
+	t->task_dir = -1;
 	t->exe = strdup(exe);
 	return t->exe ? NULL : &error_nomem;
 }
@@ -36,6 +38,8 @@ void target_deinit(struct target *t)
 	for (size_t i = 0; i < t->n_debug_dirs; i++)
 		free(t->debug_dirs[i]);
 	free(t->exe);
+	if (t->task_dir >= 0)
+		close(t->task_dir);
 }
 
 struct error *target_add_debug_dir(struct target *t, const char *dir)

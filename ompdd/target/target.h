@@ -160,6 +160,9 @@ bool target_is_stopped_by_other(struct target *t);
  */
 void target_view_begin(struct target *t);
 
+/* How many threads the target has now, or the core, without listing them. False: it is gone, or the kernel does not say. */
+bool target_count_threads(struct target *t, size_t *ret);
+
 /* The threads of this view, in order of tid (the main thread first); borrowed until the next target_view_begin(). */
 MUST_USE struct error *target_threads(struct target *t, const struct target_thread **ret,
 				      size_t *n_ret);

@@ -97,6 +97,7 @@ struct target {
 	char *exe; /* owned */
 	char *debug_dirs[TARGET_MAX_DEBUG_DIRS]; /* owned */
 	size_t n_debug_dirs;
+	int task_dir; /* of /proc/PID; -1 until threads are counted */
 	const struct target_core *core; /* NULL for a process */
 	struct target_warning warnings[TARGET_MAX_WARNINGS];
 	size_t n_warnings;

@@ -2,8 +2,11 @@
 /* A target's list of threads, and finding one in it. */
 #include "target/target.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "target/target_ops.h"
@@ -73,6 +76,29 @@ struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n, 
 	t->n_threads = k;
 	t->by_pthread_valid = false;
 	return NULL;
+}
+
+bool target_count_threads(struct target *t, size_t *ret)
+{
+	const struct target_thread *threads;
+	char path[64];
+	struct stat st;
+
+	if (t->mode == TARGET_CORE) {
+		struct error *err = target_threads(t, &threads, ret);
+
+		error_destroy(err);
+		return !err;
+	}
+	if (t->task_dir < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)t->pid);
+		t->task_dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
+	/* procfs counts a link for each thread beside "." and ".."; of a process that is gone, no thread. */
+	if (t->task_dir < 0 || fstat(t->task_dir, &st) < 0 || st.st_nlink <= 2)
+		return false;
+	*ret = st.st_nlink - 2;
+	return true;
 }
 
 static struct error *need_threads(struct target *t)

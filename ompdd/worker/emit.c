@@ -4,6 +4,7 @@
 
 #include <json-c/json.h>
 
+#include "base/contract.h"
 #include "base/log.h"
 #include "rpc/message.h"
 #include "worker/worker.h"
@@ -15,7 +16,7 @@ static struct error *append_one(struct worker *w, const char *type, struct json_
 	if (w->events.len > EMIT_MAX_BYTES)
 		return error_create(ERR_LIMIT_EXCEEDED, "more than %u bytes of events wait", EMIT_MAX_BYTES);
 	size_t before = w->events.len;
-	struct error *err = message_write_notification(&w->events, "event", params);
+	struct error *err = message_write_notification(&w->events, CONTRACT_EVENT, params);
 	if (!err)
 		err = buf_append(&w->events, "\n", 1);
 	if (err)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/contract.h"
 #include "base/log.h"
 #include "openmp/handles.h"
 #include "openmp/model.h"
@@ -40,6 +41,7 @@ struct loop {
 	bool unheard;      /* nobody reads our answers any more */
 	bool leaving;      /* a signal said so */
 	bool exit_noticed; /* of the target */
+	bool pid_told;	   /* of a program that we have started */
 };
 
 struct error *worker_init(struct worker *w, const char *target_id)
@@ -132,7 +134,28 @@ static void on_client_gone(struct loop *l, const struct message *m)
 	if (client && json_object_is_type(client, json_type_int))
 		worker_client_gone(l->worker, json_object_get_int64(client));
 	else
-		log_warn("client.gone without a client");
+		log_warn("%s without a client", CONTRACT_CLIENT_GONE);
+}
+
+/* Before the answer to target.launch: nobody else knows which process that is. */
+static struct error *tell_pid(struct loop *l)
+{
+	struct worker *w = l->worker;
+	struct buf body = {0};
+
+	if (l->pid_told || !w->target || !target_is_launched(w->target))
+		return NULL;
+	l->pid_told = true;
+	struct json_object *params = json_object_new_object();
+	struct json_object *pid = json_object_new_int(target_pid(w->target));
+	struct error *err = params && !json_object_object_add(params, "pid", pid)
+				    ? message_write_notification(&body, CONTRACT_TARGET_PID, params)
+				    : &error_nomem;
+	if (!err)
+		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
+	buf_deinit(&body);
+	json_object_put(params);
+	return err;
 }
 
 /* Answer one message into @out; a notification gets no answer. */
@@ -140,15 +163,15 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 {
 	struct json_object *result = NULL;
 
-	if (!strcmp(m->method, "client.gone")) {
+	if (!strcmp(m->method, CONTRACT_CLIENT_GONE)) {
 		on_client_gone(l, m);
 		return NULL;
 	}
 	l->worker->client = m->client;
 	struct error *failure =
 		dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
-	struct error *err = NULL;
-	if (m->id)
+	struct error *err = tell_pid(l);
+	if (!err && m->id)
 		err = failure ? message_write_error(out, m->id, failure)
 			      : message_write_result(out, m->id, result);
 	json_object_put(result);
@@ -202,6 +225,7 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 		err = answer_batch(l, &batch, &body);
 		message_batch_deinit(&batch);
 	}
+	l->worker->seen_running = false;
 	if (!err && body.len)
 		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
 	/*
@@ -340,6 +364,8 @@ static struct error *run(struct loop *l)
 			if (failed)
 				return failed;
 		}
+		/* The input was looked at first. */
+		w->seen_running = exit_fd >= 0 && !fds[2].revents;
 		if (fds[1].revents && !l->leaving) {
 			struct error *err = read_input(l);
 

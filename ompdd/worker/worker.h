@@ -44,6 +44,7 @@ struct worker {
 	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
 	uint32_t events_lost;                 /* that could not be kept; to be said before the next one */
 	bool exec_reported;                   /* as an event */
+	bool seen_running;                    /* when the request that is answered had come, the target had not ended */
 };
 
 enum view_consistency { VIEW_STOPPED, VIEW_RACY, VIEW_CORE };

@@ -31,7 +31,7 @@ static void check_refusal(const struct error *err)
 	FUZZ_ASSERT(!strncmp(pointer_of(err), "/params", 7));
 	FUZZ_ASSERT(strlen(err->message) < 1024);
 	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-	FUZZ_ASSERT(!message_text_parse(text, strlen(text), &value));
+	FUZZ_ASSERT(!message_text_parse(text, strlen(text), NULL, &value));
 	json_object_put(value);
 	json_object_put(object);
 }
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		error_destroy(err);
 		return 0;
 	}
-	err = message_text_parse(end + 1, size - (size_t)(end + 1 - text), &params);
+	err = message_text_parse(end + 1, size - (size_t)(end + 1 - text), NULL, &params);
 	if (!err) {
 		err = method->check(params);
 		if (err)

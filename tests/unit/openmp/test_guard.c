@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/contract.h"
 #include "base/error.h"
 #include "openmp/guard.h"
 
@@ -119,18 +120,18 @@ int main(void)
 	TCase *t = tcase_create("guard");
 
 	tcase_add_checked_fixture(t, setup, NULL);
-	tcase_add_loop_exit_test(t, test_crash_in_the_library, GUARD_EXIT_CRASHED, 0, 5);
+	tcase_add_loop_exit_test(t, test_crash_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED, 0, 5);
 #ifndef __SANITIZE_ADDRESS__
 	/* AddressSanitizer turns these into reports of its own. */
 	tcase_add_test_raise_signal(t, test_crash_outside_is_our_own, SIGSEGV);
 	tcase_add_test_raise_signal(t, test_abort_outside_is_our_own, SIGABRT);
-	tcase_add_exit_test(t, test_stack_overflow_in_the_library, GUARD_EXIT_CRASHED);
+	tcase_add_exit_test(t, test_stack_overflow_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED);
 #endif
-	tcase_add_exit_test(t, test_exit_in_the_library, GUARD_EXIT_CRASHED);
-	tcase_add_exit_test(t, test_quick_exit_in_the_library, GUARD_EXIT_CRASHED);
+	tcase_add_exit_test(t, test_exit_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED);
+	tcase_add_exit_test(t, test_quick_exit_in_the_library, CONTRACT_EXIT_PLUGIN_CRASHED);
 	tcase_add_exit_test(t, test_exit_outside_keeps_its_status, 7);
-	tcase_add_exit_test(t, test_hang_in_the_library, GUARD_EXIT_HUNG);
-	tcase_add_exit_test(t, test_hang_that_begins_after_the_limit, GUARD_EXIT_HUNG);
+	tcase_add_exit_test(t, test_hang_in_the_library, CONTRACT_EXIT_PLUGIN_HUNG);
+	tcase_add_exit_test(t, test_hang_that_begins_after_the_limit, CONTRACT_EXIT_PLUGIN_HUNG);
 	tcase_add_exit_test(t, test_no_hang_after_leaving, 7);
 	suite_add_tcase(s, t);
 	return check_main(s);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/contract.h"
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/blocks.h"
@@ -225,7 +226,7 @@ START_TEST(test_too_many_in_one_epoch)
 {
 	struct handle *ret;
 
-	for (int i = 0; i < HANDLES_MAX; i++)
+	for (int i = 0; i < CONTRACT_MAX_HANDLES; i++)
 		intern(1, 1, HANDLE_TASK, i);
 	ck_assert_err(handles_intern(h, 1, 1, HANDLE_TASK, object(-1), &ret), ERR_LIMIT_EXCEEDED);
 	/* What has a name keeps it; others are not concerned. */
@@ -236,9 +237,9 @@ END_TEST
 
 START_TEST(test_oldest_epoch_gives_way)
 {
-	for (int i = 0; i < HANDLES_MAX / 2; i++)
+	for (int i = 0; i < CONTRACT_MAX_HANDLES / 2; i++)
 		intern(1, 1, HANDLE_TASK, i);
-	for (int i = 0; i < HANDLES_MAX / 2; i++)
+	for (int i = 0; i < CONTRACT_MAX_HANDLES / 2; i++)
 		intern(1, 2, HANDLE_TASK, i);
 	intern(1, 3, HANDLE_TASK, 0);
 	assert_stale(find(1, "t1:e1:task:1", HANDLE_TASK));

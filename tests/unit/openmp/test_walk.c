@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/contract.h"
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/blocks.h"
@@ -372,8 +373,8 @@ int main(void)
 	tcase_add_test(c, test_team_size_that_cannot_be);
 	tcase_add_loop_test(c, test_nonsense_is_an_error_that_says_so, 0, 6);
 	tcase_add_loop_test(c, test_what_old_libraries_do_is_tolerated, 0, 3);
-	tcase_add_loop_exit_test(c, test_crash_ends_the_process, GUARD_EXIT_CRASHED, 0, 4);
-	tcase_add_exit_test(c, test_hang_ends_the_process, GUARD_EXIT_HUNG);
+	tcase_add_loop_exit_test(c, test_crash_ends_the_process, CONTRACT_EXIT_PLUGIN_CRASHED, 0, 4);
+	tcase_add_exit_test(c, test_hang_ends_the_process, CONTRACT_EXIT_PLUGIN_HUNG);
 	tcase_add_test(c, test_target_that_exits_meanwhile);
 	tcase_add_test(c, test_stop_that_runs_out_meanwhile);
 	tcase_add_test(c, test_hundreds_of_threads);

@@ -26,7 +26,7 @@ START_TEST(test_members_are_counted_as_written)
 {
 	size_t n = 99;
 
-	ck_assert_no_err(json_grammar_check(members[_i].text, strlen(members[_i].text), &n));
+	ck_assert_no_err(json_grammar_check(members[_i].text, strlen(members[_i].text), &n, NULL));
 	ck_assert_uint_eq(n, members[_i].n_members);
 }
 END_TEST
@@ -55,7 +55,7 @@ static const struct {
 START_TEST(test_offset_is_where_it_goes_wrong)
 {
 	size_t n = 99;
-	struct error *err = json_grammar_check(wrong[_i].text, strlen(wrong[_i].text), &n);
+	struct error *err = json_grammar_check(wrong[_i].text, strlen(wrong[_i].text), &n, NULL);
 
 	ck_assert_msg(err != NULL, "accepted: %s", wrong[_i].text);
 	ck_assert_str_eq(err->details[1].key, "offset");

@@ -249,93 +249,74 @@ END_TEST
 
 START_TEST(test_message_write_request_reads_back)
 {
-	struct json_object *params = json_tokener_parse("{\"target\":\"t1\"}");
+	static const char params[] = "{\"target\":\"t1\"}";
+	struct json_object *expected = json_tokener_parse(params);
 
-	ck_assert_no_err(message_write_request(&out, 42, "target.info", params, 9));
+	ck_assert_no_err(message_write_request(&out, 42, 9, "target.info", params, strlen(params)));
 	ck_assert_no_err(message_parse(buf_head(&out), out.len, true, &batch));
 	ck_assert_ptr_null(batch.errors[0]);
 	ck_assert_int_eq(json_object_get_int64(batch.messages[0].id), 42);
 	ck_assert_str_eq(batch.messages[0].method, "target.info");
 	ck_assert_int_eq(batch.messages[0].client, 9);
-	ck_assert(json_object_equal(batch.messages[0].params, params));
-	json_object_put(params);
+	ck_assert(json_object_equal(batch.messages[0].params, expected));
+	json_object_put(expected);
 }
 END_TEST
 
-START_TEST(test_message_split_response_puts_another_id_in)
-{
-	struct json_object *seq = json_object_new_int64(1234567890123);
-	struct json_object *id = json_object_new_string("mine");
-	struct json_object *result = json_tokener_parse("{\"a\":{\"b\":1}}");
-	struct buf answer = {0};
-	const char *payload;
-	size_t len;
-	int64_t got;
-
-	ck_assert_no_err(message_write_result(&answer, seq, result));
-	ck_assert_no_err(buf_append(&answer, "\n", 1));
-	ck_assert(message_split_response(buf_head(&answer), answer.len, &got, &payload, &len));
-	ck_assert_int_eq(got, 1234567890123);
-	ck_assert_no_err(message_write_raw(&out, id, payload, len));
-	ck_assert_str_eq(written(),
-			 "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"a\":{\"b\":1}}}");
-	buf_deinit(&answer);
-	json_object_put(seq);
-	json_object_put(id);
-	json_object_put(result);
-}
-END_TEST
-
-START_TEST(test_message_split_response_takes_errors)
-{
-	struct error *err = error_create(ERR_NO_SUCH_REQUEST, "gone");
-	struct json_object *seq = json_object_new_int64(5);
-	const char *payload;
-	size_t len;
-	int64_t got;
-
-	ck_assert_no_err(message_write_error(&out, seq, err));
-	ck_assert(message_split_response(buf_head(&out), out.len, &got, &payload, &len));
-	ck_assert_int_eq(got, 5);
-	ck_assert_mem_eq(payload, "\"error\":{", 9);
-	ck_assert_int_eq(payload[len - 1], '}');
-	error_destroy(err);
-	json_object_put(seq);
-}
-END_TEST
-
-static const char *const no_responses[] = {
-    "",
-    "{",
-    "{}",
-    "{\"jsonrpc\":\"2.0\",\"id\":",
-    "{\"jsonrpc\":\"2.0\",\"id\":1",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,",
-    "{\"jsonrpc\":\"2.0\",\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}",
-    "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":-1,\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"other\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":9999999999999999999,\"result\":{}}",
-    " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":{}}",
+/* The params of a request as its text has them; NULL: they are to be written anew. */
+static const struct {
+	const char *text;
+	const char *params[3];
+} written_params[] = {
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"x\":1}}", {"{\"x\":1}"}},
+	{"{\"params\" : { \"params\" : [{}, \"params\"] }\t, \"jsonrpc\":\"2.0\",\"method\":\"params\"}",
+	 {"{ \"params\" : [{}, \"params\"] }"}},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"s\":\"\\\"},\\n\"}}", {"{\"s\":\"\\\"},\\n\"}"}},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}", {NULL}},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"p\\u0061rams\":{\"x\":1}}", {NULL}},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\n\"x\":1}}", {NULL}},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"x\":\r1}}", {NULL}},
+	{"[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"x\":[1,2]}}, {\"jsonrpc\":\"2.0\",\"method\":\"a\"},"
+	 " {\"jsonrpc\":\"2.0\",\"params\":{},\"method\":\"a\"}]",
+	 {"{\"x\":[1,2]}", NULL, "{}"}},
+	{"[[\"params\",{\"params\":{}}],{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"y\":2}}]", {NULL, "{\"y\":2}"}},
 };
 
-START_TEST(test_message_split_response_refuses_anything_else)
+START_TEST(test_message_params_are_found_in_the_text)
 {
-	const char *payload = "before";
-	size_t len = 99;
-	int64_t seq = -5;
+	const char *text = written_params[_i].text;
 
-	ck_assert(!message_split_response(no_responses[_i], strlen(no_responses[_i]), &seq,
-					  &payload, &len));
-	ck_assert_str_eq(payload, "before");
-	ck_assert_uint_eq(len, 99);
-	ck_assert_int_eq(seq, -5);
+	ck_assert_no_err(message_parse(text, strlen(text), false, &batch));
+	for (size_t i = 0; i < batch.n; i++) {
+		const struct message *m = &batch.messages[i];
+		const char *expected = written_params[_i].params[i];
+
+		ck_assert(!expected == !m->params_text);
+		if (!expected)
+			continue;
+		ck_assert(m->params_text > text && m->params_text < text + strlen(text));
+		ck_assert_uint_eq(m->params_len, strlen(expected));
+		ck_assert_mem_eq(m->params_text, expected, m->params_len);
+	}
+}
+END_TEST
+
+START_TEST(test_message_last_of_the_longest_batch_is_found)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < MESSAGE_MAX_BATCH; i++) {
+		char one[96];
+		int len = snprintf(one, sizeof(one), "%c{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"n\":%d}}",
+				   i ? ',' : '[', i);
+
+		ck_assert_no_err(buf_append(&text, one, (size_t)len));
+	}
+	ck_assert_no_err(buf_append(&text, "]", 1));
+	ck_assert_no_err(message_parse(buf_head(&text), text.len, false, &batch));
+	ck_assert_uint_eq(batch.messages[MESSAGE_MAX_BATCH - 1].params_len, 8);
+	ck_assert_mem_eq(batch.messages[MESSAGE_MAX_BATCH - 1].params_text, "{\"n\":63}", 8);
+	buf_deinit(&text);
 }
 END_TEST
 
@@ -374,14 +355,8 @@ int main(void)
 	tcase_add_test(tc, test_message_write_error_without_id);
 	tcase_add_test(tc, test_message_write_notification);
 	tcase_add_test(tc, test_message_write_request_reads_back);
-	suite_add_tcase(suite, tc);
-
-	tc = tcase_create("message_split_response");
-	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, test_message_split_response_puts_another_id_in);
-	tcase_add_test(tc, test_message_split_response_takes_errors);
-	tcase_add_loop_test(tc, test_message_split_response_refuses_anything_else, 0,
-			    COUNT(no_responses));
+	tcase_add_loop_test(tc, test_message_params_are_found_in_the_text, 0, COUNT(written_params));
+	tcase_add_test(tc, test_message_last_of_the_longest_batch_is_found);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -18,7 +18,7 @@ static struct error *parse(const char *text, struct json_object **ret)
 	char *copy = malloc(len ? len : 1);
 
 	memcpy(copy, text, len);
-	struct error *err = message_text_parse(copy, len, ret);
+	struct error *err = message_text_parse(copy, len, NULL, ret);
 	free(copy);
 	return err;
 }
@@ -176,8 +176,8 @@ START_TEST(test_message_text_refuses_a_nul_byte)
 {
 	struct json_object *value = NULL;
 
-	ck_assert_err(message_text_parse("{}\0", 3, &value), ERR_PARSE_ERROR);
-	ck_assert_err(message_text_parse("{\"a\0\":1}", 8, &value), ERR_PARSE_ERROR);
+	ck_assert_err(message_text_parse("{}\0", 3, NULL, &value), ERR_PARSE_ERROR);
+	ck_assert_err(message_text_parse("{\"a\0\":1}", 8, NULL, &value), ERR_PARSE_ERROR);
 }
 END_TEST
 
@@ -224,11 +224,11 @@ START_TEST(test_message_text_bounds_the_number_of_values)
 		text[i] = ',';
 	text[0] = '[';
 	text[n] = ']';
-	ck_assert_no_err(message_text_parse(text, n + 1, &value));
+	ck_assert_no_err(message_text_parse(text, n + 1, NULL, &value));
 	json_object_put(value);
 	value = NULL;
 	memcpy(text + n, ",1]", 3);
-	struct error *err = message_text_parse(text, n + 3, &value);
+	struct error *err = message_text_parse(text, n + 3, NULL, &value);
 	free(text);
 	ck_assert_err(err, ERR_LIMIT_EXCEEDED);
 }
@@ -241,7 +241,7 @@ START_TEST(test_message_text_commas_in_strings_are_no_values)
 
 	memset(text, ',', 3 * MESSAGE_MAX_VALUES);
 	text[0] = text[3 * MESSAGE_MAX_VALUES - 1] = '"';
-	ck_assert_no_err(message_text_parse(text, 3 * MESSAGE_MAX_VALUES, &value));
+	ck_assert_no_err(message_text_parse(text, 3 * MESSAGE_MAX_VALUES, NULL, &value));
 	json_object_put(value);
 	free(text);
 }
@@ -254,8 +254,8 @@ START_TEST(test_message_text_long_numbers_are_bounded)
 
 	memset(text, '1', sizeof(text));
 	memcpy(text, "0.", 2);
-	ck_assert_err(message_text_parse(text, sizeof(text), &value), ERR_PARSE_ERROR);
-	ck_assert_no_err(message_text_parse(text, 1000, &value));
+	ck_assert_err(message_text_parse(text, sizeof(text), NULL, &value), ERR_PARSE_ERROR);
+	ck_assert_no_err(message_text_parse(text, 1000, NULL, &value));
 	json_object_put(value);
 }
 END_TEST
@@ -271,7 +271,7 @@ START_TEST(test_message_text_every_prefix_of_a_request_fails)
 		char *copy = malloc(i ? i : 1);
 
 		memcpy(copy, text, i);
-		struct error *err = message_text_parse(copy, i, &value);
+		struct error *err = message_text_parse(copy, i, NULL, &value);
 		free(copy);
 		ck_assert_err(err, ERR_PARSE_ERROR);
 	}

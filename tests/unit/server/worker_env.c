@@ -29,7 +29,7 @@ static size_t count_with_prefix(void)
 	size_t n = 0;
 
 	for (char **e = env; *e; e++)
-		n += !strncmp(*e, WORKER_ENV_PREFIX, strlen(WORKER_ENV_PREFIX));
+		n += !strncmp(*e, CONTRACT_ENV_PREFIX, strlen(CONTRACT_ENV_PREFIX));
 	return n;
 }
 
@@ -44,9 +44,9 @@ END_TEST
 START_TEST(test_our_own_programs_get_all_of_it)
 {
 	ck_assert_no_err(worker_env_create(ours, NULL, &env));
-	ck_assert(has(WORKER_ENV_PREFIX "LD_PRELOAD=evil.so") && has(WORKER_ENV_PREFIX "PATH=/opt/bin") &&
-		  has(WORKER_ENV_PREFIX "SECRET=x") && has(WORKER_ENV_PREFIX "TZ=UTC"));
-	ck_assert(has(WORKER_ENV_PREFIX "="));
+	ck_assert(has(CONTRACT_ENV_PREFIX "LD_PRELOAD=evil.so") && has(CONTRACT_ENV_PREFIX "PATH=/opt/bin") &&
+		  has(CONTRACT_ENV_PREFIX "SECRET=x") && has(CONTRACT_ENV_PREFIX "TZ=UTC"));
+	ck_assert(has(CONTRACT_ENV_PREFIX "="));
 	ck_assert_uint_eq(count_with_prefix(), 5);
 }
 END_TEST
@@ -56,7 +56,7 @@ START_TEST(test_an_empty_environment_is_one_too)
 	char *const nothing[] = {NULL};
 
 	ck_assert_no_err(worker_env_create(nothing, NULL, &env));
-	ck_assert(has(WORKER_ENV_PREFIX "="));
+	ck_assert(has(CONTRACT_ENV_PREFIX "="));
 	ck_assert_uint_eq(count_with_prefix(), 1);
 }
 END_TEST
@@ -66,9 +66,9 @@ START_TEST(test_others_get_that_of_a_login)
 	const struct passwd pw = {.pw_name = (char *)"u", .pw_dir = (char *)"/home/u", .pw_shell = (char *)"/bin/sh"};
 
 	ck_assert_no_err(worker_env_create(ours, &pw, &env));
-	ck_assert(has(WORKER_ENV_PREFIX "HOME=/home/u") && has(WORKER_ENV_PREFIX "USER=u") &&
-		  has(WORKER_ENV_PREFIX "LOGNAME=u") && has(WORKER_ENV_PREFIX "SHELL=/bin/sh"));
-	ck_assert(!has(WORKER_ENV_PREFIX "SECRET=x"));
+	ck_assert(has(CONTRACT_ENV_PREFIX "HOME=/home/u") && has(CONTRACT_ENV_PREFIX "USER=u") &&
+		  has(CONTRACT_ENV_PREFIX "LOGNAME=u") && has(CONTRACT_ENV_PREFIX "SHELL=/bin/sh"));
+	ck_assert(!has(CONTRACT_ENV_PREFIX "SECRET=x"));
 	ck_assert_uint_eq(count_with_prefix(), 6);
 }
 END_TEST

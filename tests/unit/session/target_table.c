@@ -70,7 +70,10 @@ START_TEST(test_launch_tells_us_the_pid)
 	ck_assert_uint_eq(fake_n_workers, 1);
 	ck_assert_uint_eq(fake_workers[0].uid, 1000);
 	ck_assert_ptr_nonnull(strstr(fake_workers[0].got.items[0], "\"argv\":[\"a.out\",\"x\"]"));
-	fake_answer_with(&fake_workers[0], 0, "\"result\":{\"target\":\"t1\",\"pid\":815,\"exe\":\"\\\"pid\\\":1\"}");
+	static const char pid[] = "{\"jsonrpc\":\"2.0\",\"method\":\"target.pid\",\"params\":{\"pid\":815}}";
+	session_worker_message(fake_workers[0].target, pid, strlen(pid));
+	/* Not what an answer seems to say. */
+	fake_answer_with(&fake_workers[0], 0, "\"result\":{\"exe\":\"\\\"pid\\\":1\",\"pid\":816}");
 	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
 	fake_request(&other, 1, "target.list", NULL);
 	fake_expect(&other, "{\"target\":\"t1\",\"pid\":815,\"mode\":\"stop\",\"max_stop_ms\":200,\"state\":\"attached\"}",

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What ompdd and its workers agree on beside the public protocol (protocol/PROTOCOL.md), in one place for both: the form of what they send
+ * each other, and what a worker's end means. One line each over the worker's standard input and output:
+ *
+ *   to the worker    {"jsonrpc":"2.0","id":SEQ,"client":CONNECTION,"method":"NAME","params":{...}}
+ *                    {"jsonrpc":"2.0","method":"client.gone","params":{"client":CONNECTION}}
+ *   to the daemon    {"jsonrpc":"2.0","id":SEQ,"result":{...}}, or "error" for "result"
+ *                    {"jsonrpc":"2.0","method":"event","params":{"type":...}}
+ *                    {"jsonrpc":"2.0","method":"target.pid","params":{"pid":PID}}
+ *
+ * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is in params was
+ * checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand takes any JSON-RPC request.
+ */
+#ifndef OMPDD_BASE_CONTRACT_H
+#define OMPDD_BASE_CONTRACT_H
+
+/* A connection is closed: what it held is let go, its handles are freed. */
+#define CONTRACT_CLIENT_GONE "client.gone"
+
+/* What happens to the target, for those who have subscribed. */
+#define CONTRACT_EVENT "event"
+
+/* Before the answer to target.launch: which process the target is, as only the worker knows. */
+#define CONTRACT_TARGET_PID "target.pid"
+
+/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time; any other end is the worker's own fault. */
+#define CONTRACT_EXIT_PLUGIN_CRASHED 81
+#define CONTRACT_EXIT_PLUGIN_HUNG    82
+
+/* Live handles of one connection in one worker, which the daemon tells in its limits. */
+#define CONTRACT_MAX_HANDLES 65536
+
+/*
+ * Begins the names of variables, in the worker's environment, that are for the programs which it launches; the one of that name alone
+ * says that these are all there are.
+ */
+#define CONTRACT_ENV_PREFIX "OMPDD_ENV_"
+
+#endif
