@@ -6,29 +6,27 @@
 #include <string.h>
 
 /* Enough for the thread, task, team and lists that one chain of calls looks at; few enough to be searched one by one. */
-#define MAX_PIECES 32
+#define MAX_PIECES 16
 /* Longer ones are not kept: no structure of a runtime is. */
 #define MAX_SIZE   1024
 
 struct piece {
 	ompd_addr_t address;
-	uint64_t used; /* the time of its last use, in uses */
 	size_t size;
+	uint8_t *bytes; /* one of memo.bytes */
 };
 
 static struct {
 	const ompd_address_space_context_t *context; /* whose memory it is */
 	const ompd_address_space_context_t *view;    /* of which process the tool has begun a view */
-	uint64_t uses;
 	size_t n;
-	struct piece pieces[MAX_PIECES];
+	struct piece pieces[MAX_PIECES]; /* the one that was used last is the first */
 	uint8_t bytes[MAX_PIECES][MAX_SIZE];
 } memo;
 
 void memo_forget(void)
 {
 	memo.n = 0;
-	memo.uses = 0;
 }
 
 void memo_begin_call(void)
@@ -49,6 +47,14 @@ void memo_end_view(void)
 	memo.view = NULL;
 }
 
+/* Make @piece, which is number @i or takes its place, the first. */
+static void put_first(size_t i, struct piece piece)
+{
+	for (; i > 0; i--)
+		memo.pieces[i] = memo.pieces[i - 1];
+	memo.pieces[0] = piece;
+}
+
 /* Beside a view of one process, others are read anew each time. */
 static bool is_kept(const ompd_address_space_context_t *context)
 {
@@ -62,12 +68,14 @@ bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address,
 	if (!is_kept(context))
 		return false;
 	for (size_t i = 0; i < memo.n; i++) {
-		struct piece *p = &memo.pieces[i];
+		const struct piece *p = &memo.pieces[i];
 
-		if (address < p->address || size > p->size || address - p->address > p->size - size)
+		/* Below its address this is larger than any size. */
+		if (address - p->address > p->size || p->size - (address - p->address) < size)
 			continue;
-		p->used = ++memo.uses;
-		memcpy(ret, memo.bytes[i] + (address - p->address), size);
+		memcpy(ret, p->bytes + (address - p->address), size);
+		if (i)
+			put_first(i, *p);
 		return true;
 	}
 	return false;
@@ -75,19 +83,12 @@ bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address,
 
 void memo_add(const ompd_address_space_context_t *context, ompd_addr_t address, size_t size, const void *bytes)
 {
-	size_t place = 0;
+	struct piece piece = {.address = address, .size = size};
 
 	if (!is_kept(context) || !size || size > MAX_SIZE)
 		return;
-	if (memo.n < MAX_PIECES) {
-		place = memo.n++;
-	} else {
-		for (size_t i = 1; i < MAX_PIECES; i++) {
-			if (memo.pieces[i].used < memo.pieces[place].used)
-				place = i;
-		}
-	}
+	piece.bytes = memo.n < MAX_PIECES ? memo.bytes[memo.n++] : memo.pieces[MAX_PIECES - 1].bytes;
+	memcpy(piece.bytes, bytes, size);
 	memo.context = context;
-	memo.pieces[place] = (struct piece){.address = address, .used = ++memo.uses, .size = size};
-	memcpy(memo.bytes[place], bytes, size);
+	put_first(memo.n - 1, piece);
 }

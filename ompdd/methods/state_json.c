@@ -2,7 +2,6 @@
 /* Parts of snapshots as JSON. Members that hundreds of threads and tasks have alike are one shared object. */
 #include "methods/state_json.h"
 
-#include <json-c/printbuf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "openmp/handles.h"
 #include "openmp/model.h"
 #include "openmp/states.h"
+#include "rpc/json_write.h"
 #include "rpc/utf8.h"
 
 #define N_RC 14
@@ -117,25 +117,6 @@ static bool icvs_equal(const struct snapshot_icv_set *set, const struct icv_valu
 	return true;
 }
 
-static int write_frozen(struct json_object *o, struct printbuf *out, int level, int flags)
-{
-	const char *text = json_object_get_userdata(o);
-
-	(void)level;
-	(void)flags;
-	return printbuf_memappend(out, text, (int)strlen(text));
-}
-
-/* Write @o now and for good: it is part of the answer hundreds of times. */
-static void freeze(struct json_object *o)
-{
-	char *text = strdup(json_object_to_json_string_ext(
-		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-
-	if (text)
-		json_object_set_serializer(o, write_frozen, text, json_object_free_userdata);
-}
-
 static struct json_object *icvs_json(struct builder *b, const struct snapshot_icv_set *set,
 				     const struct icv_value *values, bool with_scope)
 {
@@ -153,7 +134,7 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
 	}
 	if (values) {
-		freeze(o);
+		json_write_freeze(o);
 		json_object_put(b->last_icvs);
 		b->last_icvs = json_object_get(o);
 		b->last_set = set;

@@ -10,11 +10,10 @@
 
 #include "rpc/errors.h"
 #include "rpc/json_grammar.h"
+#include "rpc/json_write.h"
 #include "rpc/message_split.h"
 #include "rpc/message_text.h"
 #include "rpc/suggest.h"
-
-#define WRITE_FLAGS (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
 void message_global_init(void)
 {
@@ -239,21 +238,13 @@ static struct error *append_text(struct buf *out, const char *text)
 	return buf_append(out, text, strlen(text));
 }
 
-static struct error *append_json(struct buf *out, struct json_object *value)
-{
-	size_t len;
-	const char *text = json_object_to_json_string_length(value, WRITE_FLAGS, &len);
-
-	return text ? buf_append(out, text, len) : &error_nomem;
-}
-
 /* Everything up to the payload: {"jsonrpc":"2.0","id":ID, */
 static struct error *append_head(struct buf *out, struct json_object *id)
 {
 	struct error *err = append_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
 
 	if (!err)
-		err = append_json(out, id);
+		err = json_write(out, id);
 	return err ? err : append_text(out, ",");
 }
 
@@ -274,7 +265,7 @@ struct error *message_write_result(struct buf *out, struct json_object *id,
 	if (!err)
 		err = append_text(out, "\"result\":");
 	if (!err)
-		err = append_json(out, result);
+		err = json_write(out, result);
 	if (!err)
 		err = append_text(out, "}");
 	return finish(out, len, err);
@@ -290,7 +281,7 @@ struct error *message_write_error(struct buf *out, struct json_object *id,
 	if (!err)
 		err = append_text(out, "\"error\":");
 	if (!err)
-		err = append_json(out, object);
+		err = json_write(out, object);
 	if (!err)
 		err = append_text(out, "}");
 	json_object_put(object);
@@ -305,11 +296,11 @@ struct error *message_write_notification(struct buf *out, const char *method,
 	struct error *err = name ? append_text(out, "{\"jsonrpc\":\"2.0\",\"method\":") : &error_nomem;
 
 	if (!err)
-		err = append_json(out, name);
+		err = json_write(out, name);
 	if (!err)
 		err = append_text(out, ",\"params\":");
 	if (!err)
-		err = params ? append_json(out, params) : append_text(out, "{}");
+		err = params ? json_write(out, params) : append_text(out, "{}");
 	if (!err)
 		err = append_text(out, "}");
 	json_object_put(name);

@@ -109,15 +109,31 @@ static bool parse_char(const char **p, const char *end, char c)
 	return true;
 }
 
+/* The number behind blanks and @skip other fields. By hand, as this is done for each thread of a view, and sscanf() takes its time. */
+static bool parse_field(const char **p, const char *end, int skip, uint64_t *ret)
+{
+	const char *at = *p;
+
+	for (int i = 0;; i++) {
+		while (at < end && *at == ' ')
+			at++;
+		if (i == skip)
+			break;
+		while (at < end && *at != ' ')
+			at++;
+	}
+	if (!parse_number(&at, end, 10, ret))
+		return false;
+	*p = at;
+	return true;
+}
+
 bool proc_parse_stat(const char *text, struct proc_stat *ret)
 {
 	/* The name may hold blanks and parentheses: it ends at the last one. */
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')');
-	long ppid;
-	unsigned flags;
-	unsigned long pending = 0;
-	unsigned long long start;
+	uint64_t ppid, flags, start, pending = 0;
 
 	if (!open || !close || close < open)
 		return false;
@@ -128,11 +144,10 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 		return false;
 	ret->state = close[2];
 	/* Fields 4 (ppid), 9 (flags), 22 (starttime) and 31 (signal) of proc(5). */
-	if (sscanf(close + 3,
-		   " %ld %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
-		   " %*u %*u %*u %*u %*u %*u %*u %*u %lu",
-		   &ppid, &flags, &start, &pending) < 3)
+	const char *p = close + 3, *end = p + strlen(p);
+	if (!parse_field(&p, end, 0, &ppid) || !parse_field(&p, end, 4, &flags) || !parse_field(&p, end, 12, &start))
 		return false;
+	parse_field(&p, end, 8, &pending);
 	ret->ppid = (pid_t)ppid;
 	ret->start_time = start;
 	/* PF_EXITING, or a SIGKILL that it has not taken yet: so the others hear of the end of their process. */
@@ -181,22 +196,21 @@ bool proc_parse_status(const char *text, struct proc_status *ret)
 
 bool proc_parse_syscall(const char *text, struct target_activity *ret)
 {
-	long nr;
-	unsigned long long a[8];
-	int n = 0;
+	const char *p = text, *end = text + strlen(text);
+	uint64_t nr, a[8];
 
 	memset(ret, 0, sizeof(*ret));
-	if (sscanf(text, "%ld%n", &nr, &n) != 1)
+	bool outside = parse_char(&p, end, '-');
+	if (!parse_number(&p, end, 10, &nr))
 		return false; /* "running" */
-	if (nr < 0) {
-		if (sscanf(text + n, " 0x%llx 0x%llx", &a[6], &a[7]) != 2)
+	for (int i = outside ? 6 : 0; i < 8; i++) {
+		if (!parse_char(&p, end, ' ') || !parse_char(&p, end, '0') || !parse_char(&p, end, 'x') ||
+		    !parse_number(&p, end, 16, &a[i]))
 			return false;
-	} else {
-		if (sscanf(text + n, " 0x%llx 0x%llx 0x%llx 0x%llx 0x%llx 0x%llx 0x%llx 0x%llx",
-			   &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &a[6], &a[7]) != 8)
-			return false;
+	}
+	if (!outside) {
 		ret->in_syscall = true;
-		ret->syscall = nr;
+		ret->syscall = (long)nr;
 		for (int i = 0; i < 6; i++)
 			ret->args[i] = a[i];
 	}
