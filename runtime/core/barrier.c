@@ -33,10 +33,10 @@ static void wake_all(struct barrier *b)
  */
 static void sleep_on(struct barrier *b, uint64_t w, struct waiter *waiter)
 {
-	if (!(w & BARRIER_SLEEPERS))
+	if (!(w & BARRIER_SLEEPERS) || waiter->is_late) {
+		/* If it is another word by now, the caller must see that first. */
 		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED);
-	if (!(w & BARRIER_SLEEPERS) || waiter->is_late) {
 		waiter->is_late = false;
 		waiter->sleep_ns = wait_fence(waiter);
 		return;

@@ -31,12 +31,14 @@ static struct {
 	uint32_t ready, left, run;
 } tasks; /* atomic */
 static uint32_t pool_wakes;
+static void (*before_task)(struct thread *t); /* NULL: none */
 
 bool task_run_one(struct thread *t)
 {
 	uint32_t ready = __atomic_load_n(&tasks.ready, __ATOMIC_ACQUIRE);
 
-	(void)t;
+	if (before_task)
+		before_task(t);
 	do {
 		if (!ready)
 			return false;
@@ -282,6 +284,38 @@ START_TEST(a_thread_that_is_late_to_sleep_is_not_left_behind)
 }
 END_TEST
 
+/* The same before it has said so: what it read of the word is not true any more, whoever sleeps by now. */
+static void look_late(struct thread *t)
+{
+	if (t->thread_num == 0 && __atomic_load_n(&steps, __ATOMIC_ACQUIRE) == 0) {
+		__atomic_store_n(&steps, 1, __ATOMIC_RELEASE);
+		wait_while(&steps, 1);
+	}
+}
+
+static bool say_sleep(long number, const long *args)
+{
+	if (is_sleep(number, args) && thread_peek()->thread_num == 1)
+		__atomic_store_n(&steps, 2, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void two_barriers_with_tasks(struct thread *t)
+{
+	t->spins = 0;
+	team_set_has_tasks(team);
+	two_barriers(t);
+}
+
+START_TEST(a_thread_that_is_late_to_say_so_looks_again)
+{
+	icv_process.throttled_spin = true; /* GOMP_SPINCOUNT=0: sleeps at once */
+	before_syscall = say_sleep;
+	before_task = look_late;
+	team_of_run(2, two_barriers_with_tasks);
+}
+END_TEST
+
 enum { TASKS = 100 };
 
 static void make_tasks(struct thread *t, uint32_t n)
@@ -500,6 +534,7 @@ int main(void)
 	tcase_add_loop_test(tc, nobody_leaves_before_all_are_there, 0, 6);
 	tcase_add_test(tc, many_threads);
 	tcase_add_test(tc, a_thread_that_is_late_to_sleep_is_not_left_behind);
+	tcase_add_test(tc, a_thread_that_is_late_to_say_so_looks_again);
 	tcase_add_loop_test(tc, all_tasks_are_done_behind_it, 0, 4);
 	tcase_add_test(tc, sleepers_wait_for_a_detached_task);
 	tcase_add_test(tc, the_end_of_a_region_waits_for_tasks);
