@@ -90,6 +90,7 @@ struct task {
 	void *own_data;		      /* + data that did not fit into the slot; freed with it */
 	struct task *next;	      /* of a free list or a queue */
 	uint32_t detach;	      /* + atomic: DETACH_* (core/detach.c) */
+	uint32_t n_free;	      /* of a free slot: slots of its list from here on */
 	/* Tells a debugger one task from the next in reused memory: of an implicit one the region's epoch, as soon as it has begun. */
 	uint32_t sequence;
 	uint64_t tool_data;	      /* a tool's word (tools/ompt.h); set only while there is one */

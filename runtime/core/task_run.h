@@ -74,7 +74,7 @@ static inline struct task *task_new(struct thread *t, struct task *parent, void 
 static inline __attribute__((always_inline)) void task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
 							       uint32_t flags, struct site site)
 {
-	struct task *task = task_slot_borrow(t);
+	struct task *task = task_slot_get(t);
 
 	task_set_up(task, parent, parent, parent->depth + 1, fn, data, flags | TASK_STARTED);
 	task->scheduling = parent;
@@ -88,12 +88,10 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 	POINT(task_end, task);
 	t->task = parent;
 	task_leave_runtime(parent);
-	if (unlikely(task->n_created || task->own_icv)) {
-		t->member->n_free_tasks--; /* not borrowed any more */
+	if (unlikely(task->n_created || task->own_icv))
 		task_end_at_once(t, task);
-	} else {
-		task_slot_return(t, task);
-	}
+	else
+		task_slot_put(t, task);
 }
 
 /* A deferred task that nothing holds back: somebody may run it. */

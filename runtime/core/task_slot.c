@@ -23,62 +23,77 @@ static void slot_init(struct task *task)
 	task->frame.enter_flags = TASK_FRAME_FLAGS;
 }
 
-static uint32_t count(const struct task *list)
+/* Batches of the team are linked by a field of their first slots that means nothing there. */
+static struct task **next_batch(struct task *batch)
 {
-	uint32_t n = 0;
+	return &batch->scheduling;
+}
 
-	for (; list; list = list->next)
-		n++;
-	return n;
+static void give_batch(struct team *team, struct task *batch)
+{
+	lock_acquire(&team->spare_lock, ompt_state_overhead);
+	*next_batch(batch) = team->spare_tasks;
+	__atomic_store_n(&team->spare_tasks, batch, __ATOMIC_RELAXED);
+	lock_release(&team->spare_lock);
+}
+
+/* NULL: there is none. */
+static struct task *take_batch(struct team *team)
+{
+	struct task *batch;
+
+	if (!__atomic_load_n(&team->spare_tasks, __ATOMIC_RELAXED))
+		return NULL;
+	lock_acquire(&team->spare_lock, ompt_state_overhead);
+	batch = team->spare_tasks;
+	if (batch)
+		__atomic_store_n(&team->spare_tasks, *next_batch(batch), __ATOMIC_RELAXED);
+	lock_release(&team->spare_lock);
+	return batch;
+}
+
+static struct task *new_batch(struct member *m)
+{
+	struct task_slab *slab = memory_zalloc_line(CACHE_LINE + (size_t)SLAB_SLOTS * TASK_SLOT_SIZE);
+	char *slots = (char *)slab + CACHE_LINE;
+	struct task *batch = NULL;
+
+	slab->next = m->slabs;
+	m->slabs = slab;
+	for (uint32_t i = 0; i < SLAB_SLOTS; i++) {
+		struct task *task = (struct task *)(slots + (size_t)i * TASK_SLOT_SIZE);
+
+		slot_init(task);
+		task->next = batch;
+		task->n_free = i + 1;
+		batch = task;
+	}
+	return batch;
 }
 
 struct task *task_slot_refill(struct thread *t)
 {
 	struct member *m = t->member;
-	/* Takes all: nobody pops single ones, so a slot cannot come back between a look and a swap. Acquire: as put there. */
-	struct task *task = __atomic_load_n(&t->team->spare_tasks, __ATOMIC_RELAXED)
-				    ? __atomic_exchange_n(&t->team->spare_tasks, NULL, __ATOMIC_ACQUIRE)
-				    : NULL;
+	struct task *batch = m->more_free_tasks;
 
-	if (task) {
-		m->free_tasks = task->next;
-		m->n_free_tasks += count(task->next); /* to those that are borrowed */
-		return task;
-	}
-
-	struct task_slab *slab = memory_zalloc_line(CACHE_LINE + (size_t)SLAB_SLOTS * TASK_SLOT_SIZE);
-	char *slots = (char *)slab + CACHE_LINE;
-
-	slab->next = m->slabs;
-	m->slabs = slab;
-	for (int i = 0; i < SLAB_SLOTS; i++) {
-		task = (struct task *)(slots + (size_t)i * TASK_SLOT_SIZE);
-		slot_init(task);
-		if (i == SLAB_SLOTS - 1)
-			break;
-		task->next = m->free_tasks;
-		m->free_tasks = task;
-		m->n_free_tasks++;
-	}
-	return task;
+	if (batch)
+		m->more_free_tasks = NULL;
+	else
+		batch = take_batch(t->team);
+	if (!batch)
+		batch = new_batch(m);
+	m->free_tasks = batch->next;
+	return batch;
 }
 
 void task_slot_spill(struct thread *t)
 {
 	struct member *m = t->member;
-	struct task *first = m->free_tasks, *last = first;
-	struct task *spare = __atomic_load_n(&t->team->spare_tasks, __ATOMIC_RELAXED);
-	uint32_t n = 1;
 
-	/* Fewer than it counts, if many are borrowed. */
-	for (; n < TASK_SLOT_KEPT / 2 && last->next; n++)
-		last = last->next;
-	m->free_tasks = last->next;
-	m->n_free_tasks -= n;
-	do
-		last->next = spare;
-	while (!__atomic_compare_exchange_n(&t->team->spare_tasks, &spare, first, true, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED));
+	if (m->more_free_tasks)
+		give_batch(t->team, m->more_free_tasks);
+	m->more_free_tasks = m->free_tasks;
+	m->free_tasks = NULL;
 }
 
 void task_member_deinit(struct member *member)
@@ -90,7 +105,7 @@ void task_member_deinit(struct member *member)
 		member->slabs = next;
 	}
 	member->free_tasks = NULL;
-	member->n_free_tasks = 0;
+	member->more_free_tasks = NULL;
 	taskgroup_free_list(member->free_groups);
 	member->free_groups = NULL;
 	deque_deinit(&member->deque);

@@ -11,7 +11,7 @@
 
 enum {
 	TASK_SLOT_SIZE = 384,
-	TASK_SLOT_KEPT = 256, /* slots a member keeps; of more than that, half go to its team */
+	TASK_SLOT_BATCH = 128, /* slots that go from member to member at a time; who has more than twice as many gives one away */
 };
 
 #define TASK_HEADER_SIZE ((sizeof(struct task) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
@@ -24,8 +24,12 @@ static inline void *task_slot_room(struct task *task)
 
 #define TASK_SLOT_ROOM (TASK_SLOT_SIZE - TASK_HEADER_SIZE)
 
-/* From the team's spare ones, or new memory. */
+/*
+ * The free list is empty: it becomes the member's other batch, one of the team's spare ones, or new memory, but for its first slot,
+ * which is returned.
+ */
 struct task *task_slot_refill(struct thread *t) __attribute__((cold));
+/* The free list is a batch: it becomes the member's other one, and that the team's. */
 void task_slot_spill(struct thread *t) __attribute__((cold));
 
 /* A task whose fields marked + are zero, and whose frame flags are set. */
@@ -37,46 +41,21 @@ static inline struct task *task_slot_get(struct thread *t)
 	if (unlikely(!task))
 		return task_slot_refill(t);
 	m->free_tasks = task->next;
-	m->n_free_tasks--;
 	return task;
-}
-
-/*
- * The same for a task that is over before the entry point returns: the slot is still counted as free, and task_slot_return()
- * puts it back.
- */
-static inline struct task *task_slot_borrow(struct thread *t)
-{
-	struct member *m = t->member;
-	struct task *task = m->free_tasks;
-
-	if (unlikely(!task)) {
-		task = task_slot_refill(t);
-		m->n_free_tasks++;
-		return task;
-	}
-	m->free_tasks = task->next;
-	return task;
-}
-
-static inline void task_slot_return(struct thread *t, struct task *task)
-{
-	struct member *m = t->member;
-
-	task->sequence++;
-	task->next = m->free_tasks;
-	m->free_tasks = task;
 }
 
 /* The caller has made the fields marked + zero. */
 static inline void task_slot_put(struct thread *t, struct task *task)
 {
 	struct member *m = t->member;
+	struct task *first = m->free_tasks;
 
 	task->sequence++;
-	task->next = m->free_tasks;
+	/* Each slot knows how many there are with it: so nobody has to count them. */
+	task->next = first;
+	task->n_free = first ? first->n_free + 1 : 1;
 	m->free_tasks = task;
-	if (unlikely(++m->n_free_tasks > TASK_SLOT_KEPT))
+	if (unlikely(task->n_free == TASK_SLOT_BATCH))
 		task_slot_spill(t);
 }
 

@@ -28,8 +28,8 @@ struct member {
 	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
 	uint64_t tasks_completed;
 	uint64_t random;	 /* to choose whom to steal from */
-	struct task *free_tasks; /* slots, to be used again */
-	uint32_t n_free_tasks;
+	struct task *free_tasks; /* slots, to be used again, */
+	struct task *more_free_tasks; /* and a batch of them (core/task_slot) */
 	struct task_slab *slabs; /* memory of slots that it allocated */
 	struct taskgroup *free_groups;
 	struct reduction *reduction; /* of the worksharing construct that it is in (core/reduction); NULL: none */
@@ -82,7 +82,8 @@ struct team {
 	uint32_t has_tasks __attribute__((aligned(CACHE_LINE)));
 	uint32_t n_asleep;	/* about how many members sleep in their seats; atomic */
 	uint32_t n_sleepers;	/* members that sleep outside of a barrier until tasks are done; atomic */
-	struct task *spare_tasks; /* free slots that no member has; atomic */
+	struct task *spare_tasks; /* free slots that no member has, in batches (core/task_slot); atomic, to look before locking */
+	struct lock spare_lock;
 	struct task_queue queue; /* ready tasks that are in no member's deque */
 	/* For a tool (tools/ompt.h): its word; the region that it knows, by epoch; who waits at its end, and that it is over. */
 	uint64_t tool_data;
