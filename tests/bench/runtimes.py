@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Overheads of OpenMP constructs (epcc.c) on our runtime, the system's libgomp and, where tests/llvm built one, LLVM's libomp;
-what our runtime's tracking costs, against builds without it; and how long programs take to start.
+how long programs take that are like real ones (apps.c), alone and beside one that keeps every CPU busy; what our runtime's tracking
+costs, against builds without it; and how long programs take to start.
 
 Medians of interleaved runs, in nanoseconds, and the medians of our time's ratios to each other's, run by run: ratios count, since
 the machine may be shared and changes its speed. A ratio up to 1.05 is equal.
 """
 import argparse
+import contextlib
 import math
 import os
 import pathlib
@@ -122,6 +124,56 @@ def table(title, peers, threads, more, args, unfair=None):
               + f", to the faster {statistics.median(ratios):.2f}")
 
 
+@contextlib.contextmanager
+def busy_neighbours():
+    """A program on each of the two CPUs that has always something to do."""
+    spin = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(["taskset", "-c", str(cpu), *spin]) for cpu in sorted(os.sched_getaffinity(0))[:2]]
+    try:
+        yield
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
+
+
+def run_apps(folder, more, args):
+    """{program: (milliseconds elapsed, of all CPUs, checksum)}."""
+    argv = on_two_cpus(BENCH / "apps", "-s", args.apps_percent, *(["-k", args.only] if args.only else []))
+    done = subprocess.run(argv, env=surroundings(folder, more), capture_output=True, text=True, timeout=600, check=True)
+    found = {}
+    for line in done.stdout.splitlines():
+        name, *values = line.split("\t")
+        if len(values) == 3:
+            found[name] = (float(values[0]), float(values[1]), values[2])
+    return found
+
+
+def apps(title, peers, more, args):
+    """Like table(), of whole programs: what passes is what counts, and how much of the CPUs' time they took of others."""
+    runs = {}  # program: {peer: [(elapsed, cpu)]}
+    for run in range(args.runs):
+        sums = {}
+        for name in list(peers)[::1 if run % 2 == 0 else -1]:
+            for program, (elapsed, cpu, checksum) in run_apps(peers[name], more, args).items():
+                assert sums.setdefault(program, checksum) == checksum, f"{program} computes something else on {name}"
+                runs.setdefault(program, {}).setdefault(name, []).append((elapsed, cpu))
+    others = [name for name in peers if name != "ours"]
+    print(f"\n## {title}: milliseconds elapsed, and the ratio of ours to others' (of CPU time)\n")
+    print(f"{'program':<14}" + "".join(f"{name:>10}" for name in peers) + "".join(f"{'ours/' + name:>22}" for name in others))
+    for program, by_name in runs.items():
+        line = f"{program:<14}" + "".join(
+            f"{statistics.median(pair[0] for pair in by_name[name]):>10.1f}" if name in by_name else f"{'-':>10}" for name in peers)
+        for name in others:
+            pairs = list(zip(by_name.get("ours", []), by_name.get(name, [])))
+            if pairs:
+                wall, cpu = (statistics.median(a[i] / b[i] for a, b in pairs if b[i]) for i in (0, 1))
+                line += f"{f'{wall:.2f} ({cpu:.2f})':>22}"
+            else:
+                line += f"{'-':>22}"
+        print(line, flush=True)
+
+
 def start_up(peers, args):
     print("\n## Start and end of a program, microseconds\n")
     print(f"{'program':<28}" + "".join(f"{name:>12}" for name in peers))
@@ -142,8 +194,9 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--starts", type=int, default=100)
     parser.add_argument("--ms", type=int, default=5, help="of one sample")
-    parser.add_argument("--only", default="", help="constructs with this in their name")
-    parser.add_argument("--part", choices=["peers", "tracking", "start"], help="only this (default: all)")
+    parser.add_argument("--only", default="", help="constructs, or programs, with this in their name")
+    parser.add_argument("--part", choices=["peers", "apps", "tracking", "start"], help="only this (default: all)")
+    parser.add_argument("--apps-percent", type=int, default=30, help="of the programs' work")
     parser.add_argument("--quick", action="store_true", help="one run, default policy")
     args = parser.parse_args()
     if not (BENCH / "epcc").exists():
@@ -166,6 +219,13 @@ def main():
         for title, threads, more in TEAMS:
             for policy, variable in policies.items():
                 table(f"{title}, {policy}", peers, threads, {**more, **variable}, args, unfair)
+    if args.part in (None, "apps"):
+        for policy, variable in policies.items():
+            apps(f"Programs, {policy}", peers, variable, args)
+        with busy_neighbours():
+            for policy, variable in policies.items():
+                if policy != "active":
+                    apps(f"Programs beside a busy neighbour, {policy}", peers, variable, args)
     if args.part in (None, "tracking"):
         for title, threads, more in TEAMS[:2]:
             table(f"What states and frames, and points that nobody wants, cost: {title}", BUILDS, threads, more, args)
