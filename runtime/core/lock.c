@@ -14,8 +14,8 @@
  * holds it most likely runs.
  */
 enum {
-	PAUSES = 100,
-	PAUSES_AT_ONCE = 16, /* at most */
+	PAUSES = 500,
+	PAUSES_AT_ONCE = 128, /* at most */
 };
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state)

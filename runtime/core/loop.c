@@ -7,6 +7,7 @@
 #include "core/ordered.h"
 #include "core/ranges.h"
 #include "core/reduction.h"
+#include "core/wait.h"
 
 uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr)
 {
@@ -160,6 +161,8 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 			has_chunk = ws->kind == LOOP_DYNAMIC && !ws->ordered && ws->n;
 			ws->taken = has_chunk;
 			workshare_publish(t);
+		} else {
+			wait_fall_back(t);
 		}
 		loop_join(t);
 		if (has_chunk)

@@ -11,6 +11,7 @@
 
 #include "core/team.h"
 #include "core/thread.h"
+#include "core/wait.h"
 
 /* Whether the calling thread executes the next single region. */
 static inline bool single_begin(struct thread *t)
@@ -30,6 +31,7 @@ static inline bool single_begin(struct thread *t)
 		return true;
 	/* A thread that is behind need not look at each of them. */
 	share->n_singles_taken = taken;
+	wait_fall_back(t);
 	return false;
 }
 

@@ -23,6 +23,8 @@ enum {
 	LONG = 1000,	    /* times the shortest yield, */
 	LONG_TURN = 16,	    /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
 	LINGER = 600,	    /* pauses before such a thread sleeps, where each can have a CPU: some ten microseconds */
+	MOMENT = 2000,	    /* ticks, in which a thread was beaten twice: */
+	FALL_BACK = 8,	    /* it pauses so long */
 	HURRY_NS = 3000000, /* a sleep, at most, whose waker may have overlooked it */
 	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without */
 };
@@ -195,4 +197,12 @@ bool wait_step_turn(struct waiter *w, bool is_next)
 	}
 	yield(t);
 	return true;
+}
+
+void wait_fall_back(struct thread *t)
+{
+	if (clock_now() - t->beaten < MOMENT)
+		for (uint32_t i = 0; i < FALL_BACK; i++)
+			spin_pause();
+	t->beaten = clock_now();
 }

@@ -67,6 +67,12 @@ static inline void waiter_reset(struct waiter *w)
 	*w = (struct waiter){0};
 }
 
+/*
+ * Another thread has taken a construct before this one, @t. If the same was so a moment ago, the two run neck and neck, and take its
+ * memory from each other at each construct: after a short pause the other is ahead, and it is not so again for some time.
+ */
+void wait_fall_back(struct thread *t);
+
 /* Whether more threads want a CPU than there are. */
 bool wait_is_crowded(void);
 /* thread.spins of a thread that has learnt nothing yet. */

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 static unsigned long long ticks;
+static unsigned long long n_pauses;
 #define __builtin_ia32_rdtsc() ticks
+#define __builtin_ia32_pause() (n_pauses++)
 #include "core/wait.c"
 #undef __builtin_ia32_rdtsc
+#undef __builtin_ia32_pause
 
 #include "check_main.h"
 
@@ -252,6 +255,23 @@ START_TEST(among_other_programs_the_first_sleep_has_no_fence)
 }
 END_TEST
 
+START_TEST(who_is_beaten_again_falls_back)
+{
+	struct thread *t = self(10);
+	unsigned long long before;
+
+	ticks = 1000000;
+	wait_fall_back(t);
+	ck_assert_uint_eq(n_pauses, 0);
+	ticks += 300;
+	wait_fall_back(t);
+	ck_assert_uint_gt(before = n_pauses, 0);
+	ticks += 100000;
+	wait_fall_back(t);
+	ck_assert_uint_eq(n_pauses, before);
+}
+END_TEST
+
 START_TEST(a_wait_spins_once)
 {
 	struct waiter w = {0};
@@ -467,6 +487,7 @@ int main(void)
 	tcase_add_test(tc, a_policy_of_never_sleeping_is_kept);
 	tcase_add_test(tc, turns_of_many_threads_are_not_other_programs);
 	tcase_add_test(tc, among_other_programs_the_first_sleep_has_no_fence);
+	tcase_add_test(tc, who_is_beaten_again_falls_back);
 	tcase_add_test(tc, a_wait_spins_once);
 	tcase_add_test(tc, it_sleeps_by_the_wait_policy);
 	tcase_add_test(tc, GOMP_SPINCOUNT_bounds_spins_and_yields);
