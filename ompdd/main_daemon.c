@@ -19,6 +19,7 @@
 /* In bytes: what is as large is mapped by itself. */
 #define LARGE_ALLOCATION	   (128 * 1024)
 #define MAX_TIMEOUT_MS		   (24 * 3600 * 1000)
+#define MAX_MB			   (1 << 24)
 #define EXIT_USAGE		   2
 
 static const char usage[] =
@@ -37,6 +38,9 @@ static const char usage[] =
     "  --worker PATH           the ompdd-worker program\n"
     "  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
     "  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
+    "  --worker-memory MB      address space of each worker, for debug information mostly\n"
+    "                          (default 2048)\n"
+    "  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
     "  --log-level LEVEL       error, warn (default), info or debug\n"
     "  --version, --help\n"
     "\n"
@@ -54,6 +58,8 @@ enum option_id {
 	OPT_WORKER,
 	OPT_REQUEST_TIMEOUT,
 	OPT_PLUGIN_TIMEOUT,
+	OPT_WORKER_MEMORY,
+	OPT_CORE_SPACE,
 	OPT_LOG_LEVEL,
 	OPT_VERSION,
 	OPT_HELP,
@@ -71,6 +77,8 @@ static const struct option long_options[] = {
     {"worker", required_argument, NULL, OPT_WORKER},
     {"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
     {"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
+    {"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
+    {"core-space", required_argument, NULL, OPT_CORE_SPACE},
     {"log-level", required_argument, NULL, OPT_LOG_LEVEL},
     {"version", no_argument, NULL, OPT_VERSION},
     {"help", no_argument, NULL, OPT_HELP},
@@ -143,6 +151,10 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return parse_number(value, MAX_TIMEOUT_MS, &o->request_timeout_ms);
 	case OPT_PLUGIN_TIMEOUT:
 		return parse_number(value, MAX_TIMEOUT_MS, &o->plugin_timeout_ms);
+	case OPT_WORKER_MEMORY:
+		return parse_number(value, MAX_MB, &o->worker_memory_mb);
+	case OPT_CORE_SPACE:
+		return parse_number(value, MAX_MB, &o->core_space_mb);
 	case OPT_LOG_LEVEL:
 		if (!log_level_parse(value, &level))
 			return false;

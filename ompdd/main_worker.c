@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory_limit.h"
 #include "methods_worker.h"
 #include "openmp/guard.h"
 #include "rpc/message.h"
@@ -27,25 +28,29 @@
 #define EXIT_USAGE  3
 /* One request may spend this long in the OMPD library. */
 #define PLUGIN_TIMEOUT_MS 5000
+/* Of address space: enough for the debug information of a large program. */
+#define MEMORY_MB	  2048
 
 struct options {
 	const char *target_id;
 	struct plugin_options plugin;
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS];
 	size_t n_debug_dirs;
+	unsigned memory_mb;
+	unsigned core_space_mb;
 };
 
 static void usage(FILE *to)
 {
 	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
 	      "                    [--debug-dir DIR]... [--plugin-timeout-ms N]\n"
-	      "                    [--log-level error|warn|info|debug]\n"
+	      "                    [--memory-mb N] [--core-space-mb N] [--log-level error|warn|info|debug]\n"
 	      "Reads JSON-RPC requests from standard input, one per line, and answers on standard output.\n"
 	      "ompdd starts it; by hand, let the first request be target.attach.\n",
 	      to);
 }
 
-static bool parse_ms(const char *text, unsigned *ret)
+static bool parse_unsigned(const char *text, unsigned *ret)
 {
 	char *end;
 
@@ -66,6 +71,8 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 		{"plugin-dir", required_argument, NULL, 'd'},
 		{"debug-dir", required_argument, NULL, 'D'},
 		{"plugin-timeout-ms", required_argument, NULL, 'p'},
+		{"memory-mb", required_argument, NULL, 'm'},
+		{"core-space-mb", required_argument, NULL, 'c'},
 		{"log-level", required_argument, NULL, 'v'},
 		{"version", no_argument, NULL, 'V'},
 		{"help", no_argument, NULL, 'h'},
@@ -96,7 +103,13 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 				o->debug_dirs[o->n_debug_dirs++] = optarg;
 			break;
 		case 'p':
-			ok = parse_ms(optarg, &o->plugin.timeout_ms);
+			ok = parse_unsigned(optarg, &o->plugin.timeout_ms);
+			break;
+		case 'm':
+			ok = parse_unsigned(optarg, &o->memory_mb);
+			break;
+		case 'c':
+			ok = parse_unsigned(optarg, &o->core_space_mb);
 			break;
 		case 'v':
 			ok = log_level_parse(optarg, &level);
@@ -223,6 +236,7 @@ int main(int argc, char **argv)
 	struct options options = {
 		.target_id = "t1",
 		.plugin = {.timeout_ms = PLUGIN_TIMEOUT_MS},
+		.memory_mb = MEMORY_MB,
 	};
 	struct worker worker = {0};
 	int status, in, out;
@@ -234,6 +248,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ompdd-worker: standard input and output are needed\n");
 		return EXIT_FAILURE;
 	}
+	memory_limit_set((size_t)options.memory_mb << 20);
+	worker.core_space = (uint64_t)options.core_space_mb << 20;
 	set_signals();
 	message_global_init();
 	options.plugin.own_libompd = find_own_libompd();

@@ -16,6 +16,7 @@ struct error *handle_target_open_core(struct worker *w, const struct target_open
 		.exe = p->exe,
 		.sysroot = p->sysroot,
 		.debug_dirs = dirs,
+		.space = w->core_space,
 	};
 	struct target *target = NULL;
 	struct error *err = begin_refuse(w);

@@ -15,6 +15,9 @@
 #include "server/worker_env.h"
 
 #define MAX_GROUPS 256
+/* Options with numbers, and the longest of these. */
+#define N_NUMBERS  3
+#define NUMBER_LEN 24
 
 /* Everything that the new process needs, made before the fork. */
 struct start {
@@ -50,16 +53,29 @@ static void become(const void *arg)
 	execve(s->path, s->argv, s->envp);
 }
 
+/* An option whose value is a number, written into @text; none for 0. */
+static size_t add_number(struct start *s, size_t n, const char *option, int64_t value, char text[NUMBER_LEN])
+{
+	if (!value)
+		return n;
+	snprintf(text, NUMBER_LEN, "%lld", (long long)value);
+	s->argv[n++] = (char *)option;
+	s->argv[n++] = text;
+	return n;
+}
+
+/* @numbers: where the options' values are put. */
 static void fill_argv(struct start *s, const struct server_options *o, const char *id,
-		      char *plugin_timeout)
+		      char numbers[N_NUMBERS][NUMBER_LEN])
 {
 	size_t n = 0;
 
 	s->argv[n++] = (char *)o->worker;
 	s->argv[n++] = (char *)"--target";
 	s->argv[n++] = (char *)id;
-	s->argv[n++] = (char *)"--plugin-timeout-ms";
-	s->argv[n++] = plugin_timeout;
+	n = add_number(s, n, "--plugin-timeout-ms", o->plugin_timeout_ms, numbers[0]);
+	n = add_number(s, n, "--memory-mb", o->worker_memory_mb, numbers[1]);
+	n = add_number(s, n, "--core-space-mb", o->core_space_mb, numbers[2]);
 	if (o->libompd) {
 		s->argv[n++] = (char *)"--libompd";
 		s->argv[n++] = (char *)o->libompd;
@@ -105,7 +121,7 @@ static struct error *fill_user(struct start *s, uid_t uid, gid_t gid)
 struct error *worker_spawn(const struct server_options *options, const char *id, uid_t uid, gid_t gid, int socket,
 			   int log, pid_t *pid_ret)
 {
-	char plugin_timeout[24];
+	char numbers[N_NUMBERS][NUMBER_LEN];
 	struct start start = {.path = options->worker, .socket = socket, .log = log, .files = options->files};
 	struct spawn s = {
 	    .path = options->worker,
@@ -115,8 +131,7 @@ struct error *worker_spawn(const struct server_options *options, const char *id,
 	    .arg = &start,
 	};
 
-	snprintf(plugin_timeout, sizeof(plugin_timeout), "%lld", (long long)options->plugin_timeout_ms);
-	fill_argv(&start, options, id, plugin_timeout);
+	fill_argv(&start, options, id, numbers);
 	struct error *err = fill_user(&start, uid, gid);
 	_cleanup_(cleanup_worker_env) char **env = start.envp;
 	return err ? err : spawn_program(&s, pid_ret);

@@ -405,7 +405,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 	if (!err)
 		err = copy_places(c, options);
 	if (!err)
-		err = core_open(c, c->path);
+		err = core_open(c, c->path, options->space);
 	if (err)
 		return err;
 	t->pid = c->notes.pid ? c->notes.pid : c->notes.first_tid;

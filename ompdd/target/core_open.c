@@ -14,7 +14,7 @@
 /* Notes of one core; those of 65536 threads with AVX-512 registers have 300 MiB. */
 #define MAX_NOTES (1ull << 30)
 
-static struct error *open_file(struct core *c, const char *path)
+static struct error *open_file(struct core *c, const char *path, uint64_t space)
 {
 	struct stat st;
 	bool cut;
@@ -25,7 +25,7 @@ static struct error *open_file(struct core *c, const char *path)
 		return error_detail(error_create(ERR_CORE_UNREADABLE, "the core %s cannot be opened: %s", path,
 						 errno ? strerror(errno) : "it is not a regular file"),
 				    "path", "%s", path);
-	struct error *err = core_unpack(c->fd, path, &unpacked, &cut);
+	struct error *err = core_unpack(c->fd, path, space ? space : CORE_SPACE, &unpacked, &cut);
 	if (err)
 		return err;
 	if (unpacked >= 0) {
@@ -148,9 +148,9 @@ static void warn(struct core *c)
 				   "The core does not say where its program is (it has no NT_AUXV note).");
 }
 
-struct error *core_open(struct core *c, const char *path)
+struct error *core_open(struct core *c, const char *path, uint64_t space)
 {
-	struct error *err = open_file(c, path);
+	struct error *err = open_file(c, path, space);
 
 	if (err)
 		return err;

@@ -26,6 +26,7 @@ struct output {
 	const char *path;
 	int fd;
 	uint64_t size;
+	uint64_t written, space; /* without holes: so far, and at most */
 	unsigned char buf[CHUNK];
 };
 
@@ -84,6 +85,11 @@ static struct error *put(struct output *out, size_t n)
 
 		if (is_zero(out->buf + at, len))
 			continue;
+		if (out->written + len > out->space)
+			return error_hint(error_create(ERR_CORE_TOO_LARGE, "the core %s unpacks to more than %llu MB",
+						       out->path, (unsigned long long)out->space >> 20),
+					  "unpack it yourself, or start ompdd with a larger --core-space");
+		out->written += len;
 		struct error *err = write_block(out, out->buf + at, len, out->size + at);
 		if (err)
 			return err;
@@ -193,7 +199,7 @@ static enum packing detect(int fd, const char **name_ret)
 	return PACKED_NOT;
 }
 
-struct error *core_unpack(int fd, const char *path, int *fd_ret, bool *cut_ret)
+struct error *core_unpack(int fd, const char *path, uint64_t space, int *fd_ret, bool *cut_ret)
 {
 	const char *name = "";
 	enum packing packing = detect(fd, &name);
@@ -210,6 +216,8 @@ struct error *core_unpack(int fd, const char *path, int *fd_ret, bool *cut_ret)
 		return &error_nomem;
 	out->path = path;
 	out->size = 0;
+	out->written = 0;
+	out->space = space;
 	struct error *err = open_output(out);
 	if (err)
 		return err;

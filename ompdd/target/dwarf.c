@@ -6,10 +6,12 @@
 #include "target/dwarf.h"
 
 #include <elf.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory_limit.h"
 #include "target/stack.h"
 #include "target/target_ops.h"
 
@@ -229,6 +231,15 @@ void dwarf_destroy(struct dwarf *d)
 		free(d->images[i]);
 	free(d->images);
 	free(d);
+}
+
+void dwarf_relax(struct target *t)
+{
+	if (!t->dwarf || !memory_limit_is_near())
+		return;
+	dwarf_destroy(t->dwarf);
+	t->dwarf = NULL;
+	malloc_trim(0);
 }
 
 static uint64_t hash_modules(const struct target_module *modules, size_t n)

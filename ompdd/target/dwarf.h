@@ -25,6 +25,8 @@ struct dwarf_thread {
  */
 MUST_USE struct error *dwarf_get(struct target *t, Dwfl **dwfl_ret, struct dwarf_thread **thread_ret);
 
+/* Give the session of @t up when memory is short; the next dwarf_get() begins a new one. */
+void dwarf_relax(struct target *t);
 void dwarf_destroy(struct dwarf *d);
 
 #endif

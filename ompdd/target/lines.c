@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "target/dwarf.h"
+#include "target/scopes.h"
 
 #define MAX_SEGMENTS 512
 /* Units of one module; a chain of them that leads back would have no end. */
@@ -72,10 +73,10 @@ static bool is_code(Dwfl_Module *mod, Dwarf_Addr addr)
 /* Fill in the function of @row: @pc in @cu. */
 static void find_scope(Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
 {
-	Dwarf_Die *scopes = NULL;
-	int n = dwarf_getscopes(cu, pc, &scopes);
+	Dwarf_Die scopes[SCOPES_MAX];
+	size_t n = scopes_find(cu, pc, scopes);
 
-	for (int i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 		Dwarf_Addr base, start, end;
 		ptrdiff_t at = 0;
@@ -89,7 +90,6 @@ static void find_scope(Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
 		}
 		break;
 	}
-	free(scopes);
 }
 
 static struct error *add_row(struct search *s, const struct row *row)

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory_limit.h"
 #include "target/dwarf.h"
+#include "target/scopes.h"
 
 /* Units of one module; a chain of them that leads back would have no end. */
 #define MAX_UNITS (1u << 20)
+/* What a table that is packed into the file may take, in bytes: it says nothing of its size before it is unpacked. */
+#define MAX_PACKED_TABLE (128u << 20)
 
 void source_deinit(struct source *s)
 {
@@ -74,37 +78,24 @@ static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 /* The places before the last, which is the function that the symbol table knows. */
 static void find_inlined(Dwarf_Die *cu, Dwarf_Addr pc, struct source *s)
 {
-	Dwarf_Die *scopes = NULL, *inner = NULL;
-	int n = dwarf_getscopes(cu, pc, &scopes);
+	Dwarf_Die scopes[SCOPES_MAX];
+	size_t n = scopes_find(cu, pc, scopes);
 
-	if (n <= 0)
-		return;
-	/* The innermost scope tells its abstract origin's parents, not who called it: take those of the instance. */
-	for (int i = 0; i < n && !inner; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram)
-			inner = &scopes[i];
-	}
-	Dwarf_Die *instances = NULL;
-	int n_instances = inner ? dwarf_getscopes_die(inner, &instances) : 0;
-	for (int i = 0; i < n_instances && s->n_places < SOURCE_MAX_INLINED; i++) {
+	for (size_t i = 0; i < n && s->n_places < SOURCE_MAX_INLINED; i++) {
 		struct source_place *place = &s->places[s->n_places - 1];
 
-		if (dwarf_tag(&instances[i]) == DW_TAG_subprogram) {
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
 			if (!place->function)
-				place->function = copy_text(die_name(&instances[i]));
+				place->function = copy_text(die_name(&scopes[i]));
 			break;
 		}
-		if (dwarf_tag(&instances[i]) != DW_TAG_inlined_subroutine)
+		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
 		free(place->function);
-		place->function = copy_text(die_name(&instances[i]));
+		place->function = copy_text(die_name(&scopes[i]));
 		place->is_inlined = true;
-		find_call(cu, &instances[i], &s->places[s->n_places++]);
+		find_call(cu, &scopes[i], &s->places[s->n_places++]);
 	}
-	free(instances);
-	free(scopes);
 }
 
 static void find_line(Dwarf_Die *cu, Dwarf_Addr pc, struct source_place *place)
@@ -134,7 +125,9 @@ static void find_function(struct target *t, Dwfl_Module *mod, uint64_t pc, struc
 	/* Some distributions pack a small table into the file (.gnu_debugdata), which only libdwfl reads. */
 	GElf_Off off;
 	GElf_Sym sym;
+	memory_limit_narrow(MAX_PACKED_TABLE);
 	const char *found = mod ? dwfl_module_addrinfo(mod, pc, &off, &sym, NULL, NULL, NULL) : NULL;
+	memory_limit_widen();
 
 	if (!found || (sym.st_size != 0 && off >= sym.st_size))
 		return;

@@ -65,6 +65,11 @@ void target_add_warning(struct target *t, const char *name, const char *format, 
 		t->warnings[t->n_warnings++] = (struct target_warning){name, message};
 }
 
+void target_relax(struct target *t)
+{
+	dwarf_relax(t);
+}
+
 void target_destroy(struct target *t)
 {
 	if (t)

@@ -89,6 +89,7 @@ struct target_core_options {
 	const char *sysroot; /* the folder that has the files of the core's machine; NULL: they are here */
 	const char *const *debug_dirs; /* to look for separate debug files in, beside /usr/lib/debug */
 	size_t n_debug_dirs;
+	uint64_t space; /* bytes that a compressed core may take unpacked, without its holes; 0: a default */
 };
 
 /*
@@ -107,6 +108,9 @@ MUST_USE struct error *target_open_core(const struct target_core_options *option
  */
 MUST_USE struct error *target_attach(pid_t pid, enum target_mode mode, unsigned max_stop_ms,
 				     struct target **ret);
+
+/* Between requests: free what can be had again, if memory is short (base/memory_limit.h). */
+void target_relax(struct target *t);
 
 /* Look for separate debug files of a process below @dir, too, as below /usr/lib/debug; before its symbols are asked for. ERR_LIMIT_EXCEEDED. */
 MUST_USE struct error *target_add_debug_dir(struct target *t, const char *dir);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory_limit.h"
 #include "base/spawn.h"
 #include "target/tracer_protocol.h"
 
@@ -44,6 +45,8 @@ static void become(const void *arg)
 	char *envp[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
 	int fds[3] = {d->sock, d->board, d->launch};
 
+	/* What is launched has the limits that we were started with. */
+	memory_limit_lift();
 	/* Up first, so that none is overwritten before it is moved. */
 	for (int i = 0; i < 3; i++)
 		fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 16);

@@ -237,6 +237,8 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 		target_keep(l->worker->target, true);
 	if (!err)
 		err = write_all(l);
+	if (l->worker->target)
+		target_relax(l->worker->target);
 	if (launched && (err || l->unheard))
 		target_keep(l->worker->target, false);
 	buf_deinit(&body);

@@ -28,6 +28,7 @@ struct worker {
 	struct plugin_options plugin_options; /* from the command line */
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
 	size_t n_debug_dirs;
+	uint64_t core_space;                  /* as in struct target_core_options */
 	struct rlimit core_limit;             /* RLIMIT_CORE of what it launches; its own is 0 */
 	struct target *target;                /* NULL before target.attach */
 	struct model *model;                  /* NULL until the plugin is loaded */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See memory_limit.h. Only the soft limit is ours: who comes after us gets back the one that we found. */
+#include "base/memory_limit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CAN_LIMIT 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#define CAN_LIMIT 0
+#endif
+#endif
+#ifndef CAN_LIMIT
+#define CAN_LIMIT 1
+#endif
+
+static struct rlimit found;
+static rlim_t limit; /* 0: none of ours */
+
+static void apply(rlim_t soft)
+{
+	struct rlimit r = {soft < found.rlim_max ? soft : found.rlim_max, found.rlim_max};
+
+	setrlimit(RLIMIT_AS, &r);
+}
+
+void memory_limit_set(size_t bytes)
+{
+	if (!CAN_LIMIT || !bytes || getrlimit(RLIMIT_AS, &found) || found.rlim_cur <= bytes)
+		return;
+	limit = bytes;
+	apply(limit);
+}
+
+/* The address space that we have; 0: not known. */
+static size_t size_now(void)
+{
+	char text[64];
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void memory_limit_narrow(size_t bytes)
+{
+	size_t now = limit ? size_now() : 0;
+
+	if (now && now + bytes < limit)
+		apply(now + bytes);
+}
+
+void memory_limit_widen(void)
+{
+	if (limit)
+		apply(limit);
+}
+
+bool memory_limit_is_near(void)
+{
+	return limit && size_now() > limit / 2;
+}
+
+void memory_limit_lift(void)
+{
+	if (limit)
+		setrlimit(RLIMIT_AS, &found);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See scopes.h. */
+#include "target/scopes.h"
+
+#include <dwarf.h>
+
+enum kind {
+	KIND_OTHER, /* nothing in it has code */
+	KIND_CODE,  /* it has addresses, and what is in it lies within them */
+	KIND_SPACE, /* it has none, but what is in it may have some */
+};
+
+static enum kind kind_of(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_with_stmt:
+	case DW_TAG_catch_block:
+	case DW_TAG_try_block:
+	case DW_TAG_entry_point:
+		return KIND_CODE;
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+		return KIND_SPACE;
+	default:
+		return KIND_OTHER;
+	}
+}
+
+size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
+{
+	Dwarf_Die path[SCOPES_MAX];
+	size_t depth = 0, match = 0; /* path[match] contains pc: the search goes on in it, and nowhere else */
+	bool enter = true;
+
+	path[0] = *cu;
+	for (;;) {
+		if (enter && depth + 1 == SCOPES_MAX)
+			return 0;
+		if (enter && dwarf_child(&path[depth], &path[depth + 1]) == 0) {
+			depth++;
+		} else {
+			while (depth > match && dwarf_siblingof(&path[depth], &path[depth]) != 0)
+				depth--;
+			if (depth == match)
+				break;
+		}
+		enum kind kind = kind_of(&path[depth]);
+		enter = kind == KIND_SPACE;
+		/* An error means that it has no addresses: a declaration. */
+		if (kind == KIND_CODE && dwarf_haspc(&path[depth], pc) == 1) {
+			match = depth;
+			enter = true;
+		}
+	}
+	for (size_t i = 0; match && i <= match; i++)
+		ret[i] = path[match - i];
+	return match ? match + 1 : 0;
+}
