@@ -196,6 +196,43 @@ static bool is_in_doacross(const struct inference *in, uint64_t pc)
 	       (!strcmp(symbol, "GOMP_doacross_wait") || !strcmp(symbol, "GOMP_doacross_ull_wait"));
 }
 
+enum whose { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
+
+/* System calls that sleep and that libgomp never makes: it waits with futex(2) alone. */
+static bool is_programs_sleep(const struct target_activity *a)
+{
+	static const long calls[] = {
+		SYS_pause, SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait,
+		SYS_epoll_pwait, SYS_wait4, SYS_waitid, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_accept, SYS_recvfrom, SYS_recvmsg,
+	};
+
+	for (size_t i = 0; a->in_syscall && i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (a->syscall == calls[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What the thread sleeps in
+ * tells, and names that only one of them has: the compiler's of a region's or task's function, main(), and those that begin as libgomp's do.
+ */
+static enum whose whose_code(const struct inference *in, const struct target_activity *a)
+{
+	char symbol[MAX_NAME] = "";
+	uint64_t offset;
+
+	if (!in->runtime->is_executable)
+		return is_in_runtime(in, a->pc) ? CODE_OF_RUNTIME : CODE_OF_PROGRAM;
+	if (is_programs_sleep(a))
+		return CODE_OF_PROGRAM;
+	if (!target_symbol_at(in->t, a->pc, symbol, sizeof(symbol), &offset))
+		return CODE_UNKNOWN;
+	if (strstr(symbol, "._omp_fn.") || !strcmp(symbol, "main"))
+		return CODE_OF_PROGRAM;
+	return strncmp(symbol, "GOMP_", 5) && strncmp(symbol, "gomp_", 5) ? CODE_UNKNOWN : CODE_OF_RUNTIME;
+}
+
 static void infer_thread(const struct inference *in, struct snapshot_thread *thread)
 {
 	const struct target_activity *a = &thread->activity;
@@ -220,12 +257,10 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		set_state(thread, ompt_state_wait_ordered);
 		return;
 	}
-	/* Linked into the program, the runtime's code cannot be told from the program's by its address. */
-	if (in->runtime->is_executable)
-		return;
-	if (is_in_runtime(in, a->pc))
+	enum whose whose = whose_code(in, a);
+	if (whose == CODE_OF_RUNTIME)
 		set_state(thread, ompt_state_overhead);
-	else if (level_of(in->s, thread, &level))
+	else if (whose == CODE_OF_PROGRAM && level_of(in->s, thread, &level))
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
 }
 

@@ -73,14 +73,29 @@ static struct error *fill(enum runtime_kind kind, const struct target_module *mo
 	return NULL;
 }
 
-/* Ours has libgomp's name, and a table of its own memory that no other has. */
-static struct error *is_ours(struct target *t, const struct target_module *module, bool *ret)
+static struct error *exports(struct target *t, const struct target_module *module, const char *name, bool *ret)
 {
 	struct target_symbol symbol;
-	struct error *err = target_symbol(t, "ompd_layout", NULL, &symbol);
+	struct error *err = target_symbol(t, name, file_name(module->path), &symbol);
 
 	*ret = !err && symbol.module == module;
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
+}
+
+/*
+ * What has libgomp's name: ours, with a table of its own memory that no other has; LLVM's, which has libgomp's entry points, too, and is
+ * made to take its place; or libgomp.
+ */
+static struct error *kind_of_libgomp(struct target *t, const struct target_module *module, enum runtime_kind *ret)
+{
+	bool ours, llvms = false;
+	struct error *err = exports(t, module, "ompd_layout", &ours);
+
+	if (!err && !ours)
+		err = exports(t, module, "__kmpc_fork_call", &llvms);
+	if (!err)
+		*ret = ours ? RUNTIME_OMPRT : llvms ? RUNTIME_LIBOMP : RUNTIME_LIBGOMP;
+	return err;
 }
 
 /* Symbols that tell a runtime which carries no telling file name (linked into the program). */
@@ -111,6 +126,37 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 	return NULL;
 }
 
+/* Whether @name is there, in whatever table. */
+static struct error *has_symbol(struct target *t, const char *name, bool *ret)
+{
+	struct target_symbol symbol;
+	struct error *err = target_symbol(t, name, NULL, &symbol);
+
+	*ret = !err;
+	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
+}
+
+/* What was looked for; and where it may be all the same, for all that can be seen. */
+static struct error *none_found(struct target *t)
+{
+	bool has_names;
+	struct error *err = has_symbol(t, "main", &has_names);
+
+	if (err)
+		return err;
+	err = error_create(ERR_NO_OPENMP_RUNTIME,
+			   "process %d (%s) has no OpenMP runtime mapped: no library is named libgomp, libomp or libiomp5, and no "
+			   "module has the symbol GOMP_parallel, __kmpc_fork_call or ompd_dll_locations",
+			   (int)target_pid(t), target_exe(t));
+	error_detail(err, "stripped", "%s", has_names ? "no" : "yes");
+	if (has_names)
+		return err;
+	return error_hint(err,
+			  "%s is stripped: a runtime that is linked into it statically has no names there, and cannot be found. Run it "
+			  "unstripped, name the folder of its debug file with --debug-dir DIR, or link the runtime dynamically",
+			  target_exe(t));
+}
+
 struct error *runtime_find(struct target *t, struct runtime *ret)
 {
 	static const struct {
@@ -131,32 +177,17 @@ struct error *runtime_find(struct target *t, struct runtime *ret)
 		return err;
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
 		for (size_t i = 0; i < n; i++) {
-			bool ours = false;
+			enum runtime_kind kind = names[k].kind;
 
 			if (!modules[i].path || !name_is(modules[i].path, names[k].stem))
 				continue;
-			if (names[k].kind == RUNTIME_LIBGOMP)
-				err = is_ours(t, &modules[i], &ours);
-			return err ? err
-				   : fill(ours ? RUNTIME_OMPRT : names[k].kind, &modules[i], false, ret);
+			if (kind == RUNTIME_LIBGOMP)
+				err = kind_of_libgomp(t, &modules[i], &kind);
+			return err ? err : fill(kind, &modules[i], false, ret);
 		}
 	}
 	err = find_by_symbol(t, ret, &found);
-	if (err || found)
-		return err;
-	return error_create(ERR_NO_OPENMP_RUNTIME,
-			    "process %d (%s) has no OpenMP runtime mapped", (int)target_pid(t),
-			    target_exe(t));
-}
-
-/* Whether @name is there, in whatever table. */
-static struct error *has_symbol(struct target *t, const char *name, bool *ret)
-{
-	struct target_symbol symbol;
-	struct error *err = target_symbol(t, name, NULL, &symbol);
-
-	*ret = !err;
-	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
+	return err || found ? err : none_found(t);
 }
 
 struct error *runtime_check_symbols(struct target *t, const struct runtime *r)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs that say their own omp_get_*() view and park: ompdd must agree in every answer, in both modes."""
+import subprocess
+
 import pytest
+from conftest import fails
 from snapshots import check_oracle, check_structure, has_rc
 from targets import OMPRT, PROGRAMS, tasks
 
@@ -170,3 +173,17 @@ def test_static_program_is_right_or_refused(mode, program, client):
         assert "static" in error.data["hint"] or "static" in str(error), error
         return
     agree(snapshot, one)
+    for tid in one.oracle():
+        assert snapshot.threads[tid]["state"]["name"] == "ompt_state_work_parallel", "it sleeps, but not in the runtime"
+
+
+def test_stripped_static_program_says_what_was_looked_for(program, client, tmp_path):
+    if not (PROGRAMS / "flat_static").exists():
+        pytest.skip("no static libgomp on this system")
+    path = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", path, PROGRAMS / "flat_static"], check=True)
+    one = program(path, 4)
+    target = client.target.attach(pid=one.pid)["target"]
+    with fails("no_openmp_runtime") as failure:
+        client.snapshot.get(target=target)
+    assert "GOMP_parallel" in str(failure.error) and f"{path} is stripped" in failure.error.data["hint"]

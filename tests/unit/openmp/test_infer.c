@@ -274,6 +274,42 @@ START_TEST(test_thread_that_is_not_openmp)
 }
 END_TEST
 
+/* Only names tell: those that the compiler or libgomp give and nobody else. */
+START_TEST(test_linked_into_the_program)
+{
+	teardown();
+	t = fake_target_create(TARGET_STOP);
+	size_t program = fake_target_add_module(t, "/bin/program", PROGRAM, 0x500000, NULL, NULL);
+	fake_target_add_symbol(t, program, "GOMP_parallel", 0x401000, 32, false);
+	fake_target_add_symbol(t, program, "gomp_team_barrier_wait_end", 0x401100, 32, false);
+	fake_target_add_symbol(t, program, "work._omp_fn.0", 0x401200, 32, false);
+	fake_target_add_symbol(t, program, "main", 0x401300, 32, false);
+	fake_target_add_symbol(t, program, "free_team", 0x401400, 32, false);
+	h = handles_create(0);
+	ck_assert_no_err(model_create(t, &options, h, &m));
+	const struct {
+		uint64_t pc;
+		int state; /* -1: not told */
+	} cases[] = {
+		{0x401010, ompt_state_overhead},      {0x401110, ompt_state_overhead}, {0x401210, ompt_state_work_parallel},
+		{0x401310, ompt_state_work_parallel}, {0x401410, -1},		       {0x480000, -1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		threads[0].state = (struct snapshot_word){ompd_rc_unavailable, 0};
+		runs(cases[i].pc);
+		infer_snapshot(m, &s);
+		ck_assert_int_eq(threads[0].state.rc, cases[i].state < 0 ? ompd_rc_unavailable : ompd_rc_ok);
+		ck_assert(cases[i].state < 0 || threads[0].state.value == cases[i].state);
+	}
+	threads[0].state = (struct snapshot_word){ompd_rc_unavailable, 0};
+	runs(0x480000);
+	threads[0].activity.in_syscall = true;
+	threads[0].activity.syscall = SYS_pause;
+	assert_state(ompt_state_work_parallel, WAIT_UNKNOWN, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("infer");
@@ -299,6 +335,7 @@ int main(void)
 	tcase_add_test(c, test_unknown_activity_stays_unavailable);
 	tcase_add_test(c, test_plugins_word_is_kept);
 	tcase_add_test(c, test_thread_that_is_not_openmp);
+	tcase_add_test(c, test_linked_into_the_program);
 	suite_add_tcase(suite, c);
 	return check_main(suite);
 }

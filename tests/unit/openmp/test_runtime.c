@@ -2,6 +2,8 @@
 /* Tests of openmp/runtime over a fake target. */
 #include "check_main.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/runtime.h"
@@ -36,6 +38,33 @@ START_TEST(test_none)
 	struct runtime r;
 
 	ck_assert_err(runtime_find(t, &r), ERR_NO_OPENMP_RUNTIME);
+}
+END_TEST
+
+/* What was looked for, and why that may have failed. */
+START_TEST(test_none_in_a_stripped_program)
+{
+	struct runtime r;
+	struct error *err = runtime_find(t, &r);
+
+	ck_assert(error_is(err, ERR_NO_OPENMP_RUNTIME));
+	ck_assert_ptr_nonnull(strstr(err->message, "GOMP_parallel"));
+	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "/fake/program is stripped"));
+	error_destroy(err);
+	fake_target_add_symbol(t, 0, "main", 0x401000, 16, false);
+	err = runtime_find(t, &r);
+	ck_assert(error_is(err, ERR_NO_OPENMP_RUNTIME));
+	ck_assert_ptr_null(strstr(error_hint_text(err), "stripped"));
+	error_destroy(err);
+}
+END_TEST
+
+START_TEST(test_llvm_in_the_place_of_libgomp)
+{
+	fake_target_add_module(t, "/opt/llvm/libgomp.so.1", 0x1000, 0x2000, NULL, "clang version 19.1.7");
+	fake_target_add_symbol(t, 1, "GOMP_parallel", 0x1100, 16, false);
+	fake_target_add_symbol(t, 1, "__kmpc_fork_call", 0x1200, 16, false);
+	assert_runtime(RUNTIME_LIBOMP, "/opt/llvm/libgomp.so.1", "19");
 }
 END_TEST
 
@@ -102,6 +131,8 @@ int main(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, test_none);
+	tcase_add_test(c, test_none_in_a_stripped_program);
+	tcase_add_test(c, test_llvm_in_the_place_of_libgomp);
 	tcase_add_test(c, test_libgomp);
 	tcase_add_test(c, test_libgomp_of_a_python_wheel);
 	tcase_add_test(c, test_offload_plugin_is_no_runtime);
