@@ -222,6 +222,28 @@ static struct client *client_get(struct handles *h, int64_t id)
 	return c;
 }
 
+/* Observe mode: old epochs are never ended by the worker, so the oldest gives way to the present. */
+static void end_oldest(struct handles *h, struct client *c, const struct epoch *present)
+{
+	list_for_each(it, tmp, &c->epochs) {
+		struct epoch *e = list_entry(it, struct epoch, link);
+
+		if (e == present || e->ended)
+			continue;
+		epoch_end(h, c, e);
+		return;
+	}
+}
+
+static size_t count_views(const struct client *c)
+{
+	size_t n = 0;
+
+	for (const struct list *it = c->epochs.next; it != &c->epochs; it = it->next)
+		n++;
+	return n - c->n_ended;
+}
+
 static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t number)
 {
 	struct epoch *e = epoch_find(c, number);
@@ -232,6 +254,8 @@ static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t num
 	if (!e)
 		return NULL;
 	e->number = number;
+	if (count_views(c) >= HANDLES_MAX_VIEWS)
+		end_oldest(h, c, NULL);
 	/* The latest is kept while it is the latest, even empty; see handles_take(). */
 	if (!list_is_empty(&c->epochs)) {
 		struct epoch *before = list_entry(c->epochs.prev, struct epoch, link);
@@ -241,21 +265,6 @@ static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t num
 	}
 	list_append(&c->epochs, &e->link);
 	return e;
-}
-
-/* Observe mode: old epochs are never ended by the worker, so the oldest gives way to the present. */
-static void make_room(struct handles *h, struct client *c, const struct epoch *present)
-{
-	list_for_each(it, tmp, &c->epochs) {
-		struct epoch *e = list_entry(it, struct epoch, link);
-
-		if (c->n_live < CONTRACT_MAX_HANDLES)
-			return;
-		if (e == present || e->ended)
-			continue;
-		epoch_end(h, c, e);
-		return;
-	}
 }
 
 static uint32_t next_random(struct handles *h)
@@ -310,7 +319,7 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	}
 
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
-		make_room(h, c, e);
+		end_oldest(h, c, e);
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
 		return error_create(ERR_LIMIT_EXCEEDED,
 				    "this connection has %d handles, the most that it may have",

@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "openmp/handle_name.h"
 
+/* Views whose handles a connection has. Nothing ends those of observe mode but that: each of hundreds of threads, they add up. */
+#define HANDLES_MAX_VIEWS 64
 /* Ended epochs of one connection that are remembered, to tell stale handles from invented ones. */
 #define HANDLES_MAX_ENDED 1024
 

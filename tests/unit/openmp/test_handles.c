@@ -248,6 +248,21 @@ START_TEST(test_oldest_epoch_gives_way)
 }
 END_TEST
 
+/* Views of observe mode, which nobody ends. */
+START_TEST(test_views_that_are_long_past)
+{
+	for (uint64_t e = 1; e <= HANDLES_MAX_VIEWS; e++)
+		intern(1, e, HANDLE_THREAD, 1);
+	ck_assert_no_err(find(1, "t1:e1:thr:1", HANDLE_THREAD));
+	intern(1, HANDLES_MAX_VIEWS + 1, HANDLE_THREAD, 1);
+	assert_stale(find(1, "t1:e1:thr:1", HANDLE_THREAD));
+	ck_assert_no_err(find(1, "t1:e2:thr:1", HANDLE_THREAD));
+	/* Another connection's are its own. */
+	intern(2, HANDLES_MAX_VIEWS + 1, HANDLE_THREAD, 1);
+	ck_assert_no_err(find(1, "t1:e2:thr:1", HANDLE_THREAD));
+}
+END_TEST
+
 START_TEST(test_ended_epochs_are_forgotten_in_the_end)
 {
 	char name[HANDLE_NAME_SIZE];
@@ -296,6 +311,7 @@ int main(void)
 	tcase_add_test(t, test_client_that_is_gone);
 	tcase_add_test(t, test_too_many_in_one_epoch);
 	tcase_add_test(t, test_oldest_epoch_gives_way);
+	tcase_add_test(t, test_views_that_are_long_past);
 	tcase_add_test(t, test_ended_epochs_are_forgotten_in_the_end);
 	tcase_add_test(t, test_library_that_cannot_compare);
 	suite_add_tcase(s, t);
