@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu_budget.h"
 #include "target/dwarf.h"
 #include "target/scopes.h"
 
@@ -110,6 +111,11 @@ static struct error *add_row(struct search *s, const struct row *row)
 	return NULL;
 }
 
+static struct error *error_spent(void)
+{
+	return error_create(ERR_LIMIT_EXCEEDED, "looking through the line tables took too much processor time");
+}
+
 static struct error *take_line(struct search *s, Dwfl_Module *mod, Dwarf_Die *cu, Dwarf_Addr bias,
 			       Dwarf_Line *line)
 {
@@ -128,6 +134,8 @@ static struct error *take_line(struct search *s, Dwfl_Module *mod, Dwarf_Die *cu
 	}
 	if (!is_code(mod, pc + bias))
 		return NULL;
+	if (cpu_budget_is_spent())
+		return error_spent();
 	if (number != s->best) {
 		s->n_rows = 0;
 		s->best = number;
@@ -146,6 +154,8 @@ static struct error *search_unit(struct search *s, Dwfl_Module *mod, Dwarf_Die *
 	size_t n, n_files;
 	bool any = false;
 
+	if (cpu_budget_is_spent())
+		return error_spent();
 	if (dwarf_getsrcfiles(cu, &files, &n_files))
 		return NULL;
 	s->has_debug = true;

@@ -4,6 +4,11 @@
 
 #include <dwarf.h>
 
+#include "base/cpu_budget.h"
+
+/* Entries between two looks at the clock. */
+#define ASK_EVERY 256
+
 enum kind {
 	KIND_OTHER, /* nothing in it has code */
 	KIND_CODE,  /* it has addresses, and what is in it lies within them */
@@ -38,7 +43,9 @@ size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
 	bool enter = true;
 
 	path[0] = *cu;
-	for (;;) {
+	for (size_t n = 0;; n++) {
+		if (n % ASK_EVERY == ASK_EVERY - 1 && cpu_budget_is_spent())
+			return 0;
 		if (enter && depth + 1 == SCOPES_MAX)
 			return 0;
 		if (enter && dwarf_child(&path[depth], &path[depth + 1]) == 0) {

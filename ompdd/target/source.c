@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu_budget.h"
 #include "base/memory_limit.h"
 #include "target/dwarf.h"
 #include "target/scopes.h"
@@ -68,7 +69,7 @@ static Dwarf_Die *find_unit(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
 	/* clang writes no table of address ranges, which is all that libdwfl looks at: ask each unit. */
 	if (cu || !dwarf || (dwarf_getaranges(dwarf, &ranges, &n) == 0 && n > 0))
 		return cu;
-	for (size_t i = 0; i < MAX_UNITS && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
+	for (size_t i = 0; i < MAX_UNITS && !cpu_budget_is_spent() && (cu = dwfl_module_nextcu(mod, cu, bias)); i++) {
 		if (dwarf_haspc(cu, pc - *bias) == 1)
 			return cu;
 	}
@@ -147,7 +148,7 @@ void source_find(struct target *t, uint64_t pc, bool is_exact, struct source *re
 		pc--;
 	ret->module = target_module_at(t, pc);
 	struct error *err = dwarf_get(t, &dwfl, &thread);
-	if (!err)
+	if (!err && !cpu_budget_is_spent())
 		mod = dwfl_addrmodule(dwfl, pc);
 	error_destroy(err);
 	Dwarf_Addr bias;

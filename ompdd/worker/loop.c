@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/contract.h"
+#include "base/cpu_budget.h"
 #include "base/log.h"
 #include "openmp/handles.h"
 #include "openmp/model.h"
@@ -27,6 +28,8 @@
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
+/* Of one request, in what a target's files make long (base/cpu_budget.h). */
+#define REQUEST_CPU_S 10
 
 struct loop {
 	struct worker *worker;
@@ -168,8 +171,21 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		return NULL;
 	}
 	l->worker->client = m->client;
+	cpu_budget_begin(REQUEST_CPU_S * INT64_C(1000000));
 	struct error *failure =
 		dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
+	/* What was given up for that is missing in the result, and nothing there says so. */
+	if (!failure && result && cpu_budget_was_spent()) {
+		json_object_put(result);
+		result = NULL;
+		l->worker->launch_unanswered = false; /* it is not to be kept */
+		failure = error_create(ERR_LIMIT_EXCEEDED,
+				       "%s took more than %d s of processor time, with the debug information of the "
+				       "target's modules most likely",
+				       m->method, REQUEST_CPU_S);
+		error_hint(failure, "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
+		error_detail(failure, "limit", "cpu");
+	}
 	struct error *err = tell_pid(l);
 	if (!err && m->id)
 		err = failure ? message_write_error(out, m->id, failure)

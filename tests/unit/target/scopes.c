@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu_budget.h"
 #include "target/scopes.h"
 
 static int fd;
@@ -65,6 +66,41 @@ START_TEST(test_same_as_libdw)
 }
 END_TEST
 
+/* Code of a long unit whose functions come late is looked for as long as the request may last. */
+START_TEST(test_given_up_when_it_takes_too_long)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die cu, mine[SCOPES_MAX];
+	size_t n_found = 0, n_lost = 0;
+
+	for (int limited = 0; limited < 2; limited++) {
+		unit = NULL;
+		cpu_budget_begin(limited);
+		/* A microsecond is over at the second question. */
+		if (limited)
+			for (int i = 0; !cpu_budget_is_spent(); i++)
+				ck_assert_int_lt(i, 1 << 24);
+		while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &cu, NULL) == 0) {
+			Dwarf_Lines *lines;
+			size_t n_lines;
+			Dwarf_Addr pc;
+
+			if (dwarf_getsrclines(&cu, &lines, &n_lines) != 0 || n_lines < 3)
+				continue;
+			ck_assert_int_eq(dwarf_lineaddr(dwarf_onesrcline(lines, n_lines / 2), &pc), 0);
+			size_t n = scopes_find(&cu, pc, mine);
+
+			n_found += !limited && n;
+			n_lost += limited && !n;
+		}
+		ck_assert(cpu_budget_was_spent() == limited);
+	}
+	cpu_budget_begin(0);
+	ck_assert_uint_gt(n_found, 0);
+	ck_assert_uint_gt(n_lost, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("scopes");
@@ -73,6 +109,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, test_same_as_libdw);
+	tcase_add_test(t, test_given_up_when_it_takes_too_long);
 	suite_add_tcase(s, t);
 	return check_main(s);
 }
