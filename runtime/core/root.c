@@ -12,6 +12,7 @@
 #include "os/fence.h"
 #include "tools/ompd.h"
 #include "tools/ompt.h"
+#include "tools/point.h"
 
 struct root runtime_root = {.places = &places};
 
@@ -68,4 +69,5 @@ static __attribute__((constructor)) void start(void)
 	fork_init();
 	if (!ompt_is_likely())
 		thread_register(thread_peek());
+	point_library_loaded();
 }

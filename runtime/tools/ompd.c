@@ -88,8 +88,6 @@ void ompd_init(void)
 	const char *path = beside_us();
 
 	layout_init();
-	if (icv_process.debug)
-		ompd_breakpoints |= OMPD_ENABLED;
 	if (path)
 		dll_locations[n++] = path;
 	dll_locations[n] = LIBOMPD_NAME;

@@ -5,6 +5,7 @@
  */
 #include "tools/point.h"
 
+#include "core/icv.h"
 #include "core/pool.h"
 #include "core/task_run.h"
 #include "tools/ompt.h"
@@ -23,6 +24,31 @@ static bool has_tool(void)
 static bool has_debugger(void)
 {
 	return wanted() & ~OMPD_TOOLS;
+}
+
+/*
+ * The initial thread, as long as its begin has not been shown: it is met when the library is loaded, of which a debugger that sets its
+ * breakpoints in main() sees nothing. So with OMP_DEBUG that is shown when it begins its first region or task.
+ */
+static struct thread *unseen;
+
+void point_library_loaded(void)
+{
+	struct thread *t = thread_peek();
+
+	if (!icv_process.debug)
+		return;
+	if (t->team && !has_debugger())
+		__atomic_store_n(&unseen, t, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&ompd_breakpoints, OMPD_ENABLED, __ATOMIC_RELAXED);
+}
+
+static void show_initial(struct thread *t)
+{
+	if (likely(__atomic_load_n(&unseen, __ATOMIC_RELAXED) != t))
+		return;
+	__atomic_store_n(&unseen, NULL, __ATOMIC_RELAXED);
+	ompd_bp_thread_begin();
 }
 
 void point_thread_begin(struct thread *t)
@@ -61,8 +87,10 @@ uint32_t point_parallel_begin(struct thread *t)
 		ompt_parallel_begin(t);
 		orders = SEAT_REPORT;
 	}
-	if (has_debugger())
+	if (has_debugger()) {
+		show_initial(t);
 		ompd_bp_parallel_begin();
+	}
 	return orders;
 }
 
@@ -95,8 +123,10 @@ void point_task_begin(struct task *task)
 {
 	if (has_tool())
 		ompt_task_begin(thread_peek(), task);
-	if (has_debugger())
+	if (has_debugger()) {
+		show_initial(thread_peek());
 		ompd_bp_task_begin();
+	}
 }
 
 void point_task_met(struct task *task, void *return_address)
@@ -110,8 +140,10 @@ void point_task_met(struct task *task, void *return_address)
 		t->task = task;
 		ompt_task_begin(t, task);
 	}
-	if (has_debugger())
+	if (has_debugger()) {
+		show_initial(t);
 		ompd_bp_task_begin();
+	}
 }
 
 void point_task_end(struct task *task)

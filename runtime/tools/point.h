@@ -47,6 +47,8 @@ static inline bool point_may_have_tool(void)
 			point_##event(__VA_ARGS__);                                                              \
 	} while (0)
 
+/* OMP_DEBUG is on from here; called at the end of the library's constructor. */
+void point_library_loaded(void);
 /* In the thread itself: the first that happens in it, and the last. */
 void point_thread_begin(struct thread *t) POINT_COLD;
 void point_thread_end(struct thread *t) POINT_COLD;

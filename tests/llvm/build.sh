@@ -11,6 +11,7 @@
 #   19/stripped/libomp.so             the same without symbols
 #   19/debug/.build-id/XX/*.debug     what was stripped from it, as a debug package has it
 #   19/debian/libomp.so, libompd.so   Debian's libomp5-19 (stripped) and libomp-19-dev
+#   19/gdb-plugin/ompd                LLVM's OMPD plugin for gdb, and in 19/ompd-tests the tests that use it
 #   19/source                         Debian's source version
 # Sources come through apt with a configuration of its own under DIR/apt: the machine's apt, dpkg
 # and /usr are not touched, no root is needed. What is there is not built again; remove DIR/19 to force it.
@@ -75,6 +76,25 @@ compile() {
 		cp "$out/libompd.so" "$out/stripped/" && rm -rf "$obj"
 }
 
+# Its extension module is for the Python that the system's gdb has.
+plugin() {
+	local from=$work/src/openmp include
+
+	include=$(gdb -nx -batch -ex 'python import sysconfig; print(sysconfig.get_path("include"))') || return 1
+	if [ ! -e "$include/Python.h" ]; then
+		say "no $include/Python.h: install python3-dev"
+		return 1
+	fi
+	rm -rf "$out/gdb-plugin" "$out/ompd-tests" "$work/plugin"
+	mkdir -p "$out/gdb-plugin" "$work/plugin"
+	cp "$from/runtime/src/include/omp-tools.h.var" "$work/plugin/omp-tools.h" &&
+		cp "$from/libompd/src/ompd-types.h" "$work/plugin/" &&
+		cp -r "$from/libompd/gdb-plugin/ompd" "$out/gdb-plugin/" &&
+		gcc -w -O1 -g -shared -fPIC -I "$work/plugin" -I "$include" "$from"/libompd/gdb-plugin/ompd{Module,APITests}.c \
+			-o "$out/gdb-plugin/ompd/ompdModule.so" &&
+		cp -r "$from/libompd/test" "$out/ompd-tests"
+}
+
 # The debug file by build-id, as Debian's -dbgsym packages have it.
 split() {
 	local id
@@ -98,7 +118,7 @@ debian() {
 
 exec 9>"$dir/lock"
 flock 9
-if [ -e "$out/source" ]; then
+if [ -e "$out/source" ] && [ -e "$out/ompd-tests" ]; then
 	say "there ($(cat "$out/source"))"
 	exit 0
 fi
@@ -107,7 +127,7 @@ mkdir -p "$work"
 say "fetching"
 fetch 9>&- || exit 77
 say "building"
-if ! { unpack && compile && split && debian; } 9>&-; then
+if ! { unpack && compile && split && debian && plugin; } 9>&-; then
 	say "it did not build (see $work/build.log)"
 	rm -rf "$out"
 	exit 1

@@ -4,6 +4,7 @@ import collections
 import contextlib
 import os
 import signal
+import subprocess
 
 import ompdd
 import pytest
@@ -11,9 +12,10 @@ from conftest import fails
 from control import Gone, Hits, Stops, attach, frames, rounds, runs_free, stand_at_function
 from launched import Launched
 from snapshots import Snapshot, has_rc
-from targets import OMPRT, event_switch, tracer, wait_until
+from targets import OMPRT, PROGRAMS, event_switch, tracer, wait_until
 
 assert OMPRT
+LIBRARY = PROGRAMS.parents[1] / "lib" / "ompdd"
 EVENTS = ("parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end")
 
 
@@ -63,6 +65,16 @@ def test_every_event_is_seen_once(program, client):
     assert sorted(set(threads["thread_begin"]) - {one.pid}) == sorted(said["threads"])
     assert sorted(threads["thread_end"]) == sorted(said["ended"])
     assert len(threads["thread_begin"]) == len(set(threads["thread_begin"]))
+
+
+def test_initial_thread_is_met_where_breakpoints_are():
+    """With OMP_DEBUG a tool that knows threads by ompd_bp_thread_begin alone, and has come to main(), sees the initial one begin."""
+    commands = ["set debuginfod enabled off", "break main", "run", "break ompd_bp_thread_begin", "continue", "thread", "backtrace"]
+    done = subprocess.run(["gdb", "-nx", "-batch", *[part for command in commands for part in ("-ex", command)],
+                           "--args", PROGRAMS / "flat", "2"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
+                          check=False, env={**os.environ, "OMP_DEBUG": "enabled", "LD_LIBRARY_PATH": str(LIBRARY)})
+    assert "Breakpoint 2, ompd_bp_thread_begin" in done.stdout, done.stdout + done.stderr
+    assert "[Current thread is 1 " in done.stdout and " main (" in done.stdout, done.stdout
 
 
 def test_switch_is_on_as_long_as_it_is_needed(program, client):
