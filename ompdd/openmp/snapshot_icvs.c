@@ -112,6 +112,16 @@ int snapshot_icvs_task_flag(const struct snapshot *s, const struct snapshot_task
 	return -1;
 }
 
+/* The variables that were read so far may say it. */
+static void find_explicit(const struct snapshot *s, struct snapshot_task *task)
+{
+	int is_explicit = snapshot_icvs_task_flag(s, task, "explicit-task-var");
+	int is_implicit = snapshot_icvs_task_flag(s, task, "implicit-task-var");
+
+	if (is_explicit == 1 || is_implicit == 0)
+		task->kind = TASK_EXPLICIT;
+}
+
 struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p,
 				      struct snapshot_task *task)
 {
@@ -127,13 +137,8 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p,
 	/* The set has those of implicit tasks at its end: by then the kind of this one is known. */
 	for (size_t i = 0; i < set->n; i++) {
 		if (set->defs[i]->scope == ompd_scope_implicit_task) {
-			if (task->kind == TASK_UNKNOWN) {
-				int is_explicit = snapshot_icvs_task_flag(s, task, "explicit-task-var");
-				int is_implicit = snapshot_icvs_task_flag(s, task, "implicit-task-var");
-
-				if (is_explicit == 1 || is_implicit == 0)
-					task->kind = TASK_EXPLICIT;
-			}
+			if (task->kind == TASK_UNKNOWN)
+				find_explicit(s, task);
 			if (task->kind == TASK_EXPLICIT) {
 				task->icvs[i].rc = SNAPSHOT_ICV_NOT_HERE;
 				continue;
@@ -143,5 +148,7 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p,
 		if (err)
 			return err;
 	}
+	/* Before the walk goes on: it looks for the implicit task below an explicit one. */
+	find_explicit(s, task);
 	return NULL;
 }
