@@ -183,7 +183,8 @@ static ompd_rc_t gomp_omp_version_string(const struct process *process, struct s
 static ompd_rc_t gomp_task_frame(const struct process *process, const struct task_ref *task,
 				 ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame)
 {
-	(void)process, (void)task, (void)exit_frame, (void)enter_frame;
+	(void)exit_frame, (void)enter_frame;
+	RC_TRY(gomp_region_check(process, &task->region));
 	return ompd_rc_unavailable; /* libgomp keeps no frames */
 }
 

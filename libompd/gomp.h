@@ -66,6 +66,11 @@ ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
 			   struct gomp_thread *ret);
 /* The same; unavailable if the thread is not in ts.team now, but waits in its pool's dock with a stale team. */
 ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
+/*
+ * stale_handle if the thread by which @region was met has left it: then it is over, or about to be. That another region has taken its
+ * team's memory is not seen if the same thread is in that.
+ */
+ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region);
 /* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
 

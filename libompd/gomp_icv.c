@@ -344,6 +344,8 @@ ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
 	const struct gomp *g = gomp_of(process);
 	uint64_t dyn;
 
+	if (region || task)
+		RC_TRY(gomp_region_check(process, region ? region : &task->region));
 	switch (icv) {
 	case ICV_ACTIVE_LEVELS:
 	case ICV_LEVELS:

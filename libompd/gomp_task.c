@@ -184,6 +184,7 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 	struct gomp_task copy;
 	struct task_ref parent = *task;
 
+	RC_TRY(gomp_region_check(process, &task->region));
 	if (!task->task)
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
@@ -208,6 +209,7 @@ ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_
 {
 	struct gomp_task copy;
 
+	RC_TRY(gomp_region_check(process, &task->region));
 	if (!task->task)
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
@@ -222,6 +224,7 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 {
 	struct gomp_task copy;
 
+	RC_TRY(gomp_region_check(process, &task->region));
 	if (!task->task || !gomp_has(gomp_of(process)->layout.task_fn))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));

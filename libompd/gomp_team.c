@@ -60,6 +60,7 @@ ompd_rc_t gomp_region_team(const struct process *process, const struct region_re
 {
 	struct gomp_team team;
 
+	RC_TRY(gomp_region_check(process, region));
 	RC_TRY(gomp_team_read(process, region->team, &team));
 	if (!team.nthreads || team.nthreads > GOMP_MAX_THREADS)
 		return ompd_rc_stale_handle;

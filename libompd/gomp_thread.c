@@ -289,6 +289,28 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
 	return member ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
+ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
+{
+	struct gomp_thread thread;
+	struct gomp_team team;
+	bool member;
+
+	if (!region->level || !region->via)
+		return ompd_rc_ok;
+	RC_TRY(gomp_thread_read(process, region->via, &thread));
+	if (is_member(process, region->via, &thread, &member) == ompd_rc_ok && !member)
+		return ompd_rc_stale_handle;
+	struct gomp_ts ts = thread.ts;
+
+	/* It may be the master of regions within. */
+	for (unsigned depth = 0; ts.level > region->level && depth < GOMP_MAX_DEPTH; depth++) {
+		if (gomp_team_read(process, ts.team, &team) != ompd_rc_ok || !team.has_prev_ts)
+			return ompd_rc_ok;
+		ts = team.prev_ts;
+	}
+	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
+}
+
 ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref,
 			    ompd_word_t *state, ompd_wait_id_t *wait_id)
 {

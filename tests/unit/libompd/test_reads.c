@@ -15,6 +15,8 @@
 #define MAX_READS	  30
 #define MAX_BYTES	  5000
 #define MAX_READS_NO_VIEW 75
+/* Stock libgomp counts nothing: whether a handle is stale is looked up in the threads, for each routine. */
+#define MAX_READS_STOCK	  130
 
 static struct {
 	ompd_icv_id_t id;
@@ -179,7 +181,7 @@ END_TEST
 static void observe(void)
 {
 	enumerate();
-	count("no view", MAX_READS_NO_VIEW, 1e9);
+	count("no view", oracle_runtime_is_ours() ? MAX_READS_NO_VIEW : MAX_READS_STOCK, 1e9);
 	ck_assert_int_eq(ompd_begin_view(oracle_process), ompd_rc_ok);
 	count("in a view", MAX_READS, MAX_BYTES);
 	ck_assert_int_eq(ompd_end_view(oracle_process), ompd_rc_ok);
