@@ -15,8 +15,8 @@ extern "C" {
 /*
  * The explicit tasks bound to the region that were deferred and have not begun: at most @max_handles of them, as an array in the tool's
  * memory (alloc_memory), whose handles are released with ompd_rel_task_handle(); NULL with none. *@num_queued is how many
- * there are. Those that are ready come first, then those that wait for others; but a task that waits only for the event of a
- * detached one whose block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete:
+ * there are, also where one handle stands for several tasks of a taskloop. Those that are ready come first, then those that wait for
+ * others; but a task that waits only for the event of a detached one whose block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete:
  * there are more than the library looks at, or the target's lists lead nowhere; what was found is there.
  */
 OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
