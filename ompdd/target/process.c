@@ -25,6 +25,9 @@
 #include "target/tls.h"
 #include "target/tracer.h"
 
+/* A process that executes programs faster than this may look as if it had ended. */
+#define MAX_LOOKS 3
+
 static bool is_alive(const struct process *p, pid_t tid)
 {
 	char path[32], text[1024];
@@ -35,8 +38,7 @@ static bool is_alive(const struct process *p, pid_t tid)
 	       !st.dying;
 }
 
-/* The main thread, or another when that has ended; 0: all have, or are about to. */
-static pid_t living_thread(const struct process *p)
+static pid_t look_for_living(const struct process *p)
 {
 	_cleanup_free_ pid_t *tids = NULL;
 	size_t n = 0;
@@ -49,6 +51,20 @@ static pid_t living_thread(const struct process *p)
 			return tids[i];
 	}
 	return 0;
+}
+
+/*
+ * The main thread, or another when that has ended; 0: all have, or are about to. A thread that executes another program
+ * ends the others and takes the main thread's number: who looks for it under the number that it had comes too late, and
+ * was too early for the other. So nobody is gone who was only not met once.
+ */
+static pid_t living_thread(const struct process *p)
+{
+	pid_t tid = 0;
+
+	for (int i = 0; i < MAX_LOOKS && !tid; i++)
+		tid = look_for_living(p);
+	return tid;
 }
 
 bool process_follow_thread(struct process *p)
@@ -222,13 +238,14 @@ static struct error *process_readable(struct target *t)
 static struct error *process_check(struct target *t)
 {
 	struct process *p = process_of(t);
-	char byte, text[64];
+	char byte;
 
 	/* The open file belongs to the address space of the attach: an exec or the end leaves nothing to read. */
 	bool exited = has_exited(p) || (p->leader_left && !living_thread(p));
 	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !exited)
 		return NULL;
-	if (exited || has_exited(p) || proc_read(process_dir(p), "auxv", text, sizeof(text)) <= 0)
+	/* Who lives now had memory then. */
+	if (exited || has_exited(p) || !living_thread(p))
 		return error_exited(p);
 	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid,
 			    t->exe);

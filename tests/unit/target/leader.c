@@ -201,6 +201,47 @@ START_TEST(test_exec)
 }
 END_TEST
 
+#define MANY 60
+
+static void *wait_thread(void *arg)
+{
+	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* The thread that will be the main one comes last in the kernel's list, behind many that end. */
+static void leave_many_and_an_exec(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < MANY; i++) {
+		if (pthread_create(&thread, NULL, wait_thread, NULL))
+			abort();
+	}
+	while (child_shared->ready < MANY)
+		usleep(1000);
+	pthread_create(&thread, NULL, exec_thread, NULL);
+	pthread_exit(NULL);
+}
+
+/* Whoever looks through the threads one by one meets the thread that executes under neither number. */
+START_TEST(test_exec_is_no_exit_at_any_moment)
+{
+	struct error *err = NULL;
+
+	child = child_start(leave_many_and_an_exec);
+	ck_assert(child_wait_state(child, 'Z'));
+	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, PATIENT_MS, &t));
+	ck_assert_no_err(target_check(t));
+	child_shared->go = 1;
+	while (!err)
+		err = target_check(t);
+	ck_assert_err(err, ERR_TARGET_EXEC);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("target_leader");
@@ -215,6 +256,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_leaves_while_attached, 0, 2);
 	tcase_add_loop_test(tc, test_end, 0, 2);
 	tcase_add_loop_test(tc, test_exec, 0, 2);
+	tcase_add_loop_test(tc, test_exec_is_no_exit_at_any_moment, 0, 20);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
