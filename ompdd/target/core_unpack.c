@@ -103,32 +103,66 @@ static struct error *damaged(const struct output *out, const char *why)
 	return error_create(ERR_CORE_DAMAGED, "the compressed core %s cannot be unpacked: %s", out->path, why);
 }
 
+/* Up to CHUNK bytes of the file into @input; 0 at its end. */
+static struct error *read_packed(int fd, const struct output *out, unsigned char *input, size_t *n_ret)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, input, CHUNK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return error_create(ERR_CORE_UNREADABLE, "the core %s cannot be read: %s", out->path, strerror(errno));
+	*n_ret = (size_t)n;
+	return NULL;
+}
+
+/*
+ * All that can be had of what @z was given. In *@state_ret what inflate() said last: Z_STREAM_END behind a member, where
+ * another may follow; what else does is no data (RFC 1952; gzip says so, too).
+ */
+static struct error *inflate_input(z_stream *z, struct output *out, int *state_ret)
+{
+	do {
+		if (*state_ret == Z_STREAM_END) {
+			if (!z->avail_in || *z->next_in != 0x1f)
+				return NULL;
+			inflateReset(z);
+		}
+		z->next_out = out->buf;
+		z->avail_out = CHUNK;
+		int state = inflate(z, Z_NO_FLUSH);
+		if (state == Z_MEM_ERROR)
+			return &error_nomem;
+		if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
+			return damaged(out, z->msg ? z->msg : "it needs a dictionary");
+		struct error *err = put(out, CHUNK - z->avail_out);
+		if (err)
+			return err;
+		*state_ret = state;
+	} while (z->avail_in || !z->avail_out);
+	return NULL;
+}
+
+/* Not by gzread(), which from zlib 1.3.2 on takes damaged data for an end. */
 static struct error *unpack_gzip(int fd, struct output *out, bool *cut_ret)
 {
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	gzFile gz = own >= 0 ? gzdopen(own, "rb") : NULL;
+	_cleanup_free_ unsigned char *input = malloc(CHUNK);
+	z_stream z = {0};
 	struct error *err = NULL;
-	int n = 0;
+	int state = Z_OK;
+	size_t n = 0;
 
-	if (!gz) {
-		if (own >= 0)
-			close(own);
+	if (!input || inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)
 		return &error_nomem;
+	while (!err && !(err = read_packed(fd, out, input, &n)) && n) {
+		z.next_in = input;
+		z.avail_in = (uInt)n;
+		err = inflate_input(&z, out, &state);
 	}
-	gzbuffer(gz, CHUNK);
-	while (!err && (n = gzread(gz, out->buf, CHUNK)) > 0)
-		err = put(out, (size_t)n);
-	if (!err && n <= 0) {
-		int code;
-		const char *why = gzerror(gz, &code);
-
-		/* The end of the file in the middle of the data. */
-		if (code == Z_BUF_ERROR)
-			*cut_ret = true;
-		else if (code != Z_OK && code != Z_STREAM_END)
-			err = damaged(out, why);
-	}
-	gzclose(gz);
+	/* The end of the file in the middle of the data. */
+	*cut_ret = !err && state != Z_STREAM_END;
+	inflateEnd(&z);
 	return err;
 }
 
@@ -142,16 +176,12 @@ static struct error *unpack_zstd(int fd, struct output *out, bool *cut_ret)
 	if (!stream || !input)
 		err = &error_nomem;
 	while (!err) {
-		ssize_t n = read(fd, input, CHUNK);
+		size_t n = 0;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			err = error_create(ERR_CORE_UNREADABLE, "the core %s cannot be read: %s", out->path,
-					   strerror(errno));
-		if (n <= 0)
+		err = read_packed(fd, out, input, &n);
+		if (err || !n)
 			break;
-		ZSTD_inBuffer in = {input, (size_t)n, 0};
+		ZSTD_inBuffer in = {input, n, 0};
 		bool full = false;
 		while (!err && (in.pos < in.size || full)) {
 			ZSTD_outBuffer to = {out->buf, CHUNK, 0};

@@ -160,6 +160,12 @@ def test_compressed_garbage(client, tmp_path):
     packed.write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 1000)
     with fails("core_damaged"):
         client.target.open_core(core=str(packed))
+    # Damage behind data that is good.
+    body = bytearray(gzip.compress(os.urandom(300000)))
+    body[200000] ^= 0xff
+    packed.write_bytes(body)
+    with fails("core_damaged"):
+        client.target.open_core(core=str(packed))
     packed.write_bytes(gzip.compress(b"hello" * 100))
     with fails("core_not_a_core"):
         client.target.open_core(core=str(packed))
