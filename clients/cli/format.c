@@ -11,12 +11,14 @@
 /* Of the JSON that is accepted; twice what a daemon sends. */
 #define MAX_DEPTH 64
 
-/* The strict mode of json-c 0.18 refuses every letter beyond ASCII. */
-static int strictness(void)
+/* The strict mode of json-c 0.18 refuses every letter beyond ASCII: a text with some is then not taken strictly. */
+static int strictness(const char *text, size_t len)
 {
-	bool is_0_18 = json_c_version_num() >> 8 == 18;
+	bool is_ascii = true;
 
-	return JSON_TOKENER_VALIDATE_UTF8 | (is_0_18 ? 0 : JSON_TOKENER_STRICT);
+	for (size_t i = 0; i < len && is_ascii; i++)
+		is_ascii = (unsigned char)text[i] < 0x80;
+	return JSON_TOKENER_VALIDATE_UTF8 | (is_ascii || json_c_version_num() >> 8 != 18 ? JSON_TOKENER_STRICT : 0);
 }
 
 struct json_object *format_parse(const char *text, size_t len)
@@ -26,7 +28,7 @@ struct json_object *format_parse(const char *text, size_t len)
 
 	if (!tokener)
 		return NULL;
-	json_tokener_set_flags(tokener, strictness());
+	json_tokener_set_flags(tokener, strictness(text, len));
 	value = json_tokener_parse_ex(tokener, text, (int)len);
 	if (json_tokener_get_error(tokener) != json_tokener_success ||
 	    json_tokener_get_parse_end(tokener) != len) {

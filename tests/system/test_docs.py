@@ -69,6 +69,7 @@ def plain(text):
     text = re.sub(r"(?<=stopped for )[\d.]+ \S+", "TIME", text)
     text = re.sub(r"\b\d+\b", lambda number: "ID" if pid <= int(number.group()) <= pid + 50 else number.group(), text)
     text = re.sub(r"\S*bin/demo", "PATH/demo", text)
+    text = re.sub(r"(?<=, libgomp )\d+", "RELEASE", text)
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 

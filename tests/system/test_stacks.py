@@ -77,8 +77,10 @@ def test_frames_are_those_of_gdb(args, mode, program, client):
     client.target.detach(target=target)
     theirs = gdb_frames(one.pid)
     for tid, result in ours.items():
-        frames = [frame for frame in result["frames"] if frame["kind"] != "start"]
-        expected = [name for name in theirs[tid] if name not in ("start_thread", "clone3", "clone", "__clone")]
+        # gdb stops at main(), but shows what is below a thread's first function; without libc's debug information that has no names.
+        started = not theirs[tid][-1] == "main"
+        frames = [frame for frame in result["frames"] if started or frame["kind"] != "start"]
+        expected = theirs[tid]
         if result["complete"] is True:
             assert len(frames) == len(expected), (frames, expected)
         else:
@@ -252,7 +254,7 @@ def test_300_threads_are_two_stacks_and_one_logical_one(mode, program, client):
     assert [len(group["threads"]) for group in physical] == [1, 299]
     (group,) = client.stack.groups(target=target, logical=True)["groups"]
     assert {thread["thread_num"] for thread in group["threads"]} == set(range(300))
-    assert [item for item in outline(group["frames"]) if item.startswith("<")] == ["<parallel>"]
+    assert [item for item in outline(group["frames"]) if not has_rc(item) and item.startswith("<")] == ["<parallel>"]
     assert group["frames"][-1]["function"] == "main"
 
 
