@@ -8,85 +8,13 @@
 #include <string.h>
 
 #include "callbacks.h"
-#include "code_walk.h"
+#include "gomp_reader.h"
 
 /* Accessors are a few dozen bytes; what follows them in memory does no harm. */
 #define ACCESSOR_SIZE	256
 #define TEAM_START_SIZE 8192
-#define DISPLAY_SIZE	8192
-#define FORMAT_SIZE	64
 /* struct gomp_thread and gomp_task are smaller; a larger offset is no offset. */
 #define MAX_OFFSET 4096
-
-struct reader {
-	ompd_address_space_context_t *context;
-	struct gomp *gomp;
-	struct gomp_layout *seen;
-	struct code_walk *walk;
-	int64_t tls_ts_team; /* TLS offset of ts.team, once known */
-	int64_t tls_task;
-	bool unready; /* it is there, but not relocated */
-	const char *why;
-};
-
-/* What a rule looks for among the events of a walk. */
-struct pattern {
-	enum code_event_kind kind;
-	enum code_root root;
-	uint8_t loads;
-	uint8_t widths; /* allowed widths, or-ed: 1, 2, 4, 8 */
-	int64_t adjust; /* what is added to the loaded value */
-};
-
-static bool walk_address(struct reader *r, ompd_addr_t address, size_t size, enum code_mode mode)
-{
-	void *code;
-
-	code_walk_init(r->walk, r->context);
-	if (cb_alloc(size, &code) != ompd_rc_ok)
-		return false;
-	/* The function may be the last thing on its page. */
-	while (size >= 16 && cb_read(r->context, address, size, code) != ompd_rc_ok)
-		size /= 2;
-	if (size >= 16)
-		code_walk_run(r->walk, code, size, address, mode);
-	cb_free(code);
-	return size >= 16 && r->walk->count;
-}
-
-static bool walk_symbol(struct reader *r, const char *symbol, size_t size)
-{
-	ompd_addr_t address;
-
-	if (cb_symbol(r->context, NULL, symbol, r->gomp->file, &address) != ompd_rc_ok)
-		return false;
-	return walk_address(r, address, size, CODE_ALL_PATHS);
-}
-
-static bool fits(const struct code_value *value, const struct pattern *p)
-{
-	return value->root == p->root && value->loads == p->loads && !value->scaled &&
-	       (value->width & p->widths) &&
-	       (!value->loads || value->offset[value->loads] == p->adjust);
-}
-
-/* The one value that fits @p; false if none does or several different ones do. */
-static bool find(const struct code_walk *walk, struct pattern p, struct code_value *ret)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < walk->count; i++) {
-		const struct code_event *event = &walk->events[i];
-
-		if (event->kind != p.kind || !fits(&event->value, &p))
-			continue;
-		if (found && !code_value_equals(ret, &event->value))
-			return false;
-		*ret = event->value;
-		found = true;
-	}
-	return found;
-}
 
 static bool set_field(uint32_t *field, int64_t offset)
 {
@@ -98,21 +26,13 @@ static bool set_field(uint32_t *field, int64_t offset)
 	return true;
 }
 
-static void set_variable(struct gomp_variable *variable, const struct code_value *value)
-{
-	if (value->offset[0] && !variable->address) {
-		variable->address = (ompd_addr_t)value->offset[0];
-		variable->width = value->width;
-	}
-}
-
 /* {TLS, 1 load} returned by @symbol: its TLS offset. */
 static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64_t *ret)
 {
 	struct pattern p = {CODE_RETURN, CODE_TLS, 1, 4, adjust};
 	struct code_value value;
 
-	if (!walk_symbol(r, symbol, ACCESSOR_SIZE) || !find(r->walk, p, &value))
+	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE) || !pattern_find(r->walk, p, &value))
 		return false;
 	*ret = value.offset[0];
 	return true;
@@ -121,7 +41,11 @@ static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64
 /* The base of the thread record must be the same whoever asks. */
 static bool same_base(struct reader *r)
 {
-	if (!r->walk->has_tls_base || r->walk->tls_base_conflict)
+	if (!r->walk->has_tls_base) {
+		r->direct = !r->gomp->tls_base;
+		return r->direct;
+	}
+	if (r->direct || r->walk->tls_base_conflict)
 		return false;
 	if (r->gomp->tls_base && r->gomp->tls_base != r->walk->tls_base)
 		return false;
@@ -132,6 +56,55 @@ static bool same_base(struct reader *r)
 	}
 	r->gomp->tls_base = r->walk->tls_base;
 	return true;
+}
+
+/*
+ * Where a thread's record begins, by code that puts its address somewhere: the lowest such address, since it has
+ * nothing but the function and its data before ts.team.
+ */
+static bool find_record(const struct reader *r, int64_t *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_value *value = &r->walk->events[i].value;
+		int64_t at = value->offset[0];
+
+		if (r->walk->events[i].kind != CODE_STORE || value->root != CODE_TLS || value->loads ||
+		    value->scaled || at >= r->tls_ts_team || at < r->tls_ts_team - MAX_OFFSET)
+			continue;
+		if (!found || at < *ret)
+			*ret = at;
+		found = true;
+	}
+	return found;
+}
+
+#define MAX_CALLEES 4
+
+/* What GOMP_parallel calls; gomp_team_start is among them. */
+static size_t find_callees(struct reader *r, ompd_addr_t *ret)
+{
+	size_t n = 0;
+
+	if (!reader_walk_symbol(r, "GOMP_parallel", ACCESSOR_SIZE))
+		return 0;
+	for (size_t i = 0; i < r->walk->count && n < MAX_CALLEES; i++)
+		if (r->walk->events[i].kind == CODE_CALL && r->walk->events[i].target)
+			ret[n++] = r->walk->events[i].target;
+	return n;
+}
+
+/* gomp_team_start makes the calling thread the first of its pool. */
+static bool read_record(struct reader *r)
+{
+	ompd_addr_t callees[MAX_CALLEES];
+	size_t n = find_callees(r, callees);
+
+	for (size_t i = 0; i < n && !r->gomp->tls_base; i++)
+		if (reader_walk_address(r, callees[i], TEAM_START_SIZE, CODE_ONCE))
+			find_record(r, &r->gomp->tls_base);
+	return r->gomp->tls_base != 0;
 }
 
 /* Without these there is nothing to say about any thread. */
@@ -150,14 +123,14 @@ static bool read_core(struct reader *r)
 	if (!tls_word(r, "omp_get_active_level", 0, &active_level) || !same_base(r))
 		return false;
 	r->why = "the code of omp_get_num_threads";
-	if (!walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &team) ||
+	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &team) ||
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;
 	r->tls_ts_team = team.offset[0];
 	r->why = "the code of omp_get_max_threads";
-	if (!walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0}, &task) ||
+	if (!reader_walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0}, &task) ||
 	    !set_field(&r->seen->task_nthreads, task.offset[1]))
 		return false;
 	r->tls_task = task.offset[0];
@@ -165,9 +138,12 @@ static bool read_core(struct reader *r)
 
 	struct code_value global;
 
-	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0}, &global))
-		set_variable(&r->gomp->nthreads, &global);
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0}, &global))
+		gomp_variable_set(&r->gomp->nthreads, &global);
 
+	r->why = "the code of gomp_team_start";
+	if (r->direct && !read_record(r))
+		return false;
 	int64_t base = r->gomp->tls_base;
 
 	r->why = "the order of the thread's fields";
@@ -183,14 +159,14 @@ static bool read_nesting(struct reader *r)
 {
 	struct code_value value;
 
-	if (walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0}, &value) &&
+	if (reader_walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
+	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team &&
 	    value.offset[2] == (int64_t)r->seen->team_nthreads &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1]))
 		return false;
-	if (walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &value) &&
+	if (reader_walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
+	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1] - (int64_t)r->seen->ts_team_id))
 		return false;
@@ -204,24 +180,24 @@ static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint3
 	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0};
 	struct code_value value;
 
-	if (!walk_symbol(r, symbol, ACCESSOR_SIZE))
+	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
 		return true;
-	if (find(r->walk, p, &value) && value.offset[0] == r->tls_task &&
+	if (pattern_find(r->walk, p, &value) && value.offset[0] == r->tls_task &&
 	    !set_field(field, value.offset[1]))
 		return false;
 	if (!variable)
 		return true;
 	p.root = CODE_FIXED;
 	p.loads = 1;
-	if (find(r->walk, p, &value))
-		set_variable(variable, &value);
+	if (pattern_find(r->walk, p, &value))
+		gomp_variable_set(variable, &value);
 	return true;
 }
 
 /* omp_get_schedule(kind, chunk) stores both through its arguments. */
 static bool read_schedule(struct reader *r)
 {
-	if (!walk_symbol(r, "omp_get_schedule", ACCESSOR_SIZE))
+	if (!reader_walk_symbol(r, "omp_get_schedule", ACCESSOR_SIZE))
 		return true;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -237,7 +213,7 @@ static bool read_schedule(struct reader *r)
 				       from->offset[1]))
 				return false;
 		} else if (from->root == CODE_FIXED && from->loads == 1) {
-			set_variable(second ? &r->gomp->run_chunk : &r->gomp->run_sched, from);
+			gomp_variable_set(second ? &r->gomp->run_chunk : &r->gomp->run_sched, from);
 		}
 	}
 	return true;
@@ -262,8 +238,8 @@ static bool read_task_kind(struct reader *r)
 {
 	struct code_value value;
 
-	if (walk_symbol(r, "omp_in_explicit_task", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 4, 0}, &value) &&
+	if (reader_walk_symbol(r, "omp_in_explicit_task", ACCESSOR_SIZE) &&
+	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 4, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_kind, value.offset[1]);
 	return true;
@@ -274,8 +250,8 @@ static bool read_taskgroup(struct reader *r)
 {
 	struct code_value value;
 
-	if (walk_symbol(r, "GOMP_taskgroup_start", ACCESSOR_SIZE) &&
-	    find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 8, 0}, &value) &&
+	if (reader_walk_symbol(r, "GOMP_taskgroup_start", ACCESSOR_SIZE) &&
+	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 8, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_taskgroup, value.offset[1]);
 	return true;
@@ -288,15 +264,15 @@ static void read_global(struct reader *r, const char *symbol, uint8_t widths,
 	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0};
 	struct code_value value;
 
-	if (walk_symbol(r, symbol, ACCESSOR_SIZE) && find(r->walk, p, &value))
-		set_variable(variable, &value);
+	if (reader_walk_symbol(r, symbol, ACCESSOR_SIZE) && pattern_find(r->walk, p, &value))
+		gomp_variable_set(variable, &value);
 }
 
 /* The first call's argument @index, if it is a 64-bit global variable. */
 static void read_argument(struct reader *r, const char *symbol, unsigned index,
 			  struct gomp_variable *variable)
 {
-	if (!walk_symbol(r, symbol, ACCESSOR_SIZE))
+	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
 		return;
 	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
@@ -306,7 +282,7 @@ static void read_argument(struct reader *r, const char *symbol, unsigned index,
 			continue;
 		if (arg->root == CODE_FIXED && arg->loads == 1 && arg->width == 8 &&
 		    !arg->offset[1])
-			set_variable(variable, arg);
+			gomp_variable_set(variable, arg);
 		return;
 	}
 }
@@ -318,10 +294,10 @@ static bool read_places(struct reader *r)
 
 	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
 	/* No list means no places: the only word that is tested for NULL. */
-	if (walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
-		if (find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0}, &value))
-			set_variable(&r->gomp->places_list, &value);
-		if (find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 4, 0}, &value) &&
+	if (reader_walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
+		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0}, &value))
+			gomp_variable_set(&r->gomp->places_list, &value);
+		if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 4, 0}, &value) &&
 		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
 			return false;
 	}
@@ -336,11 +312,11 @@ static bool read_allocator(struct reader *r)
 {
 	struct code_value value;
 
-	if (!walk_symbol(r, "omp_get_default_allocator", ACCESSOR_SIZE))
+	if (!reader_walk_symbol(r, "omp_get_default_allocator", ACCESSOR_SIZE))
 		return true;
-	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 8, 0}, &value))
-		set_variable(&r->gomp->def_allocator, &value);
-	if (find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 8, 0}, &value))
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 8, 0}, &value))
+		gomp_variable_set(&r->gomp->def_allocator, &value);
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 8, 0}, &value))
 		return set_field(&r->seen->ts_def_allocator, value.offset[0] - r->tls_ts_team);
 	return true;
 }
@@ -392,7 +368,7 @@ static bool read_list(const struct code_walk *walk, uint8_t width, struct gomp_v
 			continue;
 		if (compared->offset[0] == value->offset[0])
 			continue;
-		set_variable(length, compared);
+		gomp_variable_set(length, compared);
 		list->address = (ompd_addr_t)value->offset[0];
 		list->width = width;
 		return true;
@@ -400,21 +376,25 @@ static bool read_list(const struct code_walk *walk, uint8_t width, struct gomp_v
 	return false;
 }
 
+/* Whether the walk is that of a function that uses the thread's record. */
+static bool uses_record(const struct reader *r)
+{
+	int64_t base;
+
+	if (r->direct)
+		return find_record(r, &base) && base == r->gomp->tls_base;
+	return r->walk->has_tls_base && r->walk->tls_base == r->gomp->tls_base;
+}
+
 static void read_lists(struct reader *r)
 {
-	ompd_addr_t targets[4];
-	size_t n = 0;
+	ompd_addr_t callees[MAX_CALLEES];
+	size_t n = find_callees(r, callees);
 
-	if (!walk_symbol(r, "GOMP_parallel", ACCESSOR_SIZE))
-		return;
-	for (size_t i = 0; i < r->walk->count && n < 4; i++)
-		if (r->walk->events[i].kind == CODE_CALL && r->walk->events[i].target)
-			targets[n++] = r->walk->events[i].target;
 	for (size_t i = 0; i < n; i++) {
 		struct gomp_variable list = {0}, length = {0};
 
-		if (!walk_address(r, targets[i], TEAM_START_SIZE, CODE_ONCE) ||
-		    !r->walk->has_tls_base || r->walk->tls_base != r->gomp->tls_base ||
+		if (!reader_walk_address(r, callees[i], TEAM_START_SIZE, CODE_ONCE) || !uses_record(r) ||
 		    !read_list(r->walk, 8, &list, &length))
 			continue;
 		struct code_value tested;
@@ -422,8 +402,8 @@ static void read_lists(struct reader *r)
 		r->gomp->nthreads_list = list;
 		r->gomp->nthreads_list_len = length;
 		/* The only flag that is looked at when a team starts. */
-		if (find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0}, &tested))
-			set_variable(&r->gomp->display_affinity, &tested);
+		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0}, &tested))
+			gomp_variable_set(&r->gomp->display_affinity, &tested);
 		memset(&list, 0, sizeof(list));
 		memset(&length, 0, sizeof(length));
 		if (read_list(r->walk, 1, &list, &length)) {
@@ -434,87 +414,6 @@ static void read_lists(struct reader *r)
 	}
 }
 
-/* The text that @value points at contains @name. */
-static bool is_format(struct reader *r, const struct code_value *value, const char *name)
-{
-	char text[FORMAT_SIZE + 1] = "";
-
-	if (value->root != CODE_FIXED || value->loads || value->offset[0] < 65536 ||
-	    cb_read(r->context, (ompd_addr_t)value->offset[0], FORMAT_SIZE, text) != ompd_rc_ok)
-		return false;
-	return strstr(text, name) != NULL;
-}
-
-/* The first call that prints @name; *arg is the argument after the format. */
-static bool find_print(struct reader *r, const char *name, size_t *ret, struct code_value *arg)
-{
-	for (size_t i = 0; i < r->walk->count; i++) {
-		const struct code_event *event = &r->walk->events[i];
-
-		for (size_t j = 0; event->kind == CODE_CALL && j + 1 < CODE_ARGS; j++) {
-			if (!is_format(r, &event->arg[j], name))
-				continue;
-			*ret = i;
-			*arg = event->arg[j + 1];
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The one global of @width that is loaded between call @at and the call before (after) it. */
-static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width,
-		      struct gomp_variable *ret)
-{
-	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0};
-	const struct code_value *found = NULL;
-
-	for (size_t i = at + (size_t)direction; i < walk->count; i += (size_t)direction) {
-		const struct code_event *event = &walk->events[i];
-
-		if (event->kind == CODE_CALL)
-			break;
-		if (event->kind != CODE_LOAD || !fits(&event->value, &p))
-			continue;
-		if (found && !code_value_equals(found, &event->value))
-			return false;
-		found = &event->value;
-	}
-	if (found)
-		set_variable(ret, found);
-	return found != NULL;
-}
-
-/*
- * omp_display_env (since 12) prints what no accessor returns; its formats name the variables. That
- * it is read rightly is seen by a variable which an accessor shows as well.
- */
-static void read_display(struct reader *r)
-{
-	struct gomp *g = r->gomp;
-	struct code_value arg;
-	ompd_addr_t address;
-	size_t at;
-
-	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok ||
-	    !walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
-		return;
-	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED ||
-	    arg.loads != 1 || (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
-		return;
-	/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
-	if ((find_print(r, " OMP_STACKSIZE = '", &at, &arg) && arg.root == CODE_FIXED) ||
-	    find_print(r, " GOMP_STACKSIZE = '", &at, &arg))
-		if (arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 && !arg.offset[1])
-			set_variable(&g->stacksize, &arg);
-	if (find_print(r, " OMP_WAIT_POLICY = '", &at, &arg))
-		find_near(r->walk, at, -1, 4, &g->wait_policy);
-	if (find_print(r, " OMP_DISPLAY_AFFINITY = '", &at, &arg))
-		find_near(r->walk, at, -1, 1, &g->display_affinity);
-	if (find_print(r, " OMP_TARGET_OFFLOAD = '", &at, &arg))
-		find_near(r->walk, at, 1, 4, &g->target_offload);
-}
-
 /* glibc's errno, by which a thread context becomes a thread pointer. */
 static void read_errno(struct reader *r)
 {
@@ -522,8 +421,8 @@ static void read_errno(struct reader *r)
 	ompd_addr_t address;
 
 	if (cb_symbol(r->context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
-	    walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) &&
-	    find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0}, &value)) {
+	    reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) &&
+	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0}, &value)) {
 		r->gomp->errno_base = value.offset[0];
 		r->gomp->has_errno_base = true;
 	}
@@ -549,7 +448,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 	if (ok) {
 		read_globals(&r);
 		read_lists(&r);
-		read_display(&r);
+		reader_read_display(&r);
 		read_errno(&r);
 	}
 	cb_free(walk);
