@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Make small Debian systems of other releases, to look into their processes from outside, as into a
-# container's: another libc, another gcc, the distribution's own stripped libgomp.
+# container's: another libc, another gcc, the distribution's own stripped libgomp; and to run the whole suite in (suite.sh).
 #
-#   chroot.sh [--dir DIR] [SUITE...]         SUITE: bullseye (gcc 10), trixie (14), sid (default: all)
+#   chroot.sh [--dir DIR] [SUITE...]         SUITE: bullseye (gcc 10), bookworm (12), trixie (14), testing, sid
 #
 # Result, under DIR (default ${OMPDD_MATRIX_DIR:-~/.cache/ompdd-matrix}): chroot-SUITE/, with gcc.
 # Needs root and debootstrap. Exit: 0 all are there; 77 cannot be made here; 1 failed midway.
@@ -17,7 +17,7 @@ if [ "${1-}" = --dir ]; then
 	shift 2
 fi
 if [ $# -eq 0 ]; then
-	set -- bullseye trixie sid
+	set -- bullseye bookworm trixie testing sid
 fi
 mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
