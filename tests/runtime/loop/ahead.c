@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 
-	alarm(100);
+	alarm(600);
 	for (long round = 0; round < rounds; round++)
 		for (n_threads = 2; n_threads <= 4; n_threads++) {
 			CHECKED(DOACROSS(int, "omp for ordered(1) schedule(dynamic)", 1));

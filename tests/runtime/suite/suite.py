@@ -108,7 +108,7 @@ def build_one(job):
         meta["cmd"] = " ".join(cmd)
         try:
             r = subprocess.run(cmd, cwd=outdir, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               timeout=300, env=dict(os.environ, LC_ALL="C"))
+                               timeout=1800, env=dict(os.environ, LC_ALL="C"))
             meta["log"] = r.stdout.decode(errors="replace")[-3000:]
             if r.returncode: meta["status"] = "cfail"
         except subprocess.TimeoutExpired:
@@ -161,7 +161,7 @@ def run_one(job):
     for kv in a.env: k, v = kv.split("=", 1); env[k] = v
     env.update(m["env"])
     if a.sanitizer: env.update(a.sanitizer.environment(name))
-    to = (m["timeout"] or a.timeout) * m["tfactor"]
+    to = max(m["timeout"] or 0, a.timeout) * m["tfactor"]
     tmp = tempfile.mkdtemp(prefix="gomprun.")
     t0 = time.time()
     try:

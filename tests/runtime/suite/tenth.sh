@@ -18,7 +18,7 @@ mkdir -p "$out"
 "$here/fetch.sh" "$dir"
 suite build --src "$dir/src/libgomp/testsuite" --inc "$dir/src/include" --cache "$dir/built" --jobs 2
 echo "-- on the system's libgomp"
-suite run --cache "$dir/built" --libdir system --out "$out/tenth-system.tsv"
+suite run --timeout 600 --cache "$dir/built" --libdir system --out "$out/tenth-system.tsv"
 echo "-- on $libdir"
-suite run --cache "$dir/built" --libdir "$libdir" --out "$out/tenth.tsv"
+suite run --timeout 600 --cache "$dir/built" --libdir "$libdir" --out "$out/tenth.tsv"
 suite check "$out/tenth.tsv" "$out/tenth-system.tsv" --at-least 120

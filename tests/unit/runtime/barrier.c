@@ -20,7 +20,7 @@
 #include "syscall_of.h"
 #include "tools/point.h"
 
-enum { MAX_THREADS = 200, PATIENCE = 20 /* s */ };
+enum { MAX_THREADS = 200, PATIENCE = 300 /* s */ };
 
 __thread struct thread thread_tls = {.n_threads = 1, .spins = 10};
 struct icv_process icv_process = {.num_procs = 2};

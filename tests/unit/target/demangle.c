@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/clock.h"
 #include "check_main.h"
 
 /* "pair<pair<..., the same>, the same>", @depth times: what it says doubles with each. */
@@ -44,17 +44,26 @@ START_TEST(other_names_stay)
 }
 END_TEST
 
+/* The processor's time that was spent here: how busy it is with others does not count. */
+static int64_t spent_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 START_TEST(long_text_is_cut)
 {
 	char name[512];
 
 	nest(name, sizeof(name), "_Z1f", 30);
-	int64_t begin = clock_now_us();
+	int64_t begin = spent_us();
 	const char *text = demangle(name);
 	ck_assert_ptr_nonnull(text);
 	ck_assert_uint_eq(strlen(text), DEMANGLE_SIZE - 1);
 	ck_assert_int_eq(strncmp(text, "f(std::pair<std::pair<", 22), 0);
-	ck_assert_int_lt(clock_now_us() - begin, 1000000);
+	ck_assert_int_lt(spent_us() - begin, 1000000);
 	/* It was left in the middle; the next is a fresh one. */
 	ck_assert_str_eq(demangle("_Z1gv"), "g()");
 }
@@ -74,12 +83,12 @@ END_TEST
 START_TEST(what_takes_too_long_is_left)
 {
 	char name[512];
-	int64_t begin = clock_now_us();
+	int64_t begin = spent_us();
 
 	/* An expansion of what holds no pack: all of it is searched, and nothing is said meanwhile. */
 	nest(name, sizeof(name), "_Z1fDp", 30);
 	ck_assert_ptr_null(demangle(name));
-	ck_assert_int_ge(clock_now_us() - begin, DEMANGLE_MAX_MS * 500);
+	ck_assert_int_ge(spent_us() - begin, DEMANGLE_MAX_MS * 500);
 	ck_assert_str_eq(demangle("_Z1gv"), "g()");
 	/* After some of these there are no more. */
 	for (int i = 0; i <= DEMANGLE_MAX_SLOW_MS / DEMANGLE_MAX_MS; i++) {

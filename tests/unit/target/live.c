@@ -185,12 +185,12 @@ START_TEST(test_budget_resumes_by_itself)
 
 	attach(child_four_counting, 5, PATIENT_MS);
 	/* Time enough for the read, however busy the machine is. */
-	ck_assert_no_err(target_stop(t, 500));
+	ck_assert_no_err(target_stop(t, 2000));
 	target_view_begin(t);
 	ck_assert_no_err(target_read(t, addr, &value, 8));
 	uint64_t before = child_count();
 	/* What a plugin that never returns does. */
-	int64_t end = clock_now_us() + 5000000;
+	int64_t end = clock_now_us() + 300000000;
 	while (child_count() == before && clock_now_us() < end)
 		;
 	ck_assert_uint_ne(child_count(), before);
