@@ -69,7 +69,7 @@ static void get_handles(int n_threads, ompd_parallel_handle_t **region, ompd_tas
 {
 #pragma omp parallel num_threads(n_threads)
 	{
-#pragma omp master
+#pragma omp masked
 		{
 			ck_assert_int_eq(ompd_get_curr_parallel_handle(self, region), ompd_rc_ok);
 			ck_assert_int_eq(ompd_get_curr_task_handle(self, own), ompd_rc_ok);
