@@ -75,8 +75,8 @@ def test_uneven_tree(program, ompdctl):
 def test_colour_on_a_terminal(program):
     one = program("nested", 2, 2)
     controller, terminal = pty.openpty()
-    process = subprocess.Popen([BIN / "ompdctl", "-p", str(one.pid), "tree"], stdout=terminal, stdin=subprocess.DEVNULL,
-                               env={**os.environ, "TERM": "xterm-256color"})
+    process = subprocess.Popen([BIN / "ompdctl", "--max-stop-ms", "60000", "-p", str(one.pid), "tree"], stdout=terminal,
+                               stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm-256color"})
     os.close(terminal)
     text = b""
     while True:
@@ -183,5 +183,6 @@ def test_private_daemon_ends_with_it(program, ompdctl):
 def test_closed_pipe_is_no_crash(program):
     """ompdctl ... | head -1"""
     one = program("flat", 300)
-    done = subprocess.run(f"{BIN}/ompdctl -p {one.pid} threads --all | head -1", shell=True, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(f"{BIN}/ompdctl --max-stop-ms 60000 -p {one.pid} threads --all | head -1", shell=True,
+                          capture_output=True, text=True, timeout=600)
     assert done.stdout.count("\n") == 1 and "Segmentation" not in done.stderr

@@ -87,7 +87,8 @@ def test_transcripts_of_the_readme(view, output):
     seen = []
     for _ in range(60):
         with demo() as pid:
-            done = subprocess.run([str(BIN / "ompdctl"), "-p", str(pid), view], capture_output=True, text=True, check=True)
+            done = subprocess.run([str(BIN / "ompdctl"), "--max-stop-ms", "60000", "-p", str(pid), view],
+                                  capture_output=True, text=True, check=True)
         seen.append(plain(done.stdout))
         if seen[-1] == plain(output):
             return
