@@ -42,7 +42,8 @@ static const char usage[] =
     "                          (default 2048)\n"
     "  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
     "  --log-level LEVEL       error, warn (default), info or debug\n"
-    "  --version, --help\n"
+    "  --version               print the version\n"
+    "  --help                  print this text\n"
     "\n"
     "Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
 

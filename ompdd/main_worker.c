@@ -145,14 +145,7 @@ static const char *find_own_libompd(void)
 {
 	static const char *const places[] = {
 		"../lib/libompd.so",
-		"../lib/ompdd/libompd.so",
-		"../../lib/ompdd/libompd.so",
-		"../../lib/x86_64-linux-gnu/ompdd/libompd.so",
-		"../../lib64/ompdd/libompd.so",
-		"../lib/x86_64-linux-gnu/ompdd/libompd.so",
-		"../../lib/libompd.so",
-		"../../lib/x86_64-linux-gnu/libompd.so",
-		"../../lib64/libompd.so",
+		LIBOMPD_FROM_WORKER,
 	};
 	char exe[PATH_MAX], path[PATH_MAX + 64];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

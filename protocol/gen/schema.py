@@ -8,7 +8,7 @@ import json
 import pathlib
 
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
-API_VERSION = "0.1.0"
+API_VERSION = "0.2.0"
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 MAX_STRING = 65536  # of a parameter without maxLength
 

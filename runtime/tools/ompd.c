@@ -3,7 +3,6 @@
 #include "tools/ompd.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Where libompd is from where this library is: <prefix>/lib/ompdd/libgomp.so.1, <prefix>/lib/libompd.so. */
-#define LIBOMPD_FROM_HERE "../libompd.so"
+/* Where libompd is from where this library is: beside it when installed, one folder up in a build. */
+static const char *const from_here[] = {"libompd.so", "../libompd.so"};
 #define LIBOMPD_NAME	  "libompd.so"
 
 uint32_t ompd_breakpoints;
@@ -54,32 +53,31 @@ EXPORT void omp_debug_enable(void)
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_ENABLED, __ATOMIC_RELAXED);
 }
 
-/* The absolute path of libompd beside this library; NULL when the loader does not know where this is. */
+/* The absolute path of libompd beside this library; NULL when it is not there, or the loader does not know where this is. */
 static const char *beside_us(void)
 {
 	Dl_info here;
-	char *slash;
+	char *slash, *found = NULL;
 
 	if (!dladdr(&ompd_breakpoints, &here) || !here.dli_fname)
 		return NULL;
-	_Static_assert(sizeof(LIBOMPD_FROM_HERE) < PATH_MAX, "it fits");
 	char *full = realpath(here.dli_fname, NULL);
 	if (!full)
 		return NULL;
 	slash = strrchr(full, '/');
-	size_t size = (size_t)(slash - full) + 1 + sizeof(LIBOMPD_FROM_HERE);
-	char *path = malloc(size);
-	if (path)
-		snprintf(path, size, "%.*s/%s", (int)(slash - full), full, LIBOMPD_FROM_HERE);
+	for (size_t i = 0; i < sizeof(from_here) / sizeof(*from_here) && !found; i++) {
+		size_t size = (size_t)(slash - full) + 1 + strlen(from_here[i]) + 1;
+		char *path = malloc(size);
+
+		if (!path)
+			break;
+		snprintf(path, size, "%.*s/%s", (int)(slash - full), full, from_here[i]);
+		/* Without "..": tools compare it with lists of what they allow. */
+		found = realpath(path, NULL);
+		free(path);
+	}
 	free(full);
-	if (!path)
-		return NULL;
-	/* Without "..", where it can be: tools compare it with lists of what they allow. */
-	char *canonical = realpath(path, NULL);
-	if (!canonical)
-		return path;
-	free(path);
-	return canonical;
+	return found;
 }
 
 void ompd_init(void)

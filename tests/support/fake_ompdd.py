@@ -28,7 +28,7 @@ RUNTIME = {
 PLUGIN = {
     "path": "/usr/lib/ompdd/libompd.so",
     "api_version": 202111,
-    "version_string": "ompdd libompd 0.1.0",
+    "version_string": "ompdd libompd 0.2.0",
 }
 
 
@@ -275,7 +275,7 @@ class Daemon:
             del self.targets[t["target"]]
             return {"target": t["target"], "pid": t["pid"]}
         if method == "daemon.info":
-            return {"version": "0.1.0", "params": params}
+            return {"version": "0.2.0", "params": params}
         if method == "test.echo":
             return params
         self.target(params)

@@ -382,7 +382,7 @@ def test_the_default_address(tmp_path, name):
     one = Server(f"unix:{tmp_path}/ompdd/ompdd.sock")
     try:
         value = one.uri if name == "OMPDD_URI" else str(tmp_path)
-        assert json.loads(run("call", "daemon.info", private=False, **{name: value})[0])["version"] == "0.1.0"
+        assert json.loads(run("call", "daemon.info", private=False, **{name: value})[0])["version"] == "0.2.0"
     finally:
         one.close()
 
@@ -410,7 +410,7 @@ def test_tcp_authenticates(tmp_path):
     try:
         assert one.uri.startswith("tcp:127.0.0.1:")
         out, _ = run("-s", one.uri, "--token-file", token, "call", "daemon.info", private=False)
-        assert json.loads(out)["version"] == "0.1.0"
+        assert json.loads(out)["version"] == "0.2.0"
         run("-s", one.uri, "call", "daemon.info", private=False, OMPDD_TOKEN_FILE=str(token))
         _, err = run("-s", one.uri, "--token-file", wrong, "targets", status=1, private=False)
         assert "wrong token [unauthorized]" in err

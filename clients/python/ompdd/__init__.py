@@ -13,7 +13,7 @@ from .transport import Transport
 # The name by which an error answer is known elsewhere.
 OmpddError = Error
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
            "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
            "connect", "spawn", "start_daemon"]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an installation has, used from where it was installed."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from daemons import SANITIZED
+from targets import BUILD, Program
+
+TOOL = """
+#include <omp-tools.h>
+#include <ompd-drafts.h>
+#include <ompd-more.h>
+int main(void) { return ompd_rc_ok; }
+"""
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prefix")
+    done = subprocess.run(["cmake", "--install", str(BUILD), "--prefix", str(folder)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def library_folder(prefix):
+    """Of libompd.so and the runtime: lib, lib64 or lib/TRIPLET, as this system has it."""
+    return next(prefix.glob("lib*/**/ompdd/libompd.so")).parent
+
+
+def run(*args, **more):
+    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, timeout=120, **more)
+    assert done.returncode == 0, (args, done.stdout, done.stderr)
+    return done.stdout
+
+
+def info(prefix, pid):
+    return json.loads(run(prefix / "bin" / "ompdctl", "-p", pid, "info", "--json"))
+
+
+def test_programs_find_each_other_and_the_library(prefix):
+    with Program("flat", 2) as program:
+        assert info(prefix, program.pid)["plugin"]["path"] == str(library_folder(prefix) / "libompd.so")
+        assert "parallel region" in run(prefix / "bin" / "ompdctl", "-p", program.pid, "tree")
+
+
+@pytest.mark.skipif(SANITIZED, reason="programs do not start with a sanitized runtime")
+def test_runtime_names_the_library_beside_it(prefix):
+    folder = library_folder(prefix)
+    with Program("flat", 2, env={"LD_LIBRARY_PATH": str(folder)}) as program:
+        told = info(prefix, program.pid)
+        assert told["runtime"]["path"] == str(folder / "libgomp.so.1")
+        assert told["plugin"]["path"] == str(folder / "libompd.so")
+
+
+def test_python_client_is_where_the_prefix_has_it(prefix):
+    folder = next(prefix.glob("lib*/python3/dist-packages"))
+    version = run("/usr/bin/python3", "-c", "import ompdd; print(ompdd.__version__, ompdd.__file__)",
+                  env={**os.environ, "PYTHONPATH": str(folder)}).split()
+    assert run(prefix / "bin" / "ompdctl", "--version").split()[1] == version[0]
+    assert version[1].startswith(str(folder))
+
+
+def test_pkg_config_finds_the_headers_and_the_plugin(prefix, tmp_path):
+    pc = next(prefix.glob("lib*/**/libompd.pc"))
+    # The file has the configured prefix; pkg-config puts the real one in its place.
+    ask = ["pkg-config", f"--define-variable=includedir={prefix}/include", f"--define-variable=libdir={library_folder(prefix).parent}"]
+    env = {**os.environ, "PKG_CONFIG_PATH": str(pc.parent)}
+    (tmp_path / "tool.c").write_text(TOOL)
+    run("cc", "-c", "tool.c", *run(*ask, "--cflags", "libompd", env=env).split(), cwd=tmp_path)
+    assert pathlib.Path(run(*ask, "--variable=plugin", "libompd", env=env).strip()).is_file()
+
+
+def test_cmake_finds_the_package(prefix, tmp_path):
+    (tmp_path / "tool.c").write_text(TOOL)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(tool C)\nfind_package(ompdd 0.2 REQUIRED)\n"
+        "add_library(tool OBJECT tool.c)\ntarget_link_libraries(tool PRIVATE ompdd::omp-tools)\n"
+        "file(GENERATE OUTPUT plugin CONTENT $<TARGET_FILE:ompdd::libompd>)\n")
+    run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path / "build")
+    assert pathlib.Path((tmp_path / "build" / "plugin").read_text()).is_file()
+
+
+def test_protocol_is_there_for_programs(prefix):
+    methods = {one["name"] for one in json.loads((prefix / "share" / "ompdd" / "openrpc.json").read_text())["methods"]}
+    assert {"snapshot.get", "rpc.discover"} <= methods
+    assert {path.stem for path in (prefix / "share" / "ompdd" / "schema").glob("*.json")} >= methods
+
+
+def complete_in_bash(prefix, *words):
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _ompdctl; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    file = prefix / "share" / "bash-completion" / "completions" / "ompdctl"
+    return run("bash", "-c", script, "bash", file, *words).split()
+
+
+def test_bash_completes_commands_options_and_values(prefix):
+    assert complete_in_bash(prefix, "ompdctl", "th") == ["threads"]
+    assert complete_in_bash(prefix, "ompdctl", "-p", "1", "-m", "o") == ["observe"]
+    assert "--logical" in complete_in_bash(prefix, "ompdctl", "-p", "1", "bt", "--l")
+    assert complete_in_bash(prefix, "ompdctl", "targets", "--lo") == []
+    assert str(os.getpid()) in complete_in_bash(prefix, "ompdctl", "-p", str(os.getpid()))
+
+
+@pytest.mark.parametrize("shell,file", [("zsh", "zsh/vendor-completions/_ompdctl"),
+                                        ("fish", "fish/vendor_completions.d/ompdctl.fish")])
+def test_other_shells_read_their_completions(prefix, shell, file):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    run(shell, "-n", prefix / "share" / file)
+    if shell == "fish":
+        assert "threads" in run(shell, "-c", f"source {prefix}/share/{file}; complete -C 'ompdctl th'").split()
+
+
+@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
+def test_man_pages_are_whole(prefix, page):
+    path = prefix / "share" / "man" / page
+    text = path.read_text()
+    assert "@" not in text.replace("ompdd@", "")
+    for section in ("NAME", "DESCRIPTION", "SEE ALSO"):
+        assert f".SH {section}\n" in text
+    if not shutil.which("man"):
+        pytest.skip("man is not installed: not rendered")
+    done = subprocess.run(["man", "--warnings", "-l", str(path)], capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "80"})
+    assert done.returncode == 0 and not done.stderr and len(done.stdout) > 500, done.stderr
