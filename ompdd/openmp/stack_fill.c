@@ -14,16 +14,12 @@ static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64
 	*is_inferred = true;
 }
 
-/* Segment @i of @t executes @task: its outermost function is that of the task, and of an implicit task's region. */
+/* Segment @i of @t executes @task: the function that it began with is that of the task, and of an implicit task's region. */
 static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
 			   struct snapshot_task *task)
 {
-	uint64_t start = stacks_source(st, stacks_outermost(t, i))->function_start;
+	uint64_t start = stack_calls_function(st, t, i);
 
-	/* What was inlined has no address. */
-	const struct stacks_frame *outermost = &t->frames[t->segments[i].end - 1];
-	if (outermost->to && outermost->to < outermost->place->source.n_places)
-		return;
 	/* A stack that was cut has another outermost function there; the initial task has none but main(). */
 	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
 	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))

@@ -38,8 +38,7 @@ static bool grow_places(struct stacks *st)
 	return true;
 }
 
-/* Libraries that OpenMP runtimes call for themselves, and that start programs and threads. */
-static bool is_system(const char *path)
+bool stack_places_is_system(const char *path)
 {
 	static const char *const prefixes[] = {"libc.", "libc-", "libpthread", "ld-", "libdl.", "libm.",
 					       "librt.", "linux-vdso", "[vdso]"};
@@ -70,7 +69,7 @@ static void classify_place(struct stacks *st, struct stacks_place *place)
 	if (runtime && pc >= runtime->start && pc < runtime->end) {
 		if (!runtime->is_executable || construct_is_runtime_name(stack_places_function(st, place)))
 			place->module_kind = PLACE_RUNTIME;
-	} else if (place->source.module && is_system(place->source.module->path)) {
+	} else if (place->source.module && stack_places_is_system(place->source.module->path)) {
 		place->module_kind = PLACE_SYSTEM;
 	}
 }

@@ -17,7 +17,8 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 {
 	uint32_t first = t->segments[i].first;
 
-	if (first == 0 || t->frames[first - 1].kind != FRAME_RUNTIME)
+	/* Who left by a jump left no call. */
+	if (first == 0 || first == t->segments[i].end || t->frames[first - 1].kind != FRAME_RUNTIME)
 		return NULL;
 	struct stacks_place *place = t->frames[first].place;
 	stacks_callee(st, place);
@@ -29,11 +30,6 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 		place->construct = construct_of(place->callee);
 	}
 	return place;
-}
-
-struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i)
-{
-	return t->frames[t->segments[i].end - 1].place;
 }
 
 /* Frames */
@@ -89,7 +85,7 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 
 	for (uint32_t i = t->n_frames; i-- > 0;) {
 		struct stacks_frame *frame = &t->frames[i];
-		bool from_runtime = caller == FRAME_RUNTIME;
+		bool from_runtime = caller == FRAME_RUNTIME && !t->frames[i + 1].calls_program;
 
 		if (t->n_frames - i <= n_start)
 			frame->kind = FRAME_START;
@@ -260,6 +256,8 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
 	bool has_direct = is_openmp && runtime && runtime->kind == RUNTIME_LIBOMP;
+	/* Other runtimes say themselves where the code of a task ends. */
+	bool may_jump = is_openmp && runtime && runtime->kind == RUNTIME_LIBGOMP;
 
 	if (has_direct && !part_frames(st, t))
 		return false;
@@ -271,6 +269,8 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	for (uint32_t i = 0; i < t->n_frames; i++) {
 		enum construct direct = t->segments[i].direct;
 
+		if (may_jump && i > 0 && t->frames[i].calls_program && t->frames[i - 1].kind == FRAME_RUNTIME)
+			t->segments[t->n_segments++] = (struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
 		if (t->frames[i].kind != FRAME_USER)
 			continue;
 		/* There are no more segments than frames so far: what is noted for later frames stays. */
@@ -368,6 +368,8 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
 	}
 	t->n_frames = t->frames ? (uint32_t)stack.n : 0;
 	t->end = stack.end;
+	if (t->frames)
+		stack_calls_find(st, i, &stack);
 	stack_deinit(&stack);
 	if (!t->frames)
 		return NULL;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "openmp/constructs.h"
 #include "openmp/snapshot.h"
+#include "target/call.h"
 #include "target/source.h"
 #include "target/stack.h"
 
@@ -31,6 +32,8 @@ struct stacks_place {
 	struct source source;   /* after stacks_source(); before, only its module */
 	bool has_source;
 	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM } module_kind;
+	bool has_call;
+	struct call call; /* the call before pc, when that is in the runtime */
 	/* The function that the call before pc goes to, by stacks_callee(). */
 	bool has_callee;
 	uint64_t callee_address; /* 0: not known */
@@ -43,11 +46,14 @@ struct stacks_frame {
 	struct stacks_place *place;
 	uint64_t sp;
 	enum frame_kind kind;
+	/* Of a frame of the runtime: it called a function of the program, which need not be on the stack; its address, 0: not known. */
+	bool calls_program;
+	uint64_t called;
 	/* A task or region that was inlined parts the frame: places [from, to) of its source; 0, 0: all. */
 	uint8_t from, to;
 };
 
-/* Frames [first, end) of user code that execute one task. */
+/* Frames [first, end) of user code that execute one task; none (first == end) when that code left by a jump. */
 struct stacks_segment {
 	uint32_t first;
 	uint32_t end;
@@ -102,13 +108,20 @@ const struct source *stacks_source(struct stacks *st, struct stacks_place *place
 /* Which function the call at this place calls: fills callee and construct. openmp/stack_places.c */
 void stacks_callee(struct stacks *st, struct stacks_place *place);
 
+/*
+ * Which functions of the program the runtime's frames of thread number @i called, by the call instructions and by what the frames keep: fills
+ * `calls_program` and `called`. @stack has the same frames. Part of stacks_thread(). openmp/stack_calls.c
+ */
+void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack);
+/* The function that segment @i of @t began with, if that is proven; 0: it is not. openmp/stack_calls.c */
+uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, uint32_t i);
+
 /* The call through which user code of segment @i of @t entered the runtime; NULL when it did not. */
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i);
-/* The function that a segment began with (main, main._omp_fn.0): the place of its outermost frame. */
-struct stacks_place *stacks_outermost(const struct stacks_thread *t, uint32_t i);
-
 /* The place of @pc, made when it is first met; NULL when memory is out. Parts of stacks_thread(), as the next. openmp/stack_places.c */
 struct stacks_place *stack_places_find(struct stacks *st, uint64_t pc, bool is_exact);
+/* Whether the module at @path is a library that OpenMP runtimes call for themselves, or one that starts programs and threads. */
+bool stack_places_is_system(const char *path);
 /* The function whose code it is: of those that are inlined there the outermost. NULL: not known. */
 const char *stack_places_function(struct stacks *st, struct stacks_place *place);
 void stack_places_deinit(struct stacks *st);

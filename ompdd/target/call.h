@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Which function a call instruction calls. A function that ends with a jump is not on the stack, but the call that led
- * into it is in the code. Called by openmp/stacks.
+ * into it is in the code, and for one through a pointer, that is still in what the caller keeps. Called by openmp/stacks.
  */
 #ifndef OMPDD_TARGET_CALL_H
 #define OMPDD_TARGET_CALL_H
@@ -9,7 +9,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "target/stack.h"
 #include "target/target.h"
+
+enum call_kind {
+	CALL_UNKNOWN,
+	CALL_DIRECT,   /* of a place that the code says */
+	CALL_REGISTER, /* of what a register holds */
+	CALL_SLOT,     /* of what memory holds beside what a register points at */
+};
+
+struct call {
+	enum call_kind kind;
+	unsigned char reg;     /* by its DWARF number; CALL_REGISTER, CALL_SLOT */
+	int32_t displacement;  /* CALL_SLOT */
+	uint64_t address;      /* CALL_DIRECT */
+};
+
+/* Read the call before @return_address; CALL_UNKNOWN when it is of no known form. May be called when the target runs again. */
+void call_read(struct target *t, uint64_t return_address, struct call *ret);
+
+/*
+ * Where @call, which frame number @i of @stack is in, goes: a pointer is what the frame still keeps, in a register that every function
+ * preserves or in its own part of the stack, of which @copy is. False: not known.
+ */
+bool call_of_frame(struct target *t, const struct call *call, const struct stack_copy *copy, const struct stack *stack, size_t i,
+		   uint64_t *ret);
 
 /*
  * Where the call before @return_address goes, through the procedure linkage table if it leads there; false for

@@ -189,6 +189,7 @@ bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t a
 
 struct unwinding {
 	struct stack *stack;
+	const struct dwarf_thread *thread;
 	size_t cap;
 	size_t max;
 };
@@ -197,6 +198,24 @@ void stack_deinit(struct stack *s)
 {
 	free(s->frames);
 	*s = (struct stack){0};
+}
+
+/* Of struct stack_frame.kept. */
+static const unsigned char kept_registers[STACK_N_KEPT] = {3, TARGET_REGISTER_BP, 12, 13, 14, 15};
+
+bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_t *ret)
+{
+	if (reg == TARGET_REGISTER_SP) {
+		*ret = frame->sp;
+		return frame->sp != 0;
+	}
+	for (unsigned i = 0; i < STACK_N_KEPT; i++) {
+		if (kept_registers[i] == reg && frame->kept_known >> i & 1) {
+			*ret = frame->kept[i];
+			return true;
+		}
+	}
+	return false;
 }
 
 static int on_frame(Dwfl_Frame *state, void *arg)
@@ -226,7 +245,21 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	}
 	if (dwfl_frame_reg(state, TARGET_REGISTER_SP, &sp) != 0)
 		sp = 0;
-	s->frames[s->n++] = (struct stack_frame){.pc = pc, .sp = sp, .is_exact = is_exact};
+	struct stack_frame frame = {.pc = pc, .sp = sp, .is_exact = is_exact};
+	for (unsigned i = 0; i < STACK_N_KEPT; i++) {
+		Dwarf_Word value;
+
+		if (dwfl_frame_reg(state, kept_registers[i], &value) == 0) {
+			frame.kept[i] = value;
+			frame.kept_known |= 1u << i;
+		}
+	}
+	/* libdw forgets rbx (its table of what functions preserve has rax in its place) unless a function saved it. */
+	if (!(frame.kept_known & 1) && s->n > 0 && !u->thread->missed) {
+		frame.kept[0] = s->frames[s->n - 1].kept[0];
+		frame.kept_known |= s->frames[s->n - 1].kept_known & 1;
+	}
+	s->frames[s->n++] = frame;
 	return DWARF_CB_OK;
 }
 
@@ -298,6 +331,7 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 		return;
 	}
 	*thread = (struct dwarf_thread){.copy = copy};
+	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
 	if (ret->end != STACK_CUT)
 		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST :

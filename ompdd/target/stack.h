@@ -49,9 +49,14 @@ enum stack_end {
 	STACK_BROKEN,        /* no unwind information for the next frame, or it is wrong */
 };
 
+/* rbx, rbp, r12 to r15. */
+#define STACK_N_KEPT 6
+
 struct stack_frame {
 	uint64_t pc;
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
+	uint64_t kept[STACK_N_KEPT]; /* what the registers hold that a function preserves for its caller */
+	unsigned char kept_known;    /* bit n: kept[n] is known */
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };
 
@@ -77,6 +82,9 @@ void stack_copies_deinit(struct stack_copies *c);
  */
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret);
 void stack_deinit(struct stack *s);
+
+/* What register number @reg (DWARF's) held at @frame->pc, if it is known: one of those that are kept, or the stack pointer. */
+bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_t *ret);
 
 /* The 8 bytes at @addr: from @copy, else from the target while that cannot have changed. */
 bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t addr, uint64_t *ret);
