@@ -143,6 +143,31 @@ static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 	return rc == ompd_rc_ok && runtime && runtime->kind != RUNTIME_LIBOMP && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
 }
 
+/* How many regions, from @region outward, @tid is the first thread of. Takes @region. */
+static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t tid)
+{
+	unsigned n = 0;
+
+	while (region) {
+		ompd_thread_handle_t *first = NULL;
+		ompd_parallel_handle_t *outer = NULL;
+		/* The outermost one is the initial region. */
+		bool is_met = n < MODEL_MAX_DEPTH &&
+			      plugin_call(a->p, get_enclosing_parallel_handle, region, &outer) == ompd_rc_ok && outer &&
+			      plugin_call(a->p, get_thread_in_parallel, region, 0, &first) == ompd_rc_ok && first &&
+			      thread_id(a, first) == tid;
+
+		if (first)
+			plugin_call(a->p, rel_thread_handle, first);
+		release(a, region);
+		n += is_met;
+		if (!is_met && outer)
+			release(a, outer);
+		region = is_met ? outer : NULL;
+	}
+	return n;
+}
+
 static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)
 {
 	struct encountering *e = arg;
@@ -175,8 +200,7 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 	if (rc != ompd_rc_ok)
 		return error_create(ERR_STEP_IMPOSSIBLE,
 				    "the thread that encountered the region of thread %d is not known", (int)e->tid);
-	release(a, other);
-	*e->ret = (struct region_encounter){tid, depth, entered_at(a, region)};
+	*e->ret = (struct region_encounter){tid, depth, count_met(a, other, tid), entered_at(a, region)};
 	return NULL;
 }
 

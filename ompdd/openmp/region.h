@@ -29,6 +29,7 @@ MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid
 struct region_encounter {
 	pid_t tid;	/* the thread that encountered the region */
 	unsigned depth; /* so many regions further in it is by now */
+	unsigned n_met; /* so many it has encountered from that one outward, without one between that another thread has */
 	uint64_t cfa;	/* of the call by which it entered the runtime, its stack pointer behind that; 0: not known */
 };
 

@@ -19,6 +19,7 @@
 #include "openmp/runtime.h"
 #include "target/control.h"
 #include "target/stack.h"
+#include "worker/region_return.h"
 #include "worker/worker.h"
 
 enum phase {
@@ -329,58 +330,6 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 
 /* Out of */
 
-/* Whether @pc is in a function that executes regions. */
-static bool in_entry(struct worker *w, const struct stack_frame *frame)
-{
-	const struct step *s = w->step;
-	uint64_t pc = frame->pc - !frame->is_exact, offset;
-	char name[64];
-
-	if (!target_symbol_at(w->target, pc, name, sizeof(name), &offset))
-		return false;
-	for (size_t i = 0; i < s->n_entries; i++) {
-		if (s->entries[i].address == pc - offset)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Where the call of the region returns to: the frame that the runtime says, else, of the entry points on the stack of @e->tid, the caller of
- * the one number @e->depth from the inside.
- */
-static struct error *find_return(struct worker *w, const struct region_encounter *e, struct stack_frame *ret)
-{
-	struct step *s = w->step;
-	struct stack_copies copies = {0};
-	struct stack stack = {0};
-	unsigned depth = e->depth;
-	bool found = false;
-	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
-
-	if (!err)
-		err = stack_copies_take(w->target, &e->tid, 1, STACK_COPY_ONE, &copies);
-	if (err)
-		return err;
-	stack_unwind(w->target, &copies.copies[0], STACK_MAX_FRAMES, &stack);
-	for (size_t i = 1; i < stack.n && e->cfa && !found; i++) {
-		found = stack.frames[i].sp == e->cfa;
-		*ret = stack.frames[i];
-	}
-	for (size_t i = 0; i + 1 < stack.n && !found; i++) {
-		if (!in_entry(w, &stack.frames[i]) || depth-- > 0)
-			continue;
-		found = stack.frames[i + 1].sp != 0;
-		*ret = stack.frames[i + 1];
-		break;
-	}
-	stack_deinit(&stack);
-	stack_copies_deinit(&copies);
-	return found ? NULL
-		     : error_create(ERR_STEP_IMPOSSIBLE, "the call of the region is not on the stack of thread %d",
-				    (int)e->tid);
-}
-
 static struct error *begin_out(struct worker *w)
 {
 	struct step *s = w->step;
@@ -389,7 +338,7 @@ static struct error *begin_out(struct worker *w)
 	struct error *err = region_encountering(w->model, w->plugin_options.timeout_ms, s->tid, &e);
 
 	if (!err)
-		err = find_return(w, &e, &frame);
+		err = region_return_find(w, &e, &frame);
 	if (!err)
 		err = target_plant(w->target, frame.pc);
 	if (err)

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Code that leaves no frame: functions that end with a jump into the next one, and those that are inlined (programs/jumps.c)."""
 import pytest
+from control import Stops, attach
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
-from targets import OMPRT
+from targets import OMPRT, read_text, wait_until
 
+FUTEX = 202
 LEVELS = ("O0", "O2")
 # Whose threads say which function the runtime called.
 ENTERED = ("region", "nested", "if0", "final", "taskloop", "barrier", "inlined")
+
+
+def park_again(one):
+    """Until the primary thread waits at the end of its region."""
+    wait_until(lambda: read_text(f"/proc/{one.pid}/syscall").split()[0] == str(FUTEX), "it waits")
 
 
 def look(client, target):
@@ -60,3 +67,32 @@ def test_function_without_a_name(program, client):
     snapshot = look(client, client.target.attach(pid=one.pid)["target"])
     found = [function for _, function in functions(one, snapshot)]
     assert len({function["address"] for function in found}) == 1 and all(has_rc(function["symbol"]) for function in found)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("what,depth", [("end", 1), ("nested_end", 2)])
+def test_out_of_a_region_at_its_end(what, depth, level, program, client):
+    """The primary thread waits for its team; the entry point has jumped on, and is on its stack no more."""
+    one = program(f"jumps_{level}", what)
+    target, _ = attach(client, one)
+    stops = Stops(client, target)
+
+    def level_of(tid):
+        snapshot = check_structure(client.snapshot.get(target=target))
+        return snapshot.parallel_of(tid)["level"], snapshot
+    for number in range(3):
+        client.target.stop(target=target)
+        assert stops.next()["type"] == "stopped"
+        level, snapshot = level_of(one.pid)
+        assert level == depth
+        members = snapshot.parallel_of(one.pid)["threads"]
+        # Whoever of the team it is that is to come out, the primary thread does.
+        asked = members[number % len(members)]
+        assert client.target.step(target=target, kind="out_of_parallel", thread=asked)["thread"] == one.pid
+        one.signal()
+        stop = stops.next()
+        assert stop["reason"] == "step" and stop["tid"] == one.pid
+        assert level_of(one.pid)[0] == depth - 1
+        client.target.resume(target=target)
+        assert one.read_line()["rounds"] == number + 1
+        park_again(one)

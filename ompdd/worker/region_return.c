@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * See region_return.h. The runtime may say which frame it is. Else a region's call is on the stack as the frame of an entry point that executes
+ * regions, or, when that has jumped on (at the region's end libgomp's does), as the instruction that called it. Optimized code that
+ * ends with a region jumps to the entry point, too: of that call is only known that somebody made one whom the runtime had called. As
+ * many as there must be for the regions that the thread has met must be found, or it is not known which is whose.
+ */
+#include "worker/region_return.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "openmp/events.h"
+#include "openmp/model.h"
+#include "openmp/region.h"
+#include "openmp/runtime.h"
+#include "openmp/stacks.h"
+#include "target/call.h"
+#include "target/stack.h"
+#include "worker/worker.h"
+
+enum met {
+	MET_NOTHING,
+	MET_MAYBE, /* code that has left no frame called the runtime: for a region, or for something else */
+	MET_REGION,
+};
+
+struct search {
+	struct worker *w;
+	const struct runtime *runtime;
+	struct event_place entries[EVENTS_MAX_PLACES];
+	size_t n_entries;
+	const struct stack_copy *copy;
+	const struct stack *stack;
+};
+
+static bool is_entry(const struct search *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->n_entries; i++) {
+		if (s->entries[i].address == address)
+			return true;
+	}
+	return false;
+}
+
+/* Whether @frame is that of a function that executes regions. */
+static bool in_entry(const struct search *s, const struct stack_frame *frame)
+{
+	uint64_t pc = frame->pc - !frame->is_exact, offset;
+	char name[64];
+
+	return target_symbol_at(s->w->target, pc, name, sizeof(name), &offset) && is_entry(s, pc - offset);
+}
+
+static bool in_runtime(const struct search *s, uint64_t address)
+{
+	return s->runtime && !s->runtime->is_executable && address >= s->runtime->start && address < s->runtime->end;
+}
+
+static bool is_system(const struct search *s, uint64_t address)
+{
+	const struct target_module *module = target_module_at(s->w->target, address);
+
+	return module && stack_places_is_system(module->path);
+}
+
+/* What the call in frame @i was for; it returns there. */
+static enum met met_at(const struct search *s, size_t i)
+{
+	const struct stack_frame *caller = &s->stack->frames[i], *called = &s->stack->frames[i - 1];
+	struct call call;
+	uint64_t address;
+
+	if (in_entry(s, called))
+		return MET_REGION;
+	if (caller->is_exact)
+		return MET_NOTHING;
+	call_read(s->w->target, caller->pc, &call);
+	if (call.kind == CALL_DIRECT && is_entry(s, call.address))
+		return MET_REGION;
+	if (!in_runtime(s, called->pc) || is_system(s, caller->pc - 1))
+		return MET_NOTHING;
+	/* Of the runtime's own calls only those through a pointer that it was given leave it. */
+	if (in_runtime(s, caller->pc - 1) && (call.kind == CALL_UNKNOWN || call.kind == CALL_DIRECT))
+		return MET_NOTHING;
+	return call_of_frame(s->w->target, &call, s->copy, s->stack, i, &address) && in_runtime(s, address) ? MET_NOTHING : MET_MAYBE;
+}
+
+/* The frame to which the call of the region returns; 0: not known. */
+static size_t choose(const struct search *s, const struct region_encounter *e)
+{
+	_cleanup_free_ unsigned char *met = calloc(s->stack->n ? s->stack->n : 1, 1);
+	size_t expected = e->depth + e->n_met, n_regions = 0, n_maybe = 0, left = e->depth;
+	enum met least = MET_REGION;
+
+	if (!met)
+		return 0;
+	for (size_t i = 1; i < s->stack->n; i++) {
+		met[i] = (unsigned char)met_at(s, i);
+		n_regions += met[i] == MET_REGION;
+		n_maybe += met[i] == MET_MAYBE;
+	}
+	/* Of LLVM's regions those of one thread have no call. */
+	if (s->runtime && s->runtime->kind == RUNTIME_LIBGOMP && s->stack->end == STACK_OUTERMOST && n_regions != expected) {
+		if (n_regions + n_maybe != expected)
+			return 0;
+		least = MET_MAYBE;
+	}
+	for (size_t i = 1; i < s->stack->n; i++) {
+		if (met[i] >= (unsigned char)least && left-- == 0)
+			return s->stack->frames[i].sp ? i : 0;
+	}
+	return 0;
+}
+
+struct error *region_return_find(struct worker *w, const struct region_encounter *e, struct stack_frame *ret)
+{
+	struct search s = {.w = w};
+	struct stack_copies copies = {0};
+	struct stack stack = {0};
+	const struct error *why;
+	size_t found = 0;
+	struct error *err = events_find_regions(w->model, s.entries, &s.n_entries);
+
+	if (!err)
+		err = stack_copies_take(w->target, &e->tid, 1, STACK_COPY_ONE, &copies);
+	if (err)
+		return err;
+	s.runtime = model_runtime(w->model, &why);
+	stack_unwind(w->target, &copies.copies[0], STACK_MAX_FRAMES, &stack);
+	for (size_t i = 1; i < stack.n && e->cfa && !found; i++)
+		found = stack.frames[i].sp == e->cfa ? i : 0;
+	s.copy = &copies.copies[0];
+	s.stack = &stack;
+	if (!found)
+		found = choose(&s, e);
+	if (found)
+		*ret = stack.frames[found];
+	stack_deinit(&stack);
+	stack_copies_deinit(&copies);
+	return found ? NULL :
+		       error_hint(error_create(ERR_STEP_IMPOSSIBLE, "the call of the region is not on the stack of thread %d",
+					       (int)e->tid),
+				  "set a breakpoint at the line behind the region");
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where the call by which a thread went into a parallel region returns to, on its stack. Called by worker/step. */
+#ifndef OMPDD_WORKER_REGION_RETURN_H
+#define OMPDD_WORKER_REGION_RETURN_H
+
+#include "base/error.h"
+
+struct region_encounter;
+struct stack_frame;
+struct worker;
+
+/* That frame of the thread that @e says, within a stop. ERR_STEP_IMPOSSIBLE: it is not to be seen there. */
+MUST_USE struct error *region_return_find(struct worker *w, const struct region_encounter *e, struct stack_frame *ret);
+
+#endif
