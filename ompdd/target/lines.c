@@ -37,6 +37,8 @@ struct search {
 	size_t n_rows_read;
 	struct row *rows; /* of the line `best` */
 	size_t n_rows, cap_rows;
+	Dwarf_Die function; /* that the last row of this unit was in */
+	bool has_function;
 };
 
 void lines_deinit(struct lines *l)
@@ -72,11 +74,15 @@ static bool is_code(Dwfl_Module *mod, Dwarf_Addr addr)
 }
 
 /* Fill in the function of @row: @pc in @cu. */
-static void find_scope(Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
+static void find_scope(struct search *s, Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
 {
 	Dwarf_Die scopes[SCOPES_MAX];
-	size_t n = scopes_find(cu, pc, scopes);
+	bool is_same = s->has_function && dwarf_haspc(&s->function, pc) == 1;
+	size_t n = scopes_find(is_same ? &s->function : cu, pc, scopes);
+	bool found = false;
 
+	if (is_same && !n)
+		scopes[n++] = s->function;
 	for (size_t i = 0; i < n; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 		Dwarf_Addr base, start, end;
@@ -84,11 +90,19 @@ static void find_scope(Dwarf_Die *cu, Dwarf_Addr pc, struct row *row)
 
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
-		row->scope = dwarf_dieoffset(&scopes[i]);
-		while ((at = dwarf_ranges(&scopes[i], at, &base, &start, &end)) > 0) {
-			if (pc >= start && pc < end)
-				row->part = start;
+		if (!found) {
+			found = true;
+			row->scope = dwarf_dieoffset(&scopes[i]);
+			while ((at = dwarf_ranges(&scopes[i], at, &base, &start, &end)) > 0) {
+				if (pc >= start && pc < end)
+					row->part = start;
+			}
 		}
+		if (tag != DW_TAG_subprogram)
+			continue;
+		/* Most often the next row's, too. */
+		s->function = scopes[i];
+		s->has_function = true;
 		break;
 	}
 }
@@ -141,7 +155,7 @@ static struct error *take_line(struct search *s, Dwfl_Module *mod, Dwarf_Die *cu
 		s->best = number;
 	}
 	struct row row = {.address = pc + bias, .part = 0, .scope = 0};
-	find_scope(cu, pc, &row);
+	find_scope(s, cu, pc, &row);
 	row.part += bias;
 	return add_row(s, &row);
 }
@@ -159,6 +173,7 @@ static struct error *search_unit(struct search *s, Dwfl_Module *mod, Dwarf_Die *
 	if (dwarf_getsrcfiles(cu, &files, &n_files))
 		return NULL;
 	s->has_debug = true;
+	s->has_function = false;
 	for (size_t i = 0; i < n_files && !any; i++)
 		any = is_file(s, dwarf_filesrc(files, i, NULL, NULL));
 	if (!any || dwarf_getsrclines(cu, &lines, &n))

@@ -36,7 +36,16 @@ static enum kind kind_of(Dwarf_Die *die)
 	}
 }
 
-size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
+/* Whether a function may lie within @die though its code does not: within other functions, and blocks of them. */
+static bool may_hold_functions(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+}
+
+/* As scopes_find(); only @everywhere also where it takes long. */
+static size_t find(Dwarf_Die *cu, Dwarf_Addr pc, bool everywhere, Dwarf_Die *ret)
 {
 	Dwarf_Die path[SCOPES_MAX];
 	size_t depth = 0, match = 0; /* path[match] contains pc: the search goes on in it, and nowhere else */
@@ -57,7 +66,7 @@ size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
 				break;
 		}
 		enum kind kind = kind_of(&path[depth]);
-		enter = kind == KIND_SPACE;
+		enter = kind == KIND_SPACE || (everywhere && !match && may_hold_functions(&path[depth]));
 		/* An error means that it has no addresses: a declaration. */
 		if (kind == KIND_CODE && dwarf_haspc(&path[depth], pc) == 1) {
 			match = depth;
@@ -67,4 +76,11 @@ size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
 	for (size_t i = 0; match && i <= match; i++)
 		ret[i] = path[match - i];
 	return match ? match + 1 : 0;
+}
+
+size_t scopes_find(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die ret[SCOPES_MAX])
+{
+	size_t n = find(cu, pc, false, ret);
+
+	return n || dwarf_tag(cu) == DW_TAG_subprogram ? n : find(cu, pc, true, ret);
 }

@@ -119,6 +119,7 @@ void inlined(void)
 			innermost("inlined._omp_fn.0");
 		__atomic_add_fetch(&entered, 4, __ATOMIC_RELAXED);
 	}
+	__atomic_add_fetch(&entered, 8, __ATOMIC_RELAXED);
 }
 
 static void wait_for_signal(void)

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Code that leaves no frame: functions that end with a jump into the next one, and those that are inlined (programs/jumps.c)."""
+import json
+import pathlib
+import shutil
+import subprocess
+
 import pytest
 from control import Stops, attach
 from cores import SMALL_STACKS, gcore
@@ -96,3 +101,57 @@ def test_out_of_a_region_at_its_end(what, depth, level, program, client):
         client.target.resume(target=target)
         assert one.read_line()["rounds"] == number + 1
         park_again(one)
+
+
+# Frames that gdb makes up for functions that left by a jump are not on the stack.
+GDB = """
+import gdb, json
+for thread in gdb.selected_inferior().threads():
+    thread.switch()
+    frame, frames = gdb.newest_frame(), []
+    while frame:
+        if frame.type() != gdb.TAILCALL_FRAME and not gdb.solib_name(frame.pc()) and frame.name() != "_start":
+            sal = frame.find_sal()
+            frames.append([sal.line if sal.symtab else 0, frame.type() == gdb.INLINE_FRAME])
+        frame = frame.older()
+    print("frames", json.dumps([thread.ptid[1], frames]))
+"""
+
+
+def gdb_frames(pid, tmp_path):
+    """Per thread, of the program's own frames, innermost first: the line, whether it is inlined into the next one's function."""
+    script = tmp_path / "frames.py"
+    script.write_text(GDB)
+    text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-x", str(script)], capture_output=True, text=True, timeout=60).stdout
+    return dict(json.loads(line[len("frames "):]) for line in text.splitlines() if line.startswith("frames "))
+
+
+@pytest.mark.skipif(not shutil.which("gdb"), reason="needs gdb")
+@pytest.mark.parametrize("args", [*((f"jumps_{level}", what) for level in LEVELS for what in ENTERED), ("languages_cpp",), ("languages_f90",)],
+                         ids=lambda args: "-".join(args))
+def test_inlined_functions_are_those_of_gdb(args, program, programs, client, tmp_path):
+    if not (programs / args[0]).exists():
+        pytest.skip("no compiler for it")
+    one = program(*args)
+    target = client.target.attach(pid=one.pid)["target"]
+    ours = {tid: client.stack.get(target=target, thread=tid)["frames"] for tid in one.lines}
+    client.target.detach(target=target)
+    theirs = gdb_frames(one.pid, tmp_path)
+    for tid, frames in ours.items():
+        frames = [frame for frame in frames if frame["kind"] == "user" and frame["module"].endswith("/" + args[0])]
+        assert [[frame["location"]["line"], frame.get("inlined", False)] for frame in frames] == theirs[tid]
+        assert frames or args == ("jumps_O2", "barrier")
+    if args == ("jumps_O2", "inlined"):
+        names = {tuple(frame["function"] for frame in frames if "_omp_fn" in str(frame["function"]) or frame.get("inlined"))
+                 for frames in ours.values()}
+        assert names == {("innermost", "middle", "inlined._omp_fn.0"), ("innermost", "inlined._omp_fn.0")}
+
+
+def test_line_within_what_was_inlined_into_a_body(program, client):
+    """Each of its places, in one function that gcc made of a construct's body."""
+    lines = (pathlib.Path(__file__).parents[1] / "programs/jumps.c").read_text().splitlines()
+    line = next(i for i, text in enumerate(lines, 1) if "innermost(const char" in text) + 2
+    target, _ = attach(client, program("jumps_O2", "inlined"))
+    made = client.breakpoint.set(target=target, file="jumps.c", line=line)
+    assert [place["function"] for place in made["places"]] == ["inlined._omp_fn.0"] * 2
+    assert len({place["address"] for place in made["places"]}) == 2
