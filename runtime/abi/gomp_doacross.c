@@ -4,13 +4,15 @@
  * first loop is shared out; it goes on with GOMP_loop_*_next.
  */
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "abi/gomp_loop.h"
 #include "core/doacross.h"
 #include "core/task.h"
+#include "os/memory.h"
 
-static bool start(unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk, uint64_t *istart, uint64_t *iend,
-		  uintptr_t *reductions, void **mem)
+static bool start(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk, uint64_t *istart,
+		  uint64_t *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s = {.incr = 1, .end = counts[0], .n = counts[0]};
@@ -18,6 +20,7 @@ static bool start(unsigned ncounts, const uint64_t *counts, long sched, uint64_t
 
 	/* Chunks must come in order, to each thread and, but for static ones, to all. */
 	loop_setup_schedule(t, &s, loop_schedule(sched) | SCHEDULE_MONOTONIC, chunk, false);
+	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin_extras(t, &s, &extras);
 	return !istart || loop_next(t, istart, iend);
 }
@@ -26,13 +29,13 @@ static bool start(unsigned ncounts, const uint64_t *counts, long sched, uint64_t
 	ABI bool GOMP_loop_doacross_##name##_start(unsigned ncounts, long *counts, long chunk, long *istart,     \
 						   long *iend)                                                   \
 	{                                                                                                        \
-		return start(ncounts, (uint64_t *)counts, schedule, chunk_long(chunk), (uint64_t *)istart,       \
+		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk_long(chunk), (uint64_t *)istart,       \
 			     (uint64_t *)iend, NULL, NULL);                                                      \
 	}                                                                                                        \
 	ABI bool GOMP_loop_ull_doacross_##name##_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk,       \
 						       gomp_ull *istart, gomp_ull *iend)                         \
 	{                                                                                                        \
-		return start(ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart, (uint64_t *)iend, \
+		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart, (uint64_t *)iend, \
 			     NULL, NULL);                                                                        \
 	}
 
@@ -42,35 +45,56 @@ START(guided, SCHEDULE_GUIDED)
 
 ABI bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
-	return start(ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend)
 {
-	return start(ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
 				  uintptr_t *reductions, void **mem)
 {
-	return start(ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart, (uint64_t *)iend,
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart, (uint64_t *)iend,
 		     reductions, mem);
 }
 
 ABI bool GOMP_loop_ull_doacross_start(unsigned ncounts, gomp_ull *counts, long sched, gomp_ull chunk, gomp_ull *istart,
 				      gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
-	return start(ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend, reductions, mem);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend, reductions, mem);
+}
+
+static inline void post(const uint64_t *counts)
+{
+	struct thread *t = thread_self();
+
+	POINT(doacross, t, true, counts);
+	doacross_post(t, counts);
 }
 
 ABI void GOMP_doacross_post(long *counts)
 {
-	doacross_post(thread_self(), (const uint64_t *)counts);
+	post((const uint64_t *)counts);
 }
 
 ABI void GOMP_doacross_ull_post(gomp_ull *counts)
 {
-	doacross_post(thread_self(), (const uint64_t *)counts);
+	post((const uint64_t *)counts);
+}
+
+/* What a tool is to know: the whole vector. */
+static __attribute__((cold)) void report_wait(struct thread *t, uint64_t first, va_list args)
+{
+	uint32_t n = point_doacross_loops(t);
+	uint64_t *vector = memory_alloc(n * sizeof(*vector));
+
+	vector[0] = first;
+	for (uint32_t i = 1; i < n; i++)
+		vector[i] = va_arg(args, uint64_t);
+	point_doacross(t, false, vector);
+	free(vector);
 }
 
 /* The arguments are the iteration; long and unsigned long long are passed alike. */
@@ -81,6 +105,11 @@ ABI void GOMP_doacross_ull_post(gomp_ull *counts)
 		uint64_t outer = (uint64_t)(first), number;                                                      \
 		va_list args;                                                                                    \
                                                                                                                  \
+		if (point_has_tool()) {                                                                          \
+			va_start(args, first);                                                                   \
+			report_wait(t, outer, args);                                                             \
+			va_end(args);                                                                            \
+		}                                                                                                \
 		if (!d)                                                                                          \
 			return;                                                                                  \
 		number = outer * d->stride[0];                                                                   \

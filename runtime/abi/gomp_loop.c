@@ -7,13 +7,15 @@
 #include "core/barrier.h"
 #include "core/task.h"
 
-static inline bool start(uint32_t schedule, bool ordered, long from, long end, long incr, long chunk, long *istart, long *iend)
+static inline bool start(const void *code, uint32_t schedule, bool ordered, long from, long end, long incr, long chunk,
+			 long *istart, long *iend)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s;
 
 	setup_long(&s, from, end, incr);
 	loop_setup_schedule(t, &s, schedule, chunk_long(chunk), ordered);
+	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin(t, &s);
 	return loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
 }
@@ -21,13 +23,13 @@ static inline bool start(uint32_t schedule, bool ordered, long from, long end, l
 #define START(name, schedule, ordered)                                                                           \
 	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long chunk, long *istart, long *iend)  \
 	{                                                                                                        \
-		return start(schedule, ordered, from, end, incr, chunk, istart, iend);                           \
+		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, chunk, istart, iend);                           \
 	}
 
 #define START_RUNTIME(name, schedule, ordered)                                                                   \
 	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long *istart, long *iend)              \
 	{                                                                                                        \
-		return start(schedule, ordered, from, end, incr, 0, istart, iend);                               \
+		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, 0, istart, iend);                               \
 	}
 
 #define NEXT(name, schedule, ordered)                                                                            \
@@ -42,8 +44,8 @@ LOOP_SCHEDULES(NEXT, NEXT)
 LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
 /* With task reductions, or memory for all threads; @istart NULL: gcc gives out the iterations itself. */
-static bool start_extras(bool ordered, long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
-			 uintptr_t *reductions, void **mem)
+static bool start_extras(const void *code, bool ordered, long from, long end, long incr, long sched, long chunk, long *istart,
+			 long *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
 	struct loop_extras extras = {.reductions = reductions, .memory = mem};
@@ -51,6 +53,7 @@ static bool start_extras(bool ordered, long from, long end, long incr, long sche
 
 	setup_long(&s, from, end, incr);
 	loop_setup_schedule(t, &s, loop_schedule(sched), chunk_long(chunk), ordered);
+	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin_extras(t, &s, &extras);
 	return !istart || loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
 }
@@ -58,13 +61,13 @@ static bool start_extras(bool ordered, long from, long end, long incr, long sche
 ABI bool GOMP_loop_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
 			 uintptr_t *reductions, void **mem)
 {
-	return start_extras(false, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+	return start_extras(RETURN_ADDRESS, false, from, end, incr, sched, chunk, istart, iend, reductions, mem);
 }
 
 ABI bool GOMP_loop_ordered_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
 				 uintptr_t *reductions, void **mem)
 {
-	return start_extras(true, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+	return start_extras(RETURN_ADDRESS, true, from, end, incr, sched, chunk, istart, iend, reductions, mem);
 }
 
 /* The end of every loop, whatever its type. */
@@ -72,6 +75,7 @@ ABI void GOMP_loop_end(void)
 {
 	struct thread *t = thread_self();
 
+	POINT(work_end, t, SITE_HERE());
 	loop_leave(t);
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -80,11 +84,15 @@ ABI bool GOMP_loop_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
+	POINT(work_end, t, SITE_HERE());
 	loop_leave(t);
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI void GOMP_loop_end_nowait(void)
 {
-	loop_leave(thread_self());
+	struct thread *t = thread_self();
+
+	POINT(work_end, t, SITE_HERE());
+	loop_leave(t);
 }

@@ -5,6 +5,10 @@
 
 #include "abi/abi.h"
 #include "core/loop.h"
+#include "tools/point.h"
+
+/* Of the entry point, for start(): what the loop is known by. */
+#define RETURN_ADDRESS __builtin_return_address(0)
 
 /*
  * schedule(runtime): gcc's `sched` is 0, with the monotonic bit if the program asked for that, or 4 ("auto") if it asked for

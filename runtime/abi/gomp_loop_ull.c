@@ -2,8 +2,8 @@
 /* Loops whose variable needs an unsigned long long. As gomp_loop.c, but @up says the direction: a step down is 2^64 - step. */
 #include "abi/gomp_loop.h"
 
-static inline bool start(uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr,
-			 gomp_ull chunk, gomp_ull *istart, gomp_ull *iend)
+static inline bool start(const void *code, uint32_t schedule, bool ordered, bool up, gomp_ull from, gomp_ull end,
+			 gomp_ull incr, gomp_ull chunk, gomp_ull *istart, gomp_ull *iend)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s = {
@@ -14,6 +14,7 @@ static inline bool start(uint32_t schedule, bool ordered, bool up, gomp_ull from
 	};
 
 	loop_setup_schedule(t, &s, schedule, chunk, ordered);
+	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin(t, &s);
 	return loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
 }
@@ -22,14 +23,14 @@ static inline bool start(uint32_t schedule, bool ordered, bool up, gomp_ull from
 	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, \
 					      gomp_ull *istart, gomp_ull *iend)                                  \
 	{                                                                                                        \
-		return start(schedule, ordered, up, from, end, incr, chunk, istart, iend);                       \
+		return start(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, chunk, istart, iend);                       \
 	}
 
 #define START_RUNTIME(name, schedule, ordered)                                                                   \
 	ABI bool GOMP_loop_ull_##name##_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr,               \
 					      gomp_ull *istart, gomp_ull *iend)                                  \
 	{                                                                                                        \
-		return start(schedule, ordered, up, from, end, incr, 0, istart, iend);                           \
+		return start(RETURN_ADDRESS, schedule, ordered, up, from, end, incr, 0, istart, iend);                           \
 	}
 
 #define NEXT(name, schedule, ordered)                                                                            \
@@ -43,7 +44,7 @@ LOOP_SCHEDULES_ORDERED(START, START_RUNTIME)
 LOOP_SCHEDULES(NEXT, NEXT)
 LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
-static bool start_extras(bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
+static bool start_extras(const void *code, bool ordered, bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
 			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
@@ -56,6 +57,7 @@ static bool start_extras(bool ordered, bool up, gomp_ull from, gomp_ull end, gom
 	};
 
 	loop_setup_schedule(t, &s, loop_schedule(sched), chunk, ordered);
+	POINT(work_begin, t, &s, (struct site){code, NULL});
 	loop_begin_extras(t, &s, &extras);
 	return !istart || loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
 }
@@ -63,11 +65,11 @@ static bool start_extras(bool ordered, bool up, gomp_ull from, gomp_ull end, gom
 ABI bool GOMP_loop_ull_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
 			     gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
-	return start_extras(false, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+	return start_extras(RETURN_ADDRESS, false, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
 }
 
 ABI bool GOMP_loop_ull_ordered_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
 				     gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
-	return start_extras(true, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
+	return start_extras(RETURN_ADDRESS, true, up, from, end, incr, sched, chunk, istart, iend, reductions, mem);
 }

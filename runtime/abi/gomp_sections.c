@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "core/barrier.h"
 #include "core/task.h"
+#include "tools/point.h"
 
 /* The program executes one at a time; a team of one has all of them at once. */
 static inline unsigned next(struct thread *t)
@@ -13,6 +14,7 @@ static inline unsigned next(struct thread *t)
 
 	if (l->next == l->stop && !loop_refill(t, l))
 		return 0;
+	POINT(section, t, l);
 	return (unsigned)++l->next;
 }
 
@@ -21,6 +23,7 @@ ABI unsigned GOMP_sections_start(unsigned count)
 	struct thread *t = thread_self();
 	struct workshare_setup s = sections_setup(count);
 
+	POINT(work_begin, t, &s, SITE_HERE());
 	loop_begin(t, &s);
 	return next(t);
 }
@@ -31,6 +34,7 @@ ABI unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **
 	struct workshare_setup s = sections_setup(count);
 	struct loop_extras extras = {.reductions = reductions, .memory = mem};
 
+	POINT(work_begin, t, &s, SITE_HERE());
 	loop_begin_extras(t, &s, &extras);
 	return next(t);
 }
@@ -60,14 +64,21 @@ ABI void GOMP_parallel_sections_start(gomp_fn fn, void *data, unsigned num_threa
 
 ABI void GOMP_sections_end(void)
 {
-	barrier_wait(thread_self(), ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
+	struct thread *t = thread_self();
+
+	POINT(work_end, t, SITE_HERE());
+	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI bool GOMP_sections_end_cancel(void)
 {
-	return barrier_wait_cancellable(thread_self(), ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
+	struct thread *t = thread_self();
+
+	POINT(work_end, t, SITE_HERE());
+	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI void GOMP_sections_end_nowait(void)
 {
+	POINT(work_end, thread_self(), SITE_HERE());
 }

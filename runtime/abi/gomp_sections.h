@@ -8,6 +8,7 @@
 static inline struct workshare_setup sections_setup(unsigned count)
 {
 	return (struct workshare_setup){
+		.work = ompt_work_sections,
 		.schedule = SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC,
 		.start = 1,
 		.incr = 1,

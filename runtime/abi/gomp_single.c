@@ -3,10 +3,19 @@
 #include "abi/abi.h"
 #include "core/single.h"
 #include "core/task.h"
+#include "tools/point.h"
 
 ABI bool GOMP_single_start(void)
 {
-	return single_begin(thread_self());
+	struct thread *t = thread_self();
+	bool begun = single_begin(t);
+
+	/* The end of the block, for who executes it, is known to nobody but the program. */
+	if (point_has_tool() && !begun) {
+		point_single_begin(t, ompt_work_single_other, SITE_HERE());
+		point_single_end(t, ompt_work_single_other, SITE_HERE());
+	}
+	return begun;
 }
 
 /* NULL: execute the region, then GOMP_single_copy_end(); else what the one who did gives. */
@@ -14,15 +23,22 @@ ABI void *GOMP_single_copy_start(void)
 {
 	struct thread *t = thread_self();
 
-	if (single_copy_begin(t))
+	if (single_copy_begin(t)) {
+		POINT(single_begin, t, ompt_work_single_executor, SITE_HERE());
 		return NULL;
+	}
+	POINT(single_begin, t, ompt_work_single_other, SITE_HERE());
 	task_enter_runtime(t->task, SITE_HERE());
 	void *data = single_copy_get(t);
 	task_leave_runtime(t->task);
+	POINT(single_end, t, ompt_work_single_other, SITE_HERE());
 	return data;
 }
 
 ABI void GOMP_single_copy_end(void *data)
 {
-	single_copy_give(thread_self(), data);
+	struct thread *t = thread_self();
+
+	POINT(single_end, t, ompt_work_single_executor, SITE_HERE());
+	single_copy_give(t, data);
 }

@@ -55,7 +55,7 @@ ABI void GOMP_taskwait(void)
 {
 	struct thread *t = thread_self();
 
-	if (unlikely(!task_children_done(t->task)))
+	if (unlikely(!task_children_done(t->task)) || point_has_tool())
 		task_wait_children(t, SITE_HERE());
 }
 

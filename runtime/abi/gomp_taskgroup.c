@@ -7,7 +7,7 @@
 
 ABI void GOMP_taskgroup_start(void)
 {
-	taskgroup_begin(thread_self());
+	taskgroup_begin(thread_self(), SITE_HERE());
 }
 
 ABI void GOMP_taskgroup_end(void)

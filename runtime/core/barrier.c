@@ -88,13 +88,11 @@ static inline uint32_t show(struct thread *t, ompt_state_t state, const void *fr
 {
 	if (frame)
 		task_enter_runtime(t->task, (struct site){NULL, frame});
-	POINT(wait_begin, t, state, (struct site){NULL, frame});
 	return state_wait(t, state, &t->team->barrier);
 }
 
-static inline void show_no_more(struct thread *t, uint32_t before, ompt_state_t state, const void *frame)
+static inline void show_no_more(struct thread *t, uint32_t before, const void *frame)
 {
-	POINT(wait_end, t, state, (struct site){NULL, frame});
 	state_restore(t, before);
 	if (frame)
 		task_leave_runtime(t->task);
@@ -144,7 +142,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 		else if (target - barrier_arrived(w) > MANY && !wait_is_crowded())
 			stand_back(target - barrier_arrived(w));
 	}
-	show_no_more(t, before, state, frame);
+	show_no_more(t, before, frame);
 	return cancelled;
 }
 
@@ -167,7 +165,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (!wait_step(&waiter))
 			sleep_on(&team->barrier, w, &waiter);
 	}
-	show_no_more(t, before, state, frame);
+	show_no_more(t, before, frame);
 }
 
 /* Adds to the word; returns what was there. */
@@ -219,14 +217,31 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 	return cancelled;
 }
 
+/* A tool is told of each barrier, not only of those at which the thread does wait. */
+static __attribute__((cold, noinline)) bool wait_and_report(struct thread *t, ompt_state_t state, const void *frame, bool cancellable)
+{
+	struct site site = {NULL, frame};
+	uint32_t before = show(t, state, frame);
+	bool cancelled;
+
+	point_wait_begin(t, state, site);
+	cancelled = wait_here(t, state, NULL, cancellable);
+	point_wait_end(t, state, site);
+	show_no_more(t, before, frame);
+	return cancelled;
+}
+
 void barrier_wait(struct thread *t, ompt_state_t state, const void *frame)
 {
-	wait_here(t, state, frame, false);
+	if (point_has_tool())
+		wait_and_report(t, state, frame, false);
+	else
+		wait_here(t, state, frame, false);
 }
 
 bool barrier_wait_cancellable(struct thread *t, ompt_state_t state, const void *frame)
 {
-	return wait_here(t, state, frame, true);
+	return point_has_tool() ? wait_and_report(t, state, frame, true) : wait_here(t, state, frame, true);
 }
 
 static bool all_ended(uint64_t w, uint32_t last)

@@ -212,6 +212,7 @@ static bool add(struct task *task, struct task *before)
 	} while (!__atomic_compare_exchange_n(&before->depend->successors, &old, link, true, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
 	before->depend->newest = task;
+	POINT(task_dependence, before, task);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "core/ranges.h"
 #include "core/reduction.h"
 #include "core/wait.h"
+#include "tools/point.h"
 
 uint64_t loop_count_signed(int64_t start, int64_t end, int64_t incr)
 {
@@ -43,6 +44,9 @@ void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32
 		kind = SCHEDULE_STATIC;
 	}
 	setup->schedule = kind | monotonic;
+	setup->work = kind == SCHEDULE_STATIC	 ? ompt_work_loop_static
+		      : kind == SCHEDULE_DYNAMIC ? ompt_work_loop_dynamic
+						 : ompt_work_loop_guided;
 	setup->chunk = chunk;
 	setup->ordered = ordered;
 }
@@ -61,7 +65,9 @@ static bool has_few_chunks(const struct workshare_setup *setup, uint32_t n_threa
 
 static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
 {
-	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered && n_threads <= RANGES_MAX_THREADS;
+	/* Ranges are taken in larger parts than the chunks of which a tool wants to know. */
+	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered && n_threads <= RANGES_MAX_THREADS &&
+			 !(point_has_tool() && point_wants_chunks());
 
 	if (n_threads == 1)
 		return LOOP_WHOLE;
@@ -79,6 +85,7 @@ void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup
 {
 	ws->kind = (uint8_t)kind_of(setup, n_threads);
 	ws->ordered = setup->ordered;
+	ws->work = setup->work;
 	ws->start = setup->start;
 	ws->incr = setup->incr;
 	ws->end = setup->end;
@@ -165,8 +172,10 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup)
 			wait_fall_back(t);
 		}
 		loop_join(t);
-		if (has_chunk)
+		if (has_chunk) {
 			give_chunk(l, 0);
+			POINT(chunk, t, l);
+		}
 		return;
 	}
 	/* Nothing to share: all threads have the same run-sched-var (OpenMP 5.2, 11.5.3), so all come here. */
@@ -322,7 +331,9 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 
 bool loop_refill(struct thread *t, struct loop *l)
 {
-	if (unlikely(l->in_order))
-		return refill_in_order(t, l);
-	return refill(t, l);
+	bool more = unlikely(l->in_order) ? refill_in_order(t, l) : refill(t, l);
+
+	if (point_has_tool() && more)
+		point_chunk(t, l);
+	return more;
 }

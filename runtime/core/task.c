@@ -136,7 +136,7 @@ static __attribute__((cold)) void construct_detachable(struct thread *t, const s
 
 	/* To wait until it is complete, and not only its block. */
 	if (undeferred)
-		taskgroup_begin(t);
+		taskgroup_begin(t, c->site);
 	deferred.flags &= ~(uint32_t)TASK_UNDEFERRED;
 	task = make(t, &deferred);
 	POINT(task_create, t, task, c);

@@ -5,6 +5,7 @@
 
 #include "core/task.h"
 #include "core/team.h"
+#include "tools/point.h"
 
 struct taskgroup *taskgroup_new(struct thread *t) __attribute__((cold));
 /* Wait for the tasks of the current task's innermost group. */
@@ -18,7 +19,7 @@ static inline bool taskgroup_is_done(const struct taskgroup *g)
 	return g->here + __atomic_load_n(&g->elsewhere, __ATOMIC_ACQUIRE) == 0;
 }
 
-static inline void taskgroup_begin(struct thread *t)
+static inline void taskgroup_begin(struct thread *t, struct site site)
 {
 	struct member *m = t->member;
 	struct taskgroup *g = m->free_groups;
@@ -31,6 +32,8 @@ static inline void taskgroup_begin(struct thread *t)
 	g->task = t->task;
 	g->thread_num = t->thread_num;
 	t->task->taskgroup = g;
+	if (point_has_tool())
+		point_taskgroup_begin(t, site);
 }
 
 static inline void taskgroup_end(struct thread *t, struct site site)
@@ -40,7 +43,7 @@ static inline void taskgroup_end(struct thread *t, struct site site)
 
 	if (unlikely(!g || g->task != t->task))
 		return; /* not in a group of this task: a program that was compiled badly */
-	if (unlikely(!taskgroup_is_done(g)))
+	if (unlikely(!taskgroup_is_done(g)) || point_has_tool())
 		taskgroup_wait(t, site);
 	t->task->taskgroup = g->outer;
 	if (unlikely(g->here || g->cancelled || g->reductions)) {

@@ -278,14 +278,16 @@ void taskloop_construct(struct thread *t, struct taskloop *loop)
 	struct division d = divide(loop, t->team->n_threads);
 
 	if (loop->group) {
-		taskgroup_begin(t);
+		taskgroup_begin(t, c->site);
 		if (loop->reductions)
 			reduction_register(t, loop->reductions);
 	}
+	POINT(taskloop, t, ompt_scope_begin, loop->n, c->site);
 	if (point_has_tool() || c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 || t->task->nest >= TASK_NEST_MAX)
 		make_tasks(t, loop, &d);
 	else
 		run_ranges(t, loop, &d);
+	POINT(taskloop, t, ompt_scope_end, loop->n, c->site);
 	if (loop->group)
 		taskgroup_end(t, c->site);
 }

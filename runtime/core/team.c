@@ -254,6 +254,7 @@ void team_end(struct thread *t)
 	struct team *team = t->team;
 	struct pool *pool = team->pool;
 
+	task_leave_program(t->task);
 	if (pool) {
 		barrier_end_wait(t, team->ended);
 		/* Left by a barrier that was cancelled. */
@@ -264,7 +265,9 @@ void team_end(struct thread *t)
 		pool->inner = t->pool;
 		t->pool = pool;
 	} else if (unlikely(team_has_tasks(team))) {
-		barrier_wait(t, ompt_state_wait_barrier_implicit_parallel, NULL);
+		/* A tool is told of this barrier, with or without tasks, at the point below. */
+		if (team->tool_epoch != team->epoch)
+			barrier_wait(t, ompt_state_wait_barrier_implicit_parallel, NULL);
 	}
 	if (unlikely(team->reductions))
 		reduction_team_end(team);

@@ -48,7 +48,7 @@ struct workshare {
 	uint8_t kind;	      /* enum loop_kind */
 	uint8_t ordered;
 	uint8_t shift;	      /* of core/ranges */
-	uint8_t unused;
+	uint8_t work;	      /* ompt_work_t */
 	uint16_t round;	      /* of core/ranges */
 	uint16_t n_ranges;    /* of core/ranges */
 	/*
@@ -87,6 +87,9 @@ struct loop {
 	uint64_t chunk_begin, chunk_end;
 	uint64_t n_regions;  /* ordered regions that it has executed in it; all: the turn is passed on */
 	struct doacross_flag *flag; /* of the chunk at hand (core/doacross) */
+	/* Of which a tool was told (tools/ompt_work.c): ompt_work_t, 0: none; and where the program met it. */
+	uint8_t work;
+	const void *return_address;
 };
 
 /* A thread's place among the constructs of its region, in its struct member. */
@@ -115,6 +118,7 @@ struct workshares {
 struct workshare_setup {
 	uint32_t schedule; /* SCHEDULE_STATIC, _DYNAMIC or _GUIDED, | SCHEDULE_MONOTONIC */
 	bool ordered;
+	uint8_t work;	   /* ompt_work_t */
 	uint64_t start, incr, end, n; /* as in struct workshare */
 	uint64_t chunk;	   /* 0: default */
 };

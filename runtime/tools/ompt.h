@@ -12,6 +12,7 @@
 
 #include "omp-tools.h"
 
+struct loop;
 struct point_target;
 struct site;
 struct task;
@@ -60,6 +61,7 @@ void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endp
 void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address);
 /* @how: ompt_cancel_activated, _detected or _discarded_task. */
 void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void *return_address);
+void ompt_taskgroup_begin(struct thread *t, const void *return_address);
 void ompt_error(ompt_severity_t severity, const char *message, size_t length, struct site site);
 /* A target construct begins or ends. */
 void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
@@ -82,6 +84,16 @@ void ompt_taskwait_end(struct task *task);
 /* Of a detachable task: its block is over; its event is fulfilled. What of that came first is certain (core/detach). */
 void ompt_block_ended(struct task *task, bool is_fulfilled);
 void ompt_fulfill(struct task *task, bool block_ended);
+
+void ompt_task_dependence(struct task *before, struct task *task);
+
+/* ompt_work.c; see the points. @work of which the current task is told, with @count iterations, sections or blocks. */
+void ompt_work(struct thread *t, ompt_work_t work, ompt_scope_endpoint_t endpoint, uint64_t count, const void *return_address);
+void ompt_work_begin(struct thread *t, ompt_work_t work, uint64_t count, const void *return_address);
+void ompt_work_end(struct thread *t, const void *return_address);
+void ompt_chunk(struct thread *t, const struct loop *l);
+void ompt_section(struct thread *t, const struct loop *l);
+void ompt_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n);
 
 /* ompt_region.c: all members of a region that the tool knows wait for each other at its end. */
 void ompt_region_wait(struct thread *t);

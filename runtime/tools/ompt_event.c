@@ -43,11 +43,24 @@ static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_device_finalize] = ompt_set_always,
 	[ompt_callback_device_load] = ompt_set_always,
 	[ompt_callback_device_unload] = ompt_set_always,
-	/* Of explicit tasks; not of doacross loops. */
-	[ompt_callback_dependences] = ompt_set_sometimes,
+	/* Of tasks, taskwait and doacross loops: always. gcc does not tell out from inout. */
+	[ompt_callback_dependences] = ompt_set_always,
+	/* Where the second has to wait for the first. */
+	[ompt_callback_task_dependence] = ompt_set_sometimes,
+	/*
+	 * Of loops and sections for which gcc's code calls the runtime (not of schedule(static), distribute, scope), and of taskloop.
+	 * Of single: who does not execute it; with copyprivate, both.
+	 */
+	[ompt_callback_work] = ompt_set_sometimes_paired,
+	/* Of those loops: chunks; of those sections: each. */
+	[ompt_callback_dispatch] = ompt_set_sometimes,
+	/* They happen, but gcc's code does not call the runtime for them. */
+	[ompt_callback_masked] = ompt_set_impossible,
+	[ompt_callback_flush] = ompt_set_impossible,
+	[ompt_callback_reduction] = ompt_set_impossible,
 	/* Of tasks that were not begun: always. Not of barriers. */
 	[ompt_callback_cancel] = ompt_set_sometimes,
-	/* At the end of regions with more than one thread: always. Of other regions: when the thread does wait. */
+	/* Of barriers: always, but for the one in the middle of copyprivate. Of taskwait and taskgroup: always. */
 	[ompt_callback_sync_region] = ompt_set_sometimes_paired,
 	[ompt_callback_sync_region_wait] = ompt_set_sometimes_paired,
 	/* Of locks, critical and ordered: always. Of atomic: where gcc's code calls the runtime for it. */
@@ -66,8 +79,8 @@ ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
 {
 	if ((unsigned)event == 0 || (unsigned)event >= CALLBACKS)
 		return ompt_set_error;
-	if (!support[event])
-		return ompt_set_never;
+	if (support[event] < ompt_set_sometimes)
+		return support[event] ? (ompt_set_result_t)support[event] : ompt_set_never;
 	__atomic_store_n(&callbacks[event], callback, __ATOMIC_RELAXED);
 	return support[event];
 }
@@ -192,6 +205,9 @@ void ompt_parallel_end(struct thread *t)
 
 	if (team->tool_epoch != team->epoch)
 		return;
+	/* Others have waited for theirs. */
+	if (!team->pool)
+		ompt_region_wait(t);
 	ompt_member_end(t);
 
 	struct inside inside = step_out(t);
@@ -207,6 +223,9 @@ void ompt_member_begin(struct thread *t)
 	task->tool_data = 0;
 	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data(&t->team->tool_data), ompt_data(&task->tool_data), t->n_threads,
 		  t->thread_num, ompt_task_implicit);
+	/* The region begins within a worksharing construct. */
+	if (t->member->share.ws)
+		ompt_work_begin(t, (ompt_work_t)t->member->share.ws->work, t->member->share.ws->n, t->team->site.return_address);
 }
 
 void ompt_member_end(struct thread *t)
@@ -250,12 +269,21 @@ void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endp
 {
 	ompt_data_t *parallel = ompt_data_of_region(t->team), *task = ompt_data(&t->task->tool_data);
 
+	/* The region is over then. */
+	if (kind == ompt_sync_region_barrier_implicit_parallel && endpoint == ompt_scope_end)
+		parallel = NULL;
 	/* The thread is in the region, and there it waits. */
-	if (endpoint == ompt_scope_begin)
+	if (endpoint == ompt_scope_begin && kind != ompt_sync_region_taskgroup) /* that began long ago */
 		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
 	OMPT_CALL(sync_region_wait, kind, endpoint, parallel, task, return_address);
 	if (endpoint == ompt_scope_end)
 		OMPT_CALL(sync_region, kind, endpoint, parallel, task, return_address);
+}
+
+void ompt_taskgroup_begin(struct thread *t, const void *return_address)
+{
+	OMPT_CALL(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, ompt_data_of_region(t->team),
+		  ompt_data(&t->task->tool_data), return_address);
 }
 
 void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address)

@@ -216,15 +216,22 @@ static bool is_only_root(const struct thread *t)
 	return !others;
 }
 
-/* The calling thread's part of the program is over, as far as the tool is concerned. */
-static void end_thread(struct thread *t)
+/* Pool threads that nobody needs any more have ended, as far as the tool is concerned. */
+static void end_workers(struct thread *t)
 {
 	/* Not after fork(): nothing of that process is left but this thread. */
-	if (t->pool && getpid() == tool_pid && is_only_root(t)) {
-		pool_destroy(t->pool);
-		t->pool = NULL;
-		ompt_await_workers();
-	}
+	if (getpid() != tool_pid || !is_only_root(t))
+		return;
+	pool_destroy(t->pool);
+	t->pool = NULL;
+	/* Also those of root threads that have ended themselves. */
+	ompt_await_workers();
+}
+
+/* The calling thread's part of the program is over. */
+static void end_thread(struct thread *t)
+{
+	end_workers(t);
 	ompt_initial_end(t);
 	ompt_thread_end(t);
 }
@@ -236,7 +243,9 @@ void ompt_stop(void)
 
 	if (!point_has_tool())
 		return;
-	if (t->team && t->team->level == 0 && !t->team->around && !t->is_pool)
+	if (!t->team)
+		end_workers(t);
+	else if (t->team->level == 0 && !t->team->around && !t->is_pool)
 		end_thread(t);
 	if (!(__atomic_fetch_and(&ompd_breakpoints, ~OMPD_TOOL, __ATOMIC_ACQ_REL) & OMPD_TOOL))
 		return; /* somebody else was quicker */

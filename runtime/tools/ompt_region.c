@@ -49,6 +49,7 @@ void ompt_region_wait(struct thread *t)
 	/* Where the others' code is left does not name the construct for sure. */
 	const void *return_address = t->thread_num ? NULL : t->team->site.return_address;
 
+	state_wait(t, ompt_state_wait_barrier_implicit_parallel, &t->team->barrier);
 	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_begin, return_address);
 	wait_for_all(t);
 	ompt_sync_region(t, ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, return_address);
@@ -64,7 +65,6 @@ void ompt_member_run(void *data)
 	team->fn(data);
 	task_leave_program(task);
 
-	state_wait(t, ompt_state_wait_barrier_implicit_parallel, &team->barrier);
 	ompt_region_wait(t);
 	ompt_member_end(t);
 }

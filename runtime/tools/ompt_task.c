@@ -115,3 +115,8 @@ void ompt_fulfill(struct task *task, bool block_ended)
 	OMPT_CALL(task_schedule, ompt_data(&task->tool_data), block_ended ? ompt_task_late_fulfill : ompt_task_early_fulfill,
 		  NULL);
 }
+
+void ompt_task_dependence(struct task *before, struct task *task)
+{
+	OMPT_CALL(task_dependence, ompt_data(&before->tool_data), ompt_data(&task->tool_data));
+}

@@ -5,6 +5,7 @@
  */
 #include "tools/point.h"
 
+#include "core/doacross.h"
 #include "core/icv.h"
 #include "core/pool.h"
 #include "core/task_run.h"
@@ -209,6 +210,12 @@ void point_wait_end(struct thread *t, ompt_state_t state, struct site site)
 		ompt_wait(t, state, ompt_scope_end, ompt_code_of(site));
 }
 
+void point_taskgroup_begin(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_taskgroup_begin(t, ompt_code_of(site));
+}
+
 void point_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site)
 {
 	if (has_tool())
@@ -260,6 +267,70 @@ void point_target_end(struct thread *t, ompt_target_t kind, struct point_target 
 {
 	if (has_tool())
 		ompt_target_event(t, kind, ompt_scope_end, report, site);
+}
+
+void point_work_begin(struct thread *t, const struct workshare_setup *setup, struct site site)
+{
+	if (has_tool())
+		ompt_work_begin(t, setup->work, setup->n, ompt_code_of(site));
+}
+
+void point_work_end(struct thread *t, struct site site)
+{
+	if (has_tool())
+		ompt_work_end(t, ompt_code_of(site));
+}
+
+bool point_wants_chunks(void)
+{
+	return ompt_get(ompt_callback_dispatch);
+}
+
+void point_chunk(struct thread *t, const struct loop *l)
+{
+	if (has_tool())
+		ompt_chunk(t, l);
+}
+
+void point_section(struct thread *t, const struct loop *l)
+{
+	if (has_tool())
+		ompt_section(t, l);
+}
+
+void point_single_begin(struct thread *t, ompt_work_t work, struct site site)
+{
+	if (has_tool())
+		ompt_work(t, work, ompt_scope_begin, 1, ompt_code_of(site));
+}
+
+void point_single_end(struct thread *t, ompt_work_t work, struct site site)
+{
+	if (has_tool())
+		ompt_work(t, work, ompt_scope_end, 1, ompt_code_of(site));
+}
+
+void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site)
+{
+	if (has_tool())
+		ompt_work(t, ompt_work_taskloop, endpoint, n, ompt_code_of(site));
+}
+
+uint32_t point_doacross_loops(struct thread *t)
+{
+	return t->member->share.ws->doacross->n_counts;
+}
+
+void point_doacross(struct thread *t, bool is_source, const uint64_t *vector)
+{
+	if (has_tool())
+		ompt_doacross(t, is_source, vector, point_doacross_loops(t));
+}
+
+void point_task_dependence(struct task *before, struct task *task)
+{
+	if (has_tool())
+		ompt_task_dependence(before, task);
 }
 
 void point_error(ompt_severity_t severity, const char *message, size_t length, struct site site)

@@ -13,12 +13,14 @@
 #include "omp-tools.h"
 #include "tools/ompd.h"
 
+struct loop;
 struct seat;
 struct site;
 struct task;
 struct task_construct;
 struct team;
 struct thread;
+struct workshare_setup;
 
 #define POINT_COLD __attribute__((cold, noinline))
 
@@ -94,6 +96,9 @@ void point_cancel(struct thread *t, int what, bool is_request, struct site site)
 void point_wait_begin(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
 void point_wait_end(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
 
+/* The current task has begun a taskgroup; it waits at its end, where point_wait_end() tells that it is over. */
+void point_taskgroup_begin(struct thread *t, struct site site) POINT_COLD;
+
 /*
  * The current task wants @mutex (a lock, or what the construct has in its place), has it, has given it back; has made one, destroys
  * it; has once more what it has already, or has it once less.
@@ -111,6 +116,25 @@ struct point_target {
 };
 void point_target_begin(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
 void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
+
+/*
+ * Worksharing. The current task meets a loop or sections, and leaves it; combined constructs begin with the implicit task. A
+ * chunk of the loop's iterations is the thread's now, or the section after @l->next.
+ */
+void point_work_begin(struct thread *t, const struct workshare_setup *setup, struct site site) POINT_COLD;
+void point_work_end(struct thread *t, struct site site) POINT_COLD;
+bool point_wants_chunks(void) POINT_COLD;
+void point_chunk(struct thread *t, const struct loop *l) POINT_COLD;
+void point_section(struct thread *t, const struct loop *l) POINT_COLD;
+void point_single_begin(struct thread *t, ompt_work_t work, struct site site) POINT_COLD;
+void point_single_end(struct thread *t, ompt_work_t work, struct site site) POINT_COLD;
+/* Around what makes the tasks for @n iterations. */
+void point_taskloop(struct thread *t, ompt_scope_endpoint_t endpoint, uint64_t n, struct site site) POINT_COLD;
+/* The iteration @vector of a doacross loop, of so many loops, is done, or waited for. */
+uint32_t point_doacross_loops(struct thread *t) POINT_COLD;
+void point_doacross(struct thread *t, bool is_source, const uint64_t *vector) POINT_COLD;
+/* @task has to wait for @before. */
+void point_task_dependence(struct task *before, struct task *task) POINT_COLD;
 
 /* An error directive is executed; @message has @length bytes, and an end or not; NULL: none. */
 void point_error(ompt_severity_t severity, const char *message, size_t length, struct site site) POINT_COLD;

@@ -15,10 +15,10 @@ CHECKER = os.path.join(HERE, "checker.c")
 BEFORE_STOP = {"regions": 9, "implicit": 21, "leagues": 0, "initial": 1, "initial_tasks": 1, "workers": 7, "tasks": 103,
                "undeferred": 2, "final": 2, "dependent": 0, "targets": 0, "detached": 0, "early": 0, "late": 0,
                "max_requested": 7}
-ALL = {"regions": 21, "implicit": 45, "leagues": 2, "initial": 2, "initial_tasks": 9, "workers": 8, "tasks": 129,
+ALL = {"regions": 23, "implicit": 53, "leagues": 2, "initial": 2, "initial_tasks": 9, "workers": 8, "tasks": 129,
        "undeferred": 3, "final": 2, "dependent": 3, "dependences": 5, "taskwaits": 1, "targets": 5, "detached": 1, "early": 1,
        "late": 1, "max_requested": 7, "acquired": 4012, "released": 4012, "nested": 2, "nested_ended": 2,
-       "locks": 3, "locks_destroyed": 3, "errors": 2}
+       "works": 27, "works_ended": 27, "iterations": 208, "sections": 3, "locks": 3, "locks_destroyed": 3, "errors": 2}
 # The error directives.
 ERRORS = "\nlibgomp: error directive encountered: no error\n\nlibgomp: error directive encountered\n"
 POLICIES = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}, {"OMP_DEBUG": "enabled"},
@@ -81,6 +81,7 @@ def test_library(program, checker, run, policy):
     assert seen["ended"] == seen["threads"]
     assert 1 <= seen["cancelled"] == seen["discarded"] <= 9 and seen["activated"] == 10 - seen["cancelled"]
     assert seen["barriers"] > 30
+    assert seen["chunks"] == 41 and seen["pairs"] <= 3
 
 
 def test_in_the_program(linked, run):
@@ -131,7 +132,7 @@ def test_bad_switch(linked, run):
 
 def test_initializer_fails(linked, run):
     done, seen = run(linked, CHECKER_REFUSES="1", OMP_TOOL_VERBOSE_INIT="stderr")
-    assert not seen and "158" in done.stdout
+    assert not seen and "162" in done.stdout
     assert done.stderr.removesuffix(ERRORS).splitlines()[-2:] == ["its initializer has failed: it is not used", "no tool is active"]
 
 
@@ -160,4 +161,4 @@ def test_program_that_declines(linked, checker, run):
 def test_nothing_is_said(program, checker, run, value):
     variables = {"OMP_TOOL_VERBOSE_INIT": value} if value else {}
     done, _ = run(program, OMP_TOOL_LIBRARIES="/nowhere/libtool.so", **variables)
-    assert done.stdout == "158\n" and done.stderr == ERRORS
+    assert done.stdout == "162\n" and done.stderr == ERRORS

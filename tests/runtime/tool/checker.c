@@ -38,13 +38,17 @@ struct agent {
 	struct task *current;
 	int n_syncs;
 	ompt_wait_id_t wanted, tested;
+	ompt_work_t works[8];
+	uint64_t counts[8];
+	unsigned n_works;
 };
 
 static struct {
 	unsigned threads, initial, workers, ended, regions, regions_ended, leagues, implicit, implicit_ended, initial_tasks,
 		initial_tasks_ended, tasks, scheduled, completed, cancelled, detached, yields, early, late, undeferred, final,
 		dependent, dependences, taskwaits, targets, targets_ended, barriers, acquired, released,
-		nested, nested_ended, locks, locks_destroyed, errors,
+		nested, nested_ended, locks, locks_destroyed, errors, works, works_ended, chunks,
+		iterations, sections, pairs,
 		activated, discarded, max_requested, finalized;
 } count;
 
@@ -332,8 +336,15 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t at, om
 {
 	struct agent *a = self();
 
+	ompt_frame_t *frame = NULL;
+
 	(void)code;
-	CHECK(parallel);
+	/* The region is over. */
+	CHECK(!parallel == (kind == ompt_sync_region_barrier_implicit_parallel && at == ompt_scope_end));
+	if (kind == ompt_sync_region_barrier_implicit_parallel) {
+		CHECK(get_task_info(0, NULL, NULL, &frame, NULL, NULL) == 2);
+		CHECK(!frame->exit_frame.ptr && !frame->enter_frame.ptr);
+	}
 	CHECK(a->current == thing(task, TASK));
 	a->n_syncs += at == ompt_scope_begin ? 1 : -1;
 	CHECK(a->n_syncs >= 0 && kind != ompt_sync_region_barrier_explicit);
@@ -394,6 +405,46 @@ static void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t id, const void *co
 {
 	CHECK((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && id && code);
 	ADD(locks_destroyed);
+}
+
+static void on_work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel, ompt_data_t *task, uint64_t n, const void *code)
+{
+	struct agent *a = self();
+
+	CHECK(a->current == thing(task, TASK) && parallel && code);
+	if (at == ompt_scope_begin) {
+		CHECK(kind && a->n_works < 8);
+		a->works[a->n_works] = kind;
+		a->counts[a->n_works++] = n;
+		ADD(works);
+	} else {
+		CHECK(at == ompt_scope_end && a->n_works && a->works[--a->n_works] == kind && a->counts[a->n_works] == n);
+		ADD(works_ended);
+	}
+}
+
+static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+{
+	struct agent *a = self();
+	ompt_dispatch_chunk_t *chunk = instance.ptr;
+	uint64_t n = a->n_works ? a->counts[a->n_works - 1] : 0;
+
+	CHECK(a->current == thing(task, TASK) && parallel && a->n_works && chunk);
+	if (kind == ompt_dispatch_section) {
+		CHECK(a->works[a->n_works - 1] == ompt_work_sections);
+		ADD(sections);
+		return;
+	}
+	CHECK(kind == ompt_dispatch_ws_loop_chunk && chunk->iterations && chunk->start < n && chunk->iterations <= n - chunk->start);
+	__atomic_add_fetch(&count.iterations, (unsigned)chunk->iterations, __ATOMIC_RELAXED);
+	ADD(chunks);
+}
+
+static void on_task_dependence(ompt_data_t *first, ompt_data_t *second)
+{
+	/* The first may be done by now, but not the second. */
+	CHECK(first && thing(second, TASK));
+	ADD(pairs);
 }
 
 static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code)
@@ -495,9 +546,14 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	ALWAYS(lock_init, on_lock_init);
 	ALWAYS(lock_destroy, on_lock_destroy);
 	ALWAYS(error, on_error);
+	CHECK(set(ompt_callback_work, (ompt_callback_t)on_work) == ompt_set_sometimes_paired);
+	CHECK(set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_task_dependence, (ompt_callback_t)on_task_dependence) == ompt_set_sometimes);
+	CHECK(set(ompt_callback_masked, (ompt_callback_t)initialize) == ompt_set_impossible);
+	CHECK(set(ompt_callback_reduction, (ompt_callback_t)initialize) == ompt_set_impossible);
 	CHECK(set(ompt_callback_cancel, (ompt_callback_t)on_cancel) == ompt_set_sometimes);
-	CHECK(set(ompt_callback_dependences, (ompt_callback_t)on_dependences) == ompt_set_sometimes);
-	CHECK(set(ompt_callback_flush, (ompt_callback_t)initialize) == ompt_set_never);
+	CHECK(set(ompt_callback_dependences, (ompt_callback_t)on_dependences) == ompt_set_always);
+	CHECK(set(ompt_callback_flush, (ompt_callback_t)initialize) == ompt_set_impossible);
 	CHECK(set((ompt_callbacks_t)0, NULL) == ompt_set_error && set((ompt_callbacks_t)999, NULL) == ompt_set_error);
 	CHECK(get(ompt_callback_task_create, &found) && found == (ompt_callback_t)on_task_create);
 	CHECK(!get(ompt_callback_flush, &found));
@@ -522,7 +578,8 @@ static void finalize(ompt_data_t *data)
 	PRINT(scheduled), PRINT(completed), PRINT(cancelled), PRINT(detached), PRINT(yields), PRINT(early), PRINT(late);
 	PRINT(undeferred), PRINT(final), PRINT(dependent), PRINT(dependences), PRINT(taskwaits), PRINT(targets);
 	PRINT(targets_ended), PRINT(barriers), PRINT(acquired), PRINT(released), PRINT(nested), PRINT(nested_ended), PRINT(locks);
-	PRINT(locks_destroyed), PRINT(errors), PRINT(activated), PRINT(discarded), PRINT(max_requested);
+	PRINT(locks_destroyed), PRINT(errors), PRINT(works), PRINT(works_ended), PRINT(chunks), PRINT(iterations);
+	PRINT(sections), PRINT(pairs), PRINT(activated), PRINT(discarded), PRINT(max_requested);
 	fprintf(out, "\"pid\": %d}\n", (int)getpid());
 	fclose(out);
 }

@@ -146,6 +146,43 @@ static void more_locks(void)
 #pragma omp error at(execution) severity(warning)
 }
 
+/* 2 regions of 4: 2 loops of 20 chunks, 3 sections; single, of which who executes it says nothing, and one of which he does. */
+static void worksharing(void)
+{
+	int x = 0;
+
+#pragma omp parallel for num_threads(4) schedule(dynamic, 5) reduction(+ : sum)
+	for (int i = 0; i < 100; i++)
+		sum += i == 50;
+#pragma omp parallel num_threads(4)
+	{
+		int y = 0;
+
+#pragma omp for schedule(nonmonotonic : dynamic, 5)
+		for (int i = 0; i < 100; i++)
+			if (i == 51)
+				sum++;
+#pragma omp sections
+		{
+			sum++;
+#pragma omp section
+#pragma omp atomic
+			x++;
+#pragma omp section
+#pragma omp atomic
+			x++;
+		}
+#pragma omp single nowait
+#pragma omp atomic
+		x++;
+#pragma omp single copyprivate(y)
+		y = 1;
+#pragma omp atomic
+		x += y;
+	}
+	sum += x == 7;
+}
+
 /* One region of 2, 2 tasks. */
 static void detached(void)
 {
@@ -235,6 +272,7 @@ int main(int argc, char **argv)
 	more_tasks();
 	locks();
 	more_locks();
+	worksharing();
 	detached();
 	leagues();
 	pthread_create(&thread, NULL, foreign, NULL);
