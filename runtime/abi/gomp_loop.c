@@ -75,7 +75,8 @@ ABI void GOMP_loop_end(void)
 {
 	struct thread *t = thread_self();
 
-	POINT(work_end, t, SITE_HERE());
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -84,7 +85,8 @@ ABI bool GOMP_loop_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	POINT(work_end, t, SITE_HERE());
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
@@ -93,6 +95,7 @@ ABI void GOMP_loop_end_nowait(void)
 {
 	struct thread *t = thread_self();
 
-	POINT(work_end, t, SITE_HERE());
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 	loop_leave(t);
 }

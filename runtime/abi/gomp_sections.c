@@ -14,7 +14,8 @@ static inline unsigned next(struct thread *t)
 
 	if (l->next == l->stop && !loop_refill(t, l))
 		return 0;
-	POINT(section, t, l);
+	if (unlikely(l->work))
+		point_section(t, l);
 	return (unsigned)++l->next;
 }
 
@@ -66,7 +67,8 @@ ABI void GOMP_sections_end(void)
 {
 	struct thread *t = thread_self();
 
-	POINT(work_end, t, SITE_HERE());
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 	barrier_wait(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
@@ -74,11 +76,15 @@ ABI bool GOMP_sections_end_cancel(void)
 {
 	struct thread *t = thread_self();
 
-	POINT(work_end, t, SITE_HERE());
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 	return barrier_wait_cancellable(t, ompt_state_wait_barrier_implicit_workshare, SITE_HERE().frame);
 }
 
 ABI void GOMP_sections_end_nowait(void)
 {
-	POINT(work_end, thread_self(), SITE_HERE());
+	struct thread *t = thread_self();
+
+	if (loop_is_told(t))
+		point_work_end(t, SITE_HERE());
 }

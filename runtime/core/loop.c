@@ -329,11 +329,21 @@ static __attribute__((noinline)) bool refill_in_order(struct thread *t, struct l
 	return true;
 }
 
+/* A tool was told of the loop. */
+static __attribute__((cold, noinline)) bool refill_and_report(struct thread *t, struct loop *l)
+{
+	bool more = l->in_order ? refill_in_order(t, l) : refill(t, l);
+
+	if (more)
+		POINT(chunk, t, l);
+	return more;
+}
+
 bool loop_refill(struct thread *t, struct loop *l)
 {
-	bool more = unlikely(l->in_order) ? refill_in_order(t, l) : refill(t, l);
-
-	if (point_has_tool() && more)
-		point_chunk(t, l);
-	return more;
+	if (unlikely(l->work))
+		return refill_and_report(t, l);
+	if (unlikely(l->in_order))
+		return refill_in_order(t, l);
+	return refill(t, l);
 }

@@ -69,6 +69,12 @@ static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 	return true;
 }
 
+/* Whether a tool was told of the loop, or sections, that the thread is in: cheaper than to look whether there is one. */
+static inline bool loop_is_told(const struct thread *t)
+{
+	return unlikely(t->member->share.loop.work);
+}
+
 /* The calling thread has no more to do with the loop. */
 static inline void loop_leave(struct thread *t)
 {
