@@ -30,6 +30,8 @@ bool ompt_is_likely(void);
 void ompt_start(void);
 /* Whether the calling thread is at that: it, or the tool, calls the runtime meanwhile. */
 bool ompt_is_starting(void);
+/* Whether there is a tool, or was: at its end other threads may still be in its callbacks. */
+bool ompt_has_started(void);
 /* The tool is told nothing any more. Its finalizer is called; nothing happens if there is no tool. */
 void ompt_stop(void);
 

@@ -199,6 +199,11 @@ void ompt_start(void)
 		futex_wait(&stage, SEARCHING);
 }
 
+bool ompt_has_started(void)
+{
+	return __atomic_load_n(&tool, __ATOMIC_RELAXED);
+}
+
 bool ompt_is_starting(void)
 {
 	return is_searching;

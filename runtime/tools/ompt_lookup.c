@@ -10,7 +10,6 @@
 #include "core/places.h"
 #include "core/task_slot.h"
 #include "tools/ompt_data.h"
-#include "tools/point.h"
 
 /* Answers of ompt_get_parallel_info() and ompt_get_task_info() */
 enum { NOT_THERE = 0, COMPLETE = 2 };
@@ -87,7 +86,7 @@ static ompt_data_t *get_thread_data(void)
 {
 	struct thread *t = thread_peek();
 
-	return t->serial && point_has_tool() ? ompt_data(&t->tool_data) : NULL;
+	return t->serial && ompt_has_started() ? ompt_data(&t->tool_data) : NULL;
 }
 
 static int get_state(ompt_wait_id_t *wait_id)
@@ -116,7 +115,7 @@ static int get_parallel_info(int ancestor_level, ompt_data_t **data, int *size)
 {
 	struct team *team = thread_peek()->team;
 
-	if (ancestor_level < 0 || !point_has_tool())
+	if (ancestor_level < 0 || !ompt_has_started())
 		return NOT_THERE;
 	while (team && ancestor_level--)
 		team = outside(team);
@@ -140,7 +139,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **data, omp
 {
 	struct task *task = thread_peek()->task;
 
-	if (ancestor_level < 0 || !point_has_tool())
+	if (ancestor_level < 0 || !ompt_has_started())
 		return NOT_THERE;
 	while (task && ancestor_level--)
 		task = ancestor_of(task);
@@ -225,7 +224,7 @@ static int get_partition_place_nums(int size, int *numbers)
 static int get_proc_id(void)
 {
 	/* Of a thread that the runtime knows. */
-	return (point_has_tool() && thread_peek()->serial) || ompt_is_starting() ? sched_getcpu() : -1;
+	return (ompt_has_started() && thread_peek()->serial) || ompt_is_starting() ? sched_getcpu() : -1;
 }
 
 /* Of the target construct that the thread executes: there is no device to execute it on. */
