@@ -94,7 +94,7 @@ static struct error *take(struct worker *w, struct taking *k, struct view *view_
 		return err;
 	/* Libraries may have come; what is missing is said in the result. */
 	model_look_again(w->model);
-	err = worker_capture(w, capture, k, view_ret);
+	err = worker_capture_standing(w, capture, k, view_ret);
 	if (!err && k->has_snapshot && k->all)
 		stack_fill_snapshot(&k->stacks, &k->snapshot);
 	return err;

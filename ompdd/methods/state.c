@@ -87,7 +87,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 	if (!err)
 		err = model_need_plugin(w->model);
 	if (!err)
-		err = worker_capture(w, capture, &c, view_ret);
+		err = (stacks == STACKS_NONE ? worker_capture : worker_capture_standing)(w, capture, &c, view_ret);
 	if (err)
 		return err;
 	infer_snapshot(w->model, &ret->snapshot);

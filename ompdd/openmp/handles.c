@@ -189,6 +189,22 @@ void handles_epoch_ended(struct handles *h, uint64_t number)
 	}
 }
 
+void handles_epoch_void(struct handles *h, uint64_t number)
+{
+	list_for_each(it, tmp, &h->clients) {
+		struct client *c = list_entry(it, struct client, link);
+		struct epoch *e = epoch_find(c, number);
+
+		if (!e || e->ended)
+			continue;
+		epoch_clear(h, c, e);
+		for (int kind = 0; kind < HANDLE_KINDS; kind++)
+			free(e->handles[kind]);
+		list_remove(&e->link);
+		free(e);
+	}
+}
+
 void handles_client_gone(struct handles *h, int64_t id)
 {
 	struct client *c = client_find(h, id);

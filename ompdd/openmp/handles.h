@@ -45,6 +45,8 @@ void handles_set_plugin(struct handles *h, struct plugin *plugin);
 
 /* The view @epoch is over and its objects mean nothing any more (the target was stopped and runs again). */
 void handles_epoch_ended(struct handles *h, uint64_t epoch);
+/* As if there had been no such epoch: nobody was told of its handles. Its number may come again. */
+void handles_epoch_void(struct handles *h, uint64_t number);
 /* Connection @client is closed. */
 void handles_client_gone(struct handles *h, int64_t client);
 /* All handles of all connections become stale; objects are released (before ompd_finalize). */

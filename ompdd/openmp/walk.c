@@ -19,6 +19,7 @@
 #include "openmp/ompd.h"
 #include "openmp/plugin.h"
 #include "openmp/queued.h"
+#include "openmp/runtime.h"
 #include "openmp/snapshot_icvs.h"
 
 struct walk {
@@ -29,6 +30,7 @@ struct walk {
 	struct names names;
 	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
+	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/infer) */
 };
 
 static struct error *read_field(struct walk *w, void *object, struct icv_def *def,
@@ -94,7 +96,8 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
 		err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
 		if (err)
 			return err;
-		target_activity(w->t, thread->tid, &thread->activity);
+		if (w->infers)
+			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
 		if (err)
 			return err;
@@ -418,6 +421,9 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 	};
 	struct error *err, *broken;
 
+	const struct runtime *runtime = model_runtime(m, &why);
+
+	w.infers = runtime && runtime->kind == RUNTIME_LIBGOMP;
 	names_init(&w.names, model_handles(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;

@@ -93,11 +93,14 @@ bool access_wait_tracer_left(pid_t tid)
 
 struct error *access_tracer(pid_t pid, pid_t tid)
 {
-	struct proc_status st;
+	struct proc_status st, its;
 	char path[64], comm[32] = "?";
 
 	if (!read_pid_status(tid, &st) || !st.tracer_pid)
 		return NULL;
+	/* It is one thread that traces; people know the process. */
+	if (read_pid_status(st.tracer_pid, &its) && its.tgid > 0)
+		st.tracer_pid = its.tgid;
 	snprintf(path, sizeof(path), "/proc/%d/comm", st.tracer_pid);
 	ssize_t n = proc_read(AT_FDCWD, path, comm, sizeof(comm));
 	if (n > 0 && comm[n - 1] == '\n')

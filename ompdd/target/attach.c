@@ -180,7 +180,7 @@ static struct error *check_trace(struct process *p)
 		err = live_create(p->base.pid, p->taskfd, &p->live);
 	if (err)
 		return err;
-	err = live_stop(p->live, &p->base.pid, 1, true, 0, PROBE_LIMIT_MS);
+	err = live_stop(p->live, &p->base.pid, 1, true, false, 0, PROBE_LIMIT_MS);
 	if (!err)
 		return live_resume(p->live, &us);
 	/* The main thread may sleep where it cannot be interrupted: that is no refusal. */

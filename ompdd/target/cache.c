@@ -42,6 +42,29 @@ static void index_rebuild(struct cache *c)
 		index_insert(c, i);
 }
 
+static bool reserve_prime(struct cache *c)
+{
+	if (c->cap_prime >= c->n_slots)
+		return true;
+	struct cache_piece *prime = realloc(c->prime, c->cap_slots * sizeof(*prime));
+	if (!prime)
+		return false;
+	c->prime = prime;
+	c->cap_prime = c->cap_slots;
+	return true;
+}
+
+void cache_note_use(struct cache_slot *s, size_t from, size_t to)
+{
+	from &= ~(size_t)(CACHE_BLOCK - 1);
+	to = (to + CACHE_BLOCK - 1) & ~(size_t)(CACHE_BLOCK - 1);
+	s->used = true;
+	if (!s->used_to || from < s->used_from)
+		s->used_from = (uint16_t)from;
+	if (to > s->used_to)
+		s->used_to = (uint16_t)to;
+}
+
 void cache_begin_view(struct cache *c)
 {
 	/* A view that read nothing says nothing about the next one: keep what is known. */
@@ -49,20 +72,18 @@ void cache_begin_view(struct cache *c)
 
 	for (size_t i = 0; i < c->n_slots && !any_used; i++)
 		any_used = c->slots[i].used;
-	if (any_used && c->cap_prime < c->n_slots) {
-		uint64_t *prime = realloc(c->prime, c->cap_slots * sizeof(*prime));
-
-		if (prime) {
-			c->prime = prime;
-			c->cap_prime = c->cap_slots;
-		}
-	}
-	if (any_used) {
+	if (any_used && reserve_prime(c)) {
 		c->n_prime = 0;
-		for (size_t i = 0; i < c->n_slots; i++) {
-			if (c->slots[i].used && c->n_prime < c->cap_prime &&
-			    c->n_prime < CACHE_MAX_PRIME)
-				c->prime[c->n_prime++] = c->slots[i].addr;
+		for (size_t i = 0; i < c->n_slots && c->n_prime < CACHE_MAX_PRIME; i++) {
+			const struct cache_slot *s = &c->slots[i];
+
+			if (s->used_to && (s->used || (s->valid_to && s->age < CACHE_MAX_AGE)))
+				c->prime[c->n_prime++] = (struct cache_piece){
+					.addr = s->addr,
+					.age = s->used ? 0 : s->age + 1,
+					.from = s->used_from,
+					.to = s->used_to,
+				};
 		}
 	}
 	cache_truncate(c, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Pages of a target's memory that were read in the present view, hashed by address, and the
- * addresses that the previous view used, so that they can be read again in one go.
+ * addresses that the views before it used, so that they can be read again in one go.
  */
 #ifndef OMPDD_TARGET_CACHE_H
 #define OMPDD_TARGET_CACHE_H
@@ -17,12 +17,25 @@
 #define CACHE_MAX_PAGES 16384
 /* Pages read ahead at the start of a view (16 MiB). */
 #define CACHE_MAX_PRIME 4096
+/* A page is read ahead in so many views after that which used it: different questions need different pages. */
+#define CACHE_MAX_AGE	32
+/* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it wrote before. */
+#define CACHE_BLOCK	512
 
 struct cache_slot {
 	uint64_t addr; /* of the page */
 	unsigned char *page;
-	bool used;  /* by a read of this view, not only read ahead */
-	bool valid; /* false: the page cannot be read as a whole */
+	unsigned age;  /* views since it was used */
+	uint16_t used_from, used_to;   /* what reads of this view, or of those that age counts, were about; to 0: nothing */
+	uint16_t valid_from, valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
+	bool used;     /* by a read of this view, not only read ahead */
+};
+
+/* What to read ahead of a page. */
+struct cache_piece {
+	uint64_t addr; /* of the page */
+	unsigned age;
+	uint16_t from, to;
 };
 
 /* All zeroes is a valid empty cache. */
@@ -34,7 +47,7 @@ struct cache {
 	size_t cap_index;
 	unsigned char **chunks; /* storage of the pages, kept over views */
 	size_t n_chunks;
-	uint64_t *prime; /* used by the previous view, not yet read again */
+	struct cache_piece *prime; /* used by one of the last views, not yet read again */
 	size_t n_prime;
 	size_t cap_prime;
 };
@@ -48,10 +61,13 @@ void cache_begin_view(struct cache *c);
 struct cache_slot *cache_find(struct cache *c, uint64_t addr);
 
 /*
- * Add a slot for the page at @addr, which is not there yet, with storage for its bytes, `valid` and `used`
- * false. NULL when the cache is full or memory is out. Pointers to slots end here; those to pages stay.
+ * Add a slot for the page at @addr, which is not there yet, with storage for its bytes, none of them valid or
+ * used. NULL when the cache is full or memory is out. Pointers to slots end here; those to pages stay.
  */
 struct cache_slot *cache_add(struct cache *c, uint64_t addr);
+
+/* A read of this view was about the bytes @from to @to of the page. */
+void cache_note_use(struct cache_slot *s, size_t from, size_t to);
 
 /* Drop the slots from number @n on: they were added but not filled. */
 void cache_truncate(struct cache *c, size_t n);

@@ -3,6 +3,7 @@
 #include "target/live_release.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -11,7 +12,7 @@
 
 #define RETRY_MAX_MS 500
 
-struct live *volatile live_active;
+_Thread_local struct live *volatile live_active;
 
 int live_tick_signal(void)
 {
@@ -42,6 +43,14 @@ static void note_status(struct live *l, struct live_thread *t, int status)
 	t->state = LIVE_STOPPED;
 }
 
+void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)
+{
+	if (r < 0)
+		t->state = LIVE_FREE;
+	else
+		note_status(l, t, status);
+}
+
 bool live_try_wait(struct live *l, struct live_thread *t)
 {
 	int status;
@@ -49,10 +58,7 @@ bool live_try_wait(struct live *l, struct live_thread *t)
 
 	if (r == 0)
 		return false;
-	if (r < 0)
-		t->state = LIVE_FREE;
-	else
-		note_status(l, t, status);
+	live_note_wait(l, t, r, status);
 	return true;
 }
 
@@ -123,8 +129,16 @@ void live_on_tick(int sig)
 
 	(void)sig;
 	if (l && l->phase == LIVE_STOPPING && clock_now_us() < l->deadline_us) {
-		reap_dead(l);
-		live_arm(l, LIVE_REAP_MS);
+		int64_t began_us = clock_now_us();
+
+		/* A wait is ended by this signal, and then looks by itself; a SEIZE is begun again by the kernel. */
+		if (l->seizing)
+			reap_dead(l);
+		/* Where system calls are slow (strace), looking at many threads shall not be all that is done. */
+		int64_t took_ms = (clock_now_us() - began_us) / 1000;
+		int64_t left_ms = (l->deadline_us - clock_now_us()) / 1000 + 1;
+		int64_t next_ms = LIVE_REAP_MS + took_ms * LIVE_REAP_SHARE;
+		live_arm(l, left_ms < 1 ? 1 : (unsigned)(next_ms < left_ms ? next_ms : left_ms));
 	} else if (l && (l->phase != LIVE_HOLDING || clock_now_us() >= l->deadline_us)) {
 		if (l->phase != LIVE_IDLE)
 			l->expired = 1;
@@ -139,7 +153,7 @@ void live_mask_tick(int how)
 
 	sigemptyset(&set);
 	sigaddset(&set, live_tick_signal());
-	sigprocmask(how, &set, NULL);
+	pthread_sigmask(how, &set, NULL);
 }
 
 bool live_let_all_go(struct live *l)

@@ -12,10 +12,14 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/user.h>
 #include <time.h>
+
+struct aside;
 
 #define LIVE_RETRY_MS 2 /* until the first further attempt at threads that could not be let go */
 #define LIVE_REAP_MS  5 /* while threads come to their stop, the timer looks for dead ones this often */
+#define LIVE_REAP_SHARE 4 /* and rests for so many times as long as that took */
 
 enum thread_state {
 	LIVE_FREE,        /* not traced by us */
@@ -37,6 +41,7 @@ enum live_phase {
 };
 
 struct live {
+	struct aside *stopper; /* everything that touches the threads runs in it */
 	pid_t pid;
 	int taskfd;
 	timer_t timer;
@@ -46,16 +51,20 @@ struct live {
 	volatile sig_atomic_t expired;
 	volatile sig_atomic_t exec_seen;
 	volatile sig_atomic_t retry_ms;
+	volatile sig_atomic_t seizing; /* a SEIZE may wait for an exec that waits for us */
 	volatile sig_atomic_t leader_left; /* a zombie that we trace: to be reaped after the others */
 	size_t zombies;        /* counted by the kernel, cannot run */
 	nlink_t links_base;    /* st_nlink of an empty /proc/PID/task */
 	int64_t deadline_us;   /* of the present phase */
 	int64_t started_us;    /* first INTERRUPT */
 	volatile int64_t ended_us; /* last DETACH */
+	struct user_regs_struct *registers; /* of threads[i] when has_registers[i]; room for cap_registers */
+	bool *has_registers;
+	size_t n_registers, cap_registers;
 };
 
-/* Whom the timer's handler works for. */
-extern struct live *volatile live_active;
+/* Whom the timer's handler works for, in the thread that it interrupts. */
+extern _Thread_local struct live *volatile live_active;
 
 int live_tick_signal(void);
 /* Block or unblock the timer's signal (SIG_BLOCK, SIG_UNBLOCK). */
@@ -69,6 +78,8 @@ void live_on_tick(int sig);
 void live_arm(struct live *l, unsigned ms);
 /* Ask for news of @t, without waiting; whether there were any. */
 bool live_try_wait(struct live *l, struct live_thread *t);
+/* Take in what waitpid() said of @t: @r (negative: it is gone) and, if that is not, @status. */
+void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status);
 /* The zombie of a leader can only be waited for when it is the last thread. */
 void live_reap_leader(struct live *l);
 

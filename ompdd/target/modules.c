@@ -338,6 +338,9 @@ static struct error *refresh(struct modules *m, struct target *t)
 	size_t n = link_maps_list(t, m->auxv, &m->r_debug, links, MODULES_MAX);
 	if (m->list && same_links(m, links, n))
 		return NULL;
+	/* What is mapped is known of the running process only. */
+	if (t->has_copy)
+		return target_not_copied(t);
 	struct error *err = m->source->read_maps(t, &maps);
 	if (err)
 		return err;

@@ -28,7 +28,8 @@ struct proc_stat {
 struct proc_status {
 	unsigned uid[4]; /* real, effective, saved, file system */
 	unsigned gid[4];
-	pid_t tracer_pid;
+	pid_t tgid;
+	pid_t tracer_pid; /* a thread */
 	unsigned threads;
 	bool has_mm; /* false: a kernel thread or a zombie */
 	uint64_t cap_eff;

@@ -7,13 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "target/control_ops.h"
@@ -21,6 +19,7 @@
 #include "target/modules.h"
 #include "target/observe.h"
 #include "target/proc.h"
+#include "target/reach.h"
 #include "target/registers.h"
 #include "target/tls.h"
 #include "target/tracer.h"
@@ -58,7 +57,7 @@ static pid_t look_for_living(const struct process *p)
  * ends the others and takes the main thread's number: who looks for it under the number that it had comes too late, and
  * was too early for the other. So nobody is gone who was only not met once.
  */
-static pid_t living_thread(const struct process *p)
+pid_t process_living_thread(const struct process *p)
 {
 	pid_t tid = 0;
 
@@ -69,7 +68,7 @@ static pid_t living_thread(const struct process *p)
 
 bool process_follow_thread(struct process *p)
 {
-	pid_t tid = living_thread(p);
+	pid_t tid = process_living_thread(p);
 	char path[32];
 
 	/* There is a main thread again after an exec by another one. */
@@ -94,27 +93,18 @@ int process_dir(struct process *p)
 	return p->dirfd;
 }
 
-static bool has_exited(const struct process *p)
+bool process_has_exited(const struct process *p)
 {
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
 
 	if (p->pidfd >= 0)
 		return poll(&pfd, 1, 0) > 0;
-	return !living_thread(p);
+	return !process_living_thread(p);
 }
 
-static struct error *error_exited(const struct process *p)
+struct error *process_error_exited(const struct process *p)
 {
 	return error_create(ERR_TARGET_EXITED, "process %d has exited", p->base.pid);
-}
-
-static struct error *error_unreadable(const struct process *p, uint64_t addr)
-{
-	if (has_exited(p))
-		return error_exited(p);
-	return error_detail(error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read",
-					 (unsigned long long)addr),
-			    "address", "0x%llx", (unsigned long long)addr);
 }
 
 /* Whether it is not this process that traces the target, if anybody does. */
@@ -123,104 +113,9 @@ static bool by_tracer(const struct process *p)
 	return p->tracer && tracer_is_active(p->tracer);
 }
 
-/* Memory */
-
-ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len)
+bool process_is_held(const struct process *p)
 {
-	if (!p->no_vm_readv) {
-		struct iovec local = {buf, len};
-		struct iovec remote = {(void *)(uintptr_t)addr, len};
-		ssize_t n = process_vm_readv(p->base.pid, &local, 1, &remote, 1, 0);
-
-		if (n >= 0)
-			return n;
-		if (errno == EFAULT)
-			return 0;
-		if (errno == ESRCH ? !living_thread(p) : errno != ENOSYS && errno != EPERM)
-			return -errno;
-		/*
-		 * Not here, or a policy forbids it, or the main thread has ended: the file of the same content may still
-		 * do. It stays with this memory, whatever becomes of the threads.
-		 */
-		p->no_vm_readv = true;
-	}
-	ssize_t n = pread(p->memfd, buf, len, (off_t)addr);
-	if (n < 0 && errno == EIO)
-		return 0;
-	return n < 0 ? -errno : n;
-}
-
-static struct error *process_read(struct target *t, uint64_t addr, void *buf, size_t len)
-{
-	struct process *p = process_of(t);
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = process_read_some(p, addr + done, (char *)buf + done, len - done);
-
-		if (n == -EINTR)
-			continue;
-		if (n <= 0)
-			return error_unreadable(p, addr + done);
-		done += (size_t)n;
-	}
-	if (p->tracer)
-		tracer_hide(p->tracer, addr, buf, len);
-	return NULL;
-}
-
-/* One process_vm_readv() for up to IOV_MAX pages; neighbours are joined on the remote side. */
-static ssize_t read_vector(struct process *p, const uint64_t *addrs, unsigned char *const *pages,
-			   size_t n)
-{
-	struct iovec local[IOV_MAX], remote[IOV_MAX];
-	size_t n_remote = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		local[i] = (struct iovec){pages[i], CACHE_PAGE};
-		if (i && addrs[i] == addrs[i - 1] + CACHE_PAGE)
-			remote[n_remote - 1].iov_len += CACHE_PAGE;
-		else
-			remote[n_remote++] =
-				(struct iovec){(void *)(uintptr_t)addrs[i], CACHE_PAGE};
-	}
-	ssize_t got = process_vm_readv(p->base.pid, local, n, remote, n_remote, 0);
-	if (got < 0 && (errno == ENOSYS || errno == EPERM || (errno == ESRCH && living_thread(p))))
-		p->no_vm_readv = true;
-	return got < 0 ? -errno : got;
-}
-
-static struct error *process_read_pages(struct target *t, const uint64_t *addrs,
-					unsigned char *const *pages, size_t n, bool *ok)
-{
-	struct process *p = process_of(t);
-	size_t done = 0;
-
-	while (done < n) {
-		size_t batch = n - done < IOV_MAX ? n - done : IOV_MAX;
-		ssize_t got = 0;
-
-		if (!p->no_vm_readv)
-			got = read_vector(p, addrs + done, pages + done, batch);
-		if (p->no_vm_readv)
-			got = process_read_some(p, addrs[done], pages[done], CACHE_PAGE);
-		if (got == -EINTR)
-			continue;
-		if ((got == -ESRCH && !p->no_vm_readv) || (got <= 0 && got != -EFAULT && has_exited(p)))
-			return error_exited(p);
-		size_t whole = got > 0 ? (size_t)got / CACHE_PAGE : 0;
-		for (size_t i = 0; i < whole; i++)
-			ok[done + i] = true;
-		done += whole;
-		/* A short answer means that the next page is not there. */
-		if (done < n && (p->no_vm_readv ? !whole : whole < batch))
-			ok[done++] = false;
-	}
-	for (size_t i = 0; i < n && p->tracer; i++) {
-		if (ok[i])
-			tracer_hide(p->tracer, addrs[i], pages[i], CACHE_PAGE);
-	}
-	return NULL;
+	return by_tracer(p) ? tracer_is_stopped(p->tracer) : p->live && live_is_held(p->live);
 }
 
 static struct error *process_readable(struct target *t)
@@ -241,12 +136,12 @@ static struct error *process_check(struct target *t)
 	char byte;
 
 	/* The open file belongs to the address space of the attach: an exec or the end leaves nothing to read. */
-	bool exited = has_exited(p) || (p->leader_left && !living_thread(p));
+	bool exited = process_has_exited(p) || (p->leader_left && !process_living_thread(p));
 	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !exited)
 		return NULL;
 	/* Who lives now had memory then. */
-	if (exited || has_exited(p) || !living_thread(p))
-		return error_exited(p);
+	if (exited || process_has_exited(p) || !process_living_thread(p))
+		return process_error_exited(p);
 	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid,
 			    t->exe);
 }
@@ -312,7 +207,8 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	/* It cannot be stopped, but is one of those that are counted. */
 	if (p->leader_left)
 		tids[n++] = t->pid;
-	return live_stop(p->live, tids, n, false, budget_ms, t->max_stop_ms);
+	standing_clear(&p->standing);
+	return live_stop(p->live, tids, n, false, t->wants_registers, budget_ms, t->max_stop_ms);
 }
 
 static struct error *process_resume(struct target *t, int64_t *stopped_us_ret)
@@ -358,33 +254,34 @@ static int process_exit_fd(const struct target *t)
 
 /* Threads */
 
-struct collect {
-	pid_t *tids;
-	size_t n;
-};
-
-static void collect_tid(pid_t tid, void *arg)
+static void for_each_standing(struct process *p, bool with_registers, standing_fn fn, void *arg)
 {
-	struct collect *c = arg;
-
-	c->tids[c->n++] = tid;
+	if (by_tracer(p))
+		tracer_for_each(p->tracer, with_registers, fn, arg);
+	else
+		live_for_each(p->live, with_registers, fn, arg);
 }
 
-static struct error *list_stopped(struct process *p)
+static struct error *take_standing(struct process *p, bool with_registers)
+{
+	standing_clear(&p->standing);
+	for_each_standing(p, with_registers, standing_add, &p->standing);
+	standing_sort(&p->standing);
+	p->standing_view = p->base.view;
+	return p->standing.failed ? &error_nomem : NULL;
+}
+
+static struct error *list_standing(struct process *p)
 {
 	struct target *t = &p->base;
-	size_t n = by_tracer(p) ? tracer_count(p->tracer) : live_count(p->live);
-	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
-	struct collect c = {tids, 0};
+	_cleanup_free_ pid_t *tids = malloc((p->standing.n + 1) * sizeof(*tids));
 	bool changed;
 
 	if (!tids)
 		return &error_nomem;
-	if (by_tracer(p))
-		tracer_for_each(p->tracer, collect_tid, &c);
-	else
-		live_for_each(p->live, collect_tid, &c);
-	struct error *err = target_set_threads(t, c.tids, c.n, &changed);
+	for (size_t i = 0; i < p->standing.n; i++)
+		tids[i] = p->standing.threads[i].tid;
+	struct error *err = target_set_threads(t, tids, p->standing.n, &changed);
 	if (err)
 		return err;
 	for (size_t i = 0; i < t->n_threads; i++)
@@ -393,13 +290,31 @@ static struct error *list_stopped(struct process *p)
 	return NULL;
 }
 
+static struct error *process_keep_threads(struct target *t, bool with_registers, bool *changed_ret)
+{
+	struct process *p = process_of(t);
+	struct error *err = take_standing(p, with_registers);
+
+	if (err)
+		return err;
+	*changed_ret = p->standing.n != t->n_threads;
+	for (size_t i = 0; i < t->n_threads && !*changed_ret; i++)
+		*changed_ret = !standing_find(&p->standing, t->threads[i].tid);
+	return NULL;
+}
+
 static struct error *process_list_threads(struct target *t)
 {
 	struct process *p = process_of(t);
+	struct error *err;
 
-	if (process_is_stopped(t))
-		return list_stopped(p);
-	struct error *err = refresh_tids(p);
+	if (t->has_copy)
+		return list_standing(p);
+	if (process_is_stopped(t)) {
+		err = p->standing_view == t->view ? NULL : take_standing(p, false);
+		return err ? err : list_standing(p);
+	}
+	err = refresh_tids(p);
 	if (err)
 		return err;
 	for (size_t i = 0; i < t->n_threads; i++)
@@ -414,9 +329,32 @@ static void process_fill_pthreads(struct target *t)
 	tls_fill_pthreads(p->tls, t);
 }
 
-static bool stopped_registers(struct process *p, pid_t tid, struct user_regs_struct *ret)
+/* Of a thread that stands, or stood when the copy was taken; false: they are not known. */
+static bool standing_registers(struct process *p, pid_t tid, struct user_regs_struct *ret)
 {
-	return by_tracer(p) ? tracer_registers(p->tracer, tid, ret) : live_registers(p->live, tid, ret);
+	struct target *t = &p->base;
+
+	if (!t->has_copy && by_tracer(p))
+		return tracer_registers(p->tracer, tid, ret);
+	const struct standing_thread *found = standing_find(&p->standing, tid);
+	if (!t->has_copy && (!found || !found->has_registers)) {
+		error_destroy(take_standing(p, true));
+		found = standing_find(&p->standing, tid);
+	}
+	if (!found || !found->has_registers)
+		return false;
+	*ret = found->registers;
+	return true;
+}
+
+/* Whether the question is about threads that stand. */
+static bool asks_standing(struct target *t)
+{
+	/* So do the copies to come. */
+	if (t->has_copy && !t->wants_registers)
+		t->copy_missed = true;
+	t->wants_registers |= t->has_copy || t->learning;
+	return t->has_copy || process_is_stopped(t);
 }
 
 static void process_activity(struct target *t, pid_t tid, struct target_activity *ret)
@@ -424,9 +362,9 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 	struct process *p = process_of(t);
 	struct user_regs_struct regs;
 
-	if (!process_is_stopped(t))
+	if (!asks_standing(t))
 		observe_activity(p->taskfd, tid, ret);
-	else if (stopped_registers(p, tid, &regs))
+	else if (standing_registers(p, tid, &regs))
 		registers_to_activity(&regs, ret);
 }
 
@@ -435,7 +373,7 @@ static void process_registers(struct target *t, pid_t tid, struct target_registe
 	struct process *p = process_of(t);
 	struct user_regs_struct regs;
 
-	if (process_is_stopped(t) && stopped_registers(p, tid, &regs))
+	if (asks_standing(t) && standing_registers(p, tid, &regs))
 		registers_to_target(&regs, ret);
 }
 
@@ -483,6 +421,8 @@ static void process_destroy(struct target *t)
 
 	tracer_destroy(p->tracer);
 	live_destroy(p->live);
+	reach_destroy(p->reach);
+	standing_deinit(&p->standing);
 	tls_destroy(p->tls);
 	modules_destroy(p->modules);
 	if (p->memfd >= 0)
@@ -507,11 +447,13 @@ const struct target_ops process_ops = {
 	.is_stopped_by_other = process_is_stopped_by_other,
 	.poll = process_poll,
 	.exit_fd = process_exit_fd,
+	.keep_threads = process_keep_threads,
 	.list_threads = process_list_threads,
 	.fill_pthreads = process_fill_pthreads,
 	.activity = process_activity,
 	.registers = process_registers,
 	.read_pages = process_read_pages,
+	.read_pieces = process_read_pieces,
 	.read = process_read,
 	.readable = process_readable,
 	.modules = process_modules,

@@ -4,9 +4,11 @@
 #define OMPDD_TARGET_PROCESS_H
 
 #include "target/auxv.h"
+#include "target/standing.h"
 #include "target/target_ops.h"
 
 struct live;
+struct reach;
 struct modules;
 struct tls;
 struct tracer;
@@ -20,9 +22,12 @@ struct process {
 	uint64_t start_time;
 	struct process_auxv auxv;
 	bool no_vm_readv; /* read through memfd */
+	struct reach *reach; /* for reading while it is held; NULL until then */
 	bool leader_left; /* the main thread has ended before others: a zombie, which is no thread to us */
 	struct live *live; /* NULL in observe mode */
 	struct tracer *tracer; /* NULL: none is needed; while it is active, it stops and resumes instead of live */
+	struct standing standing; /* of the present copy, or stop */
+	uint64_t standing_view;	  /* in which that was taken */
 	struct modules *modules;
 	struct tls *tls;
 };
@@ -40,8 +45,20 @@ static inline const struct process *process_of_const(const struct target *t)
 /* The operations of such a target. */
 extern const struct target_ops process_ops;
 
+/* process_memory.c: the operations of that name, and: */
+struct error *process_read(struct target *t, uint64_t addr, void *buf, size_t len);
+struct error *process_read_pages(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
+				 bool *ok);
+struct error *process_read_pieces(struct target *t, struct target_piece *pieces, size_t n);
 /* Bytes read at @addr, 0 when nothing is there, or a negative errno. */
 ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len);
+
+/* The main thread, or another when that has ended; 0: all have, or are about to. */
+pid_t process_living_thread(const struct process *p);
+bool process_has_exited(const struct process *p);
+/* Whether it stands until somebody says otherwise, and so what of its memory it would have to bring itself does not come. */
+bool process_is_held(const struct process *p);
+struct error *process_error_exited(const struct process *p);
 
 /*
  * The kernel shows memory, files and mappings of a process by one of its threads, and no more when that has ended: have dirfd

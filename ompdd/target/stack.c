@@ -71,6 +71,8 @@ static struct error *read_stacks(struct target *t, struct stack_copy *copies, si
 		}
 	}
 	struct error *err = t->ops->readable ? t->ops->readable(t) : NULL;
+	if (!err && t->has_copy)
+		err = target_not_copied(t);
 	if (!err && p.n)
 		err = t->ops->read_pages(t, p.addrs, p.pages, p.n, p.ok);
 	if (err)

@@ -145,6 +145,21 @@ MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
  * (from the first INTERRUPT to the last DETACH). */
 MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
 
+/*
+ * Views that are read when the target runs again: target_copy() stops it, for max_stop_ms at most, copies the pages and registers that the views before
+ * asked for, and lets it go on; until target_copy_end() that copy alone is read. False then: it lacked something that was asked for, so
+ * what was made of it is void. Errors as of target_stop() and target_resume(): there is no copy. target_can_copy(): stop mode, and a process.
+ */
+bool target_can_copy(const struct target *t);
+MUST_USE struct error *target_copy(struct target *t, int64_t *stopped_us_ret);
+MUST_USE bool target_copy_end(struct target *t);
+/*
+ * Between target_learn(t, true) and target_learn(t, false) views are read from the running target, for nothing but to know what the next
+ * copy needs. target_has_learned(): that has been done.
+ */
+void target_learn(struct target *t, bool begin);
+bool target_has_learned(const struct target *t);
+
 bool target_is_stopped(const struct target *t);
 /* How long the stop has lasted, since the first INTERRUPT or the trap of a hit; 0 when it is not stopped. */
 int64_t target_stopped_us(const struct target *t);

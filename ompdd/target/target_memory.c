@@ -40,40 +40,76 @@ static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n)
 		return err;
 	}
 	for (size_t i = 0; i < k; i++)
-		t->cache.slots[first + i].valid = ok[i];
+		t->cache.slots[first + i].valid_to = ok[i] ? CACHE_PAGE : 0;
 	return NULL;
 }
 
-/* Read the pages of the previous view again, together. */
-static struct error *prime(struct target *t)
+/* Only what was used of them, for a copy: that is what the target waits for. */
+static struct error *read_pieces(struct target *t)
+{
+	struct cache *c = &t->cache;
+	_cleanup_free_ struct target_piece *pieces = malloc(c->n_slots * sizeof(*pieces));
+
+	if (!pieces)
+		return &error_nomem;
+	for (size_t i = 0; i < c->n_slots; i++) {
+		const struct cache_slot *s = &c->slots[i];
+
+		pieces[i] = (struct target_piece){
+			.addr = s->addr + s->used_from,
+			.to = s->page + s->used_from,
+			.len = (size_t)s->used_to - s->used_from,
+		};
+	}
+	struct error *err = t->ops->read_pieces(t, pieces, c->n_slots);
+	for (size_t i = 0; i < c->n_slots && !err; i++) {
+		c->slots[i].valid_from = pieces[i].ok ? c->slots[i].used_from : 0;
+		c->slots[i].valid_to = pieces[i].ok ? c->slots[i].used_to : 0;
+	}
+	return err;
+}
+
+static struct error *read_whole(struct target *t)
+{
+	struct cache *c = &t->cache;
+	_cleanup_free_ uint64_t *addrs = malloc(c->n_slots * sizeof(*addrs));
+	_cleanup_free_ unsigned char **pages = malloc(c->n_slots * sizeof(*pages));
+	_cleanup_free_ bool *ok = malloc(c->n_slots * sizeof(*ok));
+
+	if (!addrs || !pages || !ok)
+		return &error_nomem;
+	for (size_t i = 0; i < c->n_slots; i++) {
+		addrs[i] = c->slots[i].addr;
+		pages[i] = c->slots[i].page;
+	}
+	struct error *err = t->ops->read_pages(t, addrs, pages, c->n_slots, ok);
+	for (size_t i = 0; i < c->n_slots && !err; i++)
+		c->slots[i].valid_to = ok[i] ? CACHE_PAGE : 0;
+	return err;
+}
+
+struct error *target_prime(struct target *t, bool for_copy)
 {
 	struct cache *c = &t->cache;
 	size_t n = c->n_prime;
-	unsigned char **pages = malloc(n * sizeof(*pages));
-	bool *ok = malloc(n * sizeof(*ok));
-	struct error *err = NULL;
-	size_t k = 0;
 
 	c->n_prime = 0;
-	if (!pages || !ok || c->n_slots) {
-		free(pages);
-		free(ok);
+	if (c->n_slots)
 		return NULL;
-	}
-	for (; k < n; k++) {
-		struct cache_slot *slot = cache_add(c, c->prime[k]);
+	for (size_t i = 0; i < n; i++) {
+		struct cache_slot *slot = cache_add(c, c->prime[i].addr);
 
 		if (!slot)
 			break;
-		pages[k] = slot->page;
+		slot->age = c->prime[i].age;
+		slot->used_from = c->prime[i].from;
+		slot->used_to = c->prime[i].to;
 	}
-	err = t->ops->read_pages(t, c->prime, pages, k, ok);
-	for (size_t i = 0; i < k && !err; i++)
-		c->slots[i].valid = ok[i];
+	if (!c->n_slots)
+		return NULL;
+	struct error *err = for_copy ? read_pieces(t) : read_whole(t);
 	if (err)
 		cache_truncate(c, 0);
-	free(pages);
-	free(ok);
 	return err;
 }
 
@@ -83,18 +119,16 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 	size_t n = 0;
 	uint64_t last = (addr + len - 1) & ~(uint64_t)(CACHE_PAGE - 1);
 
-	if (t->cache.n_prime) {
-		struct error *err = prime(t);
-
-		if (err)
-			return err;
-	}
+	struct error *err = t->cache.n_prime ? target_prime(t, false) : NULL;
+	if (err)
+		return err;
 	for (uint64_t page = addr & ~(uint64_t)(CACHE_PAGE - 1);; page += CACHE_PAGE) {
 		if (!cache_find(&t->cache, page))
 			missing[n++] = page;
+		if (n && t->has_copy)
+			return target_not_copied(t);
 		if (n == READ_BATCH || (page == last && n)) {
-			struct error *err = fetch(t, missing, n);
-
+			err = fetch(t, missing, n);
 			if (err)
 				return err;
 			n = 0;
@@ -126,9 +160,13 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 		size_t n = len < CACHE_PAGE - off ? len : CACHE_PAGE - off;
 
 		slot = cache_find(&t->cache, addr - off);
-		if (slot && slot->valid) {
+		if (slot)
+			cache_note_use(slot, off, off + n);
+		if (slot && off >= slot->valid_from && off + n <= slot->valid_to) {
 			memcpy(to, slot->page + off, n);
-			slot->used = true;
+		} else if (t->has_copy) {
+			/* What could not be read then is a fact; what was not copied is none. */
+			return slot && !slot->valid_to ? error_unreadable(addr) : target_not_copied(t);
 		} else {
 			err = t->ops->read(t, addr, to, n);
 			if (err)

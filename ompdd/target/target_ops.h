@@ -33,6 +33,14 @@ struct target_control_ops {
 	struct error *(*step)(struct target *t, pid_t tid);
 };
 
+/* Bytes that do not reach beyond a page. */
+struct target_piece {
+	uint64_t addr;
+	unsigned char *to;
+	size_t len;
+	bool ok; /* they were read */
+};
+
 struct target_ops {
 	const struct target_control_ops *control; /* NULL: none */
 
@@ -53,6 +61,11 @@ struct target_ops {
 
 	/* Put the threads into t->threads with target_set_threads(). */
 	struct error *(*list_threads)(struct target *t);
+	/*
+	 * While stopped, for a copy (target_copy.c): from now on, until t->has_copy ends, list_threads(), activity() and registers()
+	 * are about the threads that stand now. *@changed_ret: they are others than t->threads. NULL: no copies.
+	 */
+	struct error *(*keep_threads)(struct target *t, bool with_registers, bool *changed_ret);
 	/* Fill the `pthread` of t->threads; called once per view, when somebody asks. */
 	void (*fill_pthreads)(struct target *t);
 	/* ret is {.known = false} on entry. */
@@ -66,6 +79,8 @@ struct target_ops {
 	 */
 	struct error *(*read_pages)(struct target *t, const uint64_t *addrs, unsigned char *const *pages,
 				    size_t n, bool *ok);
+	/* The same of @n pieces of pages, into pieces[i].ok; NULL: no copies. */
+	struct error *(*read_pieces)(struct target *t, struct target_piece *pieces, size_t n);
 	/* Read exact bytes, past the cache. */
 	struct error *(*read)(struct target *t, uint64_t addr, void *buf, size_t len);
 	/* NULL, or why nothing may be read now although pages are cached (stop timeout). */
@@ -103,6 +118,12 @@ struct target {
 	size_t n_warnings;
 	struct cache cache;
 	uint64_t view; /* counts target_view_begin() */
+	/* See target_copy.c. */
+	bool has_copy;	      /* it alone is read: what is not in the cache is not there */
+	bool copy_missed;     /* more was asked for */
+	bool wants_registers; /* so do the next copies */
+	bool learning;
+	bool learned;
 
 	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
 	struct target_thread *threads;
@@ -134,6 +155,11 @@ MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, s
 
 /* The entry of @tid in t->threads, also while the list of this view is being made. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
+
+/* Read the pages of the last views again, together. */
+MUST_USE struct error *target_prime(struct target *t, bool for_copy);
+/* What to answer when t->has_copy and more is asked for: the copy is void, this is the moment's fault and no fact. */
+MUST_USE struct error *target_not_copied(struct target *t);
 
 /* For whom memory that cannot be read is an answer and no error; _raw goes past the cache: it is not part of any view. */
 bool target_try_read(struct target *t, uint64_t addr, void *buf, size_t len);

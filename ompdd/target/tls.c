@@ -249,6 +249,9 @@ void tls_fill_pthreads(struct tls *tls, struct target *t)
 			       TD_SIGNO_MASK, TD_THR_ANY_USER_FLAGS);
 	else if (!tls->other_glibc || !nptl_fill_pthreads(t, &tls->map))
 		return;
+	/* It could not be read now: that says nothing of the next view. */
+	if (tls->handle.failure)
+		tls->generation = UINT64_MAX;
 	bool all = true;
 	for (size_t i = 0; i < t->n_threads; i++)
 		all &= t->threads[i].pthread != 0;

@@ -18,13 +18,16 @@
 
 #include "base/clock.h"
 
-/* Rounds of sched_yield() before sleeping while threads come to their stop. */
+/* Rounds of short sleeps, or of sched_yield(), before longer ones while threads come to their stop. */
 #define STOP_YIELDS 64
+/* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
+#define EXAMINE_MS  2000
 
 int tracee_init(struct tracee *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->memfd = p->taskfd = -1;
+	p->reach = NULL;
 	/* Pages that are never touched cost nothing. */
 	p->index = mmap(NULL, TRACEE_MAX_TID * sizeof(*p->index), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -79,22 +82,60 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 	return t->state != TRACEE_RUNNING;
 }
 
-int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
+/* What has happened already; then INTERRUPT all that run, so that they come to their stops together. */
+static void interrupt_all(struct tracee *p)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		tracee_note(p, tid, status);
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct tracee_thread *t = &p->threads[i];
+
+		if (t->state != TRACEE_RUNNING || t->interrupted)
+			continue;
+		t->interrupted = true;
+		/* ESRCH: it is dying; waiting for it tells. */
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	}
+}
+
+/* Whether @t, which ran, stands or is gone. */
+static bool has_come(struct tracee *p, struct tracee_thread *t)
+{
+	bool reported = tracee_wait_one(p, t);
+
+	/* It was started after the others were interrupted. */
+	if (!reported && !t->interrupted) {
+		t->interrupted = true;
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		reported = tracee_wait_one(p, t);
+	}
+	return reported && t->state != TRACEE_RUNNING;
+}
+
+int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
 	p->settled = false;
+	interrupt_all(p);
 	for (int round = 0;; round++) {
 		struct tracee_thread *waiting = NULL;
+		bool ask_all = round % STOP_YIELDS == STOP_YIELDS - 1;
 
-		/* The table grows when one of them has just started another. */
-		for (size_t i = 0; i < p->n_threads; i++) {
+		/*
+		 * From the last, which comes last to its stop: as long as it has not, there is no need to ask the others, but now
+		 * and then. The table grows when one of them has just started another.
+		 */
+		for (size_t i = p->n_threads; i-- > 0 && (!waiting || ask_all);) {
 			struct tracee_thread *t = &p->threads[i];
 
-			if (t->state != TRACEE_RUNNING || tracee_stop_one(p, t))
+			if (t->state != TRACEE_RUNNING || has_come(p, t))
 				continue;
 			/* A leader that has left while others run stays a zombie of which nobody is told. */
-			if (t->tid == p->pid && round && round % STOP_YIELDS == 0 &&
+			if (t->tid == p->pid && ask_all &&
 			    tracee_task_state(p->pid, p->pid) == 'Z' && !tracee_wait_one(p, t))
 				t->state = TRACEE_ZOMBIE;
 			else if (t->state == TRACEE_RUNNING)
@@ -109,20 +150,54 @@ int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 			return ETIMEDOUT;
 		}
 		/* An exec waits until those that it ended are reaped, also if they stood already. */
-		if (round % STOP_YIELDS == STOP_YIELDS - 1) {
+		if (ask_all) {
 			for (size_t i = 0; i < p->n_threads; i++) {
 				if (p->threads[i].state == TRACEE_STOPPED)
 					tracee_wait_one(p, &p->threads[i]);
 			}
 		}
-		if (round < STOP_YIELDS)
-			sched_yield();
-		else
-			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		/* They need the processor that this one may be first on. */
+		nanosleep(&(struct timespec){.tv_nsec = round < STOP_YIELDS ? 20000 : 100000}, NULL);
 	}
 	tracee_compact(p);
 	p->mode = TRACEE_STOPS;
 	return 0;
+}
+
+void tracee_examine(struct tracee *p)
+{
+	int64_t end = clock_now_us() + EXAMINE_MS * 1000;
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct tracee_thread *t = &p->threads[i];
+
+		if (!t->unexamined)
+			continue;
+		t->unexamined = false;
+		if (t->state != TRACEE_STOPPED || t->trapped || !awaits_trap(p, t) ||
+		    ptrace(PTRACE_CONT, t->tid, NULL, NULL))
+			continue;
+		/* Not interrupted again: that would come first again. */
+		t->interrupted = true;
+		t->state = TRACEE_RUNNING;
+		for (int round = 0; t->state == TRACEE_RUNNING && clock_now_us() < end; round++) {
+			if (tracee_wait_one(p, t) || round < STOP_YIELDS)
+				sched_yield();
+			else
+				nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		}
+		/* Nothing more to be looked at: its SIGTRAP has come. */
+		t->unexamined = false;
+	}
+	tracee_compact(p);
+}
+
+int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
+{
+	int err = tracee_reach_stop(p, limit_ms, tid_ret);
+
+	tracee_examine(p);
+	return err;
 }
 
 /* Going on */
@@ -133,6 +208,7 @@ static void resume_one(struct tracee_thread *t)
 
 	if (t->state != TRACEE_STOPPED)
 		return;
+	t->unexamined = false;
 	if (t->group)
 		r = ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
 	if (r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only,
- * called by tracer_main.c; uses nothing but system calls.
+ * called by tracer_main.c; uses nothing but system calls, and target/reach to read memory.
  */
 #ifndef OMPDD_TARGET_TRACEE_H
 #define OMPDD_TARGET_TRACEE_H
@@ -20,6 +20,8 @@
 /* The kernel's largest pid. */
 #define TRACEE_MAX_TID	   (4u << 20)
 #define TRACEE_CODE_BYTES  16
+/* How long a page of the stopped process may take that is not in memory. */
+#define TRACEE_READ_MS	   100
 /* How long a thread may take to leave a system call that is interrupted, in rounds of 100 us. */
 #define TRACEE_INTERRUPT_ROUNDS 10000
 
@@ -31,6 +33,8 @@ enum tracee_thread_state {
 	TRACEE_GONE,	 /* to be removed from the table */
 };
 
+struct reach; /* target/reach.h */
+
 struct tracee_thread {
 	pid_t tid;
 	enum tracee_thread_state state;
@@ -38,6 +42,7 @@ struct tracee_thread {
 	bool interrupted;     /* told to stop since it was resumed */
 	bool other_process;   /* of a child that shares the memory (vfork): traced, never reported */
 	bool parked;
+	bool unexamined;      /* stopped, and it was not looked yet whether a SIGTRAP is on its way */
 	bool at_trap;	      /* it stands in the delivery of a SIGTRAP that it is not to get */
 	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
 	bool masked;	      /* its signals are blocked for a step; it is to have `mask` again */
@@ -66,7 +71,8 @@ enum tracee_mode {
 
 struct tracee {
 	pid_t pid;
-	int memfd;  /* /proc/PID/mem, -1 */
+	int memfd;  /* /proc/PID/mem, -1; for writing where reading has shown that the page is there */
+	struct reach *reach; /* for reading it */
 	int taskfd; /* /proc/PID/task */
 	enum tracee_mode mode;
 	bool launched; /* it is our child */
@@ -82,6 +88,8 @@ struct tracee {
 	struct tracee_planted planted[TRACER_MAX_PLANTED];
 	size_t n_planted; /* entries stay when they are lifted: a late trap is still known as ours */
 	size_t n_in;
+	/* Whether nobody is left for whom to wait for what takes long. */
+	bool (*is_alone)(struct tracee *p);
 	/* Told of what happens; none may call back. */
 	void (*event)(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value);
 };
@@ -93,6 +101,12 @@ int tracee_init(struct tracee *p);
 
 /* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+/*
+ * The same in two parts: between them all stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and
+ * none may go on.
+ */
+int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+void tracee_examine(struct tracee *p);
 /* One that runs; false: it has not come to a stop yet, ask again. */
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 /* Let all go on but those parked, past what was reported. */

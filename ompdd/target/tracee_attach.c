@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "target/reach.h"
 
 #define OPTIONS                                                                                    \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | \
@@ -79,8 +80,8 @@ static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
 	return err;
 }
 
-/* The memory, shown by a thread that has not ended: the main thread may have. */
-static int open_mem(pid_t pid, int taskfd)
+/* A file of a thread that has not ended, for the main thread may have. */
+static int open_file(pid_t pid, int taskfd, const char *name, int flags)
 {
 	char path[64];
 	DIR *dir = open_tasks(taskfd);
@@ -96,8 +97,8 @@ static int open_mem(pid_t pid, int taskfd)
 
 		if (state == 'Z' || state == 'X')
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", pid, tid);
-		fd = open(path, O_RDWR | O_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
+		fd = open(path, flags | O_CLOEXEC);
 	}
 	int errnum = errno;
 	closedir(dir);
@@ -115,10 +116,15 @@ static int open_files(struct tracee *p, pid_t pid)
 		close(p->memfd);
 	if (p->taskfd >= 0)
 		close(p->taskfd);
+	reach_destroy(p->reach);
+	p->reach = NULL;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	p->taskfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	p->memfd = p->taskfd < 0 ? -1 : open_mem(pid, p->taskfd);
-	return p->memfd < 0 ? errno : 0;
+	p->memfd = p->taskfd < 0 ? -1 : open_file(pid, p->taskfd, "mem", O_RDWR);
+	int errnum = p->memfd < 0 ? errno : 0;
+	if (!errnum)
+		p->reach = reach_create(dup(p->memfd), open_file(pid, p->taskfd, "pagemap", O_RDONLY));
+	return errnum ? errnum : p->reach ? 0 : ENOMEM;
 }
 
 static bool has_stopped(const struct tracee *p)

@@ -9,6 +9,8 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
+#include "target/reach.h"
+
 #define INT3 0xcc
 
 struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address)
@@ -22,7 +24,7 @@ struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address)
 
 bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len)
 {
-	return pread(p->memfd, buf, len, (off_t)address) == (ssize_t)len;
+	return p->reach && reach_read(p->reach, address, buf, len, TRACEE_READ_MS);
 }
 
 /* Where writing through /proc is forbidden (proc_mem.force_override), ptrace itself still does it. */
@@ -160,7 +162,6 @@ bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at
 	unsigned rex = at->code_len >= 2 && code[0] == 0x41;
 	unsigned char opcode = code[rex];
 
-	(void)p;
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) || regs.rip != at->address)
 		return false;
 	if (at->code_len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
@@ -168,10 +169,13 @@ bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at
 	} else if (opcode >= 0x50 && opcode <= 0x57) {
 		uint64_t value = pushed(&regs, (opcode & 7) + rex * 8);
 
+		uint64_t word;
+
 		regs.rsp -= 8;
 		regs.rip += 1 + rex;
 		/* The stack may have to grow, which only the thread itself can do. */
-		if (ptrace(PTRACE_POKEDATA, tid, (void *)regs.rsp, (void *)value))
+		if (!tracee_read(p, regs.rsp, &word, sizeof(word)) ||
+		    ptrace(PTRACE_POKEDATA, tid, (void *)regs.rsp, (void *)value))
 			return false;
 	} else {
 		return false;

@@ -19,12 +19,15 @@
 #define STEP_YIELDS  64
 /* A step that sleeps in a system call for so long may need the others, which go on meanwhile. */
 #define STEP_MS	     20
-/* Any other only waits for a processor, or for a page, before this. */
+/* One that waits for a page of a file, or in swap. */
+#define STEP_PAGE_MS 1000
+/* Any other only waits for a processor before this. */
 #define STEP_BUSY_MS 5000
 
+/* syscall, sysenter, int 0x80 */
 static bool is_system_call(const unsigned char *code, size_t len)
 {
-	return len >= 2 && code[0] == 0x0f && code[1] == 0x05;
+	return len >= 2 && ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
 }
 
 /* Whether a step of @t that began at @began_us takes long. */
@@ -32,10 +35,13 @@ static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call
 {
 	int64_t us = clock_now_us() - began_us;
 
-	if (us <= STEP_MS * 1000 || us > STEP_BUSY_MS * 1000 || !is_call)
+	if (us <= STEP_MS * 1000 || us > STEP_BUSY_MS * 1000)
 		return us > STEP_BUSY_MS * 1000;
+	if (p->is_alone && p->is_alone(p))
+		return true;
 	char state = tracee_task_state(t->other_process ? t->tid : p->pid, t->tid);
-	return state == 'S' || state == 'D';
+	/* Asleep without a system call, it waits for a page that somebody brings who may stand (userfaultfd). */
+	return state == 'S' || (state == 'D' && (is_call || us > STEP_PAGE_MS * 1000));
 }
 
 /* Wait for the end of a step of @t. False: it takes long. */
@@ -162,7 +168,9 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	/* A signal on its way waits for the resume. */
 	int sig = t->sig;
 	tracee_read(p, pc, code, sizeof(code));
-	bool done = single_step(p, t, pc, at, at ? is_system_call(at->code, at->code_len) : is_system_call(code, 2));
+	/* A system call that was interrupted begins again, although pc is behind it. */
+	bool is_call = at ? is_system_call(at->code, at->code_len) : is_system_call(code, 2);
+	bool done = single_step(p, t, pc, at, is_call || is_to_restart(t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 	if (t->state != TRACEE_STOPPED)

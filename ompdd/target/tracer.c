@@ -337,34 +337,38 @@ bool tracer_is_expired(const struct tracer *t)
 	return t->stop && t->expires_us && clock_now_us() >= t->expires_us;
 }
 
-void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg)
-{
-	for (size_t i = 0; i < t->n_board; i++)
-		fn(t->board[i].tid, arg);
-}
-
-size_t tracer_count(const struct tracer *t)
-{
-	return t->n_board;
-}
-
-bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret)
+/* Have the registers on the board. */
+static bool need_registers(struct tracer *t)
 {
 	struct tracer_request r = {.op = TRACER_REGISTERS};
 	struct tracer_message m;
 
 	if (!t->stop || tracer_is_expired(t))
 		return false;
-	if (!t->has_registers) {
-		struct error *err = ask(t, &r, &m);
-
-		if (err || m.error) {
-			error_destroy(err);
-			return false;
-		}
-		t->has_registers = true;
-		t->n_board = m.n_threads < TARGET_MAX_THREADS ? m.n_threads : TARGET_MAX_THREADS;
+	if (t->has_registers)
+		return true;
+	struct error *err = ask(t, &r, &m);
+	if (err || m.error) {
+		error_destroy(err);
+		return false;
 	}
+	t->has_registers = true;
+	t->n_board = m.n_threads < TARGET_MAX_THREADS ? m.n_threads : TARGET_MAX_THREADS;
+	return true;
+}
+
+void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void *arg)
+{
+	bool have = with_registers && need_registers(t);
+
+	for (size_t i = 0; i < t->n_board; i++)
+		fn(t->board[i].tid, have && t->board[i].has_regs ? &t->board[i].regs : NULL, arg);
+}
+
+bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret)
+{
+	if (!need_registers(t))
+		return false;
 	for (size_t i = 0; i < t->n_board; i++) {
 		if (t->board[i].tid != tid)
 			continue;

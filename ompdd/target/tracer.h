@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "target/standing.h"
 #include "target/tracer_protocol.h"
 
 struct tracer;
@@ -46,8 +47,7 @@ MUST_USE struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret);
 bool tracer_is_stopped(const struct tracer *t);
 int64_t tracer_stopped_us(const struct tracer *t);
 bool tracer_is_expired(const struct tracer *t);
-void tracer_for_each(struct tracer *t, void (*fn)(pid_t tid, void *arg), void *arg);
-size_t tracer_count(const struct tracer *t);
+void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void *arg);
 bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret);
 
 /* While stopped; each plant wants its lift. ERR_BREAKPOINT_IMPOSSIBLE (no code there, or a breakpoint of its own). */

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "target/aside.h"
 #include "target/tracee.h"
 
 /* A stop that has lasted so long is taken for one that somebody looks at. */
@@ -94,6 +95,15 @@ static void begin_stop(struct tracer *g, uint32_t budget_ms, int64_t began_us)
 	fill_board(g, false);
 }
 
+/* Whether the worker is gone: while it waits for an answer it says nothing else. */
+static bool is_alone(struct tracee *p)
+{
+	struct pollfd fd = {.fd = TRACER_FD_SOCKET, .events = POLLIN};
+
+	(void)p;
+	return poll(&fd, 1, 0) > 0;
+}
+
 static void tell_end(struct tracer *g)
 {
 	struct tracee *p = &g->tracee;
@@ -151,16 +161,22 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	struct tracee *p = &g->tracee;
 	pid_t tid = t->tid, slow;
 
-	tracee_stop(p, HIT_LIMIT_MS, &slow);
+	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	/* The stop may have moved it in the table, or it is gone. */
 	t = tracee_find(p, tid);
-	if (p->execed || p->exited)
+	if (p->execed || p->exited) {
+		tracee_examine(p);
 		return;
+	}
 	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
 	if (!at || !at->wanted || t->state != TRACEE_STOPPED || t->other_process)
-		go_on(g);
+		at = NULL;
 	else
 		report_hit(g, t, noticed_us);
+	/* Looking at each takes time, which who waits for the hit need not wait for. */
+	tracee_examine(p);
+	if (!at)
+		go_on(g);
 }
 
 static void look(struct tracer *g)
@@ -347,7 +363,10 @@ static void serve(struct tracer *g, int signals)
 			{.fd = signals, .events = POLLIN},
 		};
 
-		if (poll(fds, 2, settle_timeout(g)) == 0)
+		aside_hurry(false);
+		int n = poll(fds, 2, settle_timeout(g));
+		aside_hurry(true);
+		if (n == 0)
 			tracee_settle(&g->tracee);
 		if (fds[1].revents) {
 			while (read(signals, infos, sizeof(infos)) > 0)
@@ -418,6 +437,7 @@ int main(int argc, char **argv)
 	if (signals < 0 || tracee_init(&tracer.tracee))
 		return EXIT_FAILURE;
 	tracer.tracee.event = on_event;
+	tracer.tracee.is_alone = is_alone;
 	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))
 		launch(&tracer);
 	close(TRACER_FD_LAUNCH);

@@ -61,12 +61,16 @@ struct view {
 MUST_USE struct error *worker_need_target(struct worker *w);
 
 /*
- * Run @fn on a view of the target: in stop mode within a stop (its own, bounded by max_stop_ms, or the one that a client
- * holds), in observe mode without. @fn only reads and fills plain C structs; JSON is built after the target runs again. *@ret says how.
- * An @fn that fails still resumes the target. May call @fn again (after discarding: @fn must start from scratch each time).
+ * Run @fn on a view of the target: in stop mode on a copy that was taken within a stop (bounded by max_stop_ms), or within the stop that a client
+ * holds, in observe mode without. @fn only reads and fills plain C structs; JSON is built after the target runs again. *@ret says how.
+ * An @fn that fails still resumes the target. May call @fn again (after discarding: @fn must start from scratch each time), also, with nothing to
+ * come of it, before the stop: to see what is to be copied.
  */
 MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(struct worker *, void *),
 				      void *arg, struct view *ret);
+/* The same for an @fn of which nobody knows before the stop what it will read (stacks): the target stands until it returns. */
+MUST_USE struct error *worker_capture_standing(struct worker *w, struct error *(*fn)(struct worker *, void *),
+					       void *arg, struct view *ret);
 
 /* ERR_TARGET_HELD when another connection than w->client holds the target stopped. */
 MUST_USE struct error *worker_check_holder(const struct worker *w);

@@ -434,6 +434,24 @@ static const struct target_control_ops fake_control = {
 	.step = fake_step,
 };
 
+static struct error *fake_read_pieces(struct target *t, struct target_piece *pieces, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct error *err = fake_read(t, pieces[i].addr, pieces[i].to, pieces[i].len);
+
+		pieces[i].ok = !err;
+		error_destroy(err);
+	}
+	return NULL;
+}
+
+static struct error *fake_keep_threads(struct target *t, bool with_registers, bool *changed_ret)
+{
+	(void)t, (void)with_registers;
+	*changed_ret = false;
+	return NULL;
+}
+
 static const struct target_ops fake_ops = {
 	.control = &fake_control,
 	.registers = fake_registers,
@@ -463,6 +481,18 @@ struct target *fake_target_create(enum target_mode mode)
 		abort();
 	f->stopped_us = 100;
 	return &f->base;
+}
+
+struct target *fake_target_create_copying(void)
+{
+	static struct target_ops ops;
+	struct target *t = fake_target_create(TARGET_STOP);
+
+	ops = fake_ops;
+	ops.read_pieces = fake_read_pieces;
+	ops.keep_threads = fake_keep_threads;
+	t->ops = &ops;
+	return t;
 }
 
 void fake_target_map(struct target *t, uint64_t addr, const void *data, size_t len)

@@ -11,6 +11,8 @@
 
 /* Destroy with target_destroy(). Its exe is "/fake/program". */
 struct target *fake_target_create(enum target_mode mode);
+/* The same in mode TARGET_STOP, and copies can be taken of it. */
+struct target *fake_target_create_copying(void);
 
 /* Map @len bytes at @addr, copied from @data (zeroes when NULL). A second call for bytes that are there replaces them. */
 void fake_target_map(struct target *t, uint64_t addr, const void *data, size_t len);

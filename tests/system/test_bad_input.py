@@ -358,18 +358,33 @@ def test_evil_plugin(evil, mode, program, daemons):
 
 
 def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
-    """The stop is bounded by max_stop_ms, not by the patience with the plugin."""
+    """Where the library is asked within a stop, as for logical stacks, that is bounded by max_stop_ms, not by the patience with the plugin."""
     daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "60000")
     daemon.expect_log.append("plugin|worker")
     one = program("flat", 4)
     with daemon.wire() as wire:
         target = wire.ask("target.attach", {"pid": one.pid, "mode": "stop", "max_stop_ms": 100})["result"]["target"]
         from wire import line, request
-        wire.send(line(request("snapshot.get", {"target": target}, ident="hangs")))
+        wire.send(line(request("stack.groups", {"target": target, "logical": True}, ident="hangs")))
         wait_until(lambda: tracer(one.pid) or stopped_threads(one.pid), "the stop")
         wait_until(lambda: not tracer(one.pid) and not stopped_threads(one.pid), "the end of the stop", timeout=600)
         os.kill(daemon.worker(), signal.SIGKILL)  # who is still in the library, and would be for long
-        assert wire.answer("snapshot.get")["error"]["data"]["name"] == "worker_failed"
+        assert wire.answer("stack.groups")["error"]["data"]["name"] == "worker_failed"
+
+
+def test_hanging_plugin_does_not_even_stop_the_target(program, daemons):
+    """What a snapshot reads is known before the stop: a library that hangs, hangs while the target runs."""
+    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "1000")
+    daemon.expect_log.append("plugin|worker")
+    one = program("flat", 4)
+    with daemon.wire() as wire:
+        from wire import line, request
+        target = wire.ask("target.attach", {"pid": one.pid, "mode": "stop", "max_stop_ms": 60000})["result"]["target"]
+        wire.send(line(request("snapshot.get", {"target": target}, ident="hangs")))
+        seen = set()
+        wait_until(lambda: seen.update(stopped_threads(one.pid)) or not daemon.workers(), "the end of the library's time")
+        assert wire.answer("snapshot.get")["error"]["data"]["name"] == "plugin_hung"
+        assert not seen
 
 
 def test_plugin_that_is_not_there(program, daemons):

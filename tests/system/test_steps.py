@@ -4,11 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from conftest import fails
 from control import Stops, attach, frames, has_settled, runs_free, stand_at_function
-from targets import PROGRAMS, read_text, stopped_threads, task_state, tasks, tracer, wait_until
+from targets import PROGRAMS, read_text, stopped_threads, system_call, task_state, tasks, tracer, wait_until
 
 @pytest.fixture
 def held(program, client):
@@ -292,6 +293,23 @@ def test_instruction_that_sleeps(held, client):
     assert client.target.info(target=target)["state"] == "held"
     client.target.resume(target=target)
     wait_until(lambda: not stopped_threads(one.pid), "it runs")
+
+
+def test_instruction_of_who_sleeps_is_no_wait(program, client):
+    """The interrupted call begins again before the program counter: that it sleeps is known in a moment, for each kind of restart."""
+    for one in (program("sleep", 1000, path="/bin/sleep", wait=False), program("flat", 2)):
+        wait_until(lambda one=one: system_call(one.pid, one.pid) in (34, 35, 230), "it sleeps")
+        target, _ = attach(client, one)
+        stops = Stops(client, target)
+        client.target.stop(target=target)
+        begin = time.monotonic()
+        for _ in range(6):
+            with fails("step_impossible"):
+                stops.step("instruction", one.pid)
+        # Each took 5 s where the call was not recognised.
+        assert time.monotonic() - begin < 15
+        client.target.resume(target=target)
+        wait_until(lambda one=one: not stopped_threads(one.pid), "it runs")
 
 
 def test_refusals(program, client, daemon):

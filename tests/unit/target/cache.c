@@ -29,14 +29,18 @@ START_TEST(test_cache_new_view_forgets_pages_and_remembers_used_ones)
 {
 	struct cache c = {0};
 
-	cache_add(&c, 0x1000)->used = true;
+	cache_note_use(cache_add(&c, 0x1000), 0, 8);
 	cache_add(&c, 0x2000);
-	cache_add(&c, 0x3000)->used = true;
+	cache_note_use(cache_add(&c, 0x3000), 0xff0, 0x1000);
 	cache_begin_view(&c);
 	ck_assert_ptr_null(cache_find(&c, 0x1000));
 	ck_assert_uint_eq(c.n_prime, 2);
-	ck_assert_uint_eq(c.prime[0], 0x1000);
-	ck_assert_uint_eq(c.prime[1], 0x3000);
+	ck_assert_uint_eq(c.prime[0].addr, 0x1000);
+	ck_assert_uint_eq(c.prime[1].addr, 0x3000);
+	ck_assert_uint_eq(c.prime[0].from, 0);
+	ck_assert_uint_eq(c.prime[0].to, CACHE_BLOCK);
+	ck_assert_uint_eq(c.prime[1].from, CACHE_PAGE - CACHE_BLOCK);
+	ck_assert_uint_eq(c.prime[1].to, CACHE_PAGE);
 	cache_deinit(&c);
 }
 END_TEST
@@ -45,7 +49,7 @@ START_TEST(test_cache_empty_view_keeps_the_list_of_the_one_before)
 {
 	struct cache c = {0};
 
-	cache_add(&c, 0x1000)->used = true;
+	cache_note_use(cache_add(&c, 0x1000), 0, 8);
 	cache_begin_view(&c);
 	cache_begin_view(&c);
 	ck_assert_uint_eq(c.n_prime, 1);

@@ -196,6 +196,149 @@ START_TEST(test_capture_of_a_target_that_is_gone)
 }
 END_TEST
 
+/* A list of three pages: each says where the next is. */
+#define PAGE_1 0x100000
+#define PAGE_2 0x200000
+#define PAGE_3 0x300000
+
+struct chain {
+	int n;
+	int n_stopped;	   /* calls while it stood */
+	bool moves;	   /* each call finds the list somewhere else */
+	bool moves_once;
+	uint64_t last;
+};
+
+static struct error *follow(struct worker *worker, void *arg)
+{
+	struct chain *c = arg;
+	uint64_t at = PAGE_1;
+
+	c->n++;
+	c->n_stopped += target_is_stopped(worker->target);
+	for (int i = 0; i < 2; i++) {
+		struct error *err = target_read(worker->target, at, &at, sizeof(at));
+
+		if (err)
+			return err;
+	}
+	c->last = at;
+	/* The program goes on. */
+	if (c->moves || (c->moves_once && c->n == 1)) {
+		uint64_t next = PAGE_2 + 0x1000 * (uint64_t)(c->n + 1);
+
+		fake_target_map(worker->target, next, NULL, 4096);
+		fake_target_poke_u64(worker->target, next, at);
+		fake_target_poke_u64(worker->target, PAGE_1, next);
+	}
+	return NULL;
+}
+
+static void start_chain(void)
+{
+	start(TARGET_STOP);
+	target_destroy(w.target);
+	w.target = fake_target_create_copying();
+	fake_target_map(w.target, PAGE_1, NULL, 4096);
+	fake_target_map(w.target, PAGE_2, NULL, 4096);
+	fake_target_poke_u64(w.target, PAGE_1, PAGE_2);
+	fake_target_poke_u64(w.target, PAGE_2, PAGE_3);
+}
+
+START_TEST(test_copy_is_read_while_the_target_runs)
+{
+	struct chain c = {0};
+	struct view view;
+
+	start_chain();
+	for (uint64_t i = 1; i <= 3; i++) {
+		ck_assert_no_err(worker_capture(&w, follow, &c, &view));
+		ck_assert_uint_eq(c.last, PAGE_3);
+		ck_assert_uint_eq(view.epoch, i);
+		ck_assert_int_eq(view.consistency, VIEW_STOPPED);
+	}
+	/* Once before the first stop, to see what is read. */
+	ck_assert_int_eq(c.n, 4);
+	ck_assert_int_eq(c.n_stopped, 0);
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 3);
+}
+END_TEST
+
+START_TEST(test_copy_that_lacks_a_page_is_taken_again)
+{
+	struct chain c = {.moves_once = true};
+	struct view view;
+
+	start_chain();
+	ck_assert_no_err(worker_capture(&w, follow, &c, &view));
+	ck_assert_uint_eq(c.last, PAGE_3);
+	/* To learn, in vain, to learn again, and then. */
+	ck_assert_int_eq(c.n, 4);
+	ck_assert_int_eq(c.n_stopped, 0);
+	ck_assert_uint_eq(fake_target_n_stops(w.target), 2);
+	ck_assert_uint_eq(view.epoch, 1);
+}
+END_TEST
+
+START_TEST(test_copy_that_always_lacks_something_is_given_up)
+{
+	struct chain c = {.moves = true};
+	struct view view;
+
+	start_chain();
+	ck_assert_no_err(worker_capture(&w, follow, &c, &view));
+	ck_assert_uint_eq(c.last, PAGE_3);
+	ck_assert_int_eq(c.n_stopped, 1);
+	ck_assert_uint_eq(view.epoch, 1);
+	ck_assert(!target_is_stopped(w.target));
+}
+END_TEST
+
+START_TEST(test_copy_answers_nothing_of_another_moment)
+{
+	uint64_t value;
+	int64_t us;
+
+	start_chain();
+	/* Known to be needed, and read. */
+	target_learn(w.target, true);
+	ck_assert_no_err(target_read(w.target, PAGE_1, &value, sizeof(value)));
+	target_learn(w.target, false);
+	ck_assert_no_err(target_copy(w.target, &us));
+	fake_target_poke_u64(w.target, PAGE_1, 1);
+	ck_assert_no_err(target_read(w.target, PAGE_1, &value, sizeof(value)));
+	ck_assert_uint_eq(value, PAGE_2);
+	ck_assert(target_copy_end(w.target));
+	/* Not known to be needed, on a page that is and on one that is not. */
+	ck_assert_no_err(target_copy(w.target, &us));
+	ck_assert_err(target_read(w.target, PAGE_1 + 2048, &value, sizeof(value)), ERR_STOP_TIMEOUT);
+	ck_assert(!target_copy_end(w.target));
+	ck_assert_no_err(target_copy(w.target, &us));
+	ck_assert_err(target_read(w.target, PAGE_2, &value, sizeof(value)), ERR_STOP_TIMEOUT);
+	ck_assert(!target_copy_end(w.target));
+	/* That it could not be read then is an answer. */
+	target_learn(w.target, true);
+	ck_assert_err(target_read(w.target, 0x900000, &value, sizeof(value)), ERR_MEMORY_UNREADABLE);
+	target_learn(w.target, false);
+	ck_assert_no_err(target_copy(w.target, &us));
+	fake_target_map(w.target, 0x900000, NULL, 4096);
+	ck_assert_err(target_read(w.target, 0x900000, &value, sizeof(value)), ERR_MEMORY_UNREADABLE);
+	ck_assert(target_copy_end(w.target));
+}
+END_TEST
+
+START_TEST(test_view_within_a_stop_reads_what_it_likes)
+{
+	struct chain c = {.moves = true};
+	struct view view;
+
+	start_chain();
+	ck_assert_no_err(worker_capture_standing(&w, follow, &c, &view));
+	ck_assert_int_eq(c.n, 1);
+	ck_assert_int_eq(c.n_stopped, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("worker_capture");
@@ -212,6 +355,11 @@ int main(void)
 	tcase_add_test(tc, test_capture_looks_again_when_memory_went_away);
 	tcase_add_test(tc, test_capture_within_a_held_stop);
 	tcase_add_test(tc, test_capture_of_a_target_that_is_gone);
+	tcase_add_test(tc, test_copy_is_read_while_the_target_runs);
+	tcase_add_test(tc, test_copy_that_lacks_a_page_is_taken_again);
+	tcase_add_test(tc, test_copy_that_always_lacks_something_is_given_up);
+	tcase_add_test(tc, test_copy_answers_nothing_of_another_moment);
+	tcase_add_test(tc, test_view_within_a_stop_reads_what_it_likes);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

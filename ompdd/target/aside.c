@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A mailbox with room for one call, and the thread that empties it. Called by target/live and target/reach. */
+#include "target/aside.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define STACK_SIZE (256u << 10)
+/* How long a thread that is busy is waited for at its end. */
+#define LEAVE_MS   100
+#define ASK_AGAIN_US 1000000
+
+enum box { BOX_STARTING, BOX_EMPTY, BOX_CALL, BOX_END };
+
+struct aside {
+	pthread_t thread;
+	pid_t tid;
+	const char *name; /* a literal */
+	int signo;
+	_Atomic unsigned box; /* an enum box, and the word to sleep on */
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+/* Sleep while the box is in @state; signals end it. */
+static void await_change(struct aside *a, unsigned state, const struct timespec *limit)
+{
+	syscall(SYS_futex, &a->box, FUTEX_WAIT_PRIVATE, state, limit, NULL, 0);
+}
+
+static void put(struct aside *a, unsigned state)
+{
+	atomic_store(&a->box, state);
+	syscall(SYS_futex, &a->box, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Whether somebody traces the calling thread (strace, a debugger); asked now and then. */
+static bool is_traced(void)
+{
+	static _Thread_local int64_t asked_us;
+	static _Thread_local bool traced;
+	char text[2048];
+
+	if (asked_us && clock_now_us() - asked_us < ASK_AGAIN_US)
+		return traced;
+	int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *line = strstr(text, "\nTracerPid:");
+	traced = line && strtol(line + strlen("\nTracerPid:"), NULL, 10) > 0;
+	asked_us = clock_now_us();
+	return traced;
+}
+
+void aside_hurry(bool hurry)
+{
+	/*
+	 * Each system call of a traced thread waits for its tracer, which has to wait behind others for a processor: it would come the later
+	 * for this thread being moved away to where there is room for it.
+	 */
+	if (hurry && is_traced())
+		return;
+	struct sched_param first = {.sched_priority = sched_get_priority_min(SCHED_FIFO)}, normal = {0};
+
+	/* Where that is not allowed, it goes on as it is. */
+	sched_setscheduler(0, hurry ? SCHED_FIFO : SCHED_OTHER, hurry ? &first : &normal);
+}
+
+static void *run(void *arg)
+{
+	struct aside *a = arg;
+	sigset_t set;
+	unsigned state;
+
+	prctl(PR_SET_NAME, a->name);
+	a->tid = (pid_t)syscall(SYS_gettid);
+	sigemptyset(&set);
+	if (a->signo)
+		sigaddset(&set, a->signo);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	aside_hurry(false);
+	put(a, BOX_EMPTY);
+	while ((state = atomic_load(&a->box)) != BOX_END) {
+		if (state == BOX_CALL) {
+			a->fn(a->arg);
+			put(a, BOX_EMPTY);
+		} else {
+			await_change(a, state, NULL);
+		}
+	}
+	return NULL;
+}
+
+void aside_await(struct aside *a)
+{
+	unsigned state;
+
+	while ((state = atomic_load(&a->box)) != BOX_EMPTY)
+		await_change(a, state, NULL);
+}
+
+bool aside_await_for(struct aside *a, unsigned ms)
+{
+	int64_t end = clock_now_us() + (int64_t)ms * 1000;
+	unsigned state;
+
+	while ((state = atomic_load(&a->box)) != BOX_EMPTY) {
+		int64_t left_us = end - clock_now_us();
+		struct timespec limit = {left_us / 1000000, left_us % 1000000 * 1000};
+
+		if (left_us <= 0)
+			return false;
+		await_change(a, state, &limit);
+	}
+	return true;
+}
+
+struct error *aside_create(const char *name, int signo, struct aside **ret)
+{
+	struct aside *a = calloc(1, sizeof(*a));
+	pthread_attr_t attr;
+	sigset_t all, before;
+
+	if (!a)
+		return &error_nomem;
+	a->name = name;
+	a->signo = signo;
+	/* It allocates little: no heap of its own, which would take 128 MB of addresses. */
+	mallopt(M_ARENA_MAX, 1);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int errnum = pthread_create(&a->thread, &attr, run, a);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	if (errnum) {
+		free(a);
+		return error_create_errno(errnum, "start a thread");
+	}
+	aside_await(a);
+	*ret = a;
+	return NULL;
+}
+
+void aside_destroy(struct aside *a)
+{
+	if (!a)
+		return;
+	if (!aside_await_for(a, LEAVE_MS)) {
+		pthread_detach(a->thread);
+		return;
+	}
+	put(a, BOX_END);
+	pthread_join(a->thread, NULL);
+	free(a);
+}
+
+void aside_begin(struct aside *a, void (*fn)(void *arg), void *arg)
+{
+	aside_await(a);
+	a->fn = fn;
+	a->arg = arg;
+	put(a, BOX_CALL);
+}
+
+void aside_run(struct aside *a, void (*fn)(void *arg), void *arg)
+{
+	aside_begin(a, fn, arg);
+	aside_await(a);
+}
+
+pid_t aside_tid(const struct aside *a)
+{
+	return a->tid;
+}

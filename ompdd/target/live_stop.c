@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How all threads come to a stop. Runs in the thread that traces, for target/live. */
+#include "target/live_stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "target/access.h"
+#include "target/aside.h"
+#include "target/live_release.h"
+#include "target/proc.h"
+#include "target/target.h"
+
+/* Looks, 100 us apart, at a process that has nothing but zombies. */
+#define ZOMBIE_ROUNDS 100
+/* Attempts, 100 us apart, to seize a thread that may be about to end or to exec. */
+#define SEIZE_RETRIES 200
+
+static char task_state(struct live *l, pid_t tid)
+{
+	char path[32], text[1024];
+	struct proc_stat st;
+
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	if (proc_read(l->taskfd, path, text, sizeof(text)) < 0 || !proc_parse_stat(text, &st))
+		return 'X';
+	return st.state;
+}
+
+/* Whether we trace @tid already: an exec gives its thread, which may be in the table, the number of the leader. */
+static bool is_ours(struct live *l, pid_t tid)
+{
+	char path[32], text[8192];
+	struct proc_status st;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	return proc_read(l->taskfd, path, text, sizeof(text)) > 0 && proc_parse_status(text, &st) &&
+	       st.tracer_pid == aside_tid(l->stopper);
+}
+
+/* SEIZE @tid. A thread that is gone or a zombie is no error. */
+static struct error *seize(struct live *l, pid_t tid)
+{
+	/*
+	 * The tid comes from a list that may be old, so the number may belong to another process by now: ask first.
+	 * EPERM (we may trace, but not signal) still says that it is a thread of this process.
+	 */
+	if (syscall(SYS_tgkill, l->pid, tid, 0) != 0 && errno == ESRCH)
+		return NULL;
+	if (l->n == TARGET_MAX_THREADS)
+		return error_create(ERR_LIMIT_EXCEEDED, "the process has more than %d threads",
+				    TARGET_MAX_THREADS);
+	struct live_thread *t = &l->threads[l->n];
+	t->tid = tid;
+	t->sig = 0;
+	t->state = LIVE_FREE;
+	l->n++;
+	t->state = LIVE_SEIZED;
+	int r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+	int errnum = r ? errno : 0;
+	struct error *traced = NULL;
+	char state = '?';
+	/* The kernel also says EPERM for a thread in the middle of its end, and of an exec. */
+	for (int i = 0; errnum == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
+		state = task_state(l, tid);
+		if (state == 'Z' || state == 'X')
+			break;
+		if (is_ours(l, tid)) {
+			errnum = 0;
+			break;
+		}
+		/* The leader may be ours already: it is this one's tracer that matters. */
+		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
+			break;
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
+		errnum = r ? errno : 0;
+	}
+	if (!errnum) {
+		/* The handler may have come before the SEIZE and found nothing. */
+		if (t->state == LIVE_FREE)
+			t->state = LIVE_SEIZED;
+		return NULL;
+	}
+	t->state = LIVE_FREE;
+	l->n--;
+	if (traced)
+		return traced;
+	if (errnum == ESRCH || state == 'X')
+		return NULL;
+	if (state == 'Z') {
+		l->zombies++;
+		return NULL;
+	}
+	return access_explain(l->pid, errnum, "trace");
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* SEIZE those of @tids that are not in the table. */
+static struct error *seize_all(struct live *l, const pid_t *tids, size_t n)
+{
+	_cleanup_free_ pid_t *known = malloc(((size_t)l->n + 1) * sizeof(*known));
+	struct error *err = NULL;
+	size_t n_known = 0;
+
+	if (!known)
+		return &error_nomem;
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		if (l->threads[i].state != LIVE_FREE)
+			known[n_known++] = l->threads[i].tid;
+	}
+	qsort(known, n_known, sizeof(*known), compare_tids);
+	l->seizing = 1;
+	for (size_t i = 0; i < n && !err && !l->expired; i++) {
+		if (!n_known || !bsearch(&tids[i], known, n_known, sizeof(*known), compare_tids))
+			err = seize(l, tids[i]);
+	}
+	l->seizing = 0;
+	return err;
+}
+
+static void interrupt_seized(struct live *l)
+{
+	/* The handler's note that one has stopped must not be overwritten. */
+	live_mask_tick(SIG_BLOCK);
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		struct live_thread *t = &l->threads[i];
+
+		if (t->state != LIVE_SEIZED)
+			continue;
+		t->state = LIVE_INTERRUPTED;
+		/* ESRCH: it is dying; waiting for it tells. */
+		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+	}
+	live_mask_tick(SIG_UNBLOCK);
+}
+
+/* Wait until every interrupted thread has stopped or is gone, or the timer expired. */
+/* Wait for @t to stop, until the timer comes. False: it has not. */
+static bool wait_one(struct live *l, struct live_thread *t)
+{
+	int status;
+	pid_t r = waitpid(t->tid, &status, __WALL);
+
+	if (r < 0 && errno == EINTR)
+		return false;
+	live_note_wait(l, t, r, status);
+	return true;
+}
+
+/* An exec in a thread that is not stopped yet kills those that are, and waits until we have reaped them. */
+static void reap_stopped(struct live *l)
+{
+	for (sig_atomic_t i = 0; i < l->n && !l->expired; i++) {
+		if (l->threads[i].state == LIVE_STOPPED)
+			live_try_wait(l, &l->threads[i]);
+	}
+}
+
+/*
+ * The main thread comes last: when another executes an exec, it is reported only when all others have been reaped; and when it
+ * has left while others run, it is a zombie of which nobody is told. With all others at rest that is so; before, it
+ * may be dying for an exec of another thread.
+ */
+static void wait_leader(struct live *l, struct live_thread *leader)
+{
+	while (leader->state == LIVE_INTERRUPTED && !l->expired) {
+		if (live_try_wait(l, leader))
+			return;
+		if (task_state(l, l->pid) == 'Z' && !live_try_wait(l, leader)) {
+			leader->state = LIVE_FREE;
+			l->zombies++;
+			l->leader_left = 1;
+			return;
+		}
+		if (!wait_one(l, leader))
+			reap_stopped(l);
+	}
+}
+
+/* Wait until every interrupted thread has stopped or is gone, or the timer expired. */
+static void wait_interrupted(struct live *l)
+{
+	struct live_thread *leader = NULL;
+
+	/* From the last, which comes last to its stop: it is waited for once, and most of the others have stopped meanwhile. */
+	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
+		struct live_thread *t = &l->threads[i];
+
+		if (t->tid == l->pid)
+			leader = t;
+		while (t != leader && t->state == LIVE_INTERRUPTED && !l->expired) {
+			if (!wait_one(l, t))
+				reap_stopped(l);
+		}
+	}
+	if (leader)
+		wait_leader(l, leader);
+}
+
+static size_t count_stopped(const struct live *l)
+{
+	size_t n = 0;
+
+	for (sig_atomic_t i = 0; i < l->n; i++)
+		n += l->threads[i].state == LIVE_STOPPED;
+	return n;
+}
+
+bool live_any_stopped(const struct live *l)
+{
+	return count_stopped(l) > 0;
+}
+
+/* The kernel's count of threads, cheaper than listing them. */
+static bool count_threads(struct live *l, size_t *ret)
+{
+	struct stat st;
+
+	if (fstat(l->taskfd, &st) != 0 || st.st_nlink < l->links_base)
+		return false;
+	*ret = st.st_nlink - l->links_base;
+	return true;
+}
+
+struct error *live_stop_timeout(struct live *l, unsigned limit_ms)
+{
+	for (sig_atomic_t i = 0; i < l->n; i++) {
+		if (l->threads[i].state != LIVE_INTERRUPTED)
+			continue;
+		pid_t tid = l->threads[i].tid;
+		return error_detail(error_create(ERR_STOP_TIMEOUT,
+						 "thread %d did not stop within %u ms (state %c)", tid,
+						 limit_ms, task_state(l, tid)),
+				    "tid", "%d", tid);
+	}
+	return error_create(ERR_STOP_TIMEOUT, "the threads did not stop within %u ms", limit_ms);
+}
+
+struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool only_these)
+{
+	struct error *err = seize_all(l, tids, n);
+
+	if (err)
+		return err;
+	l->started_us = clock_now_us();
+	for (int only_zombies = 0;;) {
+		size_t present;
+
+		interrupt_seized(l);
+		wait_interrupted(l);
+		if (l->expired || l->exec_seen || only_these)
+			return NULL;
+		/* Nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		if (!count_stopped(l) && (!l->zombies || only_zombies++ == ZOMBIE_ROUNDS))
+			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
+		if (!count_stopped(l))
+			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		/*
+		 * Threads that all stand still start no new ones, so equal numbers mean that these are all.
+		 */
+		if (count_stopped(l) && count_threads(l, &present) && present <= count_stopped(l) + l->zombies)
+			return NULL;
+		_cleanup_free_ pid_t *listed = NULL;
+		size_t n_listed;
+		err = proc_list_tasks(l->taskfd, &listed, &n_listed);
+		if (err)
+			return err;
+		l->zombies = 0;
+		err = seize_all(l, listed, n_listed);
+		if (err)
+			return err;
+	}
+}
+

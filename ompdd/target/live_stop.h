@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reaching a stop: what target/live.c has its thread do first. */
+#ifndef OMPDD_TARGET_LIVE_STOP_H
+#define OMPDD_TARGET_LIVE_STOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct live;
+
+/*
+ * SEIZE and stop @tids and, unless @only_these, all other threads. When l->expired or l->exec_seen is set then, it was in vain.
+ * Also after an error the caller lets go what is in the table.
+ */
+MUST_USE struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool only_these);
+/* ERR_STOP_TIMEOUT, with a thread that did not stop. */
+struct error *live_stop_timeout(struct live *l, unsigned limit_ms);
+
+bool live_any_stopped(const struct live *l);
+
+#endif

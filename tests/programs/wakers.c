@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* wakers N: a team of N threads, each of which sleeps for 2 ms again and again: whoever stops them, some are just about to run. */
+#include <omp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "park.h"
+
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 4;
+
+	park_begin(n);
+#pragma omp parallel num_threads(n)
+	{
+		park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
+		for (;;)
+			usleep(2000);
+	}
+}
