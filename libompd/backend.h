@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The seam between OMPD's routines and one OpenMP runtime. The api_*.c files check arguments and
+ * The seam between OMPD's routines and one OpenMP runtime. The files of api/ check arguments and
  * handles and call one struct backend; the backend reads the target. References are plain values
  * of target addresses: they own nothing, and a stale one fails in the next read.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Making, checking, comparing and releasing handles; called by the api_*.c files. */
+/* Making, checking, comparing and releasing handles; called by the files of api/. */
 #include "handles.h"
 
 #include <string.h>

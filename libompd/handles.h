@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The four kinds of OMPD handles. A handle knows its kind, its process and one reference; it never
- * points at another handle. Used by the api_*.c files.
+ * points at another handle. Used by the files of api/.
  */
 #ifndef OMPDD_LIBOMPD_HANDLES_H
 #define OMPDD_LIBOMPD_HANDLES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of ICVs from icv.def, for api_icv.c (names, scopes) and the backends (values). */
+/* The list of ICVs from icv.def, for api/icv.c (names, scopes) and the backends (values). */
 #ifndef OMPDD_LIBOMPD_ICV_H
 #define OMPDD_LIBOMPD_ICV_H
 

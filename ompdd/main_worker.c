@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "base/memory_limit.h"
 #include "methods_worker.h"
-#include "openmp/guard.h"
+#include "openmp/plugin/guard.h"
 #include "rpc/message.h"
 #include "worker/loop.h"
 #include "worker/worker.h"

@@ -9,7 +9,7 @@
 #include "methods/json.h"
 #include "methods/state.h"
 #include "methods/stop.h"
-#include "openmp/model.h"
+#include "openmp/model/model.h"
 #include "rpc/utf8.h"
 #include "target/control.h"
 #include "worker/control.h"

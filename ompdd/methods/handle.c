@@ -4,7 +4,7 @@
 
 #include "methods/json.h"
 #include "methods_worker.h"
-#include "openmp/handles.h"
+#include "openmp/model/handles.h"
 #include "worker/worker.h"
 
 struct error *handle_handle_release(struct worker *w, const struct handle_release_params *p,

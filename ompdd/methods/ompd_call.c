@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "openmp/callbacks.h"
+#include "openmp/plugin/callbacks.h"
 #include "rpc/utf8.h"
 
 static struct error *resolve(struct worker *w, struct ompd_call *call)

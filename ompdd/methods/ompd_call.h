@@ -9,9 +9,9 @@
 #include <json-c/json.h>
 
 #include "methods/json.h"
-#include "openmp/handles.h"
-#include "openmp/model.h"
-#include "openmp/ompd.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/ompd.h"
 #include "worker/worker.h"
 
 #define OMPD_CALL_MAX_ARGS   2

@@ -4,7 +4,7 @@
 
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
-#include "openmp/icv.h"
+#include "openmp/model/icv.h"
 
 struct next_icv {
 	ompd_icv_id_t current;

@@ -5,7 +5,7 @@
 
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
-#include "openmp/callbacks.h"
+#include "openmp/plugin/callbacks.h"
 #include "rpc/utf8.h"
 
 #define MAX_DISPLAY_VARS    1024

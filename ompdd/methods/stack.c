@@ -8,10 +8,10 @@
 #include "methods/stack_json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
-#include "openmp/handles.h"
-#include "openmp/model.h"
-#include "openmp/stack_list.h"
-#include "openmp/walk.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
+#include "openmp/stacks/stack_list.h"
+#include "openmp/model/walk.h"
 
 /* What a request wants, and what a view gave. */
 struct taking {

@@ -5,7 +5,7 @@
 #include <omp-tools.h>
 
 #include "methods/json.h"
-#include "openmp/handles.h"
+#include "openmp/model/handles.h"
 #include "rpc/utf8.h"
 
 static struct json_object *text_json(const char *text)

@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "openmp/stack_list.h"
+#include "openmp/stacks/stack_list.h"
 #include "worker/worker.h"
 
 /* {"pc", "function", "module", "location", "source"} */

@@ -6,12 +6,12 @@
 
 #include "methods/json.h"
 #include "methods/state_json.h"
-#include "openmp/infer.h"
-#include "openmp/model.h"
-#include "openmp/plugin.h"
-#include "openmp/runtime.h"
-#include "openmp/stacks.h"
-#include "openmp/walk.h"
+#include "openmp/model/infer.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stacks.h"
+#include "openmp/model/walk.h"
 #include "rpc/utf8.h"
 
 struct state {

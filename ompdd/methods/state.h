@@ -7,7 +7,7 @@
 #define OMPDD_METHODS_STATE_H
 
 #include "base/error.h"
-#include "openmp/snapshot.h"
+#include "openmp/model/snapshot.h"
 #include "worker/worker.h"
 
 struct json_object;

@@ -8,9 +8,9 @@
 
 #include "methods/json.h"
 #include "methods/stack_json.h"
-#include "openmp/handles.h"
-#include "openmp/model.h"
-#include "openmp/states.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
+#include "openmp/model/states.h"
 #include "rpc/json_write.h"
 #include "rpc/utf8.h"
 

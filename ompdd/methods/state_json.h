@@ -3,8 +3,8 @@
 #ifndef OMPDD_METHODS_STATE_JSON_H
 #define OMPDD_METHODS_STATE_JSON_H
 
-#include "openmp/snapshot.h"
-#include "openmp/stacks.h"
+#include "openmp/model/snapshot.h"
+#include "openmp/stacks/stacks.h"
 #include "worker/worker.h"
 
 struct json_object;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Call stacks: what is needed of them is copied within a view, so that the target may run again, and unwound
- * later. Called by openmp/stacks and methods/.
+ * later. Called by openmp/stacks/stacks and methods/.
  */
 #ifndef OMPDD_TARGET_STACK_H
 #define OMPDD_TARGET_STACK_H

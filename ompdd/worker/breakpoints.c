@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "openmp/model.h"
-#include "openmp/runtime.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
 #include "target/functions.h"
 #include "target/lines.h"
 #include "worker/step.h"

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "openmp/events.h"
+#include "openmp/model/events.h"
 #include "target/control.h"
 
 /* Of all connections together. */

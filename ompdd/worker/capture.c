@@ -5,7 +5,7 @@
  */
 #include "worker/worker.h"
 
-#include "openmp/handles.h"
+#include "openmp/model/handles.h"
 #include "worker/emit.h"
 
 /* How often a copy may lack something; then the target stands for as long as it is read. */
@@ -125,7 +125,7 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	bool stopped;
 	int attempt = 0;
 
-	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/handles). */
+	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/model/handles). */
 	w->epoch++;
 	do {
 		target_view_begin(w->target);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "openmp/handles.h"
+#include "openmp/model/handles.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "openmp/model.h"
+#include "openmp/model/model.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/control.h"

@@ -4,7 +4,7 @@
 #define OMPDD_WORKER_LAUNCH_H
 
 #include "base/error.h"
-#include "openmp/events.h"
+#include "openmp/model/events.h"
 
 struct worker;
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "openmp/events.h"
-#include "openmp/model.h"
-#include "openmp/region.h"
-#include "openmp/runtime.h"
-#include "openmp/stacks.h"
+#include "openmp/model/events.h"
+#include "openmp/model/model.h"
+#include "openmp/model/region.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stacks.h"
 #include "target/call.h"
 #include "target/stack.h"
 #include "worker/worker.h"

@@ -5,8 +5,8 @@
 #include <poll.h>
 
 #include "base/log.h"
-#include "openmp/handles.h"
-#include "openmp/model.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"

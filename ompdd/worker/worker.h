@@ -12,12 +12,12 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "openmp/plugin.h"
+#include "openmp/plugin/plugin.h"
 #include "target/target.h"
 #include "worker/control.h"
 
-struct model;   /* openmp/model.h */
-struct handles; /* openmp/handles.h */
+struct model;   /* openmp/model/model.h */
+struct handles; /* openmp/model/handles.h */
 struct breakpoints; /* worker/breakpoints.h */
 struct step;    /* worker/step.h */
 

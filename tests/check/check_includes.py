@@ -41,7 +41,7 @@ FOREIGN = {
     "elf.h": {"ompdd/target"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
-    "dlfcn.h": {"ompdd/openmp/plugin.c", "runtime/tools"},
+    "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
     "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker", "ompdd/methods", "clients/cli"},
     "json.h": set(),
     "Zydis/": {"libompd", "ompdd/target"},
@@ -51,7 +51,7 @@ FOREIGN = {
 CALLS = {
     r"\bptrace\s*\(": {"ompdd/target"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
-    r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin.c", "runtime/tools/ompt_find.c"},
+    r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
     r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "clients/cli"},
 }
 SOURCES = ("ompdd", "libompd", "runtime", "clients")

@@ -16,8 +16,8 @@
 #include <time.h>
 
 #include "ask_libompd.h"
-#include "code_walk.h"
-#include "gomp.h"
+#include "code/walk.h"
+#include "gomp/gomp.h"
 #include "handles.h"
 #include "self_target.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/plugin: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the target's memory, its first
+ * openmp/plugin/plugin: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the target's memory, its first
  * word the variable. Whatever it names, nothing is loaded: each name is refused, missing or unreadable.
  */
 #include "base/error.h"
 #include "fake_target.h"
 #include "fuzz.h"
-#include "openmp/plugin.h"
-#include "openmp/runtime.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/runtime.h"
 
 #define MEMORY 0x20000u
 

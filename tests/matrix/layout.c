@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "callbacks.h"
-#include "gomp.h"
-#include "gomp_accessors.h"
+#include "gomp/gomp.h"
+#include "gomp/accessors.h"
 #include "self_target.h"
 
 static uint64_t base_of(void *function)

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "fake_target.h"
 #include "methods_worker.h"
-#include "openmp/handles.h"
-#include "openmp/model.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
 #include "worker/loop.h"
 #include "worker/worker.h"
 

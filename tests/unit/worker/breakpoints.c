@@ -6,7 +6,7 @@
 
 #include "check_main.h"
 #include "fake_target.h"
-#include "openmp/model.h"
+#include "openmp/model/model.h"
 #include "worker/control.h"
 #include "worker/loop.h"
 #include "worker/step.h"

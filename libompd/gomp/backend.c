@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The backend for stock libgomp, GCC 9 to 16 on x86-64 Linux: finds out what of its layout can be
+ * proven in this target. Tour of the backend: here, then gomp/accessors.c, gomp/thread.c.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "gomp/gomp.h"
+#include "gomp/accessors.h"
+#include "icv.h"
+#include "strbuf.h"
+
+/* An accessor-only layout must agree with its table in at least this many fields. */
+#define MIN_ANCHORS 8
+
+/* The value of _OPENMP is the same from GCC 9 to 15. */
+#define OMP_VERSION_4_5 201511
+#define OMP_VERSION_5_2 202111
+
+/*
+ * The kernel's thread id in glibc's struct pthread, by the descriptor that libthread_db uses:
+ * {bits, elements, offset}.
+ */
+static uint32_t read_lwp_offset(ompd_address_space_context_t *context)
+{
+	uint32_t descriptor[3];
+	ompd_addr_t address;
+
+	if (cb_symbol(context, NULL, "_thread_db_pthread_tid", NULL, &address) != ompd_rc_ok ||
+	    cb_read(context, address, sizeof(descriptor), descriptor) != ompd_rc_ok ||
+	    descriptor[0] != 32 || descriptor[1] != 1 || descriptor[2] > 65536)
+		return GOMP_NONE;
+	return descriptor[2];
+}
+
+static void span_add(uint32_t *span, uint32_t offset, uint32_t size)
+{
+	if (gomp_has(offset) && offset + size > *span)
+		*span = offset + size;
+}
+
+/* How much to read of each structure, so that one read is enough for all known fields. */
+static bool set_spans(struct gomp *g)
+{
+	const struct gomp_layout *l = &g->layout;
+	uint32_t ts = 8;
+
+	span_add(&ts, l->ts_team_id, 4);
+	span_add(&ts, l->ts_level, 4);
+	span_add(&ts, l->ts_active_level, 4);
+
+	span_add(&g->thread_span, l->th_ts, ts);
+	span_add(&g->thread_span, l->th_task, 8);
+	span_add(&g->thread_span, l->th_pool, 8);
+	span_add(&g->thread_span, l->th_size, 0);
+
+	span_add(&g->team_span, l->team_nthreads, 4);
+	span_add(&g->team_span, l->team_prev_ts, ts);
+	span_add(&g->team_span, l->team_ordered_release, 8);
+
+	span_add(&g->task_span, l->task_parent, 8);
+	span_add(&g->task_span, l->task_taskgroup, 8);
+	span_add(&g->task_span, l->task_taskwait, 8);
+	span_add(&g->task_span, l->task_fn, 8);
+	span_add(&g->task_span, l->task_kind, 4);
+	span_add(&g->task_span, l->task_final, 1);
+	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN &&
+	       g->task_span <= GOMP_MAX_SPAN;
+}
+
+static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp *g)
+{
+	struct gomp_layout seen;
+	const char *why = NULL, *field;
+	unsigned agreed;
+	int version = 0;
+
+	ompd_rc_t rc = gomp_accessors_read(context, g, &seen, &why);
+
+	if (rc == ompd_rc_unavailable) {
+		cb_print("libompd: libgomp is there, but the dynamic linker has not relocated it "
+			 "yet\n");
+		return rc;
+	}
+	if (rc != ompd_rc_ok) {
+		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
+			 "what libgomp 9 to 16 has on x86-64\n",
+			 why ? why : "its code");
+		return rc;
+	}
+	const struct gomp_layout *table = gomp_layout_probe(context, g->file, &version);
+
+	g->layout = seen;
+	if (!table) {
+		cb_print("libompd: libgomp of an unknown version: only what its functions show "
+			 "is available\n");
+	} else if ((field = gomp_layout_differs(&seen, table, &agreed)) || agreed < MIN_ANCHORS) {
+		cb_print("libompd: libgomp looks like GCC %d's, but differs in %s: only what its "
+			 "functions show is available\n",
+			 version, field ? field : "too much");
+	} else {
+		gomp_layout_merge(&g->layout, table);
+		g->version = version;
+	}
+	if (!set_spans(g)) {
+		cb_print("libompd: libgomp's structures are larger than any known\n");
+		return ompd_rc_incompatible;
+	}
+	return ompd_rc_ok;
+}
+
+/*
+ * Where libgomp's symbols are: in the library, or, when it is linked statically, has another name
+ * or the tool knows nothing of files, anywhere. LLVM's runtime has the same names, and may be
+ * there, too.
+ */
+static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **ret)
+{
+	static const char *const files[] = {"libgomp.so.1", NULL};
+	ompd_addr_t address;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (cb_symbol(context, NULL, "GOMP_parallel", files[i], &address) != ompd_rc_ok ||
+		    cb_symbol(context, NULL, "omp_get_thread_num", files[i], &address) !=
+			ompd_rc_ok)
+			continue;
+		*ret = files[i];
+		return ompd_rc_ok;
+	}
+	return ompd_rc_unsupported;
+}
+
+static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
+{
+	ompd_addr_t address;
+	const char *file;
+	void *memory;
+
+	/* It may be there long before it is first used. */
+	RC_TRY(find_file(context, &file));
+	if (!file && cb_symbol(context, NULL, "__kmpc_fork_call", NULL, &address) == ompd_rc_ok) {
+		cb_print("libompd: the runtime is LLVM's libomp, which has an OMPD library of "
+			 "its own\n");
+		return ompd_rc_unavailable;
+	}
+	RC_TRY(cb_alloc(sizeof(struct gomp), &memory));
+	struct gomp *g = memory;
+
+	g->file = file;
+	ompd_rc_t rc = open_layout(context, g);
+
+	if (rc != ompd_rc_ok) {
+		cb_free(g);
+		return rc;
+	}
+	g->lwp_offset = read_lwp_offset(context);
+	*data = g;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t gomp_omp_version(const struct process *process, ompd_word_t *ret)
+{
+	int version = gomp_of(process)->version;
+
+	if (!version)
+		return ompd_rc_unavailable;
+	*ret = version >= 16 ? OMP_VERSION_5_2 : OMP_VERSION_4_5;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t gomp_omp_version_string(const struct process *process, struct strbuf *text)
+{
+	int version = gomp_of(process)->version;
+
+	if (version)
+		strbuf_printf(text, "GNU libgomp (GCC %d)", version);
+	else
+		strbuf_printf(text, "GNU libgomp (unknown version)");
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t gomp_task_frame(const struct process *process, const struct task_ref *task,
+				 ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame)
+{
+	(void)exit_frame, (void)enter_frame;
+	RC_TRY(gomp_region_check(process, &task->region));
+	return ompd_rc_unavailable; /* libgomp keeps no frames */
+}
+
+static ompd_rc_t gomp_tool_data(const struct process *process, const struct thread_ref *thread,
+				const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
+{
+	(void)process, (void)thread, (void)region, (void)task, (void)ret;
+	return ompd_rc_unsupported; /* no OMPT (5.2, 20.5.11.4) */
+}
+
+const struct backend backend_gomp = {
+    .name = "gomp",
+    .last_icv = ICV_PLACE_PARTITION,
+    .open = gomp_open,
+    .omp_version = gomp_omp_version,
+    .omp_version_string = gomp_omp_version_string,
+    .thread_find = gomp_thread_find,
+    .thread_id = gomp_thread_id,
+    .thread_state = gomp_thread_state,
+    .thread_state_asleep = gomp_thread_state_asleep,
+    .thread_region = gomp_thread_region,
+    .thread_task = gomp_thread_task,
+    .region_enclosing = gomp_region_enclosing,
+    .region_thread = gomp_region_thread,
+    .region_task = gomp_region_task,
+    .task_generating = gomp_task_generating,
+    .task_scheduling = gomp_task_scheduling,
+    .task_function = gomp_task_function,
+    .task_frame = gomp_task_frame,
+    .task_is_implicit = gomp_task_is_implicit,
+    .icv = gomp_icv,
+    .display_control_vars = gomp_display_control_vars,
+    .tool_data = gomp_tool_data,
+};

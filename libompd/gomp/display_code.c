@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What omp_display_env() prints names variables that no accessor returns. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "gomp/reader.h"
+
+#define DISPLAY_SIZE	8192
+#define FORMAT_SIZE	64
+
+/* The text that @value points at contains @name. */
+static bool is_format(struct reader *r, const struct code_value *value, const char *name)
+{
+	char text[FORMAT_SIZE + 1] = "";
+
+	if (value->root != CODE_FIXED || value->loads || value->offset[0] < 65536 ||
+	    cb_read(r->context, (ompd_addr_t)value->offset[0], FORMAT_SIZE, text) != ompd_rc_ok)
+		return false;
+	return strstr(text, name) != NULL;
+}
+
+/* The first call that prints @name; *arg is the argument after the format. */
+static bool find_print(struct reader *r, const char *name, size_t *ret, struct code_value *arg)
+{
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+
+		for (size_t j = 0; event->kind == CODE_CALL && j + 1 < CODE_ARGS; j++) {
+			if (!is_format(r, &event->arg[j], name))
+				continue;
+			*ret = i;
+			*arg = event->arg[j + 1];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The one global of @width that is loaded between call @at and the call before (after) it. */
+static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width,
+		      struct gomp_variable *ret)
+{
+	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0};
+	const struct code_value *found = NULL;
+
+	for (size_t i = at + (size_t)direction; i < walk->count; i += (size_t)direction) {
+		const struct code_event *event = &walk->events[i];
+
+		if (event->kind == CODE_CALL)
+			break;
+		if (event->kind != CODE_LOAD || !pattern_fits(&event->value, &p))
+			continue;
+		if (found && !code_value_equals(found, &event->value))
+			return false;
+		found = &event->value;
+	}
+	if (found)
+		gomp_variable_set(ret, found);
+	return found != NULL;
+}
+
+/*
+ * omp_display_env (since 12) prints what no accessor returns; its formats name the variables. That
+ * it is read rightly is seen by a variable which an accessor shows as well.
+ */
+void reader_read_display(struct reader *r)
+{
+	struct gomp *g = r->gomp;
+	struct code_value arg;
+	ompd_addr_t address;
+	size_t at;
+
+	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok ||
+	    !reader_walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
+		return;
+	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED ||
+	    arg.loads != 1 || (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
+		return;
+	/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
+	if ((find_print(r, " OMP_STACKSIZE = '", &at, &arg) && arg.root == CODE_FIXED) ||
+	    find_print(r, " GOMP_STACKSIZE = '", &at, &arg))
+		if (arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 && !arg.offset[1])
+			gomp_variable_set(&g->stacksize, &arg);
+	if (find_print(r, " OMP_WAIT_POLICY = '", &at, &arg))
+		find_near(r->walk, at, -1, 4, &g->wait_policy);
+	if (find_print(r, " OMP_DISPLAY_AFFINITY = '", &at, &arg))
+		find_near(r->walk, at, -1, 1, &g->display_affinity);
+	if (find_print(r, " OMP_TARGET_OFFLOAD = '", &at, &arg))
+		find_near(r->walk, at, 1, 4, &g->target_offload);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the backend for stock libgomp knows of one target: offsets in libgomp's structures and
+ * addresses of its variables, each proven or absent. Made once by gomp_open(), then immutable.
+ */
+#ifndef OMPDD_LIBOMPD_GOMP_LAYOUT_H
+#define OMPDD_LIBOMPD_GOMP_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "omp-tools.h"
+
+/*
+ * X(field): offsets, as gomp/layout.def explains them. 0 in a row of that table is an offset only
+ * for the fields that are first in their structure; others are GOMP_NONE where a row has nothing.
+ */
+#define GOMP_FIELDS(X)                                                                             \
+	X(th_ts)                                                                                   \
+	X(th_task)                                                                                 \
+	X(th_release)                                                                              \
+	X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) X(ts_team_id) X(ts_level) \
+	    X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator)                 \
+		X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release)    \
+		    X(team_implicit_task) X(pool_threads) X(pool_threads_used) X(task_parent)      \
+			X(task_taskgroup) X(task_taskwait) X(task_nthreads) X(task_run_sched)      \
+			    X(task_run_chunk) X(task_device) X(task_thread_limit) X(task_dyn)      \
+				X(task_max_active) X(task_bind) X(task_fn) X(task_kind)            \
+				    X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem)  \
+					X(tw_taskwait) X(tw_depend) X(tw_sem)
+
+#define GOMP_NONE UINT32_MAX
+
+struct gomp_layout {
+#define X(field) uint32_t field;
+	GOMP_FIELDS(X)
+#undef X
+};
+
+/* X(variable): libgomp's global variables that an accessor's code points at. */
+#define GOMP_VARIABLES(X)                                                                          \
+	X(nthreads)                                                                                \
+	X(run_sched)                                                                               \
+	X(run_chunk)                                                                               \
+	X(device) X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel) X(max_task_priority)      \
+	    X(def_allocator) X(affinity_format) X(available_cpus) X(places_list) X(places_len)     \
+		X(cpuset_size) X(nteams) X(teams_thread_limit) X(nthreads_list)                    \
+		    X(nthreads_list_len) X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) \
+			X(display_affinity) X(target_offload)
+
+struct gomp_variable {
+	ompd_addr_t address; /* 0: not known */
+	uint32_t width;	     /* bytes */
+};
+
+/* Kinds of libgomp's tasks, the same in 9 to 16 (DETACHED since 11). */
+enum gomp_task_kind {
+	GOMP_TASK_IMPLICIT,
+	GOMP_TASK_UNDEFERRED,
+	GOMP_TASK_WAITING,
+	GOMP_TASK_TIED,
+	GOMP_TASK_ASYNC_RUNNING,
+	GOMP_TASK_DETACHED,
+	GOMP_TASK_END
+};
+
+struct gomp {
+	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
+	int version;	  /* of GCC; 0 when no row of the table fits */
+	struct gomp_layout layout;
+#define X(variable) struct gomp_variable variable;
+	GOMP_VARIABLES(X)
+#undef X
+	/* Widths of the ICVs in a task, as the accessors load them; 0 unknown. */
+	uint8_t nthreads_width;
+
+	int64_t tls_base;   /* of struct gomp_thread, from the thread pointer */
+	int64_t errno_base; /* of errno */
+	bool has_errno_base;
+	uint32_t lwp_offset; /* of the kernel's thread id, from the thread pointer; GOMP_NONE */
+
+	/* How much of a structure one read fetches. */
+	uint32_t thread_span;
+	uint32_t team_span;
+	uint32_t task_span;
+};
+
+/* The row for the newest probe symbol in @file (NULL: anywhere), and its version; NULL before 9. */
+const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file,
+					    int *version);
+
+/* The row of a version, for tests; NULL if there is none. */
+const struct gomp_layout *gomp_layout_of(int version);
+
+/* Set every field to GOMP_NONE. */
+void gomp_layout_clear(struct gomp_layout *layout);
+
+/*
+ * Name of the first field that both layouts have with different values, NULL if they agree;
+ * *agreed counts the fields that both have.
+ */
+const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b,
+				unsigned *agreed);
+
+/* Fill the fields that @layout lacks from @other. */
+void gomp_layout_merge(struct gomp_layout *layout, const struct gomp_layout *other);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tasks of stock libgomp: the current ones, their parents, functions, waits; in backend_gomp. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "gomp/gomp.h"
+
+ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, struct gomp_task *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	const struct gomp_layout *l = &g->layout;
+	uint8_t bytes[GOMP_MAX_SPAN];
+	struct gomp_task task = {0};
+
+	if (!gomp_has(l->task_kind) || !gomp_has(l->task_parent))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, address, g->task_span, bytes));
+	memcpy(&task.parent, bytes + l->task_parent, sizeof(task.parent));
+	memcpy(&task.kind, bytes + l->task_kind, sizeof(task.kind));
+	if (gomp_has(l->task_taskgroup))
+		memcpy(&task.taskgroup, bytes + l->task_taskgroup, sizeof(task.taskgroup));
+	if (gomp_has(l->task_taskwait))
+		memcpy(&task.taskwait, bytes + l->task_taskwait, sizeof(task.taskwait));
+	if (gomp_has(l->task_fn))
+		memcpy(&task.fn, bytes + l->task_fn, sizeof(task.fn));
+	if (gomp_has(l->task_final))
+		task.final = bytes[l->task_final] != 0;
+	if (task.kind >= GOMP_TASK_END)
+		return ompd_rc_stale_handle;
+	*ret = task;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *ref,
+			   struct task_ref *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_thread thread;
+	struct task_ref task = {0};
+
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
+	if (!thread.task && thread.ts.level) /* on its way into or out of the team */
+		return ompd_rc_unavailable;
+	gomp_region_of(&thread.ts, ref->thread, &thread, &task.region);
+	task.task = thread.task;
+	task.state = ref->thread + l->th_ts;
+	*ret = task;
+	return ompd_rc_ok;
+}
+
+/* Thread @number's task is in the team's own array. */
+ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region,
+			   uint32_t number, struct task_ref *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct task_ref ref = {.region = *region};
+	struct gomp_team team;
+	struct gomp_task task;
+
+	if (!region->level) {
+		struct thread_ref root;
+
+		RC_TRY(gomp_region_thread(process, region, number, &root));
+		/*
+		 * Outside of all regions the root executes the initial task or a task below it;
+		 * inside it is the one that generated the outermost implicit task.
+		 */
+		RC_TRY(gomp_thread_task(process, &root, &ref));
+		for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
+			bool initial = !ref.task;
+
+			if (!initial && !ref.region.level)
+				RC_TRY(gomp_task_is_implicit(process, &ref, &initial));
+			if (initial) {
+				*ret = ref;
+				return ompd_rc_ok;
+			}
+			RC_TRY(gomp_task_generating(process, &ref, &ref));
+		}
+		return ompd_rc_error;
+	}
+	RC_TRY(gomp_region_team(process, region, &team));
+	if (number >= team.nthreads)
+		return ompd_rc_bad_input;
+	if (!gomp_has(l->team_implicit_task) || !gomp_has(l->task_size))
+		return ompd_rc_unavailable;
+	ref.task = region->team + l->team_implicit_task + (uint64_t)number * l->task_size;
+	RC_TRY(gomp_task_read(process, ref.task, &task));
+	if (task.kind != GOMP_TASK_IMPLICIT)
+		return ompd_rc_stale_handle;
+	*ret = ref;
+	return ompd_rc_ok;
+}
+
+/* The team state that thread @record has for the region of @team on @level, where it may be nested.
+ */
+static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record,
+				 const struct region_ref *region, ompd_addr_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_thread thread;
+	ompd_addr_t state = record + l->th_ts;
+
+	RC_TRY(gomp_thread_read(process, record, &thread));
+	struct gomp_ts ts = thread.ts;
+
+	while (ts.level > region->level) {
+		struct gomp_team team;
+
+		RC_TRY(gomp_team_read(process, ts.team, &team));
+		if (!team.has_prev_ts || team.prev_ts.level >= ts.level)
+			return ompd_rc_unavailable;
+		state = ts.team + l->team_prev_ts;
+		if (ts.level - region->level > GOMP_MAX_DEPTH)
+			return ompd_rc_unavailable;
+		ts = team.prev_ts;
+	}
+	if (ts.level != region->level || (ts.level && ts.team != region->team))
+		return ompd_rc_unavailable;
+	*ret = state;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task,
+			  ompd_addr_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	uint64_t distance = 0;
+	struct thread_ref thread;
+
+	if (task->state) {
+		*ret = task->state;
+		return ompd_rc_ok;
+	}
+	/* Its number is its place in the team's array. */
+	if (task->region.level) {
+		if (!gomp_has(l->team_implicit_task) || !gomp_has(l->task_size))
+			return ompd_rc_unavailable;
+		distance = task->task - task->region.team - l->team_implicit_task;
+		if (distance % l->task_size || distance / l->task_size >= GOMP_MAX_THREADS)
+			return ompd_rc_unavailable;
+		distance /= l->task_size;
+	}
+	ompd_rc_t rc = gomp_region_thread(process, &task->region, (uint32_t)distance, &thread);
+
+	if (rc != ompd_rc_ok)
+		return rc == ompd_rc_bad_input ? ompd_rc_unavailable : rc;
+	return state_in_region(process, thread.thread, &task->region, ret);
+}
+
+ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task,
+				bool *ret)
+{
+	struct gomp_task copy;
+
+	if (!task->task) { /* the initial task, which has no record yet */
+		*ret = true;
+		return ompd_rc_ok;
+	}
+	RC_TRY(gomp_task_read(process, task->task, &copy));
+	*ret = copy.kind == GOMP_TASK_IMPLICIT;
+	return ompd_rc_ok;
+}
+
+/* An implicit task's parent is what its team's master executed in the enclosing region. */
+static ompd_rc_t implicit_parent(const struct process *process, const struct task_ref *task,
+				 const struct gomp_task *copy, struct task_ref *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct task_ref parent = {0};
+
+	RC_TRY(gomp_region_enclosing(process, &task->region, &parent.region));
+	if (!copy->parent && parent.region.level)
+		return ompd_rc_unavailable;
+	parent.task = copy->parent;
+	parent.state = task->region.team + l->team_prev_ts;
+	*ret = parent;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task,
+			       struct task_ref *ret)
+{
+	struct gomp_task copy;
+	struct task_ref parent = *task;
+
+	RC_TRY(gomp_region_check(process, &task->region));
+	if (!task->task)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_task_read(process, task->task, &copy));
+	if (copy.kind == GOMP_TASK_IMPLICIT)
+		return task->region.level ? implicit_parent(process, task, &copy, ret)
+					  : ompd_rc_unavailable;
+	/*
+	 * libgomp clears the link when the parent ends. An undeferred task's parent lives on, below
+	 * it on the same stack: on level 0 it may be the initial task without a record.
+	 */
+	if (!copy.parent && (copy.kind != GOMP_TASK_UNDEFERRED || task->region.level))
+		return ompd_rc_unavailable;
+	parent.task = copy.parent;
+	if (copy.kind != GOMP_TASK_UNDEFERRED)
+		parent.state = 0; /* another thread may execute it */
+	*ret = parent;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_ref *task,
+			       struct task_ref *ret)
+{
+	struct gomp_task copy;
+
+	RC_TRY(gomp_region_check(process, &task->region));
+	if (!task->task)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_task_read(process, task->task, &copy));
+	/* What a thread left to execute a deferred task is only on its stack. */
+	if (copy.kind != GOMP_TASK_UNDEFERRED)
+		return ompd_rc_unavailable;
+	return gomp_task_generating(process, task, ret);
+}
+
+ompd_rc_t gomp_task_function(const struct process *process, const struct task_ref *task,
+			     ompd_addr_t *ret)
+{
+	struct gomp_task copy;
+
+	RC_TRY(gomp_region_check(process, &task->region));
+	if (!task->task || !gomp_has(gomp_of(process)->layout.task_fn))
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_task_read(process, task->task, &copy));
+	/* Only deferred tasks have it; a target task has none. */
+	if (copy.kind == GOMP_TASK_IMPLICIT || copy.kind == GOMP_TASK_UNDEFERRED || !copy.fn)
+		return ompd_rc_unavailable;
+	*ret = copy.fn;
+	return ompd_rc_ok;
+}
+
+/* taskwait, or a wait for dependences, which is a taskwait too (5.2, 15.5). */
+static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_task *task,
+			     ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	uint8_t taskwait, depend;
+
+	if (!task->taskwait || !gomp_has(l->tw_taskwait) || !gomp_has(l->tw_depend) ||
+	    !gomp_has(l->tw_sem))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, task->taskwait + l->tw_taskwait, 1, &taskwait));
+	RC_TRY(cb_read(process->context, task->taskwait + l->tw_depend, 1, &depend));
+	if (taskwait != 1 && depend != 1)
+		return ompd_rc_unavailable;
+	*state = ompt_state_wait_taskwait;
+	*wait_id = task->taskwait + l->tw_sem;
+	return ompd_rc_ok;
+}
+
+/* Is @group one of @task's open taskgroups? */
+static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, ompd_addr_t group,
+			       bool *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_task copy;
+
+	RC_TRY(gomp_task_read(process, task, &copy));
+	ompd_addr_t open = copy.taskgroup;
+
+	for (unsigned n = 0; n < GOMP_MAX_TASKGROUPS; n++) {
+		*ret = open == group;
+		if (*ret || !open)
+			return ompd_rc_ok;
+		RC_TRY(cb_read(process->context, open + l->tg_prev, sizeof(open), &open));
+	}
+	return ompd_rc_unavailable;
+}
+
+/* The end of a taskgroup, whose wait flag is seen by all tasks in it: which one opened it? */
+static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_task *task,
+			      ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	uint8_t waiting;
+	bool inherited;
+
+	if (!task->taskgroup || !gomp_has(l->tg_waiting) || !gomp_has(l->tg_sem) ||
+	    !gomp_has(l->tg_prev))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, task->taskgroup + l->tg_waiting, 1, &waiting));
+	if (waiting != 1)
+		return ompd_rc_unavailable;
+	if (task->kind != GOMP_TASK_IMPLICIT) {
+		if (!task->parent)
+			return ompd_rc_unavailable;
+		RC_TRY(has_taskgroup(process, task->parent, task->taskgroup, &inherited));
+		if (inherited)
+			return ompd_rc_unavailable;
+	}
+	*state = ompt_state_wait_taskgroup;
+	*wait_id = task->taskgroup + l->tg_sem;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, ompd_word_t *state,
+			 ompd_wait_id_t *wait_id)
+{
+	struct gomp_task task;
+
+	RC_TRY(gomp_task_read(process, address, &task));
+	ompd_rc_t rc = taskwait_of(process, &task, state, wait_id);
+
+	return rc == ompd_rc_unavailable ? taskgroup_of(process, &task, state, wait_id) : rc;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Teams of stock libgomp as parallel regions, and who is in them; members of backend_gomp. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "gomp/gomp.h"
+
+static void ts_parse(const struct gomp_layout *l, const uint8_t *bytes, struct gomp_ts *ret)
+{
+	memcpy(&ret->team, bytes, sizeof(ret->team));
+	memcpy(&ret->team_id, bytes + l->ts_team_id, sizeof(ret->team_id));
+	memcpy(&ret->level, bytes + l->ts_level, sizeof(ret->level));
+	memcpy(&ret->active_level, bytes + l->ts_active_level, sizeof(ret->active_level));
+}
+
+ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, struct gomp_team *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	const struct gomp_layout *l = &g->layout;
+	uint8_t bytes[GOMP_MAX_SPAN];
+
+	RC_TRY(cb_read(process->context, address, g->team_span, bytes));
+	memset(ret, 0, sizeof(*ret));
+	memcpy(&ret->nthreads, bytes + l->team_nthreads, sizeof(ret->nthreads));
+	ret->has_prev_ts = gomp_has(l->team_prev_ts);
+	if (ret->has_prev_ts)
+		ts_parse(l, bytes + l->team_prev_ts, &ret->prev_ts);
+	ret->has_releases = gomp_has(l->team_ordered_release);
+	if (ret->has_releases)
+		memcpy(&ret->ordered_release, bytes + l->team_ordered_release,
+		       sizeof(ret->ordered_release));
+	return ompd_rc_ok;
+}
+
+void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread,
+		    struct region_ref *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->level = ts->level;
+	/* On level 0 a team is libgomp's own device for target tasks, not a region. */
+	ret->team = ts->level ? ts->team : 0;
+	ret->pool = thread->pool;
+	ret->via = via;
+	if (!thread->ts.level)
+		ret->root = via;
+}
+
+ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *ref,
+			     struct region_ref *ret)
+{
+	struct gomp_thread thread;
+
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
+	gomp_region_of(&thread.ts, ref->thread, &thread, ret);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region,
+			   struct gomp_team *ret)
+{
+	struct gomp_team team;
+
+	RC_TRY(gomp_region_check(process, region));
+	RC_TRY(gomp_team_read(process, region->team, &team));
+	if (!team.nthreads || team.nthreads > GOMP_MAX_THREADS)
+		return ompd_rc_stale_handle;
+	if (team.has_prev_ts && team.prev_ts.level + 1 != region->level)
+		return ompd_rc_stale_handle; /* the memory is another team's by now */
+	*ret = team;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region,
+				struct region_ref *ret)
+{
+	struct gomp_team team;
+
+	if (!region->level)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_region_team(process, region, &team));
+	if (!team.has_prev_ts)
+		return ompd_rc_unavailable;
+	struct region_ref outer = *region;
+
+	outer.level = team.prev_ts.level;
+	outer.team = outer.level ? team.prev_ts.team : 0;
+	*ret = outer;
+	return ompd_rc_ok;
+}
+
+/* Is @address its own master on every level? Then it is the root. */
+static ompd_rc_t is_root(const struct process *process, ompd_addr_t address, bool *ret)
+{
+	struct gomp_thread thread;
+
+	RC_TRY(gomp_thread_read(process, address, &thread));
+	struct gomp_ts ts = thread.ts;
+
+	*ret = false;
+	for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
+		struct gomp_team team;
+		uint32_t level = ts.level;
+
+		if (!level) {
+			*ret = true;
+			return ompd_rc_ok;
+		}
+		if (ts.team_id)
+			return ompd_rc_ok;
+		RC_TRY(gomp_team_read(process, ts.team, &team));
+		if (!team.has_prev_ts || team.prev_ts.level >= level)
+			return ompd_rc_unavailable;
+		ts = team.prev_ts;
+	}
+	return ompd_rc_unavailable;
+}
+
+/* The record of the root thread of @region; unavailable if nothing leads there. */
+static ompd_rc_t root_of(const struct process *process, const struct region_ref *region, ompd_addr_t *ret)
+{
+	ompd_addr_t root = region->root;
+	bool via_is_root;
+
+	if (!root && region->pool)
+		RC_TRY(gomp_pool_root(process, region->pool, &root));
+	if (!root && region->via) {
+		RC_TRY(is_root(process, region->via, &via_is_root));
+		if (via_is_root)
+			root = region->via;
+	}
+	if (!root)
+		return ompd_rc_unavailable;
+	*ret = root;
+	return ompd_rc_ok;
+}
+
+/* The record of thread @number of a team, by the semaphore that the team keeps of it. */
+static ompd_rc_t team_member(const struct process *process, const struct gomp_team *team,
+			     uint32_t number, ompd_addr_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	ompd_addr_t release;
+
+	if (!team->has_releases || !gomp_has(l->th_release))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, team->ordered_release + number * sizeof(release),
+		       sizeof(release), &release));
+	if (release < l->th_release) /* the thread is being created */
+		return ompd_rc_unavailable;
+	*ret = release - l->th_release;
+	return ompd_rc_ok;
+}
+
+/* Thread 0 is a thread of the enclosing region, where it may be thread 0 again. */
+static ompd_rc_t team_master(const struct process *process, const struct region_ref *region,
+			     const struct gomp_team *inner, ompd_addr_t *ret)
+{
+	struct gomp_team team = *inner;
+
+	if (!team.has_prev_ts)
+		return ompd_rc_unavailable;
+	for (unsigned depth = 0; depth < GOMP_MAX_DEPTH; depth++) {
+		struct gomp_ts outer = team.prev_ts;
+
+		if (!outer.level)
+			return root_of(process, region, ret);
+		RC_TRY(gomp_team_read(process, outer.team, &team));
+		if (team.prev_ts.level >= outer.level)
+			return ompd_rc_error;
+		if (outer.team_id)
+			return team_member(process, &team, outer.team_id, ret);
+	}
+	return ompd_rc_error;
+}
+
+ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region,
+			     uint32_t number, struct thread_ref *ret)
+{
+	struct gomp_team team;
+	ompd_addr_t address;
+
+	if (!region->level) {
+		if (number)
+			return ompd_rc_bad_input;
+		RC_TRY(root_of(process, region, &address));
+		return gomp_thread_ref(process, address, ret);
+	}
+	RC_TRY(gomp_region_team(process, region, &team));
+	if (number >= team.nthreads)
+		return ompd_rc_bad_input;
+	if (number)
+		RC_TRY(team_member(process, &team, number, &address));
+	else
+		RC_TRY(team_master(process, region, &team, &address));
+	return gomp_thread_ref(process, address, ret);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads of stock libgomp: finding their records, their ids and states; members of backend_gomp.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "gomp/gomp.h"
+
+/* Where x86-64 glibc's thread control block points at itself: tcb and self (psABI, nptl). */
+#define TCB_SELF_1 0
+#define TCB_SELF_2 16
+#define TCB_SIZE   24
+/* One read fetches both the TCB and the thread record if they are as close as they use to be. */
+#define MAX_TLS_SPAN 4096
+
+static uint64_t get64(const uint8_t *bytes, uint32_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes + offset, sizeof(value));
+	return value;
+}
+
+static uint32_t get32(const uint8_t *bytes, uint32_t offset)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes + offset, sizeof(value));
+	return value;
+}
+
+static void thread_parse(const struct gomp *g, const uint8_t *bytes, struct gomp_thread *ret)
+{
+	const struct gomp_layout *l = &g->layout;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->ts.team = get64(bytes, l->th_ts);
+	ret->ts.team_id = get32(bytes, l->th_ts + l->ts_team_id);
+	ret->ts.level = get32(bytes, l->th_ts + l->ts_level);
+	ret->ts.active_level = get32(bytes, l->th_ts + l->ts_active_level);
+	ret->task = get64(bytes, l->th_task);
+	ret->has_pool = gomp_has(l->th_pool);
+	if (ret->has_pool)
+		ret->pool = get64(bytes, l->th_pool);
+	for (uint32_t i = 0; i < g->thread_span && !ret->touched; i++)
+		ret->touched = bytes[i] != 0;
+}
+
+ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
+			   struct gomp_thread *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	uint8_t bytes[GOMP_MAX_SPAN];
+
+	RC_TRY(cb_read(process->context, address, g->thread_span, bytes));
+	thread_parse(g, bytes, ret);
+	return ompd_rc_ok;
+}
+
+static bool is_tcb(const uint8_t *bytes, ompd_addr_t thread_pointer)
+{
+	return get64(bytes, TCB_SELF_1) == thread_pointer &&
+	       get64(bytes, TCB_SELF_2) == thread_pointer;
+}
+
+/* The thread record of the thread at @tp and whether @tp is a thread pointer at all. */
+static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr_t tp,
+					struct gomp_thread *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	uint8_t bytes[MAX_TLS_SPAN + TCB_SIZE];
+
+	if (g->tls_base < 0 && -g->tls_base <= MAX_TLS_SPAN &&
+	    -g->tls_base >= (int64_t)g->thread_span) {
+		size_t before = (size_t)-g->tls_base;
+
+		if (tp < before)
+			return ompd_rc_bad_input;
+		RC_TRY(cb_read(process->context, tp - before, before + TCB_SIZE, bytes));
+		if (!is_tcb(bytes + before, tp))
+			return ompd_rc_bad_input;
+		thread_parse(g, bytes, ret);
+		return ompd_rc_ok;
+	}
+	RC_TRY(cb_read(process->context, tp, TCB_SIZE, bytes));
+	if (!is_tcb(bytes, tp))
+		return ompd_rc_bad_input;
+	return gomp_thread_read(process, tp + (uint64_t)g->tls_base, ret);
+}
+
+/* The thread pointer of the thread that @context is, through the address of its errno. */
+static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_context_t *context,
+				   ompd_addr_t *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	uint8_t tcb[TCB_SIZE];
+	ompd_addr_t address;
+	static const char *const files[] = {NULL, "libc.so.6"};
+
+	for (size_t i = 0; g->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
+		/* The dynamic linker has an errno of its own; the TCB shows which one this was. */
+		if (cb_symbol(process->context, context, "errno", files[i], &address) != ompd_rc_ok)
+			continue;
+		ompd_addr_t tp = address - (uint64_t)g->errno_base;
+
+		if (cb_read(process->context, tp, sizeof(tcb), tcb) == ompd_rc_ok &&
+		    is_tcb(tcb, tp)) {
+			*ret = tp;
+			return ompd_rc_ok;
+		}
+	}
+	/* An unstripped libgomp names the record itself. */
+	RC_TRY(cb_symbol(process->context, context, "gomp_tls_data", NULL, &address));
+	*ret = address - (uint64_t)g->tls_base;
+	return ompd_rc_ok;
+}
+
+static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
+{
+	return kind == OMPD_THREAD_ID_PTHREAD
+		   ? size == sizeof(uint64_t)
+		   : size == sizeof(uint32_t) || size == sizeof(uint64_t);
+}
+
+ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
+			   const void *id, struct thread_ref *ret)
+{
+	ompd_thread_context_t *context;
+	struct gomp_thread thread;
+	ompd_addr_t tp;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
+	if (kind == OMPD_THREAD_ID_PTHREAD) /* glibc's pthread_t is the thread pointer */
+		memcpy(&tp, id, sizeof(tp));
+	else
+		RC_TRY(thread_pointer_of(process, context, &tp));
+	RC_TRY(read_by_thread_pointer(process, tp, &thread));
+	if (!thread.touched)
+		return ompd_rc_unavailable;
+	ret->thread = tp + (uint64_t)gomp_of(process)->tls_base;
+	ret->thread_pointer = tp;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
+			  struct thread_ref *ret)
+{
+	struct gomp_thread thread;
+	ompd_addr_t tp = address - (uint64_t)gomp_of(process)->tls_base;
+
+	if (read_by_thread_pointer(process, tp, &thread) != ompd_rc_ok)
+		return ompd_rc_unavailable;
+	ret->thread = address;
+	ret->thread_pointer = tp;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread,
+			 ompd_thread_id_t kind, ompd_size_t size, void *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	uint32_t lwp;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		memcpy(ret, &thread->thread_pointer, sizeof(thread->thread_pointer));
+		return ompd_rc_ok;
+	}
+	if (!gomp_has(g->lwp_offset))
+		return ompd_rc_unavailable;
+	RC_TRY(
+	    cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp), &lwp));
+	if (!lwp || lwp > INT32_MAX) /* the thread has exited */
+		return ompd_rc_stale_handle;
+	uint64_t wide = lwp;
+
+	memcpy(ret, size == sizeof(wide) ? (void *)&wide : (void *)&lwp, size);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret)
+{
+	const struct gomp *g = gomp_of(process);
+	ompd_addr_t threads, root;
+
+	if (!gomp_has(g->layout.pool_threads) || !pool)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, pool + g->layout.pool_threads, sizeof(threads), &threads));
+	if (!threads) {
+		*ret = 0;
+		return ompd_rc_ok;
+	}
+	RC_TRY(cb_read(process->context, threads, sizeof(root), &root));
+	*ret = root;
+	return ompd_rc_ok;
+}
+
+/*
+ * Is @team the root's team on level 1? The root's chain of teams ends there; a thread of its pool
+ * that still names another team is in the dock.
+ */
+static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root,
+				 ompd_addr_t team_address, uint32_t team_id, bool *ret)
+{
+	struct gomp_thread thread;
+	struct gomp_ts ts;
+
+	RC_TRY(gomp_thread_read(process, root, &thread));
+	ts = thread.ts;
+	*ret = false;
+	for (unsigned depth = 0; ts.level && ts.team && depth < GOMP_MAX_DEPTH; depth++) {
+		struct gomp_team team;
+
+		RC_TRY(gomp_team_read(process, ts.team, &team));
+		if (!team.has_prev_ts)
+			return ompd_rc_unavailable;
+		if (!team.prev_ts.level) {
+			*ret = ts.team == team_address && team_id < team.nthreads;
+			return ompd_rc_ok;
+		}
+		if (team.prev_ts.level >= ts.level) /* levels fall: this is no chain of teams */
+			return ompd_rc_error;
+		ts = team.prev_ts;
+	}
+	return ompd_rc_ok;
+}
+
+/*
+ * A thread of a nested team ends with it, and names it until it has ended: by then the memory may be another team's, in which
+ * its place is somebody else's.
+ */
+static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address,
+				   const struct gomp_thread *thread, bool *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_team team;
+	ompd_addr_t release;
+
+	RC_TRY(gomp_team_read(process, thread->ts.team, &team));
+	*ret = thread->ts.team_id < team.nthreads && team.nthreads <= GOMP_MAX_THREADS;
+	if (!*ret || !team.has_releases || !gomp_has(l->th_release))
+		return ompd_rc_ok;
+	RC_TRY(cb_read(process->context, team.ordered_release + thread->ts.team_id * sizeof(release),
+		       sizeof(release), &release));
+	*ret = release == address + l->th_release;
+	return ompd_rc_ok;
+}
+
+/* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
+static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread, bool *ret)
+{
+	ompd_addr_t root;
+
+	/*
+	 * A master restores its team state at the end of the region, and threads of nested teams
+	 * end with it: only the threads of the root's pool, always on level 1, go back to a dock.
+	 */
+	if (thread->ts.level > 1 && thread->ts.team_id && thread->ts.team)
+		return has_place_in_team(process, address, thread, ret);
+	if (thread->ts.level != 1 || thread->ts.team_id == 0) {
+		*ret = thread->ts.level == 0 || thread->ts.team != 0;
+		return ompd_rc_ok;
+	}
+	if (!thread->has_pool)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_pool_root(process, thread->pool, &root));
+	if (!root)
+		return ompd_rc_error;
+	if (root == address) {
+		*ret = true;
+		return ompd_rc_ok;
+	}
+	return team_is_current(process, root, thread->ts.team, thread->ts.team_id, ret);
+}
+
+ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret)
+{
+	bool member;
+
+	RC_TRY(gomp_thread_read(process, address, ret));
+	RC_TRY(is_member(process, address, ret, &member));
+	return member ? ompd_rc_ok : ompd_rc_unavailable;
+}
+
+ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
+{
+	struct gomp_thread thread;
+	struct gomp_team team;
+	bool member;
+
+	if (!region->level || !region->via)
+		return ompd_rc_ok;
+	RC_TRY(gomp_thread_read(process, region->via, &thread));
+	if (is_member(process, region->via, &thread, &member) == ompd_rc_ok && !member)
+		return ompd_rc_stale_handle;
+	struct gomp_ts ts = thread.ts;
+
+	/* It may be the master of regions within. */
+	for (unsigned depth = 0; ts.level > region->level && depth < GOMP_MAX_DEPTH; depth++) {
+		if (gomp_team_read(process, ts.team, &team) != ompd_rc_ok || !team.has_prev_ts)
+			return ompd_rc_ok;
+		ts = team.prev_ts;
+	}
+	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
+}
+
+ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref,
+			    ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	struct gomp_thread thread;
+	bool member;
+
+	RC_TRY(gomp_thread_read(process, ref->thread, &thread));
+	RC_TRY(is_member(process, ref->thread, &thread, &member));
+	if (!member) {
+		*state = ompt_state_idle;
+		*wait_id = 0;
+		return ompd_rc_ok;
+	}
+	/* Nothing else says that it is so now: a semaphore keeps the mark of whoever slept on it. */
+	return thread.task ? gomp_task_wait(process, thread.task, state, wait_id) : ompd_rc_unavailable;
+}
+
+ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct thread_ref *ref, ompd_addr_t word,
+				   ompd_word_t *state)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_thread thread;
+
+	if (!gomp_has(l->th_release) || !gomp_has(l->team_master_release))
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
+	/* In `ordered` a thread sleeps on its own semaphore, the first of a team on the team's. */
+	ompd_addr_t ordered = thread.ts.team_id ? ref->thread + l->th_release : thread.ts.team + l->team_master_release;
+
+	if (!thread.ts.team || word != ordered)
+		return ompd_rc_unavailable;
+	*state = ompt_state_wait_ordered;
+	return ompd_rc_ok;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Tasks of our runtime that were deferred and have not begun; members of backend_omprt. Ready ones lie in the members' deques
+ * and in the team's queue. Those with dependences that are not resolved are in no list: they hang on the tasks that they wait for, which
+ * are ready, or executed by a thread, or wait themselves. All of it may change while we read, or be nonsense: each task is
+ * looked at once, and a list ends where it cannot be read.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "omprt/omprt.h"
+
+#define MAX_TASKS   65536 /* that are looked at in a region */
+#define MAX_STEPS   (8 * MAX_TASKS) /* along lists and chains, which may be circles */
+#define MAX_RANGE   ((uint64_t)1 << 40) /* tasks that one of them stands for */
+#define MAX_CHAIN   4096  /* tasks that a thread has begun */
+#define FIRST_ROOM  256
+
+struct search {
+	const struct process *process;
+	ompd_addr_t team;
+	struct region_ref region;
+	struct queued_tasks *ret;
+	size_t room; /* in ret->tasks */
+	/* Tasks that were met, in that order, and where to find them: open addressing, number + 1. */
+	ompd_addr_t *met;
+	uint32_t *table;
+	size_t n, mask, steps;
+	bool cut;
+};
+
+/* One more element of a list; false: it is enough. */
+static bool go_on(struct search *s)
+{
+	s->cut |= ++s->steps > MAX_STEPS;
+	return !s->cut;
+}
+
+static uint32_t *slot_of(const struct search *s, ompd_addr_t task)
+{
+	for (uint64_t i = (task * 0x9e3779b97f4a7c15ull) >> 32;; i++) {
+		uint32_t *slot = &s->table[i & s->mask];
+
+		if (!*slot || s->met[*slot - 1] == task)
+			return slot;
+	}
+}
+
+/* Room for one more in met and in table, which is never more than half full. */
+static ompd_rc_t make_room(struct search *s)
+{
+	void *met, *table;
+	size_t cap = s->mask ? s->mask + 1 : FIRST_ROOM;
+
+	if (s->mask && s->n < cap / 2)
+		return ompd_rc_ok;
+	RC_TRY(cb_alloc(cap * sizeof(*s->met), &met));
+	ompd_rc_t rc = cb_alloc(2 * cap * sizeof(*s->table), &table);
+	if (rc != ompd_rc_ok) {
+		cb_free(met);
+		return rc;
+	}
+	if (s->n)
+		memcpy(met, s->met, s->n * sizeof(*s->met));
+	cb_free(s->met);
+	cb_free(s->table);
+	s->met = met;
+	s->table = table;
+	s->mask = 2 * cap - 1;
+	for (uint32_t i = 0; i < s->n; i++)
+		*slot_of(s, s->met[i]) = i + 1;
+	return ompd_rc_ok;
+}
+
+/* A task may stand for several of a taskloop, of which one is executed if it was begun: how many have not begun. */
+static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flags)
+{
+	bool has_begun = flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED);
+	uint32_t size = omprt_of(s->process)->layout.entries[LAYOUT_task].size;
+	struct omprt_copy range;
+
+	if (!(flags & LAYOUT_TASK_RANGE) ||
+	    omprt_read(s->process, LAYOUT_task_range, layout_task_range(address, size), &range) != ompd_rc_ok)
+		return !has_begun;
+	uint64_t left = omprt_field(&range, LAYOUT_task_range_end) - omprt_field(&range, LAYOUT_task_range_next);
+
+	/* More than anybody can have: not true, as what changes while it is read, or between two of them. */
+	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
+}
+
+static ompd_rc_t give(struct search *s, const struct omprt_copy *task)
+{
+	struct queued_tasks *q = s->ret;
+	void *more;
+
+	if (q->n == q->max)
+		return ompd_rc_ok;
+	if (q->n == s->room) {
+		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+
+		RC_TRY(cb_alloc(room * sizeof(*q->tasks), &more));
+		if (q->n)
+			memcpy(more, q->tasks, q->n * sizeof(*q->tasks));
+		cb_free(q->tasks);
+		q->tasks = more;
+		s->room = room;
+	}
+	q->tasks[q->n++] = (struct task_ref){
+		.task = task->address,
+		.sequence = omprt_field(task, LAYOUT_task_sequence),
+		.region = s->region,
+	};
+	return ompd_rc_ok;
+}
+
+/* A task that somebody named. */
+static ompd_rc_t meet(struct search *s, ompd_addr_t address)
+{
+	struct omprt_copy task;
+
+	if (!address || s->cut)
+		return ompd_rc_ok;
+	RC_TRY(make_room(s));
+	uint32_t *slot = slot_of(s, address);
+	if (*slot || omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
+		return ompd_rc_ok;
+	if (omprt_field(&task, LAYOUT_task_kind) != LAYOUT_TASK_EXPLICIT ||
+	    omprt_field(&task, LAYOUT_task_team) != s->team || !omprt_field(&task, LAYOUT_task_fn))
+		return ompd_rc_ok;
+	if (s->n == MAX_TASKS) {
+		s->cut = true;
+		return ompd_rc_ok;
+	}
+	s->met[s->n++] = address;
+	*slot = (uint32_t)s->n;
+	uint64_t flags = omprt_field(&task, LAYOUT_task_flags);
+	s->ret->total += count(s, address, flags);
+	if (flags & (LAYOUT_TASK_STARTED | LAYOUT_TASK_UNDEFERRED))
+		return ompd_rc_ok;
+	return give(s, &task);
+}
+
+static ompd_rc_t meet_deque(struct search *s, const struct omprt_copy *member)
+{
+	uint64_t top = omprt_field(member, LAYOUT_member_deque_top);
+	uint64_t n = omprt_field(member, LAYOUT_member_deque_bottom) - top;
+	ompd_addr_t ring = omprt_field(member, LAYOUT_member_deque_ring), address;
+	struct omprt_copy copy;
+
+	if (!ring || !n || n > INT64_MAX || omprt_read(s->process, LAYOUT_deque_ring, ring, &copy) != ompd_rc_ok)
+		return ompd_rc_ok;
+	uint64_t mask = omprt_field(&copy, LAYOUT_deque_ring_mask);
+	ompd_addr_t slots = ring + omprt_of(s->process)->layout.entries[LAYOUT_deque_ring].size;
+	s->cut |= n > MAX_TASKS;
+	for (uint64_t i = 0; i < n && i <= mask && go_on(s); i++) {
+		if (cb_read(s->process->context, slots + ((top + i) & mask) * sizeof(address), sizeof(address),
+			    &address) != ompd_rc_ok)
+			return ompd_rc_ok;
+		RC_TRY(meet(s, address));
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t meet_queue(struct search *s, ompd_addr_t bucket)
+{
+	struct omprt_copy copy, task;
+
+	while (bucket && go_on(s)) {
+		if (omprt_read(s->process, LAYOUT_task_bucket, bucket, &copy) != ompd_rc_ok)
+			return ompd_rc_ok;
+		ompd_addr_t address = omprt_field(&copy, LAYOUT_task_bucket_first);
+		while (address && go_on(s)) {
+			RC_TRY(meet(s, address));
+			if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
+				break;
+			address = omprt_field(&task, LAYOUT_task_next);
+		}
+		bucket = omprt_field(&copy, LAYOUT_task_bucket_next);
+	}
+	return ompd_rc_ok;
+}
+
+/* What the thread has begun, in this region and in those that it is in by now. */
+static ompd_rc_t meet_begun(struct search *s, ompd_addr_t address)
+{
+	struct omprt_copy thread, task;
+
+	if (!address || omprt_read(s->process, LAYOUT_thread, address, &thread) != ompd_rc_ok)
+		return ompd_rc_ok;
+	address = omprt_field(&thread, LAYOUT_thread_task);
+	for (unsigned i = 0; address && i < MAX_CHAIN && go_on(s); i++) {
+		if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
+			break;
+		RC_TRY(meet(s, address));
+		address = omprt_field(&task, LAYOUT_task_scheduling);
+		if (!address)
+			address = omprt_field(&task, LAYOUT_task_parent);
+	}
+	return ompd_rc_ok;
+}
+
+/* Those that wait for a task. */
+static ompd_rc_t meet_successors(struct search *s, ompd_addr_t address)
+{
+	struct omprt_copy task, node, link;
+
+	if (omprt_read(s->process, LAYOUT_task, address, &task) != ompd_rc_ok)
+		return ompd_rc_ok;
+	address = omprt_field(&task, LAYOUT_task_depend);
+	if (!address || omprt_read(s->process, LAYOUT_depend_node, address, &node) != ompd_rc_ok)
+		return ompd_rc_ok;
+	address = omprt_field(&node, LAYOUT_depend_node_successors);
+	while (address > 1 && go_on(s)) {
+		if (omprt_read(s->process, LAYOUT_depend_link, address, &link) != ompd_rc_ok)
+			return ompd_rc_ok;
+		RC_TRY(meet(s, omprt_field(&link, LAYOUT_depend_link_task)));
+		address = omprt_field(&link, LAYOUT_depend_link_next);
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
+{
+	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
+	ompd_addr_t members = omprt_field(team, LAYOUT_team_members);
+	struct omprt_copy member;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ompd_addr_t at = members + i * omprt_of(s->process)->layout.entries[LAYOUT_member].size;
+
+		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
+			break;
+		RC_TRY(meet_deque(s, &member));
+	}
+	RC_TRY(meet_queue(s, omprt_field(team, LAYOUT_team_queue)));
+	for (uint64_t i = 0; i < n; i++) {
+		ompd_addr_t at = members + i * omprt_of(s->process)->layout.entries[LAYOUT_member].size;
+
+		if (omprt_read(s->process, LAYOUT_member, at, &member) != ompd_rc_ok)
+			break;
+		RC_TRY(meet_begun(s, omprt_field(&member, LAYOUT_member_thread)));
+	}
+	/* More are met on the way. */
+	for (size_t i = 0; i < s->n && !s->cut; i++)
+		RC_TRY(meet_successors(s, s->met[i]));
+	return s->cut ? ompd_rc_incomplete : ompd_rc_ok;
+}
+
+ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region,
+			      struct queued_tasks *ret)
+{
+	struct search s = {.process = process, .team = region->team, .ret = ret};
+	struct omprt_copy team;
+
+	RC_TRY(omprt_team(process, region->team, &team, &s.region));
+	if (s.region.sequence != region->sequence)
+		return ompd_rc_stale_handle;
+	ompd_rc_t rc = meet_all(&s, &team);
+	cb_free(s.met);
+	cb_free(s.table);
+	return rc;
+}
+
+ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret)
+{
+	struct omprt_copy copy, node;
+
+	RC_TRY(omprt_task_of(process, task, &copy));
+	ompd_addr_t address = omprt_field(&copy, LAYOUT_task_depend);
+
+	if (!address) {
+		*ret = 0;
+		return ompd_rc_ok;
+	}
+	RC_TRY(omprt_read(process, LAYOUT_depend_node, address, &node));
+	/* Below zero while the predecessors are being counted. */
+	int32_t pending = (int32_t)omprt_field(&node, LAYOUT_depend_node_n_pending);
+	*ret = pending > 0 ? (uint32_t)pending : 0;
+	return ompd_rc_ok;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads of our runtime: finding their records, their ids and states; members of backend_omprt. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "omprt/omprt.h"
+
+/* The record of each thread, a thread-local variable of this name. */
+#define THREAD_SYMBOL "ompd_thread"
+
+static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
+{
+	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t)
+					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
+}
+
+ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread)
+{
+	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
+	/* The runtime has not met it, or it has left. One that it has made, but that has not run yet, has a seat. */
+	if (!omprt_field(thread, LAYOUT_thread_tid) && !omprt_field(thread, LAYOUT_thread_seat))
+		return ompd_rc_stale_handle;
+	return ompd_rc_ok;
+}
+
+/* What a thread says of itself may be old: it has not run since it was made, or it waits in its seat, or leaves that. */
+static bool may_be_called(const struct omprt_copy *thread)
+{
+	uint64_t state = omprt_field(thread, LAYOUT_thread_state);
+
+	return !omprt_field(thread, LAYOUT_thread_tid) || !omprt_field(thread, LAYOUT_thread_team) ||
+	       state == ompt_state_idle || state == ompt_state_overhead || state == ompt_state_wait_barrier_implicit_parallel;
+}
+
+/*
+ * A pool thread that has reached the end of its region cannot know when the last of its team does, and writes nothing then; and
+ * one that is called for the next says so only when it runs. Its pool knows: the team is in use or not, and so large.
+ */
+static ompd_rc_t place_by_pool(const struct process *process, const struct omprt_copy *thread, struct omprt_place *ret)
+{
+	struct omprt_copy seat, pool, team;
+	struct omprt_place place = {.where = OMPRT_IDLE};
+
+	RC_TRY(omprt_read(process, LAYOUT_seat, omprt_field(thread, LAYOUT_thread_seat), &seat));
+	ompd_addr_t own = omprt_field(&seat, LAYOUT_seat_pool);
+
+	RC_TRY(omprt_read(process, LAYOUT_pool, own, &pool));
+	ompd_addr_t called = omprt_field(&pool, LAYOUT_pool_team);
+
+	if (ret->team && ret->team != called) {
+		RC_TRY(omprt_read(process, LAYOUT_team, ret->team, &team));
+		/* Not of this pool: it is in a region within, as its primary thread. */
+		if (omprt_field(&team, LAYOUT_team_pool) != own)
+			return ompd_rc_ok;
+	}
+	if (called) {
+		RC_TRY(omprt_read(process, LAYOUT_team, called, &team));
+		place.thread_num = omprt_field(&seat, LAYOUT_seat_thread_num);
+		if (omprt_field(&team, LAYOUT_team_in_use) && place.thread_num < omprt_field(&team, LAYOUT_team_n_threads)) {
+			bool begun = ret->team == called &&
+				     omprt_field(&team, LAYOUT_team_epoch) == omprt_field(thread, LAYOUT_thread_epoch);
+
+			place.where = begun ? OMPRT_INSIDE : OMPRT_CALLED;
+			place.team = called;
+		}
+	}
+	*ret = place;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref,
+			     struct omprt_copy *thread, struct omprt_place *ret)
+{
+	RC_TRY(omprt_thread(process, ref->thread, thread));
+	struct omprt_place place = {
+		.team = omprt_field(thread, LAYOUT_thread_team),
+		.thread_num = omprt_field(thread, LAYOUT_thread_thread_num),
+	};
+
+	place.where = place.team ? OMPRT_INSIDE : OMPRT_IDLE;
+	if (omprt_field(thread, LAYOUT_thread_seat) && may_be_called(thread))
+		RC_TRY(place_by_pool(process, thread, &place));
+	*ret = place;
+	return ompd_rc_ok;
+}
+
+/* x86-64's thread control block points at itself (psABI, nptl). */
+static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_pointer)
+{
+	struct {
+		uint64_t tcb, dtv, self;
+	} head;
+
+	if (cb_read(process->context, thread_pointer, sizeof(head), &head) != ompd_rc_ok ||
+	    head.tcb != thread_pointer || head.self != thread_pointer)
+		return ompd_rc_bad_input;
+	return ompd_rc_ok;
+}
+
+/* glibc's pthread_t is the thread pointer, from which static thread-local storage has the same distance in every thread. */
+static struct thread_ref thread_at(const struct process *process, ompd_addr_t address)
+{
+	return (struct thread_ref){
+		.thread = address,
+		.thread_pointer = address - (uint64_t)omprt_of(process)->layout.thread_offset,
+	};
+}
+
+ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
+			    const void *id, struct thread_ref *ret)
+{
+	ompd_thread_context_t *context;
+	struct omprt_copy thread;
+	ompd_addr_t address;
+	uint64_t tid = 0, pthread = 0;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		memcpy(&pthread, id, size);
+		RC_TRY(check_tcb(process, pthread));
+		address = pthread + (uint64_t)omprt_of(process)->layout.thread_offset;
+	} else {
+		memcpy(&tid, id, size);
+		RC_TRY(cb_symbol(process->context, context, THREAD_SYMBOL, NULL, &address));
+	}
+	RC_TRY(omprt_read(process, LAYOUT_thread, address, &thread));
+	if (!omprt_field(&thread, LAYOUT_thread_tid)) {
+		/* Zero until the runtime meets the thread, except the seat of one that it made. */
+		if (!omprt_field(&thread, LAYOUT_thread_seat))
+			return ompd_rc_unavailable;
+	} else if ((tid && omprt_field(&thread, LAYOUT_thread_tid) != tid) ||
+		   (pthread && omprt_field(&thread, LAYOUT_thread_pthread) != pthread)) {
+		return ompd_rc_bad_input;
+	}
+	*ret = thread_at(process, address);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous,
+			    struct thread_ref *ret)
+{
+	struct omprt_copy copy;
+	ompd_addr_t address;
+
+	if (previous) {
+		RC_TRY(omprt_thread(process, previous->thread, &copy));
+		address = omprt_field(&copy, LAYOUT_thread_next);
+	} else {
+		RC_TRY(omprt_read(process, LAYOUT_root, omprt_of(process)->layout.root, &copy));
+		address = omprt_field(&copy, LAYOUT_root_threads);
+	}
+	if (!address)
+		return ompd_rc_unavailable;
+	RC_TRY(omprt_thread(process, address, &copy));
+	*ret = thread_at(process, address);
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *ref,
+			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
+{
+	struct omprt_copy thread;
+
+	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
+		return ompd_rc_unsupported;
+	if (!size_fits(kind, size))
+		return ompd_rc_bad_input;
+	RC_TRY(omprt_thread(process, ref->thread, &thread));
+	uint64_t id = kind == OMPD_THREAD_ID_LWP ? omprt_field(&thread, LAYOUT_thread_tid) : ref->thread_pointer;
+
+	if (!id) /* it has not run yet, and only the kernel knows its id */
+		return ompd_rc_unavailable;
+	memcpy(ret, &id, size); /* little-endian */
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *ref,
+			     ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	struct omprt_copy thread;
+	struct omprt_place place;
+
+	RC_TRY(omprt_thread_place(process, ref, &thread, &place));
+	ompd_word_t now = (ompd_word_t)omprt_field(&thread, LAYOUT_thread_state);
+
+	if (place.where == OMPRT_IDLE)
+		now = ompt_state_idle;
+	else if (place.where == OMPRT_CALLED)
+		now = ompt_state_overhead;
+	/* What it waited for stays there when it works again. */
+	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id) : 0;
+	*state = now;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *ref,
+			      struct region_ref *ret)
+{
+	struct omprt_copy thread, team;
+	struct omprt_place place;
+
+	RC_TRY(omprt_thread_place(process, ref, &thread, &place));
+	/* unavailable for a thread that is idle */
+	return omprt_team(process, place.team, &team, ret);
+}
+
+ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *ref, struct task_ref *ret)
+{
+	struct omprt_copy thread, team, task;
+	struct omprt_place place;
+	struct region_ref region;
+	uint64_t number;
+
+	RC_TRY(omprt_thread_place(process, ref, &thread, &place));
+	RC_TRY(omprt_team(process, place.team, &team, &region));
+	ompd_addr_t address = omprt_field(&thread, LAYOUT_thread_task);
+
+	if (place.where == OMPRT_CALLED) {
+		*ret = omprt_implicit_task(process, &region, &team, place.thread_num);
+		return ompd_rc_ok;
+	}
+	if (omprt_is_implicit(process, &team, address, &number)) {
+		*ret = omprt_implicit_task(process, &region, &team, number);
+		return ompd_rc_ok;
+	}
+	return omprt_task(process, address, &task, ret);
+}

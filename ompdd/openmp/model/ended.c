@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A region lives as long as its primary thread is in it: that is the current one of its thread number 0, or encloses one that lives. Whether
+ * that holds is asked only where each thread's number is known.
+ */
+#include "openmp/model/ended.h"
+
+#include <stdlib.h>
+
+#include <omp-tools.h>
+
+#include "base/cleanup.h"
+#include "openmp/model/snapshot.h"
+
+static const struct snapshot_ref nothing = {.rc = ompd_rc_unavailable, .index = SNAPSHOT_NONE};
+
+static bool find_living(const struct snapshot *s, bool *lives)
+{
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->parallel.index == SNAPSHOT_NONE)
+			continue;
+		if (thread->thread_num.rc != ompd_rc_ok)
+			return false;
+		if (thread->thread_num.value != 0)
+			continue;
+		for (uint32_t r = thread->parallel.index; r != SNAPSHOT_NONE && !lives[r]; r = s->parallels[r].enclosing.index)
+			lives[r] = true;
+	}
+	return true;
+}
+
+static void renumber(struct snapshot_ref *ref, const uint32_t *now)
+{
+	if (ref->index == SNAPSHOT_NONE)
+		return;
+	if (now[ref->index] == SNAPSHOT_NONE)
+		*ref = nothing;
+	else
+		ref->index = now[ref->index];
+}
+
+/* New places of @n elements of which @keeps some; the number of those. */
+static uint32_t close_ranks(const bool *keeps, size_t n, uint32_t *now)
+{
+	uint32_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		now[i] = keeps[i] ? kept++ : SNAPSHOT_NONE;
+	return kept;
+}
+
+static void drop_parallels(struct snapshot *s, const bool *lives, uint32_t *now)
+{
+	uint32_t kept = close_ranks(lives, s->n_parallels, now);
+
+	for (size_t i = 0; i < s->n_parallels; i++)
+		if (now[i] != SNAPSHOT_NONE)
+			s->parallels[now[i]] = s->parallels[i];
+	s->n_parallels = kept;
+	for (size_t i = 0; i < kept; i++)
+		renumber(&s->parallels[i].enclosing, now);
+	for (size_t i = 0; i < s->n_tasks; i++)
+		renumber(&s->tasks[i].parallel, now);
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->parallel.index == SNAPSHOT_NONE)
+			continue;
+		renumber(&thread->parallel, now);
+		if (thread->parallel.index == SNAPSHOT_NONE)
+			thread->thread_num = (struct snapshot_word){.rc = ompd_rc_unavailable};
+	}
+}
+
+static void drop_tasks(struct snapshot *s, const bool *keeps, uint32_t *now)
+{
+	uint32_t kept = close_ranks(keeps, s->n_tasks, now);
+
+	for (size_t i = 0; i < s->n_tasks; i++)
+		if (now[i] != SNAPSHOT_NONE)
+			s->tasks[now[i]] = s->tasks[i];
+	s->n_tasks = kept;
+	for (size_t i = 0; i < kept; i++) {
+		renumber(&s->tasks[i].generating, now);
+		renumber(&s->tasks[i].scheduling, now);
+	}
+	for (size_t i = 0; i < s->n_threads; i++)
+		renumber(&s->threads[i].task, now);
+}
+
+struct error *ended_drop(struct snapshot *s)
+{
+	_cleanup_free_ bool *lives = calloc(s->n_parallels + 1, sizeof(*lives));
+	_cleanup_free_ bool *keeps = calloc(s->n_tasks + 1, sizeof(*keeps));
+	_cleanup_free_ uint32_t *now = calloc(s->n_parallels + s->n_tasks + 1, sizeof(*now));
+	size_t ended = 0;
+
+	if (!lives || !keeps || !now)
+		return &error_nomem;
+	if (!find_living(s, lives))
+		return NULL;
+	for (size_t i = 0; i < s->n_parallels; i++)
+		ended += !lives[i];
+	if (!ended)
+		return NULL;
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		uint32_t region = s->tasks[i].parallel.index;
+
+		keeps[i] = region == SNAPSHOT_NONE || lives[region];
+	}
+	/* Where tasks were not walked, only threads name them. */
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->parallel.index != SNAPSHOT_NONE && !lives[thread->parallel.index])
+			thread->task = nothing;
+	}
+	drop_parallels(s, lives, now);
+	drop_tasks(s, keeps, now);
+	return NULL;
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Wire handles. A table per connection and epoch numbers the objects of each kind from 1 and orders
+ * them by the library's compare routine, so that the same region is the same string. When an
+ * epoch ends its objects go, but its counters stay for a while: they tell a stale handle from an invented one.
+ */
+#include "openmp/model/handles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "openmp/model/handle_tree.h"
+#include "openmp/plugin/ompd.h"
+
+/* The objects that one connection was given in one epoch. */
+struct epoch {
+	struct list link; /* in its client, oldest first */
+	uint64_t number;
+	uint32_t minted[HANDLE_KINDS];
+	struct handle **handles[HANDLE_KINDS]; /* [n - 1]; NULL: released, or the epoch has ended */
+	uint32_t cap[HANDLE_KINDS];
+	struct handle *root[HANDLE_KINDS];
+	struct handle *last[HANDLE_KINDS]; /* the latest hit: threads of a team come in a row */
+	size_t n_live;
+	bool ended;
+};
+
+struct client {
+	struct list link;
+	int64_t id;
+	struct list epochs;
+	size_t n_live;
+	size_t n_ended;
+};
+
+struct handles {
+	struct plugin *plugin;
+	unsigned timeout_ms;
+	uint32_t random;
+	struct list clients;
+};
+
+struct handles *handles_create(unsigned timeout_ms)
+{
+	struct handles *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->timeout_ms = timeout_ms;
+	h->random = 2463534242u;
+	list_init(&h->clients);
+	return h;
+}
+
+static void object_release(struct handles *h, enum handle_kind kind, void *object)
+{
+	int rc = ompd_rc_ok;
+
+	if (!h->plugin || !object)
+		return;
+	switch (kind) {
+	case HANDLE_ASPACE:
+		rc = plugin_call(h->plugin, rel_address_space_handle, object);
+		break;
+	case HANDLE_THREAD:
+		rc = plugin_call(h->plugin, rel_thread_handle, object);
+		break;
+	case HANDLE_PARALLEL:
+		rc = plugin_call(h->plugin, rel_parallel_handle, object);
+		break;
+	case HANDLE_TASK:
+		rc = plugin_call(h->plugin, rel_task_handle, object);
+		break;
+	}
+	if (rc != ompd_rc_ok)
+		log_debug("handles: releasing a %s gave %s", handle_kind_name(kind),
+			  error_ompd_rc_name(rc));
+}
+
+/* Release what the epoch holds: its handles are stale, and numbers go on. */
+static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
+{
+	guard_enter(h->timeout_ms);
+	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
+		for (uint32_t i = 0; i < e->minted[kind] && !e->ended; i++) {
+			struct handle *handle = e->handles[kind][i];
+
+			if (handle)
+				object_release(h, kind, handle->object);
+			free(handle);
+			e->handles[kind][i] = NULL;
+		}
+		e->root[kind] = e->last[kind] = NULL;
+	}
+	guard_leave();
+	c->n_live -= e->n_live;
+	e->n_live = 0;
+}
+
+/* The same for good; the counters stay. */
+static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
+{
+	if (e->ended)
+		return;
+	epoch_clear(h, c, e);
+	for (int kind = 0; kind < HANDLE_KINDS; kind++) {
+		free(e->handles[kind]);
+		e->handles[kind] = NULL;
+		e->cap[kind] = 0;
+	}
+	e->ended = true;
+	c->n_ended++;
+	/* The oldest is forgotten: its handles become unknown ones. */
+	list_for_each(it, tmp, &c->epochs) {
+		struct epoch *old = list_entry(it, struct epoch, link);
+
+		if (c->n_ended <= HANDLES_MAX_ENDED)
+			break;
+		if (!old->ended)
+			continue;
+		list_remove(it);
+		free(old);
+		c->n_ended--;
+	}
+}
+
+static void client_destroy(struct handles *h, struct client *c)
+{
+	list_for_each(it, tmp, &c->epochs) {
+		struct epoch *e = list_entry(it, struct epoch, link);
+
+		/* Keeps the list as it is: nothing is forgotten while n_ended is 0. */
+		c->n_ended = 0;
+		epoch_end(h, c, e);
+		list_remove(&e->link);
+		free(e);
+	}
+	list_remove(&c->link);
+	free(c);
+}
+
+void handles_destroy(struct handles *h)
+{
+	if (!h)
+		return;
+	list_for_each(it, tmp, &h->clients)
+		client_destroy(h, list_entry(it, struct client, link));
+	free(h);
+}
+
+void handles_set_plugin(struct handles *h, struct plugin *plugin)
+{
+	h->plugin = plugin;
+}
+
+static struct client *client_find(struct handles *h, int64_t id)
+{
+	list_for_each(it, tmp, &h->clients) {
+		struct client *c = list_entry(it, struct client, link);
+
+		if (c->id == id)
+			return c;
+	}
+	return NULL;
+}
+
+static struct epoch *epoch_find(struct client *c, uint64_t number)
+{
+	for (struct list *it = c->epochs.prev; it != &c->epochs; it = it->prev) {
+		struct epoch *e = list_entry(it, struct epoch, link);
+
+		if (e->number == number)
+			return e;
+	}
+	return NULL;
+}
+
+void handles_epoch_ended(struct handles *h, uint64_t number)
+{
+	list_for_each(it, tmp, &h->clients) {
+		struct client *c = list_entry(it, struct client, link);
+		struct epoch *e = epoch_find(c, number);
+
+		if (e)
+			epoch_end(h, c, e);
+	}
+}
+
+void handles_epoch_void(struct handles *h, uint64_t number)
+{
+	list_for_each(it, tmp, &h->clients) {
+		struct client *c = list_entry(it, struct client, link);
+		struct epoch *e = epoch_find(c, number);
+
+		if (!e || e->ended)
+			continue;
+		epoch_clear(h, c, e);
+		for (int kind = 0; kind < HANDLE_KINDS; kind++)
+			free(e->handles[kind]);
+		list_remove(&e->link);
+		free(e);
+	}
+}
+
+void handles_client_gone(struct handles *h, int64_t id)
+{
+	struct client *c = client_find(h, id);
+
+	if (c)
+		client_destroy(h, c);
+}
+
+void handles_end_all(struct handles *h)
+{
+	list_for_each(it, tmp, &h->clients) {
+		struct client *c = list_entry(it, struct client, link);
+
+		list_for_each(e, etmp, &c->epochs)
+			epoch_clear(h, c, list_entry(e, struct epoch, link));
+	}
+}
+
+static struct client *client_get(struct handles *h, int64_t id)
+{
+	struct client *c = client_find(h, id);
+
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->id = id;
+	list_init(&c->epochs);
+	list_append(&h->clients, &c->link);
+	return c;
+}
+
+/* Observe mode: old epochs are never ended by the worker, so the oldest gives way to the present. */
+static void end_oldest(struct handles *h, struct client *c, const struct epoch *present)
+{
+	list_for_each(it, tmp, &c->epochs) {
+		struct epoch *e = list_entry(it, struct epoch, link);
+
+		if (e == present || e->ended)
+			continue;
+		epoch_end(h, c, e);
+		return;
+	}
+}
+
+static size_t count_views(const struct client *c)
+{
+	size_t n = 0;
+
+	for (const struct list *it = c->epochs.next; it != &c->epochs; it = it->next)
+		n++;
+	return n - c->n_ended;
+}
+
+static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t number)
+{
+	struct epoch *e = epoch_find(c, number);
+
+	if (e)
+		return e;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->number = number;
+	if (count_views(c) >= HANDLES_MAX_VIEWS)
+		end_oldest(h, c, NULL);
+	/* The latest is kept while it is the latest, even empty; see handles_take(). */
+	if (!list_is_empty(&c->epochs)) {
+		struct epoch *before = list_entry(c->epochs.prev, struct epoch, link);
+
+		if (before->n_live == 0)
+			epoch_end(h, c, before);
+	}
+	list_append(&c->epochs, &e->link);
+	return e;
+}
+
+static uint32_t next_random(struct handles *h)
+{
+	h->random ^= h->random << 13;
+	h->random ^= h->random >> 17;
+	h->random ^= h->random << 5;
+	return h->random;
+}
+
+static struct error *append(struct epoch *e, enum handle_kind kind, struct handle *handle)
+{
+	if (e->minted[kind] == e->cap[kind]) {
+		uint32_t cap = e->cap[kind] ? e->cap[kind] * 2 : 64;
+		struct handle **bigger = realloc(e->handles[kind], cap * sizeof(*bigger));
+
+		if (!bigger)
+			return &error_nomem;
+		e->handles[kind] = bigger;
+		e->cap[kind] = cap;
+	}
+	e->handles[kind][e->minted[kind]++] = handle;
+	handle->number = e->minted[kind];
+	return NULL;
+}
+
+/* Does not own @object unless it succeeds with a new handle. */
+static struct error *intern(struct handles *h, struct client *c, struct epoch *e,
+			    enum handle_kind kind, void *object, struct handle **ret)
+{
+	_cleanup_free_ struct handle *node = NULL;
+	struct handle *found = NULL;
+	struct error *err;
+	int value = 1;
+
+	if (e->last[kind] && kind != HANDLE_ASPACE) {
+		err = handle_tree_compare(h->plugin, kind, object, e->last[kind]->object, &value);
+		if (err)
+			return err;
+		if (value == 0)
+			found = e->last[kind];
+	}
+	if (!found && kind != HANDLE_ASPACE) {
+		err = handle_tree_find(h->plugin, e->root[kind], kind, object, &found);
+		if (err)
+			return err;
+	}
+	if (found) {
+		e->last[kind] = found;
+		*ret = found;
+		return NULL;
+	}
+
+	if (c->n_live >= CONTRACT_MAX_HANDLES)
+		end_oldest(h, c, e);
+	if (c->n_live >= CONTRACT_MAX_HANDLES)
+		return error_create(ERR_LIMIT_EXCEEDED,
+				    "this connection has %d handles, the most that it may have",
+				    CONTRACT_MAX_HANDLES);
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return &error_nomem;
+	node->kind = kind;
+	node->epoch = e->number;
+	node->object = object;
+	node->priority = next_random(h);
+	err = append(e, kind, node);
+	if (err)
+		return err;
+	err = handle_tree_insert(h->plugin, &e->root[kind], node);
+	struct handle *kept = no_cleanup(node);
+
+	e->n_live++;
+	c->n_live++;
+	e->last[kind] = kept;
+	*ret = kept;
+	return err;
+}
+
+struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch,
+			     enum handle_kind kind, TAKES void *object, struct handle **ret)
+{
+	struct client *c = client_get(h, client);
+	struct epoch *e = c ? epoch_get(h, c, epoch) : NULL;
+	struct handle *handle = NULL;
+	struct error *err;
+
+	if (!e)
+		err = &error_nomem;
+	else if (e->ended)
+		err = error_create(ERR_INTERNAL_ERROR, "epoch %llu has ended",
+				   (unsigned long long)epoch);
+	else
+		err = intern(h, c, e, kind, object, &handle);
+	if (!handle || handle->object != object)
+		object_release(h, kind, object);
+	if (err)
+		return err;
+	*ret = handle;
+	return NULL;
+}
+
+static struct error *not_a_handle(const char *text, int kind, const char *pointer)
+{
+	struct error *err;
+
+	if (kind >= 0)
+		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle of kind \"%s\"",
+				   pointer, text, handle_kind_name(kind));
+	else
+		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle", pointer,
+				   text);
+	return error_detail(err, "pointer", "%s", pointer);
+}
+
+static struct error *unknown(const char *text)
+{
+	return error_detail(error_create(ERR_UNKNOWN_HANDLE,
+					 "handle \"%.64s\" was never given to this connection", text),
+			    "handle", "%.64s", text);
+}
+
+static struct error *stale(const char *text)
+{
+	struct error *err = error_create_ompd(ompd_rc_stale_handle, "handle lookup");
+
+	error_detail(err, "handle", "%.64s", text);
+	return error_hint(err, "target.stop holds the target so that handles stay valid");
+}
+
+struct error *handles_find(struct handles *h, int64_t client, const char *target_id,
+			   const char *text, int kind, const char *pointer, struct handle **ret)
+{
+	struct handle_name name;
+
+	if (!handle_name_parse(text, &name) || (kind >= 0 && kind != (int)name.kind))
+		return not_a_handle(text, kind, pointer);
+
+	size_t prefix = strcspn(text, ":");
+	struct client *c = client_find(h, client);
+
+	if (strlen(target_id) != prefix || strncmp(text, target_id, prefix) != 0 || !c)
+		return unknown(text);
+	struct epoch *e = epoch_find(c, name.epoch);
+
+	if (!e || name.number == 0 || name.number > e->minted[name.kind])
+		return unknown(text);
+	if (e->ended || !e->handles[name.kind][name.number - 1])
+		return stale(text);
+	*ret = e->handles[name.kind][name.number - 1];
+	return NULL;
+}
+
+void *handles_take(struct handles *h, int64_t client, struct handle *handle)
+{
+	struct client *c = client_find(h, client);
+	struct epoch *e = c ? epoch_find(c, handle->epoch) : NULL;
+	void *object = handle->object;
+
+	if (!e || e->ended)
+		return NULL;
+	guard_enter(h->timeout_ms);
+	handle_tree_remove(h->plugin, &e->root[handle->kind], handle);
+	guard_leave();
+	if (e->last[handle->kind] == handle)
+		e->last[handle->kind] = NULL;
+	e->handles[handle->kind][handle->number - 1] = NULL;
+	e->n_live--;
+	c->n_live--;
+	free(handle);
+	if (e->n_live == 0 && c->epochs.prev != &e->link)
+		epoch_end(h, c, e);
+	return object;
+}
+
+void handles_release(struct handles *h, int64_t client, struct handle *handle)
+{
+	enum handle_kind kind = handle->kind;
+	void *object = handles_take(h, client, handle);
+
+	guard_enter(h->timeout_ms);
+	object_release(h, kind, object);
+	guard_leave();
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inference for stock libgomp on Linux. It sleeps in futex(2) directly, and what it expects to
+ * find in the word tells what the word is (facts of config/linux, gcc 4.4 to 15): -1 a mutex that has
+ * waiters, the sign bit a semaphore without credit, a generation (a multiple of 8, plus flags) a barrier.
+ */
+#include "openmp/model/infer.h"
+
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/model/snapshot.h"
+#include "target/target.h"
+
+#define MUTEX_WAITERS	0xffffffffu
+#define SEMAPHORE_WAITS 0x80000000u
+/* A named critical's lock is this common symbol of the program. */
+#define CRITICAL_SYMBOL ".gomp_critical_user_"
+#define MAX_NAME	256
+/* How far above its stack pointer a thread's own semaphore may lie. */
+#define MAX_FRAME	65536
+
+struct inference {
+	struct model *m;
+	struct target *t;
+	const struct runtime *runtime;
+	struct snapshot *s;
+	uint64_t *docks; /* sorted words on which idle threads sleep */
+	size_t n_docks;
+};
+
+static bool is_in(const struct runtime *runtime, uint64_t address)
+{
+	return address >= runtime->start && address < runtime->end;
+}
+
+static bool is_in_runtime(const struct inference *in, uint64_t address)
+{
+	return is_in(in->runtime, address);
+}
+
+/* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
+static bool futex_wait(const struct runtime *runtime, const struct target_activity *a,
+		       uint64_t *word_ret, uint32_t *expected_ret)
+{
+	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || !is_in(runtime, a->pc))
+		return false;
+	int op = (int)a->args[1] & FUTEX_CMD_MASK;
+
+	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET)
+		return false;
+	*word_ret = a->args[0];
+	*expected_ret = (uint32_t)a->args[2];
+	return true;
+}
+
+static bool plugin_says(const struct snapshot_thread *thread, int state)
+{
+	return thread->state.rc == ompd_rc_ok && !thread->state_is_inferred &&
+	       thread->state.value == state;
+}
+
+static void set_state(struct snapshot_thread *thread, int state)
+{
+	/* The library knows better. */
+	if (thread->state.rc == ompd_rc_ok)
+		return;
+	thread->state = (struct snapshot_word){ompd_rc_ok, state};
+	thread->state_is_inferred = true;
+}
+
+static void set_wait(struct snapshot_thread *thread, uint64_t word, enum snapshot_wait what)
+{
+	if (thread->wait_id.rc == ompd_rc_ok)
+		return;
+	thread->wait_id = (struct snapshot_word){ompd_rc_ok, (int64_t)word};
+	thread->wait_is_inferred = true;
+	thread->wait = what;
+}
+
+static int compare_words(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+static bool is_dock(const struct inference *in, uint64_t word)
+{
+	return in->n_docks > 0 &&
+	       bsearch(&word, in->docks, in->n_docks, sizeof(*in->docks), compare_words);
+}
+
+/* Where idle threads sleep is the dock of their pool. */
+static void find_docks(struct inference *in)
+{
+	in->docks = calloc(in->s->n_threads ? in->s->n_threads : 1, sizeof(*in->docks));
+	if (!in->docks)
+		return;
+	for (size_t i = 0; i < in->s->n_threads; i++) {
+		const struct snapshot_thread *thread = &in->s->threads[i];
+		uint32_t expected;
+		uint64_t word;
+
+		if (thread->openmp && plugin_says(thread, ompt_state_idle) &&
+		    futex_wait(in->runtime, &thread->activity, &word, &expected))
+			in->docks[in->n_docks++] = word;
+	}
+	qsort(in->docks, in->n_docks, sizeof(*in->docks), compare_words);
+}
+
+static void at_mutex(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
+{
+	const struct target_module *module;
+	char symbol[MAX_NAME] = "";
+	uint64_t offset = 0;
+
+	if (is_in_runtime(in, word)) {
+		if (model_routine_refers_to(in->m, "GOMP_critical_start", word)) {
+			set_state(thread, ompt_state_wait_critical);
+			set_wait(thread, word, WAIT_CRITICAL);
+			return;
+		}
+		if (model_routine_refers_to(in->m, "GOMP_atomic_start", word)) {
+			set_state(thread, ompt_state_wait_atomic);
+			set_wait(thread, word, WAIT_ATOMIC);
+			return;
+		}
+	}
+	module = target_module_at(in->t, word);
+	if (module && target_symbol_at(in->t, word, symbol, sizeof(symbol), &offset)) {
+		if (strncmp(symbol, CRITICAL_SYMBOL, strlen(CRITICAL_SYMBOL)) == 0) {
+			set_state(thread, ompt_state_wait_critical);
+			set_wait(thread, word, WAIT_CRITICAL);
+			return;
+		}
+		if (!is_in_runtime(in, word) || in->runtime->is_executable) {
+			/* A variable of the program: omp_lock_t and omp_nest_lock_t begin with their mutex. */
+			set_state(thread, ompt_state_wait_lock);
+			set_wait(thread, word, WAIT_LOCK);
+			return;
+		}
+	}
+	/* Heap, stack, or a stripped program: a lock, a critical, or one of the runtime's own. */
+	set_state(thread, ompt_state_wait_mutex);
+	set_wait(thread, word, WAIT_MUTEX);
+}
+
+static void at_barrier(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
+{
+	bool in_region = thread->parallel.index != SNAPSHOT_NONE;
+
+	if (plugin_says(thread, ompt_state_idle) || is_dock(in, word)) {
+		/* In a team, but at the dock: the team is being started. */
+		set_state(thread, in_region ? ompt_state_overhead : ompt_state_idle);
+		set_wait(thread, word, WAIT_DOCK);
+		return;
+	}
+	set_state(thread, in_region ? ompt_state_wait_barrier : ompt_state_idle);
+	set_wait(thread, word, in_region ? WAIT_BARRIER : WAIT_DOCK);
+}
+
+static void at_semaphore(struct snapshot_thread *thread, uint64_t word)
+{
+	uint64_t sp = thread->activity.sp;
+
+	/* taskwait and taskwait depend keep theirs in the waiter's frame */
+	set_state(thread, word >= sp && word - sp < MAX_FRAME ? ompt_state_wait_taskwait :
+								ompt_state_overhead);
+	set_wait(thread, word, WAIT_SEMAPHORE);
+}
+
+static bool level_of(const struct snapshot *s, const struct snapshot_thread *thread, int64_t *ret)
+{
+	if (thread->parallel.index == SNAPSHOT_NONE)
+		return false;
+	const struct snapshot_word *level = &s->parallels[thread->parallel.index].level;
+
+	*ret = level->value;
+	return level->rc == ompd_rc_ok;
+}
+
+/* libgomp waits for an iteration of a doacross loop in the routine itself, and never sleeps there. */
+static bool is_in_doacross(const struct inference *in, uint64_t pc)
+{
+	char symbol[MAX_NAME] = "";
+	uint64_t offset;
+
+	return is_in_runtime(in, pc) && target_symbol_at(in->t, pc, symbol, sizeof(symbol), &offset) &&
+	       (!strcmp(symbol, "GOMP_doacross_wait") || !strcmp(symbol, "GOMP_doacross_ull_wait"));
+}
+
+enum whose { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
+
+/* System calls that sleep and that libgomp never makes: it waits with futex(2) alone. */
+static bool is_programs_sleep(const struct target_activity *a)
+{
+	static const long calls[] = {
+		SYS_pause, SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait,
+		SYS_epoll_pwait, SYS_wait4, SYS_waitid, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_accept, SYS_recvfrom, SYS_recvmsg,
+	};
+
+	for (size_t i = 0; a->in_syscall && i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (a->syscall == calls[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What the thread sleeps in
+ * tells, and names that only one of them has: the compiler's of a region's or task's function, main(), and those that begin as libgomp's do.
+ */
+static enum whose whose_code(const struct inference *in, const struct target_activity *a)
+{
+	char symbol[MAX_NAME] = "";
+	uint64_t offset;
+
+	if (!in->runtime->is_executable)
+		return is_in_runtime(in, a->pc) ? CODE_OF_RUNTIME : CODE_OF_PROGRAM;
+	if (is_programs_sleep(a))
+		return CODE_OF_PROGRAM;
+	if (!target_symbol_at(in->t, a->pc, symbol, sizeof(symbol), &offset))
+		return CODE_UNKNOWN;
+	if (strstr(symbol, "._omp_fn.") || !strcmp(symbol, "main"))
+		return CODE_OF_PROGRAM;
+	return strncmp(symbol, "GOMP_", 5) && strncmp(symbol, "gomp_", 5) ? CODE_UNKNOWN : CODE_OF_RUNTIME;
+}
+
+static void infer_thread(const struct inference *in, struct snapshot_thread *thread)
+{
+	const struct target_activity *a = &thread->activity;
+	uint32_t expected;
+	uint64_t word;
+	int64_t level;
+
+	if (!a->known)
+		return;
+	if (futex_wait(in->runtime, a, &word, &expected)) {
+		if (expected == MUTEX_WAITERS)
+			at_mutex(in, thread, word);
+		else if (expected & SEMAPHORE_WAITS)
+			at_semaphore(thread, word);
+		else
+			at_barrier(in, thread, word);
+		return;
+	}
+	if (thread->state.rc == ompd_rc_ok)
+		return;
+	if (is_in_doacross(in, a->pc)) {
+		set_state(thread, ompt_state_wait_ordered);
+		return;
+	}
+	enum whose whose = whose_code(in, a);
+	if (whose == CODE_OF_RUNTIME)
+		set_state(thread, ompt_state_overhead);
+	else if (whose == CODE_OF_PROGRAM && level_of(in->s, thread, &level))
+		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
+}
+
+bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+	uint32_t expected;
+
+	return runtime && runtime->kind == RUNTIME_LIBGOMP && futex_wait(runtime, a, word_ret, &expected);
+}
+
+void infer_snapshot(struct model *m, struct snapshot *s)
+{
+	const struct error *why;
+	struct inference in = {
+		.m = m,
+		.t = model_target(m),
+		.runtime = model_runtime(m, &why),
+		.s = s,
+	};
+
+	if (!in.runtime || in.runtime->kind != RUNTIME_LIBGOMP)
+		return;
+	find_docks(&in);
+	for (size_t i = 0; i < s->n_threads; i++)
+		if (s->threads[i].openmp)
+			infer_thread(&in, &s->threads[i]);
+	free(in.docks);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The life of the hosted library: found, loaded, initialised, opened on the process, ended. */
+#include "openmp/model/model.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "openmp/plugin/blocks.h"
+#include "openmp/plugin/callbacks.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/icv.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/model/states.h"
+#include "target/target.h"
+
+/* As much of a routine as is looked at for the addresses in it. */
+#define MODEL_CODE_SIZE 96
+/* Of a version string. */
+#define MODEL_MAX_TEXT	4096
+
+/* Routines whose lock tells what a thread waits for; see openmp/model/infer.c. */
+static const char *const code_names[] = {"GOMP_critical_start", "GOMP_atomic_start"};
+#define N_CODES (sizeof(code_names) / sizeof(code_names[0]))
+
+struct routine_code {
+	uint64_t address;
+	size_t size;
+	unsigned char bytes[MODEL_CODE_SIZE];
+};
+
+struct model {
+	struct target *target;
+	const struct plugin_options *options;
+	struct handles *handles;
+	struct runtime runtime;
+	bool has_runtime;
+	struct plugin *plugin;
+	struct error *why; /* why there is no runtime or no plugin */
+	bool initialized;  /* ompd_initialize succeeded */
+	ompd_address_space_handle_t *aspace;
+	struct icv_table icvs;
+	struct state_table states;
+	struct routine_code codes[N_CODES];
+	unsigned generation;
+};
+
+void model_look_again(struct model *m)
+{
+	struct error *err = NULL;
+
+	if (m->plugin)
+		return;
+	error_destroy(m->why);
+	m->why = NULL;
+	/* Libraries may have been loaded since; nothing changes in a target that is held. */
+	if (!target_is_stopped(m->target))
+		target_view_begin(m->target);
+	if (!m->has_runtime) {
+		err = runtime_find(m->target, &m->runtime);
+		m->has_runtime = !err;
+	}
+	if (!err) {
+		guard_enter(m->options->timeout_ms);
+		err = plugin_find(m->target, &m->runtime, m->options, &m->plugin);
+		guard_leave();
+	}
+	if (!err)
+		handles_set_plugin(m->handles, m->plugin);
+	m->why = err;
+}
+
+struct error *model_create(struct target *target, const struct plugin_options *options,
+			   struct handles *handles, struct model **ret)
+{
+	struct model *m;
+	struct error *err = guard_init();
+
+	if (err)
+		return err;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return &error_nomem;
+	m->target = target;
+	m->options = options;
+	m->handles = handles;
+	callbacks_set_target(target);
+	model_look_again(m);
+	*ret = m;
+	return NULL;
+}
+
+void model_destroy(struct model *m)
+{
+	if (!m)
+		return;
+	model_finalize(m);
+	handles_set_plugin(m->handles, NULL);
+	plugin_destroy(m->plugin);
+	blocks_free_all();
+	callbacks_set_target(NULL);
+	runtime_deinit(&m->runtime);
+	error_destroy(m->why);
+	free(m);
+}
+
+const struct runtime *model_runtime(struct model *m, const struct error **why_ret)
+{
+	if (!m->plugin && !m->why)
+		model_look_again(m);
+	if (!m->has_runtime)
+		*why_ret = m->why;
+	return m->has_runtime ? &m->runtime : NULL;
+}
+
+struct plugin *model_plugin(struct model *m, const struct error **why_ret)
+{
+	if (!m->plugin && !m->why)
+		model_look_again(m);
+	if (!m->plugin)
+		*why_ret = m->why;
+	return m->plugin;
+}
+
+struct error *model_need_plugin(struct model *m)
+{
+	struct error *err;
+
+	model_look_again(m);
+	err = m->why; /* handed on; found out again when somebody asks */
+	m->why = NULL;
+	return err;
+}
+
+static struct error *initialize_failed(struct model *m, int rc)
+{
+	struct error *err;
+
+	if (rc != ompd_rc_incompatible && rc != ompd_rc_bad_input && rc != ompd_rc_unsupported)
+		return error_create_ompd(rc, "ompd_initialize");
+	err = error_create(ERR_PLUGIN_INCOMPATIBLE,
+			   "the OMPD library %s refuses its own API version %lld (%s)",
+			   plugin_path(m->plugin), (long long)plugin_api_version(m->plugin),
+			   error_ompd_rc_name(rc));
+	return error_detail(err, "path", "%s", plugin_path(m->plugin));
+}
+
+struct error *model_initialize(struct model *m)
+{
+	if (m->initialized)
+		return NULL;
+	int rc = plugin_call(m->plugin, initialize, plugin_api_version(m->plugin),
+			     callbacks_table());
+
+	if (rc != ompd_rc_ok)
+		return initialize_failed(m, rc);
+	m->initialized = true;
+	return NULL;
+}
+
+static struct error *process_failed(struct model *m, int rc)
+{
+	const char *reason = callbacks_message();
+	struct error *err = target_missing(m->target, m->runtime.start);
+
+	/* A core without the files of its machine: that is what to tell, not what the library made of it. */
+	if (err)
+		return err;
+	switch (rc) {
+	case ompd_rc_incompatible:
+		err = error_create(ERR_UNKNOWN_LAYOUT, "the OpenMP runtime %s cannot be read%s%s",
+				   m->runtime.path, *reason ? ": " : "", reason);
+		break;
+	case ompd_rc_unavailable:
+		err = error_create(ERR_OPENMP_NOT_STARTED,
+				   "the OpenMP runtime %s is not ready yet%s%s", m->runtime.path,
+				   *reason ? ": " : "", reason);
+		break;
+	default:
+		err = runtime_check_symbols(m->target, &m->runtime);
+		if (err)
+			return err;
+		err = error_create_ompd(rc, "ompd_process_initialize");
+		if (*reason)
+			error_detail(err, "reason", "%s", reason);
+		break;
+	}
+	error_detail(err, "path", "%s", m->runtime.path ? m->runtime.path : "");
+	return error_detail(err, "build_id", "%s", m->runtime.build_id);
+}
+
+static void read_codes(struct model *m)
+{
+	for (size_t i = 0; i < N_CODES; i++) {
+		struct routine_code *code = &m->codes[i];
+		struct target_symbol symbol;
+		struct error *err;
+
+		code->size = 0;
+		err = target_symbol(m->target, code_names[i], NULL, &symbol);
+		if (!err) {
+			size_t size = symbol.size;
+
+			if (size == 0 || size > sizeof(code->bytes))
+				size = sizeof(code->bytes);
+			code->address = symbol.address;
+			err = target_read(m->target, symbol.address, code->bytes, size);
+			if (!err)
+				code->size = size;
+		}
+		error_destroy(err); /* less is inferred, that is all */
+	}
+}
+
+bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t addr)
+{
+	for (size_t i = 0; i < N_CODES; i++) {
+		const struct routine_code *code = &m->codes[i];
+
+		if (strcmp(fn, code_names[i]) != 0)
+			continue;
+		/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement counts from its own end. */
+		for (size_t at = 0; at + 4 <= code->size; at++) {
+			int32_t disp;
+
+			memcpy(&disp, code->bytes + at, sizeof(disp));
+			if (code->address + at + sizeof(disp) + (uint64_t)(int64_t)disp == addr)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * A library that knows its runtime says "… GCC 12 …". The .comment that runtime_find() went by names the compiler,
+ * which may be another release than the runtime's, and distributions may strip it.
+ */
+static void learn_version(struct model *m)
+{
+	const char *text = NULL;
+	char version[sizeof(m->runtime.version)];
+	size_t n = 0;
+
+	if (m->runtime.kind != RUNTIME_LIBGOMP ||
+	    plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
+		return;
+	guard_in_plugin = 1; /* the pointer is the library's word */
+	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ?
+				     NULL :
+				     strstr(text, "GCC ");
+
+	if (digits)
+		digits += strlen("GCC ");
+	while (digits && digits[n] >= '0' && digits[n] <= '9' && n + 1 < sizeof(version)) {
+		version[n] = digits[n];
+		n++;
+	}
+	guard_in_plugin = 0;
+	version[n] = '\0';
+	if (n)
+		memcpy(m->runtime.version, version, n + 1);
+	callbacks_free(text);
+}
+
+/* The address space is open: learn once what does not change. */
+static struct error *learn(struct model *m)
+{
+	struct error *err;
+
+	err = icv_enumerate(m->plugin, m->aspace, &m->icvs);
+	if (err)
+		return err;
+	err = states_enumerate(m->plugin, m->aspace, &m->states);
+	if (err)
+		return err;
+	learn_version(m);
+	read_codes(m);
+	return NULL;
+}
+
+struct error *model_open(struct model *m)
+{
+	struct error *err;
+
+	if (m->aspace)
+		return NULL;
+	err = model_initialize(m);
+	if (err)
+		return err;
+	callbacks_clear_message();
+	ompd_address_space_handle_t *aspace = NULL;
+	int rc = plugin_call(m->plugin, process_initialize, callbacks_context(), &aspace);
+
+	err = callbacks_take_error();
+	if (err)
+		return err;
+	if (rc != ompd_rc_ok)
+		return process_failed(m, rc);
+	if (!aspace)
+		return ompd_misbehaved("ompd_process_initialize", "returned ok without a handle");
+	m->aspace = aspace;
+	err = learn(m);
+	if (err) {
+		plugin_call(m->plugin, rel_address_space_handle, aspace);
+		m->aspace = NULL;
+	}
+	return err;
+}
+
+/*
+ * A view reads at once what the one before it used. The library has looked at few threads in this one; the next asks for
+ * all of them, perhaps while they stand still.
+ */
+static void touch_threads(struct target *t)
+{
+	const struct target_thread *threads;
+	uint64_t word;
+	size_t n = 0;
+
+	error_destroy(target_threads(t, &threads, &n));
+	for (size_t i = 0; i < n; i++) {
+		if (threads[i].pthread)
+			error_destroy(target_read(t, threads[i].pthread, &word, sizeof(word)));
+	}
+}
+
+void model_warm_up(struct model *m)
+{
+	struct error *err;
+
+	if (!m->plugin)
+		return;
+	guard_enter(m->options->timeout_ms);
+	err = model_open(m);
+	guard_leave();
+	error_destroy(callbacks_take_error());
+	if (err)
+		log_err(LOG_INFO, err, "warm-up");
+	else if (target_mode(m->target) != TARGET_CORE)
+		touch_threads(m->target);
+	error_destroy(err);
+}
+
+int model_finalize(struct model *m)
+{
+	int rc = ompd_rc_ok;
+
+	if (!m->plugin)
+		return rc;
+	handles_end_all(m->handles);
+	guard_enter(m->options->timeout_ms);
+	if (m->aspace)
+		plugin_call(m->plugin, rel_address_space_handle, m->aspace);
+	m->aspace = NULL;
+	if (m->initialized)
+		rc = plugin_call(m->plugin, finalize);
+	m->initialized = false;
+	m->generation++;
+	guard_leave();
+	if (blocks_count() > 0)
+		log_debug("plugin: %zu blocks left at its end", blocks_count());
+	blocks_free_all();
+	return rc;
+}
+
+int model_initialize_again(struct model *m, int64_t api_version)
+{
+	model_finalize(m);
+	guard_enter(m->options->timeout_ms);
+	int rc = plugin_call(m->plugin, initialize, api_version, callbacks_table());
+
+	guard_leave();
+	m->initialized = rc == ompd_rc_ok;
+	return rc;
+}
+
+unsigned model_generation(const struct model *m)
+{
+	return m->generation;
+}
+
+struct _ompd_aspace_handle *model_aspace(struct model *m)
+{
+	return m->aspace;
+}
+
+struct icv_table *model_icvs(struct model *m)
+{
+	return &m->icvs;
+}
+
+const struct state_table *model_states(const struct model *m)
+{
+	return &m->states;
+}
+
+struct target *model_target(struct model *m)
+{
+	return m->target;
+}
+
+struct handles *model_handles(struct model *m)
+{
+	return m->handles;
+}

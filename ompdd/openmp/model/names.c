@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Regions and tasks, named. For openmp/walk. */
+#include "openmp/model/names.h"
+
+#include <stdlib.h>
+
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/ompd.h"
+
+/* Walks of this process: marks in handles are never mistaken for those of an earlier walk. */
+static uint64_t last_serial;
+
+void names_init(struct names *names, struct handles *handles, int64_t client, struct snapshot *s)
+{
+	*names = (struct names){
+		.handles = handles,
+		.client = client,
+		.s = s,
+		.serial = ++last_serial,
+	};
+}
+
+struct error *names_check(int rc, const void *object, const char *routine)
+{
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	if (rc == ompd_rc_ok && !object)
+		return ompd_misbehaved(routine, "returned ok without a handle");
+	return NULL;
+}
+
+struct snapshot_ref names_none(int rc)
+{
+	return (struct snapshot_ref){.rc = rc, .index = SNAPSHOT_NONE};
+}
+
+static bool grow(void **array, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return true;
+	size_t bigger = *cap ? *cap * 2 : 64;
+	void *p = realloc(*array, bigger * size);
+
+	if (!p)
+		return false;
+	*array = p;
+	*cap = bigger;
+	return true;
+}
+
+/*
+ * Name @object; *@ret refers to it if this walk has met it. If not, its handle is in *@new_ret, to be
+ * added; else that is NULL.
+ */
+static struct error *name(struct names *names, enum handle_kind kind, int rc, TAKES void *object,
+			  unsigned depth, const char *routine, struct handle **new_ret,
+			  struct snapshot_ref *ret)
+{
+	struct handle *handle = NULL;
+	struct error *err = names_check(rc, object, routine);
+
+	if (err)
+		return err;
+	*new_ret = NULL;
+	*ret = names_none(rc == ompd_rc_ok ? ompd_rc_incomplete : rc);
+	if (rc != ompd_rc_ok)
+		return NULL;
+	err = handles_intern(names->handles, names->client, names->s->epoch, kind, object, &handle);
+	if (error_catch(&err, ERR_LIMIT_EXCEEDED)) {
+		names->s->truncated = true;
+		return NULL;
+	}
+	if (err)
+		return err;
+	if (handle->walk == names->serial)
+		*ret = (struct snapshot_ref){ompd_rc_ok, handle->index, handle->number};
+	else if (depth > MODEL_MAX_DEPTH)
+		names->s->truncated = true;
+	else
+		*new_ret = handle;
+	return NULL;
+}
+
+/* @handle is the object at @index from now on. */
+static struct snapshot_ref met(const struct names *names, struct handle *handle, size_t index)
+{
+	handle->walk = names->serial;
+	handle->index = (uint32_t)index;
+	return (struct snapshot_ref){ompd_rc_ok, handle->index, handle->number};
+}
+
+struct error *names_add_parallel(struct names *names, int rc, TAKES void *object, unsigned depth,
+				 const char *routine, struct snapshot_ref *ret)
+{
+	struct snapshot *s = names->s;
+	struct handle *new;
+	struct error *err = name(names, HANDLE_PARALLEL, rc, object, depth, routine, &new, ret);
+
+	if (err || !new)
+		return err;
+	if (!grow((void **)&s->parallels, s->n_parallels, &s->parallels_cap, sizeof(*s->parallels)))
+		return &error_nomem;
+	s->parallels[s->n_parallels] = (struct snapshot_parallel){
+		.number = new->number,
+		.depth = depth,
+		.object = new->object,
+	};
+	*ret = met(names, new, s->n_parallels++);
+	return NULL;
+}
+
+struct error *names_add_task(struct names *names, int rc, TAKES void *object, unsigned depth,
+			     const char *routine, struct snapshot_ref *ret)
+{
+	struct snapshot *s = names->s;
+	struct handle *new;
+	struct error *err = name(names, HANDLE_TASK, rc, object, depth, routine, &new, ret);
+
+	if (err || !new)
+		return err;
+	if (!grow((void **)&s->tasks, s->n_tasks, &s->tasks_cap, sizeof(*s->tasks)))
+		return &error_nomem;
+	s->tasks[s->n_tasks] = (struct snapshot_task){
+		.number = new->number,
+		.depth = depth,
+		.object = new->object,
+		.thread = SNAPSHOT_NONE,
+	};
+	*ret = met(names, new, s->n_tasks++);
+	return NULL;
+}

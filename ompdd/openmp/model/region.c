@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* See region.h. No handle lives longer than the call. */
+#include "openmp/model/region.h"
+
+#include "openmp/plugin/callbacks.h"
+#include "openmp/model/icv.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/target.h"
+
+/* Of ompt_frame_flag_t, what the address means. */
+#define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
+
+struct asker {
+	struct model *m;
+	struct plugin *p;
+};
+
+static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
+{
+	const struct target_thread *thread = target_thread_by_tid(model_target(a->m), tid);
+	ompd_thread_handle_t *object = NULL;
+	int rc = ompd_rc_unsupported;
+
+	if (!thread)
+		return ompd_rc_unavailable;
+	if (thread->pthread) {
+		uint64_t pthread = thread->pthread;
+
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_PTHREAD,
+				 sizeof(pthread), &pthread, &object);
+	}
+	if (rc == ompd_rc_unsupported || rc == ompd_rc_bad_input) {
+		int32_t lwp = tid;
+
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_LWP, sizeof(lwp),
+				 &lwp, &object);
+	}
+	*ret = object;
+	return rc == ompd_rc_ok && !object ? ompd_rc_error : rc;
+}
+
+/* The innermost region of @tid; its code. */
+static int find_region(struct asker *a, pid_t tid, ompd_parallel_handle_t **ret)
+{
+	ompd_thread_handle_t *object;
+	int rc = find_thread(a, tid, &object);
+
+	if (rc != ompd_rc_ok)
+		return rc;
+	*ret = NULL;
+	rc = plugin_call(a->p, get_curr_parallel_handle, object, ret);
+	plugin_call(a->p, rel_thread_handle, object);
+	return rc == ompd_rc_ok && !*ret ? ompd_rc_error : rc;
+}
+
+static void release(struct asker *a, ompd_parallel_handle_t *region)
+{
+	plugin_call(a->p, rel_parallel_handle, region);
+}
+
+static bool is_same(struct asker *a, ompd_parallel_handle_t *one, ompd_parallel_handle_t *other)
+{
+	int order = 1;
+
+	return plugin_call(a->p, parallel_handle_compare, one, other, &order) == ompd_rc_ok && order == 0;
+}
+
+static int64_t team_size(struct asker *a, ompd_parallel_handle_t *region)
+{
+	const struct icv_def *def = icv_find(model_icvs(a->m), "team-size-var");
+	ompd_word_t size = 0;
+
+	if (!def || def->scope != ompd_scope_parallel ||
+	    plugin_call(a->p, get_icv_from_scope, region, def->scope, def->id, &size) != ompd_rc_ok)
+		return 0;
+	return size > 0 ? size : 0;
+}
+
+struct members {
+	const pid_t *tids;
+	size_t n;
+	bool *is_member;
+	int64_t *size_ret;
+};
+
+static struct error *ask_members(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct members *members = arg;
+
+	*members->size_ret = team_size(a, region);
+	for (size_t i = 0; i < members->n; i++) {
+		ompd_parallel_handle_t *other;
+
+		members->is_member[i] = false;
+		if (find_region(a, members->tids[i], &other) != ompd_rc_ok)
+			continue;
+		members->is_member[i] = is_same(a, region, other);
+		release(a, other);
+	}
+	return NULL;
+}
+
+struct encountering {
+	pid_t tid;
+	struct region_encounter *ret;
+};
+
+/* The kernel id of @object; 0: not known. */
+static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
+{
+	const struct target_thread *found = NULL;
+	uint64_t pthread = 0;
+	int32_t lwp = 0;
+
+	if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) ==
+	    ompd_rc_ok)
+		found = target_thread_by_pthread(model_target(a->m), pthread);
+	else if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp) == ompd_rc_ok)
+		found = target_thread_by_tid(model_target(a->m), lwp);
+	return found ? found->tid : 0;
+}
+
+/* From the frame of the task that encountered @region. LLVM's says that its frame pointers are canonical frame addresses. */
+static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
+{
+	ompd_task_handle_t *task = NULL, *outer = NULL;
+	ompd_frame_info_t leave = {0}, enter = {0};
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(a->m, &why);
+	int rc = plugin_call(a->p, get_task_in_parallel, region, 0, &task);
+
+	if (rc != ompd_rc_ok || !task)
+		return 0;
+	rc = plugin_call(a->p, get_generating_task_handle, task, &outer);
+	plugin_call(a->p, rel_task_handle, task);
+	if (rc != ompd_rc_ok || !outer)
+		return 0;
+	rc = plugin_call(a->p, get_task_frame, outer, &leave, &enter);
+	plugin_call(a->p, rel_task_handle, outer);
+	return rc == ompd_rc_ok && runtime && runtime->kind != RUNTIME_LIBOMP && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
+}
+
+/* How many regions, from @region outward, @tid is the first thread of. Takes @region. */
+static unsigned count_met(struct asker *a, ompd_parallel_handle_t *region, pid_t tid)
+{
+	unsigned n = 0;
+
+	while (region) {
+		ompd_thread_handle_t *first = NULL;
+		ompd_parallel_handle_t *outer = NULL;
+		/* The outermost one is the initial region. */
+		bool is_met = n < MODEL_MAX_DEPTH &&
+			      plugin_call(a->p, get_enclosing_parallel_handle, region, &outer) == ompd_rc_ok && outer &&
+			      plugin_call(a->p, get_thread_in_parallel, region, 0, &first) == ompd_rc_ok && first &&
+			      thread_id(a, first) == tid;
+
+		if (first)
+			plugin_call(a->p, rel_thread_handle, first);
+		release(a, region);
+		n += is_met;
+		if (!is_met && outer)
+			release(a, outer);
+		region = is_met ? outer : NULL;
+	}
+	return n;
+}
+
+static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct encountering *e = arg;
+	ompd_parallel_handle_t *other = NULL, *next;
+	ompd_thread_handle_t *object = NULL;
+	unsigned depth = 0;
+	pid_t tid = 0;
+
+	int rc = plugin_call(a->p, get_enclosing_parallel_handle, region, &other);
+	if (rc != ompd_rc_ok || !other)
+		return error_create(ERR_STEP_IMPOSSIBLE, "thread %d is in no parallel region", (int)e->tid);
+	release(a, other);
+	rc = plugin_call(a->p, get_thread_in_parallel, region, 0, &object);
+	if (rc == ompd_rc_ok && object) {
+		tid = thread_id(a, object);
+		plugin_call(a->p, rel_thread_handle, object);
+	}
+	rc = tid ? find_region(a, tid, &other) : ompd_rc_unavailable;
+	/* Up from where that thread is by now. */
+	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
+		next = NULL;
+		rc = ++depth == MODEL_MAX_DEPTH
+			     ? ompd_rc_error
+			     : plugin_call(a->p, get_enclosing_parallel_handle, other, &next);
+		release(a, other);
+		other = next;
+		if (!other)
+			rc = ompd_rc_unavailable;
+	}
+	if (rc != ompd_rc_ok)
+		return error_create(ERR_STEP_IMPOSSIBLE,
+				    "the thread that encountered the region of thread %d is not known", (int)e->tid);
+	*e->ret = (struct region_encounter){tid, depth, count_met(a, other, tid), entered_at(a, region)};
+	return NULL;
+}
+
+struct function {
+	pid_t tid;
+	uint64_t *ret;
+};
+
+static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	struct function *f = arg;
+	ompd_thread_handle_t *object;
+	ompd_task_handle_t *task = NULL;
+	ompd_address_t address = {0};
+	int rc = find_thread(a, f->tid, &object);
+
+	(void)region;
+	if (rc == ompd_rc_ok) {
+		rc = plugin_call(a->p, get_curr_task_handle, object, &task);
+		plugin_call(a->p, rel_thread_handle, object);
+	}
+	if (rc == ompd_rc_ok && task) {
+		rc = plugin_call(a->p, get_task_function, task, &address);
+		plugin_call(a->p, rel_task_handle, task);
+	}
+	if (rc != ompd_rc_ok || !address.address)
+		return error_create(ERR_STEP_IMPOSSIBLE, "the function that thread %d is to execute is not known", (int)f->tid);
+	*f->ret = address.address;
+	return NULL;
+}
+
+typedef struct error *(*ask_fn)(struct asker *a, ompd_parallel_handle_t *region, void *arg);
+
+/* @fn on the innermost region of @tid. */
+static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn fn, void *arg)
+{
+	const struct error *why;
+	ompd_parallel_handle_t *region;
+	struct error *err = model_need_plugin(m);
+
+	if (err)
+		return err;
+	struct asker a = {.m = m, .p = model_plugin(m, &why)};
+	guard_enter(timeout_ms);
+	err = model_open(m);
+	if (!err) {
+		int rc = find_region(&a, tid, &region);
+
+		if (rc != ompd_rc_ok && ompd_rc_is_valid(rc))
+			err = error_create_ompd(rc, "ompd_get_curr_parallel_handle");
+		else if (rc != ompd_rc_ok)
+			err = ompd_misbehaved("ompd_get_curr_parallel_handle", "returned no code of OMPD");
+		if (!err) {
+			err = fn(&a, region, arg);
+			release(&a, region);
+		}
+	}
+	guard_leave();
+	struct error *broken = callbacks_take_error();
+	if (!broken)
+		return err;
+	error_destroy(err);
+	return broken;
+}
+
+struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids, size_t n,
+			     bool *is_member, int64_t *size_ret)
+{
+	struct members arg = {.tids = tids, .n = n, .is_member = is_member, .size_ret = size_ret};
+
+	return ask(m, timeout_ms, tid, ask_members, &arg);
+}
+
+struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret)
+{
+	struct function arg = {.tid = tid, .ret = ret};
+
+	return ask(m, timeout_ms, tid, ask_function, &arg);
+}
+
+struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
+				  struct region_encounter *ret)
+{
+	struct encountering arg = {.tid = tid, .ret = ret};
+
+	return ask(m, timeout_ms, tid, ask_encountering, &arg);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The OpenMP state of a target at one moment, as plain C structs: filled by openmp/model/walk while the
+ * target stands still, turned into JSON by methods/ when it runs again.
+ */
+#ifndef OMPDD_OPENMP_SNAPSHOT_H
+#define OMPDD_OPENMP_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "openmp/model/arena.h"
+#include "openmp/runtimes/constructs.h"
+#include "openmp/model/icv.h"
+#include "target/target.h"
+
+/* No index: see struct snapshot_ref. */
+#define SNAPSHOT_NONE UINT32_MAX
+
+/* In icv_value.rc: this object has no such variable (an explicit task, one of implicit tasks); shown nowhere. */
+#define SNAPSHOT_ICV_NOT_HERE (-1)
+
+/* A number, or why there is none. */
+struct snapshot_word {
+	int rc;
+	int64_t value;
+};
+
+/* A region or task of this snapshot, or why there is none. */
+struct snapshot_ref {
+	int rc;
+	uint32_t index;	 /* into parallels[] or tasks[]; SNAPSHOT_NONE with a code other than ok */
+	uint32_t number; /* of its wire handle */
+};
+
+/* What is at the address that a thread waits at. */
+enum snapshot_wait {
+	WAIT_UNKNOWN,
+	WAIT_BARRIER,
+	WAIT_DOCK,
+	WAIT_LOCK,
+	WAIT_CRITICAL,
+	WAIT_ATOMIC,
+	WAIT_MUTEX,
+	WAIT_SEMAPHORE,
+};
+
+struct stacks_place; /* openmp/stacks/stacks.h */
+
+struct snapshot_thread {
+	pid_t tid;
+	uint64_t pthread;
+	char comm[16];
+	bool openmp;
+	int openmp_rc; /* when not openmp: unavailable, or why that could not be found out */
+	struct snapshot_word thread_num;
+	struct snapshot_word state;
+	bool state_is_inferred;
+	struct snapshot_word wait_id; /* the bits of a uint64_t */
+	bool wait_is_inferred;
+	enum snapshot_wait wait;
+	struct snapshot_ref parallel;
+	struct snapshot_ref task;
+	struct icv_value *icvs; /* of thread scope without thread-num-var; in the order of icv_defs */
+	struct target_activity activity;
+	/* From its stack, where that was looked at: the call through which it entered the runtime. */
+	struct stacks_place *entry;
+	enum construct construct;
+};
+
+struct snapshot_parallel {
+	uint32_t number; /* of its wire handle */
+	unsigned depth;	 /* steps from a thread's current region to here, when it was found */
+	void *object;	 /* the library's handle; of no use once the walk is over */
+	struct snapshot_word level;
+	struct snapshot_word active_level;
+	struct snapshot_word team_size;
+	struct snapshot_ref enclosing;
+	struct snapshot_word function; /* address */
+	bool function_is_inferred;
+	struct stacks_place *call_site; /* inferred; NULL: not known */
+	struct icv_value *icvs;	       /* of parallel scope without those above */
+	struct snapshot_word n_queued; /* tasks bound to it that were deferred and have not begun */
+	/* Indexes into threads[], by thread number. */
+	uint32_t *members;
+	uint32_t n_members;
+};
+
+enum snapshot_task_kind { TASK_UNKNOWN, TASK_INITIAL, TASK_IMPLICIT, TASK_EXPLICIT };
+
+struct snapshot_task {
+	uint32_t number;
+	unsigned depth;
+	void *object;
+	enum snapshot_task_kind kind;
+	int kind_rc;	 /* when unknown */
+	uint32_t thread; /* index of the one that executes it; SNAPSHOT_NONE */
+	struct snapshot_ref parallel;
+	struct snapshot_ref generating;
+	struct snapshot_ref scheduling;
+	struct snapshot_word function;
+	bool function_is_inferred;
+	bool is_queued;			   /* it was deferred and has not begun */
+	struct snapshot_word predecessors; /* then: tasks that it waits for */
+	int frames_rc; /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
+	uint64_t exit_frame, enter_frame;
+	int64_t exit_flags, enter_flags;
+	struct icv_value *icvs; /* of task and implicit_task scope */
+};
+
+/* The definitions behind an icvs[] array. */
+struct snapshot_icv_set {
+	struct icv_def *defs[ICV_MAX];
+	size_t n;
+};
+
+/* Parts that a walk may leave out; threads, and the names of what they execute, are always there. */
+enum snapshot_parts {
+	SNAPSHOT_PARALLELS = 1, /* regions with their members */
+	SNAPSHOT_TASKS = 2,	/* tasks with parents and control variables */
+	SNAPSHOT_ICVS = 4,	/* control variables of the process */
+	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, inferred ones too */
+	SNAPSHOT_ALL = 15,
+	SNAPSHOT_FRAMES = 16, /* where tasks entered and left the runtime, for openmp/stacks/stacks */
+};
+
+struct snapshot {
+	uint64_t epoch;
+	unsigned parts;
+	struct snapshot_thread *threads;
+	size_t n_threads;
+	size_t n_openmp;
+	struct snapshot_parallel *parallels;
+	size_t n_parallels, parallels_cap;
+	struct snapshot_task *tasks;
+	size_t n_tasks, tasks_cap;
+	struct icv_value *icvs; /* of the process */
+	/* Which variables there are, by kind of object. */
+	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;
+	bool truncated; /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
+	bool cyclic;	/* a chain led back into itself and was cut there */
+	bool has_gaps;	/* levels say that there are regions which the library does not name */
+	struct arena arena;
+};
+
+/* All zeroes is a valid empty snapshot. */
+void snapshot_deinit(struct snapshot *s);
+
+#endif

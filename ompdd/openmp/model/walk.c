@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The pass through the OMPD library. Threads first, each with the names of its region and task; then
+ * every task and every region that was named, which may name more, until none is new. An object is met
+ * once (openmp/model/names), so a cyclic chain ends by itself.
+ */
+#include "openmp/model/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/plugin/callbacks.h"
+#include "openmp/model/conclude.h"
+#include "openmp/model/ended.h"
+#include "openmp/model/infer.h"
+#include "openmp/model/members.h"
+#include "openmp/model/model.h"
+#include "openmp/model/names.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/model/queued.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/model/snapshot_icvs.h"
+
+struct walk {
+	struct model *m;
+	struct plugin *p;
+	struct target *t;
+	struct snapshot *s;
+	struct names names;
+	struct snapshot_fields fields;
+	size_t tasks_done, parallels_done;
+	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/model/infer) */
+};
+
+static struct error *read_field(struct walk *w, void *object, struct icv_def *def,
+				struct snapshot_word *ret)
+{
+	return snapshot_icvs_read_field(w->s, w->p, object, def, ret);
+}
+
+static struct error *read_icvs(struct walk *w, void *object, const struct snapshot_icv_set *set,
+			       struct icv_value **ret)
+{
+	return snapshot_icvs_read(w->s, w->p, object, set, ret);
+}
+
+static struct error *read_state(struct walk *w, ompd_thread_handle_t *object,
+				struct snapshot_thread *thread)
+{
+	ompd_wait_id_t wait_id = 0;
+	ompd_word_t state = 0;
+	int rc = plugin_call(w->p, get_state, object, &state, &wait_id);
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_state", "returned no code of OMPD");
+	thread->state = (struct snapshot_word){rc, state};
+	thread->wait_id = (struct snapshot_word){.rc = rc == ompd_rc_ok ? ompd_rc_unavailable : rc};
+	if (rc == ompd_rc_ok && wait_id)
+		thread->wait_id = (struct snapshot_word){ompd_rc_ok, (int64_t)wait_id};
+	return NULL;
+}
+
+/* What its memory does not tell, the word that the thread sleeps on may: inferred, for the kernel is the proof. */
+static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
+{
+	ompd_address_t word = {0};
+	ompd_word_t state = 0;
+
+	if (thread->state.rc == ompd_rc_ok || !plugin_routines(w->p)->get_state_asleep ||
+	    !infer_sleeps_on(w->m, &thread->activity, &word.address))
+		return NULL;
+	int rc = plugin_call(w->p, get_state_asleep, object, &word, &state);
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_state_asleep", "returned no code of OMPD");
+	if (rc == ompd_rc_ok) {
+		thread->state = (struct snapshot_word){rc, state};
+		thread->state_is_inferred = true;
+	}
+	return NULL;
+}
+
+/* What is asked of an OpenMP thread; the caller releases @object. */
+static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
+			     struct snapshot_thread *thread)
+{
+	ompd_parallel_handle_t *parallel = NULL;
+	ompd_task_handle_t *task = NULL;
+	struct error *err;
+	int rc;
+
+	if (w->s->parts & SNAPSHOT_STATES) {
+		err = read_state(w, object, thread);
+		if (err)
+			return err;
+		err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
+		if (err)
+			return err;
+		if (w->infers)
+			target_activity(w->t, thread->tid, &thread->activity);
+		err = read_state_asleep(w, object, thread);
+		if (err)
+			return err;
+	}
+	err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle",
+				 &thread->parallel);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_curr_task_handle, object, &task);
+	return names_add_task(&w->names, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
+}
+
+static int find_thread(struct walk *w, const struct snapshot_thread *thread,
+		       ompd_thread_handle_t **ret)
+{
+	int rc = ompd_rc_unsupported;
+
+	if (thread->pthread) {
+		uint64_t pthread = thread->pthread;
+
+		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m),
+				 OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread, ret);
+	}
+	if (rc == ompd_rc_unsupported || rc == ompd_rc_bad_input) {
+		int32_t tid = thread->tid;
+
+		*ret = NULL;
+		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m), OMPD_THREAD_ID_LWP,
+				 sizeof(tid), &tid, ret);
+	}
+	return rc;
+}
+
+static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
+{
+	ompd_thread_handle_t *object = NULL;
+	int rc = find_thread(w, thread, &object);
+	struct error *err = names_check(rc, object, "ompd_get_thread_handle");
+
+	if (err)
+		return err;
+	thread->openmp = rc == ompd_rc_ok;
+	thread->openmp_rc = rc;
+	thread->parallel = thread->task = names_none(rc);
+	if (!thread->openmp)
+		return NULL;
+	w->s->n_openmp++;
+	err = look_at(w, object, thread);
+	plugin_call(w->p, rel_thread_handle, object);
+	return err;
+}
+
+static struct error *walk_threads(struct walk *w)
+{
+	const struct target_thread *threads;
+	struct error *err;
+	size_t n;
+
+	err = target_threads(w->t, &threads, &n);
+	if (err)
+		return err;
+	if (n > MODEL_MAX_THREADS) {
+		n = MODEL_MAX_THREADS;
+		w->s->truncated = true;
+	}
+	w->s->threads = calloc(n ? n : 1, sizeof(*w->s->threads));
+	if (!w->s->threads)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++) {
+		struct snapshot_thread *thread = &w->s->threads[w->s->n_threads++];
+
+		thread->tid = threads[i].tid;
+		thread->pthread = threads[i].pthread;
+		memcpy(thread->comm, threads[i].comm, sizeof(thread->comm));
+		err = walk_thread(w, thread);
+		if (err || callbacks_have_error())
+			return err;
+	}
+	return NULL;
+}
+
+/* Frames are worth having, but no task is refused for them. */
+static void read_frames(struct walk *w, struct snapshot_task *task)
+{
+	ompd_frame_info_t leave = {0}, enter = {0};
+
+	task->frames_rc = plugin_call(w->p, get_task_frame, task->object, &leave, &enter);
+	task->exit_frame = leave.frame_address.address;
+	task->exit_flags = leave.frame_flag;
+	task->enter_frame = enter.frame_address.address;
+	task->enter_flags = enter.frame_flag;
+}
+
+static struct error *walk_task(struct walk *w, size_t index)
+{
+	/* Naming others may move the array: work on a copy. */
+	struct snapshot_task task = w->s->tasks[index];
+	ompd_parallel_handle_t *parallel = NULL;
+	ompd_task_handle_t *generating = NULL, *scheduling = NULL;
+	ompd_address_t function = {0};
+	struct error *err;
+	int rc;
+
+	rc = plugin_call(w->p, get_task_parallel_handle, task.object, &parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_task_parallel_handle",
+				 &task.parallel);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_generating_task_handle, task.object, &generating);
+	err = names_add_task(&w->names, rc, generating, task.depth + 1,
+			     "ompd_get_generating_task_handle", &task.generating);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_scheduling_task_handle, task.object, &scheduling);
+	err = names_add_task(&w->names, rc, scheduling, task.depth + 1,
+			     "ompd_get_scheduling_task_handle", &task.scheduling);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_task_function, task.object, &function);
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
+	/* Address 0 is what some libraries give for the initial task. */
+	if (rc == ompd_rc_ok && function.address == 0)
+		rc = ompd_rc_unavailable;
+	task.function = (struct snapshot_word){rc, (int64_t)function.address};
+	err = snapshot_icvs_read_task(w->s, w->p, &task);
+	if (err)
+		return err;
+	task.frames_rc = ompd_rc_unavailable;
+	if (w->s->parts & SNAPSHOT_FRAMES)
+		read_frames(w, &task);
+	w->s->tasks[index] = task;
+	return NULL;
+}
+
+static struct error *walk_tasks(struct walk *w)
+{
+	while (w->tasks_done < w->s->n_tasks && !callbacks_have_error()) {
+		struct error *err = walk_task(w, w->tasks_done++);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Where tasks are not walked: the function of a region is what its implicit tasks execute. */
+static struct error *read_function(struct walk *w, struct snapshot_parallel *parallel)
+{
+	ompd_address_t function = {0};
+	ompd_task_handle_t *task = NULL;
+	int rc = plugin_call(w->p, get_task_in_parallel, parallel->object, 0, &task);
+
+	if (rc == ompd_rc_ok && !task)
+		return ompd_misbehaved("ompd_get_task_in_parallel", "returned no handle");
+	if (rc == ompd_rc_ok) {
+		rc = plugin_call(w->p, get_task_function, task, &function);
+		plugin_call(w->p, rel_task_handle, task);
+	}
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
+	if (rc == ompd_rc_ok && function.address == 0)
+		rc = ompd_rc_unavailable;
+	parallel->function = (struct snapshot_word){rc, (int64_t)function.address};
+	return NULL;
+}
+
+static struct error *walk_parallel(struct walk *w, size_t index)
+{
+	struct snapshot_parallel parallel = w->s->parallels[index];
+	ompd_parallel_handle_t *enclosing = NULL;
+	struct error *err;
+	int rc;
+
+	err = read_field(w, parallel.object, w->fields.levels, &parallel.level);
+	if (!err)
+		err = read_field(w, parallel.object, w->fields.active_levels, &parallel.active_level);
+	if (!err)
+		err = read_field(w, parallel.object, w->fields.team_size, &parallel.team_size);
+	if (!err)
+		err = read_icvs(w, parallel.object, &w->s->parallel_icvs, &parallel.icvs);
+	if (err)
+		return err;
+	rc = plugin_call(w->p, get_enclosing_parallel_handle, parallel.object, &enclosing);
+	err = names_add_parallel(&w->names, rc, enclosing, parallel.depth + 1,
+				 "ompd_get_enclosing_parallel_handle", &parallel.enclosing);
+	if (err)
+		return err;
+	parallel.function.rc = ompd_rc_unavailable;
+	if (!(w->s->parts & SNAPSHOT_TASKS)) {
+		err = read_function(w, &parallel);
+		if (err)
+			return err;
+	}
+	w->s->parallels[index] = parallel;
+	return NULL;
+}
+
+static struct error *walk_parallels(struct walk *w)
+{
+	while (w->parallels_done < w->s->n_parallels && !callbacks_have_error()) {
+		struct error *err = walk_parallel(w, w->parallels_done++);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/*
+ * A thread in an explicit task also executes its implicit one, which no chain need lead to.
+ */
+static struct error *add_implicit_tasks(struct walk *w)
+{
+	struct snapshot *s = w->s;
+
+	for (size_t i = 0; i < s->n_threads && !callbacks_have_error(); i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+		ompd_task_handle_t *task = NULL;
+		struct snapshot_ref ref;
+		struct error *err;
+
+		if (!thread->openmp || thread->task.index == SNAPSHOT_NONE ||
+		    thread->parallel.index == SNAPSHOT_NONE || thread->thread_num.rc != ompd_rc_ok ||
+		    thread->thread_num.value > INT32_MAX ||
+		    s->tasks[thread->task.index].kind != TASK_EXPLICIT)
+			continue;
+		int rc = plugin_call(w->p, get_task_in_parallel,
+				     s->parallels[thread->parallel.index].object,
+				     (int)thread->thread_num.value, &task);
+
+		err = names_add_task(&w->names, rc, task, 1, "ompd_get_task_in_parallel", &ref);
+		if (err)
+			return err;
+		if (ref.index != SNAPSHOT_NONE)
+			s->tasks[ref.index].thread = (uint32_t)i;
+	}
+	return NULL;
+}
+
+static struct error *walk_opened(struct walk *w)
+{
+	struct snapshot *s = w->s;
+	struct error *err;
+
+	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
+	if (s->parts & SNAPSHOT_ICVS) {
+		err = read_icvs(w, model_aspace(w->m), &s->process_icvs, &s->icvs);
+		if (err)
+			return err;
+	}
+	err = walk_threads(w);
+	if (err)
+		return err;
+	if (s->n_openmp == 0 && !callbacks_have_error()) {
+		err = target_missing(w->t, 0);
+		return err ? err
+			   : error_create(ERR_OPENMP_NOT_STARTED,
+					  "no thread of process %d has used the OpenMP runtime yet",
+					  (int)target_pid(w->t));
+	}
+	if (s->parts & SNAPSHOT_TASKS) {
+		err = walk_tasks(w);
+		if (!err)
+			err = add_implicit_tasks(w);
+		if (!err)
+			err = walk_tasks(w);
+		if (err)
+			return err;
+	}
+	if (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES)) {
+		err = walk_parallels(w);
+		if (!err && !callbacks_have_error())
+			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
+		/* Those have parents, which may have ended. */
+		if (!err && (s->parts & SNAPSHOT_TASKS))
+			err = walk_tasks(w);
+		if (!err)
+			err = walk_parallels(w);
+		if (err)
+			return err;
+		conclude_tasks(s, w->tasks_done);
+		if (plugin_has_quirk(w->p, "ended_regions"))
+			err = ended_drop(s);
+		conclude_gaps(s);
+		if (!err)
+			err = members_find(w->m, s);
+	}
+	return err;
+}
+
+/* What the library reads comes from this view's pages, so it need not ask for the same twice. */
+static struct error *walk_all(struct walk *w)
+{
+	const struct ompd_routines *routines = plugin_routines(w->p);
+	struct error *err = model_open(w->m);
+
+	if (err)
+		return err;
+	if (routines->begin_view)
+		plugin_call(w->p, begin_view, model_aspace(w->m));
+	err = walk_opened(w);
+	if (routines->end_view)
+		plugin_call(w->p, end_view, model_aspace(w->m));
+	return err;
+}
+
+struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,
+			    unsigned timeout_ms, struct snapshot *s)
+{
+	const struct error *why;
+	struct walk w = {
+		.m = m,
+		.p = model_plugin(m, &why),
+		.t = model_target(m),
+		.s = s,
+	};
+	struct error *err, *broken;
+
+	const struct runtime *runtime = model_runtime(m, &why);
+
+	w.infers = runtime && runtime->kind == RUNTIME_LIBGOMP;
+	names_init(&w.names, model_handles(m), client, s);
+	snapshot_deinit(s);
+	s->epoch = epoch;
+	s->parts = parts;
+	guard_enter(timeout_ms);
+	err = walk_all(&w);
+	guard_leave();
+	broken = callbacks_take_error();
+	if (!broken)
+		return err;
+	/* The library only saw a failed read; this is why. */
+	error_destroy(err);
+	return broken;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * OMPD callbacks. The hot path of every walk: a read is one look into the target's page cache,
+ * nothing is logged, and only the library's own allocations allocate. Whatever the library passes is checked as
+ * far as it can be; a wild pointer faults and is the library's crash (openmp/plugin/guard).
+ */
+#include "openmp/plugin/callbacks.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "openmp/plugin/blocks.h"
+#include "target/target.h"
+
+/* The most bytes that one read or conversion may have. */
+#define CALLBACKS_MAX_BYTES (64u << 20)
+
+struct _ompd_aspace_cont {
+	struct target *target;
+};
+
+/*
+ * Libraries keep thread contexts in their handles, so a context lives as long as the target and
+ * names a thread; whether that still exists is asked at each use.
+ */
+struct _ompd_thread_cont {
+	pid_t tid;
+	uint64_t pthread;
+};
+
+static struct {
+	struct _ompd_aspace_cont aspace;
+	struct _ompd_thread_cont *threads; /* TARGET_MAX_THREADS of them, address space only */
+	size_t n_threads;
+	uint32_t *by_tid; /* hash: index + 1 into threads[] */
+	struct error *error;
+	char message[CALLBACKS_MAX_PRINT];
+} state;
+
+#define BY_TID_CAP (2 * TARGET_MAX_THREADS)
+
+void callbacks_set_target(struct target *t)
+{
+	free(state.threads);
+	free(state.by_tid);
+	error_destroy(state.error);
+	memset(&state, 0, sizeof(state));
+	state.aspace.target = t;
+}
+
+ompd_address_space_context_t *callbacks_context(void)
+{
+	return &state.aspace;
+}
+
+struct error *callbacks_take_error(void)
+{
+	struct error *err = state.error;
+
+	state.error = NULL;
+	return err;
+}
+
+bool callbacks_have_error(void)
+{
+	return state.error != NULL;
+}
+
+const char *callbacks_message(void)
+{
+	return state.message;
+}
+
+void callbacks_clear_message(void)
+{
+	state.message[0] = '\0';
+}
+
+static struct target *target_of(const ompd_address_space_context_t *context)
+{
+	return context == &state.aspace ? state.aspace.target : NULL;
+}
+
+/* A failed access, as OMPD's code; keeps what concerns the whole view. */
+static ompd_rc_t failed(TAKES struct error *err, ompd_rc_t rc)
+{
+	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !error_is(err, ERR_SYMBOL_NOT_FOUND) &&
+	    !state.error)
+		state.error = err;
+	else
+		error_destroy(err);
+	return rc;
+}
+
+static ompd_rc_t alloc_memory(ompd_size_t nbytes, void **ptr)
+{
+	if (!ptr)
+		return ompd_rc_bad_input;
+	void *p = blocks_alloc(nbytes);
+
+	if (!p)
+		return ompd_rc_nomem;
+	*ptr = p;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t free_memory(void *ptr)
+{
+	if (blocks_free(ptr))
+		return ompd_rc_ok;
+	if (ptr)
+		log_debug("plugin: frees %p, which it was not given", ptr);
+	return ompd_rc_bad_input;
+}
+
+void callbacks_free(const void *p)
+{
+	blocks_free((void *)p);
+}
+
+size_t callbacks_strlen(const char *s, size_t max)
+{
+	size_t size;
+
+	if (!s)
+		return SIZE_MAX;
+	if (blocks_size(s, &size) && size < max)
+		max = size;
+	size_t len = strnlen(s, max);
+
+	return len == max ? SIZE_MAX : len;
+}
+
+static ompd_rc_t print_string(const char *string, int category)
+{
+	if (!string)
+		return ompd_rc_bad_input;
+	size_t len = strnlen(string, sizeof(state.message) - 1);
+
+	while (len > 0 && string[len - 1] == '\n')
+		len--;
+	if (len > 0) {
+		memcpy(state.message, string, len);
+		state.message[len] = '\0';
+		log_info("plugin: %s (category %d)", state.message, category);
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t sizeof_type(ompd_address_space_context_t *context, ompd_device_type_sizes_t *sizes)
+{
+	if (!sizes || !target_of(context))
+		return ompd_rc_bad_input;
+	*sizes = (ompd_device_type_sizes_t){
+		.sizeof_char = 1,
+		.sizeof_short = 2,
+		.sizeof_int = 4,
+		.sizeof_long = 8,
+		.sizeof_long_long = 8,
+		.sizeof_pointer = 8,
+	};
+	return ompd_rc_ok;
+}
+
+static bool context_is_ours(const ompd_thread_context_t *context)
+{
+	uintptr_t offset = (uintptr_t)context - (uintptr_t)state.threads;
+
+	return state.threads && offset / sizeof(*context) < state.n_threads &&
+	       offset % sizeof(*context) == 0;
+}
+
+/* The thread in the present view; NULL when @context is not ours or the thread is gone. */
+static const struct target_thread *thread_of(struct target *t, const ompd_thread_context_t *context)
+{
+	if (!context_is_ours(context))
+		return NULL;
+	const struct target_thread *thread = target_thread_by_tid(t, context->tid);
+
+	return thread && thread->pthread == context->pthread ? thread : NULL;
+}
+
+static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context,
+				    ompd_thread_context_t *thread_context, const char *symbol_name,
+				    ompd_address_t *symbol_addr, const char *file_name)
+{
+	struct target *t = target_of(context);
+	struct target_symbol symbol;
+	struct error *err;
+	uint64_t address;
+
+	if (!t || !symbol_name || !symbol_addr)
+		return ompd_rc_bad_input;
+	err = target_symbol(t, symbol_name, file_name, &symbol);
+	if (err)
+		return failed(err, ompd_rc_unavailable);
+	address = symbol.address;
+	if (symbol.is_tls) {
+		if (!thread_context)
+			return ompd_rc_bad_input;
+		const struct target_thread *thread = thread_of(t, thread_context);
+
+		if (!thread)
+			return ompd_rc_unavailable;
+		err = target_tls_address(t, thread, &symbol, &address);
+		if (err)
+			return failed(err, ompd_rc_unavailable);
+	}
+	*symbol_addr = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, address};
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t read_memory(ompd_address_space_context_t *context,
+			     ompd_thread_context_t *thread_context, const ompd_address_t *addr,
+			     ompd_size_t nbytes, void *buffer)
+{
+	struct target *t = target_of(context);
+
+	(void)thread_context;
+	if (!t || !addr || (!buffer && nbytes > 0) || nbytes > CALLBACKS_MAX_BYTES)
+		return ompd_rc_bad_input;
+	struct error *err = target_read(t, addr->address, buffer, nbytes);
+
+	return err ? failed(err, ompd_rc_error) : ompd_rc_ok;
+}
+
+static ompd_rc_t read_string(ompd_address_space_context_t *context,
+			     ompd_thread_context_t *thread_context, const ompd_address_t *addr,
+			     ompd_size_t nbytes, void *buffer)
+{
+	struct target *t = target_of(context);
+
+	(void)thread_context;
+	if (!t || !addr || !buffer || nbytes == 0 || nbytes > CALLBACKS_MAX_BYTES)
+		return ompd_rc_bad_input;
+	struct error *err = target_read_string(t, addr->address, buffer, nbytes);
+
+	return err ? failed(err, ompd_rc_error) : ompd_rc_ok;
+}
+
+/* Nothing here ever writes into a target. */
+static ompd_rc_t write_memory(ompd_address_space_context_t *context,
+			      ompd_thread_context_t *thread_context, const ompd_address_t *addr,
+			      ompd_size_t nbytes, const void *buffer)
+{
+	(void)context;
+	(void)thread_context;
+	(void)addr;
+	(void)nbytes;
+	(void)buffer;
+	return ompd_rc_unsupported;
+}
+
+/* Both directions: target and host are x86-64. */
+static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input,
+			 ompd_size_t unit_size, ompd_size_t count, void *output)
+{
+	ompd_size_t nbytes;
+
+	if (!target_of(context) || !input || !output || unit_size == 0 ||
+	    __builtin_mul_overflow(unit_size, count, &nbytes) || nbytes > CALLBACKS_MAX_BYTES)
+		return ompd_rc_bad_input;
+	memmove(output, input, nbytes);
+	return ompd_rc_ok;
+}
+
+static size_t tid_slot(pid_t tid)
+{
+	return ((uint32_t)tid * 2654435761u) & (BY_TID_CAP - 1);
+}
+
+/* The lasting context of @thread; a reused tid gets a new one. NULL when there are too many. */
+static ompd_thread_context_t *context_for(const struct target_thread *thread)
+{
+	if (!state.threads) {
+		state.threads = calloc(TARGET_MAX_THREADS, sizeof(*state.threads));
+		state.by_tid = calloc(BY_TID_CAP, sizeof(*state.by_tid));
+		if (!state.threads || !state.by_tid)
+			return NULL;
+	}
+	for (size_t i = tid_slot(thread->tid);; i = (i + 1) & (BY_TID_CAP - 1)) {
+		if (!state.by_tid[i]) {
+			if (state.n_threads == TARGET_MAX_THREADS)
+				return NULL;
+			state.by_tid[i] = (uint32_t)++state.n_threads;
+			state.threads[state.n_threads - 1] =
+				(struct _ompd_thread_cont){thread->tid, thread->pthread};
+			return &state.threads[state.n_threads - 1];
+		}
+		struct _ompd_thread_cont *context = &state.threads[state.by_tid[i] - 1];
+
+		if (context->tid == thread->tid && context->pthread == thread->pthread)
+			return context;
+	}
+}
+
+static ompd_rc_t get_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind,
+				    ompd_size_t sizeof_thread_id, const void *thread_id,
+				    ompd_thread_context_t **thread_context)
+{
+	const struct target_thread *thread;
+	struct target *t = target_of(context);
+
+	if (!t || !thread_id || !thread_context)
+		return ompd_rc_bad_input;
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		uint64_t pthread;
+
+		if (sizeof_thread_id != sizeof(pthread))
+			return ompd_rc_bad_input;
+		memcpy(&pthread, thread_id, sizeof(pthread));
+		thread = pthread ? target_thread_by_pthread(t, pthread) : NULL;
+	} else if (kind == OMPD_THREAD_ID_LWP) {
+		int64_t tid = 0;
+
+		if (sizeof_thread_id != sizeof(int32_t) && sizeof_thread_id != sizeof(int64_t))
+			return ompd_rc_bad_input;
+		memcpy(&tid, thread_id, sizeof_thread_id); /* little endian */
+		thread = tid > 0 && tid <= INT32_MAX ? target_thread_by_tid(t, (pid_t)tid) : NULL;
+	} else {
+		return ompd_rc_unsupported;
+	}
+	if (!thread)
+		return ompd_rc_unavailable;
+	ompd_thread_context_t *found = context_for(thread);
+
+	if (!found)
+		return ompd_rc_nomem;
+	*thread_context = found;
+	return ompd_rc_ok;
+}
+
+static const ompd_callbacks_t table = {
+	.alloc_memory = alloc_memory,
+	.free_memory = free_memory,
+	.print_string = print_string,
+	.sizeof_type = sizeof_type,
+	.symbol_addr_lookup = symbol_addr_lookup,
+	.read_memory = read_memory,
+	.write_memory = write_memory,
+	.read_string = read_string,
+	.device_to_host = convert,
+	.host_to_device = convert,
+	.get_thread_context_for_thread_id = get_thread_context,
+};
+
+const ompd_callbacks_t *callbacks_table(void)
+{
+	return &table;
+}

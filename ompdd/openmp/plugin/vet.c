@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Vetting of a library path that came from target memory. The file is opened first and everything
+ * about it is asked of the open file; the caller loads it through that descriptor.
+ */
+#include "openmp/plugin/vet.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+
+static const char *const default_dirs[] = {
+	"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/lib", "/lib64",
+};
+
+void vet_default_dirs(struct vet_dirs *ret)
+{
+	ret->n = 0;
+	ret->runtime = NULL;
+	for (size_t i = 0; i < sizeof(default_dirs) / sizeof(default_dirs[0]); i++)
+		ret->dirs[ret->n++] = default_dirs[i];
+}
+
+bool vet_name_is_plausible(const char *name)
+{
+	if (strncmp(name, "libompd", 7) == 0)
+		name += 7;
+	else if (strncmp(name, "libgompd", 8) == 0)
+		name += 8;
+	else
+		return false;
+
+	for (const char *p = name; *p; p++)
+		if (!isascii(*p) || (!isalnum((unsigned char)*p) && !strchr("_.+-", *p)))
+			return false;
+
+	/* The last ".so" must be followed by nothing but ".digits" groups. */
+	const char *so = NULL;
+
+	for (const char *p = strstr(name, ".so"); p; p = strstr(p + 1, ".so"))
+		so = p;
+	if (!so)
+		return false;
+	for (so += 3; *so == '.';) {
+		if (!isdigit((unsigned char)*++so))
+			return false;
+		while (isdigit((unsigned char)*so))
+			so++;
+	}
+	return *so == '\0';
+}
+
+static struct error *untrusted(const char *path, const char *component, const char *reason)
+{
+	struct error *err = error_create(ERR_PLUGIN_UNTRUSTED,
+					 "the target names the OMPD library %s, but %s %s", path,
+					 component, reason);
+
+	error_detail(err, "path", "%s", path);
+	error_detail(err, "component", "%s", component);
+	error_detail(err, "reason", "%s", reason);
+	return error_hint(err, "name the library that is to be loaded with --libompd PATH");
+}
+
+/* Its directory may have been given with --plugin-dir: that alone does not make it safe. */
+static struct error *unsafe(const char *path, const char *component, const char *reason)
+{
+	return error_hint(untrusted(path, component, reason),
+			  "see to it that %s belongs to root or to ompdd's user and that nobody else can write there "
+			  "(chown, chmod go-w), or name the library with --libompd PATH",
+			  component);
+}
+
+/* @canonical is a file of a directory that nobody allowed. */
+static struct error *not_allowed(const char *path, const char *canonical)
+{
+	const char *slash = strrchr(canonical, '/');
+
+	return error_hint(untrusted(path, canonical, "is not below an allowed directory"),
+			  "allow its directory with --plugin-dir %.*s, or name the library with --libompd %s",
+			  slash > canonical ? (int)(slash - canonical) : 1, canonical, canonical);
+}
+
+static struct error *not_found(const char *path)
+{
+	return error_create(ERR_PLUGIN_NOT_FOUND,
+			    "the target names the OMPD library %s, which does not exist", path);
+}
+
+static bool owner_is_trusted(const struct stat *st)
+{
+	return st->st_uid == 0 || st->st_uid == geteuid();
+}
+
+static bool is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	if (len == 1 && dir[0] == '/')
+		return true;
+	return strncmp(path, dir, len) == 0 && path[len] == '/';
+}
+
+static bool is_in_dirs(const char *canonical, const struct vet_dirs *dirs)
+{
+	for (size_t i = 0; i < dirs->n; i++) {
+		_cleanup_free_ char *real = realpath(dirs->dirs[i], NULL);
+
+		if (real && is_below(canonical, real))
+			return true;
+	}
+	return false;
+}
+
+static bool is_roots(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && st.st_uid == 0 && !S_ISLNK(st.st_mode) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Whether @canonical and @runtime are files of one directory, and they and all directories above them root's alone. */
+static bool is_roots_beside(const char *canonical, const char *runtime)
+{
+	_cleanup_free_ char *real = runtime ? realpath(runtime, NULL) : NULL;
+	_cleanup_free_ char *dir = strdup(canonical);
+	char *slash = real ? strrchr(real, '/') : NULL;
+
+	if (!slash || !dir || !is_roots(real) || !is_roots(canonical))
+		return false;
+	size_t len = (size_t)(slash - real) + 1;
+
+	if (strncmp(canonical, real, len) != 0 || strchr(canonical + len, '/'))
+		return false;
+	for (slash = strrchr(dir, '/'); slash; slash = strrchr(dir, '/')) {
+		*slash = '\0';
+		if (!is_roots(*dir ? dir : "/"))
+			return false;
+	}
+	return true;
+}
+
+/* The open file: regular, owned by someone we trust, not writable by others. */
+static struct error *check_file(const char *path, int fd, const struct stat *st)
+{
+	char link[64], opened[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t len = readlink(link, opened, sizeof(opened) - 1);
+
+	if (len < 0)
+		return error_create_errno(errno, "readlink %s", link);
+	opened[len] = '\0';
+	if (strcmp(opened, path) != 0)
+		return untrusted(path, path, "was replaced while it was checked");
+	if (!S_ISREG(st->st_mode))
+		return untrusted(path, path, "is not a regular file");
+	if (!owner_is_trusted(st))
+		return unsafe(path, path, "belongs neither to root nor to the user of ompdd");
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return unsafe(path, path, "is writable by its group or by others");
+	return NULL;
+}
+
+/* Every directory above the file: whoever may rename things there may replace it. */
+static struct error *check_parents(const char *path)
+{
+	_cleanup_free_ char *dir = strdup(path);
+
+	if (!dir)
+		return &error_nomem;
+	for (char *slash = strrchr(dir, '/'); slash; slash = strrchr(dir, '/')) {
+		struct stat st;
+
+		*slash = '\0';
+		const char *name = *dir ? dir : "/";
+
+		if (lstat(name, &st) < 0)
+			return untrusted(path, name, "cannot be examined");
+		if (!S_ISDIR(st.st_mode))
+			return untrusted(path, name, "is not a directory");
+		if (!owner_is_trusted(&st))
+			return unsafe(path, name, "belongs neither to root nor to the user of ompdd");
+		/* Sticky or not: who made what is below is anybody's guess. */
+		if (st.st_mode & (S_IWGRP | S_IWOTH))
+			return unsafe(path, name, "is writable by its group or by others");
+	}
+	return NULL;
+}
+
+static const char *last_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret,
+				  char **canonical_ret)
+{
+	_cleanup_free_ char *canonical = realpath(path, NULL);
+	_cleanup_close_ int fd = -1;
+	struct error *err;
+	struct stat st;
+
+	if (!vet_name_is_plausible(last_component(path)))
+		return untrusted(path, last_component(path), "is no name of an OMPD library");
+	if (!canonical) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return not_found(path);
+		return untrusted(path, path, "cannot be resolved");
+	}
+	if (!vet_name_is_plausible(last_component(canonical)))
+		return untrusted(path, canonical, "is no name of an OMPD library");
+	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
+		return not_allowed(path, canonical);
+	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return untrusted(path, canonical, "cannot be opened");
+	if (fstat(fd, &st) < 0)
+		return error_create_errno(errno, "fstat %s", canonical);
+	err = check_file(canonical, fd, &st);
+	if (err)
+		return err;
+	err = check_parents(canonical);
+	if (err)
+		return err;
+	*fd_ret = fd;
+	fd = -1;
+	*canonical_ret = no_cleanup(canonical);
+	return NULL;
+}
+
+struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret,
+		       char **canonical_ret)
+{
+	struct error *first = NULL;
+
+	if (path[0] == '/')
+		return vet_absolute(path, dirs, fd_ret, canonical_ret);
+	if (strchr(path, '/'))
+		return untrusted(path, path, "is neither absolute nor a bare name");
+	if (!vet_name_is_plausible(path))
+		return untrusted(path, path, "is no name of an OMPD library");
+
+	for (size_t i = 0; i < dirs->n; i++) {
+		_cleanup_free_ char *full = NULL;
+
+		if (asprintf(&full, "%s/%s", dirs->dirs[i], path) < 0) {
+			full = NULL;
+			error_destroy(first);
+			return &error_nomem;
+		}
+		struct error *err = vet_absolute(full, dirs, fd_ret, canonical_ret);
+
+		if (!err) {
+			error_destroy(first);
+			return NULL;
+		}
+		/* A file that is there and refused says more than one that is not there. */
+		if (error_catch(&err, ERR_PLUGIN_NOT_FOUND))
+			continue;
+		if (first)
+			error_destroy(err);
+		else
+			first = err;
+	}
+	return first ? first : not_found(path);
+}

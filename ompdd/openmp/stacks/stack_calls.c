@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which functions the runtime called. The outermost function on the stack need not be it: code that ends with a call ends with a
+ * jump when it is optimized, and leaves no frame. But the runtime called through a pointer, and its frame keeps that.
+ */
+#include "openmp/stacks/stacks.h"
+
+#include <string.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
+
+#define MAX_SYMBOL 512
+
+/* Whether the function of the program at @address may be that of a task or region. */
+static bool is_function(struct stacks *st, const struct runtime *runtime, uint64_t address)
+{
+	char name[MAX_SYMBOL];
+	uint64_t offset;
+
+	const struct target_module *module = target_module_at(st->t, address);
+
+	if (!module || stack_places_is_system(module->path) ||
+	    (!runtime->is_executable && address >= runtime->start && address < runtime->end))
+		return false;
+	/* A stripped program has no names. */
+	if (!target_symbol_at(st->t, address, name, sizeof(name), &offset))
+		return !runtime->is_executable;
+	/* Another function copies what a task is given, before it. */
+	return offset == 0 && !strstr(name, "_omp_cpyfn") && !construct_is_runtime_name(name);
+}
+
+void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
+{
+	struct stacks_thread *t = &st->threads[i];
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+	uint64_t address;
+
+	for (uint32_t k = 1; runtime && k < t->n_frames; k++) {
+		struct stacks_place *place = t->frames[k].place;
+
+		if (place->module_kind != PLACE_RUNTIME)
+			continue;
+		if (!place->has_call && !place->is_exact)
+			call_read(st->t, place->pc, &place->call);
+		place->has_call = true;
+		if (place->call.kind != CALL_REGISTER && place->call.kind != CALL_SLOT)
+			continue;
+		if (!call_of_frame(st->t, &place->call, &st->copies.copies[i], stack, k, &address)) {
+			/* What libgomp calls through a pointer that it was given are the program's functions. */
+			t->frames[k].calls_program = runtime->kind == RUNTIME_LIBGOMP;
+		} else if (is_function(st, runtime, address)) {
+			t->frames[k].calls_program = true;
+			t->frames[k].called = address;
+		}
+	}
+}
+
+/*
+ * Whether only the runtime can have called the function called @name: the compiler made it of a construct's body. Not what it
+ * split off that (.cold, .part), nor the one that clang lets the body's own call.
+ */
+static bool is_body_name(const char *name)
+{
+	const char *number = strstr(name, "._omp_fn.");
+
+	if (number) {
+		number += strlen("._omp_fn.");
+		return *number && number[strspn(number, "0123456789")] == '\0';
+	}
+	return (strstr(name, "omp_outlined") || strstr(name, "omp_task_entry")) && !strstr(name, "debug__") && !strstr(name, ".cold") &&
+	       !strstr(name, ".part");
+}
+
+uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, uint32_t i)
+{
+	uint32_t first = t->segments[i].first, end = t->segments[i].end;
+
+	if (end < t->n_frames && t->frames[end].called)
+		return t->frames[end].called;
+	if (first == end)
+		return 0;
+	const struct stacks_frame *outermost = &t->frames[end - 1];
+	const struct source *source = stacks_source(st, outermost->place);
+	const char *name = stack_places_function(st, outermost->place);
+
+	/* What was inlined has no address. */
+	if (outermost->to && outermost->to < source->n_places)
+		return 0;
+	return name && is_body_name(name) ? source->function_start : 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What stacks tell of a snapshot that the OMPD library cannot: stock libgomp stores neither functions nor call sites. */
+#include <omp-tools.h>
+
+#include "openmp/model/model.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/stacks/stacks.h"
+
+static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64_t address)
+{
+	if (word->rc == ompd_rc_ok || !address)
+		return;
+	*word = (struct snapshot_word){ompd_rc_ok, (int64_t)address};
+	*is_inferred = true;
+}
+
+/* Segment @i of @t executes @task: the function that it began with is that of the task, and of an implicit task's region. */
+static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
+			   struct snapshot_task *task)
+{
+	uint64_t start = stack_calls_function(st, t, i);
+
+	/* A stack that was cut has another outermost function there; the initial task has none but main(). */
+	if ((i + 1 == t->n_segments && t->end != STACK_OUTERMOST) ||
+	    (task->kind != TASK_IMPLICIT && task->kind != TASK_EXPLICIT))
+		return;
+	infer_function(&task->function, &task->function_is_inferred, start);
+	if (task->kind == TASK_IMPLICIT && task->parallel.index != SNAPSHOT_NONE) {
+		struct snapshot_parallel *parallel = &s->parallels[task->parallel.index];
+
+		infer_function(&parallel->function, &parallel->function_is_inferred, start);
+	}
+}
+
+/* Where the task in segment @i went into @region. */
+static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, const struct stacks_thread *t,
+			   uint32_t i)
+{
+	struct stacks_place *entry = stacks_entry(st, t, i);
+
+	if (entry && !region->call_site &&
+	    (entry->construct == CONSTRUCT_PARALLEL || entry->construct == CONSTRUCT_TEAMS))
+		region->call_site = entry;
+}
+
+/*
+ * clang calls the code of a region with if(0) itself: no runtime's frame is between it and the code around, and all further out
+ * may belong to another task than it seems.
+ */
+static bool is_unclear(const struct snapshot *s, uint32_t task)
+{
+	if (task == SNAPSHOT_NONE || s->tasks[task].parallel.index == SNAPSHOT_NONE)
+		return false;
+	const struct snapshot_parallel *region = &s->parallels[s->tasks[task].parallel.index];
+
+	return region->level.value > 0 && region->team_size.value == 1;
+}
+
+static void fill_thread(struct stacks *st, struct snapshot *s, const struct stacks_thread *t)
+{
+	struct snapshot_thread *thread = &s->threads[t->thread];
+
+	if (t->n_segments > 0) {
+		thread->entry = stacks_entry(st, t, 0);
+		if (thread->entry)
+			thread->construct = thread->entry->construct;
+	}
+	const struct error *why;
+	const struct plugin *plugin = model_plugin(st->m, &why);
+	bool is_llvm = plugin && plugin_has_quirk(plugin, "serialized_nests");
+	uint32_t inner = t->task_is_over ? thread->task.index : SNAPSHOT_NONE;
+	for (uint32_t i = 0; i < t->n_segments; i++) {
+		uint32_t index = t->segments[i].task;
+
+		if (is_llvm && is_unclear(s, index))
+			break;
+		/* The task inside of this one, if this thread met its region here. */
+		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
+		    s->tasks[inner].parallel.index != SNAPSHOT_NONE &&
+		    s->tasks[inner].generating.index == index && index != SNAPSHOT_NONE)
+			fill_call_site(st, &s->parallels[s->tasks[inner].parallel.index], t, i);
+		inner = index;
+		if (index != SNAPSHOT_NONE)
+			fill_functions(st, s, t, i, &s->tasks[index]);
+	}
+}
+
+/* All implicit tasks of a region run the same function. */
+static void share_functions(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		struct snapshot_task *task = &s->tasks[i];
+
+		if (task->kind == TASK_IMPLICIT && task->parallel.index != SNAPSHOT_NONE &&
+		    s->parallels[task->parallel.index].function.rc == ompd_rc_ok)
+			infer_function(&task->function, &task->function_is_inferred,
+				       (uint64_t)s->parallels[task->parallel.index].function.value);
+	}
+}
+
+void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
+{
+	for (size_t i = 0; i < st->n_threads; i++) {
+		const struct stacks_thread *t = stacks_thread(st, i);
+
+		if (t && t->thread != SNAPSHOT_NONE && s->threads[t->thread].openmp)
+			fill_thread(st, s, t);
+	}
+	share_functions(s);
+}

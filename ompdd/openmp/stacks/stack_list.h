@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A stack as it is shown: physical, frame by frame, or logical, with the runtime folded away and boundaries where a region or
+ * a task begins; and equal ones of many threads as one. Called by methods/stack.
+ */
+#ifndef OMPDD_OPENMP_STACK_LIST_H
+#define OMPDD_OPENMP_STACK_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "openmp/stacks/stacks.h"
+
+enum stack_item_kind {
+	ITEM_FRAME,
+	ITEM_CONSTRUCT, /* folded frames of the runtime */
+	ITEM_PARALLEL,  /* the implicit task above began here; below is what met the region */
+	ITEM_TASK,	/* the explicit task above began here; below is what generated it */
+};
+
+struct stack_item {
+	enum stack_item_kind kind;
+	struct stacks_place *place; /* of a frame; of the call that entered the folded frames, NULL: not known */
+	enum frame_kind frame_kind;
+	uint64_t sp;
+	uint8_t from, to; /* of a frame: see struct stacks_frame */
+	uint32_t n_folded;
+	uint32_t task;	   /* boundaries: the task that ends here; in snapshot.tasks */
+	uint32_t parallel; /* ITEM_PARALLEL; in snapshot.parallels, SNAPSHOT_NONE: not known */
+	int64_t number;	   /* ITEM_PARALLEL: thread number in the team; -1: not known */
+	pid_t thread;	   /* boundaries: whose frames follow; 0: nobody's */
+};
+
+struct stack_list {
+	struct stack_item *items; /* innermost first */
+	uint32_t n, cap;
+	enum stack_end end;
+	bool is_lost; /* logical: the chain of tasks could not be followed to the initial task */
+};
+
+/* All zeroes is a valid empty list. */
+void stack_list_deinit(struct stack_list *l);
+
+/* Of thread number @i of @st. Fails for lack of memory only. */
+MUST_USE struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list *ret);
+MUST_USE struct error *stack_list_logical(struct stacks *st, size_t i, struct stack_list *ret);
+
+struct stack_group {
+	struct stack_list list; /* of the first of its threads */
+	uint32_t *threads;	/* numbers in stacks.threads, ascending */
+	uint32_t n_threads, cap;
+	/* Whether all threads are in the same region at the n-th item (ITEM_PARALLEL). */
+	bool *same_parallel;
+	uint64_t hash;
+};
+
+struct stack_groups {
+	struct stack_group *groups; /* in order of their first threads */
+	size_t n, cap;
+};
+
+/*
+ * Threads whose lists are equal but for handles, thread numbers and stack addresses are one group.
+ */
+MUST_USE struct error *stack_groups_make(struct stacks *st, bool logical, struct stack_groups *ret);
+void stack_groups_deinit(struct stack_groups *g);
+
+/* For makers of lists: the item to fill, or NULL when memory is out or the list is as long as stacks.max_frames allows. */
+struct stack_item *stack_list_add(const struct stacks *st, struct stack_list *l);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The logical stack: user code of the current task, then of the task that generated it, and so on to the initial task, on
+ * whichever thread's stack that is.
+ */
+#include "openmp/stacks/stack_list.h"
+
+#include "openmp/model/model.h"
+
+/* Where the walk stands: behind the frames of segment @segment of @t; t is NULL when the task has no frames to be seen. */
+struct position {
+	struct stacks_thread *t;
+	uint32_t segment;
+};
+
+struct logical {
+	struct stacks *st;
+	struct stack_list *l;
+	uint64_t mark; /* of segments that were shown */
+};
+
+static void add_frames(struct logical *g, struct position *at)
+{
+	struct stacks_segment *segment = &at->t->segments[at->segment];
+
+	segment->mark = g->mark;
+	for (uint32_t i = segment->first; i < segment->end; i++) {
+		struct stack_item *item = stack_list_add(g->st, g->l);
+
+		if (!item)
+			return;
+		item->kind = ITEM_FRAME;
+		item->place = at->t->frames[i].place;
+		item->frame_kind = FRAME_USER;
+		item->sp = at->t->frames[i].sp;
+		item->from = at->t->frames[i].from;
+		item->to = at->t->frames[i].to;
+	}
+	/* What is missing behind them is missing here, too. */
+	if (at->segment + 1 == at->t->n_segments && g->l->end == STACK_OUTERMOST)
+		g->l->end = at->t->end;
+}
+
+/* The frames of the runtime that segment @segment of @t called; frames [@from, first frame of the segment). */
+static void add_construct(struct logical *g, const struct stacks_thread *t, uint32_t segment, uint32_t from)
+{
+	uint32_t to = segment < t->n_segments ? t->segments[segment].first : t->n_frames;
+	struct stack_item *item;
+	uint32_t n = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		n += t->frames[i].kind == FRAME_RUNTIME;
+	if (!n)
+		return;
+	item = stack_list_add(g->st, g->l);
+	if (!item)
+		return;
+	item->kind = ITEM_CONSTRUCT;
+	item->n_folded = n;
+	item->frame_kind = FRAME_RUNTIME;
+	if (segment < t->n_segments)
+		item->place = stacks_entry(g->st, t, segment);
+}
+
+static bool find_in(const struct stacks_thread *t, uint32_t task, struct position *ret)
+{
+	for (uint32_t i = 0; t && i < t->n_segments; i++) {
+		if (t->segments[i].task == task) {
+			*ret = (struct position){(struct stacks_thread *)t, i};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The segment that executes @task: on the stack of the thread that is known to, else on any. */
+static bool find_segment(struct logical *g, uint32_t task, struct position *ret)
+{
+	const struct snapshot *s = g->st->s;
+	uint32_t thread = s->tasks[task].thread;
+
+	if (thread != SNAPSHOT_NONE) {
+		size_t i = stacks_find(g->st, s->threads[thread].tid);
+
+		if (i != SIZE_MAX && find_in(stacks_thread(g->st, i), task, ret))
+			return true;
+	}
+	for (size_t i = 0; i < g->st->n_threads; i++) {
+		if (find_in(stacks_thread(g->st, i), task, ret))
+			return true;
+	}
+	return false;
+}
+
+/* The number of the thread that executes implicit task @task in its team; -1 when it is not known. */
+static int64_t number_of(const struct snapshot *s, const struct snapshot_task *task)
+{
+	if (task->parallel.index == SNAPSHOT_NONE || task->thread == SNAPSHOT_NONE)
+		return -1;
+	const struct snapshot_parallel *p = &s->parallels[task->parallel.index];
+	const struct snapshot_thread *thread = &s->threads[task->thread];
+	if (thread->parallel.index == task->parallel.index && thread->thread_num.rc == 0)
+		return thread->thread_num.value;
+	/* In a region around its current one a thread is number 0 of its team, or was a member as any. */
+	if (p->team_size.rc != 0 || p->team_size.value != p->n_members)
+		return -1;
+	for (uint32_t i = 0; i < p->n_members; i++) {
+		if (p->members[i] == task->thread)
+			return i;
+	}
+	return -1;
+}
+
+/* The boundary at the end of @task; the index of its item, or UINT32_MAX. */
+static uint32_t add_boundary(struct logical *g, uint32_t task)
+{
+	const struct snapshot_task *t = &g->st->s->tasks[task];
+	struct stack_item *item = stack_list_add(g->st, g->l);
+
+	if (!item)
+		return UINT32_MAX;
+	item->kind = t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL ? ITEM_PARALLEL : ITEM_TASK;
+	item->frame_kind = FRAME_USER;
+	item->task = task;
+	if (item->kind == ITEM_PARALLEL) {
+		item->parallel = t->parallel.index;
+		item->number = number_of(g->st->s, t);
+	}
+	return g->l->n - 1;
+}
+
+/* An initial task that nobody generated: those of target regions and leagues lie within others. */
+static bool is_outermost(const struct snapshot_task *task)
+{
+	return task->kind == TASK_INITIAL && task->generating.index == SNAPSHOT_NONE;
+}
+
+/* The code of @task is on no stack that is there: what is known of the reason. */
+static void note_missing(struct logical *g, uint32_t task)
+{
+	const struct snapshot *s = g->st->s;
+	uint32_t thread = s->tasks[task].thread;
+	size_t i = thread == SNAPSHOT_NONE ? SIZE_MAX : stacks_find(g->st, s->threads[thread].tid);
+	const struct stacks_thread *t = i == SIZE_MAX ? NULL : stacks_thread(g->st, i);
+
+	if (t && t->end != STACK_OUTERMOST && g->l->end == STACK_OUTERMOST)
+		g->l->end = t->end;
+	/* One between that has ended, or waits at the end of its region, leaves no gap. */
+	g->l->is_lost |= is_outermost(&s->tasks[task]);
+}
+
+/* From the end of @task to the task that generated it. SNAPSHOT_NONE: that is the end. */
+static uint32_t step_out(struct logical *g, uint32_t task, struct position *at)
+{
+	const struct snapshot *s = g->st->s;
+
+	if (is_outermost(&s->tasks[task]))
+		return SNAPSHOT_NONE;
+	uint32_t item = add_boundary(g, task), next = s->tasks[task].generating.index;
+	if (item == UINT32_MAX || next == SNAPSHOT_NONE) {
+		g->l->is_lost = true;
+		return SNAPSHOT_NONE;
+	}
+	at->t = NULL;
+	if (find_segment(g, next, at) && at->t->segments[at->segment].mark != g->mark) {
+		g->l->items[item].thread = at->t->tid;
+		add_frames(g, at);
+	} else {
+		at->t = NULL;
+		note_missing(g, next);
+	}
+	return next;
+}
+
+/* Code of no known task: what is around it on the same stack. */
+static uint32_t step_down(struct logical *g, struct position *at)
+{
+	if (!at->t || at->segment + 1 >= at->t->n_segments)
+		return SNAPSHOT_NONE;
+	uint32_t from = at->t->segments[at->segment].end;
+	at->segment++;
+	add_construct(g, at->t, at->segment, from);
+	add_frames(g, at);
+	return at->t->segments[at->segment].task;
+}
+
+struct error *stack_list_logical(struct stacks *st, size_t i, struct stack_list *ret)
+{
+	struct stacks_thread *t = stacks_thread(st, i);
+	struct stack_list l = {0};
+	struct logical g = {.st = st, .l = &l, .mark = ++st->last_mark};
+	struct position at = {.t = t};
+	uint32_t task = SNAPSHOT_NONE;
+
+	if (!t)
+		return &error_nomem;
+	l.end = t->n_segments ? STACK_OUTERMOST : t->end;
+	add_construct(&g, t, 0, 0);
+	if (t->task_is_over || (t->n_segments == 0 && t->thread != SNAPSHOT_NONE)) {
+		task = st->s->threads[t->thread].task.index;
+		at.t = NULL;
+	} else if (t->n_segments > 0) {
+		add_frames(&g, &at);
+		task = t->segments[0].task;
+	}
+	for (uint32_t steps = 0; steps < MODEL_MAX_DEPTH; steps++) {
+		if (task != SNAPSHOT_NONE) {
+			task = step_out(&g, task, &at);
+			if (task == SNAPSHOT_NONE)
+				break;
+		} else if (at.t && at.segment + 1 < at.t->n_segments) {
+			task = step_down(&g, &at);
+		} else {
+			break;
+		}
+	}
+	*ret = l;
+	return NULL;
+}

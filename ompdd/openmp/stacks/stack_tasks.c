@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which task each stretch of user code on a stack executes. From the thread's current task outward: a first thread of
+ * a team met the construct in the generating task; an explicit task was begun by what the code around it had
+ * called.
+ */
+#include "openmp/stacks/stacks.h"
+
+#include <omp-tools.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
+
+/* Of ompt_frame_flag_t, what the address means. */
+#define FRAME_KIND (ompt_frame_cfa | ompt_frame_framepointer)
+
+struct assignment {
+	struct stacks *st;
+	const struct snapshot *s;
+	struct stacks_thread *t;
+	bool is_llvm;
+};
+
+static const struct snapshot_task *task_of(const struct assignment *a, uint32_t task)
+{
+	return task == SNAPSHOT_NONE ? NULL : &a->s->tasks[task];
+}
+
+/* Whether the thread is number 0 of the team of implicit task @task: then it went into the region with its own stack. */
+static bool is_primary(const struct assignment *a, const struct snapshot_task *task)
+{
+	if (task->parallel.index == SNAPSHOT_NONE)
+		return false;
+	const struct snapshot_parallel *p = &a->s->parallels[task->parallel.index];
+
+	return p->n_members > 0 && p->members[0] == a->t->thread;
+}
+
+static enum construct entry_of(const struct assignment *a, uint32_t segment)
+{
+	const struct stacks_place *place =
+		segment < a->t->n_segments ? stacks_entry(a->st, a->t, segment) : NULL;
+
+	if (segment < a->t->n_segments && a->t->segments[segment].direct != CONSTRUCT_UNKNOWN)
+		return a->t->segments[segment].direct;
+
+	return place ? place->construct : CONSTRUCT_UNKNOWN;
+}
+
+static bool is_region_entry(enum construct construct)
+{
+	return construct == CONSTRUCT_PARALLEL || construct == CONSTRUCT_TEAMS;
+}
+
+/* This thread's implicit task in the region of @task. */
+static uint32_t implicit_of(const struct assignment *a, const struct snapshot_task *task)
+{
+	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
+		const struct snapshot_task *other = &a->s->tasks[i];
+
+		if ((other->kind == TASK_IMPLICIT || other->kind == TASK_INITIAL) &&
+		    other->thread == a->t->thread && other->parallel.index == task->parallel.index &&
+		    task->parallel.index != SNAPSHOT_NONE)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+/* The number of implicit and initial tasks that a pure nest of regions leaves on this stack; 0: it is not pure. */
+static uint32_t count_nest(const struct assignment *a, uint32_t task)
+{
+	uint32_t n = 0;
+
+	for (const struct snapshot_task *t = task_of(a, task); t; t = task_of(a, t->generating.index)) {
+		if (t->kind != TASK_IMPLICIT && t->kind != TASK_INITIAL)
+			return 0;
+		n++;
+		if (!is_primary(a, t))
+			return n;
+	}
+	return n;
+}
+
+/*
+ * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it. LLVM's
+ * says that it is one, and gives the frame pointer.
+ */
+static bool has_exact_end(const struct assignment *a, const struct snapshot_task *task)
+{
+	return !a->is_llvm && task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
+}
+
+/*
+ * Whether implicit task @task has no code on the stack any more, so that segment @segment is that of the task which met
+ * the region: the thread waits for its team at the region's end, or the code of regions of one thread was inlined into what is
+ * around them.
+ */
+static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
+{
+	uint32_t left = a->t->n_segments - segment, nest;
+
+	if (left == 0)
+		return true;
+	if (has_exact_end(a, task_of(a, task)))
+		return a->t->frames[a->t->segments[segment].first].sp >= task_of(a, task)->exit_frame;
+	if (!is_region_entry(entry_of(a, segment)))
+		return false;
+	nest = count_nest(a, task);
+	return nest == 0 || nest > left;
+}
+
+/* The task that explicit task @task was begun on top of, whose code is segment @segment. */
+static uint32_t below_explicit(const struct assignment *a, const struct snapshot_task *task, uint32_t segment)
+{
+	enum construct entry = entry_of(a, segment);
+
+	if (task->scheduling.index != SNAPSHOT_NONE)
+		return task->scheduling.index;
+	/* Its code is called by that of the task which generates it. */
+	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
+		return task->generating.index;
+	/* Of the region, the implicit task is the outermost. */
+	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments ||
+	    is_region_entry(entry_of(a, segment + 1)))
+		return implicit_of(a, task);
+	/* libgomp runs in these the children of the current task only. */
+	if (entry == CONSTRUCT_TASK || entry == CONSTRUCT_TASKWAIT || entry == CONSTRUCT_TASKLOOP)
+		return task->generating.index;
+	return SNAPSHOT_NONE;
+}
+
+static uint32_t below(const struct assignment *a, uint32_t task, uint32_t segment)
+{
+	const struct snapshot_task *t = task_of(a, task);
+
+	if (t->kind == TASK_EXPLICIT)
+		return below_explicit(a, t, segment);
+	/* The initial task of a target region, or of a league's team, lies within another, too. */
+	if ((t->kind == TASK_IMPLICIT || t->kind == TASK_INITIAL) && is_primary(a, t))
+		return t->generating.index;
+	return SNAPSHOT_NONE;
+}
+
+uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *t)
+{
+	struct assignment a = {.s = st->s, .t = (struct stacks_thread *)t};
+	uint32_t task = st->s->threads[t->thread].task.index, n = 0;
+
+	/* Chains have no rings (openmp/model/members.c). */
+	while (task != SNAPSHOT_NONE && n < st->s->n_tasks) {
+		const struct snapshot_task *it = task_of(&a, task);
+
+		n++;
+		if (it->kind == TASK_IMPLICIT && !is_primary(&a, it))
+			break;
+		task = it->kind == TASK_EXPLICIT && it->scheduling.index != SNAPSHOT_NONE ? it->scheduling.index :
+											    it->generating.index;
+	}
+	return n;
+}
+
+void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
+{
+	struct assignment a = {.st = st, .s = st->s, .t = t};
+	uint32_t task = st->s->threads[t->thread].task.index, segment = 0;
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+	bool is_first = true;
+
+	a.is_llvm = runtime && runtime->kind == RUNTIME_LIBOMP;
+	if (!(st->s->parts & SNAPSHOT_TASKS))
+		return;
+	/* Chains have no rings (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the steps. */
+	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
+		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
+				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, task_of(&a, task)));
+		if (may_be_over && is_over(&a, task, segment)) {
+			t->task_is_over |= is_first;
+		} else {
+			if (segment == t->n_segments)
+				return;
+			t->segments[segment++].task = task;
+		}
+		is_first = false;
+		task = below(&a, task, segment);
+	}
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Taking stacks and telling their frames apart: by what their places are, and by what the library says. */
+#include "openmp/stacks/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
+
+/* start_thread() and clone(), which a thread of the C library's own begins with, too. */
+#define THREAD_START_FRAMES 2
+
+struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i)
+{
+	uint32_t first = t->segments[i].first;
+
+	/* Who left by a jump left no call. */
+	if (first == 0 || first == t->segments[i].end || t->frames[first - 1].kind != FRAME_RUNTIME)
+		return NULL;
+	struct stacks_place *place = t->frames[first].place;
+	stacks_callee(st, place);
+	if (!place->callee) {
+		/* An indirect call: the function that is on the stack, if it did not jump on from the called one. */
+		const char *name = stack_places_function(st, t->frames[first - 1].place);
+
+		place->callee = name ? strdup(name) : NULL;
+		place->construct = construct_of(place->callee);
+	}
+	return place;
+}
+
+/* Frames */
+
+/* Names of the frames below main() and below a thread's function, for static programs. */
+static bool is_start_name(const char *name)
+{
+	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_main_impl",
+					    "__libc_start_call_main", "start_thread", "clone", "clone3",
+					    "__clone", "__clone3", "__GI___clone3"};
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* How many of the outermost frames are the C library's start of the program or the thread. */
+static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bool is_static)
+{
+	uint32_t n = 0;
+
+	if (t->end != STACK_OUTERMOST)
+		return 0;
+	for (; n < t->n_frames; n++) {
+		struct stacks_place *place = t->frames[t->n_frames - 1 - n].place;
+		/* _start is the program's own. */
+		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
+				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
+
+		if (is_static ? !is_start_name(stack_places_function(st, place)) :
+				place->module_kind != PLACE_SYSTEM && !is_entry)
+			return n;
+	}
+	return n < THREAD_START_FRAMES ? n : THREAD_START_FRAMES;
+}
+
+/* In a static program the runtime calls itself and the C library within one module: only outlined functions are the program's. */
+static bool is_outlined_name(const char *name)
+{
+	return name && (strstr(name, "_omp_fn") || strstr(name, "_omp_cpyfn") || strstr(name, "omp_outlined") ||
+			strstr(name, "omp_task_entry"));
+}
+
+static void classify_frames(struct stacks *st, struct stacks_thread *t)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+	bool is_static = runtime && runtime->is_executable;
+	enum frame_kind caller = FRAME_START;
+	uint32_t n_start = count_start(st, t, is_static);
+
+	for (uint32_t i = t->n_frames; i-- > 0;) {
+		struct stacks_frame *frame = &t->frames[i];
+		bool from_runtime = caller == FRAME_RUNTIME && !t->frames[i + 1].calls_program;
+
+		if (t->n_frames - i <= n_start)
+			frame->kind = FRAME_START;
+		else if (frame->place->module_kind == PLACE_RUNTIME)
+			frame->kind = FRAME_RUNTIME;
+		else if (frame->place->module_kind == PLACE_SYSTEM)
+			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
+		else if (is_static && from_runtime)
+			frame->kind = is_outlined_name(stack_places_function(st, frame->place)) ? FRAME_USER :
+											FRAME_RUNTIME;
+		else
+			frame->kind = FRAME_USER;
+		caller = frame->kind;
+	}
+}
+
+/* By the library */
+
+/* The frame around stack address @address: the one whose CFA is not below it. */
+static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
+{
+	for (uint32_t i = 0; i + 1 < t->n_frames; i++) {
+		if (address > t->frames[i].sp && address <= t->frames[i + 1].sp)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+/*
+ * The user code of @task on this stack, if the library knows its frames: behind the one that entered the runtime, up to the
+ * one of the runtime that called it.
+ */
+static bool find_task_frames(const struct stacks_thread *t, const struct snapshot_task *task, uint32_t *first,
+			     uint32_t *end)
+{
+	uint32_t enter = SNAPSHOT_NONE, leave = SNAPSHOT_NONE;
+
+	if (task->frames_rc != ompd_rc_ok)
+		return false;
+	if (task->enter_frame)
+		enter = frame_at(t, task->enter_frame);
+	if (task->exit_frame)
+		leave = frame_at(t, task->exit_frame);
+	if ((task->enter_frame && enter == SNAPSHOT_NONE) || (task->exit_frame && leave == SNAPSHOT_NONE) ||
+	    (!task->enter_frame && !task->exit_frame))
+		return false;
+	*first = enter == SNAPSHOT_NONE ? 0 : enter + (task->enter_flags & ompt_frame_application ? 0 : 1);
+	*end = leave == SNAPSHOT_NONE ? t->n_frames : leave + (task->exit_flags & ompt_frame_application ? 1 : 0);
+	return *first < *end;
+}
+
+static void classify_by_library(struct stacks *st, struct stacks_thread *t)
+{
+	const struct snapshot *s = st->s;
+	uint32_t task = s->threads[t->thread].task.index, first, end, last = 0;
+
+	/* cut_cycles() has been here: chains end. */
+	while (task != SNAPSHOT_NONE && find_task_frames(t, &s->tasks[task], &first, &end)) {
+		if (first < last)
+			return;
+		for (uint32_t i = last; i < first; i++)
+			t->frames[i].kind = FRAME_RUNTIME;
+		/* LLVM tells no entry into some routines (__kmpc_critical): what is the runtime's code stays that. */
+		for (uint32_t i = first; i < end; i++) {
+			if (t->frames[i].place->module_kind == PLACE_PROGRAM &&
+			    t->frames[i].kind == FRAME_RUNTIME)
+				t->frames[i].kind = FRAME_USER;
+		}
+		last = end;
+		task = s->tasks[task].scheduling.index != SNAPSHOT_NONE ? s->tasks[task].scheduling.index :
+									  s->tasks[task].generating.index;
+	}
+}
+
+/*
+ * clang calls the code of a region with if(0), and of a task with it, itself, or inlines it: between it and the code around is no
+ * frame of the runtime. What the function called @name begins that is called from function @caller, both of the program.
+ */
+static enum construct direct_construct(const char *name, const char *caller)
+{
+	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;
+
+	if (name && strstr(name, "omp_task_entry"))
+		return CONSTRUCT_TASK;
+	/* With -g there are two functions, one in the other; a task's own is called by the one with the task's name. */
+	if (!outlined || strstr(outlined, "debug__"))
+		return CONSTRUCT_UNKNOWN;
+	return caller && strstr(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
+}
+
+/* The function of the outermost, or innermost, part of a frame. */
+static const char *frame_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
+{
+	const struct source *source = stacks_source(st, frame->place);
+	int to = frame->to ? frame->to : source->n_places;
+
+	return source->places[outermost ? to - 1 : frame->from].function;
+}
+
+/* Part the frames of @t where a task or region was inlined. False: memory is out. */
+static bool part_frames(struct stacks *st, struct stacks_thread *t)
+{
+	uint32_t n = 0, cap = t->n_frames;
+	struct stacks_frame *frames = calloc(cap ? cap : 1, sizeof(*frames));
+
+	for (uint32_t i = 0; frames && i < t->n_frames; i++) {
+		struct stacks_frame frame = t->frames[i];
+		const struct source *source = frame.kind == FRAME_USER ? stacks_source(st, frame.place) : NULL;
+
+		if (n + SOURCE_MAX_INLINED > cap) {
+			cap = cap * 2 + SOURCE_MAX_INLINED;
+			struct stacks_frame *more = realloc(frames, cap * sizeof(*frames));
+
+			if (!more) {
+				free(frames);
+				return false;
+			}
+			frames = more;
+		}
+		for (int k = 0; source && k + 1 < source->n_places; k++) {
+			if (direct_construct(source->places[k].function, source->places[k + 1].function) ==
+			    CONSTRUCT_UNKNOWN)
+				continue;
+			frame.to = (uint8_t)(k + 1);
+			frames[n++] = frame;
+			frame.from = frame.to;
+		}
+		frame.to = frame.from ? (uint8_t)source->n_places : 0;
+		frames[n++] = frame;
+	}
+	if (!frames)
+		return false;
+	free(t->frames);
+	t->frames = frames;
+	t->n_frames = n;
+	return true;
+}
+
+/* Note in segments[].direct where stretches of user code are to be parted, by the number of their first frame further out. */
+static void find_direct(struct stacks *st, struct stacks_thread *t)
+{
+	uint32_t n = 0, n_regions = 0;
+
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		if (t->frames[i].kind != FRAME_USER)
+			continue;
+		n += i == 0 || t->frames[i - 1].kind != FRAME_USER;
+		if (i + 1 == t->n_frames || t->frames[i + 1].kind != FRAME_USER)
+			continue;
+		t->segments[i + 1].direct =
+			direct_construct(frame_function(st, &t->frames[i], true),
+					 frame_function(st, &t->frames[i + 1], false));
+		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
+		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;
+	}
+	/* Without OMP_DEBUG=enabled there are no records of these regions: their code counts for what is around. */
+	if (n_regions && stack_tasks_count(st, t) < n) {
+		for (uint32_t i = 0; i < t->n_frames; i++) {
+			if (t->segments[i].direct == CONSTRUCT_PARALLEL)
+				t->segments[i].direct = CONSTRUCT_UNKNOWN;
+		}
+	}
+}
+
+static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_openmp)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+
+	bool has_direct = is_openmp && runtime && runtime->kind == RUNTIME_LIBOMP;
+	/* Other runtimes say themselves where the code of a task ends. */
+	bool may_jump = is_openmp && runtime && runtime->kind == RUNTIME_LIBGOMP;
+
+	if (has_direct && !part_frames(st, t))
+		return false;
+	t->segments = calloc(t->n_frames ? t->n_frames : 1, sizeof(*t->segments));
+	if (!t->segments)
+		return false;
+	if (has_direct)
+		find_direct(st, t);
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		enum construct direct = t->segments[i].direct;
+
+		if (may_jump && i > 0 && t->frames[i].calls_program && t->frames[i - 1].kind == FRAME_RUNTIME)
+			t->segments[t->n_segments++] = (struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
+		if (t->frames[i].kind != FRAME_USER)
+			continue;
+		/* There are no more segments than frames so far: what is noted for later frames stays. */
+		if (i > 0 && t->frames[i - 1].kind == FRAME_USER && direct == CONSTRUCT_UNKNOWN)
+			t->segments[t->n_segments - 1].end = i + 1;
+		else
+			t->segments[t->n_segments++] = (struct stacks_segment){
+				.first = i, .end = i + 1, .task = SNAPSHOT_NONE, .direct = direct};
+	}
+	return true;
+}
+
+/* Taking */
+
+static uint32_t find_thread(const struct snapshot *s, pid_t tid)
+{
+	for (uint32_t i = 0; s && i < s->n_threads; i++) {
+		if (s->threads[i].tid == tid)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
+			  size_t max_bytes, size_t max_frames, struct stacks *ret)
+{
+	struct stacks st = {
+		.m = m,
+		.t = model_target(m),
+		.s = s,
+		.max_frames = max_frames,
+		.threads = calloc(n ? n : 1, sizeof(*st.threads)),
+		.n_threads = n,
+	};
+
+	if (!st.threads)
+		return &error_nomem;
+	struct error *err = stack_copies_take(st.t, tids, n, max_bytes, &st.copies);
+	if (err) {
+		free(st.threads);
+		return err;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t same = (uint32_t)i;
+
+		st.threads[i].tid = tids[i];
+		/* Most often the threads are those of the snapshot, in its order. */
+		st.threads[i].thread = s && same < s->n_threads && s->threads[same].tid == tids[i] ?
+					       same :
+					       find_thread(s, tids[i]);
+	}
+	*ret = st;
+	return NULL;
+}
+
+void stacks_deinit(struct stacks *st)
+{
+	for (size_t i = 0; i < st->n_threads; i++) {
+		free(st->threads[i].frames);
+		free(st->threads[i].segments);
+	}
+	free(st->threads);
+	stack_places_deinit(st);
+	stack_copies_deinit(&st->copies);
+	*st = (struct stacks){0};
+}
+
+size_t stacks_find(const struct stacks *st, pid_t tid)
+{
+	for (size_t i = 0; i < st->n_threads; i++) {
+		if (st->threads[i].tid == tid)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
+{
+	struct stacks_thread *t = &st->threads[i];
+	struct stack stack;
+
+	if (t->is_unwound)
+		return t;
+	stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
+	t->frames = calloc(stack.n ? stack.n : 1, sizeof(*t->frames));
+	for (size_t k = 0; t->frames && k < stack.n; k++) {
+		struct stacks_place *place = stack_places_find(st, stack.frames[k].pc, stack.frames[k].is_exact);
+
+		if (!place) {
+			free(t->frames);
+			t->frames = NULL;
+			break;
+		}
+		t->frames[k] = (struct stacks_frame){.place = place, .sp = stack.frames[k].sp};
+	}
+	t->n_frames = t->frames ? (uint32_t)stack.n : 0;
+	t->end = stack.end;
+	if (t->frames)
+		stack_calls_find(st, i, &stack);
+	stack_deinit(&stack);
+	if (!t->frames)
+		return NULL;
+	classify_frames(st, t);
+	bool is_openmp = t->thread != SNAPSHOT_NONE && st->s->threads[t->thread].openmp;
+	if (is_openmp)
+		classify_by_library(st, t);
+	if (!find_segments(st, t, is_openmp))
+		return NULL;
+	t->is_unwound = true;
+	if (is_openmp)
+		stack_tasks_assign(st, t);
+	return t;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Targets that lie: callbacks that fail at any point, libgomp's structures with any content.
+ * libompd may say nothing or an error, but must end, keep to its memory and lose none.
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask_libompd.h"
+#include "check_main.h"
+#include "gomp/gomp.h"
+#include "handles.h"
+#include "oracle.h"
+#include "self_target.h"
+
+#define MAX_CHAIN 300
+
+/* Everything that can be asked of all recorded threads. */
+static void ask_everything(void)
+{
+	pthread_t threads[ORACLE_MAX_VIEWS];
+
+	for (int i = 0; i < oracle_count; i++)
+		threads[i] = oracle_views[i].thread;
+	ask_libompd(threads, oracle_count, MAX_CHAIN);
+}
+
+static void program(void)
+{
+	oracle_allow_nesting(3);
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num()) {
+#pragma omp parallel num_threads(2)
+#pragma omp task if (0)
+			oracle_park(1 + omp_get_thread_num());
+		} else {
+			oracle_park(0);
+		}
+	}
+}
+
+static void observe_failing_reads(void)
+{
+	int64_t live = self_target.live_blocks;
+
+	self_target_reset();
+	ask_everything();
+	uint64_t total = self_target.reads;
+
+	ck_assert_uint_gt(total, 100);
+	for (uint64_t n = 1; n <= total; n += n < 300 ? 1 : 17) {
+		self_target_reset();
+		self_target.reads_until_failure = n;
+		ask_everything();
+		ck_assert_int_eq(self_target.live_blocks, live);
+	}
+	self_target_reset();
+}
+
+START_TEST(test_hostile_reads_fail_at_any_point)
+{
+	oracle_run(program, 3, 0, observe_failing_reads);
+}
+END_TEST
+
+static void observe_failing_allocs(void)
+{
+	int64_t live = self_target.live_blocks;
+
+	self_target_reset();
+	ask_everything();
+	uint64_t total = self_target.allocs;
+
+	for (uint64_t n = 1; n <= total; n += n < 300 ? 1 : 17) {
+		self_target_reset();
+		self_target.allocs_until_failure = n;
+		ask_everything();
+		ck_assert_int_eq(self_target.live_blocks, live);
+	}
+	self_target_reset();
+}
+
+START_TEST(test_hostile_allocations_fail_at_any_point)
+{
+	oracle_run(program, 3, 0, observe_failing_allocs);
+}
+END_TEST
+
+/* A patch with a changed copy of @size bytes at @address. */
+static void patch(int slot, ompd_addr_t address, size_t size, uint8_t *copy)
+{
+	memcpy(copy, (const void *)(uintptr_t)address, size);
+	self_target.patches[slot].address = address;
+	self_target.patches[slot].size = size;
+	self_target.patches[slot].bytes = copy;
+}
+
+static const struct gomp *gomp(void)
+{
+	return oracle_process->base.process->data;
+}
+
+static ompd_addr_t record_of(int tag)
+{
+	return (ompd_addr_t)oracle_view(tag)->thread + (uint64_t)gomp()->tls_base;
+}
+
+static uint64_t word_at(ompd_addr_t address)
+{
+	uint64_t word;
+
+	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
+	return word;
+}
+
+/* The inner team, its task and the threads' records with every 32-bit word replaced in turn. */
+static void observe_words(void)
+{
+	static const uint64_t values[] = {0, 1, 0x7fffffff, 0xffffffff, 0x80000000, 4096};
+	ompd_addr_t thread = record_of(2);
+	ompd_addr_t team = word_at(thread + gomp()->layout.th_ts);
+	ompd_addr_t task = word_at(thread + gomp()->layout.th_task);
+	const struct {
+		ompd_addr_t address;
+		size_t size;
+	} areas[] = {
+	    {thread, gomp()->thread_span},
+	    {team, gomp()->team_span},
+	    {task, gomp()->task_span},
+	    {record_of(0), gomp()->thread_span},
+	};
+	int64_t live = self_target.live_blocks;
+	uint8_t copy[GOMP_MAX_SPAN];
+
+	for (size_t a = 0; a < sizeof(areas) / sizeof(areas[0]); a++) {
+		for (size_t at = 0; at + 4 <= areas[a].size; at += 4) {
+			for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+				self_target_reset();
+				patch(0, areas[a].address, areas[a].size, copy);
+				memcpy(copy + at, &values[v], 4);
+				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
+				ck_assert_int_eq(self_target.live_blocks, live);
+			}
+			/* A pointer to itself, and one to each other structure. */
+			for (size_t b = 0; at + 8 <= areas[a].size && b < 4; b++) {
+				self_target_reset();
+				patch(0, areas[a].address, areas[a].size, copy);
+				memcpy(copy + at, &areas[b].address, 8);
+				ask_libompd_thread(oracle_process, oracle_view(2)->thread, MAX_CHAIN);
+				ck_assert_int_eq(self_target.live_blocks, live);
+			}
+		}
+	}
+	self_target_reset();
+}
+
+START_TEST(test_hostile_structures_with_any_word)
+{
+	oracle_run(program, 3, 0, observe_words);
+}
+END_TEST
+
+/* A team that is its own encloser: the level says so. */
+static void observe_team_cycle(void)
+{
+	ompd_addr_t thread = record_of(2);
+	ompd_addr_t team = word_at(thread + gomp()->layout.th_ts);
+	uint8_t copy[GOMP_MAX_SPAN];
+	ompd_thread_handle_t *handle = oracle_thread(oracle_view(2));
+	ompd_parallel_handle_t *region = NULL, *outer = NULL;
+
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
+	patch(0, team, gomp()->team_span, copy);
+	memcpy(copy + gomp()->layout.team_prev_ts, &team, sizeof(team));
+	ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer), ompd_rc_ok);
+	ompd_rel_parallel_handle(region);
+	region = NULL;
+	ck_assert_int_eq(ompd_get_enclosing_parallel_handle(outer, &region), ompd_rc_stale_handle);
+	ck_assert_ptr_null(region);
+	ompd_rel_parallel_handle(outer);
+	ompd_rel_thread_handle(handle);
+}
+
+START_TEST(test_hostile_team_that_encloses_itself)
+{
+	oracle_run(program, 3, 0, observe_team_cycle);
+}
+END_TEST
+
+/* The end of the region invalidates its handle, and libompd notices. */
+static void observe_team_reused(void)
+{
+	ompd_addr_t thread = record_of(2);
+	ompd_addr_t team = word_at(thread + gomp()->layout.th_ts);
+	uint8_t copy[GOMP_MAX_SPAN];
+	ompd_thread_handle_t *handle = oracle_thread(oracle_view(2));
+	ompd_parallel_handle_t *region = NULL;
+	ompd_word_t size = -1;
+
+	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
+	patch(0, team, gomp()->team_span, copy);
+	memset(copy, 0xee, sizeof(copy));
+	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size),
+			 ompd_rc_stale_handle);
+	ck_assert_int_eq(size, -1);
+	ompd_rel_parallel_handle(region);
+	ompd_rel_thread_handle(handle);
+}
+
+START_TEST(test_hostile_team_memory_was_reused)
+{
+	oracle_run(program, 3, 0, observe_team_reused);
+}
+END_TEST
+
+/* Taskgroups in a circle end at a limit, without a state. */
+static void observe_taskgroup_cycle(void)
+{
+	ompd_addr_t task = word_at(record_of(2) + gomp()->layout.th_task);
+	static uint8_t group[64];
+	uint8_t copy[GOMP_MAX_SPAN];
+	ompd_addr_t group_address = (ompd_addr_t)(uintptr_t)group;
+	ompd_addr_t parent = word_at(task + gomp()->layout.task_parent);
+	uint8_t parent_copy[GOMP_MAX_SPAN];
+	static uint8_t other[64];
+	ompd_addr_t other_address = (ompd_addr_t)(uintptr_t)other;
+	ompd_thread_handle_t *handle = oracle_thread(oracle_view(2));
+	ompd_word_t state = -1;
+
+	group[gomp()->layout.tg_waiting] = 1;
+	memcpy(other + gomp()->layout.tg_prev, &other_address, sizeof(other_address));
+	patch(0, task, gomp()->task_span, copy);
+	memcpy(copy + gomp()->layout.task_taskgroup, &group_address, sizeof(group_address));
+	patch(1, parent, gomp()->task_span, parent_copy);
+	memcpy(parent_copy + gomp()->layout.task_taskgroup, &other_address, sizeof(other_address));
+	ck_assert_int_eq(ompd_get_state(handle, &state, NULL), ompd_rc_unavailable);
+	ck_assert_uint_lt(self_target.reads, 2000);
+	ompd_rel_thread_handle(handle);
+}
+
+START_TEST(test_hostile_taskgroups_in_a_circle)
+{
+	oracle_run(program, 3, 0, observe_taskgroup_cycle);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("hostile");
+	TCase *tcase = tcase_create("target");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, test_hostile_reads_fail_at_any_point);
+	tcase_add_test(tcase, test_hostile_allocations_fail_at_any_point);
+	tcase_add_test(tcase, test_hostile_structures_with_any_word);
+	tcase_add_test(tcase, test_hostile_team_that_encloses_itself);
+	tcase_add_test(tcase, test_hostile_team_memory_was_reused);
+	tcase_add_test(tcase, test_hostile_taskgroups_in_a_circle);
+	suite_add_tcase(suite, tcase);
+	return check_main(suite);
+}

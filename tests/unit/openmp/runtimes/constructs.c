@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names of entry points (openmp/runtimes/constructs.c). */
+#include "openmp/runtimes/constructs.h"
+
+#include <stddef.h>
+
+#include "check_main.h"
+
+START_TEST(test_longest_prefix_decides)
+{
+	ck_assert_int_eq(construct_of("GOMP_task"), CONSTRUCT_TASK);
+	ck_assert_int_eq(construct_of("GOMP_taskwait"), CONSTRUCT_TASKWAIT);
+	ck_assert_int_eq(construct_of("GOMP_taskwait_depend"), CONSTRUCT_TASKWAIT);
+	ck_assert_int_eq(construct_of("GOMP_taskloop_ull"), CONSTRUCT_TASKLOOP);
+	ck_assert_int_eq(construct_of("GOMP_taskgroup_end"), CONSTRUCT_TASKGROUP);
+	ck_assert_int_eq(construct_of("GOMP_taskgroup_reduction_register"), CONSTRUCT_REDUCTION);
+	ck_assert_int_eq(construct_of("omp_set_nest_lock"), CONSTRUCT_LOCK);
+	ck_assert_int_eq(construct_of("omp_set_num_threads"), CONSTRUCT_API);
+	ck_assert_int_eq(construct_of("GOMP_parallel_loop_dynamic"), CONSTRUCT_PARALLEL);
+	ck_assert_int_eq(construct_of("__kmpc_fork_call"), CONSTRUCT_PARALLEL);
+	ck_assert_int_eq(construct_of("__kmpc_omp_taskwait"), CONSTRUCT_TASKWAIT);
+	ck_assert_int_eq(construct_of("__kmpc_barrier"), CONSTRUCT_BARRIER);
+}
+END_TEST
+
+START_TEST(test_other_names_are_unknown)
+{
+	ck_assert_int_eq(construct_of(NULL), CONSTRUCT_UNKNOWN);
+	ck_assert_int_eq(construct_of(""), CONSTRUCT_UNKNOWN);
+	ck_assert_int_eq(construct_of("main"), CONSTRUCT_UNKNOWN);
+	ck_assert_int_eq(construct_of("GOMP"), CONSTRUCT_UNKNOWN);
+	ck_assert_int_eq(construct_of("gomp_barrier"), CONSTRUCT_UNKNOWN);
+}
+END_TEST
+
+START_TEST(test_every_construct_has_a_name)
+{
+	ck_assert_ptr_null(construct_name(CONSTRUCT_UNKNOWN));
+	ck_assert_ptr_null(construct_name(N_CONSTRUCTS));
+	for (int i = CONSTRUCT_UNKNOWN + 1; i < N_CONSTRUCTS; i++)
+		ck_assert_ptr_nonnull(construct_name((enum construct)i));
+	ck_assert_str_eq(construct_name(CONSTRUCT_TASKWAIT), "taskwait");
+}
+END_TEST
+
+START_TEST(test_runtime_names)
+{
+	ck_assert(construct_is_runtime_name("gomp_team_barrier_wait"));
+	ck_assert(construct_is_runtime_name("GOMP_parallel"));
+	ck_assert(construct_is_runtime_name("omp_get_thread_num"));
+	ck_assert(construct_is_runtime_name("__kmpc_barrier"));
+	ck_assert(!construct_is_runtime_name("main._omp_fn.0"));
+	ck_assert(!construct_is_runtime_name("my_omp_"));
+	ck_assert(!construct_is_runtime_name(NULL));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/runtimes/constructs");
+	TCase *tc = tcase_create("construct_of");
+
+	tcase_add_test(tc, test_longest_prefix_decides);
+	tcase_add_test(tc, test_other_names_are_unknown);
+	suite_add_tcase(suite, tc);
+	tc = tcase_create("construct_name");
+	tcase_add_test(tc, test_every_construct_has_a_name);
+	suite_add_tcase(suite, tc);
+	tc = tcase_create("construct_is_runtime_name");
+	tcase_add_test(tc, test_runtime_names);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
