@@ -256,6 +256,7 @@ static char *region_text(const struct builder *b, size_t region)
 	const struct snapshot_parallel *p = &b->s->parallels[region];
 	int64_t level = format_int(format_member(p->json, "level"), -1);
 	int64_t size = format_int(format_member(p->json, "team_size"), -1);
+	int64_t queued = format_int(format_member(p->json, "queued"), 0);
 	char *function = snapshot_function(b->style, p->json);
 	struct text t = {0};
 
@@ -274,6 +275,9 @@ static char *region_text(const struct builder *b, size_t region)
 		text_add(&t, function);
 	}
 	free(function);
+	/* Several tasks of a taskloop may be one line below. */
+	if (queued > 0)
+		text_printf(&t, "; %" PRId64 " task%s queued", queued, queued == 1 ? "" : "s");
 	return text_take(&t);
 }
 

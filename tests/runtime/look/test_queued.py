@@ -82,6 +82,12 @@ def test_tasks_of_a_taskloop(mode, program, client):
     assert 0 < len(queued(snapshot)) <= 18 and not snapshot.result.get("warnings")
 
 
+def test_ompdctl_counts_tasks_of_a_taskloop(program, ompdctl):
+    one = program("tasks", "taskloop")
+    tree = ompdctl("-p", one.pid, "tree").stdout
+    assert "; 18 tasks queued" in tree, tree
+
+
 def test_none(program, client):
     """Tasks that run, are suspended, undeferred, or waited for, do not wait to begin."""
     for what in ("running", "nested", "chain", "undeferred", "taskwait", "barrier", "depend"):
