@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-BUILD = os.environ.get("OMPDD_BUILD_DIR", "/work/build")
+BUILD = os.environ.get("OMPDD_BUILD_DIR", os.path.join(os.path.dirname(__file__), "..", "..", "build"))
 OURS = os.path.join(BUILD, "lib", "ompdd")
 SYSTEM = None
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 
 import ompdd
@@ -80,7 +81,7 @@ ctypes.CDLL(None).syscall(60, 0)
 
 
 def test_main_thread_has_ended(mode, client, bystander):
-    with subprocess.Popen(["/usr/bin/python3", "-c", WITHOUT_MAIN_THREAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-c", WITHOUT_MAIN_THREAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         wait_until(lambda: task_state(process.pid, process.pid) == "Z", "the main thread has ended")
         target = client.target.attach(pid=process.pid, mode=mode)["target"]

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import ompdd
 import pytest
@@ -174,7 +175,7 @@ def test_python_of_the_documents(block, daemon, program, tmp_path):
     assert uris == 1 and pids == 1 and "PYTHONPATH=clients/python" in README
     script = tmp_path / "ask.py"
     script.write_text(code.replace("build/bin/", f"{BIN}/"))
-    done = subprocess.run(["/usr/bin/python3", str(script)], capture_output=True, text=True, timeout=600,
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")})
     assert done.returncode == 0, done.stderr
     assert all(str(tid) in done.stdout for tid in one.lines)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
 from daemons import SANITIZED
@@ -58,7 +59,7 @@ def test_runtime_names_the_library_beside_it(prefix):
 
 def test_python_client_is_where_the_prefix_has_it(prefix):
     folder = next(prefix.glob("lib*/python3/dist-packages"))
-    version = run("/usr/bin/python3", "-c", "import ompdd; print(ompdd.__version__, ompdd.__file__)",
+    version = run(sys.executable, "-c", "import ompdd; print(ompdd.__version__, ompdd.__file__)",
                   env={**os.environ, "PYTHONPATH": str(folder)}).split()
     assert run(prefix / "bin" / "ompdctl", "--version").split()[1] == version[0]
     assert version[1].startswith(str(folder))

@@ -4,14 +4,14 @@
 # tenth.sh DIR LIBDIR OUT: the tests of tenth.txt on the runtime in LIBDIR; what passes on the system's libgomp must pass there. Their
 # source is fetched into DIR if it is not there (fetch.sh), what was built is kept there.
 #
-# Exit: 77 skipped, for the reason that is printed.
+# PYTHON in the environment says which Python, else it is the first on PATH. Exit: 77 skipped, for the reason that is printed.
 
 set -u -e
 
 dir=$1 libdir=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
 suite() {
-	/usr/bin/python3 -B "$here/suite.py" "$@" --list "$here/tenth.txt"
+	"${PYTHON:-python3}" -B "$here/suite.py" "$@" --list "$here/tenth.txt"
 }
 
 mkdir -p "$out"
