@@ -18,13 +18,10 @@
 #include "base/cpu_budget.h"
 #include "base/log.h"
 #include "openmp/model/handles.h"
-#include "openmp/model/model.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
 #include "target/control.h"
-#include "worker/breakpoints.h"
 #include "worker/emit.h"
-#include "worker/step.h"
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
@@ -46,50 +43,6 @@ struct loop {
 	bool exit_noticed; /* of the target */
 	bool pid_told;	   /* of a program that we have started */
 };
-
-struct error *worker_init(struct worker *w, const char *target_id)
-{
-	w->target_id = target_id;
-	w->target = NULL;
-	w->model = NULL;
-	w->client = 0;
-	w->holder = -1;
-	w->epoch = 0;
-	w->launch_unanswered = false;
-	w->detached = false;
-	w->events = (struct buf){0};
-	w->events_lost = 0;
-	w->exec_reported = false;
-	w->stop = (struct worker_stop){0};
-	w->exit_status = -1;
-	w->breakpoints = breakpoints_create();
-	w->step = step_create();
-	w->handles = handles_create(w->plugin_options.timeout_ms);
-	return w->handles && w->breakpoints && w->step ? NULL : &error_nomem;
-}
-
-void worker_deinit(struct worker *w)
-{
-	/* First let the target run; the library's clean-up may take its time. */
-	if (w->target && target_is_stopped(w->target)) {
-		int64_t us;
-
-		error_destroy(target_resume(w->target, &us));
-	}
-	if (w->handles)
-		handles_end_all(w->handles);
-	model_destroy(w->model);
-	handles_destroy(w->handles);
-	target_destroy(w->target);
-	breakpoints_destroy(w->breakpoints);
-	step_destroy(w->step);
-	w->step = NULL;
-	w->breakpoints = NULL;
-	w->model = NULL;
-	w->handles = NULL;
-	w->target = NULL;
-	buf_deinit(&w->events);
-}
 
 static struct error *write_all(struct loop *l)
 {

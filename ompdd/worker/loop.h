@@ -12,14 +12,6 @@ struct worker;
 #define LOOP_MAX_MESSAGE (4u << 20)
 
 /*
- * Set up @w for the target called @target_id: no target attached, no plugin, nobody holds. The
- * caller has filled w->plugin_options.
- */
-MUST_USE struct error *worker_init(struct worker *w, const char *target_id);
-/* Resume and detach the target, free everything. */
-void worker_deinit(struct worker *w);
-
-/*
  * Read requests (one JSON text per line) from @in and answer on @out until the end of input, SIGTERM, or
  * the answer to target.detach. SIGTERM, SIGINT, SIGHUP and SIGCHLD must be blocked by the caller. An error is the loop's own failure.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who holds the target stopped, and what a connection leaves behind. Called by methods/ and loop.c. */
+/* A worker's begin and end, who holds its target stopped, and what a connection leaves behind. */
 #include "worker/worker.h"
 
 #include <poll.h>
@@ -15,6 +15,50 @@
 /* While our own tracer still lets go of an old program. */
 #define EXEC_ATTEMPTS 20
 #define EXEC_PAUSE_MS 5
+
+struct error *worker_init(struct worker *w, const char *target_id)
+{
+	w->target_id = target_id;
+	w->target = NULL;
+	w->model = NULL;
+	w->client = 0;
+	w->holder = -1;
+	w->epoch = 0;
+	w->launch_unanswered = false;
+	w->detached = false;
+	w->events = (struct buf){0};
+	w->events_lost = 0;
+	w->exec_reported = false;
+	w->stop = (struct worker_stop){0};
+	w->exit_status = -1;
+	w->breakpoints = breakpoints_create();
+	w->step = step_create();
+	w->handles = handles_create(w->plugin_options.timeout_ms);
+	return w->handles && w->breakpoints && w->step ? NULL : &error_nomem;
+}
+
+void worker_deinit(struct worker *w)
+{
+	/* First let the target run; the library's clean-up may take its time. */
+	if (w->target && target_is_stopped(w->target)) {
+		int64_t us;
+
+		error_destroy(target_resume(w->target, &us));
+	}
+	if (w->handles)
+		handles_end_all(w->handles);
+	model_destroy(w->model);
+	handles_destroy(w->handles);
+	target_destroy(w->target);
+	breakpoints_destroy(w->breakpoints);
+	step_destroy(w->step);
+	w->step = NULL;
+	w->breakpoints = NULL;
+	w->model = NULL;
+	w->handles = NULL;
+	w->target = NULL;
+	buf_deinit(&w->events);
+}
 
 /*
  * A launched program that has become another one is still what was launched: env, taskset, nice and shell scripts do

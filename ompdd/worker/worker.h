@@ -6,7 +6,6 @@
 #ifndef OMPDD_WORKER_WORKER_H
 #define OMPDD_WORKER_WORKER_H
 
-/* agreed */
 #include <stdint.h>
 #include <sys/resource.h>
 
@@ -56,6 +55,14 @@ struct view {
 	enum view_consistency consistency;
 	int64_t stopped_us; /* 0 when nothing was stopped for it */
 };
+
+/*
+ * Set up @w for the target called @target_id: no target attached, no plugin, nobody holds. The
+ * caller has filled w->plugin_options.
+ */
+MUST_USE struct error *worker_init(struct worker *w, const char *target_id);
+/* Resume and detach the target, free everything. */
+void worker_deinit(struct worker *w);
 
 /* The worker's target, or ERR_NO_SUCH_TARGET before target.attach; checks that it is still the same program. */
 MUST_USE struct error *worker_need_target(struct worker *w);

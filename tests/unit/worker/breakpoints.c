@@ -8,7 +8,6 @@
 #include "fake_target.h"
 #include "openmp/model/model.h"
 #include "worker/control.h"
-#include "worker/loop.h"
 #include "worker/step.h"
 #include "worker/worker.h"
 

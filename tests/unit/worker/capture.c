@@ -4,7 +4,6 @@
 
 #include "check_main.h"
 #include "fake_target.h"
-#include "worker/loop.h"
 
 static struct worker w;
 
