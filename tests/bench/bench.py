@@ -177,7 +177,7 @@ def bench_many(daemon, rounds):
 def bench_reads():
     """How often libompd asks for memory during a full walk, for each thread; a count, the same in each run."""
     for runtime, env in (("libgomp", {}), ("our runtime", {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")})):
-        done = subprocess.run([str(BIN / "unit_libompd_reads")], capture_output=True, text=True, env={**os.environ, **env})
+        done = subprocess.run([str(BIN / "unit_libompd_callbacks")], capture_output=True, text=True, env={**os.environ, **env})
         for how, reads, size in re.findall(r"^(.*): ([\d.]+) reads of (\d+) bytes", done.stdout, re.M):
             seen = how == "in a view"
             row(f"reads of libompd for each thread, {runtime}, {how} ({size} bytes)", None, None, "<= 30" if seen else "(none)",

@@ -13,6 +13,7 @@ import check_headers
 import check_includes
 import check_links
 import check_style
+import check_units
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */\n"
 
@@ -135,6 +136,18 @@ class Style(Tree):
         self.assertEqual(self.findings(check_style.check), [])
         self.put("clients/python/ompdd/other.py", "import requests\n", head=HEAD.replace("/*", "#"))
         self.assertEqual(len(self.findings(check_style.check)), 1)
+
+
+class Units(Tree):
+    def test_each_test_mirrors_a_source(self):
+        self.put("tests/unit/base/error.c", "")  # of a header
+        self.put("libompd/gomp/team.c", "")
+        self.put("tests/unit/libompd/gomp/team.c", "")
+        self.put("tests/unit/libompd/gomp.c", "")  # of a folder
+        self.one(check_units.check, "tests/unit/base/errors.c", "", "no ompdd/base/errors.c")
+        self.one(check_units.check, "tests/unit/libompd/team.c", "", "no libompd/team.c")
+        self.one(check_units.check, "tests/unit/cli/error.c", "", "no clients/cli/error.c")
+        self.one(check_units.check, "tests/unit/base/error.h", "", "tests/support")
 
 
 class Headers(Tree):

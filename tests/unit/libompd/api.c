@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static ompd_address_space_handle_t *as;

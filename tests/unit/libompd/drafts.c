@@ -7,7 +7,7 @@
 
 #include "check_main.h"
 #include "ompd-drafts.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static void program(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* session/daemon_methods: daemon.info, target.list, request.cancel. */
-#include "fake.h"
+#include "fake_session.h"
 
 #include <stdio.h>
 

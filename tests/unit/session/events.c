@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* session/events: who gets which event when, and what slow readers are told. */
-#include "fake.h"
+#include "fake_session.h"
 
 #include <signal.h>
 #include <stdio.h>

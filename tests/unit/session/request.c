@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* session/request: delivery of answers that fit, or do not, alone and in batches. */
-#include "fake.h"
+#include "fake_session.h"
 
 START_TEST(test_answer_beyond_the_queue_becomes_an_error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* session/session: from texts to requests, and who may ask what. */
-#include "fake.h"
+#include "fake_session.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* session/target_table: targets, their workers, and every way in which these end. */
-#include "fake.h"
+#include "fake_session.h"
 
 #include <stdio.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static void program_flat(void)

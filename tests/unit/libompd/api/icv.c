@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static const char *const environment[][2] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A private folder for one test, gone afterwards. */
-#ifndef OMPDD_UNIT_SERVER_SCRATCH_H
-#define OMPDD_UNIT_SERVER_SCRATCH_H
+#ifndef OMPDD_SUPPORT_SCRATCH_H
+#define OMPDD_SUPPORT_SCRATCH_H
 
 #include "check_main.h"
 

@@ -6,7 +6,7 @@
 
 #include "check_main.h"
 #include "ompd-more.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 #define N_THREADS 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The common part of the oracle tests: parking, observing, comparing. */
-#include "oracle.h"
+#include "libompd_oracle.h"
 
 #include <check.h>
 #include <dlfcn.h>

@@ -11,7 +11,7 @@
 #include "check_main.h"
 #include "gomp/gomp.h"
 #include "handles.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 #define MAX_CHAIN 300

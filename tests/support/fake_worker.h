@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A worker on a fake target with the fake library, and calling its methods by name. */
-#ifndef OMPDD_TESTS_FAKE_WORKER_H
-#define OMPDD_TESTS_FAKE_WORKER_H
+#ifndef OMPDD_SUPPORT_FAKE_WORKER_H
+#define OMPDD_SUPPORT_FAKE_WORKER_H
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "methods_worker.h"
 #include "openmp/model/handles.h"
 #include "openmp/model/model.h"
-#include "worker/loop.h"
 #include "worker/worker.h"
 
 static struct worker w;

@@ -3,8 +3,8 @@
  * A team without a pool, for tests of worksharing: its threads are structs, each of which the test plays itself, or gives
  * to a thread of its own. What core/loop and the like call elsewhere is here, too.
  */
-#ifndef OMPDD_TESTS_RUNTIME_TEAM_OF_H
-#define OMPDD_TESTS_RUNTIME_TEAM_OF_H
+#ifndef OMPDD_SUPPORT_TEAM_OF_H
+#define OMPDD_SUPPORT_TEAM_OF_H
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Processes to look at: forks of the test, so that addresses in them are the test's own. */
-#ifndef OMPDD_TESTS_TARGET_CHILD_H
-#define OMPDD_TESTS_TARGET_CHILD_H
+#ifndef OMPDD_SUPPORT_CHILD_H
+#define OMPDD_SUPPORT_CHILD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A session between fake workers and fake connections, with a clock that the test turns. */
-#ifndef OMPDD_UNIT_SESSION_FAKE_H
-#define OMPDD_UNIT_SESSION_FAKE_H
+#ifndef OMPDD_SUPPORT_FAKE_SESSION_H
+#define OMPDD_SUPPORT_FAKE_SESSION_H
 
 #include "check_main.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The fixture of tests that look at one child through one target: `child` and `t`, ended by teardown(). */
-#ifndef OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
-#define OMPDD_TESTS_UNIT_TARGET_CHILD_FIXTURE_H
+#ifndef OMPDD_SUPPORT_CHILD_FIXTURE_H
+#define OMPDD_SUPPORT_CHILD_FIXTURE_H
 
 #include <unistd.h>
 

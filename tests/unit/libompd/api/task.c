@@ -7,7 +7,7 @@
 
 #include "check_main.h"
 #include "ompd-more.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 enum { IMPLICIT, EXPLICIT };

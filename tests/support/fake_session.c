@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A session between fake workers and fake connections, with a clock that the test turns. */
-#include "fake.h"
+#include "fake_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

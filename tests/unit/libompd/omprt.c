@@ -12,7 +12,7 @@
 #include "handles.h"
 #include "omprt/omprt.h"
 #include "ompd-more.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 #define MAX_CHAIN 300

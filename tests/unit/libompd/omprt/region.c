@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "check_main.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 /* The thread that does not run: it stands in a signal handler, or has not come to its start. */

@@ -8,7 +8,7 @@
 #include "check_main.h"
 #include "gomp/gomp.h"
 #include "handles.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static void program(void)

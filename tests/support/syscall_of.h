@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's system calls come by here, for tests of what sleeps and wakes: one may look at them, or delay or refuse them. */
-#ifndef OMPDD_TESTS_RUNTIME_SYSCALL_OF_H
-#define OMPDD_TESTS_RUNTIME_SYSCALL_OF_H
+#ifndef OMPDD_SUPPORT_SYSCALL_OF_H
+#define OMPDD_SUPPORT_SYSCALL_OF_H
 
 #include <dlfcn.h>
 #include <linux/futex.h>

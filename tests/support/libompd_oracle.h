@@ -3,8 +3,8 @@
  * Programs that say what OpenMP tells them, park, and are then looked at through libompd by a
  * thread outside OpenMP. Each thread calls oracle_park(), which compares nothing itself.
  */
-#ifndef OMPDD_TESTS_UNIT_LIBOMPD_ORACLE_H
-#define OMPDD_TESTS_UNIT_LIBOMPD_ORACLE_H
+#ifndef OMPDD_SUPPORT_LIBOMPD_ORACLE_H
+#define OMPDD_SUPPORT_LIBOMPD_ORACLE_H
 
 #include <omp.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "check_main.h"
-#include "oracle.h"
+#include "libompd_oracle.h"
 #include "self_target.h"
 
 static ompd_thread_handle_t *self;
