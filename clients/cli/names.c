@@ -60,8 +60,7 @@ struct state_name names_state(const struct style *style, struct json_object *sta
 		break;
 	}
 	text_add_safe(&t, shown, style->utf8);
-	ret.inferred = source && !strcmp(source, "inferred");
-	if (ret.inferred)
+	if (source && !strcmp(source, "inferred"))
 		text_add(&t, "~");
 	ret.text = text_take(&t);
 	return ret;

@@ -10,7 +10,6 @@ struct json_object;
 struct state_name {
 	char *text; /* "barrier", inferred "barrier~", unknown "-"; sanitised, owned */
 	enum colour colour;
-	int inferred;
 };
 
 /* The short form of a thread's "state" member; free the text. */

@@ -180,16 +180,53 @@ char *snapshot_function(const struct style *style, struct json_object *json)
 	return format_value_string(style, format_member(function, "address"));
 }
 
-char *snapshot_wait(const struct style *style, const struct snapshot_thread *thread)
+/* "barrier of solve._omp_fn.0", of a region without a known function "barrier of level 2"; 0: it is no barrier of a region. */
+static int add_barrier(struct text *t, const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread)
+{
+	if (!format_string(format_member(format_member(thread->json, "wait_id"), "parallel")) || thread->parallel == SNAPSHOT_NONE)
+		return 0;
+	struct json_object *region = s->parallels[thread->parallel].json;
+	char *function = snapshot_function(style, region);
+
+	text_add(t, "barrier of ");
+	if (*function != '-') {
+		text_add(t, function);
+	} else {
+		text_add(t, "level ");
+		format_value(t, style, format_member(region, "level"));
+	}
+	free(function);
+	return 1;
+}
+
+/* "pool+0x18"; 0: no variable is there. */
+static int add_variable(struct text *t, const struct style *style, struct json_object *wait)
+{
+	const char *symbol = format_string(format_member(wait, "symbol"));
+	int64_t offset = format_int(format_member(wait, "offset"), 0);
+
+	if (!symbol || !*symbol)
+		return 0;
+	text_add_safe(t, symbol, style->utf8);
+	if (offset > 0)
+		text_printf(t, "+0x%" PRIx64, (uint64_t)offset);
+	return 1;
+}
+
+char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread, int with_what)
 {
 	struct json_object *wait = format_member(thread->json, "wait_id");
 	const char *what = format_string(format_member(wait, "what"));
-	char *address = format_address(style, wait);
 	struct text t = {0};
+	int is_barrier = add_barrier(&t, s, style, thread);
+	int is_named = is_barrier || add_variable(&t, style, wait);
 
-	text_add(&t, address);
-	free(address);
-	if (what && *what) {
+	if (!is_named || style->verbose) {
+		text_add(&t, is_named ? " at " : "");
+		format_value(&t, style, format_member(wait, "value") ? format_member(wait, "value") : wait);
+	}
+	/* A name tells more than that. */
+	if (what && *what && with_what && !is_named) {
 		text_add(&t, " (");
 		text_add_safe(&t, what, style->utf8);
 		text_add(&t, ")");

@@ -114,48 +114,64 @@ static size_t total_width(const struct table *t, const size_t *widths, size_t ga
 	return total ? total - gap : 0;
 }
 
+/* How far column @i may shrink; 0: it may not. */
+static size_t least_width(const struct table *t, size_t i)
+{
+	size_t min = t->columns[i].min_width, title = text_width(t->columns[i].title);
+
+	return min && min < title ? title : min;
+}
+
 static void shrink(const struct table *t, size_t available, size_t *widths, size_t gap)
 {
-	size_t total = total_width(t, widths, gap);
+	for (size_t total = total_width(t, widths, gap); total > available; total--) {
+		size_t widest = t->n_columns;
 
-	for (size_t i = t->n_columns; i-- && total > available;) {
-		size_t min = t->columns[i].min_width;
-		size_t title = text_width(t->columns[i].title);
+		for (size_t i = 0; i < t->n_columns; i++) {
+			size_t least = least_width(t, i);
 
-		if (!min)
-			continue;
-		if (min < title)
-			min = title;
-		if (widths[i] <= min)
-			continue;
-		size_t less = widths[i] - min;
-		if (less > total - available)
-			less = total - available;
-		widths[i] -= less;
-		total -= less;
+			if (least && widths[i] > least && (widest == t->n_columns || widths[i] >= widths[widest]))
+				widest = i;
+		}
+		if (widest == t->n_columns)
+			return;
+		widths[widest]--;
 	}
 }
 
+/* The first @head and the last @tail columns of @s with @dots between. */
+static void cut_text(struct text *out, const char *s, size_t head, size_t tail, const char *dots)
+{
+	const char *end = s + text_fit(s, text_width(s) - tail);
+
+	text_add_bytes(out, s, text_fit(s, head));
+	text_add(out, dots);
+	/* A wide character at the cut would be one column too many. */
+	while (text_width(end) > tail)
+		end += text_fit(end, 2);
+	text_add(out, end);
+}
+
 static void add_cell(struct text *out, const struct style *style, const char *text,
-		     enum colour colour, size_t width, int right, int last)
+		     enum colour colour, size_t width, int flags, int last)
 {
 	const char *ellipsis = style->utf8 ? "\342\200\246" : "..";
 	size_t w = text_width(text);
 	struct text cut = {0};
 
 	if (w > width) {
-		size_t dots = text_width(ellipsis);
+		size_t dots = text_width(ellipsis), kept = width > dots ? width - dots : 0;
+		size_t tail = flags & TABLE_CUT_LEFT ? kept : flags & TABLE_CUT_MIDDLE ? kept / 2 : 0;
 
-		text_add_bytes(&cut, text, text_fit(text, width > dots ? width - dots : 0));
-		text_add(&cut, ellipsis);
+		cut_text(&cut, text, kept - tail, tail, ellipsis);
 		text = cut.data;
 		w = text_width(text);
 	}
 	size_t pad = width > w ? width - w : 0;
-	if (right)
+	if (flags & TABLE_RIGHT)
 		text_add_repeated(out, " ", pad);
 	text_add_coloured(out, style, colour, text);
-	if (!right && !last)
+	if (!(flags & TABLE_RIGHT) && !last)
 		text_add_repeated(out, " ", pad);
 	text_deinit(&cut);
 }
@@ -209,7 +225,7 @@ void table_render(const struct table *t, const struct style *style, struct text 
 			if (style->columns && !*text)
 				text = "-";
 			add_cell(out, style, text, cell ? cell->colour : COLOUR_BOLD, widths[column],
-				 def->flags & TABLE_RIGHT, i == last);
+				 def->flags, i == last);
 		}
 		text_add(out, "\n");
 	}

@@ -13,14 +13,16 @@ enum table_flags {
 	TABLE_RIGHT = 1,      /* align to the right */
 	TABLE_DROP_EMPTY = 2, /* leave the column out when all its cells are empty */
 	TABLE_DROP_DASHES = 4, /* the same when all are "-", but only where the terminal is too narrow for all */
+	TABLE_CUT_LEFT = 8,    /* shortened cells keep their end; else their beginning */
+	TABLE_CUT_MIDDLE = 16, /* or both */
 };
 
 struct table_column {
 	const char *title;
 	int flags;
 	/*
-	 * 0: never shortened; else it may shrink to this many columns. The last such column
-	 * shrinks first, so put what matters more further left.
+	 * 0: never shortened; else it may shrink to this many columns. The widest such column shrinks first, of equal ones the
+	 * last.
 	 */
 	size_t min_width;
 };

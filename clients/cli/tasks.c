@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "foot.h"
 #include "format.h"
 #include "snapshot.h"
 #include "table.h"
@@ -19,9 +20,9 @@ static const struct table_column columns[N_COLUMNS] = {
 	[KIND] = {"KIND", 0, 0},
 	[THREADS] = {"THREAD", 0, 0},
 	[LEVEL] = {"LEVEL", TABLE_RIGHT, 0},
-	[REGION] = {"REGION", TABLE_DROP_EMPTY, 12},
-	[FUNCTION] = {"FUNCTION", TABLE_DROP_EMPTY, 12},
-	[CREATED_BY] = {"CREATED BY", TABLE_DROP_EMPTY, 12},
+	[REGION] = {"REGION", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 10},
+	[FUNCTION] = {"FUNCTION", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 10},
+	[CREATED_BY] = {"CREATED BY", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 10},
 	[STATUS] = {"STATUS", TABLE_DROP_EMPTY, 0},
 };
 
@@ -158,11 +159,22 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 	}
 }
 
+static void note_unknown(struct foot *foot, const struct snapshot_task *task)
+{
+	foot_note(foot, "kind", format_member(task->json, "kind"));
+	/* An initial task has neither. */
+	if (task->kind && strcmp(task->kind, "initial")) {
+		foot_note(foot, "function", format_member(task->json, "function"));
+		foot_note(foot, "creator", format_member(task->json, "generating"));
+	}
+}
+
 void tasks_show(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_tasks, sizeof(*rows));
 	size_t n = fold(s, style, rows);
 	int counts = n < s->n_tasks;
+	struct foot foot = {0};
 	struct table table;
 
 	if (!s->n_tasks)
@@ -172,6 +184,9 @@ void tasks_show(const struct snapshot *s, const struct style *style, struct text
 		add_row(&table, &rows[i], style, counts);
 	table_render(&table, style, out);
 	table_deinit(&table);
+	for (size_t i = 0; i < s->n_tasks; i++)
+		note_unknown(&foot, &s->tasks[i]);
+	foot_show(&foot, style, out);
 	for (size_t i = 0; i < n; i++)
 		row_deinit(&rows[i]);
 	free(rows);

@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 
+#include "foot.h"
 #include "format.h"
 #include "names.h"
 #include "snapshot.h"
@@ -14,8 +15,6 @@
 #define NARROW_RANGES 11
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
-/* Different ones below a table. */
-#define MAX_REASONS   4
 
 enum { COUNT, NUM, TID, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
 
@@ -27,16 +26,16 @@ static const struct table_column columns[N_COLUMNS] = {
 	[STATE] = {"STATE", 0, 0},
 	[LEVEL] = {"LEVEL", TABLE_RIGHT, 0},
 	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
-	[FUNCTION] = {"REGION", TABLE_DROP_DASHES, 8},
-	[TASK] = {"TASK", TABLE_DROP_DASHES, 8},
-	/* What others wait for is what people compare: an address of 14 characters is never cut. */
-	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES, 15},
+	[FUNCTION] = {"REGION", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
+	[TASK] = {"TASK", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
+	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells most. */
+	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES | TABLE_CUT_LEFT, 15},
 };
 
 struct row {
 	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
+	char *wait; /* the wait id, which must be equal, too; NULL: not an OpenMP thread */
 	enum colour state_colour;
-	int inferred;
 	/* Thread 0 met the region and goes on behind it: never one of "threads 1-299". */
 	int primary;
 	struct ranges nums, tids;
@@ -68,14 +67,15 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 
 	row->cells[STATE] = state.text;
 	row->state_colour = state.colour;
-	row->inferred = state.inferred;
 	row->cells[LEVEL] = member_string(style, parallel, "level");
 	row->cells[TEAM] = member_string(style, parallel, "team_size");
 	row->cells[FUNCTION] = snapshot_function(style, parallel);
 	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit")
 				   ? snapshot_function(style, task->json)
 				   : text_strdup("-");
-	row->cells[WAIT] = snapshot_wait(style, thread);
+	/* In a team of their own threads wait for something of their own, though its name is the same. */
+	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
+	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
 	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
@@ -111,6 +111,7 @@ static void row_deinit(struct row *row)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		free(row->cells[i]);
+	free(row->wait);
 	ranges_deinit(&row->nums);
 	ranges_deinit(&row->tids);
 }
@@ -120,7 +121,7 @@ static char *row_key(const struct row *row)
 {
 	struct text t = {0};
 
-	text_printf(&t, "%d\x1f", row->primary);
+	text_printf(&t, "%d\x1f%s\x1f", row->primary, row->wait ? row->wait : "");
 	for (size_t i = NAME; i < N_COLUMNS; i++)
 		text_printf(&t, "%s\x1f", row->cells[i]);
 	return text_take(&t);
@@ -215,43 +216,16 @@ struct failure *threads_check_columns(const char *names)
 	return f;
 }
 
-/* Below the table, each once: what ~ means, and why a state is not known. */
-static void add_foot(const struct snapshot *s, int inferred, struct text *out, const struct style *style)
-{
-	const char *said[MAX_REASONS];
-	size_t n = 0;
-
-	if (inferred)
-		text_add(out, "~ inferred from what the thread does in the kernel or where it runs\n");
-	for (size_t i = 0; i < s->n_threads && n < MAX_REASONS; i++) {
-		struct json_object *state = format_member(s->threads[i].json, "state");
-		const char *why = format_string(format_member(state, "message"));
-		int known = 0;
-
-		if (!why)
-			why = format_reason(state);
-		for (size_t j = 0; why && j < n; j++)
-			known |= !strcmp(said[j], why);
-		if (!why || known || !s->threads[i].openmp)
-			continue;
-		said[n++] = why;
-		text_add(out, "- state not known: ");
-		text_add_safe(out, why, style->utf8);
-		text_add(out, "\n");
-	}
-}
-
 void threads_show(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct row *rows = text_calloc(s->n_threads, sizeof(*rows));
 	size_t n = fold(s, style, rows);
-	int counts = n < s->n_threads, names = 0, inferred = 0;
+	int counts = n < s->n_threads, names = 0;
+	struct foot foot = {0};
 	struct table table;
 
-	for (size_t i = 0; i < n; i++) {
-		names |= i && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]);
-		inferred |= rows[i].inferred;
-	}
+	for (size_t i = 1; i < n; i++)
+		names |= strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
 	/* Who names columns may name COUNT. */
 	counts |= !!style->columns;
 	names |= !!style->columns;
@@ -259,8 +233,9 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 	for (size_t i = 0; i < n; i++)
 		add_row(&table, &rows[i], style, counts, names);
 	table_render(&table, style, out);
+	foot_note_states(&foot, s);
 	if (!style->columns && !style->no_headers)
-		add_foot(s, inferred, out, style);
+		foot_show(&foot, style, out);
 	table_deinit(&table);
 	for (size_t i = 0; i < n; i++)
 		row_deinit(&rows[i]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foot.h"
 #include "format.h"
 #include "names.h"
 #include "snapshot.h"
@@ -210,7 +211,7 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 		const char *what = format_string(format_member(id, "what"));
 		/* "lock  waits for 0x40", but "work  waits for 0x40 (lock)" */
 		int said = what && *what && !strncmp(state.text, what, strlen(what));
-		char *wait = said ? format_address(b->style, id) : snapshot_wait(b->style, t);
+		char *wait = snapshot_wait(b->s, b->style, t, !said);
 
 		node->state = state.text;
 		node->colour = state.colour;
@@ -387,6 +388,7 @@ static void show_target(const struct snapshot *s, const struct style *style, str
 void tree_show(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	struct tree_node *root = tree_node_create("process");
+	struct foot foot = {0};
 	struct builder b;
 
 	builder_init(&b, s, style);
@@ -407,6 +409,8 @@ void tree_show(const struct snapshot *s, const struct style *style, struct text 
 	tree_draw(root, style, out);
 	if (b.too_deep)
 		text_printf(out, "deeper than %d levels; the rest is not shown\n", TREE_MAX_DEPTH);
+	foot_note_states(&foot, s);
+	foot_show(&foot, style, out);
 	tree_node_destroy(root);
 	builder_deinit(&b);
 }

@@ -25,6 +25,8 @@ struct builder {
 	struct json_object *last_icvs; /* of the set and values below */
 	const struct snapshot_icv_set *last_set;
 	const struct icv_value *last_values;
+	struct json_object *last_wait; /* name and offset of the variable at the address below; NULL: none */
+	uint64_t last_wait_id;
 	struct json_object *last_state;
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
@@ -39,6 +41,7 @@ static void builder_deinit(struct builder *b)
 		json_object_put(b->rcs[i]);
 	json_object_put(b->last_icvs);
 	json_object_put(b->last_state);
+	json_object_put(b->last_wait);
 }
 
 static struct json_object *share_rc(struct builder *b, int rc)
@@ -189,6 +192,48 @@ static struct json_object *state_json(struct builder *b, const struct snapshot_t
 	return o;
 }
 
+/* The linker's name of a variable as its source has it: C++, and gfortran's variables of modules. */
+static struct json_object *variable_json(const char *symbol)
+{
+	const char *middle = strstr(symbol, "_MOD_");
+	char name[JSON_MAX_SYMBOL];
+
+	if (strncmp(symbol, "__", 2) || !middle || middle < symbol + 3 || !middle[5])
+		return json_function(symbol);
+	snprintf(name, sizeof(name), "%.*s::%s", (int)(middle - symbol - 2), symbol + 2, middle + 5);
+	return utf8_json(name);
+}
+
+/* What the threads of a team wait for has one name for all. */
+static void put_variable(struct builder *b, struct json_object *o, uint64_t address)
+{
+	char symbol[JSON_MAX_SYMBOL];
+	uint64_t offset;
+
+	if (address != b->last_wait_id) {
+		json_object_put(b->last_wait);
+		b->last_wait = NULL;
+		b->last_wait_id = address;
+		if (target_object_at(b->w->target, address, symbol, sizeof(symbol), &offset)) {
+			b->last_wait = json_object_new_object();
+			json_put(b->last_wait, "symbol", variable_json(symbol));
+			json_put(b->last_wait, "offset", json_object_new_int64((int64_t)offset));
+		}
+	}
+	if (!b->last_wait)
+		return;
+	json_object_object_foreach(b->last_wait, key, value)
+		json_put(o, key, json_object_get(value));
+}
+
+/* A barrier of a team is that of the thread's own region; ompt_state_wait_barrier_implementation and _teams need not be. */
+static bool is_at_barrier(const struct snapshot_thread *thread)
+{
+	return thread->wait == WAIT_BARRIER ||
+	       (thread->wait == WAIT_UNKNOWN && thread->state.rc == ompd_rc_ok &&
+		thread->state.value >= ompt_state_wait_barrier && thread->state.value <= ompt_state_wait_barrier_explicit);
+}
+
 static struct json_object *wait_json(struct builder *b, const struct snapshot_thread *thread)
 {
 	static const char *const what[] = {
@@ -204,6 +249,9 @@ static struct json_object *wait_json(struct builder *b, const struct snapshot_th
 	json_put(o, "value", json_hex((uint64_t)thread->wait_id.value));
 	if (what[thread->wait])
 		json_put(o, "what", json_object_new_string(what[thread->wait]));
+	put_variable(b, o, (uint64_t)thread->wait_id.value);
+	if (is_at_barrier(thread) && thread->parallel.rc == ompd_rc_ok)
+		json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
 	json_put(o, "source",
 		 json_object_new_string(thread->wait_is_inferred ? "inferred" : "plugin"));
 	return o;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define VERSYM_IS_HIDDEN 0x8000
+/* Symbols that are looked at between an address and the beginning of the variable that has it. */
+#define MAX_BETWEEN	 16
 
 struct entry {
 	const char *name;
@@ -308,11 +310,11 @@ static bool sort_entries(struct symbols *s)
 	return true;
 }
 
-bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
+/* How many of the sorted entries begin at @value or below. */
+static size_t count_up_to(const struct symbols *s, uint64_t value)
 {
-	if (!sort_entries(s))
-		return false;
 	size_t low = 0, high = s->n_sorted;
+
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -321,14 +323,39 @@ bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
 		else
 			high = mid;
 	}
-	if (!low)
+	return low;
+}
+
+bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
+{
+	if (!sort_entries(s))
 		return false;
-	const struct entry *e = &s->entries[s->sorted[low - 1]];
+	size_t n = count_up_to(s, value);
+	if (!n)
+		return false;
+	const struct entry *e = &s->entries[s->sorted[n - 1]];
 	/* Assembler labels have no size: they cover what follows. */
 	if (e->size && value - e->value >= e->size)
 		return false;
 	fill_entry(e, ret);
 	return true;
+}
+
+bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
+{
+	if (!sort_entries(s))
+		return false;
+	size_t n = count_up_to(s, value);
+	/* Labels (__bss_start) and other names may stand between the address and the beginning of its variable. */
+	for (size_t seen = 0; n && seen < MAX_BETWEEN; n--, seen++) {
+		const struct entry *e = &s->entries[s->sorted[n - 1]];
+
+		if ((e->type != STT_OBJECT && e->type != STT_COMMON) || value - e->value >= e->size)
+			continue;
+		fill_entry(e, ret);
+		return true;
+	}
+	return false;
 }
 
 size_t symbols_count(const struct symbols *s)

@@ -49,6 +49,9 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash,
 /* The function or object that covers @value. */
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
 
+/* The variable that covers @value: of a size that the file says, and no label or function. */
+bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);
+
 size_t symbols_count(const struct symbols *s);
 /* Number @i of them, in no order. */
 void symbols_get(const struct symbols *s, size_t i, struct symbols_entry *ret);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "target/dwarf.h"
+#include "target/symbols.h"
 #include "target/target_ops.h"
 
 struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid,
@@ -234,6 +235,19 @@ struct error *target_symbol(struct target *t, const char *name, const char *file
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return size && t->ops->symbol_at && t->ops->symbol_at(t, addr, name, size, offset_ret);
+}
+
+bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
+{
+	const struct target_module *module = size && t->ops->symbols ? target_module_at(t, addr) : NULL;
+	struct symbols *symbols = module ? t->ops->symbols(t, module) : NULL;
+	struct symbols_entry entry;
+
+	if (!symbols || !symbols_object_at(symbols, addr - module->base, &entry))
+		return false;
+	snprintf(name, size, "%s", entry.name);
+	*offset_ret = addr - module->base - entry.value;
+	return true;
 }
 
 struct error *target_tls_address(struct target *t, const struct target_thread *thread,

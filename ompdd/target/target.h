@@ -225,6 +225,8 @@ MUST_USE struct error *target_symbol(struct target *t, const char *name, const c
 /* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size,
 		      uint64_t *offset_ret);
+/* The variable that covers @addr, by its symbol with a size, in the same way; false when none does: heap, stack, no symbols. */
+bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
 
 /*
  * The address of TLS symbol @sym in @thread, through libthread_db. ERR_SYMBOL_NOT_FOUND when that thread has not allocated

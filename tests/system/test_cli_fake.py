@@ -138,6 +138,7 @@ def test_tree_nests_regions_under_their_threads_and_folds_equal_teams():
         "│        ├─ threads 1-2 (4720-4721)  work~",
         "│        └─ thread 3 (4722)  barrier~",
         "└─ 2 threads (4723-4724)  idle",
+        "~ inferred from what the thread does in the kernel or where it runs",
     ]
 
 
@@ -150,6 +151,7 @@ def test_tree_shows_tasks_below_what_they_interrupted_and_who_created_them():
         "      ├─ threads 1-3 (4712-4714)  work~",
         "      │  └─ 3 explicit tasks fib._omp_fn.2, created by task fib._omp_fn.1 of thread 0",
         "      └─ 2 explicit tasks fib._omp_fn.3 (not current), created by task fib._omp_fn.2 of thread 0",
+        "~ inferred from what the thread does in the kernel or where it runs",
     ]
 
 

@@ -139,6 +139,9 @@ State = TypedDict("State", {
 WaitId = TypedDict("WaitId", {
     "value": "str",
     "what": "str",
+    "symbol": "str",
+    "offset": "int",
+    "parallel": "str",
     "source": "Literal[\"plugin\", \"inferred\"]",
 }, total=False)
 Function = TypedDict("Function", {

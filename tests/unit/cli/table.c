@@ -90,7 +90,7 @@ START_TEST(test_table_no_rows_no_header)
 }
 END_TEST
 
-START_TEST(test_table_last_column_shrinks_first_to_the_width)
+START_TEST(test_table_widest_column_shrinks_first_to_the_width)
 {
 	struct style style = {.width = 20, .utf8 = 1};
 
@@ -109,6 +109,32 @@ START_TEST(test_table_never_shrinks_below_the_minimum)
 		     "  N NAME  WHERE\n"
 		     "  1 sol.. main..\n"
 		     "299 x     work\n");
+}
+END_TEST
+
+/* The cell as a table of one column of @width has it. */
+static void assert_cut(int flags, int width, const char *cell, const char *expected)
+{
+	const struct table_column column = {"T", flags, 1};
+	struct style style = {.width = width, .utf8 = 1, .no_headers = 1};
+	struct text out = {0};
+	struct table t;
+
+	table_init(&t, &column, 1);
+	table_add(&t, text_strdup(cell), COLOUR_NONE);
+	table_render(&t, &style, &out);
+	ck_assert_str_eq(out.data, expected);
+	text_deinit(&out);
+	table_deinit(&t);
+}
+
+START_TEST(test_table_cuts_where_the_column_says)
+{
+	assert_cut(0, 7, "main._omp_fn.1", "main._\342\200\246\n");
+	assert_cut(TABLE_CUT_LEFT, 7, "main._omp_fn.1", "\342\200\246p_fn.1\n");
+	assert_cut(TABLE_CUT_MIDDLE, 7, "main._omp_fn.1", "mai\342\200\246n.1\n");
+	assert_cut(TABLE_CUT_MIDDLE, 1, "main._omp_fn.1", "\342\200\246\n");
+	assert_cut(TABLE_CUT_LEFT, 14, "main._omp_fn.1", "main._omp_fn.1\n");
 }
 END_TEST
 
@@ -138,8 +164,9 @@ int main(void)
 	tcase_add_test(render, test_table_named_columns_in_their_order_and_uncut);
 	tcase_add_test(render, test_table_unknown_columns_are_found);
 	tcase_add_test(render, test_table_no_rows_no_header);
-	tcase_add_test(render, test_table_last_column_shrinks_first_to_the_width);
+	tcase_add_test(render, test_table_widest_column_shrinks_first_to_the_width);
 	tcase_add_test(render, test_table_never_shrinks_below_the_minimum);
+	tcase_add_test(render, test_table_cuts_where_the_column_says);
 	tcase_add_test(render, test_table_colour_does_not_count_as_width);
 	suite_add_tcase(suite, render);
 	return check_main(suite);

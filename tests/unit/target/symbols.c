@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,6 +113,53 @@ START_TEST(test_symbols_at_covers_the_function_only)
 	ck_assert(!symbols_at(s, e.value + e.size, &hit) ||
 		  strcmp(hit.name, "symbols_test_global") != 0);
 	ck_assert(!symbols_at(s, 0, &hit));
+	symbols_destroy(s);
+}
+END_TEST
+
+static struct {
+	long first, second;
+} symbols_test_object;
+
+START_TEST(test_symbols_object_at_takes_variables_only)
+{
+	struct symbols *s = own_symbols();
+	struct symbols_entry e, hit;
+
+	symbols_test_object.second = 1;
+	ck_assert(find(s, "symbols_test_object", &e));
+	ck_assert_uint_eq(e.value + own_bias(), (uint64_t)(uintptr_t)&symbols_test_object);
+	for (uint64_t i = 0; i < sizeof(symbols_test_object); i++) {
+		ck_assert(symbols_object_at(s, e.value + i, &hit));
+		ck_assert_str_eq(hit.name, "symbols_test_object");
+		ck_assert_uint_eq(hit.value, e.value);
+	}
+	ck_assert(!symbols_object_at(s, e.value + e.size, &hit) || strcmp(hit.name, "symbols_test_object") != 0);
+	ck_assert(!symbols_object_at(s, e.value - 1, &hit) || strcmp(hit.name, "symbols_test_object") != 0);
+	ck_assert(find(s, "symbols_test_global", &e));
+	ck_assert(!symbols_object_at(s, e.value, &hit));
+	ck_assert(!symbols_object_at(s, 0, &hit));
+	symbols_destroy(s);
+}
+END_TEST
+
+START_TEST(test_symbols_object_at_looks_past_labels)
+{
+	static const char names[] = "\0big\0label\0after";
+	Elf64_Sym *syms = calloc(4, sizeof(*syms));
+	char *strings = malloc(sizeof(names));
+	struct symbols *s;
+	struct symbols_entry hit;
+
+	memcpy(strings, names, sizeof(names));
+	syms[0] = (Elf64_Sym){.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = 0x1000, .st_size = 0x20};
+	syms[1] = (Elf64_Sym){.st_name = 5, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1, .st_value = 0x1010};
+	syms[2] = (Elf64_Sym){.st_name = 11, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = 0x1020};
+	ck_assert_no_err(symbols_create_raw(syms, 3, strings, sizeof(names), &s));
+	ck_assert(symbols_object_at(s, 0x1018, &hit));
+	ck_assert_str_eq(hit.name, "big");
+	/* Behind its end, and of a variable without a size, nothing is known. */
+	ck_assert(!symbols_object_at(s, 0x1020, &hit));
 	symbols_destroy(s);
 }
 END_TEST
@@ -239,6 +287,8 @@ int main(void)
 	tcase_add_test(tc, test_symbols_marks_thread_local);
 	tcase_add_test(tc, test_symbols_undefined_ones_are_not_there);
 	tcase_add_test(tc, test_symbols_at_covers_the_function_only);
+	tcase_add_test(tc, test_symbols_object_at_takes_variables_only);
+	tcase_add_test(tc, test_symbols_object_at_looks_past_labels);
 	tcase_add_test(tc, test_symbols_global_wins_over_local);
 	tcase_add_test(tc, test_symbols_unterminated_strings_are_cut);
 	tcase_add_test(tc, test_symbols_every_prefix_of_an_elf_file_is_survived);
