@@ -9,7 +9,6 @@
 #include "target/tracee.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -18,10 +17,11 @@
 
 #include "base/clock.h"
 
-/* Rounds of short sleeps, or of sched_yield(), before longer ones while threads come to their stop. */
+/* Rounds of short sleeps before longer ones while threads come to their stop. */
 #define STOP_YIELDS 64
 /* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
 #define EXAMINE_MS  2000
+#define SETTLE_MS   1000
 
 int tracee_init(struct tracee *p)
 {
@@ -82,7 +82,50 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 	return t->state != TRACEE_RUNNING;
 }
 
-/* What has happened already; then INTERRUPT all that run, so that they come to their stops together. */
+/* They need the processor that this one may be first on. */
+static void give_way(int round)
+{
+	nanosleep(&(struct timespec){.tv_nsec = round < STOP_YIELDS ? 20000 : 100000}, NULL);
+}
+
+/*
+ * Who stands in the delivery of a SIGTRAP would get it if we were killed: have @t go on to the stop of an INTERRUPT, on the way to which it
+ * executes nothing. So does a step that takes long, which is begun again by its resume. False: it need not.
+ */
+static bool leave_trap(struct tracee_thread *t, bool from_step)
+{
+	if (t->state != TRACEE_STOPPED || t->sig || !(t->at_trap || (from_step && t->stepping)))
+		return false;
+	tracee_unmask(t);
+	t->at_trap = false;
+	t->interrupted = true;
+	/* When that fails, it was killed; waitpid() will tell. */
+	if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))
+		return false;
+	t->state = TRACEE_RUNNING;
+	t->moving = true;
+	return true;
+}
+
+/* Wait until those stand again that were let go within a stop. */
+static void await_moving(struct tracee *p, int64_t end_us)
+{
+	for (int round = 0;; round++) {
+		bool any = false;
+
+		for (size_t i = 0; i < p->n_threads; i++) {
+			struct tracee_thread *t = &p->threads[i];
+
+			if (t->state == TRACEE_RUNNING && t->moving)
+				any |= !tracee_wait_one(p, t) || leave_trap(t, false);
+		}
+		if (!any || clock_now_us() > end_us)
+			return;
+		give_way(round);
+	}
+}
+
+/* What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together. */
 static void interrupt_all(struct tracee *p)
 {
 	int status;
@@ -93,7 +136,7 @@ static void interrupt_all(struct tracee *p)
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
-		if (t->state != TRACEE_RUNNING || t->interrupted)
+		if (leave_trap(t, false) || t->state != TRACEE_RUNNING || t->interrupted)
 			continue;
 		t->interrupted = true;
 		/* ESRCH: it is dying; waiting for it tells. */
@@ -112,10 +155,11 @@ static bool has_come(struct tracee *p, struct tracee_thread *t)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 		reported = tracee_wait_one(p, t);
 	}
-	return reported && t->state != TRACEE_RUNNING;
+	return reported && t->state != TRACEE_RUNNING && !leave_trap(t, false);
 }
 
-int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
+/* All stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and none may go on. */
+static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
@@ -156,18 +200,16 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 					tracee_wait_one(p, &p->threads[i]);
 			}
 		}
-		/* They need the processor that this one may be first on. */
-		nanosleep(&(struct timespec){.tv_nsec = round < STOP_YIELDS ? 20000 : 100000}, NULL);
+		give_way(round);
 	}
 	tracee_compact(p);
 	p->mode = TRACEE_STOPS;
 	return 0;
 }
 
-void tracee_examine(struct tracee *p)
+/* What reach_stop() left to be done: let the SIGTRAPs come, all at once. */
+static void examine(struct tracee *p)
 {
-	int64_t end = clock_now_us() + EXAMINE_MS * 1000;
-
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
@@ -180,23 +222,17 @@ void tracee_examine(struct tracee *p)
 		/* Not interrupted again: that would come first again. */
 		t->interrupted = true;
 		t->state = TRACEE_RUNNING;
-		for (int round = 0; t->state == TRACEE_RUNNING && clock_now_us() < end; round++) {
-			if (tracee_wait_one(p, t) || round < STOP_YIELDS)
-				sched_yield();
-			else
-				nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-		}
-		/* Nothing more to be looked at: its SIGTRAP has come. */
-		t->unexamined = false;
+		t->moving = true;
 	}
+	await_moving(p, clock_now_us() + EXAMINE_MS * 1000);
 	tracee_compact(p);
 }
 
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
-	int err = tracee_reach_stop(p, limit_ms, tid_ret);
+	int err = reach_stop(p, limit_ms, tid_ret);
 
-	tracee_examine(p);
+	examine(p);
 	return err;
 }
 
@@ -208,7 +244,7 @@ static void resume_one(struct tracee_thread *t)
 
 	if (t->state != TRACEE_STOPPED)
 		return;
-	t->unexamined = false;
+	t->unexamined = t->moving = false;
 	if (t->group)
 		r = ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
 	if (r)
@@ -223,27 +259,21 @@ static void resume_one(struct tracee_thread *t)
 	t->trapped = 0;
 }
 
+void tracee_leave_trap(struct tracee *p, struct tracee_thread *t)
+{
+	if (leave_trap(t, false))
+		await_moving(p, clock_now_us() + EXAMINE_MS * 1000);
+}
+
 void tracee_settle(struct tracee *p)
 {
 	if (p->mode != TRACEE_STOPS || p->execed || p->exited)
 		return;
 	for (size_t i = 0; i < p->n_planted; i++)
 		tracee_put(p, &p->planted[i], false);
-	for (size_t i = 0; i < p->n_threads; i++) {
-		struct tracee_thread *t = &p->threads[i];
-
-		if (t->state != TRACEE_STOPPED || (!t->at_trap && !t->stepping) || t->sig)
-			continue;
-		tracee_unmask(t);
-		/* It comes to the other stop before it executes anything, and is in no step any more: its resume begins that again. */
-		t->at_trap = false;
-		t->interrupted = true;
-		if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))
-			continue;
-		t->state = TRACEE_RUNNING;
-		for (int round = 0; round < TRACEE_INTERRUPT_ROUNDS && !tracee_wait_one(p, t); round++)
-			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-	}
+	for (size_t i = 0; i < p->n_threads; i++)
+		leave_trap(&p->threads[i], true);
+	await_moving(p, clock_now_us() + SETTLE_MS * 1000);
 	p->settled = true;
 }
 

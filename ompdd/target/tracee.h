@@ -43,6 +43,7 @@ struct tracee_thread {
 	bool other_process;   /* of a child that shares the memory (vfork): traced, never reported */
 	bool parked;
 	bool unexamined;      /* stopped, and it was not looked yet whether a SIGTRAP is on its way */
+	bool moving;	      /* let go within a stop, to come to another place of it */
 	bool at_trap;	      /* it stands in the delivery of a SIGTRAP that it is not to get */
 	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
 	bool masked;	      /* its signals are blocked for a step; it is to have `mask` again */
@@ -101,12 +102,6 @@ int tracee_init(struct tracee *p);
 
 /* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
-/*
- * The same in two parts: between them all stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and
- * none may go on.
- */
-int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
-void tracee_examine(struct tracee *p);
 /* One that runs; false: it has not come to a stop yet, ask again. */
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 /* Let all go on but those parked, past what was reported. */
@@ -120,6 +115,12 @@ struct tracee_thread *tracee_next_trapped(struct tracee *p);
 
 /* Take in all that waitpid() has to say, and let what need not stand go on. The thread that came to a breakpoint, or NULL. */
 struct tracee_thread *tracee_reap(struct tracee *p);
+
+/*
+ * While stopped: @t, which a step has just ended, stands from now on where it would not get a SIGTRAP if we were killed. tracee_stop() does
+ * so for all.
+ */
+void tracee_leave_trap(struct tracee *p, struct tracee_thread *t);
 
 /*
  * While stopped, when that seems to last: leave the process so that nothing happens to it if we are killed. The instructions are taken

@@ -216,6 +216,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	t->fresh = false;
 	t->state = TRACEE_STOPPED;
 	t->unexamined = true;
+	t->moving = false;
 	t->sig = 0;
 	t->group = 0;
 	t->at_trap = false;

@@ -161,22 +161,22 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	struct tracee *p = &g->tracee;
 	pid_t tid = t->tid, slow;
 
-	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
+	tracee_stop(p, HIT_LIMIT_MS, &slow);
+	if (p->execed || p->exited)
+		return;
 	/* The stop may have moved it in the table, or it is gone. */
 	t = tracee_find(p, tid);
-	if (p->execed || p->exited) {
-		tracee_examine(p);
+	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
+	if (at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
+		report_hit(g, t, noticed_us);
 		return;
 	}
-	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
-	if (!at || !at->wanted || t->state != TRACEE_STOPPED || t->other_process)
-		at = NULL;
-	else
-		report_hit(g, t, noticed_us);
-	/* Looking at each takes time, which who waits for the hit need not wait for. */
-	tracee_examine(p);
-	if (!at)
-		go_on(g);
+	/* It got no processor to come to its stop; it is told when it has. */
+	if (t && t->state == TRACEE_RUNNING) {
+		t->trapped = t->reported;
+		t->reported = 0;
+	}
+	go_on(g);
 }
 
 static void look(struct tracer *g)
@@ -241,6 +241,8 @@ static int do_step(struct tracer *g, pid_t tid)
 	struct tracee_thread *t = g->tracee.mode == TRACEE_STOPS ? tracee_find(&g->tracee, tid) : NULL;
 	int err = t ? tracee_step(&g->tracee, t) : ESRCH;
 
+	if (t)
+		tracee_leave_trap(&g->tracee, t);
 	/* It may have been its last. */
 	tracee_compact(&g->tracee);
 	fill_board(g, false);

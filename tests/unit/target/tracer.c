@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -44,6 +46,14 @@ void bare_spot(volatile uint64_t *counter)
 	__asm__ volatile("incq (%rdi)\n\tret");
 }
 
+/* Nobody comes here. */
+__attribute__((noinline)) void never(int i);
+void never(int i)
+{
+	child_shared->counters[40]++;
+	spot(i);
+}
+
 static void call_often(int i)
 {
 	for (;;) {
@@ -56,12 +66,14 @@ static void call_often(int i)
 static void caller(void)
 {
 	child_shared->tids[0] = getpid();
-	child_shared->ready = 1;
+	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
 	call_often(0);
 }
 
 static void *caller_thread(void *arg)
 {
+	child_shared->tids[(intptr_t)arg] = (pid_t)syscall(SYS_gettid);
+	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
 	call_often((int)(intptr_t)arg);
 	return NULL;
 }
@@ -293,6 +305,58 @@ START_TEST(test_hit_of_an_instruction_that_must_be_stepped)
 }
 END_TEST
 
+/* Have the threads of the child share a processor with the test, and get it when the test sleeps. */
+static void starve(void)
+{
+	struct sched_param none = {0};
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(sched_getcpu(), &set);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+	for (int i = 0; i < 8; i++) {
+		pid_t tid = child_shared->tids[i];
+
+		ck_assert_int_eq(sched_setaffinity(tid, sizeof(set), &set), 0);
+		ck_assert_int_eq(sched_setscheduler(tid, SCHED_IDLE, &none), 0);
+	}
+}
+
+/* No thread is anywhere but in its stop, for as long as it takes the tracer to have done all that it does. */
+static void assert_stand_still(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		for (int i = 0; i < 8; i++)
+			ck_assert_int_eq(child_state(child, child_shared->tids[i]), 't');
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 8);
+}
+
+START_TEST(test_all_stand_when_a_hit_is_told)
+{
+	begin(eight_callers);
+	resume();
+	child_wait_ready(8);
+	starve();
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
+	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	resume();
+	for (int n = 0; n < 60; n++) {
+		wait_event(TRACER_HIT);
+		assert_stand_still();
+		if (n % 4 == 0) {
+			ck_assert_no_err(tracer_step(tracer, child));
+			assert_stand_still();
+		}
+		resume();
+	}
+}
+END_TEST
+
 START_TEST(test_every_thread_s_hit_is_reported_once)
 {
 	uint64_t seen[8] = {0};
@@ -331,35 +395,39 @@ END_TEST
 START_TEST(test_lift_and_hide)
 {
 	unsigned char here[4], there[4];
+	uint64_t place = address_of(never);
 
 	begin(caller);
-	memcpy(here, (void *)(uintptr_t)bare_spot, sizeof(here));
-	ck_assert_no_err(tracer_plant(tracer, bare_address()));
+	memcpy(here, (void *)(uintptr_t)place, sizeof(here));
+	ck_assert_no_err(tracer_plant(tracer, place));
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+	/* In a stop that lasts, the tracer takes it out by itself; while the program runs it is there. */
+	resume();
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/mem", child);
 	FILE *f = fopen(path, "r");
 	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)bare_address()), 4);
+	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)place), 4);
 	ck_assert_uint_eq(there[0], 0xcc);
-	tracer_hide(tracer, bare_address(), there, 4);
+	tracer_hide(tracer, place, there, 4);
 	ck_assert_mem_eq(here, there, 4);
 	/* Of a read that only touches it. */
 	unsigned char three[3] = {1, 2, 0xcc};
-	tracer_hide(tracer, bare_address() - 2, three, 3);
+	tracer_hide(tracer, place - 2, three, 3);
 	ck_assert_uint_eq(three[2], here[0]);
-	tracer_hide(tracer, bare_address() + 1, three, 3);
+	tracer_hide(tracer, place + 1, three, 3);
 	ck_assert_uint_eq(three[0], 1);
 	/* Two users, two lifts. */
-	ck_assert_no_err(tracer_plant(tracer, bare_address()));
-	tracer_lift(tracer, bare_address());
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+	ck_assert_no_err(tracer_plant(tracer, place));
+	tracer_lift(tracer, place);
 	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
-	tracer_lift(tracer, bare_address());
+	tracer_lift(tracer, place);
 	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
-	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)bare_address()), 4);
+	resume();
+	ck_assert_int_eq(pread(fileno(f), there, 4, (off_t)place), 4);
 	ck_assert_mem_eq(here, there, 4);
 	fclose(f);
-	resume();
 	assert_runs_free();
 }
 END_TEST
@@ -623,6 +691,7 @@ int main(void)
 	tcase_add_test(tc, test_attach_stops_and_release_runs);
 	tcase_add_test(tc, test_hit);
 	tcase_add_test(tc, test_hit_of_an_instruction_that_must_be_stepped);
+	tcase_add_test(tc, test_all_stand_when_a_hit_is_told);
 	tcase_add_test(tc, test_every_thread_s_hit_is_reported_once);
 	tcase_add_test(tc, test_lift_and_hide);
 	tcase_add_test(tc, test_impossible_places);
