@@ -9,6 +9,7 @@
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stacks.h"
 #include "openmp/model/walk.h"
@@ -141,7 +142,7 @@ struct json_object *state_runtime_json(struct worker *w)
 	if (!runtime)
 		return json_reason(why);
 	o = json_object_new_object();
-	json_put(o, "kind", json_object_new_string(runtime_kind_name(runtime->kind)));
+	json_put(o, "kind", json_object_new_string(runtime->profile->name));
 	json_put(o, "path", utf8_json(runtime->path));
 	json_put(o, "version",
 		 runtime->version[0] ? json_object_new_string(runtime->version) : json_rc(1));

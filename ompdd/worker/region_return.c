@@ -13,6 +13,7 @@
 #include "openmp/model/events.h"
 #include "openmp/model/model.h"
 #include "openmp/model/region.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stacks.h"
 #include "target/call.h"
@@ -100,8 +101,7 @@ static size_t choose(const struct search *s, const struct region_encounter *e)
 		n_regions += met[i] == MET_REGION;
 		n_maybe += met[i] == MET_MAYBE;
 	}
-	/* Of LLVM's regions those of one thread have no call. */
-	if (s->runtime && s->runtime->kind == RUNTIME_LIBGOMP && s->stack->end == STACK_OUTERMOST && n_regions != expected) {
+	if (s->runtime && s->runtime->profile->has_no_frames && s->stack->end == STACK_OUTERMOST && n_regions != expected) {
 		if (n_regions + n_maybe != expected)
 			return 0;
 		least = MET_MAYBE;

@@ -16,6 +16,7 @@
 #include "openmp/model/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/model/region.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
 #include "target/stack.h"
@@ -180,8 +181,7 @@ static struct error *expect_members(struct worker *w, uint64_t function)
 
 /*
  * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point of OMPD's (OpenMP 5.2,
- * 20.6.1) the region is the thread's current one. Not with LLVM's, which is there too early; stock
- * libgomp's places are entry points.
+ * 20.6.1) the region is the thread's current one.
  */
 static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
 {
@@ -193,8 +193,7 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 	size_t n;
 
 	*ret = false;
-	if (!runtime || runtime->kind == RUNTIME_LIBOMP || runtime->kind == RUNTIME_LIBGOMP ||
-	    !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
+	if (!runtime || !runtime->profile->begins_inside || !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
 		return NULL;
 	struct error *err = events_find(w->model, EVENT_PARALLEL_BEGIN, places, &n);
 	if (err)

@@ -23,7 +23,8 @@ class Tree(unittest.TestCase):
         self.root = pathlib.Path(tempfile.mkdtemp()).resolve()
         self.addCleanup(shutil.rmtree, self.root)
         for header in ("ompdd/base/error.h", "ompdd/rpc/message.h", "ompdd/session/session.h", "ompdd/server/server.h",
-                       "ompdd/target/target.h", "ompdd/openmp/model/model.h", "ompdd/worker/worker.h", "ompdd/methods/thread.h",
+                       "ompdd/target/target.h", "ompdd/openmp/plugin/plugin.h", "ompdd/openmp/runtimes/profile.h", "ompdd/openmp/model/model.h",
+                       "ompdd/openmp/stacks/stacks.h", "ompdd/worker/worker.h", "ompdd/methods/thread.h",
                        "libompd/handles.h", "runtime/include/omp-tools.h", "runtime/abi/abi.h", "runtime/core/team.h",
                        "runtime/os/futex.h", "runtime/tools/ompd.h", "runtime/layout/layout.h", "clients/cli/table.h"):
             name = pathlib.Path(header).name.replace(".", "_").replace("-", "_").upper()
@@ -52,7 +53,9 @@ class Tree(unittest.TestCase):
 class Includes(Tree):
     def test_every_wrong_arrow_is_found(self):
         headers = {"ompdd/base": "base/error.h", "ompdd/rpc": "rpc/message.h", "ompdd/session": "session/session.h",
-                   "ompdd/server": "server/server.h", "ompdd/target": "target/target.h", "ompdd/openmp": "openmp/model/model.h",
+                   "ompdd/server": "server/server.h", "ompdd/target": "target/target.h", "ompdd/openmp/plugin": "openmp/plugin/plugin.h",
+                   "ompdd/openmp/runtimes": "openmp/runtimes/profile.h", "ompdd/openmp/model": "openmp/model/model.h",
+                   "ompdd/openmp/stacks": "openmp/stacks/stacks.h",
                    "ompdd/worker": "worker/worker.h", "ompdd/methods": "methods/thread.h", "libompd": "handles.h",
                    "clients/cli": "cli/table.h", "runtime/abi": "abi/abi.h", "runtime/core": "core/team.h",
                    "runtime/os": "os/futex.h", "runtime/tools": "tools/ompd.h", "runtime/layout": "layout/layout.h"}
@@ -61,7 +64,7 @@ class Includes(Tree):
             for other, header in headers.items():
                 name = folder if folder.endswith(".c") else f"{folder}/planted.c"
                 text = f'#include "{header}"\n'
-                if other in allowed:
+                if check_includes.owner(pathlib.PurePath(other), allowed):
                     self.put(name, text)
                     self.assertEqual(self.findings(check_includes.check), [], f"{folder} may include {other}")
                     (self.root / name).unlink()
@@ -84,14 +87,14 @@ class Includes(Tree):
             self.one(check_includes.check, "ompdd/session/a.c", f"#include <{header}>\n", "only in ompdd/server")
         for header in ("sys/ptrace.h", "libelf.h", "thread_db.h"):
             self.one(check_includes.check, "ompdd/worker/a.c", f"#include <{header}>\n", "only in ompdd/target")
-        self.one(check_includes.check, "ompdd/openmp/a.c", "#include <json-c/json.h>\n", "only in")
-        self.one(check_includes.check, "ompdd/openmp/a.c", "#include <dlfcn.h>\n", "only in ompdd/openmp/plugin/plugin.c")
+        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <json-c/json.h>\n", "only in")
+        self.one(check_includes.check, "ompdd/openmp/model/a.c", "#include <dlfcn.h>\n", "only in ompdd/openmp/plugin/plugin.c")
         self.put("ompdd/openmp/plugin/plugin.c", "#include <dlfcn.h>\nvoid *f(void) { return dlopen(0, 0); }\n")
         self.assertEqual(self.findings(check_includes.check), [])
 
     def test_calls_without_the_header(self):
         self.one(check_includes.check, "ompdd/session/a.c", "long f(void) { return ptrace(0, 1, 0, 0); }\n", "only in ompdd/target")
-        self.one(check_includes.check, "ompdd/openmp/a.c", 'void *f(void) { return dlopen ("x", 1); }\n', "only in ompdd/openmp/plugin/plugin.c")
+        self.one(check_includes.check, "ompdd/openmp/model/a.c", 'void *f(void) { return dlopen ("x", 1); }\n', "only in ompdd/openmp/plugin/plugin.c")
         self.one(check_includes.check, "ompdd/worker/a.c", "int f(void) { return socket(1, 1, 0); }\n", "only in")
 
     def test_comments_and_strings_are_no_code(self):

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/plugin/plugin: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the target's memory, its first
+ * openmp/runtimes/library: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the target's memory, its first
  * word the variable. Whatever it names, nothing is loaded: each name is refused, missing or unreadable.
  */
 #include "base/error.h"
 #include "fake_target.h"
 #include "fuzz.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/library.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 #define MEMORY 0x20000u
@@ -15,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum error_code expected[] = {ERR_PLUGIN_NOT_FOUND, ERR_PLUGIN_UNTRUSTED, ERR_OPENMP_NOT_STARTED,
 						   ERR_MEMORY_UNREADABLE};
-	struct runtime runtime = {.kind = RUNTIME_LIBOMP, .path = (char *)"/nowhere/libomp.so"};
+	struct runtime runtime = {.profile = &profile_libomp, .path = (char *)"/nowhere/libomp.so"};
 	struct plugin_options options = {0};
 	struct plugin *plugin = NULL;
 	bool is_expected = false;
@@ -29,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_target_map(t, MEMORY, NULL, (size + 4095) & ~(size_t)4095);
 	fake_target_poke(t, MEMORY, data, size);
 	target_view_begin(t);
-	struct error *err = plugin_find(t, &runtime, &options, &plugin);
+	struct error *err = library_find(t, &runtime, &options, &plugin);
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		is_expected |= error_is(err, expected[i]);

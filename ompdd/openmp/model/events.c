@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
@@ -176,7 +177,7 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	bool is_there;
 	struct error *err = need_runtime(m, &runtime, &file);
 
-	if (!err && runtime->kind == RUNTIME_OMPRT && (kind == EVENT_DEVICE_BEGIN || kind == EVENT_DEVICE_END)) {
+	if (!err && runtime->profile == &profile_omprt && (kind == EVENT_DEVICE_BEGIN || kind == EVENT_DEVICE_END)) {
 		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has no device but the host", runtime->path),
 				 "target_begin and target_end are those of regions that the host executes");
 		return error_detail(err, "event", "%s", kinds[kind].name);
@@ -231,9 +232,9 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		if (kind != EVENT_DLL_LOCATIONS_VALID && look_up(t, "ompd_breakpoints", file, &place.switch_address))
 			place.switch_address++;
 		add(ret, n_ret, &place);
-		return runtime->kind == RUNTIME_LIBOMP ? check_llvm(t, file, kind) : NULL;
+		return runtime->profile == &profile_libomp ? check_llvm(t, file, kind) : NULL;
 	}
-	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]) && runtime->kind == RUNTIME_LIBGOMP; i++) {
+	for (size_t i = 0; i < sizeof(gomp) / sizeof(gomp[0]) && runtime->profile == &profile_libgomp; i++) {
 		place = (struct event_place){
 			.symbol = gomp[i].symbol,
 			.point = gomp[i].point,
@@ -253,7 +254,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 	if (*n_ret)
 		return NULL;
 	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen",
-					 runtime->path, runtime_kind_name(runtime->kind), kinds[kind].name),
+					 runtime->path, runtime->profile->name, kinds[kind].name),
 			    "event", "%s", kinds[kind].name);
 }
 
@@ -294,7 +295,7 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 		return NULL;
 	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where parallel regions could be "
 								"seen",
-					 runtime->path, runtime_kind_name(runtime->kind)),
+					 runtime->path, runtime->profile->name),
 			    "event", "%s", kinds[EVENT_PARALLEL_BEGIN].name);
 }
 

@@ -14,6 +14,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot.h"
 #include "target/target.h"
@@ -270,7 +271,7 @@ bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t 
 	const struct runtime *runtime = model_runtime(m, &why);
 	uint32_t expected;
 
-	return runtime && runtime->kind == RUNTIME_LIBGOMP && futex_wait(runtime, a, word_ret, &expected);
+	return runtime && runtime->profile == &profile_libgomp && futex_wait(runtime, a, word_ret, &expected);
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)
@@ -283,7 +284,7 @@ void infer_snapshot(struct model *m, struct snapshot *s)
 		.s = s,
 	};
 
-	if (!in.runtime || in.runtime->kind != RUNTIME_LIBGOMP)
+	if (!in.runtime || in.runtime->profile != &profile_libgomp)
 		return;
 	find_docks(&in);
 	for (size_t i = 0; i < s->n_threads; i++)

@@ -12,6 +12,8 @@
 #include "openmp/model/icv.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/library.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/states.h"
 #include "target/target.h"
@@ -64,7 +66,7 @@ void model_look_again(struct model *m)
 	}
 	if (!err) {
 		guard_enter(m->options->timeout_ms);
-		err = plugin_find(m->target, &m->runtime, m->options, &m->plugin);
+		err = library_find(m->target, &m->runtime, m->options, &m->plugin);
 		guard_leave();
 	}
 	if (!err)
@@ -239,20 +241,20 @@ bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t add
  */
 static void learn_version(struct model *m)
 {
-	const char *text = NULL;
+	const char *mark = m->runtime.profile->version_mark, *text = NULL;
 	char version[sizeof(m->runtime.version)];
 	size_t n = 0;
 
-	if (m->runtime.kind != RUNTIME_LIBGOMP ||
+	if (!mark ||
 	    plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
 		return;
 	guard_in_plugin = 1; /* the pointer is the library's word */
 	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ?
 				     NULL :
-				     strstr(text, "GCC ");
+				     strstr(text, mark);
 
 	if (digits)
-		digits += strlen("GCC ");
+		digits += strlen(mark);
 	while (digits && digits[n] >= '0' && digits[n] <= '9' && n + 1 < sizeof(version)) {
 		version[n] = digits[n];
 		n++;

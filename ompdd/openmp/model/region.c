@@ -7,6 +7,7 @@
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/target.h"
 
@@ -123,7 +124,7 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 	return found ? found->tid : 0;
 }
 
-/* From the frame of the task that encountered @region. LLVM's says that its frame pointers are canonical frame addresses. */
+/* From the frame of the task that encountered @region. */
 static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 {
 	ompd_task_handle_t *task = NULL, *outer = NULL;
@@ -140,7 +141,10 @@ static uint64_t entered_at(struct asker *a, ompd_parallel_handle_t *region)
 		return 0;
 	rc = plugin_call(a->p, get_task_frame, outer, &leave, &enter);
 	plugin_call(a->p, rel_task_handle, outer);
-	return rc == ompd_rc_ok && runtime && runtime->kind != RUNTIME_LIBOMP && (enter.frame_flag & FRAME_KIND) == ompt_frame_cfa ? enter.frame_address.address : 0;
+	if (rc != ompd_rc_ok || !runtime || runtime->profile->has_wrong_frame_kinds ||
+	    (enter.frame_flag & FRAME_KIND) != ompt_frame_cfa)
+		return 0;
+	return enter.frame_address.address;
 }
 
 /* How many regions, from @region outward, @tid is the first thread of. Takes @region. */

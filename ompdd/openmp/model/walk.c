@@ -19,6 +19,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/model/queued.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot_icvs.h"
 
@@ -423,7 +424,7 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 
 	const struct runtime *runtime = model_runtime(m, &why);
 
-	w.infers = runtime && runtime->kind == RUNTIME_LIBGOMP;
+	w.infers = runtime && runtime->profile == &profile_libgomp;
 	names_init(&w.names, model_handles(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;

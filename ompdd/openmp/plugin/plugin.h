@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The hosted OMPD library: which one, whether it may be loaded, its routines. Called by
- * openmp/model/model and by methods/ompd_*.c (one to one). One library per process.
+ * The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. Called by openmp/model
+ * and by methods/ompd_*.c (one to one). One library per process.
  */
 #ifndef OMPDD_OPENMP_PLUGIN_H
 #define OMPDD_OPENMP_PLUGIN_H
@@ -26,18 +26,8 @@ struct plugin_options {
 	unsigned timeout_ms;                /* one request may spend this long in the library */
 };
 
-struct target;
-struct runtime; /* openmp/runtimes/runtime.h */
-struct plugin;  /* its routines: openmp/plugin/ompd.h */
-
-/*
- * Find the library for @target, which runs @runtime, and load it: --libompd, else what the target's ompd_dll_locations
- * names (vetted, openmp/plugin/vet.h; a bare name that our own runtime gives is our own), else our own for a libgomp. Calls none of its routines but the two
- * version ones. The guard must be entered: constructors run. ERR_PLUGIN_NOT_FOUND, ERR_PLUGIN_UNTRUSTED, ERR_PLUGIN_LOAD_FAILED,
- * ERR_PLUGIN_INCOMPATIBLE, ERR_OPENMP_NOT_STARTED (a runtime with OMPD that has not named its library yet), or those of runtime_check_symbols() and of reading the target.
- */
-MUST_USE struct error *plugin_find(struct target *target, const struct runtime *runtime,
-				   const struct plugin_options *options, struct plugin **ret);
+struct ompd_routines;
+struct plugin; /* its routines: openmp/plugin/ompd.h */
 
 /*
  * Load the library that @fd is open on (@fd >= 0), so that the checked file is the loaded one, or that
@@ -45,6 +35,12 @@ MUST_USE struct error *plugin_find(struct target *target, const struct runtime *
  * routines), ERR_PLUGIN_INCOMPATIBLE.
  */
 MUST_USE struct error *plugin_load(const char *path, int fd, struct plugin **ret);
+
+/* ERR_PLUGIN_LOAD_FAILED: the library @path, and why. */
+MUST_USE struct error *plugin_load_failed(const char *path, const char *reason);
+
+/* Have @apply replace routines of the library's, once; @names are its faults that are worked around with that, a literal that ends with NULL. */
+void plugin_correct(struct plugin *p, void (*apply)(struct ompd_routines *), const char *const *names);
 
 /* Let go of it (it stays mapped). Its handles and blocks must be gone. */
 void plugin_destroy(struct plugin *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Whether a library that the target's memory names may be loaded into the worker. Called by
- * openmp/plugin/plugin for each entry of ompd_dll_locations.
+ * openmp/runtimes/library for each entry of ompd_dll_locations.
  */
 #ifndef OMPDD_OPENMP_VET_H
 #define OMPDD_OPENMP_VET_H

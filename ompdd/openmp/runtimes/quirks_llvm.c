@@ -17,12 +17,13 @@
 #include "openmp/plugin/blocks.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
+#include "openmp/runtimes/profile.h"
 
 #define MAX_ICVS  128
 #define MAX_NEST  1024
 #define MAX_VALUE 4096
 
-const char *const quirks_llvm_names[] = {
+static const char *const faults[] = {
 	"not_started",	      /* before its first region the runtime's layout reads as zeroes, for good */
 	"handle_compare",     /* differences of addresses are cut to 32 bits */
 	"thread_in_parallel", /* a handle without the thread's context */
@@ -59,7 +60,7 @@ static struct {
 	ompd_icv_id_t levels, nthreads, bind, run_sched, implicit_task;
 } llvm;
 
-bool quirks_llvm_is_needed(const char *version_string)
+static bool is_needed(const char *version_string)
 {
 	return strncmp(version_string, "LLVM OpenMP ", 12) == 0;
 }
@@ -533,7 +534,7 @@ static ompd_rc_t get_icv_string_from_scope(void *handle, ompd_scope_t scope, omp
 	return copy_text(text, ret);
 }
 
-void quirks_llvm_apply(struct ompd_routines *routines)
+static void apply(struct ompd_routines *routines)
 {
 	llvm.library = *routines;
 	llvm.aspace = NULL;
@@ -554,3 +555,5 @@ void quirks_llvm_apply(struct ompd_routines *routines)
 	routines->get_icv_from_scope = get_icv_from_scope;
 	routines->get_icv_string_from_scope = get_icv_string_from_scope;
 }
+
+const struct profile_quirks quirks_llvm = {.names = faults, .is_needed = is_needed, .apply = apply};

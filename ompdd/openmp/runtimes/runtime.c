@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openmp/runtimes/profile.h"
 #include "target/target.h"
+
+/* File names and symbols that a message tells. */
+#define MAX_MARKS 16
 
 static const char *file_name(const char *path)
 {
@@ -52,11 +56,11 @@ static void version_from_compiler(const char *compiler, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-static struct error *fill(enum runtime_kind kind, const struct target_module *module,
+static struct error *fill(const struct profile *profile, const struct target_module *module,
 			  bool is_executable, struct runtime *ret)
 {
 	struct runtime r = {
-		.kind = kind,
+		.profile = profile,
 		.start = module->start,
 		.end = module->end,
 		.is_executable = is_executable,
@@ -66,8 +70,7 @@ static struct error *fill(enum runtime_kind kind, const struct target_module *mo
 	if (!r.path)
 		return &error_nomem;
 	snprintf(r.build_id, sizeof(r.build_id), "%s", module->build_id);
-	/* LLVM's has clang's release when clang built it; gcc's says nothing of it. */
-	if (kind != RUNTIME_LIBOMP || (module->compiler && strstr(module->compiler, "clang version")))
+	if (!profile->compiler || (module->compiler && strstr(module->compiler, profile->compiler)))
 		version_from_compiler(module->compiler, r.version, sizeof(r.version));
 	*ret = r;
 	return NULL;
@@ -82,37 +85,37 @@ static struct error *exports(struct target *t, const struct target_module *modul
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
 }
 
-/*
- * What has libgomp's name: ours, with a table of its own memory that no other has; LLVM's, which has libgomp's entry points, too, and is
- * made to take its place; or libgomp.
- */
-static struct error *kind_of_libgomp(struct target *t, const struct target_module *module, enum runtime_kind *ret)
+/* Which runtime the module is that has one of the file names of @named: another that takes its place, or that one. */
+static struct error *behind_name(struct target *t, const struct target_module *module, const char *file_name,
+				 const struct profile *named, const struct profile **ret)
 {
-	bool ours, llvms = false;
-	struct error *err = exports(t, module, "ompd_layout", &ours);
+	for (const struct profile *const *i = profiles; *i; i++) {
+		bool is_it;
 
-	if (!err && !ours)
-		err = exports(t, module, "__kmpc_fork_call", &llvms);
-	if (!err)
-		*ret = ours ? RUNTIME_OMPRT : llvms ? RUNTIME_LIBOMP : RUNTIME_LIBGOMP;
-	return err;
+		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, file_name) != 0)
+			continue;
+		struct error *err = exports(t, module, (*i)->proof, &is_it);
+
+		if (err)
+			return err;
+		if (is_it) {
+			*ret = *i;
+			return NULL;
+		}
+	}
+	*ret = named;
+	return NULL;
 }
 
-/* Symbols that tell a runtime which carries no telling file name (linked into the program). */
+/* By symbols, where no file name tells. *@found_ret stays as it is when there is none. */
 static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool *found_ret)
 {
-	static const struct {
-		const char *symbol;
-		enum runtime_kind kind;
-	} marks[] = {
-		{"GOMP_parallel", RUNTIME_LIBGOMP},
-		{"__kmpc_fork_call", RUNTIME_LIBOMP},
-		{"ompd_dll_locations", RUNTIME_OTHER},
-	};
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+	for (const struct profile *const *i = profiles; *i; i++) {
 		struct target_symbol symbol;
-		struct error *err = target_symbol(t, marks[i].symbol, NULL, &symbol);
+
+		if (!(*i)->symbol)
+			continue;
+		struct error *err = target_symbol(t, (*i)->symbol, NULL, &symbol);
 
 		if (error_catch(&err, ERR_SYMBOL_NOT_FOUND))
 			continue;
@@ -121,13 +124,12 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 		if (!symbol.module)
 			continue;
 		*found_ret = true;
-		return fill(marks[i].kind, symbol.module, true, ret);
+		return fill(*i, symbol.module, true, ret);
 	}
 	return NULL;
 }
 
-/* Whether @name is there, in whatever table. */
-static struct error *has_symbol(struct target *t, const char *name, bool *ret)
+struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret)
 {
 	struct target_symbol symbol;
 	struct error *err = target_symbol(t, name, NULL, &symbol);
@@ -136,18 +138,45 @@ static struct error *has_symbol(struct target *t, const char *name, bool *ret)
 	return error_catch(&err, ERR_SYMBOL_NOT_FOUND) ? NULL : err;
 }
 
+/* "a, b or c" */
+static void join(const char *const *items, size_t n, char *ret, size_t size)
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < n && len < size; i++)
+		len += (size_t)snprintf(ret + len, size - len, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", items[i]);
+}
+
+/* What runtime_find() looks for, for people. */
+static void list_marks(char *files, char *symbols, size_t size)
+{
+	const char *file_list[MAX_MARKS], *symbol_list[MAX_MARKS];
+	size_t n_files = 0, n_symbols = 0;
+
+	for (const struct profile *const *i = profiles; *i; i++) {
+		for (const char *const *name = (*i)->file_names; name && *name && n_files < MAX_MARKS; name++)
+			file_list[n_files++] = *name;
+		if ((*i)->symbol && n_symbols < MAX_MARKS)
+			symbol_list[n_symbols++] = (*i)->symbol;
+	}
+	join(file_list, n_files, files, size);
+	join(symbol_list, n_symbols, symbols, size);
+}
+
 /* What was looked for; and where it may be all the same, for all that can be seen. */
 static struct error *none_found(struct target *t)
 {
+	char files[MAX_MARKS * 16], symbols[sizeof(files)];
 	bool has_names;
-	struct error *err = has_symbol(t, "main", &has_names);
+	struct error *err = runtime_has_symbol(t, "main", &has_names);
 
 	if (err)
 		return err;
+	list_marks(files, symbols, sizeof(files));
 	err = error_create(ERR_NO_OPENMP_RUNTIME,
-			   "process %d (%s) has no OpenMP runtime mapped: no library is named libgomp, libomp or libiomp5, and no "
-			   "module has the symbol GOMP_parallel, __kmpc_fork_call or ompd_dll_locations",
-			   (int)target_pid(t), target_exe(t));
+			   "process %d (%s) has no OpenMP runtime mapped: no library is named %s, and no module has the symbol %s",
+			   (int)target_pid(t), target_exe(t), files, symbols);
 	error_detail(err, "stripped", "%s", has_names ? "no" : "yes");
 	if (has_names)
 		return err;
@@ -157,86 +186,47 @@ static struct error *none_found(struct target *t)
 			  target_exe(t));
 }
 
+/* The module with one of the file names of @profile, if there is one. */
+static struct error *find_by_name(struct target *t, const struct target_module *modules, size_t n,
+				  const struct profile *profile, struct runtime *ret, bool *found_ret)
+{
+	for (const char *const *name = profile->file_names; name && *name; name++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct profile *behind;
+
+			if (!modules[i].path || !name_is(modules[i].path, *name))
+				continue;
+			struct error *err = behind_name(t, &modules[i], *name, profile, &behind);
+
+			*found_ret = true;
+			return err ? err : fill(behind, &modules[i], false, ret);
+		}
+	}
+	return NULL;
+}
+
 struct error *runtime_find(struct target *t, struct runtime *ret)
 {
-	static const struct {
-		const char *stem;
-		enum runtime_kind kind;
-	} names[] = {
-		{"libgomp", RUNTIME_LIBGOMP},
-		{"libomp", RUNTIME_LIBOMP},
-		{"libiomp5", RUNTIME_LIBOMP},
-	};
 	const struct target_module *modules;
 	struct error *err;
 	bool found = false;
 	size_t n;
 
 	err = target_modules(t, &modules, &n);
-	if (err)
-		return err;
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-		for (size_t i = 0; i < n; i++) {
-			enum runtime_kind kind = names[k].kind;
-
-			if (!modules[i].path || !name_is(modules[i].path, names[k].stem))
-				continue;
-			if (kind == RUNTIME_LIBGOMP)
-				err = kind_of_libgomp(t, &modules[i], &kind);
-			return err ? err : fill(kind, &modules[i], false, ret);
-		}
-	}
-	err = find_by_symbol(t, ret, &found);
+	for (const struct profile *const *i = profiles; *i && !err && !found; i++)
+		err = find_by_name(t, modules, n, *i, ret, &found);
+	if (!err && !found)
+		err = find_by_symbol(t, ret, &found);
 	return err || found ? err : none_found(t);
 }
 
 struct error *runtime_check_symbols(struct target *t, const struct runtime *r)
 {
-	const char *build_id = r->build_id[0] ? r->build_id : "unknown";
-	bool has_ompd, has_own = true;
-	struct error *err;
-
-	if (r->kind != RUNTIME_LIBOMP)
-		return NULL;
-	err = has_symbol(t, "ompd_dll_locations", &has_ompd);
-	/* This one is local, too, and in every build. */
-	if (!err && !has_ompd)
-		err = has_symbol(t, "__kmp_threads", &has_own);
-	if (err || has_ompd)
-		return err;
-	if (has_own) {
-		err = error_create(ERR_PLUGIN_NOT_FOUND, "the OpenMP runtime %s (build id %s) was built without OMPD",
-				   r->path, build_id);
-		error_detail(err, "searched", "symbols of %s", r->path);
-		error_hint(err, "run the program with a libomp that was built with LIBOMP_OMPD_SUPPORT");
-	} else {
-		err = error_create(ERR_RUNTIME_STRIPPED,
-				   "the OpenMP runtime %s (build id %s) is stripped: neither it nor a debug file here has the symbols that OMPD needs",
-				   r->path, build_id);
-		error_hint(err, "install the package with its symbols (on Debian libomp5-N-dbgsym, build id %s), or name "
-			   "the folder that has its debug file with --debug-dir DIR", build_id);
-	}
-	error_detail(err, "path", "%s", r->path);
-	return error_detail(err, "build_id", "%s", r->build_id);
+	return r->profile->check_symbols ? r->profile->check_symbols(t, r) : NULL;
 }
 
 void runtime_deinit(struct runtime *r)
 {
 	free(r->path);
 	r->path = NULL;
-}
-
-const char *runtime_kind_name(enum runtime_kind kind)
-{
-	switch (kind) {
-	case RUNTIME_LIBGOMP:
-		return "libgomp";
-	case RUNTIME_LIBOMP:
-		return "libomp";
-	case RUNTIME_OMPRT:
-		return "omprt";
-	case RUNTIME_OTHER:
-		break;
-	}
-	return "unknown";
 }

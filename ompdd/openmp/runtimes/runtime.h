@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which OpenMP runtime a process has mapped: kind, file, version, build id. Called by openmp/model/model
+ * Which OpenMP runtime a process has mapped: profile, file, version, build id. Called by openmp/model/model
  * when a target is attached; shown as `runtime` in results.
  */
 #ifndef OMPDD_OPENMP_RUNTIME_H
@@ -10,15 +10,10 @@
 
 #include "base/error.h"
 
-enum runtime_kind {
-	RUNTIME_LIBGOMP, /* GNU's, dynamic or linked into the executable */
-	RUNTIME_LIBOMP,  /* LLVM's or Intel's */
-	RUNTIME_OMPRT,   /* ours, in libgomp's place */
-	RUNTIME_OTHER,   /* unknown, but it names an OMPD library */
-};
+struct profile; /* openmp/runtimes/profile.h */
 
 struct runtime {
-	enum runtime_kind kind;
+	const struct profile *profile; /* which one it is */
 	char *path;        /* of the module; owned */
 	char version[32];  /* "12"; "" when not known */
 	char build_id[41]; /* "" when the file has none */
@@ -34,12 +29,12 @@ MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 void runtime_deinit(struct runtime *r);
 
 /*
- * Why LLVM's runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or ERR_PLUGIN_NOT_FOUND when it was
- * built without OMPD; NULL when it has them, or is another runtime.
+ * Why the runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or ERR_PLUGIN_NOT_FOUND when it was
+ * built without OMPD; NULL when it has them, or is one that needs none.
  */
 MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runtime *r);
 
-/* "libgomp", "libomp", "omprt", "unknown"; literals. */
-const char *runtime_kind_name(enum runtime_kind kind);
+/* Whether @name is in any symbol table of the target. Errors: those of reading it. */
+MUST_USE struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 #define MAX_SYMBOL 512
@@ -48,8 +49,7 @@ void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
 		if (place->call.kind != CALL_REGISTER && place->call.kind != CALL_SLOT)
 			continue;
 		if (!call_of_frame(st->t, &place->call, &st->copies.copies[i], stack, k, &address)) {
-			/* What libgomp calls through a pointer that it was given are the program's functions. */
-			t->frames[k].calls_program = runtime->kind == RUNTIME_LIBGOMP;
+			t->frames[k].calls_program = runtime->profile->calls_program_only;
 		} else if (is_function(st, runtime, address)) {
 			t->frames[k].calls_program = true;
 			t->frames[k].called = address;

@@ -9,6 +9,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 /* Of ompt_frame_flag_t, what the address means. */
@@ -18,7 +19,7 @@ struct assignment {
 	struct stacks *st;
 	const struct snapshot *s;
 	struct stacks_thread *t;
-	bool is_llvm;
+	bool has_wrong_kinds;
 };
 
 static const struct snapshot_task *task_of(const struct assignment *a, uint32_t task)
@@ -82,12 +83,11 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 }
 
 /*
- * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it. LLVM's
- * says that it is one, and gives the frame pointer.
+ * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it.
  */
 static bool has_exact_end(const struct assignment *a, const struct snapshot_task *task)
 {
-	return !a->is_llvm && task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
+	return !a->has_wrong_kinds && task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
 }
 
 /*
@@ -167,7 +167,7 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 	const struct runtime *runtime = model_runtime(st->m, &why);
 	bool is_first = true;
 
-	a.is_llvm = runtime && runtime->kind == RUNTIME_LIBOMP;
+	a.has_wrong_kinds = runtime && runtime->profile->has_wrong_frame_kinds;
 	if (!(st->s->parts & SNAPSHOT_TASKS))
 		return;
 	/* Chains have no rings (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the steps. */

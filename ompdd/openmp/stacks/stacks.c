@@ -8,6 +8,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
 /* start_thread() and clone(), which a thread of the C library's own begins with, too. */
@@ -255,9 +256,8 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
 
-	bool has_direct = is_openmp && runtime && runtime->kind == RUNTIME_LIBOMP;
-	/* Other runtimes say themselves where the code of a task ends. */
-	bool may_jump = is_openmp && runtime && runtime->kind == RUNTIME_LIBGOMP;
+	bool has_direct = is_openmp && runtime && runtime->profile->has_direct_calls;
+	bool may_jump = is_openmp && runtime && runtime->profile->has_no_frames;
 
 	if (has_direct && !part_frames(st, t))
 		return false;

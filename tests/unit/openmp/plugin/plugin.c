@@ -1,195 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/plugin/plugin: which library is chosen, and what is refused. */
+/* Tests of openmp/plugin/plugin: what is loaded, and what is refused. */
 #include "check_main.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "fake_target.h"
-#include "openmp/plugin/guard.h"
 #include "openmp/plugin/plugin.h"
-#include "openmp/runtimes/runtime.h"
-
-#define VECTOR 0x20000u
-#define NAMES  0x21000u
-
-static struct target *t;
-static struct runtime libgomp = {.kind = RUNTIME_LIBGOMP, .path = (char *)"/lib/libgomp.so.1"};
-static struct runtime libomp = {.kind = RUNTIME_LIBOMP, .path = (char *)"/lib/libomp.so.5"};
-
-static void setup(void)
-{
-	t = fake_target_create(TARGET_OBSERVE);
-	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x3000, NULL, NULL);
-	fake_target_map(t, 0x2000, NULL, 4096);
-	fake_target_map(t, VECTOR, NULL, 8192);
-	target_view_begin(t);
-	unsetenv("FAKE_OMPD");
-}
-
-static void teardown(void)
-{
-	target_destroy(t);
-}
-
-/* ompd_dll_locations = {@name, NULL} */
-static void name_library(const char *name)
-{
-	fake_target_add_symbol(t, 0, "ompd_dll_locations", 0x2010, 8, false);
-	fake_target_poke_u64(t, 0x2010, VECTOR);
-	fake_target_poke_u64(t, VECTOR, NAMES);
-	fake_target_poke(t, NAMES, name, strlen(name) + 1);
-}
-
-START_TEST(test_own_library_for_libgomp)
-{
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
-	struct plugin *p = NULL;
-
-	ck_assert_no_err(plugin_find(t, &libgomp, &options, &p));
-	ck_assert_int_eq(plugin_api_version(p), 202111);
-	ck_assert_str_eq(plugin_version_string(p), "fake");
-	ck_assert_str_eq(plugin_path(p), FAKE_LIBOMPD);
-	plugin_destroy(p);
-}
-END_TEST
-
-START_TEST(test_own_library_is_not_for_libomp)
-{
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
-	struct plugin *p = NULL;
-
-	/* It was built without OMPD. */
-	fake_target_add_symbol(t, 0, "__kmp_threads", 0x2000, 8, false);
-	ck_assert_err(plugin_find(t, &libomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
-}
-END_TEST
-
-START_TEST(test_stripped_libomp)
-{
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
-	struct plugin *p = NULL;
-	struct error *err = plugin_find(t, &libomp, &options, &p);
-
-	ck_assert_msg(error_is(err, ERR_RUNTIME_STRIPPED), "%s", err ? err->message : "ok");
-	ck_assert_ptr_nonnull(strstr(err->message, "/lib/libomp.so.5"));
-	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--debug-dir"));
-	error_destroy(err);
-}
-END_TEST
-
-START_TEST(test_explicit_library_wins)
-{
-	struct plugin_options options = {.libompd = FAKE_LIBOMPD, .own_libompd = "/nowhere"};
-	struct plugin *p = NULL;
-
-	name_library("/elsewhere/libompd.so");
-	ck_assert_no_err(plugin_find(t, &libomp, &options, &p));
-	plugin_destroy(p);
-}
-END_TEST
-
-START_TEST(test_explicit_library_that_is_no_file)
-{
-	struct plugin_options options = {.libompd = "/nowhere/libompd.so"};
-	struct plugin *p = NULL;
-
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_LOAD_FAILED);
-	options.libompd = "/usr/lib";
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_LOAD_FAILED);
-	options.libompd = "/dev/null";
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_LOAD_FAILED);
-}
-END_TEST
-
-START_TEST(test_named_library_is_vetted)
-{
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
-	struct plugin *p = NULL;
-
-	/* The target's word goes before our own library, also when it is refused. */
-	name_library("/tmp/../etc/passwd");
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_UNTRUSTED);
-}
-END_TEST
-
-START_TEST(test_bare_name_of_our_runtime_is_our_own)
-{
-	static struct runtime omprt = {.kind = RUNTIME_OMPRT, .path = (char *)"/lib/libgomp.so.1"};
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
-	struct plugin *p = NULL;
-
-	/* Somebody else's, which would load, is in an allowed directory. */
-	name_library("libompd_fake.so");
-	struct error *err = plugin_find(t, &omprt, &options, &p);
-
-	ck_assert(error_is(err, ERR_PLUGIN_LOAD_FAILED));
-	ck_assert_ptr_nonnull(strstr(err->message, FAKE_LIBOMPD_PARTIAL));
-	error_destroy(err);
-}
-END_TEST
-
-START_TEST(test_named_library_that_does_not_exist)
-{
-	struct plugin_options options = {0};
-	struct plugin *p = NULL;
-
-	name_library("/usr/lib/libompd_is_not_here.so");
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
-}
-END_TEST
-
-START_TEST(test_refusal_says_more_than_absence)
-{
-	struct plugin_options options = {0};
-	struct plugin *p = NULL;
-
-	name_library("libompd_is_not_here.so");
-	fake_target_poke_u64(t, VECTOR + 8, NAMES + 100);
-	fake_target_poke(t, NAMES + 100, "/etc/passwd", 12);
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_UNTRUSTED);
-}
-END_TEST
-
-START_TEST(test_locations_not_set_yet)
-{
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
-	struct plugin *p = NULL;
-
-	name_library("libompd.so");
-	fake_target_poke_u64(t, 0x2010, 0);
-	ck_assert_err(plugin_find(t, &libomp, &options, &p), ERR_OPENMP_NOT_STARTED);
-}
-END_TEST
-
-START_TEST(test_locations_lead_nowhere)
-{
-	struct plugin_options options = {0};
-	struct plugin *p = NULL;
-
-	name_library("libompd.so");
-	fake_target_poke_u64(t, 0x2010, 0xdead0000);
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_MEMORY_UNREADABLE);
-	fake_target_poke_u64(t, 0x2010, VECTOR);
-	fake_target_poke_u64(t, VECTOR, 0xdead0000);
-	target_view_begin(t);
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_MEMORY_UNREADABLE);
-}
-END_TEST
-
-START_TEST(test_locations_without_end)
-{
-	struct plugin_options options = {0};
-	struct plugin *p = NULL;
-
-	name_library("libompd_is_not_here.so");
-	for (unsigned i = 0; i < 512; i++)
-		fake_target_poke_u64(t, VECTOR + 8 * i, NAMES);
-	ck_assert_err(plugin_find(t, &libgomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
-}
-END_TEST
 
 START_TEST(test_load_by_descriptor)
 {
@@ -226,26 +45,11 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("plugin");
-	TCase *find = tcase_create("plugin_find");
 	TCase *load = tcase_create("plugin_load");
 
-	tcase_add_checked_fixture(find, setup, teardown);
-	tcase_add_test(find, test_own_library_for_libgomp);
-	tcase_add_test(find, test_own_library_is_not_for_libomp);
-	tcase_add_test(find, test_stripped_libomp);
-	tcase_add_test(find, test_explicit_library_wins);
-	tcase_add_test(find, test_explicit_library_that_is_no_file);
-	tcase_add_test(find, test_named_library_is_vetted);
-	tcase_add_test(find, test_bare_name_of_our_runtime_is_our_own);
-	tcase_add_test(find, test_named_library_that_does_not_exist);
-	tcase_add_test(find, test_refusal_says_more_than_absence);
-	tcase_add_test(find, test_locations_not_set_yet);
-	tcase_add_test(find, test_locations_lead_nowhere);
-	tcase_add_test(find, test_locations_without_end);
 	tcase_add_test(load, test_load_by_descriptor);
 	tcase_add_test(load, test_load_without_a_routine);
 	tcase_add_test(load, test_load_of_an_old_version);
-	suite_add_tcase(s, find);
 	suite_add_tcase(s, load);
 	return check_main(s);
 }

@@ -8,6 +8,7 @@
 #include "openmp/plugin/blocks.h"
 #include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
+#include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/quirks_llvm.h"
 
 /* The "target": a team encloses the one before it; a record leads to that of the next outer serialized region. */
@@ -220,7 +221,7 @@ static void setup(void)
 	r.rel_parallel_handle = fake_release_parallel;
 	r.parallel_handle_compare = fake_parallel_handle_compare;
 	r.thread_handle_compare = fake_thread_handle_compare;
-	quirks_llvm_apply(&r);
+	quirks_llvm.apply(&r);
 	ck_assert_int_eq(r.process_initialize(NULL, &handle), ompd_rc_ok);
 	handle_size = sizeof(struct object);
 	/* Levels 4, 3 and 2 are one team's. */
@@ -450,9 +451,9 @@ END_TEST
 
 START_TEST(test_only_llvms_is_corrected)
 {
-	ck_assert(quirks_llvm_is_needed("LLVM OpenMP 5.0 Debugging Library"));
-	ck_assert(!quirks_llvm_is_needed("ompdd's libompd"));
-	ck_assert(!quirks_llvm_is_needed(""));
+	ck_assert(quirks_llvm.is_needed("LLVM OpenMP 5.0 Debugging Library"));
+	ck_assert(!quirks_llvm.is_needed("ompdd's libompd"));
+	ck_assert(!quirks_llvm.is_needed(""));
 }
 END_TEST
 

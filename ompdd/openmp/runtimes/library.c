@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What may be the library of a runtime, one after the other; who names it decides what is asked of it. */
+#include "openmp/runtimes/library.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/plugin/vet.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/target.h"
+
+/* Of the target's ompd_dll_locations vector. */
+#define MAX_LOCATIONS 16
+
+/* A path that we or the user chose: trusted as to its directory, but it must be a file. */
+static struct error *load_trusted(const char *path, struct plugin **ret)
+{
+	_cleanup_free_ char *canonical = realpath(path, NULL);
+	struct stat st;
+
+	if (!canonical || stat(canonical, &st) < 0)
+		return plugin_load_failed(path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return plugin_load_failed(canonical, "it is not a regular file");
+	return plugin_load(canonical, -1, ret);
+}
+
+static struct error *load_vetted(const char *path, const struct runtime *runtime,
+				 const struct plugin_options *options, struct plugin **ret)
+{
+	_cleanup_free_ char *canonical = NULL;
+	_cleanup_close_ int fd = -1;
+	struct vet_dirs dirs;
+	struct error *err;
+
+	vet_default_dirs(&dirs);
+	dirs.runtime = runtime->path;
+	for (int i = 0; i < options->n_dirs && dirs.n < VET_MAX_DIRS; i++)
+		dirs.dirs[dirs.n++] = options->dirs[i];
+	err = vet_path(path, &dirs, &fd, &canonical);
+	if (err)
+		return err;
+	return plugin_load(canonical, fd, ret);
+}
+
+/* Of two reasons why there is no library: the one that tells the user more. */
+static struct error *better_reason(struct error *a, struct error *b)
+{
+	if (!a || (error_is(a, ERR_PLUGIN_NOT_FOUND) && !error_is(b, ERR_PLUGIN_NOT_FOUND))) {
+		error_destroy(a);
+		return b;
+	}
+	error_destroy(b);
+	return a;
+}
+
+static struct error *read_location(struct target *t, uint64_t vector, size_t i, char *path,
+				   size_t size, bool *end_ret)
+{
+	struct error *err;
+	uint64_t addr;
+
+	err = target_read(t, vector + i * sizeof(addr), &addr, sizeof(addr));
+	if (err)
+		return err;
+	*end_ret = addr == 0;
+	return addr ? target_read_string(t, addr, path, size) : NULL;
+}
+
+/* Debian's libomp is a link into LLVM's directory, where its OMPD library is: dladdr() gives the link's. */
+static struct error *load_beside(const struct runtime *runtime, const struct plugin_options *options,
+				 struct plugin **ret)
+{
+	_cleanup_free_ char *real = realpath(runtime->path, NULL);
+	const char *slash = real ? strrchr(real, '/') : NULL;
+	char path[PATH_MAX];
+
+	if (!runtime->profile->has_library_beside || !slash ||
+	    snprintf(path, sizeof(path), "%.*s/libompd.so", (int)(slash - real), real) >= (int)sizeof(path))
+		return error_create(ERR_PLUGIN_NOT_FOUND, "the target's ompd_dll_locations is empty");
+	return load_vetted(path, runtime, options, ret);
+}
+
+/* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of it. */
+static bool is_our_own(const char *name, const struct runtime *runtime, const struct plugin_options *options)
+{
+	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
+}
+
+/* *@named_ret: the target has the symbol, so that what is found or not found here is the answer. */
+static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
+				       const struct plugin_options *options, bool *named_ret,
+				       struct plugin **ret)
+{
+	struct target_symbol symbol;
+	struct error *why = NULL, *err;
+	uint64_t vector;
+
+	err = target_symbol(t, "ompd_dll_locations", NULL, &symbol);
+	if (error_catch(&err, ERR_SYMBOL_NOT_FOUND))
+		return NULL;
+	if (err)
+		return err;
+	*named_ret = true;
+	err = target_read(t, symbol.address, &vector, sizeof(vector));
+	if (err)
+		return err;
+	if (!vector)
+		return error_create(ERR_OPENMP_NOT_STARTED,
+				    "the OpenMP runtime has not named its OMPD library yet");
+
+	for (size_t i = 0; i < MAX_LOCATIONS; i++) {
+		char path[PATH_MAX];
+		bool end;
+
+		err = read_location(t, vector, i, path, sizeof(path), &end);
+		if (err) {
+			error_destroy(why);
+			return err;
+		}
+		if (end)
+			break;
+		err = is_our_own(path, runtime, options) ? load_trusted(options->own_libompd, ret) :
+							   load_vetted(path, runtime, options, ret);
+		if (!err) {
+			error_destroy(why);
+			return NULL;
+		}
+		log_err(LOG_INFO, err, "plugin");
+		why = better_reason(why, err);
+	}
+	err = load_beside(runtime, options, ret);
+	if (!err) {
+		error_destroy(why);
+		return NULL;
+	}
+	return better_reason(why, err);
+}
+
+static struct error *none_for(struct target *t, const struct runtime *runtime)
+{
+	struct error *err = runtime_check_symbols(t, runtime);
+
+	if (err)
+		return err;
+	err = error_create(ERR_PLUGIN_NOT_FOUND, "the OpenMP runtime %s names no OMPD library", runtime->path);
+	error_detail(err, "searched", "ompd_dll_locations of %s", runtime->path);
+	error_detail(err, "path", "%s", runtime->path);
+	return error_detail(err, "build_id", "%s", runtime->build_id);
+}
+
+static struct error *find(struct target *target, const struct runtime *runtime, const struct plugin_options *options,
+			  struct plugin **ret)
+{
+	bool named = false;
+	struct error *err;
+
+	if (options->libompd)
+		return load_trusted(options->libompd, ret);
+	err = find_by_locations(target, runtime, options, &named, ret);
+	/* What our runtime names is this very library, where its installation may not be trusted. */
+	if (err && runtime->profile->names_own && options->own_libompd) {
+		log_err(LOG_INFO, err, "plugin");
+		error_destroy(err);
+		return load_trusted(options->own_libompd, ret);
+	}
+	if (err || named)
+		return err;
+	if (runtime->profile->is_read_by_own && options->own_libompd)
+		return load_trusted(options->own_libompd, ret);
+	return none_for(target, runtime);
+}
+
+struct error *library_find(struct target *target, const struct runtime *runtime, const struct plugin_options *options,
+			   struct plugin **ret)
+{
+	struct plugin *p;
+	struct error *err = find(target, runtime, options, &p);
+
+	if (err)
+		return err;
+	for (const struct profile *const *i = profiles; *i; i++) {
+		const struct profile_quirks *quirks = (*i)->quirks;
+
+		if (quirks && quirks->is_needed(plugin_version_string(p)))
+			plugin_correct(p, quirks->apply, quirks->names);
+	}
+	*ret = p;
+	return NULL;
+}
