@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/memory_limit.h"
+#include "methods/event.h"
 #include "methods_worker.h"
 #include "openmp/plugin/guard.h"
 #include "rpc/message.h"
@@ -248,6 +249,7 @@ int main(int argc, char **argv)
 	options.plugin.own_libompd = find_own_libompd();
 	worker.plugin_options = options.plugin;
 	memcpy(worker.debug_dirs, options.debug_dirs, sizeof(worker.debug_dirs));
+	worker.write_event = event_write;
 	worker.n_debug_dirs = options.n_debug_dirs;
 	struct error *err = guard_init();
 	if (!err)

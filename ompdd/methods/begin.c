@@ -78,7 +78,7 @@ struct error *begin_info(struct worker *w, bool seen_running, struct json_object
 		json_put(o, "stop", stop);
 	if (step)
 		json_put(o, "step", step);
-	struct json_object *how = strcmp(state, "exited") ? NULL : worker_exit_json(w);
+	struct json_object *how = strcmp(state, "exited") ? NULL : json_exit(w);
 	if (how)
 		json_put(o, "exit", how);
 	json_put(o, "epoch", json_object_new_int64((int64_t)w->epoch));

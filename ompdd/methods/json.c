@@ -2,6 +2,10 @@
 /* Shared pieces of results. */
 #include "methods/json.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
 #include "rpc/utf8.h"
 #include "worker/worker.h"
 
@@ -72,6 +76,28 @@ struct json_object *json_result(struct worker *w)
 		return NULL;
 	json_put(o, "target", json_object_new_string(w->target_id));
 	json_put(o, "pid", json_object_new_int(target_pid(w->target)));
+	return o;
+}
+
+struct json_object *json_exit(const struct worker *w)
+{
+	int status = (int)w->exit_status;
+	char text[32];
+
+	if (w->exit_status < 0)
+		return NULL;
+	struct json_object *o = json_object_new_object();
+	if (WIFEXITED(status)) {
+		json_put(o, "status", json_object_new_int(WEXITSTATUS(status)));
+		return o;
+	}
+	const char *name = sigabbrev_np(WTERMSIG(status));
+	json_put(o, "signal", json_object_new_int(WTERMSIG(status)));
+	if (name) {
+		snprintf(text, sizeof(text), "SIG%s", name);
+		json_put(o, "signal_name", json_object_new_string(text));
+	}
+	json_put(o, "core_dumped", json_object_new_boolean(WCOREDUMP(status) != 0));
 	return o;
 }
 

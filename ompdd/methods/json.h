@@ -36,6 +36,8 @@ struct json_object *json_reason(const struct error *err);
 
 /* {"target", "pid"} of the worker's target. NULL when memory is out. */
 struct json_object *json_result(struct worker *w);
+/* How the process ended, as `exit` of the schema; NULL when that is not known. */
+struct json_object *json_exit(const struct worker *w);
 /* Add "epoch", "consistency", "stopped_us". */
 void json_put_view(struct json_object *o, const struct view *view);
 

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/contract.h"
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods/stop.h"
 #include "methods_worker.h"
 #include "target/control.h"
 #include "worker/launch.h"
+#include "worker/launch_env.h"
 #include "worker/worker.h"
 
 /* SIGKILL mostly needs less than one. */
@@ -27,64 +27,21 @@ _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUN
 		       (int)EVENT_PARALLEL_BEGIN == 0,
 	       "an order");
 
-static bool is_of_launched(const char *variable)
+CLEANUP_DEFINE(env, char **, launch_env_destroy)
+
+/* The program's variables; @asked is `env` of the parameters, or NULL. */
+static struct error *make_env(struct json_object *asked, char ***ret)
 {
-	return !strncmp(variable, CONTRACT_ENV_PREFIX, strlen(CONTRACT_ENV_PREFIX));
-}
+	size_t n = 0, max = asked ? (size_t)json_object_object_length(asked) : 0;
+	_cleanup_free_ struct launch_variable *variables = calloc(max + 1, sizeof(*variables));
 
-/* Whether @env gives a variable of its own, or none, in the place of "NAME=VALUE". */
-static bool is_replaced(struct json_object *env, const char *variable)
-{
-	const char *equals = strchr(variable, '=');
-	_cleanup_free_ char *name = equals ? strndup(variable, (size_t)(equals - variable)) : NULL;
-
-	/* What has no name is of no use to anybody. */
-	return !name || !*name || json_object_object_get_ex(env, name, NULL);
-}
-
-static void free_strings(char **strings)
-{
-	for (size_t i = 0; strings && strings[i]; i++)
-		free(strings[i]);
-	free(strings);
-}
-CLEANUP_DEFINE(strings, char **, free_strings)
-
-/* The variables of a launched program: those that the daemon has given us for it, or ours when there was no daemon; and @env. */
-static struct error *make_env(struct json_object *env, char ***ret)
-{
-	bool given = false;
-	size_t n = 0, max = 1;
-
-	for (char **e = environ; *e; e++, max++)
-		given |= is_of_launched(*e);
-	max += env ? (size_t)json_object_object_length(env) : 0;
-	_cleanup_(cleanup_strings) char **strings = calloc(max, sizeof(*strings));
-	if (!strings)
+	if (!variables)
 		return &error_nomem;
-	for (char **e = environ; *e; e++) {
-		const char *variable = given ? *e + strlen(CONTRACT_ENV_PREFIX) : *e;
-
-		if ((given && !is_of_launched(*e)) || is_replaced(env, variable))
-			continue;
-		strings[n] = strdup(variable);
-		if (!strings[n++])
-			return &error_nomem;
+	if (asked) {
+		json_object_object_foreach(asked, name, value)
+			variables[n++] = (struct launch_variable){name, value ? json_object_get_string(value) : NULL};
 	}
-	if (env) {
-		json_object_object_foreach(env, name, value)
-		{
-			if (!value)
-				continue;
-			if (asprintf(&strings[n], "%s=%s", name, json_object_get_string(value)) < 0) {
-				strings[n] = NULL;
-				return &error_nomem;
-			}
-			n++;
-		}
-	}
-	*ret = no_cleanup(strings);
-	return NULL;
+	return launch_env_create(environ, variables, n, ret);
 }
 
 static struct error *check_program(const char *program)
@@ -99,7 +56,7 @@ static struct error *check_program(const char *program)
 
 static struct error *start(struct worker *w, const struct target_launch_params *p, struct target **ret)
 {
-	_cleanup_(cleanup_strings) char **env = NULL;
+	_cleanup_(cleanup_env) char **env = NULL;
 	_cleanup_free_ const char **argv = calloc(p->n_argv + 1, sizeof(*argv));
 
 	if (!argv)

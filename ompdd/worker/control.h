@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "openmp/model/events.h"
 
-struct json_object;
 struct target_event;
 struct worker;
 
@@ -43,8 +42,5 @@ void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid);
 void worker_await_status(struct worker *w);
 /* The same, and report its end. */
 void worker_target_exited(struct worker *w);
-
-/* How the process ended, as `exit` of the schema; NULL when that is not known. */
-struct json_object *worker_exit_json(const struct worker *w);
 
 #endif

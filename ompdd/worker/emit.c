@@ -2,21 +2,33 @@
 /* Events on their way up to the daemon: one notification per line, kept until the loop sends them. */
 #include "worker/emit.h"
 
-#include <json-c/json.h>
-
-#include "base/contract.h"
 #include "base/log.h"
-#include "rpc/message.h"
 #include "worker/worker.h"
 
-static struct error *append_one(struct worker *w, const char *type, struct json_object *params)
+static const char *const names[] = {
+	[WORKER_EVENT_STOPPED] = "stopped",
+	[WORKER_EVENT_RESUMED] = "resumed",
+	[WORKER_EVENT_BREAKPOINT] = "breakpoint",
+	[WORKER_EVENT_THREAD_STARTED] = "thread_started",
+	[WORKER_EVENT_THREAD_EXITED] = "thread_exited",
+	[WORKER_EVENT_FORK] = "fork",
+	[WORKER_EVENT_EXEC] = "exec",
+	[WORKER_EVENT_EXITED] = "exited",
+	[WORKER_EVENT_TRACER_LOST] = "tracer_lost",
+	[WORKER_EVENT_LOST] = "lost",
+};
+
+const char *worker_event_name(enum worker_event_kind kind)
 {
-	if (!params || json_object_object_add(params, "type", json_object_new_string(type)))
-		return &error_nomem;
+	return names[kind];
+}
+
+static struct error *append_one(struct worker *w, const struct worker_event *e)
+{
 	if (w->events.len > EMIT_MAX_BYTES)
 		return error_create(ERR_LIMIT_EXCEEDED, "more than %u bytes of events wait", EMIT_MAX_BYTES);
 	size_t before = w->events.len;
-	struct error *err = message_write_notification(&w->events, CONTRACT_EVENT, params);
+	struct error *err = w->write_event(w, e, &w->events);
 	if (!err)
 		err = buf_append(&w->events, "\n", 1);
 	if (err)
@@ -25,51 +37,38 @@ static struct error *append_one(struct worker *w, const char *type, struct json_
 }
 
 /* First that some before it are missing, if so. */
-static struct error *append(struct worker *w, const char *type, struct json_object *params)
+static struct error *append(struct worker *w, const struct worker_event *e)
 {
-	struct error *err = NULL;
+	const struct worker_event lost = {.kind = WORKER_EVENT_LOST, .n_lost = w->events_lost};
+	struct error *err = w->events_lost ? append_one(w, &lost) : NULL;
 
-	if (w->events_lost) {
-		struct json_object *lost = json_object_new_object();
-
-		if (lost)
-			json_object_object_add(lost, "count", json_object_new_int64(w->events_lost));
-		err = append_one(w, "lost", lost);
-		json_object_put(lost);
-	}
 	if (!err) {
 		w->events_lost = 0;
-		err = append_one(w, type, params);
+		err = append_one(w, e);
 	}
 	if (err)
 		w->events_lost++;
 	return err;
 }
 
-void worker_emit(struct worker *w, const char *type, struct json_object *params)
+void worker_emit(struct worker *w, const struct worker_event *e)
 {
-	if (!params)
-		params = json_object_new_object();
-	struct error *err = append(w, type, params);
+	struct error *err = append(w, e);
+
 	if (err)
-		log_err(LOG_WARN, err, "event %s of target %s", type, w->target_id);
+		log_err(LOG_WARN, err, "event %s of target %s", worker_event_name(e->kind), w->target_id);
 	error_destroy(err);
-	json_object_put(params);
 }
 
-void worker_emit_epoch(struct worker *w, const char *type)
+void worker_emit_kind(struct worker *w, enum worker_event_kind kind)
 {
-	struct json_object *params = json_object_new_object();
-
-	if (params)
-		json_object_object_add(params, "epoch", json_object_new_int64((int64_t)w->epoch));
-	worker_emit(w, type, params);
+	worker_emit(w, &(struct worker_event){.kind = kind});
 }
 
 void worker_report_exec(struct worker *w)
 {
 	if (!w->exec_reported)
-		worker_emit(w, "exec", NULL);
+		worker_emit_kind(w, WORKER_EVENT_EXEC);
 	w->exec_reported = true;
 }
 

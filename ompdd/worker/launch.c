@@ -184,7 +184,7 @@ static void hold(struct worker *w, const struct way *way)
 		.tid = way->tid,
 		.address = way->hit.address,
 	};
-	worker_emit_epoch(w, "stopped");
+	worker_emit_kind(w, WORKER_EVENT_STOPPED);
 }
 
 struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event_kind event,

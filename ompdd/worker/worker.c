@@ -130,7 +130,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 		w->holder = w->client;
 		w->stop = (struct worker_stop){.reason = STOP_REQUEST};
 		w->epoch++;
-		worker_emit_epoch(w, "stopped");
+		worker_emit_kind(w, WORKER_EVENT_STOPPED);
 	}
 	*ret = (struct view){
 		.epoch = w->epoch,
@@ -148,7 +148,7 @@ static struct error *release(struct worker *w, int64_t *stopped_us_ret)
 	w->stop.reason = STOP_NONE;
 	handles_epoch_ended(w->handles, w->epoch);
 	if (!err)
-		worker_emit_epoch(w, "resumed");
+		worker_emit_kind(w, WORKER_EVENT_RESUMED);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include "target/target.h"
 #include "worker/control.h"
 
+struct worker_event; /* worker/emit.h */
 struct model;   /* openmp/model/model.h */
 struct handles; /* openmp/model/handles.h */
 struct breakpoints; /* worker/breakpoints.h */
@@ -25,6 +26,8 @@ struct step;    /* worker/step.h */
 struct worker {
 	const char *target_id;                /* "t1" */
 	struct plugin_options plugin_options; /* from the command line */
+	/* Appends the notification of an event, as JSON: methods/event.h. */
+	struct error *(*write_event)(const struct worker *w, const struct worker_event *e, struct buf *out);
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
 	size_t n_debug_dirs;
 	uint64_t core_space;                  /* as in struct target_core_options */
@@ -58,7 +61,7 @@ struct view {
 
 /*
  * Set up @w for the target called @target_id: no target attached, no plugin, nobody holds. The
- * caller has filled w->plugin_options.
+ * caller has filled w->plugin_options and w->write_event.
  */
 MUST_USE struct error *worker_init(struct worker *w, const char *target_id);
 /* Resume and detach the target, free everything. */

@@ -47,7 +47,7 @@ FOREIGN = {
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
-    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker", "ompdd/methods", "clients/cli"},
+    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli"},
     "json.h": set(),
     "Zydis/": {"libompd", "ompdd/target"},
     "elfutils/": {"ompdd/target"},

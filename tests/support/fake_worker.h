@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "fake_target.h"
+#include "methods/event.h"
 #include "methods_worker.h"
 #include "openmp/model/handles.h"
 #include "openmp/model/model.h"
@@ -19,7 +20,7 @@ static inline void fake_worker_begin(enum target_mode mode, const char *fault)
 {
 	setenv("FAKE_OMPD", fault, 1);
 	setenv("FAKE_OMPD_THREADS", "3", 1);
-	w = (struct worker){.plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 	w.target = fake_target_create(mode);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fake_worker.h"
+#include "methods/json.h"
 #include "target/control.h"
 #include "worker/control.h"
 
@@ -20,7 +21,7 @@ static void setup(void)
 	setenv("OMPDD_TRACER", OMPDD_TRACER, 1);
 	snprintf(folder, sizeof(folder), "/tmp/ompdd-unit-launch-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	w = (struct worker){.plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 }
@@ -204,7 +205,7 @@ START_TEST(test_only_the_holder_may_kill)
 	worker_await_status(&w);
 	ck_assert_int_eq((int)w.holder, -1);
 	ck_assert_int_eq((int)w.exit_status, SIGKILL);
-	struct json_object *how = worker_exit_json(&w);
+	struct json_object *how = json_exit(&w);
 	ck_assert_str_eq(text_at(how, "signal_name"), "SIGKILL");
 	json_object_put(how);
 	ck_assert_err(try("target.kill", "{\"target\":\"t1\"}", &ret), ERR_TARGET_EXITED);
@@ -226,7 +227,7 @@ START_TEST(test_status_of_its_end)
 {
 	json_object_put(launch("\"argv\":[\"sh\",\"-c\",\"pwd; exit 5\"]"));
 	ck_assert_int_eq(strncmp(output(), folder, strlen(folder)), 0);
-	struct json_object *how = worker_exit_json(&w);
+	struct json_object *how = json_exit(&w);
 	ck_assert_str_eq(json_object_to_json_string_ext(how, JSON_C_TO_STRING_PLAIN), "{\"status\":5}");
 	json_object_put(how);
 }

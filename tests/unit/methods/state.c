@@ -189,7 +189,7 @@ START_TEST(test_before_attach)
 {
 	struct json_object *none = NULL;
 
-	w = (struct worker){.plugin_options = {.libompd = FAKE_LIBOMPD}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	static const char *const methods[] = {"snapshot.get", "target.info", "target.stop",
 					      "target.resume", "target.detach", "ompd.finalize",

@@ -6,6 +6,7 @@
 
 #include "check_main.h"
 #include "fake_target.h"
+#include "methods/event.h"
 #include "openmp/model/model.h"
 #include "worker/control.h"
 #include "worker/step.h"
@@ -25,7 +26,7 @@ static void setup(void)
 {
 	setenv("FAKE_OMPD", "", 1);
 	setenv("FAKE_OMPD_THREADS", "3", 1);
-	w = (struct worker){.plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 	w.target = fake_target_create(TARGET_STOP);

@@ -10,6 +10,7 @@
 
 #include "check_main.h"
 #include "fake_target.h"
+#include "methods/event.h"
 #include "worker/worker.h"
 
 static struct worker w;
@@ -69,7 +70,7 @@ static void setup(void)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	w = (struct worker){.plugin_options = {.timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.target = fake_target_create(TARGET_STOP);
 }

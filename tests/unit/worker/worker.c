@@ -4,12 +4,13 @@
 
 #include "check_main.h"
 #include "fake_target.h"
+#include "methods/event.h"
 
 static struct worker w;
 
 static void start(enum target_mode mode)
 {
-	w = (struct worker){.plugin_options = {.timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write, .plugin_options = {.timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.target = fake_target_create(mode);
 	w.client = 1;
