@@ -15,25 +15,26 @@
 enum call_kind {
 	CALL_UNKNOWN,
 	CALL_DIRECT,   /* of a place that the code says */
+	CALL_POINTER,  /* of what a place holds that the code says; call_read() reads it and says CALL_DIRECT */
 	CALL_REGISTER, /* of what a register holds */
 	CALL_SLOT,     /* of what memory holds beside what a register points at */
 };
 
-struct call {
+struct call_site {
 	enum call_kind kind;
 	unsigned char reg;     /* by its DWARF number; CALL_REGISTER, CALL_SLOT */
 	int32_t displacement;  /* CALL_SLOT */
-	uint64_t address;      /* CALL_DIRECT */
+	uint64_t address;      /* CALL_DIRECT, CALL_POINTER */
 };
 
 /* Read the call before @return_address; CALL_UNKNOWN when it is of no known form. May be called when the target runs again. */
-void call_read(struct target *t, uint64_t return_address, struct call *ret);
+void call_read(struct target *t, uint64_t return_address, struct call_site *ret);
 
 /*
  * Where @call, which frame number @i of @stack is in, goes: a pointer is what the frame still keeps, in a register that every function
  * preserves or in its own part of the stack, of which @copy is. False: not known.
  */
-bool call_of_frame(struct target *t, const struct call *call, const struct stack_copy *copy, const struct stack *stack, size_t i,
+bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy, const struct stack *stack, size_t i,
 		   uint64_t *ret);
 
 /*

@@ -91,12 +91,8 @@ static void from_message(const struct tracer_message *m, struct target_event *re
 		ret->address = m->address;
 		ret->noticed_us = m->noticed_us;
 		registers_to_target(&m->regs, &ret->registers);
-		ret->arguments[0] = m->regs.rdi;
-		ret->arguments[1] = m->regs.rsi;
-		ret->arguments[2] = m->regs.rdx;
-		ret->arguments[3] = m->regs.rcx;
-		ret->arguments[4] = m->regs.r8;
-		ret->arguments[5] = m->regs.r9;
+		for (size_t i = 0; i < ARCH_N_ARGUMENTS; i++)
+			ret->arguments[i] = ret->registers.value[arch.arguments[i]];
 		break;
 	case TRACER_THREAD_STARTED:
 		ret->kind = TARGET_EVENT_THREAD_STARTED;

@@ -28,7 +28,7 @@ struct target_event {
 	int64_t noticed_us;	/* HIT: CLOCK_MONOTONIC when the trap was seen */
 	uint32_t n_lost;	/* starts and ends of threads that were not reported before this */
 	struct target_registers registers; /* HIT: of @tid, at the breakpoint */
-	uint64_t arguments[6];	/* HIT: rdi, rsi, rdx, rcx, r8, r9: of the function that begins there */
+	uint64_t arguments[ARCH_N_ARGUMENTS]; /* HIT: of the function that begins there */
 };
 
 /* For poll(); -1: nothing is traced. May change with every call of this file. */

@@ -16,11 +16,6 @@
 #include "target/registers.h"
 #include "target/tls.h"
 
-/* The thread control block of glibc begins with its own address, and has it again (x86-64 psABI, nptl). */
-#define TCB_WORDS  3
-#define TCB_SELF_1 0
-#define TCB_SELF_2 2
-
 /* Memory */
 
 static struct error *error_unreadable(struct core *c, uint64_t addr, enum core_place place)
@@ -110,14 +105,14 @@ static struct error *core_list_threads(struct target *t)
 
 static bool is_descriptor(struct target *t, uint64_t addr)
 {
-	uint64_t words[TCB_WORDS];
+	uint64_t words[ARCH_TCB_WORDS];
 	struct error *err = addr ? target_read(t, addr, words, sizeof(words)) : NULL;
 
 	if (err || !addr) {
 		error_destroy(err);
 		return false;
 	}
-	return words[TCB_SELF_1] == addr && words[TCB_SELF_2] == addr;
+	return arch.is_descriptor(addr, words);
 }
 
 /* The thread pointer is among the registers; libthread_db only helps where that cannot be. */
@@ -129,8 +124,10 @@ static void core_fill_pthreads(struct target *t)
 	for (size_t i = 0; i < t->n_threads; i++) {
 		const struct core_thread *thread = core_notes_thread(&c->notes, t->threads[i].tid);
 
-		if (thread && is_descriptor(t, thread->regs.fs_base))
-			t->threads[i].pthread = thread->regs.fs_base;
+		uint64_t pthread = thread ? arch.pthread_of(arch.thread_pointer(&thread->regs)) : 0;
+
+		if (is_descriptor(t, pthread))
+			t->threads[i].pthread = pthread;
 		all &= t->threads[i].pthread != 0;
 	}
 	t->by_pthread_valid = false;

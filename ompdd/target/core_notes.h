@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 #include "base/error.h"
+#include "target/arch.h"
 #include "target/auxv.h"
 
 /* Mapped files; more are ignored. */
@@ -20,7 +20,7 @@
 
 struct core_thread {
 	pid_t tid;
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 };
 
 /* A part of a file that was mapped. */

@@ -65,11 +65,11 @@ static struct error *check_header(const char *path, Elf *elf)
 		return error_hint(error_create(ERR_CORE_NOT_A_CORE, "%s is not a core, but %s", path,
 					       kind_of(ehdr.e_type)),
 				  "give the core here; the program that it is of is \"exe\" (ompdctl --exe)");
-	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && ehdr.e_machine == EM_X86_64)
+	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && ehdr.e_machine == arch.elf_machine)
 		return NULL;
 	return error_detail(error_create(ERR_CORE_WRONG_ARCHITECTURE,
-					 "%s is the core of a %d-bit program of ELF machine %u, not of x86-64", path,
-					 ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, ehdr.e_machine),
+					 "%s is the core of a %d-bit program of ELF machine %u, not of %s", path,
+					 ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, ehdr.e_machine, arch.name),
 			    "machine", "%u", ehdr.e_machine);
 }
 

@@ -128,7 +128,7 @@ static bool reserve_registers(struct live *l)
 
 	if (cap <= l->cap_registers)
 		return true;
-	struct user_regs_struct *registers = realloc(l->registers, cap * sizeof(*registers));
+	struct arch_registers *registers = realloc(l->registers, cap * sizeof(*registers));
 	if (registers)
 		l->registers = registers;
 	bool *has = realloc(l->has_registers, cap * sizeof(*has));
@@ -146,7 +146,7 @@ static void save_registers(struct live *l)
 		return;
 	for (sig_atomic_t i = 0; i < l->n; i++)
 		l->has_registers[i] = l->threads[i].state == LIVE_STOPPED && !l->expired &&
-				      ptrace(PTRACE_GETREGS, l->threads[i].tid, NULL, &l->registers[i]) == 0;
+				      arch.read_registers(l->threads[i].tid, &l->registers[i]);
 	l->n_registers = (size_t)l->n;
 }
 

@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/user.h>
 #include <time.h>
+
+#include "target/arch.h"
 
 struct aside;
 
@@ -58,7 +59,7 @@ struct live {
 	int64_t deadline_us;   /* of the present phase */
 	int64_t started_us;    /* first INTERRUPT */
 	volatile int64_t ended_us; /* last DETACH */
-	struct user_regs_struct *registers; /* of threads[i] when has_registers[i]; room for cap_registers */
+	struct arch_registers *registers; /* of threads[i] when has_registers[i]; room for cap_registers */
 	bool *has_registers;
 	size_t n_registers, cap_registers;
 };

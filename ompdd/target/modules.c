@@ -16,7 +16,7 @@
 #include "target/target_ops.h"
 
 #define MAX_PHDRS 512
-#define PAGE_MASK (~(uint64_t)4095)
+#define PAGE_START (~(uint64_t)4095)
 
 /* What belongs to modules->list[i] but is nobody else's business. */
 struct module {
@@ -156,9 +156,9 @@ static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, stru
 	if (low >= high)
 		return false;
 	if (*bias == UINT64_MAX)
-		*bias = header - (low & PAGE_MASK);
-	ret->start = *bias + (low & PAGE_MASK);
-	ret->end = *bias + ((high + 4095) & PAGE_MASK);
+		*bias = header - (low & PAGE_START);
+	ret->start = *bias + (low & PAGE_START);
+	ret->end = *bias + ((high + 4095) & PAGE_START);
 	for (size_t i = 0; i < ehdr.e_phnum && !ret->build_id[0]; i++) {
 		if (phdrs[i].p_type == PT_NOTE)
 			read_build_id(t, *bias + phdrs[i].p_vaddr, phdrs[i].p_memsz, ret->build_id);

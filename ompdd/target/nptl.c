@@ -17,9 +17,6 @@ struct field {
 
 /* No structure of glibc is as large; a larger offset is nonsense. */
 #define MAX_OFFSET 65536
-/* A thread descriptor begins with the thread control block, which points at itself twice (x86-64 psABI, nptl). */
-#define TCB_SELF_1 0
-#define TCB_SELF_2 16
 /* l_tls_offset: no static TLS, or none any more. */
 #define NO_TLS_OFFSET 0
 #define FORCED_DYNAMIC_TLS_OFFSET UINT64_MAX
@@ -56,9 +53,9 @@ static bool find_field(struct target *t, const char *name, uint32_t bits, uint32
 
 static bool is_descriptor(struct target *t, uint64_t pd)
 {
-	uint64_t words[3];
+	uint64_t words[ARCH_TCB_WORDS];
 
-	return target_try_read(t, pd, words, sizeof(words)) && words[TCB_SELF_1 / 8] == pd && words[TCB_SELF_2 / 8] == pd;
+	return target_try_read(t, pd, words, sizeof(words)) && arch.is_descriptor(pd, words);
 }
 
 /* Follow one circular list of descriptors. */
@@ -123,14 +120,13 @@ bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret)
 bool nptl_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
 		      uint64_t link_map, uint64_t *ret)
 {
-	uint64_t offset;
+	uint64_t offset, block;
 	uint32_t at;
 
 	if (!find_field(t, "_thread_db_link_map_l_tls_offset", 64, &at) ||
 	    !target_try_read(t, link_map + at, &offset, sizeof(offset)) || offset == NO_TLS_OFFSET ||
-	    offset == FORCED_DYNAMIC_TLS_OFFSET || offset >= thread->pthread)
+	    offset == FORCED_DYNAMIC_TLS_OFFSET || !arch.tls_block(thread->pthread, offset, &block))
 		return false;
-	/* Static TLS lies below the thread control block (x86-64 psABI, variant II). */
-	*ret = thread->pthread - offset + sym->address;
+	*ret = block + sym->address;
 	return true;
 }

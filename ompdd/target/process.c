@@ -330,7 +330,7 @@ static void process_fill_pthreads(struct target *t)
 }
 
 /* Of a thread that stands, or stood when the copy was taken; false: they are not known. */
-static bool standing_registers(struct process *p, pid_t tid, struct user_regs_struct *ret)
+static bool standing_registers(struct process *p, pid_t tid, struct arch_registers *ret)
 {
 	struct target *t = &p->base;
 
@@ -360,7 +360,7 @@ static bool asks_standing(struct target *t)
 static void process_activity(struct target *t, pid_t tid, struct target_activity *ret)
 {
 	struct process *p = process_of(t);
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 
 	if (!asks_standing(t))
 		observe_activity(p->taskfd, tid, ret);
@@ -371,7 +371,7 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 static void process_registers(struct target *t, pid_t tid, struct target_registers *ret)
 {
 	struct process *p = process_of(t);
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 
 	if (asks_standing(t) && standing_registers(p, tid, &regs))
 		registers_to_target(&regs, ret);

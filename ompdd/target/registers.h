@@ -3,14 +3,16 @@
 #ifndef OMPDD_TARGET_REGISTERS_H
 #define OMPDD_TARGET_REGISTERS_H
 
-#include <sys/user.h>
-
+#include "target/arch.h"
 #include "target/target.h"
 
 /* What the thread was doing: in which system call it stands, if in any. */
-void registers_to_activity(const struct user_regs_struct *regs, struct target_activity *ret);
+void registers_to_activity(const struct arch_registers *regs, struct target_activity *ret);
 
 /* All general registers, in DWARF numbering. */
-void registers_to_target(const struct user_regs_struct *regs, struct target_registers *ret);
+void registers_to_target(const struct arch_registers *regs, struct target_registers *ret);
+
+/* Where a function returns to of which @regs are the registers at its first instruction. Errors: as of target_read(). */
+MUST_USE struct error *registers_return_address(struct target *t, const struct target_registers *regs, uint64_t *ret);
 
 #endif

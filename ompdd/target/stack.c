@@ -9,12 +9,10 @@
 #include "target/dwarf.h"
 #include "target/target_ops.h"
 
-/* Below its stack pointer a leaf function may keep so many bytes (System V ABI, x86-64). */
-#define RED_ZONE 128
 /* In observe mode, a thread that moved while it was copied is copied again, so often. */
 #define ATTEMPTS 3
 
-#define ALL_REGISTERS	((1u << TARGET_N_REGISTERS) - 1)
+#define ALL_REGISTERS	(((uint64_t)1 << TARGET_N_REGISTERS) - 1)
 #define PAGE_DOWN(addr) ((addr) & ~(uint64_t)(CACHE_PAGE - 1))
 
 /* Copying */
@@ -110,7 +108,7 @@ static struct error *copy_again(struct target *t, struct stack_copies *c)
 				copy->moved = true;
 				break;
 			}
-			copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - RED_ZONE);
+			copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch.red_zone);
 			copy->len = max;
 			struct error *err = read_stacks(t, copy, 1, max);
 			if (err)
@@ -145,7 +143,7 @@ struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, s
 		copy->tid = tids[i];
 		if (!target_registers(t, tids[i], &copy->registers))
 			continue;
-		copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - RED_ZONE);
+		copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch.red_zone);
 		copy->len = wanted_bytes(copy, thread ? thread->pthread : 0, max_bytes);
 		total += copy->len;
 	}
@@ -202,17 +200,14 @@ void stack_deinit(struct stack *s)
 	*s = (struct stack){0};
 }
 
-/* Of struct stack_frame.kept. */
-static const unsigned char kept_registers[STACK_N_KEPT] = {3, TARGET_REGISTER_BP, 12, 13, 14, 15};
-
 bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_t *ret)
 {
 	if (reg == TARGET_REGISTER_SP) {
 		*ret = frame->sp;
 		return frame->sp != 0;
 	}
-	for (unsigned i = 0; i < STACK_N_KEPT; i++) {
-		if (kept_registers[i] == reg && frame->kept_known >> i & 1) {
+	for (unsigned i = 0; i < ARCH_N_KEPT; i++) {
+		if (arch.kept[i] == reg && frame->kept_known >> i & 1) {
 			*ret = frame->kept[i];
 			return true;
 		}
@@ -248,18 +243,22 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	if (dwfl_frame_reg(state, TARGET_REGISTER_SP, &sp) != 0)
 		sp = 0;
 	struct stack_frame frame = {.pc = pc, .sp = sp, .is_exact = is_exact};
-	for (unsigned i = 0; i < STACK_N_KEPT; i++) {
+	for (unsigned i = 0; i < ARCH_N_KEPT; i++) {
 		Dwarf_Word value;
 
-		if (dwfl_frame_reg(state, kept_registers[i], &value) == 0) {
+		if (dwfl_frame_reg(state, arch.kept[i], &value) == 0) {
 			frame.kept[i] = value;
 			frame.kept_known |= 1u << i;
 		}
 	}
-	/* libdw forgets rbx (its table of what functions preserve has rax in its place) unless a function saved it. */
-	if (!(frame.kept_known & 1) && s->n > 0 && !u->thread->missed) {
-		frame.kept[0] = s->frames[s->n - 1].kept[0];
-		frame.kept_known |= s->frames[s->n - 1].kept_known & 1;
+	/* These it knows only where a function has saved them. */
+	for (unsigned i = 0; i < ARCH_N_KEPT && s->n > 0 && !u->thread->missed; i++) {
+		const struct stack_frame *called = &s->frames[s->n - 1];
+
+		if (!(arch.forgotten & ~frame.kept_known & called->kept_known & 1u << i))
+			continue;
+		frame.kept[i] = called->kept[i];
+		frame.kept_known |= 1u << i;
 	}
 	s->frames[s->n++] = frame;
 	return DWARF_CB_OK;

@@ -49,13 +49,10 @@ enum stack_end {
 	STACK_BROKEN,        /* no unwind information for the next frame, or it is wrong */
 };
 
-/* rbx, rbp, r12 to r15. */
-#define STACK_N_KEPT 6
-
 struct stack_frame {
 	uint64_t pc;
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
-	uint64_t kept[STACK_N_KEPT]; /* what the registers hold that a function preserves for its caller */
+	uint64_t kept[ARCH_N_KEPT]; /* what the registers hold that a function preserves for its caller, in the order of arch.kept */
 	unsigned char kept_known;    /* bit n: kept[n] is known */
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };

@@ -16,7 +16,7 @@ void standing_clear(struct standing *s)
 	s->failed = s->unsorted = false;
 }
 
-void standing_add(pid_t tid, const struct user_regs_struct *registers, void *arg)
+void standing_add(pid_t tid, const struct arch_registers *registers, void *arg)
 {
 	struct standing *s = arg;
 

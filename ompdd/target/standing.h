@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#include <sys/user.h>
+
+#include "target/arch.h"
 
 /* Told of each thread; @registers is NULL when they are not known. */
-typedef void (*standing_fn)(pid_t tid, const struct user_regs_struct *registers, void *arg);
+typedef void (*standing_fn)(pid_t tid, const struct arch_registers *registers, void *arg);
 
 struct standing_thread {
 	pid_t tid;
 	bool has_registers;
-	struct user_regs_struct registers;
+	struct arch_registers registers;
 };
 
 /* All zeroes is a valid empty list. */
@@ -28,7 +29,7 @@ struct standing {
 void standing_deinit(struct standing *s);
 void standing_clear(struct standing *s);
 /* A standing_fn; @arg is a struct standing. */
-void standing_add(pid_t tid, const struct user_regs_struct *registers, void *arg);
+void standing_add(pid_t tid, const struct arch_registers *registers, void *arg);
 void standing_sort(struct standing *s);
 /* NULL when it is not there. */
 const struct standing_thread *standing_find(const struct standing *s, pid_t tid);

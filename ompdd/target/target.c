@@ -193,7 +193,7 @@ bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 		return false;
 	ret->value[TARGET_REGISTER_SP] = activity.sp;
 	ret->value[TARGET_REGISTER_PC] = activity.pc;
-	ret->known = 1u << TARGET_REGISTER_SP | 1u << TARGET_REGISTER_PC;
+	ret->known = (uint64_t)1 << TARGET_REGISTER_SP | (uint64_t)1 << TARGET_REGISTER_PC;
 	return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "target/arch.h"
 
 #define TARGET_MAX_THREADS 65536
 #define TARGET_MAX_STRING  4096
@@ -28,7 +29,7 @@ enum target_mode {
 
 struct target_thread {
 	pid_t tid;
-	uint64_t pthread; /* pthread_t, on x86-64 Linux the thread pointer; 0 when not known */
+	uint64_t pthread; /* pthread_t; 0 when not known */
 	char comm[16];    /* NUL-terminated, raw bytes of the target's choosing; read when the thread was first seen */
 	char state;       /* letter of /proc/PID/task/TID/stat; in stop mode that before the stop is not known: 't' */
 };
@@ -38,20 +39,19 @@ struct target_activity {
 	bool known;       /* false: nothing below is valid (running, or not readable) */
 	bool in_syscall;  /* blocked in, or stopped inside, system call nr(args) */
 	long syscall;
-	uint64_t args[6];
+	uint64_t args[ARCH_N_ARGUMENTS];
 	uint64_t pc;
 	uint64_t sp;
 };
 
-/* The general registers of x86-64 by their DWARF numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip. */
-#define TARGET_N_REGISTERS 17
-#define TARGET_REGISTER_BP 6
-#define TARGET_REGISTER_SP 7
-#define TARGET_REGISTER_PC 16
+/* The general registers by the DWARF numbers of the processor. */
+#define TARGET_N_REGISTERS ARCH_N_REGISTERS
+#define TARGET_REGISTER_SP ARCH_REGISTER_SP
+#define TARGET_REGISTER_PC ARCH_REGISTER_PC
 
 struct target_registers {
 	uint64_t value[TARGET_N_REGISTERS];
-	uint32_t known; /* bit n: value[n] is valid; the others are 0 */
+	uint64_t known; /* bit n: value[n] is valid; the others are 0 */
 };
 
 struct target_module {
@@ -193,7 +193,7 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
 
 /*
- * The registers of @tid: all of them when it is stopped by us or in a core; rip and rsp when it sleeps, or is stopped by
+ * The registers of @tid: all of them when it is stopped by us or in a core; program counter and stack pointer when it sleeps, or is stopped by
  * somebody else, in observe mode. False when none is known (it runs, or is gone).
  */
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);

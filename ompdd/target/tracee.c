@@ -50,7 +50,7 @@ static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 
 	if (t->sig || t->group)
 		return false;
-	if (!t->stepping && (!p->n_planted || !tracee_pc(t->tid, &pc) || !tracee_planted_at(p, pc - 1)))
+	if (!t->stepping && (!p->n_planted || !arch.read_pc(t->tid, &pc) || !tracee_planted_at(p, pc - 1)))
 		return false;
 	long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, infos);
 	for (long i = 0; i < n; i++) {

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 #include "target/tracer_protocol.h"
 
@@ -161,8 +160,6 @@ bool tracee_wait_one(struct tracee *p, struct tracee_thread *t);
 void tracee_unmask(struct tracee_thread *t);
 /* Detach a thread that is stopped. */
 void tracee_detach(struct tracee_thread *t);
-/* The program counter of a stopped thread. */
-bool tracee_pc(pid_t tid, uint64_t *ret);
 /* The state letter in /proc; 'X': there is no such thread. */
 char tracee_task_state(pid_t pid, pid_t tid);
 

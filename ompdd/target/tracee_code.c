@@ -11,8 +11,6 @@
 
 #include "target/reach.h"
 
-#define INT3 0xcc
-
 struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address)
 {
 	for (size_t i = 0; i < p->n_planted; i++) {
@@ -95,13 +93,13 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 		at = &p->planted[p->n_planted++];
 	}
 	p->settled = false;
-	*at = (struct tracee_planted){.address = address, .byte = byte ? byte : INT3};
+	*at = (struct tracee_planted){.address = address, .byte = byte ? byte : arch.breakpoint};
 	/* The end of the mapping may be near. */
 	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {
 		if (tracee_read(p, address, at->code, at->code_len))
 			break;
 	}
-	int err = !at->code_len ? EFAULT : at->code[0] == INT3 && !byte ? EEXIST : 0;
+	int err = !at->code_len ? EFAULT : at->code[0] == arch.breakpoint && !byte ? EEXIST : 0;
 	if (!err)
 		err = tracee_put(p, at, true);
 	if (err)
@@ -142,43 +140,19 @@ void tracee_clean_child(struct tracee *p, pid_t child)
 		close(fd);
 }
 
-/* The register that `push` of opcode 0x50 + @number pushes. */
-static uint64_t pushed(const struct user_regs_struct *regs, unsigned number)
-{
-	const uint64_t values[16] = {
-		regs->rax, regs->rcx, regs->rdx, regs->rbx, regs->rsp, regs->rbp, regs->rsi, regs->rdi,
-		regs->r8,  regs->r9,  regs->r10, regs->r11, regs->r12, regs->r13, regs->r14, regs->r15,
-	};
-
-	return values[number];
-}
-
-/* Most functions begin with endbr64 or push: these need no step, for which the instruction would have to be taken out. */
+/* What most functions begin with needs no step, for which the breakpoint would have to be taken out. */
 bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at)
 {
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	struct user_regs_struct regs;
-	const unsigned char *code = at->code;
-	unsigned rex = at->code_len >= 2 && code[0] == 0x41;
-	unsigned char opcode = code[rex];
+	struct arch_registers regs;
+	struct arch_store store;
+	uint64_t word;
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) || regs.rip != at->address)
+	if (!arch.read_registers(tid, &regs) || arch.pc(&regs) != at->address ||
+	    !arch.emulate(at->code, at->code_len, &regs, &store))
 		return false;
-	if (at->code_len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
-		regs.rip += sizeof(endbr64);
-	} else if (opcode >= 0x50 && opcode <= 0x57) {
-		uint64_t value = pushed(&regs, (opcode & 7) + rex * 8);
-
-		uint64_t word;
-
-		regs.rsp -= 8;
-		regs.rip += 1 + rex;
-		/* The stack may have to grow, which only the thread itself can do. */
-		if (!tracee_read(p, regs.rsp, &word, sizeof(word)) ||
-		    ptrace(PTRACE_POKEDATA, tid, (void *)regs.rsp, (void *)value))
-			return false;
-	} else {
+	/* The stack may have to grow, which only the thread itself can do. */
+	if (store.any && (!tracee_read(p, store.address, &word, sizeof(word)) ||
+			  ptrace(PTRACE_POKEDATA, tid, (void *)store.address, (void *)store.value)))
 		return false;
-	}
-	return ptrace(PTRACE_SETREGS, tid, NULL, &regs) == 0;
+	return arch.write_registers(tid, &regs);
 }

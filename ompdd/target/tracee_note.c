@@ -14,7 +14,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,31 +102,24 @@ void tracee_detach(struct tracee_thread *t)
 
 /* What waitpid() says */
 
-bool tracee_pc(pid_t tid, uint64_t *ret)
-{
-	errno = 0;
-	*ret = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), NULL);
-	return errno == 0;
-}
-
 /* A SIGTRAP of @t, which is about to be delivered, comes from one of our instructions: undo it. */
 static bool take_trap(struct tracee *p, struct tracee_thread *t)
 {
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 	siginfo_t info;
 
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || info.si_code != SI_KERNEL ||
-	    ptrace(PTRACE_GETREGS, t->tid, NULL, &regs))
+	    !arch.read_registers(t->tid, &regs))
 		return false;
-	const struct tracee_planted *at = tracee_planted_at(p, regs.rip - 1);
+	const struct tracee_planted *at = tracee_planted_at(p, arch.pc(&regs) - arch.breakpoint_behind);
 	unsigned char now;
 	if (!at)
 		return false;
 	/* Taken out in between; or it never was in when this trapped, and the instruction is the program's own. */
 	if (!at->is_in && tracee_read(p, at->address, &now, 1) && now != at->code[0])
 		return false;
-	regs.rip--;
-	if (ptrace(PTRACE_SETREGS, t->tid, NULL, &regs))
+	arch.set_pc(&regs, at->address);
+	if (!arch.write_registers(t->tid, &regs))
 		return false;
 	t->trapped = at->address;
 	return true;

@@ -24,12 +24,6 @@
 /* Any other only waits for a processor before this. */
 #define STEP_BUSY_MS 5000
 
-/* syscall, sysenter, int 0x80 */
-static bool is_system_call(const unsigned char *code, size_t len)
-{
-	return len >= 2 && ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
-}
-
 /* Whether a step of @t that began at @began_us takes long. */
 static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call, int64_t began_us)
 {
@@ -133,20 +127,18 @@ void tracee_step_over(struct tracee *p, struct tracee_thread *t)
 	uint64_t pc;
 
 	t->reported = 0;
-	if (!at || !at->is_in || t->sig || t->group || !tracee_pc(t->tid, &pc) || pc != at->address ||
+	if (!at || !at->is_in || t->sig || t->group || !arch.read_pc(t->tid, &pc) || pc != at->address ||
 	    tracee_emulate(p, t->tid, at))
 		return;
-	single_step(p, t, pc, at, is_system_call(at->code, at->code_len));
+	single_step(p, t, pc, at, arch.is_system_call(at->code, at->code_len));
 }
 
 /* Whether a thread that stands behind a system call has that still to do: it was interrupted. */
 static bool is_to_restart(pid_t tid)
 {
-	struct user_regs_struct regs;
-	long result = ptrace(PTRACE_GETREGS, tid, NULL, &regs) ? 0 : (long)regs.rax;
+	struct arch_registers regs;
 
-	/* ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel. */
-	return result && (long)regs.orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+	return arch.read_registers(tid, &regs) && arch.is_in_call(&regs, NULL, NULL);
 }
 
 int tracee_step(struct tracee *p, struct tracee_thread *t)
@@ -154,7 +146,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	unsigned char code[2] = {0};
 	uint64_t pc;
 
-	if (t->state != TRACEE_STOPPED || !tracee_pc(t->tid, &pc))
+	if (t->state != TRACEE_STOPPED || !arch.read_pc(t->tid, &pc))
 		return ESRCH;
 	if (t->group)
 		return EAGAIN;
@@ -169,7 +161,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	int sig = t->sig;
 	tracee_read(p, pc, code, sizeof(code));
 	/* A system call that was interrupted begins again, although pc is behind it. */
-	bool is_call = at ? is_system_call(at->code, at->code_len) : is_system_call(code, 2);
+	bool is_call = at ? arch.is_system_call(at->code, at->code_len) : arch.is_system_call(code, sizeof(code));
 	bool done = single_step(p, t, pc, at, is_call || is_to_restart(t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -180,7 +172,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	else if (sig)
 		t->sig = sig;
 	uint64_t now;
-	if (t->stepping && tracee_pc(t->tid, &now) && now == pc) {
+	if (t->stepping && arch.read_pc(t->tid, &now) && now == pc) {
 		/* Nothing of it was executed. tracee_settle() ends what is left of it. */
 		t->stepping = 0;
 		t->at_trap = true;

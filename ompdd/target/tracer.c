@@ -365,7 +365,7 @@ void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void
 		fn(t->board[i].tid, have && t->board[i].has_regs ? &t->board[i].regs : NULL, arg);
 }
 
-bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret)
+bool tracer_registers(struct tracer *t, pid_t tid, struct arch_registers *ret)
 {
 	if (!need_registers(t))
 		return false;

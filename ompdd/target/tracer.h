@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -48,7 +47,7 @@ bool tracer_is_stopped(const struct tracer *t);
 int64_t tracer_stopped_us(const struct tracer *t);
 bool tracer_is_expired(const struct tracer *t);
 void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void *arg);
-bool tracer_registers(struct tracer *t, pid_t tid, struct user_regs_struct *ret);
+bool tracer_registers(struct tracer *t, pid_t tid, struct arch_registers *ret);
 
 /* While stopped; each plant wants its lift. ERR_BREAKPOINT_IMPOSSIBLE (no code there, or a breakpoint of its own). */
 MUST_USE struct error *tracer_plant(struct tracer *t, uint64_t address);

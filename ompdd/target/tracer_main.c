@@ -7,7 +7,7 @@
  * The worker runs other people's plugins and may be killed at any moment, so the tracer is this program, which does nothing else, is in
  * a session of its own and ignores every signal that means "leave": the end of the worker's socket is its order to undo everything and leave.
  * What was weighed instead: uprobes (perf_event_open) vanish with their descriptor, but need CAP_PERFMON and do not stop
- * the thread; hardware breakpoints are four, per thread, and kill just the same when the tracer is gone; a jump to itself instead of int3 would be harmless,
+ * the thread; hardware breakpoints are four, per thread, and kill just the same when the tracer is gone; a jump to itself instead would be harmless,
  * but must be polled for.
  */
 #include <errno.h>
@@ -81,7 +81,7 @@ static void fill_board(struct tracer *g, bool with_regs)
 		n++;
 		b->tid = t->tid;
 		b->has_regs = with_regs && t->state == TRACEE_STOPPED &&
-			      ptrace(PTRACE_GETREGS, t->tid, NULL, &b->regs) == 0;
+			      arch.read_registers(t->tid, &b->regs);
 	}
 	g->n_board = n;
 }
@@ -136,7 +136,7 @@ static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t notice
 	};
 
 	begin_stop(g, 0, noticed_us);
-	ptrace(PTRACE_GETREGS, m.tid, NULL, &m.regs);
+	arch.read_registers(m.tid, &m.regs);
 	m.stop = p->stop;
 	m.n_threads = g->n_board;
 	g->lost = 0;

@@ -12,7 +12,8 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
+
+#include "target/arch.h"
 
 /* Changes with every change below; the two executables must be of one build. */
 #define TRACER_PROTOCOL_VERSION 4
@@ -86,14 +87,14 @@ struct tracer_message {
 	int64_t noticed_us;   /* with `stop`: CLOCK_MONOTONIC when it began, with the trap that was seen or the first INTERRUPT */
 	uint32_t n_threads;   /* on the board */
 	uint32_t lost;	      /* events that were dropped before this one, as the worker did not read */
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 };
 
 /* One thread on the board, written at each stop (tid) and by TRACER_REGISTERS (the rest). */
 struct tracer_board_thread {
 	int32_t tid;
 	uint32_t has_regs; /* 0: it could not be read (dying, or within a system call that does not end) */
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/functions.h"
 #include "target/lines.h"
+#include "target/registers.h"
 #include "worker/step.h"
 #include "worker/worker.h"
 
@@ -397,7 +398,7 @@ static struct error *expect_return(struct worker *w, const struct breakpoint *b,
 		.breakpoint = b->number,
 		.tid = e->tid,
 		.address = return_address,
-		.sp = sp + sizeof(uint64_t),
+		.sp = sp + arch.return_slot,
 		.place = *place,
 	};
 	return NULL;
@@ -432,8 +433,7 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 	bool is_hit = false;
 
 	if (place->at.point != EVENT_AT_CALL || place->at.caller != EVENT_ANY_CALLER) {
-		err = target_read(w->target, e->registers.value[TARGET_REGISTER_SP], &return_address,
-				  sizeof(return_address));
+		err = registers_return_address(w->target, &e->registers, &return_address);
 		if (!err && !events_caller_counts(w->model, place->at.caller, return_address))
 			return false;
 	}

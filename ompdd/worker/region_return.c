@@ -69,7 +69,7 @@ static bool is_system(const struct search *s, uint64_t address)
 static enum met met_at(const struct search *s, size_t i)
 {
 	const struct stack_frame *caller = &s->stack->frames[i], *called = &s->stack->frames[i - 1];
-	struct call call;
+	struct call_site call;
 	uint64_t address;
 
 	if (in_entry(s, called))

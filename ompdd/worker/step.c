@@ -19,6 +19,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
+#include "target/registers.h"
 #include "target/stack.h"
 #include "worker/region_return.h"
 #include "worker/worker.h"
@@ -154,11 +155,11 @@ void step_client_gone(struct worker *w, int64_t client)
 
 /* Into */
 
-/* Whether the call at @place that begins with @sp is one that counts. */
-static bool is_entry(struct worker *w, const struct event_place *place, uint64_t sp)
+/* Whether the call at @place that begins with @regs is one that counts. */
+static bool is_entry(struct worker *w, const struct event_place *place, const struct target_registers *regs)
 {
 	uint64_t return_address;
-	struct error *err = target_read(w->target, sp, &return_address, sizeof(return_address));
+	struct error *err = registers_return_address(w->target, regs, &return_address);
 	bool counts = !err && events_caller_counts(w->model, place->caller, return_address);
 
 	error_destroy(err);
@@ -206,8 +207,6 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 
 static struct error *begin_into(struct worker *w)
 {
-	/* rdi, rsi, rdx, rcx, r8, r9 by their DWARF numbers. */
-	static const unsigned char argument_registers[] = {5, 4, 1, 2, 8, 9};
 	struct step *s = w->step;
 	struct target_registers registers;
 	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
@@ -226,8 +225,8 @@ static struct error *begin_into(struct worker *w)
 			const struct event_place *place = &s->entries[i];
 
 			if (registers.value[TARGET_REGISTER_PC] == place->address &&
-			    is_entry(w, place, registers.value[TARGET_REGISTER_SP]))
-				return expect_members(w, registers.value[argument_registers[place->argument]]);
+			    is_entry(w, place, &registers))
+				return expect_members(w, registers.value[arch.arguments[place->argument]]);
 		}
 	}
 	for (size_t i = 0; i < s->n_entries; i++) {
@@ -316,7 +315,7 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 	}
 	if (!place)
 		return STEP_NOT_MINE;
-	if (e->tid != s->tid || !is_entry(w, place, e->registers.value[TARGET_REGISTER_SP]))
+	if (e->tid != s->tid || !is_entry(w, place, &e->registers))
 		return STEP_ON_ITS_WAY;
 	struct error *err = expect_members(w, e->arguments[place->argument]);
 	if (!err)

@@ -223,14 +223,8 @@ bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t add
 
 		if (strcmp(fn, code_names[i]) != 0)
 			continue;
-		/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement counts from its own end. */
-		for (size_t at = 0; at + 4 <= code->size; at++) {
-			int32_t disp;
-
-			memcpy(&disp, code->bytes + at, sizeof(disp));
-			if (code->address + at + sizeof(disp) + (uint64_t)(int64_t)disp == addr)
-				return true;
-		}
+		if (arch.mentions(code->bytes, code->size, code->address, addr))
+			return true;
 	}
 	return false;
 }

@@ -253,7 +253,7 @@ static ompd_rc_t write_memory(ompd_address_space_context_t *context,
 	return ompd_rc_unsupported;
 }
 
-/* Both directions: target and host are x86-64. */
+/* Both directions: target and host have the same processor. */
 static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input,
 			 ompd_size_t unit_size, ompd_size_t count, void *output)
 {

@@ -33,7 +33,7 @@ struct stacks_place {
 	bool has_source;
 	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM } module_kind;
 	bool has_call;
-	struct call call; /* the call before pc, when that is in the runtime */
+	struct call_site call; /* the call before pc, when that is in the runtime */
 	/* The function that the call before pc goes to, by stacks_callee(). */
 	bool has_callee;
 	uint64_t callee_address; /* 0: not known */

@@ -27,9 +27,9 @@ static void teardown(void)
 }
 
 /* The call that @code, @len bytes, ends with. */
-static struct call read_of(const char *code, size_t len)
+static struct call_site read_of(const char *code, size_t len)
 {
-	struct call call;
+	struct call_site call;
 
 	fake_target_poke(t, TEXT + 0x100 - len, code, len);
 	call_read(t, TEXT + 0x100, &call);
@@ -38,7 +38,7 @@ static struct call read_of(const char *code, size_t len)
 
 #define READ(code) read_of(code, sizeof(code) - 1)
 
-static void check(struct call call, enum call_kind kind, unsigned reg, int32_t displacement)
+static void check(struct call_site call, enum call_kind kind, unsigned reg, int32_t displacement)
 {
 	ck_assert_int_eq(call.kind, kind);
 	ck_assert_uint_eq(call.reg, reg);
@@ -48,7 +48,7 @@ static void check(struct call call, enum call_kind kind, unsigned reg, int32_t d
 START_TEST(test_register)
 {
 	check(READ("\x90\xff\xd3"), CALL_REGISTER, BX, 0);
-	check(READ("\x90\xff\xd5"), CALL_REGISTER, TARGET_REGISTER_BP, 0);
+	check(READ("\x90\xff\xd5"), CALL_REGISTER, ARCH_REGISTER_FP, 0);
 	check(READ("\x41\xff\xd5"), CALL_REGISTER, 13, 0);
 	check(READ("\x41\xff\xd3"), CALL_REGISTER, 11, 0);
 }
@@ -56,8 +56,8 @@ END_TEST
 
 START_TEST(test_slot)
 {
-	check(READ("\x90\x90\xff\x55\xf8"), CALL_SLOT, TARGET_REGISTER_BP, -8);
-	check(READ("\xff\x95\xd0\xfe\xff\xff"), CALL_SLOT, TARGET_REGISTER_BP, -0x130);
+	check(READ("\x90\x90\xff\x55\xf8"), CALL_SLOT, ARCH_REGISTER_FP, -8);
+	check(READ("\xff\x95\xd0\xfe\xff\xff"), CALL_SLOT, ARCH_REGISTER_FP, -0x130);
 	check(READ("\x90\x90\xff\x54\x24\x18"), CALL_SLOT, TARGET_REGISTER_SP, 0x18);
 	check(READ("\xff\x94\x24\x00\x01\x00\x00"), CALL_SLOT, TARGET_REGISTER_SP, 0x100);
 }
@@ -65,8 +65,8 @@ END_TEST
 
 START_TEST(test_register_that_was_loaded)
 {
-	check(READ("\x48\x8b\x85\xd0\xfe\xff\xff\xff\xd0"), CALL_SLOT, TARGET_REGISTER_BP, -0x130);
-	check(READ("\x48\x8b\x45\xf0\x4c\x89\xef\xff\xd0"), CALL_SLOT, TARGET_REGISTER_BP, -16);
+	check(READ("\x48\x8b\x85\xd0\xfe\xff\xff\xff\xd0"), CALL_SLOT, ARCH_REGISTER_FP, -0x130);
+	check(READ("\x48\x8b\x45\xf0\x4c\x89\xef\xff\xd0"), CALL_SLOT, ARCH_REGISTER_FP, -16);
 	check(READ("\x48\x8b\x44\x24\x08\x48\x89\xdf\xff\xd0"), CALL_SLOT, TARGET_REGISTER_SP, 8);
 	/* Nothing is known of what else may be before it. */
 	check(READ("\x48\x8b\x45\xf0\x49\x89\xef\xff\xd0"), CALL_REGISTER, 0, 0);
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(test_direct)
 {
-	struct call call = READ("\xe8\x00\x10\x00\x00");
+	struct call_site call = READ("\xe8\x00\x10\x00\x00");
 
 	ck_assert_int_eq(call.kind, CALL_DIRECT);
 	ck_assert_uint_eq(call.address, TEXT + 0x1100);
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(test_at_the_edge_of_what_is_mapped)
 {
-	struct call call;
+	struct call_site call;
 
 	fake_target_poke(t, TEXT, "\x90\x90\x90\x90\xff\xd3", 6);
 	call_read(t, TEXT + 6, &call);
@@ -111,14 +111,14 @@ START_TEST(test_of_a_frame)
 	uint64_t value = 0x5678, to = 0;
 
 	fake_target_poke(t, STACK + 0x78, &value, sizeof(value));
-	ck_assert(call_of_frame(t, &(struct call){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
+	ck_assert(call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x1234);
 	/* Of which nothing is known, which no function preserves. */
-	ck_assert(!call_of_frame(t, &(struct call){.kind = CALL_REGISTER, .reg = 12}, &copy, &stack, 0, &to));
-	ck_assert(!call_of_frame(t, &(struct call){.kind = CALL_REGISTER, .reg = 0}, &copy, &stack, 0, &to));
-	ck_assert(!call_of_frame(t, &(struct call){.kind = CALL_UNKNOWN}, &copy, &stack, 0, &to));
+	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 12}, &copy, &stack, 0, &to));
+	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = 0}, &copy, &stack, 0, &to));
+	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_UNKNOWN}, &copy, &stack, 0, &to));
 	ck_assert_no_err(target_stop(t, 1000));
-	struct call slot = {.kind = CALL_SLOT, .reg = TARGET_REGISTER_SP, .displacement = 0x68};
+	struct call_site slot = {.kind = CALL_SLOT, .reg = TARGET_REGISTER_SP, .displacement = 0x68};
 	ck_assert(call_of_frame(t, &slot, &copy, &stack, 0, &to));
 	ck_assert_uint_eq(to, 0x5678);
 	/* Not in the frame, or nobody knows how far that reaches. */
@@ -129,7 +129,7 @@ START_TEST(test_of_a_frame)
 	slot.displacement = 0;
 	ck_assert(!call_of_frame(t, &slot, &copy, &stack, 1, &to));
 	frames[0].is_exact = true;
-	ck_assert(!call_of_frame(t, &(struct call){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
+	ck_assert(!call_of_frame(t, &(struct call_site){.kind = CALL_REGISTER, .reg = BX}, &copy, &stack, 0, &to));
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). OMPDD_TRIALS: see kill.c. */
+#include "target/registers.h"
 #include "target/tracer.h"
 
 #include <errno.h>
@@ -234,7 +235,7 @@ static void assert_runs_free(void)
 	ck_assert(child_progresses());
 }
 
-static void count_thread(pid_t tid, const struct user_regs_struct *registers, void *arg)
+static void count_thread(pid_t tid, const struct arch_registers *registers, void *arg)
 {
 	(void)tid, (void)registers;
 	++*(size_t *)arg;
@@ -263,9 +264,17 @@ START_TEST(test_attach_stops_and_release_runs)
 }
 END_TEST
 
+static uint64_t first_argument(const struct tracer_message *m)
+{
+	struct target_registers registers;
+
+	registers_to_target(&m->regs, &registers);
+	return registers.value[arch.arguments[0]];
+}
+
 START_TEST(test_hit)
 {
-	struct user_regs_struct regs;
+	struct arch_registers regs;
 
 	begin(caller);
 	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
@@ -275,10 +284,10 @@ START_TEST(test_hit)
 
 		ck_assert_uint_eq(m.address, address_of(spot));
 		ck_assert_int_eq(m.tid, child);
-		ck_assert_uint_eq(m.regs.rip, address_of(spot));
-		ck_assert_uint_eq(m.regs.rdi & 0xffffffff, 0);
+		ck_assert_uint_eq(arch.pc(&m.regs), address_of(spot));
+		ck_assert_uint_eq(first_argument(&m) & 0xffffffff, 0);
 		ck_assert(tracer_registers(tracer, child, &regs));
-		ck_assert_uint_eq(regs.rip, address_of(spot));
+		ck_assert_uint_eq(arch.pc(&regs), address_of(spot));
 		uint64_t before = child_shared->counters[0];
 		resume();
 		for (int j = 0; j < 300000 && child_shared->counters[0] == before; j++)
@@ -375,9 +384,9 @@ START_TEST(test_every_thread_s_hit_is_reported_once)
 		struct tracer_message m = wait_event(TRACER_HIT);
 
 		if (m.address == bare_address())
-			seen_bare[(volatile uint64_t *)m.regs.rdi - child_shared->counters - 32]++;
+			seen_bare[(volatile uint64_t *)first_argument(&m) - child_shared->counters - 32]++;
 		else
-			seen[m.regs.rdi & 7]++;
+			seen[first_argument(&m) & 7]++;
 		/* Who came there was counted or stands there: never more counted than reported. */
 		for (int i = 0; i < 8; i++) {
 			ck_assert_uint_le(child_shared->counters[i] - before[i], seen[i] + 1);
@@ -556,7 +565,7 @@ START_TEST(test_children_never_hit)
 		m = wait_event(TRACER_HIT);
 		/* The parent's, always; and its children have come past it. */
 		ck_assert_int_eq(m.tid, child);
-		ck_assert_uint_eq(m.regs.rdi & 0xffffffff, 0);
+		ck_assert_uint_eq(first_argument(&m) & 0xffffffff, 0);
 		if (!i)
 			before = child_shared->counters[10];
 		for (int j = 10; j < 14; j++)
@@ -644,13 +653,13 @@ START_TEST(test_park)
 	ck_assert_no_err(tracer_plant(tracer, address_of(spot)));
 	resume();
 	struct tracer_message m = wait_event(TRACER_HIT);
-	int i = (int)(m.regs.rdi & 7);
+	int i = (int)(first_argument(&m) & 7);
 	ck_assert_no_err(tracer_park(tracer, m.tid, true));
 	uint64_t before = child_shared->counters[i];
 	resume();
 	for (int n = 0; n < 50; n++) {
 		m = wait_event(TRACER_HIT);
-		ck_assert_uint_ne(m.regs.rdi & 7, i);
+		ck_assert_uint_ne(first_argument(&m) & 7, i);
 		resume();
 	}
 	ck_assert_uint_eq(child_shared->counters[i], before);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* x86-64 (System V ABI): its instructions by Zydis, and glibc's thread control block. */
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+#include "code/decode.h"
+
+/* Registers by the numbers that instructions have for them. */
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+
+const struct decode_arch decode_arch = {
+	.name = "x86-64",
+	.arguments = {RDI, RSI, RDX, RCX},
+	.result = RAX,
+	.lost = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11,
+	.points_at_itself = true,
+};
+
+/* That of a general register of any width. */
+static int number_of(ZydisRegister reg)
+{
+	if (reg == ZYDIS_REGISTER_NONE)
+		return DECODE_NONE;
+	if (reg == ZYDIS_REGISTER_RIP)
+		return DECODE_PC;
+	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+	if (full < ZYDIS_REGISTER_RAX || full > ZYDIS_REGISTER_R15)
+		return DECODE_OTHER;
+	return (int)(full - ZYDIS_REGISTER_RAX);
+}
+
+static void take_operand(const ZydisDecodedOperand *op, struct decode_operand *ret)
+{
+	*ret = (struct decode_operand){.size = op->size / 8u};
+	switch (op->type) {
+	case ZYDIS_OPERAND_TYPE_REGISTER:
+		ret->kind = DECODE_REGISTER;
+		ret->reg = number_of(op->reg.value);
+		break;
+	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+		ret->kind = DECODE_NUMBER;
+		ret->number = op->imm.is_signed ? op->imm.value.s : (int64_t)op->imm.value.u;
+		break;
+	case ZYDIS_OPERAND_TYPE_MEMORY:
+		ret->kind = DECODE_MEMORY;
+		ret->base = number_of(op->mem.base);
+		ret->index = number_of(op->mem.index);
+		ret->scale = op->mem.scale;
+		ret->number = op->mem.disp.has_displacement ? op->mem.disp.value : 0;
+		ret->of_thread = op->mem.segment == ZYDIS_REGISTER_FS;
+		break;
+	case ZYDIS_OPERAND_TYPE_UNUSED:
+	case ZYDIS_OPERAND_TYPE_POINTER:
+	default:
+		break;
+	}
+}
+
+static uint32_t written_by(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+{
+	uint32_t written = 0;
+
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const ZydisDecodedOperand *op = &operands[i];
+
+		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+			continue;
+		int number = number_of(op->reg.value);
+
+		if (number >= 0)
+			written |= 1u << number;
+	}
+	return written;
+}
+
+static enum decode_kind kind_of(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+{
+	switch ((int)insn->meta.category) {
+	case ZYDIS_CATEGORY_RET:
+		return DECODE_RETURN;
+	case ZYDIS_CATEGORY_CALL:
+		return DECODE_CALL;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return DECODE_JUMP;
+	case ZYDIS_CATEGORY_COND_BR:
+		return DECODE_BRANCH;
+	default:
+		break;
+	}
+	switch ((int)insn->mnemonic) {
+	case ZYDIS_MNEMONIC_CMOVB:
+	case ZYDIS_MNEMONIC_CMOVBE:
+	case ZYDIS_MNEMONIC_CMOVL:
+	case ZYDIS_MNEMONIC_CMOVLE:
+	case ZYDIS_MNEMONIC_CMOVNB:
+	case ZYDIS_MNEMONIC_CMOVNBE:
+	case ZYDIS_MNEMONIC_CMOVNL:
+	case ZYDIS_MNEMONIC_CMOVNLE:
+	case ZYDIS_MNEMONIC_CMOVNO:
+	case ZYDIS_MNEMONIC_CMOVNP:
+	case ZYDIS_MNEMONIC_CMOVNS:
+	case ZYDIS_MNEMONIC_CMOVNZ:
+	case ZYDIS_MNEMONIC_CMOVO:
+	case ZYDIS_MNEMONIC_CMOVP:
+	case ZYDIS_MNEMONIC_CMOVS:
+	case ZYDIS_MNEMONIC_CMOVZ:
+		return DECODE_CHOOSE;
+	case ZYDIS_MNEMONIC_MOV:
+		return DECODE_MOVE;
+	case ZYDIS_MNEMONIC_MOVZX:
+	case ZYDIS_MNEMONIC_MOVSX:
+	case ZYDIS_MNEMONIC_MOVSXD:
+		return DECODE_WIDEN;
+	case ZYDIS_MNEMONIC_LEA:
+		return DECODE_LEA;
+	case ZYDIS_MNEMONIC_ADD:
+		return DECODE_ADD;
+	case ZYDIS_MNEMONIC_SUB:
+		return DECODE_SUB;
+	case ZYDIS_MNEMONIC_XOR:
+		if (operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    operands[0].reg.value == operands[1].reg.value)
+			return DECODE_CLEAR;
+		return DECODE_ELSE;
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+		return DECODE_COMPARE;
+	default:
+		return DECODE_ELSE;
+	}
+}
+
+bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn, operands)))
+		return false;
+	*ret = (struct decode){
+		.kind = kind_of(&insn, operands),
+		.length = insn.length,
+		.written = written_by(&insn, operands),
+	};
+	for (size_t i = 0; i < DECODE_OPERANDS && i < insn.operand_count; i++)
+		take_operand(&operands[i], &ret->operands[i]);
+	if (insn.operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[0].imm.is_relative) {
+		ret->is_direct = true;
+		ret->target = address + insn.length + operands[0].imm.value.u;
+	}
+	return true;
+}
+
+/* It begins with its own address, and has it again behind the dtv (psABI, nptl). */
+bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
+{
+	uint64_t words[DECODE_TCB_SIZE / 8];
+
+	memcpy(words, tcb, sizeof(words));
+	return words[0] == thread_pointer && words[2] == thread_pointer;
+}
+
+/* Static TLS lies below the thread pointer (psABI, variant II). */
+bool decode_is_tls_offset(int64_t offset)
+{
+	return offset < 0;
+}

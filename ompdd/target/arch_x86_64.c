@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* x86-64 Linux (System V ABI, glibc): its registers, and the few forms of instructions that matter here. */
+#include "target/arch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "target/call.h"
+
+#define CALL_LEN 5	    /* e8 rel32 */
+#define CALL_INDIRECT_LEN 6 /* ff 15 disp32: call *disp32(%rip) */
+
+static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+/* Registers */
+
+static bool read_registers(pid_t tid, struct arch_registers *ret)
+{
+	return ptrace(PTRACE_GETREGS, tid, NULL, &ret->user) == 0;
+}
+
+static bool write_registers(pid_t tid, const struct arch_registers *regs)
+{
+	return ptrace(PTRACE_SETREGS, tid, NULL, &regs->user) == 0;
+}
+
+static bool read_pc(pid_t tid, uint64_t *ret)
+{
+	errno = 0;
+	*ret = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), NULL);
+	return errno == 0;
+}
+
+static uint64_t pc_of(const struct arch_registers *regs)
+{
+	return regs->user.rip;
+}
+
+static void set_pc(struct arch_registers *regs, uint64_t pc)
+{
+	regs->user.rip = pc;
+}
+
+static uint64_t sp_of(const struct arch_registers *regs)
+{
+	return regs->user.rsp;
+}
+
+static uint64_t thread_pointer_of(const struct arch_registers *regs)
+{
+	return regs->user.fs_base;
+}
+
+static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS])
+{
+	const struct user_regs_struct *u = &regs->user;
+	const uint64_t values[ARCH_N_REGISTERS] = {
+		u->rax, u->rdx, u->rcx, u->rbx, u->rsi, u->rdi, u->rbp, u->rsp, u->r8,
+		u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15, u->rip,
+	};
+
+	memcpy(ret, values, sizeof(values));
+}
+
+static bool is_in_call(const struct arch_registers *regs, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS])
+{
+	const struct user_regs_struct *u = &regs->user;
+	long result = (long)u->rax;
+
+	/*
+	 * -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND and -ERESTART_RESTARTBLOCK never leave the kernel: a
+	 * thread that shows them was interrupted in a call that it will go on with.
+	 */
+	if ((long)u->orig_rax < 0 || (result != -512 && result != -513 && result != -514 && result != -516))
+		return false;
+	if (number_ret)
+		*number_ret = (long)u->orig_rax;
+	if (args_ret) {
+		const uint64_t args[ARCH_N_ARGUMENTS] = {u->rdi, u->rsi, u->rdx, u->r10, u->r8, u->r9};
+
+		memcpy(args_ret, args, sizeof(args));
+	}
+	return true;
+}
+
+/* Threads */
+
+/* The thread pointer points at the thread control block, with which the descriptor begins. */
+static uint64_t pthread_of(uint64_t pointer)
+{
+	return pointer;
+}
+
+/* The thread control block begins with its own address, and has it again (psABI, nptl). */
+static bool is_descriptor(uint64_t pthread, const uint64_t words[ARCH_TCB_WORDS])
+{
+	return words[0] == pthread && words[2] == pthread;
+}
+
+/* Static TLS lies below the thread control block (psABI, variant II). */
+static bool tls_block(uint64_t pthread, uint64_t offset, uint64_t *ret)
+{
+	if (offset >= pthread)
+		return false;
+	*ret = pthread - offset;
+	return true;
+}
+
+/* Instructions that functions begin with */
+
+/* syscall, sysenter, int 0x80 */
+static bool is_system_call(const unsigned char *code, size_t len)
+{
+	return len >= 2 && ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
+}
+
+/* The register that `push` of opcode 0x50 + @number pushes. */
+static uint64_t pushed(const struct user_regs_struct *u, unsigned number)
+{
+	const uint64_t values[16] = {
+		u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
+		u->r8,  u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+	};
+
+	return values[number];
+}
+
+/* Most begin with endbr64 or push. */
+static bool emulate(const unsigned char *code, size_t len, struct arch_registers *regs, struct arch_store *store_ret)
+{
+	unsigned rex = len >= 2 && code[0] == 0x41;
+	struct user_regs_struct *u = &regs->user;
+
+	*store_ret = (struct arch_store){0};
+	if (len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
+		u->rip += sizeof(endbr64);
+		return true;
+	}
+	if (len <= rex || code[rex] < 0x50 || code[rex] > 0x57)
+		return false;
+	*store_ret = (struct arch_store){
+		.any = true,
+		.address = u->rsp - 8,
+		.value = pushed(u, (code[rex] & 7) + rex * 8),
+	};
+	u->rsp -= 8;
+	u->rip += 1 + rex;
+	return true;
+}
+
+/* Calls, at the end of @code, @len bytes */
+
+static uint64_t relative(uint64_t next, const unsigned char *disp)
+{
+	int32_t value;
+
+	memcpy(&value, disp, sizeof(value));
+	return next + (uint64_t)(int64_t)value;
+}
+
+/* rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi by their DWARF numbers; r8 to r15 have their own. */
+static const unsigned char dwarf_numbers[] = {0, 2, 1, 3, 7, 6, 4, 5};
+
+/* ff /2 with a register, behind its prefix for r8 to r15 if there is one. */
+static bool read_register_call(const unsigned char *code, size_t len, unsigned char *ret, size_t *len_ret)
+{
+	const unsigned char *end = code + len;
+
+	if (len < 3 || end[-2] != 0xff || (end[-1] & 0xf8) != 0xd0)
+		return false;
+	bool is_high = end[-3] == 0x41;
+	*ret = is_high ? 8 + (end[-1] & 7) : dwarf_numbers[end[-1] & 7];
+	*len_ret = is_high ? 3 : 2;
+	return true;
+}
+
+static int32_t displacement_of(const unsigned char *at, size_t size)
+{
+	int32_t value;
+
+	if (size == 1)
+		return (int8_t)*at;
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/*
+ * An instruction of opcode @opcode (behind the prefix 48 if @wide) whose operands are register @field and what rbp or rsp points at, with a
+ * displacement.
+ */
+static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned char opcode, unsigned char field, struct call_site *ret)
+{
+	for (size_t size = 1; size <= 4; size += 3) {
+		unsigned char mod = (size == 1 ? 0x40 : 0x80) | field << 3;
+
+		for (unsigned with_sib = 0; with_sib < 2; with_sib++) {
+			size_t n = 2 + with_sib + size + wide;
+			const unsigned char *at = code + len - n;
+
+			if (len < n || (wide && *at++ != 0x48) || at[0] != opcode || at[1] != (mod | (with_sib ? 4 : 5)) ||
+			    (with_sib && at[2] != 0x24))
+				continue;
+			*ret = (struct call_site){.kind = CALL_SLOT,
+					     .reg = with_sib ? ARCH_REGISTER_SP : ARCH_REGISTER_FP,
+					     .displacement = displacement_of(at + 2 + with_sib, size)};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What rax, which calls do not preserve, was loaded from just before the end of @code, or before an argument was moved. */
+static void read_load(const unsigned char *code, size_t len, struct call_site *ret)
+{
+	if (read_slot(code, len, true, 0x8b, 0, ret))
+		return;
+	/* mov to %rdi */
+	if (len >= 3 && (code[len - 3] & 0xfb) == 0x48 && code[len - 2] == 0x89 && (code[len - 1] & 0xc7) == 0xc7)
+		read_slot(code, len - 3, true, 0x8b, 0, ret);
+}
+
+static size_t calls(const unsigned char *end, size_t len, uint64_t return_address, struct call_site *ret)
+{
+	const unsigned char *start = end - len;
+	unsigned char reg;
+	size_t n = 0;
+
+	/* As the end of a longer call, this would be one over hundreds of megabytes. */
+	if (read_register_call(start, len, &reg, &n)) {
+		ret[0] = (struct call_site){.kind = CALL_REGISTER, .reg = reg};
+		if (reg == 0)
+			read_load(start, len - n, ret);
+		return 1;
+	}
+	if (len >= CALL_INDIRECT_LEN && end[-CALL_INDIRECT_LEN] == 0xff && end[1 - CALL_INDIRECT_LEN] == 0x15) {
+		ret[0] = (struct call_site){.kind = CALL_POINTER, .address = relative(return_address, end - 4)};
+		return 1;
+	}
+	/* Or that byte is one of another instruction. */
+	if (len >= CALL_LEN && end[-CALL_LEN] == 0xe8)
+		ret[n++] = (struct call_site){.kind = CALL_DIRECT, .address = relative(return_address, end - 4)};
+	return n + read_slot(start, len, false, 0xff, 2, &ret[n]);
+}
+
+static bool plt_slot(const unsigned char *code, size_t len, uint64_t address, uint64_t *ret)
+{
+	size_t at = 0;
+
+	if (len < ARCH_PLT_BYTES)
+		return false;
+	if (!memcmp(code, endbr64, sizeof(endbr64)))
+		at = sizeof(endbr64);
+	if (code[at] == 0xf2) /* bnd */
+		at++;
+	/* jmp *disp32(%rip) */
+	if (code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	*ret = relative(address + at + 6, code + at + 2);
+	return true;
+}
+
+/* lea disp32(%rip) or cmpxchg disp32(%rip): the displacement counts from its own end. */
+static bool mentions(const unsigned char *code, size_t len, uint64_t address, uint64_t to)
+{
+	for (size_t at = 0; at + 4 <= len; at++) {
+		if (relative(address + at + 4, code + at) == to)
+			return true;
+	}
+	return false;
+}
+
+const struct arch arch = {
+	.name = "x86-64",
+	.elf_machine = EM_X86_64,
+	.red_zone = 128,
+	.breakpoint = 0xcc, /* int3 */
+	.breakpoint_behind = 1,
+	.arguments = {5, 4, 1, 2, 8, 9}, /* rdi, rsi, rdx, rcx, r8, r9 */
+	.kept = {3, ARCH_REGISTER_FP, 12, 13, 14, 15},
+	.forgotten = 1, /* rbx: its table has rax in its place */
+	.return_slot = 8,
+	.read_registers = read_registers,
+	.write_registers = write_registers,
+	.read_pc = read_pc,
+	.pc = pc_of,
+	.set_pc = set_pc,
+	.sp = sp_of,
+	.thread_pointer = thread_pointer_of,
+	.by_dwarf = by_dwarf,
+	.is_in_call = is_in_call,
+	.pthread_of = pthread_of,
+	.is_descriptor = is_descriptor,
+	.tls_block = tls_block,
+	.is_system_call = is_system_call,
+	.emulate = emulate,
+	.calls = calls,
+	.plt_slot = plt_slot,
+	.mentions = mentions,
+};
