@@ -94,7 +94,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 	}
 	RC_TRY(table.device_to_host(context, &in, sizeof(in), 1, &out));
 	if (in != out) {
-		cb_print("libompd: the target has another byte order than x86-64\n");
+		cb_print("libompd: the target has another byte order than this debugger\n");
 		return ompd_rc_incompatible;
 	}
 	return ompd_rc_ok;

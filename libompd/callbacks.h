@@ -45,7 +45,7 @@ ompd_rc_t cb_strdup(const char *text, const char **ret);
 /* Tell the tool's user something, in one line (20.4.5, category 0). */
 __attribute__((format(printf, 1, 2))) void cb_print(const char *format, ...);
 
-/* sizeof_type and device_to_host must describe an x86-64: returns incompatible otherwise. */
+/* sizeof_type and device_to_host must describe a target as wide, and with the byte order, as we are: returns incompatible otherwise. */
 ompd_rc_t cb_check_device(ompd_address_space_context_t *context);
 
 /*

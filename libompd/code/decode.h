@@ -60,8 +60,7 @@ struct decode {
 	unsigned length; /* bytes */
 	struct decode_operand operands[DECODE_OPERANDS];
 	uint32_t written; /* bit n: register n is changed */
-	bool is_direct;	  /* CALL, JUMP, BRANCH: it goes to `target` */
-	ompd_addr_t target;
+	ompd_addr_t target; /* CALL, JUMP, BRANCH: where it goes; 0: the code does not say */
 };
 
 /* Where a thread's control block shows that it is one: words of it, from the thread pointer on. */

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Symbolic reading of x86-64 code with Zydis; called by gomp/accessors.c. */
+/* Symbolic reading of code, instruction by instruction as code/decode.h has them; called by gomp/accessors.c. */
 #include "code/walk.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "callbacks.h"
+#include "code/decode.h"
 
 #define MAX_STEPS  4096
 #define MAX_STATES 96
 #define MAX_VISITS 6 /* of one instruction, by all paths together */
-#define REGISTERS  16
 
 struct state {
 	size_t pc; /* offset into the code */
-	struct code_value registers[REGISTERS];
+	struct code_value registers[DECODE_REGISTERS];
 };
 
 struct walker {
@@ -23,9 +22,7 @@ struct walker {
 	size_t size;
 	ompd_addr_t address;
 	enum code_mode mode;
-	ZydisDecoder decoder;
-	ZydisDecodedInstruction insn;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	struct decode insn;
 	struct state states[MAX_STATES]; /* a stack of paths still to walk */
 	size_t n_states;
 	uint8_t visits[CODE_MAX_SIZE];
@@ -71,14 +68,10 @@ static struct code_value load(struct code_value address, unsigned width)
 	return address;
 }
 
-/* 0..15 for a general register of any width, -1 for others. */
-static int register_index(ZydisRegister reg)
+/* What register @reg holds. */
+static const struct code_value *register_value(const struct state *s, int reg)
 {
-	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-
-	if (full < ZYDIS_REGISTER_RAX || full > ZYDIS_REGISTER_R15)
-		return -1;
-	return (int)(full - ZYDIS_REGISTER_RAX);
+	return reg < 0 ? &unknown : &s->registers[reg];
 }
 
 static struct code_event *event_add(struct walker *w, enum code_event_kind kind)
@@ -140,131 +133,87 @@ static bool known_number(struct walker *w, const struct code_value *value, int64
 }
 
 /* The address that a memory operand names. */
-static struct code_value operand_address(struct walker *w, const struct state *s,
-					 const ZydisDecodedOperand *op)
+static struct code_value operand_address(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
-	const ZydisDecodedOperandMem *mem = &op->mem;
-	int64_t disp = mem->disp.has_displacement ? mem->disp.value : 0;
 	struct code_value base;
 
-	if (mem->segment == ZYDIS_REGISTER_FS) {
+	if (op->of_thread) {
 		struct code_value tls = {.root = CODE_TLS, .width = 8};
 		int64_t number = 0;
 
-		if (mem->index != ZYDIS_REGISTER_NONE)
+		if (op->index != DECODE_NONE)
 			return unknown;
-		if (mem->base != ZYDIS_REGISTER_NONE) {
-			int index = register_index(mem->base);
-
-			if (index < 0 || !known_number(w, &s->registers[index], &number))
+		if (op->base != DECODE_NONE) {
+			if (!known_number(w, register_value(s, op->base), &number))
 				return unknown;
 			note_tls_base(w->walk, number);
 		}
-		return plus(tls, add(number, disp));
+		return plus(tls, add(number, op->number));
 	}
-	if (mem->base == ZYDIS_REGISTER_RIP) {
+	if (op->base == DECODE_PC)
 		base = fixed(w->address + s->pc + w->insn.length);
-	} else if (mem->base == ZYDIS_REGISTER_NONE) {
+	else if (op->base == DECODE_NONE)
 		base = fixed(0);
-	} else {
-		int index = register_index(mem->base);
-
-		base = index < 0 ? unknown : s->registers[index];
-	}
-	if (mem->index != ZYDIS_REGISTER_NONE) {
-		int index = register_index(mem->index);
-		const struct code_value *value = index < 0 ? &unknown : &s->registers[index];
+	else
+		base = *register_value(s, op->base);
+	if (op->index != DECODE_NONE) {
+		const struct code_value *value = register_value(s, op->index);
 
 		if (value->root == CODE_FIXED && !value->loads)
-			base = plus(base, (int64_t)((uint64_t)value->offset[0] * mem->scale));
-		else if (base.root == CODE_UNKNOWN && mem->scale == 1)
+			base = plus(base, (int64_t)((uint64_t)value->offset[0] * op->scale));
+		else if (base.root == CODE_UNKNOWN && op->scale == 1)
 			base = *value; /* which of the two is the pointer? */
 		if (value->root != CODE_FIXED || value->loads)
-			base.scaled = mem->scale;
+			base.scaled = (uint8_t)op->scale;
 	}
-	return plus(base, disp);
-}
-
-static unsigned operand_width(const ZydisDecodedOperand *op)
-{
-	return op->size / 8u;
+	return plus(base, op->number);
 }
 
 /* The value of a source operand; loads are recorded. */
-static struct code_value operand_value(struct walker *w, const struct state *s,
-				       const ZydisDecodedOperand *op)
+static struct code_value operand_value(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
-	switch (op->type) {
-	case ZYDIS_OPERAND_TYPE_REGISTER: {
-		int index = register_index(op->reg.value);
-
-		return index < 0 ? unknown : s->registers[index];
-	}
-	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
-		return fixed(op->imm.is_signed ? (uint64_t)op->imm.value.s : op->imm.value.u);
-	case ZYDIS_OPERAND_TYPE_MEMORY: {
+	switch (op->kind) {
+	case DECODE_REGISTER:
+		return *register_value(s, op->reg);
+	case DECODE_NUMBER:
+		return fixed((uint64_t)op->number);
+	case DECODE_MEMORY: {
 		struct code_value address = operand_address(w, s, op);
 
-		/* %fs:0 holds the thread pointer itself (x86-64 psABI). */
-		if (op->mem.segment == ZYDIS_REGISTER_FS && address.root == CODE_TLS &&
-		    address.offset[0] == 0 && operand_width(op) == 8)
+		if (decode_arch.points_at_itself && op->of_thread && address.root == CODE_TLS && address.offset[0] == 0 &&
+		    op->size == 8)
 			return address;
-		struct code_value value = load(address, operand_width(op));
+		struct code_value value = load(address, op->size);
 
 		if (value.root != CODE_UNKNOWN)
 			event_value(w, CODE_LOAD, value);
 		return value;
 	}
-	case ZYDIS_OPERAND_TYPE_UNUSED:
-	case ZYDIS_OPERAND_TYPE_POINTER:
-	default:
-		return unknown;
+	case DECODE_NO_OPERAND:
+		break;
 	}
+	return unknown;
 }
 
-static void set_register(struct state *s, const ZydisDecodedOperand *op, struct code_value value)
+static void set_register(struct state *s, const struct decode_operand *op, struct code_value value)
 {
-	if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
+	if (op->kind != DECODE_REGISTER || op->reg < 0)
 		return;
-	int index = register_index(op->reg.value);
-
-	if (index < 0)
-		return;
-	if (op->size < 32 || (op->size == 32 && value.width == 8 && value.loads))
+	if (op->size < 4 || (op->size == 4 && value.width == 8 && value.loads))
 		value = unknown; /* a part of something: not worth following */
-	if (op->size == 32 && value.root == CODE_FIXED && !value.loads)
+	if (op->size == 4 && value.root == CODE_FIXED && !value.loads)
 		value.offset[0] = (int64_t)(uint32_t)value.offset[0];
-	if (op->size == 32 && !value.loads && value.root != CODE_FIXED)
+	if (op->size == 4 && !value.loads && value.root != CODE_FIXED)
 		value = unknown;
-	s->registers[index] = value;
+	s->registers[op->reg] = value;
 }
 
-/* What the instruction writes by its general description becomes unknown. */
-static void clobber_written(struct walker *w, struct state *s)
+/* The registers of @set become unknown. */
+static void clobber(struct state *s, uint32_t set)
 {
-	for (size_t i = 0; i < w->insn.operand_count; i++) {
-		const ZydisDecodedOperand *op = &w->operands[i];
-
-		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
-		    !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
-			continue;
-		int index = register_index(op->reg.value);
-
-		if (index >= 0)
-			s->registers[index] = unknown;
-	}
-}
-
-static void clobber_call(struct state *s)
-{
-	static const ZydisRegister caller_saved[] = {
-	    ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_RDX,
-	    ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_R8,
-	    ZYDIS_REGISTER_R9,	ZYDIS_REGISTER_R10, ZYDIS_REGISTER_R11,
-	};
-
-	for (size_t i = 0; i < sizeof(caller_saved) / sizeof(caller_saved[0]); i++)
-		s->registers[register_index(caller_saved[i])] = unknown;
+	for (size_t i = 0; i < DECODE_REGISTERS; i++)
+		if (set >> i & 1)
+			s->registers[i] = unknown;
 }
 
 static struct code_value sum(struct walker *w, struct code_value a, struct code_value b)
@@ -296,190 +245,125 @@ static void fork_state(struct walker *w, const struct state *s, size_t pc)
 	w->n_states++;
 }
 
-static bool is_conditional_move(ZydisMnemonic mnemonic)
-{
-	switch ((int)mnemonic) {
-	case ZYDIS_MNEMONIC_CMOVB:
-	case ZYDIS_MNEMONIC_CMOVBE:
-	case ZYDIS_MNEMONIC_CMOVL:
-	case ZYDIS_MNEMONIC_CMOVLE:
-	case ZYDIS_MNEMONIC_CMOVNB:
-	case ZYDIS_MNEMONIC_CMOVNBE:
-	case ZYDIS_MNEMONIC_CMOVNL:
-	case ZYDIS_MNEMONIC_CMOVNLE:
-	case ZYDIS_MNEMONIC_CMOVNO:
-	case ZYDIS_MNEMONIC_CMOVNP:
-	case ZYDIS_MNEMONIC_CMOVNS:
-	case ZYDIS_MNEMONIC_CMOVNZ:
-	case ZYDIS_MNEMONIC_CMOVO:
-	case ZYDIS_MNEMONIC_CMOVP:
-	case ZYDIS_MNEMONIC_CMOVS:
-	case ZYDIS_MNEMONIC_CMOVZ:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Where a direct jump or call goes, as an address; 0 if it is indirect. */
-static ompd_addr_t branch_target(struct walker *w, const struct state *s)
-{
-	const ZydisDecodedOperand *op = &w->operands[0];
-
-	if (op->type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !op->imm.is_relative)
-		return 0;
-	return w->address + s->pc + w->insn.length + op->imm.value.u;
-}
-
 static void step_call(struct walker *w, struct state *s)
 {
 	struct code_event *event = event_add(w, CODE_CALL);
 
 	if (event) {
-		event->target = branch_target(w, s);
-		static const ZydisRegister args[CODE_ARGS] = {
-		    ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX};
-
+		event->target = w->insn.target;
 		for (size_t i = 0; i < CODE_ARGS; i++)
-			event->arg[i] = s->registers[register_index(args[i])];
+			event->arg[i] = s->registers[decode_arch.arguments[i]];
 	}
 }
 
-/* mov and its relatives: @s gets the new register, stores are recorded. */
+/* A move: @s gets the new register, stores are recorded. */
 static void step_move(struct walker *w, struct state *s)
 {
-	struct code_value value = operand_value(w, s, &w->operands[1]);
+	const struct decode_operand *ops = w->insn.operands;
+	struct code_value value = operand_value(w, s, &ops[1]);
 
-	if (w->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+	if (ops[0].kind == DECODE_MEMORY) {
 		struct code_event *event = event_add(w, CODE_STORE);
 
 		if (event) {
-			event->address = operand_address(w, s, &w->operands[0]);
+			event->address = operand_address(w, s, &ops[0]);
 			event->value = value;
 		}
 		return;
 	}
-	if (w->insn.mnemonic != ZYDIS_MNEMONIC_MOV && !value.loads)
+	if (w->insn.kind == DECODE_WIDEN && !value.loads)
 		value = unknown; /* a widened register: only widened memory is followed */
-	set_register(s, &w->operands[0], value);
+	set_register(s, &ops[0], value);
 }
 
 static void step_compare(struct walker *w, struct state *s)
 {
-	struct code_value a = operand_value(w, s, &w->operands[0]);
-	struct code_value b = operand_value(w, s, &w->operands[1]);
-	bool mem_a = w->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
-	bool mem_b = w->operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	const struct decode_operand *ops = w->insn.operands;
+	struct code_value a = operand_value(w, s, &ops[0]);
+	struct code_value b = operand_value(w, s, &ops[1]);
 
-	if (mem_a && w->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
+	if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_REGISTER)
 		event_value(w, CODE_COMPARE, a);
-	else if (mem_a && w->operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+	else if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_NUMBER)
 		event_value(w, CODE_TEST, a);
-	else if (mem_b)
+	else if (ops[1].kind == DECODE_MEMORY)
 		event_value(w, CODE_COMPARE, b);
 }
 
-/* One instruction of @s that is no jump; s->pc is advanced by the caller. */
-static void step_plain(struct walker *w, struct state *s)
+/* What is added to, or taken from, the register that @w stands at. */
+static void step_sum(struct walker *w, struct state *s)
 {
-	const ZydisDecodedOperand *ops = w->operands;
+	const struct decode_operand *ops = w->insn.operands;
 
-	if (is_conditional_move(w->insn.mnemonic)) {
-		struct code_value moved = operand_value(w, s, &ops[1]);
-
-		fork_state(w, s, s->pc + w->insn.length);
-		set_register(s, &ops[0], moved);
+	if (ops[0].kind != DECODE_REGISTER)
 		return;
-	}
-	switch ((int)w->insn.mnemonic) {
-	case ZYDIS_MNEMONIC_MOV:
-	case ZYDIS_MNEMONIC_MOVZX:
-	case ZYDIS_MNEMONIC_MOVSX:
-	case ZYDIS_MNEMONIC_MOVSXD:
-		step_move(w, s);
-		break;
-	case ZYDIS_MNEMONIC_LEA:
-		set_register(s, &ops[0], operand_address(w, s, &ops[1]));
-		break;
-	case ZYDIS_MNEMONIC_ADD:
-		if (ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
-			break;
-		set_register(s, &ops[0],
-			     sum(w, operand_value(w, s, &ops[0]), operand_value(w, s, &ops[1])));
-		break;
-	case ZYDIS_MNEMONIC_SUB:
-		if (ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
-			break;
-		if (ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-			int64_t number = ops[1].imm.value.s;
-
-			set_register(
-			    s, &ops[0],
-			    plus(operand_value(w, s, &ops[0]), (int64_t)(0 - (uint64_t)number)));
-		} else {
-			clobber_written(w, s);
-		}
-		break;
-	case ZYDIS_MNEMONIC_XOR:
-		if (ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		    ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		    ops[0].reg.value == ops[1].reg.value)
-			set_register(s, &ops[0], fixed(0));
-		else
-			clobber_written(w, s);
-		break;
-	case ZYDIS_MNEMONIC_CMP:
-	case ZYDIS_MNEMONIC_TEST:
-		step_compare(w, s);
-		break;
-	default:
-		clobber_written(w, s);
-		break;
-	}
+	if (w->insn.kind == DECODE_ADD)
+		set_register(s, &ops[0], sum(w, operand_value(w, s, &ops[0]), operand_value(w, s, &ops[1])));
+	else if (ops[1].kind == DECODE_NUMBER)
+		set_register(s, &ops[0], plus(operand_value(w, s, &ops[0]), (int64_t)(0 - (uint64_t)ops[1].number)));
+	else
+		clobber(s, w->insn.written);
 }
 
-/* False when the path of @s has ended. */
+/* One instruction of @s. False when the path of @s has ended. */
 static bool step(struct walker *w, struct state *s)
 {
+	const struct decode_operand *ops = w->insn.operands;
 	size_t next = s->pc + w->insn.length;
+	bool is_inside = w->insn.target >= w->address && w->insn.target < w->address + w->size;
 
-	switch ((int)w->insn.meta.category) {
-	case ZYDIS_CATEGORY_RET:
-		event_value(w, CODE_RETURN, s->registers[register_index(ZYDIS_REGISTER_RAX)]);
+	switch (w->insn.kind) {
+	case DECODE_RETURN:
+		event_value(w, CODE_RETURN, s->registers[decode_arch.result]);
 		s->pc = next;
 		return w->mode == CODE_LINEAR;
-	case ZYDIS_CATEGORY_CALL:
+	case DECODE_CALL:
 		step_call(w, s);
-		clobber_call(s);
-		s->pc = next;
-		return true;
-	case ZYDIS_CATEGORY_UNCOND_BR: {
-		ompd_addr_t target = branch_target(w, s);
-
-		if (w->mode == CODE_LINEAR) {
-			s->pc = next;
-			return true;
-		}
-		if (target < w->address || target >= w->address + w->size) {
+		clobber(s, decode_arch.lost);
+		break;
+	case DECODE_JUMP:
+		if (w->mode == CODE_LINEAR)
+			break;
+		if (!is_inside) {
 			step_call(w, s); /* a tail call */
 			return false;
 		}
-		s->pc = (size_t)(target - w->address);
+		s->pc = (size_t)(w->insn.target - w->address);
 		return true;
-	}
-	case ZYDIS_CATEGORY_COND_BR: {
-		ompd_addr_t target = branch_target(w, s);
+	case DECODE_BRANCH:
+		if (is_inside)
+			fork_state(w, s, (size_t)(w->insn.target - w->address));
+		break;
+	case DECODE_CHOOSE: {
+		struct code_value chosen = operand_value(w, s, &ops[1]);
 
-		if (target >= w->address && target < w->address + w->size)
-			fork_state(w, s, (size_t)(target - w->address));
-		s->pc = next;
-		return true;
+		fork_state(w, s, next);
+		set_register(s, &ops[0], chosen);
+		break;
 	}
-	default:
-		step_plain(w, s);
-		s->pc = next;
-		return true;
+	case DECODE_MOVE:
+	case DECODE_WIDEN:
+		step_move(w, s);
+		break;
+	case DECODE_LEA:
+		set_register(s, &ops[0], operand_address(w, s, &ops[1]));
+		break;
+	case DECODE_ADD:
+	case DECODE_SUB:
+		step_sum(w, s);
+		break;
+	case DECODE_CLEAR:
+		set_register(s, &ops[0], fixed(0));
+		break;
+	case DECODE_COMPARE:
+		step_compare(w, s);
+		break;
+	case DECODE_ELSE:
+		clobber(s, w->insn.written);
+		break;
 	}
+	s->pc = next;
+	return true;
 }
 
 static void walk_path(struct walker *w, struct state *s, unsigned *steps)
@@ -488,10 +372,7 @@ static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 		if (w->visits[s->pc] >= (w->mode == CODE_ALL_PATHS ? MAX_VISITS : 1))
 			return;
 		w->visits[s->pc]++;
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&w->decoder, w->code + s->pc,
-							 w->size - s->pc, &w->insn, w->operands)))
-			return;
-		if (!step(w, s))
+		if (!decode_next(w->code + s->pc, w->size - s->pc, w->address + s->pc, &w->insn) || !step(w, s))
 			return;
 	}
 }
@@ -506,7 +387,6 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 		   enum code_mode mode)
 {
 	struct walker w; /* mostly states not in use: no need to clear them */
-	static const ZydisRegister arguments[] = {ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI};
 	unsigned steps = 0;
 
 	w.walk = walk;
@@ -516,11 +396,8 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 	w.mode = mode;
 	memset(w.visits, 0, w.size);
 	memset(&w.states[0], 0, sizeof(w.states[0]));
-	if (!ZYAN_SUCCESS(
-		ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
-		return;
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
-		w.states[0].registers[register_index(arguments[i])] = (struct code_value){
+	for (size_t i = 0; i < 2; i++)
+		w.states[0].registers[decode_arch.arguments[i]] = (struct code_value){
 		    .root = CODE_ARG, .width = 8, .offset = {(int64_t)(i << 32)}};
 	w.n_states = 1;
 	while (w.n_states) {

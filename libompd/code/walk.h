@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reads a small x86-64 function symbolically: which memory, reached how from the thread pointer or
+ * Reads a small function symbolically: which memory, reached how from the thread pointer or
  * from a fixed address, it loads and returns. gomp/accessors.c asks it what libgomp's exported
  * accessors say about libgomp's data. The code is hostile input: steps and paths are bounded.
  */
@@ -11,12 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "code/decode.h"
 #include "omp-tools.h"
 
 #define CODE_MAX_SIZE	8192 /* bytes of one function that are looked at */
 #define CODE_MAX_LOADS	5    /* memory accesses in a row */
 #define CODE_MAX_EVENTS 1024
-#define CODE_ARGS	4
+#define CODE_ARGS	DECODE_ARGS
 
 enum code_root {
 	CODE_UNKNOWN,
@@ -39,12 +40,12 @@ struct code_value {
 };
 
 enum code_event_kind {
-	CODE_RETURN,  /* value: rax */
+	CODE_RETURN,  /* value: the result */
 	CODE_LOAD,    /* value: what was loaded, also by cmp and test */
 	CODE_COMPARE, /* value: memory that was compared with a register */
 	CODE_TEST,    /* value: memory that was compared with a number */
 	CODE_STORE,   /* address, value */
-	CODE_CALL,    /* target (0: indirect), arg: rdi, rsi, rdx, rcx */
+	CODE_CALL,    /* target (0: indirect), arg: what the registers of the first arguments hold */
 };
 
 struct code_event {

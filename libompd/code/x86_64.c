@@ -147,10 +147,8 @@ bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	};
 	for (size_t i = 0; i < DECODE_OPERANDS && i < insn.operand_count; i++)
 		take_operand(&operands[i], &ret->operands[i]);
-	if (insn.operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[0].imm.is_relative) {
-		ret->is_direct = true;
+	if (insn.operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[0].imm.is_relative)
 		ret->target = address + insn.length + operands[0].imm.value.u;
-	}
 	return true;
 }
 

@@ -49,8 +49,8 @@ static bool same_base(struct reader *r)
 		return false;
 	if (r->gomp->tls_base && r->gomp->tls_base != r->walk->tls_base)
 		return false;
-	/* From a slot that is not filled in yet: on x86-64 static TLS lies below the thread pointer. */
-	if (r->walk->tls_base >= 0) {
+	/* From a slot that is not filled in yet. */
+	if (!decode_is_tls_offset(r->walk->tls_base)) {
 		r->unready = true;
 		return false;
 	}

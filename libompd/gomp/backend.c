@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The backend for stock libgomp, GCC 9 to 16 on x86-64 Linux: finds out what of its layout can be
+ * The backend for stock libgomp, GCC 9 to 16 on Linux: finds out what of its layout can be
  * proven in this target. Tour of the backend: here, then gomp/accessors.c, gomp/thread.c.
  */
 #include <string.h>
 
 #include "callbacks.h"
+#include "code/decode.h"
 #include "gomp/gomp.h"
 #include "gomp/accessors.h"
 #include "icv.h"
@@ -85,8 +86,8 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp 
 	}
 	if (rc != ompd_rc_ok) {
 		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
-			 "what libgomp 9 to 16 has on x86-64\n",
-			 why ? why : "its code");
+			 "what libgomp 9 to 16 has on %s\n",
+			 why ? why : "its code", decode_arch.name);
 		return rc;
 	}
 	const struct gomp_layout *table = gomp_layout_probe(context, g->file, &version);

@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "code/decode.h"
 #include "gomp/gomp.h"
 
-/* Where x86-64 glibc's thread control block points at itself: tcb and self (psABI, nptl). */
-#define TCB_SELF_1 0
-#define TCB_SELF_2 16
-#define TCB_SIZE   24
 /* One read fetches both the TCB and the thread record if they are as close as they use to be. */
 #define MAX_TLS_SPAN 4096
 
@@ -57,18 +54,12 @@ ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
 	return ompd_rc_ok;
 }
 
-static bool is_tcb(const uint8_t *bytes, ompd_addr_t thread_pointer)
-{
-	return get64(bytes, TCB_SELF_1) == thread_pointer &&
-	       get64(bytes, TCB_SELF_2) == thread_pointer;
-}
-
 /* The thread record of the thread at @tp and whether @tp is a thread pointer at all. */
 static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr_t tp,
 					struct gomp_thread *ret)
 {
 	const struct gomp *g = gomp_of(process);
-	uint8_t bytes[MAX_TLS_SPAN + TCB_SIZE];
+	uint8_t bytes[MAX_TLS_SPAN + DECODE_TCB_SIZE];
 
 	if (g->tls_base < 0 && -g->tls_base <= MAX_TLS_SPAN &&
 	    -g->tls_base >= (int64_t)g->thread_span) {
@@ -76,14 +67,14 @@ static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr
 
 		if (tp < before)
 			return ompd_rc_bad_input;
-		RC_TRY(cb_read(process->context, tp - before, before + TCB_SIZE, bytes));
-		if (!is_tcb(bytes + before, tp))
+		RC_TRY(cb_read(process->context, tp - before, before + DECODE_TCB_SIZE, bytes));
+		if (!decode_is_tcb(bytes + before, tp))
 			return ompd_rc_bad_input;
 		thread_parse(g, bytes, ret);
 		return ompd_rc_ok;
 	}
-	RC_TRY(cb_read(process->context, tp, TCB_SIZE, bytes));
-	if (!is_tcb(bytes, tp))
+	RC_TRY(cb_read(process->context, tp, DECODE_TCB_SIZE, bytes));
+	if (!decode_is_tcb(bytes, tp))
 		return ompd_rc_bad_input;
 	return gomp_thread_read(process, tp + (uint64_t)g->tls_base, ret);
 }
@@ -93,7 +84,7 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 				   ompd_addr_t *ret)
 {
 	const struct gomp *g = gomp_of(process);
-	uint8_t tcb[TCB_SIZE];
+	uint8_t tcb[DECODE_TCB_SIZE];
 	ompd_addr_t address;
 	static const char *const files[] = {NULL, "libc.so.6"};
 
@@ -104,7 +95,7 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 		ompd_addr_t tp = address - (uint64_t)g->errno_base;
 
 		if (cb_read(process->context, tp, sizeof(tcb), tcb) == ompd_rc_ok &&
-		    is_tcb(tcb, tp)) {
+		    decode_is_tcb(tcb, tp)) {
 			*ret = tp;
 			return ompd_rc_ok;
 		}

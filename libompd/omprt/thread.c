@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "code/decode.h"
 #include "omprt/omprt.h"
 
 /* The record of each thread, a thread-local variable of this name. */
@@ -84,15 +85,11 @@ ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_
 	return ompd_rc_ok;
 }
 
-/* x86-64's thread control block points at itself (psABI, nptl). */
 static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_pointer)
 {
-	struct {
-		uint64_t tcb, dtv, self;
-	} head;
+	uint8_t tcb[DECODE_TCB_SIZE];
 
-	if (cb_read(process->context, thread_pointer, sizeof(head), &head) != ompd_rc_ok ||
-	    head.tcb != thread_pointer || head.self != thread_pointer)
+	if (cb_read(process->context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer))
 		return ompd_rc_bad_input;
 	return ompd_rc_ok;
 }
