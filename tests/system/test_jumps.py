@@ -86,6 +86,8 @@ def test_out_of_a_region_at_its_end(what, depth, level, program, client):
         snapshot = check_structure(client.snapshot.get(target=target))
         return snapshot.parallel_of(tid)["level"], snapshot
     for number in range(3):
+        # It sleeps in between, too, until its team has come, on a busy machine.
+        wait_until(lambda: level_of(one.pid)[0] == depth, "in the region again")
         client.target.stop(target=target)
         assert stops.next()["type"] == "stopped"
         level, snapshot = level_of(one.pid)
