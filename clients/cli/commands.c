@@ -126,8 +126,9 @@ const struct option_row option_rows[] = {
 	{"count", 'n', "N", WORD_ANY, GROUP_COUNT, "break: end after N hits (default 1); events: after N"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
-	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM, "default: this terminal, else /dev/null"},
-	{"stderr", OPT_STDERR, "FILE", WORD_FILE, GROUP_PROGRAM, "default: this terminal, else /dev/null"},
+	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM, "break: default: where ompdctl writes (with --json: its\n"
+	 "standard error); launch: this terminal, else /dev/null"},
+	{"stderr", OPT_STDERR, "FILE", WORD_FILE, GROUP_PROGRAM, "likewise"},
 	{"json", 'j', NULL, WORD_NONE, GROUP_JSON,
 	 "print the result object alone, on one line; break and\n"
 	 "events: one object for each"},

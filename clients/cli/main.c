@@ -15,6 +15,7 @@
 #include "follow.h"
 #include "format.h"
 #include "help.h"
+#include "hints.h"
 #include "info.h"
 #include "processes.h"
 #include "session.h"
@@ -152,6 +153,18 @@ static struct failure *ask(const struct args *args, const struct style *style, i
 	return f;
 }
 
+/* Who calls a method speaks the daemon's language; others typed options. */
+static void print_failure(struct failure *f, const struct args *args)
+{
+	if (f->answer && f->hint && args->command != COMMAND_CALL) {
+		char *hint = hints_translate(f->hint, args_is_private(args));
+
+		free(f->hint);
+		f->hint = hint;
+	}
+	failure_print(f, stderr, args->json, !strcmp(nl_langinfo(CODESET), "UTF-8"));
+}
+
 /* One after the other; what failed with one does not keep the others from being asked. The first failure is returned. */
 static struct failure *ask_processes(struct args *args, const struct processes *processes,
 				     const struct style *style)
@@ -168,7 +181,7 @@ static struct failure *ask_processes(struct args *args, const struct processes *
 		if (!f)
 			f = ask(args, style, &gone);
 		if (f && first) {
-			failure_print(f, stderr, args->json, style->utf8);
+			print_failure(f, args);
 			failure_destroy(f);
 		} else if (f) {
 			first = f;
@@ -247,7 +260,7 @@ int main(int argc, char **argv)
 	}
 	if (f) {
 		code = f->code;
-		failure_print(f, stderr, args.json, !strcmp(nl_langinfo(CODESET), "UTF-8"));
+		print_failure(f, &args);
 	}
 	failure_destroy(f);
 	return code;

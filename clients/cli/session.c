@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -84,6 +85,7 @@ static struct failure *connect_running(struct session *s)
 
 	if (f)
 		return f;
+	s->is_elsewhere = uri.kind != URI_UNIX;
 	f = conn_open(&s->rpc.conn, &uri);
 	uri_deinit(&uri);
 	return f || !needs_token ? f : authenticate(s);
@@ -190,8 +192,37 @@ static struct json_object *environment(void)
 	return env;
 }
 
-static struct json_object *launch_params(const struct args *args)
+/*
+ * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens that anew, by a path.
+ * NULL: /dev/null; the caller frees it.
+ */
+static char *our_file(const struct session *s, int fd)
 {
+	const char *terminal = ttyname(fd);
+	struct text path = {0};
+	struct stat st;
+
+	if (terminal)
+		return text_strdup(terminal);
+	/* What `launch` starts outlives us by far, and who reads our output would wait for its end. */
+	if (s->args->command != COMMAND_BREAK || s->is_elsewhere)
+		return NULL;
+	/* Lines of JSON are no place for it. */
+	if (s->args->json)
+		fd = STDERR_FILENO;
+	/* A socket cannot be opened. */
+	if (fstat(fd, &st) || (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)))
+		return NULL;
+	/* Each at its own place in the file, we would overwrite each other. */
+	if (S_ISREG(st.st_mode))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
+	text_printf(&path, "/proc/%d/fd/%d", (int)getpid(), fd);
+	return text_take(&path);
+}
+
+static struct json_object *launch_params(const struct session *s)
+{
+	const struct args *args = s->args;
 	static const char *const files[] = {"stdin", "stdout", "stderr"};
 	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
 
@@ -201,13 +232,13 @@ static struct json_object *launch_params(const struct args *args)
 	json_object_object_add(params, "env", environment());
 	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
 	for (int i = 0; i < 3; i++) {
-		const char *file = args->files[i];
-
 		/* It is not to read what is typed for somebody else. */
-		if (!file && i != STDIN_FILENO)
-			file = ttyname(i);
+		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(s, i);
+		const char *file = ours ? ours : args->files[i];
+
 		if (file)
 			json_object_object_add(params, files[i], absolute(file));
+		free(ours);
 	}
 	if (args->command == COMMAND_BREAK)
 		json_object_object_add(params, "stop_at", json_object_new_string("main"));
@@ -217,12 +248,14 @@ static struct json_object *launch_params(const struct args *args)
 	return params;
 }
 
-static struct json_object *attach_params(const struct args *args)
+static struct json_object *attach_params(const struct session *s)
 {
+	const struct args *args = s->args;
+
 	if (args->core)
 		return open_core_params(args);
 	if (args->program)
-		return launch_params(args);
+		return launch_params(s);
 	struct json_object *params = json_object_new_object();
 
 	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
@@ -272,7 +305,7 @@ static struct failure *ask_first(struct session *s)
 	struct failure *f;
 	int attach, question;
 
-	attach = rpc_request(&s->rpc, attach_method(args), attach_params(args));
+	attach = rpc_request(&s->rpc, attach_method(args), attach_params(s));
 	question = rpc_request(&s->rpc, method_of(args), params_of(s, first_target));
 	f = rpc_wait(&s->rpc, attach, &s->info);
 	if (f)
@@ -347,7 +380,7 @@ static struct failure *ask_running(struct session *s)
 	if (f)
 		return f;
 	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
-		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(args)),
+		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(s)),
 				&s->result);
 	if (args->pid || args->core)
 		return ask_attached(s);
@@ -415,7 +448,7 @@ struct failure *session_attach(struct session *s)
 	struct conn *c = &s->rpc.conn;
 
 	rpc_restart(&s->rpc);
-	int id = rpc_request(&s->rpc, attach_method(s->args), attach_params(s->args));
+	int id = rpc_request(&s->rpc, attach_method(s->args), attach_params(s));
 	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
 	if (f && interrupt_came()) {
 		c->interrupted = NULL;

@@ -9,6 +9,7 @@
 struct session {
 	const struct args *args;
 	struct rpc rpc;
+	int is_elsewhere;	    /* the daemon: perhaps on another machine */
 	struct json_object *params; /* of call; owned */
 	struct json_object *info;   /* result of target.attach or target.info, or NULL; owned */
 	struct json_object *result; /* of what was asked; owned */

@@ -104,7 +104,9 @@ static bool open_file(const struct block *b, int i)
 	/* Two descriptors of one file would overwrite each other. */
 	if (i == STDERR_FILENO && *b->files[i] && !strcmp(b->files[i], b->files[STDOUT_FILENO]))
 		return dup2(STDOUT_FILENO, STDERR_FILENO) >= 0;
-	int flags = i == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC | O_APPEND;
+	/* What is below /proc is open already (/proc/PID/fd/N): others write there, too. */
+	int make = strncmp(b->files[i], "/proc/", 6) ? O_CREAT | O_TRUNC : 0;
+	int flags = i == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_APPEND | make;
 	/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
 	int fd = open(*b->files[i] ? b->files[i] : "/dev/null", flags | O_NOCTTY | O_NONBLOCK, 0666);
 

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 import validator
-from daemons import BIN
+from daemons import BIN, PATIENT_STOP_MS
 from targets import OMPRT, PROGRAMS, alive, stopped_threads, tracer, wait_until
 
 ROUNDS = PROGRAMS / "rounds"
@@ -94,7 +94,7 @@ def test_break_as_json(program, ompdctl):
 
 def test_break_in_a_program_that_it_launches(ompdctl, ends, tmp_path):
     output = tmp_path / "said"
-    done = ompdctl("break", "chore", "-n", 2, "--stdout", "said", "--", ROUNDS, 2, cwd=tmp_path)
+    done = ompdctl("break", "chore", "-n", 2, "--stdout", "said", "--stderr", "said", "--", ROUNDS, 2, cwd=tmp_path)
     pid = int(re.search(r"^(\d+) runs on$", done.stdout, re.M).group(1))
     ends(pid)
     assert len(re.findall(r"thread \d+ in chore", done.stdout)) == 2
@@ -108,9 +108,36 @@ def test_break_until_the_end(ompdctl):
     assert done.stdout.endswith(" exited with status 0\n")
 
 
+SAYS = ("sh", "-c", "echo said; echo complained >&2")
+
+
+@pytest.mark.parametrize("how", ["pipe", "file", "both", "json"])
+def test_output_of_the_program_goes_where_ours_goes(how, tmp_path):
+    """Through a pipe, and at the end of a file that has something in it; never into lines of JSON."""
+    files = {"stdout": tmp_path / "out", "stderr": tmp_path / "err"}
+    for file in files.values():
+        file.write_text("before\n")
+    argv = [BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "break", "exit", *(["--json"] if how == "json" else []), "-n", "9", "--", *SAYS]
+    if how == "pipe":
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+        out, err = done.stdout, done.stderr
+    else:
+        with open(files["stdout"], "a") as first, open(files["stderr"], "a") as second:
+            done = subprocess.run(argv, stdout=first, stderr=first if how == "both" else second, text=True, timeout=600,
+                                  stdin=subprocess.DEVNULL)
+        out, err = (file.read_text() for file in files.values())
+        assert out.startswith("before\n") and err.startswith("before\n")
+    assert done.returncode == 0, (out, err)
+    if how == "json":
+        assert "said" not in out and "said\n" in err and "complained\n" in err
+        return
+    assert "said\n" in out and "exited with status 0\n" in out
+    assert "complained\n" in (out if how == "both" else err)
+
+
 def test_break_where_the_program_stands_after_its_launch(ompdctl, ends):
     """It is launched up to main(): who asks for main() is told of that, and then of what comes later."""
-    done = ompdctl("break", "main", "work", "-n", 2, "--", ROUNDS, 2)
+    done = ompdctl("break", "main", "work", "-n", 2, "--stdout", "/dev/null", "--stderr", "/dev/null", "--", ROUNDS, 2)
     pid = int(re.search(r"^breakpoint 1, thread (\d+) in main$", done.stdout, re.M)[1])
     ends(pid)
     assert re.search(r"^breakpoint 2, thread \d+ in work$", done.stdout, re.M)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One table of phrases: what hints say, and what one types instead. */
+#include "hints.h"
+
+#include <string.h>
+
+#include "text.h"
+
+/* Longer phrases stand before those that they begin with. */
+static const struct phrase {
+	const char *json, *typed;
+	int of_private; /* only where ompdctl started ompdd */
+} phrases[] = {
+	{"attach with mode \"observe\", which needs no ptrace", "-m observe needs no ptrace", 0},
+	{"attach with a larger max_stop_ms, or with mode \"observe\"", "give a larger --max-stop-ms, or -m observe", 0},
+	{"attached with mode \"stop\"", "attached with -m stop", 0},
+	{"attach again with mode \"stop\"", "attach again with -m stop", 0},
+	{"attach with mode \"stop\"", "use -m stop", 0},
+	{"mode \"stop\"", "-m stop", 0},
+	{"mode \"observe\"", "-m observe", 0},
+	{"max_stop_ms", "--max-stop-ms", 0},
+	{"\"exe\" (ompdctl --exe)", "--exe FILE", 0},
+	{"\"sysroot\" (ompdctl --sysroot)", "--sysroot DIR", 0},
+	{"with exe or sysroot", "with --exe FILE or --sysroot DIR", 0},
+	{"--debug-dir DIR or debug_dirs", "--debug-dir DIR", 0},
+	{"in debug_dirs", "with --debug-dir DIR", 0},
+	{"send the token that ompdd wrote to its --token-file",
+	 "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to", 0},
+	{"the PATH of env", "$PATH", 0},
+	{"target.launch with stop_at \"ompd_dll_locations_valid\"", "ompdctl break ompd_dll_locations_valid -- PROGRAM", 0},
+	{"target.attach comes first", "ompdctl attach -p PID comes first", 0},
+	{"target.attach makes one", "ompdctl attach -p PID makes one", 0},
+	{"target.list shows", "ompdctl targets shows", 0},
+	{"thread.list shows the threads", "ompdctl threads --all shows the threads", 0},
+	{"target.info and stack.get show", "ompdctl info and bt show", 0},
+	{"task.list has what is known of that task; stack.get without logical shows",
+	 "ompdctl tasks has what is known of that task; bt without --logical shows", 0},
+	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", 0},
+	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", 0},
+	{"breakpoint.addresses shows", "ompdctl call breakpoint.addresses shows", 0},
+	{"breakpoint.list shows", "ompdctl call breakpoint.list shows", 0},
+	{"rpc.discover and", "ompdctl call rpc.discover and", 0},
+	{"rpc.discover lists", "ompdctl call rpc.discover lists", 0},
+	{"daemon.info shows", "ompdctl call daemon.info shows", 0},
+	{"start ompdd with --libompd PATH", "give --libompd PATH", 1},
+	{"run ompdd as", "run ompdctl as", 1},
+};
+
+char *hints_translate(const char *hint, int is_private)
+{
+	const size_t n = sizeof(phrases) / sizeof(*phrases);
+	struct text t = {0};
+
+	text_add(&t, "");
+	while (*hint) {
+		const struct phrase *p = phrases;
+
+		while (p < phrases + n && ((p->of_private && !is_private) || strncmp(hint, p->json, strlen(p->json))))
+			p++;
+		if (p < phrases + n) {
+			text_add(&t, p->typed);
+			hint += strlen(p->json);
+		} else {
+			text_add_bytes(&t, hint++, 1);
+		}
+	}
+	return text_take(&t);
+}

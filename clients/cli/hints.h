@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Hints of the daemon, which are for who writes JSON, in the words of the command line. Called by main(). */
+#ifndef OMPDD_CLI_HINTS_H
+#define OMPDD_CLI_HINTS_H
+
+/* @hint with options in place of parameters, commands in place of methods; with @is_private ompdctl started ompdd. The caller frees it. */
+char *hints_translate(const char *hint, int is_private);
+
+#endif

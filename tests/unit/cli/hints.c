@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Hints of the daemon in the words of the command line, cli/hints.c: those of every error, and some that errors make themselves. */
+#include "hints.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "check_main.h"
+
+/* What one says in JSON only. */
+static void assert_typed(const char *hint, const char *typed)
+{
+	static const char *const words[] = {"\"", "max_stop_ms", "debug_dirs", "stop_at", "max_frames\"", "mode \"", "of env"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		ck_assert_msg(!strstr(typed, words[i]), "%s: %s", hint, typed);
+	/* "target.list" and the like only where they can be typed so. */
+	for (const char *dot = strchr(typed, '.'); dot; dot = strchr(dot + 1, '.')) {
+		const char *begin = dot;
+
+		while (begin > typed && islower((unsigned char)begin[-1]))
+			begin--;
+		if (begin == dot || !islower((unsigned char)dot[1]) || !strncmp(begin, "kernel.", 7) || !strncmp(dot, ".md", 3))
+			continue;
+		ck_assert_msg(begin - typed >= 13 && !strncmp(begin - 13, "ompdctl call ", 13), "%s: %s", hint, typed);
+	}
+}
+
+static void assert_translation(const char *hint, int is_private, const char *expected)
+{
+	char *typed = hints_translate(hint, is_private);
+
+	if (expected)
+		ck_assert_str_eq(typed, expected);
+	assert_typed(hint, typed);
+	free(typed);
+}
+
+START_TEST(test_hints_of_all_errors_can_be_typed)
+{
+	/* What a hint of these is about, ompdctl writes itself. */
+	static const char *const of_protocol[] = {"parse_error", "invalid_request", "not_stopped"};
+	static const struct {
+		const char *name, *hint;
+	} errors[] = {
+#define X(ident, number, name, hint) {name, hint},
+		ERROR_CODES(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		int skipped = 0;
+
+		for (size_t j = 0; j < sizeof(of_protocol) / sizeof(*of_protocol); j++)
+			skipped |= !strcmp(errors[i].name, of_protocol[j]);
+		if (skipped)
+			continue;
+		assert_translation(errors[i].hint, 0, NULL);
+		assert_translation(errors[i].hint, 1, NULL);
+	}
+}
+END_TEST
+
+START_TEST(test_hints_of_their_own)
+{
+	assert_translation("ask again, or attach with mode \"stop\"", 0, "ask again, or use -m stop");
+	assert_translation("only a process, attached with mode \"stop\", can be stopped and resumed", 0,
+			   "only a process, attached with -m stop, can be stopped and resumed");
+	assert_translation("give the core here; the program that it is of is \"exe\" (ompdctl --exe)", 0,
+			   "give the core here; the program that it is of is --exe FILE");
+	assert_translation("compile with -g, or name the folder of separate debug files in debug_dirs; or set the breakpoint at a function", 0,
+			   "compile with -g, or name the folder of separate debug files with --debug-dir DIR; or set the breakpoint at a function");
+	assert_translation("start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"", 0,
+			   "start the program with it: ompdctl break ompd_dll_locations_valid -- PROGRAM");
+	assert_translation("task.list has what is known of that task; stack.get without logical shows the thread's own frames", 0,
+			   "ompdctl tasks has what is known of that task; bt without --logical shows the thread's own frames");
+}
+END_TEST
+
+START_TEST(test_hints_know_who_started_ompdd)
+{
+	assert_translation("run ompdd as uid 1000, or as root", 0, "run ompdd as uid 1000, or as root");
+	assert_translation("run ompdd as uid 1000, or as root", 1, "run ompdctl as uid 1000, or as root");
+	assert_translation("", 1, "");
+	assert_translation("what no table has", 1, "what no table has");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("hints");
+	TCase *tc = tcase_create("translate");
+
+	tcase_add_test(tc, test_hints_of_all_errors_can_be_typed);
+	tcase_add_test(tc, test_hints_of_their_own);
+	tcase_add_test(tc, test_hints_know_who_started_ompdd);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
