@@ -107,11 +107,12 @@ const struct option_row option_rows[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", WORD_FOLDER, GROUP_LOOK, "separate debug files, as in /usr/lib/debug"},
 	{"target", 't', "TARGET", WORD_ANY, GROUP_TARGET, "a target of a running ompdd, like t1"},
 	{"server", 's', "URI", WORD_ANY, GROUP_SERVER,
-	 "the running ompdd, unix:PATH or tcp:HOST:PORT; default:\n"
+	 "the running ompdd: unix:PATH, tcp:HOST:PORT,\n"
+	 "http:HOST:PORT or http+unix:PATH; default:\n"
 	 "$OMPDD_URI, else where ompdd listens by itself, mostly\n"
 	 "$XDG_RUNTIME_DIR/ompdd/ompdd.sock"},
 	{"token-file", OPT_TOKEN_FILE, "FILE", WORD_FILE, GROUP_SERVER,
-	 "its token, for tcp: (default: $OMPDD_TOKEN_FILE)"},
+	 "its token, for tcp: and http: (or $OMPDD_TOKEN_FILE)"},
 	{"mode", 'm', "MODE", WORD_MODE, GROUP_LOOK,
 	 "observe: do not stop the process, so the picture may be\n"
 	 "torn; stop (default): stop it while its state is read,\n"

@@ -27,6 +27,7 @@ struct conn {
 	int log_fd;	 /* its stderr */
 	struct text log; /* the end of it */
 	int verbose;	 /* pass its log on */
+	int is_http;	 /* what was started is ompdctl-http, and the daemon behind it */
 	/* Not NULL: once it is not 0, nothing is waited for any more. Signals that set it are blocked but while we wait. */
 	const volatile sig_atomic_t *interrupted;
 	sigset_t waiting_mask;
@@ -60,6 +61,12 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
  * none, or it cannot be started.
  */
 int spawn_open_worker(struct conn *c);
+
+/*
+ * Start ompdctl-http, which passes lines on to the daemon at @uri as HTTP: with the token in @token_file (NULL: none), and @with_events with
+ * what happens there. What it has to say itself comes as an error without an id.
+ */
+struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const char *token_file, int with_events);
 
 /* Read what the private daemon has written to its stderr. */
 void spawn_read_log(struct conn *c);

@@ -88,7 +88,13 @@ static struct failure *subscribe(struct follower *f)
 		json_object_object_add(params, "targets", targets);
 	}
 	rpc_want_events(&f->s->rpc);
-	struct failure *failure = session_call(f->s, "event.subscribe", params, &result);
+	/* HTTP has a way of its own, on which all events come; all that is left is whether the target is there. */
+	const char *method = f->s->rpc.conn.is_http ? (f->target ? "target.info" : "daemon.info") : "event.subscribe";
+	if (f->s->rpc.conn.is_http) {
+		json_object_put(params);
+		params = target_params(f);
+	}
+	struct failure *failure = session_call(f->s, method, params, &result);
 	if (!failure)
 		json_object_put(result);
 	return failure;

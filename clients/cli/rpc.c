@@ -92,10 +92,14 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 		json_object_put(answer);
 		return NULL;
 	}
-	if (!id_value && json_object_is_type(error, json_type_object))
+	if (!id_value && json_object_is_type(error, json_type_object)) {
 		f = failure_from_answer(error);
-	else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id))
+		/* That of ompdctl-http: it has no daemon to ask. */
+		if (r->conn.is_http)
+			f->code = EXIT_CONNECT;
+	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id)) {
 		f = bad_answer(r, line, len);
+	}
 	if (f) {
 		json_object_put(answer);
 		return f;

@@ -42,18 +42,37 @@ static char *read_all(int fd, size_t max)
 	return text_take(&t);
 }
 
-static struct failure *authenticate(struct session *s)
+/* The file that the user names for the token; EXIT_USAGE: none. */
+static struct failure *find_token(const struct session *s, const char *scheme, const char **ret)
 {
 	const char *path = s->args->token_file ? s->args->token_file : getenv("OMPDD_TOKEN_FILE");
-	struct json_object *params, *result;
-	struct failure *f;
 
-	if (!path || !*path)
-		return failure_create(
-			EXIT_USAGE, "no_token",
-			"--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
-			"ompdd wrote its token to",
-			"a tcp: address needs a token");
+	*ret = path;
+	if (path && *path)
+		return NULL;
+	return failure_create(EXIT_USAGE, "no_token",
+			      "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
+			      "ompdd wrote its token to",
+			      "a %s: address needs a token", scheme);
+}
+
+static struct failure *open_http(struct session *s, const struct uri *uri)
+{
+	int with_events = s->args->command == COMMAND_EVENTS || s->args->command == COMMAND_BREAK;
+	const char *token = NULL;
+	struct failure *f = uri->kind == URI_HTTP ? find_token(s, "http", &token) : NULL;
+
+	return f ? f : spawn_open_http(&s->rpc.conn, uri, token, with_events);
+}
+
+static struct failure *authenticate(struct session *s)
+{
+	struct json_object *params, *result;
+	const char *path;
+	struct failure *f = find_token(s, "tcp", &path);
+
+	if (f)
+		return f;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *token = fd >= 0 ? read_all(fd, MAX_TOKEN) : NULL;
 	if (!token)
@@ -85,8 +104,9 @@ static struct failure *connect_running(struct session *s)
 
 	if (f)
 		return f;
-	s->is_elsewhere = uri.kind != URI_UNIX;
-	f = conn_open(&s->rpc.conn, &uri);
+	s->is_elsewhere = !uri.path;
+	int is_http = uri.kind == URI_HTTP || uri.kind == URI_HTTP_UNIX;
+	f = is_http ? open_http(s, &uri) : conn_open(&s->rpc.conn, &uri);
 	uri_deinit(&uri);
 	return f || !needs_token ? f : authenticate(s);
 }

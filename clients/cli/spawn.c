@@ -66,7 +66,7 @@ static int start(struct conn *c, char **argv, char **env, int socket, int log)
 	return code;
 }
 
-/* Start @argv, whose first is c->name, with @env. */
+/* Start @argv with @env; c->name is for messages. */
 static struct failure *open_program(struct conn *c, char **argv, char **env)
 {
 	int sockets[2], pipes[2];
@@ -152,6 +152,39 @@ int spawn_open_worker(struct conn *c)
 		return 1;
 	failure_destroy(f);
 	return 0;
+}
+
+struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const char *token_file, int with_events)
+{
+	static const char *const places[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
+	char *argv[8], *program = NULL;
+	size_t n = 1;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !program; i++)
+		program = beside_us(places[i]);
+	if (!program)
+		return failure_create(EXIT_CONNECT, "cannot_start", "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
+				      "this ompdctl has no ompdctl-http beside it, which speaks HTTP");
+	argv[0] = program;
+	if (with_events)
+		argv[n++] = (char *)"--events";
+	if (token_file) {
+		argv[n++] = (char *)"--token-file";
+		argv[n++] = (char *)token_file;
+	}
+	if (uri->path) {
+		argv[n++] = (char *)"--unix";
+		argv[n++] = uri->path;
+	} else {
+		argv[n++] = uri->host;
+		argv[n++] = uri->port;
+	}
+	argv[n] = NULL;
+	c->name = uri_format(uri);
+	c->is_http = 1;
+	struct failure *f = open_program(c, argv, environ);
+	free(program);
+	return f;
 }
 
 void spawn_read_log(struct conn *c)

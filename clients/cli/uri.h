@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The address of a running ompdd: unix:PATH, tcp:[HOST:]PORT. */
+/* The address of a running ompdd: unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT, http+unix:PATH. */
 #ifndef OMPDD_CLI_URI_H
 #define OMPDD_CLI_URI_H
 
@@ -7,13 +7,13 @@
 
 #include "failure.h"
 
-enum uri_kind { URI_UNIX, URI_TCP };
+enum uri_kind { URI_UNIX, URI_TCP, URI_HTTP, URI_HTTP_UNIX };
 
 struct uri {
 	enum uri_kind kind;
-	char *path; /* URI_UNIX */
-	char *host; /* URI_TCP; an IPv6 address without its brackets */
-	char *port; /* URI_TCP: decimal, 1 to 65535 */
+	char *path; /* of a socket */
+	char *host; /* URI_TCP, URI_HTTP; an IPv6 address without its brackets */
+	char *port; /* decimal, 1 to 65535 */
 };
 
 /* Parse @s; EXIT_USAGE failures say what is wrong. *@ret is freed with uri_deinit(). */

@@ -49,6 +49,7 @@ FOREIGN = {
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
     "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli"},
     "json.h": set(),
+    "curl/": {"clients/cli/http_main.c"},
     "Zydis/": {"libompd", "ompdd/target"},
     "elfutils/": {"ompdd/target"},
 }

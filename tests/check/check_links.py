@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The two executables are held apart by their link lines: `check_links.py BIN_DIR LIB_DIR`.
+"""The executables are held apart by their link lines: `check_links.py BIN_DIR LIB_DIR`.
 
 ompdd has no ptrace, no dlopen and no ELF reader; ompdd-worker has no network; ompdd-tracer has nothing but
-ptrace; libompd.so needs neither.
+ptrace; libompd.so needs neither. ompdctl starts within milliseconds: libcurl is ompdctl-http's.
 """
 import pathlib
 import re
@@ -22,6 +22,10 @@ RULES = {
     "ompdd-tracer": {
         "needed": r"lib(elf|dw|thread_db|Zydis|json-c|uv|microhttpd|ompd|gomp|omp)\b",
         "imports": r"(dlopen|dlmopen|dlsym|socket|bind|listen|accept4?|connect)",
+    },
+    "ompdctl": {
+        "needed": r"lib(curl|elf|dw|thread_db|Zydis|uv|microhttpd|ompd|gomp|omp)\b",
+        "imports": r"(ptrace|process_vm_readv|process_vm_writev|dlopen|dlmopen|dlsym)",
     },
     "libompd.so": {
         "needed": r"lib(elf|dw|thread_db|uv|microhttpd|json-c|gomp|omp)\b",

@@ -46,6 +46,11 @@ START_TEST(test_uri_tcp_forms)
 	assert_uri("tcp:node7.cluster:1", "tcp:node7.cluster:1");
 	assert_uri("tcp:65535", "tcp:127.0.0.1:65535");
 	assert_uri("tcp:[::1]:80", "tcp:[::1]:80");
+	assert_uri("http:[::1]:80", "http:[::1]:80");
+	assert_uri("http:80", "http:127.0.0.1:80");
+	assert_uri("http://localhost:80", "http:localhost:80");
+	assert_uri("http://localhost:80/", "http:localhost:80");
+	assert_uri("http+unix:/run/x.sock", "http+unix:/run/x.sock");
 }
 END_TEST
 
@@ -66,7 +71,9 @@ START_TEST(test_uri_mistakes_are_named)
 	assert_bad("tcp:[::1]", "no ]:PORT");
 	assert_bad("tcp:[::1", "no ]:PORT");
 	assert_bad("tcp:::1:80", "brackets");
-	assert_bad("http:localhost:80", "does not speak HTTP");
+	assert_bad("https://localhost:80", "does not speak https");
+	assert_bad("http://localhost:80/path", "not a port");
+	assert_bad("http:localhost", "no port in http:localhost");
 }
 END_TEST
 

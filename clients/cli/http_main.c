@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ompdctl-http HOST PORT, or --unix PATH: what ompdctl writes goes to an ompdd as POST /rpc, line by line, and the answers come back as
+ * lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file FILE names the token, --events brings
+ * what happens (GET /events), as the notifications that other connections have.
+ */
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "failure.h"
+#include "text.h"
+
+/* As CONN_MAX_LINE of ompdctl, which takes no longer answers. */
+#define MAX_ANSWER   (64U << 20)
+#define MAX_TOKEN    4096
+#define MAX_SHOWN    200
+#define READ_SIZE    65536
+#define WAIT_MS	     60000
+/* Of a server that is not there. */
+#define CONNECT_MS   30000L
+
+struct bridge {
+	const char *where; /* for messages */
+	CURLM *multi;
+	CURL *rpc, *events;		       /* events: NULL when nobody wants them */
+	struct curl_slist *headers;
+	char error[CURL_ERROR_SIZE];
+	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
+	int is_asking, has_stream;
+};
+
+/* Say to ompdctl why nothing more comes, and end. */
+static void __attribute__((noreturn)) give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
+{
+	struct json_object *o = json_object_new_object(), *error = json_object_new_object(), *data = json_object_new_object();
+	struct text text = {0};
+
+	text_printf(&text, "%s: %s", b->where, message);
+	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
+	json_object_object_add(error, "message", json_object_new_string(text.data));
+	json_object_object_add(data, "name", json_object_new_string(name));
+	json_object_object_add(data, "hint", json_object_new_string(hint));
+	json_object_object_add(error, "data", data);
+	json_object_object_add(o, "error", error);
+	text.len = 0;
+	text_printf(&text, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	ssize_t ignored = write(STDOUT_FILENO, text.data, text.len);
+	(void)ignored;
+	exit(EXIT_CONNECT);
+}
+
+static void put_out(const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(STDOUT_FILENO, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* ompdctl has left. */
+		if (n <= 0)
+			exit(EXIT_OK);
+		data += n;
+		len -= (size_t)n;
+	}
+}
+
+static size_t on_answer(char *data, size_t one, size_t len, void *arg)
+{
+	struct bridge *b = arg;
+
+	(void)one;
+	if (len > MAX_ANSWER - b->answer.len)
+		return 0;
+	text_add_bytes(&b->answer, data, len);
+	return len;
+}
+
+/* Events begin with "data: ", and are one line each. */
+static void put_event(const char *line, size_t len)
+{
+	static const char field[] = "data: ";
+	struct text t = {0};
+
+	if (len < sizeof(field) || memcmp(line, field, sizeof(field) - 1))
+		return;
+	text_add(&t, "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":");
+	text_add_bytes(&t, line + sizeof(field) - 1, len - (sizeof(field) - 1));
+	text_add(&t, "}\n");
+	put_out(t.data, t.len);
+	text_deinit(&t);
+}
+
+static size_t on_stream(char *data, size_t one, size_t len, void *arg)
+{
+	struct bridge *b = arg;
+	size_t start = 0;
+	char *end;
+
+	(void)one;
+	if (len > MAX_ANSWER - b->stream.len)
+		return 0;
+	text_add_bytes(&b->stream, data, len);
+	b->has_stream = 1;
+	while ((end = memchr(b->stream.data + start, '\n', b->stream.len - start))) {
+		size_t line = (size_t)(end - (b->stream.data + start));
+
+		put_event(b->stream.data + start, line);
+		start += line + 1;
+	}
+	memmove(b->stream.data, b->stream.data + start, b->stream.len - start);
+	b->stream.len -= start;
+	return len;
+}
+
+/* Beyond HTTP's own success: what the server says in words. */
+static void __attribute__((noreturn)) refuse(struct bridge *b, long status, struct text *words)
+{
+	struct text message = {0};
+
+	text_add_bytes(words, "", 1);
+	words->data[strcspn(words->data, "\r\n")] = 0;
+	words->data[text_fit(words->data, MAX_SHOWN)] = 0;
+	text_printf(&message, "HTTP status %ld%s%s", status, *words->data ? ": " : "", text_is_utf8(words->data) ? words->data : "");
+	if (status == 401)
+		give_up(b, "unauthorized", message.data, "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to");
+	give_up(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
+		status == 403 ? "connect as the user who runs ompdd, with the address at which it listens" : "is this an ompdd?");
+}
+
+static void take_end(struct bridge *b, CURL *easy, CURLcode code)
+{
+	long status = 0;
+
+	if (code != CURLE_OK)
+		give_up(b, "cannot_connect", *b->error ? b->error : curl_easy_strerror(code), "is ompdd running, and is this its address?");
+	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+	if (easy == b->events) {
+		if (status != 200)
+			refuse(b, status, &b->stream);
+		give_up(b, "connection_lost", "the daemon ended its events", "the daemon's log may say why");
+	}
+	if (status != 200 && status != 204)
+		refuse(b, status, &b->answer);
+	while (b->answer.len && b->answer.data[b->answer.len - 1] == '\n')
+		b->answer.len--;
+	if (b->answer.len && memchr(b->answer.data, '\n', b->answer.len))
+		give_up(b, "bad_answer", "the answer is not one line", "is this an ompdd?");
+	if (b->answer.len) {
+		text_add_bytes(&b->answer, "\n", 1);
+		put_out(b->answer.data, b->answer.len);
+	}
+	b->answer.len = 0;
+	b->is_asking = 0;
+	curl_multi_remove_handle(b->multi, easy);
+}
+
+/* Begin with the next line, if there is one and the last one was answered: a connection has one request at a time. */
+static void ask_next(struct bridge *b)
+{
+	char *end = b->in.len && !b->is_asking && (!b->events || b->has_stream) ? memchr(b->in.data, '\n', b->in.len) : NULL;
+
+	if (!end)
+		return;
+	size_t len = (size_t)(end - b->in.data);
+	b->request.len = 0;
+	text_add_bytes(&b->request, b->in.data, len);
+	memmove(b->in.data, end + 1, b->in.len - len - 1);
+	b->in.len -= len + 1;
+	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDS, b->request.data);
+	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+	b->is_asking = 1;
+	curl_multi_add_handle(b->multi, b->rpc);
+}
+
+static void read_requests(struct bridge *b)
+{
+	char chunk[READ_SIZE];
+	ssize_t n = read(STDIN_FILENO, chunk, sizeof(chunk));
+
+	if (n > 0)
+		text_add_bytes(&b->in, chunk, (size_t)n);
+	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+		exit(EXIT_OK); /* the connections close: the daemon lets go of what they held */
+}
+
+static void run(struct bridge *b)
+{
+	for (;;) {
+		struct curl_waitfd in = {.fd = STDIN_FILENO, .events = CURL_WAIT_POLLIN};
+		int running, left;
+		CURLMsg *message;
+
+		ask_next(b);
+		if (curl_multi_perform(b->multi, &running) != CURLM_OK)
+			give_up(b, "cannot_connect", "libcurl failed", "");
+		while ((message = curl_multi_info_read(b->multi, &left))) {
+			if (message->msg == CURLMSG_DONE)
+				take_end(b, message->easy_handle, message->data.result);
+		}
+		if (!b->is_asking && b->in.len && memchr(b->in.data, '\n', b->in.len) && (!b->events || b->has_stream))
+			continue;
+		if (curl_multi_poll(b->multi, &in, 1, WAIT_MS, NULL) != CURLM_OK)
+			give_up(b, "cannot_connect", "libcurl failed", "");
+		if (in.revents)
+			read_requests(b);
+	}
+}
+
+static char *make_url(const struct bridge *b, const char *host, const char *port, const char *path)
+{
+	struct text literal = {0};
+	CURLU *url = curl_url();
+	char *ret = NULL;
+
+	text_printf(&literal, strchr(host, ':') ? "[%s]" : "%s", host);
+	if (!url || curl_url_set(url, CURLUPART_SCHEME, "http", 0) || curl_url_set(url, CURLUPART_HOST, literal.data, 0) ||
+	    curl_url_set(url, CURLUPART_PORT, port, 0) || curl_url_set(url, CURLUPART_PATH, path, 0) ||
+	    curl_url_get(url, CURLUPART_URL, &ret, 0))
+		give_up(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
+	curl_url_cleanup(url);
+	text_deinit(&literal);
+	return ret;
+}
+
+static CURL *make_handle(struct bridge *b, const char *url, const char *socket, curl_write_callback write)
+{
+	CURL *easy = curl_easy_init();
+
+	if (!easy || curl_easy_setopt(easy, CURLOPT_URL, url) || curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http") ||
+	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) || curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
+		give_up(b, "cannot_connect", "libcurl cannot do this", "");
+	/* The token is for nobody between us and the daemon. */
+	curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, b->error);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, write);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, b);
+	return easy;
+}
+
+/* The daemon's token, for a header. */
+static void add_token(struct bridge *b, const char *path)
+{
+	char token[MAX_TOKEN + 1];
+	struct text header = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, token, MAX_TOKEN) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0) {
+		text_printf(&header, "cannot read the token in %s: %s", path, strerror(errno));
+		give_up(b, "no_token", header.data, "ompdd writes it to the file that its --token-file names");
+	}
+	token[n] = 0;
+	token[strcspn(token, " \t\r\n")] = 0;
+	text_printf(&header, "Authorization: Bearer %s", token);
+	b->headers = curl_slist_append(b->headers, header.data);
+	text_deinit(&header);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"events", no_argument, NULL, 'e'}, {"token-file", required_argument, NULL, 't'}, {"unix", required_argument, NULL, 'u'}, {0}};
+	const char *token = NULL, *socket = NULL;
+	struct bridge b = {.where = "HTTP"};
+	int with_events = 0, c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'e')
+			with_events = 1;
+		else if (c == 't')
+			token = optarg;
+		else if (c == 'u')
+			socket = optarg;
+		else
+			return EXIT_USAGE;
+	}
+	if (argc - optind != (socket ? 0 : 2))
+		return EXIT_USAGE;
+	/* ompdctl decides when it ends. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	const char *host = socket ? "localhost" : argv[optind], *port = socket ? "80" : argv[optind + 1];
+	struct text where = {0};
+	text_printf(&where, socket ? "http+unix:%s" : strchr(host, ':') ? "http:[%s]:%s" : "http:%s:%s", socket ? socket : host, port);
+	b.where = where.data;
+	if (curl_global_init(CURL_GLOBAL_NOTHING) || !(b.multi = curl_multi_init()))
+		give_up(&b, "cannot_connect", "libcurl failed", "");
+	b.headers = curl_slist_append(NULL, "Content-Type: application/json");
+	b.headers = curl_slist_append(b.headers, "Expect:");
+	if (token)
+		add_token(&b, token);
+	char *url = make_url(&b, host, port, "/rpc");
+	b.rpc = make_handle(&b, url, socket, on_answer);
+	curl_free(url);
+	if (with_events) {
+		url = make_url(&b, host, port, "/events");
+		b.events = make_handle(&b, url, socket, on_stream);
+		curl_free(url);
+		curl_multi_add_handle(b.multi, b.events);
+	}
+	run(&b);
+}
