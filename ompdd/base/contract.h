@@ -8,6 +8,7 @@
  *   to the daemon    {"jsonrpc":"2.0","id":SEQ,"result":{...}}, or "error" for "result"
  *                    {"jsonrpc":"2.0","method":"event","params":{"type":...}}
  *                    {"jsonrpc":"2.0","method":"target.pid","params":{"pid":PID}}
+ *                    {"jsonrpc":"2.0","method":"stop.ended","params":{"us":MICROSECONDS}}
  *
  * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is in params was
  * checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand takes any JSON-RPC request.
@@ -23,6 +24,9 @@
 
 /* Before the answer to target.launch: which process the target is, as only the worker knows. */
 #define CONTRACT_TARGET_PID "target.pid"
+
+/* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
+#define CONTRACT_STOP_ENDED "stop.ended"
 
 /* Exit statuses of a worker whose OMPD library has crashed, or did not return in time; any other end is the worker's own fault. */
 #define CONTRACT_EXIT_PLUGIN_CRASHED 81

@@ -13,6 +13,7 @@
 #include "rpc/utf8.h"
 #include "target/control.h"
 #include "worker/control.h"
+#include "worker/emit.h"
 #include "worker/worker.h"
 
 static struct json_object *n_threads_json(struct worker *w)
@@ -114,6 +115,7 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 		return err;
 	}
 	w->target = target;
+	target_on_stop_ended(target, worker_tell_stop, w);
 	model_warm_up(w->model);
 	return begin_info(w, false, ret);
 }

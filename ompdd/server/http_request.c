@@ -133,7 +133,7 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 			     "application/json");
 	}
 	struct buf text = {0};
-	struct error *err = metrics_write(c->server, &text);
+	struct error *err = metrics_write(c->server, c->client, &text);
 	if (err) {
 		error_destroy(err);
 		buf_deinit(&text);

@@ -5,9 +5,14 @@
 
 #include "base/buf.h"
 
+struct client;
 struct server;
 
-/* Append the counters in Prometheus' text format. */
-MUST_USE struct error *metrics_write(const struct server *s, struct buf *out);
+/*
+ * Append the metrics in Prometheus' text format: of ompdd, and of the targets that @c may use. A
+ * target has the same number of series whatever its threads.
+ */
+MUST_USE struct error *metrics_write(const struct server *s, const struct client *c,
+				     struct buf *out);
 
 #endif

@@ -95,7 +95,7 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	snprintf(uptime, sizeof(uptime), "%.3f", up_s);
 	struct error *err = json_add(o, "version", json_object_new_string(OMPDD_VERSION));
 	if (!err)
-		err = json_add(o, "api", json_object_new_string("jsonrpc 2.0"));
+		err = json_add(o, "api", json_object_new_string(PROTOCOL_API_VERSION));
 	if (!err)
 		err = add_int(o, "pid", getpid());
 	if (!err)

@@ -36,6 +36,7 @@ struct session {
 	int64_t started_ms;
 	struct client *current; /* whose request a handler of this process answers */
 	struct session_stats stats;
+	int64_t received_us; /* when the text came that is being handled */
 	bool shutting_down;
 	struct buf scratch; /* a message on its way out */
 	struct list polls;  /* struct request, by target_link: event.poll that wait */
@@ -91,6 +92,7 @@ struct request {
 	struct reply_to to;
 	enum request_kind kind;
 	int64_t client_id;
+	int64_t received_us;
 	int64_t seq;
 	struct json_object *id; /* NULL: a notification */
 	char *method;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 /* For the worker; json-c writes only what the client wrote on several lines. */
@@ -40,6 +41,7 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 	r->kind = kind;
 	r->to = *to;
 	r->client_id = to->client->id;
+	r->received_us = s->received_us;
 	r->id = m->id;
 	r->method = m->method;
 	json_object_put(m->params);
@@ -175,6 +177,11 @@ static void deliver(struct session *s, const struct reply_to *to, struct json_ob
 		batch_send(b);
 }
 
+static void count_time(struct session *s, int64_t received_us)
+{
+	histogram_add(&s->stats.request_time, clock_now_us() - received_us);
+}
+
 static void count_error(struct session *s, const struct error *err)
 {
 	if (error_is(err, ERR_REQUEST_CANCELLED))
@@ -193,6 +200,7 @@ void reply_error(struct session *s, const struct reply_to *to, struct json_objec
 		 const struct error *err)
 {
 	count_error(s, err);
+	count_time(s, s->received_us);
 	if (to->batch)
 		to->batch->waiting++;
 	s->scratch.len = s->scratch.start = 0;
@@ -203,6 +211,7 @@ void reply_result(struct session *s, const struct reply_to *to, struct json_obje
 		  struct json_object *result)
 {
 	s->stats.requests_ok++;
+	count_time(s, s->received_us);
 	if (to->batch)
 		to->batch->waiting++;
 	s->scratch.len = s->scratch.start = 0;
@@ -214,7 +223,11 @@ static bool request_finish(struct request *r, struct reply_to *to_ret)
 {
 	*to_ret = r->to;
 	request_abandon(r);
-	return to_ret->client && r->id;
+	if (!to_ret->client || !r->id)
+		return false;
+	if (r->kind != REQUEST_POLL)
+		count_time(r->session, r->received_us);
+	return true;
 }
 
 void request_answer_early(struct request *r, const struct error *err)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "methods_daemon.h"
 #include "session/events.h"
 #include "session/request.h"
@@ -100,6 +101,7 @@ bool client_is_authenticated(const struct client *c)
 
 void client_send_error(struct client *c, const struct error *err)
 {
+	c->session->received_us = clock_now_us();
 	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
 }
 
@@ -212,6 +214,7 @@ struct error *session_receive(struct client *c, const char *text, size_t len, bo
 	struct reply_to to = {.client = c};
 	bool answered = false;
 
+	c->session->received_us = clock_now_us();
 	struct error *err = message_parse(text, len, false, &batch);
 	if (err) {
 		client_send_error(c, err);
@@ -290,4 +293,23 @@ size_t session_count_targets(const struct session *s)
 size_t session_count_pending(const struct session *s)
 {
 	return s->n_pending;
+}
+
+struct error *session_each_target(const struct client *c, struct error *(*fn)(const struct session_target_stats *, void *),
+				  void *arg)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < LIMIT_TARGETS; i++) {
+		const struct session_target *t = c->session->targets[i];
+
+		if (t && target_is_visible(t, c))
+			err = fn(&(struct session_target_stats){.id = t->id,
+								.mode = t->mode,
+								.pid = t->pid,
+								.request_time = &t->request_time,
+								.stop_time = &t->stop_time},
+				 arg);
+	}
+	return err;
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/histogram.h"
 
 struct client;
 struct json_object;
@@ -70,6 +71,17 @@ struct session_stats {
 	uint64_t notifications;
 	uint64_t workers_started;
 	uint64_t workers_failed;
+	struct histogram request_time; /* from the text to its answer; without event.poll, which waits */
+	struct histogram stop_time;    /* of all targets */
+};
+
+/* What GET /metrics tells of one target; the strings are borrowed. */
+struct session_target_stats {
+	const char *id;
+	const char *mode;
+	pid_t pid; /* 0 for a core */
+	const struct histogram *request_time;
+	const struct histogram *stop_time;
 };
 
 /* @options is copied; the strings and tables in it are borrowed for the session's life. */
@@ -128,5 +140,8 @@ void session_shutdown(struct session *s);
 const struct session_stats *session_stats(const struct session *s);
 size_t session_count_targets(const struct session *s);
 size_t session_count_pending(const struct session *s);
+/* Call @fn for each target that @c may use; the first error ends it. */
+MUST_USE struct error *session_each_target(const struct client *c,
+					   struct error *(*fn)(const struct session_target_stats *, void *), void *arg);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/contract.h"
 #include "base/log.h"
 #include "methods.h"
@@ -341,6 +342,18 @@ static bool learn_pid(struct session_target *t, const char *text, size_t len)
 	return true;
 }
 
+/* For GET /metrics. */
+static bool learn_stop(struct session_target *t, const char *text, size_t len)
+{
+	int64_t us;
+
+	if (!message_split_number(text, len, CONTRACT_STOP_ENDED, "us", &us))
+		return false;
+	histogram_add(&t->stop_time, us);
+	histogram_add(&t->session->stats.stop_time, us);
+	return true;
+}
+
 /* These two return whether the target is still there. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload,
 			  size_t len)
@@ -386,7 +399,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	size_t payload_len;
 	int64_t seq;
 
-	if (events_from_worker(t, text, len) || learn_pid(t, text, len))
+	if (events_from_worker(t, text, len) || learn_pid(t, text, len) || learn_stop(t, text, len))
 		return;
 	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
 		list_for_each (it, tmp, &t->sent) {
@@ -404,6 +417,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	list_remove(&r->target_link);
 	t->n_sent--;
 	t->busy_since_ms = now_ms(s);
+	histogram_add(&t->request_time, clock_now_us() - r->received_us);
 	switch (r->kind) {
 	case REQUEST_ATTACH:
 		if (!answer_attach(t, r, payload, payload_len))

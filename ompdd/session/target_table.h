@@ -23,6 +23,8 @@ struct session_target {
 	struct list sent;   /* oldest first; the worker answers in this order */
 	size_t n_sent;
 	uint64_t last_event; /* seq of its last event */
+	struct histogram request_time; /* of those that its worker has answered */
+	struct histogram stop_time;
 	int64_t busy_since_ms; /* when the worker began with the oldest of sent */
 };
 

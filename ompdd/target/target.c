@@ -133,7 +133,27 @@ struct error *target_resume(struct target *t, int64_t *stopped_us_ret)
 {
 	if (t->mode != TARGET_STOP)
 		return error_mode(t);
-	return t->ops->resume(t, stopped_us_ret);
+	return target_end_stop(t, stopped_us_ret);
+}
+
+struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret)
+{
+	int64_t us = -1;
+	struct error *err = t->ops->resume(t, &us);
+
+	if (us < 0)
+		return err;
+	*stopped_us_ret = us;
+	/* A breakpoint that another thread has hit meanwhile prolongs it. */
+	if (t->stop_ended && !target_is_stopped(t))
+		t->stop_ended(t->stop_ended_context, us);
+	return err;
+}
+
+void target_on_stop_ended(struct target *t, void (*fn)(void *context, int64_t us), void *context)
+{
+	t->stop_ended = fn;
+	t->stop_ended_context = context;
 }
 
 bool target_is_stopped(const struct target *t)

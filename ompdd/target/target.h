@@ -144,6 +144,8 @@ MUST_USE struct error *target_stop(struct target *t, unsigned budget_ms);
 /* DETACH every thread, re-injecting the signals that were seen; *@stopped_us_ret: how long the stop lasted
  * (from the first INTERRUPT to the last DETACH). */
 MUST_USE struct error *target_resume(struct target *t, int64_t *stopped_us_ret);
+/* From now on @fn is called with @context at the end of each stop, with the microseconds that it lasted. */
+void target_on_stop_ended(struct target *t, void (*fn)(void *context, int64_t us), void *context);
 
 /*
  * Views that are read when the target runs again: target_copy() stops it, for max_stop_ms at most, copies the pages and registers that the views before

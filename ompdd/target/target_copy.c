@@ -57,7 +57,7 @@ struct error *target_copy(struct target *t, int64_t *stopped_us_ret)
 		return err;
 	}
 	err = copy(t);
-	struct error *late = t->ops->resume(t, stopped_us_ret);
+	struct error *late = target_end_stop(t, stopped_us_ret);
 	aside_hurry(false);
 	/* When the time was over, what was read or not read after that is of no use. */
 	if (late) {

@@ -135,6 +135,8 @@ struct target {
 	size_t n_by_pthread;
 	bool by_pthread_valid;
 	struct dwarf *dwarf; /* target/dwarf.h; NULL until a stack is asked for */
+	void (*stop_ended)(void *context, int64_t us); /* see target_on_stop_ended() */
+	void *stop_ended_context;
 };
 
 /* Set the fields that all targets have; @exe is copied. */
@@ -155,6 +157,9 @@ MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, s
 
 /* The entry of @tid in t->threads, also while the list of this view is being made. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
+
+/* ops->resume(), and what target_on_stop_ended() is for. *@stopped_us_ret is set where the length is known, also on errors. */
+MUST_USE struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret);
 
 /* Read the pages of the last views again, together. */
 MUST_USE struct error *target_prime(struct target *t, bool for_copy);

@@ -2,6 +2,10 @@
 /* Events on their way up to the daemon: one notification per line, kept until the loop sends them. */
 #include "worker/emit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/contract.h"
 #include "base/log.h"
 #include "worker/worker.h"
 
@@ -63,6 +67,18 @@ void worker_emit(struct worker *w, const struct worker_event *e)
 void worker_emit_kind(struct worker *w, enum worker_event_kind kind)
 {
 	worker_emit(w, &(struct worker_event){.kind = kind});
+}
+
+void worker_tell_stop(void *context, int64_t us)
+{
+	struct worker *w = context;
+	char line[128];
+
+	int n = snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"us\":%" PRId64 "}}\n",
+			 CONTRACT_STOP_ENDED, us);
+	/* Only a count goes wrong without it. */
+	if (w->stops.len <= EMIT_MAX_BYTES)
+		error_destroy(buf_append(&w->stops, line, (size_t)n));
 }
 
 void worker_report_exec(struct worker *w)

@@ -42,6 +42,9 @@ void worker_emit(struct worker *w, const struct worker_event *e);
 /* The same for a kind about which @w says all. */
 void worker_emit_kind(struct worker *w, enum worker_event_kind kind);
 
+/* For target_on_stop_ended(); @context is the struct worker: tell the daemon, before the answer that is being made. */
+void worker_tell_stop(void *context, int64_t us);
+
 /* The event "exec", unless this exec was reported already. */
 void worker_report_exec(struct worker *w);
 

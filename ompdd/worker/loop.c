@@ -66,19 +66,27 @@ static struct error *write_all(struct loop *l)
 	return NULL;
 }
 
+static struct error *put_lines(struct loop *l, struct buf *lines)
+{
+	struct error *err = NULL;
+
+	while (!err && lines->len) {
+		const char *end = memchr(buf_head(lines), '\n', lines->len);
+		size_t len = (size_t)(end - buf_head(lines));
+
+		err = framing_write(&l->framing, &l->output, buf_head(lines), len);
+		buf_consume(lines, len + 1);
+	}
+	return err;
+}
+
 /* What was emitted meanwhile: behind the answer, if there was a request. */
 static struct error *send_events(struct loop *l)
 {
-	struct buf *events = &l->worker->events;
-	struct error *err = NULL;
+	struct error *err = put_lines(l, &l->worker->stops);
 
-	while (!err && events->len) {
-		const char *end = memchr(buf_head(events), '\n', events->len);
-		size_t len = (size_t)(end - buf_head(events));
-
-		err = framing_write(&l->framing, &l->output, buf_head(events), len);
-		buf_consume(events, len + 1);
-	}
+	if (!err)
+		err = put_lines(l, &l->worker->events);
 	return err ? err : write_all(l);
 }
 
@@ -140,6 +148,8 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		error_detail(failure, "limit", "cpu");
 	}
 	struct error *err = tell_pid(l);
+	if (!err)
+		err = put_lines(l, &l->worker->stops);
 	if (!err && m->id)
 		err = failure ? message_write_error(out, m->id, failure)
 			      : message_write_result(out, m->id, result);

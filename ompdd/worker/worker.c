@@ -27,6 +27,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->launch_unanswered = false;
 	w->detached = false;
 	w->events = (struct buf){0};
+	w->stops = (struct buf){0};
 	w->events_lost = 0;
 	w->exec_reported = false;
 	w->stop = (struct worker_stop){0};
@@ -58,6 +59,7 @@ void worker_deinit(struct worker *w)
 	w->handles = NULL;
 	w->target = NULL;
 	buf_deinit(&w->events);
+	buf_deinit(&w->stops);
 }
 
 /*
@@ -83,6 +85,7 @@ static struct error *follow_exec(struct worker *w)
 	w->model = NULL;
 	target_destroy(w->target);
 	w->target = fresh;
+	target_on_stop_ended(fresh, worker_tell_stop, w);
 	/* What the tracer has said of this exec only now. */
 	worker_target_events(w);
 	w->exec_reported = false;

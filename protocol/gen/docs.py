@@ -139,7 +139,7 @@ def object_lines(node, definitions):
     if "$ref" in node:
         return [f"{type_text(node)}"]
     if not node.get("properties"):
-        return ["`{}`" if node.get("additionalProperties") is False else type_text(node)]
+        return ["`{}`" if "properties" in node else type_text(node)]
     return member_rows(node, definitions)
 
 

@@ -8,7 +8,7 @@ import json
 import pathlib
 
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
-API_VERSION = "0.2.0"
+API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", says when which number grows
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 MAX_STRING = 65536  # of a parameter without maxLength
 
@@ -112,6 +112,17 @@ class Param:
             raise SchemaError(f"{where}: {', '.join(sorted(extra))}: not known to the generator")
 
 
+def refuse_closed(where, node):
+    """What ompdd sends may get members in a later version, so no schema of it may forbid them."""
+    if isinstance(node, dict):
+        if node.get("additionalProperties") is False:
+            raise SchemaError(f"{where}: additionalProperties false is for parameters")
+        node = list(node.values())
+    if isinstance(node, list):
+        for part in node:
+            refuse_closed(where, part)
+
+
 class Method:
     """One schema file."""
 
@@ -133,6 +144,7 @@ class Method:
         self.params = [Param(self.name, name, raw, name in required, definitions)
                        for name, raw in params["properties"].items()]
         self.result = self.raw["properties"]["result"]
+        refuse_closed(f"{path}: result", self.result)
         self.errors = self.raw["x-errors"]
         self.examples = self.raw["examples"]
 
@@ -147,6 +159,7 @@ class Notification:
             raise SchemaError(f"{path}: title is {self.name}")
         self.doc = self.raw["description"]
         self.params = self.raw["properties"]["params"]
+        refuse_closed(f"{path}: params", self.params)
         self.examples = self.raw["examples"]
 
 
@@ -157,6 +170,7 @@ class Protocol:
         self.errors = json.loads((PROTOCOL / "errors.json").read_text())
         common = PROTOCOL / "schema" / "common" / "definitions.json"
         self.definitions = json.loads(common.read_text())["definitions"]
+        refuse_closed(common, self.definitions)
         self.methods = [Method(path, self.definitions)
                         for path in sorted((PROTOCOL / "schema").glob("*.json"))]
         self.methods.sort(key=lambda m: m.name)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tests can fail: each check of this folder, given what it must not let pass."""
 import copy
+import json
 import os
 import signal
 
+import jsonschema
 import pytest
 import validator
 from daemons import Daemon
@@ -89,6 +91,29 @@ def test_the_validator_refuses_results(nest):
         place[path[-1]] = value
         with pytest.raises(validator.Violation):
             validator.check_response(bad, "snapshot.get")
+
+
+def test_a_validator_of_others_takes_what_is_new(nest):
+    """A client of this version reads the results of later ones; what it sends itself must be known."""
+    document = json.loads((validator.PROTOCOL / "openrpc.json").read_text())
+
+    def errors(schema, value):
+        return list(jsonschema.Draft7Validator({**schema, "components": document["components"]}).iter_errors(value))
+
+    method = next(method for method in document["methods"] if method["name"] == "snapshot.get")
+    later = copy.deepcopy(nest[1])
+    later["surplus"] = 1
+    later["runtime"]["kind"] = "libnew"
+    for part in ("threads", "parallels", "tasks"):
+        for one in later[part]:
+            one["surplus"] = {"any": "thing"}
+    assert not errors(method["result"]["schema"], later)
+    del later["epoch"]
+    assert errors(method["result"]["schema"], later), "what is promised must still be there"
+    event = {"cursor": 1, "target": "t1", "seq": 1, "type": "melted", "degrees": 1}
+    assert not errors(document["components"]["schemas"]["event"], event)
+    with pytest.raises(validator.Violation):
+        validator.check_notification({"jsonrpc": "2.0", "method": "event", "params": event})
 
 
 @pytest.mark.parametrize("change_", [

@@ -13,7 +13,7 @@ Event = TypedDict("Event", {
     "cursor": "int",
     "target": "str",
     "seq": "int",
-    "type": "Literal[\"attached\", \"detached\", \"stopped\", \"resumed\", \"breakpoint\", \"thread_started\", \"thread_exited\", \"exec\", \"fork\", \"exited\", \"tracer_lost\", \"plugin_failed\", \"worker_failed\", \"lost\"]",
+    "type": "Union[Literal[\"attached\", \"detached\", \"stopped\", \"resumed\", \"breakpoint\", \"thread_started\", \"thread_exited\", \"exec\", \"fork\", \"exited\", \"tracer_lost\", \"plugin_failed\", \"worker_failed\", \"lost\"], str]",
     "pid": "int",
     "mode": "Literal[\"stop\", \"observe\", \"core\"]",
     "epoch": "int",
@@ -51,7 +51,7 @@ FrameInfo = TypedDict("FrameInfo", {
     "frame_flag": "int",
 }, total=False)
 Runtime = TypedDict("Runtime", {
-    "kind": "Literal[\"libgomp\", \"libomp\", \"omprt\", \"unknown\"]",
+    "kind": "Union[Literal[\"libgomp\", \"libomp\", \"omprt\", \"unknown\"], str]",
     "path": "str",
     "version": "Union[str, OrRc]",
     "build_id": "Union[str, OrRc]",
@@ -162,7 +162,7 @@ CallSite = TypedDict("CallSite", {
 }, total=False)
 InConstruct = TypedDict("InConstruct", {
     "entry": "Union[str, OrRc]",
-    "construct": "Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"]",
+    "construct": "Union[Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"], str]",
     "call_site": "CallSite",
     "source": "Literal[\"inferred\"]",
 }, total=False)
@@ -186,7 +186,7 @@ StackFrame = TypedDict("StackFrame", {
 StackConstruct = TypedDict("StackConstruct", {
     "kind": "bool",
     "entry": "Union[str, OrRc]",
-    "construct": "Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"]",
+    "construct": "Union[Literal[\"parallel\", \"teams\", \"barrier\", \"critical\", \"atomic\", \"lock\", \"ordered\", \"single\", \"sections\", \"loop\", \"scope\", \"task\", \"taskloop\", \"taskwait\", \"taskgroup\", \"taskyield\", \"reduction\", \"target\", \"api\"], str]",
     "frames": "int",
     "source": "Literal[\"inferred\"]",
 }, total=False)
@@ -258,7 +258,7 @@ BreakpointSetResult = TypedDict("BreakpointSetResult", {
 }, total=False)
 DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "version": "str",
-    "api": "Literal[\"jsonrpc 2.0\"]",
+    "api": "str",
     "pid": "int",
     "uptime_s": "float",
     "listeners": "List[str]",
