@@ -60,7 +60,7 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 	json_put(o, "breakpoint", json_object_new_int64(b->number));
 	json_put(o, "kind", json_object_new_string(breakpoint_kind_name(b->kind)));
 	if (b->kind == BREAKPOINT_EVENT)
-		json_put(o, "event", json_object_new_string(events_name(b->event)));
+		json_put(o, "event", json_object_new_string(event_name(b->event)));
 	if (b->kind == BREAKPOINT_FUNCTION)
 		json_put(o, "function", utf8_json(b->function));
 	if (b->kind == BREAKPOINT_LINE) {
@@ -195,7 +195,7 @@ struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpo
 	for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
 		struct json_object *o = json_object_new_object();
 
-		json_put(o, "event", json_object_new_string(events_name(kind)));
+		json_put(o, "event", json_object_new_string(event_name(kind)));
 		err = events_find(w->model, kind, places, &n);
 		if (err) {
 			json_put(o, "places", json_reason(err));

@@ -25,7 +25,7 @@ static void put_stop(struct json_object *params, const struct worker *w)
 		json_put(params, "breakpoint", json_object_new_int64(w->stop.breakpoint));
 	json_put(params, "address", json_hex(w->stop.address));
 	if (w->stop.has_event)
-		json_put(params, "event", json_object_new_string(events_name(w->stop.event)));
+		json_put(params, "event", json_object_new_string(event_name(w->stop.event)));
 }
 
 static void put_members(struct json_object *params, const struct worker *w, const struct worker_event *e)

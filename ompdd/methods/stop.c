@@ -166,7 +166,7 @@ struct json_object *stop_json(struct worker *w)
 	}
 	json_put(o, "tid", json_object_new_int(w->stop.tid));
 	if (w->stop.has_event)
-		json_put(o, "event", json_object_new_string(events_name(w->stop.event)));
+		json_put(o, "event", json_object_new_string(event_name(w->stop.event)));
 	put_place(w, o);
 	put_openmp(w, o);
 	return o;

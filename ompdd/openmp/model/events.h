@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Where in a process an OpenMP event can be seen: at the ompd_bp_* functions of a runtime that has them (OpenMP 5.2,
- * 20.6), else, with GNU's stock libgomp, at its public entry points and what these are given. Called by
+ * 20.6), else where the runtime's profile says (stock libgomp's public entry points and what these are given). Called by
  * worker/breakpoints and methods/breakpoint.
  */
 #ifndef OMPDD_OPENMP_EVENTS_H
@@ -12,37 +12,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "openmp/runtimes/event.h"
 
 #define EVENTS_MAX_PLACES 64
 #define EVENT_SWITCH_ON	  1
-
-enum event_kind {
-	EVENT_PARALLEL_BEGIN, /* the encountering thread, before the team is there */
-	EVENT_PARALLEL_END,   /* the same thread, behind the region */
-	EVENT_TASK_BEGIN,     /* an explicit task begins to execute */
-	EVENT_TASK_END,
-	EVENT_THREAD_BEGIN,   /* a thread that the runtime has made */
-	EVENT_THREAD_END,
-	EVENT_DLL_LOCATIONS_VALID,
-	EVENT_TEAMS_BEGIN, /* a league */
-	EVENT_TEAMS_END,
-	EVENT_TARGET_BEGIN, /* a target region that the host executes */
-	EVENT_TARGET_END,
-	EVENT_DEVICE_BEGIN,
-	EVENT_DEVICE_END,
-	EVENT_KINDS
-};
-
-/* What about the function at `address` is the event. */
-enum event_point {
-	EVENT_AT_CALL,		  /* that it is called */
-	EVENT_AT_RETURN,	  /* that it returns */
-	EVENT_AT_ARGUMENT_CALL,	  /* that the function is called which it gets as an argument */
-	EVENT_AT_ARGUMENT_RETURN, /* that this one returns */
-};
-
-/* Whose calls count. */
-enum event_caller { EVENT_ANY_CALLER, EVENT_CALLER_NOT_RUNTIME, EVENT_CALLER_RUNTIME };
 
 struct event_place {
 	uint64_t address;
@@ -55,9 +28,6 @@ struct event_place {
 };
 
 struct model;
-
-/* "parallel_begin"; literals. */
-const char *events_name(enum event_kind kind);
 
 /*
  * The places of @kind in the target of @m as it is now, at most EVENTS_MAX_PLACES; no address twice. ERR_NO_OPENMP_RUNTIME and

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Inference for stock libgomp on Linux. It sleeps in futex(2) directly, and what it expects to
- * find in the word tells what the word is (facts of config/linux, gcc 4.4 to 15): -1 a mutex that has
- * waiters, the sign bit a semaphore without credit, a generation (a multiple of 8, plus flags) a barrier.
- */
+/* From what proves a state, which stands in the runtime's profile, to what the threads of a snapshot do. */
 #include "openmp/model/infer.h"
 
 #include <linux/futex.h>
@@ -19,10 +15,6 @@
 #include "openmp/model/snapshot.h"
 #include "target/target.h"
 
-#define MUTEX_WAITERS	0xffffffffu
-#define SEMAPHORE_WAITS 0x80000000u
-/* A named critical's lock is this common symbol of the program. */
-#define CRITICAL_SYMBOL ".gomp_critical_user_"
 #define MAX_NAME	256
 /* How far above its stack pointer a thread's own semaphore may lie. */
 #define MAX_FRAME	65536
@@ -31,6 +23,7 @@ struct inference {
 	struct model *m;
 	struct target *t;
 	const struct runtime *runtime;
+	const struct profile_proofs *proofs;
 	struct snapshot *s;
 	uint64_t *docks; /* sorted words on which idle threads sleep */
 	size_t n_docks;
@@ -116,6 +109,11 @@ static void find_docks(struct inference *in)
 	qsort(in->docks, in->n_docks, sizeof(*in->docks), compare_words);
 }
 
+static bool begins_with(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
 static void at_mutex(const struct inference *in, struct snapshot_thread *thread, uint64_t word)
 {
 	const struct target_module *module;
@@ -123,12 +121,14 @@ static void at_mutex(const struct inference *in, struct snapshot_thread *thread,
 	uint64_t offset = 0;
 
 	if (is_in_runtime(in, word)) {
-		if (model_routine_refers_to(in->m, "GOMP_critical_start", word)) {
+		enum construct construct = model_lock_construct(in->m, word);
+
+		if (construct == CONSTRUCT_CRITICAL) {
 			set_state(thread, ompt_state_wait_critical);
 			set_wait(thread, word, WAIT_CRITICAL);
 			return;
 		}
-		if (model_routine_refers_to(in->m, "GOMP_atomic_start", word)) {
+		if (construct == CONSTRUCT_ATOMIC) {
 			set_state(thread, ompt_state_wait_atomic);
 			set_wait(thread, word, WAIT_ATOMIC);
 			return;
@@ -136,7 +136,7 @@ static void at_mutex(const struct inference *in, struct snapshot_thread *thread,
 	}
 	module = target_module_at(in->t, word);
 	if (module && target_symbol_at(in->t, word, symbol, sizeof(symbol), &offset)) {
-		if (strncmp(symbol, CRITICAL_SYMBOL, strlen(CRITICAL_SYMBOL)) == 0) {
+		if (begins_with(symbol, in->proofs->critical_lock)) {
 			set_state(thread, ompt_state_wait_critical);
 			set_wait(thread, word, WAIT_CRITICAL);
 			return;
@@ -187,19 +187,24 @@ static bool level_of(const struct snapshot *s, const struct snapshot_thread *thr
 	return level->rc == ompd_rc_ok;
 }
 
-/* libgomp waits for an iteration of a doacross loop in the routine itself, and never sleeps there. */
+/* Whether @pc is in a routine that waits for an iteration of a doacross loop, which need not sleep for it. */
 static bool is_in_doacross(const struct inference *in, uint64_t pc)
 {
 	char symbol[MAX_NAME] = "";
 	uint64_t offset;
 
-	return is_in_runtime(in, pc) && target_symbol_at(in->t, pc, symbol, sizeof(symbol), &offset) &&
-	       (!strcmp(symbol, "GOMP_doacross_wait") || !strcmp(symbol, "GOMP_doacross_ull_wait"));
+	if (!is_in_runtime(in, pc) || !target_symbol_at(in->t, pc, symbol, sizeof(symbol), &offset))
+		return false;
+	for (const char *const *i = in->proofs->ordered_waits; i && *i; i++) {
+		if (!strcmp(symbol, *i))
+			return true;
+	}
+	return false;
 }
 
 enum whose { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
 
-/* System calls that sleep and that libgomp never makes: it waits with futex(2) alone. */
+/* System calls that sleep and that the runtime never makes: it waits with futex(2) alone. */
 static bool is_programs_sleep(const struct target_activity *a)
 {
 	static const long calls[] = {
@@ -216,7 +221,7 @@ static bool is_programs_sleep(const struct target_activity *a)
 
 /*
  * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What the thread sleeps in
- * tells, and names that only one of them has: the compiler's of a region's or task's function, main(), and those that begin as libgomp's do.
+ * tells, and names that only one of them has: the compiler's of a region's or task's function, main(), and those that begin as the runtime's do.
  */
 static enum whose whose_code(const struct inference *in, const struct target_activity *a)
 {
@@ -231,7 +236,11 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 		return CODE_UNKNOWN;
 	if (strstr(symbol, "._omp_fn.") || !strcmp(symbol, "main"))
 		return CODE_OF_PROGRAM;
-	return strncmp(symbol, "GOMP_", 5) && strncmp(symbol, "gomp_", 5) ? CODE_UNKNOWN : CODE_OF_RUNTIME;
+	for (const char *const *i = in->proofs->code_prefixes; i && *i; i++) {
+		if (begins_with(symbol, *i))
+			return CODE_OF_RUNTIME;
+	}
+	return CODE_UNKNOWN;
 }
 
 static void infer_thread(const struct inference *in, struct snapshot_thread *thread)
@@ -244,12 +253,17 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 	if (!a->known)
 		return;
 	if (futex_wait(in->runtime, a, &word, &expected)) {
-		if (expected == MUTEX_WAITERS)
+		switch (in->proofs->word_of(expected)) {
+		case WORD_MUTEX:
 			at_mutex(in, thread, word);
-		else if (expected & SEMAPHORE_WAITS)
+			break;
+		case WORD_SEMAPHORE:
 			at_semaphore(thread, word);
-		else
+			break;
+		case WORD_BARRIER:
 			at_barrier(in, thread, word);
+			break;
+		}
 		return;
 	}
 	if (thread->state.rc == ompd_rc_ok)
@@ -271,7 +285,7 @@ bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t 
 	const struct runtime *runtime = model_runtime(m, &why);
 	uint32_t expected;
 
-	return runtime && runtime->profile == &profile_libgomp && futex_wait(runtime, a, word_ret, &expected);
+	return runtime && runtime->profile->proofs && futex_wait(runtime, a, word_ret, &expected);
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)
@@ -284,8 +298,9 @@ void infer_snapshot(struct model *m, struct snapshot *s)
 		.s = s,
 	};
 
-	if (!in.runtime || in.runtime->profile != &profile_libgomp)
+	if (!in.runtime || !in.runtime->profile->proofs)
 		return;
+	in.proofs = in.runtime->profile->proofs;
 	find_docks(&in);
 	for (size_t i = 0; i < s->n_threads; i++)
 		if (s->threads[i].openmp)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * States and wait ids that the library cannot tell, concluded from what the process itself shows: the
- * futex that a thread sleeps on, the code it is in. For stock libgomp; marked as inferred.
+ * futex that a thread sleeps on, the code it is in. For runtimes whose profile says what proves a state (stock
+ * libgomp); marked as inferred.
  */
 #ifndef OMPDD_OPENMP_INFER_H
 #define OMPDD_OPENMP_INFER_H

@@ -23,11 +23,9 @@
 /* Of a version string. */
 #define MODEL_MAX_TEXT	4096
 
-/* Routines whose lock tells what a thread waits for; see openmp/model/infer.c. */
-static const char *const code_names[] = {"GOMP_critical_start", "GOMP_atomic_start"};
-#define N_CODES (sizeof(code_names) / sizeof(code_names[0]))
-
+/* Of a routine whose lock tells what a thread waits for; see openmp/model/infer.c. */
 struct routine_code {
+	enum construct construct;
 	uint64_t address;
 	size_t size;
 	unsigned char bytes[MODEL_CODE_SIZE];
@@ -45,7 +43,8 @@ struct model {
 	ompd_address_space_handle_t *aspace;
 	struct icv_table icvs;
 	struct state_table states;
-	struct routine_code codes[N_CODES];
+	struct routine_code codes[PROFILE_MAX_LOCKS];
+	size_t n_codes;
 	unsigned generation;
 };
 
@@ -195,13 +194,17 @@ static struct error *process_failed(struct model *m, int rc)
 
 static void read_codes(struct model *m)
 {
-	for (size_t i = 0; i < N_CODES; i++) {
-		struct routine_code *code = &m->codes[i];
+	const struct profile_proofs *proofs = m->runtime.profile->proofs;
+
+	m->n_codes = 0;
+	for (const struct profile_construct *i = proofs ? proofs->locks : NULL; i && i->prefix && m->n_codes < PROFILE_MAX_LOCKS; i++) {
+		struct routine_code *code = &m->codes[m->n_codes++];
 		struct target_symbol symbol;
 		struct error *err;
 
+		code->construct = i->construct;
 		code->size = 0;
-		err = target_symbol(m->target, code_names[i], NULL, &symbol);
+		err = target_symbol(m->target, i->prefix, NULL, &symbol);
 		if (!err) {
 			size_t size = symbol.size;
 
@@ -216,17 +219,15 @@ static void read_codes(struct model *m)
 	}
 }
 
-bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t addr)
+enum construct model_lock_construct(const struct model *m, uint64_t addr)
 {
-	for (size_t i = 0; i < N_CODES; i++) {
+	for (size_t i = 0; i < m->n_codes; i++) {
 		const struct routine_code *code = &m->codes[i];
 
-		if (strcmp(fn, code_names[i]) != 0)
-			continue;
 		if (arch.mentions(code->bytes, code->size, code->address, addr))
-			return true;
+			return code->construct;
 	}
-	return false;
+	return CONSTRUCT_UNKNOWN;
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "openmp/runtimes/constructs.h"
 
 #define MODEL_MAX_THREADS 65536
 /* Steps of one chain of enclosing regions, generating or scheduling tasks. */
@@ -75,8 +76,8 @@ const struct state_table *model_states(const struct model *m);
 struct target *model_target(struct model *m);
 struct handles *model_handles(struct model *m);
 
-/* Whether @fn ("GOMP_critical_start") of the runtime refers to the static object at @addr in its code. */
-bool model_routine_refers_to(const struct model *m, const char *fn, uint64_t addr);
+/* The construct whose one lock is the static object at @addr: the code of a routine of the runtime for it refers to that. */
+enum construct model_lock_construct(const struct model *m, uint64_t addr);
 
 CLEANUP_DEFINE(model, struct model *, model_destroy)
 

@@ -424,7 +424,7 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 
 	const struct runtime *runtime = model_runtime(m, &why);
 
-	w.infers = runtime && runtime->profile == &profile_libgomp;
+	w.infers = runtime && runtime->profile->proofs;
 	names_init(&w.names, model_handles(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;

@@ -1,10 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* GNU's libgomp. It has no OMPD library: our own reads it from outside, and much is left to be found on stacks. */
+/*
+ * GNU's libgomp. It has no OMPD library: our own reads it from outside, and much is left to be found on stacks and in the kernel. It sleeps in
+ * futex(2) directly, and what it expects to find in the word tells what the word is (facts of config/linux, gcc 4.4 to 15): -1 a
+ * mutex that has waiters, the sign bit a semaphore without credit, a generation (a multiple of 8, plus flags) a barrier.
+ */
 #include <stddef.h>
 
 #include "openmp/runtimes/profile.h"
 
+#define MUTEX_WAITERS	0xffffffffu
+#define SEMAPHORE_WAITS 0x80000000u
+
 static const char *const file_names[] = {"libgomp", NULL};
+
+/* Events */
+
+/* Entry points that do the whole region, and the older ones that only begin it; the region's function is the first argument of each. */
+#define WHOLE_REGIONS(X) \
+	X("GOMP_parallel") \
+	X("GOMP_parallel_reductions") \
+	X("GOMP_parallel_sections") \
+	X("GOMP_parallel_loop_static") \
+	X("GOMP_parallel_loop_dynamic") \
+	X("GOMP_parallel_loop_guided") \
+	X("GOMP_parallel_loop_runtime") \
+	X("GOMP_parallel_loop_nonmonotonic_dynamic") \
+	X("GOMP_parallel_loop_nonmonotonic_guided") \
+	X("GOMP_parallel_loop_nonmonotonic_runtime") \
+	X("GOMP_parallel_loop_maybe_nonmonotonic_runtime")
+#define REGION_STARTS(X) \
+	X("GOMP_parallel_start") \
+	X("GOMP_parallel_sections_start") \
+	X("GOMP_parallel_loop_static_start") \
+	X("GOMP_parallel_loop_dynamic_start") \
+	X("GOMP_parallel_loop_guided_start") \
+	X("GOMP_parallel_loop_runtime_start")
+
+/* libgomp calls some of its public functions itself: that is no further event. */
+#define AT_CALL(kind, symbol)	{kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+#define AT_RETURN(kind, symbol) {kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+#define WHOLE(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol), AT_RETURN(EVENT_PARALLEL_END, symbol),
+#define START(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol),
+/* The task may wait and be executed by another thread: its function tells when. */
+#define TASK(symbol)                                                                                      \
+	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true},     \
+	{EVENT_TASK_END, symbol, EVENT_AT_ARGUMENT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+
+static const struct profile_event events[] = {
+	WHOLE_REGIONS(WHOLE) REGION_STARTS(START)
+	AT_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
+	TASK("GOMP_task"),
+	TASK("GOMP_taskloop"),
+	TASK("GOMP_taskloop_ull"),
+	/* The function of a new thread is libgomp's own and has no name. */
+	{EVENT_THREAD_BEGIN, "pthread_create", EVENT_AT_ARGUMENT_CALL, 2, EVENT_CALLER_RUNTIME, true, false},
+	{EVENT_THREAD_END, "pthread_create", EVENT_AT_ARGUMENT_RETURN, 2, EVENT_CALLER_RUNTIME, true, false},
+	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false},
+	/* Within target regions a league has no call of its own that would be behind it. */
+	AT_CALL(EVENT_TEAMS_BEGIN, "GOMP_teams_reg"),
+	AT_RETURN(EVENT_TEAMS_END, "GOMP_teams_reg"),
+	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target_ext"),
+	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target"),
+	AT_RETURN(EVENT_TARGET_END, "GOMP_target_ext"),
+	AT_RETURN(EVENT_TARGET_END, "GOMP_target"),
+	{.symbol = NULL},
+};
+
+#define REGION(symbol) {symbol, 0},
+
+static const struct profile_region regions[] = {WHOLE_REGIONS(REGION) REGION_STARTS(REGION){NULL, 0}};
+
+/* Constructs */
+
+/* libgomp.map */
+static const struct profile_construct constructs[] = {
+	{"GOMP_parallel", CONSTRUCT_PARALLEL},
+	{"GOMP_parallel_end", CONSTRUCT_PARALLEL},
+	{"GOMP_teams", CONSTRUCT_TEAMS},
+	{"GOMP_barrier", CONSTRUCT_BARRIER},
+	{"GOMP_critical_", CONSTRUCT_CRITICAL},
+	{"GOMP_atomic_", CONSTRUCT_ATOMIC},
+	{"GOMP_ordered_", CONSTRUCT_ORDERED},
+	{"GOMP_doacross_", CONSTRUCT_ORDERED},
+	{"GOMP_single_", CONSTRUCT_SINGLE},
+	{"GOMP_sections", CONSTRUCT_SECTIONS},
+	{"GOMP_loop_", CONSTRUCT_LOOP},
+	{"GOMP_scope_", CONSTRUCT_SCOPE},
+	{"GOMP_task", CONSTRUCT_TASK},
+	{"GOMP_taskloop", CONSTRUCT_TASKLOOP},
+	{"GOMP_taskwait", CONSTRUCT_TASKWAIT},
+	{"GOMP_taskgroup_", CONSTRUCT_TASKGROUP},
+	{"GOMP_taskgroup_reduction_", CONSTRUCT_REDUCTION},
+	{"GOMP_taskyield", CONSTRUCT_TASKYIELD},
+	{"GOMP_workshare_task_reduction_", CONSTRUCT_REDUCTION},
+	{"GOMP_target", CONSTRUCT_TARGET},
+	{NULL, CONSTRUCT_UNKNOWN},
+};
+
+static const char *const own_prefixes[] = {"GOMP_", "gomp_", "GOACC_", "goacc_", NULL};
+
+/* States */
+
+static enum profile_word word_of(uint32_t expected)
+{
+	if (expected == MUTEX_WAITERS)
+		return WORD_MUTEX;
+	return expected & SEMAPHORE_WAITS ? WORD_SEMAPHORE : WORD_BARRIER;
+}
+
+static const struct profile_construct locks[] = {
+	{"GOMP_critical_start", CONSTRUCT_CRITICAL},
+	{"GOMP_atomic_start", CONSTRUCT_ATOMIC},
+	{NULL, CONSTRUCT_UNKNOWN},
+};
+static const char *const ordered_waits[] = {"GOMP_doacross_wait", "GOMP_doacross_ull_wait", NULL};
+static const char *const code_prefixes[] = {"GOMP_", "gomp_", NULL};
+
+static const struct profile_proofs proofs = {
+	.word_of = word_of,
+	.critical_lock = ".gomp_critical_user_",
+	.locks = locks,
+	.ordered_waits = ordered_waits,
+	.code_prefixes = code_prefixes,
+};
 
 const struct profile profile_libgomp = {
 	.name = "libgomp",
@@ -12,6 +130,11 @@ const struct profile profile_libgomp = {
 	.symbol = "GOMP_parallel",
 	.version_mark = "GCC ", /* of our own library */
 	.is_read_by_own = true,
+	.events = events,
+	.regions = regions,
+	.constructs = constructs,
+	.own_prefixes = own_prefixes,
+	.proofs = &proofs,
 	.has_no_frames = true,
 	.calls_program_only = true,
 };

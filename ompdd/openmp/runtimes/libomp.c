@@ -4,12 +4,54 @@
  * libgomp's entry points, too, and may be made to take its place.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/quirks_llvm.h"
 #include "openmp/runtimes/runtime.h"
+#include "target/target.h"
+
+/* Bit of LLVM's ompd_state: the ompd_bp_*() are called. */
+#define OMPD_ENABLE_BP 1
+/* Variables of an environment; more are not looked at. */
+#define MAX_ENVIRONMENT 4096
 
 static const char *const file_names[] = {"libomp", "libiomp5", NULL};
+
+/* kmp.h and omptarget.h. */
+static const struct profile_construct constructs[] = {
+	{"__kmpc_fork_call", CONSTRUCT_PARALLEL},
+	{"__kmpc_serialized_parallel", CONSTRUCT_PARALLEL},
+	{"__kmpc_end_serialized_parallel", CONSTRUCT_PARALLEL},
+	{"__kmpc_fork_teams", CONSTRUCT_TEAMS},
+	{"__kmpc_barrier", CONSTRUCT_BARRIER},
+	{"__kmpc_cancel_barrier", CONSTRUCT_BARRIER},
+	{"__kmpc_critical", CONSTRUCT_CRITICAL},
+	{"__kmpc_end_critical", CONSTRUCT_CRITICAL},
+	{"__kmpc_atomic_", CONSTRUCT_ATOMIC},
+	{"__kmpc_ordered", CONSTRUCT_ORDERED},
+	{"__kmpc_doacross_", CONSTRUCT_ORDERED},
+	{"__kmpc_single", CONSTRUCT_SINGLE},
+	{"__kmpc_copyprivate", CONSTRUCT_SINGLE},
+	{"__kmpc_sections_", CONSTRUCT_SECTIONS},
+	{"__kmpc_next_section", CONSTRUCT_SECTIONS},
+	{"__kmpc_for_static_", CONSTRUCT_LOOP},
+	{"__kmpc_dispatch_", CONSTRUCT_LOOP},
+	{"__kmpc_omp_task", CONSTRUCT_TASK},
+	{"__kmpc_omp_taskwait", CONSTRUCT_TASKWAIT},
+	{"__kmpc_omp_wait_deps", CONSTRUCT_TASKWAIT},
+	{"__kmpc_omp_taskyield", CONSTRUCT_TASKYIELD},
+	{"__kmpc_taskloop", CONSTRUCT_TASKLOOP},
+	{"__kmpc_taskgroup", CONSTRUCT_TASKGROUP},
+	{"__kmpc_end_taskgroup", CONSTRUCT_TASKGROUP},
+	{"__kmpc_reduce", CONSTRUCT_REDUCTION},
+	{"__kmpc_set_lock", CONSTRUCT_LOCK},
+	{"__kmpc_set_nest_lock", CONSTRUCT_LOCK},
+	{"__tgt_", CONSTRUCT_TARGET},
+	{NULL, CONSTRUCT_UNKNOWN},
+};
+
+static const char *const own_prefixes[] = {"__kmp", "__tgt_", NULL};
 
 static struct error *check_symbols(struct target *t, const struct runtime *r)
 {
@@ -38,6 +80,52 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 	return error_detail(err, "build_id", "%s", r->build_id);
 }
 
+/* Whether the program was told so by its environment; false also when that cannot be read. */
+static bool has_omp_debug(struct target *t)
+{
+	static const char wanted[] = "OMP_DEBUG=enabled";
+	bool is_there;
+	uint64_t at = runtime_read_variable(t, "environ", "libc.", &is_there), string;
+
+	for (size_t i = 0; at && i < MAX_ENVIRONMENT; i++) {
+		char text[sizeof(wanted)];
+		struct error *err = target_read(t, at + i * sizeof(string), &string, sizeof(string));
+
+		if (!err && !string)
+			return false;
+		if (!err)
+			err = target_read(t, string, text, sizeof(text));
+		if (!err && !memcmp(text, wanted, sizeof(wanted)))
+			return true;
+		error_destroy(err);
+	}
+	return false;
+}
+
+/*
+ * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid() just then. Why
+ * @kind will never be seen, or NULL.
+ */
+static struct error *check_event(struct target *t, const char *file, enum event_kind kind)
+{
+	bool knows_state, knows_locations;
+	bool is_on = runtime_read_variable(t, "ompd_state", file, &knows_state) & OMPD_ENABLE_BP;
+	bool has_begun = runtime_read_variable(t, "ompd_dll_locations", file, &knows_locations) != 0;
+	struct error *err = NULL;
+
+	if (kind != EVENT_DLL_LOCATIONS_VALID && knows_state && knows_locations && !is_on &&
+		 (has_begun || !has_omp_debug(t)))
+		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE,
+					      "LLVM's runtime calls %s() only if OMP_DEBUG=enabled was in the "
+					      "environment when it started",
+					      event_ompd_function(kind)),
+				 "start the program with OMP_DEBUG=enabled, or give a function: __kmpc_fork_call");
+	return error_detail(err, "event", "%s", event_name(kind));
+}
+
+/* Two of them get the region's function as an argument. */
+static const struct profile_region regions[] = {{"__kmpc_fork_call", 2}, {"__kmpc_fork_call_if", 2}, {NULL, 0}};
+
 const struct profile profile_libomp = {
 	.name = "libomp",
 	.file_names = file_names,
@@ -48,6 +136,10 @@ const struct profile profile_libomp = {
 	.has_library_beside = true,
 	.check_symbols = check_symbols,
 	.quirks = &quirks_llvm,
+	.check_event = check_event,
+	.regions = regions,
+	.constructs = constructs,
+	.own_prefixes = own_prefixes,
 	.has_wrong_frame_kinds = true, /* they are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */
 };

@@ -8,8 +8,14 @@
 #define OMPDD_OPENMP_PROFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
+#include "openmp/runtimes/constructs.h"
+#include "openmp/runtimes/event.h"
+
+/* More of profile_proofs.locks are not looked at. */
+#define PROFILE_MAX_LOCKS 4
 
 struct ompd_routines;
 struct runtime;
@@ -24,12 +30,57 @@ struct profile_quirks {
 	void (*apply)(struct ompd_routines *routines);
 };
 
+/* A function where an event can be seen. Of a runtime that has not the functions of OMPD for it. */
+struct profile_event {
+	enum event_kind kind;
+	const char *symbol;
+	enum event_point point;
+	unsigned argument;	  /* number of the one that is a function, from 0; of those in registers */
+	enum event_caller caller; /* linked into the program, calls by any count */
+	bool argument_in_runtime; /* others do not count */
+	bool of_runtime;	  /* the function; else of any module */
+};
+
+/* An entry point that gets a parallel region's function as argument number `argument`, from 0. */
+struct profile_region {
+	const char *symbol;
+	unsigned argument;
+};
+
+/* What entry points whose names begin so are for. */
+struct profile_construct {
+	const char *prefix;
+	enum construct construct;
+};
+
+/* What a word in memory is on which a thread sleeps. */
+enum profile_word {
+	WORD_MUTEX,	/* of a lock, critical or atomic construct, or the runtime's own */
+	WORD_SEMAPHORE, /* of one thread; in taskwait it is in its frame */
+	WORD_BARRIER,	/* of a barrier, or of a pool where idle threads sleep */
+};
+
+/* What a thread does that proves its state, where the OMPD library cannot tell it. The runtime sleeps with futex(2) and no other way. */
+struct profile_proofs {
+	/* By the value that it expects there. */
+	enum profile_word (*word_of)(uint32_t expected);
+	/* Symbols that begin so are locks of named critical constructs, in the program. */
+	const char *critical_lock;
+	/* Routines whose code names the address of the one lock of this construct; at most PROFILE_MAX_LOCKS. */
+	const struct profile_construct *locks;
+	/* Routines that wait themselves, without sleep, for an iteration of a doacross loop. */
+	const char *const *ordered_waits;
+	/* Linked into the program, functions with names that begin so are the runtime's code. */
+	const char *const *code_prefixes;
+};
+
+/* Lists end with a NULL; a NULL instead of a list is an empty one. */
 struct profile {
 	const char *name; /* `runtime.kind` on the wire */
 
 	/* Recognition */
 
-	/* The beginnings of its files' names ("libomp" of "libomp.so.5"); end with NULL. NULL: none is its own. */
+	/* The beginnings of its files' names ("libomp" of "libomp.so.5"). */
 	const char *const *file_names;
 	/* Another's file name that it takes, and what its module exports then as that other's never does. */
 	const char *stands_in_for;
@@ -54,6 +105,27 @@ struct profile {
 	 */
 	struct error *(*check_symbols)(struct target *t, const struct runtime *r);
 	const struct profile_quirks *quirks;
+
+	/* Events */
+
+	/* Where they can be seen if the runtime has no ompd_bp_*(). */
+	const struct profile_event *events;
+	/* Where a thread that encounters a parallel construct enters. */
+	const struct profile_region *regions;
+	/* The ompd_bp_*() are called only while this variable is not 0; its second byte is the debugger's to set. */
+	const char *breakpoint_switch;
+	/* Why an event will never be seen, though the ompd_bp_*() are there in module @file; or NULL. NULL: they are called. */
+	struct error *(*check_event)(struct target *t, const char *file, enum event_kind kind);
+	/* The same for an event that is never to come in any process of this runtime. */
+	struct error *(*check_to_come)(const struct runtime *r, enum event_kind kind);
+
+	/* Constructs and states */
+
+	const struct profile_construct *constructs;
+	/* With which names of its functions begin: in a static program nothing else tells them from the program's. */
+	const char *const *own_prefixes;
+	/* NULL: its OMPD library says all states that can be known. */
+	const struct profile_proofs *proofs;
 
 	/* Stacks and frames */
 

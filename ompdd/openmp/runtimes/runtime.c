@@ -225,6 +225,33 @@ struct error *runtime_check_symbols(struct target *t, const struct runtime *r)
 	return r->profile->check_symbols ? r->profile->check_symbols(t, r) : NULL;
 }
 
+bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret)
+{
+	struct target_symbol sym;
+	struct error *err = target_symbol(t, name, file, &sym);
+
+	if (err || sym.is_tls) {
+		error_destroy(err);
+		return false;
+	}
+	*ret = sym.address;
+	return true;
+}
+
+uint64_t runtime_read_variable(struct target *t, const char *name, const char *file, bool *ret)
+{
+	uint64_t address, value;
+
+	*ret = false;
+	if (!runtime_symbol(t, name, file, &address))
+		return 0;
+	struct error *err = target_read(t, address, &value, sizeof(value));
+
+	*ret = !err;
+	error_destroy(err);
+	return *ret ? value : 0;
+}
+
 void runtime_deinit(struct runtime *r)
 {
 	free(r->path);

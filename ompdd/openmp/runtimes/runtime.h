@@ -37,4 +37,10 @@ MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runt
 /* Whether @name is in any symbol table of the target. Errors: those of reading it. */
 MUST_USE struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret);
 
+/* Where @name is in modules with file name @file (NULL: any). False: there is no such function or variable, or it cannot be found out. */
+bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret);
+
+/* The value of that variable of 8 bytes. *@ret: whether there is one that can be read; if not, 0. */
+uint64_t runtime_read_variable(struct target *t, const char *name, const char *file, bool *ret);
+
 #endif

@@ -145,8 +145,8 @@ END_TEST
 
 START_TEST(test_names)
 {
-	ck_assert_str_eq(events_name(EVENT_PARALLEL_BEGIN), "parallel_begin");
-	ck_assert_str_eq(events_name(EVENT_DLL_LOCATIONS_VALID), "ompd_dll_locations_valid");
+	ck_assert_str_eq(event_name(EVENT_PARALLEL_BEGIN), "parallel_begin");
+	ck_assert_str_eq(event_name(EVENT_DLL_LOCATIONS_VALID), "ompd_dll_locations_valid");
 }
 END_TEST
 
