@@ -10,6 +10,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/body.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot.h"
@@ -234,7 +235,7 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 		return CODE_OF_PROGRAM;
 	if (!target_symbol_at(in->t, a->pc, symbol, sizeof(symbol), &offset))
 		return CODE_UNKNOWN;
-	if (strstr(symbol, "._omp_fn.") || !strcmp(symbol, "main"))
+	if (body_is_gccs(symbol) || !strcmp(symbol, "main"))
 		return CODE_OF_PROGRAM;
 	for (const char *const *i = in->proofs->code_prefixes; i && *i; i++) {
 		if (begins_with(symbol, *i))

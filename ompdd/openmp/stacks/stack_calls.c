@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/body.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
@@ -27,8 +28,7 @@ static bool is_function(struct stacks *st, const struct runtime *runtime, uint64
 	/* A stripped program has no names. */
 	if (!target_symbol_at(st->t, address, name, sizeof(name), &offset))
 		return !runtime->is_executable;
-	/* Another function copies what a task is given, before it. */
-	return offset == 0 && !strstr(name, "_omp_cpyfn") && !construct_is_runtime_name(name);
+	return offset == 0 && !body_is_copier(name) && !construct_is_runtime_name(name);
 }
 
 void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
@@ -57,22 +57,6 @@ void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack)
 	}
 }
 
-/*
- * Whether only the runtime can have called the function called @name: the compiler made it of a construct's body. Not what it
- * split off that (.cold, .part), nor the one that clang lets the body's own call.
- */
-static bool is_body_name(const char *name)
-{
-	const char *number = strstr(name, "._omp_fn.");
-
-	if (number) {
-		number += strlen("._omp_fn.");
-		return *number && number[strspn(number, "0123456789")] == '\0';
-	}
-	return (strstr(name, "omp_outlined") || strstr(name, "omp_task_entry")) && !strstr(name, "debug__") && !strstr(name, ".cold") &&
-	       !strstr(name, ".part");
-}
-
 uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, uint32_t i)
 {
 	uint32_t first = t->segments[i].first, end = t->segments[i].end;
@@ -88,5 +72,5 @@ uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, 
 	/* What was inlined has no address. */
 	if (outermost->to && outermost->to < source->n_places)
 		return 0;
-	return name && is_body_name(name) ? source->function_start : 0;
+	return body_is_called_by_runtime(name) ? source->function_start : 0;
 }

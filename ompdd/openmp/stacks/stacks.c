@@ -8,6 +8,7 @@
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
+#include "openmp/runtimes/body.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
@@ -69,13 +70,6 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 	return n < THREAD_START_FRAMES ? n : THREAD_START_FRAMES;
 }
 
-/* In a static program the runtime calls itself and the C library within one module: only outlined functions are the program's. */
-static bool is_outlined_name(const char *name)
-{
-	return name && (strstr(name, "_omp_fn") || strstr(name, "_omp_cpyfn") || strstr(name, "omp_outlined") ||
-			strstr(name, "omp_task_entry"));
-}
-
 static void classify_frames(struct stacks *st, struct stacks_thread *t)
 {
 	const struct error *why;
@@ -94,8 +88,9 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 			frame->kind = FRAME_RUNTIME;
 		else if (frame->place->module_kind == PLACE_SYSTEM)
 			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
+		/* The runtime calls itself and the C library within one module: only outlined functions are the program's. */
 		else if (is_static && from_runtime)
-			frame->kind = is_outlined_name(stack_places_function(st, frame->place)) ? FRAME_USER :
+			frame->kind = body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER :
 											FRAME_RUNTIME;
 		else
 			frame->kind = FRAME_USER;
@@ -161,22 +156,6 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 	}
 }
 
-/*
- * clang calls the code of a region with if(0), and of a task with it, itself, or inlines it: between it and the code around is no
- * frame of the runtime. What the function called @name begins that is called from function @caller, both of the program.
- */
-static enum construct direct_construct(const char *name, const char *caller)
-{
-	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;
-
-	if (name && strstr(name, "omp_task_entry"))
-		return CONSTRUCT_TASK;
-	/* With -g there are two functions, one in the other; a task's own is called by the one with the task's name. */
-	if (!outlined || strstr(outlined, "debug__"))
-		return CONSTRUCT_UNKNOWN;
-	return caller && strstr(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
-}
-
 /* The function of the outermost, or innermost, part of a frame. */
 static const char *frame_function(struct stacks *st, const struct stacks_frame *frame, bool outermost)
 {
@@ -207,7 +186,7 @@ static bool part_frames(struct stacks *st, struct stacks_thread *t)
 			frames = more;
 		}
 		for (int k = 0; source && k + 1 < source->n_places; k++) {
-			if (direct_construct(source->places[k].function, source->places[k + 1].function) ==
+			if (body_direct_construct(source->places[k].function, source->places[k + 1].function) ==
 			    CONSTRUCT_UNKNOWN)
 				continue;
 			frame.to = (uint8_t)(k + 1);
@@ -237,7 +216,7 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 		if (i + 1 == t->n_frames || t->frames[i + 1].kind != FRAME_USER)
 			continue;
 		t->segments[i + 1].direct =
-			direct_construct(frame_function(st, &t->frames[i], true),
+			body_direct_construct(frame_function(st, &t->frames[i], true),
 					 frame_function(st, &t->frames[i + 1], false));
 		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
 		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gcc's names end with "._omp_fn.N", clang's have "omp_outlined" or "omp_task_entry" in them. */
+#include "openmp/runtimes/body.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static bool has(const char *name, const char *part)
+{
+	return name && strstr(name, part);
+}
+
+static bool is_clangs(const char *name)
+{
+	return has(name, "omp_outlined") || has(name, "omp_task_entry");
+}
+
+bool body_is_outlined(const char *name)
+{
+	return has(name, "_omp_fn") || body_is_copier(name) || is_clangs(name);
+}
+
+bool body_is_copier(const char *name)
+{
+	return has(name, "_omp_cpyfn");
+}
+
+bool body_is_gccs(const char *name)
+{
+	return has(name, "._omp_fn.");
+}
+
+bool body_is_called_by_runtime(const char *name)
+{
+	const char *number = name ? strstr(name, "._omp_fn.") : NULL;
+
+	if (number) {
+		number += strlen("._omp_fn.");
+		return *number && number[strspn(number, "0123456789")] == '\0';
+	}
+	return is_clangs(name) && !has(name, "debug__") && !has(name, ".cold") && !has(name, ".part");
+}
+
+enum construct body_direct_construct(const char *name, const char *caller)
+{
+	const char *outlined = name ? strstr(name, "omp_outlined") : NULL;
+
+	if (has(name, "omp_task_entry"))
+		return CONSTRUCT_TASK;
+	/* With -g there are two functions, one in the other; a task's own is called by the one with the task's name. */
+	if (!outlined || strstr(outlined, "debug__"))
+		return CONSTRUCT_UNKNOWN;
+	return has(caller, "omp_task_entry") ? CONSTRUCT_UNKNOWN : CONSTRUCT_PARALLEL;
+}
