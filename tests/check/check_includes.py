@@ -60,6 +60,10 @@ CALLS = {
     r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
     r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "clients/cli"},
 }
+# What is peculiar to a runtime stands in its profile: nobody else asks which one it is.
+ASKS = {
+    r"->profile\s*[!=]=|&profile_\w+": {"ompdd/openmp/runtimes"},
+}
 SOURCES = ("ompdd", "libompd", "runtime", "clients")
 
 
@@ -109,6 +113,10 @@ def check(root):
             if not allowed_at(relative, places):
                 for line, call in source.lines_with(pattern, code):
                     yield f"{relative}:{line}: {call.rstrip('( ')}() only in {', '.join(sorted(places))}"
+        for pattern, places in ASKS.items():
+            if not allowed_at(relative, places):
+                for line, text in source.lines_with(pattern, code):
+                    yield f"{relative}:{line}: {text}: which runtime it is, is asked only in {', '.join(sorted(places))}"
     for path in source.files(root, ".c", ".h", ".cpp", parts=("tests", "protocol")):
         for line, name, _ in source.includes(path.read_text()):
             meant = resolve(root, path, name)

@@ -97,6 +97,12 @@ class Includes(Tree):
         self.one(check_includes.check, "ompdd/openmp/model/a.c", 'void *f(void) { return dlopen ("x", 1); }\n', "only in ompdd/openmp/plugin/plugin.c")
         self.one(check_includes.check, "ompdd/worker/a.c", "int f(void) { return socket(1, 1, 0); }\n", "only in")
 
+    def test_nobody_asks_which_runtime_it_is(self):
+        for text in ("return r->profile == p;", "return r->profile != p;", "return &profile_libomp;"):
+            self.one(check_includes.check, "ompdd/openmp/stacks/a.c", f"void *f(void) {{ {text} }}\n", "only in ompdd/openmp/runtimes")
+        self.put("ompdd/openmp/runtimes/profile.c", "void *f(void) { return &profile_libomp; }\n")
+        self.assertEqual(self.findings(check_includes.check), [])
+
     def test_comments_and_strings_are_no_code(self):
         self.put("ompdd/session/a.c", '/* ptrace(0)\n#include <uv.h>\n*/\nconst char *s = "dlopen(x)"; // dlsym(y)\n')
         self.assertEqual(self.findings(check_includes.check), [])

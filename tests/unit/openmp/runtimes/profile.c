@@ -2,6 +2,7 @@
 /* What every profile of openmp/runtimes/profile must hold to, whoever writes the next one. */
 #include "openmp/runtimes/profile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check_main.h"
@@ -23,6 +24,23 @@ START_TEST(test_each_has_a_name_of_its_own)
 		ck_assert_ptr_nonnull((*i)->name);
 		for (const struct profile *const *k = profiles; k < i; k++)
 			ck_assert_str_ne((*i)->name, (*k)->name);
+	}
+}
+END_TEST
+
+/* The schema promises clients which names there are. */
+START_TEST(test_each_name_is_in_the_schema)
+{
+	char line[1024] = "", quoted[64];
+	FILE *f = fopen(DEFINITIONS, "r");
+
+	ck_assert_ptr_nonnull(f);
+	while (!(strstr(line, "\"enum\"") && strstr(line, "\"libgomp\"")))
+		ck_assert_ptr_nonnull(fgets(line, sizeof(line), f));
+	fclose(f);
+	for (const struct profile *const *i = profiles; *i; i++) {
+		snprintf(quoted, sizeof(quoted), "\"%s\"", (*i)->name);
+		ck_assert_msg(strstr(line, quoted), "%s is not in " DEFINITIONS, quoted);
 	}
 }
 END_TEST
@@ -92,6 +110,7 @@ int main(void)
 	TCase *c = tcase_create("profiles");
 
 	tcase_add_test(c, test_each_has_a_name_of_its_own);
+	tcase_add_test(c, test_each_name_is_in_the_schema);
 	tcase_add_test(c, test_each_can_be_recognised);
 	tcase_add_test(c, test_region_entries_are_parallel);
 	tcase_add_test(c, test_constructs_are_runtime_names);
