@@ -55,7 +55,7 @@ static void __attribute__((noreturn)) give_up(const struct bridge *b, const char
 	text_printf(&text, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	ssize_t ignored = write(STDOUT_FILENO, text.data, text.len);
 	(void)ignored;
-	exit(EXIT_CONNECT);
+	_exit(EXIT_CONNECT);
 }
 
 static void put_out(const char *data, size_t len)
@@ -67,7 +67,7 @@ static void put_out(const char *data, size_t len)
 			continue;
 		/* ompdctl has left. */
 		if (n <= 0)
-			exit(EXIT_OK);
+			_exit(EXIT_OK);
 		data += n;
 		len -= (size_t)n;
 	}
@@ -189,7 +189,7 @@ static void read_requests(struct bridge *b)
 	if (n > 0)
 		text_add_bytes(&b->in, chunk, (size_t)n);
 	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		exit(EXIT_OK); /* the connections close: the daemon lets go of what they held */
+		_exit(EXIT_OK); /* the connections close: the daemon lets go of what they held */
 }
 
 static void run(struct bridge *b)

@@ -12,6 +12,9 @@
 #include "ranges.h"
 #include "snapshot.h"
 
+/* Of the numbers and of the thread ids of a stack, on a terminal. */
+#define RANGES_WIDTH 24
+
 static size_t length(struct json_object *array)
 {
 	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
@@ -161,11 +164,11 @@ static void add_label(struct text *t, const struct style *style, struct json_obj
 			ranges_add(&nums, num);
 	}
 	text_add(&line, n == 1 ? "thread" : "threads");
-	text = ranges_format(&nums, 0);
+	text = ranges_format(&nums, style->width > 0 ? RANGES_WIDTH : 0);
 	if (*text)
 		text_printf(&line, " %s", text);
 	free(text);
-	text = ranges_format(&tids, 0);
+	text = ranges_format(&tids, style->width > 0 ? RANGES_WIDTH : 0);
 	text_printf(&line, " (%s)", text);
 	free(text);
 	if (openmp < n)

@@ -225,7 +225,7 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 	struct table table;
 
 	for (size_t i = 1; i < n; i++)
-		names |= strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
+		names |= *rows[i].cells[NAME] && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
 	/* Who names columns may name COUNT. */
 	counts |= !!style->columns;
 	names |= !!style->columns;

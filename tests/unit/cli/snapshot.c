@@ -126,6 +126,19 @@ START_TEST(test_threads_show_folds_unless_all)
 }
 END_TEST
 
+/* Of a core only the first thread's name is known: that is no difference. */
+START_TEST(test_threads_show_names_only_where_they_differ)
+{
+	static const char core[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":false},{\"tid\":9,\"comm\":" RC ",\"openmp\":false}]}";
+	struct style style = {.all = 1};
+
+	assert_view(core, threads_show, &style,
+		    "NUM  TID  STATE      LEVEL  TEAM  REGION  TASK  WAITS FOR\n"
+		    "-    7    no OpenMP      -     -  -       -     -\n"
+		    "-    9    no OpenMP      -     -  -       -     -\n");
+}
+END_TEST
+
 START_TEST(test_tree_show_nests_regions_under_the_thread_that_met_them)
 {
 	struct style style = {0};
@@ -195,6 +208,7 @@ int main(void)
 	suite_add_tcase(suite, init);
 	tcase_add_test(views, test_threads_show_one_line_each_with_place_and_wait);
 	tcase_add_test(views, test_threads_show_folds_unless_all);
+	tcase_add_test(views, test_threads_show_names_only_where_they_differ);
 	tcase_add_test(views, test_tree_show_nests_regions_under_the_thread_that_met_them);
 	tcase_add_test(views, test_icvs_show_common_values_once_and_different_ones_side_by_side);
 	tcase_add_test(views, test_snapshot_head_says_how_it_was_looked_at);
