@@ -17,9 +17,21 @@ enum method_where {
 	METHOD_IN_WORKER, /* forwarded to the worker of params.target */
 };
 
+/* Methods of which the daemon has to know more than where they are answered: x-role in the schema. */
+enum method_role {
+	METHOD_ROLE_NONE,
+	METHOD_ROLE_AUTHENTICATE, /* may come before the connection is authenticated */
+	METHOD_ROLE_POLL,	  /* may wait in the daemon */
+	METHOD_ROLE_ATTACH,	  /* these three begin a target and its worker */
+	METHOD_ROLE_OPEN_CORE,
+	METHOD_ROLE_LAUNCH,
+	METHOD_ROLE_DETACH, /* ends them */
+};
+
 struct method {
 	const char *name;
 	enum method_where where;
+	enum method_role role;
 	/* Decode @params and throw the result away: the same errors as the handler would give. */
 	struct error *(*check)(struct json_object *params);
 };

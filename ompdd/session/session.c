@@ -130,11 +130,11 @@ static struct error *forward(struct session *s, const struct reply_to *to,
 	struct session_target *t;
 	struct json_object *name;
 
-	if (!strcmp(m->method, "target.attach"))
+	if (method->role == METHOD_ROLE_ATTACH)
 		return target_attach(s, to, m);
-	if (!strcmp(m->method, "target.open_core"))
+	if (method->role == METHOD_ROLE_OPEN_CORE)
 		return target_open_core(s, to, m);
-	if (!strcmp(m->method, "target.launch"))
+	if (method->role == METHOD_ROLE_LAUNCH)
 		return target_launch(s, to, m);
 	if (!json_object_object_get_ex(m->params, "target", &name) ||
 	    !json_object_is_type(name, json_type_string)) {
@@ -146,12 +146,13 @@ static struct error *forward(struct session *s, const struct reply_to *to,
 	struct error *err = target_find(s, to->client, json_object_get_string(name), &t);
 	if (err)
 		return err;
-	return target_forward(s, to, t, m);
+	return target_forward(s, to, t, method, m);
 }
 
-static struct error *refuse_unauthenticated(struct client *c, const struct message *m)
+/* @method: NULL for one that there is not. */
+static struct error *refuse_unauthenticated(const struct client *c, const struct method *method)
 {
-	if (c->authenticated || !strcmp(m->method, "rpc.authenticate"))
+	if (c->authenticated || (method && method->role == METHOD_ROLE_AUTHENTICATE))
 		return NULL;
 	struct error *err = error_create(
 	    ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
@@ -181,12 +182,12 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 
 	struct json_object *id = json_object_get(m->id);
 	const struct method *method = dispatch_find(m->method);
-	err = refuse_unauthenticated(c, m);
+	err = refuse_unauthenticated(c, method);
 	if (!err && s->shutting_down)
 		err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
 	if (!err && !method)
 		err = dispatch_unknown(m->method);
-	if (!err && !strcmp(m->method, "event.poll")) {
+	if (!err && method->role == METHOD_ROLE_POLL) {
 		err = refuse_load(c, to);
 		if (!err)
 			err = events_poll_wait(to, m, &waits);

@@ -217,10 +217,9 @@ static void target_push(struct session_target *t)
 }
 
 struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,
-			     struct message *m)
+			     const struct method *method, struct message *m)
 {
-	enum request_kind kind =
-	    strcmp(m->method, "target.detach") ? REQUEST_FORWARD : REQUEST_DETACH;
+	enum request_kind kind = method->role == METHOD_ROLE_DETACH ? REQUEST_DETACH : REQUEST_FORWARD;
 	struct request *r;
 
 	struct error *err = request_create(s, kind, to, m, &r);

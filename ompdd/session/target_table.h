@@ -39,9 +39,9 @@ MUST_USE struct error *target_open_core(struct session *s, const struct reply_to
 MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to,
 				     struct message *m);
 
-/* Forward @m to the worker of @t; on success @m's contents are moved out. */
-MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to,
-				      struct session_target *t, struct message *m);
+/* Forward @m, which is for @method, to the worker of @t; on success @m's contents are moved out. */
+MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,
+				      const struct method *method, struct message *m);
 
 /* The target @id if @c may use it, else ERR_NO_SUCH_TARGET with the reason. */
 MUST_USE struct error *target_find(struct session *s, const struct client *c, const char *id,

@@ -217,7 +217,7 @@ static struct error *{m.c_name}_check(struct json_object *params)
 {deinit}	return err;
 }}
 """)
-    rows = "".join(f'\t{{"{m.name}", METHOD_IN_{m.where.upper()}, {m.c_name}_check}},\n'
+    rows = "".join(f'\t{{"{m.name}", METHOD_IN_{m.where.upper()}, METHOD_ROLE_{m.role.upper()}, {m.c_name}_check}},\n'
                    for m in protocol.methods)
     out.append(f"const struct method methods_table[] = {{\n{rows}}};\n")
     out.append("const size_t methods_table_n = sizeof(methods_table) / sizeof(methods_table[0]);")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Documents: openrpc.json (OpenRPC 1.3) and METHODS.md."""
+"""Documents: openrpc.json (OpenRPC 1.2) and METHODS.md."""
 import json
 
 from schema import API_VERSION, ref_name
@@ -13,18 +13,53 @@ OMPD_RCS = ["unavailable", "stale_handle", "bad_input", "error", "unsupported",
             "nomem", "incomplete", "callback_error", "incompatible_handle"]
 
 
-def clean(node):
-    """A schema node as others should see it: references into components, no x-c."""
-    if isinstance(node, list):
-        return [clean(item) for item in node]
-    if not isinstance(node, dict):
-        return node
+def camel(name):
+    """target.attach as TargetAttach: names of types that every language takes."""
+    return "".join(part[:1].upper() + part[1:] for part in name.replace(".", "_").split("_"))
+
+
+def clean(node, title):
+    """
+    A schema node as others should see it: references into components, no x-c. Every node gets a title, of its own: generators of
+    clients make names of types from them. (Two nodes that say the same may not have different ones for some: so a reference stays one.)
+    """
     if "$ref" in node:
         ref = {"$ref": f"#/components/schemas/{ref_name(node['$ref'])}"}
         extra = {k: v for k, v in node.items() if k in ("description", "default")}
         # Members beside a $ref are ignored in draft-07, so they go around it.
-        return {**extra, "allOf": [ref]} if extra else ref
-    return {k: clean(v) for k, v in node.items() if k != "x-c"}
+        return {"title": title, **extra, "allOf": [ref]} if extra else ref
+    if isinstance(node.get("type"), list):
+        rest = {k: v for k, v in node.items() if k not in ("type", "description", "default")}
+        outer = {k: v for k, v in node.items() if k in ("description", "default")}
+        return clean({**outer, "anyOf": [{"type": kind, **(rest if kind == "string" else {})} for kind in node["type"]]}, title)
+    out = {"title": title, **{k: v for k, v in node.items() if not k.startswith("x-")}}
+    if "const" in node and "type" not in node:
+        out["type"] = "boolean" if isinstance(node["const"], bool) else "string"
+    if "properties" in node:
+        out["properties"] = {k: clean(v, title + camel(k)) for k, v in node["properties"].items()}
+    if "anyOf" in node:
+        out["anyOf"] = [clean(part, f"{title}{variant(part, i)}") for i, part in enumerate(node["anyOf"])]
+    if "items" in node:
+        out["items"] = clean(node["items"], title + "Item")
+    if isinstance(node.get("additionalProperties"), dict):
+        out["additionalProperties"] = clean(node["additionalProperties"], title + "Member")
+    return out
+
+
+def definition_title(protocol, name):
+    """Generators name a method's type after the method: target.info is TargetInfo."""
+    taken = {camel(m.name) for m in protocol.methods}
+    return camel(name) + ("Object" if camel(name) in taken else "")
+
+
+def variant(node, i):
+    """What tells one part of an anyOf in its title."""
+    if "enum" in node:
+        return "Word"
+    if "const" in node:
+        return camel(str(node["const"]))
+    kind = node.get("type", "")
+    return f"Variant{i + 1}" if kind == "object" or not isinstance(kind, str) else camel(kind)
 
 
 def error_rows(protocol, names):
@@ -51,10 +86,11 @@ def openrpc(protocol):
     for m in protocol.methods:
         raw = m.raw["properties"]["params"]
         params = [{"name": p.name, "description": p.doc, "required": p.required,
-                   "schema": clean(raw["properties"][p.name])} for p in m.params]
+                   "schema": clean(raw["properties"][p.name], f"{camel(m.name)}{camel(p.name)}")} for p in m.params]
+        params.sort(key=lambda param: not param["required"])  # generators make positional ones of them
         methods.append({
             "name": m.name, "summary": m.doc, "paramStructure": "by-name", "params": params,
-            "result": {"name": "result", "schema": clean(m.result)},
+            "result": {"name": "result", "schema": clean(m.result, f"{camel(m.name)}Result")},
             "errors": [{"$ref": f"#/components/errors/{name}"} for _, name, _
                        in error_rows(protocol, ["invalid_params"] + m.errors)],
             "examples": [{"name": f"example {i + 1}",
@@ -63,15 +99,15 @@ def openrpc(protocol):
                          for i, e in enumerate(m.examples)],
         })
     return {
-        "openrpc": "1.3.2",
+        "openrpc": "1.2.6",  # all of 1.3 that we would use; there are more tools for 1.2
         "info": {"title": "ompdd", "version": API_VERSION,
                  "description": "A debugger service for OpenMP programs. See PROTOCOL.md.",
                  "license": {"name": "Apache-2.0 WITH LLVM-exception"}},
         "methods": methods,
-        "x-notifications": [{"name": n.name, "summary": n.doc, "params": clean(n.params)}
+        "x-notifications": [{"name": n.name, "summary": n.doc, "params": clean(n.params, f"{camel(n.name)}Params")}
                             for n in protocol.notifications],
         "components": {
-            "schemas": {name: clean(node) for name, node in protocol.definitions.items()},
+            "schemas": {name: clean(node, definition_title(protocol, name)) for name, node in protocol.definitions.items()},
             "errors": {name: {"code": number, "message": text, "data": {"name": name, "hint": hint(protocol, name)}}
                        for number, name, text in error_rows(protocol, [*protocol.errors, "ompd_rc_*"])},
         },

@@ -10,6 +10,8 @@ import pathlib
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
 API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", says when which number grows
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+# What the daemon has to know of a method beyond where it is answered: enum method_role (rpc/dispatch.h).
+ROLES = ("none", "authenticate", "poll", "attach", "open_core", "launch", "detach")
 MAX_STRING = 65536  # of a parameter without maxLength
 
 
@@ -112,6 +114,18 @@ class Param:
             raise SchemaError(f"{where}: {', '.join(sorted(extra))}: not known to the generator")
 
 
+def expand(groups, names):
+    """The names of errors, @GROUP being those of error_groups.json."""
+    out = []
+    for name in names:
+        if name.startswith("@") and name[1:] not in groups:
+            raise SchemaError(f"there is no group of errors {name}")
+        out += expand(groups, groups[name[1:]]["errors"]) if name.startswith("@") else [name]
+    if len(out) != len(set(out)):
+        raise SchemaError(f"an error twice in {', '.join(names)}")
+    return out
+
+
 def refuse_closed(where, node):
     """What ompdd sends may get members in a later version, so no schema of it may forbid them."""
     if isinstance(node, dict):
@@ -126,7 +140,7 @@ def refuse_closed(where, node):
 class Method:
     """One schema file."""
 
-    def __init__(self, path, definitions):
+    def __init__(self, path, definitions, groups):
         self.raw = json.loads(path.read_text())
         self.name = self.raw["title"]
         if path.name != f"{self.name}.json":
@@ -145,7 +159,10 @@ class Method:
                        for name, raw in params["properties"].items()]
         self.result = self.raw["properties"]["result"]
         refuse_closed(f"{path}: result", self.result)
-        self.errors = self.raw["x-errors"]
+        self.errors = expand(groups, self.raw["x-errors"])
+        self.role = self.raw.get("x-role", "none")
+        if self.role not in ROLES:
+            raise SchemaError(f"{path}: x-role {self.role}")
         self.examples = self.raw["examples"]
 
 
@@ -171,7 +188,8 @@ class Protocol:
         common = PROTOCOL / "schema" / "common" / "definitions.json"
         self.definitions = json.loads(common.read_text())["definitions"]
         refuse_closed(common, self.definitions)
-        self.methods = [Method(path, self.definitions)
+        groups = json.loads((PROTOCOL / "error_groups.json").read_text())
+        self.methods = [Method(path, self.definitions, groups)
                         for path in sorted((PROTOCOL / "schema").glob("*.json"))]
         self.methods.sort(key=lambda m: m.name)
         self.notifications = [Notification(path)

@@ -13,6 +13,7 @@ import jsonschema
 PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "protocol"
 SCHEMA = PROTOCOL / "schema"
 ERRORS = json.loads((PROTOCOL / "errors.json").read_text())
+GROUPS = json.loads((PROTOCOL / "error_groups.json").read_text())
 OMPD_RC = ["ok", "unavailable", "stale_handle", "bad_input", "error", "unsupported", "needs_state_tracking", "incompatible",
            "device_read_error", "device_write_error", "nomem", "incomplete", "callback_error", "incompatible_handle"]
 # What any method may answer; the rest must be in the method's own x-errors.
@@ -73,6 +74,15 @@ def common():
     return {path.as_uri(): strict(json.loads(path.read_text())) for path in SCHEMA.glob("common/*.json")}
 
 
+def announced(method):
+    """The names of errors in the method's schema, with those of the groups that it names."""
+    names = list(load(method)["x-errors"])
+    for name in names:
+        if name.startswith("@"):
+            names += GROUPS[name[1:]]["errors"]
+    return names
+
+
 def check(method, part, value):
     for problem in compiled(method, part).iter_errors(value):
         best = jsonschema.exceptions.best_match([problem])
@@ -110,7 +120,7 @@ def check_error(error, method=None):
     if name == "internal_error":
         raise Violation(f"ompdd failed: {error}")
     if method is not None and load(method) is not None and name not in ANY_METHOD:
-        known = load(method)["x-errors"]
+        known = announced(method)
         if name not in known and not (name.startswith("ompd_rc_") and "ompd_rc_*" in known):
             raise Violation(f"{method} does not announce {name} in its schema: {error}")
 

@@ -532,7 +532,7 @@ RpcAuthenticateResult = TypedDict("RpcAuthenticateResult", {
 RpcDiscoverResult = TypedDict("RpcDiscoverResult", {
     "openrpc": "str",
     "info": "Dict[str, Any]",
-    "methods": "List[Any]",
+    "methods": "List[Dict[str, Any]]",
 }, total=False)
 SnapshotGetResult = TypedDict("SnapshotGetResult", {
     "target": "str",

@@ -24,6 +24,8 @@ START_TEST(test_dispatch_find_knows_where_a_method_runs)
 {
 	ck_assert_int_eq(dispatch_find("daemon.info")->where, METHOD_IN_DAEMON);
 	ck_assert_int_eq(dispatch_find("snapshot.get")->where, METHOD_IN_WORKER);
+	ck_assert_int_eq(dispatch_find("snapshot.get")->role, METHOD_ROLE_NONE);
+	ck_assert_int_eq(dispatch_find("target.launch")->role, METHOD_ROLE_LAUNCH);
 	ck_assert_str_eq(dispatch_find("ompd.get_state")->name, "ompd.get_state");
 }
 END_TEST
