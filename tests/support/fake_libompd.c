@@ -118,7 +118,7 @@ OMPD_API ompd_rc_t ompd_get_api_version(ompd_word_t *version)
 
 OMPD_API ompd_rc_t ompd_get_version_string(const char **string)
 {
-	*string = "fake";
+	*string = is("llvm") ? "LLVM OpenMP 5.0 Debugging Library" : "fake";
 	return ompd_rc_ok;
 }
 

@@ -2,6 +2,7 @@
 /* Tests of openmp/runtimes/library: which OMPD library is chosen, and what is refused. */
 #include "check_main.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -76,6 +77,22 @@ START_TEST(test_stripped_libomp)
 	ck_assert_ptr_nonnull(strstr(err->message, "/lib/libomp.so.5"));
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--debug-dir"));
 	error_destroy(err);
+}
+END_TEST
+
+/* They are the library's, whichever runtime it was found for. */
+START_TEST(test_faults_are_worked_around)
+{
+	struct plugin_options options = {.libompd = FAKE_LIBOMPD};
+	struct plugin *p = NULL;
+
+	ck_assert_no_err(library_find(t, &libomp, &options, &p));
+	ck_assert_ptr_null(*plugin_quirks(p));
+	plugin_destroy(p);
+	setenv("FAKE_OMPD", "llvm", 1);
+	ck_assert_no_err(library_find(t, &libgomp, &options, &p));
+	ck_assert(plugin_has_quirk(p, "handle_compare"));
+	plugin_destroy(p);
 }
 END_TEST
 
@@ -199,6 +216,7 @@ int main(void)
 	tcase_add_test(find, test_own_library_for_libgomp);
 	tcase_add_test(find, test_own_library_is_not_for_libomp);
 	tcase_add_test(find, test_stripped_libomp);
+	tcase_add_test(find, test_faults_are_worked_around);
 	tcase_add_test(find, test_explicit_library_wins);
 	tcase_add_test(find, test_explicit_library_that_is_no_file);
 	tcase_add_test(find, test_named_library_is_vetted);
