@@ -9,6 +9,7 @@
 #include "core/task_tree.h"
 #include "core/task_wait.h"
 #include "core/taskloop.h"
+#include "os/clock.h"
 
 /* Whether the calling thread counts in the fields of @task that belong to the thread that executes it. */
 static inline bool is_mine(const struct thread *t, const struct task *task)
@@ -241,6 +242,23 @@ static inline uint64_t next_random(struct member *m)
 	return x ^ (x >> 31);
 }
 
+enum { SHORT = 1300 }; /* ticks from one theft to the next, where the thief costs the owner more than it does for it */
+
+/*
+ * The task that was stolen last was short, if its thief is back already. Then it lets the owner go on: what takes the time is the memory
+ * that goes to and fro with each task, and meanwhile the owner has enough in its deque to execute the next ones at once. The
+ * shorter, the longer; soon enough for whoever makes a longer one.
+ */
+static void let_go_on(struct member *m)
+{
+	uint64_t now = clock_now(), took = now - m->stole;
+
+	m->stole = 0;
+	if (took < SHORT)
+		while (clock_now() - now < 4 * (SHORT - took))
+			spin_pause();
+}
+
 static struct task *steal(struct thread *t, const struct task *ancestor)
 {
 	struct team *team = t->team;
@@ -248,6 +266,8 @@ static struct task *steal(struct thread *t, const struct task *ancestor)
 
 	if (n == 1)
 		return NULL;
+	if (t->member->stole)
+		let_go_on(t->member);
 	/* Somebody else, and then round. */
 	uint32_t victim = (uint32_t)(next_random(t->member) % n);
 
@@ -261,8 +281,10 @@ static struct task *steal(struct thread *t, const struct task *ancestor)
 		while ((task = deque_peek_top(d, &place)) != NULL) {
 			if (ancestor && !task_descends(task, ancestor))
 				break;
-			if (deque_take(d, place))
+			if (deque_take(d, place)) {
+				t->member->stole = clock_now();
 				return task;
+			}
 		}
 	}
 	return NULL;

@@ -28,6 +28,7 @@ struct member {
 	uint64_t tasks_created __attribute__((aligned(CACHE_LINE)));
 	uint64_t tasks_completed;
 	uint64_t random;	 /* to choose whom to steal from */
+	uint64_t stole;		 /* when it did (os/clock); 0: it has looked for another task since */
 	struct task *free_tasks; /* slots, to be used again, */
 	struct task *more_free_tasks; /* and a batch of them (core/task_slot) */
 	struct task_slab *slabs; /* memory of slots that it allocated */
