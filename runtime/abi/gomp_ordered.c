@@ -15,38 +15,44 @@ static const void *turn_of(const struct thread *t)
 					     : (const void *)&share->loop;
 }
 
-static __attribute__((cold)) void start_and_report(struct thread *t, struct site site)
-{
-	const void *turn = turn_of(t);
-
-	task_enter_runtime(t->task, site);
-	point_mutex_acquire(ompt_mutex_ordered, turn, site);
-	if (!ordered_may_begin(t))
-		ordered_wait(t);
-	point_mutex_acquired(ompt_mutex_ordered, turn, site);
-	task_leave_runtime(t->task);
-}
-
-ABI void GOMP_ordered_start(void)
+/* With a tool, for a thread that the runtime has not met, or to wait. Tail calls: return address and frame are the entry points'. */
+static __attribute__((cold, noinline)) void start(void)
 {
 	struct thread *t = thread_self();
+	bool has_tool = point_has_tool();
 
-	if (point_has_tool()) {
-		start_and_report(t, SITE_HERE());
-		return;
-	}
-	if (ordered_may_begin(t))
-		return;
 	task_enter_runtime(t->task, SITE_HERE());
-	ordered_wait(t);
+	if (has_tool)
+		point_mutex_acquire(ompt_mutex_ordered, turn_of(t), SITE_HERE());
+	if (!ordered_may_begin(t))
+		ordered_wait(t);
+	if (has_tool)
+		point_mutex_acquired(ompt_mutex_ordered, turn_of(t), SITE_HERE());
 	task_leave_runtime(t->task);
 }
 
-ABI void GOMP_ordered_end(void)
+static __attribute__((cold, noinline)) void end(void)
 {
 	struct thread *t = thread_self();
 
 	ordered_end(t);
 	if (point_has_tool())
 		point_mutex_released(ompt_mutex_ordered, turn_of(t), SITE_HERE());
+}
+
+ABI void GOMP_ordered_start(void)
+{
+	struct thread *t = thread_peek();
+
+	if (unlikely(!t->team) || point_may_have_tool() || !ordered_may_begin(t))
+		start();
+}
+
+ABI void GOMP_ordered_end(void)
+{
+	struct thread *t = thread_peek();
+
+	if (unlikely(!t->team) || point_may_have_tool())
+		return end();
+	ordered_end(t);
 }

@@ -4,15 +4,33 @@
 #include "core/places.h"
 #include "os/cpus.h"
 
-ABI int omp_get_thread_num(void)
+/*
+ * gcc's code asks for these two at each loop. What is to be done for a thread that the runtime has not met is apart, so that nothing need
+ * be saved for it.
+ */
+static __attribute__((cold, noinline)) int look_for_num(void)
 {
 	return (int)thread_look()->thread_num;
+}
+
+static __attribute__((cold, noinline)) int look_for_threads(void)
+{
+	return (int)thread_look()->n_threads;
+}
+
+ABI int omp_get_thread_num(void)
+{
+	const struct thread *t = thread_peek();
+
+	return likely(t->team) ? (int)t->thread_num : look_for_num();
 }
 FORTRAN_ALIAS(omp_get_thread_num);
 
 ABI int omp_get_num_threads(void)
 {
-	return (int)thread_look()->n_threads;
+	const struct thread *t = thread_peek();
+
+	return likely(t->team) ? (int)t->n_threads : look_for_threads();
 }
 FORTRAN_ALIAS(omp_get_num_threads);
 

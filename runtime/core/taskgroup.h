@@ -19,7 +19,7 @@ static inline bool taskgroup_is_done(const struct taskgroup *g)
 	return g->here + __atomic_load_n(&g->elsewhere, __ATOMIC_ACQUIRE) == 0;
 }
 
-static inline void taskgroup_begin(struct thread *t, struct site site)
+static inline void taskgroup_enter(struct thread *t)
 {
 	struct member *m = t->member;
 	struct taskgroup *g = m->free_groups;
@@ -32,19 +32,20 @@ static inline void taskgroup_begin(struct thread *t, struct site site)
 	g->task = t->task;
 	g->thread_num = t->thread_num;
 	t->task->taskgroup = g;
+}
+
+static inline void taskgroup_begin(struct thread *t, struct site site)
+{
+	taskgroup_enter(t);
 	if (point_has_tool())
 		point_taskgroup_begin(t, site);
 }
 
-static inline void taskgroup_end(struct thread *t, struct site site)
+/* The end of the current task's group @g, in which no task is left. */
+static inline void taskgroup_drop(struct thread *t, struct taskgroup *g)
 {
-	struct taskgroup *g = t->task->taskgroup;
 	struct member *m = t->member;
 
-	if (unlikely(!g || g->task != t->task))
-		return; /* not in a group of this task: a program that was compiled badly */
-	if (unlikely(!taskgroup_is_done(g)) || point_has_tool())
-		taskgroup_wait(t, site);
 	t->task->taskgroup = g->outer;
 	if (unlikely(g->here || g->cancelled || g->reductions)) {
 		g->here = g->elsewhere = 0;
@@ -53,6 +54,28 @@ static inline void taskgroup_end(struct thread *t, struct site site)
 	}
 	g->outer = m->free_groups;
 	m->free_groups = g;
+}
+
+/* False: there is something to wait for, or no group of this task. */
+static inline bool taskgroup_leave(struct thread *t)
+{
+	struct taskgroup *g = t->task->taskgroup;
+
+	if (unlikely(!g || g->task != t->task || !taskgroup_is_done(g)))
+		return false;
+	taskgroup_drop(t, g);
+	return true;
+}
+
+static inline void taskgroup_end(struct thread *t, struct site site)
+{
+	struct taskgroup *g = t->task->taskgroup;
+
+	if (unlikely(!g || g->task != t->task))
+		return; /* not in a group of this task: a program that was compiled badly */
+	if (unlikely(!taskgroup_is_done(g)) || point_has_tool())
+		taskgroup_wait(t, site);
+	taskgroup_drop(t, g);
 }
 
 #endif

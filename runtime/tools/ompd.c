@@ -17,6 +17,7 @@ static const char *const from_here[] = {"libompd.so", "../libompd.so"};
 #define LIBOMPD_NAME	  "libompd.so"
 
 uint32_t ompd_breakpoints;
+extern __typeof(ompd_breakpoints) ompd_breakpoints_here __attribute__((alias("ompd_breakpoints")));
 
 static const char *dll_locations[3];
 extern const char **ompd_dll_locations;

@@ -20,6 +20,8 @@
 #define OMPD_TOOL_PENDING 0x20000u
 #define OMPD_TOOLS	  (OMPD_TOOL | OMPD_TOOL_PENDING)
 extern uint32_t ompd_breakpoints __attribute__((visibility("protected")));
+/* The same word. gcc looks up the address of what is exported before it reads it. */
+extern uint32_t ompd_breakpoints_here __attribute__((visibility("hidden")));
 
 void ompd_bp_parallel_begin(void);
 void ompd_bp_parallel_end(void);
