@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What depends on the processor: instructions, as far as code/walk.c follows what they do, the registers that calls use, and how
- * a thread's memory hangs on its thread pointer. Nothing else in libompd knows one. Another processor is one file more beside
- * x86_64.c, named as CMake names the processor.
+ * a thread's memory hangs on its thread pointer. Nothing else in libompd knows one. Another processor is one file more beside the
+ * one that is there, named as CMake names the processor.
  */
 #ifndef OMPDD_LIBOMPD_CODE_DECODE_H
 #define OMPDD_LIBOMPD_CODE_DECODE_H

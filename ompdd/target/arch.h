@@ -16,7 +16,8 @@
  * Of each processor: struct arch_registers, all that a stopped thread's general registers are; ARCH_N_REGISTERS, how many of them have a
  * DWARF number (0 to that - 1, with the program counter); those numbers of the program counter, the stack and the frame pointer
  * (ARCH_REGISTER_PC, _SP, _FP); ARCH_N_KEPT, of how many a function leaves the value as it was, beside the stack pointer; how many bytes of
- * code before a return address are read at best and at least (ARCH_CALL_BYTES, ARCH_CALL_BYTES_LEAST); and those of an entry of a PLT.
+ * code before a return address are read at best and at least (ARCH_CALL_BYTES, ARCH_CALL_BYTES_LEAST), and how many an
+ * entry of a procedure linkage table has (ARCH_PLT_BYTES).
  */
 #if defined(__x86_64__)
 #include "target/arch_x86_64.h"

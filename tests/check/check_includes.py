@@ -50,7 +50,7 @@ FOREIGN = {
     "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli"},
     "json.h": set(),
     "curl/": {"clients/cli/http_main.c"},
-    "Zydis/": {"libompd", "ompdd/target"},
+    "Zydis/": {"libompd/code/x86_64.c"},
     "elfutils/": {"ompdd/target"},
 }
 # Called function: where it may be called, whatever was included.

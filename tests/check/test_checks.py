@@ -12,6 +12,7 @@ import unittest
 import check_headers
 import check_includes
 import check_links
+import check_processor
 import check_style
 import check_units
 
@@ -112,6 +113,24 @@ class Includes(Tree):
 
     def test_new_folder_needs_a_rule(self):
         self.one(check_includes.check, "ompdd/new/a.c", "int x;\n", "no rule")
+
+
+class Processor(Tree):
+    def test_names_of_a_processor(self):
+        for text in ("struct user_regs_struct r;\n", "long f(void) { return r.rip; }\n", "/* what rbx holds */\n", "char c = 0xcc;\n",
+                     "int m = EM_X86_64;\n", "#include <sys/user.h>\n", 'const char *s = "on x86-64";\n', "/* %fs:0 */\n", "int a = R10;\n",
+                     "ZydisDecoder d;\n"):
+            self.one(check_processor.check, "ompdd/target/a.c", text, "depends on the processor")
+        self.one(check_processor.check, "libompd/code/walk.c", "/* rdi */\n", "depends on the processor")
+
+    def test_words_that_only_look_like_one(self):
+        self.put("ompdd/target/a.c", "/* a description of strips, int32_t, %s and trip */\nunsigned r1, r16, sp, pc;\nint x = 0xccc;\n")
+        self.assertEqual(self.findings(check_processor.check), [])
+
+    def test_files_that_know_one(self):
+        for name in ("ompdd/target/arch.h", "ompdd/target/arch_x86_64.c", "libompd/code/x86_64.c"):
+            self.put(name, "int rip; /* int3 */\n")
+        self.assertEqual(self.findings(check_processor.check), [])
 
 
 class Style(Tree):
