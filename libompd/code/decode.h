@@ -13,7 +13,7 @@
 
 #include "omp-tools.h"
 
-#define DECODE_REGISTERS 32 /* general registers are 0 to at most that - 1 */
+#define DECODE_REGISTERS 16 /* general registers are 0 to at most that - 1; paths keep what each holds, so no more than are needed */
 #define DECODE_ARGS	 4
 #define DECODE_OPERANDS	 2
 /* Instead of a register's number. */
