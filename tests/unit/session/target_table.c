@@ -212,6 +212,34 @@ START_TEST(test_target_is_hidden_from_other_users_but_root)
 }
 END_TEST
 
+static struct error *keep_stats(const struct session_target_stats *t, void *arg)
+{
+	*(struct session_target_stats *)arg = *t;
+	return NULL;
+}
+
+START_TEST(test_stops_are_counted_and_told_to_who_may_use_the_target)
+{
+	static const char stop[] = "{\"jsonrpc\":\"2.0\",\"method\":\"stop.ended\",\"params\":{\"us\":700}}";
+	struct session_target_stats seen = {0}, hidden = {0};
+	struct fake_conn stranger;
+
+	fake_attach(&conn);
+	fake_connect(&stranger, 1001, true);
+	session_worker_message(fake_workers[0].target, stop, strlen(stop));
+	session_worker_message(fake_workers[0].target, stop, strlen(stop));
+	ck_assert_no_err(session_each_target(conn.client, keep_stats, &seen));
+	ck_assert_str_eq(seen.id, "t1");
+	ck_assert_uint_eq(seen.stop_time->count, 2);
+	ck_assert_uint_eq(seen.stop_time->sum_us, 1400);
+	ck_assert_uint_eq(seen.request_time->count, 1); /* target.attach */
+	ck_assert_no_err(session_each_target(stranger.client, keep_stats, &hidden));
+	ck_assert_ptr_null(hidden.id);
+	ck_assert_uint_eq(session_stats(session)->stop_time.count, 2);
+	fake_disconnect(&stranger);
+}
+END_TEST
+
 START_TEST(test_worker_runs_as_the_asking_user)
 {
 	struct fake_conn stranger;
@@ -421,6 +449,7 @@ int main(void)
 	tcase_add_test(t, test_detach_ends_the_worker_and_says_so_later);
 	tcase_add_test(t, test_refused_detach_keeps_the_target);
 	tcase_add_test(t, test_target_is_hidden_from_other_users_but_root);
+	tcase_add_test(t, test_stops_are_counted_and_told_to_who_may_use_the_target);
 	tcase_add_test(t, test_worker_runs_as_the_asking_user);
 	suite_add_tcase(s, t);
 	t = tcase_create("forward");

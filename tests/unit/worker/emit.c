@@ -48,6 +48,17 @@ START_TEST(test_each_on_a_line)
 }
 END_TEST
 
+START_TEST(test_a_stop_is_told_apart_from_events)
+{
+	static const char line[] = "{\"jsonrpc\":\"2.0\",\"method\":\"stop.ended\",\"params\":{\"us\":1234}}\n";
+
+	worker_tell_stop(&w, 1234);
+	assert_waiting("");
+	ck_assert_uint_eq(w.stops.len, strlen(line));
+	ck_assert(!memcmp(buf_head(&w.stops), line, w.stops.len));
+}
+END_TEST
+
 START_TEST(test_an_exec_is_reported_once)
 {
 	worker_report_exec(&w);
@@ -94,6 +105,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_each_on_a_line);
 	tcase_add_test(tc, test_an_exec_is_reported_once);
+	tcase_add_test(tc, test_a_stop_is_told_apart_from_events);
 	tcase_add_test(tc, test_what_cannot_be_written_leaves_no_half_line);
 	tcase_add_test(tc, test_with_too_many_waiting_they_are_counted);
 	suite_add_tcase(suite, tc);
