@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Starting workers: a shell script in the place of ompdd-worker says with what it was started. */
+#include "server/worker_spawn.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "scratch.h"
+
+static int ends[2];
+static char script[128];
+
+static void write_script(const char *text, mode_t mode)
+{
+	snprintf(script, sizeof(script), "%s", scratch_path("worker"));
+	FILE *f = fopen(script, "we");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	ck_assert_int_eq(chmod(script, mode), 0);
+}
+
+static void setup(void)
+{
+	scratch_setup();
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+}
+
+static void teardown(void)
+{
+	close(ends[0]);
+	scratch_teardown();
+}
+
+/* Start the script and read all that it prints. */
+static const char *started(const struct server_options *o)
+{
+	static char text[4096];
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+	int status;
+
+	ck_assert_no_err(worker_spawn(o, "t3", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid));
+	close(ends[1]);
+	while ((n = read(ends[0], text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	return text;
+}
+
+START_TEST(test_every_option_is_handed_on)
+{
+	write_script("#!/bin/sh\nprintf '%s,' \"$@\"\n", 0700);
+	const struct server_options few = {.worker = script};
+	ck_assert_str_eq(started(&few), "--target,t3,");
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	const struct server_options all = {
+		.worker = script,
+		.libompd = "/l",
+		.plugin_dirs = {"/p1", "/p 2"},
+		.n_plugin_dirs = 2,
+		.debug_dirs = {"/d"},
+		.n_debug_dirs = 1,
+		.plugin_timeout_ms = INT64_MAX,
+		.worker_memory_mb = 7,
+		.core_space_mb = 8,
+		.log_level = "debug",
+	};
+	ck_assert_str_eq(started(&all), "--target,t3,--plugin-timeout-ms,9223372036854775807,--memory-mb,7,--core-space-mb,8,"
+					"--libompd,/l,--plugin-dir,/p1,--plugin-dir,/p 2,--debug-dir,/d,--log-level,debug,");
+}
+END_TEST
+
+START_TEST(test_as_many_folders_as_may_be)
+{
+	struct server_options o = {.worker = script, .libompd = "/l", .log_level = "info", .plugin_timeout_ms = 1,
+				   .worker_memory_mb = 1, .core_space_mb = 1};
+
+	write_script("#!/bin/sh\necho $#\n", 0700);
+	for (; o.n_plugin_dirs < SERVER_MAX_PLUGIN_DIRS; o.n_plugin_dirs++)
+		o.plugin_dirs[o.n_plugin_dirs] = "/p";
+	for (; o.n_debug_dirs < SERVER_MAX_DEBUG_DIRS; o.n_debug_dirs++)
+		o.debug_dirs[o.n_debug_dirs] = "/d";
+	ck_assert_int_eq(atoi(started(&o)), 2 * (6 + SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS));
+}
+END_TEST
+
+START_TEST(test_a_signal_of_the_terminal_is_not_for_it)
+{
+	write_script("#!/bin/sh\nread -r _ _ _ _ group _ < /proc/self/stat\necho $group $$\n", 0700);
+	const struct server_options o = {.worker = script};
+	int group, pid;
+
+	ck_assert_int_eq(sscanf(started(&o), "%d %d", &group, &pid), 2);
+	ck_assert_int_eq(group, pid);
+	ck_assert_int_ne(group, (int)getpgrp());
+}
+END_TEST
+
+START_TEST(test_it_gets_the_limit_that_we_were_started_with)
+{
+	write_script("#!/bin/sh\nulimit -n\n", 0700);
+	const struct server_options o = {.worker = script, .files = {.rlim_cur = 123, .rlim_max = 456}};
+
+	ck_assert_str_eq(started(&o), "123\n");
+}
+END_TEST
+
+START_TEST(test_what_cannot_be_started_says_why)
+{
+	const struct server_options o = {.worker = script};
+	pid_t pid = 4711;
+
+	write_script("#!/bin/sh\n", 0600);
+	ck_assert_err(worker_spawn(&o, "t1", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid), ERR_WORKER_FAILED);
+	unlink(script);
+	ck_assert_err(worker_spawn(&o, "t1", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid), ERR_WORKER_FAILED);
+	ck_assert_int_eq(pid, 4711);
+	/* Nothing is left of the children. */
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	close(ends[1]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("server/worker_spawn");
+	TCase *tc = tcase_create("worker_spawn");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_every_option_is_handed_on);
+	tcase_add_test(tc, test_as_many_folders_as_may_be);
+	tcase_add_test(tc, test_a_signal_of_the_terminal_is_not_for_it);
+	tcase_add_test(tc, test_it_gets_the_limit_that_we_were_started_with);
+	tcase_add_test(tc, test_what_cannot_be_started_says_why);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
