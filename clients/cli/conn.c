@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Connecting, sending and receiving; called by rpc.c. */
+/* Connecting, sending and receiving. */
 #include "conn.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See follow.h. */
+/* Waiting for notifications of the daemon, printing each as it comes, and what is to be done before we go. */
 #include "follow.h"
 
 #include <inttypes.h>

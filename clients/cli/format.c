@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON values as text; used by all views. */
+/* JSON values as text. */
 #include "format.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The help texts. */
+/* Help texts, laid out from the tables in commands.h. */
 #include "help.h"
 
 #include <string.h>

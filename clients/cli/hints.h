@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hints of the daemon, which are for who writes JSON, in the words of the command line. Called by main(). */
+/* Hints of the daemon, which are for who writes JSON, in the words of the command line. */
 #ifndef OMPDD_CLI_HINTS_H
 #define OMPDD_CLI_HINTS_H
 

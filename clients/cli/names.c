@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Short state names; used by the threads table and the tree. */
+/* Short names of thread states, for tables and trees. */
 #include "names.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which processes -p names. Called by main() before anything is asked. */
+/* Which processes -p names. */
 #ifndef OMPDD_CLI_PROCESSES_H
 #define OMPDD_CLI_PROCESSES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sets of numbers as text; used by every folded line. */
+/* Sets of numbers as text. */
 #include "ranges.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* JSON-RPC requests and their answers, several under way at once; called by main(). */
+/* JSON-RPC requests and their answers, several under way at once. */
 #ifndef OMPDD_CLI_RPC_H
 #define OMPDD_CLI_RPC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which daemon, which methods, in what order; called by main(). */
+/* Which daemon, which methods, in what order. */
 #include "session.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Growing text and its escaping; used by everything that prints. */
+/* Growing text and its escaping. */
 #include "text.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parsing of addresses; called by main() before it connects. */
+/* Parsing of addresses. */
 #include "uri.h"
 
 #include <stdlib.h>
