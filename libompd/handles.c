@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Making, checking, comparing and releasing handles; called by the files of api/. */
+/* Making, checking, comparing and releasing handles. */
 #include "handles.h"
 
 #include <string.h>

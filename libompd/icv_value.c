@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See icv_value.h. */
+/* Values of control variables as numbers, and as the texts that OMP_* variables would have. */
 #include "icv_value.h"
 
 #include "icv.h"

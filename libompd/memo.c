@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A few pieces of the target's memory, the least recently used of which gives way; called by callbacks.c. */
+/* A few pieces of the target's memory, the least recently used of which gives way. */
 #include "memo.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The shared knowledge of one target process; made by ompd_process_initialize. */
+/* The shared knowledge of one target process. */
 #include "process.h"
 
 #include "callbacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of ICVs and tool data (5.2, 20.5.11); called by the tool. */
+/* OMPD routines of ICVs and tool data (5.2, 20.5.11). */
 #include "callbacks.h"
 #include "handles.h"
 #include "icv.h"

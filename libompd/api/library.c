@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of the library itself (5.2, 20.5.1); called by the tool. */
+/* OMPD routines of the library itself (5.2, 20.5.1). */
 #include "callbacks.h"
 
 #ifndef OMPDD_VERSION

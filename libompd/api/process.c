@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * OMPD routines of processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3,
- * 20.5.10); called by the tool.
- */
+/* OMPD routines of processes and devices, versions and control variables (5.2, 20.5.2, 20.5.3, 20.5.10). */
 #include <string.h>
 
 #include "callbacks.h"

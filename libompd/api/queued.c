@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks that wait to be executed (ompd-more.h); called by the tool. */
+/* Tasks that wait to be executed (ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"

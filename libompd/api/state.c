@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of thread states (5.2, 20.5.9); called by the tool. */
+/* OMPD routines of thread states (5.2, 20.5.9). */
 #include "callbacks.h"
 #include "handles.h"
 #include "ompd-more.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Symbolic reading of code, instruction by instruction as code/decode.h has them; called by gomp/accessors.c. */
+/* Symbolic reading of code, instruction by instruction as code/decode.h has them. */
 #include "code/walk.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The names of 2016 whose signature has changed since, under the symbol version OMPD_2016 (ompd-drafts.h); called by old tools.
- * Only in the shared library, whose version script has that version.
+ * The names of 2016 whose signature has changed since, under the symbol version OMPD_2016 (ompd-drafts.h). Only in the shared library,
+ * whose version script has that version.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 that make, name and release handles (ompd-drafts.h); called by old tools. */
+/* Routines of 2014 and 2016 that make, name and release handles (ompd-drafts.h). */
 #include <stdio.h>
 
 #include "callbacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines of 2014 and 2016 that tell values, which are ICVs in 5.2 (ompd-drafts.h); called by old tools. */
+/* Routines of 2014 and 2016 that tell values, which are ICVs in 5.2 (ompd-drafts.h). */
 #include <stdlib.h>
 
 #include "callbacks.h"

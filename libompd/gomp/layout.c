@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The layout table of libgomp's releases; called by gomp/backend.c. */
+/* The layout table of libgomp's releases. */
 #include "gomp/layout.h"
 
 #include "callbacks.h"
