@@ -3,7 +3,6 @@
 #ifndef OMPDD_BASE_BUF_H
 #define OMPDD_BASE_BUF_H
 
-/* agreed */
 #include <stddef.h>
 
 #include "base/error.h"

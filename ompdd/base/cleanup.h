@@ -3,7 +3,6 @@
 #ifndef OMPDD_BASE_CLEANUP_H
 #define OMPDD_BASE_CLEANUP_H
 
-/* agreed */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #ifndef OMPDD_BASE_ERROR_H
 #define OMPDD_BASE_ERROR_H
 
-/* agreed */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,6 @@
 #ifndef OMPDD_BASE_LIST_H
 #define OMPDD_BASE_LIST_H
 
-/* agreed */
 #include <stdbool.h>
 #include <stddef.h>
 

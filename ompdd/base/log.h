@@ -6,7 +6,6 @@
 #ifndef OMPDD_BASE_LOG_H
 #define OMPDD_BASE_LOG_H
 
-/* agreed */
 #include "base/error.h"
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See memory_limit.h. Only the soft limit is ours: who comes after us gets back the one that we found. */
+/* RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found. */
 #include "base/memory_limit.h"
 
 #include <fcntl.h>

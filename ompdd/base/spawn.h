@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A child process that is to become another program, without libuv, which would reap for itself. Called by server/worker_spawn.c
- * and target/tracer_spawn.c.
- */
+/* A child process that is to become another program, without libuv, which would reap for itself. */
 #ifndef OMPDD_BASE_SPAWN_H
 #define OMPDD_BASE_SPAWN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See begin.h. */
+/* What target.attach and target.launch have in common: the worker takes the target, loads the library, and tells what it sees. */
 #include "methods/begin.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads, regions, tasks and ICVs of a snapshot as JSON. Called by state.c. */
+/* Threads, regions, tasks and ICVs of a snapshot as JSON. */
 #ifndef OMPDD_METHODS_STATE_JSON_H
 #define OMPDD_METHODS_STATE_JSON_H
 

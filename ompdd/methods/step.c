@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.step */
+/* target.step: out of a parallel region, into one, or one instruction. */
 #include "worker/step.h"
 
 #include "methods/json.h"

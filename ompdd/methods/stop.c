@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See stop.h. */
+/* The state of a target in a word, and the members `stop` and `step`: why it stands, and the step that goes on or was the last. */
 #include "methods/stop.h"
 
 #include <poll.h>

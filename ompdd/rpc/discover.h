@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The answer to rpc.discover: the generated OpenRPC document. Called by the generated dispatch. */
+/* The answer to rpc.discover: the generated OpenRPC document. */
 #ifndef OMPDD_RPC_DISCOVER_H
 #define OMPDD_RPC_DISCOVER_H
 

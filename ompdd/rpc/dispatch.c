@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Look methods up by name. */
+/* Methods by name: finding one in the generated table, or a similar one, and calling its handler. */
 #include "rpc/dispatch.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #ifndef OMPDD_RPC_DISPATCH_H
 #define OMPDD_RPC_DISPATCH_H
 
-/* agreed */
 #include "base/error.h"
 
 struct json_object;

@@ -3,7 +3,6 @@
 #ifndef OMPDD_RPC_ERRORS_H
 #define OMPDD_RPC_ERRORS_H
 
-/* agreed */
 #include "base/error.h"
 
 struct json_object;

@@ -6,7 +6,6 @@
 #ifndef OMPDD_RPC_FRAMING_H
 #define OMPDD_RPC_FRAMING_H
 
-/* agreed */
 #include "base/buf.h"
 
 enum framing_kind {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Values to text; called by message.c for all that leaves either program. */
+/* Writes JSON values as text. */
 #include "rpc/json_write.h"
 
 #include <json-c/json.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What the protocol writes as a string of a form of its own: target ids, handles, and numbers that JSON readers may not hold
- * exactly. Called by params.c; whether such a target or handle exists is not known here.
- */
+/* What the protocol writes as a string of a form of its own: target ids, handles, and numbers that JSON readers may not hold exactly. */
 #ifndef OMPDD_RPC_LITERAL_H
 #define OMPDD_RPC_LITERAL_H
 

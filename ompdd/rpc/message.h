@@ -6,7 +6,6 @@
 #ifndef OMPDD_RPC_MESSAGE_H
 #define OMPDD_RPC_MESSAGE_H
 
-/* agreed */
 #include <stdint.h>
 
 #include "base/buf.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Strict JSON, the same with every version of json-c, which makes the values. Called by message.c.
- */
+/* Strict JSON, the same with every version of json-c, which makes the values. */
 #ifndef OMPDD_RPC_MESSAGE_TEXT_H
 #define OMPDD_RPC_MESSAGE_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Check and repair UTF-8. */
+/* Checks texts for valid UTF-8, and writes what is not as escapes. */
 #include "rpc/utf8.h"
 
 #include <json-c/json.h>

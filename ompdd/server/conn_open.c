@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How connections begin: accepted, refused, or stdin and stdout. Called by listener.c and server.c. */
+/* How connections begin: accepted, refused, or stdin and stdout. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

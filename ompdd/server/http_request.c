@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while
- * a worker has the request. Called by http.c.
+ * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while a worker has the
+ * request.
  */
 #include <stdlib.h>
 #include <string.h>

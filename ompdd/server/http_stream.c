@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* GET /events: events as they come, as server-sent events (WHATWG HTML, 9.2). Called by http.c and http_request.c. */
+/* GET /events: events as they come, as server-sent events (WHATWG HTML, 9.2). */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whose a TCP connection on this machine is, by /proc/net/tcp and tcp6. Called by listener.c. */
+/* Whose a TCP connection on this machine is, by /proc/net/tcp and tcp6. */
 #ifndef OMPDD_SERVER_NET_TCP_H
 #define OMPDD_SERVER_NET_TCP_H
 

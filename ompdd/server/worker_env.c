@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See worker_env.h. */
+/* Makes the list of variables with which a worker starts. */
 #include "server/worker_env.h"
 
 #include <stdio.h>

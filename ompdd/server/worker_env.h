@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The environment of a worker: little of ours, so that nothing there decides what the worker or a plugin in it loads; and, with
- * names that mean nothing to them, that of the programs which it may launch. Called by server/worker_proc.c.
+ * The environment of a worker: little of ours, so that nothing there decides what the worker or a plugin in it loads; and, with names
+ * that mean nothing to them, that of the programs which it may launch.
  */
 #ifndef OMPDD_SERVER_WORKER_ENV_H
 #define OMPDD_SERVER_WORKER_ENV_H

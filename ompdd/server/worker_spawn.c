@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Not uv_spawn: a worker of a root daemon needs the asking user's groups, and libuv would reap for itself.
+ * The start of a worker process: its arguments, its user and its descriptors. Not with uv_spawn(): a worker of a root daemon needs the
+ * asking user's groups, and libuv would reap for itself.
  */
 #include "server/worker_spawn.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting an ompdd-worker for a user. Called by worker_proc.c. */
+/* Starting an ompdd-worker for a user. */
 #ifndef OMPDD_SERVER_WORKER_SPAWN_H
 #define OMPDD_SERVER_WORKER_SPAWN_H
 

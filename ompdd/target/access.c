@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The reasons behind EPERM, found out afterwards. Called by process.c and live.c. */
+/* The reasons behind EPERM, found out afterwards. */
 #include "target/access.h"
 
 #include <errno.h>

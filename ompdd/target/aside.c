@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A mailbox with room for one call, and the thread that empties it. Called by target/live and target/reach. */
+/* A mailbox with room for one call, and the thread that empties it. */
 #include "target/aside.h"
 
 #include <fcntl.h>

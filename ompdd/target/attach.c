@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a pid to a target, or to the reason why not. Called by methods/target.c through target.h. */
+/* From a pid to a target, or to the reason why not. */
 #include "target/target.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Called by attach.c and core_notes.c. */
+/* Reads the pairs of an auxiliary vector. */
 #include "target/auxv.h"
 
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which function a call instruction calls. A function that ends with a jump is not on the stack, but the call that led
- * into it is in the code, and for one through a pointer, that is still in what the caller keeps. Called by openmp/stacks.
+ * Which function a call instruction calls. A function that ends with a jump is not on the stack, but the call that led into it is in the
+ * code, and for one through a pointer, that is still in what the caller keeps.
  */
 #ifndef OMPDD_TARGET_CALL_H
 #define OMPDD_TARGET_CALL_H

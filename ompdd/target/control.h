@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * More than looking: breakpoints in a process, what happens in it while it is traced, starting and ending it. For targets
- * in stop mode. Called by worker/ and methods/.
- */
+/* More than looking: breakpoints in a process, what happens in it while it is traced, starting and ending it. For targets in stop mode. */
 #ifndef OMPDD_TARGET_CONTROL_H
 #define OMPDD_TARGET_CONTROL_H
 

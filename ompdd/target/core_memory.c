@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pure: headers in, places out. Called by core.c. */
+/* Where in a core, or in a mapped file, the bytes of an address are: made of the program headers, without reading anything. */
 #include "target/core_memory.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* NT_PRSTATUS, NT_PRPSINFO, NT_SIGINFO, NT_AUXV and NT_FILE, as Linux and gdb write them; called by core.c. */
+/* NT_PRSTATUS, NT_PRPSINFO, NT_SIGINFO, NT_AUXV and NT_FILE, as Linux and gdb write them. */
 #include "target/core_notes.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a path to a core whose headers and notes are understood, or to the reason why not. Called by core.c. */
+/* From a path to a core whose headers and notes are understood, or to the reason why not. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

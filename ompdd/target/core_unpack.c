@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * zlib and libzstd, bounded; called by core_open.c. libdwfl could unpack too, but only into memory and without a
- * bound.
- */
+/* Unpacking of compressed core files with zlib and libzstd, bounded. libdwfl could unpack too, but only into memory and without a bound. */
 #include "target/core_unpack.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Names of C++ functions as people write them, through the demangler of GNU's C++ library. Names come from the target's files, and a short
- * one can stand for more text than there are atoms: size and time are bounded. Called by methods/ and target/functions.c.
+ * Names of C++ functions as people write them, through the demangler of GNU's C++ library. Names come from the target's files, and a
+ * short one can stand for more text than there are atoms: size and time are bounded.
  */
 #ifndef OMPDD_TARGET_DEMANGLE_H
 #define OMPDD_TARGET_DEMANGLE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a
- * container, or rebuilt since they were mapped. Called by modules.c.
+ * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a container, or rebuilt since they
+ * were mapped.
  */
 #include "target/elf_file.h"
 

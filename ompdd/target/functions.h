@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions by the name that people give them: the linker's, or that of the source. Called by worker/breakpoints. */
+/* Functions by the name that people give them: the linker's, or that of the source. */
 #ifndef OMPDD_TARGET_FUNCTIONS_H
 #define OMPDD_TARGET_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting a program through a tracer, why that failed, and its end by force. Called by methods/launch.c through control.h. */
+/* Starting a program through a tracer, why that failed, and its end by force. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

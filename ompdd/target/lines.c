@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See lines.h. Rows of code that the linker threw away have addresses near 0, which the load bias would turn into those of file
- * headers: only what lies in an executable segment counts.
+ * The search of all modules' line tables for a file and a line. Rows of code that the linker threw away have addresses near 0, which the
+ * load bias would turn into those of file headers: only what lies in an executable segment counts.
  */
 #include "target/lines.h"
 

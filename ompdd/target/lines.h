@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Where the code of a source line is, from the line tables of all modules' debug information. Called by
- * worker/breakpoints.
- */
+/* Where the code of a source line is, from the line tables of all modules' debug information. */
 #ifndef OMPDD_TARGET_LINES_H
 #define OMPDD_TARGET_LINES_H
 

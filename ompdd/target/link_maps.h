@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The dynamic linker's list of what it has loaded into a target. Called by modules.c. */
+/* The dynamic linker's list of what it has loaded into a target. */
 #ifndef OMPDD_TARGET_LINK_MAPS_H
 #define OMPDD_TARGET_LINK_MAPS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * ptrace, used for the length of a stop only, by a thread of its own (target/aside). The stop has a budget: a timer signal to that
- * thread, whose handler (live_release.c) detaches every thread by itself, because the one that should resume may hang
- * in a plugin, or in reading what the stopped process would have to serve. Called by process.c.
+ * thread, whose handler (live_release.c) detaches every thread by itself, because the one that should resume may hang in a plugin, or in
+ * reading what the stopped process would have to serve.
  */
 #include "target/live.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The dynamic section, its symbols and strings, as mapped. Everything is the target's word, so counts are bounded. Called by modules.c
- * when a file was removed, rebuilt, or is the vdso.
- */
+/* The dynamic section, its symbols and strings, as mapped. Everything is the target's word, so counts are bounded. */
 #include "target/memory_symbols.h"
 
 #include <elf.h>

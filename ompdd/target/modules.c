@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of modules and the search for symbols in it; called by process.c and core.c. */
+/* The list of modules and the search for symbols in it. */
 #include "target/modules.h"
 
 #include <elf.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a
- * libthread_db need not know; still each libthread_db refuses every other version of glibc. This reads the few objects
- * that matter here, in all versions since 2.4. Called by tls.c.
+ * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a libthread_db need not know;
+ * still each libthread_db refuses every other version of glibc. This reads the few objects that matter here, in all versions since 2.4.
  */
 #include "target/nptl.h"
 

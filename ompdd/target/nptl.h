@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a container's.
- * Called by tls.c when libthread_db refuses the version, or does not tell all.
+ * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a container's. For when
+ * libthread_db refuses the version, or does not tell all.
  */
 #ifndef OMPDD_TARGET_NPTL_H
 #define OMPDD_TARGET_NPTL_H

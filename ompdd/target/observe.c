@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads as /proc shows them; called by process.c in observe mode and before a stop. */
+/* Threads as /proc shows them. */
 #include "target/observe.h"
 
 #include <stdio.h>

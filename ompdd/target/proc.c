@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* /proc/PID as text: reading and parsing. Called by process.c, observe.c, live.c and modules.c. */
+/* /proc/PID as text: reading and parsing. */
 #include "target/proc.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of modules asks here; chosen by attach.c. */
+/* What the list of modules needs of a process: its maps, and the files that it has mapped. */
 #include "target/process_files.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether pages are in memory, and a thread that waits for those that are not. Called by process_memory.c, and in ompdd-tracer. */
+/* Whether pages are in memory, and a thread that waits for those that are not. */
 #include "target/reach.h"
 
 #include <stdlib.h>

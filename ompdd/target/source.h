@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a program counter is in the program's text: module, function, file and line, and the functions that
- * were inlined there. From symbols and, where there is any, debug information. Called by openmp/stacks.
+ * What a program counter is in the program's text: module, function, file and line, and the functions that were inlined there. From
+ * symbols and, where there is any, debug information.
  */
 #ifndef OMPDD_TARGET_SOURCE_H
 #define OMPDD_TARGET_SOURCE_H

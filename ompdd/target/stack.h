@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Call stacks: what is needed of them is copied within a view, so that the target may run again, and unwound
- * later. Called by openmp/stacks/stacks and methods/.
- */
+/* Call stacks: what is needed of them is copied within a view, so that the target may run again, and unwound later. */
 #ifndef OMPDD_TARGET_STACK_H
 #define OMPDD_TARGET_STACK_H
 

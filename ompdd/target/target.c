@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The public face of a target: what all ways of access share. Called by openmp/, worker/ and methods/; calls the operations of
- * process.c, of core.c or of a test's fake.
- */
+/* The public face of a target: what all ways of access share. It calls the operations of process.c, of core.c or of a test's fake. */
 #include "target/target.h"
 
 #include <stdarg.h>

@@ -7,7 +7,6 @@
 #ifndef OMPDD_TARGET_TARGET_H
 #define OMPDD_TARGET_TARGET_H
 
-/* agreed */
 #include <stdint.h>
 #include <sys/types.h>
 

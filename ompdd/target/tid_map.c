@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Thread ids across PID namespaces, from the kernel's NSpid lines. Called by tls.c and nptl.c. */
+/* Thread ids across PID namespaces, from the kernel's NSpid lines. */
 #include "target/tid_map.h"
 
 #include <fcntl.h>

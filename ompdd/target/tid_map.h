@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread ids as a process in another PID namespace (a container) knows them itself, which is what its memory holds, and as
- * this process and /proc know them. Called by tls.c and nptl.c.
+ * Thread ids as a process in another PID namespace (a container) knows them itself, which is what its memory holds, and as this process
+ * and /proc know them.
  */
 #ifndef OMPDD_TARGET_TID_MAP_H
 #define OMPDD_TARGET_TID_MAP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it, so
- * they must be exported. Called by process.c.
+ * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it, so they must be
+ * exported.
  */
 #include "target/tls.h"
 

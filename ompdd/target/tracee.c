@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Stopping the threads of a traced process and letting them go on, whatever they do meanwhile: start threads, fork, exec, end,
- * get signals, hit breakpoints all at once. Part of ompdd-tracer; called by tracer_main.c.
+ * Stopping the threads of a traced process and letting them go on, whatever they do meanwhile: start threads, fork, exec, end, get
+ * signals, hit breakpoints all at once. Part of ompdd-tracer.
  *
  * A thread that executed a breakpoint instruction has a SIGTRAP to come and its pc behind the instruction. Both are undone as
  * soon as they are seen, so that a thread that stands at a breakpoint looks as if it had not come there yet: it may be detached at any time.

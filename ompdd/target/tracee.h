@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only,
- * called by tracer_main.c; uses nothing but system calls, and target/reach to read memory.
+ * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only; it uses nothing but
+ * system calls, and target/reach to read memory.
  */
 #ifndef OMPDD_TARGET_TRACEE_H
 #define OMPDD_TARGET_TRACEE_H

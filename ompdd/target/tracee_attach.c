@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * How the tracing of a process begins, by attaching to it or at its launch, and how it ends. Part of ompdd-tracer; called by
- * tracer_main.c.
- */
+/* How the tracing of a process begins, by attaching to it or at its launch, and how it ends. Part of ompdd-tracer. */
 #include "target/tracee.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoint instructions in a traced process's text, and switches in its data. Part of ompdd-tracer; called by tracee.c. */
+/* Breakpoint instructions in a traced process's text, and switches in its data. Part of ompdd-tracer. */
 #include "target/tracee.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Single steps of one thread of a traced process while the others stand: past a breakpoint, or because a client asked. Part of
- * ompdd-tracer; called by tracee.c and tracer_main.c.
+ * ompdd-tracer.
  */
 #include "target/tracee.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Starting an ompdd-tracer, asking it, and what to do when it is gone. Called by process.c and control.c. */
+/* Starting an ompdd-tracer, asking it, and what to do when it is gone. */
 #include "target/tracer.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The worker's side of ompdd-tracer: the process of its own that traces a target which is held stopped, has breakpoints,
- * or was launched (why: tracer_main.c). Called by process.c and control.c.
+ * The worker's side of ompdd-tracer: the process of its own that traces a target which is held stopped, has breakpoints, or was launched
+ * (why: tracer_main.c).
  */
 #ifndef OMPDD_TARGET_TRACER_H
 #define OMPDD_TARGET_TRACER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding and starting the executable ompdd-tracer. Called by tracer.c. */
+/* Finding and starting the executable ompdd-tracer. */
 #include "target/tracer_spawn.h"
 
 #include <fcntl.h>

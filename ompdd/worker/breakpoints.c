@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See breakpoints.h. A place is planted once for each breakpoint that has it, and once for each call whose return to
- * there is waited for; target/tracer counts.
+ * Breakpoints as their clients made them, and the places in the text that they need. A place is planted once for each breakpoint that has
+ * it, and once for each call whose return to there is waited for; target/tracer counts.
  */
 #include "worker/breakpoints.h"
 
@@ -470,7 +470,7 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 		    c->sp != e->registers.value[TARGET_REGISTER_SP])
 			continue;
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
-		/* Two may have waited; the one with the lower number is told. Of one that is nobody's, nobody. */
+		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is gone is not. */
 		if (b && b->client >= 0 && (!found || b->number < found->number)) {
 			found = b;
 			all->hit_place = c->place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The breakpoints of all connections in the worker's target: what a client asked for (a function, an OpenMP event), the
- * places in the text where that is seen, and what a hit there means. Called by methods/breakpoint.c and control.c.
+ * The breakpoints of all connections in the worker's target: what a client asked for (a function, an OpenMP event), the places in the
+ * text where that is seen, and what a hit there means.
  */
 #ifndef OMPDD_WORKER_BREAKPOINTS_H
 #define OMPDD_WORKER_BREAKPOINTS_H

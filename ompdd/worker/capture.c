@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Taking a view of the target: stopping it for as long as reading takes, or not at all. Called
- * by the handlers in methods/ that answer with state.
- */
+/* Taking a view of the target: stopping it for as long as reading takes, or not at all. */
 #include "worker/worker.h"
 
 #include "openmp/model/handles.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See control.h. */
+/* Events of the target's tracer, taken in one by one: who holds the target after each, and what is told of it. */
 #include "worker/control.h"
 
 #include <poll.h>

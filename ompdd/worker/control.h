@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What happens in a target that is traced: hits of breakpoints, threads that come and go, the end. Called by loop.c when
- * the target has something to say, and by methods/.
- */
+/* What happens in a target that is traced: hits of breakpoints, threads that come and go, the end. */
 #ifndef OMPDD_WORKER_CONTROL_H
 #define OMPDD_WORKER_CONTROL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See launch.h. On the way are: the exec, when nothing but the executable and the dynamic loader is mapped; the program's
- * entry, to which the loader jumps when all libraries are there and initialised; main().
+ * Runs a launched program from one place to the next. On the way are: the exec, when nothing but the executable and the dynamic loader is
+ * mapped; the program's entry, to which the loader jumps when all libraries are there and initialised; main().
  */
 #include "worker/launch.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A launched program on its way from its first instruction to where it shall stop first. Called by methods/launch.c. */
+/* A launched program on its way from its first instruction to where it shall stop first. */
 #ifndef OMPDD_WORKER_LAUNCH_H
 #define OMPDD_WORKER_LAUNCH_H
 

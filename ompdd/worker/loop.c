@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and
- * OMPD libraries both want it so. Called by main_worker.c; calls the handlers of methods/.
- */
+/* Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and OMPD libraries both want it so. */
 #include "worker/loop.h"
 
 #include <errno.h>

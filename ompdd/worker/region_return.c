@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See region_return.h. The runtime may say which frame it is. Else a region's call is on the stack as the frame of an entry point that executes
- * regions, or, when that has jumped on (at the region's end libgomp's does), as the instruction that called it. Optimized code that
- * ends with a region jumps to the entry point, too: of that call is only known that somebody made one whom the runtime had called. As
- * many as there must be for the regions that the thread has met must be found, or it is not known which is whose.
+ * Finds, on a thread's stack, the frame to which the call of its parallel region returns. The runtime may say which frame it is. Else a
+ * region's call is on the stack as the frame of an entry point that executes regions, or, when that has jumped on (at the region's end
+ * libgomp's does), as the instruction that called it. Optimized code that ends with a region jumps to the entry point, too: of that call
+ * is only known that somebody made one whom the runtime had called. As many as there must be for the regions that the thread has met must
+ * be found, or it is not known which is whose.
  */
 #include "worker/region_return.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the call by which a thread went into a parallel region returns to, on its stack. Called by worker/step. */
+/* Where the call by which a thread went into a parallel region returns to, on its stack. */
 #ifndef OMPDD_WORKER_REGION_RETURN_H
 #define OMPDD_WORKER_REGION_RETURN_H
 

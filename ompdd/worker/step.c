@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See step.h. Into a region: the thread comes to an entry point of the runtime, which is given the region's function; that one is
- * planted, and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the same
- * time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then for certain.
- * Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on its way there needs none of them.
+ * Steps and their phases. Into a region: the thread comes to an entry point of the runtime, which is given the region's function; that
+ * one is planted, and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the
+ * same time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then for certain.
+ * Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on its way there needs none of
+ * them.
  */
 #include "worker/step.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Steps into and out of parallel regions: they begin with a resume and end, some time, with a stop. One at a time in a
- * target; whatever else stops the target ends it, too. Called by methods/step.c, control.c and worker.c.
+ * Steps into and out of parallel regions: they begin with a resume and end, some time, with a stop. One at a time in a target; whatever
+ * else stops the target ends it, too.
  */
 #ifndef OMPDD_WORKER_STEP_H
 #define OMPDD_WORKER_STEP_H

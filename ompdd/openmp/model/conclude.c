@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Conclusions from a walk. For openmp/walk. */
+/* Conclusions from a walk that is complete: what follows from all threads together. */
 #include "openmp/model/conclude.h"
 
 #include "openmp/plugin/ompd.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What follows from a walk's answers when none is outstanding: kinds of tasks, functions of regions, missing
- * regions. Called by openmp/model/walk at its end.
- */
+/* What follows from a walk's answers when none is outstanding: kinds of tasks, functions of regions, missing regions. */
 #ifndef OMPDD_OPENMP_CONCLUDE_H
 #define OMPDD_OPENMP_CONCLUDE_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where in a process an OpenMP event can be seen: at the ompd_bp_* functions of a runtime that has them (OpenMP 5.2,
- * 20.6), else where the runtime's profile says (stock libgomp's public entry points and what these are given). Called by
- * worker/breakpoints and methods/breakpoint.
+ * Where in a process an OpenMP event can be seen: at the ompd_bp_* functions of a runtime that has them (OpenMP 5.2, 20.6), else where
+ * the runtime's profile says (stock libgomp's public entry points and what these are given).
  */
 #ifndef OMPDD_OPENMP_EVENTS_H
 #define OMPDD_OPENMP_EVENTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The name of a handle on the wire: "t1:e14:par:3", which is "<target>:e<epoch>:<kind>:<number>". Called by handles.c and methods/. */
+/* The name of a handle on the wire: "t1:e14:par:3", which is "<target>:e<epoch>:<kind>:<number>". */
 #ifndef OMPDD_OPENMP_HANDLE_NAME_H
 #define OMPDD_OPENMP_HANDLE_NAME_H
 

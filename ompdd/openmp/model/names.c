@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Regions and tasks, named. For openmp/walk. */
+/* Puts each region and task that a walk meets into the snapshot, once, and names it by a handle. */
 #include "openmp/model/names.h"
 
 #include <stdlib.h>

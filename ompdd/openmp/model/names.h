@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The regions and tasks that one walk meets, each put into the snapshot once, with a handle of the client
- * as its name. Called by openmp/walk.
- */
+/* The regions and tasks that one walk meets, each put into the snapshot once, with a handle of the client as its name. */
 #ifndef OMPDD_OPENMP_NAMES_H
 #define OMPDD_OPENMP_NAMES_H
 

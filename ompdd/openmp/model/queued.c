@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See queued.h. */
+/* Asks the library for the tasks that have not begun, region by region, and puts them into the snapshot. */
 #include "openmp/model/queued.h"
 
 #include "openmp/plugin/blocks.h"

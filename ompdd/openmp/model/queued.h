@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Tasks that were deferred and have not begun, from libraries that have a routine for them (libompd/ompd-more.h). Called by
- * openmp/walk.
- */
+/* Tasks that were deferred and have not begun, from libraries that have a routine for them (libompd/ompd-more.h). */
 #ifndef OMPDD_OPENMP_QUEUED_H
 #define OMPDD_OPENMP_QUEUED_H
 

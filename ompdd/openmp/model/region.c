@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See region.h. No handle lives longer than the call. */
+/*
+ * Asks the library, for one thread, about its region, the members of the team and the thread that encountered it. No handle lives longer
+ * than the call.
+ */
 #include "openmp/model/region.h"
 
 #include "openmp/plugin/callbacks.h"

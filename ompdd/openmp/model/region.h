@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of
- * regions need at each of their stops. Called by worker/step.
+ * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of regions need at each
+ * of their stops.
  */
 #ifndef OMPDD_OPENMP_REGION_H
 #define OMPDD_OPENMP_REGION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The end of a snapshot. */
+/* The end of a snapshot: its memory goes back. */
 #include "openmp/model/snapshot.h"
 
 #include <stdlib.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The control variables in a snapshot: which are shown with what, which become fields of their own, and
- * their values. Called by openmp/walk.
- */
+/* The control variables in a snapshot: which are shown with what, which become fields of their own, and their values. */
 #ifndef OMPDD_OPENMP_SNAPSHOT_ICVS_H
 #define OMPDD_OPENMP_SNAPSHOT_ICVS_H
 

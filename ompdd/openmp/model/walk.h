@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * One pass over the threads of a target through the OMPD library: fills a snapshot. Called by
- * methods/ within worker_capture().
- */
+/* One pass over the threads of a target through the OMPD library: fills a snapshot. */
 #ifndef OMPDD_OPENMP_WALK_H
 #define OMPDD_OPENMP_WALK_H
 

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. Called by openmp/model
- * and by methods/ompd_*.c (one to one). One library per process.
- */
+/* The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. One library per process. */
 #ifndef OMPDD_OPENMP_PLUGIN_H
 #define OMPDD_OPENMP_PLUGIN_H
 
-/* agreed (struct plugin_options; the rest is the owner's) */
 #include <stdint.h>
 
 #include "base/cleanup.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Whether a library that the target's memory names may be loaded into the worker. Called by
- * openmp/runtimes/library for each entry of ompd_dll_locations.
- */
+/* Whether a library that the target's memory names may be loaded into the worker. */
 #ifndef OMPDD_OPENMP_VET_H
 #define OMPDD_OPENMP_VET_H
 

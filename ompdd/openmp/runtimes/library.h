@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding the OMPD library of a runtime. Called by openmp/model/model when a target is attached. */
+/* Finding the OMPD library of a runtime. */
 #ifndef OMPDD_OPENMP_LIBRARY_H
 #define OMPDD_OPENMP_LIBRARY_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Which OpenMP runtime a process has mapped: profile, file, version, build id. Called by openmp/model/model
- * when a target is attached; shown as `runtime` in results.
- */
+/* Which OpenMP runtime a process has mapped: profile, file, version, build id. */
 #ifndef OMPDD_OPENMP_RUNTIME_H
 #define OMPDD_OPENMP_RUNTIME_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A stack as it is shown: physical, frame by frame, or logical, with the runtime folded away and boundaries where a region or
- * a task begins; and equal ones of many threads as one. Called by methods/stack.
+ * A stack as it is shown: physical, frame by frame, or logical, with the runtime folded away and boundaries where a region or a task
+ * begins; and equal ones of many threads as one.
  */
 #ifndef OMPDD_OPENMP_STACK_LIST_H
 #define OMPDD_OPENMP_STACK_LIST_H

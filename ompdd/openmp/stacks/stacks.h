@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The stacks of a target's threads in OpenMP's terms: each frame user code or runtime, and which task each
- * stretch of user code executes. Called by methods/; taken within a view, looked at when the target runs again.
+ * The stacks of a target's threads in OpenMP's terms: each frame user code or runtime, and which task each stretch of user code executes.
+ * They are taken within a view, looked at when the target runs again.
  */
 #ifndef OMPDD_OPENMP_STACKS_H
 #define OMPDD_OPENMP_STACKS_H
