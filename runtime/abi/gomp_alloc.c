@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What gcc makes of the allocate directive and clause: memory that has to be there. Called by programs. */
+/* What gcc makes of the allocate directive and clause: memory that has to be there. */
 #include "abi/abi.h"
 #include "core/alloc.h"
 #include "core/icv.h"

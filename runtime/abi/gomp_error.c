@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The error directive with at(execution) (OpenMP 5.2, 8.5). Called by programs. */
+/* The error directive with at(execution) (OpenMP 5.2, 8.5). */
 #include "abi/abi.h"
 #include "core/task.h"
 #include "core/thread.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ordered regions. */
+/* The ordered construct: waiting for the turn, and passing it on. */
 #include "abi/abi.h"
 #include "core/ordered.h"
 #include "core/task.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* taskgroup. */
+/* The taskgroup construct: its begin, and its end that waits. */
 #include "abi/abi.h"
 
 #include "core/taskgroup.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* taskloop. */
+/* The taskloop construct, for loops whose variable fits into a long and for those with an unsigned long long. */
 #include "abi/abi.h"
 #include "abi/task_flags.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about the display of affinity (OpenMP 5.2, 18.3.7 to 18.3.10). Called by programs. */
+/* Routines about the display of affinity (OpenMP 5.2, 18.3.7 to 18.3.10). */
 #include <stdlib.h>
 #include <string.h>
 

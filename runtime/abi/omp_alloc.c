@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory management routines (OpenMP 5.2, 18.13). Called by programs. */
+/* Memory management routines (OpenMP 5.2, 18.13). */
 #include <stdlib.h>
 
 #include "abi/omp_abi.h"

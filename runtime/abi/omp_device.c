@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about devices (OpenMP 5.2, 18.7): there is none but the host. Called by programs. */
+/* Routines about devices (OpenMP 5.2, 18.7): there is none but the host. */
 #include "abi/omp_abi.h"
 #include "core/target.h"
 

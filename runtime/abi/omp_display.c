@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* omp_display_env() (OpenMP 5.2, 18.15). Called by programs. */
+/* omp_display_env() (OpenMP 5.2, 18.15). */
 #include "abi/omp_abi.h"
 #include "core/env.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about nesting (OpenMP 5.2, 18.2.9 to 18.2.20). Called by programs. */
+/* Routines about nesting (OpenMP 5.2, 18.2.9 to 18.2.20). */
 #include "abi/omp_abi.h"
 
 ABI int omp_get_level(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Locks of OpenMP 3.0 and later (5.2, 18.9): node OMP_3.0, the default. omp_lock_t is a struct lock; a nestable lock knows the
- * task that owns it. Simple locks were the same before, so OMP_1.0 has the same code. Called by programs.
+ * Locks of OpenMP 3.0 and later (5.2, 18.9): node OMP_3.0, the default. omp_lock_t is a struct lock; a nestable lock knows the task that
+ * owns it. Simple locks were the same before, so OMP_1.0 has the same code.
  */
 #include "abi/omp_lock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Resource relinquishing routines (OpenMP 5.2, 18.6). Called by programs. */
+/* Resource relinquishing routines (OpenMP 5.2, 18.6). */
 #include "abi/omp_abi.h"
 #include "core/pool.h"
 #include "core/target.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about places (OpenMP 5.2, 18.3.1 to 18.3.6). Called by programs. */
+/* Routines about places (OpenMP 5.2, 18.3.1 to 18.3.6). */
 #include "abi/omp_abi.h"
 #include "core/places.h"
 

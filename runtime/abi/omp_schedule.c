@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* run-sched-var (OpenMP 5.2, 18.2.11 and 18.2.12). Called by programs. */
+/* run-sched-var (OpenMP 5.2, 18.2.11 and 18.2.12). */
 #include "abi/omp_abi.h"
 
 ABI void omp_set_schedule(omp_sched_t kind, int chunk)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Device memory routines (OpenMP 5.2, 18.8), for the one device there is. Called by programs. */
+/* Device memory routines (OpenMP 5.2, 18.8), for the one device there is. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

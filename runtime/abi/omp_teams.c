@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about leagues of teams (OpenMP 5.2, 18.4). Called by programs. */
+/* Routines about leagues of teams (OpenMP 5.2, 18.4). */
 #include "abi/omp_abi.h"
 
 ABI int omp_get_num_teams(void)

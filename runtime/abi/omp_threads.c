@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). Called by programs. */
+/* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). */
 #include "abi/omp_abi.h"
 #include "core/places.h"
 #include "os/cpus.h"

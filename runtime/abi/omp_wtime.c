@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Timing routines (OpenMP 5.2, 18.10). Called by programs. */
+/* Timing routines (OpenMP 5.2, 18.10). */
 #include <time.h>
 
 #include "abi/omp_abi.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See affinity.h. */
+/* Expands the fields of an affinity format, such as %n or %{thread_num}, and keeps the format itself. */
 #include "core/affinity.h"
 
 #include <inttypes.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * affinity-format-var, and what a thread's affinity looks like in it (OpenMP 5.2, 21.2.1 and 18.3.7 to 18.3.10). Called by
- * core/env, core/team while display-affinity-var is true, and abi/omp_affinity.c.
- */
+/* affinity-format-var, and what a thread's affinity looks like in it (OpenMP 5.2, 21.2.1 and 18.3.7 to 18.3.10). */
 #ifndef OMPDD_RUNTIME_CORE_AFFINITY_H
 #define OMPDD_RUNTIME_CORE_AFFINITY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See alloc.h. */
+/* Allocators by their handle, and allocations with the alignment, the pool limit and the fallback that their traits ask for. */
 #include "core/alloc.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory allocators of the program (OpenMP 5.2, 6 and 18.13). All memory comes from the C library; what a memory space or an
- * access trait asks for, every memory of a host has. Called by abi/omp_alloc.c and abi/gomp_alloc.c.
+ * Memory allocators of the program (OpenMP 5.2, 6 and 18.13). All memory comes from the C library; what a memory space or an access trait
+ * asks for, every memory of a host has.
  */
 #ifndef OMPDD_RUNTIME_CORE_ALLOC_H
 #define OMPDD_RUNTIME_CORE_ALLOC_H

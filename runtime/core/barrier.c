@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See barrier.h. */
+/* Arriving at a barrier, waiting there while tasks are run, and releasing the others. */
 #include "core/barrier.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See cancel.h. */
+/* Requests to cancel a construct, and the points at which threads find that there was one. */
 #include "core/cancel.h"
 
 #include "core/task_wait.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Cancellation (OpenMP 5.2, 11). Called by abi/gomp_cancel.c, and wherever there is something to be cancelled. */
+/* Cancellation (OpenMP 5.2, 11). */
 #ifndef OMPDD_RUNTIME_CORE_CANCEL_H
 #define OMPDD_RUNTIME_CORE_CANCEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See depend.h. */
+/* The table of addresses that the children of one task depend on, and the tasks that wait for others' ends. */
 #include "core/depend.h"
 
 #include <stdlib.h>

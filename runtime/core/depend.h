@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Dependences among the children of one task (OpenMP 5.2, 15.9). Only the thread that executes that task meets their
- * constructs, so the table is its own; what a finished task and the next sibling do at the same time goes through the node
- * of the former, without locks. Called by core/task*.c.
+ * Dependences among the children of one task (OpenMP 5.2, 15.9). Only the thread that executes that task meets their constructs, so the
+ * table is its own; what a finished task and the next sibling do at the same time goes through the node of the former, without locks.
  *
  * gcc's list: [0] total, [1] out and inout ones, addresses, out first, then in. Or, with [0] = 0: [1] total, [2] out and
  * inout, [3] mutexinoutset, [4] in, the addresses in this order, then addresses of omp_depend_t objects.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See deque.h. What is not on the fast path: rings. */
+/* What a deque seldom needs: a larger ring, and its end. */
 #include "core/deque.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The ready tasks of one member of a team: its owner pushes and pops at the bottom, thieves take at the top (Chase and Lev).
- * Called by core/task_*.c. All zero is an empty deque; the ring comes with the first push.
+ * The ready tasks of one member of a team: its owner pushes and pops at the bottom, thieves take at the top (Chase and Lev). All zero is
+ * an empty deque; the ring comes with the first push.
  *
  * Why it is right: `top` only grows, by compare-and-swap, and who wins that has the task of that number. The owner announces
  * a pop by storing `bottom` before it reads `top`, a thief reads `top` before `bottom`, all four sequentially consistent: so

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See detach.h. */
+/* The two ends of a detachable task, its block's and its event's: whichever comes last completes it. */
 #include "core/detach.h"
 
 #include "core/lock.h"

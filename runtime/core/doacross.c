@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See doacross.h. */
+/* The flags of a doacross loop: made for a loop, set when an iteration is done, and waited for. */
 #include "core/doacross.h"
 
 #include <stdlib.h>

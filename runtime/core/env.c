@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See env.h. */
+/* Which variables there are, and which control variable each sets. */
 #include "core/env.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See fork.h. */
+/* Handlers of pthread_atfork(): the child forgets the threads that it does not have. */
 #include "core/fork.h"
 
 #include <pthread.h>

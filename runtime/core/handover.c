@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See handover.h. */
+/* The slow halves of a handover: going to sleep, and waking who sleeps. */
 #include "core/handover.h"
 
 #include "os/futex.h"

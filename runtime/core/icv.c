@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See icv.h. Defaults, and the copies that tasks write. */
+/* Values of the control variables: defaults, and the copies that tasks write. */
 #include "core/icv.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See league.h. */
+/* Leagues: how many teams there are, and going from one to the next. */
 #include "core/league.h"
 
 #include "core/icv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Leagues on the host (OpenMP 5.2, 10.2): their teams follow one another on the thread that met the construct. Called by abi/. */
+/* Leagues on the host (OpenMP 5.2, 10.2): their teams follow one another on the thread that met the construct. */
 #ifndef OMPDD_RUNTIME_CORE_LEAGUE_H
 #define OMPDD_RUNTIME_CORE_LEAGUE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See lock.h. The slow half: somebody else holds it. */
+/* The slow half of a lock, when somebody else holds it: waiting, and waking the next. */
 #include "core/lock.h"
 
 #include "core/task.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See loop.h. */
+/* How many iterations a loop has, and how each schedule gives them out. */
 #include "core/loop.h"
 
 #include "core/cancel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ordered.h. */
+/* The turn of an ordered loop: waiting for it, passing it on, and leaving a chunk with regions that were not executed. */
 #include "core/ordered.h"
 
 #include "core/handover.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See parse.h. */
+/* The steps from which the readers of environment variables are made: a number, a word, a character, the end. */
 #include "core/parse.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See places.h. */
+/* Which place each thread of a new team gets, by its binding policy, and how a thread is bound to it. */
 #include "core/places.h"
 
 #include "core/thread.h"

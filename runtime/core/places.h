@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Places and how threads are put on them (OpenMP 5.2, 10.1.3). A place has a number from 0; struct thread has that + 1.
- * Called by core/env at start, by core/team for every region while there are places, and by abi/omp_places.c.
- */
+/* Places and how threads are put on them (OpenMP 5.2, 10.1.3). A place has a number from 0; struct thread has that + 1. */
 #ifndef OMPDD_RUNTIME_CORE_PLACES_H
 #define OMPDD_RUNTIME_CORE_PLACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See places_parse.h. */
+/* Reads lists of places, and makes those that have names, such as cores. */
 #include "core/places_parse.h"
 
 #include <stdlib.h>

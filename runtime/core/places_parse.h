@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists of places from the environment: OMP_PLACES (OpenMP 5.2, 21.1.6) and GOMP_CPU_AFFINITY. Called by core/places.c. */
+/* Lists of places from the environment: OMP_PLACES (OpenMP 5.2, 21.1.6) and GOMP_CPU_AFFINITY. */
 #ifndef OMPDD_RUNTIME_CORE_PLACES_PARSE_H
 #define OMPDD_RUNTIME_CORE_PLACES_PARSE_H
 

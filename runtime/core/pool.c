@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See pool.h. */
+/* The threads of a pool: started, woken for a region, waiting for the next, ended. */
 #include "core/pool.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads that wait to become members of a team. A thread that begins regions has a pool for each level of nesting: the
- * thread's `pool` is the one for the next region. Threads of a pool stay there until its primary thread ends; those that the
- * present region does not need sleep. Called by core/team and core/thread.
+ * Threads that wait to become members of a team. A thread that begins regions has a pool for each level of nesting: the thread's `pool`
+ * is the one for the next region. Threads of a pool stay there until its primary thread ends; those that the present region does not need
+ * sleep.
  */
 #ifndef OMPDD_RUNTIME_CORE_POOL_H
 #define OMPDD_RUNTIME_CORE_POOL_H

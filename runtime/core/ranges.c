@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See ranges.h.
+ * How a loop is cut into ranges, and how a thread takes from its own or from that of another.
  *
  * Iterations are given out in units of chunk << shift, so that there are less than 2^24; a range is one word:
  *

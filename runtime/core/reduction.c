@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See reduction.h. */
+/* Memory for the copies of reduction variables, and finding the executing thread's copy of one. */
 #include "core/reduction.h"
 
 #include <stdlib.h>

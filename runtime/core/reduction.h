@@ -6,8 +6,6 @@
  *	[0] variables n	[1] bytes per thread	[2] alignment; then the memory: n_threads times [1]
  *	[3] -1		[4] 0; then the array of the enclosing construct	[5] unused; [6] end of the memory
  *	[7 + 3 i] address of variable i, [8 + 3 i] its offset in a thread's part, [9 + 3 i] unused
- *
- * Called by abi/gomp_reduction.c, core/taskloop, and by loops, sections and scopes.
  */
 #ifndef OMPDD_RUNTIME_CORE_REDUCTION_H
 #define OMPDD_RUNTIME_CORE_REDUCTION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See root.h. The list of threads, and what happens when the library is loaded. */
+/* The list of threads, and what happens when the library is loaded. */
 #include "core/root.h"
 
 #include "core/env.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See single.h. */
+/* Copyprivate singles: the first thread, which gives its data, and the others, which wait for it. */
 #include "core/single.h"
 
 #include "core/handover.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See target.h. */
+/* Target regions and target tasks on the host, and which device numbers are the host. */
 #include "core/target.h"
 
 #include <stdlib.h>

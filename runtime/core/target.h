@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Target constructs (OpenMP 5.2, 13): there is no device but the host, so regions are executed by the thread that meets them,
- * as initial tasks of their own. Called by abi/gomp_target.c and abi/omp_target.c.
+ * Target constructs (OpenMP 5.2, 13): there is no device but the host, so regions are executed by the thread that meets them, as initial
+ * tasks of their own.
  */
 #ifndef OMPDD_RUNTIME_CORE_TARGET_H
 #define OMPDD_RUNTIME_CORE_TARGET_H

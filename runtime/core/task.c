@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See task.h. Implicit tasks, and constructs of explicit ones. */
+/* The begin and the end of tasks: implicit ones, and constructs of explicit ones. */
 #include "core/task.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See task_queue.h. */
+/* The queue of ready tasks that all members share, by priority. */
 #include "core/task_queue.h"
 
 #include <stdlib.h>

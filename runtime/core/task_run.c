@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See task_run.h. The life of a deferred task from the moment when it is ready. */
+/* The life of a deferred task from the moment when it is ready. */
 #include "core/task_run.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How tasks are executed, and what happens at their end. Called by core/task*.c, core/depend, core/detach, abi/gomp_task*.c. */
+/* How tasks are executed, and what happens at their end. */
 #ifndef OMPDD_RUNTIME_CORE_TASK_RUN_H
 #define OMPDD_RUNTIME_CORE_TASK_RUN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See task_slot.h. */
+/* The slow half of a member's list of slots: filling it, giving back what is too much, and its end. */
 #include "core/task_slot.h"
 
 #include <stdlib.h>

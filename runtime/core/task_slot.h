@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory of explicit tasks: slots of one size, taken from and given back to the calling member's list. They return to the
- * system with the team only; core/task.h says who relies on that. Called by core/task*.c.
+ * Memory of explicit tasks: slots of one size, taken from and given back to the calling member's list. They return to the system with the
+ * team only; core/task.h says who relies on that.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_SLOT_H
 #define OMPDD_RUNTIME_CORE_TASK_SLOT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who descends from whom. Called by core/task*.c. */
+/* The family of tasks: whether one descends from another. */
 #ifndef OMPDD_RUNTIME_CORE_TASK_TREE_H
 #define OMPDD_RUNTIME_CORE_TASK_TREE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See task_wait.h. */
+/* Waiting for other tasks: what the thread runs meanwhile, when it sleeps, and who wakes it. */
 #include "core/task_wait.h"
 
 #include <limits.h>

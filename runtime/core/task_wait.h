@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A task waits for others: taskwait, the end of a taskgroup, dependences of an undeferred task. Meanwhile its thread runs
- * descendants of it. Called by core/task*.c and core/taskgroup.
+ * A task waits for others: taskwait, the end of a taskgroup, dependences of an undeferred task. Meanwhile its thread runs descendants of
+ * it.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_WAIT_H
 #define OMPDD_RUNTIME_CORE_TASK_WAIT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See taskgroup.h. */
+/* Task groups: made and reused, waited for, freed. */
 #include "core/taskgroup.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* taskgroup regions (OpenMP 5.2, 15.4), and who belongs to them. Called by abi/gomp_taskgroup.c and core/task*.c. */
+/* taskgroup regions (OpenMP 5.2, 15.4), and who belongs to them. */
 #ifndef OMPDD_RUNTIME_CORE_TASKGROUP_H
 #define OMPDD_RUNTIME_CORE_TASKGROUP_H
 

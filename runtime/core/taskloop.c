@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See taskloop.h. */
+/* How the iterations of a taskloop are divided among its tasks, and the making of these. */
 #include "core/taskloop.h"
 
 #include <string.h>

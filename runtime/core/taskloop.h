@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* taskloop constructs (OpenMP 5.2, 12.6): how iterations become tasks. Called by abi/gomp_taskloop.c. */
+/* taskloop constructs (OpenMP 5.2, 12.6): how iterations become tasks. */
 #ifndef OMPDD_RUNTIME_CORE_TASKLOOP_H
 #define OMPDD_RUNTIME_CORE_TASKLOOP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See team.h. */
+/* The life of a team: made or taken from a pool, set up for a region, and ended with it. */
 #include "core/team.h"
 
 #include <stdlib.h>

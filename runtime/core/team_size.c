@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many threads a region gets (OpenMP 5.2, 10.1.1). See team.h. */
+/* How many threads a region gets (OpenMP 5.2, 10.1.1). */
 #include <stdlib.h>
 
 #include "core/icv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See thread.h. How threads become known, and leave. */
+/* How threads become known, and leave. */
 #include "core/thread.h"
 
 #include <pthread.h>

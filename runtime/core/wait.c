@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See wait.h. */
+/* The steps of a wait that take time: yielding, sleeping, and what is learnt from how long these took. */
 #include "core/wait.h"
 
 #include "core/icv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See workshare.h. */
+/* Finding the struct of a construct by its number, publishing it, and the blocks that these structs lie in. */
 #include "core/workshare.h"
 
 #include <stdlib.h>

@@ -4,8 +4,6 @@
  * the same order, but not at the same time. They are numbered; a block holds the state of a few in succession, blocks form
  * a list. The first thread that comes to a construct fills it in; nothing has to be written when it is left: a block is free
  * again when all threads have gone on to the next one. So nobody waits for a slow thread, however far it is behind.
- *
- * Called by core/loop and the like; workshares_*() and workshare_join() by core/team.
  */
 #ifndef OMPDD_RUNTIME_CORE_WORKSHARE_H
 #define OMPDD_RUNTIME_CORE_WORKSHARE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See cpus.h. */
+/* CPUs from sched_getaffinity() and from /sys: how many, which ones, and which share a core, a cache, a node or a socket. */
 #include "os/cpus.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which CPUs there are, which of them we may use, and how they lie together. Called by core/places and core/icv. */
+/* Which CPUs there are, which of them we may use, and how they lie together. */
 #ifndef OMPDD_RUNTIME_OS_CPUS_H
 #define OMPDD_RUNTIME_OS_CPUS_H
 

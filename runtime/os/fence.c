@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See fence.h. */
+/* membarrier(), registered when the library starts, where the kernel has it. */
 #include "os/fence.h"
 
 #include <errno.h>

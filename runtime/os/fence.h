@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A memory fence for others. Called by core/handover, core/pool, core/barrier. */
+/* A memory fence that all threads of the process execute. */
 #ifndef OMPDD_RUNTIME_OS_FENCE_H
 #define OMPDD_RUNTIME_OS_FENCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sleeping and waking on a 32-bit word, within this process. Called by core/ only where spinning has failed. */
+/* Sleeping and waking on a 32-bit word, within this process. For where spinning has failed. */
 #ifndef OMPDD_RUNTIME_OS_FUTEX_H
 #define OMPDD_RUNTIME_OS_FUTEX_H
 

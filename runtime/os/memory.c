@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See memory.h. */
+/* malloc() and its relatives, with the end of the program where they fail. */
 #include "os/memory.h"
 
 #include <stdlib.h>

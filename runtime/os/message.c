@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See message.h. */
+/* Messages on standard error, each in one piece whatever other threads print. */
 #include "os/message.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See thread.h. */
+/* Threads of the operating system: starting one, detached, and its id. */
 #include "os/thread.h"
 
 #include <limits.h>

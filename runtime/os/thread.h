@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Operating-system threads. Called by core/pool. */
+/* Operating-system threads. */
 #ifndef OMPDD_RUNTIME_OS_THREAD_H
 #define OMPDD_RUNTIME_OS_THREAD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The object ompd_layout (layout/layout.h). Called by tools/ompd.c. */
+/* The object ompd_layout (layout/layout.h). */
 #ifndef OMPDD_RUNTIME_TOOLS_LAYOUT_H
 #define OMPDD_RUNTIME_TOOLS_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompd.h. The functions here are empty on purpose: a debugger stops in them. */
+/* The vector of library names and the functions to break on. The functions here are empty on purpose: a debugger stops in them. */
 #include "tools/ompd.h"
 
 #include <dlfcn.h>

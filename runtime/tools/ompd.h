@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the runtime does for OMPD (OpenMP 5.2, 20.5.1 and 20.6): the vector of library names, and functions to break on. All of
- * it is exported in the version node OMPD_1.0. Called by core/.
+ * What the runtime does for OMPD (OpenMP 5.2, 20.5.1 and 20.6): the vector of library names, and functions to break on. All of it is
+ * exported in the version node OMPD_1.0.
  */
 #ifndef OMPDD_RUNTIME_TOOLS_OMPD_H
 #define OMPDD_RUNTIME_TOOLS_OMPD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. What the tool has registered, and the events of threads, regions and implicit tasks. */
+/* What the tool has registered, and the events of threads, regions and implicit tasks. */
 #include "tools/ompt.h"
 
 #include "core/cancel.h"

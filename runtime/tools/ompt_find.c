@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. Looking for the tool (OpenMP 5.2, 19.2 and 21.3), its begin and its end. */
+/* Looking for the tool (OpenMP 5.2, 19.2 and 21.3), its begin and its end. */
 #include "tools/ompt.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. The entry points that a tool gets by name (OpenMP 5.2, 19.6): what it may ask, at any time and in signal handlers. */
+/* The entry points that a tool gets by name (OpenMP 5.2, 19.6): what it may ask, at any time and in signal handlers. */
 #include "tools/ompt.h"
 
 #include <malloc.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. Events of mutual exclusion: locks, critical, ordered, and atomic where the program
- * calls the runtime for it. */
+/* Events of mutual exclusion: locks, critical, ordered, and atomic where the program calls the runtime for it. */
 #include "tools/ompt.h"
 
 #include "tools/ompt_data.h"

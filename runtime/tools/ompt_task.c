@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. Events of explicit tasks. */
+/* Events of explicit tasks: created, scheduled, complete, and their dependences. */
 #include "tools/ompt.h"
 
 #include <stdlib.h>

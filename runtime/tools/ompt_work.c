@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* See ompt.h. Events of worksharing constructs and taskloop, as far as gcc's code calls the runtime
- * for them. */
+/* Events of worksharing constructs and taskloop, as far as gcc's code calls the runtime for them. */
 #include "tools/ompt.h"
 
 #include <stdlib.h>

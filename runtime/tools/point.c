@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * See point.h. At a begin the tool comes before the debugger, which then finds the tool's data; at an end after it, for the same
- * reason.
+ * Each point that somebody wants to know of, told to the tool and to the debugger. At a begin the tool comes before the debugger, which
+ * then finds the tool's data; at an end after it, for the same reason.
  */
 #include "tools/point.h"
 
