@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""License lines, file sizes, header guards, functions that nobody may call, and Python that needs only its own library."""
+"""License lines, opening comments, file sizes, header guards, functions that nobody may call, and Python that needs only its own library."""
 import re
 import sys
 
@@ -14,6 +14,8 @@ FORBIDDEN = {
     r"\b(?:atoi|atol|atoll)\s*\(": "hides errors: strtol() and friends",
     r"\bPTRACE_ATTACH\b": "never: PTRACE_SEIZE",
 }
+# What a file is for, behind the license line. Who calls it is found with grep, and a list of that is soon wrong.
+HEAD = re.compile(r"/\*(.*?)\*/", re.S)
 PRODUCT = ("ompdd", "libompd", "runtime", "clients")
 PYTHON_NEEDS = {
     "clients/python": {"ompdd"},
@@ -25,6 +27,22 @@ def check_license(root):
     for path in source.files(root, ".c", ".h", ".cpp", ".f90", ".py", ".sh", "CMakeLists.txt"):
         if SPDX not in "\n".join(path.read_text().splitlines()[:3]):
             yield f"{path.relative_to(root)}:1: no SPDX line"
+
+
+def check_comments(root):
+    for path in source.files(root, ".c", ".h"):
+        where, text = path.relative_to(root), path.read_text()
+        license_line, _, rest = text.partition("\n")
+        if SPDX not in license_line:
+            continue
+        head = HEAD.match(rest)
+        words = " ".join(head.group(1).replace("\n *", " ").split()) if head else ""
+        if path.suffix == ".c" and (not words or re.match(r"See \S+\.h\b", words)):
+            yield f"{where}:2: opens with no sentence of its own that says what the file is for"
+        if re.search(r"\bcalled by\b", words, re.I):
+            yield f"{where}:2: says by whom it is called: that is the callers' matter"
+        for line, _ in source.lines_with(r"/\* agreed\b", text):
+            yield f"{where}:{line}: \"agreed\" says nothing to who reads it later"
 
 
 def check_size(root):
@@ -67,7 +85,7 @@ def check_python(root):
 
 
 def check(root):
-    for part in (check_license, check_size, check_guards, check_forbidden, check_python):
+    for part in (check_license, check_comments, check_size, check_guards, check_forbidden, check_python):
         yield from part(root)
 
 
