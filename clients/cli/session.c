@@ -230,13 +230,17 @@ static char *our_file(const struct session *s, int fd)
 	/* Lines of JSON are no place for it. */
 	if (s->args->json)
 		fd = STDERR_FILENO;
-	/* A socket cannot be opened. */
-	if (fstat(fd, &st) || (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)))
-		return NULL;
-	/* Each at its own place in the file, we would overwrite each other. */
-	if (S_ISREG(st.st_mode))
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
 	text_printf(&path, "/proc/%d/fd/%d", (int)getpid(), fd);
+	/* A socket cannot be opened; nor can what somebody else has opened for us. */
+	int again = open(path.data, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (again < 0) {
+		text_deinit(&path);
+		return NULL;
+	}
+	/* Each at its own place in the file, we would overwrite each other. */
+	if (!fstat(again, &st) && S_ISREG(st.st_mode))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
+	close(again);
 	return text_take(&path);
 }
 

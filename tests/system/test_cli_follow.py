@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -108,7 +109,7 @@ def test_break_until_the_end(ompdctl):
     assert done.stdout.endswith(" exited with status 0\n")
 
 
-SAYS = ("sh", "-c", "echo said; echo complained >&2")
+SAYS = PROGRAMS / "says"
 
 
 @pytest.mark.parametrize("how", ["pipe", "file", "both", "json"])
@@ -117,7 +118,7 @@ def test_output_of_the_program_goes_where_ours_goes(how, tmp_path):
     files = {"stdout": tmp_path / "out", "stderr": tmp_path / "err"}
     for file in files.values():
         file.write_text("before\n")
-    argv = [BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "break", "exit", *(["--json"] if how == "json" else []), "-n", "9", "--", *SAYS]
+    argv = [BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "break", "main", *(["--json"] if how == "json" else []), "-n", "9", "--", SAYS]
     if how == "pipe":
         done = subprocess.run(argv, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
         out, err = done.stdout, done.stderr
@@ -133,6 +134,17 @@ def test_output_of_the_program_goes_where_ours_goes(how, tmp_path):
         return
     assert "said\n" in out and "exited with status 0\n" in out
     assert "complained\n" in (out if how == "both" else err)
+
+
+def test_output_of_the_program_has_no_place_in_a_socket():
+    """It cannot be opened anew: the program runs, and says it to nobody."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        done = subprocess.run([BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "break", "main", "-n", "9", "--", SAYS], stdout=theirs,
+                              stderr=subprocess.PIPE, timeout=600, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0 and done.stderr == b"complained\n"
+        said = ours.recv(65536)
+    assert b"exited with status 0" in said and b"said\n" not in said
 
 
 def test_break_where_the_program_stands_after_its_launch(ompdctl, ends):

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* says: a line on each output, and the end. No OpenMP. */
+#include <stdio.h>
+
+int main(void)
+{
+	puts("said");
+	fputs("complained\n", stderr);
+	return 0;
+}
