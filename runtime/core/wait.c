@@ -22,11 +22,12 @@ enum {
 	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
 	LONG = 1000,	    /* times the shortest yield, */
 	LONG_TURN = 16,	    /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
-	LINGER = 600,	    /* pauses before such a thread sleeps, where each can have a CPU: some ten microseconds */
+	LINGER = 600,	    /* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
 	MOMENT = 2000,	    /* ticks, in which a thread was beaten twice: */
 	FALL_BACK = 8,	    /* it pauses so long */
 	HURRY_NS = 3000000, /* a sleep, at most, whose waker may have overlooked it */
-	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without */
+	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without; */
+	LONG_FOR_MORE = 100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -60,6 +61,12 @@ static uint32_t n_asleep; /* atomic */
 static uint32_t n_awake(void)
 {
 	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) - __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
+}
+
+/* Whether there is a CPU for each thread, also when those that sleep are awake. */
+static bool is_spacious(void)
+{
+	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) <= icv_process.num_procs;
 }
 
 bool wait_is_crowded(void)
@@ -121,7 +128,7 @@ static bool yield(struct thread *t)
 		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
 	if (unlikely(took > (uint64_t)LONG * shortest) &&
 	    took > (LONG + (uint64_t)LONG_TURN * (n_awake() / icv_process.num_procs)) * shortest)
-		t->no_yields = end + LONG_FOR * took;
+		t->no_yields = end + (is_spacious() ? LONG_FOR : LONG_FOR_MORE) * took;
 	else
 		t->no_yields = 0;
 	return took > shortest + shortest / 2;
@@ -137,8 +144,14 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 		return true;
 	}
 	if (others_want_cpu(t)) {
-		/* Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. */
-		if (!w->has_lingered && max_spins == WAIT_SPINS && !wait_is_crowded()) {
+		/*
+		 * Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. With more threads
+		 * than CPUs one that waits is in the way, also while the others sleep.
+		 */
+		if (!is_spacious()) {
+			if (t->spins > SPINS_CROWDED)
+				t->spins = SPINS_CROWDED;
+		} else if (!w->has_lingered && max_spins == WAIT_SPINS) {
 			w->has_lingered = true;
 			w->left = LINGER;
 			return true;

@@ -8,7 +8,8 @@
  *
  * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps has it back soon
  * after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so long, and if one computes,
- * that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost is little of the time gone by.
+ * that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost is little of the time gone by; with more
+ * threads than CPUs without a pause, and for longer.
  *
  * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a CPU for
  * each thread, one that has shared its own for some time goes to another.
