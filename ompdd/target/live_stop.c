@@ -19,7 +19,7 @@
 #include "target/proc.h"
 #include "target/target.h"
 
-/* Looks, 100 us apart, at a process that has nothing but zombies. */
+/* Looks, 100 us apart, at a process of which nothing can be stopped. */
 #define ZOMBIE_ROUNDS 100
 /* Attempts, 100 us apart, to seize a thread that may be about to end or to exec. */
 #define SEIZE_RETRIES 200
@@ -149,7 +149,6 @@ static void interrupt_seized(struct live *l)
 	live_mask_tick(SIG_UNBLOCK);
 }
 
-/* Wait until every interrupted thread has stopped or is gone, or the timer expired. */
 /* Wait for @t to stop, until the timer comes. False: it has not. */
 static bool wait_one(struct live *l, struct live_thread *t)
 {
@@ -162,11 +161,11 @@ static bool wait_one(struct live *l, struct live_thread *t)
 	return true;
 }
 
-/* An exec in a thread that is not stopped yet kills those that are, and waits until we have reaped them. */
-static void reap_stopped(struct live *l)
+/* An exec in the thread that is waited for kills the others, stopped or not, and waits until we have reaped them. */
+static void reap_others(struct live *l)
 {
 	for (sig_atomic_t i = 0; i < l->n && !l->expired; i++) {
-		if (l->threads[i].state == LIVE_STOPPED)
+		if (l->threads[i].state != LIVE_FREE)
 			live_try_wait(l, &l->threads[i]);
 	}
 }
@@ -187,8 +186,12 @@ static void wait_leader(struct live *l, struct live_thread *leader)
 			l->leader_left = 1;
 			return;
 		}
-		if (!wait_one(l, leader))
-			reap_stopped(l);
+		if (wait_one(l, leader))
+			continue;
+		reap_others(l);
+		/* A thread that was not ours yet has executed another program, and has this number now: the next round seizes it. */
+		if (leader->state == LIVE_INTERRUPTED && !is_ours(l, l->pid))
+			leader->state = LIVE_FREE;
 	}
 }
 
@@ -205,7 +208,7 @@ static void wait_interrupted(struct live *l)
 			leader = t;
 		while (t != leader && t->state == LIVE_INTERRUPTED && !l->expired) {
 			if (!wait_one(l, t))
-				reap_stopped(l);
+				reap_others(l);
 		}
 	}
 	if (leader)
@@ -258,15 +261,15 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 	if (err)
 		return err;
 	l->started_us = clock_now_us();
-	for (int only_zombies = 0;;) {
+	for (int none_stopped = 0;;) {
 		size_t present;
 
 		interrupt_seized(l);
 		wait_interrupted(l);
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
-		/* Nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
-		if (!count_stopped(l) && (!l->zombies || only_zombies++ == ZOMBIE_ROUNDS))
+		/* Nothing, or nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		if (!count_stopped(l) && none_stopped++ == ZOMBIE_ROUNDS)
 			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
 		if (!count_stopped(l))
 			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);

@@ -227,6 +227,13 @@ START_TEST(test_budget_at_any_moment)
 }
 END_TEST
 
+static void *sleep_thread(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
 static void *exec_thread(void *arg)
 {
 	while (!child_shared->go)
@@ -243,12 +250,23 @@ static void exec_in_thread(void)
 	child_four_futex();
 }
 
-START_TEST(test_exec_by_another_thread_within_stops)
+static void exec_in_last_thread(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 40; i++)
+		pthread_create(&thread, NULL, sleep_thread, NULL);
+	pthread_create(&thread, NULL, exec_thread, NULL);
+	child_sleeper();
+}
+
+/* The one that executes it waits in the kernel until the others, which it has ended, are reaped; whether it is looked at before or after them. */
+static struct error *await_exec_within_stops(void (*body)(void), int n_ready)
 {
 	int64_t us;
 	struct error *err = NULL;
 
-	attach(exec_in_thread, 5, PATIENT_MS);
+	attach(body, n_ready, PATIENT_MS);
 	child_shared->go = 1;
 	for (int i = 0; i < 300000 && !err; i++) {
 		err = target_check(t);
@@ -257,10 +275,32 @@ START_TEST(test_exec_by_another_thread_within_stops)
 		if (!err)
 			err = target_resume(t, &us);
 	}
+	return err;
+}
+
+START_TEST(test_exec_by_another_thread_within_stops)
+{
+	struct error *err = await_exec_within_stops(exec_in_thread, 5);
+
 	ck_assert_msg(error_is(err, ERR_TARGET_EXEC), "%s", err ? err->message : "no error");
 	error_destroy(err);
 	ck_assert(child_wait_state(child, 'S'));
 	ck_assert(!child_any_stopped(child));
+}
+END_TEST
+
+/* That it is over is known at once; while leaders change, it may look like the end of the process. */
+START_TEST(test_exec_by_the_last_thread_is_not_held_up)
+{
+	for (int trial = 0; trial < 10; trial++) {
+		struct error *err = await_exec_within_stops(exec_in_last_thread, 1);
+
+		ck_assert_msg(error_is(err, ERR_TARGET_EXEC) || error_is(err, ERR_TARGET_EXITED), "%s",
+			      err ? err->message : "no error");
+		error_destroy(err);
+		ck_assert(child_wait_state(child, 'S'));
+		teardown();
+	}
 }
 END_TEST
 
@@ -335,6 +375,7 @@ int main(void)
 	tcase_add_test(stop, test_hold_of_a_killed_target_ends);
 	tcase_add_test(stop, test_killed_within_a_stop);
 	tcase_add_test(stop, test_exec_by_another_thread_within_stops);
+	tcase_add_test(stop, test_exec_by_the_last_thread_is_not_held_up);
 	tcase_add_test(stop, test_stop_of_a_thread_that_cannot_be_interrupted);
 	tcase_add_test(stop, test_stop_while_stopped_is_refused_and_harmless);
 	tcase_add_test(stop, test_destroy_resumes);
