@@ -66,11 +66,14 @@ uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, 
 	if (first == end)
 		return 0;
 	const struct stacks_frame *outermost = &t->frames[end - 1];
-	const struct source *source = stacks_source(st, outermost->place);
-	const char *name = stack_places_function(st, outermost->place);
 
+	/* Its name first: debug information is long to read, that of the C library most of all. */
+	if (outermost->place->module_kind != PLACE_PROGRAM ||
+	    !body_is_called_by_runtime(stack_places_function(st, outermost->place)))
+		return 0;
+	const struct source *source = stacks_source(st, outermost->place);
 	/* What was inlined has no address. */
 	if (outermost->to && outermost->to < source->n_places)
 		return 0;
-	return body_is_called_by_runtime(name) ? source->function_start : 0;
+	return source->function_start;
 }
