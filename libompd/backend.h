@@ -48,7 +48,8 @@ struct icv_value {
 	struct strbuf *text;
 };
 
-/* Tasks of a region that have not begun: at most `max`, and how many there are. @tasks is the caller's, to free; also after an error. */
+/* Tasks of a region that have not begun: at most `max`, and how many there are. @tasks is the caller's, to free; also
+ * after an error. */
 struct queued_tasks {
 	size_t max;
 	struct task_ref *tasks;
@@ -74,53 +75,48 @@ struct backend {
 	ompd_rc_t (*omp_version_string)(const struct process *process, struct strbuf *text);
 
 	/* unavailable if the thread has not met the runtime. */
-	ompd_rc_t (*thread_find)(const struct process *process, ompd_thread_id_t kind,
-				 ompd_size_t size, const void *id, struct thread_ref *ret);
-	ompd_rc_t (*thread_id)(const struct process *process, const struct thread_ref *thread,
-			       ompd_thread_id_t kind, ompd_size_t size, void *ret);
-	/* The thread behind @previous (NULL: the first) of the runtime's own list; unavailable at its end. NULL: no list. */
+	ompd_rc_t (*thread_find)(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+				 struct thread_ref *ret);
+	ompd_rc_t (*thread_id)(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
+			       ompd_size_t size, void *ret);
+	/* The thread behind @previous (NULL: the first) of the runtime's own list; unavailable at its end. NULL: no
+	 * list. */
 	ompd_rc_t (*thread_next)(const struct process *process, const struct thread_ref *previous,
 				 struct thread_ref *ret);
-	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread,
-				  ompd_word_t *state, ompd_wait_id_t *wait_id);
+	ompd_rc_t (*thread_state)(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
+				  ompd_wait_id_t *wait_id);
 	/*
-	 * The state of a thread that sleeps until the word at @word changes; unavailable: it is none whose purpose is known. NULL: the
-	 * runtime says all states itself.
+	 * The state of a thread that sleeps until the word at @word changes; unavailable: it is none whose purpose is
+	 * known. NULL: the runtime says all states itself.
 	 */
 	ompd_rc_t (*thread_state_asleep)(const struct process *process, const struct thread_ref *thread,
 					 ompd_addr_t word, ompd_word_t *state);
 	ompd_rc_t (*thread_region)(const struct process *process, const struct thread_ref *thread,
 				   struct region_ref *ret);
-	ompd_rc_t (*thread_task)(const struct process *process, const struct thread_ref *thread,
+	ompd_rc_t (*thread_task)(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);
+
+	ompd_rc_t (*region_enclosing)(const struct process *process, const struct region_ref *region,
+				      struct region_ref *ret);
+	ompd_rc_t (*region_thread)(const struct process *process, const struct region_ref *region, uint32_t number,
+				   struct thread_ref *ret);
+	ompd_rc_t (*region_task)(const struct process *process, const struct region_ref *region, uint32_t number,
 				 struct task_ref *ret);
 
-	ompd_rc_t (*region_enclosing)(const struct process *process,
-				      const struct region_ref *region, struct region_ref *ret);
-	ompd_rc_t (*region_thread)(const struct process *process, const struct region_ref *region,
-				   uint32_t number, struct thread_ref *ret);
-	ompd_rc_t (*region_task)(const struct process *process, const struct region_ref *region,
-				 uint32_t number, struct task_ref *ret);
-
-	ompd_rc_t (*task_generating)(const struct process *process, const struct task_ref *task,
-				     struct task_ref *ret);
-	ompd_rc_t (*task_scheduling)(const struct process *process, const struct task_ref *task,
-				     struct task_ref *ret);
-	ompd_rc_t (*task_function)(const struct process *process, const struct task_ref *task,
-				   ompd_addr_t *ret);
+	ompd_rc_t (*task_generating)(const struct process *process, const struct task_ref *task, struct task_ref *ret);
+	ompd_rc_t (*task_scheduling)(const struct process *process, const struct task_ref *task, struct task_ref *ret);
+	ompd_rc_t (*task_function)(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
 	ompd_rc_t (*task_frame)(const struct process *process, const struct task_ref *task,
 				ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
-	/* These two are NULL where the runtime's tasks cannot be listed. incomplete: there are more than were looked at. */
+	/* These two are NULL where the runtime's tasks cannot be listed. incomplete: there are more than were looked
+	 * at. */
 	ompd_rc_t (*region_queued)(const struct process *process, const struct region_ref *region,
 				   struct queued_tasks *ret);
-	ompd_rc_t (*task_predecessors)(const struct process *process, const struct task_ref *task,
-				       uint32_t *ret);
-	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task,
-				      bool *ret);
+	ompd_rc_t (*task_predecessors)(const struct process *process, const struct task_ref *task, uint32_t *ret);
+	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task, bool *ret);
 
 	/* Exactly one of @thread, @region, @task is set, by the ICV's scope; none for a process. */
-	ompd_rc_t (*icv)(const struct process *process, enum icv_kind icv,
-			 const struct thread_ref *thread, const struct region_ref *region,
-			 const struct task_ref *task, struct icv_value *ret);
+	ompd_rc_t (*icv)(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
+			 const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
 
 	/* "NAME=VALUE" lines, each ended by '\0'. */
 	ompd_rc_t (*display_control_vars)(const struct process *process, struct strbuf *text);

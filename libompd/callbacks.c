@@ -25,9 +25,8 @@ bool cb_begin(void)
 ompd_rc_t cb_install(const ompd_callbacks_t *given)
 {
 	/* write_memory is for ompd_enable() only, host_to_device for nothing. */
-	if (!given || !given->alloc_memory || !given->free_memory || !given->print_string ||
-	    !given->sizeof_type || !given->symbol_addr_lookup || !given->read_memory ||
-	    !given->read_string || !given->device_to_host ||
+	if (!given || !given->alloc_memory || !given->free_memory || !given->print_string || !given->sizeof_type ||
+	    !given->symbol_addr_lookup || !given->read_memory || !given->read_string || !given->device_to_host ||
 	    !given->get_thread_context_for_thread_id)
 		return ompd_rc_bad_input;
 	table = *given;
@@ -88,8 +87,7 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 	RC_TRY(table.sizeof_type(context, &sizes));
 	if (sizes.sizeof_int != sizeof(int) || sizes.sizeof_long != sizeof(long) ||
 	    sizes.sizeof_pointer != sizeof(void *)) {
-		cb_print("libompd: the target is not a 64-bit process (pointers of %u bytes)\n",
-			 sizes.sizeof_pointer);
+		cb_print("libompd: the target is not a 64-bit process (pointers of %u bytes)\n", sizes.sizeof_pointer);
 		return ompd_rc_incompatible;
 	}
 	RC_TRY(table.device_to_host(context, &in, sizeof(in), 1, &out));
@@ -100,20 +98,18 @@ ompd_rc_t cb_check_device(ompd_address_space_context_t *context)
 	return ompd_rc_ok;
 }
 
-ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
-		    const char *symbol, const char *file, ompd_addr_t *ret)
+ompd_rc_t cb_symbol(ompd_address_space_context_t *context, ompd_thread_context_t *thread, const char *symbol,
+		    const char *file, ompd_addr_t *ret)
 {
 	ompd_address_t address = {ompd_segment_none, 0};
 
-	if (table.symbol_addr_lookup(context, thread, symbol, &address, file) != ompd_rc_ok ||
-	    !address.address)
+	if (table.symbol_addr_lookup(context, thread, symbol, &address, file) != ompd_rc_ok || !address.address)
 		return ompd_rc_unavailable;
 	*ret = address.address;
 	return ompd_rc_ok;
 }
 
-ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
-		  void *ret)
+ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, void *ret)
 {
 	ompd_address_t at = {ompd_segment_none, address};
 
@@ -126,20 +122,17 @@ ompd_rc_t cb_read(ompd_address_space_context_t *context, ompd_addr_t address, si
 	return ompd_rc_ok;
 }
 
-ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
-		   const void *bytes)
+ompd_rc_t cb_write(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, const void *bytes)
 {
 	ompd_address_t at = {ompd_segment_none, address};
 
 	if (!address || address + size < address)
 		return ompd_rc_device_write_error;
 	memo_forget();
-	return table.write_memory ? table.write_memory(context, NULL, &at, size, bytes)
-				  : ompd_rc_unsupported;
+	return table.write_memory ? table.write_memory(context, NULL, &at, size, bytes) : ompd_rc_unsupported;
 }
 
-ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
-			 char *ret)
+ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t address, size_t size, char *ret)
 {
 	ompd_address_t at = {ompd_segment_none, address};
 
@@ -150,8 +143,8 @@ ompd_rc_t cb_read_string(ompd_address_space_context_t *context, ompd_addr_t addr
 	return memchr(ret, 0, size) ? ompd_rc_ok : ompd_rc_error;
 }
 
-ompd_rc_t cb_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind,
-			    ompd_size_t size, const void *id, ompd_thread_context_t **ret)
+ompd_rc_t cb_thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,
+			    const void *id, ompd_thread_context_t **ret)
 {
 	ompd_thread_context_t *thread = NULL;
 

@@ -7,8 +7,8 @@
 #include "callbacks.h"
 
 /*
- * The addresses of all handles that there are: open addressing, at most half full. A handle's memory is the tool's, and is gone when it
- * is released, so nothing in it can tell. Beside the callbacks the library's only global.
+ * The addresses of all handles that there are: open addressing, at most half full. A handle's memory is the tool's, and
+ * is gone when it is released, so nothing in it can tell. Beside the callbacks the library's only global.
  */
 #define FIRST_ROOM 64
 
@@ -96,8 +96,7 @@ bool handle_is(const void *handle, enum handle_kind kind)
 	return handle_is_live(handle) && ((const struct handle *)handle)->kind == kind;
 }
 
-static ompd_rc_t handle_create(struct process *process, enum handle_kind kind, size_t size,
-			       struct handle **ret)
+static ompd_rc_t handle_create(struct process *process, enum handle_kind kind, size_t size, struct handle **ret)
 {
 	void *memory;
 
@@ -123,8 +122,7 @@ ompd_rc_t handle_create_address_space(struct process *process, ompd_address_spac
 	return ompd_rc_ok;
 }
 
-ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref,
-			       ompd_thread_handle_t **ret)
+ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref, ompd_thread_handle_t **ret)
 {
 	struct handle *handle;
 
@@ -134,8 +132,7 @@ ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref 
 	return ompd_rc_ok;
 }
 
-ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref,
-				 ompd_parallel_handle_t **ret)
+ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref, ompd_parallel_handle_t **ret)
 {
 	struct handle *handle;
 
@@ -145,8 +142,7 @@ ompd_rc_t handle_create_parallel(struct process *process, const struct region_re
 	return ompd_rc_ok;
 }
 
-ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref,
-			     ompd_task_handle_t **ret)
+ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref, ompd_task_handle_t **ret)
 {
 	struct handle *handle;
 

@@ -15,11 +15,12 @@ enum handle_kind {
 	HANDLE_TASK,
 };
 
-/* Of all arguments handles are looked at first: one that is none, or not any more, is stale (5.2, 20.5.1; the others are bad_input). */
-#define REQUIRE_HANDLE(handle, kind)                                                               \
-	do {                                                                                       \
-		if (!handle_is(handle, kind))                                                      \
-			return ompd_rc_stale_handle;                                               \
+/* Of all arguments handles are looked at first: one that is none, or not any more, is stale (5.2, 20.5.1; the others
+ * are bad_input). */
+#define REQUIRE_HANDLE(handle, kind)                                                                                   \
+	do {                                                                                                           \
+		if (!handle_is(handle, kind))                                                                          \
+			return ompd_rc_stale_handle;                                                                   \
 	} while (0)
 
 struct handle {
@@ -52,12 +53,9 @@ bool handle_is(const void *handle, enum handle_kind kind);
 
 /* New handles; each takes its own reference of @process. */
 ompd_rc_t handle_create_address_space(struct process *process, ompd_address_space_handle_t **ret);
-ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref,
-			       ompd_thread_handle_t **ret);
-ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref,
-				 ompd_parallel_handle_t **ret);
-ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref,
-			     ompd_task_handle_t **ret);
+ompd_rc_t handle_create_thread(struct process *process, const struct thread_ref *ref, ompd_thread_handle_t **ret);
+ompd_rc_t handle_create_parallel(struct process *process, const struct region_ref *ref, ompd_parallel_handle_t **ret);
+ompd_rc_t handle_create_task(struct process *process, const struct task_ref *ref, ompd_task_handle_t **ret);
 
 /* stale_handle unless @handle is a live handle of @kind. */
 ompd_rc_t handle_release(void *handle, enum handle_kind kind);
@@ -65,7 +63,8 @@ ompd_rc_t handle_release(void *handle, enum handle_kind kind);
 /* The order of 64-bit addresses as -1, 0 or 1. */
 int handle_compare_addresses(ompd_addr_t a, ompd_addr_t b);
 
-/* Regions are equal if their teams are, implicit ones if their roots are; tasks if their records are. One after the other in the same memory are not. */
+/* Regions are equal if their teams are, implicit ones if their roots are; tasks if their records are. One after the
+ * other in the same memory are not. */
 int handle_compare_regions(const struct region_ref *a, const struct region_ref *b);
 int handle_compare_tasks(const struct task_ref *a, const struct task_ref *b);
 

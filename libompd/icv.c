@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 static const struct icv_info infos[] = {
-#define ICV(kind, icv_name, icv_scope)                                                             \
-	[ICV_##kind] = {.name = (icv_name), .scope = ompd_scope_##icv_scope},
+#define ICV(kind, icv_name, icv_scope) [ICV_##kind] = {.name = (icv_name), .scope = ompd_scope_##icv_scope},
 #include "icv.def"
 #undef ICV
 };

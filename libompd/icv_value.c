@@ -25,9 +25,9 @@ void icv_set_limit(struct icv_value *ret, uint64_t value)
 void icv_set_allocator(struct icv_value *ret, uint64_t value)
 {
 	static const char *const names[] = {
-	    "omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-	    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
-	    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",
+		"omp_null_allocator",	"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+		"omp_const_mem_alloc",	"omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
+		"omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",	 "omp_thread_mem_alloc",
 	};
 
 	icv_set_number(ret, (int64_t)value);
@@ -113,31 +113,31 @@ struct control_variable {
 };
 
 static const struct control_variable variables[] = {
-    {"OMP_DYNAMIC", ICV_DYN},
-    {"OMP_NUM_THREADS", ICV_NTHREADS},
-    {"OMP_SCHEDULE", ICV_RUN_SCHED},
-    {"OMP_PROC_BIND", ICV_BIND},
-    {"OMP_STACKSIZE", ICV_STACKSIZE},
-    {"OMP_WAIT_POLICY", ICV_WAIT_POLICY},
-    {"OMP_THREAD_LIMIT", ICV_THREAD_LIMIT},
-    {"OMP_MAX_ACTIVE_LEVELS", ICV_MAX_ACTIVE_LEVELS},
-    {"OMP_NUM_TEAMS", ICV_NTEAMS},
-    {"OMP_TEAMS_THREAD_LIMIT", ICV_TEAMS_THREAD_LIMIT},
-    {"OMP_CANCELLATION", ICV_CANCEL},
-    {"OMP_DEFAULT_DEVICE", ICV_DEFAULT_DEVICE},
-    {"OMP_MAX_TASK_PRIORITY", ICV_MAX_TASK_PRIORITY},
-    {"OMP_DISPLAY_AFFINITY", ICV_DISPLAY_AFFINITY},
-    {"OMP_AFFINITY_FORMAT", ICV_AFFINITY_FORMAT},
-    {"OMP_TARGET_OFFLOAD", ICV_TARGET_OFFLOAD},
-    {"OMP_ALLOCATOR", ICV_DEF_ALLOCATOR},
-    {"OMP_TOOL", ICV_TOOL},
-    {"OMP_TOOL_LIBRARIES", ICV_TOOL_LIBRARIES},
-    {"OMP_TOOL_VERBOSE_INIT", ICV_TOOL_VERBOSE_INIT},
-    {"OMP_DEBUG", ICV_DEBUG},
+	{"OMP_DYNAMIC", ICV_DYN},
+	{"OMP_NUM_THREADS", ICV_NTHREADS},
+	{"OMP_SCHEDULE", ICV_RUN_SCHED},
+	{"OMP_PROC_BIND", ICV_BIND},
+	{"OMP_STACKSIZE", ICV_STACKSIZE},
+	{"OMP_WAIT_POLICY", ICV_WAIT_POLICY},
+	{"OMP_THREAD_LIMIT", ICV_THREAD_LIMIT},
+	{"OMP_MAX_ACTIVE_LEVELS", ICV_MAX_ACTIVE_LEVELS},
+	{"OMP_NUM_TEAMS", ICV_NTEAMS},
+	{"OMP_TEAMS_THREAD_LIMIT", ICV_TEAMS_THREAD_LIMIT},
+	{"OMP_CANCELLATION", ICV_CANCEL},
+	{"OMP_DEFAULT_DEVICE", ICV_DEFAULT_DEVICE},
+	{"OMP_MAX_TASK_PRIORITY", ICV_MAX_TASK_PRIORITY},
+	{"OMP_DISPLAY_AFFINITY", ICV_DISPLAY_AFFINITY},
+	{"OMP_AFFINITY_FORMAT", ICV_AFFINITY_FORMAT},
+	{"OMP_TARGET_OFFLOAD", ICV_TARGET_OFFLOAD},
+	{"OMP_ALLOCATOR", ICV_DEF_ALLOCATOR},
+	{"OMP_TOOL", ICV_TOOL},
+	{"OMP_TOOL_LIBRARIES", ICV_TOOL_LIBRARIES},
+	{"OMP_TOOL_VERBOSE_INIT", ICV_TOOL_VERBOSE_INIT},
+	{"OMP_DEBUG", ICV_DEBUG},
 };
 
-ompd_rc_t icv_control_vars(const struct process *process, const struct backend *backend,
-			   const struct task_ref *initial, struct strbuf *text)
+ompd_rc_t icv_control_vars(const struct process *process, const struct backend *backend, const struct task_ref *initial,
+			   struct strbuf *text)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		struct strbuf line = {0};

@@ -19,8 +19,8 @@ void icv_set_limit(struct icv_value *ret, uint64_t value);
 /* omp_allocator_handle_t. */
 void icv_set_allocator(struct icv_value *ret, uint64_t value);
 /*
- * run-sched-var: omp_sched_t as its number, with its top bit for monotonic; @chunk 0 or less: none. unavailable: no such
- * kind.
+ * run-sched-var: omp_sched_t as its number, with its top bit for monotonic; @chunk 0 or less: none. unavailable: no
+ * such kind.
  */
 ompd_rc_t icv_set_schedule(struct icv_value *ret, uint32_t schedule, int32_t chunk);
 
@@ -34,10 +34,10 @@ void icv_print_bind(struct strbuf *text, uint64_t value);
 void icv_print_place(struct strbuf *text, const uint8_t *mask, size_t bits);
 
 /*
- * "NAME=VALUE" lines, each ended by '\0', of the control variables whose ICV @backend knows for @initial, a task; in the order
- * of omp_display_env().
+ * "NAME=VALUE" lines, each ended by '\0', of the control variables whose ICV @backend knows for @initial, a task; in
+ * the order of omp_display_env().
  */
-ompd_rc_t icv_control_vars(const struct process *process, const struct backend *backend,
-			   const struct task_ref *initial, struct strbuf *text);
+ompd_rc_t icv_control_vars(const struct process *process, const struct backend *backend, const struct task_ref *initial,
+			   struct strbuf *text);
 
 #endif

@@ -5,10 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Enough for the thread, task, team and lists that one chain of calls looks at; few enough to be searched one by one. */
+/* Enough for the thread, task, team and lists that one chain of calls looks at; few enough to be searched one by one.
+ */
 #define MAX_PIECES 16
 /* Longer ones are not kept: no structure of a runtime is. */
-#define MAX_SIZE   1024
+#define MAX_SIZE 1024
 
 struct piece {
 	ompd_addr_t address;

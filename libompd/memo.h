@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What was read last of the target, for callbacks.c: a routine that needs a structure twice reads it once. It is forgotten when
- * the next routine is called, as the target may have run meanwhile, unless the tool has said that it stands (ompd-more.h).
+ * What was read last of the target, for callbacks.c: a routine that needs a structure twice reads it once. It is
+ * forgotten when the next routine is called, as the target may have run meanwhile, unless the tool has said that it
+ * stands (ompd-more.h).
  */
 #ifndef OMPDD_LIBOMPD_MEMO_H
 #define OMPDD_LIBOMPD_MEMO_H

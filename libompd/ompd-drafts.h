@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * OMPD as the design documents of 2014 and 2016 had it, for tools that were written to them: the routines that OpenMP 5
- * dropped, with the names of 2016, and the names that 2014 alone had. Each is a thin wrapper over the routines of 5.2 (omp-tools.h), on the same handles; what
- * is said there of ownership, return codes and stopped targets holds here. Values ("third-party versions" of omp_get_*) go to
- * *val; logical ones are 0 or 1.
+ * dropped, with the names of 2016, and the names that 2014 alone had. Each is a thin wrapper over the routines of 5.2
+ * (omp-tools.h), on the same handles; what is said there of ownership, return codes and stopped targets holds here.
+ * Values ("third-party versions" of omp_get_*) go to *val; logical ones are 0 or 1.
  *
- * Names whose signature has changed since exist twice. The linker and dlsym() find those of 5.2; those of 2016 have the ELF
- * symbol version OMPD_2016: dlvsym(library, "ompd_initialize", OMPD_2016_VERSION) has the type ompd_2016_initialize_fn_t.
+ * Names whose signature has changed since exist twice. The linker and dlsym() find those of 5.2; those of 2016 have the
+ * ELF symbol version OMPD_2016: dlvsym(library, "ompd_initialize", OMPD_2016_VERSION) has the type
+ * ompd_2016_initialize_fn_t.
  */
 #ifndef OMPD_DRAFTS_H
 #define OMPD_DRAFTS_H
@@ -78,31 +79,31 @@ typedef struct ompd_2016_callbacks_t {
 				   const ompd_address_t *addr, ompd_tword_t nbytes, void *buffer);
 	ompd_rc_t (*t_write_memory)(ompd_address_space_context_t *context, ompd_thread_context_t *thread,
 				    const ompd_address_t *addr, ompd_tword_t nbytes, const void *buffer);
-	ompd_rc_t (*target_to_host)(ompd_address_space_context_t *context, const void *input, int unit_size,
-				    int count, void *output);
-	ompd_rc_t (*host_to_target)(ompd_address_space_context_t *context, const void *input, int unit_size,
-				    int count, void *output);
-	ompd_rc_t (*get_thread_context_for_osthread)(ompd_address_space_context_t *context,
-						     ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-						     const void *osthread, ompd_thread_context_t **thread);
+	ompd_rc_t (*target_to_host)(ompd_address_space_context_t *context, const void *input, int unit_size, int count,
+				    void *output);
+	ompd_rc_t (*host_to_target)(ompd_address_space_context_t *context, const void *input, int unit_size, int count,
+				    void *output);
+	ompd_rc_t (*get_thread_context_for_osthread)(ompd_address_space_context_t *context, ompd_osthread_kind_t kind,
+						     ompd_size_t sizeof_osthread, const void *osthread,
+						     ompd_thread_context_t **thread);
 	ompd_rc_t (*get_address_space_context_for_thread)(ompd_thread_context_t *thread,
 							  ompd_address_space_context_t **context);
 } ompd_2016_callbacks_t;
 
 /* The names that have two signatures; see above how to get at these. */
 typedef ompd_rc_t (*ompd_2016_initialize_fn_t)(const ompd_2016_callbacks_t *callbacks);
-/* All threads of the region; a NULL vector asks for the number only. The tool frees the vector, and releases each handle. */
+/* All threads of the region; a NULL vector asks for the number only. The tool frees the vector, and releases each
+ * handle. */
 typedef ompd_rc_t (*ompd_2016_get_thread_in_parallel_fn_t)(ompd_parallel_handle_t *parallel_handle,
 							   ompd_thread_handle_t ***thread_handle_vector,
 							   int *num_handles);
 /* Addresses of 5.2's frames, without their flags. */
-typedef ompd_rc_t (*ompd_2016_get_task_frame_fn_t)(ompd_task_handle_t *task_handle,
-						   ompd_address_t *exit_runtime_addr,
+typedef ompd_rc_t (*ompd_2016_get_task_frame_fn_t)(ompd_task_handle_t *task_handle, ompd_address_t *exit_runtime_addr,
 						   ompd_address_t *reenter_runtime_addr);
 /* bad_input and a NULL handle for a thread that is no OpenMP thread. */
-typedef ompd_rc_t (*ompd_2016_get_thread_handle_fn_t)(ompd_address_space_handle_t *handle,
-						      ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
-						      const void *osthread, ompd_thread_handle_t **thread_handle);
+typedef ompd_rc_t (*ompd_2016_get_thread_handle_fn_t)(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
+						      ompd_size_t sizeof_osthread, const void *osthread,
+						      ompd_thread_handle_t **thread_handle);
 
 /* Versions and errors */
 
@@ -122,23 +123,24 @@ OMPD_API ompd_rc_t ompd_release_display_control_vars(const char *const *control_
 /* All events that it names must be in the target, else unavailable. */
 OMPD_API ompd_rc_t ompd_get_breakpoints(ompd_address_space_handle_t *handle, ompd_breakpoints_t *bkpt_locations);
 /*
- * Switch the calls of ompd_bp_* in the target on or off by writing to it; unsupported for a runtime that has no such switch,
- * and what the tool's write callback says.
+ * Switch the calls of ompd_bp_* in the target on or off by writing to it; unsupported for a runtime that has no such
+ * switch, and what the tool's write callback says.
  */
 OMPD_API ompd_rc_t ompd_enable(ompd_address_space_handle_t *handle, ompd_enable_setting_t setting);
 
 /* Threads */
 
-/* All that the runtime knows; vectors as above. unsupported for a runtime that keeps no list of its threads (stock libgomp). */
+/* All that the runtime knows; vectors as above. unsupported for a runtime that keeps no list of its threads (stock
+ * libgomp). */
 OMPD_API ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle, ompd_thread_handle_t ***thread_handle_vector,
-			   int *num_handles);
+				    int *num_handles);
 OMPD_API ompd_rc_t ompd_get_master_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
-					     ompd_thread_handle_t **thread_handle);
+						      ompd_thread_handle_t **thread_handle);
 OMPD_API ompd_rc_t ompd_release_thread_handle(ompd_thread_handle_t *thread_handle);
 /* Letters, digits and underscores; the same for handles that compare equal. The tool frees it. */
 OMPD_API ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle, char **string_id);
 OMPD_API ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_kind_t kind,
-			    ompd_size_t sizeof_osthread, void *osthread);
+				     ompd_size_t sizeof_osthread, void *osthread);
 OMPD_API ompd_rc_t ompd_get_thread_num(ompd_thread_handle_t *thread_handle, ompd_tword_t *val);
 /* Of its current task. */
 OMPD_API ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handle, ompd_tword_t *val);
@@ -146,13 +148,13 @@ OMPD_API ompd_rc_t ompd_get_max_active_levels(ompd_thread_handle_t *thread_handl
 /* Parallel regions */
 
 OMPD_API ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
-				       ompd_parallel_handle_t **parallel_handle);
+						ompd_parallel_handle_t **parallel_handle);
 /* The same in 2014. */
 OMPD_API ompd_rc_t ompd_get_innermost_parallel_region(ompd_thread_handle_t *thread_handle,
-					     ompd_parallel_handle_t **parallel_handle);
+						      ompd_parallel_handle_t **parallel_handle);
 /* The name that 2014 used in its text for ompd_get_enclosing_parallel_handle(). */
 OMPD_API ompd_rc_t ompd_get_ancestor_parallel_handle(ompd_parallel_handle_t *parallel_handle,
-					    ompd_parallel_handle_t **ancestor_parallel_handle);
+						     ompd_parallel_handle_t **ancestor_parallel_handle);
 OMPD_API ompd_rc_t ompd_release_parallel_handle(ompd_parallel_handle_t *parallel_handle);
 OMPD_API ompd_rc_t ompd_get_parallel_handle_string_id(ompd_parallel_handle_t *parallel_handle, char **string_id);
 OMPD_API ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_tword_t *val);
@@ -163,18 +165,18 @@ OMPD_API ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_h
 OMPD_API ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle, ompd_parallel_id_t *id);
 /* vectors as above */
 OMPD_API ompd_rc_t ompd_get_implicit_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
-					     ompd_task_handle_t ***task_handle_vector, int *num_handles);
+						      ompd_task_handle_t ***task_handle_vector, int *num_handles);
 
 /* Tasks */
 
 OMPD_API ompd_rc_t ompd_get_top_task_region(ompd_thread_handle_t *thread_handle, ompd_task_handle_t **task_handle);
 /* The enclosing task of 2014, which had one kind of ancestors: the generating task. */
 OMPD_API ompd_rc_t ompd_get_ancestor_task_handle(ompd_task_handle_t *task_handle,
-					ompd_task_handle_t **parent_task_handle);
+						 ompd_task_handle_t **parent_task_handle);
 OMPD_API ompd_rc_t ompd_get_generating_ancestor_task_region(ompd_task_handle_t *task_handle,
-						   ompd_task_handle_t **parent_task_handle);
+							    ompd_task_handle_t **parent_task_handle);
 OMPD_API ompd_rc_t ompd_get_scheduling_ancestor_task_region(ompd_task_handle_t *task_handle,
-						   ompd_task_handle_t **parent_task_handle);
+							    ompd_task_handle_t **parent_task_handle);
 OMPD_API ompd_rc_t ompd_release_task_handle(ompd_task_handle_t *task_handle);
 OMPD_API ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char **string_id);
 /* Not 0, and no other task's while this one lasts. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, and for how long the
- * target stands. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, and for
+ * how long the target stands. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -13,33 +13,36 @@ extern "C" {
 #endif
 
 /*
- * The explicit tasks bound to the region that were deferred and have not begun: at most @max_handles of them, as an array in the tool's
- * memory (alloc_memory), whose handles are released with ompd_rel_task_handle(); NULL with none. *@num_queued is how many
- * there are, also where one handle stands for several tasks of a taskloop. Those that are ready come first, then those that wait for
- * others; but a task that waits only for the event of a detached one whose block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete:
- * there are more than the library looks at, or the target's lists lead nowhere; what was found is there.
+ * The explicit tasks bound to the region that were deferred and have not begun: at most @max_handles of them, as an
+ * array in the tool's memory (alloc_memory), whose handles are released with ompd_rel_task_handle(); NULL with none.
+ * *@num_queued is how many there are, also where one handle stands for several tasks of a taskloop. Those that are
+ * ready come first, then those that wait for others; but a task that waits only for the event of a detached one whose
+ * block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete: there are
+ * more than the library looks at, or the target's lists lead nowhere; what was found is there.
  */
 OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
-				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
-				ompd_word_t *num_queued);
+					 ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
+					 ompd_word_t *num_queued);
 
 /* How many tasks that are not done it still has to wait for, because of dependences; 0: it is ready, or has begun. */
 OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
 
 /*
- * The tool promises that the memory of the process does not change, or that it may be taken as it was when it was first read, until
- * ompd_end_view(): what was read once is not read again. Without that each routine reads all it needs, as the target may have run since
- * the last. One view at a time: it ends that of another process, too; begun again, nothing is known.
+ * The tool promises that the memory of the process does not change, or that it may be taken as it was when it was first
+ * read, until ompd_end_view(): what was read once is not read again. Without that each routine reads all it needs, as
+ * the target may have run since the last. One view at a time: it ends that of another process, too; begun again,
+ * nothing is known.
  */
 OMPD_API ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 OMPD_API ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 
 /*
- * The state of a thread of which the tool knows that it sleeps in the operating system until the word at @word changes (a futex): a
- * runtime's memory tells what the word is for, and not always who still sleeps on it. ompd_rc_unavailable: the library knows nothing of that
- * word. ompd_rc_unsupported: all that the runtime can say is in ompd_get_state().
+ * The state of a thread of which the tool knows that it sleeps in the operating system until the word at @word changes
+ * (a futex): a runtime's memory tells what the word is for, and not always who still sleeps on it. ompd_rc_unavailable:
+ * the library knows nothing of that word. ompd_rc_unsupported: all that the runtime can say is in ompd_get_state().
  */
-OMPD_API ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
+OMPD_API ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word,
+					 ompd_word_t *state);
 
 #ifdef __cplusplus
 }

@@ -22,8 +22,7 @@ struct strbuf {
 
 /* A zeroed struct strbuf is empty. strbuf_deinit frees what strbuf_take did not hand out. */
 void strbuf_deinit(struct strbuf *buf);
-__attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format,
-							 ...);
+__attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format, ...);
 void strbuf_append(struct strbuf *buf, const char *bytes, size_t length);
 
 /* The terminated text, which the caller (at last the tool) frees. */

@@ -17,35 +17,35 @@
 #define DEFAULT_REQUEST_TIMEOUT_MS 30000
 #define DEFAULT_PLUGIN_TIMEOUT_MS  10000
 /* In bytes: what is as large is mapped by itself. */
-#define LARGE_ALLOCATION	   (128 * 1024)
-#define MAX_TIMEOUT_MS		   (24 * 3600 * 1000)
-#define MAX_MB			   (1 << 24)
-#define EXIT_USAGE		   2
+#define LARGE_ALLOCATION (128 * 1024)
+#define MAX_TIMEOUT_MS	 (24 * 3600 * 1000)
+#define MAX_MB		 (1 << 24)
+#define EXIT_USAGE	 2
 
 static const char usage[] =
-    "usage: ompdd [options]\n"
-    "Answers questions about running OpenMP programs, in JSON-RPC 2.0.\n"
-    "\n"
-    "  --listen URI            unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio; may be\n"
-    "                          repeated (default unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
-    "  --token-file FILE       the token of tcp and http; made if there is no such file\n"
-    "  --allow-remote          listen on addresses that other machines reach, too\n"
-    "  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
-    "  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
-    "  --libompd PATH          the OMPD library to use, whatever a target names\n"
-    "  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
-    "  --debug-dir DIR         where separate debug files are, as in /usr/lib/debug\n"
-    "  --worker PATH           the ompdd-worker program\n"
-    "  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
-    "  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
-    "  --worker-memory MB      address space of each worker, for debug information mostly\n"
-    "                          (default 2048)\n"
-    "  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
-    "  --log-level LEVEL       error, warn (default), info or debug\n"
-    "  --version               print the version\n"
-    "  --help                  print this text\n"
-    "\n"
-    "Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
+	"usage: ompdd [options]\n"
+	"Answers questions about running OpenMP programs, in JSON-RPC 2.0.\n"
+	"\n"
+	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio; may be\n"
+	"                          repeated (default unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
+	"  --token-file FILE       the token of tcp and http; made if there is no such file\n"
+	"  --allow-remote          listen on addresses that other machines reach, too\n"
+	"  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
+	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
+	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
+	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
+	"  --debug-dir DIR         where separate debug files are, as in /usr/lib/debug\n"
+	"  --worker PATH           the ompdd-worker program\n"
+	"  --request-timeout MS    end a worker that does not answer in time (default 30000)\n"
+	"  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
+	"  --worker-memory MB      address space of each worker, for debug information mostly\n"
+	"                          (default 2048)\n"
+	"  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
+	"  --log-level LEVEL       error, warn (default), info or debug\n"
+	"  --version               print the version\n"
+	"  --help                  print this text\n"
+	"\n"
+	"Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
 
 enum option_id {
 	OPT_LISTEN = 256,
@@ -67,23 +67,23 @@ enum option_id {
 };
 
 static const struct option long_options[] = {
-    {"listen", required_argument, NULL, OPT_LISTEN},
-    {"token-file", required_argument, NULL, OPT_TOKEN_FILE},
-    {"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
-    {"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
-    {"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
-    {"libompd", required_argument, NULL, OPT_LIBOMPD},
-    {"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
-    {"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
-    {"worker", required_argument, NULL, OPT_WORKER},
-    {"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
-    {"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
-    {"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
-    {"core-space", required_argument, NULL, OPT_CORE_SPACE},
-    {"log-level", required_argument, NULL, OPT_LOG_LEVEL},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {"help", no_argument, NULL, OPT_HELP},
-    {NULL, 0, NULL, 0},
+	{"listen", required_argument, NULL, OPT_LISTEN},
+	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
+	{"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
+	{"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
+	{"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
+	{"libompd", required_argument, NULL, OPT_LIBOMPD},
+	{"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
+	{"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
+	{"worker", required_argument, NULL, OPT_WORKER},
+	{"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
+	{"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
+	{"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
+	{"core-space", required_argument, NULL, OPT_CORE_SPACE},
+	{"log-level", required_argument, NULL, OPT_LOG_LEVEL},
+	{"version", no_argument, NULL, OPT_VERSION},
+	{"help", no_argument, NULL, OPT_HELP},
+	{NULL, 0, NULL, 0},
 };
 
 static bool parse_number(const char *text, int64_t max, int64_t *ret)
@@ -112,8 +112,7 @@ static bool parse_exit_when(const char *text, struct server_options *o)
 		o->exit_when = EXIT_NEVER;
 	else if (!strcmp(text, "last-client"))
 		o->exit_when = EXIT_LAST_CLIENT;
-	else if (!strncmp(text, "idle:", 5) &&
-		 parse_number(text + 5, MAX_TIMEOUT_MS / 1000, &o->idle_seconds))
+	else if (!strncmp(text, "idle:", 5) && parse_number(text + 5, MAX_TIMEOUT_MS / 1000, &o->idle_seconds))
 		o->exit_when = EXIT_IDLE;
 	else
 		return false;
@@ -189,8 +188,7 @@ static int parse_command_line(int argc, char **argv, struct server_options *o)
 			return EXIT_USAGE;
 		}
 		if (!apply((enum option_id)id, optarg, o)) {
-			fprintf(stderr,
-				"ompdd: --%s %s: wrong value, or one too many; see --help\n",
+			fprintf(stderr, "ompdd: --%s %s: wrong value, or one too many; see --help\n",
 				long_options[index].name, optarg);
 			return EXIT_USAGE;
 		}
@@ -233,8 +231,7 @@ static void prepare_process(struct rlimit *files_ret)
 	}
 	/* Nothing that we happened to inherit gets into a worker. */
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max &&
-	    files.rlim_cur < 4096) {
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max && files.rlim_cur < 4096) {
 		*files_ret = files;
 		files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
 		setrlimit(RLIMIT_NOFILE, &files);
@@ -252,8 +249,8 @@ int main(int argc, char **argv)
 {
 	char worker[PATH_MAX + 64];
 	struct server_options options = {
-	    .request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS,
-	    .plugin_timeout_ms = DEFAULT_PLUGIN_TIMEOUT_MS,
+		.request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS,
+		.plugin_timeout_ms = DEFAULT_PLUGIN_TIMEOUT_MS,
 	};
 
 	int status = parse_command_line(argc, argv, &options);

@@ -30,7 +30,7 @@
 /* One request may spend this long in the OMPD library. */
 #define PLUGIN_TIMEOUT_MS 5000
 /* Of address space: enough for the debug information of a large program. */
-#define MEMORY_MB	  2048
+#define MEMORY_MB 2048
 
 struct options {
 	const char *target_id;
@@ -168,8 +168,8 @@ static const char *find_own_libompd(void)
 }
 
 /*
- * Nothing that was inherited, no core that would hold another process's memory. *@core_ret: the limit that launched programs
- * get. The rest is dropped when there is a target (methods/begin.c).
+ * Nothing that was inherited, no core that would hold another process's memory. *@core_ret: the limit that launched
+ * programs get. The rest is dropped when there is a target (methods/begin.c).
  */
 static void drop_what_is_not_needed(struct rlimit *core_ret)
 {

@@ -54,8 +54,8 @@ static struct failure *parse_number(const char *option, const char *s, long max,
 	errno = 0;
 	long n = strtol(s, &end, 10);
 	if (errno || *end || end == s || n < 1 || n > max)
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "%s wants a number from 1 to %ld, not '%s'", option, max, s);
+		return failure_create(EXIT_USAGE, "usage", NULL, "%s wants a number from 1 to %ld, not '%s'", option,
+				      max, s);
 	*ret = n;
 	return NULL;
 }
@@ -78,8 +78,7 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	else if (!strcmp(when, "auto"))
 		args->colour = COLOUR_AUTO;
 	else
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "--color is auto, always or never, not '%s'", when);
+		return failure_create(EXIT_USAGE, "usage", NULL, "--color is auto, always or never, not '%s'", when);
 	return NULL;
 }
 
@@ -144,8 +143,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return NULL;
 	case 'm':
 		if (strcmp(optarg, "observe") && strcmp(optarg, "stop"))
-			return failure_create(EXIT_USAGE, "usage", NULL,
-					      "--mode is observe or stop, not '%s'", optarg);
+			return failure_create(EXIT_USAGE, "usage", NULL, "--mode is observe or stop, not '%s'", optarg);
 		args->mode = optarg;
 		return NULL;
 	case 'j':
@@ -191,14 +189,12 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'n':
 		return parse_number("-n", optarg, INT_MAX, &args->count);
 	case ':':
-		return failure_create(EXIT_USAGE, "usage", see_help, "%s wants a value",
-				      argv[optind - 1]);
+		return failure_create(EXIT_USAGE, "usage", see_help, "%s wants a value", argv[optind - 1]);
 	default:
 		if (optopt && optopt < 256)
-			return failure_create(EXIT_USAGE, "usage", see_help, "unknown option -%c",
-					      optopt);
-		return failure_create(EXIT_USAGE, "usage", see_help,
-				      "unknown or ambiguous option %s", argv[optind - 1]);
+			return failure_create(EXIT_USAGE, "usage", see_help, "unknown option -%c", optopt);
+		return failure_create(EXIT_USAGE, "usage", see_help, "unknown or ambiguous option %s",
+				      argv[optind - 1]);
 	}
 }
 
@@ -275,9 +271,7 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 
 	if (n_left)
 		return failure_create(EXIT_USAGE, "usage",
-				      c == COMMAND_CALL
-					      ? "quote the JSON: 'call METHOD {...}' takes one"
-					      : see_help,
+				      c == COMMAND_CALL ? "quote the JSON: 'call METHOD {...}' takes one" : see_help,
 				      "unexpected argument '%s'", left[0]);
 	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
@@ -292,14 +286,13 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--debug-dir belongs to -p PID, --core FILE or -- PROGRAM");
 	if (args_command_needs_target(c) && !args->n_processes && !args->target && !args->core)
-		return failure_create(
-			EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
-			"which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
+		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
+				      "which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
 	if (c == COMMAND_ATTACH && !args->n_processes && !args->core)
 		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
-		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them",
-				      "%s wants a TARGET", command_row(c)->name);
+		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them", "%s wants a TARGET",
+				      command_row(c)->name);
 	if ((args->mode || args->max_stop_ms) && !args->n_processes && !(args->max_stop_ms && args->program))
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--mode and --max-stop-ms belong to -p PID: a target that is "
@@ -323,8 +316,8 @@ static struct failure *check_groups(const struct args *args, const int *given, s
 			continue;
 		struct text takers = {0};
 		help_add_takers(&takers, option->group);
-		struct failure *f = failure_create(EXIT_USAGE, "usage", NULL, "--%s belongs to %s",
-						   option->name, takers.data);
+		struct failure *f =
+			failure_create(EXIT_USAGE, "usage", NULL, "--%s belongs to %s", option->name, takers.data);
 		text_deinit(&takers);
 		return f;
 	}

@@ -18,10 +18,10 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 /* Strings are borrowed from argv. */
 struct args {
 	enum command command;
-	long pid;	    /* the process that is asked about now; 0: none, or not known yet */
+	long pid;			      /* the process that is asked about now; 0: none, or not known yet */
 	const char *processes[ARGS_MAX_PIDS]; /* of -p as they were given: ids or names; processes_find() */
 	size_t n_processes;
-	const char *core;   /* --core; these may be relative paths */
+	const char *core; /* --core; these may be relative paths */
 	const char *exe;
 	const char *sysroot;
 	const char *debug_dirs[ARGS_MAX_DEBUG_DIRS];
@@ -32,19 +32,19 @@ struct args {
 	long max_stop_ms;   /* 0: not given */
 	long timeout_s;
 	const char *token_file;
-	const char *ompdd;  /* the daemon's executable */
-	const char *topic;  /* of help: a command; of completion: a shell; NULL: none */
+	const char *ompdd;   /* the daemon's executable */
+	const char *topic;   /* of help: a command; of completion: a shell; NULL: none */
 	const char *columns; /* -o; NULL: those of the view */
-	const char *method; /* of call */
-	const char *params; /* of call; "-" is standard input; NULL: none */
+	const char *method;  /* of call */
+	const char *params;  /* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
-	long thread;	    /* of bt; 0: all */
-	char *const *program; /* behind "--", of launch and break; ends with NULL; NULL: none */
-	const char *cwd;      /* of the program; this and its files may be relative paths */
-	const char *files[3]; /* NULL: not given */
+	long thread;			     /* of bt; 0: all */
+	char *const *program;		     /* behind "--", of launch and break; ends with NULL; NULL: none */
+	const char *cwd;		     /* of the program; this and its files may be relative paths */
+	const char *files[3];		     /* NULL: not given */
 	const char *places[ARGS_MAX_PLACES]; /* of break: events, functions, FILE:LINE, 0xADDRESS */
 	size_t n_places;
-	long count;	    /* of break and events; 0: not given */
+	long count; /* of break and events; 0: not given */
 	int json, pretty, all, verbose, logical, no_headers;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];

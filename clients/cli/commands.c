@@ -7,13 +7,24 @@
 #include "rpc/suggest.h"
 
 #define ONE_OF_THREE (GROUP_PID | GROUP_CORE | GROUP_TARGET)
-#define EVERY (GROUP_SERVER | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
-#define VIEW (ONE_OF_THREE | GROUP_LOOK | GROUP_PRIVATE | EVERY)
+#define EVERY	     (GROUP_SERVER | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
+#define VIEW	     (ONE_OF_THREE | GROUP_LOOK | GROUP_PRIVATE | EVERY)
 
 const char *const command_events[] = {
-	"parallel_begin", "parallel_end", "task_begin",	  "task_end",	"thread_begin",
-	"thread_end",	  "teams_begin",  "teams_end",	  "target_begin", "target_end",
-	"device_begin",	  "device_end",	  "ompd_dll_locations_valid", NULL,
+	"parallel_begin",
+	"parallel_end",
+	"task_begin",
+	"task_end",
+	"thread_begin",
+	"thread_end",
+	"teams_begin",
+	"teams_end",
+	"target_begin",
+	"target_end",
+	"device_begin",
+	"device_end",
+	"ompd_dll_locations_valid",
+	NULL,
 };
 
 const struct command_row command_rows[] = {
@@ -26,20 +37,18 @@ const struct command_row command_rows[] = {
 	 "ompdctl -p a.out threads --all     # by name; a line for each thread\n"
 	 "ompdctl -p 4711 threads -o TID,STATE --no-headers\n",
 	 "thread.list", "snapshot.get"},
-	{"tree", COMMAND_TREE, "", WORD_NONE, VIEW | GROUP_ALL,
-	 "regions, teams, threads and tasks as a tree",
+	{"tree", COMMAND_TREE, "", WORD_NONE, VIEW | GROUP_ALL, "regions, teams, threads and tasks as a tree",
 	 "Each parallel region stands below the thread that met it, its team below it.\n",
 	 "ompdctl -p 4711 tree\n"
 	 "ompdctl --core core.4711 tree      # of a core file\n"
 	 "ompdctl -p 4711 -m observe tree    # without stopping the process\n",
 	 "snapshot.get", "snapshot.get"},
-	{"tasks", COMMAND_TASKS, "", WORD_NONE, VIEW | GROUP_ALL,
-	 "the tasks and where they come from", NULL,
+	{"tasks", COMMAND_TASKS, "", WORD_NONE, VIEW | GROUP_ALL, "the tasks and where they come from", NULL,
 	 "ompdctl -p 4711 tasks\n", "task.list", "snapshot.get"},
 	{"icvs", COMMAND_ICVS, "", WORD_NONE, VIEW | GROUP_ALL,
 	 "the control variables, of the process and of its tasks",
-	 "Values that differ between tasks are shown with the tasks that have them.\n",
-	 "ompdctl -p 4711 icvs\n", "icv.list", "snapshot.get"},
+	 "Values that differ between tasks are shown with the tasks that have them.\n", "ompdctl -p 4711 icvs\n",
+	 "icv.list", "snapshot.get"},
 	{"bt", COMMAND_BT, "[TID]", WORD_ANY, VIEW | GROUP_ALL | GROUP_LOGICAL,
 	 "the call stacks, of all threads or of one; equal ones once",
 	 "With --logical the runtime's own frames are left out, and a stack goes on from\n"
@@ -48,29 +57,27 @@ const struct command_row command_rows[] = {
 	 "ompdctl -p 4711 bt 4713            # one thread\n",
 	 "stack.groups", "stack.groups"},
 	{"snapshot", COMMAND_SNAPSHOT, "", WORD_NONE, VIEW | GROUP_ALL,
-	 "all of it (with --json: the result of snapshot.get)", NULL,
-	 "ompdctl -p 4711 snapshot --json > state.json\n", "snapshot.get", "snapshot.get"},
-	{"info", COMMAND_INFO, "", WORD_NONE, VIEW,
-	 "what is known of the process and its OpenMP runtime", NULL,
+	 "all of it (with --json: the result of snapshot.get)", NULL, "ompdctl -p 4711 snapshot --json > state.json\n",
+	 "snapshot.get", "snapshot.get"},
+	{"info", COMMAND_INFO, "", WORD_NONE, VIEW, "what is known of the process and its OpenMP runtime", NULL,
 	 "ompdctl -p 4711 info\n", "target.info", "target.info"},
-	{"targets", COMMAND_TARGETS, "", WORD_NONE, EVERY,
-	 "what a running ompdd is attached to", NULL, "ompdctl targets\n", "target.list", "target.list"},
+	{"targets", COMMAND_TARGETS, "", WORD_NONE, EVERY, "what a running ompdd is attached to", NULL,
+	 "ompdctl targets\n", "target.list", "target.list"},
 	{"attach", COMMAND_ATTACH, "", WORD_NONE, GROUP_PID | GROUP_CORE | GROUP_LOOK | EVERY,
 	 "attach a running ompdd to a process, or let it open a core",
 	 "Prints the id of the target, which -t takes from then on.\n",
 	 "ompdctl attach -p 4711\n"
-	 "ompdctl attach --core core.4711\n", NULL, NULL},
-	{"detach", COMMAND_DETACH, "TARGET", WORD_ANY, GROUP_TARGET | EVERY,
-	 "let go of a target", NULL, "ompdctl detach t4\n", "target.detach", "target.detach"},
-	{"launch", COMMAND_LAUNCH, "-- PROGRAM [ARGUMENTS]", WORD_FILE,
-	 GROUP_PROGRAM | GROUP_LOOK | EVERY,
+	 "ompdctl attach --core core.4711\n",
+	 NULL, NULL},
+	{"detach", COMMAND_DETACH, "TARGET", WORD_ANY, GROUP_TARGET | EVERY, "let go of a target", NULL,
+	 "ompdctl detach t4\n", "target.detach", "target.detach"},
+	{"launch", COMMAND_LAUNCH, "-- PROGRAM [ARGUMENTS]", WORD_FILE, GROUP_PROGRAM | GROUP_LOOK | EVERY,
 	 "let a running ompdd start a program; it runs on without ompdd", NULL,
 	 "ompdctl launch --stdout out.txt -- ./a.out 1000\n", "target.launch", "target.launch"},
-	{"kill", COMMAND_KILL, "TARGET", WORD_ANY, GROUP_TARGET | EVERY,
-	 "end a program that was launched", NULL, "ompdctl kill t4\n", "target.kill", "target.kill"},
+	{"kill", COMMAND_KILL, "TARGET", WORD_ANY, GROUP_TARGET | EVERY, "end a program that was launched", NULL,
+	 "ompdctl kill t4\n", "target.kill", "target.kill"},
 	{"break", COMMAND_BREAK, "PLACE...", WORD_EVENT,
-	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT |
-		 GROUP_PROGRAM | EVERY,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM | EVERY,
 	 "stop where a thread comes to a place, say who and where, go on",
 	 "A place is an OpenMP event (parallel_begin, parallel_end, task_begin, task_end,\n"
 	 "thread_begin, thread_end, teams_begin, teams_end, target_begin, target_end),\n"
@@ -83,27 +90,28 @@ const struct command_row command_rows[] = {
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_COUNT | EVERY,
 	 "what happens to the target, or to all, as it happens", NULL,
 	 "ompdctl events\n"
-	 "ompdctl events -t t1 -n 10 --json\n", NULL, NULL},
-	{"call", COMMAND_CALL, "METHOD ['JSON']", WORD_ANY, VIEW,
-	 "call any method of the protocol",
+	 "ompdctl events -t t1 -n 10 --json\n",
+	 NULL, NULL},
+	{"call", COMMAND_CALL, "METHOD ['JSON']", WORD_ANY, VIEW, "call any method of the protocol",
 	 "The params are a JSON object, or - to read it from stdin; with -p or -t, their\n"
 	 "member \"target\" is filled in. rpc.discover lists the methods.\n",
 	 "ompdctl call daemon.info --pretty\n"
-	 "ompdctl -p 4711 call stack.get '{\"thread\":4713}'\n", NULL, NULL},
+	 "ompdctl -p 4711 call stack.get '{\"thread\":4713}'\n",
+	 NULL, NULL},
 	{"completion", COMMAND_COMPLETION, "bash|zsh|fish", WORD_SHELL, GROUP_HELP,
 	 "print the completion script of a shell", NULL,
 	 "ompdctl completion bash > ~/.local/share/bash-completion/completions/ompdctl\n", NULL, NULL},
-	{"help", COMMAND_HELP, "[COMMAND]", WORD_COMMAND, GROUP_HELP,
-	 "this text, or that of a command", NULL, "ompdctl help threads\n", NULL, NULL},
+	{"help", COMMAND_HELP, "[COMMAND]", WORD_COMMAND, GROUP_HELP, "this text, or that of a command", NULL,
+	 "ompdctl help threads\n", NULL, NULL},
 };
 const size_t n_command_rows = sizeof(command_rows) / sizeof(*command_rows);
 
 const struct option_row option_rows[] = {
-	{"pid", 'p', "PID", WORD_PROCESS, GROUP_PID,
-	 "the process: its id, its name, or several: 12,13"},
+	{"pid", 'p', "PID", WORD_PROCESS, GROUP_PID, "the process: its id, its name, or several: 12,13"},
 	{"core", OPT_CORE, "FILE", WORD_FILE, GROUP_CORE, "the core file"},
 	{"exe", OPT_EXE, "FILE", WORD_FILE, GROUP_CORE, "its program, where it is not where the core says"},
-	{"sysroot", OPT_SYSROOT, "DIR", WORD_FOLDER, GROUP_CORE, "the files of the core's machine, when it was another"},
+	{"sysroot", OPT_SYSROOT, "DIR", WORD_FOLDER, GROUP_CORE,
+	 "the files of the core's machine, when it was another"},
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", WORD_FOLDER, GROUP_LOOK, "separate debug files, as in /usr/lib/debug"},
 	{"target", 't', "TARGET", WORD_ANY, GROUP_TARGET, "a target of a running ompdd, like t1"},
 	{"server", 's', "URI", WORD_ANY, GROUP_SERVER,
@@ -118,16 +126,15 @@ const struct option_row option_rows[] = {
 	 "torn; stop (default): stop it while its state is read,\n"
 	 "mostly for less than a millisecond"},
 	{"max-stop-ms", OPT_MAX_STOP_MS, "N", WORD_ANY, GROUP_LOOK, "never stop the process for longer than this"},
-	{"timeout", OPT_TIMEOUT, "SECONDS", WORD_ANY, GROUP_SERVER,
-	 "give up when ompdd does not answer (default 60)"},
-	{"ompdd", OPT_OMPDD, "PATH", WORD_FILE, GROUP_PRIVATE,
-	 "the ompdd to start (else beside ompdctl, or in $PATH)"},
+	{"timeout", OPT_TIMEOUT, "SECONDS", WORD_ANY, GROUP_SERVER, "give up when ompdd does not answer (default 60)"},
+	{"ompdd", OPT_OMPDD, "PATH", WORD_FILE, GROUP_PRIVATE, "the ompdd to start (else beside ompdctl, or in $PATH)"},
 	{"libompd", OPT_LIBOMPD, "PATH", WORD_FILE, GROUP_PRIVATE, "passed on to the ompdd that is started"},
 	{"plugin-dir", OPT_PLUGIN_DIR, "DIR", WORD_FOLDER, GROUP_PRIVATE, "passed on to the ompdd that is started"},
 	{"count", 'n', "N", WORD_ANY, GROUP_COUNT, "break: end after N hits (default 1); events: after N"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
-	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM, "break: default: where ompdctl writes (with --json: its\n"
+	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,
+	 "break: default: where ompdctl writes (with --json: its\n"
 	 "standard error); launch: this terminal, else /dev/null"},
 	{"stderr", OPT_STDERR, "FILE", WORD_FILE, GROUP_PROGRAM, "likewise"},
 	{"json", 'j', NULL, WORD_NONE, GROUP_JSON,

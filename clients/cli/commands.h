@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c) and what is asked of the daemon
- * (session.c) all read them, so a new command is one row here and what shows its result.
+ * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c) and
+ * what is asked of the daemon (session.c) all read them, so a new command is one row here and what shows its result.
  */
 #ifndef OMPDD_CLI_COMMANDS_H
 #define OMPDD_CLI_COMMANDS_H
@@ -34,7 +34,7 @@ enum option_group {
 	GROUP_PID = 1 << 0,
 	GROUP_CORE = 1 << 1,
 	GROUP_TARGET = 1 << 2,
-	GROUP_LOOK = 1 << 3,    /* how the process is looked at */
+	GROUP_LOOK = 1 << 3,	/* how the process is looked at */
 	GROUP_PRIVATE = 1 << 4, /* for an ompdd that is started for this command */
 	GROUP_SERVER = 1 << 5,
 	GROUP_JSON = 1 << 6,
@@ -97,7 +97,7 @@ struct command_row {
 
 struct option_row {
 	const char *name;
-	int code; /* its letter, or an enum option_code */
+	int code;	      /* its letter, or an enum option_code */
 	const char *argument; /* "PID"; NULL: it takes none */
 	enum word_kind word;
 	enum option_group group;

@@ -43,8 +43,7 @@ static struct failure *timed_out(const struct conn *c)
 static struct failure *wait_for(struct conn *c, short events)
 {
 	for (;;) {
-		struct pollfd fds[2] = {{.fd = c->fd, .events = events},
-					{.fd = c->log_fd, .events = POLLIN}};
+		struct pollfd fds[2] = {{.fd = c->fd, .events = events}, {.fd = c->log_fd, .events = POLLIN}};
 		int64_t left = c->deadline_ms - conn_now_ms();
 
 		if (left <= 0)
@@ -69,13 +68,12 @@ static struct failure *cannot_connect(const struct conn *c, int code)
 
 	if (code == EACCES || code == EPERM)
 		hint = "only the user who started ompdd may connect to it";
-	return failure_create(EXIT_CONNECT, "cannot_connect", hint, "cannot connect to %s: %s",
-			      c->name, strerror(code));
+	return failure_create(EXIT_CONNECT, "cannot_connect", hint, "cannot connect to %s: %s", c->name,
+			      strerror(code));
 }
 
 /* Connect without waiting longer than the deadline; the error code, or 0. */
-static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t len,
-		      struct failure **failure_ret)
+static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t len, struct failure **failure_ret)
 {
 	int code = 0;
 	socklen_t code_len = sizeof(code);
@@ -119,8 +117,8 @@ static struct failure *open_tcp(struct conn *c, const struct uri *uri)
 
 	int rc = getaddrinfo(uri->host, uri->port, &hints, &list);
 	if (rc)
-		return failure_create(EXIT_CONNECT, "cannot_connect", NULL,
-				      "cannot connect to %s: %s", c->name, gai_strerror(rc));
+		return failure_create(EXIT_CONNECT, "cannot_connect", NULL, "cannot connect to %s: %s", c->name,
+				      gai_strerror(rc));
 	for (struct addrinfo *a = list; a; a = a->ai_next) {
 		code = connect_to(c, a->ai_addr, a->ai_addrlen, &f);
 		if (f || !code)
@@ -144,8 +142,8 @@ static struct failure *lost(struct conn *c, const char *why)
 	if (c->pid)
 		return spawn_died(c);
 	return failure_create(EXIT_CONNECT, "connection_lost", "the daemon's log may say why",
-			      "the daemon at %s closed the connection%s%s", c->name,
-			      *why ? ": " : " without an answer", why);
+			      "the daemon at %s closed the connection%s%s", c->name, *why ? ": " : " without an answer",
+			      why);
 }
 
 struct failure *conn_send(struct conn *c, const char *data, size_t len)
@@ -189,9 +187,7 @@ static void make_room(struct conn *c)
 
 static int find_line(struct conn *c, const char **line_ret, size_t *len_ret)
 {
-	char *end = c->in.len > c->scanned
-			    ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned)
-			    : NULL;
+	char *end = c->in.len > c->scanned ? memchr(c->in.data + c->scanned, '\n', c->in.len - c->scanned) : NULL;
 
 	if (!end) {
 		c->scanned = c->in.len;
@@ -210,8 +206,7 @@ struct failure *conn_receive(struct conn *c, const char **line_ret, size_t *len_
 
 		if (c->in.len - c->start > CONN_MAX_LINE)
 			return failure_create(EXIT_CONNECT, "bad_answer", "is this an ompdd?",
-					      "%s sends a line of more than %u MiB", c->name,
-					      CONN_MAX_LINE >> 20);
+					      "%s sends a line of more than %u MiB", c->name, CONN_MAX_LINE >> 20);
 		make_room(c);
 		ssize_t n = recv(c->fd, c->in.data + c->in.len, c->in.cap - c->in.len, 0);
 		if (n > 0) {

@@ -28,7 +28,8 @@ struct conn {
 	struct text log; /* the end of it */
 	int verbose;	 /* pass its log on */
 	int is_http;	 /* what was started is ompdctl-http, and the daemon behind it */
-	/* Not NULL: once it is not 0, nothing is waited for any more. Signals that set it are blocked but while we wait. */
+	/* Not NULL: once it is not 0, nothing is waited for any more. Signals that set it are blocked but while we
+	 * wait. */
 	const volatile sig_atomic_t *interrupted;
 	sigset_t waiting_mask;
 };
@@ -53,18 +54,17 @@ void conn_close(struct conn *c);
  * Start @ompdd (NULL: the one beside ompdctl's own executable, else the one in $PATH) with
  * --listen stdio and @options on a socket pair.
  */
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
-			   size_t n_options);
+struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options);
 
 /*
- * Start the ompdd-worker that belongs to us, without a daemon before it: its methods are the same, its target's id is t1. 0: there is
- * none, or it cannot be started.
+ * Start the ompdd-worker that belongs to us, without a daemon before it: its methods are the same, its target's id is
+ * t1. 0: there is none, or it cannot be started.
  */
 int spawn_open_worker(struct conn *c);
 
 /*
- * Start ompdctl-http, which passes lines on to the daemon at @uri as HTTP: with the token in @token_file (NULL: none), and @with_events with
- * what happens there. What it has to say itself comes as an error without an id.
+ * Start ompdctl-http, which passes lines on to the daemon at @uri as HTTP: with the token in @token_file (NULL: none),
+ * and @with_events with what happens there. What it has to say itself comes as an error without an id.
  */
 struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const char *token_file, int with_events);
 

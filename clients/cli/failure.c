@@ -16,8 +16,7 @@ static char *copy(const char *s)
 	return s && *s ? text_strdup(s) : NULL;
 }
 
-struct failure *failure_create(enum exit_code code, const char *name, const char *hint,
-			       const char *format, ...)
+struct failure *failure_create(enum exit_code code, const char *name, const char *hint, const char *format, ...)
 {
 	struct failure *f = text_calloc(1, sizeof(*f));
 	struct text message = {0};
@@ -77,8 +76,7 @@ void failure_print(const struct failure *f, FILE *stream, int json, int utf8)
 	struct text out = {0};
 
 	if (json) {
-		struct json_object *error =
-			f->answer ? json_object_get(f->answer) : failure_to_json(f);
+		struct json_object *error = f->answer ? json_object_get(f->answer) : failure_to_json(f);
 
 		format_json(&out, error, 0);
 		json_object_put(error);

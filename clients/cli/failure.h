@@ -25,8 +25,8 @@ struct failure {
 
 /* Make a failure of ompdctl's own; @hint may be NULL. The caller frees it with failure_destroy().
  */
-struct failure *failure_create(enum exit_code code, const char *name, const char *hint,
-			       const char *format, ...) __attribute__((format(printf, 4, 5)));
+struct failure *failure_create(enum exit_code code, const char *name, const char *hint, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Make a failure (EXIT_ANSWER) of a JSON-RPC error object, which is borrowed for the call. */
 struct failure *failure_from_answer(struct json_object *error);

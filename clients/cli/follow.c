@@ -160,8 +160,7 @@ static void show_breakpoint(struct follower *f, const char *place, struct json_o
 	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
 	text_add_safe(&f->out, place, f->style->utf8);
 	text_add(&f->out, ": ");
-	snapshot_count(&f->out,
-		       json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+	snapshot_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
 		       "place");
 	text_add(&f->out, "\n");
 }
@@ -190,8 +189,7 @@ static struct failure *set_breakpoints(struct follower *f)
 	struct json_object *made;
 
 	for (size_t i = 0; i < args->n_places; i++) {
-		struct failure *failure =
-			session_call(f->s, "breakpoint.set", place_params(f, args->places[i]), &made);
+		struct failure *failure = session_call(f->s, "breakpoint.set", place_params(f, args->places[i]), &made);
 
 		if (failure)
 			return failure;
@@ -267,8 +265,9 @@ static void show_hit(struct follower *f, struct json_object *event, struct json_
 		text_add(&f->out, ", ");
 	}
 	text_printf(&f->out, "thread %" PRId64 " in ", tid);
-	format_value(&f->out, f->style, format_member(stop, "function") ? format_member(stop, "function")
-									: format_member(event, "address"));
+	format_value(&f->out, f->style,
+		     format_member(stop, "function") ? format_member(stop, "function")
+						     : format_member(event, "address"));
 	text_add(&f->out, "\n");
 	add_openmp(f, snapshot, tid);
 	stacks_show_frames(stack, f->style, &f->out);
@@ -285,10 +284,8 @@ static struct failure *on_hit(struct follower *f, struct json_object *event)
 		struct json_object *params = target_params(f);
 
 		if (i == 2) {
-			json_object_object_add(params, "thread",
-					       json_object_get(format_member(event, "tid")));
-			json_object_object_add(params, "logical",
-					       json_object_new_boolean(f->s->args->logical));
+			json_object_object_add(params, "thread", json_object_get(format_member(event, "tid")));
+			json_object_object_add(params, "logical", json_object_new_boolean(f->s->args->logical));
 		}
 		failure = session_call(f->s, methods[i], params, &parts[i]);
 		/* Before its first region a process has no OpenMP state. */

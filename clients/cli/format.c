@@ -30,8 +30,7 @@ struct json_object *format_parse(const char *text, size_t len)
 		return NULL;
 	json_tokener_set_flags(tokener, strictness(text, len));
 	value = json_tokener_parse_ex(tokener, text, (int)len);
-	if (json_tokener_get_error(tokener) != json_tokener_success ||
-	    json_tokener_get_parse_end(tokener) != len) {
+	if (json_tokener_get_error(tokener) != json_tokener_success || json_tokener_get_parse_end(tokener) != len) {
 		json_object_put(value);
 		value = NULL;
 	}
@@ -103,9 +102,7 @@ static void format_object(struct text *t, const struct style *style, struct json
 		format_value(t, style, member);
 		return;
 	}
-	text_add_safe(t,
-		      json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-								    JSON_C_TO_STRING_NOSLASHESCAPE),
+	text_add_safe(t, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
 		      style->utf8);
 }
 
@@ -182,8 +179,7 @@ void format_json(struct text *t, struct json_object *value, int pretty)
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
 	size_t len = 0;
 
-	flags |=
-		pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN;
+	flags |= pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN;
 	const char *s = json_object_to_json_string_length(value, flags, &len);
 	if (!s)
 		return;

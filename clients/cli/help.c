@@ -7,11 +7,10 @@
 #define OPTION_COLUMN  25 /* where the text of an option begins */
 #define COMMAND_COLUMN 14
 
-static const char usage[] =
-	"usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
-	"       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
-	"       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
-	"       ompdctl COMMAND [ARGUMENTS]          what needs none of these\n";
+static const char usage[] = "usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
+			    "       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"
+			    "       ompdctl -t TARGET COMMAND [OPTIONS]  a target of a running ompdd\n"
+			    "       ompdctl COMMAND [ARGUMENTS]          what needs none of these\n";
 
 static const char codes[] = "Exit codes: 0 ok, 1 ompdd answered with an error, 2 cannot connect, 3 usage.\n";
 

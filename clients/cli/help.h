@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `ompdctl --help`, `ompdctl help COMMAND` and `ompdctl completion SHELL` print, made of the tables in commands.h. */
+/* What `ompdctl --help`, `ompdctl help COMMAND` and `ompdctl completion SHELL` print, made of the tables in commands.h.
+ */
 #ifndef OMPDD_CLI_HELP_H
 #define OMPDD_CLI_HELP_H
 

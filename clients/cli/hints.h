@@ -3,7 +3,8 @@
 #ifndef OMPDD_CLI_HINTS_H
 #define OMPDD_CLI_HINTS_H
 
-/* @hint with options in place of parameters, commands in place of methods; with @is_private ompdctl started ompdd. The caller frees it. */
+/* @hint with options in place of parameters, commands in place of methods; with @is_private ompdctl started ompdd. The
+ * caller frees it. */
 char *hints_translate(const char *hint, int is_private);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ompdctl-http HOST PORT, or --unix PATH: what ompdctl writes goes to an ompdd as POST /rpc, line by line, and the answers come back as
- * lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file FILE names the token, --events brings
- * what happens (GET /events), as the notifications that other connections have.
+ * ompdctl-http HOST PORT, or --unix PATH: what ompdctl writes goes to an ompdd as POST /rpc, line by line, and the
+ * answers come back as lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file
+ * FILE names the token, --events brings what happens (GET /events), as the notifications that other connections have.
  */
 #include <curl/curl.h>
 #include <errno.h>
@@ -20,18 +20,18 @@
 #include "text.h"
 
 /* As CONN_MAX_LINE of ompdctl, which takes no longer answers. */
-#define MAX_ANSWER   (64U << 20)
-#define MAX_TOKEN    4096
-#define MAX_SHOWN    200
-#define READ_SIZE    65536
-#define WAIT_MS	     60000
+#define MAX_ANSWER (64U << 20)
+#define MAX_TOKEN  4096
+#define MAX_SHOWN  200
+#define READ_SIZE  65536
+#define WAIT_MS	   60000
 /* Of a server that is not there. */
-#define CONNECT_MS   30000L
+#define CONNECT_MS 30000L
 
 struct bridge {
 	const char *where; /* for messages */
 	CURLM *multi;
-	CURL *rpc, *events;		       /* events: NULL when nobody wants them */
+	CURL *rpc, *events; /* events: NULL when nobody wants them */
 	struct curl_slist *headers;
 	char error[CURL_ERROR_SIZE];
 	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
@@ -39,9 +39,11 @@ struct bridge {
 };
 
 /* Say to ompdctl why nothing more comes, and end. */
-static void __attribute__((noreturn)) give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
+static void __attribute__((noreturn))
+give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
 {
-	struct json_object *o = json_object_new_object(), *error = json_object_new_object(), *data = json_object_new_object();
+	struct json_object *o = json_object_new_object(), *error = json_object_new_object(),
+			   *data = json_object_new_object();
 	struct text text = {0};
 
 	text_printf(&text, "%s: %s", b->where, message);
@@ -129,11 +131,14 @@ static void __attribute__((noreturn)) refuse(struct bridge *b, long status, stru
 	text_add_bytes(words, "", 1);
 	words->data[strcspn(words->data, "\r\n")] = 0;
 	words->data[text_fit(words->data, MAX_SHOWN)] = 0;
-	text_printf(&message, "HTTP status %ld%s%s", status, *words->data ? ": " : "", text_is_utf8(words->data) ? words->data : "");
+	text_printf(&message, "HTTP status %ld%s%s", status, *words->data ? ": " : "",
+		    text_is_utf8(words->data) ? words->data : "");
 	if (status == 401)
-		give_up(b, "unauthorized", message.data, "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to");
+		give_up(b, "unauthorized", message.data,
+			"--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to");
 	give_up(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
-		status == 403 ? "connect as the user who runs ompdd, with the address at which it listens" : "is this an ompdd?");
+		status == 403 ? "connect as the user who runs ompdd, with the address at which it listens"
+			      : "is this an ompdd?");
 }
 
 static void take_end(struct bridge *b, CURL *easy, CURLcode code)
@@ -141,7 +146,8 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 	long status = 0;
 
 	if (code != CURLE_OK)
-		give_up(b, "cannot_connect", *b->error ? b->error : curl_easy_strerror(code), "is ompdd running, and is this its address?");
+		give_up(b, "cannot_connect", *b->error ? b->error : curl_easy_strerror(code),
+			"is ompdd running, and is this its address?");
 	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	if (easy == b->events) {
 		if (status != 200)
@@ -166,7 +172,8 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 /* Begin with the next line, if there is one and the last one was answered: a connection has one request at a time. */
 static void ask_next(struct bridge *b)
 {
-	char *end = b->in.len && !b->is_asking && (!b->events || b->has_stream) ? memchr(b->in.data, '\n', b->in.len) : NULL;
+	char *end = b->in.len && !b->is_asking && (!b->events || b->has_stream) ? memchr(b->in.data, '\n', b->in.len)
+										: NULL;
 
 	if (!end)
 		return;
@@ -222,9 +229,9 @@ static char *make_url(const struct bridge *b, const char *host, const char *port
 	char *ret = NULL;
 
 	text_printf(&literal, strchr(host, ':') ? "[%s]" : "%s", host);
-	if (!url || curl_url_set(url, CURLUPART_SCHEME, "http", 0) || curl_url_set(url, CURLUPART_HOST, literal.data, 0) ||
-	    curl_url_set(url, CURLUPART_PORT, port, 0) || curl_url_set(url, CURLUPART_PATH, path, 0) ||
-	    curl_url_get(url, CURLUPART_URL, &ret, 0))
+	if (!url || curl_url_set(url, CURLUPART_SCHEME, "http", 0) ||
+	    curl_url_set(url, CURLUPART_HOST, literal.data, 0) || curl_url_set(url, CURLUPART_PORT, port, 0) ||
+	    curl_url_set(url, CURLUPART_PATH, path, 0) || curl_url_get(url, CURLUPART_URL, &ret, 0))
 		give_up(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
 	curl_url_cleanup(url);
 	text_deinit(&literal);
@@ -235,8 +242,10 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 {
 	CURL *easy = curl_easy_init();
 
-	if (!easy || curl_easy_setopt(easy, CURLOPT_URL, url) || curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http") ||
-	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) || curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
+	if (!easy || curl_easy_setopt(easy, CURLOPT_URL, url) ||
+	    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http") ||
+	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) ||
+	    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
 		give_up(b, "cannot_connect", "libcurl cannot do this", "");
 	/* The token is for nobody between us and the daemon. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
@@ -271,8 +280,10 @@ static void add_token(struct bridge *b, const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"events", no_argument, NULL, 'e'}, {"token-file", required_argument, NULL, 't'}, {"unix", required_argument, NULL, 'u'}, {0}};
+	static const struct option options[] = {{"events", no_argument, NULL, 'e'},
+						{"token-file", required_argument, NULL, 't'},
+						{"unix", required_argument, NULL, 'u'},
+						{0}};
 	const char *token = NULL, *socket = NULL;
 	struct bridge b = {.where = "HTTP"};
 	int with_events = 0, c;
@@ -294,7 +305,11 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	const char *host = socket ? "localhost" : argv[optind], *port = socket ? "80" : argv[optind + 1];
 	struct text where = {0};
-	text_printf(&where, socket ? "http+unix:%s" : strchr(host, ':') ? "http:[%s]:%s" : "http:%s:%s", socket ? socket : host, port);
+	text_printf(&where,
+		    socket		? "http+unix:%s"
+		    : strchr(host, ':') ? "http:[%s]:%s"
+					: "http:%s:%s",
+		    socket ? socket : host, port);
 	b.where = where.data;
 	if (curl_global_init(CURL_GLOBAL_NOTHING) || !(b.multi = curl_multi_init()))
 		give_up(&b, "cannot_connect", "libcurl failed", "");

@@ -34,15 +34,13 @@ struct set {
 struct sets {
 	struct set *sets;
 	size_t n;
-	struct json_object
-		*names; /* name to true, when all sets agree on its value; in order; owned */
+	struct json_object *names; /* name to true, when all sets agree on its value; in order; owned */
 };
 
 static const char thread_num_var[] = "thread-num-var";
 
 /* The variables of task, region and thread scope in one object of name to text. */
-static void add_values(struct json_object *values, struct json_object *icvs,
-		       const struct style *style)
+static void add_values(struct json_object *values, struct json_object *icvs, const struct style *style)
 {
 	if (!json_object_is_type(icvs, json_type_object))
 		return;
@@ -52,15 +50,14 @@ static void add_values(struct json_object *values, struct json_object *icvs,
 
 		if (format_member(values, name) || format_string(icv))
 			continue; /* the latter: a {"rc":…} in place of all variables */
-		text = format_value_string(
-			style, format_member(icv, "value") ? format_member(icv, "value") : icv);
+		text = format_value_string(style, format_member(icv, "value") ? format_member(icv, "value") : icv);
 		json_object_object_add(values, name, json_object_new_string(text));
 		free(text);
 	}
 }
 
-static struct json_object *task_values(const struct snapshot *s, size_t i,
-				       const struct style *style, int64_t *thread_num_ret)
+static struct json_object *task_values(const struct snapshot *s, size_t i, const struct style *style,
+				       int64_t *thread_num_ret)
 {
 	struct json_object *values = json_object_new_object();
 	const struct snapshot_task *task = &s->tasks[i];
@@ -84,17 +81,15 @@ static struct group *find_group(struct set *set, const char *kind, const char *p
 			return &set->groups[i];
 	}
 	set->groups = text_realloc(set->groups, set->n_groups + 1, sizeof(*set->groups));
-	set->groups[set->n_groups] =
-		(struct group){.kind = text_strdup(kind), .place = text_strdup(place)};
+	set->groups[set->n_groups] = (struct group){.kind = text_strdup(kind), .place = text_strdup(place)};
 	return &set->groups[set->n_groups++];
 }
 
-static void add_to_set(struct set *set, const struct snapshot *s, size_t i,
-		       const struct style *style, int64_t thread_num)
+static void add_to_set(struct set *set, const struct snapshot *s, size_t i, const struct style *style,
+		       int64_t thread_num)
 {
 	const struct snapshot_task *task = &s->tasks[i];
-	struct json_object *region =
-		task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
+	struct json_object *region = task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
 	char *kind = format_value_string(style, format_member(task->json, "kind"));
 	char *place = snapshot_function(style, region);
 	struct group *group = find_group(set, kind, place);
@@ -138,8 +133,7 @@ static void sets_init(struct sets *sets, const struct snapshot *s, const struct 
 		{
 			(void)unused;
 			if (!format_member(sets->names, name))
-				json_object_object_add(sets->names, name,
-						       json_object_new_boolean(1));
+				json_object_object_add(sets->names, name, json_object_new_boolean(1));
 		}
 	}
 }
@@ -327,8 +321,7 @@ static void show_legend(struct sets *sets, size_t first, size_t n, struct text *
 			if (*group->place != '-')
 				text_printf(out, " of %s", group->place);
 			if (*tids)
-				text_printf(out, " (%s %s)",
-					    group->tids.n == 1 ? "thread" : "threads", tids);
+				text_printf(out, " (%s %s)", group->tids.n == 1 ? "thread" : "threads", tids);
 			text_add(out, "\n");
 			text_deinit(&letter);
 			text_deinit(&noun);
@@ -337,8 +330,7 @@ static void show_legend(struct sets *sets, size_t first, size_t n, struct text *
 	}
 }
 
-static void show_different(struct sets *sets, size_t first, size_t n, const struct style *style,
-			   struct text *out)
+static void show_different(struct sets *sets, size_t first, size_t n, const struct style *style, struct text *out)
 {
 	struct table_column columns[TABLE_MAX_COLUMNS] = {{"VARIABLE", 0, NAME_MAX_WIDTH}};
 	struct text titles[SETS_PER_TABLE] = {0};

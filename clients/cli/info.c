@@ -38,8 +38,8 @@ static char *label(const char *key, const char **unit_ret, const struct style *s
 	return text_take(&t);
 }
 
-static void add_line(struct text *out, const struct style *style, const char *name,
-		     struct json_object *value, const char *unit)
+static void add_line(struct text *out, const struct style *style, const char *name, struct json_object *value,
+		     const char *unit)
 {
 	size_t width = text_width(name);
 
@@ -50,8 +50,7 @@ static void add_line(struct text *out, const struct style *style, const char *na
 	text_add(out, "\n");
 }
 
-static void add_words(struct text *out, const struct style *style, const char *lead,
-		      struct json_object *words)
+static void add_words(struct text *out, const struct style *style, const char *lead, struct json_object *words)
 {
 	if (!format_string(words))
 		return;
@@ -65,8 +64,7 @@ static void add_words(struct text *out, const struct style *style, const char *l
  * Why a value is missing, in words, and what to do; but not twice in a row: without a runtime
  * there is no plugin, for the same reason. @last is the message of the value before.
  */
-static void add_reason(struct text *out, const struct style *style, struct json_object *value,
-		       const char **last)
+static void add_reason(struct text *out, const struct style *style, struct json_object *value, const char **last)
 {
 	const char *message = format_string(format_member(value, "message"));
 
@@ -79,8 +77,8 @@ static void add_reason(struct text *out, const struct style *style, struct json_
 	*last = message;
 }
 
-static void show_object(struct json_object *object, const char *prefix, const struct style *style,
-			struct text *out, int depth)
+static void show_object(struct json_object *object, const char *prefix, const struct style *style, struct text *out,
+			int depth)
 {
 	const char *reason = NULL;
 
@@ -91,8 +89,7 @@ static void show_object(struct json_object *object, const char *prefix, const st
 		struct text name = {0};
 
 		text_printf(&name, "%s%s%s", prefix, *prefix ? " " : "", own);
-		if (json_object_is_type(value, json_type_object) && !format_reason(value) &&
-		    depth < MAX_DEPTH) {
+		if (json_object_is_type(value, json_type_object) && !format_reason(value) && depth < MAX_DEPTH) {
 			show_object(value, name.data, style, out, depth + 1);
 		} else {
 			add_line(out, style, name.data, value, unit);
@@ -134,13 +131,11 @@ static int compare_targets(const void *a, const void *b)
 void targets_show(struct json_object *result, const struct style *style, struct text *out)
 {
 	static const struct table_column columns[] = {
-		{"TARGET", 0, 0}, {"PID", TABLE_RIGHT, 0},
-		{"MODE", 0, 0},	  {"MAX STOP", TABLE_RIGHT, 0},
+		{"TARGET", 0, 0}, {"PID", TABLE_RIGHT, 0},	    {"MODE", 0, 0}, {"MAX STOP", TABLE_RIGHT, 0},
 		{"STATE", 0, 0},  {"PROGRAM", TABLE_DROP_EMPTY, 8},
 	};
 	struct json_object *targets = format_member(result, "targets");
-	size_t n = json_object_is_type(targets, json_type_array) ? json_object_array_length(targets)
-								 : 0;
+	size_t n = json_object_is_type(targets, json_type_array) ? json_object_array_length(targets) : 0;
 	struct table table;
 
 	if (!n) {
@@ -153,18 +148,14 @@ void targets_show(struct json_object *result, const struct style *style, struct 
 		struct json_object *target = json_object_array_get_idx(targets, i);
 		struct text stop = {0};
 
-		table_add(&table, format_value_string(style, format_member(target, "target")),
-			  COLOUR_NONE);
-		table_add(&table, format_value_string(style, format_member(target, "pid")),
-			  COLOUR_NONE);
-		table_add(&table, format_value_string(style, format_member(target, "mode")),
-			  COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "target")), COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "pid")), COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "mode")), COLOUR_NONE);
 		format_value(&stop, style, format_member(target, "max_stop_ms"));
 		if (format_member(target, "max_stop_ms"))
 			text_add(&stop, " ms");
 		table_add(&table, text_take(&stop), COLOUR_NONE);
-		table_add(&table, format_value_string(style, format_member(target, "state")),
-			  COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(target, "state")), COLOUR_NONE);
 		table_add(&table, program_of(style, target), COLOUR_NONE);
 	}
 	table_render(&table, style, out);
@@ -216,8 +207,9 @@ static void add_exit(struct text *t, const struct style *style, struct json_obje
 		format_value(t, style, format_member(how, "status"));
 	} else if (format_member(how, "signal")) {
 		text_add(t, " by ");
-		format_value(t, style, format_member(how, "signal_name") ? format_member(how, "signal_name")
-									 : format_member(how, "signal"));
+		format_value(t, style,
+			     format_member(how, "signal_name") ? format_member(how, "signal_name")
+							       : format_member(how, "signal"));
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A signal handler that only notes which signal came: the system call that waits is interrupted, and its caller looks. */
+/* A signal handler that only notes which signal came: the system call that waits is interrupted, and its caller looks.
+ */
 #include "interrupt.h"
 
 static volatile sig_atomic_t interrupted; /* by this signal; 0: not */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ^C, SIGTERM and the end of the terminal while a running ompdd has attached to a process for us alone: it would keep that, so there is
- * something to say before we go.
+ * ^C, SIGTERM and the end of the terminal while a running ompdd has attached to a process for us alone: it would keep
+ * that, so there is something to say before we go.
  */
 #ifndef OMPDD_CLI_INTERRUPT_H
 #define OMPDD_CLI_INTERRUPT_H

@@ -24,21 +24,18 @@
 
 static struct style find_style(const struct args *args)
 {
-	struct style style = {.verbose = args->verbose,
-			      .all = args->all,
-			      .columns = args->columns,
-			      .no_headers = args->no_headers};
+	struct style style = {
+		.verbose = args->verbose, .all = args->all, .columns = args->columns, .no_headers = args->no_headers};
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
 	int terminal = isatty(STDOUT_FILENO);
 	struct winsize size;
 
 	style.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	style.colour = args->colour == COLOUR_ALWAYS ||
-		       (args->colour == COLOUR_AUTO && terminal && !(no_colour && *no_colour) &&
-			!(term && !strcmp(term, "dumb")));
+	style.colour =
+		args->colour == COLOUR_ALWAYS || (args->colour == COLOUR_AUTO && terminal &&
+						  !(no_colour && *no_colour) && !(term && !strcmp(term, "dumb")));
 	if (terminal)
-		style.width =
-			ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+		style.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 	return style;
 }
 
@@ -123,8 +120,7 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 			/* Somebody who shares it with us has made it non-blocking. */
 			poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
-			return failure_create(EXIT_CONNECT, "cannot_write", NULL,
-					      "cannot write the output: %m");
+			return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write the output: %m");
 		}
 	}
 	return NULL;
@@ -165,9 +161,9 @@ static void print_failure(struct failure *f, const struct args *args)
 	failure_print(f, stderr, args->json, !strcmp(nl_langinfo(CODESET), "UTF-8"));
 }
 
-/* One after the other; what failed with one does not keep the others from being asked. The first failure is returned. */
-static struct failure *ask_processes(struct args *args, const struct processes *processes,
-				     const struct style *style)
+/* One after the other; what failed with one does not keep the others from being asked. The first failure is returned.
+ */
+static struct failure *ask_processes(struct args *args, const struct processes *processes, const struct style *style)
 {
 	struct failure *first = NULL;
 	int gone = 0;
@@ -199,7 +195,8 @@ static struct failure *show_help(const struct args *args)
 	if (args->command == COMMAND_VERSION)
 		text_add(&out, "ompdctl " OMPDD_VERSION "\n");
 	else if (args->command == COMMAND_COMPLETION && !completion_show(args->topic, &out))
-		f = failure_create(EXIT_USAGE, "usage", NULL, "completion is for bash, zsh or fish, not '%s'", args->topic);
+		f = failure_create(EXIT_USAGE, "usage", NULL, "completion is for bash, zsh or fish, not '%s'",
+				   args->topic);
 	else if (args->command == COMMAND_HELP && args->topic)
 		help_show_command(command_find(args->topic), &out);
 	else if (args->command == COMMAND_HELP)
@@ -226,8 +223,8 @@ static struct failure *run(struct args *args, const struct style *style)
 		return f;
 	if (processes.n > 1 && !args_command_takes_many(args->command))
 		return failure_create(EXIT_USAGE, "usage", "name one by its id: ps shows them",
-				      "%zu processes are called %s, and %s takes one", processes.n,
-				      args->processes[0], command_row(args->command)->name);
+				      "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
+				      command_row(args->command)->name);
 	return processes.n ? ask_processes(args, &processes, style) : ask(args, style, &gone);
 }
 

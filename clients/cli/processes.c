@@ -33,7 +33,8 @@ static struct failure *add(struct processes *p, long pid)
 	if (has(p, pid))
 		return NULL;
 	if (p->n == PROCESSES_MAX)
-		return failure_create(EXIT_USAGE, "usage", "name them by their ids", "more than %d processes", PROCESSES_MAX);
+		return failure_create(EXIT_USAGE, "usage", "name them by their ids", "more than %d processes",
+				      PROCESSES_MAX);
 	p->pids[p->n++] = pid;
 	return NULL;
 }

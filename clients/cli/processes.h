@@ -15,8 +15,8 @@ struct processes {
 };
 
 /*
- * Add the process whose id @word is, or all that the asking user may look at (root: all) whose program or command name it is. EXIT_USAGE when there is none,
- * or are too many. @proc is "/proc".
+ * Add the process whose id @word is, or all that the asking user may look at (root: all) whose program or command name
+ * it is. EXIT_USAGE when there is none, or are too many. @proc is "/proc".
  */
 struct failure *processes_find(const char *proc, const char *word, struct processes *ret);
 

@@ -11,7 +11,7 @@ struct json_object;
 
 struct rpc {
 	struct conn conn;
-	struct text out;				   /* requests that are not sent yet */
+	struct text out;			       /* requests that are not sent yet */
 	int n;					       /* requests so far; ids are 1 to n */
 	struct json_object *answers[RPC_MAX_REQUESTS]; /* of the last requests: that of id at (id - 1) % max */
 	struct json_object *events;		       /* an array of those not fetched; NULL: nobody wants them */

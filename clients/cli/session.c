@@ -18,7 +18,7 @@
 #define MAX_TOKEN  4096
 #define MAX_PARAMS (1U << 20)
 /* How long an interruption waits for the answer to target.attach: only that says what to detach. */
-#define LATE_MS	   2000
+#define LATE_MS 2000
 
 /* The first target of a daemon that nobody else uses: known before target.attach is answered. */
 static const char first_target[] = "t1";
@@ -76,8 +76,7 @@ static struct failure *authenticate(struct session *s)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *token = fd >= 0 ? read_all(fd, MAX_TOKEN) : NULL;
 	if (!token)
-		f = failure_create(EXIT_CONNECT, "no_token", NULL,
-				   "cannot read the token in %s: %m", path);
+		f = failure_create(EXIT_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", path);
 	else
 		f = NULL;
 	if (fd >= 0)
@@ -97,9 +96,8 @@ static struct failure *authenticate(struct session *s)
 static struct failure *connect_running(struct session *s)
 {
 	struct uri uri = {0};
-	struct failure *f =
-		s->args->uri ? uri_parse(s->args->uri, &uri)
-			     : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
+	struct failure *f = s->args->uri ? uri_parse(s->args->uri, &uri)
+					 : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
 	int needs_token = uri.kind == URI_TCP;
 
 	if (f)
@@ -144,8 +142,7 @@ static struct json_object *params_of(const struct session *s, const char *target
 		json_object_object_add(params, "stacks", json_object_new_string("regions"));
 	if (s->args->command == COMMAND_BT) {
 		if (s->args->thread)
-			json_object_object_add(params, "thread",
-					       json_object_new_int64(s->args->thread));
+			json_object_object_add(params, "thread", json_object_new_int64(s->args->thread));
 		json_object_object_add(params, "logical", json_object_new_boolean(s->args->logical));
 	}
 	if (s->params) {
@@ -213,8 +210,8 @@ static struct json_object *environment(void)
 }
 
 /*
- * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens that anew, by a path.
- * NULL: /dev/null; the caller frees it.
+ * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens
+ * that anew, by a path. NULL: /dev/null; the caller frees it.
  */
 static char *our_file(const struct session *s, int fd)
 {
@@ -286,16 +283,14 @@ static struct json_object *attach_params(const struct session *s)
 	if (args->mode)
 		json_object_object_add(params, "mode", json_object_new_string(args->mode));
 	if (args->max_stop_ms)
-		json_object_object_add(params, "max_stop_ms",
-				       json_object_new_int64(args->max_stop_ms));
+		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
 	add_debug_dirs(params, args);
 	return params;
 }
 
 static struct failure *ask(struct session *s, const char *target)
 {
-	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method_of(s->args), params_of(s, target)),
-			&s->result);
+	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method_of(s->args), params_of(s, target)), &s->result);
 }
 
 static struct failure *open_private(struct session *s)
@@ -313,13 +308,13 @@ static struct failure *open_private(struct session *s)
 }
 
 /*
- * Whether a worker alone can answer, which takes half the time: a look at one target that needs nothing of a daemon (its
- * options, its log, its own methods).
+ * Whether a worker alone can answer, which takes half the time: a look at one target that needs nothing of a daemon
+ * (its options, its log, its own methods).
  */
 static int is_for_worker(const struct args *args)
 {
-	return args_command_needs_target(args->command) && args->command != COMMAND_CALL && !args->program && !args->ompdd &&
-	       !args->n_daemon_options && !args->verbose;
+	return args_command_needs_target(args->command) && args->command != COMMAND_CALL && !args->program &&
+	       !args->ompdd && !args->n_daemon_options && !args->verbose;
 }
 
 /* Attach and ask in one go; closing the connection detaches. */
@@ -380,8 +375,7 @@ static struct failure *ask_attached(struct session *s)
 static struct failure *ask_target(struct session *s)
 {
 	const struct args *args = s->args;
-	int is_view = args_command_needs_target(args->command) && !args->json &&
-		      args->command != COMMAND_INFO;
+	int is_view = args_command_needs_target(args->command) && !args->json && args->command != COMMAND_INFO;
 	struct json_object *params = json_object_new_object();
 	struct failure *f;
 
@@ -404,8 +398,7 @@ static struct failure *ask_running(struct session *s)
 	if (f)
 		return f;
 	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
-		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(s)),
-				&s->result);
+		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(s)), &s->result);
 	if (args->pid || args->core)
 		return ask_attached(s);
 	if (args->target)
@@ -423,8 +416,7 @@ static struct failure *read_params(struct session *s)
 	if (!strcmp(text, "-")) {
 		input = read_all(STDIN_FILENO, MAX_PARAMS);
 		if (!input)
-			return failure_create(EXIT_USAGE, "usage", NULL,
-					      "cannot read standard input: %m");
+			return failure_create(EXIT_USAGE, "usage", NULL, "cannot read standard input: %m");
 		text = input;
 	}
 	size_t len = strlen(text);
@@ -434,8 +426,7 @@ static struct failure *read_params(struct session *s)
 	free(input);
 	if (json_object_is_type(s->params, json_type_object))
 		return NULL;
-	return failure_create(EXIT_USAGE, "usage",
-			      "like '{\"pid\":4711}', in single quotes for the shell",
+	return failure_create(EXIT_USAGE, "usage", "like '{\"pid\":4711}', in single quotes for the shell",
 			      "the params are not a JSON object");
 }
 

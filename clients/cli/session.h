@@ -24,8 +24,8 @@ void session_deinit(struct session *s);
 struct failure *session_ask(struct session *s);
 
 /*
- * For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. An interrupted
- * session_attach() may have s->info all the same.
+ * For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. An
+ * interrupted session_attach() may have s->info all the same.
  */
 struct failure *session_open(struct session *s);
 struct failure *session_attach(struct session *s);

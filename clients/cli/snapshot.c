@@ -59,8 +59,8 @@ static size_t resolve_tid(struct json_object *map, struct json_object *tid)
 	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
 }
 
-static void init_threads(struct snapshot *s, struct json_object *parallels,
-			 struct json_object *tasks, struct json_object *tids)
+static void init_threads(struct snapshot *s, struct json_object *parallels, struct json_object *tasks,
+			 struct json_object *tids)
 {
 	struct json_object *array = format_member(s->json, "threads");
 
@@ -83,8 +83,7 @@ static void init_threads(struct snapshot *s, struct json_object *parallels,
 	}
 }
 
-static void init_parallels(struct snapshot *s, struct json_object *parallels,
-			   struct json_object *tids)
+static void init_parallels(struct snapshot *s, struct json_object *parallels, struct json_object *tids)
 {
 	struct json_object *array = format_member(s->json, "parallels");
 
@@ -180,10 +179,13 @@ char *snapshot_function(const struct style *style, struct json_object *json)
 	return format_value_string(style, format_member(function, "address"));
 }
 
-/* "barrier of solve._omp_fn.0", of a region without a known function "barrier of level 2"; 0: it is no barrier of a region. */
-static int add_barrier(struct text *t, const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread)
+/* "barrier of solve._omp_fn.0", of a region without a known function "barrier of level 2"; 0: it is no barrier of a
+ * region. */
+static int add_barrier(struct text *t, const struct snapshot *s, const struct style *style,
+		       const struct snapshot_thread *thread)
 {
-	if (!format_string(format_member(format_member(thread->json, "wait_id"), "parallel")) || thread->parallel == SNAPSHOT_NONE)
+	if (!format_string(format_member(format_member(thread->json, "wait_id"), "parallel")) ||
+	    thread->parallel == SNAPSHOT_NONE)
 		return 0;
 	struct json_object *region = s->parallels[thread->parallel].json;
 	char *function = snapshot_function(style, region);
@@ -213,7 +215,8 @@ static int add_variable(struct text *t, const struct style *style, struct json_o
 	return 1;
 }
 
-char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread, int with_what)
+char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread,
+		    int with_what)
 {
 	struct json_object *wait = format_member(thread->json, "wait_id");
 	const char *what = format_string(format_member(wait, "what"));

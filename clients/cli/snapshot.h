@@ -68,10 +68,11 @@ char *snapshot_program(const struct snapshot *s, const struct style *style);
 char *snapshot_function(const struct style *style, struct json_object *json);
 
 /*
- * What a thread waits for: "lock_a", "pool+0x18", "barrier of solve", where there is no name its address, with @with_what
- * "0x55d0f8 (lock)"; both for a verbose user; or "-". Caller frees.
+ * What a thread waits for: "lock_a", "pool+0x18", "barrier of solve", where there is no name its address, with
+ * @with_what "0x55d0f8 (lock)"; both for a verbose user; or "-". Caller frees.
  */
-char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread, int with_what);
+char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread,
+		    int with_what);
 
 /* "1 thread", "5 threads". */
 void snapshot_count(struct text *t, size_t n, const char *noun);

@@ -88,15 +88,13 @@ static struct failure *open_program(struct conn *c, char **argv, char **env)
 	c->fd = sockets[0];
 	c->log_fd = pipes[0];
 	if (code)
-		return failure_create(
-			EXIT_CONNECT, "cannot_start",
-			"ompdd is looked for beside ompdctl and in $PATH; --ompdd PATH names it",
-			"cannot start %s: %s", c->name, strerror(code));
+		return failure_create(EXIT_CONNECT, "cannot_start",
+				      "ompdd is looked for beside ompdctl and in $PATH; --ompdd PATH names it",
+				      "cannot start %s: %s", c->name, strerror(code));
 	return NULL;
 }
 
-struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options,
-			   size_t n_options)
+struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options)
 {
 	c->name = ompdd ? text_strdup(ompdd) : beside_us("ompdd");
 	if (!c->name)
@@ -163,7 +161,8 @@ struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const cha
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !program; i++)
 		program = beside_us(places[i]);
 	if (!program)
-		return failure_create(EXIT_CONNECT, "cannot_start", "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
+		return failure_create(EXIT_CONNECT, "cannot_start",
+				      "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
 				      "this ompdctl has no ompdctl-http beside it, which speaks HTTP");
 	argv[0] = program;
 	if (with_events)
@@ -216,8 +215,7 @@ static int wait_end(struct conn *c, int ms, int *status_ret)
 	int ended = 0;
 
 	for (;;) {
-		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN},
-					{.fd = c->log_fd, .events = POLLIN}};
+		struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = c->log_fd, .events = POLLIN}};
 		int64_t left = deadline - conn_now_ms();
 
 		ended = waitpid(c->pid, status_ret, WNOHANG) == c->pid;
@@ -255,15 +253,14 @@ struct failure *spawn_died(struct conn *c)
 	if (!wait_end(c, GRACE_MS, &status))
 		text_add(&how, "closed its output");
 	else if (WIFSIGNALED(status))
-		text_printf(&how, "was killed by signal %d (%s)", WTERMSIG(status),
-			    strsignal(WTERMSIG(status)));
+		text_printf(&how, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		text_printf(&how, "ended with status %d", WEXITSTATUS(status));
 	const char *words = last_words(c);
 	if (*words)
 		text_printf(&hint, "it said: %s", words);
-	struct failure *f = failure_create(EXIT_CONNECT, "daemon_died", hint.data,
-					   "%s %s without an answer", c->name, how.data);
+	struct failure *f =
+		failure_create(EXIT_CONNECT, "daemon_died", hint.data, "%s %s without an answer", c->name, how.data);
 	text_deinit(&how);
 	text_deinit(&hint);
 	return f;

@@ -199,8 +199,7 @@ static void add_group(struct text *t, const struct style *style, struct json_obj
 	free(threads);
 }
 
-void stacks_show(struct json_object *result, struct json_object *info, const struct style *style,
-		 struct text *out)
+void stacks_show(struct json_object *result, struct json_object *info, const struct style *style, struct text *out)
 {
 	struct json_object *groups = format_member(result, "groups");
 	struct json_object *thread = format_member(result, "thread");

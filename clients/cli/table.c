@@ -32,7 +32,8 @@ void table_add(struct table *t, char *text, enum colour colour)
 	t->cells[t->n_cells++] = (struct table_cell){.text = text, .colour = colour};
 }
 
-/* The natural width of a column, or 0 when it is dropped: one that is empty, with @dashes also one that has nothing but "-". */
+/* The natural width of a column, or 0 when it is dropped: one that is empty, with @dashes also one that has nothing but
+ * "-". */
 static size_t natural_width(const struct table *t, size_t column, int dashes)
 {
 	size_t width = text_width(t->columns[column].title);
@@ -152,8 +153,8 @@ static void cut_text(struct text *out, const char *s, size_t head, size_t tail, 
 	text_add(out, end);
 }
 
-static void add_cell(struct text *out, const struct style *style, const char *text,
-		     enum colour colour, size_t width, int flags, int last)
+static void add_cell(struct text *out, const struct style *style, const char *text, enum colour colour, size_t width,
+		     int flags, int last)
 {
 	const char *ellipsis = style->utf8 ? "\342\200\246" : "..";
 	size_t w = text_width(text);
@@ -224,8 +225,8 @@ void table_render(const struct table *t, const struct style *style, struct text 
 			first = 0;
 			if (style->columns && !*text)
 				text = "-";
-			add_cell(out, style, text, cell ? cell->colour : COLOUR_BOLD, widths[column],
-				 def->flags, i == last);
+			add_cell(out, style, text, cell ? cell->colour : COLOUR_BOLD, widths[column], def->flags,
+				 i == last);
 		}
 		text_add(out, "\n");
 	}

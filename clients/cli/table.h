@@ -10,8 +10,8 @@
 #define TABLE_MAX_COLUMNS 16
 
 enum table_flags {
-	TABLE_RIGHT = 1,      /* align to the right */
-	TABLE_DROP_EMPTY = 2, /* leave the column out when all its cells are empty */
+	TABLE_RIGHT = 1,       /* align to the right */
+	TABLE_DROP_EMPTY = 2,  /* leave the column out when all its cells are empty */
 	TABLE_DROP_DASHES = 4, /* the same when all are "-", but only where the terminal is too narrow for all */
 	TABLE_CUT_LEFT = 8,    /* shortened cells keep their end; else their beginning */
 	TABLE_CUT_MIDDLE = 16, /* or both */
@@ -21,8 +21,8 @@ struct table_column {
 	const char *title;
 	int flags;
 	/*
-	 * 0: never shortened; else it may shrink to this many columns. The widest such column shrinks first, of equal ones the
-	 * last.
+	 * 0: never shortened; else it may shrink to this many columns. The widest such column shrinks first, of equal
+	 * ones the last.
 	 */
 	size_t min_width;
 };
@@ -47,14 +47,15 @@ void table_deinit(struct table *t);
 void table_add(struct table *t, char *text, enum colour colour);
 
 /*
- * The first name of the list @names (titles in any case, _ or - for a blank, divided by commas) that is no column, or NULL. The name is @len_ret bytes long.
+ * The first name of the list @names (titles in any case, _ or - for a blank, divided by commas) that is no column, or
+ * NULL. The name is @len_ret bytes long.
  */
 const char *table_unknown_column(const struct table_column *columns, size_t n_columns, const char *names,
 				 size_t *len_ret);
 
 /*
- * Render below a header line; nothing when there are no rows. No trailing spaces. With style->columns the columns of that list in its order, none left out
- * and none shortened.
+ * Render below a header line; nothing when there are no rows. No trailing spaces. With style->columns the columns of
+ * that list in its order, none left out and none shortened.
  */
 void table_render(const struct table *t, const struct style *style, struct text *out);
 

@@ -33,8 +33,7 @@ struct row {
 };
 
 /* "implicit 4711", "main._omp_fn.1", or the reason why it is not known. */
-static char *creator(const struct snapshot *s, const struct style *style,
-		     const struct snapshot_task *task)
+static char *creator(const struct snapshot *s, const struct style *style, const struct snapshot_task *task)
 {
 	struct text t = {0};
 
@@ -42,8 +41,7 @@ static char *creator(const struct snapshot *s, const struct style *style,
 		struct json_object *generating = format_member(task->json, "generating");
 
 		/* A handle that is not in the list says nothing to a reader. */
-		return format_string(generating) ? text_strdup("-")
-						 : format_value_string(style, generating);
+		return format_string(generating) ? text_strdup("-") : format_value_string(style, generating);
 	}
 	const struct snapshot_task *c = &s->tasks[task->generating];
 	char *function = snapshot_function(style, c->json);
@@ -85,16 +83,14 @@ static const char *status(const struct snapshot *s, size_t task)
 static void row_init(struct row *row, const struct snapshot *s, const struct style *style, size_t i)
 {
 	const struct snapshot_task *task = &s->tasks[i];
-	struct json_object *region =
-		task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
+	struct json_object *region = task->parallel == SNAPSHOT_NONE ? NULL : s->parallels[task->parallel].json;
 
 	*row = (struct row){.count = 1};
 	row->cells[COUNT] = text_strdup("");
 	row->cells[KIND] = format_value_string(style, format_member(task->json, "kind"));
-	row->cells[THREADS] =
-		task->thread == SNAPSHOT_NONE
-			? format_value_string(style, format_member(task->json, "thread"))
-			: text_strdup("");
+	row->cells[THREADS] = task->thread == SNAPSHOT_NONE
+				      ? format_value_string(style, format_member(task->json, "thread"))
+				      : text_strdup("");
 	row->cells[LEVEL] = format_value_string(style, format_member(region, "level"));
 	row->cells[REGION] = snapshot_function(style, region);
 	row->cells[FUNCTION] = snapshot_function(style, task->json);
@@ -149,13 +145,11 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 	else
 		text_deinit(&count);
 	for (size_t i = KIND; i < N_COLUMNS; i++) {
-		char *cell =
-			i == THREADS && row->tids.n
-				? ranges_format(&row->tids, style->width > 0 ? RANGES_WIDTH : 0)
-				: text_strdup(row->cells[i]);
+		char *cell = i == THREADS && row->tids.n
+				     ? ranges_format(&row->tids, style->width > 0 ? RANGES_WIDTH : 0)
+				     : text_strdup(row->cells[i]);
 
-		table_add(table, cell,
-			  i == STATUS && !strcmp(cell, "current") ? COLOUR_GREEN : COLOUR_NONE);
+		table_add(table, cell, i == STATUS && !strcmp(cell, "current") ? COLOUR_GREEN : COLOUR_NONE);
 	}
 }
 

@@ -16,13 +16,13 @@ struct text {
 
 /* Where the text goes: decided once in main(), so that everything else stays pure. */
 struct style {
-	int utf8;    /* the terminal shows UTF-8: box lines, µ, … */
-	int colour;  /* ANSI colours */
-	int width;   /* columns of the terminal; 0: not a terminal, never shorten */
-	int verbose; /* say why a field is missing */
-	int all;     /* do not fold equal threads */
+	int utf8;	     /* the terminal shows UTF-8: box lines, µ, … */
+	int colour;	     /* ANSI colours */
+	int width;	     /* columns of the terminal; 0: not a terminal, never shorten */
+	int verbose;	     /* say why a field is missing */
+	int all;	     /* do not fold equal threads */
 	const char *columns; /* -o: of the command's table, these only; NULL: as it thinks best */
-	int no_headers;      /* its rows without the first line */
+	int no_headers;	     /* its rows without the first line */
 };
 
 enum colour {
@@ -45,8 +45,7 @@ char *text_strdup(const char *s);
 void text_add(struct text *t, const char *s);
 void text_add_bytes(struct text *t, const char *s, size_t len);
 void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_vprintf(struct text *t, const char *format, va_list args)
-	__attribute__((format(printf, 2, 0)));
+void text_vprintf(struct text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
 /*
  * Append @s with control characters, bytes that are not UTF-8, and characters that turn the
@@ -55,8 +54,7 @@ void text_vprintf(struct text *t, const char *format, va_list args)
 void text_add_safe(struct text *t, const char *s, int utf8);
 
 /* Append @s in @colour (when the style has colours), reset behind it. */
-void text_add_coloured(struct text *t, const struct style *style, enum colour colour,
-		       const char *s);
+void text_add_coloured(struct text *t, const struct style *style, enum colour colour, const char *s);
 void text_add_repeated(struct text *t, const char *s, size_t n);
 
 /* Whether all of @s is UTF-8. */

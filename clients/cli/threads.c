@@ -28,13 +28,14 @@ static const struct table_column columns[N_COLUMNS] = {
 	[TEAM] = {"TEAM", TABLE_RIGHT, 0},
 	[FUNCTION] = {"REGION", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
 	[TASK] = {"TASK", TABLE_DROP_DASHES | TABLE_CUT_MIDDLE, 8},
-	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells most. */
+	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells
+	   most. */
 	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES | TABLE_CUT_LEFT, 15},
 };
 
 struct row {
 	char *cells[N_COLUMNS]; /* those that must be equal to fold; the others NULL */
-	char *wait; /* the wait id, which must be equal, too; NULL: not an OpenMP thread */
+	char *wait;		/* the wait id, which must be equal, too; NULL: not an OpenMP thread */
 	enum colour state_colour;
 	/* Thread 0 met the region and goes on behind it: never one of "threads 1-299". */
 	int primary;
@@ -58,10 +59,8 @@ static char *safe(const struct style *style, const char *s)
 static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,
 			    const struct snapshot_thread *thread)
 {
-	struct json_object *parallel =
-		thread->parallel == SNAPSHOT_NONE ? NULL : s->parallels[thread->parallel].json;
-	const struct snapshot_task *task =
-		thread->task == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task];
+	struct json_object *parallel = thread->parallel == SNAPSHOT_NONE ? NULL : s->parallels[thread->parallel].json;
+	const struct snapshot_task *task = thread->task == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task];
 	struct state_name state = names_state(style, format_member(thread->json, "state"));
 	int64_t num = format_int(format_member(thread->json, "thread_num"), -1);
 
@@ -70,9 +69,8 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 	row->cells[LEVEL] = member_string(style, parallel, "level");
 	row->cells[TEAM] = member_string(style, parallel, "team_size");
 	row->cells[FUNCTION] = snapshot_function(style, parallel);
-	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit")
-				   ? snapshot_function(style, task->json)
-				   : text_strdup("-");
+	row->cells[TASK] = task && task->kind && !strcmp(task->kind, "explicit") ? snapshot_function(style, task->json)
+										 : text_strdup("-");
 	/* In a team of their own threads wait for something of their own, though its name is the same. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
 	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
@@ -81,8 +79,7 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 		ranges_add(&row->nums, num);
 }
 
-static void row_fill_other(struct row *row, const struct style *style,
-			   const struct snapshot_thread *thread)
+static void row_fill_other(struct row *row, const struct style *style, const struct snapshot_thread *thread)
 {
 	struct json_object *openmp = format_member(thread->json, "openmp");
 
@@ -90,8 +87,7 @@ static void row_fill_other(struct row *row, const struct style *style,
 		row->cells[i] = text_strdup("-");
 	free(row->cells[STATE]);
 	/* false: no OpenMP thread; an object: could not be found out, and why. */
-	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp)
-						  : text_strdup("no OpenMP");
+	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp) : text_strdup("no OpenMP");
 	row->state_colour = COLOUR_DIM;
 }
 
@@ -180,12 +176,9 @@ static char *count_string(size_t n)
 	return text_take(&t);
 }
 
-static void add_row(struct table *table, struct row *row, const struct style *style, int counts,
-		    int names)
+static void add_row(struct table *table, struct row *row, const struct style *style, int counts, int names)
 {
-	size_t max = style->width <= 0		    ? 0
-		     : style->width < WIDE_TERMINAL ? NARROW_RANGES
-						    : WIDE_RANGES;
+	size_t max = style->width <= 0 ? 0 : style->width < WIDE_TERMINAL ? NARROW_RANGES : WIDE_RANGES;
 
 	if (counts)
 		table_add(table, count_string(row->count), COLOUR_NONE);
@@ -211,7 +204,8 @@ struct failure *threads_check_columns(const char *names)
 		for (char *c = all.data; *c; c++)
 			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
 	}
-	struct failure *f = failure_create(EXIT_USAGE, "usage", all.data, "threads has no column '%.*s'", (int)len, unknown);
+	struct failure *f =
+		failure_create(EXIT_USAGE, "usage", all.data, "threads has no column '%.*s'", (int)len, unknown);
 	text_deinit(&all);
 	return f;
 }

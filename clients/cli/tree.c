@@ -46,8 +46,7 @@ int tree_node_add(struct tree_node *parent, struct tree_node *child)
 	}
 	if (parent->n_children == parent->cap) {
 		parent->cap = parent->cap ? 2 * parent->cap : 4;
-		parent->children =
-			text_realloc(parent->children, parent->cap, sizeof(*parent->children));
+		parent->children = text_realloc(parent->children, parent->cap, sizeof(*parent->children));
 	}
 	child->depth = parent->depth + 1;
 	parent->children[parent->n_children++] = child;
@@ -100,16 +99,15 @@ static void fold(struct tree_node *node, struct json_object *map)
 	node->n_children = n;
 	json_object_put(seen);
 
-	text_printf(&key, "%s\x1f%d\x1f%s\x1f%s", node->noun, node->apart,
-		    node->state ? node->state : "", node->text ? node->text : "");
+	text_printf(&key, "%s\x1f%d\x1f%s\x1f%s", node->noun, node->apart, node->state ? node->state : "",
+		    node->text ? node->text : "");
 	for (size_t i = 0; i < n; i++) {
 		/* A child's numbers belong to its parent's likeness: threads 1-3 are not threads
 		 * 0,2. */
 		char *nums = ranges_format(&node->children[i]->nums, 0);
 		struct text full = {0};
 
-		text_printf(&full, "%ld\x1f%zu\x1f%s", node->children[i]->own_id,
-			    node->children[i]->count, nums);
+		text_printf(&full, "%ld\x1f%zu\x1f%s", node->children[i]->own_id, node->children[i]->count, nums);
 		text_printf(&key, "\x1e%ld", intern(map, full.data));
 		text_deinit(&full);
 		free(nums);
@@ -150,8 +148,7 @@ static char *head(struct tree_node *node, const struct style *style)
 }
 
 /* Append @s, cut to what is left of the line; returns the columns that are still left. */
-static size_t add_part(struct text *out, const struct style *style, const char *s,
-		       enum colour colour, size_t left)
+static size_t add_part(struct text *out, const struct style *style, const char *s, enum colour colour, size_t left)
 {
 	const char *dots = style->utf8 ? "\342\200\246" : "..";
 	size_t width = text_width(s);
@@ -171,8 +168,7 @@ static size_t add_part(struct text *out, const struct style *style, const char *
 }
 
 /* One node's part of a line; returns the columns that are still left. */
-static size_t add_node(struct tree_node *node, const struct style *style, size_t left,
-		       struct text *out)
+static size_t add_node(struct tree_node *node, const struct style *style, size_t left, struct text *out)
 {
 	char *line = head(node, style);
 
@@ -198,8 +194,8 @@ static int shares_line(const struct tree_node *node)
 
 /* Draw the line of @node and of those that share it; returns the last of them, whose children come
  * next. */
-static const struct tree_node *draw_line(struct tree_node *node, const struct style *style,
-					 const char *prefix, struct text *out)
+static const struct tree_node *draw_line(struct tree_node *node, const struct style *style, const char *prefix,
+					 struct text *out)
 {
 	const char *arrow = style->utf8 ? " \342\206\222 " : " -> ";
 	size_t used = text_width(prefix);
@@ -218,11 +214,10 @@ static const struct tree_node *draw_line(struct tree_node *node, const struct st
 	return node;
 }
 
-static void draw(const struct tree_node *node, const struct style *style, struct text *prefix,
-		 struct text *out)
+static void draw(const struct tree_node *node, const struct style *style, struct text *prefix, struct text *out)
 {
-	static const char *const box[] = {"\342\224\234\342\224\200 ", "\342\224\224\342\224\200 ",
-					  "\342\224\202  ", "   "};
+	static const char *const box[] = {"\342\224\234\342\224\200 ", "\342\224\224\342\224\200 ", "\342\224\202  ",
+					  "   "};
 	static const char *const ascii[] = {"|- ", "`- ", "|  ", "   "};
 	const char *const *lines = style->utf8 ? box : ascii;
 
@@ -231,8 +226,7 @@ static void draw(const struct tree_node *node, const struct style *style, struct
 		size_t len = prefix->len;
 
 		text_add(prefix, lines[last]);
-		const struct tree_node *end =
-			draw_line(node->children[i], style, prefix->data, out);
+		const struct tree_node *end = draw_line(node->children[i], style, prefix->data, out);
 		prefix->len = len;
 		text_add(prefix, lines[2 + last]);
 		draw(end, style, prefix, out);

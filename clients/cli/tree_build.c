@@ -138,8 +138,7 @@ static void add_creator(const struct builder *b, size_t task, size_t above, stru
 		text_printf(t, "thread (%" PRId64 ")", s->threads[c->thread].tid);
 }
 
-static struct tree_node *task_node(const struct builder *b, size_t task, size_t above,
-				   const char *note)
+static struct tree_node *task_node(const struct builder *b, size_t task, size_t above, const char *note)
 {
 	struct tree_node *node = tree_node_create("explicit task");
 	char *function = snapshot_function(b->style, b->s->tasks[task].json);
@@ -159,25 +158,22 @@ static struct tree_node *task_node(const struct builder *b, size_t task, size_t 
  * The explicit tasks of @thread in @region: each below the one that it interrupted (scheduling),
  * else below the one that created it on the same thread, else below the thread.
  */
-static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t region,
-			     size_t thread, size_t above, size_t depth)
+static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t region, size_t thread, size_t above,
+			     size_t depth)
 {
 	const struct snapshot *s = b->s;
 
 	for (size_t i = b->first_task[thread]; i != SNAPSHOT_NONE; i = b->next_task[i]) {
 		const struct snapshot_task *task = &s->tasks[i];
-		size_t under =
-			task->scheduling != SNAPSHOT_NONE ? task->scheduling : task->generating;
+		size_t under = task->scheduling != SNAPSHOT_NONE ? task->scheduling : task->generating;
 		int nested = under != SNAPSHOT_NONE && is_explicit(&s->tasks[under]) &&
 			     s->tasks[under].thread == thread && under != i;
 
-		if (b->task_done[i] || task->parallel != region ||
-		    (nested ? under != above : above != SNAPSHOT_NONE))
+		if (b->task_done[i] || task->parallel != region || (nested ? under != above : above != SNAPSHOT_NONE))
 			continue;
 		b->task_done[i] = 1;
-		struct tree_node *node = add(
-			b, parent,
-			task_node(b, i, above, s->threads[thread].task == i ? "" : "suspended"));
+		struct tree_node *node =
+			add(b, parent, task_node(b, i, above, s->threads[thread].task == i ? "" : "suspended"));
 		if (node && depth < TREE_MAX_DEPTH)
 			add_thread_tasks(b, node, region, thread, i, depth + 1);
 	}
@@ -186,14 +182,12 @@ static void add_thread_tasks(struct builder *b, struct tree_node *parent, size_t
 /* Whether the wait says more than the state does: not a barrier, whose team is seen in the tree. */
 static int wait_is_telling(const struct builder *b, const struct snapshot_thread *thread)
 {
-	const char *what =
-		format_string(format_member(format_member(thread->json, "wait_id"), "what"));
+	const char *what = format_string(format_member(format_member(thread->json, "wait_id"), "what"));
 
 	return b->style->verbose || !what || (strcmp(what, "barrier") && strcmp(what, "dock"));
 }
 
-static struct tree_node *thread_node(const struct builder *b, size_t thread, int64_t num,
-				     int with_state)
+static struct tree_node *thread_node(const struct builder *b, size_t thread, int64_t num, int with_state)
 {
 	const struct snapshot_thread *t = &b->s->threads[thread];
 	struct tree_node *node = tree_node_create("thread");
@@ -324,8 +318,8 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 			add_region(b, node, i);
 	}
 	for (size_t i = 0; i < s->n_tasks; i++) {
-		if (s->tasks[i].parallel != region || b->task_done[i] ||
-		    !is_explicit(&s->tasks[i]) || s->tasks[i].thread != SNAPSHOT_NONE)
+		if (s->tasks[i].parallel != region || b->task_done[i] || !is_explicit(&s->tasks[i]) ||
+		    s->tasks[i].thread != SNAPSHOT_NONE)
 			continue;
 		b->task_done[i] = 1;
 		add(b, node, task_node(b, i, SNAPSHOT_NONE, note_of(&s->tasks[i])));

@@ -8,7 +8,8 @@
 
 #include "text.h"
 
-static const char forms[] = "an address is unix:PATH, tcp:HOST:PORT, http:HOST:PORT, the last two without HOST, or http+unix:PATH";
+static const char forms[] =
+	"an address is unix:PATH, tcp:HOST:PORT, http:HOST:PORT, the last two without HOST, or http+unix:PATH";
 
 static int is_port(const char *s)
 {
@@ -25,8 +26,7 @@ static struct failure *parse_unix(const char *path, enum uri_kind kind, struct u
 	if (!*path)
 		return failure_create(EXIT_USAGE, "bad_uri", forms, "unix: without a path");
 	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
-		return failure_create(EXIT_USAGE, "bad_uri",
-				      "use a shorter path, or a symbolic link",
+		return failure_create(EXIT_USAGE, "bad_uri", "use a shorter path, or a symbolic link",
 				      "the socket's path is longer than %zu bytes: %s",
 				      sizeof(((struct sockaddr_un *)0)->sun_path) - 1, path);
 	*ret = (struct uri){.kind = kind, .path = text_strdup(path)};
@@ -39,34 +39,32 @@ static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *
 	const char *host = s, *end, *port;
 
 	if (is_port(s)) {
-		*ret = (struct uri){
-			.kind = kind, .host = text_strdup("127.0.0.1"), .port = text_strdup(s)};
+		*ret = (struct uri){.kind = kind, .host = text_strdup("127.0.0.1"), .port = text_strdup(s)};
 		return NULL;
 	}
 	if (*s == '[') {
 		host = s + 1;
 		end = strchr(host, ']');
 		if (!end || end[1] != ':')
-			return failure_create(EXIT_USAGE, "bad_uri", forms, "no ]:PORT in %s:%s",
-					      scheme, s);
+			return failure_create(EXIT_USAGE, "bad_uri", forms, "no ]:PORT in %s:%s", scheme, s);
 		port = end + 2;
 	} else {
 		end = strrchr(s, ':');
 		if (!end)
 			return failure_create(EXIT_USAGE, "bad_uri", forms, "no port in %s:%s", scheme, s);
 		if (memchr(s, ':', (size_t)(end - s)))
-			return failure_create(EXIT_USAGE, "bad_uri", kind == URI_HTTP ? "write http:[ADDRESS]:PORT" : "write tcp:[ADDRESS]:PORT",
+			return failure_create(EXIT_USAGE, "bad_uri",
+					      kind == URI_HTTP ? "write http:[ADDRESS]:PORT"
+							       : "write tcp:[ADDRESS]:PORT",
 					      "an IPv6 address needs brackets: %s:%s", scheme, s);
 		port = end + 1;
 	}
 	if (end == host)
 		return failure_create(EXIT_USAGE, "bad_uri", forms, "no host in %s:%s", scheme, s);
 	if (!is_port(port))
-		return failure_create(EXIT_USAGE, "bad_uri", "a port is a number from 1 to 65535",
-				      "not a port: %s", port);
-	*ret = (struct uri){.kind = kind,
-			    .host = strndup(host, (size_t)(end - host)),
-			    .port = text_strdup(port)};
+		return failure_create(EXIT_USAGE, "bad_uri", "a port is a number from 1 to 65535", "not a port: %s",
+				      port);
+	*ret = (struct uri){.kind = kind, .host = strndup(host, (size_t)(end - host)), .port = text_strdup(port)};
 	return NULL;
 }
 
@@ -79,7 +77,8 @@ struct failure *uri_parse(const char *s, struct uri *ret)
 	if (!strncmp(s, "http+unix:", 10))
 		return parse_unix(s + 10, URI_HTTP_UNIX, ret);
 	if (!strncmp(s, "https:", 6))
-		return failure_create(EXIT_USAGE, "bad_uri", "ompdd speaks http: itself; for more than loopback use ssh -L",
+		return failure_create(EXIT_USAGE, "bad_uri",
+				      "ompdd speaks http: itself; for more than loopback use ssh -L",
 				      "ompdctl does not speak https: %s", s);
 	if (!strncmp(s, "http://", 7)) {
 		size_t len = strcspn(s + 7, "/");
@@ -123,8 +122,8 @@ char *uri_format(const struct uri *uri)
 	if (uri->path)
 		text_printf(&t, "%s:%s", uri->kind == URI_UNIX ? "unix" : "http+unix", uri->path);
 	else
-		text_printf(&t, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s", uri->kind == URI_TCP ? "tcp" : "http",
-			    uri->host, uri->port);
+		text_printf(&t, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s",
+			    uri->kind == URI_TCP ? "tcp" : "http", uri->host, uri->port);
 	return text_take(&t);
 }
 

@@ -20,8 +20,9 @@ struct uri {
 struct failure *uri_parse(const char *s, struct uri *ret);
 
 /*
- * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket at which an ompdd of user @uid listens by itself,
- * which is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as uri_parse().
+ * The address when the user names none: @ompdd_uri (of $OMPDD_URI), else the socket at which an ompdd of user @uid
+ * listens by itself, which is below @runtime_dir (of $XDG_RUNTIME_DIR) if that is set. Both may be NULL. Fails as
+ * uri_parse().
  */
 struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
 

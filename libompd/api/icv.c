@@ -5,9 +5,8 @@
 #include "icv.h"
 #include "strbuf.h"
 
-ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
-			      ompd_icv_id_t *next_id, const char **next_icv_name,
-			      ompd_scope_t *next_scope, int *more)
+ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current, ompd_icv_id_t *next_id,
+			      const char **next_icv_name, ompd_scope_t *next_scope, int *more)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
@@ -98,8 +97,7 @@ static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, str
 	return refs.process->backend->icv(refs.process, (enum icv_kind)id, refs.thread, refs.region, refs.task, ret);
 }
 
-ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
-				  ompd_word_t *icv_value)
+ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id, ompd_word_t *icv_value)
 {
 	struct strbuf text = {0};
 	struct icv_value value = {.text = &text};
@@ -139,8 +137,7 @@ ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_
 	return rc;
 }
 
-ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *value,
-			     ompd_address_t *ptr)
+ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *value, ompd_address_t *ptr)
 {
 	struct scope_refs refs;
 	uint64_t found;

@@ -8,7 +8,8 @@
 
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks)
 {
-	/* A tool may begin again, with or without an end in between: its new table counts, and handles stay what they are. */
+	/* A tool may begin again, with or without an end in between: its new table counts, and handles stay what they
+	 * are. */
 	if (!callbacks)
 		return ompd_rc_bad_input;
 	switch (api_version) {

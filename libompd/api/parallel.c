@@ -3,8 +3,7 @@
 #include "callbacks.h"
 #include "handles.h"
 
-ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
-					ompd_parallel_handle_t **parallel_handle)
+ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle, ompd_parallel_handle_t **parallel_handle)
 {
 	struct region_ref region;
 
@@ -33,15 +32,13 @@ ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_ha
 	return handle_create_parallel(process, &region, enclosing_parallel_handle);
 }
 
-ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle,
-					ompd_parallel_handle_t **task_parallel_handle)
+ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle, ompd_parallel_handle_t **task_parallel_handle)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
 	if (!task_parallel_handle)
 		return ompd_rc_bad_input;
-	return handle_create_parallel(task_handle->base.process, &task_handle->ref.region,
-				      task_parallel_handle);
+	return handle_create_parallel(task_handle->base.process, &task_handle->ref.region, task_parallel_handle);
 }
 
 ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle)

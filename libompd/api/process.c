@@ -6,8 +6,7 @@
 #include "handles.h"
 #include "strbuf.h"
 
-ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
-				  ompd_address_space_handle_t **host_handle)
+ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context, ompd_address_space_handle_t **host_handle)
 {
 	struct process *process;
 
@@ -21,9 +20,8 @@ ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
 	return rc;
 }
 
-ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
-				 ompd_address_space_context_t *device_context, ompd_device_t kind,
-				 ompd_size_t sizeof_id, void *id,
+ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle, ompd_address_space_context_t *device_context,
+				 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
 				 ompd_address_space_handle_t **device_handle)
 {
 	(void)kind;
@@ -40,9 +38,8 @@ ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
 	return handle_release(handle, HANDLE_ADDRESS_SPACE);
 }
 
-ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
-					  ompd_thread_id_t **kinds, ompd_size_t **thread_id_sizes,
-					  int *count)
+ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle, ompd_thread_id_t **kinds,
+					  ompd_size_t **thread_id_sizes, int *count)
 {
 	static const ompd_thread_id_t host_kinds[] = {OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP};
 	static const ompd_size_t host_sizes[] = {sizeof(uint64_t), sizeof(uint32_t)};
@@ -78,8 +75,7 @@ ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space, ompd_
 	return process->backend->omp_version(process, omp_version);
 }
 
-ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
-				      const char **string)
+ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space, const char **string)
 {
 	struct strbuf text = {0};
 

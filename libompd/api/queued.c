@@ -8,8 +8,7 @@
 #define MAX_HANDLES (1 << 20)
 
 /* All or nothing. */
-static ompd_rc_t make_handles(struct process *process, const struct task_ref *refs, size_t n,
-			      ompd_task_handle_t ***ret)
+static ompd_rc_t make_handles(struct process *process, const struct task_ref *refs, size_t n, ompd_task_handle_t ***ret)
 {
 	void *memory;
 
@@ -34,8 +33,7 @@ static ompd_rc_t make_handles(struct process *process, const struct task_ref *re
 }
 
 ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
-				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
-				ompd_word_t *num_queued)
+				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles, ompd_word_t *num_queued)
 {
 	struct queued_tasks queued = {.max = (size_t)max_handles};
 

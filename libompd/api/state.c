@@ -17,9 +17,8 @@ static const struct state_info states[] = {
 
 #define STATE_COUNT (sizeof(states) / sizeof(states[0]))
 
-ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handle,
-				ompd_word_t current_state, ompd_word_t *next_state,
-				const char **next_state_name, ompd_word_t *more_enums)
+ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handle, ompd_word_t current_state,
+				ompd_word_t *next_state, const char **next_state_name, ompd_word_t *more_enums)
 {
 	size_t next = 0;
 
@@ -40,8 +39,7 @@ ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handl
 	return ompd_rc_ok;
 }
 
-ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state,
-			 ompd_wait_id_t *wait_id)
+ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state, ompd_wait_id_t *wait_id)
 {
 	ompd_word_t found;
 	ompd_wait_id_t wait = 0;

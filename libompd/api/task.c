@@ -3,8 +3,7 @@
 #include "callbacks.h"
 #include "handles.h"
 
-ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
-				    ompd_task_handle_t **task_handle)
+ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle, ompd_task_handle_t **task_handle)
 {
 	struct task_ref task;
 
@@ -18,8 +17,7 @@ ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
 	return handle_create_task(process, &task, task_handle);
 }
 
-ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
-					  ompd_task_handle_t **generating_task_handle)
+ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle, ompd_task_handle_t **generating_task_handle)
 {
 	struct task_ref task;
 
@@ -33,8 +31,7 @@ ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
 	return handle_create_task(process, &task, generating_task_handle);
 }
 
-ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle,
-					  ompd_task_handle_t **scheduling_task_handle)
+ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle, ompd_task_handle_t **scheduling_task_handle)
 {
 	struct task_ref task;
 
@@ -59,8 +56,7 @@ ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle, int
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
-	RC_TRY(process->backend->region_task(process, &parallel_handle->ref, (uint32_t)thread_num,
-					     &task));
+	RC_TRY(process->backend->region_task(process, &parallel_handle->ref, (uint32_t)thread_num, &task));
 	return handle_create_task(process, &task, task_handle);
 }
 
@@ -70,8 +66,7 @@ ompd_rc_t ompd_rel_task_handle(ompd_task_handle_t *task_handle)
 	return handle_release(task_handle, HANDLE_TASK);
 }
 
-ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
-				   ompd_task_handle_t *task_handle_2, int *cmp_value)
+ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1, ompd_task_handle_t *task_handle_2, int *cmp_value)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(task_handle_1, HANDLE_TASK);

@@ -14,8 +14,7 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle, i
 		return ompd_rc_bad_input;
 	struct process *process = parallel_handle->base.process;
 
-	RC_TRY(process->backend->region_thread(process, &parallel_handle->ref, (uint32_t)thread_num,
-					       &thread));
+	RC_TRY(process->backend->region_thread(process, &parallel_handle->ref, (uint32_t)thread_num, &thread));
 	return handle_create_thread(process, &thread, thread_handle);
 }
 
@@ -41,21 +40,20 @@ ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread_handle)
 	return handle_release(thread_handle, HANDLE_THREAD);
 }
 
-ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
-				     ompd_thread_handle_t *thread_handle_2, int *cmp_value)
+ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1, ompd_thread_handle_t *thread_handle_2,
+				     int *cmp_value)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(thread_handle_1, HANDLE_THREAD);
 	REQUIRE_HANDLE(thread_handle_2, HANDLE_THREAD);
 	if (!cmp_value || thread_handle_1->base.process->context != thread_handle_2->base.process->context)
 		return ompd_rc_bad_input;
-	*cmp_value =
-	    handle_compare_addresses(thread_handle_1->ref.thread, thread_handle_2->ref.thread);
+	*cmp_value = handle_compare_addresses(thread_handle_1->ref.thread, thread_handle_2->ref.thread);
 	return ompd_rc_ok;
 }
 
-ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id_t kind,
-			     ompd_size_t sizeof_thread_id, void *thread_id)
+ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id_t kind, ompd_size_t sizeof_thread_id,
+			     void *thread_id)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
@@ -63,12 +61,10 @@ ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id
 		return ompd_rc_bad_input;
 	struct process *process = thread_handle->base.process;
 
-	return process->backend->thread_id(process, &thread_handle->ref, kind, sizeof_thread_id,
-					   thread_id);
+	return process->backend->thread_id(process, &thread_handle->ref, kind, sizeof_thread_id, thread_id);
 }
 
-ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
-				      ompd_address_space_handle_t **device)
+ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle, ompd_address_space_handle_t **device)
 {
 	REQUIRE_CALLBACKS();
 	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What depends on the processor: instructions, as far as code/walk.c follows what they do, the registers that calls use, and how
- * a thread's memory hangs on its thread pointer. Nothing else in libompd knows one. Another processor is one file more beside the
- * one that is there, named as CMake names the processor.
+ * What depends on the processor: instructions, as far as code/walk.c follows what they do, the registers that calls
+ * use, and how a thread's memory hangs on its thread pointer. Nothing else in libompd knows one. Another processor is
+ * one file more beside the one that is there, named as CMake names the processor.
  */
 #ifndef OMPDD_LIBOMPD_CODE_DECODE_H
 #define OMPDD_LIBOMPD_CODE_DECODE_H
@@ -13,9 +13,10 @@
 
 #include "omp-tools.h"
 
-#define DECODE_REGISTERS 16 /* general registers are 0 to at most that - 1; paths keep what each holds, so no more than are needed */
-#define DECODE_ARGS	 4
-#define DECODE_OPERANDS	 2
+#define DECODE_REGISTERS                                                                                               \
+	16 /* general registers are 0 to at most that - 1; paths keep what each holds, so no more than are needed */
+#define DECODE_ARGS	4
+#define DECODE_OPERANDS 2
 /* Instead of a register's number. */
 #define DECODE_NONE  (-1)
 #define DECODE_PC    (-2) /* the address of the next instruction */
@@ -46,8 +47,8 @@ enum decode_operand_kind {
 
 struct decode_operand {
 	enum decode_operand_kind kind;
-	unsigned size; /* bytes */
-	int reg;       /* DECODE_REGISTER, or DECODE_OTHER */
+	unsigned size;	/* bytes */
+	int reg;	/* DECODE_REGISTER, or DECODE_OTHER */
 	int64_t number; /* DECODE_NUMBER; of DECODE_MEMORY the displacement */
 	/* DECODE_MEMORY: base + index * scale + number, and the thread pointer if `of_thread`. */
 	int base, index; /* or DECODE_NONE, DECODE_OTHER; the base may be DECODE_PC */
@@ -59,7 +60,7 @@ struct decode {
 	enum decode_kind kind;
 	unsigned length; /* bytes */
 	struct decode_operand operands[DECODE_OPERANDS];
-	uint32_t written; /* bit n: register n is changed */
+	uint32_t written;   /* bit n: register n is changed */
 	ompd_addr_t target; /* CALL, JUMP, BRANCH: where it goes; 0: the code does not say */
 };
 
@@ -77,10 +78,12 @@ struct decode_arch {
 
 extern const struct decode_arch decode_arch;
 
-/* The instruction that @code begins with, of which there are @size bytes, at @address in the target. False: there is none. */
+/* The instruction that @code begins with, of which there are @size bytes, at @address in the target. False: there is
+ * none. */
 bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret);
 
-/* Whether the @tcb that was read at @thread_pointer is a thread's control block of glibc, to which pthread_t is that pointer. */
+/* Whether the @tcb that was read at @thread_pointer is a thread's control block of glibc, to which pthread_t is that
+ * pointer. */
 bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer);
 
 /* Whether static thread-local storage may be at @offset from the thread pointer. */

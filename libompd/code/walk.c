@@ -32,8 +32,7 @@ static const struct code_value unknown = {.root = CODE_UNKNOWN};
 
 bool code_value_equals(const struct code_value *a, const struct code_value *b)
 {
-	if (a->root != b->root || a->loads != b->loads || a->width != b->width ||
-	    a->scaled != b->scaled)
+	if (a->root != b->root || a->loads != b->loads || a->width != b->width || a->scaled != b->scaled)
 		return false;
 	for (size_t i = 0; i <= a->loads; i++)
 		if (a->offset[i] != b->offset[i])
@@ -122,8 +121,7 @@ static bool known_number(struct walker *w, const struct code_value *value, int64
 	if (!walk->got_address || walk->got_address != (ompd_addr_t)value->offset[0]) {
 		int64_t slot;
 
-		if (cb_read(walk->context, (ompd_addr_t)value->offset[0], sizeof(slot), &slot) !=
-		    ompd_rc_ok)
+		if (cb_read(walk->context, (ompd_addr_t)value->offset[0], sizeof(slot), &slot) != ompd_rc_ok)
 			return false;
 		walk->got_address = (ompd_addr_t)value->offset[0];
 		walk->got_value = slot;
@@ -180,8 +178,8 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 	case DECODE_MEMORY: {
 		struct code_value address = operand_address(w, s, op);
 
-		if (decode_arch.points_at_itself && op->of_thread && address.root == CODE_TLS && address.offset[0] == 0 &&
-		    op->size == 8)
+		if (decode_arch.points_at_itself && op->of_thread && address.root == CODE_TLS &&
+		    address.offset[0] == 0 && op->size == 8)
 			return address;
 		struct code_value value = load(address, op->size);
 
@@ -383,8 +381,7 @@ void code_walk_init(struct code_walk *walk, ompd_address_space_context_t *contex
 	walk->context = context;
 }
 
-void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address,
-		   enum code_mode mode)
+void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address, enum code_mode mode)
 {
 	struct walker w; /* mostly states not in use: no need to clear them */
 	unsigned steps = 0;
@@ -397,8 +394,8 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 	memset(w.visits, 0, w.size);
 	memset(&w.states[0], 0, sizeof(w.states[0]));
 	for (size_t i = 0; i < 2; i++)
-		w.states[0].registers[decode_arch.arguments[i]] = (struct code_value){
-		    .root = CODE_ARG, .width = 8, .offset = {(int64_t)(i << 32)}};
+		w.states[0].registers[decode_arch.arguments[i]] =
+			(struct code_value){.root = CODE_ARG, .width = 8, .offset = {(int64_t)(i << 32)}};
 	w.n_states = 1;
 	while (w.n_states) {
 		struct state s = w.states[--w.n_states];

@@ -85,8 +85,7 @@ void code_walk_init(struct code_walk *walk, ompd_address_space_context_t *contex
  * Walk @size bytes of @code, which lie at @address in the target; events are added in order. Never
  * fails: what is not understood is unknown.
  */
-void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address,
-		   enum code_mode mode);
+void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, ompd_addr_t address, enum code_mode mode);
 
 bool code_value_equals(const struct code_value *a, const struct code_value *b);
 

@@ -119,8 +119,8 @@ static enum decode_kind kind_of(const ZydisDecodedInstruction *insn, const Zydis
 	case ZYDIS_MNEMONIC_SUB:
 		return DECODE_SUB;
 	case ZYDIS_MNEMONIC_XOR:
-		if (operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		    operands[0].reg.value == operands[1].reg.value)
+		if (operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].reg.value == operands[1].reg.value)
 			return DECODE_CLEAR;
 		return DECODE_ELSE;
 	case ZYDIS_MNEMONIC_CMP:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The names of 2016 whose signature has changed since, under the symbol version OMPD_2016 (ompd-drafts.h). Only in the shared library,
- * whose version script has that version.
+ * The names of 2016 whose signature has changed since, under the symbol version OMPD_2016 (ompd-drafts.h). Only in the
+ * shared library, whose version script has that version.
  */
 #include <string.h>
 
@@ -16,8 +16,7 @@
 OMPD_API ompd_rc_t initialize_2016(const ompd_2016_callbacks_t *callbacks);
 OMPD_API ompd_rc_t get_thread_in_parallel_2016(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector,
 					       int *count);
-OMPD_API ompd_rc_t get_task_frame_2016(ompd_task_handle_t *task, ompd_address_t *exit_addr,
-				       ompd_address_t *enter_addr);
+OMPD_API ompd_rc_t get_task_frame_2016(ompd_task_handle_t *task, ompd_address_t *exit_addr, ompd_address_t *enter_addr);
 OMPD_API ompd_rc_t get_thread_handle_2016(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
 					  ompd_size_t size, const void *osthread, ompd_thread_handle_t **ret);
 
@@ -118,15 +117,14 @@ ompd_rc_t initialize_2016(const ompd_2016_callbacks_t *callbacks)
 	tool = *callbacks;
 
 	const ompd_callbacks_t table = {
-		alloc_memory, tool.d_free_memory, print_string, sizeof_type,	symbol_addr_lookup, read_memory,
+		alloc_memory, tool.d_free_memory, print_string,	  sizeof_type,	  symbol_addr_lookup, read_memory,
 		write_memory, read_string,	  device_to_host, host_to_device, thread_context,
 	};
 	return cb_install(&table);
 }
 OF_2016(initialize_2016, ompd_initialize);
 
-ompd_rc_t get_thread_in_parallel_2016(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector,
-					     int *count)
+ompd_rc_t get_thread_in_parallel_2016(ompd_parallel_handle_t *region, ompd_thread_handle_t ***vector, int *count)
 {
 	return draft_threads_of_region(region, vector, count);
 }
@@ -145,8 +143,8 @@ ompd_rc_t get_task_frame_2016(ompd_task_handle_t *task, ompd_address_t *exit_add
 }
 OF_2016(get_task_frame_2016, ompd_get_task_frame);
 
-ompd_rc_t get_thread_handle_2016(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind,
-					ompd_size_t size, const void *osthread, ompd_thread_handle_t **ret)
+ompd_rc_t get_thread_handle_2016(ompd_address_space_handle_t *handle, ompd_osthread_kind_t kind, ompd_size_t size,
+				 const void *osthread, ompd_thread_handle_t **ret)
 {
 	if (!ret)
 		return ompd_rc_bad_input;

@@ -169,8 +169,7 @@ ompd_rc_t ompd_get_master_thread_in_parallel(ompd_parallel_handle_t *parallel_ha
 	return ompd_get_thread_in_parallel(parallel_handle, 0, thread_handle);
 }
 
-ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
-				       ompd_parallel_handle_t **parallel_handle)
+ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle, ompd_parallel_handle_t **parallel_handle)
 {
 	return ompd_get_curr_parallel_handle(thread_handle, parallel_handle);
 }
@@ -192,8 +191,7 @@ ompd_rc_t ompd_get_top_task_region(ompd_thread_handle_t *thread_handle, ompd_tas
 	return ompd_get_curr_task_handle(thread_handle, task_handle);
 }
 
-ompd_rc_t ompd_get_ancestor_task_handle(ompd_task_handle_t *task_handle,
-					ompd_task_handle_t **parent_task_handle)
+ompd_rc_t ompd_get_ancestor_task_handle(ompd_task_handle_t *task_handle, ompd_task_handle_t **parent_task_handle)
 {
 	return ompd_get_generating_task_handle(task_handle, parent_task_handle);
 }
@@ -210,8 +208,8 @@ ompd_rc_t ompd_get_scheduling_ancestor_task_region(ompd_task_handle_t *task_hand
 	return ompd_get_scheduling_task_handle(task_handle, parent_task_handle);
 }
 
-ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_kind_t kind,
-			    ompd_size_t sizeof_osthread, void *osthread)
+ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle, ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
+			    void *osthread)
 {
 	return ompd_get_thread_id(thread_handle, (ompd_thread_id_t)kind, sizeof_osthread, osthread);
 }
@@ -228,7 +226,8 @@ ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle, om
 	return rc;
 }
 
-/* Names and numbers of what handles mean. A team's memory is used again, so its region's number goes along where there is one. */
+/* Names and numbers of what handles mean. A team's memory is used again, so its region's number goes along where there
+ * is one. */
 
 static ompd_rc_t string_id(const char *prefix, ompd_addr_t a, uint64_t b, char **ret)
 {
@@ -280,7 +279,8 @@ ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle, char *
 	REQUIRE_HANDLE(task_handle, HANDLE_TASK);
 	if (!id)
 		return ompd_rc_bad_input;
-	return string_id("task", task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
+	return string_id("task",
+			 task_handle->ref.task ? task_handle->ref.task : region_address(&task_handle->ref.region),
 			 task_handle->ref.sequence ? task_handle->ref.sequence : task_handle->ref.region.sequence, id);
 }
 

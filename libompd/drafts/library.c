@@ -67,7 +67,6 @@ ompd_rc_t ompd_enable(ompd_address_space_handle_t *handle, ompd_enable_setting_t
 		return ompd_rc_bad_input;
 	const struct process *process = handle->base.process;
 
-	return process->backend->set_breakpoints
-		       ? process->backend->set_breakpoints(process, setting == ompd_enable_on)
-		       : ompd_rc_unsupported;
+	return process->backend->set_breakpoints ? process->backend->set_breakpoints(process, setting == ompd_enable_on)
+						 : ompd_rc_unsupported;
 }

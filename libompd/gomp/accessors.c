@@ -70,8 +70,8 @@ static bool find_record(const struct reader *r, int64_t *ret)
 		const struct code_value *value = &r->walk->events[i].value;
 		int64_t at = value->offset[0];
 
-		if (r->walk->events[i].kind != CODE_STORE || value->root != CODE_TLS || value->loads ||
-		    value->scaled || at >= r->tls_ts_team || at < r->tls_ts_team - MAX_OFFSET)
+		if (r->walk->events[i].kind != CODE_STORE || value->root != CODE_TLS || value->loads || value->scaled ||
+		    at >= r->tls_ts_team || at < r->tls_ts_team - MAX_OFFSET)
 			continue;
 		if (!found || at < *ret)
 			*ret = at;
@@ -147,8 +147,7 @@ static bool read_core(struct reader *r)
 	int64_t base = r->gomp->tls_base;
 
 	r->why = "the order of the thread's fields";
-	return set_field(&r->seen->th_ts, r->tls_ts_team - base) &&
-	       set_field(&r->seen->th_task, r->tls_task - base) &&
+	return set_field(&r->seen->th_ts, r->tls_ts_team - base) && set_field(&r->seen->th_task, r->tls_task - base) &&
 	       set_field(&r->seen->ts_team_id, team_id - r->tls_ts_team) &&
 	       set_field(&r->seen->ts_level, level - r->tls_ts_team) &&
 	       set_field(&r->seen->ts_active_level, active_level - r->tls_ts_team);
@@ -161,8 +160,7 @@ static bool read_nesting(struct reader *r)
 
 	if (reader_walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
 	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0}, &value) &&
-	    value.offset[0] == r->tls_ts_team &&
-	    value.offset[2] == (int64_t)r->seen->team_nthreads &&
+	    value.offset[0] == r->tls_ts_team && value.offset[2] == (int64_t)r->seen->team_nthreads &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1]))
 		return false;
 	if (reader_walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
@@ -182,8 +180,7 @@ static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint3
 
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
 		return true;
-	if (pattern_find(r->walk, p, &value) && value.offset[0] == r->tls_task &&
-	    !set_field(field, value.offset[1]))
+	if (pattern_find(r->walk, p, &value) && value.offset[0] == r->tls_task && !set_field(field, value.offset[1]))
 		return false;
 	if (!variable)
 		return true;
@@ -203,14 +200,13 @@ static bool read_schedule(struct reader *r)
 		const struct code_event *event = &r->walk->events[i];
 		const struct code_value *to = &event->address, *from = &event->value;
 
-		if (event->kind != CODE_STORE || to->root != CODE_ARG || to->loads ||
-		    from->width != 4 || from->scaled || (to->offset[0] & 0xffffffff))
+		if (event->kind != CODE_STORE || to->root != CODE_ARG || to->loads || from->width != 4 ||
+		    from->scaled || (to->offset[0] & 0xffffffff))
 			continue;
 		bool second = to->offset[0] >> 32;
 
 		if (from->root == CODE_TLS && from->loads == 2 && from->offset[0] == r->tls_task) {
-			if (!set_field(second ? &r->seen->task_run_chunk : &r->seen->task_run_sched,
-				       from->offset[1]))
+			if (!set_field(second ? &r->seen->task_run_chunk : &r->seen->task_run_sched, from->offset[1]))
 				return false;
 		} else if (from->root == CODE_FIXED && from->loads == 1) {
 			gomp_variable_set(second ? &r->gomp->run_chunk : &r->gomp->run_sched, from);
@@ -228,8 +224,7 @@ static bool read_icvs(struct reader *r)
 	       read_icv(r, "omp_get_proc_bind", 1, &s->task_bind, &g->bind) &&
 	       read_icv(r, "omp_get_thread_limit", 4, &s->task_thread_limit, &g->thread_limit) &&
 	       read_icv(r, "omp_get_default_device", 4, &s->task_device, &g->device) &&
-	       read_icv(r, "omp_get_max_active_levels", 1 | 4 | 8, &s->task_max_active,
-			&g->max_active) &&
+	       read_icv(r, "omp_get_max_active_levels", 1 | 4 | 8, &s->task_max_active, &g->max_active) &&
 	       read_icv(r, "omp_in_final", 1, &s->task_final, NULL) && read_schedule(r);
 }
 
@@ -258,8 +253,7 @@ static bool read_taskgroup(struct reader *r)
 }
 
 /* A function that returns one global variable. */
-static void read_global(struct reader *r, const char *symbol, uint8_t widths,
-			struct gomp_variable *variable)
+static void read_global(struct reader *r, const char *symbol, uint8_t widths, struct gomp_variable *variable)
 {
 	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0};
 	struct code_value value;
@@ -269,8 +263,7 @@ static void read_global(struct reader *r, const char *symbol, uint8_t widths,
 }
 
 /* The first call's argument @index, if it is a 64-bit global variable. */
-static void read_argument(struct reader *r, const char *symbol, unsigned index,
-			  struct gomp_variable *variable)
+static void read_argument(struct reader *r, const char *symbol, unsigned index, struct gomp_variable *variable)
 {
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
 		return;
@@ -280,8 +273,7 @@ static void read_argument(struct reader *r, const char *symbol, unsigned index,
 
 		if (event->kind != CODE_CALL)
 			continue;
-		if (arg->root == CODE_FIXED && arg->loads == 1 && arg->width == 8 &&
-		    !arg->offset[1])
+		if (arg->root == CODE_FIXED && arg->loads == 1 && arg->width == 8 && !arg->offset[1])
 			gomp_variable_set(variable, arg);
 		return;
 	}
@@ -301,8 +293,7 @@ static bool read_places(struct reader *r)
 		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
 			return false;
 	}
-	if (tls_word(r, "omp_get_place_num", -1, &offset) &&
-	    !set_field(&r->seen->th_place, offset - r->gomp->tls_base))
+	if (tls_word(r, "omp_get_place_num", -1, &offset) && !set_field(&r->seen->th_place, offset - r->gomp->tls_base))
 		return false;
 	read_argument(r, "omp_get_place_num_procs", 0, &r->gomp->cpuset_size);
 	return true;
@@ -359,12 +350,12 @@ static bool read_list(const struct code_walk *walk, uint8_t width, struct gomp_v
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct code_value *value = &walk->events[i].value;
 
-		if (walk->events[i].kind == CODE_COMPARE && value->root == CODE_FIXED &&
-		    value->loads == 1 && value->width == 8)
+		if (walk->events[i].kind == CODE_COMPARE && value->root == CODE_FIXED && value->loads == 1 &&
+		    value->width == 8)
 			compared = value;
-		if (walk->events[i].kind != CODE_LOAD || value->root != CODE_FIXED ||
-		    value->loads != 2 || value->scaled != width || value->width != width ||
-		    value->offset[1] || value->offset[2] || !compared)
+		if (walk->events[i].kind != CODE_LOAD || value->root != CODE_FIXED || value->loads != 2 ||
+		    value->scaled != width || value->width != width || value->offset[1] || value->offset[2] ||
+		    !compared)
 			continue;
 		if (compared->offset[0] == value->offset[0])
 			continue;
@@ -428,8 +419,8 @@ static void read_errno(struct reader *r)
 	}
 }
 
-ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp,
-			      struct gomp_layout *seen, const char **why)
+ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp, struct gomp_layout *seen,
+			      const char **why)
 {
 	struct reader r = {.context = context, .gomp = gomp, .seen = seen};
 	void *walk;
@@ -442,8 +433,8 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 
 	if (ok) {
 		r.why = "two accessors that disagree";
-		ok = read_nesting(&r) && read_icvs(&r) && read_task_kind(&r) &&
-		     read_taskgroup(&r) && read_places(&r) && read_allocator(&r) && read_teams(&r);
+		ok = read_nesting(&r) && read_icvs(&r) && read_task_kind(&r) && read_taskgroup(&r) && read_places(&r) &&
+		     read_allocator(&r) && read_teams(&r);
 	}
 	if (ok) {
 		read_globals(&r);

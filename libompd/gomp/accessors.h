@@ -14,7 +14,7 @@
  * thread record, its team, numbers or current task cannot be found or two accessors disagree;
  * unavailable when the dynamic linker has not relocated libgomp yet.
  */
-ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp,
-			      struct gomp_layout *seen, const char **why);
+ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp *gomp, struct gomp_layout *seen,
+			      const char **why);
 
 #endif

@@ -29,8 +29,8 @@ static uint32_t read_lwp_offset(ompd_address_space_context_t *context)
 	ompd_addr_t address;
 
 	if (cb_symbol(context, NULL, "_thread_db_pthread_tid", NULL, &address) != ompd_rc_ok ||
-	    cb_read(context, address, sizeof(descriptor), descriptor) != ompd_rc_ok ||
-	    descriptor[0] != 32 || descriptor[1] != 1 || descriptor[2] > 65536)
+	    cb_read(context, address, sizeof(descriptor), descriptor) != ompd_rc_ok || descriptor[0] != 32 ||
+	    descriptor[1] != 1 || descriptor[2] > 65536)
 		return GOMP_NONE;
 	return descriptor[2];
 }
@@ -66,8 +66,7 @@ static bool set_spans(struct gomp *g)
 	span_add(&g->task_span, l->task_fn, 8);
 	span_add(&g->task_span, l->task_kind, 4);
 	span_add(&g->task_span, l->task_final, 1);
-	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN &&
-	       g->task_span <= GOMP_MAX_SPAN;
+	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN && g->task_span <= GOMP_MAX_SPAN;
 }
 
 static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp *g)
@@ -123,8 +122,7 @@ static ompd_rc_t find_file(ompd_address_space_context_t *context, const char **r
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		if (cb_symbol(context, NULL, "GOMP_parallel", files[i], &address) != ompd_rc_ok ||
-		    cb_symbol(context, NULL, "omp_get_thread_num", files[i], &address) !=
-			ompd_rc_ok)
+		    cb_symbol(context, NULL, "omp_get_thread_num", files[i], &address) != ompd_rc_ok)
 			continue;
 		*ret = files[i];
 		return ompd_rc_ok;
@@ -197,26 +195,26 @@ static ompd_rc_t gomp_tool_data(const struct process *process, const struct thre
 }
 
 const struct backend backend_gomp = {
-    .name = "gomp",
-    .last_icv = ICV_PLACE_PARTITION,
-    .open = gomp_open,
-    .omp_version = gomp_omp_version,
-    .omp_version_string = gomp_omp_version_string,
-    .thread_find = gomp_thread_find,
-    .thread_id = gomp_thread_id,
-    .thread_state = gomp_thread_state,
-    .thread_state_asleep = gomp_thread_state_asleep,
-    .thread_region = gomp_thread_region,
-    .thread_task = gomp_thread_task,
-    .region_enclosing = gomp_region_enclosing,
-    .region_thread = gomp_region_thread,
-    .region_task = gomp_region_task,
-    .task_generating = gomp_task_generating,
-    .task_scheduling = gomp_task_scheduling,
-    .task_function = gomp_task_function,
-    .task_frame = gomp_task_frame,
-    .task_is_implicit = gomp_task_is_implicit,
-    .icv = gomp_icv,
-    .display_control_vars = gomp_display_control_vars,
-    .tool_data = gomp_tool_data,
+	.name = "gomp",
+	.last_icv = ICV_PLACE_PARTITION,
+	.open = gomp_open,
+	.omp_version = gomp_omp_version,
+	.omp_version_string = gomp_omp_version_string,
+	.thread_find = gomp_thread_find,
+	.thread_id = gomp_thread_id,
+	.thread_state = gomp_thread_state,
+	.thread_state_asleep = gomp_thread_state_asleep,
+	.thread_region = gomp_thread_region,
+	.thread_task = gomp_thread_task,
+	.region_enclosing = gomp_region_enclosing,
+	.region_thread = gomp_region_thread,
+	.region_task = gomp_region_task,
+	.task_generating = gomp_task_generating,
+	.task_scheduling = gomp_task_scheduling,
+	.task_function = gomp_task_function,
+	.task_frame = gomp_task_frame,
+	.task_is_implicit = gomp_task_is_implicit,
+	.icv = gomp_icv,
+	.display_control_vars = gomp_display_control_vars,
+	.tool_data = gomp_tool_data,
 };

@@ -5,8 +5,8 @@
 #include "callbacks.h"
 #include "gomp/reader.h"
 
-#define DISPLAY_SIZE	8192
-#define FORMAT_SIZE	64
+#define DISPLAY_SIZE 8192
+#define FORMAT_SIZE  64
 
 /* The text that @value points at contains @name. */
 static bool is_format(struct reader *r, const struct code_value *value, const char *name)
@@ -37,8 +37,7 @@ static bool find_print(struct reader *r, const char *name, size_t *ret, struct c
 }
 
 /* The one global of @width that is loaded between call @at and the call before (after) it. */
-static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width,
-		      struct gomp_variable *ret)
+static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width, struct gomp_variable *ret)
 {
 	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0};
 	const struct code_value *found = NULL;
@@ -73,8 +72,8 @@ void reader_read_display(struct reader *r)
 	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok ||
 	    !reader_walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
 		return;
-	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED ||
-	    arg.loads != 1 || (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
+	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED || arg.loads != 1 ||
+	    (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
 		return;
 	/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
 	if ((find_print(r, " OMP_STACKSIZE = '", &at, &arg) && arg.root == CODE_FIXED) ||

@@ -62,29 +62,27 @@ static inline bool gomp_has(uint32_t field)
 }
 
 /* gomp/thread.c: copies of one structure; errors are the read's. */
-ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
-			   struct gomp_thread *ret);
+ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
 /* The same; unavailable if the thread is not in ts.team now, but waits in its pool's dock with a stale team. */
 ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
 /*
- * stale_handle if the thread by which @region was met has left it: then it is over, or about to be. That another region has taken its
- * team's memory is not seen if the same thread is in that.
+ * stale_handle if the thread by which @region was met has left it: then it is over, or about to be. That another region
+ * has taken its team's memory is not seen if the same thread is in that.
  */
 ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region);
 /* The root thread of the pool at @pool; 0 if it has not started threads at its first level. */
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret);
 
-ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
-			   const void *id, struct thread_ref *ret);
-ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread,
-			 ompd_thread_id_t kind, ompd_size_t size, void *ret);
-ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *thread,
-			    ompd_word_t *state, ompd_wait_id_t *wait_id);
-ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct thread_ref *thread,
-				   ompd_addr_t word, ompd_word_t *state);
+ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+			   struct thread_ref *ret);
+ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
+			 ompd_size_t size, void *ret);
+ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
+			    ompd_wait_id_t *wait_id);
+ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct thread_ref *thread, ompd_addr_t word,
+				   ompd_word_t *state);
 /* A reference to the thread whose record is at @address, checked to be one. */
-ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
-			  struct thread_ref *ret);
+ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address, struct thread_ref *ret);
 
 /* gomp/team.c */
 ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, struct gomp_team *ret);
@@ -92,41 +90,31 @@ ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, str
 void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread,
 		    struct region_ref *ret);
 /* Copy @region's team and check that it is still on the level it had. */
-ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region,
-			   struct gomp_team *ret);
+ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region, struct gomp_team *ret);
 
-ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *thread,
-			     struct region_ref *ret);
-ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region,
-				struct region_ref *ret);
-ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region,
-			     uint32_t number, struct thread_ref *ret);
+ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
+ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region, struct region_ref *ret);
+ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
+			     struct thread_ref *ret);
 
 /* gomp/task.c */
 ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, struct gomp_task *ret);
-ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *thread,
+ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);
+ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
 			   struct task_ref *ret);
-ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region,
-			   uint32_t number, struct task_ref *ret);
-ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task,
-			       struct task_ref *ret);
-ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_ref *task,
-			       struct task_ref *ret);
-ompd_rc_t gomp_task_function(const struct process *process, const struct task_ref *task,
-			     ompd_addr_t *ret);
-ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task,
-				bool *ret);
+ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret);
+ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret);
+ompd_rc_t gomp_task_function(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
+ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
 /* Where the team state is that the thread of implicit task @task has for it. */
-ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task,
-			  ompd_addr_t *ret);
+ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
 /* taskwait or taskgroup, if @address waits there: the state and its semaphore. */
 ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, ompd_word_t *state,
 			 ompd_wait_id_t *wait_id);
 
 /* gomp/icv.c, gomp/display.c */
-ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
-		   const struct thread_ref *thread, const struct region_ref *region,
-		   const struct task_ref *task, struct icv_value *ret);
+ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
+		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
 ompd_rc_t gomp_display_control_vars(const struct process *process, struct strbuf *text);
 
 #endif

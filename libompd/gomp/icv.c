@@ -11,8 +11,7 @@
 #define MAX_PLACE_BYTES 1024 /* 8192 CPUs */
 #define MAX_FORMAT	4096
 
-static ompd_rc_t read_word(const struct process *process, ompd_addr_t address, uint32_t width,
-			   uint64_t *ret)
+static ompd_rc_t read_word(const struct process *process, ompd_addr_t address, uint32_t width, uint64_t *ret)
 {
 	uint64_t value = 0;
 
@@ -23,16 +22,14 @@ static ompd_rc_t read_word(const struct process *process, ompd_addr_t address, u
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t read_variable(const struct process *process, const struct gomp_variable *variable,
-			       uint64_t *ret)
+static ompd_rc_t read_variable(const struct process *process, const struct gomp_variable *variable, uint64_t *ret)
 {
 	return read_word(process, variable->address, variable->width, ret);
 }
 
 /* An ICV of @task's data environment; an initial task without a record has the global one. */
-static ompd_rc_t read_task(const struct process *process, const struct task_ref *task,
-			   uint32_t field, uint32_t width, const struct gomp_variable *global,
-			   uint64_t *ret)
+static ompd_rc_t read_task(const struct process *process, const struct task_ref *task, uint32_t field, uint32_t width,
+			   const struct gomp_variable *global, uint64_t *ret)
 {
 	if (!task->task)
 		return read_variable(process, global, ret);
@@ -44,8 +41,7 @@ static ompd_rc_t read_task(const struct process *process, const struct task_ref 
 /* The rest of a list after the element of @level, as ",4,3". */
 static ompd_rc_t list_rest(const struct process *process, const struct gomp_variable *list,
 			   const struct gomp_variable *length, uint32_t level,
-			   void (*print)(struct strbuf *text, uint64_t value),
-			   struct icv_value *ret)
+			   void (*print)(struct strbuf *text, uint64_t value), struct icv_value *ret)
 {
 	uint64_t address, count;
 
@@ -70,22 +66,18 @@ static ompd_rc_t list_rest(const struct process *process, const struct gomp_vari
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_nthreads(const struct process *process, const struct task_ref *task,
-			      struct icv_value *ret)
+static ompd_rc_t icv_nthreads(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
 
-	RC_TRY(read_task(process, task, g->layout.task_nthreads, g->nthreads_width, &g->nthreads,
-			 &value));
+	RC_TRY(read_task(process, task, g->layout.task_nthreads, g->nthreads_width, &g->nthreads, &value));
 	icv_set_number(ret, (int64_t)value);
 	icv_print_number(ret->text, value);
-	return list_rest(process, &g->nthreads_list, &g->nthreads_list_len, task->region.level,
-			 icv_print_number, ret);
+	return list_rest(process, &g->nthreads_list, &g->nthreads_list_len, task->region.level, icv_print_number, ret);
 }
 
-static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *task,
-			  struct icv_value *ret)
+static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
@@ -93,12 +85,10 @@ static ompd_rc_t icv_bind(const struct process *process, const struct task_ref *
 	RC_TRY(read_task(process, task, g->layout.task_bind, 1, &g->bind, &value));
 	icv_set_number(ret, (int64_t)value);
 	icv_print_bind(ret->text, value);
-	return list_rest(process, &g->bind_list, &g->bind_list_len, task->region.level, icv_print_bind,
-			 ret);
+	return list_rest(process, &g->bind_list, &g->bind_list_len, task->region.level, icv_print_bind, ret);
 }
 
-static ompd_rc_t icv_run_sched(const struct process *process, const struct task_ref *task,
-			       struct icv_value *ret)
+static ompd_rc_t icv_run_sched(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t sched, chunk;
@@ -108,8 +98,7 @@ static ompd_rc_t icv_run_sched(const struct process *process, const struct task_
 	return icv_set_schedule(ret, (uint32_t)sched, (int32_t)chunk);
 }
 
-static ompd_rc_t icv_thread_limit(const struct process *process, const struct task_ref *task,
-				  struct icv_value *ret)
+static ompd_rc_t icv_thread_limit(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
@@ -119,24 +108,21 @@ static ompd_rc_t icv_thread_limit(const struct process *process, const struct ta
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_max_active(const struct process *process, const struct task_ref *task,
-				struct icv_value *ret)
+static ompd_rc_t icv_max_active(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
 
 	/* Up to 10 there was one for all tasks. */
 	if (gomp_has(g->layout.task_max_active))
-		RC_TRY(
-		    read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
+		RC_TRY(read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
 	else
 		RC_TRY(read_variable(process, &g->max_active, &value));
 	icv_set_limit(ret, value);
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_device(const struct process *process, const struct task_ref *task,
-			    struct icv_value *ret)
+static ompd_rc_t icv_device(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint64_t value;
@@ -148,8 +134,7 @@ static ompd_rc_t icv_device(const struct process *process, const struct task_ref
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_allocator(const struct process *process, const struct task_ref *task,
-			       struct icv_value *ret)
+static ompd_rc_t icv_allocator(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	ompd_addr_t state;
@@ -165,8 +150,8 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t print_places(const struct process *process, uint64_t list, uint64_t first,
-			      uint64_t count, struct icv_value *ret)
+static ompd_rc_t print_places(const struct process *process, uint64_t list, uint64_t first, uint64_t count,
+			      struct icv_value *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t mask[MAX_PLACE_BYTES];
@@ -178,8 +163,7 @@ static ompd_rc_t print_places(const struct process *process, uint64_t list, uint
 		first = 0;
 		count = length;
 	}
-	if (!size || size > sizeof(mask) || length > MAX_PLACES || first > length ||
-	    count > length - first)
+	if (!size || size > sizeof(mask) || length > MAX_PLACES || first > length || count > length - first)
 		return ompd_rc_error;
 	for (uint64_t i = first; i < first + count; i++) {
 		uint64_t place;
@@ -194,8 +178,7 @@ static ompd_rc_t print_places(const struct process *process, uint64_t list, uint
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_place_partition(const struct process *process, const struct task_ref *task,
-				     struct icv_value *ret)
+static ompd_rc_t icv_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint64_t list, offset, length;
@@ -214,8 +197,8 @@ static ompd_rc_t icv_place_partition(const struct process *process, const struct
 	return print_places(process, list, offset, length, ret);
 }
 
-static ompd_rc_t icv_task_flags(const struct process *process, const struct task_ref *ref,
-				enum icv_kind icv, struct icv_value *ret)
+static ompd_rc_t icv_task_flags(const struct process *process, const struct task_ref *ref, enum icv_kind icv,
+				struct icv_value *ret)
 {
 	struct gomp_task task;
 	bool implicit;
@@ -227,8 +210,7 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 		if (ref->task) {
 			if (!gomp_has(l->task_final))
 				return ompd_rc_unavailable;
-			RC_TRY(gomp_has(l->task_kind) ? gomp_task_read(process, ref->task, &task)
-						      : ompd_rc_ok);
+			RC_TRY(gomp_has(l->task_kind) ? gomp_task_read(process, ref->task, &task) : ompd_rc_ok);
 			RC_TRY(read_word(process, ref->task + l->task_final, 1, &final));
 		}
 		icv_set_bool(ret, final != 0);
@@ -239,8 +221,8 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_of_region(const struct process *process, const struct region_ref *region,
-			       enum icv_kind icv, struct icv_value *ret)
+static ompd_rc_t icv_of_region(const struct process *process, const struct region_ref *region, enum icv_kind icv,
+			       struct icv_value *ret)
 {
 	struct gomp_team team;
 
@@ -263,8 +245,7 @@ static ompd_rc_t icv_of_region(const struct process *process, const struct regio
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t icv_thread_num(const struct process *process, const struct thread_ref *ref,
-				struct icv_value *ret)
+static ompd_rc_t icv_thread_num(const struct process *process, const struct thread_ref *ref, struct icv_value *ret)
 {
 	struct gomp_thread thread;
 
@@ -285,8 +266,8 @@ static ompd_rc_t icv_affinity_format(const struct process *process, struct icv_v
 }
 
 /* A process-wide number; @is_bool prints it as true or false. */
-static ompd_rc_t icv_variable(const struct process *process, const struct gomp_variable *variable,
-			      bool is_bool, struct icv_value *ret)
+static ompd_rc_t icv_variable(const struct process *process, const struct gomp_variable *variable, bool is_bool,
+			      struct icv_value *ret)
 {
 	uint64_t value;
 
@@ -336,9 +317,8 @@ static ompd_rc_t icv_stacksize(const struct process *process, struct icv_value *
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv,
-		   const struct thread_ref *thread, const struct region_ref *region,
-		   const struct task_ref *task, struct icv_value *ret)
+ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
+		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret)
 {
 	static const char *const offload[] = {"default", "mandatory", "disabled"};
 	const struct gomp *g = gomp_of(process);

@@ -12,7 +12,7 @@ struct row {
 
 /* Unset fields are GOMP_NONE; the row's own initialisers follow and override. */
 #define X(field) .field = GOMP_NONE,
-#define GOMP_LAYOUT(row_version, row_probe, ...)                                                   \
+#define GOMP_LAYOUT(row_version, row_probe, ...)                                                                       \
 	{.version = (row_version), .probe = (row_probe), .layout = {GOMP_FIELDS(X) __VA_ARGS__}},
 
 #pragma GCC diagnostic push
@@ -29,8 +29,7 @@ static const struct row rows[] = {
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file,
-					    int *version)
+const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		ompd_addr_t address;
@@ -58,18 +57,17 @@ void gomp_layout_clear(struct gomp_layout *layout)
 #undef X
 }
 
-const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b,
-				unsigned *agreed)
+const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b, unsigned *agreed)
 {
 	const char *first = NULL;
 
 	*agreed = 0;
-#define X(field)                                                                                   \
-	if (a->field != GOMP_NONE && b->field != GOMP_NONE) {                                      \
-		if (a->field == b->field)                                                          \
-			(*agreed)++;                                                               \
-		else if (!first)                                                                   \
-			first = #field;                                                            \
+#define X(field)                                                                                                       \
+	if (a->field != GOMP_NONE && b->field != GOMP_NONE) {                                                          \
+		if (a->field == b->field)                                                                              \
+			(*agreed)++;                                                                                   \
+		else if (!first)                                                                                       \
+			first = #field;                                                                                \
 	}
 	GOMP_FIELDS(X)
 #undef X
@@ -78,8 +76,8 @@ const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_l
 
 void gomp_layout_merge(struct gomp_layout *layout, const struct gomp_layout *other)
 {
-#define X(field)                                                                                   \
-	if (layout->field == GOMP_NONE)                                                            \
+#define X(field)                                                                                                       \
+	if (layout->field == GOMP_NONE)                                                                                \
 		layout->field = other->field;
 	GOMP_FIELDS(X)
 #undef X

@@ -16,19 +16,20 @@
  * X(field): offsets, as gomp/layout.def explains them. 0 in a row of that table is an offset only
  * for the fields that are first in their structure; others are GOMP_NONE where a row has nothing.
  */
-#define GOMP_FIELDS(X)                                                                             \
-	X(th_ts)                                                                                   \
-	X(th_task)                                                                                 \
-	X(th_release)                                                                              \
-	X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) X(ts_team_id) X(ts_level) \
-	    X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator)                 \
-		X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release)    \
-		    X(team_implicit_task) X(pool_threads) X(pool_threads_used) X(task_parent)      \
-			X(task_taskgroup) X(task_taskwait) X(task_nthreads) X(task_run_sched)      \
-			    X(task_run_chunk) X(task_device) X(task_thread_limit) X(task_dyn)      \
-				X(task_max_active) X(task_bind) X(task_fn) X(task_kind)            \
-				    X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem)  \
-					X(tw_taskwait) X(tw_depend) X(tw_sem)
+#define GOMP_FIELDS(X)                                                                                                 \
+	X(th_ts)                                                                                                       \
+	X(th_task)                                                                                                     \
+	X(th_release)                                                                                                  \
+	X(th_place)                                                                                                    \
+	X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) X(ts_team_id) X(ts_level) X(ts_active_level)              \
+		X(ts_place_off) X(ts_place_len) X(ts_def_allocator) X(team_nthreads) X(team_prev_ts)                   \
+			X(team_master_release) X(team_ordered_release) X(team_implicit_task) X(pool_threads)           \
+				X(pool_threads_used) X(task_parent) X(task_taskgroup) X(task_taskwait)                 \
+					X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device)            \
+						X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind)       \
+							X(task_fn) X(task_kind) X(task_final) X(task_size) X(tg_prev)  \
+								X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend)    \
+									X(tw_sem)
 
 #define GOMP_NONE UINT32_MAX
 
@@ -39,15 +40,15 @@ struct gomp_layout {
 };
 
 /* X(variable): libgomp's global variables that an accessor's code points at. */
-#define GOMP_VARIABLES(X)                                                                          \
-	X(nthreads)                                                                                \
-	X(run_sched)                                                                               \
-	X(run_chunk)                                                                               \
-	X(device) X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel) X(max_task_priority)      \
-	    X(def_allocator) X(affinity_format) X(available_cpus) X(places_list) X(places_len)     \
-		X(cpuset_size) X(nteams) X(teams_thread_limit) X(nthreads_list)                    \
-		    X(nthreads_list_len) X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) \
-			X(display_affinity) X(target_offload)
+#define GOMP_VARIABLES(X)                                                                                              \
+	X(nthreads)                                                                                                    \
+	X(run_sched)                                                                                                   \
+	X(run_chunk)                                                                                                   \
+	X(device)                                                                                                      \
+	X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel) X(max_task_priority) X(def_allocator)                   \
+		X(affinity_format) X(available_cpus) X(places_list) X(places_len) X(cpuset_size) X(nteams)             \
+			X(teams_thread_limit) X(nthreads_list) X(nthreads_list_len) X(bind_list) X(bind_list_len)      \
+				X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
 
 struct gomp_variable {
 	ompd_addr_t address; /* 0: not known */
@@ -87,8 +88,7 @@ struct gomp {
 };
 
 /* The row for the newest probe symbol in @file (NULL: anywhere), and its version; NULL before 9. */
-const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file,
-					    int *version);
+const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
 
 /* The row of a version, for tests; NULL if there is none. */
 const struct gomp_layout *gomp_layout_of(int version);
@@ -100,8 +100,7 @@ void gomp_layout_clear(struct gomp_layout *layout);
  * Name of the first field that both layouts have with different values, NULL if they agree;
  * *agreed counts the fields that both have.
  */
-const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b,
-				unsigned *agreed);
+const char *gomp_layout_differs(const struct gomp_layout *a, const struct gomp_layout *b, unsigned *agreed);
 
 /* Fill the fields that @layout lacks from @other. */
 void gomp_layout_merge(struct gomp_layout *layout, const struct gomp_layout *other);

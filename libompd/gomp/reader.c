@@ -31,8 +31,7 @@ bool reader_walk_symbol(struct reader *r, const char *symbol, size_t size)
 
 bool pattern_fits(const struct code_value *value, const struct pattern *p)
 {
-	return value->root == p->root && value->loads == p->loads && !value->scaled &&
-	       (value->width & p->widths) &&
+	return value->root == p->root && value->loads == p->loads && !value->scaled && (value->width & p->widths) &&
 	       (!value->loads || value->offset[value->loads] == p->adjust);
 }
 

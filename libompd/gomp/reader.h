@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the files that read libgomp's code have in common (gomp/accessors.c, gomp/display_code.c): walks of its functions,
- * and patterns that are looked for in them.
+ * What the files that read libgomp's code have in common (gomp/accessors.c, gomp/display_code.c): walks of its
+ * functions, and patterns that are looked for in them.
  */
 #ifndef OMPDD_LIBOMPD_GOMP_READER_H
 #define OMPDD_LIBOMPD_GOMP_READER_H

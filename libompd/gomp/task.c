@@ -31,8 +31,7 @@ ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, str
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *ref,
-			   struct task_ref *ret)
+ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *ref, struct task_ref *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
@@ -49,8 +48,8 @@ ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_re
 }
 
 /* Thread @number's task is in the team's own array. */
-ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region,
-			   uint32_t number, struct task_ref *ret)
+ompd_rc_t gomp_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
+			   struct task_ref *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct task_ref ref = {.region = *region};
@@ -94,8 +93,8 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 
 /* The team state that thread @record has for the region of @team on @level, where it may be nested.
  */
-static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record,
-				 const struct region_ref *region, ompd_addr_t *ret)
+static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t record, const struct region_ref *region,
+				 ompd_addr_t *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
@@ -121,8 +120,7 @@ static ompd_rc_t state_in_region(const struct process *process, ompd_addr_t reco
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task,
-			  ompd_addr_t *ret)
+ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *task, ompd_addr_t *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint64_t distance = 0;
@@ -148,8 +146,7 @@ ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *
 	return state_in_region(process, thread.thread, &task->region, ret);
 }
 
-ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task,
-				bool *ret)
+ompd_rc_t gomp_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret)
 {
 	struct gomp_task copy;
 
@@ -178,8 +175,7 @@ static ompd_rc_t implicit_parent(const struct process *process, const struct tas
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task,
-			       struct task_ref *ret)
+ompd_rc_t gomp_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret)
 {
 	struct gomp_task copy;
 	struct task_ref parent = *task;
@@ -189,8 +185,7 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
 	if (copy.kind == GOMP_TASK_IMPLICIT)
-		return task->region.level ? implicit_parent(process, task, &copy, ret)
-					  : ompd_rc_unavailable;
+		return task->region.level ? implicit_parent(process, task, &copy, ret) : ompd_rc_unavailable;
 	/*
 	 * libgomp clears the link when the parent ends. An undeferred task's parent lives on, below
 	 * it on the same stack: on level 0 it may be the initial task without a record.
@@ -204,8 +199,7 @@ ompd_rc_t gomp_task_generating(const struct process *process, const struct task_
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_ref *task,
-			       struct task_ref *ret)
+ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret)
 {
 	struct gomp_task copy;
 
@@ -219,8 +213,7 @@ ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_
 	return gomp_task_generating(process, task, ret);
 }
 
-ompd_rc_t gomp_task_function(const struct process *process, const struct task_ref *task,
-			     ompd_addr_t *ret)
+ompd_rc_t gomp_task_function(const struct process *process, const struct task_ref *task, ompd_addr_t *ret)
 {
 	struct gomp_task copy;
 
@@ -236,14 +229,13 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 }
 
 /* taskwait, or a wait for dependences, which is a taskwait too (5.2, 15.5). */
-static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_task *task,
-			     ompd_word_t *state, ompd_wait_id_t *wait_id)
+static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+			     ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t taskwait, depend;
 
-	if (!task->taskwait || !gomp_has(l->tw_taskwait) || !gomp_has(l->tw_depend) ||
-	    !gomp_has(l->tw_sem))
+	if (!task->taskwait || !gomp_has(l->tw_taskwait) || !gomp_has(l->tw_depend) || !gomp_has(l->tw_sem))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, task->taskwait + l->tw_taskwait, 1, &taskwait));
 	RC_TRY(cb_read(process->context, task->taskwait + l->tw_depend, 1, &depend));
@@ -255,8 +247,7 @@ static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_ta
 }
 
 /* Is @group one of @task's open taskgroups? */
-static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, ompd_addr_t group,
-			       bool *ret)
+static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, ompd_addr_t group, bool *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_task copy;
@@ -274,15 +265,14 @@ static ompd_rc_t has_taskgroup(const struct process *process, ompd_addr_t task, 
 }
 
 /* The end of a taskgroup, whose wait flag is seen by all tasks in it: which one opened it? */
-static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_task *task,
-			      ompd_word_t *state, ompd_wait_id_t *wait_id)
+static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_task *task, ompd_word_t *state,
+			      ompd_wait_id_t *wait_id)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t waiting;
 	bool inherited;
 
-	if (!task->taskgroup || !gomp_has(l->tg_waiting) || !gomp_has(l->tg_sem) ||
-	    !gomp_has(l->tg_prev))
+	if (!task->taskgroup || !gomp_has(l->tg_waiting) || !gomp_has(l->tg_sem) || !gomp_has(l->tg_prev))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, task->taskgroup + l->tg_waiting, 1, &waiting));
 	if (waiting != 1)

@@ -27,13 +27,11 @@ ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, str
 		ts_parse(l, bytes + l->team_prev_ts, &ret->prev_ts);
 	ret->has_releases = gomp_has(l->team_ordered_release);
 	if (ret->has_releases)
-		memcpy(&ret->ordered_release, bytes + l->team_ordered_release,
-		       sizeof(ret->ordered_release));
+		memcpy(&ret->ordered_release, bytes + l->team_ordered_release, sizeof(ret->ordered_release));
 	return ompd_rc_ok;
 }
 
-void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread,
-		    struct region_ref *ret)
+void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp_thread *thread, struct region_ref *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->level = ts->level;
@@ -45,8 +43,7 @@ void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp
 		ret->root = via;
 }
 
-ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *ref,
-			     struct region_ref *ret)
+ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *ref, struct region_ref *ret)
 {
 	struct gomp_thread thread;
 
@@ -55,8 +52,7 @@ ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region,
-			   struct gomp_team *ret)
+ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region, struct gomp_team *ret)
 {
 	struct gomp_team team;
 
@@ -70,8 +66,7 @@ ompd_rc_t gomp_region_team(const struct process *process, const struct region_re
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region,
-				struct region_ref *ret)
+ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region, struct region_ref *ret)
 {
 	struct gomp_team team;
 
@@ -135,16 +130,15 @@ static ompd_rc_t root_of(const struct process *process, const struct region_ref 
 }
 
 /* The record of thread @number of a team, by the semaphore that the team keeps of it. */
-static ompd_rc_t team_member(const struct process *process, const struct gomp_team *team,
-			     uint32_t number, ompd_addr_t *ret)
+static ompd_rc_t team_member(const struct process *process, const struct gomp_team *team, uint32_t number,
+			     ompd_addr_t *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	ompd_addr_t release;
 
 	if (!team->has_releases || !gomp_has(l->th_release))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, team->ordered_release + number * sizeof(release),
-		       sizeof(release), &release));
+	RC_TRY(cb_read(process->context, team->ordered_release + number * sizeof(release), sizeof(release), &release));
 	if (release < l->th_release) /* the thread is being created */
 		return ompd_rc_unavailable;
 	*ret = release - l->th_release;
@@ -173,8 +167,8 @@ static ompd_rc_t team_master(const struct process *process, const struct region_
 	return ompd_rc_error;
 }
 
-ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region,
-			     uint32_t number, struct thread_ref *ret)
+ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
+			     struct thread_ref *ret)
 {
 	struct gomp_team team;
 	ompd_addr_t address;

@@ -43,8 +43,7 @@ static void thread_parse(const struct gomp *g, const uint8_t *bytes, struct gomp
 		ret->touched = bytes[i] != 0;
 }
 
-ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
-			   struct gomp_thread *ret)
+ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address, struct gomp_thread *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t bytes[GOMP_MAX_SPAN];
@@ -55,14 +54,12 @@ ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address,
 }
 
 /* The thread record of the thread at @tp and whether @tp is a thread pointer at all. */
-static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr_t tp,
-					struct gomp_thread *ret)
+static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr_t tp, struct gomp_thread *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t bytes[MAX_TLS_SPAN + DECODE_TCB_SIZE];
 
-	if (g->tls_base < 0 && -g->tls_base <= MAX_TLS_SPAN &&
-	    -g->tls_base >= (int64_t)g->thread_span) {
+	if (g->tls_base < 0 && -g->tls_base <= MAX_TLS_SPAN && -g->tls_base >= (int64_t)g->thread_span) {
 		size_t before = (size_t)-g->tls_base;
 
 		if (tp < before)
@@ -80,8 +77,7 @@ static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr
 }
 
 /* The thread pointer of the thread that @context is, through the address of its errno. */
-static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_context_t *context,
-				   ompd_addr_t *ret)
+static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_context_t *context, ompd_addr_t *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint8_t tcb[DECODE_TCB_SIZE];
@@ -94,8 +90,7 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 			continue;
 		ompd_addr_t tp = address - (uint64_t)g->errno_base;
 
-		if (cb_read(process->context, tp, sizeof(tcb), tcb) == ompd_rc_ok &&
-		    decode_is_tcb(tcb, tp)) {
+		if (cb_read(process->context, tp, sizeof(tcb), tcb) == ompd_rc_ok && decode_is_tcb(tcb, tp)) {
 			*ret = tp;
 			return ompd_rc_ok;
 		}
@@ -108,13 +103,12 @@ static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_co
 
 static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
 {
-	return kind == OMPD_THREAD_ID_PTHREAD
-		   ? size == sizeof(uint64_t)
-		   : size == sizeof(uint32_t) || size == sizeof(uint64_t);
+	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t)
+					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
 }
 
-ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
-			   const void *id, struct thread_ref *ret)
+ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+			   struct thread_ref *ret)
 {
 	ompd_thread_context_t *context;
 	struct gomp_thread thread;
@@ -137,8 +131,7 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
-			  struct thread_ref *ret)
+ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address, struct thread_ref *ret)
 {
 	struct gomp_thread thread;
 	ompd_addr_t tp = address - (uint64_t)gomp_of(process)->tls_base;
@@ -150,8 +143,8 @@ ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address,
 	return ompd_rc_ok;
 }
 
-ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread,
-			 ompd_thread_id_t kind, ompd_size_t size, void *ret)
+ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
+			 ompd_size_t size, void *ret)
 {
 	const struct gomp *g = gomp_of(process);
 	uint32_t lwp;
@@ -166,8 +159,7 @@ ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref 
 	}
 	if (!gomp_has(g->lwp_offset))
 		return ompd_rc_unavailable;
-	RC_TRY(
-	    cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp), &lwp));
+	RC_TRY(cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp), &lwp));
 	if (!lwp || lwp > INT32_MAX) /* the thread has exited */
 		return ompd_rc_stale_handle;
 	uint64_t wide = lwp;
@@ -197,8 +189,8 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
  * Is @team the root's team on level 1? The root's chain of teams ends there; a thread of its pool
  * that still names another team is in the dock.
  */
-static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root,
-				 ompd_addr_t team_address, uint32_t team_id, bool *ret)
+static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root, ompd_addr_t team_address,
+				 uint32_t team_id, bool *ret)
 {
 	struct gomp_thread thread;
 	struct gomp_ts ts;
@@ -224,11 +216,11 @@ static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root
 }
 
 /*
- * A thread of a nested team ends with it, and names it until it has ended: by then the memory may be another team's, in which
- * its place is somebody else's.
+ * A thread of a nested team ends with it, and names it until it has ended: by then the memory may be another team's, in
+ * which its place is somebody else's.
  */
-static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address,
-				   const struct gomp_thread *thread, bool *ret)
+static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
+				   bool *ret)
 {
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_team team;
@@ -238,14 +230,15 @@ static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t ad
 	*ret = thread->ts.team_id < team.nthreads && team.nthreads <= GOMP_MAX_THREADS;
 	if (!*ret || !team.has_releases || !gomp_has(l->th_release))
 		return ompd_rc_ok;
-	RC_TRY(cb_read(process->context, team.ordered_release + thread->ts.team_id * sizeof(release),
-		       sizeof(release), &release));
+	RC_TRY(cb_read(process->context, team.ordered_release + thread->ts.team_id * sizeof(release), sizeof(release),
+		       &release));
 	*ret = release == address + l->th_release;
 	return ompd_rc_ok;
 }
 
 /* Is the thread in ts.team now, or does it wait in its pool's dock with a stale team? */
-static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread, bool *ret)
+static ompd_rc_t is_member(const struct process *process, ompd_addr_t address, const struct gomp_thread *thread,
+			   bool *ret)
 {
 	ompd_addr_t root;
 
@@ -302,8 +295,8 @@ ompd_rc_t gomp_region_check(const struct process *process, const struct region_r
 	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
 }
 
-ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref,
-			    ompd_word_t *state, ompd_wait_id_t *wait_id)
+ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,
+			    ompd_wait_id_t *wait_id)
 {
 	struct gomp_thread thread;
 	bool member;

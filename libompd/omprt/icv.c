@@ -76,8 +76,8 @@ static ompd_rc_t of_task(const struct process *process, enum icv_kind icv, const
 		value = omprt_field(&copy, LAYOUT_icv_bind);
 		icv_set_number(ret, (int64_t)value);
 		icv_print_bind(ret->text, value);
-		return list_rest(process, LAYOUT_icv_process_bind_list, LAYOUT_icv_process_n_bind_list,
-				 sizeof(uint8_t), level, icv_print_bind, ret);
+		return list_rest(process, LAYOUT_icv_process_bind_list, LAYOUT_icv_process_n_bind_list, sizeof(uint8_t),
+				 level, icv_print_bind, ret);
 	case ICV_RUN_SCHED:
 		return icv_set_schedule(ret, (uint32_t)omprt_field(&copy, LAYOUT_icv_run_sched),
 					(int32_t)omprt_field(&copy, LAYOUT_icv_run_sched_chunk));
@@ -172,8 +172,7 @@ static ompd_rc_t set_string(const struct process *process, struct icv_value *ret
 }
 
 /* affinity-format-var has its length beside it: the string may be a Fortran one. */
-static ompd_rc_t affinity_format(const struct process *process, const struct omprt_copy *icvs,
-				 struct icv_value *ret)
+static ompd_rc_t affinity_format(const struct process *process, const struct omprt_copy *icvs, struct icv_value *ret)
 {
 	char string[MAX_STRING];
 	uint64_t length = omprt_field(icvs, LAYOUT_icv_process_affinity_format_len);
@@ -230,8 +229,7 @@ static ompd_rc_t of_process(const struct process *process, enum icv_kind icv, st
 	case ICV_TOOL_LIBRARIES:
 		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_libraries), "");
 	case ICV_TOOL_VERBOSE_INIT:
-		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_verbose_init),
-				  "disabled");
+		return set_string(process, ret, omprt_field(&icvs, LAYOUT_icv_process_tool_verbose_init), "disabled");
 	case ICV_AFFINITY_FORMAT:
 		return affinity_format(process, &icvs, ret);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The runtime of this project as its backend reads it: structs are copied whole, one read each, and their fields picked by the
- * table that the runtime itself exports. Shared by the files of omprt/; their public functions are the members of
- * backend_omprt.
+ * The runtime of this project as its backend reads it: structs are copied whole, one read each, and their fields picked
+ * by the table that the runtime itself exports. Shared by the files of omprt/; their public functions are the members
+ * of backend_omprt.
  */
 #ifndef OMPDD_LIBOMPD_OMPRT_H
 #define OMPDD_LIBOMPD_OMPRT_H
@@ -46,11 +46,10 @@ ompd_rc_t omprt_region(const struct process *process, const struct region_ref *r
 /* The address of member @number of @team's record. */
 ompd_addr_t omprt_member(const struct omprt_copy *team, uint64_t number);
 /* The task at @address with its region. */
-ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task,
-		     struct task_ref *ret);
+ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task, struct task_ref *ret);
 /*
- * The record of the task that @ref once was; stale_handle if its region or itself is over. As long as a member has not begun, its
- * implicit task has no record: then what it will begin with.
+ * The record of the task that @ref once was; stale_handle if its region or itself is over. As long as a member has not
+ * begun, its implicit task has no record: then what it will begin with.
  */
 ompd_rc_t omprt_task_of(const struct process *process, const struct task_ref *ref, struct omprt_copy *task);
 /* The implicit task of member @number. */
@@ -76,37 +75,31 @@ struct omprt_place {
 };
 
 /* The same, and where it is. */
-ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref,
-			     struct omprt_copy *thread, struct omprt_place *ret);
+ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref, struct omprt_copy *thread,
+			     struct omprt_place *ret);
 
-ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
-			    const void *id, struct thread_ref *ret);
-ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *thread,
-			  ompd_thread_id_t kind, ompd_size_t size, void *ret);
-ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous,
+ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
 			    struct thread_ref *ret);
-ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *thread,
-			     ompd_word_t *state, ompd_wait_id_t *wait_id);
-ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *thread,
-			      struct region_ref *ret);
-ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *thread,
-			    struct task_ref *ret);
+ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
+			  ompd_size_t size, void *ret);
+ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
+ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
+			     ompd_wait_id_t *wait_id);
+ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
+ompd_rc_t omprt_thread_task(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);
 ompd_rc_t omprt_region_enclosing(const struct process *process, const struct region_ref *region,
 				 struct region_ref *ret);
-ompd_rc_t omprt_region_thread(const struct process *process, const struct region_ref *region,
-			      uint32_t number, struct thread_ref *ret);
-ompd_rc_t omprt_region_task(const struct process *process, const struct region_ref *region,
-			    uint32_t number, struct task_ref *ret);
-ompd_rc_t omprt_task_generating(const struct process *process, const struct task_ref *task,
-				struct task_ref *ret);
-ompd_rc_t omprt_task_scheduling(const struct process *process, const struct task_ref *task,
-				struct task_ref *ret);
+ompd_rc_t omprt_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
+			      struct thread_ref *ret);
+ompd_rc_t omprt_region_task(const struct process *process, const struct region_ref *region, uint32_t number,
+			    struct task_ref *ret);
+ompd_rc_t omprt_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret);
+ompd_rc_t omprt_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret);
 ompd_rc_t omprt_task_function(const struct process *process, const struct task_ref *task, ompd_addr_t *ret);
-ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task,
-			   ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame);
+ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
+			   ompd_frame_info_t *enter_frame);
 ompd_rc_t omprt_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
-ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region,
-			      struct queued_tasks *ret);
+ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret);
 ompd_rc_t omprt_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
 /* place-partition-var of an implicit task, as "{0},{1}". */
 ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret);

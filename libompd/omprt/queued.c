@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tasks of our runtime that were deferred and have not begun; members of backend_omprt. Ready ones lie in the members' deques
- * and in the team's queue. Those with dependences that are not resolved are in no list: they hang on the tasks that they wait for, which
- * are ready, or executed by a thread, or wait themselves. All of it may change while we read, or be nonsense: each task is
- * looked at once, and a list ends where it cannot be read.
+ * Tasks of our runtime that were deferred and have not begun; members of backend_omprt. Ready ones lie in the members'
+ * deques and in the team's queue. Those with dependences that are not resolved are in no list: they hang on the tasks
+ * that they wait for, which are ready, or executed by a thread, or wait themselves. All of it may change while we read,
+ * or be nonsense: each task is looked at once, and a list ends where it cannot be read.
  */
 #include <string.h>
 
 #include "callbacks.h"
 #include "omprt/omprt.h"
 
-#define MAX_TASKS   65536 /* that are looked at in a region */
-#define MAX_STEPS   (8 * MAX_TASKS) /* along lists and chains, which may be circles */
-#define MAX_RANGE   ((uint64_t)1 << 40) /* tasks that one of them stands for */
-#define MAX_CHAIN   4096  /* tasks that a thread has begun */
-#define FIRST_ROOM  256
+#define MAX_TASKS  65536	       /* that are looked at in a region */
+#define MAX_STEPS  (8 * MAX_TASKS)     /* along lists and chains, which may be circles */
+#define MAX_RANGE  ((uint64_t)1 << 40) /* tasks that one of them stands for */
+#define MAX_CHAIN  4096		       /* tasks that a thread has begun */
+#define FIRST_ROOM 256
 
 struct search {
 	const struct process *process;
@@ -246,8 +246,7 @@ static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
 	return s->cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
-ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region,
-			      struct queued_tasks *ret)
+ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret)
 {
 	struct search s = {.process = process, .team = region->team, .ret = ret};
 	struct omprt_copy team;

@@ -29,8 +29,7 @@ ompd_rc_t omprt_region(const struct process *process, const struct region_ref *r
 	return now.sequence == region->sequence ? ompd_rc_ok : ompd_rc_stale_handle;
 }
 
-ompd_rc_t omprt_region_enclosing(const struct process *process, const struct region_ref *region,
-				 struct region_ref *ret)
+ompd_rc_t omprt_region_enclosing(const struct process *process, const struct region_ref *region, struct region_ref *ret)
 {
 	struct omprt_copy team, outer;
 
@@ -38,7 +37,8 @@ ompd_rc_t omprt_region_enclosing(const struct process *process, const struct reg
 	/* unavailable for the implicit region of a root thread, which has none */
 	ompd_addr_t enclosing = omprt_field(&team, LAYOUT_team_enclosing);
 
-	/* An implicit region also surrounds each target region, and each team of a league, on the thread that met the construct. */
+	/* An implicit region also surrounds each target region, and each team of a league, on the thread that met the
+	 * construct. */
 	return omprt_team(process, enclosing ? enclosing : omprt_field(&team, LAYOUT_team_around), &outer, ret);
 }
 
@@ -67,15 +67,15 @@ static ompd_rc_t thread_in_seat(const struct process *process, const struct ompr
 	RC_TRY(omprt_read(process, LAYOUT_pool, address, &pool));
 	if (number > omprt_field(&pool, LAYOUT_pool_n_seats))
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, omprt_field(&pool, LAYOUT_pool_seats) + (number - 1) * sizeof(address), sizeof(address),
-		       &address));
+	RC_TRY(cb_read(process->context, omprt_field(&pool, LAYOUT_pool_seats) + (number - 1) * sizeof(address),
+		       sizeof(address), &address));
 	RC_TRY(omprt_read(process, LAYOUT_seat, address, &seat));
 	*ret = omprt_field(&seat, LAYOUT_seat_thread);
 	return *ret ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
-ompd_rc_t omprt_region_thread(const struct process *process, const struct region_ref *region,
-			      uint32_t number, struct thread_ref *ret)
+ompd_rc_t omprt_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
+			      struct thread_ref *ret)
 {
 	struct omprt_copy team, member, thread;
 

@@ -27,8 +27,7 @@ struct task_ref omprt_implicit_task(const struct process *process, const struct 
 	};
 }
 
-ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task,
-		     struct task_ref *ret)
+ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct omprt_copy *task, struct task_ref *ret)
 {
 	struct task_ref ref = {.task = address};
 	struct omprt_copy team;
@@ -79,8 +78,7 @@ ompd_rc_t omprt_task_of(const struct process *process, const struct task_ref *re
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_task_generating(const struct process *process, const struct task_ref *task,
-				struct task_ref *ret)
+ompd_rc_t omprt_task_generating(const struct process *process, const struct task_ref *task, struct task_ref *ret)
 {
 	struct omprt_copy copy, team;
 
@@ -96,8 +94,7 @@ ompd_rc_t omprt_task_generating(const struct process *process, const struct task
 	return omprt_task(process, parent, &copy, ret);
 }
 
-ompd_rc_t omprt_task_scheduling(const struct process *process, const struct task_ref *task,
-				struct task_ref *ret)
+ompd_rc_t omprt_task_scheduling(const struct process *process, const struct task_ref *task, struct task_ref *ret)
 {
 	struct omprt_copy copy, other;
 
@@ -124,8 +121,8 @@ ompd_rc_t omprt_task_function(const struct process *process, const struct task_r
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task,
-			   ompd_frame_info_t *exit_frame, ompd_frame_info_t *enter_frame)
+ompd_rc_t omprt_task_frame(const struct process *process, const struct task_ref *task, ompd_frame_info_t *exit_frame,
+			   ompd_frame_info_t *enter_frame)
 {
 	struct omprt_copy copy;
 

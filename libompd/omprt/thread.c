@@ -24,18 +24,21 @@ ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struc
 	return ompd_rc_ok;
 }
 
-/* What a thread says of itself may be old: it has not run since it was made, or it waits in its seat, or leaves that. */
+/* What a thread says of itself may be old: it has not run since it was made, or it waits in its seat, or leaves that.
+ */
 static bool may_be_called(const struct omprt_copy *thread)
 {
 	uint64_t state = omprt_field(thread, LAYOUT_thread_state);
 
 	return !omprt_field(thread, LAYOUT_thread_tid) || !omprt_field(thread, LAYOUT_thread_team) ||
-	       state == ompt_state_idle || state == ompt_state_overhead || state == ompt_state_wait_barrier_implicit_parallel;
+	       state == ompt_state_idle || state == ompt_state_overhead ||
+	       state == ompt_state_wait_barrier_implicit_parallel;
 }
 
 /*
- * A pool thread that has reached the end of its region cannot know when the last of its team does, and writes nothing then; and
- * one that is called for the next says so only when it runs. Its pool knows: the team is in use or not, and so large.
+ * A pool thread that has reached the end of its region cannot know when the last of its team does, and writes nothing
+ * then; and one that is called for the next says so only when it runs. Its pool knows: the team is in use or not, and
+ * so large.
  */
 static ompd_rc_t place_by_pool(const struct process *process, const struct omprt_copy *thread, struct omprt_place *ret)
 {
@@ -57,7 +60,8 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 	if (called) {
 		RC_TRY(omprt_read(process, LAYOUT_team, called, &team));
 		place.thread_num = omprt_field(&seat, LAYOUT_seat_thread_num);
-		if (omprt_field(&team, LAYOUT_team_in_use) && place.thread_num < omprt_field(&team, LAYOUT_team_n_threads)) {
+		if (omprt_field(&team, LAYOUT_team_in_use) &&
+		    place.thread_num < omprt_field(&team, LAYOUT_team_n_threads)) {
 			bool begun = ret->team == called &&
 				     omprt_field(&team, LAYOUT_team_epoch) == omprt_field(thread, LAYOUT_thread_epoch);
 
@@ -69,8 +73,8 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref,
-			     struct omprt_copy *thread, struct omprt_place *ret)
+ompd_rc_t omprt_thread_place(const struct process *process, const struct thread_ref *ref, struct omprt_copy *thread,
+			     struct omprt_place *ret)
 {
 	RC_TRY(omprt_thread(process, ref->thread, thread));
 	struct omprt_place place = {
@@ -89,12 +93,14 @@ static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_poi
 {
 	uint8_t tcb[DECODE_TCB_SIZE];
 
-	if (cb_read(process->context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer))
+	if (cb_read(process->context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok ||
+	    !decode_is_tcb(tcb, thread_pointer))
 		return ompd_rc_bad_input;
 	return ompd_rc_ok;
 }
 
-/* glibc's pthread_t is the thread pointer, from which static thread-local storage has the same distance in every thread. */
+/* glibc's pthread_t is the thread pointer, from which static thread-local storage has the same distance in every
+ * thread. */
 static struct thread_ref thread_at(const struct process *process, ompd_addr_t address)
 {
 	return (struct thread_ref){
@@ -103,8 +109,8 @@ static struct thread_ref thread_at(const struct process *process, ompd_addr_t ad
 	};
 }
 
-ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size,
-			    const void *id, struct thread_ref *ret)
+ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+			    struct thread_ref *ret)
 {
 	ompd_thread_context_t *context;
 	struct omprt_copy thread;
@@ -137,8 +143,7 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous,
-			    struct thread_ref *ret)
+ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret)
 {
 	struct omprt_copy copy;
 	ompd_addr_t address;
@@ -157,8 +162,8 @@ ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_r
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *ref,
-			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
+ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *ref, ompd_thread_id_t kind,
+			  ompd_size_t size, void *ret)
 {
 	struct omprt_copy thread;
 
@@ -175,8 +180,8 @@ ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *ref,
-			     ompd_word_t *state, ompd_wait_id_t *wait_id)
+ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,
+			     ompd_wait_id_t *wait_id)
 {
 	struct omprt_copy thread;
 	struct omprt_place place;
@@ -189,13 +194,13 @@ ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_
 	else if (place.where == OMPRT_CALLED)
 		now = ompt_state_overhead;
 	/* What it waited for stays there when it works again. */
-	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id) : 0;
+	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id)
+									   : 0;
 	*state = now;
 	return ompd_rc_ok;
 }
 
-ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *ref,
-			      struct region_ref *ret)
+ompd_rc_t omprt_thread_region(const struct process *process, const struct thread_ref *ref, struct region_ref *ret)
 {
 	struct omprt_copy thread, team;
 	struct omprt_place place;

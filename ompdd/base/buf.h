@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 struct buf {
-	char *data;  /* storage; valid bytes are data[start .. start+len) */
+	char *data; /* storage; valid bytes are data[start .. start+len) */
 	size_t start;
 	size_t len;
 	size_t cap;

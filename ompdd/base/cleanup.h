@@ -30,19 +30,19 @@ static inline void cleanup_error(struct error **err)
 #define _cleanup_error_ _cleanup_(cleanup_error)
 
 /* Define cleanup_<name>() for `_cleanup_(cleanup_<name>)` from a destroy function of a pointer. */
-#define CLEANUP_DEFINE(name, type, destroy)                                                        \
-	static inline void cleanup_##name(type *p)                                                 \
-	{                                                                                          \
-		if (*p)                                                                            \
-			destroy(*p);                                                               \
+#define CLEANUP_DEFINE(name, type, destroy)                                                                            \
+	static inline void cleanup_##name(type *p)                                                                     \
+	{                                                                                                              \
+		if (*p)                                                                                                \
+			destroy(*p);                                                                                   \
 	}
 
 /* Move a pointer out of its guard: `*ret = no_cleanup(p);`. */
-#define no_cleanup(p)                                                                              \
-	({                                                                                         \
-		__typeof__(p) no_cleanup_tmp = (p);                                                \
-		(p) = NULL;                                                                        \
-		no_cleanup_tmp;                                                                    \
+#define no_cleanup(p)                                                                                                  \
+	({                                                                                                             \
+		__typeof__(p) no_cleanup_tmp = (p);                                                                    \
+		(p) = NULL;                                                                                            \
+		no_cleanup_tmp;                                                                                        \
 	})
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What ompdd and its workers agree on beside the public protocol (protocol/PROTOCOL.md), in one place for both: the form of what they send
- * each other, and what a worker's end means. One line each over the worker's standard input and output:
+ * What ompdd and its workers agree on beside the public protocol (protocol/PROTOCOL.md), in one place for both: the
+ * form of what they send each other, and what a worker's end means. One line each over the worker's standard input and
+ * output:
  *
  *   to the worker    {"jsonrpc":"2.0","id":SEQ,"client":CONNECTION,"method":"NAME","params":{...}}
  *                    {"jsonrpc":"2.0","method":"client.gone","params":{"client":CONNECTION}}
@@ -10,8 +11,9 @@
  *                    {"jsonrpc":"2.0","method":"target.pid","params":{"pid":PID}}
  *                    {"jsonrpc":"2.0","method":"stop.ended","params":{"us":MICROSECONDS}}
  *
- * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is in params was
- * checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand takes any JSON-RPC request.
+ * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is
+ * in params was checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand
+ * takes any JSON-RPC request.
  */
 #ifndef OMPDD_BASE_CONTRACT_H
 #define OMPDD_BASE_CONTRACT_H
@@ -28,7 +30,8 @@
 /* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
 #define CONTRACT_STOP_ENDED "stop.ended"
 
-/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time; any other end is the worker's own fault. */
+/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time; any other end is the worker's
+ * own fault. */
 #define CONTRACT_EXIT_PLUGIN_CRASHED 81
 #define CONTRACT_EXIT_PLUGIN_HUNG    82
 
@@ -36,8 +39,8 @@
 #define CONTRACT_MAX_HANDLES 65536
 
 /*
- * Begins the names of variables, in the worker's environment, that are for the programs which it launches; the one of that name alone
- * says that these are all there are.
+ * Begins the names of variables, in the worker's environment, that are for the programs which it launches; the one of
+ * that name alone says that these are all there are.
  */
 #define CONTRACT_ENV_PREFIX "OMPDD_ENV_"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The processor time of this process, compared with the request's limit. Not RLIMIT_CPU: it counts whole seconds, and its signal cannot
- * leave a library in the middle either.
+ * The processor time of this process, compared with the request's limit. Not RLIMIT_CPU: it counts whole seconds, and
+ * its signal cannot leave a library in the middle either.
  */
 #include "base/cpu_budget.h"
 

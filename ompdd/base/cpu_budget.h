@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What one request may spend of processor time in loops whose length somebody's file decides: they ask now and then, and give up. What
- * does not ask costs nothing.
+ * What one request may spend of processor time in loops whose length somebody's file decides: they ask now and then,
+ * and give up. What does not ask costs nothing.
  */
 #ifndef OMPDD_BASE_CPU_BUDGET_H
 #define OMPDD_BASE_CPU_BUDGET_H

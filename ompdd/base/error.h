@@ -36,7 +36,7 @@ enum error_code {
 
 struct error_detail {
 	const char *key; /* a literal, snake_case; becomes a member of `data` */
-	char *value;     /* owned by the error; becomes a JSON string */
+	char *value;	 /* owned by the error; becomes a JSON string */
 };
 
 struct error {
@@ -55,8 +55,7 @@ extern struct error error_nomem;
  * Create an error. The message is one sentence: what failed and why, without a final stop.
  * Never returns NULL: &error_nomem when memory is out.
  */
-struct error *error_create(enum error_code code, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+struct error *error_create(enum error_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Destroy @err; NULL is fine. */
 void error_destroy(struct error *err);
@@ -65,20 +64,17 @@ void error_destroy(struct error *err);
 struct error *error_create_ompd(int rc, const char *routine);
 
 /* ERR_INTERNAL_ERROR with the text of @errnum: "open /x: No such file". For unexpected errno only. */
-struct error *error_create_errno(int errnum, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+struct error *error_create_errno(int errnum, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Replace the hint of @err, and return @err. */
-struct error *error_hint(struct error *err, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+struct error *error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Add a member to the `data` of @err (dropped when full), and return @err. @key is a literal. */
 struct error *error_detail(struct error *err, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Prefix the message of @err with "format: ", and return @err. */
-struct error *error_wrap(struct error *err, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+struct error *error_wrap(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether @err is not NULL and has @code. */
 bool error_is(const struct error *err, enum error_code code);

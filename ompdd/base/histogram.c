@@ -3,8 +3,7 @@
 #include "base/histogram.h"
 
 const int64_t histogram_bounds_us[HISTOGRAM_N_BOUNDS] = {
-	100,   250,   500,    1000,   2500,    5000,	10000,
-	25000, 50000, 100000, 250000, 1000000, 5000000, 30000000,
+	100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 1000000, 5000000, 30000000,
 };
 
 void histogram_add(struct histogram *h, int64_t us)

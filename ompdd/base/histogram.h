@@ -9,8 +9,7 @@
 #define HISTOGRAM_N_BOUNDS 14
 
 struct histogram {
-	uint64_t
-		n[HISTOGRAM_N_BOUNDS + 1]; /* one for each class, the last without an upper bound */
+	uint64_t n[HISTOGRAM_N_BOUNDS + 1]; /* one for each class, the last without an upper bound */
 	uint64_t count;
 	uint64_t sum_us;
 };

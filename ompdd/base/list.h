@@ -40,7 +40,7 @@ static inline void list_remove(struct list *item)
 #define list_entry(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /* Safe against removal of the current item. */
-#define list_for_each(it, tmp, head)                                                               \
+#define list_for_each(it, tmp, head)                                                                                   \
 	for (struct list *it = (head)->next, *tmp = it->next; it != (head); it = tmp, tmp = it->next)
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found. */
+/* RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found.
+ */
 #include "base/memory_limit.h"
 
 #include <fcntl.h>

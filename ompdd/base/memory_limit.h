@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A bound to the memory of this process (RLIMIT_AS): what somebody's file makes a library allocate beyond it fails there, and costs the
- * request a part of its answer, not the machine its memory. Sanitizers reserve more address space than any such limit: in their builds these
- * do nothing.
+ * A bound to the memory of this process (RLIMIT_AS): what somebody's file makes a library allocate beyond it fails
+ * there, and costs the request a part of its answer, not the machine its memory. Sanitizers reserve more address space
+ * than any such limit: in their builds these do nothing.
  */
 #ifndef OMPDD_BASE_MEMORY_LIMIT_H
 #define OMPDD_BASE_MEMORY_LIMIT_H

@@ -14,8 +14,8 @@
 #define FIRST_FREE_FD 16
 
 /*
- * A handler of ours would do in the child what is meant for us: libuv's write into our own pipe. What is ignored stays so (nohup),
- * but for SIGPIPE, which we ignore ourselves.
+ * A handler of ours would do in the child what is meant for us: libuv's write into our own pipe. What is ignored stays
+ * so (nohup), but for SIGPIPE, which we ignore ourselves.
  */
 static void reset_signals(void)
 {

@@ -12,8 +12,8 @@ struct spawn {
 	enum error_code code; /* of the error when it does not start */
 	const char *hint;     /* when the program cannot be executed; NULL: the code's default */
 	/*
-	 * Called in the child, where nothing but async-signal-safe calls is allowed, with no signal blocked and no handler of
-	 * ours left: it calls execve(). When it comes back, errno says why.
+	 * Called in the child, where nothing but async-signal-safe calls is allowed, with no signal blocked and no
+	 * handler of ours left: it calls execve(). When it comes back, errno says why.
 	 */
 	void (*become)(const void *arg);
 	const void *arg;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What target.attach and target.launch have in common: the worker takes the target, loads the library, and tells what it sees. */
+/* What target.attach and target.launch have in common: the worker takes the target, loads the library, and tells what
+ * it sees. */
 #include "methods/begin.h"
 
 #include <stdio.h>
@@ -104,7 +105,8 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 {
 	struct error *err = NULL;
 
-	/* From now on with a library that may be anybody's: no way up. Not sooner, for what is launched keeps its ways. */
+	/* From now on with a library that may be anybody's: no way up. Not sooner, for what is launched keeps its ways.
+	 */
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);

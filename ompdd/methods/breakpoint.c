@@ -121,8 +121,7 @@ static struct error *need_stop_mode(struct worker *w)
 	return err;
 }
 
-struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_set_params *p,
-				    struct json_object **ret)
+struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_set_params *p, struct json_object **ret)
 {
 	const struct breakpoint *b;
 	struct breakpoint_spec spec;
@@ -156,8 +155,7 @@ struct error *handle_breakpoint_delete(struct worker *w, const struct breakpoint
 	return *ret ? NULL : &error_nomem;
 }
 
-struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_list_params *p,
-				     struct json_object **ret)
+struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_list_params *p, struct json_object **ret)
 {
 	struct json_object *array = json_object_new_array();
 	struct error *err = worker_need_target(w);

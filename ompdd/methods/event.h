@@ -9,7 +9,8 @@ struct buf;
 struct worker;
 struct worker_event;
 
-/* Append the notification of @e, which has just happened to @w, to @out: one text without a line end. For struct worker's write_event. */
+/* Append the notification of @e, which has just happened to @w, to @out: one text without a line end. For struct
+ * worker's write_event. */
 MUST_USE struct error *event_write(const struct worker *w, const struct worker_event *e, struct buf *out);
 
 #endif

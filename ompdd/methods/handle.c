@@ -7,8 +7,7 @@
 #include "openmp/model/handles.h"
 #include "worker/worker.h"
 
-struct error *handle_handle_release(struct worker *w, const struct handle_release_params *p,
-				    struct json_object **ret)
+struct error *handle_handle_release(struct worker *w, const struct handle_release_params *p, struct json_object **ret)
 {
 	struct error *err = worker_need_target(w);
 	struct handle *handle;
@@ -19,16 +18,14 @@ struct error *handle_handle_release(struct worker *w, const struct handle_releas
 	/* All or none: first see that each one is there. */
 	for (size_t i = 0; i < p->n_handles; i++) {
 		snprintf(pointer, sizeof(pointer), "/params/handles/%zu", i);
-		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, pointer,
-				   &handle);
+		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, pointer, &handle);
 		if (err)
 			return err;
 	}
 	int released = 0;
 
 	for (size_t i = 0; i < p->n_handles; i++) {
-		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, "",
-				   &handle);
+		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, "", &handle);
 		/* Named twice. */
 		if (err) {
 			error_destroy(err);

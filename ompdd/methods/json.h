@@ -18,8 +18,7 @@ struct worker;
 /* Add member @key (a literal, not yet in @o); takes ownership of @value. */
 static inline void json_put(struct json_object *o, const char *key, struct json_object *value)
 {
-	json_object_object_add_ex(o, key, value,
-				  JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY);
+	json_object_object_add_ex(o, key, value, JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY);
 }
 
 /* "0x7f…" */

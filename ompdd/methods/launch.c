@@ -23,7 +23,8 @@
 /* The schema names the events behind the other stops, in the order of enum event_kind. */
 _Static_assert((int)TARGET_LAUNCH_STOP_AT_OMPD_DLL_LOCATIONS_VALID - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
 			       EVENT_DLL_LOCATIONS_VALID &&
-		       (int)TARGET_LAUNCH_STOP_AT_DEVICE_END - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN == EVENT_DEVICE_END &&
+		       (int)TARGET_LAUNCH_STOP_AT_DEVICE_END - TARGET_LAUNCH_STOP_AT_PARALLEL_BEGIN ==
+			       EVENT_DEVICE_END &&
 		       (int)EVENT_PARALLEL_BEGIN == 0,
 	       "an order");
 
@@ -38,8 +39,8 @@ static struct error *make_env(struct json_object *asked, char ***ret)
 	if (!variables)
 		return &error_nomem;
 	if (asked) {
-		json_object_object_foreach(asked, name, value)
-			variables[n++] = (struct launch_variable){name, value ? json_object_get_string(value) : NULL};
+		json_object_object_foreach(asked, name, value) variables[n++] =
+			(struct launch_variable){name, value ? json_object_get_string(value) : NULL};
 	}
 	return launch_env_create(environ, variables, n, ret);
 }
@@ -48,9 +49,8 @@ static struct error *check_program(const char *program)
 {
 	if (*program && strlen(program) < PATH_MAX)
 		return NULL;
-	struct error *err =
-		error_create(ERR_INVALID_PARAMS, "/params/argv/0 must be a path, or a name, of 1 to %d bytes",
-			     PATH_MAX - 1);
+	struct error *err = error_create(ERR_INVALID_PARAMS,
+					 "/params/argv/0 must be a path, or a name, of 1 to %d bytes", PATH_MAX - 1);
 	return error_detail(err, "pointer", "/params/argv/0");
 }
 
@@ -99,8 +99,7 @@ static void put_warning(struct json_object *o, const struct launch_outcome *outc
 	json_object_array_add(warnings, warning);
 }
 
-struct error *handle_target_launch(struct worker *w, const struct target_launch_params *p,
-				   struct json_object **ret)
+struct error *handle_target_launch(struct worker *w, const struct target_launch_params *p, struct json_object **ret)
 {
 	struct target *target = NULL;
 	struct json_object *o = NULL;
@@ -156,7 +155,8 @@ struct error *handle_target_kill(struct worker *w, const struct target_kill_para
 	struct json_object *o = json_result(w);
 	if (!o)
 		return &error_nomem;
-	json_put(o, "state", json_object_new_string(strcmp(stop_state_name(w, false), "exited") ? "running" : "exited"));
+	json_put(o, "state",
+		 json_object_new_string(strcmp(stop_state_name(w, false), "exited") ? "running" : "exited"));
 	*ret = o;
 	return NULL;
 }

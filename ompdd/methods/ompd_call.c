@@ -19,8 +19,8 @@ static struct error *resolve(struct worker *w, struct ompd_call *call)
 			arg->object = model_aspace(w->model);
 			continue;
 		}
-		err = handles_find(w->handles, w->client, w->target_id, arg->text, (int)arg->kind,
-				   arg->pointer, &handle);
+		err = handles_find(w->handles, w->client, w->target_id, arg->text, (int)arg->kind, arg->pointer,
+				   &handle);
 		if (err)
 			return err;
 		arg->object = handle->object;
@@ -62,8 +62,7 @@ static struct error *check(struct worker *w, struct ompd_call *call, int rc)
 		return NULL;
 	if (!call->object)
 		return ompd_misbehaved(call->routine, "returned ok without a handle");
-	err = handles_intern(w->handles, w->client, w->epoch, call->creates_kind, call->object,
-			     &handle);
+	err = handles_intern(w->handles, w->client, w->epoch, call->creates_kind, call->object, &handle);
 	if (!err)
 		call->number = handle->number;
 	return err;
@@ -132,7 +131,7 @@ struct json_object *ompd_call_handle_json(const struct ompd_call *call)
 {
 	char text[HANDLE_NAME_SIZE];
 	size_t len = handle_name_write(call->w->target_id, call->has_view ? call->view.epoch : call->w->epoch,
-				  call->creates_kind, call->number, text);
+				       call->creates_kind, call->number, text);
 
 	return json_object_new_string_len(text, (int)len);
 }
@@ -159,9 +158,8 @@ struct error *ompd_call_answer_done(struct json_object **ret)
 	return NULL;
 }
 
-struct error *ompd_call_release(struct worker *w, const char *routine, const char *text,
-				enum handle_kind kind, const char *pointer,
-				int (*release)(struct plugin *p, void *object),
+struct error *ompd_call_release(struct worker *w, const char *routine, const char *text, enum handle_kind kind,
+				const char *pointer, int (*release)(struct plugin *p, void *object),
 				struct json_object **ret)
 {
 	const struct error *why;
@@ -171,8 +169,7 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	if (!err)
 		err = model_need_plugin(w->model);
 	if (!err)
-		err = handles_find(w->handles, w->client, w->target_id, text, (int)kind, pointer,
-				   &handle);
+		err = handles_find(w->handles, w->client, w->target_id, text, (int)kind, pointer, &handle);
 	if (err)
 		return err;
 	guard_enter(w->plugin_options.timeout_ms);
@@ -240,8 +237,7 @@ struct error *ompd_scope_arg(const char *text, int64_t scope, struct ompd_arg *r
 		break;
 	}
 	if (!text && arg.kind != HANDLE_ASPACE)
-		return error_detail(error_create(ERR_INVALID_PARAMS,
-						 "/params/handle: this scope needs a handle"),
+		return error_detail(error_create(ERR_INVALID_PARAMS, "/params/handle: this scope needs a handle"),
 				    "pointer", "/params/handle");
 	*ret = arg;
 	return NULL;

@@ -18,19 +18,22 @@
 #define OMPD_CALL_MAX_STRING 65536
 
 struct ompd_arg {
-	const char *text;    /* the handle as the client wrote it; NULL: the process's address space */
+	const char *text; /* the handle as the client wrote it; NULL: the process's address space */
 	enum handle_kind kind;
 	const char *pointer; /* of the parameter: "/params/thread_handle"; NULL: no such argument */
 	void *object;	     /* the library's handle, once resolved */
 };
 
 /* The argument that is member @param of the parameters @p. */
-#define OMPD_ARG(p, param, kind) {(p)->param, kind, "/params/" #param, NULL}
+#define OMPD_ARG(p, param, kind)                                                                                       \
+	{                                                                                                              \
+		(p)->param, kind, "/params/" #param, NULL                                                              \
+	}
 
 enum ompd_call_needs {
-	NEEDS_LIBRARY, /* nothing but the loaded library */
-	NEEDS_OPEN,    /* the process's address space is open; the target is not read if it is */
-	NEEDS_VIEW,    /* reads the target */
+	NEEDS_LIBRARY,	   /* nothing but the loaded library */
+	NEEDS_OPEN,	   /* the process's address space is open; the target is not read if it is */
+	NEEDS_VIEW,	   /* reads the target */
 	NEEDS_VIEW_CLOSED, /* reads the target; wants no address space that is open already */
 };
 
@@ -66,20 +69,18 @@ MUST_USE struct error *ompd_call_run(struct worker *w, struct ompd_call *call);
  * Run @call; *@ret is an object with the view's members, where there was one, for the handler to add
  * to. Errors as of ompd_call_run().
  */
-MUST_USE struct error *ompd_call_answer(struct worker *w, struct ompd_call *call,
-					struct json_object **ret);
+MUST_USE struct error *ompd_call_answer(struct worker *w, struct ompd_call *call, struct json_object **ret);
 
 /* Run @call, which creates a handle; *@ret is {@key: handle, …}. */
-MUST_USE struct error *ompd_call_answer_handle(struct worker *w, struct ompd_call *call,
-					       const char *key, struct json_object **ret);
+MUST_USE struct error *ompd_call_answer_handle(struct worker *w, struct ompd_call *call, const char *key,
+					       struct json_object **ret);
 
 /*
  * Give @text back with @release (ompd_rel_*_handle). The handle is gone also when the library then
  * refuses it. *@ret is {}.
  */
-MUST_USE struct error *ompd_call_release(struct worker *w, const char *routine, const char *text,
-					 enum handle_kind kind, const char *pointer,
-					 int (*release)(struct plugin *p, void *object),
+MUST_USE struct error *ompd_call_release(struct worker *w, const char *routine, const char *text, enum handle_kind kind,
+					 const char *pointer, int (*release)(struct plugin *p, void *object),
 					 struct json_object **ret);
 
 /* The name of the created handle. */
@@ -113,60 +114,58 @@ MUST_USE struct error *ompd_scope_arg(const char *text, int64_t scope, struct om
  * Three shapes that many routines have. Each macro defines handle_ompd_@name().
  * From one handle to another: ompd_@name(@from, &to), which the result has as @key.
  */
-#define OMPD_CALL_DEFINE_STEP(name, from, from_kind, key, to_kind)                                 \
-	static int call_##name(struct plugin *p, struct ompd_call *call)                           \
-	{                                                                                          \
-		return plugin_call(p, name, call->args[0].object, (void *)&call->object);          \
-	}                                                                                          \
-	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
-					 struct json_object **ret)                                 \
-	{                                                                                          \
-		struct ompd_call call = {                                                          \
-			.routine = "ompd_" #name,                                                  \
-			.needs = NEEDS_VIEW,                                                       \
-			.args = {OMPD_ARG(p, from, from_kind)},                                    \
-			.fn = call_##name,                                                         \
-			.creates_kind = to_kind,                                                   \
-		};                                                                                 \
-		return ompd_call_answer_handle(w, &call, key, ret);                                \
+#define OMPD_CALL_DEFINE_STEP(name, from, from_kind, key, to_kind)                                                     \
+	static int call_##name(struct plugin *p, struct ompd_call *call)                                               \
+	{                                                                                                              \
+		return plugin_call(p, name, call->args[0].object, (void *)&call->object);                              \
+	}                                                                                                              \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,                       \
+					 struct json_object **ret)                                                     \
+	{                                                                                                              \
+		struct ompd_call call = {                                                                              \
+			.routine = "ompd_" #name,                                                                      \
+			.needs = NEEDS_VIEW,                                                                           \
+			.args = {OMPD_ARG(p, from, from_kind)},                                                        \
+			.fn = call_##name,                                                                             \
+			.creates_kind = to_kind,                                                                       \
+		};                                                                                                     \
+		return ompd_call_answer_handle(w, &call, key, ret);                                                    \
 	}
 
 /* The order of two handles: ompd_@name(@a, @b, &cmp_value). */
-#define OMPD_CALL_DEFINE_COMPARE(name, a, b, kind)                                                 \
-	static int call_##name(struct plugin *p, struct ompd_call *call)                           \
-	{                                                                                          \
-		return plugin_call(p, name, call->args[0].object, call->args[1].object,            \
-				   (int *)call->data);                                             \
-	}                                                                                          \
-	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
-					 struct json_object **ret)                                 \
-	{                                                                                          \
-		int value = 0;                                                                     \
-		struct ompd_call call = {                                                          \
-			.routine = "ompd_" #name,                                                  \
-			.needs = NEEDS_OPEN,                                                       \
-			.args = {OMPD_ARG(p, a, kind), OMPD_ARG(p, b, kind)},                      \
-			.fn = call_##name,                                                         \
-			.data = &value,                                                            \
-		};                                                                                 \
-		struct error *err = ompd_call_answer(w, &call, ret);                               \
-                                                                                                   \
-		if (!err)                                                                          \
-			json_put(*ret, "cmp_value", json_object_new_int(value));                   \
-		return err;                                                                        \
+#define OMPD_CALL_DEFINE_COMPARE(name, a, b, kind)                                                                     \
+	static int call_##name(struct plugin *p, struct ompd_call *call)                                               \
+	{                                                                                                              \
+		return plugin_call(p, name, call->args[0].object, call->args[1].object, (int *)call->data);            \
+	}                                                                                                              \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,                       \
+					 struct json_object **ret)                                                     \
+	{                                                                                                              \
+		int value = 0;                                                                                         \
+		struct ompd_call call = {                                                                              \
+			.routine = "ompd_" #name,                                                                      \
+			.needs = NEEDS_OPEN,                                                                           \
+			.args = {OMPD_ARG(p, a, kind), OMPD_ARG(p, b, kind)},                                          \
+			.fn = call_##name,                                                                             \
+			.data = &value,                                                                                \
+		};                                                                                                     \
+		struct error *err = ompd_call_answer(w, &call, ret);                                                   \
+                                                                                                                       \
+		if (!err)                                                                                              \
+			json_put(*ret, "cmp_value", json_object_new_int(value));                                       \
+		return err;                                                                                            \
 	}
 
 /* A handle given back: ompd_@name(@param). */
-#define OMPD_CALL_DEFINE_RELEASE(name, param, kind)                                                \
-	static int call_##name(struct plugin *p, void *object)                                     \
-	{                                                                                          \
-		return plugin_call(p, name, object);                                               \
-	}                                                                                          \
-	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,   \
-					 struct json_object **ret)                                 \
-	{                                                                                          \
-		return ompd_call_release(w, "ompd_" #name, p->param, kind, "/params/" #param,      \
-					 call_##name, ret);                                        \
+#define OMPD_CALL_DEFINE_RELEASE(name, param, kind)                                                                    \
+	static int call_##name(struct plugin *p, void *object)                                                         \
+	{                                                                                                              \
+		return plugin_call(p, name, object);                                                                   \
+	}                                                                                                              \
+	struct error *handle_ompd_##name(struct worker *w, const struct ompd_##name##_params *p,                       \
+					 struct json_object **ret)                                                     \
+	{                                                                                                              \
+		return ompd_call_release(w, "ompd_" #name, p->param, kind, "/params/" #param, call_##name, ret);       \
 	}
 
 #endif

@@ -17,8 +17,7 @@ static int call_enumerate_icvs(struct plugin *p, struct ompd_call *call)
 {
 	struct next_icv *i = call->data;
 	const char *name = NULL;
-	int rc = plugin_call(p, enumerate_icvs, call->args[0].object, i->current, &i->next, &name,
-			     &i->scope, &i->more);
+	int rc = plugin_call(p, enumerate_icvs, call->args[0].object, i->current, &i->next, &name, &i->scope, &i->more);
 
 	return ompd_call_take_text(call, rc, name, "gave no name");
 }
@@ -34,8 +33,8 @@ static struct json_object *scope_json(ompd_scope_t scope)
 	return json_object_new_string(text);
 }
 
-struct error *handle_ompd_enumerate_icvs(struct worker *w,
-	const struct ompd_enumerate_icvs_params *p, struct json_object **ret)
+struct error *handle_ompd_enumerate_icvs(struct worker *w, const struct ompd_enumerate_icvs_params *p,
+					 struct json_object **ret)
 {
 	struct next_icv icv = {.current = p->current};
 	struct ompd_call call = {
@@ -69,8 +68,8 @@ static int call_get_icv_from_scope(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_icv_from_scope, call->args[0].object, q->scope, q->id, &q->value);
 }
 
-struct error *handle_ompd_get_icv_from_scope(struct worker *w,
-	const struct ompd_get_icv_from_scope_params *p, struct json_object **ret)
+struct error *handle_ompd_get_icv_from_scope(struct worker *w, const struct ompd_get_icv_from_scope_params *p,
+					     struct json_object **ret)
 {
 	struct icv_query q = {.scope = (ompd_scope_t)p->scope, .id = p->icv_id};
 	struct ompd_call call = {
@@ -92,14 +91,14 @@ static int call_get_icv_string_from_scope(struct plugin *p, struct ompd_call *ca
 {
 	struct icv_query *q = call->data;
 	const char *text = NULL;
-	int rc = plugin_call(p, get_icv_string_from_scope, call->args[0].object, q->scope, q->id,
-			     &text);
+	int rc = plugin_call(p, get_icv_string_from_scope, call->args[0].object, q->scope, q->id, &text);
 
 	return ompd_call_take_text(call, rc, text, "gave no string");
 }
 
 struct error *handle_ompd_get_icv_string_from_scope(struct worker *w,
-	const struct ompd_get_icv_string_from_scope_params *p, struct json_object **ret)
+						    const struct ompd_get_icv_string_from_scope_params *p,
+						    struct json_object **ret)
 {
 	struct icv_query q = {.scope = (ompd_scope_t)p->scope, .id = p->icv_id};
 	struct ompd_call call = {
@@ -130,8 +129,8 @@ static int call_get_tool_data(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_tool_data, call->args[0].object, d->scope, &d->value, &d->ptr);
 }
 
-struct error *handle_ompd_get_tool_data(struct worker *w,
-	const struct ompd_get_tool_data_params *p, struct json_object **ret)
+struct error *handle_ompd_get_tool_data(struct worker *w, const struct ompd_get_tool_data_params *p,
+					struct json_object **ret)
 {
 	struct tool_data data = {.scope = (ompd_scope_t)p->scope};
 	struct ompd_call call = {

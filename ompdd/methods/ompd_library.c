@@ -3,8 +3,7 @@
 #include "methods/ompd_call.h"
 #include "methods_worker.h"
 
-struct error *handle_ompd_initialize(struct worker *w, const struct ompd_initialize_params *p,
-				     struct json_object **ret)
+struct error *handle_ompd_initialize(struct worker *w, const struct ompd_initialize_params *p, struct json_object **ret)
 {
 	struct error *err = worker_need_target(w);
 
@@ -18,8 +17,7 @@ struct error *handle_ompd_initialize(struct worker *w, const struct ompd_initial
 	return err ? err : ompd_call_answer_done(ret);
 }
 
-struct error *handle_ompd_finalize(struct worker *w, const struct ompd_finalize_params *p,
-				   struct json_object **ret)
+struct error *handle_ompd_finalize(struct worker *w, const struct ompd_finalize_params *p, struct json_object **ret)
 {
 	struct error *err = worker_need_target(w);
 
@@ -39,8 +37,7 @@ static int call_get_api_version(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_api_version, (ompd_word_t *)call->data);
 }
 
-struct error *handle_ompd_get_api_version(struct worker *w,
-					  const struct ompd_get_api_version_params *p,
+struct error *handle_ompd_get_api_version(struct worker *w, const struct ompd_get_api_version_params *p,
 					  struct json_object **ret)
 {
 	ompd_word_t version = 0;
@@ -66,8 +63,7 @@ static int call_get_version_string(struct plugin *p, struct ompd_call *call)
 	return ompd_call_take_text(call, rc, text, "gave no string");
 }
 
-struct error *handle_ompd_get_version_string(struct worker *w,
-					     const struct ompd_get_version_string_params *p,
+struct error *handle_ompd_get_version_string(struct worker *w, const struct ompd_get_version_string_params *p,
 					     struct json_object **ret)
 {
 	struct ompd_call call = {

@@ -13,19 +13,17 @@
 
 static int call_process_initialize(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, process_initialize, callbacks_context(),
-			   (ompd_address_space_handle_t **)&call->object);
+	return plugin_call(p, process_initialize, callbacks_context(), (ompd_address_space_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_process_initialize(struct worker *w,
-					     const struct ompd_process_initialize_params *p,
+struct error *handle_ompd_process_initialize(struct worker *w, const struct ompd_process_initialize_params *p,
 					     struct json_object **ret)
 {
 	struct ompd_call call = {
-	    .routine = "ompd_process_initialize",
-	    .needs = NEEDS_VIEW_CLOSED,
-	    .fn = call_process_initialize,
-	    .creates_kind = HANDLE_ASPACE,
+		.routine = "ompd_process_initialize",
+		.needs = NEEDS_VIEW_CLOSED,
+		.fn = call_process_initialize,
+		.creates_kind = HANDLE_ASPACE,
 	};
 
 	(void)p;
@@ -41,23 +39,21 @@ static int call_device_initialize(struct plugin *p, struct ompd_call *call)
 {
 	struct device *device = call->data;
 
-	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(),
-			   device->kind, sizeof(device->id), &device->id,
-			   (ompd_address_space_handle_t **)&call->object);
+	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(), device->kind,
+			   sizeof(device->id), &device->id, (ompd_address_space_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_device_initialize(struct worker *w,
-					    const struct ompd_device_initialize_params *p,
+struct error *handle_ompd_device_initialize(struct worker *w, const struct ompd_device_initialize_params *p,
 					    struct json_object **ret)
 {
 	struct device device = {(uint64_t)p->kind, p->id};
 	struct ompd_call call = {
-	    .routine = "ompd_device_initialize",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, host_handle, HANDLE_ASPACE)},
-	    .fn = call_device_initialize,
-	    .data = &device,
-	    .creates_kind = HANDLE_ASPACE,
+		.routine = "ompd_device_initialize",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, host_handle, HANDLE_ASPACE)},
+		.fn = call_device_initialize,
+		.data = &device,
+		.creates_kind = HANDLE_ASPACE,
 	};
 
 	return ompd_call_answer_handle(w, &call, "device_handle", ret);
@@ -68,17 +64,16 @@ static int call_get_omp_version(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_omp_version, call->args[0].object, (ompd_word_t *)call->data);
 }
 
-struct error *handle_ompd_get_omp_version(struct worker *w,
-					  const struct ompd_get_omp_version_params *p,
+struct error *handle_ompd_get_omp_version(struct worker *w, const struct ompd_get_omp_version_params *p,
 					  struct json_object **ret)
 {
 	ompd_word_t version = 0;
 	struct ompd_call call = {
-	    .routine = "ompd_get_omp_version",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
-	    .fn = call_get_omp_version,
-	    .data = &version,
+		.routine = "ompd_get_omp_version",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
+		.fn = call_get_omp_version,
+		.data = &version,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -95,15 +90,14 @@ static int call_get_omp_version_string(struct plugin *p, struct ompd_call *call)
 	return ompd_call_take_text(call, rc, text, "gave no string");
 }
 
-struct error *handle_ompd_get_omp_version_string(struct worker *w,
-						 const struct ompd_get_omp_version_string_params *p,
+struct error *handle_ompd_get_omp_version_string(struct worker *w, const struct ompd_get_omp_version_string_params *p,
 						 struct json_object **ret)
 {
 	struct ompd_call call = {
-	    .routine = "ompd_get_omp_version_string",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
-	    .fn = call_get_omp_version_string,
+		.routine = "ompd_get_omp_version_string",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, address_space, HANDLE_ASPACE)},
+		.fn = call_get_omp_version_string,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -127,8 +121,7 @@ static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *c
 
 	if (!plugin_routines(p)->get_device_thread_id_kinds)
 		return ompd_rc_unsupported;
-	int rc = plugin_call(p, get_device_thread_id_kinds, call->args[0].object, &kinds, &sizes,
-			     &count);
+	int rc = plugin_call(p, get_device_thread_id_kinds, call->args[0].object, &kinds, &sizes, &count);
 
 	if (rc != ompd_rc_ok)
 		return rc;
@@ -148,26 +141,23 @@ static int call_get_device_thread_id_kinds(struct plugin *p, struct ompd_call *c
 
 static struct json_object *thread_id_kind_json(uint64_t kind)
 {
-	static const char *const names[] = {"OMPD_THREAD_ID_PTHREAD", "OMPD_THREAD_ID_LWP",
-					    "OMPD_THREAD_ID_WINTHREAD",
+	static const char *const names[] = {"OMPD_THREAD_ID_PTHREAD", "OMPD_THREAD_ID_LWP", "OMPD_THREAD_ID_WINTHREAD",
 					    "OMPD_THREAD_ID_CUDALOGICAL"};
 
-	return kind < sizeof(names) / sizeof(names[0]) ? json_object_new_string(names[kind])
-						       : json_number_or_hex(kind);
+	return kind < sizeof(names) / sizeof(names[0]) ? json_object_new_string(names[kind]) : json_number_or_hex(kind);
 }
 
-struct error *
-handle_ompd_get_device_thread_id_kinds(struct worker *w,
-				       const struct ompd_get_device_thread_id_kinds_params *p,
-				       struct json_object **ret)
+struct error *handle_ompd_get_device_thread_id_kinds(struct worker *w,
+						     const struct ompd_get_device_thread_id_kinds_params *p,
+						     struct json_object **ret)
 {
 	struct thread_id_kinds k = {0};
 	struct ompd_call call = {
-	    .routine = "ompd_get_device_thread_id_kinds",
-	    .needs = NEEDS_OPEN,
-	    .args = {OMPD_ARG(p, device_handle, HANDLE_ASPACE)},
-	    .fn = call_get_device_thread_id_kinds,
-	    .data = &k,
+		.routine = "ompd_get_device_thread_id_kinds",
+		.needs = NEEDS_OPEN,
+		.args = {OMPD_ARG(p, device_handle, HANDLE_ASPACE)},
+		.fn = call_get_device_thread_id_kinds,
+		.data = &k,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -197,23 +187,21 @@ static int call_enumerate_states(struct plugin *p, struct ompd_call *call)
 {
 	struct next_state *s = call->data;
 	const char *name = NULL;
-	int rc = plugin_call(p, enumerate_states, call->args[0].object, s->current, &s->next, &name,
-			     &s->more);
+	int rc = plugin_call(p, enumerate_states, call->args[0].object, s->current, &s->next, &name, &s->more);
 
 	return ompd_call_take_text(call, rc, name, "gave no name");
 }
 
-struct error *handle_ompd_enumerate_states(struct worker *w,
-					   const struct ompd_enumerate_states_params *p,
+struct error *handle_ompd_enumerate_states(struct worker *w, const struct ompd_enumerate_states_params *p,
 					   struct json_object **ret)
 {
 	struct next_state s = {.current = p->current_state};
 	struct ompd_call call = {
-	    .routine = "ompd_enumerate_states",
-	    .needs = NEEDS_OPEN,
-	    .args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
-	    .fn = call_enumerate_states,
-	    .data = &s,
+		.routine = "ompd_enumerate_states",
+		.needs = NEEDS_OPEN,
+		.args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
+		.fn = call_enumerate_states,
+		.data = &s,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -262,8 +250,7 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	for (size_t i = 0; vars && i < MAX_DISPLAY_VARS; i++) {
 		guard_in_plugin = 1; /* the pointers are the library's word */
 		size_t len = vars[i] ? callbacks_strlen(vars[i], OMPD_CALL_MAX_STRING) : 0;
-		_cleanup_free_ char *copy =
-		    vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
+		_cleanup_free_ char *copy = vars[i] && len != SIZE_MAX ? strndup(vars[i], len) : NULL;
 		bool end = !vars[i];
 
 		guard_in_plugin = 0;
@@ -275,18 +262,17 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	return rc;
 }
 
-struct error *
-handle_ompd_get_display_control_vars(struct worker *w,
-				     const struct ompd_get_display_control_vars_params *p,
-				     struct json_object **ret)
+struct error *handle_ompd_get_display_control_vars(struct worker *w,
+						   const struct ompd_get_display_control_vars_params *p,
+						   struct json_object **ret)
 {
 	struct json_object *vars = NULL;
 	struct ompd_call call = {
-	    .routine = "ompd_get_display_control_vars",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
-	    .fn = call_get_display_control_vars,
-	    .data = &vars,
+		.routine = "ompd_get_display_control_vars",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, address_space_handle, HANDLE_ASPACE)},
+		.fn = call_get_display_control_vars,
+		.data = &vars,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -308,15 +294,14 @@ static int call_rel_display_control_vars(struct plugin *p, struct ompd_call *cal
 	return rc;
 }
 
-struct error *
-handle_ompd_rel_display_control_vars(struct worker *w,
-				     const struct ompd_rel_display_control_vars_params *p,
-				     struct json_object **ret)
+struct error *handle_ompd_rel_display_control_vars(struct worker *w,
+						   const struct ompd_rel_display_control_vars_params *p,
+						   struct json_object **ret)
 {
 	struct ompd_call call = {
-	    .routine = "ompd_rel_display_control_vars",
-	    .needs = NEEDS_LIBRARY,
-	    .fn = call_rel_display_control_vars,
+		.routine = "ompd_rel_display_control_vars",
+		.needs = NEEDS_LIBRARY,
+		.fn = call_rel_display_control_vars,
 	};
 
 	(void)p;

@@ -5,21 +5,19 @@
 
 static int call_get_task_function(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_task_function, call->args[0].object,
-			   (ompd_address_t *)call->data);
+	return plugin_call(p, get_task_function, call->args[0].object, (ompd_address_t *)call->data);
 }
 
-struct error *handle_ompd_get_task_function(struct worker *w,
-					    const struct ompd_get_task_function_params *p,
+struct error *handle_ompd_get_task_function(struct worker *w, const struct ompd_get_task_function_params *p,
 					    struct json_object **ret)
 {
 	ompd_address_t address = {0};
 	struct ompd_call call = {
-	    .routine = "ompd_get_task_function",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
-	    .fn = call_get_task_function,
-	    .data = &address,
+		.routine = "ompd_get_task_function",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
+		.fn = call_get_task_function,
+		.data = &address,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -45,17 +43,16 @@ static struct json_object *frame_json(const ompd_frame_info_t *frame)
 	return o;
 }
 
-struct error *handle_ompd_get_task_frame(struct worker *w,
-					 const struct ompd_get_task_frame_params *p,
+struct error *handle_ompd_get_task_frame(struct worker *w, const struct ompd_get_task_frame_params *p,
 					 struct json_object **ret)
 {
 	ompd_frame_info_t frames[2] = {0};
 	struct ompd_call call = {
-	    .routine = "ompd_get_task_frame",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
-	    .fn = call_get_task_frame,
-	    .data = frames,
+		.routine = "ompd_get_task_frame",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, task_handle, HANDLE_TASK)},
+		.fn = call_get_task_frame,
+		.data = frames,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -66,12 +63,9 @@ struct error *handle_ompd_get_task_frame(struct worker *w,
 	return NULL;
 }
 
-OMPD_CALL_DEFINE_STEP(get_curr_task_handle, thread_handle, HANDLE_THREAD,
-		      "task_handle", HANDLE_TASK)
-OMPD_CALL_DEFINE_STEP(get_generating_task_handle, task_handle, HANDLE_TASK,
-		      "generating_task_handle", HANDLE_TASK)
-OMPD_CALL_DEFINE_STEP(get_scheduling_task_handle, task_handle, HANDLE_TASK,
-		      "scheduling_task_handle", HANDLE_TASK)
+OMPD_CALL_DEFINE_STEP(get_curr_task_handle, thread_handle, HANDLE_THREAD, "task_handle", HANDLE_TASK)
+OMPD_CALL_DEFINE_STEP(get_generating_task_handle, task_handle, HANDLE_TASK, "generating_task_handle", HANDLE_TASK)
+OMPD_CALL_DEFINE_STEP(get_scheduling_task_handle, task_handle, HANDLE_TASK, "scheduling_task_handle", HANDLE_TASK)
 
 static int call_get_task_in_parallel(struct plugin *p, struct ompd_call *call)
 {
@@ -79,18 +73,17 @@ static int call_get_task_in_parallel(struct plugin *p, struct ompd_call *call)
 			   (ompd_task_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_task_in_parallel(struct worker *w,
-					       const struct ompd_get_task_in_parallel_params *p,
+struct error *handle_ompd_get_task_in_parallel(struct worker *w, const struct ompd_get_task_in_parallel_params *p,
 					       struct json_object **ret)
 {
 	int thread_num = (int)p->thread_num;
 	struct ompd_call call = {
-	    .routine = "ompd_get_task_in_parallel",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
-	    .fn = call_get_task_in_parallel,
-	    .data = &thread_num,
-	    .creates_kind = HANDLE_TASK,
+		.routine = "ompd_get_task_in_parallel",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
+		.fn = call_get_task_in_parallel,
+		.data = &thread_num,
+		.creates_kind = HANDLE_TASK,
 	};
 
 	return ompd_call_answer_handle(w, &call, "task_handle", ret);

@@ -23,22 +23,21 @@ static int call_get_thread_handle(struct plugin *p, struct ompd_call *call)
 			   (ompd_thread_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_thread_handle(struct worker *w,
-					    const struct ompd_get_thread_handle_params *p,
+struct error *handle_ompd_get_thread_handle(struct worker *w, const struct ompd_get_thread_handle_params *p,
 					    struct json_object **ret)
 {
 	struct thread_id id = {
-	    .kind = (uint64_t)p->kind,
-	    .size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
-	    .id = p->thread_id,
+		.kind = (uint64_t)p->kind,
+		.size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
+		.id = p->thread_id,
 	};
 	struct ompd_call call = {
-	    .routine = "ompd_get_thread_handle",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, handle, HANDLE_ASPACE)},
-	    .fn = call_get_thread_handle,
-	    .data = &id,
-	    .creates_kind = HANDLE_THREAD,
+		.routine = "ompd_get_thread_handle",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, handle, HANDLE_ASPACE)},
+		.fn = call_get_thread_handle,
+		.data = &id,
+		.creates_kind = HANDLE_THREAD,
 	};
 
 	return ompd_call_answer_handle(w, &call, "thread_handle", ret);
@@ -56,15 +55,15 @@ struct error *handle_ompd_get_thread_id(struct worker *w, const struct ompd_get_
 					struct json_object **ret)
 {
 	struct thread_id id = {
-	    .kind = (uint64_t)p->kind,
-	    .size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
+		.kind = (uint64_t)p->kind,
+		.size = p->has_sizeof_thread_id ? (uint64_t)p->sizeof_thread_id : size_of_kind(p->kind),
 	};
 	struct ompd_call call = {
-	    .routine = "ompd_get_thread_id",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
-	    .fn = call_get_thread_id,
-	    .data = &id,
+		.routine = "ompd_get_thread_id",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
+		.fn = call_get_thread_id,
+		.data = &id,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -85,16 +84,15 @@ static int call_get_state(struct plugin *p, struct ompd_call *call)
 	return plugin_call(p, get_state, call->args[0].object, &s->state, &s->wait_id);
 }
 
-struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_state_params *p,
-				    struct json_object **ret)
+struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_state_params *p, struct json_object **ret)
 {
 	struct thread_state state = {0};
 	struct ompd_call call = {
-	    .routine = "ompd_get_state",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
-	    .fn = call_get_state,
-	    .data = &state,
+		.routine = "ompd_get_state",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
+		.fn = call_get_state,
+		.data = &state,
 	};
 	struct error *err = ompd_call_answer(w, &call, ret);
 
@@ -107,22 +105,21 @@ struct error *handle_ompd_get_state(struct worker *w, const struct ompd_get_stat
 
 static int call_get_thread_in_parallel(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_thread_in_parallel, call->args[0].object,
-			   *(const int *)call->data, (ompd_thread_handle_t **)&call->object);
+	return plugin_call(p, get_thread_in_parallel, call->args[0].object, *(const int *)call->data,
+			   (ompd_thread_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_thread_in_parallel(struct worker *w,
-						 const struct ompd_get_thread_in_parallel_params *p,
+struct error *handle_ompd_get_thread_in_parallel(struct worker *w, const struct ompd_get_thread_in_parallel_params *p,
 						 struct json_object **ret)
 {
 	int thread_num = (int)p->thread_num;
 	struct ompd_call call = {
-	    .routine = "ompd_get_thread_in_parallel",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
-	    .fn = call_get_thread_in_parallel,
-	    .data = &thread_num,
-	    .creates_kind = HANDLE_THREAD,
+		.routine = "ompd_get_thread_in_parallel",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, parallel_handle, HANDLE_PARALLEL)},
+		.fn = call_get_thread_in_parallel,
+		.data = &thread_num,
+		.creates_kind = HANDLE_THREAD,
 	};
 
 	return ompd_call_answer_handle(w, &call, "thread_handle", ret);
@@ -136,16 +133,15 @@ static int call_get_device_from_thread(struct plugin *p, struct ompd_call *call)
 			   (ompd_address_space_handle_t **)&call->object);
 }
 
-struct error *handle_ompd_get_device_from_thread(struct worker *w,
-						 const struct ompd_get_device_from_thread_params *p,
+struct error *handle_ompd_get_device_from_thread(struct worker *w, const struct ompd_get_device_from_thread_params *p,
 						 struct json_object **ret)
 {
 	struct ompd_call call = {
-	    .routine = "ompd_get_device_from_thread",
-	    .needs = NEEDS_VIEW,
-	    .args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
-	    .fn = call_get_device_from_thread,
-	    .creates_kind = HANDLE_ASPACE,
+		.routine = "ompd_get_device_from_thread",
+		.needs = NEEDS_VIEW,
+		.args = {OMPD_ARG(p, thread_handle, HANDLE_THREAD)},
+		.fn = call_get_device_from_thread,
+		.creates_kind = HANDLE_ASPACE,
 	};
 
 	return ompd_call_answer_handle(w, &call, "device", ret);

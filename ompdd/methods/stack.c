@@ -34,8 +34,8 @@ static void taking_deinit(struct taking *k)
 /* Without OpenMP there still are stacks; but not when the target is gone or runs on. */
 static bool is_about_openmp(const struct error *err)
 {
-	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED ||
-	       err->code == ERR_UNKNOWN_LAYOUT || err->code == ERR_PLUGIN_INCOMPATIBLE;
+	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_UNKNOWN_LAYOUT ||
+	       err->code == ERR_PLUGIN_INCOMPATIBLE;
 }
 
 static struct error *take_snapshot(struct worker *w, struct taking *k)
@@ -49,8 +49,7 @@ static struct error *take_snapshot(struct worker *w, struct taking *k)
 	if (!model_plugin(w->model, &why))
 		return NULL;
 	struct error *err =
-		walk_snapshot(w->model, w->client, w->epoch,
-			      SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
+		walk_snapshot(w->model, w->client, w->epoch, SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
 			      w->plugin_options.timeout_ms, &k->snapshot);
 	k->has_snapshot = !err;
 	if (!err || !is_about_openmp(err))
@@ -113,8 +112,7 @@ static struct json_object *ref_json(struct worker *w, const struct snapshot *s, 
 	return json_object_new_string_len(text, (int)len);
 }
 
-static struct json_object *openmp_json(struct worker *w, const struct taking *k,
-				       const struct snapshot_thread *thread)
+static struct json_object *openmp_json(struct worker *w, const struct taking *k, const struct snapshot_thread *thread)
 {
 	const struct error *why = k->why;
 
@@ -139,8 +137,8 @@ static struct json_object *thread_json(struct worker *w, const struct taking *k,
 	if (!thread || !thread->openmp)
 		return o;
 	json_put(o, "thread_num",
-		 thread->thread_num.rc == ompd_rc_ok ? json_object_new_int64(thread->thread_num.value) :
-						       json_rc(thread->thread_num.rc));
+		 thread->thread_num.rc == ompd_rc_ok ? json_object_new_int64(thread->thread_num.value)
+						     : json_rc(thread->thread_num.rc));
 	json_put(o, "parallel", ref_json(w, &k->snapshot, HANDLE_PARALLEL, &thread->parallel));
 	if (with_task)
 		json_put(o, "task", ref_json(w, &k->snapshot, HANDLE_TASK, &thread->task));
@@ -196,8 +194,7 @@ static struct json_object *group_json(struct worker *w, struct taking *k, const 
 		json_object_array_add(threads, thread_json(w, k, group->threads[i], false));
 	json_put(o, "threads", threads);
 	json_put(o, "frames", stack_items_json(&v, &group->list));
-	json_put(o, "complete",
-		 stack_complete_json(&v, &group->list, k->stacks.threads[group->threads[0]].tid));
+	json_put(o, "complete", stack_complete_json(&v, &group->list, k->stacks.threads[group->threads[0]].tid));
 	return o;
 }
 
@@ -235,8 +232,7 @@ struct error *handle_stack_get(struct worker *w, const struct stack_get_params *
 	return err ? err : stack_result(w, &k, p->logical, &view, ret);
 }
 
-struct error *handle_stack_groups(struct worker *w, const struct stack_groups_params *p,
-				  struct json_object **ret)
+struct error *handle_stack_groups(struct worker *w, const struct stack_groups_params *p, struct json_object **ret)
 {
 	_cleanup_(taking_deinit) struct taking k = {
 		.all = true,

@@ -120,8 +120,7 @@ static void add_frame(const struct stack_view *v, struct json_object *array, con
 		if (item->sp && !v->group)
 			json_put(o, "sp", json_hex(item->sp));
 		json_put(o, "function", function_name_json(place->function));
-		if (!place->is_inlined && source->function_start &&
-		    item->place->pc >= source->function_start)
+		if (!place->is_inlined && source->function_start && item->place->pc >= source->function_start)
 			json_put(o, "offset",
 				 json_object_new_int64((int64_t)(item->place->pc - source->function_start)));
 		json_put(o, "module", module_json(source));
@@ -143,12 +142,10 @@ static struct json_object *construct_json(const struct stack_item *item)
 	return o;
 }
 
-static struct json_object *parallel_json(const struct stack_view *v, const struct stack_item *item,
-					 bool is_same)
+static struct json_object *parallel_json(const struct stack_view *v, const struct stack_item *item, bool is_same)
 {
 	static const struct snapshot_word unknown = {.rc = ompd_rc_unavailable};
-	const struct snapshot_parallel *p =
-		item->parallel == SNAPSHOT_NONE ? NULL : &v->s->parallels[item->parallel];
+	const struct snapshot_parallel *p = item->parallel == SNAPSHOT_NONE ? NULL : &v->s->parallels[item->parallel];
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "kind", json_object_new_string("parallel"));
@@ -157,8 +154,7 @@ static struct json_object *parallel_json(const struct stack_view *v, const struc
 	json_put(o, "level", word_json(p ? &p->level : &unknown));
 	json_put(o, "team_size", word_json(p && is_same ? &p->team_size : &unknown));
 	json_put(o, "thread_num",
-		 item->number >= 0 && !v->group ? json_object_new_int64(item->number) :
-						  json_rc(ompd_rc_unavailable));
+		 item->number >= 0 && !v->group ? json_object_new_int64(item->number) : json_rc(ompd_rc_unavailable));
 	json_put(o, "thread", thread_json(is_same ? item->thread : 0));
 	return o;
 }
@@ -170,8 +166,7 @@ static struct json_object *task_json(const struct stack_view *v, const struct st
 	bool is_one = !v->group || v->group->n_threads == 1;
 
 	json_put(o, "kind", json_object_new_string("task"));
-	json_put(o, "task",
-		 is_one ? handle_json(v, HANDLE_TASK, task->number) : json_rc(ompd_rc_unavailable));
+	json_put(o, "task", is_one ? handle_json(v, HANDLE_TASK, task->number) : json_rc(ompd_rc_unavailable));
 	json_put(o, "function", function_json(v, task));
 	json_put(o, "thread", thread_json(is_one ? item->thread : 0));
 	return o;
@@ -192,8 +187,7 @@ struct json_object *stack_items_json(const struct stack_view *v, const struct st
 			json_object_array_add(array, construct_json(item));
 			break;
 		case ITEM_PARALLEL:
-			json_object_array_add(
-				array, parallel_json(v, item, !v->group || v->group->same_parallel[i]));
+			json_object_array_add(array, parallel_json(v, item, !v->group || v->group->same_parallel[i]));
 			break;
 		case ITEM_TASK:
 			json_object_array_add(array, task_json(v, item));
@@ -221,24 +215,24 @@ static struct error *why(const struct stack_view *v, const struct stack_list *l,
 					       "the stack pointer are known; the next frame needs more"),
 				  "attach with mode \"stop\"");
 	case STACK_MOVED:
-		return error_hint(error_create(ERR_STACK_INCOMPLETE,
-					       "thread %d went on while its stack was read", (int)tid),
-				  "ask again, or attach with mode \"stop\"");
+		return error_hint(
+			error_create(ERR_STACK_INCOMPLETE, "thread %d went on while its stack was read", (int)tid),
+			"ask again, or attach with mode \"stop\"");
 	case STACK_NOT_COPIED:
 		return error_hint(error_create(ERR_STACK_INCOMPLETE,
 					       "the stack is deeper than what was copied of it while the "
 					       "target was stopped"),
 				  "ask within target.stop");
 	case STACK_BROKEN:
-		return error_create(ERR_STACK_INCOMPLETE,
-				    "there is no unwind information for the next frame");
+		return error_create(ERR_STACK_INCOMPLETE, "there is no unwind information for the next frame");
 	}
 	if (!l->is_lost)
 		return NULL;
 	(void)v;
-	return error_hint(error_create(ERR_STACK_INCOMPLETE,
-				       "the task that generated the last one could not be found on any stack"),
-			  "task.list has what is known of that task; stack.get without logical shows the thread's own frames");
+	return error_hint(
+		error_create(ERR_STACK_INCOMPLETE,
+			     "the task that generated the last one could not be found on any stack"),
+		"task.list has what is known of that task; stack.get without logical shows the thread's own frames");
 }
 
 struct json_object *stack_complete_json(const struct stack_view *v, const struct stack_list *l, pid_t tid)

@@ -17,7 +17,7 @@ struct json_object *stack_in_construct_json(struct stacks *st, struct stacks_pla
 struct stack_view {
 	struct worker *w;
 	struct stacks *st;
-	const struct snapshot *s;  /* NULL: nothing is known of OpenMP */
+	const struct snapshot *s;	 /* NULL: nothing is known of OpenMP */
 	const struct stack_group *group; /* NULL: of one thread, with all that is its own */
 };
 

@@ -56,15 +56,14 @@ static struct error *capture(struct worker *w, void *arg)
 	struct snapshot *s = &c->state->snapshot;
 
 	stacks_deinit(&c->state->stacks);
-	struct error *err = walk_snapshot(w->model, w->client, w->epoch, c->parts,
-					  w->plugin_options.timeout_ms, s);
+	struct error *err = walk_snapshot(w->model, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms, s);
 	if (err || c->stacks == STACKS_NONE)
 		return err;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
-	return stacks_take(w->model, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY,
-			   STACK_MAX_FRAMES, &c->state->stacks);
+	return stacks_take(w->model, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
+			   &c->state->stacks);
 }
 
 static void state_deinit(struct state *state)
@@ -129,7 +128,8 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 	if (s->has_gaps)
 		add_warning(&array, "regions_missing",
 			    "The levels of regions show that some between them, of one thread each, are missing, and "
-			    "their implicit tasks: the runtime keeps no record of them. LLVM's does with OMP_DEBUG=enabled.");
+			    "their implicit tasks: the runtime keeps no record of them. LLVM's does with "
+			    "OMP_DEBUG=enabled.");
 	return array;
 }
 
@@ -144,10 +144,8 @@ struct json_object *state_runtime_json(struct worker *w)
 	o = json_object_new_object();
 	json_put(o, "kind", json_object_new_string(runtime->profile->name));
 	json_put(o, "path", utf8_json(runtime->path));
-	json_put(o, "version",
-		 runtime->version[0] ? json_object_new_string(runtime->version) : json_rc(1));
-	json_put(o, "build_id",
-		 runtime->build_id[0] ? json_object_new_string(runtime->build_id) : json_rc(1));
+	json_put(o, "version", runtime->version[0] ? json_object_new_string(runtime->version) : json_rc(1));
+	json_put(o, "build_id", runtime->build_id[0] ? json_object_new_string(runtime->build_id) : json_rc(1));
 	return o;
 }
 
@@ -195,8 +193,7 @@ static struct json_object *state_json(struct worker *w, struct state *state, con
 	return o;
 }
 
-struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
-			   struct json_object **ret)
+struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks, struct json_object **ret)
 {
 	_cleanup_(state_deinit) struct state state = {0};
 	struct view view;

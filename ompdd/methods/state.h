@@ -21,8 +21,8 @@ enum state_stacks {
 
 /*
  * The handler of a method that answers with @parts (enum snapshot_parts), taken for w->client; what can be inferred is:
- * {"target", "pid", "epoch", …} and then a member for each part (state_json.h), "runtime" and "plugin" with all of them, and
- * "warnings" where there are any.
+ * {"target", "pid", "epoch", …} and then a member for each part (state_json.h), "runtime" and "plugin" with all of
+ * them, and "warnings" where there are any.
  */
 MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
 				    struct json_object **ret);

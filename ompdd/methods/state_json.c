@@ -78,14 +78,12 @@ static struct json_object *handle_json(struct builder *b, enum handle_kind kind,
 	return json_object_new_string_len(text, (int)len);
 }
 
-static struct json_object *ref_json(struct builder *b, enum handle_kind kind,
-				    const struct snapshot_ref *ref)
+static struct json_object *ref_json(struct builder *b, enum handle_kind kind, const struct snapshot_ref *ref)
 {
 	return ref->rc == ompd_rc_ok ? handle_json(b, kind, ref->number) : share_rc(b, ref->rc);
 }
 
-static struct json_object *icv_json(const struct icv_def *def, const struct icv_value *value,
-				    bool with_scope)
+static struct json_object *icv_json(const struct icv_def *def, const struct icv_value *value, bool with_scope)
 {
 	struct json_object *o = json_object_new_object();
 	char text[24];
@@ -107,12 +105,11 @@ static struct json_object *icv_json(const struct icv_def *def, const struct icv_
 	return o;
 }
 
-static bool icvs_equal(const struct snapshot_icv_set *set, const struct icv_value *a,
-		       const struct icv_value *b)
+static bool icvs_equal(const struct snapshot_icv_set *set, const struct icv_value *a, const struct icv_value *b)
 {
 	for (size_t i = 0; i < set->n; i++) {
-		if (a[i].rc != b[i].rc || a[i].has_number != b[i].has_number ||
-		    a[i].number != b[i].number || !a[i].text != !b[i].text)
+		if (a[i].rc != b[i].rc || a[i].has_number != b[i].has_number || a[i].number != b[i].number ||
+		    !a[i].text != !b[i].text)
 			return false;
 		if (a[i].text && strcmp(a[i].text, b[i].text) != 0)
 			return false;
@@ -132,8 +129,7 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 		if (values[i].rc == SNAPSHOT_ICV_NOT_HERE)
 			continue;
 		/* The names are the model's, which outlives the answer. */
-		json_object_object_add_ex(o, set->defs[i]->name,
-					  icv_json(set->defs[i], &values[i], with_scope),
+		json_object_object_add_ex(o, set->defs[i]->name, icv_json(set->defs[i], &values[i], with_scope),
 					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
 	}
 	if (values) {
@@ -146,8 +142,7 @@ static struct json_object *icvs_json(struct builder *b, const struct snapshot_ic
 	return o;
 }
 
-static struct json_object *function_json(struct builder *b, const struct snapshot_word *function,
-					 bool is_inferred)
+static struct json_object *function_json(struct builder *b, const struct snapshot_word *function, bool is_inferred)
 {
 	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset;
@@ -157,9 +152,7 @@ static struct json_object *function_json(struct builder *b, const struct snapsho
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "address", json_hex((uint64_t)function->value));
-	if (target_symbol_at(b->w->target, (uint64_t)function->value, symbol, sizeof(symbol),
-			     &offset) &&
-	    offset == 0)
+	if (target_symbol_at(b->w->target, (uint64_t)function->value, symbol, sizeof(symbol), &offset) && offset == 0)
 		json_put(o, "symbol", json_function(symbol));
 	else
 		json_put(o, "symbol", share_rc(b, ompd_rc_unavailable));
@@ -183,8 +176,7 @@ static struct json_object *state_json(struct builder *b, const struct snapshot_t
 
 	json_put(o, "name", json_object_new_string(name ? name : "unknown"));
 	json_put(o, "value", json_object_new_int64(state->value));
-	json_put(o, "source",
-		 json_object_new_string(thread->state_is_inferred ? "inferred" : "plugin"));
+	json_put(o, "source", json_object_new_string(thread->state_is_inferred ? "inferred" : "plugin"));
 	json_object_put(b->last_state);
 	b->last_state = json_object_get(o);
 	b->last_state_word = *state;
@@ -222,24 +214,24 @@ static void put_variable(struct builder *b, struct json_object *o, uint64_t addr
 	}
 	if (!b->last_wait)
 		return;
-	json_object_object_foreach(b->last_wait, key, value)
-		json_put(o, key, json_object_get(value));
+	json_object_object_foreach(b->last_wait, key, value) json_put(o, key, json_object_get(value));
 }
 
-/* A barrier of a team is that of the thread's own region; ompt_state_wait_barrier_implementation and _teams need not be. */
+/* A barrier of a team is that of the thread's own region; ompt_state_wait_barrier_implementation and _teams need not
+ * be. */
 static bool is_at_barrier(const struct snapshot_thread *thread)
 {
-	return thread->wait == WAIT_BARRIER ||
-	       (thread->wait == WAIT_UNKNOWN && thread->state.rc == ompd_rc_ok &&
-		thread->state.value >= ompt_state_wait_barrier && thread->state.value <= ompt_state_wait_barrier_explicit);
+	return thread->wait == WAIT_BARRIER || (thread->wait == WAIT_UNKNOWN && thread->state.rc == ompd_rc_ok &&
+						thread->state.value >= ompt_state_wait_barrier &&
+						thread->state.value <= ompt_state_wait_barrier_explicit);
 }
 
 static struct json_object *wait_json(struct builder *b, const struct snapshot_thread *thread)
 {
 	static const char *const what[] = {
-		[WAIT_UNKNOWN] = NULL,	   [WAIT_BARRIER] = "barrier", [WAIT_DOCK] = "dock",
-		[WAIT_LOCK] = "lock",	   [WAIT_CRITICAL] = "critical", [WAIT_ATOMIC] = "atomic",
-		[WAIT_MUTEX] = "mutex",	   [WAIT_SEMAPHORE] = "semaphore",
+		[WAIT_UNKNOWN] = NULL,	[WAIT_BARRIER] = "barrier",	[WAIT_DOCK] = "dock",
+		[WAIT_LOCK] = "lock",	[WAIT_CRITICAL] = "critical",	[WAIT_ATOMIC] = "atomic",
+		[WAIT_MUTEX] = "mutex", [WAIT_SEMAPHORE] = "semaphore",
 	};
 
 	if (thread->wait_id.rc != ompd_rc_ok)
@@ -252,8 +244,7 @@ static struct json_object *wait_json(struct builder *b, const struct snapshot_th
 	put_variable(b, o, (uint64_t)thread->wait_id.value);
 	if (is_at_barrier(thread) && thread->parallel.rc == ompd_rc_ok)
 		json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
-	json_put(o, "source",
-		 json_object_new_string(thread->wait_is_inferred ? "inferred" : "plugin"));
+	json_put(o, "source", json_object_new_string(thread->wait_is_inferred ? "inferred" : "plugin"));
 	return o;
 }
 
@@ -262,17 +253,15 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "tid", json_object_new_int(thread->tid));
-	json_put(o, "pthread",
-		 thread->pthread ? json_hex(thread->pthread) : share_rc(b, ompd_rc_unavailable));
+	json_put(o, "pthread", thread->pthread ? json_hex(thread->pthread) : share_rc(b, ompd_rc_unavailable));
 	/* A core has no names but that of the main thread. */
 	json_put(o, "comm",
 		 thread->comm[0] || target_mode(b->w->target) != TARGET_CORE ? utf8_json(thread->comm)
-									    : share_rc(b, ompd_rc_unavailable));
+									     : share_rc(b, ompd_rc_unavailable));
 	if (!thread->openmp) {
 		json_put(o, "openmp",
-			 thread->openmp_rc == ompd_rc_unavailable ?
-				 json_object_new_boolean(false) :
-				 share_rc(b, thread->openmp_rc));
+			 thread->openmp_rc == ompd_rc_unavailable ? json_object_new_boolean(false)
+								  : share_rc(b, thread->openmp_rc));
 		return o;
 	}
 	json_put(o, "openmp", json_object_new_boolean(true));
@@ -302,8 +291,7 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 	if (p->call_site)
 		json_put(o, "call_site", stack_call_site_json(b->stacks, p->call_site));
 	for (uint32_t i = 0; i < p->n_members; i++)
-		json_object_array_add(threads,
-				      json_object_new_int(b->s->threads[p->members[i]].tid));
+		json_object_array_add(threads, json_object_new_int(b->s->threads[p->members[i]].tid));
 	json_put(o, "threads", threads);
 	if (p->n_queued.rc == ompd_rc_ok)
 		json_put(o, "queued", json_object_new_int64(p->n_queued.value));
@@ -334,9 +322,8 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	json_put(o, "handle", handle_json(b, HANDLE_TASK, task->number));
 	json_put(o, "kind", kind_json(b, task));
 	json_put(o, "thread",
-		 task->thread == SNAPSHOT_NONE ?
-			 share_rc(b, ompd_rc_unavailable) :
-			 json_object_new_int(b->s->threads[task->thread].tid));
+		 task->thread == SNAPSHOT_NONE ? share_rc(b, ompd_rc_unavailable)
+					       : json_object_new_int(b->s->threads[task->thread].tid));
 	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &task->parallel));
 	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
 	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));

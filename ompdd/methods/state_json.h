@@ -10,8 +10,8 @@
 struct json_object;
 
 /*
- * Add to @o a member for each of s->parts: "threads" (SNAPSHOT_STATES), "parallels", "tasks", "icvs". @stacks are those to
- * which @s refers.
+ * Add to @o a member for each of s->parts: "threads" (SNAPSHOT_STATES), "parallels", "tasks", "icvs". @stacks are those
+ * to which @s refers.
  */
 void state_json_put_parts(struct json_object *o, struct worker *w, const struct snapshot *s, struct stacks *stacks);
 

@@ -21,8 +21,7 @@ static pid_t which_thread(const struct worker *w, const struct target_step_param
 	return w->target ? target_pid(w->target) : 0;
 }
 
-struct error *handle_target_step(struct worker *w, const struct target_step_params *p,
-				 struct json_object **ret)
+struct error *handle_target_step(struct worker *w, const struct target_step_params *p, struct json_object **ret)
 {
 	struct error *err = step_begin(w, (enum step_kind)p->kind, which_thread(w, p));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a target in a word, and the members `stop` and `step`: why it stands, and the step that goes on or was the last. */
+/* The state of a target in a word, and the members `stop` and `step`: why it stands, and the step that goes on or was
+ * the last. */
 #include "methods/stop.h"
 
 #include <poll.h>
@@ -38,14 +39,12 @@ static int call_thread(struct plugin *p, struct ompd_call *call)
 
 static int call_parallel(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_curr_parallel_handle, call->args[0].object,
-			   (ompd_parallel_handle_t **)&call->object);
+	return plugin_call(p, get_curr_parallel_handle, call->args[0].object, (ompd_parallel_handle_t **)&call->object);
 }
 
 static int call_task(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, get_curr_task_handle, call->args[0].object,
-			   (ompd_task_handle_t **)&call->object);
+	return plugin_call(p, get_curr_task_handle, call->args[0].object, (ompd_task_handle_t **)&call->object);
 }
 
 /* The handle that @call makes, or why there is none. */
@@ -140,11 +139,8 @@ struct json_object *stop_json(struct worker *w)
 		return NULL;
 	struct json_object *o = json_object_new_object();
 	const char *const reasons[] = {
-		[STOP_NONE] = "",
-		[STOP_REQUEST] = "request",
-		[STOP_BREAKPOINT] = "breakpoint",
-		[STOP_LAUNCH] = "launch",
-		[STOP_STEP] = "step",
+		[STOP_NONE] = "",	  [STOP_REQUEST] = "request", [STOP_BREAKPOINT] = "breakpoint",
+		[STOP_LAUNCH] = "launch", [STOP_STEP] = "step",
 	};
 
 	json_put(o, "reason", json_object_new_string(reasons[w->stop.reason]));

@@ -8,9 +8,11 @@
 struct json_object;
 struct worker;
 
-/* "running", "held", "breakpoint", "exited", "core". @seen_running: the process had not ended a moment ago; else it is looked at. */
+/* "running", "held", "breakpoint", "exited", "core". @seen_running: the process had not ended a moment ago; else it is
+ * looked at. */
 const char *stop_state_name(struct worker *w, bool seen_running);
-/* The present stop, with the region and the task of its thread as handles of w->client; NULL when the target is not held. */
+/* The present stop, with the region and the task of its thread as handles of w->client; NULL when the target is not
+ * held. */
 struct json_object *stop_json(struct worker *w);
 /* The step that goes on: `step` of target.info; NULL when there is none. */
 struct json_object *stop_step_json(struct worker *w);

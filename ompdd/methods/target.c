@@ -30,15 +30,13 @@ struct error *handle_target_open_core(struct worker *w, const struct target_open
 	return err ? err : begin_target(w, target, ret);
 }
 
-struct error *handle_target_attach(struct worker *w, const struct target_attach_params *p,
-				   struct json_object **ret)
+struct error *handle_target_attach(struct worker *w, const struct target_attach_params *p, struct json_object **ret)
 {
 	struct target *target = NULL;
 	struct error *err = begin_refuse(w);
 
 	if (!err)
-		err = target_attach((pid_t)p->pid,
-				    p->mode == TARGET_ATTACH_MODE_OBSERVE ? TARGET_OBSERVE : TARGET_STOP,
+		err = target_attach((pid_t)p->pid, p->mode == TARGET_ATTACH_MODE_OBSERVE ? TARGET_OBSERVE : TARGET_STOP,
 				    (unsigned)p->max_stop_ms, &target);
 	for (size_t i = 0; i < p->n_debug_dirs && !err; i++)
 		err = target_add_debug_dir(target, p->debug_dirs[i]);
@@ -53,12 +51,10 @@ static struct error *need_attached(struct worker *w)
 {
 	if (w->target)
 		return NULL;
-	return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
-			  "target.attach comes first");
+	return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"), "target.attach comes first");
 }
 
-struct error *handle_target_info(struct worker *w, const struct target_info_params *p,
-				 struct json_object **ret)
+struct error *handle_target_info(struct worker *w, const struct target_info_params *p, struct json_object **ret)
 {
 	struct error *err = need_attached(w);
 
@@ -72,8 +68,7 @@ struct error *handle_target_info(struct worker *w, const struct target_info_para
 	return begin_info(w, false, ret);
 }
 
-struct error *handle_target_stop(struct worker *w, const struct target_stop_params *p,
-				 struct json_object **ret)
+struct error *handle_target_stop(struct worker *w, const struct target_stop_params *p, struct json_object **ret)
 {
 	struct view view;
 	struct error *err = worker_hold(w, &view);
@@ -91,8 +86,7 @@ struct error *handle_target_stop(struct worker *w, const struct target_stop_para
 	return NULL;
 }
 
-struct error *handle_target_resume(struct worker *w, const struct target_resume_params *p,
-				   struct json_object **ret)
+struct error *handle_target_resume(struct worker *w, const struct target_resume_params *p, struct json_object **ret)
 {
 	int64_t stopped_us;
 	struct error *err = worker_release(w, &stopped_us);
@@ -111,8 +105,7 @@ struct error *handle_target_resume(struct worker *w, const struct target_resume_
 	return NULL;
 }
 
-struct error *handle_target_detach(struct worker *w, const struct target_detach_params *p,
-				   struct json_object **ret)
+struct error *handle_target_detach(struct worker *w, const struct target_detach_params *p, struct json_object **ret)
 {
 	struct error *err = need_attached(w);
 	struct json_object *o;

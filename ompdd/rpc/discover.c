@@ -21,8 +21,7 @@ struct error *discover_document(struct json_object **ret)
 		document = json_tokener_parse_ex(tok, openrpc_json, (int)openrpc_json_len + 1);
 		json_tokener_free(tok);
 		if (!document)
-			return error_create(ERR_INTERNAL_ERROR,
-					    "the built-in OpenRPC document does not parse");
+			return error_create(ERR_INTERNAL_ERROR, "the built-in OpenRPC document does not parse");
 	}
 	*ret = json_object_get(document);
 	return NULL;

@@ -21,8 +21,7 @@ const struct method *dispatch_find(const char *name)
 struct error *dispatch_unknown(const char *name)
 {
 	const char *best = NULL;
-	struct error *err =
-	    error_create(ERR_METHOD_NOT_FOUND, "there is no method \"%.64s\"", name);
+	struct error *err = error_create(ERR_METHOD_NOT_FOUND, "there is no method \"%.64s\"", name);
 
 	for (size_t i = 0; i < methods_table_n; i++)
 		suggest_consider(name, methods_table[i].name, &best);

@@ -51,8 +51,7 @@ struct error *dispatch_unknown(const char *name);
  * Call the handler of @name in @handlers (ended by a NULL name). ERR_METHOD_NOT_FOUND when it
  * is not there. On success the caller owns *@ret, a JSON object.
  */
-MUST_USE struct error *dispatch_call(const struct method_handler *handlers, void *context,
-				     const char *name, struct json_object *params,
-				     struct json_object **ret);
+MUST_USE struct error *dispatch_call(const struct method_handler *handlers, void *context, const char *name,
+				     struct json_object *params, struct json_object **ret);
 
 #endif

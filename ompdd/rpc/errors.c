@@ -34,8 +34,7 @@ static bool add_int(struct json_object *object, const char *key, int number)
 
 static bool fill_data(struct json_object *data, const struct error *err)
 {
-	if (!add_text(data, "name", error_name(err)) ||
-	    !add_text(data, "hint", error_hint_text(err)))
+	if (!add_text(data, "name", error_name(err)) || !add_text(data, "hint", error_hint_text(err)))
 		return false;
 	if (err->code == ERR_OMPD && !add_int(data, "rc", err->ompd_rc))
 		return false;
@@ -51,9 +50,8 @@ struct json_object *errors_to_json(const struct error *err)
 	struct json_object *object = json_object_new_object();
 	struct json_object *data = json_object_new_object();
 
-	if (object && data && add_int(object, "code", error_number(err)) &&
-	    add_text(object, "message", err->message) && fill_data(data, err) &&
-	    json_object_object_add(object, "data", data) == 0)
+	if (object && data && add_int(object, "code", error_number(err)) && add_text(object, "message", err->message) &&
+	    fill_data(data, err) && json_object_object_add(object, "data", data) == 0)
 		return object;
 	json_object_put(object);
 	json_object_put(data);

@@ -46,14 +46,12 @@ static struct error *detect(struct framing *f, char first)
 		f->kind = FRAMING_CONTENT_LENGTH;
 	} else if (is_http_verb(first)) {
 		if (!f->http_allowed)
-			return error_hint(
-			    error_create(ERR_PARSE_ERROR, "this listener does not speak HTTP"),
-			    "use an http: or unix: listener for HTTP; send one "
-			    "JSON-RPC 2.0 object per line here");
+			return error_hint(error_create(ERR_PARSE_ERROR, "this listener does not speak HTTP"),
+					  "use an http: or unix: listener for HTTP; send one "
+					  "JSON-RPC 2.0 object per line here");
 		f->kind = FRAMING_HTTP;
 	} else {
-		return error_create(ERR_PARSE_ERROR,
-				    "byte 0x%02x begins neither a JSON text nor a known framing",
+		return error_create(ERR_PARSE_ERROR, "byte 0x%02x begins neither a JSON text nor a known framing",
 				    (unsigned char)first);
 	}
 	return NULL;
@@ -61,13 +59,11 @@ static struct error *detect(struct framing *f, char first)
 
 static struct error *too_long(const struct framing *f)
 {
-	return error_hint(error_create(ERR_LIMIT_EXCEEDED, "the message is longer than %zu bytes",
-				       f->max_message),
+	return error_hint(error_create(ERR_LIMIT_EXCEEDED, "the message is longer than %zu bytes", f->max_message),
 			  "daemon.info shows max_message_bytes; send smaller messages");
 }
 
-static struct error *next_line(struct framing *f, struct buf *in, bool eof, const char **text_ret,
-			       size_t *len_ret)
+static struct error *next_line(struct framing *f, struct buf *in, bool eof, const char **text_ret, size_t *len_ret)
 {
 	const char *head = buf_head(in);
 	const char *end = memchr(head + f->scanned, '\n', in->len - f->scanned);
@@ -86,15 +82,13 @@ static struct error *next_line(struct framing *f, struct buf *in, bool eof, cons
 
 static struct error *bad_header(const char *why)
 {
-	return error_hint(
-	    error_create(ERR_PARSE_ERROR, "malformed header: %s", why),
-	    "send \"Content-Length: N\", an empty line, and N bytes of JSON; lines end "
-	    "with CR LF");
+	return error_hint(error_create(ERR_PARSE_ERROR, "malformed header: %s", why),
+			  "send \"Content-Length: N\", an empty line, and N bytes of JSON; lines end "
+			  "with CR LF");
 }
 
 /* "Content-Length: N" in the @len bytes of @line. */
-static struct error *parse_length(const struct framing *f, const char *line, size_t len,
-				  size_t *ret)
+static struct error *parse_length(const struct framing *f, const char *line, size_t len, size_t *ret)
 {
 	size_t value = 0;
 	size_t i = 0;
@@ -119,8 +113,7 @@ static struct error *parse_length(const struct framing *f, const char *line, siz
 }
 
 /* One header block of @len bytes, without the empty line. */
-static struct error *parse_headers(const struct framing *f, const char *block, size_t len,
-				   size_t *ret)
+static struct error *parse_headers(const struct framing *f, const char *block, size_t len, size_t *ret)
 {
 	static const char name[] = "Content-Length";
 	size_t value = 0;
@@ -132,12 +125,10 @@ static struct error *parse_headers(const struct framing *f, const char *block, s
 
 		if (!colon || colon == block)
 			return bad_header("a line is not \"Name: value\"");
-		if ((size_t)(colon - block) == strlen(name) &&
-		    !strncasecmp(block, name, strlen(name))) {
+		if ((size_t)(colon - block) == strlen(name) && !strncasecmp(block, name, strlen(name))) {
 			if (value)
 				return bad_header("Content-Length comes twice");
-			struct error *err =
-			    parse_length(f, colon + 1, line - (size_t)(colon + 1 - block), &value);
+			struct error *err = parse_length(f, colon + 1, line - (size_t)(colon + 1 - block), &value);
 			if (err)
 				return err;
 		}
@@ -154,8 +145,7 @@ static struct error *parse_headers(const struct framing *f, const char *block, s
 	return NULL;
 }
 
-static struct error *next_counted(struct framing *f, struct buf *in, const char **text_ret,
-				  size_t *len_ret)
+static struct error *next_counted(struct framing *f, struct buf *in, const char **text_ret, size_t *len_ret)
 {
 	if (f->expected == 0) {
 		const char *head = buf_head(in);
@@ -186,8 +176,7 @@ static struct error *next_counted(struct framing *f, struct buf *in, const char 
 	return NULL;
 }
 
-struct error *framing_next(struct framing *f, struct buf *in, bool eof, const char **text_ret,
-			   size_t *len_ret)
+struct error *framing_next(struct framing *f, struct buf *in, bool eof, const char **text_ret, size_t *len_ret)
 {
 	const char *text = NULL;
 	size_t len = 0;
@@ -200,11 +189,9 @@ struct error *framing_next(struct framing *f, struct buf *in, bool eof, const ch
 		err = next_line(f, in, eof, &text, &len);
 	if (!err && in->len > 0 && f->kind == FRAMING_CONTENT_LENGTH)
 		err = next_counted(f, in, &text, &len);
-	if (!err && eof && !text && f->kind == FRAMING_CONTENT_LENGTH &&
-	    (in->len > 0 || f->expected > 0))
-		err = error_detail(
-		    error_create(ERR_PARSE_ERROR, "the input ended in the middle of a message"),
-		    "reason", "half_message");
+	if (!err && eof && !text && f->kind == FRAMING_CONTENT_LENGTH && (in->len > 0 || f->expected > 0))
+		err = error_detail(error_create(ERR_PARSE_ERROR, "the input ended in the middle of a message"),
+				   "reason", "half_message");
 	if (err)
 		return err;
 	*text_ret = text;

@@ -211,12 +211,9 @@ static struct error *scan_word(struct scan *s)
 static struct error *unexpected(const struct scan *s)
 {
 	static const char *const wanted[] = {
-		[EXPECT_VALUE] = "a value is missing",
-		[EXPECT_VALUE_OR_END] = "neither a value nor a bracket",
-		[EXPECT_KEY] = "a key is missing",
-		[EXPECT_KEY_OR_END] = "neither a key nor a brace",
-		[EXPECT_COLON] = "a colon is missing",
-		[EXPECT_NEXT] = "neither a comma nor an end",
+		[EXPECT_VALUE] = "a value is missing", [EXPECT_VALUE_OR_END] = "neither a value nor a bracket",
+		[EXPECT_KEY] = "a key is missing",     [EXPECT_KEY_OR_END] = "neither a key nor a brace",
+		[EXPECT_COLON] = "a colon is missing", [EXPECT_NEXT] = "neither a comma nor an end",
 	};
 
 	return json_bad(s->pos, "syntax", wanted[s->expect]);
@@ -235,16 +232,14 @@ static struct error *scan_value(struct scan *s)
 	char c = s->text[s->pos];
 
 	if (s->depth == MESSAGE_MAX_DEPTH) {
-		struct error *err =
-			error_create(ERR_PARSE_ERROR, "nested deeper than %d levels at byte %zu",
-				     MESSAGE_MAX_DEPTH, s->pos);
+		struct error *err = error_create(ERR_PARSE_ERROR, "nested deeper than %d levels at byte %zu",
+						 MESSAGE_MAX_DEPTH, s->pos);
 
 		err = error_detail(err, "reason", "depth");
 		return error_detail(err, "offset", "%zu", s->pos);
 	}
 	if (++s->n_values > MESSAGE_MAX_VALUES)
-		return error_create(ERR_LIMIT_EXCEEDED,
-				    "the message holds more than %d JSON values",
+		return error_create(ERR_LIMIT_EXCEEDED, "the message holds more than %d JSON values",
 				    MESSAGE_MAX_VALUES);
 	s->expect = EXPECT_NEXT;
 	if (c == '{' || c == '[')
@@ -321,7 +316,8 @@ static void note_member(struct scan *s, size_t start)
 	} else if (s->expect == EXPECT_COLON) {
 		size_t len = s->pos - start - 2;
 
-		s->is_named = s->depth == s->level && len == strlen(m->name) && !memcmp(s->text + start + 1, m->name, len);
+		s->is_named =
+			s->depth == s->level && len == strlen(m->name) && !memcmp(s->text + start + 1, m->name, len);
 	} else if (s->is_named && c != ':') {
 		s->value = start;
 		s->is_named = false;
@@ -335,8 +331,7 @@ static void note_member(struct scan *s, size_t start)
 	s->value = 0;
 }
 
-struct error *json_grammar_check(const char *text, size_t len, size_t *n_members_ret,
-				 struct json_member *member)
+struct error *json_grammar_check(const char *text, size_t len, size_t *n_members_ret, struct json_member *member)
 {
 	struct scan s = {.text = text, .len = len, .member = member};
 	struct error *err = NULL;

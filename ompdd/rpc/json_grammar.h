@@ -36,8 +36,8 @@ MUST_USE struct error *json_bad(size_t offset, const char *reason, const char *w
  * *@n_members_ret, how many members its objects have, as they are written: the same key twice
  * counts twice. ERR_PARSE_ERROR with the detail "reason" (syntax; utf8: half of a surrogate pair;
  * nul: an escaped NUL; depth: more than MESSAGE_MAX_DEPTH; integer_range: beyond 64 bits);
- * ERR_LIMIT_EXCEEDED: more than MESSAGE_MAX_VALUES values. @member, which may be NULL, has its name set and all else zero; on success
- * the rest is found.
+ * ERR_LIMIT_EXCEEDED: more than MESSAGE_MAX_VALUES values. @member, which may be NULL, has its name set and all else
+ * zero; on success the rest is found.
  */
 MUST_USE struct error *json_grammar_check(const char *text, size_t len, size_t *n_members_ret,
 					  struct json_member *member);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the protocol writes as a string of a form of its own: target ids, handles, and numbers that JSON readers may not hold exactly. */
+/* What the protocol writes as a string of a form of its own: target ids, handles, and numbers that JSON readers may not
+ * hold exactly. */
 #ifndef OMPDD_RPC_LITERAL_H
 #define OMPDD_RPC_LITERAL_H
 

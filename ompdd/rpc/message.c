@@ -45,8 +45,7 @@ void message_batch_deinit(struct message_batch *b)
 
 static struct error *invalid(const char *pointer, const char *what)
 {
-	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s",
-			    pointer);
+	return error_detail(error_create(ERR_INVALID_REQUEST, "%s", what), "pointer", "%s", pointer);
 }
 
 /* Whether @id may be sent back: a string of bounded length, or an integer. */
@@ -74,8 +73,7 @@ static struct error *check_members(struct json_object *request, bool trusted)
 			continue;
 		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 			suggest_consider(key, known[i], &best);
-		struct error *err =
-		    error_create(ERR_INVALID_REQUEST, "a request has no member \"%.64s\"", key);
+		struct error *err = error_create(ERR_INVALID_REQUEST, "a request has no member \"%.64s\"", key);
 		if (best)
 			err = error_hint(err, "did you mean \"%s\"?", best);
 		return error_detail(err, "pointer", "/%.64s", key);
@@ -104,30 +102,25 @@ static struct error *read_request(struct json_object *request, bool trusted, str
 		return invalid("", "a request must be an object");
 	if (json_object_object_get_ex(request, "id", &value)) {
 		if (!id_is_valid(value))
-			return error_hint(
-			    invalid("/id", "id must be a string or an integer"),
-			    "use an integer or a string of at most %d bytes; leave id "
-			    "away in a notification",
-			    MESSAGE_MAX_ID);
+			return error_hint(invalid("/id", "id must be a string or an integer"),
+					  "use an integer or a string of at most %d bytes; leave id "
+					  "away in a notification",
+					  MESSAGE_MAX_ID);
 		m->id = json_object_get(value);
 	}
-	if (!json_object_object_get_ex(request, "jsonrpc", &value) ||
-	    !json_object_is_type(value, json_type_string) ||
+	if (!json_object_object_get_ex(request, "jsonrpc", &value) || !json_object_is_type(value, json_type_string) ||
 	    json_object_get_string_len(value) != 3 || strcmp(json_object_get_string(value), "2.0"))
 		return invalid("/jsonrpc", "jsonrpc must be \"2.0\"");
 	struct error *err = check_members(request, trusted);
 	if (err)
 		return err;
-	if (!json_object_object_get_ex(request, "method", &value) ||
-	    !json_object_is_type(value, json_type_string))
+	if (!json_object_object_get_ex(request, "method", &value) || !json_object_is_type(value, json_type_string))
 		return invalid("/method", "method must be a string");
 	const char *method = json_object_get_string(value);
-	if (json_object_object_get_ex(request, "params", &value) &&
-	    !json_object_is_type(value, json_type_object))
-		return error_hint(
-		    error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"),
-				 "pointer", "/params"),
-		    "parameters are given by name: \"params\":{\"target\":\"t1\"}");
+	if (json_object_object_get_ex(request, "params", &value) && !json_object_is_type(value, json_type_object))
+		return error_hint(error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"), "pointer",
+					       "/params"),
+				  "parameters are given by name: \"params\":{\"target\":\"t1\"}");
 	err = trusted ? read_client(request, m) : NULL;
 	if (err)
 		return err;
@@ -168,14 +161,13 @@ static struct error *read_batch(struct json_object *array, bool trusted, struct 
 	if (n == 0)
 		return invalid("", "a batch must not be empty");
 	if (n > MESSAGE_MAX_BATCH)
-		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests; %d are allowed",
-				    n, MESSAGE_MAX_BATCH);
+		return error_create(ERR_LIMIT_EXCEEDED, "a batch of %zu requests; %d are allowed", n,
+				    MESSAGE_MAX_BATCH);
 	struct error *err = alloc_batch(n, &b);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++)
-		b.errors[i] = read_request(json_object_array_get_idx(array, i), trusted,
-					   &b.messages[i]);
+		b.errors[i] = read_request(json_object_array_get_idx(array, i), trusted, &b.messages[i]);
 	*ret = b;
 	return NULL;
 }
@@ -256,8 +248,7 @@ static struct error *finish(struct buf *out, size_t len, struct error *err)
 	return err;
 }
 
-struct error *message_write_result(struct buf *out, struct json_object *id,
-				   struct json_object *result)
+struct error *message_write_result(struct buf *out, struct json_object *id, struct json_object *result)
 {
 	size_t len = out->len;
 	struct error *err = append_head(out, id);
@@ -271,8 +262,7 @@ struct error *message_write_result(struct buf *out, struct json_object *id,
 	return finish(out, len, err);
 }
 
-struct error *message_write_error(struct buf *out, struct json_object *id,
-				  const struct error *error)
+struct error *message_write_error(struct buf *out, struct json_object *id, const struct error *error)
 {
 	struct json_object *object = errors_to_json(error);
 	size_t len = out->len;
@@ -288,8 +278,7 @@ struct error *message_write_error(struct buf *out, struct json_object *id,
 	return finish(out, len, err);
 }
 
-struct error *message_write_notification(struct buf *out, const char *method,
-					 struct json_object *params)
+struct error *message_write_notification(struct buf *out, const char *method, struct json_object *params)
 {
 	struct json_object *name = json_object_new_string(method);
 	size_t len = out->len;
@@ -313,8 +302,8 @@ struct error *message_write_request(struct buf *out, int64_t seq, int64_t client
 	char head[96];
 	size_t len = out->len;
 
-	int n = snprintf(head, sizeof(head), "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",\"client\":%" PRId64 ",\"method\":\"",
-			 seq, client);
+	int n = snprintf(head, sizeof(head),
+			 "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",\"client\":%" PRId64 ",\"method\":\"", seq, client);
 	struct error *err = buf_append(out, head, (size_t)n);
 	if (!err)
 		err = append_text(out, method);
@@ -325,8 +314,7 @@ struct error *message_write_request(struct buf *out, int64_t seq, int64_t client
 	return finish(out, len, err ? err : append_text(out, "}"));
 }
 
-struct error *message_write_raw(struct buf *out, struct json_object *id, const char *payload,
-				size_t payload_len)
+struct error *message_write_raw(struct buf *out, struct json_object *id, const char *payload, size_t payload_len)
 {
 	size_t len = out->len;
 	struct error *err = append_head(out, id);

@@ -64,8 +64,8 @@ bool message_split_request(const char *text, size_t len, struct split_request *r
 	return true;
 }
 
-bool message_split_response(const char *text, size_t len, int64_t *seq_ret,
-			    const char **payload_ret, size_t *payload_len_ret)
+bool message_split_response(const char *text, size_t len, int64_t *seq_ret, const char **payload_ret,
+			    size_t *payload_len_ret)
 {
 	const char *p = text, *end = trim(text, len);
 	int64_t seq;

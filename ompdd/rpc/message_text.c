@@ -85,8 +85,7 @@ struct error *message_text_parse_checked(const char *text, size_t len, struct js
 	return tokenise(text, len, ret);
 }
 
-struct error *message_text_parse(const char *text, size_t len, struct json_member *member,
-				 struct json_object **ret)
+struct error *message_text_parse(const char *text, size_t len, struct json_member *member, struct json_object **ret)
 {
 	struct json_object *value = NULL;
 

@@ -21,16 +21,15 @@ static void show_value(struct json_object *value, char *out, size_t size)
 	} else if (json_object_is_type(value, json_type_array)) {
 		snprintf(out, size, "an array of %zu", json_object_array_length(value));
 	} else {
-		const char *text = json_object_to_json_string_ext(
-		    value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+		const char *text =
+			json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 		size_t len = text ? strlen(text) : 0;
 		size_t shown = len > MAX_SHOWN ? MAX_SHOWN : len;
 
 		/* Not in the middle of a UTF-8 sequence. */
 		while (shown < len && shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80)
 			shown--;
-		snprintf(out, size, "%.*s%s", (int)shown, text ? text : "?",
-			 shown < len ? "..." : "");
+		snprintf(out, size, "%.*s%s", (int)shown, text ? text : "?", shown < len ? "..." : "");
 	}
 }
 
@@ -52,8 +51,7 @@ static void list_names(const struct param *f, char *out, size_t size)
 		at = put(out, size, at, "\"");
 	}
 	if (f->kind == PARAM_VALUES && f->min <= f->max)
-		snprintf(out + at, size - at, ", or an integer from %" PRId64 " to %" PRId64,
-			 f->min, f->max);
+		snprintf(out + at, size - at, ", or an integer from %" PRId64 " to %" PRId64, f->min, f->max);
 }
 
 /* What this field must be, in words. */
@@ -66,8 +64,7 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 		if (f->min == INT64_MIN && f->max == INT64_MAX)
 			snprintf(out, size, "an integer");
 		else
-			snprintf(out, size, "an integer from %" PRId64 " to %" PRId64, f->min,
-				 f->max);
+			snprintf(out, size, "an integer from %" PRId64 " to %" PRId64, f->min, f->max);
 		break;
 	case PARAM_BOOL:
 		snprintf(out, size, "true or false");
@@ -88,8 +85,7 @@ static void describe(const struct param *f, bool in_array, char *out, size_t siz
 		snprintf(out, size, "an integer within 2^53, or a hex string such as \"0x7f00\"");
 		break;
 	case PARAM_NUMBER:
-		snprintf(out, size,
-			 "a non-negative integer up to 2^53, or a hex string such as \"0x7f00\"");
+		snprintf(out, size, "a non-negative integer up to 2^53, or a hex string such as \"0x7f00\"");
 		break;
 	case PARAM_TARGET:
 		snprintf(out, size, "a target id such as \"t1\"");
@@ -129,8 +125,7 @@ struct error *param_error_mistyped(const struct param_place *p)
 		snprintf(pointer, sizeof(pointer), "/params/%s/%d", p->field->name, p->index);
 	describe(p->field, p->index >= 0, expected, sizeof(expected));
 	show_value(p->value, got, sizeof(got));
-	struct error *err =
-	    error_create(ERR_INVALID_PARAMS, "%s must be %s, not %s", pointer, expected, got);
+	struct error *err = error_create(ERR_INVALID_PARAMS, "%s must be %s, not %s", pointer, expected, got);
 	err = error_detail(err, "pointer", "%s", pointer);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "%s", got);
@@ -163,8 +158,7 @@ struct error *param_error_missing(const struct param *f)
 	char expected[MAX_EXPECTED];
 
 	describe(f, false, expected, sizeof(expected));
-	struct error *err =
-	    error_create(ERR_INVALID_PARAMS, "/params/%s is missing: %s", f->name, expected);
+	struct error *err = error_create(ERR_INVALID_PARAMS, "/params/%s is missing: %s", f->name, expected);
 	err = error_detail(err, "pointer", "/params/%s", f->name);
 	err = error_detail(err, "expected", "%s", expected);
 	return error_detail(err, "got", "nothing");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The errors of parameters: each is ERR_INVALID_PARAMS and says where ("pointer", a JSON pointer), what was "expected" and what it "got"
- * instead.
+ * The errors of parameters: each is ERR_INVALID_PARAMS and says where ("pointer", a JSON pointer), what was "expected"
+ * and what it "got" instead.
  */
 #ifndef OMPDD_RPC_PARAM_ERROR_H
 #define OMPDD_RPC_PARAM_ERROR_H

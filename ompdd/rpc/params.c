@@ -195,8 +195,7 @@ static struct error *decode_id(const struct param_place *p, struct json_object *
 /* Environment variables; null takes one away. */
 static struct error *decode_env(const struct param_place *p, struct json_object **ret)
 {
-	if (!json_object_is_type(p->value, json_type_object) ||
-	    json_object_object_length(p->value) > p->field->max)
+	if (!json_object_is_type(p->value, json_type_object) || json_object_object_length(p->value) > p->field->max)
 		return param_error_mistyped(p);
 	json_object_object_foreach(p->value, name, value)
 	{
@@ -295,8 +294,7 @@ struct error *params_decode(struct json_object *params, const struct param *fiel
 	struct error *err;
 
 	if (!json_object_is_type(params, json_type_object))
-		return error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"),
-				    "pointer", "/params");
+		return error_detail(error_create(ERR_INVALID_PARAMS, "params must be an object"), "pointer", "/params");
 	err = check_names(params, fields);
 	for (const struct param *f = fields; !err && f->name; f++) {
 		struct param_place p = {f, NULL, -1};

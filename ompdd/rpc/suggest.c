@@ -26,8 +26,7 @@ int suggest_distance(const char *a, const char *b)
 	for (size_t i = 1; i <= la; i++) {
 		row[0] = (int)i;
 		for (size_t j = 1; j <= lb; j++) {
-			row[j] =
-			    min3(prev[j] + 1, row[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = min3(prev[j] + 1, row[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
 			    before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;

@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const char *const prefixes[] = {
-    [ADDRESS_UNIX] = "unix:",
-    [ADDRESS_TCP] = "tcp:",
-    [ADDRESS_HTTP] = "http:",
-    [ADDRESS_STDIO] = "stdio",
+	[ADDRESS_UNIX] = "unix:",
+	[ADDRESS_TCP] = "tcp:",
+	[ADDRESS_HTTP] = "http:",
+	[ADDRESS_STDIO] = "stdio",
 };
 
 static struct error *bad(const char *uri, const char *why)
@@ -55,8 +55,7 @@ static bool parse_host(const char *host, size_t len, in_port_t port, struct addr
 	/*
 	 * No other names: what they mean is for a resolver to say, at another time another thing.
 	 */
-	return inet_pton(AF_INET, strcmp(text, "localhost") ? text : "127.0.0.1",
-			 &a->u.in.sin_addr) == 1;
+	return inet_pton(AF_INET, strcmp(text, "localhost") ? text : "127.0.0.1", &a->u.in.sin_addr) == 1;
 }
 
 struct error *address_parse(const char *uri, struct address *ret)
@@ -98,8 +97,7 @@ struct error *address_parse(const char *uri, struct address *ret)
 		return bad(uri, "the port must be a number from 0 to 65535");
 	const char *host = colon ? rest : "127.0.0.1";
 	if (!parse_host(host, colon ? (size_t)(colon - rest) : strlen(host), port, &a))
-		return bad(uri,
-			   "the host must be an IPv4 address, an IPv6 address in [] or localhost");
+		return bad(uri, "the host must be an IPv4 address, an IPv6 address in [] or localhost");
 	*ret = a;
 	return NULL;
 }
@@ -121,12 +119,10 @@ void address_format(const struct address *a, char *text)
 	}
 	if (a->u.sa.sa_family == AF_INET6) {
 		inet_ntop(AF_INET6, &a->u.in6.sin6_addr, host, sizeof(host));
-		snprintf(text, ADDRESS_MAX_TEXT, "%s[%s]:%u", prefixes[a->kind], host,
-			 address_port(a));
+		snprintf(text, ADDRESS_MAX_TEXT, "%s[%s]:%u", prefixes[a->kind], host, address_port(a));
 	} else {
 		inet_ntop(AF_INET, &a->u.in.sin_addr, host, sizeof(host));
-		snprintf(text, ADDRESS_MAX_TEXT, "%s%s:%u", prefixes[a->kind], host,
-			 address_port(a));
+		snprintf(text, ADDRESS_MAX_TEXT, "%s%s:%u", prefixes[a->kind], host, address_port(a));
 	}
 }
 

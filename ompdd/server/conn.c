@@ -46,8 +46,8 @@ void conn_update(struct conn *c)
 {
 	if (c->state == CONN_CLOSED)
 		return;
-	bool want_in = !c->eof && (c->state != CONN_FLUSHING) &&
-		       (c->state != CONN_OPEN || c->out.len <= OUTPUT_LOW_MARK);
+	bool want_in =
+		!c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || c->out.len <= OUTPUT_LOW_MARK);
 	int in = want_in ? UV_READABLE : 0;
 	int out = c->out.len ? UV_WRITABLE : 0;
 
@@ -225,7 +225,7 @@ static bool client_takes_events(void *conn)
 }
 
 const struct client_ops conn_client_ops = {
-    .send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
+	.send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
 
 /* Some output is gone: go on with what waited for that. */
 static void conn_resume(struct conn *c)
@@ -243,15 +243,13 @@ static void parse_failed(struct conn *c, struct error *err)
 {
 	if (error_is(err, ERR_PARSE_ERROR) && c->framing.kind == FRAMING_UNKNOWN && c->in.len) {
 		if (http_guard_guess(buf_head(&c->in), c->in.len) == GUESS_HTTP) {
-			error_hint(err,
-				   "this is no HTTP port: start ompdd with --listen http:PORT, "
-				   "or use its unix socket");
+			error_hint(err, "this is no HTTP port: start ompdd with --listen http:PORT, "
+					"or use its unix socket");
 		} else {
 			error_destroy(err);
-			err = error_create(
-			    ERR_PARSE_ERROR,
-			    "byte 0x%02x begins neither a JSON text nor a known framing",
-			    (unsigned char)*buf_head(&c->in));
+			err = error_create(ERR_PARSE_ERROR,
+					   "byte 0x%02x begins neither a JSON text nor a known framing",
+					   (unsigned char)*buf_head(&c->in));
 		}
 	}
 	client_send_error(c->client, err);
@@ -283,9 +281,8 @@ static void conn_process(struct conn *c)
 			else if (c->partial_since_ms == 0)
 				c->partial_since_ms = now_ms(c);
 			if (c->in.len && c->eof) {
-				parse_failed(c, error_create(ERR_PARSE_ERROR,
-							     "the connection ended in the middle "
-							     "of a message"));
+				parse_failed(c, error_create(ERR_PARSE_ERROR, "the connection ended in the middle "
+									      "of a message"));
 				return;
 			}
 			break;
@@ -338,8 +335,7 @@ static void conn_eof(struct conn *c)
 
 	c->eof = true;
 	/* A peer that has closed both ways reads no answers: its requests need not be finished. */
-	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 &&
-	    p.revents & (POLLHUP | POLLERR)) {
+	if (!c->stdio && c->peer.authenticated && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR)) {
 		conn_close(c);
 		return;
 	}
@@ -391,8 +387,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 		conn_flush(c);
 		conn_resume(c);
 	}
-	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) &&
-	    c->state != CONN_CLOSED)
+	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) && c->state != CONN_CLOSED)
 		conn_read(c);
 	if (status < 0 && c->state != CONN_CLOSED)
 		conn_close(c);
@@ -426,16 +421,13 @@ static void conn_tick(struct conn *c, int64_t now)
 	} else if (c->out.len && now - c->progress_ms >= LIMIT_STALL_MS) {
 		log_info("connection: no progress of %zu queued bytes: closed", c->out.len);
 		conn_close(c);
-	} else if (c->state == CONN_OPEN && c->partial_since_ms &&
-		   now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
-		parse_failed(c,
-			     error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
-					  LIMIT_MESSAGE_MS / 1000));
+	} else if (c->state == CONN_OPEN && c->partial_since_ms && now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
+		parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
+					     LIMIT_MESSAGE_MS / 1000));
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
-		parse_failed(c,
-			     error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
-					  LIMIT_HANDSHAKE_MS / 1000));
+		parse_failed(c, error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
+					     LIMIT_HANDSHAKE_MS / 1000));
 	} else {
 		conn_check_eof(c);
 	}

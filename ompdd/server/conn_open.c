@@ -44,8 +44,7 @@ void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
 	}
 	c->poll.data = c;
 	c->has_poll = true;
-	err = client_create(s->session, &conn_client_ops, c, peer->uid, peer->gid, peer->authenticated,
-			    &c->client);
+	err = client_create(s->session, &conn_client_ops, c, peer->uid, peer->gid, peer->authenticated, &c->client);
 	if (err)
 		goto fail_client;
 	server_connection_opened(s);

@@ -55,12 +55,10 @@ const char *http_allowed_origin(const struct http_conn *c)
 	const struct server_options *o = c->server->options;
 	const char *origin = http_header(c, "Origin");
 
-	return origin && http_guard_origin(origin, o->allow_origins, o->n_allow_origins) ? origin
-											 : NULL;
+	return origin && http_guard_origin(origin, o->allow_origins, o->n_allow_origins) ? origin : NULL;
 }
 
-enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_Response *response,
-			   const char *type)
+enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_Response *response, const char *type)
 {
 	if (!response)
 		return MHD_NO;
@@ -78,27 +76,23 @@ enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_
 	return result;
 }
 
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
-				  const char *method, const char *version, const char *upload_data,
-				  size_t *upload_len, void **request)
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
+				  const char *version, const char *upload_data, size_t *upload_len, void **request)
 {
 	(void)cls;
 	(void)version;
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_conn *c = info ? info->socket_context : NULL;
 	if (!c)
 		return MHD_NO;
 	return http_request_take(c, url, method, upload_data, upload_len, request);
 }
 
-static void on_completed(void *cls, struct MHD_Connection *mhd, void **request,
-			 enum MHD_RequestTerminationCode how)
+static void on_completed(void *cls, struct MHD_Connection *mhd, void **request, enum MHD_RequestTerminationCode how)
 {
 	(void)cls;
 	(void)how;
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_conn *c = info ? info->socket_context : NULL;
 	if (c)
 		c->waiting_since_ms = http_now_ms(c);
@@ -167,14 +161,12 @@ static struct error *http_create(struct server *s, struct http **ret)
 		return &error_nomem;
 	h->server = s;
 	list_init(&h->conns);
-	h->daemon = MHD_start_daemon(
-	    MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-	    on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
-	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT,
-	    (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
-	    (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_END);
-	const union MHD_DaemonInfo *info =
-	    h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	h->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+				     on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
+				     MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT,
+				     (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
+				     (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_END);
+	const union MHD_DaemonInfo *info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (!info || info->epoll_fd < 0 || uv_poll_init(&s->loop, &h->poll, info->epoll_fd)) {
 		if (h->daemon)
 			MHD_stop_daemon(h->daemon);
@@ -203,8 +195,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		c->bound = *peer->listener;
 		c->waiting_since_ms = http_now_ms(c);
 		list_init(&c->link);
-		err = client_create(s->session, &http_client_ops, c, peer->uid, peer->gid, true,
-				    &c->client);
+		err = client_create(s->session, &http_client_ops, c, peer->uid, peer->gid, true, &c->client);
 	}
 	if (err || !c) {
 		log_err(LOG_ERROR, err ? err : &error_nomem, "HTTP");
@@ -218,8 +209,8 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	server_arm(s);
 	s->http->adopting = c;
 	/* The address only serves MHD's log; a unix peer has none that it would take. */
-	bool added = MHD_add_connection(s->http->daemon, fd, (struct sockaddr *)&address,
-					sizeof(struct sockaddr_in)) == MHD_YES;
+	bool added = MHD_add_connection(s->http->daemon, fd, (struct sockaddr *)&address, sizeof(struct sockaddr_in)) ==
+		     MHD_YES;
 	if (!added) {
 		/* MHD has closed the socket, and may have said so already. */
 		log_error("HTTP: libmicrohttpd does not take the connection");
@@ -234,8 +225,8 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 }
 
 /*
- * Whether the peer will send nothing more. MHD misses that when the end comes together with the last bytes: its epoll tells of
- * both at once, and MHD reads once.
+ * Whether the peer will send nothing more. MHD misses that when the end comes together with the last bytes: its epoll
+ * tells of both at once, and MHD reads once.
  */
 static bool is_at_end(int fd)
 {
@@ -258,7 +249,7 @@ bool http_tick(struct server *s, int64_t now)
 		if (!c->waiting_since_ms || now - c->waiting_since_ms < HALF_MS)
 			continue;
 		const union MHD_ConnectionInfo *info =
-		    MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+			MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 		/* MHD's own timeout starts anew with each byte. */
 		if (info && (now - c->waiting_since_ms >= LIMIT_MESSAGE_MS || is_at_end(info->connect_fd)))
 			shutdown(info->connect_fd, SHUT_RDWR);

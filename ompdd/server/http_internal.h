@@ -37,15 +37,14 @@ const char *http_header(const struct http_conn *c, const char *name);
 const char *http_allowed_origin(const struct http_conn *c);
 
 /* Queue @response (NULL: memory is out) and let go of it. @type may be NULL. */
-enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_Response *response,
-			   const char *type);
+enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_Response *response, const char *type);
 
 /* How answers of the session to POST /rpc come. */
 extern const struct client_ops http_client_ops;
 
 /* One call of MHD's access handler (http_request.c), and its end; *@request is theirs. */
-enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method,
-				  const char *data, size_t *len, void **request);
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *data,
+				  size_t *len, void **request);
 void http_request_free(void *request);
 
 /* GET /events (http_stream.c): begin, look at the time, end. */

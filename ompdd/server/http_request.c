@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while a worker has the
- * request.
+ * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while a
+ * worker has the request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,7 @@ const struct client_ops http_client_ops = {.send = client_send, .finish = client
 
 static enum MHD_Result queue_text(struct http_conn *c, unsigned int status, const char *text)
 {
-	struct MHD_Response *r =
-	    MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
 
 	if (r && status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(r, "WWW-Authenticate", "Bearer realm=\"ompdd\"");
@@ -58,7 +57,7 @@ static enum MHD_Result queue_not_allowed(struct http_conn *c, const char *method
 {
 	static const char text[] = "this path does not take that method\n";
 	struct MHD_Response *r =
-	    MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text, MHD_RESPMEM_PERSISTENT);
+		MHD_create_response_from_buffer(sizeof(text) - 1, (void *)text, MHD_RESPMEM_PERSISTENT);
 
 	if (r)
 		MHD_add_response_header(r, "Allow", methods);
@@ -75,7 +74,7 @@ static enum MHD_Result queue_answer(struct http_conn *c)
 		memmove(b->data, b->data + b->start, b->len);
 	c->server->stats.bytes_out += b->len;
 	struct MHD_Response *r =
-	    b->len ? MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_FREE) : NULL;
+		b->len ? MHD_create_response_from_buffer(b->len, b->data, MHD_RESPMEM_MUST_FREE) : NULL;
 	if (r)
 		*b = (struct buf){0};
 	return http_queue(c, MHD_HTTP_OK, r, "application/json");
@@ -88,8 +87,7 @@ static enum MHD_Result queue_preflight(struct http_conn *c)
 
 	if (r) {
 		MHD_add_response_header(r, "Access-Control-Allow-Methods", "GET, POST");
-		MHD_add_response_header(r, "Access-Control-Allow-Headers",
-					"authorization, content-type");
+		MHD_add_response_header(r, "Access-Control-Allow-Headers", "authorization, content-type");
 		MHD_add_response_header(r, "Access-Control-Max-Age", "600");
 	}
 	return http_queue(c, MHD_HTTP_NO_CONTENT, r, NULL);
@@ -113,8 +111,7 @@ static unsigned int guard(struct http_conn *c, const char **text_ret)
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (http_header(c, "Origin") && !http_allowed_origin(c)) {
-		*text_ret =
-		    "requests of this origin are refused; ompdd --allow-origin would allow it\n";
+		*text_ret = "requests of this origin are refused; ompdd --allow-origin would allow it\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
 	if (site && !strcasecmp(site, "cross-site") && !http_allowed_origin(c)) {
@@ -127,10 +124,10 @@ static unsigned int guard(struct http_conn *c, const char **text_ret)
 static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 {
 	if (!strcmp(path, "/openrpc.json")) {
-		return http_queue(c, MHD_HTTP_OK,
-			     MHD_create_response_from_buffer(openrpc_json_len, (void *)openrpc_json,
-							     MHD_RESPMEM_PERSISTENT),
-			     "application/json");
+		return http_queue(
+			c, MHD_HTTP_OK,
+			MHD_create_response_from_buffer(openrpc_json_len, (void *)openrpc_json, MHD_RESPMEM_PERSISTENT),
+			"application/json");
 	}
 	struct buf text = {0};
 	struct error *err = metrics_write(c->server, c->client, &text);
@@ -139,15 +136,13 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 		buf_deinit(&text);
 		return MHD_NO;
 	}
-	return http_queue(c, MHD_HTTP_OK,
-		     MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE),
-		     "text/plain; version=0.0.4");
+	return http_queue(c, MHD_HTTP_OK, MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE),
+			  "text/plain; version=0.0.4");
 }
 
 static void answer_too_long(struct http_conn *c)
 {
-	struct error *err =
-	    error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
+	struct error *err = error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
 
 	client_send_error(c->client, error_detail(err, "limit", "message"));
 	error_destroy(err);
@@ -157,8 +152,7 @@ static void answer_too_long(struct http_conn *c)
  * The header is here. Returns MHD_YES with *@ret set when the body is wanted, else a response is
  * queued.
  */
-static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method,
-			     struct http_request **ret)
+static enum MHD_Result begin(struct http_conn *c, const char *path, const char *method, struct http_request **ret)
 {
 	bool get = !strcmp(method, "GET") || !strcmp(method, "HEAD");
 	const char *text;
@@ -179,14 +173,12 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 	if (!strcmp(path, "/events"))
 		return !strcmp(method, "GET") ? http_stream_begin(c) : queue_not_allowed(c, "GET");
 	if (strcmp(path, "/rpc"))
-		return queue_text(
-		    c, MHD_HTTP_NOT_FOUND,
-		    "there are POST /rpc, GET /events, /openrpc.json, /metrics and /healthz\n");
+		return queue_text(c, MHD_HTTP_NOT_FOUND,
+				  "there are POST /rpc, GET /events, /openrpc.json, /metrics and /healthz\n");
 	if (strcmp(method, "POST"))
 		return queue_not_allowed(c, "POST");
 	if (!http_guard_is_json(http_header(c, "Content-Type")))
-		return queue_text(c, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
-				  "the Content-Type must be application/json\n");
+		return queue_text(c, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "the Content-Type must be application/json\n");
 	const char *length = http_header(c, "Content-Length");
 	if (length && strtoull(length, NULL, 10) > DISCARD_MAX) {
 		answer_too_long(c);
@@ -228,23 +220,22 @@ static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 		answer_too_long(c);
 	} else {
 		/* A parse error costs this request only: HTTP knows where the next begins. */
-		error_destroy(session_receive(c->client, r->body.len ? buf_head(&r->body) : "",
-					      r->body.len, &expected));
+		error_destroy(
+			session_receive(c->client, r->body.len ? buf_head(&r->body) : "", r->body.len, &expected));
 	}
 	buf_deinit(&r->body);
 	if (c->answered)
 		return queue_answer(c);
 	if (!expected)
 		return http_queue(c, MHD_HTTP_NO_CONTENT,
-			     MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
-			     NULL);
+				  MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), NULL);
 	c->suspended = true;
 	MHD_suspend_connection(c->mhd);
 	return MHD_YES;
 }
 
-enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method,
-				  const char *data, size_t *len, void **request)
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *data,
+				  size_t *len, void **request)
 {
 	struct http_request *r = *request;
 

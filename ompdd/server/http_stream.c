@@ -28,14 +28,12 @@ static void stream_append(struct http_conn *c, const char *text, size_t len)
 	error_destroy(err);
 }
 
-static void stream_send_event(void *conn, uint64_t cursor, const char *type, const char *params,
-			      size_t len)
+static void stream_send_event(void *conn, uint64_t cursor, const char *type, const char *params, size_t len)
 {
 	struct http_conn *c = conn;
 	char head[96];
 
-	int n = snprintf(head, sizeof(head), "id: %llu\nevent: %s\ndata: ",
-			 (unsigned long long)cursor, type);
+	int n = snprintf(head, sizeof(head), "id: %llu\nevent: %s\ndata: ", (unsigned long long)cursor, type);
 	stream_append(c, head, (size_t)n);
 	stream_append(c, params, len);
 	stream_append(c, "\n\n", 2);
@@ -54,10 +52,10 @@ static void stream_finish(void *conn)
 }
 
 static const struct client_ops stream_ops = {
-    .send = stream_send,
-    .finish = stream_finish,
-    .takes_events = stream_takes_events,
-    .send_event = stream_send_event,
+	.send = stream_send,
+	.finish = stream_finish,
+	.takes_events = stream_takes_events,
+	.send_event = stream_send_event,
 };
 
 /* MHD wants up to @max bytes more of the stream. */
@@ -91,15 +89,14 @@ enum MHD_Result http_stream_begin(struct http_conn *c)
 
 	uint64_t since = last ? strtoull(last, &end, 10) : 0;
 	bool has_since = last && end != last && *end == '\0';
-	struct error *err = client_create(c->server->session, &stream_ops, c, c->peer.uid,
-					  c->peer.gid, true, &client);
+	struct error *err = client_create(c->server->session, &stream_ops, c, c->peer.uid, c->peer.gid, true, &client);
 	if (!err) {
 		client_destroy(c->client);
 		c->client = client;
 		err = client_subscribe_all(client, has_since, since);
 	}
 	struct MHD_Response *r =
-	    err ? NULL : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, stream_read, c, NULL);
+		err ? NULL : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, stream_read, c, NULL);
 	error_destroy(err);
 	if (!r)
 		return MHD_NO;
@@ -122,8 +119,7 @@ void http_stream_end(struct http_conn *c)
 /* A suspended connection is not watched by MHD: whether the peer has left is for us to see. */
 void http_stream_tick(struct http_conn *c, int64_t now)
 {
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct pollfd p = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
 
 	if (!c->suspended)

@@ -38,14 +38,12 @@ struct error *listener_default_address(struct address *ret)
 	else
 		snprintf(dir, sizeof(dir), "/run/user/%u/ompdd", geteuid());
 	if (mkdir(dir, 0700) && errno != EEXIST)
-		return error_hint(
-		    error_create_errno(errno, "mkdir %s", dir),
-		    "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
+		return error_hint(error_create_errno(errno, "mkdir %s", dir),
+				  "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
 	if (lstat(dir, &st))
 		return error_create_errno(errno, "%s", dir);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
-		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s is not a directory of ours with mode 0700", dir),
+		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is not a directory of ours with mode 0700", dir),
 				  "remove it, or give --listen unix:PATH");
 	snprintf(uri, sizeof(uri), "unix:%s/ompdd.sock", dir);
 	return address_parse(uri, ret);
@@ -64,15 +62,13 @@ static struct error *take_lock(struct listener *l, const char *path)
 		return &error_nomem;
 	}
 	for (;;) {
-		_cleanup_close_ int fd =
-		    open(l->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		_cleanup_close_ int fd = open(l->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return error_create_errno(errno, "open %s", l->lock_path);
 		if (flock(fd, LOCK_EX | LOCK_NB)) {
 			if (errno != EWOULDBLOCK)
 				return error_create_errno(errno, "lock %s", l->lock_path);
-			return error_hint(error_create(ERR_LIMIT_EXCEEDED,
-						       "another ompdd listens on unix:%s", path),
+			return error_hint(error_create(ERR_LIMIT_EXCEEDED, "another ompdd listens on unix:%s", path),
 					  "use it: ompdctl -s unix:%s targets", path);
 		}
 		if (fstat(fd, &mine) || lstat(l->lock_path, &there) || mine.st_ino != there.st_ino)
@@ -95,9 +91,8 @@ static struct error *remove_stale(const struct address *a)
 		return error_create_errno(errno, "%s", path);
 	}
 	if (!S_ISSOCK(st.st_mode))
-		return error_hint(
-		    error_create(ERR_INVALID_PARAMS, "%s exists and is no socket", path),
-		    "give another path");
+		return error_hint(error_create(ERR_INVALID_PARAMS, "%s exists and is no socket", path),
+				  "give another path");
 	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return error_create_errno(errno, "socket");
@@ -151,11 +146,9 @@ static struct error *bind_inet(struct listener *l)
 static struct error *check_policy(const struct server *s, const struct listener *l)
 {
 	if (!address_is_local(&l->address) && !s->options->allow_remote)
-		return error_hint(
-		    error_create(ERR_UNAUTHORIZED, "%s can be reached from other machines",
-				 l->text),
-		    "the connection is not encrypted; forward a local one with ssh, or "
-		    "add --allow-remote");
+		return error_hint(error_create(ERR_UNAUTHORIZED, "%s can be reached from other machines", l->text),
+				  "the connection is not encrypted; forward a local one with ssh, or "
+				  "add --allow-remote");
 	if (l->address.kind != ADDRESS_UNIX && !s->token)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
 				  "add --token-file FILE; ompdd makes the file if there is none");
@@ -218,8 +211,7 @@ struct error *listener_create(struct server *s, const struct address *address)
 	address_format(address, l->text);
 	struct error *err = check_policy(s, l);
 	if (!err) {
-		l->fd =
-		    socket(address->u.sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		l->fd = socket(address->u.sa.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		if (l->fd < 0)
 			err = error_create_errno(errno, "socket");
 	}
@@ -243,12 +235,10 @@ static struct error *adopt(struct server *s, int fd, bool http)
 
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &len) || !value)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no listening socket",
-				    fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no listening socket", fd);
 	len = sizeof(value);
 	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &len) || value != SOCK_STREAM)
-		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no stream socket",
-				    fd);
+		return error_create(ERR_INVALID_PARAMS, "fd %d from systemd is no stream socket", fd);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	struct listener *l = listener_alloc(s, fd);
 	if (!l)
@@ -354,10 +344,9 @@ static void accepted(struct listener *l, int fd)
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	}
 	if (!refusal && s->n_connections >= LIMIT_CONNECTIONS)
-		refusal = error_detail(error_create(ERR_LIMIT_EXCEEDED,
-						    "there are already %d connections",
-						    LIMIT_CONNECTIONS),
-				       "limit", "connections");
+		refusal = error_detail(
+			error_create(ERR_LIMIT_EXCEEDED, "there are already %d connections", LIMIT_CONNECTIONS),
+			"limit", "connections");
 	if (refusal) {
 		s->stats.connections_refused++;
 		log_err(LOG_INFO, refusal, "%s: refused", l->text);

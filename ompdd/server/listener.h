@@ -26,8 +26,7 @@ struct listener {
 /* Listen on @address; prints the ready line. */
 MUST_USE struct error *listener_create(struct server *s, const struct address *address);
 /* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names is LISTEN_FDNAMES, or NULL. */
-MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds,
-					      const char *names);
+MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, const char *names);
 /* "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory. */
 MUST_USE struct error *listener_default_address(struct address *ret);
 /* Close, and remove a socket that we made. */

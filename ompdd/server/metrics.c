@@ -38,23 +38,20 @@ static void head(struct writer *w, const char *name, const char *type, const cha
 	put(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void one(struct writer *w, const char *name, const char *type, const char *help,
-		uint64_t value)
+static void one(struct writer *w, const char *name, const char *type, const char *help, uint64_t value)
 {
 	head(w, name, type, help);
 	put(w, "%s %" PRIu64 "\n", name, value);
 }
 
-static void seconds(struct writer *w, const char *name, const char *type, const char *help,
-		    double value)
+static void seconds(struct writer *w, const char *name, const char *type, const char *help, double value)
 {
 	head(w, name, type, help);
 	put(w, "%s %.3f\n", name, value);
 }
 
 /* @labels: as in name="value", or empty. */
-static void histogram(struct writer *w, const char *name, const char *labels,
-		      const struct histogram *h)
+static void histogram(struct writer *w, const char *name, const char *labels, const struct histogram *h)
 {
 	const char *comma = *labels ? "," : "";
 	const char *open = *labels ? "{" : "", *close = *labels ? "}" : "";
@@ -66,8 +63,8 @@ static void histogram(struct writer *w, const char *name, const char *labels,
 		    (double)histogram_bounds_us[i] / 1e6, n);
 	}
 	put(w, "%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, comma, h->count);
-	put(w, "%s_sum%s%s%s %" PRIu64 ".%06" PRIu64 "\n", name, open, labels, close,
-	    h->sum_us / 1000000, h->sum_us % 1000000);
+	put(w, "%s_sum%s%s%s %" PRIu64 ".%06" PRIu64 "\n", name, open, labels, close, h->sum_us / 1000000,
+	    h->sum_us % 1000000);
 	put(w, "%s_count%s%s%s %" PRIu64 "\n", name, open, labels, close, h->count);
 }
 
@@ -75,10 +72,8 @@ static void write_requests(struct writer *w, const struct session_stats *st, siz
 {
 	static const char name[] = "ompdd_requests_total";
 
-	one(w, "ompdd_requests_pending", "gauge",
-	    "Requests that wait for a worker or for an event.", pending);
-	head(w, name, "counter",
-	     "Requests by what became of them; dropped: the client was gone before the answer.");
+	one(w, "ompdd_requests_pending", "gauge", "Requests that wait for a worker or for an event.", pending);
+	head(w, name, "counter", "Requests by what became of them; dropped: the client was gone before the answer.");
 	put(w, "%s{outcome=\"ok\"} %" PRIu64 "\n", name, st->requests_ok);
 	put(w, "%s{outcome=\"error\"} %" PRIu64 "\n", name, st->requests_error);
 	put(w, "%s{outcome=\"cancelled\"} %" PRIu64 "\n", name, st->requests_cancelled);
@@ -97,22 +92,18 @@ static void write_server(struct writer *w, const struct server *s)
 	const struct session_stats *st = session_stats(s->session);
 
 	head(w, "ompdd_build_info", "gauge", "The version of ompdd and of its protocol; always 1.");
-	put(w, "ompdd_build_info{version=\"%s\",api=\"%s\"} 1\n", OMPDD_VERSION,
-	    PROTOCOL_API_VERSION);
+	put(w, "ompdd_build_info{version=\"%s\",api=\"%s\"} 1\n", OMPDD_VERSION, PROTOCOL_API_VERSION);
 	one(w, "ompdd_connections", "gauge", "Open connections.", s->n_connections);
-	one(w, "ompdd_connections_opened_total", "counter", "Connections that were accepted.",
-	    s->stats.connections);
+	one(w, "ompdd_connections_opened_total", "counter", "Connections that were accepted.", s->stats.connections);
 	one(w, "ompdd_connections_refused_total", "counter", "Connections beyond the limit.",
 	    s->stats.connections_refused);
-	one(w, "ompdd_targets", "gauge", "Targets, of all users.",
-	    session_count_targets(s->session));
+	one(w, "ompdd_targets", "gauge", "Targets, of all users.", session_count_targets(s->session));
 	write_requests(w, st, session_count_pending(s->session));
-	one(w, "ompdd_workers_started_total", "counter",
-	    "Workers that were started, one for each target.", st->workers_started);
-	one(w, "ompdd_workers_failed_total", "counter",
-	    "Workers that died, or did not answer in time.", st->workers_failed);
-	head(w, "ompdd_bytes_total", "counter",
-	     "Bytes from and to clients; of HTTP the bodies of /rpc.");
+	one(w, "ompdd_workers_started_total", "counter", "Workers that were started, one for each target.",
+	    st->workers_started);
+	one(w, "ompdd_workers_failed_total", "counter", "Workers that died, or did not answer in time.",
+	    st->workers_failed);
+	head(w, "ompdd_bytes_total", "counter", "Bytes from and to clients; of HTTP the bodies of /rpc.");
 	put(w, "ompdd_bytes_total{direction=\"in\"} %" PRIu64 "\n", s->stats.bytes_in);
 	put(w, "ompdd_bytes_total{direction=\"out\"} %" PRIu64 "\n", s->stats.bytes_out);
 }
@@ -123,31 +114,27 @@ static void write_process(struct writer *w)
 	struct own_usage u;
 
 	own_usage_get(&u);
-	seconds(w, "process_cpu_seconds_total", "counter",
-		"User and system time of ompdd, without its workers.", u.cpu_s);
+	seconds(w, "process_cpu_seconds_total", "counter", "User and system time of ompdd, without its workers.",
+		u.cpu_s);
 	if (u.resident_bytes >= 0)
 		one(w, "process_resident_memory_bytes", "gauge", "Resident memory of ompdd.",
 		    (uint64_t)u.resident_bytes);
 	if (u.virtual_bytes >= 0)
-		one(w, "process_virtual_memory_bytes", "gauge", "Address space of ompdd.",
-		    (uint64_t)u.virtual_bytes);
+		one(w, "process_virtual_memory_bytes", "gauge", "Address space of ompdd.", (uint64_t)u.virtual_bytes);
 	if (u.open_fds >= 0)
-		one(w, "process_open_fds", "gauge", "Open file descriptors of ompdd.",
-		    (uint64_t)u.open_fds);
+		one(w, "process_open_fds", "gauge", "Open file descriptors of ompdd.", (uint64_t)u.open_fds);
 	if (u.max_fds >= 0)
-		one(w, "process_max_fds", "gauge", "How many file descriptors it may open.",
-		    (uint64_t)u.max_fds);
+		one(w, "process_max_fds", "gauge", "How many file descriptors it may open.", (uint64_t)u.max_fds);
 	if (u.started_s > 0)
-		seconds(w, "process_start_time_seconds", "gauge",
-			"When ompdd was started, since the epoch.", u.started_s);
+		seconds(w, "process_start_time_seconds", "gauge", "When ompdd was started, since the epoch.",
+			u.started_s);
 }
 
 static struct error *write_info(const struct session_target_stats *t, void *arg)
 {
 	struct writer *w = arg;
 
-	put(w, "ompdd_target_info{target=\"%s\",mode=\"%s\",pid=\"%d\"} 1\n", t->id, t->mode,
-	    (int)t->pid);
+	put(w, "ompdd_target_info{target=\"%s\",mode=\"%s\",pid=\"%d\"} 1\n", t->id, t->mode, (int)t->pid);
 	return w->err;
 }
 
@@ -181,8 +168,8 @@ static void write_targets(struct writer *w, const struct client *c)
 		{"ompdd_target_info", "gauge", "A target; always 1.", write_info},
 		{"ompdd_target_request_duration_seconds", "histogram",
 		 "From a request of the target to its worker's answer.", write_request_time},
-		{"ompdd_target_stop_duration_seconds", "histogram",
-		 "How long the target was stopped, each time.", write_stop_time},
+		{"ompdd_target_stop_duration_seconds", "histogram", "How long the target was stopped, each time.",
+		 write_stop_time},
 	};
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !w->err; i++) {

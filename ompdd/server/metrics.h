@@ -12,7 +12,6 @@ struct server;
  * Append the metrics in Prometheus' text format: of ompdd, and of the targets that @c may use. A
  * target has the same number of series whatever its threads.
  */
-MUST_USE struct error *metrics_write(const struct server *s, const struct client *c,
-				     struct buf *out);
+MUST_USE struct error *metrics_write(const struct server *s, const struct client *c, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * /proc/net/tcp and tcp6: the one place where an unprivileged process learns whose the other end of a loopback connection
- * is, which SO_PEERCRED tells of unix sockets only.
+ * /proc/net/tcp and tcp6: the one place where an unprivileged process learns whose the other end of a loopback
+ * connection is, which SO_PEERCRED tells of unix sockets only.
  */
 #include "server/net_tcp.h"
 
@@ -14,9 +14,9 @@
 #include "base/cleanup.h"
 
 /* Of a file: some 100000 sockets. */
-#define MAX_FILE    (16u << 20)
+#define MAX_FILE (16u << 20)
 /* The list is not a snapshot: a socket may be missed while others come and go. */
-#define ATTEMPTS    3
+#define ATTEMPTS 3
 /* How the kernel numbers states. */
 #define STATE_LISTEN 0x0a
 
@@ -130,8 +130,7 @@ bool net_tcp_parse(const char *line, size_t len, struct net_tcp_socket *ret)
 		return false;
 	if (!skip_field(&c) || !skip_field(&c) || !skip_field(&c))
 		return false;
-	if (!take_field(&c, 10, UINT32_MAX, &uid) || !skip_field(&c) ||
-	    !take_field(&c, 10, UINT64_MAX, &s.inode))
+	if (!take_field(&c, 10, UINT32_MAX, &uid) || !skip_field(&c) || !take_field(&c, 10, UINT64_MAX, &s.inode))
 		return false;
 	if (state == STATE_LISTEN)
 		return false;
@@ -230,8 +229,7 @@ struct error *net_tcp_peer_uid(int fd, uid_t *ret)
 	struct net_tcp_search s = {0};
 
 	if (getsockname(fd, (struct sockaddr *)&own, &own_len) ||
-	    getpeername(fd, (struct sockaddr *)&peer, &peer_len) ||
-	    !end_of((struct sockaddr *)&own, &s.remote) ||
+	    getpeername(fd, (struct sockaddr *)&peer, &peer_len) || !end_of((struct sockaddr *)&own, &s.remote) ||
 	    !end_of((struct sockaddr *)&peer, &s.local))
 		return error_create(ERR_UNAUTHORIZED, "the other end of the connection is gone");
 	for (int i = 0; i < ATTEMPTS; i++) {

@@ -42,8 +42,8 @@ struct net_tcp_search {
 bool net_tcp_search_feed(struct net_tcp_search *s, const char *data, size_t len);
 
 /*
- * The user who has the other end of the connection @fd open, on this machine. ERR_UNAUTHORIZED: it cannot be told, as the
- * other end is closed, or /proc does not say.
+ * The user who has the other end of the connection @fd open, on this machine. ERR_UNAUTHORIZED: it cannot be told, as
+ * the other end is closed, or /proc does not say.
  */
 MUST_USE struct error *net_tcp_peer_uid(int fd, uid_t *ret);
 

@@ -78,8 +78,7 @@ void own_usage_get(struct own_usage *ret)
 {
 	struct rusage usage;
 
-	*ret = (struct own_usage){
-		.resident_bytes = -1, .virtual_bytes = -1, .open_fds = -1, .max_fds = -1};
+	*ret = (struct own_usage){.resident_bytes = -1, .virtual_bytes = -1, .open_fds = -1, .max_fds = -1};
 	if (!getrusage(RUSAGE_SELF, &usage))
 		ret->cpu_s = of_timeval(usage.ru_utime) + of_timeval(usage.ru_stime);
 	get_memory(ret);

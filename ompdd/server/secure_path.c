@@ -18,13 +18,11 @@ static struct error *check_folder(const char *folder)
 	if (!S_ISDIR(st.st_mode))
 		return error_create(ERR_UNAUTHORIZED, "%s is not a directory", folder);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s belongs to another user (uid %u)", folder,
-					       st.st_uid),
-				  "use a directory that belongs to you");
+		return error_hint(
+			error_create(ERR_UNAUTHORIZED, "%s belongs to another user (uid %u)", folder, st.st_uid),
+			"use a directory that belongs to you");
 	if (st.st_mode & S_IWOTH && !(st.st_mode & S_ISVTX))
-		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "%s is writable by other users (mode %04o)", folder,
+		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is writable by other users (mode %04o)", folder,
 					       st.st_mode & 07777),
 				  "use another directory, or chmod o-w %s", folder);
 	return NULL;

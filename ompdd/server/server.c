@@ -35,8 +35,8 @@ static void session_arm(void *context)
 }
 
 /*
- * A timer of the kernel's and not of the loop: of that, each wait for events would begin and end another one, twice for every
- * request.
+ * A timer of the kernel's and not of the loop: of that, each wait for events would begin and end another one, twice for
+ * every request.
  */
 static void set_tick(struct server *s, bool on)
 {
@@ -112,8 +112,7 @@ void server_stop(struct server *s)
 
 static void on_idle(uv_timer_t *timer)
 {
-	log_info("no connection for %lld s",
-		 (long long)((struct server *)timer->data)->options->idle_seconds);
+	log_info("no connection for %lld s", (long long)((struct server *)timer->data)->options->idle_seconds);
 	server_stop(timer->data);
 }
 
@@ -163,9 +162,9 @@ static struct error *watch_signals(struct server *s)
 		uv_signal_cb callback;
 		int number;
 	} signals[] = {
-	    {&s->sigterm, on_stop_signal, SIGTERM},
-	    {&s->sigint, on_stop_signal, SIGINT},
-	    {&s->sigchld, on_child, SIGCHLD},
+		{&s->sigterm, on_stop_signal, SIGTERM},
+		{&s->sigint, on_stop_signal, SIGINT},
+		{&s->sigchld, on_child, SIGCHLD},
 	};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -212,8 +211,7 @@ static struct error *listen_all(struct server *s)
 		err = error_create(ERR_LIMIT_EXCEEDED, "systemd has passed %d sockets; at most %d are served",
 				   n_systemd, SERVER_MAX_LISTENERS);
 	if (!err && n_systemd)
-		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd,
-					     getenv("LISTEN_FDNAMES"));
+		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd, getenv("LISTEN_FDNAMES"));
 	unsetenv("LISTEN_FDNAMES");
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
 		if (addresses[i].kind != ADDRESS_STDIO)
@@ -239,13 +237,13 @@ static struct error *server_start(struct server *s)
 			return err;
 	}
 	struct session_options options = {
-	    .request_timeout_ms = s->options->request_timeout_ms,
-	    .token = s->token,
-	    .workers = &worker_proc_ops,
-	    .workers_context = s,
-	    .now_ms = session_now_ms,
-	    .arm = session_arm,
-	    .context = s,
+		.request_timeout_ms = s->options->request_timeout_ms,
+		.token = s->token,
+		.workers = &worker_proc_ops,
+		.workers_context = s,
+		.now_ms = session_now_ms,
+		.arm = session_arm,
+		.context = s,
 	};
 	struct error *err = session_create(&options, &s->session);
 	if (!err)

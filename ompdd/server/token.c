@@ -40,12 +40,10 @@ static struct error *check_file(const char *path, int fd)
 	if (!S_ISREG(st.st_mode))
 		return error_create(ERR_UNAUTHORIZED, "token file %s is not a regular file", path);
 	if (st.st_uid != geteuid())
-		return error_create(ERR_UNAUTHORIZED,
-				    "token file %s belongs to another user (uid %u)", path,
+		return error_create(ERR_UNAUTHORIZED, "token file %s belongs to another user (uid %u)", path,
 				    st.st_uid);
 	if (st.st_mode & 077)
-		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "token file %s is accessible by others (mode %04o)",
+		return error_hint(error_create(ERR_UNAUTHORIZED, "token file %s is accessible by others (mode %04o)",
 					       path, st.st_mode & 07777),
 				  "chmod 600 %s, and use a new token", path);
 	return NULL;
@@ -81,8 +79,7 @@ struct error *token_load(const char *path, char **ret)
 	struct error *err = secure_path_check(path);
 	if (err)
 		return error_wrap(err, "token file %s", path);
-	_cleanup_close_ int new_fd =
-	    open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	_cleanup_close_ int new_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (new_fd >= 0) {
 		err = create(path, new_fd, ret);
 		if (err)

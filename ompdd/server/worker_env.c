@@ -37,9 +37,8 @@ static struct error *add(struct list_of *l, const char *prefix, const char *text
 
 static struct error *add_own(struct list_of *l, char *const *ours)
 {
-	static const char *const keep[] = {
-	    "TZ=",	     "TMPDIR=",	      "ASAN_OPTIONS=",	   "UBSAN_OPTIONS=",
-	    "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
+	static const char *const keep[] = {"TZ=",	    "TMPDIR=",	     "ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",
+					   "LSAN_OPTIONS=", "TSAN_OPTIONS=", "LLVM_PROFILE_FILE="};
 	struct error *err = add(l, "", PATH, "");
 
 	if (!err)
@@ -56,10 +55,10 @@ static struct error *add_own(struct list_of *l, char *const *ours)
 static struct error *add_login(struct list_of *l, const struct passwd *pw)
 {
 	const char *const variables[][2] = {
-	    {"HOME=", pw->pw_dir},
-	    {"USER=", pw->pw_name},
-	    {"LOGNAME=", pw->pw_name},
-	    {"SHELL=", pw->pw_shell},
+		{"HOME=", pw->pw_dir},
+		{"USER=", pw->pw_name},
+		{"LOGNAME=", pw->pw_name},
+		{"SHELL=", pw->pw_shell},
 	};
 	struct error *err = add(l, CONTRACT_ENV_PREFIX, PATH, "");
 

@@ -316,8 +316,8 @@ static struct error *worker_watch(struct worker_proc *w)
 	return NULL;
 }
 
-static struct error *worker_start(void *context, struct session_target *target, const char *id,
-				  uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret)
+static struct error *worker_start(void *context, struct session_target *target, const char *id, uid_t uid, gid_t gid,
+				  void **worker_ret, pid_t *pid_ret)
 {
 	struct server *s = context;
 	int pair[2], log_pipe[2];
@@ -358,9 +358,9 @@ static struct error *worker_start(void *context, struct session_target *target, 
 }
 
 const struct worker_ops worker_proc_ops = {
-    .start = worker_start,
-    .send = worker_send,
-    .end = worker_end,
+	.start = worker_start,
+	.send = worker_send,
+	.end = worker_end,
 };
 
 static void worker_reaped(struct worker_proc *w, int wait_status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The start of a worker process: its arguments, its user and its descriptors. Not with uv_spawn(): a worker of a root daemon needs the
- * asking user's groups, and libuv would reap for itself.
+ * The start of a worker process: its arguments, its user and its descriptors. Not with uv_spawn(): a worker of a root
+ * daemon needs the asking user's groups, and libuv would reap for itself.
  */
 #include "server/worker_spawn.h"
 
@@ -43,12 +43,10 @@ static void become(const void *arg)
 		setrlimit(RLIMIT_NOFILE, &s->files);
 	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
 	setpgid(0, 0);
-	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 ||
-	    dup2(s->log, STDERR_FILENO) < 0)
+	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 || dup2(s->log, STDERR_FILENO) < 0)
 		return;
-	if (s->change_user &&
-	    (setgroups((size_t)s->n_groups, s->groups) || setresgid(s->gid, s->gid, s->gid) ||
-	     setresuid(s->uid, s->uid, s->uid)))
+	if (s->change_user && (setgroups((size_t)s->n_groups, s->groups) || setresgid(s->gid, s->gid, s->gid) ||
+			       setresuid(s->uid, s->uid, s->uid)))
 		return;
 	/* All else has close-on-exec. */
 	execve(s->path, s->argv, s->envp);
@@ -114,8 +112,7 @@ static struct error *fill_user(struct start *s, uid_t uid, gid_t gid)
 		return err; /* a user without a name has no supplementary groups */
 	s->n_groups = MAX_GROUPS;
 	if (getgrouplist(pw->pw_name, gid, s->groups, &s->n_groups) < 0)
-		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups",
-				    pw->pw_name, MAX_GROUPS);
+		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups", pw->pw_name, MAX_GROUPS);
 	return NULL;
 }
 
@@ -125,11 +122,11 @@ struct error *worker_spawn(const struct server_options *options, const char *id,
 	char numbers[N_NUMBERS][NUMBER_LEN];
 	struct start start = {.path = options->worker, .socket = socket, .log = log, .files = options->files};
 	struct spawn s = {
-	    .path = options->worker,
-	    .code = ERR_WORKER_FAILED,
-	    .hint = "name the program with ompdd --worker PATH; it must be executable for the asking user",
-	    .become = become,
-	    .arg = &start,
+		.path = options->worker,
+		.code = ERR_WORKER_FAILED,
+		.hint = "name the program with ompdd --worker PATH; it must be executable for the asking user",
+		.become = become,
+		.arg = &start,
 	};
 
 	fill_argv(&start, options, id, numbers);

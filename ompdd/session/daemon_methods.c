@@ -20,17 +20,17 @@ static struct error *limits_to_json(const struct session *s, struct json_object 
 		const char *key;
 		int64_t value;
 	} limits[] = {
-	    {"max_message_bytes", LIMIT_MESSAGE},
-	    {"max_depth", LIMIT_DEPTH},
-	    {"max_batch", LIMIT_BATCH},
-	    {"max_connections", LIMIT_CONNECTIONS},
-	    {"max_in_flight", LIMIT_IN_FLIGHT},
-	    {"max_queued_bytes", LIMIT_OUTPUT},
-	    {"max_targets", LIMIT_TARGETS},
-	    {"max_handles", CONTRACT_MAX_HANDLES},
-	    {"max_events", LIMIT_EVENTS},
-	    {"max_subscriptions", LIMIT_SUBSCRIPTIONS},
-	    {"request_timeout_ms", s->options.request_timeout_ms},
+		{"max_message_bytes", LIMIT_MESSAGE},
+		{"max_depth", LIMIT_DEPTH},
+		{"max_batch", LIMIT_BATCH},
+		{"max_connections", LIMIT_CONNECTIONS},
+		{"max_in_flight", LIMIT_IN_FLIGHT},
+		{"max_queued_bytes", LIMIT_OUTPUT},
+		{"max_targets", LIMIT_TARGETS},
+		{"max_handles", CONTRACT_MAX_HANDLES},
+		{"max_events", LIMIT_EVENTS},
+		{"max_subscriptions", LIMIT_SUBSCRIPTIONS},
+		{"request_timeout_ms", s->options.request_timeout_ms},
 	};
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	struct error *err = o ? NULL : &error_nomem;
@@ -81,8 +81,7 @@ static int64_t count_visible(const struct session *s)
 	return n;
 }
 
-struct error *handle_daemon_info(struct session *s, const struct daemon_info_params *p,
-				 struct json_object **ret)
+struct error *handle_daemon_info(struct session *s, const struct daemon_info_params *p, struct json_object **ret)
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	struct json_object *part = NULL;
@@ -134,17 +133,17 @@ static struct error *target_to_json(const struct session_target *t, struct json_
 	if (!err && t->max_stop_ms)
 		err = add_int(o, "max_stop_ms", t->max_stop_ms);
 	if (!err)
-		err = json_add(o, "state", json_object_new_string(!t->attached ? "attaching"
-								  : t->exited  ? "exited"
-									       : "attached"));
+		err = json_add(o, "state",
+			       json_object_new_string(!t->attached ? "attaching"
+						      : t->exited  ? "exited"
+								   : "attached"));
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
 	return NULL;
 }
 
-struct error *handle_target_list(struct session *s, const struct target_list_params *p,
-				 struct json_object **ret)
+struct error *handle_target_list(struct session *s, const struct target_list_params *p, struct json_object **ret)
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	_cleanup_json_ struct json_object *a = json_object_new_array();
@@ -172,8 +171,7 @@ struct error *handle_target_list(struct session *s, const struct target_list_par
 	return NULL;
 }
 
-struct error *handle_request_cancel(struct session *s, const struct request_cancel_params *p,
-				    struct json_object **ret)
+struct error *handle_request_cancel(struct session *s, const struct request_cancel_params *p, struct json_object **ret)
 {
 	struct request *found = NULL;
 

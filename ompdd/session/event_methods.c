@@ -20,8 +20,7 @@ struct error *handle_event_subscribe(struct session *s, const struct event_subsc
 		err = target_find(s, s->current, p->targets[i], &t);
 	if (err)
 		return err;
-	err = o ? events_subscribe(s->current, types, p->targets, p->n_targets, s->events.last, &id)
-		: &error_nomem;
+	err = o ? events_subscribe(s->current, types, p->targets, p->n_targets, s->events.last, &id) : &error_nomem;
 	if (err)
 		return err;
 	err = json_add(o, "subscription", json_object_new_int64(id));
@@ -39,24 +38,21 @@ struct error *handle_event_unsubscribe(struct session *s, const struct event_uns
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 
 	if (!events_unsubscribe(s->current, p->has_subscription ? p->subscription : 0))
-		return error_detail(error_create(ERR_INVALID_PARAMS,
-						 "this connection has no subscription %lld",
+		return error_detail(error_create(ERR_INVALID_PARAMS, "this connection has no subscription %lld",
 						 (long long)p->subscription),
 				    "pointer", "/params/subscription");
-	struct error *err = o ? json_add(o, "subscriptions",
-				    json_object_new_int64((int64_t)s->current->n_subscriptions))
-			      : &error_nomem;
+	struct error *err =
+		o ? json_add(o, "subscriptions", json_object_new_int64((int64_t)s->current->n_subscriptions))
+		  : &error_nomem;
 	if (err)
 		return err;
 	*ret = no_cleanup(o);
 	return NULL;
 }
 
-struct error *handle_event_poll(struct session *s, const struct event_poll_params *p,
-				struct json_object **ret)
+struct error *handle_event_poll(struct session *s, const struct event_poll_params *p, struct json_object **ret)
 {
-	uint64_t since =
-	    p->has_since ? (uint64_t)p->since : event_ring_oldest(&s->events) - 1;
+	uint64_t since = p->has_since ? (uint64_t)p->since : event_ring_oldest(&s->events) - 1;
 
 	return events_poll_result(s->current, since, (size_t)p->max, ret);
 }

@@ -7,20 +7,20 @@
 #include <string.h>
 
 static const char *const names[EVENT_N_TYPES] = {
-    [EVENT_ATTACHED] = "attached",
-    [EVENT_DETACHED] = "detached",
-    [EVENT_STOPPED] = "stopped",
-    [EVENT_RESUMED] = "resumed",
-    [EVENT_BREAKPOINT] = "breakpoint",
-    [EVENT_THREAD_STARTED] = "thread_started",
-    [EVENT_THREAD_EXITED] = "thread_exited",
-    [EVENT_EXEC] = "exec",
-    [EVENT_FORK] = "fork",
-    [EVENT_EXITED] = "exited",
-    [EVENT_TRACER_LOST] = "tracer_lost",
-    [EVENT_PLUGIN_FAILED] = "plugin_failed",
-    [EVENT_WORKER_FAILED] = "worker_failed",
-    [EVENT_LOST] = "lost",
+	[EVENT_ATTACHED] = "attached",
+	[EVENT_DETACHED] = "detached",
+	[EVENT_STOPPED] = "stopped",
+	[EVENT_RESUMED] = "resumed",
+	[EVENT_BREAKPOINT] = "breakpoint",
+	[EVENT_THREAD_STARTED] = "thread_started",
+	[EVENT_THREAD_EXITED] = "thread_exited",
+	[EVENT_EXEC] = "exec",
+	[EVENT_FORK] = "fork",
+	[EVENT_EXITED] = "exited",
+	[EVENT_TRACER_LOST] = "tracer_lost",
+	[EVENT_PLUGIN_FAILED] = "plugin_failed",
+	[EVENT_WORKER_FAILED] = "worker_failed",
+	[EVENT_LOST] = "lost",
 };
 
 const char *event_type_name(enum event_type type)
@@ -44,19 +44,18 @@ void event_ring_deinit(struct event_ring *r)
 	*r = (struct event_ring){0};
 }
 
-void event_ring_push(struct event_ring *r, const char *target, uid_t uid, enum event_type type,
-		     char *text)
+void event_ring_push(struct event_ring *r, const char *target, uid_t uid, enum event_type type, char *text)
 {
 	uint64_t cursor = ++r->last;
 	struct event *e = &r->items[cursor % LIMIT_EVENTS];
 
 	free(e->text);
 	*e = (struct event){
-	    .cursor = cursor,
-	    .uid = uid,
-	    .type = type,
-	    .text = text,
-	    .len = text ? strlen(text) : 0,
+		.cursor = cursor,
+		.uid = uid,
+		.type = type,
+		.text = text,
+		.len = text ? strlen(text) : 0,
 	};
 	snprintf(e->target, sizeof(e->target), "%s", target);
 }

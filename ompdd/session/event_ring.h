@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The last events of all targets, each with its cursor: the number of the event in this daemon's life, from 1. Filled by
- * session/events.c, which also reads it for whoever is behind. Pure.
+ * The last events of all targets, each with its cursor: the number of the event in this daemon's life, from 1. Filled
+ * by session/events.c, which also reads it for whoever is behind. Pure.
  */
 #ifndef OMPDD_SESSION_EVENT_RING_H
 #define OMPDD_SESSION_EVENT_RING_H
@@ -55,8 +55,7 @@ struct event_ring {
 void event_ring_deinit(struct event_ring *r);
 
 /* Put in the event of cursor r->last + 1, in the place of the oldest when full. @text was allocated; it is taken. */
-void event_ring_push(struct event_ring *r, const char *target, uid_t uid, enum event_type type,
-		     char *text TAKES);
+void event_ring_push(struct event_ring *r, const char *target, uid_t uid, enum event_type type, char *text TAKES);
 
 /* The cursor of the oldest event that is there; r->last + 1 when none is. */
 uint64_t event_ring_oldest(const struct event_ring *r);

@@ -17,11 +17,10 @@
 /* How an event of a worker begins, as message_write_notification() makes it. */
 #define WORKER_EVENT "{\"jsonrpc\":\"2.0\",\"method\":\"" CONTRACT_EVENT "\""
 /* What a worker may report; the rest is the daemon's to say. */
-#define WORKER_TYPES                                                                               \
-	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT |                      \
-	 1u << EVENT_THREAD_STARTED | 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC |               \
-	 1u << EVENT_FORK | 1u << EVENT_EXITED | 1u << EVENT_TRACER_LOST |               \
-	 1u << EVENT_LOST)
+#define WORKER_TYPES                                                                                                   \
+	(1u << EVENT_STOPPED | 1u << EVENT_RESUMED | 1u << EVENT_BREAKPOINT | 1u << EVENT_THREAD_STARTED |             \
+	 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC | 1u << EVENT_FORK | 1u << EVENT_EXITED |                        \
+	 1u << EVENT_TRACER_LOST | 1u << EVENT_LOST)
 
 static int64_t now_ms(const struct session *s)
 {
@@ -39,8 +38,7 @@ static struct json_object *lost_to_json(uint64_t from, uint64_t to)
 
 	if (o && !json_add(o, "cursor", json_object_new_uint64(to)) &&
 	    !json_add(o, "type", json_object_new_string("lost")) &&
-	    !json_add(o, "from", json_object_new_uint64(from)) &&
-	    !json_add(o, "to", json_object_new_uint64(to)))
+	    !json_add(o, "from", json_object_new_uint64(from)) && !json_add(o, "to", json_object_new_uint64(to)))
 		return o;
 	json_object_put(o);
 	return NULL;
@@ -53,8 +51,7 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 
 	if (!o || json_add(o, "cursor", json_object_new_uint64(cursor)) ||
-	    json_add(o, "target", json_object_new_string(target)) ||
-	    json_add(o, "seq", json_object_new_uint64(seq)) ||
+	    json_add(o, "target", json_object_new_string(target)) || json_add(o, "seq", json_object_new_uint64(seq)) ||
 	    json_add(o, "type", json_object_new_string(event_type_name(type))))
 		return NULL;
 	if (details) {
@@ -69,8 +66,7 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 			}
 		}
 	}
-	const char *text =
-	    json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	return text ? strdup(text) : NULL;
 }
 
@@ -97,8 +93,7 @@ static bool client_wants(const struct client *c, const struct event *e)
 	return false;
 }
 
-static void send_params(struct client *c, uint64_t cursor, enum event_type type, const char *params,
-			size_t len)
+static void send_params(struct client *c, uint64_t cursor, enum event_type type, const char *params, size_t len)
 {
 	static const char head[] = WORKER_EVENT ",\"params\":";
 	struct buf text = {0};
@@ -174,8 +169,7 @@ static bool has_news(const struct client *c, uint64_t since)
 	return false;
 }
 
-struct error *events_poll_result(const struct client *c, uint64_t since, size_t max,
-				 struct json_object **ret)
+struct error *events_poll_result(const struct client *c, uint64_t since, size_t max, struct json_object **ret)
 {
 	const struct event_ring *ring = &c->session->events;
 	_cleanup_json_ struct json_object *o = json_object_new_object();
@@ -222,8 +216,7 @@ static void poll_answer(struct request *r)
 {
 	struct json_object *result = NULL;
 
-	struct error *err =
-	    events_poll_result(r->to.client, r->since, r->max_events, &result);
+	struct error *err = events_poll_result(r->to.client, r->since, r->max_events, &result);
 	if (err)
 		request_answer_error(r, err);
 	else
@@ -302,19 +295,16 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 
 	if (len < sizeof(WORKER_EVENT) || strncmp(text, WORKER_EVENT, sizeof(WORKER_EVENT) - 1) != 0)
 		return false;
-	struct error *err = len > LIMIT_EVENT_BYTES
-				? error_create(ERR_LIMIT_EXCEEDED, "an event of %zu bytes", len)
-				: message_text_parse(text, len, NULL, &message);
+	struct error *err = len > LIMIT_EVENT_BYTES ? error_create(ERR_LIMIT_EXCEEDED, "an event of %zu bytes", len)
+						    : message_text_parse(text, len, NULL, &message);
 	if (err) {
 		log_err(LOG_WARN, err, "%s", t->id);
 		error_destroy(err);
 		return true;
 	}
 	enum event_type type = EVENT_N_TYPES;
-	if (json_object_object_get_ex(message, "params", &params) &&
-	    json_object_is_type(params, json_type_object) &&
-	    json_object_object_get_ex(params, "type", &name) &&
-	    json_object_is_type(name, json_type_string))
+	if (json_object_object_get_ex(message, "params", &params) && json_object_is_type(params, json_type_object) &&
+	    json_object_object_get_ex(params, "type", &name) && json_object_is_type(name, json_type_string))
 		type = event_type_find(json_object_get_string(name));
 	if (type == EVENT_N_TYPES || !(WORKER_TYPES & 1u << type)) {
 		log_warn("%s: no event of a worker: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
@@ -327,29 +317,26 @@ bool events_from_worker(struct session_target *t, const char *text, size_t len)
 	return true;
 }
 
-struct error *events_subscribe(struct client *c, uint32_t types, const char *const *targets, size_t n,
-			       uint64_t since, int64_t *id_ret)
+struct error *events_subscribe(struct client *c, uint32_t types, const char *const *targets, size_t n, uint64_t since,
+			       int64_t *id_ret)
 {
 	if (!c->ops->takes_events)
-		return error_hint(error_create(ERR_INVALID_REQUEST,
-					       "events cannot be sent on this connection"),
+		return error_hint(error_create(ERR_INVALID_REQUEST, "events cannot be sent on this connection"),
 				  "over HTTP, use GET /events or event.poll");
 	if (c->n_subscriptions == LIMIT_SUBSCRIPTIONS)
-		return error_detail(
-		    error_create(ERR_LIMIT_EXCEEDED, "this connection has %d subscriptions already",
-				 LIMIT_SUBSCRIPTIONS),
-		    "limit", "subscriptions");
-	struct subscription *all =
-	    realloc(c->subscriptions, (c->n_subscriptions + 1) * sizeof(*c->subscriptions));
+		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "this connection has %d subscriptions already",
+						 LIMIT_SUBSCRIPTIONS),
+				    "limit", "subscriptions");
+	struct subscription *all = realloc(c->subscriptions, (c->n_subscriptions + 1) * sizeof(*c->subscriptions));
 	if (!all)
 		return &error_nomem;
 	c->subscriptions = all;
 	struct subscription sub = {
-	    .id = c->last_subscription + 1,
-	    .since = start_after(&c->session->events, since),
-	    .types = types,
-	    .n_targets = n,
-	    .targets = n ? calloc(n, sizeof(*sub.targets)) : NULL,
+		.id = c->last_subscription + 1,
+		.since = start_after(&c->session->events, since),
+		.types = types,
+		.n_targets = n,
+		.targets = n ? calloc(n, sizeof(*sub.targets)) : NULL,
 	};
 	if (n && !sub.targets)
 		return &error_nomem;
@@ -381,6 +368,5 @@ struct error *client_subscribe_all(struct client *c, bool has_since, uint64_t si
 {
 	int64_t id;
 
-	return events_subscribe(c, UINT32_MAX, NULL, 0, has_since ? since : c->session->events.last,
-				&id);
+	return events_subscribe(c, UINT32_MAX, NULL, 0, has_since ? since : c->session->events.last, &id);
 }

@@ -56,7 +56,7 @@ struct client {
 	struct list requests; /* that wait for a worker */
 	struct list batches;  /* that are not complete */
 	size_t in_flight;
-	size_t held; /* bytes of answers in batches */
+	size_t held;			    /* bytes of answers in batches */
 	struct subscription *subscriptions; /* session/events.h */
 	size_t n_subscriptions;
 	int64_t last_subscription;

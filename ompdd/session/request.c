@@ -15,7 +15,8 @@ static bool copy_params(struct request *r, const struct message *m)
 	size_t len = m->params_len;
 
 	if (!text)
-		text = json_object_to_json_string_length(m->params, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
+		text = json_object_to_json_string_length(m->params,
+							 JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
 	r->params = text ? malloc(len) : NULL;
 	if (!r->params)
 		return false;
@@ -24,8 +25,8 @@ static bool copy_params(struct request *r, const struct message *m)
 	return true;
 }
 
-struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to,
-			     struct message *m, struct request **ret)
+struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to, struct message *m,
+			     struct request **ret)
 {
 	struct request *r = calloc(1, sizeof(*r));
 
@@ -79,8 +80,8 @@ void request_abandon(struct request *r)
 }
 
 /*
- * Put the error in the place of the answer in s->scratch if @c may not hold that, too. Short answers are always held: the errors that
- * say why longer ones are not.
+ * Put the error in the place of the answer in s->scratch if @c may not hold that, too. Short answers are always held:
+ * the errors that say why longer ones are not.
  */
 static void limit_answer(struct client *c, struct json_object *id)
 {
@@ -91,8 +92,8 @@ static void limit_answer(struct client *c, struct json_object *id)
 	if (len <= LIMIT_OUTPUT_SMALL || queued + c->held + len <= LIMIT_OUTPUT)
 		return;
 	_cleanup_error_ struct error *err = error_create(
-	    ERR_LIMIT_EXCEEDED, "an answer of %zu bytes does not fit into the output queue, which has %zu already", len,
-	    queued + c->held);
+		ERR_LIMIT_EXCEEDED, "an answer of %zu bytes does not fit into the output queue, which has %zu already",
+		len, queued + c->held);
 
 	error_hint(err, "read the answers faster, or ask for less in one request or batch");
 	error_detail(err, "limit", "output");
@@ -152,8 +153,7 @@ static void batch_add(struct batch *b, size_t index)
 }
 
 /* Send what is in s->scratch to @to; with @err, writing it failed. */
-static void deliver(struct session *s, const struct reply_to *to, struct json_object *id,
-		    struct error *err)
+static void deliver(struct session *s, const struct reply_to *to, struct json_object *id, struct error *err)
 {
 	struct batch *b = to->batch;
 
@@ -196,8 +196,7 @@ static void count_error(struct session *s, const struct error *err)
  * Where a batch is concerned, reply_*() are for elements that hold no place in it yet, so they
  * take one; request_*() took it at creation.
  */
-void reply_error(struct session *s, const struct reply_to *to, struct json_object *id,
-		 const struct error *err)
+void reply_error(struct session *s, const struct reply_to *to, struct json_object *id, const struct error *err)
 {
 	count_error(s, err);
 	count_time(s, s->received_us);
@@ -207,8 +206,7 @@ void reply_error(struct session *s, const struct reply_to *to, struct json_objec
 	deliver(s, to, id, message_write_error(&s->scratch, id, err));
 }
 
-void reply_result(struct session *s, const struct reply_to *to, struct json_object *id,
-		  struct json_object *result)
+void reply_result(struct session *s, const struct reply_to *to, struct json_object *id, struct json_object *result)
 {
 	s->stats.requests_ok++;
 	count_time(s, s->received_us);

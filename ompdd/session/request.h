@@ -6,9 +6,8 @@
 #include "session/internal.h"
 
 /* Move @m's contents (on success only) into a request in @to->client's list. */
-MUST_USE struct error *request_create(struct session *s, enum request_kind kind,
-				      const struct reply_to *to, struct message *m,
-				      struct request **ret);
+MUST_USE struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to,
+				      struct message *m, struct request **ret);
 void request_destroy(struct request *r);
 
 /* Nobody waits for it any more: what the worker answers will be thrown away. */
@@ -25,10 +24,8 @@ void request_answer_raw(struct request *r, const char *payload, size_t len);
 bool payload_is_result(const char *payload, size_t len);
 
 /* Answer a request that never became a struct request. @id NULL writes "id":null. */
-void reply_error(struct session *s, const struct reply_to *to, struct json_object *id,
-		 const struct error *err);
-void reply_result(struct session *s, const struct reply_to *to, struct json_object *id,
-		  struct json_object *result);
+void reply_error(struct session *s, const struct reply_to *to, struct json_object *id, const struct error *err);
+void reply_result(struct session *s, const struct reply_to *to, struct json_object *id, struct json_object *result);
 
 /* A batch of @n elements of @c, held open until batch_close(). */
 MUST_USE struct error *batch_create(struct client *c, size_t n, struct batch **ret);

@@ -46,8 +46,7 @@ void session_destroy(struct session *s)
 struct error *session_add_listener(struct session *s, const char *uri)
 {
 	if (s->n_listeners == SESSION_MAX_LISTENERS)
-		return error_create(ERR_LIMIT_EXCEEDED, "more than %d listeners",
-				    SESSION_MAX_LISTENERS);
+		return error_create(ERR_LIMIT_EXCEEDED, "more than %d listeners", SESSION_MAX_LISTENERS);
 	char *copy = strdup(uri);
 	if (!copy)
 		return &error_nomem;
@@ -55,8 +54,8 @@ struct error *session_add_listener(struct session *s, const char *uri)
 	return NULL;
 }
 
-struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid,
-			    gid_t gid, bool authenticated, struct client **ret)
+struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid, gid_t gid,
+			    bool authenticated, struct client **ret)
 {
 	struct client *c = calloc(1, sizeof(*c));
 
@@ -124,8 +123,8 @@ static void answer_here(struct session *s, const struct reply_to *to, const stru
 	error_destroy(err);
 }
 
-static struct error *forward(struct session *s, const struct reply_to *to,
-			     const struct method *method, struct message *m)
+static struct error *forward(struct session *s, const struct reply_to *to, const struct method *method,
+			     struct message *m)
 {
 	struct session_target *t;
 	struct json_object *name;
@@ -136,8 +135,7 @@ static struct error *forward(struct session *s, const struct reply_to *to,
 		return target_open_core(s, to, m);
 	if (method->role == METHOD_ROLE_LAUNCH)
 		return target_launch(s, to, m);
-	if (!json_object_object_get_ex(m->params, "target", &name) ||
-	    !json_object_is_type(name, json_type_string)) {
+	if (!json_object_object_get_ex(m->params, "target", &name) || !json_object_is_type(name, json_type_string)) {
 		struct error *err = method->check(m->params);
 		if (err)
 			return err;
@@ -154,11 +152,10 @@ static struct error *refuse_unauthenticated(const struct client *c, const struct
 {
 	if (c->authenticated || (method && method->role == METHOD_ROLE_AUTHENTICATE))
 		return NULL;
-	struct error *err = error_create(
-	    ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
-	return error_hint(err,
-			  "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
-			  "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
+	struct error *err =
+		error_create(ERR_UNAUTHORIZED, "this connection must begin with the request rpc.authenticate");
+	return error_hint(err, "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"rpc.authenticate\","
+			       "\"params\":{\"token\":\"...\"}} with the token of --token-file first");
 }
 
 static struct error *refuse_load(struct client *c, const struct reply_to *to)
@@ -166,9 +163,8 @@ static struct error *refuse_load(struct client *c, const struct reply_to *to)
 	/* A batch that has begun is answered to its end. */
 	if (to->batch || c->in_flight < LIMIT_IN_FLIGHT)
 		return NULL;
-	struct error *err =
-	    error_create(ERR_LIMIT_EXCEEDED, "%d requests of this connection are in flight already",
-			 LIMIT_IN_FLIGHT);
+	struct error *err = error_create(ERR_LIMIT_EXCEEDED, "%d requests of this connection are in flight already",
+					 LIMIT_IN_FLIGHT);
 	return error_detail(err, "limit", "in_flight");
 }
 
@@ -296,8 +292,8 @@ size_t session_count_pending(const struct session *s)
 	return s->n_pending;
 }
 
-struct error *session_each_target(const struct client *c, struct error *(*fn)(const struct session_target_stats *, void *),
-				  void *arg)
+struct error *session_each_target(const struct client *c,
+				  struct error *(*fn)(const struct session_target_stats *, void *), void *arg)
 {
 	struct error *err = NULL;
 

@@ -24,8 +24,8 @@ struct worker_ops {
 	 * Start the worker of target @id as @uid/@gid. Its messages and its end are then reported
 	 * with session_worker_message() and session_worker_died() for @target.
 	 */
-	struct error *(*start)(void *context, struct session_target *target, const char *id,
-			       uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret);
+	struct error *(*start)(void *context, struct session_target *target, const char *id, uid_t uid, gid_t gid,
+			       void **worker_ret, pid_t *pid_ret);
 	/* Queue one JSON text (no newline). A worker that cannot be reached dies later. */
 	void (*send)(void *worker, const char *text, size_t len);
 	/* End it, at once with SIGKILL when @kill. Nothing is reported of it any more. */
@@ -46,8 +46,7 @@ struct client_ops {
 	 */
 	bool (*takes_events)(void *conn);
 	/* Queue an event, @params as JSON. NULL: it goes out as a notification, with send. */
-	void (*send_event)(void *conn, uint64_t cursor, const char *type, const char *params,
-			   size_t len);
+	void (*send_event)(void *conn, uint64_t cursor, const char *type, const char *params, size_t len);
 };
 
 struct session_options {
@@ -95,8 +94,8 @@ MUST_USE struct error *session_add_listener(struct session *s, const char *uri);
 /*
  * A new connection of @uid/@gid. @authenticated: it need not begin with rpc.authenticate.
  */
-MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn,
-				     uid_t uid, gid_t gid, bool authenticated, struct client **ret);
+MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid, gid_t gid,
+				     bool authenticated, struct client **ret);
 /*
  * The connection is gone: its waiting requests are dropped, the workers it used are told. Not to
  * be called from within client_ops.
@@ -111,15 +110,15 @@ bool client_is_authenticated(const struct client *c);
  * whether there will be (or was) one. Fails only when the connection must be closed: a parse
  * error, already answered.
  */
-MUST_USE struct error *session_receive(struct client *c, const char *text, size_t len,
-				       bool *answered_ret);
+MUST_USE struct error *session_receive(struct client *c, const char *text, size_t len, bool *answered_ret);
 /* Compare with options.token in constant time; false when there is none. */
 bool session_token_matches(const struct session *s, const char *token, size_t len);
 
 /* Send the events that @c waits for, as far as it takes them. Not to be called from within client_ops. */
 void client_flush_events(struct client *c);
 /*
- * Subscribe @c to all events of its targets, as GET /events does: those to come, with @has_since those after the cursor @since.
+ * Subscribe @c to all events of its targets, as GET /events does: those to come, with @has_since those after the cursor
+ * @since.
  */
 MUST_USE struct error *client_subscribe_all(struct client *c, bool has_since, uint64_t since);
 

@@ -53,8 +53,7 @@ bool target_is_visible(const struct session_target *t, const struct client *c)
 	return c->uid == 0 || c->uid == t->uid;
 }
 
-struct error *target_find(struct session *s, const struct client *c, const char *id,
-			  struct session_target **ret)
+struct error *target_find(struct session *s, const struct client *c, const char *id, struct session_target **ret)
 {
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
 		struct session_target *t = s->targets[i];
@@ -78,8 +77,7 @@ static struct error *target_create(struct session *s, uid_t uid, struct session_
 	while (slot < LIMIT_TARGETS && s->targets[slot])
 		slot++;
 	if (slot == LIMIT_TARGETS) {
-		struct error *err =
-		    error_create(ERR_LIMIT_EXCEEDED, "there are already %d targets", LIMIT_TARGETS);
+		struct error *err = error_create(ERR_LIMIT_EXCEEDED, "there are already %d targets", LIMIT_TARGETS);
 		error_hint(err, "detach from a target that you no longer need");
 		return error_detail(err, "limit", "targets");
 	}
@@ -147,8 +145,8 @@ static void answer_all(struct list *requests, const struct error *err)
 }
 
 /*
- * Nobody learns of what @t's worker has launched, or is about to: let it be ended. A worker that has no ear for that is killed in the
- * end, and then its tracer does it (target/tracer_main.c).
+ * Nobody learns of what @t's worker has launched, or is about to: let it be ended. A worker that has no ear for that is
+ * killed in the end, and then its tracer does it (target/tracer_main.c).
  */
 static void end_launched(struct session_target *t)
 {
@@ -157,7 +155,8 @@ static void end_launched(struct session_target *t)
 
 	int len = snprintf(params, sizeof(params), "{\"target\":\"%s\"}", t->id);
 	s->scratch.len = s->scratch.start = 0;
-	struct error *err = message_write_request(&s->scratch, ++s->last_seq, t->launcher, "target.kill", params, (size_t)len);
+	struct error *err =
+		message_write_request(&s->scratch, ++s->last_seq, t->launcher, "target.kill", params, (size_t)len);
 	if (!err)
 		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
 	error_destroy(err);
@@ -168,8 +167,7 @@ static void end_launched(struct session_target *t)
  * The target is no more; what still waits for it is answered with @err, and then @event is
  * reported (EVENT_N_TYPES: none).
  */
-static void target_remove(struct session_target *t, const struct error *err, bool kill_worker,
-			  enum event_type event)
+static void target_remove(struct session_target *t, const struct error *err, bool kill_worker, enum event_type event)
 {
 	if (t->worker && t->launcher)
 		end_launched(t);
@@ -197,7 +195,7 @@ static void target_push(struct session_target *t)
 		r->seq = ++s->last_seq;
 		s->scratch.len = s->scratch.start = 0;
 		struct error *err =
-		    message_write_request(&s->scratch, r->seq, r->client_id, r->method, r->params, r->params_len);
+			message_write_request(&s->scratch, r->seq, r->client_id, r->method, r->params, r->params_len);
 		if (err) {
 			request_answer_error(r, err);
 			error_destroy(err);
@@ -238,19 +236,16 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 		self |= s->targets[i] && s->targets[i]->worker_pid == pid;
 	if (!self)
 		return NULL;
-	return error_create(ERR_SELF_ATTACH,
-			    "process %" PRId64 " is ompdd itself, or a worker of it", pid);
+	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it", pid);
 }
 
 /* Start the worker of the new target @t and give it @m as its first request. @t is gone on error. */
-static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t,
-			   struct message *m)
+static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t, struct message *m)
 {
 	struct request *r;
 
-	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id,
-						      to->client->uid, to->client->gid, &t->worker,
-						      &t->worker_pid);
+	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->uid,
+						      to->client->gid, &t->worker, &t->worker_pid);
 	if (err) {
 		target_destroy(t);
 		return err;
@@ -354,8 +349,7 @@ static bool learn_stop(struct session_target *t, const char *text, size_t len)
 }
 
 /* These two return whether the target is still there. */
-static bool answer_attach(struct session_target *t, struct request *r, const char *payload,
-			  size_t len)
+static bool answer_attach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
 	bool attached = payload_is_result(payload, len);
 	bool wanted = r->to.client != NULL;
@@ -369,14 +363,13 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 		report_attached(t);
 		return true;
 	}
-	_cleanup_error_ struct error *err = error_create(
-	    ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
+	_cleanup_error_ struct error *err =
+		error_create(ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
 	target_remove(t, err, false, EVENT_N_TYPES);
 	return false;
 }
 
-static bool answer_detach(struct session_target *t, struct request *r, const char *payload,
-			  size_t len)
+static bool answer_detach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
 	bool detached = payload_is_result(payload, len);
 
@@ -384,8 +377,7 @@ static bool answer_detach(struct session_target *t, struct request *r, const cha
 	if (!detached)
 		return true;
 	log_info("uid %u: target.detach %s: ok", t->uid, t->id);
-	_cleanup_error_ struct error *err =
-	    error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
+	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
 	target_remove(t, err, false, EVENT_DETACHED);
 	return false;
 }
@@ -439,11 +431,10 @@ static struct error *death_error(const struct session_target *t, int wait_status
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_CRASHED)
 		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_HUNG)
-		return error_create(ERR_PLUGIN_HUNG,
-				    "the OMPD library of %s did not return in time", t->id);
+		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time", t->id);
 	if (WIFSIGNALED(wait_status))
-		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)",
-				    t->id, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)", t->id,
+				    WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	return error_create(ERR_WORKER_FAILED, "the worker of %s died: exit status %d", t->id,
 			    WEXITSTATUS(wait_status));
 }
@@ -455,19 +446,18 @@ void session_worker_died(struct session_target *t, int wait_status)
 	log_warn("%s", err->message);
 	t->session->stats.workers_failed++;
 	t->worker = NULL;
-	target_remove(t, err, false,
-		      error_is(err, ERR_WORKER_FAILED) ? EVENT_WORKER_FAILED : EVENT_PLUGIN_FAILED);
+	target_remove(t, err, false, error_is(err, ERR_WORKER_FAILED) ? EVENT_WORKER_FAILED : EVENT_PLUGIN_FAILED);
 }
 
 static void target_timeout(struct session_target *t)
 {
 	struct request *oldest = list_entry(t->sent.next, struct request, target_link);
 	long long limit = t->session->options.request_timeout_ms;
-	_cleanup_error_ struct error *timeout = error_create(
-	    ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);
-	_cleanup_error_ struct error *failed = error_create(
-	    ERR_WORKER_FAILED, "the worker of %s was ended, as it did not answer %s within %lld ms",
-	    t->id, oldest->method, limit);
+	_cleanup_error_ struct error *timeout =
+		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);
+	_cleanup_error_ struct error *failed =
+		error_create(ERR_WORKER_FAILED, "the worker of %s was ended, as it did not answer %s within %lld ms",
+			     t->id, oldest->method, limit);
 
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
@@ -515,7 +505,7 @@ static void attach_give_up(struct request *r)
 {
 	struct session_target *t = target_of(r);
 	_cleanup_error_ struct error *err =
-	    error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
+		error_create(ERR_NO_SUCH_TARGET, "attaching %s was given up", t ? t->id : "it");
 
 	if (t)
 		target_remove(t, err, false, EVENT_N_TYPES);
@@ -523,8 +513,7 @@ static void attach_give_up(struct request *r)
 
 void target_cancel(struct request *r)
 {
-	_cleanup_error_ struct error *err =
-	    error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
+	_cleanup_error_ struct error *err = error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
 
 	if (r->kind == REQUEST_ATTACH) {
 		request_answer_early(r, err);

@@ -11,33 +11,30 @@ struct session_target {
 	char id[16];
 	uid_t uid; /* of the peer that attached it */
 	pid_t worker_pid;
-	void *worker;	  /* NULL: it is already ended */
-	bool attached;	  /* target.attach, .open_core or .launch was answered with a result */
-	bool exited;	  /* its process has: the worker has said so */
-	const char *mode; /* static */
-	pid_t pid;	  /* 0 for a core, and for what is being launched */
+	void *worker;	     /* NULL: it is already ended */
+	bool attached;	     /* target.attach, .open_core or .launch was answered with a result */
+	bool exited;	     /* its process has: the worker has said so */
+	const char *mode;    /* static */
+	pid_t pid;	     /* 0 for a core, and for what is being launched */
 	int64_t max_stop_ms; /* 0 for a core */
-	int64_t launcher;   /* the client whose target.launch it is, until that is answered; else 0 */
-	char *core;	    /* as given to target.open_core; NULL for a process */
-	struct list queued; /* requests that the worker has not got yet */
-	struct list sent;   /* oldest first; the worker answers in this order */
+	int64_t launcher;    /* the client whose target.launch it is, until that is answered; else 0 */
+	char *core;	     /* as given to target.open_core; NULL for a process */
+	struct list queued;  /* requests that the worker has not got yet */
+	struct list sent;    /* oldest first; the worker answers in this order */
 	size_t n_sent;
-	uint64_t last_event; /* seq of its last event */
+	uint64_t last_event;	       /* seq of its last event */
 	struct histogram request_time; /* of those that its worker has answered */
 	struct histogram stop_time;
 	int64_t busy_since_ms; /* when the worker began with the oldest of sent */
 };
 
 /*
- * Start a worker and forward @m, one of these three methods, of @to->client to it. On success @m's contents are moved out; the
- * caller answers the error.
+ * Start a worker and forward @m, one of these three methods, of @to->client to it. On success @m's contents are moved
+ * out; the caller answers the error.
  */
-MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to,
-				     struct message *m);
-MUST_USE struct error *target_open_core(struct session *s, const struct reply_to *to,
-					struct message *m);
-MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to,
-				     struct message *m);
+MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m);
+MUST_USE struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m);
+MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m);
 
 /* Forward @m, which is for @method, to the worker of @t; on success @m's contents are moved out. */
 MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,

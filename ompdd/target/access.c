@@ -105,16 +105,15 @@ struct error *access_tracer(pid_t pid, pid_t tid)
 	ssize_t n = proc_read(AT_FDCWD, path, comm, sizeof(comm));
 	if (n > 0 && comm[n - 1] == '\n')
 		comm[n - 1] = '\0';
-	struct error *err = error_create(ERR_ALREADY_TRACED, "process %d is traced by %s (pid %d)",
-					 pid, comm, st.tracer_pid);
+	struct error *err =
+		error_create(ERR_ALREADY_TRACED, "process %d is traced by %s (pid %d)", pid, comm, st.tracer_pid);
 	error_detail(err, "tracer_pid", "%d", st.tracer_pid);
 	return error_detail(err, "tracer", "%s", comm);
 }
 
 static struct error *denied(pid_t pid, const char *what, const char *reason)
 {
-	struct error *err = error_create(ERR_PERMISSION_DENIED, "cannot %s process %d: %s", what, pid,
-					 reason);
+	struct error *err = error_create(ERR_PERMISSION_DENIED, "cannot %s process %d: %s", what, pid, reason);
 
 	return error_detail(err, "reason", "%s", reason);
 }
@@ -186,10 +185,12 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 			error_detail(err, "ptrace_scope", "%d", scope);
 			if (scope == 3)
 				return error_hint(err, "ptrace is off until the next boot");
-			return error_hint(err, "run \"sysctl kernel.yama.ptrace_scope=0\" as root, or run ompdd as "
-					       "root%s",
-					  scope == 1 ? ", or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)"
-						     : "");
+			return error_hint(
+				err,
+				"run \"sysctl kernel.yama.ptrace_scope=0\" as root, or run ompdd as "
+				"root%s",
+				scope == 1 ? ", or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)"
+					   : "");
 		}
 	} else if (ptrace_scope() == 3) {
 		return error_hint(denied(pid, what, "kernel.yama.ptrace_scope is 3"),

@@ -9,7 +9,7 @@
 
 #include "target/call.h"
 
-#define CALL_LEN 5	    /* e8 rel32 */
+#define CALL_LEN	  5 /* e8 rel32 */
 #define CALL_INDIRECT_LEN 6 /* ff 15 disp32: call *disp32(%rip) */
 
 static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -58,7 +58,7 @@ static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGI
 	const struct user_regs_struct *u = &regs->user;
 	const uint64_t values[ARCH_N_REGISTERS] = {
 		u->rax, u->rdx, u->rcx, u->rbx, u->rsi, u->rdi, u->rbp, u->rsp, u->r8,
-		u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15, u->rip,
+		u->r9,	u->r10, u->r11, u->r12, u->r13, u->r14, u->r15, u->rip,
 	};
 
 	memcpy(ret, values, sizeof(values));
@@ -113,7 +113,8 @@ static bool tls_block(uint64_t pthread, uint64_t offset, uint64_t *ret)
 /* syscall, sysenter, int 0x80 */
 static bool is_system_call(const unsigned char *code, size_t len)
 {
-	return len >= 2 && ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
+	return len >= 2 &&
+	       ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || (code[0] == 0xcd && code[1] == 0x80));
 }
 
 /* The register that `push` of opcode 0x50 + @number pushes. */
@@ -121,7 +122,7 @@ static uint64_t pushed(const struct user_regs_struct *u, unsigned number)
 {
 	const uint64_t values[16] = {
 		u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
-		u->r8,  u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+		u->r8,	u->r9,	u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
 	};
 
 	return values[number];
@@ -187,10 +188,11 @@ static int32_t displacement_of(const unsigned char *at, size_t size)
 }
 
 /*
- * An instruction of opcode @opcode (behind the prefix 48 if @wide) whose operands are register @field and what rbp or rsp points at, with a
- * displacement.
+ * An instruction of opcode @opcode (behind the prefix 48 if @wide) whose operands are register @field and what rbp or
+ * rsp points at, with a displacement.
  */
-static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned char opcode, unsigned char field, struct call_site *ret)
+static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned char opcode, unsigned char field,
+		      struct call_site *ret)
 {
 	for (size_t size = 1; size <= 4; size += 3) {
 		unsigned char mod = (size == 1 ? 0x40 : 0x80) | field << 3;
@@ -199,19 +201,20 @@ static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned
 			size_t n = 2 + with_sib + size + wide;
 			const unsigned char *at = code + len - n;
 
-			if (len < n || (wide && *at++ != 0x48) || at[0] != opcode || at[1] != (mod | (with_sib ? 4 : 5)) ||
-			    (with_sib && at[2] != 0x24))
+			if (len < n || (wide && *at++ != 0x48) || at[0] != opcode ||
+			    at[1] != (mod | (with_sib ? 4 : 5)) || (with_sib && at[2] != 0x24))
 				continue;
 			*ret = (struct call_site){.kind = CALL_SLOT,
-					     .reg = with_sib ? ARCH_REGISTER_SP : ARCH_REGISTER_FP,
-					     .displacement = displacement_of(at + 2 + with_sib, size)};
+						  .reg = with_sib ? ARCH_REGISTER_SP : ARCH_REGISTER_FP,
+						  .displacement = displacement_of(at + 2 + with_sib, size)};
 			return true;
 		}
 	}
 	return false;
 }
 
-/* What rax, which calls do not preserve, was loaded from just before the end of @code, or before an argument was moved. */
+/* What rax, which calls do not preserve, was loaded from just before the end of @code, or before an argument was moved.
+ */
 static void read_load(const unsigned char *code, size_t len, struct call_site *ret)
 {
 	if (read_slot(code, len, true, 0x8b, 0, ret))

@@ -21,7 +21,7 @@
 
 #define STACK_SIZE (256u << 10)
 /* How long a thread that is busy is waited for at its end. */
-#define LEAVE_MS   100
+#define LEAVE_MS     100
 #define ASK_AGAIN_US 1000000
 
 enum box { BOX_STARTING, BOX_EMPTY, BOX_CALL, BOX_END };
@@ -71,8 +71,8 @@ static bool is_traced(void)
 void aside_hurry(bool hurry)
 {
 	/*
-	 * Each system call of a traced thread waits for its tracer, which has to wait behind others for a processor: it would come the later
-	 * for this thread being moved away to where there is room for it.
+	 * Each system call of a traced thread waits for its tracer, which has to wait behind others for a processor: it
+	 * would come the later for this thread being moved away to where there is room for it.
 	 */
 	if (hurry && is_traced())
 		return;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread that does one thing at a time for another which must not hang with it, or whose death must not be the end of it.
+ * A thread that does one thing at a time for another which must not hang with it, or whose death must not be the end of
+ * it.
  *
- * The kernel lets only that thread release a traced one which has traced it; if it were the one that reads, a read that does not return (a page
- * that the stopped process itself would have to bring: userfaultfd, FUSE) would keep the process stopped for ever. So who traces is a thread
- * aside that reads nothing (target/live); and who is to answer for a process that stands reads through one (target/reach).
+ * The kernel lets only that thread release a traced one which has traced it; if it were the one that reads, a read that
+ * does not return (a page that the stopped process itself would have to bring: userfaultfd, FUSE) would keep the
+ * process stopped for ever. So who traces is a thread aside that reads nothing (target/live); and who is to answer for
+ * a process that stands reads through one (target/reach).
  */
 #ifndef OMPDD_TARGET_ASIDE_H
 #define OMPDD_TARGET_ASIDE_H
@@ -33,8 +35,8 @@ bool aside_await_for(struct aside *a, unsigned ms);
 pid_t aside_tid(const struct aside *a);
 
 /*
- * Let the calling thread, if the system's rules let us, not wait behind others for a processor, until it says @hurry false: for as long as
- * a target stands, whose threads would otherwise take the processor away as they go on.
+ * Let the calling thread, if the system's rules let us, not wait behind others for a processor, until it says @hurry
+ * false: for as long as a target stands, whose threads would otherwise take the processor away as they go on.
  */
 void aside_hurry(bool hurry);
 

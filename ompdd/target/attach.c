@@ -27,7 +27,7 @@
 /* A stop that attaching makes to see whether it may. */
 #define PROBE_LIMIT_MS 200
 /* Largest /proc/PID/auxv that makes sense. */
-#define MAX_AUXV       4096
+#define MAX_AUXV 4096
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -45,8 +45,7 @@ static struct error *error_no_process(pid_t pid)
 
 		if (line && sscanf(line, "\nTgid: %d", &tgid) == 1 && tgid != pid)
 			return error_hint(error_create(ERR_NO_SUCH_PROCESS,
-						       "%d is a thread of process %d, not a process", pid,
-						       tgid),
+						       "%d is a thread of process %d, not a process", pid, tgid),
 					  "attach to process %d", tgid);
 	}
 	return error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid);
@@ -104,8 +103,7 @@ static struct error *check_state(struct process *p)
 		return error_no_process(pid);
 	if (!status.has_mm)
 		return error_hint(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
-					       "process %d (%s) is a kernel thread, not a program", pid,
-					       st.comm),
+					       "process %d (%s) is a kernel thread, not a program", pid, st.comm),
 				  "give the pid of the OpenMP program");
 	p->start_time = st.start_time;
 	return NULL;
@@ -129,9 +127,8 @@ static struct error *check_executable(struct process *p, char *exe, size_t size)
 	unsigned machine = header[18] | (unsigned)header[19] << 8;
 	if (header[EI_CLASS] != ELFCLASS64 || machine != arch.elf_machine)
 		return error_detail(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
-						 "process %d runs a %d-bit program of ELF machine %u",
-						 p->base.pid, header[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-						 machine),
+						 "process %d runs a %d-bit program of ELF machine %u", p->base.pid,
+						 header[EI_CLASS] == ELFCLASS64 ? 64 : 32, machine),
 				    "machine", "%u", machine);
 	return NULL;
 }
@@ -160,8 +157,7 @@ static struct error *check_memory(struct process *p)
 	if (p->memfd < 0)
 		return access_explain(p->base.pid, errno, "read");
 	if (!p->auxv.random)
-		return error_create(ERR_TARGET_EXITING, "process %d has no memory any more",
-				    p->base.pid);
+		return error_create(ERR_TARGET_EXITING, "process %d has no memory any more", p->base.pid);
 	ssize_t n = process_read_some(p, p->auxv.random, bytes, sizeof(bytes));
 	if (n == sizeof(bytes))
 		return NULL;

@@ -9,10 +9,10 @@
 struct process_auxv {
 	uint64_t phdr;
 	uint64_t phnum;
-	uint64_t base;   /* of the dynamic linker; 0 in a static program */
+	uint64_t base;	 /* of the dynamic linker; 0 in a static program */
 	uint64_t random; /* 16 bytes that are always mapped */
 	uint64_t vdso;
-	uint64_t entry;  /* of the executable */
+	uint64_t entry;	 /* of the executable */
 	uint64_t execfn; /* the file name given to execve() */
 };
 

@@ -93,8 +93,7 @@ struct cache_slot *cache_find(struct cache *c, uint64_t addr)
 {
 	if (!c->n_slots)
 		return NULL;
-	for (size_t i = hash_page(addr) & (c->cap_index - 1); c->index[i];
-	     i = (i + 1) & (c->cap_index - 1)) {
+	for (size_t i = hash_page(addr) & (c->cap_index - 1); c->index[i]; i = (i + 1) & (c->cap_index - 1)) {
 		struct cache_slot *s = &c->slots[c->index[i] - 1];
 
 		if (s->addr == addr)

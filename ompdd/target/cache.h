@@ -12,23 +12,26 @@
 
 #include "base/error.h"
 
-#define CACHE_PAGE	4096
+#define CACHE_PAGE 4096
 /* Pages held in one view (64 MiB); reads beyond go past the cache. */
 #define CACHE_MAX_PAGES 16384
 /* Pages read ahead at the start of a view (16 MiB). */
 #define CACHE_MAX_PRIME 4096
 /* A page is read ahead in so many views after that which used it: different questions need different pages. */
-#define CACHE_MAX_AGE	32
-/* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it wrote before. */
-#define CACHE_BLOCK	512
+#define CACHE_MAX_AGE 32
+/* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it
+ * wrote before. */
+#define CACHE_BLOCK 512
 
 struct cache_slot {
 	uint64_t addr; /* of the page */
 	unsigned char *page;
-	unsigned age;  /* views since it was used */
-	uint16_t used_from, used_to;   /* what reads of this view, or of those that age counts, were about; to 0: nothing */
-	uint16_t valid_from, valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
-	bool used;     /* by a read of this view, not only read ahead */
+	unsigned age; /* views since it was used */
+	uint16_t used_from,
+		used_to; /* what reads of this view, or of those that age counts, were about; to 0: nothing */
+	uint16_t valid_from,
+		valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
+	bool used;	  /* by a read of this view, not only read ahead */
 };
 
 /* What to read ahead of a page. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the code before a return address to what was called there. The forms of calls are the processor's (target/arch.h). */
+/* From the code before a return address to what was called there. The forms of calls are the processor's
+ * (target/arch.h). */
 #include "target/call.h"
 
 #include "target/arch.h"
@@ -67,8 +68,8 @@ bool call_target(struct target *t, uint64_t return_address, uint64_t *ret)
 	return true;
 }
 
-bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy, const struct stack *stack, size_t i,
-		   uint64_t *ret)
+bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy,
+		   const struct stack *stack, size_t i, uint64_t *ret)
 {
 	const struct stack_frame *frame = &stack->frames[i];
 	uint64_t base;
@@ -88,7 +89,8 @@ bool call_of_frame(struct target *t, const struct call_site *call, const struct 
 		return false;
 	}
 	/* Only what lies in the frame itself is nobody else's to change. */
-	if (!stack_frame_register(frame, call->reg, &base) || !frame->sp || i + 1 >= stack->n || !stack->frames[i + 1].sp)
+	if (!stack_frame_register(frame, call->reg, &base) || !frame->sp || i + 1 >= stack->n ||
+	    !stack->frames[i + 1].sp)
 		return false;
 	base += (uint64_t)(int64_t)call->displacement;
 	if (base < frame->sp || stack->frames[i + 1].sp < sizeof(*ret) || base > stack->frames[i + 1].sp - sizeof(*ret))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which function a call instruction calls. A function that ends with a jump is not on the stack, but the call that led into it is in the
- * code, and for one through a pointer, that is still in what the caller keeps.
+ * Which function a call instruction calls. A function that ends with a jump is not on the stack, but the call that led
+ * into it is in the code, and for one through a pointer, that is still in what the caller keeps.
  */
 #ifndef OMPDD_TARGET_CALL_H
 #define OMPDD_TARGET_CALL_H
@@ -22,20 +22,21 @@ enum call_kind {
 
 struct call_site {
 	enum call_kind kind;
-	unsigned char reg;     /* by its DWARF number; CALL_REGISTER, CALL_SLOT */
-	int32_t displacement;  /* CALL_SLOT */
-	uint64_t address;      /* CALL_DIRECT, CALL_POINTER */
+	unsigned char reg;    /* by its DWARF number; CALL_REGISTER, CALL_SLOT */
+	int32_t displacement; /* CALL_SLOT */
+	uint64_t address;     /* CALL_DIRECT, CALL_POINTER */
 };
 
-/* Read the call before @return_address; CALL_UNKNOWN when it is of no known form. May be called when the target runs again. */
+/* Read the call before @return_address; CALL_UNKNOWN when it is of no known form. May be called when the target runs
+ * again. */
 void call_read(struct target *t, uint64_t return_address, struct call_site *ret);
 
 /*
- * Where @call, which frame number @i of @stack is in, goes: a pointer is what the frame still keeps, in a register that every function
- * preserves or in its own part of the stack, of which @copy is. False: not known.
+ * Where @call, which frame number @i of @stack is in, goes: a pointer is what the frame still keeps, in a register that
+ * every function preserves or in its own part of the stack, of which @copy is. False: not known.
  */
-bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy, const struct stack *stack, size_t i,
-		   uint64_t *ret);
+bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy,
+		   const struct stack *stack, size_t i, uint64_t *ret);
 
 /*
  * Where the call before @return_address goes, through the procedure linkage table if it leads there; false for

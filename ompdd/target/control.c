@@ -65,9 +65,8 @@ struct error *control_resume(struct process *p, int64_t *stopped_us_ret)
 {
 	if (tracer_n_planted(p->tracer))
 		return tracer_resume(p->tracer, stopped_us_ret);
-	struct error *err = tracer_is_stopped(p->tracer)
-				    ? tracer_release(p->tracer, stopped_us_ret)
-				    : error_create(ERR_NOT_STOPPED, "the target is not stopped");
+	struct error *err = tracer_is_stopped(p->tracer) ? tracer_release(p->tracer, stopped_us_ret)
+							 : error_create(ERR_NOT_STOPPED, "the target is not stopped");
 	end_tracer(p);
 	return err;
 }

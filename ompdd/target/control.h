@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* More than looking: breakpoints in a process, what happens in it while it is traced, starting and ending it. For targets in stop mode. */
+/* More than looking: breakpoints in a process, what happens in it while it is traced, starting and ending it. For
+ * targets in stop mode. */
 #ifndef OMPDD_TARGET_CONTROL_H
 #define OMPDD_TARGET_CONTROL_H
 
@@ -14,17 +15,18 @@ enum target_event_kind {
 	TARGET_EVENT_FORKED,
 	TARGET_EVENT_EXECED, /* another program: all breakpoints are gone */
 	TARGET_EVENT_EXITED,
-	TARGET_EVENT_TRACER_LOST, /* all breakpoints are gone; the target runs, if it did not come to one at that moment */
+	TARGET_EVENT_TRACER_LOST, /* all breakpoints are gone; the target runs, if it did not come to one at that moment
+				   */
 };
 
 struct target_event {
 	enum target_event_kind kind;
-	pid_t tid;		/* whose doing it was */
-	uint64_t address;	/* of the breakpoint */
-	int64_t value;		/* FORKED: the child; EXITED: the wait status, -1 when not known */
-	int64_t noticed_us;	/* HIT: CLOCK_MONOTONIC when the trap was seen */
-	uint32_t n_lost;	/* starts and ends of threads that were not reported before this */
-	struct target_registers registers; /* HIT: of @tid, at the breakpoint */
+	pid_t tid;			      /* whose doing it was */
+	uint64_t address;		      /* of the breakpoint */
+	int64_t value;			      /* FORKED: the child; EXITED: the wait status, -1 when not known */
+	int64_t noticed_us;		      /* HIT: CLOCK_MONOTONIC when the trap was seen */
+	uint32_t n_lost;		      /* starts and ends of threads that were not reported before this */
+	struct target_registers registers;    /* HIT: of @tid, at the breakpoint */
 	uint64_t arguments[ARCH_N_ARGUMENTS]; /* HIT: of the function that begins there */
 };
 
@@ -34,15 +36,17 @@ int target_event_fd(const struct target *t);
 bool target_next_event(struct target *t, struct target_event *ret);
 
 /*
- * Stop the target for changes of its breakpoints, unless it is held by a tracer anyhow (*@held_ret), and let it go on. ERR_MODE_UNSUPPORTED,
- * ERR_TRACER_FAILED, and those of target_stop().
+ * Stop the target for changes of its breakpoints, unless it is held by a tracer anyhow (*@held_ret), and let it go on.
+ * ERR_MODE_UNSUPPORTED, ERR_TRACER_FAILED, and those of target_stop().
  */
 MUST_USE struct error *target_change_begin(struct target *t, bool *held_ret);
 MUST_USE struct error *target_change_end(struct target *t, bool held);
 
-/* Between these two. Each plant wants its lift; memory reads show the program's own bytes. ERR_BREAKPOINT_IMPOSSIBLE. */
+/* Between these two. Each plant wants its lift; memory reads show the program's own bytes. ERR_BREAKPOINT_IMPOSSIBLE.
+ */
 MUST_USE struct error *target_plant(struct target *t, uint64_t address);
-/* The same of a switch in the program's data: @byte, not 0, turns it on. Whoever goes away, it is turned off as breakpoints are taken out. */
+/* The same of a switch in the program's data: @byte, not 0, turns it on. Whoever goes away, it is turned off as
+ * breakpoints are taken out. */
 MUST_USE struct error *target_plant_byte(struct target *t, uint64_t address, unsigned char byte);
 void target_lift(struct target *t, uint64_t address);
 
@@ -50,8 +54,9 @@ void target_lift(struct target *t, uint64_t address);
 MUST_USE struct error *target_park(struct target *t, pid_t tid, bool park);
 
 /*
- * While held by a tracer: let the thread @tid execute one instruction, all others standing; past a breakpoint that is there. The caller begins
- * a new view. ERR_STEP_IMPOSSIBLE: it is gone, is in a job control stop, or sleeps in a system call, which goes on with target_resume().
+ * While held by a tracer: let the thread @tid execute one instruction, all others standing; past a breakpoint that is
+ * there. The caller begins a new view. ERR_STEP_IMPOSSIBLE: it is gone, is in a job control stop, or sleeps in a system
+ * call, which goes on with target_resume().
  */
 MUST_USE struct error *target_step(struct target *t, pid_t tid);
 
@@ -60,24 +65,26 @@ struct target_launch {
 	const char *const *argv;
 	const char *const *env; /* "NAME=VALUE"; NULL: ours */
 	const char *cwd;	/* NULL: ours */
-	const char *files[3];	/* for standard input, output, error; NULL: /dev/null; the same for both of the latter is opened once */
-	struct rlimit core;	/* RLIMIT_CORE: the worker has taken its own away */
+	const char *files[3]; /* for standard input, output, error; NULL: /dev/null; the same for both of the latter is
+				 opened once */
+	struct rlimit core;   /* RLIMIT_CORE: the worker has taken its own away */
 };
 
 /*
- * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run. ERR_LAUNCH_FAILED
- * (the message says which step failed; details "step" and "path"), ERR_TRACER_FAILED, ERR_LIMIT_EXCEEDED, and those of target_attach(): then nothing is left
- * of it. Before target_keep(), destroying the target ends it, and so does the end of this process.
+ * Start a program and stop it behind its exec, before its first instruction: target_resume() lets it run.
+ * ERR_LAUNCH_FAILED (the message says which step failed; details "step" and "path"), ERR_TRACER_FAILED,
+ * ERR_LIMIT_EXCEEDED, and those of target_attach(): then nothing is left of it. Before target_keep(), destroying the
+ * target ends it, and so does the end of this process.
  */
-MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms,
-				     struct target **ret);
+MUST_USE struct error *target_launch(const struct target_launch *what, unsigned max_stop_ms, struct target **ret);
 bool target_is_launched(const struct target *t);
 /*
- * The launched process of @t runs another program now (ERR_TARGET_EXEC): a target of that. @t is of no use any more but for target_destroy().
- * ERR_TARGET_EXITED, and those of target_attach(): @t is as it was.
+ * The launched process of @t runs another program now (ERR_TARGET_EXEC): a target of that. @t is of no use any more but
+ * for target_destroy(). ERR_TARGET_EXITED, and those of target_attach(): @t is as it was.
  */
 MUST_USE struct error *target_reopen(struct target *t, struct target **ret);
-/* @keep: who asked for the launched process is told of it, and it runs on when the target is destroyed. For other targets nothing. */
+/* @keep: who asked for the launched process is told of it, and it runs on when the target is destroyed. For other
+ * targets nothing. */
 void target_keep(struct target *t, bool keep);
 /* SIGKILL to a launched process; its end comes as an event. ERR_NOT_LAUNCHED, ERR_TARGET_EXITED. */
 MUST_USE struct error *target_kill(struct target *t);

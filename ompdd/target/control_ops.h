@@ -10,16 +10,16 @@
 extern const struct target_control_ops process_control_ops;
 
 /*
- * Stop @p without a time limit, by a tracer of its own. False: there is none to be had, and @p is not stopped; else *@err_ret says
- * how it went.
+ * Stop @p without a time limit, by a tracer of its own. False: there is none to be had, and @p is not stopped; else
+ * *@err_ret says how it went.
  */
 bool control_begin_hold(struct process *p, struct error **err_ret);
 
 /* Resume what the tracer stopped; when nothing is planted, nothing is traced afterwards. */
 MUST_USE struct error *control_resume(struct process *p, int64_t *stopped_us_ret);
 
-/* The last of attach.c: make a target of the process @pid, which @tracer (taken, also on error) has launched and stopped. */
-MUST_USE struct error *control_adopt(pid_t pid, struct tracer *tracer TAKES, unsigned max_stop_ms,
-				     struct target **ret);
+/* The last of attach.c: make a target of the process @pid, which @tracer (taken, also on error) has launched and
+ * stopped. */
+MUST_USE struct error *control_adopt(pid_t pid, struct tracer *tracer TAKES, unsigned max_stop_ms, struct target **ret);
 
 #endif

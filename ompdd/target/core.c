@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A core file as a target. It is read with pread(), not mapped: a core that is cut while we look gives an error, no SIGBUS, and the
- * page cache makes either as fast. What the core leaves out comes from the files that were mapped (core_files.h). Reached through target.c.
+ * A core file as a target. It is read with pread(), not mapped: a core that is cut while we look gives an error, no
+ * SIGBUS, and the page cache makes either as fast. What the core leaves out comes from the files that were mapped
+ * (core_files.h). Reached through target.c.
  */
 #include "target/core.h"
 
@@ -192,8 +193,8 @@ static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char 
 	if (file && file == c->files.exe && c->exe)
 		return elf_file_find_debug(AT_FDCWD, c->files.places.debug_dirs, c->n_debug_dirs, elf, c->exe, build_id,
 					   fd_ret);
-	return elf_file_find_debug(c->files.sysrootfd >= 0 ? c->files.sysrootfd : AT_FDCWD,
-				   c->files.places.debug_dirs, c->n_debug_dirs, elf, path, build_id, fd_ret);
+	return elf_file_find_debug(c->files.sysrootfd >= 0 ? c->files.sysrootfd : AT_FDCWD, c->files.places.debug_dirs,
+				   c->n_debug_dirs, elf, path, build_id, fd_ret);
 }
 
 static const struct modules_source source = {

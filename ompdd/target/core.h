@@ -34,8 +34,8 @@ static inline struct core *core_of(struct target *t)
 }
 
 /*
- * Open @path as a core: fill fd, size, memory and notes of @c, which is all zeroes but for fd -1. What was filled stays on
- * error. Adds warnings to c->base.
+ * Open @path as a core: fill fd, size, memory and notes of @c, which is all zeroes but for fd -1. What was filled stays
+ * on error. Adds warnings to c->base.
  */
 MUST_USE struct error *core_open(struct core *c, const char *path, uint64_t space);
 

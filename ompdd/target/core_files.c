@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding and checking files for core.c, which reads through them, and for modules.c, which looks for symbols in them. */
+/* Finding and checking files for core.c, which reads through them, and for modules.c, which looks for symbols in them.
+ */
 #include "target/core_files.h"
 
 #include <elf.h>
@@ -126,8 +127,8 @@ struct error *core_files_init(struct core_files *f, int corefd, const struct cor
 	if (places->sysroot) {
 		f->sysrootfd = open(places->sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (f->sysrootfd < 0)
-			return error_detail(error_create(ERR_CORE_FILE_MISSING, "the sysroot %s: %s",
-							 places->sysroot, strerror(errno)),
+			return error_detail(error_create(ERR_CORE_FILE_MISSING, "the sysroot %s: %s", places->sysroot,
+							 strerror(errno)),
 					    "path", "%s", places->sysroot);
 	}
 	const struct core_map *map = core_notes_map(notes, notes->auxv.phdr);

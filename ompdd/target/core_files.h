@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The files that a core had mapped, found again on this machine: below a sysroot, at their own path, or by build-id. Only a
- * file with the build-id that the core's memory has is believed.
+ * The files that a core had mapped, found again on this machine: below a sysroot, at their own path, or by build-id.
+ * Only a file with the build-id that the core's memory has is believed.
  */
 #ifndef OMPDD_TARGET_CORE_FILES_H
 #define OMPDD_TARGET_CORE_FILES_H
@@ -25,15 +25,15 @@ enum core_file_state {
 
 /* One mapped file. */
 struct core_file {
-	const char *path;  /* as in the note */
-	const char *name;  /* as the dynamic linker calls it, once that is known; else NULL */
-	uint64_t header;   /* address of its beginning; UINT64_MAX: not mapped */
+	const char *path; /* as in the note */
+	const char *name; /* as the dynamic linker calls it, once that is known; else NULL */
+	uint64_t header;  /* address of its beginning; UINT64_MAX: not mapped */
 	enum core_file_state state;
-	int fd;            /* -1 unless OK or UNVERIFIED */
+	int fd; /* -1 unless OK or UNVERIFIED */
 	uint64_t size;
-	char wanted[41];   /* build-id in memory; "" when it is not known */
-	char found[41];    /* of the file that does not match */
-	char *where;       /* the path of the file that was opened, or that does not match */
+	char wanted[41]; /* build-id in memory; "" when it is not known */
+	char found[41];	 /* of the file that does not match */
+	char *where;	 /* the path of the file that was opened, or that does not match */
 };
 
 /* Where to look; strings are borrowed. */
@@ -49,10 +49,10 @@ struct core_files {
 	const struct core_memory *memory;
 	const struct core_notes *notes;
 	struct core_places places;
-	int sysrootfd; /* -1: none */
+	int sysrootfd;		 /* -1: none */
 	struct core_file *files; /* by path */
 	size_t n;
-	uint32_t *of_map; /* notes->maps[i] is of files[of_map[i]] */
+	uint32_t *of_map;      /* notes->maps[i] is of files[of_map[i]] */
 	struct core_file *exe; /* the file that has the program headers; NULL: not known */
 	size_t n_open;
 };
@@ -72,8 +72,8 @@ void core_file_need(struct core_files *f, struct core_file *file);
 struct error *core_file_problem(const struct core_file *file);
 
 /*
- * Read up to @len bytes at @addr from the file that was mapped there. 0: from none. The file's own bytes are those of the memory
- * only where the core has not written them.
+ * Read up to @len bytes at @addr from the file that was mapped there. 0: from none. The file's own bytes are those of
+ * the memory only where the core has not written them.
  */
 size_t core_files_read(struct core_files *f, uint64_t addr, void *buf, size_t len);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where in a core, or in a mapped file, the bytes of an address are: made of the program headers, without reading anything. */
+/* Where in a core, or in a mapped file, the bytes of an address are: made of the program headers, without reading
+ * anything. */
 #include "target/core_memory.h"
 
 #include <stdlib.h>
@@ -21,9 +22,9 @@ struct error *core_memory_add(struct core_memory *m, const GElf_Phdr *phdr)
 		return NULL;
 	}
 	if (m->n == CORE_MAX_SEGMENTS)
-		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "the core has more than %u segments",
-						 CORE_MAX_SEGMENTS),
-				    "limit", "segments");
+		return error_detail(
+			error_create(ERR_LIMIT_EXCEEDED, "the core has more than %u segments", CORE_MAX_SEGMENTS),
+			"limit", "segments");
 	if (m->n == m->cap) {
 		size_t cap = m->cap ? m->cap * 2 : 64;
 		struct core_segment *bigger = realloc(m->segments, cap * sizeof(*bigger));

@@ -18,8 +18,8 @@ struct core_segment {
 	uint64_t end;
 	uint64_t offset; /* of start in the core file */
 	uint64_t dumped; /* bytes from start that were written; the rest is in files, or was left out */
-	uint64_t there;  /* as many of them the file still has */
-	uint32_t flags;  /* PF_R, PF_W, PF_X */
+	uint64_t there;	 /* as many of them the file still has */
+	uint32_t flags;	 /* PF_R, PF_W, PF_X */
 };
 
 /* All zeroes is empty. */
@@ -27,14 +27,14 @@ struct core_memory {
 	struct core_segment *segments;
 	size_t n;
 	size_t cap;
-	uint64_t cut;       /* bytes that the headers promise beyond the end of the file */
+	uint64_t cut;	    /* bytes that the headers promise beyond the end of the file */
 	unsigned n_damaged; /* segments that make no sense, or lie over others, and were passed over or cut */
 };
 
 enum core_place {
-	CORE_NOWHERE,  /* not in any segment, or not written because a file has it: see there */
-	CORE_IN_FILE,  /* in the core */
-	CORE_CUT_OFF,  /* it was written, but the core was cut off */
+	CORE_NOWHERE, /* not in any segment, or not written because a file has it: see there */
+	CORE_IN_FILE, /* in the core */
+	CORE_CUT_OFF, /* it was written, but the core was cut off */
 };
 
 /* Add a program header of the core, if it is a PT_LOAD. ERR_LIMIT_EXCEEDED. */

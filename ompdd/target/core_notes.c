@@ -28,9 +28,9 @@ static struct error *add_thread(struct core_notes *notes, const void *desc, size
 		return NULL;
 	}
 	if (notes->n_threads == TARGET_MAX_THREADS)
-		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "the core has more than %d threads",
-						 TARGET_MAX_THREADS),
-				    "limit", "threads");
+		return error_detail(
+			error_create(ERR_LIMIT_EXCEEDED, "the core has more than %d threads", TARGET_MAX_THREADS),
+			"limit", "threads");
 	if (notes->n_threads == notes->cap_threads) {
 		size_t cap = notes->cap_threads ? notes->cap_threads * 2 : 64;
 		struct core_thread *bigger = realloc(notes->threads, cap * sizeof(*bigger));
@@ -236,8 +236,7 @@ const struct core_thread *core_notes_thread(const struct core_notes *notes, pid_
 {
 	const struct core_thread key = {.tid = tid};
 
-	return notes->n_threads ? bsearch(&key, notes->threads, notes->n_threads, sizeof(key), compare_threads)
-				: NULL;
+	return notes->n_threads ? bsearch(&key, notes->threads, notes->n_threads, sizeof(key), compare_threads) : NULL;
 }
 
 const struct core_map *core_notes_map(const struct core_notes *notes, uint64_t addr)

@@ -27,15 +27,15 @@ struct core_thread {
 struct core_map {
 	uint64_t start;
 	uint64_t end;
-	uint64_t offset; /* in the file, in bytes */
+	uint64_t offset;  /* in the file, in bytes */
 	const char *path; /* points into core_notes.file_note */
 };
 
 /* All zeroes is empty. */
 struct core_notes {
-	pid_t pid;     /* 0: no NT_PRPSINFO */
-	char comm[17]; /* of the main thread; raw bytes */
-	int signal;    /* that ended the process; 0: none */
+	pid_t pid;	 /* 0: no NT_PRPSINFO */
+	char comm[17];	 /* of the main thread; raw bytes */
+	int signal;	 /* that ended the process; 0: none */
 	pid_t first_tid; /* the kernel writes the thread that got the signal first */
 	struct process_auxv auxv;
 	bool has_auxv;

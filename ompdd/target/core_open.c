@@ -62,9 +62,9 @@ static struct error *check_header(const char *path, Elf *elf)
 	if (!ident || !gelf_getehdr(elf, &ehdr))
 		return error_create(ERR_CORE_NOT_A_CORE, "%s has a broken ELF header: %s", path, elf_errmsg(-1));
 	if (ehdr.e_type != ET_CORE)
-		return error_hint(error_create(ERR_CORE_NOT_A_CORE, "%s is not a core, but %s", path,
-					       kind_of(ehdr.e_type)),
-				  "give the core here; the program that it is of is \"exe\" (ompdctl --exe)");
+		return error_hint(
+			error_create(ERR_CORE_NOT_A_CORE, "%s is not a core, but %s", path, kind_of(ehdr.e_type)),
+			"give the core here; the program that it is of is \"exe\" (ompdctl --exe)");
 	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && ehdr.e_machine == arch.elf_machine)
 		return NULL;
 	return error_detail(error_create(ERR_CORE_WRONG_ARCHITECTURE,
@@ -87,9 +87,9 @@ static struct error *add_notes(struct core *c, Elf *elf, const GElf_Phdr *phdr, 
 		return cut_off(c, "notes");
 	*sum += phdr->p_filesz;
 	if (*sum > MAX_NOTES)
-		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "the core has more than %llu MiB of notes",
-						 MAX_NOTES >> 20),
-				    "limit", "notes");
+		return error_detail(
+			error_create(ERR_LIMIT_EXCEEDED, "the core has more than %llu MiB of notes", MAX_NOTES >> 20),
+			"limit", "notes");
 	Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)phdr->p_offset, phdr->p_filesz, ELF_T_NHDR);
 	if (!data)
 		return error_create(ERR_CORE_DAMAGED, "the notes of the core cannot be read: %s", elf_errmsg(-1));
@@ -107,14 +107,14 @@ static struct error *read_segments(struct core *c, Elf *elf)
 	if (!gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &n) || (ehdr.e_phnum != PN_XNUM && n < ehdr.e_phnum))
 		return cut_off(c, "program headers end");
 	if (n > CORE_MAX_SEGMENTS)
-		return error_detail(error_create(ERR_LIMIT_EXCEEDED, "the core has more than %u segments",
-						 CORE_MAX_SEGMENTS),
-				    "limit", "segments");
+		return error_detail(
+			error_create(ERR_LIMIT_EXCEEDED, "the core has more than %u segments", CORE_MAX_SEGMENTS),
+			"limit", "segments");
 	for (size_t i = 0; i < n; i++) {
 		if (!gelf_getphdr(elf, (int)i, &phdr))
 			return cut_off(c, "program headers end");
-		struct error *err = phdr.p_type == PT_NOTE ? add_notes(c, elf, &phdr, &sum)
-							    : core_memory_add(&c->memory, &phdr);
+		struct error *err =
+			phdr.p_type == PT_NOTE ? add_notes(c, elf, &phdr, &sum) : core_memory_add(&c->memory, &phdr);
 		if (err)
 			return err;
 	}

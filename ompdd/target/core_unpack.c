@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unpacking of compressed core files with zlib and libzstd, bounded. libdwfl could unpack too, but only into memory and without a bound. */
+/* Unpacking of compressed core files with zlib and libzstd, bounded. libdwfl could unpack too, but only into memory and
+ * without a bound. */
 #include "target/core_unpack.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 #define CHUNK 131072
 /* Zeroes of this length become a hole. */
-#define HOLE  4096
+#define HOLE 4096
 
 /* What is unpacked so far. */
 struct output {
@@ -115,8 +116,8 @@ static struct error *read_packed(int fd, const struct output *out, unsigned char
 }
 
 /*
- * All that can be had of what @z was given. In *@state_ret what inflate() said last: Z_STREAM_END behind a member, where
- * another may follow; what else does is no data (RFC 1952; gzip says so, too).
+ * All that can be had of what @z was given. In *@state_ret what inflate() said last: Z_STREAM_END behind a member,
+ * where another may follow; what else does is no data (RFC 1952; gzip says so, too).
  */
 static struct error *inflate_input(z_stream *z, struct output *out, int *state_ret)
 {
@@ -209,7 +210,9 @@ static enum packing detect(int fd, const char **name_ret)
 	} known[] = {
 		{"\x1f\x8b", 2, PACKED_GZIP, "gzip"},
 		{"\x28\xb5\x2f\xfd", 4, PACKED_ZSTD, "zstd"},
-		{"\xfd" "7zXZ", 5, PACKED_OTHERWISE, "xz"},
+		{"\xfd"
+		 "7zXZ",
+		 5, PACKED_OTHERWISE, "xz"},
 		{"BZh", 3, PACKED_OTHERWISE, "bzip2"},
 		{"\x04\x22\x4d\x18", 4, PACKED_OTHERWISE, "lz4"},
 	};

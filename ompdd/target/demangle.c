@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The demangler is called in the form that hands its text out piece by piece and allocates nothing: it can be left at any
- * point. When the text is too long it is left in the middle of a piece, when it takes too long by a signal.
+ * The demangler is called in the form that hands its text out piece by piece and allocates nothing: it can be left at
+ * any point. When the text is too long it is left in the middle of a piece, when it takes too long by a signal.
  */
 #include "target/demangle.h"
 

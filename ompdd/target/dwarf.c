@@ -16,10 +16,10 @@
 #include "target/target_ops.h"
 
 /* An image of a module whose file cannot be had is taken up to this size. */
-#define MAX_IMAGE  (64u << 20)
+#define MAX_IMAGE (64u << 20)
 /* Of all modules together. */
 #define MAX_IMAGES (512u << 20)
-#define MAX_PHDRS 512
+#define MAX_PHDRS  512
 
 struct dwarf {
 	struct target *t;
@@ -67,7 +67,7 @@ static char *copy_image(struct target *t, const struct target_module *module, ui
 	for (size_t i = 0; image && i < ehdr.e_phnum; i++) {
 		if (phdrs[i].p_type == PT_LOAD)
 			target_try_read_raw(t, module->base + phdrs[i].p_vaddr, image + phdrs[i].p_offset,
-				 phdrs[i].p_filesz);
+					    phdrs[i].p_filesz);
 	}
 	if (!image)
 		return NULL;
@@ -115,8 +115,8 @@ static Elf *open_image(struct dwarf *d, const struct target_module *module)
 	return elf_memory(image, size);
 }
 
-static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start,
-		    char **file_name, Elf **elf_ret)
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, char **file_name,
+		    Elf **elf_ret)
 {
 	struct dwarf *d = *userdata;
 	const struct target_module *module = find_module(d, start);
@@ -134,8 +134,8 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return fd;
 }
 
-static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start,
-			  const char *file_name, const char *link, GElf_Word crc, char **debug_name)
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, const char *file_name,
+			  const char *link, GElf_Word crc, char **debug_name)
 {
 	struct dwarf *d = *userdata;
 	const struct target_module *module = find_module(d, start);
@@ -262,8 +262,7 @@ static struct error *error_dwfl(const char *what)
 	return error_create(ERR_SYMBOL_NOT_FOUND, "%s: %s", what, dwfl_errmsg(-1));
 }
 
-static struct error *create(struct target *t, const struct target_module *modules, size_t n,
-			    struct dwarf **ret)
+static struct error *create(struct target *t, const struct target_module *modules, size_t n, struct dwarf **ret)
 {
 	struct dwarf *d = calloc(1, sizeof(*d));
 	struct error *err = NULL;
@@ -279,8 +278,7 @@ static struct error *create(struct target *t, const struct target_module *module
 		dwfl_report_begin(d->dwfl);
 	for (size_t i = 0; i < n && !err; i++) {
 		void **userdata;
-		Dwfl_Module *mod = dwfl_report_module(d->dwfl, modules[i].path, modules[i].start,
-						      modules[i].end);
+		Dwfl_Module *mod = dwfl_report_module(d->dwfl, modules[i].path, modules[i].start, modules[i].end);
 
 		/* One that is refused (its range is nonsense) is missing, no more. */
 		if (mod && dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))

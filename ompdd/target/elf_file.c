@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a container, or rebuilt since they
- * were mapped.
+ * Files named by a target are opened with care: they may be pipes or devices, symbolic links out of a container, or
+ * rebuilt since they were mapped.
  */
 #include "target/elf_file.h"
 
@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "target/symbols.h"
 
-#define DEBUG_ROOT     "/usr/lib/debug"
+#define DEBUG_ROOT "/usr/lib/debug"
 /* A debug file whose checksum must be computed is read up to this size. */
 #define MAX_DEBUG_FILE (1u << 30)
 
@@ -60,8 +60,7 @@ Elf *elf_file_begin(int fd)
 }
 
 /* Open by @fd (taken) if it is the file that is mapped. */
-static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_file_identity *id,
-			  int *fd_ret)
+static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_file_identity *id, int *fd_ret)
 {
 	char build_id[41];
 
@@ -72,8 +71,7 @@ static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_
 		close(fd);
 		return NULL;
 	}
-	bool same = major(st->st_dev) == id->dev_major && minor(st->st_dev) == id->dev_minor &&
-		    st->st_ino == id->inode;
+	bool same = major(st->st_dev) == id->dev_major && minor(st->st_dev) == id->dev_minor && st->st_ino == id->inode;
 	/* On overlay file systems the numbers differ from those in maps; the build-id is as good. */
 	if (!same && id->build_id[0]) {
 		symbols_elf_build_id(elf, build_id);
@@ -157,8 +155,7 @@ static bool has_checksum(int fd, uint32_t expected)
 	return crc == expected;
 }
 
-static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_id, uint32_t crc,
-				int *fd_ret)
+static Elf *open_debug_by_link(int rootfd, const char *path, const char *build_id, uint32_t crc, int *fd_ret)
 {
 	struct stat st;
 	char its[41];

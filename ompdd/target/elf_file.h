@@ -22,8 +22,8 @@ Elf *elf_file_begin(int fd);
 
 /* What is known of a mapped file from /proc/PID/maps and the target's memory. */
 struct elf_file_identity {
-	const char *path; /* in the target's file system */
-	const char *name; /* as the dynamic linker names it */
+	const char *path;   /* in the target's file system */
+	const char *name;   /* as the dynamic linker names it */
 	uint64_t map_start; /* of one of its mappings */
 	uint64_t map_end;
 	unsigned dev_major;
@@ -34,14 +34,15 @@ struct elf_file_identity {
 };
 
 /*
- * Open the file below the process directory @dirfd (/proc/PID). NULL when no matching regular file can be had: then only the
- * target's memory knows. The caller ends it with elf_end(), and closes *@fd_ret when it has loaded what it needs.
+ * Open the file below the process directory @dirfd (/proc/PID). NULL when no matching regular file can be had: then
+ * only the target's memory knows. The caller ends it with elf_end(), and closes *@fd_ret when it has loaded what it
+ * needs.
  */
 Elf *elf_file_open(int dirfd, const struct elf_file_identity *id, int *fd_ret);
 
 /*
- * The separate debug file of @elf, by build-id or .gnu_debuglink: in @dirs, in /usr/lib/debug, and beside the file below the target's root
- * folder @rootfd (-1: none). NULL when there is none.
+ * The separate debug file of @elf, by build-id or .gnu_debuglink: in @dirs, in /usr/lib/debug, and beside the file
+ * below the target's root folder @rootfd (-1: none). NULL when there is none.
  */
 Elf *elf_file_find_debug(int rootfd, const char *const *dirs, size_t n_dirs, Elf *elf, const char *path,
 			 const char *build_id, int *fd_ret);

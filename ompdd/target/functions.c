@@ -209,8 +209,8 @@ static struct error *search_module(struct search *s, struct target *t, const str
 		if (!entry.is_function || strncmp(entry.name, "_Z", 2) != 0 || !strstr(entry.name, s->own_name))
 			continue;
 		if (s->n_names++ == FUNCTIONS_MAX_NAMES)
-			return error_create(ERR_LIMIT_EXCEEDED, "more than %d functions may be %s",
-					    FUNCTIONS_MAX_NAMES, s->wanted);
+			return error_create(ERR_LIMIT_EXCEEDED, "more than %d functions may be %s", FUNCTIONS_MAX_NAMES,
+					    s->wanted);
 		const char *text = demangle(entry.name);
 		if (!text || !is_wanted(s, text))
 			continue;

@@ -40,8 +40,9 @@ static struct error *add_all(const struct target_launch *what, struct tracer_lau
 	if (!err)
 		err = add_strings(text, rest, &n);
 	if (!err && text->len > TRACER_MAX_LAUNCH)
-		err = error_create(ERR_LIMIT_EXCEEDED, "the program's arguments and environment have %zu bytes, "
-						       "more than %u",
+		err = error_create(ERR_LIMIT_EXCEEDED,
+				   "the program's arguments and environment have %zu bytes, "
+				   "more than %u",
 				   text->len, TRACER_MAX_LAUNCH);
 	return err;
 }
@@ -122,9 +123,8 @@ static struct error *error_launch(const struct target_launch *what, const struct
 
 	if (i >= TRACER_STAGE_STDOUT && i <= TRACER_STAGE_STDERR && m->error == ENXIO)
 		why = "nobody reads from it";
-	struct error *err = error_create(ERR_LAUNCH_FAILED, "cannot %s%s%s: %s%s%s", stages[i].verb,
-					 *path ? " " : "", path, strerror(m->error), why ? ": " : "",
-					 why ? why : "");
+	struct error *err = error_create(ERR_LAUNCH_FAILED, "cannot %s%s%s: %s%s%s", stages[i].verb, *path ? " " : "",
+					 path, strerror(m->error), why ? ": " : "", why ? why : "");
 	error_detail(err, "step", "%s", stages[i].step);
 	if (stages[i].hint)
 		error_hint(err, "%s", stages[i].hint);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The search of all modules' line tables for a file and a line. Rows of code that the linker threw away have addresses near 0, which the
- * load bias would turn into those of file headers: only what lies in an executable segment counts.
+ * The search of all modules' line tables for a file and a line. Rows of code that the linker threw away have addresses
+ * near 0, which the load bias would turn into those of file headers: only what lies in an executable segment counts.
  */
 #include "target/lines.h"
 
@@ -17,12 +17,12 @@
 
 #define MAX_SEGMENTS 512
 /* Units of one module; a chain of them that leads back would have no end. */
-#define MAX_UNITS    (4u << 20)
+#define MAX_UNITS (4u << 20)
 
 /* A row of the line, and the part of the function that it is in. */
 struct row {
 	uint64_t address;
-	uint64_t part;  /* where that begins */
+	uint64_t part;	 /* where that begins */
 	Dwarf_Off scope; /* the function's, or inlined call's, entry */
 };
 
@@ -130,16 +130,15 @@ static struct error *error_spent(void)
 	return error_create(ERR_LIMIT_EXCEEDED, "looking through the line tables took too much processor time");
 }
 
-static struct error *take_line(struct search *s, Dwfl_Module *mod, Dwarf_Die *cu, Dwarf_Addr bias,
-			       Dwarf_Line *line)
+static struct error *take_line(struct search *s, Dwfl_Module *mod, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Line *line)
 {
 	bool is_statement, is_end;
 	Dwarf_Addr pc;
 	int number;
 
 	if (dwarf_lineno(line, &number) || number <= 0 || dwarf_lineaddr(line, &pc) ||
-	    dwarf_linebeginstatement(line, &is_statement) || !is_statement ||
-	    dwarf_lineendsequence(line, &is_end) || is_end)
+	    dwarf_linebeginstatement(line, &is_statement) || !is_statement || dwarf_lineendsequence(line, &is_end) ||
+	    is_end)
 		return NULL;
 	if (number < s->wanted || (s->best && number > s->best)) {
 		if (number > s->last)
@@ -245,8 +244,7 @@ static struct error *choose(struct search *s, struct lines *ret)
 		return &error_nomem;
 	qsort(s->rows, s->n_rows, sizeof(*s->rows), compare_rows);
 	for (size_t i = 0; i < s->n_rows; i++) {
-		if (i == 0 || s->rows[i].scope != s->rows[i - 1].scope ||
-		    s->rows[i].part != s->rows[i - 1].part)
+		if (i == 0 || s->rows[i].scope != s->rows[i - 1].scope || s->rows[i].part != s->rows[i - 1].part)
 			addresses[n++] = s->rows[i].address;
 	}
 	qsort(addresses, n, sizeof(*addresses), compare_addresses);
@@ -256,8 +254,8 @@ static struct error *choose(struct search *s, struct lines *ret)
 	}
 	if (n_once > LINES_MAX_PLACES) {
 		free(addresses);
-		return error_create(ERR_LIMIT_EXCEEDED, "line %d of %s has code in %zu places, more than %d",
-				    s->best, s->file, n_once, LINES_MAX_PLACES);
+		return error_create(ERR_LIMIT_EXCEEDED, "line %d of %s has code in %zu places, more than %d", s->best,
+				    s->file, n_once, LINES_MAX_PLACES);
 	}
 	*ret = (struct lines){.line = s->best, .addresses = addresses, .n = n_once};
 	return NULL;
@@ -278,9 +276,9 @@ static struct error *not_found(const struct search *s)
 				 "give the file's name, or the end of its path, as the compiler was told it; was "
 				 "that file compiled with -g?");
 	else if (s->last)
-		err = error_hint(error_create(ERR_SYMBOL_NOT_FOUND, "%s has no code from line %d on", s->file,
-					      s->wanted),
-				 "its last line with code is %d", s->last);
+		err = error_hint(
+			error_create(ERR_SYMBOL_NOT_FOUND, "%s has no code from line %d on", s->file, s->wanted),
+			"its last line with code is %d", s->last);
 	else
 		err = error_hint(error_create(ERR_SYMBOL_NOT_FOUND, "%s has no code", s->file),
 				 "nothing of it was compiled into the program");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The dynamic linker's list of modules, as a debugger finds it: DT_DEBUG of the executable, struct r_debug, struct link_map. */
+/* The dynamic linker's list of modules, as a debugger finds it: DT_DEBUG of the executable, struct r_debug, struct
+ * link_map. */
 #include "target/link_maps.h"
 
 #include <elf.h>

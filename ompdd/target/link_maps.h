@@ -10,12 +10,13 @@
 struct link_maps_entry {
 	uint64_t address; /* of the struct link_map */
 	uint64_t bias;
-	uint64_t name;    /* address of the string */
+	uint64_t name; /* address of the string */
 	uint64_t dynamic;
 };
 
 /*
- * All entries of all namespaces in link order, @max at most; 0 when the dynamic linker has not made its list, or there is none.
+ * All entries of all namespaces in link order, @max at most; 0 when the dynamic linker has not made its list, or there
+ * is none.
  * *@r_debug is where that begins, 0 as long as it is not known.
  */
 size_t link_maps_list(struct target *t, const struct process_auxv *auxv, uint64_t *r_debug,

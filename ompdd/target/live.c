@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ptrace, used for the length of a stop only, by a thread of its own (target/aside). The stop has a budget: a timer signal to that
- * thread, whose handler (live_release.c) detaches every thread by itself, because the one that should resume may hang in a plugin, or in
- * reading what the stopped process would have to serve.
+ * ptrace, used for the length of a stop only, by a thread of its own (target/aside). The stop has a budget: a timer
+ * signal to that thread, whose handler (live_release.c) detaches every thread by itself, because the one that should
+ * resume may hang in a plugin, or in reading what the stopped process would have to serve.
  */
 #include "target/live.h"
 
@@ -230,8 +230,7 @@ struct error *live_resume(struct live *l, int64_t *stopped_us_ret)
 	aside_run(l->stopper, on_resume, &c);
 	*stopped_us_ret = l->ended_us - l->started_us;
 	if (l->expired)
-		return error_create(ERR_STOP_TIMEOUT,
-				    "the time limit of the stop was over; the threads run again");
+		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
 	return NULL;
 }
 

@@ -24,9 +24,9 @@ void live_destroy(struct live *l);
 
 /*
  * Stop the threads @tids and those that appear meanwhile, or only @tids when @only_these. The stop must be reached
- * within @limit_ms; then it is kept for at most @budget_ms from the beginning (0: until live_resume()). ERR_STOP_TIMEOUT,
- * ERR_ALREADY_TRACED, ERR_PERMISSION_DENIED, ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is stopped then. With @with_registers
- * live_for_each() has them at hand.
+ * within @limit_ms; then it is kept for at most @budget_ms from the beginning (0: until live_resume()).
+ * ERR_STOP_TIMEOUT, ERR_ALREADY_TRACED, ERR_PERMISSION_DENIED, ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is stopped
+ * then. With @with_registers live_for_each() has them at hand.
  */
 MUST_USE struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bool only_these, bool with_registers,
 				 unsigned budget_ms, unsigned limit_ms);
@@ -34,8 +34,8 @@ MUST_USE struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bo
 /* *@stopped_us_ret: from the first INTERRUPT to the last DETACH. ERR_STOP_TIMEOUT: the timer did it earlier. */
 MUST_USE struct error *live_resume(struct live *l, int64_t *stopped_us_ret);
 /*
- * Between stops, for who will trace the process otherwise: wait up to @limit_ms for threads that the last stop could not let go yet,
- * as it ended before they came to it.
+ * Between stops, for who will trace the process otherwise: wait up to @limit_ms for threads that the last stop could
+ * not let go yet, as it ended before they came to it.
  */
 void live_leave(struct live *l, unsigned limit_ms);
 
@@ -47,7 +47,8 @@ bool live_is_expired(const struct live *l);
 /* How long the present stop lasts. */
 int64_t live_stopped_us(const struct live *l);
 
-/* The stopped threads, in no particular order: calls @fn for each. Registers are as they were when first asked for in this stop. */
+/* The stopped threads, in no particular order: calls @fn for each. Registers are as they were when first asked for in
+ * this stop. */
 void live_for_each(struct live *l, bool with_registers, standing_fn fn, void *arg);
 
 /*

@@ -18,15 +18,15 @@
 
 struct aside;
 
-#define LIVE_RETRY_MS 2 /* until the first further attempt at threads that could not be let go */
-#define LIVE_REAP_MS  5 /* while threads come to their stop, the timer looks for dead ones this often */
+#define LIVE_RETRY_MS	2 /* until the first further attempt at threads that could not be let go */
+#define LIVE_REAP_MS	5 /* while threads come to their stop, the timer looks for dead ones this often */
 #define LIVE_REAP_SHARE 4 /* and rests for so many times as long as that took */
 
 enum thread_state {
-	LIVE_FREE,        /* not traced by us */
-	LIVE_SEIZED,      /* traced, running, not told to stop */
+	LIVE_FREE,	  /* not traced by us */
+	LIVE_SEIZED,	  /* traced, running, not told to stop */
 	LIVE_INTERRUPTED, /* told to stop, or dying */
-	LIVE_STOPPED,     /* waited for: may be read, may be detached */
+	LIVE_STOPPED,	  /* waited for: may be read, may be detached */
 };
 
 struct live_thread {
@@ -52,14 +52,14 @@ struct live {
 	volatile sig_atomic_t expired;
 	volatile sig_atomic_t exec_seen;
 	volatile sig_atomic_t retry_ms;
-	volatile sig_atomic_t seizing; /* a SEIZE may wait for an exec that waits for us */
+	volatile sig_atomic_t seizing;	   /* a SEIZE may wait for an exec that waits for us */
 	volatile sig_atomic_t leader_left; /* a zombie that we trace: to be reaped after the others */
-	size_t zombies;        /* counted by the kernel, cannot run */
-	nlink_t links_base;    /* st_nlink of an empty /proc/PID/task */
-	int64_t deadline_us;   /* of the present phase */
-	int64_t started_us;    /* first INTERRUPT */
-	volatile int64_t ended_us; /* last DETACH */
-	struct arch_registers *registers; /* of threads[i] when has_registers[i]; room for cap_registers */
+	size_t zombies;			   /* counted by the kernel, cannot run */
+	nlink_t links_base;		   /* st_nlink of an empty /proc/PID/task */
+	int64_t deadline_us;		   /* of the present phase */
+	int64_t started_us;		   /* first INTERRUPT */
+	volatile int64_t ended_us;	   /* last DETACH */
+	struct arch_registers *registers;  /* of threads[i] when has_registers[i]; room for cap_registers */
 	bool *has_registers;
 	size_t n_registers, cap_registers;
 };

@@ -56,8 +56,7 @@ static struct error *seize(struct live *l, pid_t tid)
 	if (syscall(SYS_tgkill, l->pid, tid, 0) != 0 && errno == ESRCH)
 		return NULL;
 	if (l->n == TARGET_MAX_THREADS)
-		return error_create(ERR_LIMIT_EXCEEDED, "the process has more than %d threads",
-				    TARGET_MAX_THREADS);
+		return error_create(ERR_LIMIT_EXCEEDED, "the process has more than %d threads", TARGET_MAX_THREADS);
 	struct live_thread *t = &l->threads[l->n];
 	t->tid = tid;
 	t->sig = 0;
@@ -171,9 +170,9 @@ static void reap_others(struct live *l)
 }
 
 /*
- * The main thread comes last: when another executes an exec, it is reported only when all others have been reaped; and when it
- * has left while others run, it is a zombie of which nobody is told. With all others at rest that is so; before, it
- * may be dying for an exec of another thread.
+ * The main thread comes last: when another executes an exec, it is reported only when all others have been reaped; and
+ * when it has left while others run, it is a zombie of which nobody is told. With all others at rest that is so;
+ * before, it may be dying for an exec of another thread.
  */
 static void wait_leader(struct live *l, struct live_thread *leader)
 {
@@ -189,7 +188,8 @@ static void wait_leader(struct live *l, struct live_thread *leader)
 		if (wait_one(l, leader))
 			continue;
 		reap_others(l);
-		/* A thread that was not ours yet has executed another program, and has this number now: the next round seizes it. */
+		/* A thread that was not ours yet has executed another program, and has this number now: the next round
+		 * seizes it. */
 		if (leader->state == LIVE_INTERRUPTED && !is_ours(l, l->pid))
 			leader->state = LIVE_FREE;
 	}
@@ -200,7 +200,8 @@ static void wait_interrupted(struct live *l)
 {
 	struct live_thread *leader = NULL;
 
-	/* From the last, which comes last to its stop: it is waited for once, and most of the others have stopped meanwhile. */
+	/* From the last, which comes last to its stop: it is waited for once, and most of the others have stopped
+	 * meanwhile. */
 	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
 		struct live_thread *t = &l->threads[i];
 
@@ -246,9 +247,8 @@ struct error *live_stop_timeout(struct live *l, unsigned limit_ms)
 		if (l->threads[i].state != LIVE_INTERRUPTED)
 			continue;
 		pid_t tid = l->threads[i].tid;
-		return error_detail(error_create(ERR_STOP_TIMEOUT,
-						 "thread %d did not stop within %u ms (state %c)", tid,
-						 limit_ms, task_state(l, tid)),
+		return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms (state %c)",
+						 tid, limit_ms, task_state(l, tid)),
 				    "tid", "%d", tid);
 	}
 	return error_create(ERR_STOP_TIMEOUT, "the threads did not stop within %u ms", limit_ms);
@@ -268,7 +268,8 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 		wait_interrupted(l);
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
-		/* Nothing, or nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		/* Nothing, or nothing but zombies: the end of the process, or the moment in which an exec changes
+		 * leaders. */
 		if (!count_stopped(l) && none_stopped++ == ZOMBIE_ROUNDS)
 			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
 		if (!count_stopped(l))
@@ -289,4 +290,3 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 			return err;
 	}
 }
-

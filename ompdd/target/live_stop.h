@@ -12,8 +12,8 @@
 struct live;
 
 /*
- * SEIZE and stop @tids and, unless @only_these, all other threads. When l->expired or l->exec_seen is set then, it was in vain.
- * Also after an error the caller lets go what is in the table.
+ * SEIZE and stop @tids and, unless @only_these, all other threads. When l->expired or l->exec_seen is set then, it was
+ * in vain. Also after an error the caller lets go what is in the table.
  */
 MUST_USE struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool only_these);
 /* ERR_STOP_TIMEOUT, with a thread that did not stop. */

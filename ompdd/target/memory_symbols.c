@@ -34,8 +34,7 @@ static struct error *find_dynamic(struct target *t, uint64_t bias, uint64_t head
 
 	if (err)
 		return err;
-	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_phentsize != sizeof(phdr) ||
-	    ehdr.e_phnum > MAX_PHDRS)
+	if (memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_phentsize != sizeof(phdr) || ehdr.e_phnum > MAX_PHDRS)
 		return error_none();
 	for (size_t i = 0; i < ehdr.e_phnum; i++) {
 		err = target_read(t, header + ehdr.e_phoff + i * sizeof(phdr), &phdr, sizeof(phdr));

@@ -11,7 +11,7 @@
  * @dynamic is the address of the dynamic section; 0: found through the program headers of the
  * ELF header at @header. ERR_SYMBOL_NOT_FOUND when there is no usable table.
  */
-MUST_USE struct error *memory_symbols_create(struct target *t, uint64_t bias, uint64_t dynamic,
-					     uint64_t header, struct symbols **ret);
+MUST_USE struct error *memory_symbols_create(struct target *t, uint64_t bias, uint64_t dynamic, uint64_t header,
+					     struct symbols **ret);
 
 #endif

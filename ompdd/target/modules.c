@@ -15,13 +15,13 @@
 #include "target/symbols.h"
 #include "target/target_ops.h"
 
-#define MAX_PHDRS 512
+#define MAX_PHDRS  512
 #define PAGE_START (~(uint64_t)4095)
 
 /* What belongs to modules->list[i] but is nobody else's business. */
 struct module {
 	struct link_maps_entry link; /* all zero without a link map */
-	uint64_t map_start;     /* of the mapping that holds the dynamic section */
+	uint64_t map_start;	     /* of the mapping that holds the dynamic section */
 	uint64_t map_end;
 	unsigned dev_major;
 	unsigned dev_minor;
@@ -42,8 +42,8 @@ struct modules {
 	uint64_t view; /* in which the list was checked */
 };
 
-struct error *modules_create(struct target *t, const struct modules_source *source,
-			     const struct process_auxv *auxv, struct modules **ret)
+struct error *modules_create(struct target *t, const struct modules_source *source, const struct process_auxv *auxv,
+			     struct modules **ret)
 {
 	struct modules *m = calloc(1, sizeof(*m));
 
@@ -105,8 +105,7 @@ static const struct proc_map *find_map(const struct maps *maps, uint64_t addr)
 
 static bool same_file(const struct proc_map *a, const struct proc_map *b)
 {
-	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
-	       a->inode != 0;
+	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor && a->inode != 0;
 }
 
 /* The beginning of the file that @map belongs to: the nearest mapping of its offset 0 below. */
@@ -129,7 +128,8 @@ static void read_build_id(struct target *t, uint64_t addr, uint64_t len, char *r
 }
 
 /*
- * Range and build-id from the program headers in memory, which start at @header. *@bias is set when it is not known (~0).
+ * Range and build-id from the program headers in memory, which start at @header. *@bias is set when it is not known
+ * (~0).
  */
 static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, struct target_module *ret)
 {
@@ -145,8 +145,7 @@ static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, stru
 	for (size_t i = 0; i < ehdr.e_phnum; i++) {
 		uint64_t end;
 
-		if (phdrs[i].p_type != PT_LOAD ||
-		    __builtin_add_overflow(phdrs[i].p_vaddr, phdrs[i].p_memsz, &end))
+		if (phdrs[i].p_type != PT_LOAD || __builtin_add_overflow(phdrs[i].p_vaddr, phdrs[i].p_memsz, &end))
 			continue;
 		if (phdrs[i].p_vaddr < low)
 			low = phdrs[i].p_vaddr;
@@ -166,8 +165,8 @@ static bool read_headers(struct target *t, uint64_t header, uint64_t *bias, stru
 	return true;
 }
 
-static Elf *open_module(struct modules *m, const struct target_module *pub, const struct module *mod,
-			bool is_exe, int *fd_ret)
+static Elf *open_module(struct modules *m, const struct target_module *pub, const struct module *mod, bool is_exe,
+			int *fd_ret)
 {
 	struct elf_file_identity id = {
 		.path = mod->map_path,
@@ -185,9 +184,8 @@ static Elf *open_module(struct modules *m, const struct target_module *pub, cons
 }
 
 /* Fill a module whose dynamic section (or any other address) lies in @map. */
-static bool fill_module(struct modules *m, struct target *t, const struct maps *maps,
-			const struct proc_map *map, uint64_t bias, bool is_exe,
-			struct target_module *pub, struct module *mod)
+static bool fill_module(struct modules *m, struct target *t, const struct maps *maps, const struct proc_map *map,
+			uint64_t bias, bool is_exe, struct target_module *pub, struct module *mod)
 {
 	const struct proc_map *header = find_header(maps, map);
 
@@ -305,8 +303,7 @@ static void keep_symbols(struct modules *m, struct target_module *old_list, stru
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t j = 0; j < n; j++) {
 			if (!old[j].symbols || old[j].inode != m->modules[i].inode ||
-			    old_list[j].base != m->list[i].base ||
-			    strcmp(old_list[j].build_id, m->list[i].build_id) ||
+			    old_list[j].base != m->list[i].base || strcmp(old_list[j].build_id, m->list[i].build_id) ||
 			    old[j].map_start != m->modules[i].map_start)
 				continue;
 			m->modules[i].symbols = old[j].symbols;
@@ -355,8 +352,7 @@ static struct error *refresh(struct modules *m, struct target *t)
 	return NULL;
 }
 
-struct error *modules_list(struct modules *m, struct target *t, const struct target_module **ret,
-			   size_t *n_ret)
+struct error *modules_list(struct modules *m, struct target *t, const struct target_module **ret, size_t *n_ret)
 {
 	if (m->view != t->view) {
 		struct error *err = refresh(m, t);
@@ -435,8 +431,8 @@ static bool matches_file(const char *path, const char *file_name)
 	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
 }
 
-struct error *modules_symbol(struct modules *m, struct target *t, const char *name,
-			     const char *file_name, struct target_symbol *ret)
+struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
+			     struct target_symbol *ret)
 {
 	const struct target_module *list;
 	size_t n;
@@ -460,8 +456,8 @@ struct error *modules_symbol(struct modules *m, struct target *t, const char *na
 		};
 		return NULL;
 	}
-	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name),
-			    "symbol", "%s", name);
+	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name), "symbol", "%s",
+			    name);
 }
 
 bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,

@@ -32,10 +32,10 @@ MUST_USE struct error *modules_create(struct target *t, const struct modules_sou
 void modules_destroy(struct modules *m);
 
 /* These four as in target.h; the list is checked once per view of @t. */
-MUST_USE struct error *modules_list(struct modules *m, struct target *t,
-				    const struct target_module **ret, size_t *n_ret);
-MUST_USE struct error *modules_symbol(struct modules *m, struct target *t, const char *name,
-				      const char *file_name, struct target_symbol *ret);
+MUST_USE struct error *modules_list(struct modules *m, struct target *t, const struct target_module **ret,
+				    size_t *n_ret);
+MUST_USE struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
+				      struct target_symbol *ret);
 bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
 		       uint64_t *offset_ret);
 /* As target_ops.symbols. */

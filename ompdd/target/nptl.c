@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a libthread_db need not know;
- * still each libthread_db refuses every other version of glibc. This reads the few objects that matter here, in all versions since 2.4.
+ * glibc exports where its thread descriptors keep what a debugger needs, as _thread_db_* objects, so that a
+ * libthread_db need not know; still each libthread_db refuses every other version of glibc. This reads the few objects
+ * that matter here, in all versions since 2.4.
  */
 #include "target/nptl.h"
 
@@ -17,7 +18,7 @@ struct field {
 /* No structure of glibc is as large; a larger offset is nonsense. */
 #define MAX_OFFSET 65536
 /* l_tls_offset: no static TLS, or none any more. */
-#define NO_TLS_OFFSET 0
+#define NO_TLS_OFFSET		  0
 #define FORCED_DYNAMIC_TLS_OFFSET UINT64_MAX
 
 static bool find(struct target *t, const char *name, uint64_t *ret)
@@ -88,8 +89,8 @@ bool nptl_fill_pthreads(struct target *t, const struct tid_map *map)
 	uint32_t next, link, tid;
 	bool any = false;
 
-	if (!find_field(t, "_thread_db_list_t_next", 64, &next) || !find_field(t, "_thread_db_pthread_list", 0, &link) ||
-	    !find_field(t, "_thread_db_pthread_tid", 32, &tid))
+	if (!find_field(t, "_thread_db_list_t_next", 64, &next) ||
+	    !find_field(t, "_thread_db_pthread_list", 0, &link) || !find_field(t, "_thread_db_pthread_tid", 32, &tid))
 		return false;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		uint64_t head;

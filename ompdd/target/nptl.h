@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a container's. For when
- * libthread_db refuses the version, or does not tell all.
+ * Thread descriptors and static thread-local storage of a glibc for which this system has no libthread_db: a
+ * container's. For when libthread_db refuses the version, or does not tell all.
  */
 #ifndef OMPDD_TARGET_NPTL_H
 #define OMPDD_TARGET_NPTL_H
@@ -12,7 +12,8 @@
 /* Fill `pthread` of the threads of @t by glibc's own lists; false when it does not describe them. */
 bool nptl_fill_pthreads(struct target *t, const struct tid_map *map);
 
-/* The kernel's id in the descriptor @pd: 0 when no kernel thread is behind it (yet, or any more). False: it cannot be read. */
+/* The kernel's id in the descriptor @pd: 0 when no kernel thread is behind it (yet, or any more). False: it cannot be
+ * read. */
 bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret);
 
 /*

@@ -109,7 +109,8 @@ static bool parse_char(const char **p, const char *end, char c)
 	return true;
 }
 
-/* The number behind blanks and @skip other fields. By hand, as this is done for each thread of a view, and sscanf() takes its time. */
+/* The number behind blanks and @skip other fields. By hand, as this is done for each thread of a view, and sscanf()
+ * takes its time. */
 static bool parse_field(const char **p, const char *end, int skip, uint64_t *ret)
 {
 	const char *at = *p;
@@ -179,11 +180,9 @@ bool proc_parse_status(const char *text, struct proc_status *ret)
 	unsigned long long bits = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!uid || sscanf(uid, "%u %u %u %u", &ret->uid[0], &ret->uid[1], &ret->uid[2],
-			   &ret->uid[3]) != 4)
+	if (!uid || sscanf(uid, "%u %u %u %u", &ret->uid[0], &ret->uid[1], &ret->uid[2], &ret->uid[3]) != 4)
 		return false;
-	if (!gid || sscanf(gid, "%u %u %u %u", &ret->gid[0], &ret->gid[1], &ret->gid[2],
-			   &ret->gid[3]) != 4)
+	if (!gid || sscanf(gid, "%u %u %u %u", &ret->gid[0], &ret->gid[1], &ret->gid[2], &ret->gid[3]) != 4)
 		return false;
 	if (!tracer || sscanf(tracer, "%d", &ret->tracer_pid) != 1)
 		return false;
@@ -239,9 +238,8 @@ static bool parse_map_line(const char *p, const char *end, struct proc_map *ret)
 	ret->exec = p[2] == 'x';
 	p += 5;
 	if (!parse_number(&p, end, 16, &ret->offset) || !parse_char(&p, end, ' ') ||
-	    !parse_number(&p, end, 16, &major) || !parse_char(&p, end, ':') ||
-	    !parse_number(&p, end, 16, &minor) || !parse_char(&p, end, ' ') ||
-	    !parse_number(&p, end, 10, &ret->inode))
+	    !parse_number(&p, end, 16, &major) || !parse_char(&p, end, ':') || !parse_number(&p, end, 16, &minor) ||
+	    !parse_char(&p, end, ' ') || !parse_number(&p, end, 10, &ret->inode))
 		return false;
 	ret->dev_major = (unsigned)major;
 	ret->dev_minor = (unsigned)minor;
@@ -304,8 +302,7 @@ struct error *proc_list_tasks(int dirfd, pid_t **ret, size_t *n_ret)
 			if (!parse_number(&p, p + strlen(p), 10, &tid))
 				continue;
 			if (n == TARGET_MAX_THREADS)
-				return error_create(ERR_LIMIT_EXCEEDED,
-						    "the process has more than %d threads",
+				return error_create(ERR_LIMIT_EXCEEDED, "the process has more than %d threads",
 						    TARGET_MAX_THREADS);
 			if (n == cap) {
 				pid_t *bigger = realloc(tids, (cap ? cap * 2 : 64) * sizeof(*tids));

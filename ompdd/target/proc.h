@@ -22,7 +22,7 @@ struct proc_stat {
 	char state; /* R S D T t Z X I */
 	pid_t ppid;
 	uint64_t start_time; /* clock ticks after boot */
-	bool dying;          /* a zombie, or on the way to be one, alone or with all of its process */
+	bool dying;	     /* a zombie, or on the way to be one, alone or with all of its process */
 };
 
 struct proc_status {
@@ -45,7 +45,7 @@ struct proc_map {
 	bool read;
 	bool write;
 	bool exec;
-	bool deleted;     /* the file was removed or replaced */
+	bool deleted;	  /* the file was removed or replaced */
 	const char *path; /* points into the text, not terminated; may be "[stack]" or empty */
 	size_t path_len;  /* without " (deleted)" */
 };
@@ -57,8 +57,7 @@ struct proc_map {
 ssize_t proc_read(int dirfd, const char *path, char *buf, size_t size);
 
 /* The same for a whole file up to @max bytes; *@ret is malloc'ed and terminated. */
-MUST_USE struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret,
-				     size_t *len_ret);
+MUST_USE struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret, size_t *len_ret);
 
 /* Each returns false when the text is not what the kernel writes. */
 bool proc_parse_stat(const char *text, struct proc_stat *ret);

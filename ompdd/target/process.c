@@ -33,8 +33,7 @@ static bool is_alive(const struct process *p, pid_t tid)
 	struct proc_stat st;
 
 	snprintf(path, sizeof(path), "%d/stat", tid);
-	return proc_read(p->taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, &st) &&
-	       !st.dying;
+	return proc_read(p->taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, &st) && !st.dying;
 }
 
 static pid_t look_for_living(const struct process *p)
@@ -123,8 +122,7 @@ static struct error *process_readable(struct target *t)
 	struct process *p = process_of(t);
 
 	if (by_tracer(p) ? tracer_is_expired(p->tracer) : p->live && live_is_expired(p->live))
-		return error_create(ERR_STOP_TIMEOUT,
-				    "the time limit of the stop was over; the threads run again");
+		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
 	return NULL;
 }
 
@@ -142,8 +140,7 @@ static struct error *process_check(struct target *t)
 	/* Who lives now had memory then. */
 	if (exited || process_has_exited(p) || !process_living_thread(p))
 		return process_error_exited(p);
-	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid,
-			    t->exe);
+	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid, t->exe);
 }
 
 /* Stop and resume */
@@ -189,8 +186,8 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	if (live_is_stopped(p->live))
 		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
 	/*
-	 * An old list of the same length will do: whoever is gone cannot be seized, whoever is new is found by the count.
-	 * What can be read before the stop is not read in it.
+	 * An old list of the same length will do: whoever is gone cannot be seized, whoever is new is found by the
+	 * count. What can be read before the stop is not read in it.
 	 */
 	if (!t->n_threads || fstat(p->taskfd, &st) != 0 || st.st_nlink != t->n_threads + 2 + p->leader_left) {
 		err = refresh_tids(p);
@@ -384,8 +381,7 @@ static struct error *process_modules(struct target *t, const struct target_modul
 	return modules_list(process_of(t)->modules, t, ret, n_ret);
 }
 
-static Elf *process_open_module(struct target *t, const struct target_module *module, bool debug,
-				int *fd_ret)
+static Elf *process_open_module(struct target *t, const struct target_module *module, bool debug, int *fd_ret)
 {
 	return modules_open(process_of(t)->modules, module, debug, fd_ret);
 }
@@ -396,8 +392,7 @@ static struct error *process_symbol(struct target *t, const char *name, const ch
 	return modules_symbol(process_of(t)->modules, t, name, file_name, ret);
 }
 
-static bool process_symbol_at(struct target *t, uint64_t addr, char *name, size_t size,
-			      uint64_t *offset_ret)
+static bool process_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return modules_symbol_at(process_of(t)->modules, t, addr, name, size, offset_ret);
 }

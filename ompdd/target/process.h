@@ -21,11 +21,11 @@ struct process {
 	int memfd;  /* /proc/PID/mem: names this address space, also after an exec */
 	uint64_t start_time;
 	struct process_auxv auxv;
-	bool no_vm_readv; /* read through memfd */
-	struct reach *reach; /* for reading while it is held; NULL until then */
-	bool leader_left; /* the main thread has ended before others: a zombie, which is no thread to us */
-	struct live *live; /* NULL in observe mode */
-	struct tracer *tracer; /* NULL: none is needed; while it is active, it stops and resumes instead of live */
+	bool no_vm_readv;	  /* read through memfd */
+	struct reach *reach;	  /* for reading while it is held; NULL until then */
+	bool leader_left;	  /* the main thread has ended before others: a zombie, which is no thread to us */
+	struct live *live;	  /* NULL in observe mode */
+	struct tracer *tracer;	  /* NULL: none is needed; while it is active, it stops and resumes instead of live */
 	struct standing standing; /* of the present copy, or stop */
 	uint64_t standing_view;	  /* in which that was taken */
 	struct modules *modules;
@@ -56,13 +56,14 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 /* The main thread, or another when that has ended; 0: all have, or are about to. */
 pid_t process_living_thread(const struct process *p);
 bool process_has_exited(const struct process *p);
-/* Whether it stands until somebody says otherwise, and so what of its memory it would have to bring itself does not come. */
+/* Whether it stands until somebody says otherwise, and so what of its memory it would have to bring itself does not
+ * come. */
 bool process_is_held(const struct process *p);
 struct error *process_error_exited(const struct process *p);
 
 /*
- * The kernel shows memory, files and mappings of a process by one of its threads, and no more when that has ended: have dirfd
- * be of a thread that lives. False: there is none, or it is so already.
+ * The kernel shows memory, files and mappings of a process by one of its threads, and no more when that has ended: have
+ * dirfd be of a thread that lives. False: there is none, or it is so already.
  */
 bool process_follow_thread(struct process *p);
 /* p->dirfd, of a thread that lives if there is one. */

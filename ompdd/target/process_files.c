@@ -14,11 +14,12 @@ static struct error *read_maps(struct target *t, struct maps *ret)
 
 	struct error *err = proc_read_all(process_dir(process_of(t)), "maps", PROC_MAX_MAPS, &maps.text, &len);
 	if (!err && len >= PROC_MAX_MAPS)
-		err = error_detail(error_create(ERR_LIMIT_EXCEEDED,
-						"the list of mappings of process %d (/proc/%d/maps) is longer than %u MB, so its "
-						"libraries cannot be told",
-						t->pid, t->pid, PROC_MAX_MAPS >> 20),
-				   "limit", "maps");
+		err = error_detail(
+			error_create(ERR_LIMIT_EXCEEDED,
+				     "the list of mappings of process %d (/proc/%d/maps) is longer than %u MB, so its "
+				     "libraries cannot be told",
+				     t->pid, t->pid, PROC_MAX_MAPS >> 20),
+			"limit", "maps");
 	if (err)
 		return err;
 	const char *at = maps.text;

@@ -16,9 +16,9 @@ static struct error *error_unreadable(const struct process *p, uint64_t addr)
 {
 	if (process_has_exited(p))
 		return process_error_exited(p);
-	return error_detail(error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read",
-					 (unsigned long long)addr),
-			    "address", "0x%llx", (unsigned long long)addr);
+	return error_detail(
+		error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read", (unsigned long long)addr),
+		"address", "0x%llx", (unsigned long long)addr);
 }
 
 ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t len)
@@ -35,8 +35,8 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 		if (errno == ESRCH ? !process_living_thread(p) : errno != ENOSYS && errno != EPERM)
 			return -errno;
 		/*
-		 * Not here, or a policy forbids it, or the main thread has ended: the file of the same content may still
-		 * do. It stays with this memory, whatever becomes of the threads.
+		 * Not here, or a policy forbids it, or the main thread has ended: the file of the same content may
+		 * still do. It stays with this memory, whatever becomes of the threads.
 		 */
 		p->no_vm_readv = true;
 	}
@@ -141,8 +141,8 @@ static struct error *read_held(struct process *p, struct target_piece *pieces, s
 		if (err)
 			return err;
 		for (i = end; i < n && !reach_is_present(p->reach, pieces[i].addr, pieces[i].len); i++)
-			pieces[i].ok = reach_read(p->reach, pieces[i].addr, pieces[i].to, pieces[i].len,
-						  p->base.max_stop_ms);
+			pieces[i].ok =
+				reach_read(p->reach, pieces[i].addr, pieces[i].to, pieces[i].len, p->base.max_stop_ms);
 	}
 	return NULL;
 }

@@ -95,8 +95,8 @@ bool reach_read(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned 
 {
 	while (len) {
 		size_t n = PAGE - addr % PAGE < len ? PAGE - addr % PAGE : len;
-		bool ok = reach_is_present(r, addr, n) ? pread(r->memfd, buf, n, (off_t)addr) == (ssize_t)n :
-							 send_for(r, addr, buf, n, limit_ms);
+		bool ok = reach_is_present(r, addr, n) ? pread(r->memfd, buf, n, (off_t)addr) == (ssize_t)n
+						       : send_for(r, addr, buf, n, limit_ms);
 
 		if (!ok)
 			return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reading memory of a process that stands and does not go on by itself, without ever hanging: what is in memory is read at once, what
- * would have to be brought (from a file, from swap; or by the stopped process itself, which cannot) by a thread aside that is not waited
- * for any longer than a limit.
+ * Reading memory of a process that stands and does not go on by itself, without ever hanging: what is in memory is read
+ * at once, what would have to be brought (from a file, from swap; or by the stopped process itself, which cannot) by a
+ * thread aside that is not waited for any longer than a limit.
  */
 #ifndef OMPDD_TARGET_REACH_H
 #define OMPDD_TARGET_REACH_H
@@ -20,7 +20,8 @@ void reach_destroy(struct reach *r);
 
 /* Whether all pages of these bytes are in memory. */
 bool reach_is_present(struct reach *r, uint64_t addr, size_t len);
-/* @len bytes; false: there is nothing at @addr, or it did not come within @limit_ms, or what did not come before has not come yet. */
+/* @len bytes; false: there is nothing at @addr, or it did not come within @limit_ms, or what did not come before has
+ * not come yet. */
 bool reach_read(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned limit_ms);
 
 #endif

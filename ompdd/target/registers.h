@@ -12,7 +12,8 @@ void registers_to_activity(const struct arch_registers *regs, struct target_acti
 /* All general registers, in DWARF numbering. */
 void registers_to_target(const struct arch_registers *regs, struct target_registers *ret);
 
-/* Where a function returns to of which @regs are the registers at its first instruction. Errors: as of target_read(). */
+/* Where a function returns to of which @regs are the registers at its first instruction. Errors: as of target_read().
+ */
 MUST_USE struct error *registers_return_address(struct target *t, const struct target_registers *regs, uint64_t *ret);
 
 #endif

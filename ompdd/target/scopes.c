@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A walk down the tree of debugging entries to those that contain an address, with a list of its own in the place of recursion. */
+/* A walk down the tree of debugging entries to those that contain an address, with a list of its own in the place of
+ * recursion. */
 #include "target/scopes.h"
 
 #include <dwarf.h>

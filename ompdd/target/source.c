@@ -50,8 +50,7 @@ static void find_call(Dwarf_Die *cu, Dwarf_Die *die, struct source_place *place)
 	Dwarf_Word word;
 	size_t n_files;
 
-	if (dwarf_attr(die, DW_AT_call_line, &attr) && dwarf_formudata(&attr, &word) == 0 &&
-	    word <= INT32_MAX)
+	if (dwarf_attr(die, DW_AT_call_line, &attr) && dwarf_formudata(&attr, &word) == 0 && word <= INT32_MAX)
 		place->line = (int)word;
 	if (dwarf_attr(die, DW_AT_call_file, &attr) && dwarf_formudata(&attr, &word) == 0 &&
 	    dwarf_getsrcfiles(cu, &files, &n_files) == 0 && word < n_files)

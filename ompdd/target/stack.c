@@ -173,8 +173,7 @@ static bool is_frozen(struct target *t)
 
 bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t addr, uint64_t *ret)
 {
-	if (copy->len >= sizeof(*ret) && addr >= copy->start &&
-	    addr - copy->start <= copy->len - sizeof(*ret)) {
+	if (copy->len >= sizeof(*ret) && addr >= copy->start && addr - copy->start <= copy->len - sizeof(*ret)) {
 		memcpy(ret, copy->bytes + (addr - copy->start), sizeof(*ret));
 		return true;
 	}
@@ -277,8 +276,7 @@ static bool is_outermost(Dwfl *dwfl, const struct stack_frame *frame)
 	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
 		return false;
 	/* No operations, but not NULL, which is the same value: undefined. */
-	bool is = dwarf_frame_register(state, TARGET_REGISTER_PC, mem, &ops, &n_ops) == 0 && n_ops == 0 &&
-		  ops == mem;
+	bool is = dwarf_frame_register(state, TARGET_REGISTER_PC, mem, &ops, &n_ops) == 0 && n_ops == 0 && ops == mem;
 	free(state);
 	return is;
 }
@@ -299,8 +297,7 @@ static bool is_end(Dwfl *dwfl, const struct dwarf_thread *thread, const struct s
 {
 	if (thread->missed)
 		return false;
-	return thread->copy->registers.known == ALL_REGISTERS ||
-	       (s->n > 0 && is_outermost(dwfl, &s->frames[s->n - 1]));
+	return thread->copy->registers.known == ALL_REGISTERS || (s->n > 0 && is_outermost(dwfl, &s->frames[s->n - 1]));
 }
 
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret)
@@ -335,7 +332,7 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
 	if (ret->end != STACK_CUT)
-		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST :
-										      why_ended(copy, thread);
+		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST
+										    : why_ended(copy, thread);
 	thread->copy = NULL;
 }

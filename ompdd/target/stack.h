@@ -14,8 +14,8 @@
 /* Frames of one stack, however many a client asks for. */
 #define STACK_MAX_FRAMES 4096
 /* Of one stack among many, and of one alone, so much is copied from its stack pointer on. */
-#define STACK_COPY_MANY	 (64u << 10)
-#define STACK_COPY_ONE	 (1u << 20)
+#define STACK_COPY_MANY (64u << 10)
+#define STACK_COPY_ONE	(1u << 20)
 /* Of all stacks together; each gets its share, but a page. */
 #define STACK_COPY_TOTAL (64u << 20)
 
@@ -23,7 +23,7 @@
 struct stack_copy {
 	pid_t tid;
 	struct target_registers registers; /* .known is 0: the thread runs, or is gone */
-	uint64_t start;                    /* address of bytes[0] */
+	uint64_t start;			   /* address of bytes[0] */
 	size_t len;
 	unsigned char *bytes;
 	bool moved; /* observe mode: the thread went on while it was copied */
@@ -38,19 +38,20 @@ struct stack_copies {
 /* Why a stack ends where it does. */
 enum stack_end {
 	STACK_OUTERMOST,     /* all of it is there */
-	STACK_CUT,           /* there are more frames than were asked for */
+	STACK_CUT,	     /* there are more frames than were asked for */
 	STACK_NO_REGISTERS,  /* the thread was running, or is gone: there are no frames */
 	STACK_FEW_REGISTERS, /* only pc and sp are known, and the next frame needs others */
-	STACK_MOVED,         /* the thread went on while its stack was read */
+	STACK_MOVED,	     /* the thread went on while its stack was read */
 	STACK_NOT_COPIED,    /* it is deeper than what was copied of it */
-	STACK_BROKEN,        /* no unwind information for the next frame, or it is wrong */
+	STACK_BROKEN,	     /* no unwind information for the next frame, or it is wrong */
 };
 
 struct stack_frame {
 	uint64_t pc;
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
-	uint64_t kept[ARCH_N_KEPT]; /* what the registers hold that a function preserves for its caller, in the order of arch.kept */
-	unsigned char kept_known;    /* bit n: kept[n] is known */
+	uint64_t kept[ARCH_N_KEPT]; /* what the registers hold that a function preserves for its caller, in the order of
+				       arch.kept */
+	unsigned char kept_known;   /* bit n: kept[n] is known */
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };
 
@@ -62,8 +63,8 @@ struct stack {
 };
 
 /*
- * Copy what unwinding @tids will need, and bring the list of modules up to date; within a view. A thread of which nothing is
- * known gets an empty copy. @max_bytes: of each stack. ERR_TARGET_EXITED, ERR_STOP_TIMEOUT.
+ * Copy what unwinding @tids will need, and bring the list of modules up to date; within a view. A thread of which
+ * nothing is known gets an empty copy. @max_bytes: of each stack. ERR_TARGET_EXITED, ERR_STOP_TIMEOUT.
  */
 MUST_USE struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, size_t max_bytes,
 					 struct stack_copies *ret);
@@ -71,13 +72,14 @@ MUST_USE struct error *stack_copies_take(struct target *t, const pid_t *tids, si
 void stack_copies_deinit(struct stack_copies *c);
 
 /*
- * Unwind @copy; the target may run again, but modules are those of the view in which it was taken. Never fails: what cannot be
- * had is said in `end`. The caller calls stack_deinit().
+ * Unwind @copy; the target may run again, but modules are those of the view in which it was taken. Never fails: what
+ * cannot be had is said in `end`. The caller calls stack_deinit().
  */
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret);
 void stack_deinit(struct stack *s);
 
-/* What register number @reg (DWARF's) held at @frame->pc, if it is known: one of those that are kept, or the stack pointer. */
+/* What register number @reg (DWARF's) held at @frame->pc, if it is known: one of those that are kept, or the stack
+ * pointer. */
 bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_t *ret);
 
 /* The 8 bytes at @addr: from @copy, else from the target while that cannot have changed. */

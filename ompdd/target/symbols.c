@@ -8,7 +8,7 @@
 
 #define VERSYM_IS_HIDDEN 0x8000
 /* Symbols that are looked at between an address and the beginning of the variable that has it. */
-#define MAX_BETWEEN	 16
+#define MAX_BETWEEN 16
 
 struct entry {
 	const char *name;
@@ -64,8 +64,8 @@ static bool is_wanted(const Elf64_Sym *sym)
 	/* Absolute ones are version names and the like: no address in the target. */
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || !sym->st_name)
 		return false;
-	return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON ||
-	       type == STT_TLS || type == STT_GNU_IFUNC;
+	return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
+	       type == STT_GNU_IFUNC;
 }
 
 /*
@@ -91,9 +91,8 @@ static struct error *reserve(struct symbols *s, size_t more)
 }
 
 /* Both tables may be unaligned. */
-static struct error *add_table(struct symbols *s, const unsigned char *syms, size_t n,
-			       const char *strings, size_t strings_len, const unsigned char *versions,
-			       size_t n_versions, bool is_symtab)
+static struct error *add_table(struct symbols *s, const unsigned char *syms, size_t n, const char *strings,
+			       size_t strings_len, const unsigned char *versions, size_t n_versions, bool is_symtab)
 {
 	/* With a zero at its end, each offset inside is a terminated string. */
 	while (strings_len && strings[strings_len - 1])
@@ -192,9 +191,9 @@ static struct error *add_section(struct symbols *s, Elf *elf, uint32_t type)
 	Elf_Data *versions = NULL;
 	if (type == SHT_DYNSYM)
 		versions = section_data(find_section(elf, SHT_GNU_versym, NULL));
-	return add_table(s, syms->d_buf, syms->d_size / sizeof(Elf64_Sym), strings->d_buf,
-			 strings->d_size, versions ? versions->d_buf : NULL,
-			 versions ? versions->d_size / sizeof(Elf64_Half) : 0, type == SHT_SYMTAB);
+	return add_table(s, syms->d_buf, syms->d_size / sizeof(Elf64_Sym), strings->d_buf, strings->d_size,
+			 versions ? versions->d_buf : NULL, versions ? versions->d_size / sizeof(Elf64_Half) : 0,
+			 type == SHT_SYMTAB);
 }
 
 bool symbols_has_symtab(Elf *elf)
@@ -238,8 +237,8 @@ struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **
 	return finish(s, err, ret);
 }
 
-struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES,
-				 size_t strings_len, struct symbols **ret)
+struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
+				 struct symbols **ret)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
@@ -383,8 +382,8 @@ void symbols_build_id(const unsigned char *notes, size_t len, char *ret)
 		size_t desc = ((size_t)note.n_descsz + 3) & ~(size_t)3;
 		if (name > len - at || desc > len - at - name)
 			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(notes + at, "GNU", 4) && note.n_descsz && note.n_descsz <= 20) {
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + at, "GNU", 4) &&
+		    note.n_descsz && note.n_descsz <= 20) {
 			for (size_t i = 0; i < note.n_descsz; i++) {
 				static const char digits[] = "0123456789abcdef";
 				unsigned char byte = notes[at + name + i];

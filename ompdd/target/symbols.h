@@ -14,7 +14,7 @@
 #include "base/error.h"
 
 /* Symbols of one file; more are ignored. */
-#define SYMBOLS_MAX	  (16u << 20)
+#define SYMBOLS_MAX (16u << 20)
 /* Notes and .comment are read up to this size. */
 #define SYMBOLS_MAX_NOTES 65536
 
@@ -35,16 +35,15 @@ struct symbols_entry {
 MUST_USE struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret);
 
 /* From copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
-MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES,
-					  size_t strings_len, struct symbols **ret);
+MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
+					  struct symbols **ret);
 void symbols_destroy(struct symbols *s);
 
 /* The hash of a name, to be computed once for many tables. */
 uint32_t symbols_hash(const char *name);
 
 /* By exact name, whatever its version. */
-bool symbols_find(const struct symbols *s, const char *name, uint32_t hash,
-		  struct symbols_entry *ret);
+bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, struct symbols_entry *ret);
 
 /* The function or object that covers @value. */
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);

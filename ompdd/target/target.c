@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The public face of a target: what all ways of access share. It calls the operations of process.c, of core.c or of a test's fake. */
+/* The public face of a target: what all ways of access share. It calls the operations of process.c, of core.c or of a
+ * test's fake. */
 #include "target/target.h"
 
 #include <stdarg.h>
@@ -12,8 +13,8 @@
 #include "target/symbols.h"
 #include "target/target_ops.h"
 
-struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid,
-			  enum target_mode mode, unsigned max_stop_ms, const char *exe)
+struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
+			  unsigned max_stop_ms, const char *exe)
 {
 	memset(t, 0, sizeof(*t));
 	t->ops = ops;
@@ -243,8 +244,7 @@ struct error *target_missing(struct target *t, uint64_t addr)
 	return t->ops->missing ? t->ops->missing(t, addr) : NULL;
 }
 
-struct error *target_symbol(struct target *t, const char *name, const char *file_name,
-			    struct target_symbol *ret)
+struct error *target_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
 {
 	return t->ops->symbol(t, name, file_name, ret);
 }
@@ -267,8 +267,8 @@ bool target_object_at(struct target *t, uint64_t addr, char *name, size_t size, 
 	return true;
 }
 
-struct error *target_tls_address(struct target *t, const struct target_thread *thread,
-				 const struct target_symbol *sym, uint64_t *ret)
+struct error *target_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
+				 uint64_t *ret)
 {
 	if (!t->ops->tls_address)
 		return error_create(ERR_SYMBOL_NOT_FOUND, "this target has no thread-local storage");

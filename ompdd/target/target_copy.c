@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A copy of what a view will read, taken within a stop that lasts no longer than the copying: the pages and registers that
- * the views before it asked for. What asks for more is not answered from the running process, as that would be of another moment:
- * the copy is void then, and the caller takes another one, of more (worker/capture.c).
+ * A copy of what a view will read, taken within a stop that lasts no longer than the copying: the pages and registers
+ * that the views before it asked for. What asks for more is not answered from the running process, as that would be of
+ * another moment: the copy is void then, and the caller takes another one, of more (worker/capture.c).
  */
 #include "target/target.h"
 

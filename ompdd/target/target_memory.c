@@ -12,9 +12,9 @@
 
 static struct error *error_unreadable(uint64_t addr)
 {
-	return error_detail(error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read",
-					 (unsigned long long)addr),
-			    "address", "0x%llx", (unsigned long long)addr);
+	return error_detail(
+		error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read", (unsigned long long)addr),
+		"address", "0x%llx", (unsigned long long)addr);
 }
 
 /* Fetch @n pages that are not in the cache; those that do not fit in stay out. */
@@ -218,8 +218,7 @@ struct error *target_read_string(struct target *t, uint64_t addr, char *buf, siz
 		len += n;
 		addr += n;
 	}
-	return error_detail(error_create(ERR_MEMORY_UNREADABLE,
-					 "the string at 0x%llx is longer than %zu bytes",
+	return error_detail(error_create(ERR_MEMORY_UNREADABLE, "the string at 0x%llx is longer than %zu bytes",
 					 (unsigned long long)start, size ? size - 1 : 0),
 			    "address", "0x%llx", (unsigned long long)start);
 }

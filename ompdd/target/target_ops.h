@@ -62,8 +62,9 @@ struct target_ops {
 	/* Put the threads into t->threads with target_set_threads(). */
 	struct error *(*list_threads)(struct target *t);
 	/*
-	 * While stopped, for a copy (target_copy.c): from now on, until t->has_copy ends, list_threads(), activity() and registers()
-	 * are about the threads that stand now. *@changed_ret: they are others than t->threads. NULL: no copies.
+	 * While stopped, for a copy (target_copy.c): from now on, until t->has_copy ends, list_threads(), activity()
+	 * and registers() are about the threads that stand now. *@changed_ret: they are others than t->threads. NULL:
+	 * no copies.
 	 */
 	struct error *(*keep_threads)(struct target *t, bool with_registers, bool *changed_ret);
 	/* Fill the `pthread` of t->threads; called once per view, when somebody asks. */
@@ -77,8 +78,8 @@ struct target_ops {
 	 * Read @n pages at once; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is
 	 * valid. Fails only when nothing can be read any more (exited, stop timeout).
 	 */
-	struct error *(*read_pages)(struct target *t, const uint64_t *addrs, unsigned char *const *pages,
-				    size_t n, bool *ok);
+	struct error *(*read_pages)(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
+				    bool *ok);
 	/* The same of @n pieces of pages, into pieces[i].ok; NULL: no copies. */
 	struct error *(*read_pieces)(struct target *t, struct target_piece *pieces, size_t n);
 	/* Read exact bytes, past the cache. */
@@ -94,10 +95,8 @@ struct target_ops {
 	Elf *(*open_module)(struct target *t, const struct target_module *module, bool debug, int *fd_ret);
 	/* See target_missing(); may be NULL. */
 	struct error *(*missing)(struct target *t, uint64_t addr);
-	struct error *(*symbol)(struct target *t, const char *name, const char *file_name,
-				struct target_symbol *ret);
-	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size,
-			  uint64_t *offset_ret);
+	struct error *(*symbol)(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
+	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
 	/* Those of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
 	struct symbols *(*symbols)(struct target *t, const struct target_module *module);
 	struct error *(*tls_address)(struct target *t, const struct target_thread *thread,
@@ -109,10 +108,10 @@ struct target {
 	pid_t pid;
 	enum target_mode mode;
 	unsigned max_stop_ms;
-	char *exe; /* owned */
+	char *exe;				 /* owned */
 	char *debug_dirs[TARGET_MAX_DEBUG_DIRS]; /* owned */
 	size_t n_debug_dirs;
-	int task_dir; /* of /proc/PID; -1 until threads are counted */
+	int task_dir;			/* of /proc/PID; -1 until threads are counted */
 	const struct target_core *core; /* NULL for a process */
 	struct target_warning warnings[TARGET_MAX_WARNINGS];
 	size_t n_warnings;
@@ -128,20 +127,20 @@ struct target {
 	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
 	struct target_thread *threads;
 	size_t n_threads;
-	uint64_t threads_generation; /* counts changes of the set of tids */
-	bool threads_valid;          /* listed in this view */
-	bool pthreads_valid;         /* fill_pthreads() called in this view */
+	uint64_t threads_generation;		 /* counts changes of the set of tids */
+	bool threads_valid;			 /* listed in this view */
+	bool pthreads_valid;			 /* fill_pthreads() called in this view */
 	const struct target_thread **by_pthread; /* sorted by pthread, those that have one */
 	size_t n_by_pthread;
 	bool by_pthread_valid;
-	struct dwarf *dwarf; /* target/dwarf.h; NULL until a stack is asked for */
+	struct dwarf *dwarf;			       /* target/dwarf.h; NULL until a stack is asked for */
 	void (*stop_ended)(void *context, int64_t us); /* see target_on_stop_ended() */
 	void *stop_ended_context;
 };
 
 /* Set the fields that all targets have; @exe is copied. */
-MUST_USE struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid,
-				   enum target_mode mode, unsigned max_stop_ms, const char *exe);
+MUST_USE struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
+				   unsigned max_stop_ms, const char *exe);
 void target_deinit(struct target *t);
 
 /* @name is a literal of protocol/errors.json; the message is a sentence. */
@@ -152,13 +151,13 @@ void target_add_warning(struct target *t, const char *name, const char *format, 
  * Make @tids (any order, no duplicates) the threads of @t. Those that were there before keep their comm and pthread;
  * new ones have comm "" and pthread 0. *@changed_ret says whether any came or went.
  */
-MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n,
-					  bool *changed_ret);
+MUST_USE struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n, bool *changed_ret);
 
 /* The entry of @tid in t->threads, also while the list of this view is being made. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid);
 
-/* ops->resume(), and what target_on_stop_ended() is for. *@stopped_us_ret is set where the length is known, also on errors. */
+/* ops->resume(), and what target_on_stop_ended() is for. *@stopped_us_ret is set where the length is known, also on
+ * errors. */
 MUST_USE struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret);
 
 /* Read the pages of the last views again, together. */
@@ -166,7 +165,8 @@ MUST_USE struct error *target_prime(struct target *t, bool for_copy);
 /* What to answer when t->has_copy and more is asked for: the copy is void, this is the moment's fault and no fact. */
 MUST_USE struct error *target_not_copied(struct target *t);
 
-/* For whom memory that cannot be read is an answer and no error; _raw goes past the cache: it is not part of any view. */
+/* For whom memory that cannot be read is an answer and no error; _raw goes past the cache: it is not part of any view.
+ */
 bool target_try_read(struct target *t, uint64_t addr, void *buf, size_t len);
 bool target_try_read_raw(struct target *t, uint64_t addr, void *buf, size_t len);
 

@@ -151,8 +151,7 @@ static int compare_pthreads(const void *a, const void *b)
 
 static bool index_pthreads(struct target *t)
 {
-	const struct target_thread **by =
-		realloc(t->by_pthread, (t->n_threads ? t->n_threads : 1) * sizeof(*by));
+	const struct target_thread **by = realloc(t->by_pthread, (t->n_threads ? t->n_threads : 1) * sizeof(*by));
 
 	if (!by)
 		return false;
@@ -179,7 +178,7 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 	}
 	if (!pthread || (!t->by_pthread_valid && !index_pthreads(t)))
 		return NULL;
-	const struct target_thread **found = bsearch(&keyp, t->by_pthread, t->n_by_pthread,
-						     sizeof(*t->by_pthread), compare_pthreads);
+	const struct target_thread **found =
+		bsearch(&keyp, t->by_pthread, t->n_by_pthread, sizeof(*t->by_pthread), compare_pthreads);
 	return found ? *found : NULL;
 }

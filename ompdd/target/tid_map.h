@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Thread ids as a process in another PID namespace (a container) knows them itself, which is what its memory holds, and as this process
- * and /proc know them.
+ * Thread ids as a process in another PID namespace (a container) knows them itself, which is what its memory holds, and
+ * as this process and /proc know them.
  */
 #ifndef OMPDD_TARGET_TID_MAP_H
 #define OMPDD_TARGET_TID_MAP_H
@@ -13,7 +13,7 @@ struct tid_map {
 	struct tid_pair {
 		pid_t own; /* in the target's namespace */
 		pid_t tid;
-	} *pairs;
+	} * pairs;
 	size_t n;
 };
 

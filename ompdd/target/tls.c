@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it, so they must be
- * exported.
+ * libthread_db and the ps_* functions that it calls back. The library finds these by name in the program that links it,
+ * so they must be exported.
  */
 #include "target/tls.h"
 
@@ -34,10 +34,10 @@ struct ps_prochandle {
 struct tls {
 	struct ps_prochandle handle;
 	td_thragent_t *agent;
-	const char *failure;  /* why there is no agent */
-	bool other_glibc;     /* nptl.c reads what it can */
+	const char *failure; /* why there is no agent */
+	bool other_glibc;    /* nptl.c reads what it can */
 	struct tid_map map;
-	uint64_t generation;  /* of the threads that were filled last */
+	uint64_t generation; /* of the threads that were filled last */
 	unsigned retries;
 };
 
@@ -76,8 +76,7 @@ EXPORT ps_err_e ps_ptwrite(struct ps_prochandle *ph, psaddr_t addr, const void *
 	return ps_pdwrite(ph, addr, buf, len);
 }
 
-EXPORT ps_err_e ps_pglobal_lookup(struct ps_prochandle *ph, const char *object, const char *name,
-				  psaddr_t *ret)
+EXPORT ps_err_e ps_pglobal_lookup(struct ps_prochandle *ph, const char *object, const char *name, psaddr_t *ret)
 {
 	struct target_symbol sym;
 	/* Since glibc 2.34 the thread library is libc itself; before, @object is libpthread.so.0. */
@@ -224,7 +223,8 @@ static int on_thread(const td_thrhandle_t *handle, void *arg)
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
 	pid_t id = info.ti_lid;
-	/* Of a thread that is being made, or has ended and is not joined, the library says that it is the initial one. */
+	/* Of a thread that is being made, or has ended and is not joined, the library says that it is the initial one.
+	 */
 	if (id == target_pid(t) && nptl_thread_id(t, (uint64_t)info.ti_tid, &id) && !id)
 		return 0;
 	struct target_thread *thread = tid_map_find(&tls->map, t, id);
@@ -245,8 +245,8 @@ void tls_fill_pthreads(struct tls *tls, struct target *t)
 	tls->retries--;
 	tls->generation = t->threads_generation;
 	if (need_agent(tls, t))
-		td_ta_thr_iter(tls->agent, on_thread, tls, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY,
-			       TD_SIGNO_MASK, TD_THR_ANY_USER_FLAGS);
+		td_ta_thr_iter(tls->agent, on_thread, tls, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY, TD_SIGNO_MASK,
+			       TD_THR_ANY_USER_FLAGS);
 	else if (!tls->other_glibc || !nptl_fill_pthreads(t, &tls->map))
 		return;
 	/* It could not be read now: that says nothing of the next view. */
@@ -276,8 +276,7 @@ struct error *tls_address(struct tls *tls, struct target *t, const struct target
 		reason = tls->failure;
 	} else {
 		td_thrhandle_t handle = {tls->agent, (psaddr_t)(uintptr_t)thread->pthread};
-		td_err_e rc = td_thr_tls_get_addr(&handle, (psaddr_t)(uintptr_t)link_map,
-						  (size_t)sym->address, &addr);
+		td_err_e rc = td_thr_tls_get_addr(&handle, (psaddr_t)(uintptr_t)link_map, (size_t)sym->address, &addr);
 
 		if (rc == TD_OK) {
 			*ret = (uint64_t)(uintptr_t)addr;
@@ -291,8 +290,7 @@ struct error *tls_address(struct tls *tls, struct target *t, const struct target
 		tls->handle.failure = NULL;
 		return err;
 	}
-	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND,
-					 "no address of the thread-local symbol in thread %d: %s",
+	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "no address of the thread-local symbol in thread %d: %s",
 					 thread->tid, reason),
 			    "reason", "%s", reason);
 }

@@ -17,8 +17,7 @@ void tls_destroy(struct tls *tls);
 void tls_fill_pthreads(struct tls *tls, struct target *t);
 
 /* See target_tls_address(). @link_map: of the symbol's module. */
-MUST_USE struct error *tls_address(struct tls *tls, struct target *t,
-				   const struct target_thread *thread,
+MUST_USE struct error *tls_address(struct tls *tls, struct target *t, const struct target_thread *thread,
 				   const struct target_symbol *sym, uint64_t link_map, uint64_t *ret);
 
 #endif

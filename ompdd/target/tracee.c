@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Stopping the threads of a traced process and letting them go on, whatever they do meanwhile: start threads, fork, exec, end, get
- * signals, hit breakpoints all at once. Part of ompdd-tracer.
+ * Stopping the threads of a traced process and letting them go on, whatever they do meanwhile: start threads, fork,
+ * exec, end, get signals, hit breakpoints all at once. Part of ompdd-tracer.
  *
- * A thread that executed a breakpoint instruction has a SIGTRAP to come and its pc behind the instruction. Both are undone as
- * soon as they are seen, so that a thread that stands at a breakpoint looks as if it had not come there yet: it may be detached at any time.
+ * A thread that executed a breakpoint instruction has a SIGTRAP to come and its pc behind the instruction. Both are
+ * undone as soon as they are seen, so that a thread that stands at a breakpoint looks as if it had not come there yet:
+ * it may be detached at any time.
  */
 #include "target/tracee.h"
 
@@ -20,8 +21,8 @@
 /* Rounds of short sleeps before longer ones while threads come to their stop. */
 #define STOP_YIELDS 64
 /* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
-#define EXAMINE_MS  2000
-#define SETTLE_MS   1000
+#define EXAMINE_MS 2000
+#define SETTLE_MS  1000
 
 int tracee_init(struct tracee *p)
 {
@@ -39,8 +40,9 @@ int tracee_init(struct tracee *p)
 /* Stopping */
 
 /*
- * A thread that was interrupted right behind one of our instructions, or within a step of a system call, stops before its SIGTRAP
- * comes, of which it would die if it were detached. Let it come: it does so before the thread executes anything.
+ * A thread that was interrupted right behind one of our instructions, or within a step of a system call, stops before
+ * its SIGTRAP comes, of which it would die if it were detached. Let it come: it does so before the thread executes
+ * anything.
  */
 static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 {
@@ -89,8 +91,9 @@ static void give_way(int round)
 }
 
 /*
- * Who stands in the delivery of a SIGTRAP would get it if we were killed: have @t go on to the stop of an INTERRUPT, on the way to which it
- * executes nothing. So does a step that takes long, which is begun again by its resume. False: it need not.
+ * Who stands in the delivery of a SIGTRAP would get it if we were killed: have @t go on to the stop of an INTERRUPT, on
+ * the way to which it executes nothing. So does a step that takes long, which is begun again by its resume. False: it
+ * need not.
  */
 static bool leave_trap(struct tracee_thread *t, bool from_step)
 {
@@ -158,7 +161,8 @@ static bool has_come(struct tracee *p, struct tracee_thread *t)
 	return reported && t->state != TRACEE_RUNNING && !leave_trap(t, false);
 }
 
-/* All stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and none may go on. */
+/* All stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and none may go
+ * on. */
 static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
@@ -170,8 +174,8 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 		bool ask_all = round % STOP_YIELDS == STOP_YIELDS - 1;
 
 		/*
-		 * From the last, which comes last to its stop: as long as it has not, there is no need to ask the others, but now
-		 * and then. The table grows when one of them has just started another.
+		 * From the last, which comes last to its stop: as long as it has not, there is no need to ask the
+		 * others, but now and then. The table grows when one of them has just started another.
 		 */
 		for (size_t i = p->n_threads; i-- > 0 && (!waiting || ask_all);) {
 			struct tracee_thread *t = &p->threads[i];
@@ -179,8 +183,8 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 			if (t->state != TRACEE_RUNNING || has_come(p, t))
 				continue;
 			/* A leader that has left while others run stays a zombie of which nobody is told. */
-			if (t->tid == p->pid && ask_all &&
-			    tracee_task_state(p->pid, p->pid) == 'Z' && !tracee_wait_one(p, t))
+			if (t->tid == p->pid && ask_all && tracee_task_state(p->pid, p->pid) == 'Z' &&
+			    !tracee_wait_one(p, t))
 				t->state = TRACEE_ZOMBIE;
 			else if (t->state == TRACEE_RUNNING)
 				waiting = t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only; it uses nothing but
- * system calls, and target/reach to read memory.
+ * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only;
+ * it uses nothing but system calls, and target/reach to read memory.
  */
 #ifndef OMPDD_TARGET_TRACEE_H
 #define OMPDD_TARGET_TRACEE_H
@@ -17,15 +17,15 @@
 /* As TARGET_MAX_THREADS. */
 #define TRACEE_MAX_THREADS 65536
 /* The kernel's largest pid. */
-#define TRACEE_MAX_TID	   (4u << 20)
-#define TRACEE_CODE_BYTES  16
+#define TRACEE_MAX_TID	  (4u << 20)
+#define TRACEE_CODE_BYTES 16
 /* How long a page of the stopped process may take that is not in memory. */
-#define TRACEE_READ_MS	   100
+#define TRACEE_READ_MS 100
 /* How long a thread may take to leave a system call that is interrupted, in rounds of 100 us. */
 #define TRACEE_INTERRUPT_ROUNDS 10000
 
 enum tracee_thread_state {
-	TRACEE_RUNNING,	 /* or in a group stop (PTRACE_LISTEN), or not reported yet */
+	TRACEE_RUNNING, /* or in a group stop (PTRACE_LISTEN), or not reported yet */
 	TRACEE_STOPPED,
 	TRACEE_IN_VFORK, /* waits in the kernel for its child; stops before it returns to its code */
 	TRACEE_ZOMBIE,	 /* a leader that ended before the others */
@@ -37,43 +37,43 @@ struct reach; /* target/reach.h */
 struct tracee_thread {
 	pid_t tid;
 	enum tracee_thread_state state;
-	bool fresh;	      /* has not stopped for the first time yet */
-	bool interrupted;     /* told to stop since it was resumed */
-	bool other_process;   /* of a child that shares the memory (vfork): traced, never reported */
+	bool fresh;	    /* has not stopped for the first time yet */
+	bool interrupted;   /* told to stop since it was resumed */
+	bool other_process; /* of a child that shares the memory (vfork): traced, never reported */
 	bool parked;
-	bool unexamined;      /* stopped, and it was not looked yet whether a SIGTRAP is on its way */
-	bool moving;	      /* let go within a stop, to come to another place of it */
-	bool at_trap;	      /* it stands in the delivery of a SIGTRAP that it is not to get */
-	bool vforked;	      /* its next resume leads into TRACEE_IN_VFORK */
-	bool masked;	      /* its signals are blocked for a step; it is to have `mask` again */
+	bool unexamined; /* stopped, and it was not looked yet whether a SIGTRAP is on its way */
+	bool moving;	 /* let go within a stop, to come to another place of it */
+	bool at_trap;	 /* it stands in the delivery of a SIGTRAP that it is not to get */
+	bool vforked;	 /* its next resume leads into TRACEE_IN_VFORK */
+	bool masked;	 /* its signals are blocked for a step; it is to have `mask` again */
 	uint64_t mask;
-	int sig;	      /* to be delivered when it goes on */
-	int group;	      /* the signal of the group stop that it is in */
-	uint64_t trapped;     /* came to this breakpoint, not reported yet */
-	uint64_t reported;    /* stands at this breakpoint: to be stepped past */
-	uint64_t stepping;    /* within a step past this one that takes long */
+	int sig;	   /* to be delivered when it goes on */
+	int group;	   /* the signal of the group stop that it is in */
+	uint64_t trapped;  /* came to this breakpoint, not reported yet */
+	uint64_t reported; /* stands at this breakpoint: to be stepped past */
+	uint64_t stepping; /* within a step past this one that takes long */
 };
 
 struct tracee_planted {
 	uint64_t address;
-	bool wanted; /* between TRACER_PLANT and TRACER_LIFT */
-	bool is_in;  /* the instruction is there now */
-	unsigned char byte; /* the instruction; or of a switch in data, what turns it on */
+	bool wanted;			       /* between TRACER_PLANT and TRACER_LIFT */
+	bool is_in;			       /* the instruction is there now */
+	unsigned char byte;		       /* the instruction; or of a switch in data, what turns it on */
 	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
 	unsigned code_len;
 };
 
 enum tracee_mode {
-	TRACEE_NONE,	/* nothing traced */
+	TRACEE_NONE, /* nothing traced */
 	TRACEE_RUNS,
-	TRACEE_STOPS,	/* all threads stand */
+	TRACEE_STOPS, /* all threads stand */
 };
 
 struct tracee {
 	pid_t pid;
-	int memfd;  /* /proc/PID/mem, -1; for writing where reading has shown that the page is there */
+	int memfd;	     /* /proc/PID/mem, -1; for writing where reading has shown that the page is there */
 	struct reach *reach; /* for reading it */
-	int taskfd; /* /proc/PID/task */
+	int taskfd;	     /* /proc/PID/task */
 	enum tracee_mode mode;
 	bool launched; /* it is our child */
 	bool exited;
@@ -107,23 +107,25 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 void tracee_resume(struct tracee *p);
 
 /*
- * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now taken as reported; NULL when
- * there is none. So every thread's turn comes, however many trap at once.
+ * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now
+ * taken as reported; NULL when there is none. So every thread's turn comes, however many trap at once.
  */
 struct tracee_thread *tracee_next_trapped(struct tracee *p);
 
-/* Take in all that waitpid() has to say, and let what need not stand go on. The thread that came to a breakpoint, or NULL. */
+/* Take in all that waitpid() has to say, and let what need not stand go on. The thread that came to a breakpoint, or
+ * NULL. */
 struct tracee_thread *tracee_reap(struct tracee *p);
 
 /*
- * While stopped: @t, which a step has just ended, stands from now on where it would not get a SIGTRAP if we were killed. tracee_stop() does
- * so for all.
+ * While stopped: @t, which a step has just ended, stands from now on where it would not get a SIGTRAP if we were
+ * killed. tracee_stop() does so for all.
  */
 void tracee_leave_trap(struct tracee *p, struct tracee_thread *t);
 
 /*
- * While stopped, when that seems to last: leave the process so that nothing happens to it if we are killed. The instructions are taken
- * out until the resume, and no thread stands where it would get a SIGTRAP. tracee_is_settled(): there is nothing to do.
+ * While stopped, when that seems to last: leave the process so that nothing happens to it if we are killed. The
+ * instructions are taken out until the resume, and no thread stands where it would get a SIGTRAP. tracee_is_settled():
+ * there is nothing to do.
  */
 void tracee_settle(struct tracee *p);
 bool tracee_is_settled(const struct tracee *p);
@@ -149,7 +151,8 @@ int tracee_step(struct tracee *p, struct tracee_thread *t);
 /* Past the breakpoint that was reported. */
 void tracee_step_over(struct tracee *p, struct tracee_thread *t);
 
-/* tracee_note.c: the table of threads. Places in it change with tracee_compact() only, which takes out those that are gone. */
+/* tracee_note.c: the table of threads. Places in it change with tracee_compact() only, which takes out those that are
+ * gone. */
 struct tracee_thread *tracee_find(struct tracee *p, pid_t tid);
 struct tracee_thread *tracee_add(struct tracee *p, pid_t tid);
 void tracee_compact(struct tracee *p);

@@ -14,9 +14,8 @@
 #include "base/clock.h"
 #include "target/reach.h"
 
-#define OPTIONS                                                                                    \
-	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | \
-	 PTRACE_O_TRACEEXEC)
+#define OPTIONS                                                                                                        \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
 /* How long a release waits for threads that cannot be stopped but may still come to a breakpoint. */
 #define RELEASE_MS 10000
 /* Rounds of looking for threads that are not traced yet. */
@@ -186,8 +185,7 @@ int tracee_adopt(struct tracee *p, pid_t pid)
 /* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
 static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
 {
-	return t->state == TRACEE_RUNNING &&
-	       tracee_task_state(t->other_process ? t->tid : p->pid, t->tid) != 'D';
+	return t->state == TRACEE_RUNNING && tracee_task_state(t->other_process ? t->tid : p->pid, t->tid) != 'D';
 }
 
 void tracee_release(struct tracee *p)
@@ -199,7 +197,8 @@ void tracee_release(struct tracee *p)
 		int err = tracee_stop(p, 100, &tid);
 		bool wait = false;
 
-		/* Also with threads that do not stop: it is one byte, and the way back to what the program's file says. */
+		/* Also with threads that do not stop: it is one byte, and the way back to what the program's file says.
+		 */
 		for (size_t i = 0; i < p->n_planted; i++) {
 			p->planted[i].wanted = false;
 			tracee_put(p, &p->planted[i], false);

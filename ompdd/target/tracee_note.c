@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The table of a traced process's threads, and what waitpid() says of them: a new thread, a fork, an exec, an end, a signal, a
- * breakpoint. Part of ompdd-tracer.
+ * The table of a traced process's threads, and what waitpid() says of them: a new thread, a fork, an exec, an end, a
+ * signal, a breakpoint. Part of ompdd-tracer.
  */
 #include "target/tracee.h"
 

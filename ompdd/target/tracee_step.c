@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Single steps of one thread of a traced process while the others stand: past a breakpoint, or because a client asked. Part of
- * ompdd-tracer.
+ * Single steps of one thread of a traced process while the others stand: past a breakpoint, or because a client asked.
+ * Part of ompdd-tracer.
  */
 #include "target/tracee.h"
 
@@ -16,9 +16,9 @@
 #include "base/clock.h"
 
 /* Rounds of sched_yield() before sleeping while a step ends. */
-#define STEP_YIELDS  64
+#define STEP_YIELDS 64
 /* A step that sleeps in a system call for so long may need the others, which go on meanwhile. */
-#define STEP_MS	     20
+#define STEP_MS 20
 /* One that waits for a page of a file, or in swap. */
 #define STEP_PAGE_MS 1000
 /* Any other only waits for a processor before this. */
@@ -63,8 +63,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		}
 		if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP) {
 			/* Done; unless the stepped instruction is the program's own breakpoint. */
-			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 &&
-				   info.si_code == SI_KERNEL;
+			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 
 			t->state = TRACEE_STOPPED;
 			t->sig = own ? SIGTRAP : 0;
@@ -73,11 +72,11 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		}
 		tracee_note(p, t->tid, status);
 		/*
-		 * It started a thread, say, or an INTERRUPT came when it had stopped already: the step goes on. A signal
-		 * or a group stop ends it; the instruction comes again.
+		 * It started a thread, say, or an INTERRUPT came when it had stopped already: the step goes on. A
+		 * signal or a group stop ends it; the instruction comes again.
 		 */
-		if (!WIFSTOPPED(status) || t->state != TRACEE_STOPPED || status >> 16 == 0 || t->group ||
-		    t->vforked || ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL))
+		if (!WIFSTOPPED(status) || t->state != TRACEE_STOPPED || status >> 16 == 0 || t->group || t->vforked ||
+		    ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL))
 			return true;
 		t->state = TRACEE_RUNNING;
 	}
@@ -87,8 +86,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
  * With all others stopped: one instruction of @t, in the place of @at if that is not NULL. False: it takes long, and
  * the step ends some time later (tracee_note()).
  */
-static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at,
-			bool is_call)
+static bool single_step(struct tracee *p, struct tracee_thread *t, uint64_t pc, struct tracee_planted *at, bool is_call)
 {
 	uint64_t blocked = ~(uint64_t)0;
 

@@ -40,10 +40,10 @@ struct tracer {
 	bool active;
 	bool lost;
 	uint32_t seq;
-	uint32_t stop;	      /* number of the present stop; 0: it runs */
-	bool stopped_by_hit;  /* and nobody has taken note of the hit yet */
+	uint32_t stop;	     /* number of the present stop; 0: it runs */
+	bool stopped_by_hit; /* and nobody has taken note of the hit yet */
 	int64_t started_us;
-	int64_t expires_us;   /* 0: never */
+	int64_t expires_us; /* 0: never */
 	struct tracer_board_thread *board;
 	size_t n_board;
 	bool has_registers;
@@ -104,8 +104,8 @@ static void rescue(struct tracer *t)
 
 		for (size_t i = 0; i < t->n_planted && fd >= 0; i++)
 			n += pwrite(fd, &t->planted[i].byte, 1, (off_t)t->planted[i].address) == 1;
-		log_error("the tracer of process %d is gone; took out %zu of %zu breakpoints without it", t->pid,
-			  n, t->n_planted);
+		log_error("the tracer of process %d is gone; took out %zu of %zu breakpoints without it", t->pid, n,
+			  t->n_planted);
 	} else {
 		log_error("the tracer of process %d is gone", t->pid);
 	}
@@ -208,9 +208,9 @@ static struct error *explain(struct tracer *t, const struct tracer_message *m, u
 {
 	switch (m->error) {
 	case ETIMEDOUT:
-		return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms",
-						 m->tid, limit_ms),
-				    "tid", "%d", m->tid);
+		return error_detail(
+			error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms", m->tid, limit_ms), "tid",
+			"%d", m->tid);
 	case ENOEXEC:
 		return error_create(ERR_TARGET_EXEC, "process %d replaced its program", t->pid);
 	case ESRCH:
@@ -228,8 +228,7 @@ static struct error *explain(struct tracer *t, const struct tracer_message *m, u
 
 struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsigned budget_ms)
 {
-	struct tracer_request r = {
-		.op = TRACER_ATTACH, .tid = pid, .value = limit_ms, .budget_ms = budget_ms};
+	struct tracer_request r = {.op = TRACER_ATTACH, .tid = pid, .value = limit_ms, .budget_ms = budget_ms};
 	struct tracer_message m;
 
 	t->pid = pid;
@@ -311,8 +310,7 @@ struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
 		/* Unless a hit has begun another one. */
 		if (!t->stopped_by_hit)
 			t->stop = 0;
-		return error_create(ERR_STOP_TIMEOUT,
-				    "the time limit of the stop was over; the threads run again");
+		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
 	}
 	if (!t->stopped_by_hit)
 		t->stop = 0;
@@ -416,15 +414,14 @@ struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned cha
 	struct error *err = ask(t, &r, &m);
 	if (err)
 		return err;
-	const char *why = m.error == EEXIST    ? "there is a breakpoint instruction already"
+	const char *why = m.error == EEXIST   ? "there is a breakpoint instruction already"
 			  : m.error == ENOSPC ? "there are too many breakpoints"
 					      : "the memory there cannot be changed";
 	if (m.error)
 		return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
 						 (unsigned long long)address, why),
 				    "address", "0x%llx", (unsigned long long)address);
-	t->planted[t->n_planted++] =
-		(struct planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
+	t->planted[t->n_planted++] = (struct planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The worker's side of ompdd-tracer: the process of its own that traces a target which is held stopped, has breakpoints, or was launched
- * (why: tracer_main.c).
+ * The worker's side of ompdd-tracer: the process of its own that traces a target which is held stopped, has
+ * breakpoints, or was launched (why: tracer_main.c).
  */
 #ifndef OMPDD_TARGET_TRACER_H
 #define OMPDD_TARGET_TRACER_H
@@ -18,26 +18,28 @@
 struct tracer;
 
 /*
- * Start a tracer; with @launch_fd >= 0 (a launch block, tracer_protocol.h; borrowed) it starts a program, to be waited for with
- * tracer_launched(). ERR_TRACER_FAILED.
+ * Start a tracer; with @launch_fd >= 0 (a launch block, tracer_protocol.h; borrowed) it starts a program, to be waited
+ * for with tracer_launched(). ERR_TRACER_FAILED.
  */
 MUST_USE struct error *tracer_create(int launch_fd, struct tracer **ret);
 /* Every breakpoint out, every thread detached; then the tracer ends. Waits for it, but not for ever. NULL is fine. */
 void tracer_destroy(struct tracer *t);
 CLEANUP_DEFINE(tracer, struct tracer *, tracer_destroy)
 
-/* Wait for the launched program's exec. It stands then; or ret->error and ret->stage say why not. ERR_LAUNCH_FAILED: nothing was heard. */
+/* Wait for the launched program's exec. It stands then; or ret->error and ret->stage say why not. ERR_LAUNCH_FAILED:
+ * nothing was heard. */
 MUST_USE struct error *tracer_launched(struct tracer *t, struct tracer_message *ret);
 bool tracer_is_launcher(const struct tracer *t);
 
 /*
- * Trace all threads of @pid and stop them within @limit_ms. ERR_STOP_TIMEOUT, ERR_ALREADY_TRACED, ERR_PERMISSION_DENIED,
- * ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is traced then.
+ * Trace all threads of @pid and stop them within @limit_ms. ERR_STOP_TIMEOUT, ERR_ALREADY_TRACED,
+ * ERR_PERMISSION_DENIED, ERR_TARGET_EXITED, ERR_TARGET_EXEC: nothing is traced then.
  */
 MUST_USE struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsigned budget_ms);
 /* Whether anything is traced; between tracer_attach() or tracer_launched() and tracer_release(). */
 bool tracer_is_active(const struct tracer *t);
-/* Whether the tracer itself is gone; what was planted has been taken out then, as well as that can be done without it. */
+/* Whether the tracer itself is gone; what was planted has been taken out then, as well as that can be done without it.
+ */
 bool tracer_is_lost(const struct tracer *t);
 
 /* As in live.h. A stop that a hit made meanwhile is taken as it is, and left so by tracer_resume(). */

@@ -4,11 +4,11 @@
  * ompdd-worker (target/tracer.c), with which it speaks tracer_protocol.h; by hand it does nothing.
  *
  * Why a process of its own: a process whose text has a breakpoint instruction dies of SIGTRAP when its tracer is gone.
- * The worker runs other people's plugins and may be killed at any moment, so the tracer is this program, which does nothing else, is in
- * a session of its own and ignores every signal that means "leave": the end of the worker's socket is its order to undo everything and leave.
- * What was weighed instead: uprobes (perf_event_open) vanish with their descriptor, but need CAP_PERFMON and do not stop
- * the thread; hardware breakpoints are four, per thread, and kill just the same when the tracer is gone; a jump to itself instead would be harmless,
- * but must be polled for.
+ * The worker runs other people's plugins and may be killed at any moment, so the tracer is this program, which does
+ * nothing else, is in a session of its own and ignores every signal that means "leave": the end of the worker's socket
+ * is its order to undo everything and leave. What was weighed instead: uprobes (perf_event_open) vanish with their
+ * descriptor, but need CAP_PERFMON and do not stop the thread; hardware breakpoints are four, per thread, and kill just
+ * the same when the tracer is gone; a jump to itself instead would be harmless, but must be polled for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@
 #include "target/tracee.h"
 
 /* A stop that has lasted so long is taken for one that somebody looks at. */
-#define SETTLE_MS    2
+#define SETTLE_MS 2
 /* A hit is reported although some threads still sleep where they cannot be stopped. */
 #define HIT_LIMIT_MS 2000
 
@@ -80,8 +80,7 @@ static void fill_board(struct tracer *g, bool with_regs)
 			continue;
 		n++;
 		b->tid = t->tid;
-		b->has_regs = with_regs && t->state == TRACEE_STOPPED &&
-			      arch.read_registers(t->tid, &b->regs);
+		b->has_regs = with_regs && t->state == TRACEE_STOPPED && arch.read_registers(t->tid, &b->regs);
 	}
 	g->n_board = n;
 }
@@ -210,8 +209,7 @@ static int do_stop(struct tracer *g, const struct tracer_request *r, pid_t *tid_
 }
 
 /* *@next_ret: the thread whose hit goes on with the stop. */
-static int do_resume(struct tracer *g, const struct tracer_request *r, int64_t *us_ret,
-		     struct tracee_thread **next_ret)
+static int do_resume(struct tracer *g, const struct tracer_request *r, int64_t *us_ret, struct tracee_thread **next_ret)
 {
 	struct tracee *p = &g->tracee;
 
@@ -250,8 +248,8 @@ static int do_step(struct tracer *g, pid_t tid)
 }
 
 /*
- * A child of ours that we have not reaped, so the number is its own. A launch that fails leaves nothing behind: the process began a
- * session, so what it has started meanwhile is in its group.
+ * A child of ours that we have not reaped, so the number is its own. A launch that fails leaves nothing behind: the
+ * process began a session, so what it has started meanwhile is in its group.
  */
 static int kill_launched(const struct tracer *g)
 {
@@ -271,9 +269,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 
 	switch (r->op) {
 	case TRACER_ATTACH:
-		m.error = p->mode != TRACEE_NONE
-				  ? EALREADY
-				  : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
+		m.error = p->mode != TRACEE_NONE ? EALREADY : tracee_attach(p, r->tid, (unsigned)r->value, &m.tid);
 		if (!m.error)
 			begin_stop(g, r->budget_ms, began_us);
 		break;

@@ -29,17 +29,22 @@
 #define TRACER_MAX_LAUNCH (1u << 20)
 
 enum tracer_op {
-	TRACER_ATTACH = 1,  /* trace all threads of the process `tid`; they run on */
-	TRACER_STOP,	    /* stop all within `value` ms; resume by itself after `budget_ms` (0: never); ETIMEDOUT, EALREADY (a hit did it) */
-	TRACER_RESUME,	    /* end the stop numbered `value`, past the breakpoints that were reported; ESTALE: it has ended already */
-	TRACER_PLANT,	    /* a breakpoint instruction, or the byte `value` if not 0, at `address`, while stopped; the reply's `value` is what was there */
-	TRACER_LIFT,	    /* take it out again, while stopped */
-	TRACER_REGISTERS,   /* write the registers of all stopped threads onto the board */
-	TRACER_PARK,	    /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
-	TRACER_STEP,	    /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands */
-	TRACER_RELEASE,	    /* take everything out, detach all threads; they run untraced */
-	TRACER_KILL,	    /* SIGKILL; for a launched process only; unless it is kept, to what it has started, too */
-	TRACER_KEEP,	    /* `value` 1: who asked for the launched process is told of it, and it runs on, whoever ends; 0: they were not */
+	TRACER_ATTACH = 1, /* trace all threads of the process `tid`; they run on */
+	TRACER_STOP,   /* stop all within `value` ms; resume by itself after `budget_ms` (0: never); ETIMEDOUT, EALREADY
+			  (a hit did it) */
+	TRACER_RESUME, /* end the stop numbered `value`, past the breakpoints that were reported; ESTALE: it has ended
+			  already */
+	TRACER_PLANT,  /* a breakpoint instruction, or the byte `value` if not 0, at `address`, while stopped; the
+			  reply's `value` is what was there */
+	TRACER_LIFT,   /* take it out again, while stopped */
+	TRACER_REGISTERS, /* write the registers of all stopped threads onto the board */
+	TRACER_PARK,	  /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
+	TRACER_STEP, /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands
+		      */
+	TRACER_RELEASE, /* take everything out, detach all threads; they run untraced */
+	TRACER_KILL,	/* SIGKILL; for a launched process only; unless it is kept, to what it has started, too */
+	TRACER_KEEP,	/* `value` 1: who asked for the launched process is told of it, and it runs on, whoever ends; 0:
+			   they were not */
 };
 
 struct tracer_request {
@@ -53,8 +58,9 @@ struct tracer_request {
 
 enum tracer_message_kind {
 	TRACER_REPLY = 1,
-	TRACER_LAUNCHED,       /* the first message of a tracer with something to launch: process `tid` stands behind its exec; or `error`, `stage` */
-	TRACER_HIT,	       /* all threads are stopped: `tid` came to `address` first; registers as at that instruction */
+	TRACER_LAUNCHED, /* the first message of a tracer with something to launch: process `tid` stands behind its
+			    exec; or `error`, `stage` */
+	TRACER_HIT,	 /* all threads are stopped: `tid` came to `address` first; registers as at that instruction */
 	TRACER_THREAD_STARTED, /* `tid` */
 	TRACER_THREAD_EXITED,  /* `tid` */
 	TRACER_FORKED,	       /* the process has a child `value`, which is not traced */
@@ -76,17 +82,18 @@ enum tracer_stage {
 
 struct tracer_message {
 	uint32_t kind;
-	uint32_t seq;	/* of a reply */
-	int32_t error;	/* errno, 0: it was done */
+	uint32_t seq;  /* of a reply */
+	int32_t error; /* errno, 0: it was done */
 	uint32_t stage;
-	int32_t tid;	/* also of an error: the thread that made it */
-	uint32_t stop;	/* number of the present stop; 0: the process runs */
+	int32_t tid;   /* also of an error: the thread that made it */
+	uint32_t stop; /* number of the present stop; 0: the process runs */
 	uint64_t address;
 	uint64_t value;
-	int64_t stopped_us;   /* TRACER_RESUME, TRACER_RELEASE: how long the stop lasted */
-	int64_t noticed_us;   /* with `stop`: CLOCK_MONOTONIC when it began, with the trap that was seen or the first INTERRUPT */
-	uint32_t n_threads;   /* on the board */
-	uint32_t lost;	      /* events that were dropped before this one, as the worker did not read */
+	int64_t stopped_us; /* TRACER_RESUME, TRACER_RELEASE: how long the stop lasted */
+	int64_t noticed_us; /* with `stop`: CLOCK_MONOTONIC when it began, with the trap that was seen or the first
+			       INTERRUPT */
+	uint32_t n_threads; /* on the board */
+	uint32_t lost;	    /* events that were dropped before this one, as the worker did not read */
 	struct arch_registers regs;
 };
 

@@ -50,7 +50,8 @@ static void become(const void *arg)
 	/* Up first, so that none is overwritten before it is moved. */
 	for (int i = 0; i < 3; i++)
 		fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
-	if (dup2(fds[0], TRACER_FD_SOCKET) < 0 || dup2(fds[1], TRACER_FD_BOARD) < 0 || dup2(fds[2], TRACER_FD_LAUNCH) < 0)
+	if (dup2(fds[0], TRACER_FD_SOCKET) < 0 || dup2(fds[1], TRACER_FD_BOARD) < 0 ||
+	    dup2(fds[2], TRACER_FD_LAUNCH) < 0)
 		return;
 #ifdef SYS_close_range
 	/* A plugin's descriptors are not for the target that may be launched. */

@@ -8,7 +8,8 @@
 #include "base/error.h"
 
 /*
- * Start one with @sock, @board and @launch (borrowed) as its TRACER_FD_*. Returns when its program runs. ERR_TRACER_FAILED.
+ * Start one with @sock, @board and @launch (borrowed) as its TRACER_FD_*. Returns when its program runs.
+ * ERR_TRACER_FAILED.
  */
 MUST_USE struct error *tracer_spawn(int sock, int board, int launch, pid_t *pid_ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Breakpoints as their clients made them, and the places in the text that they need. A place is planted once for each breakpoint that has
- * it, and once for each call whose return to there is waited for; target/tracer counts.
+ * Breakpoints as their clients made them, and the places in the text that they need. A place is planted once for each
+ * breakpoint that has it, and once for each call whose return to there is waited for; target/tracer counts.
  */
 #include "worker/breakpoints.h"
 
@@ -109,8 +109,7 @@ const char *breakpoint_kind_name(enum breakpoint_kind kind)
 
 /* Places; the target is stopped for changes. */
 
-static struct error *add_place(struct worker *w, struct breakpoint *b, const struct event_place *at,
-			       bool is_learnt)
+static struct error *add_place(struct worker *w, struct breakpoint *b, const struct event_place *at, bool is_learnt)
 {
 	if (b->n_places == BREAKPOINTS_MAX_PLACES)
 		return error_create(ERR_LIMIT_EXCEEDED, "breakpoint %u has %d places already", b->number,
@@ -174,8 +173,8 @@ static void unlink_breakpoint(struct breakpoints *all, struct breakpoint *b)
 /* Setting */
 
 /* *@ret is owned; *@line_ret: the line that it came to. */
-static struct error *find_line(struct worker *w, const struct breakpoint_spec *spec,
-			       struct event_place **ret, size_t *n_ret, int *line_ret)
+static struct error *find_line(struct worker *w, const struct breakpoint_spec *spec, struct event_place **ret,
+			       size_t *n_ret, int *line_ret)
 {
 	struct lines lines;
 	struct error *err = lines_find(w->target, spec->file, spec->line, &lines);
@@ -194,8 +193,8 @@ static struct error *find_line(struct worker *w, const struct breakpoint_spec *s
 	return NULL;
 }
 
-static struct error *find_places(struct worker *w, const struct breakpoint_spec *spec,
-				 struct event_place **ret, size_t *n_ret, int *line_ret)
+static struct error *find_places(struct worker *w, const struct breakpoint_spec *spec, struct event_place **ret,
+				 size_t *n_ret, int *line_ret)
 {
 	struct functions functions;
 	struct error *err = NULL;
@@ -225,8 +224,7 @@ static struct error *find_places(struct worker *w, const struct breakpoint_spec 
 	return err;
 }
 
-static struct error *plant_all(struct worker *w, struct breakpoint *b, const struct event_place *places,
-			       size_t n)
+static struct error *plant_all(struct worker *w, struct breakpoint *b, const struct event_place *places, size_t n)
 {
 	bool held;
 	struct error *err = target_change_begin(w->target, &held);
@@ -244,8 +242,7 @@ static struct error *plant_all(struct worker *w, struct breakpoint *b, const str
 	return err;
 }
 
-struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec,
-			      const struct breakpoint **ret)
+struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec, const struct breakpoint **ret)
 {
 	struct breakpoints *all = w->breakpoints;
 	struct event_place *found;
@@ -253,8 +250,7 @@ struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *sp
 	size_t n;
 
 	if (all->n == BREAKPOINTS_MAX)
-		return error_create(ERR_LIMIT_EXCEEDED, "the target has %d breakpoints already",
-				    BREAKPOINTS_MAX);
+		return error_create(ERR_LIMIT_EXCEEDED, "the target has %d breakpoints already", BREAKPOINTS_MAX);
 	struct error *err = find_places(w, spec, &found, &n, &line);
 	if (err)
 		return err;
@@ -368,9 +364,8 @@ static bool in_runtime(struct worker *w, uint64_t address)
 }
 
 /* Wait for the return of the call that @e begins. */
-static struct error *expect_return(struct worker *w, const struct breakpoint *b,
-				   const struct breakpoint_place *place, const struct target_event *e,
-				   uint64_t return_address)
+static struct error *expect_return(struct worker *w, const struct breakpoint *b, const struct breakpoint_place *place,
+				   const struct target_event *e, uint64_t return_address)
 {
 	struct breakpoints *all = w->breakpoints;
 	uint64_t sp = e->registers.value[TARGET_REGISTER_SP];
@@ -466,11 +461,11 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 	for (size_t i = all->n_calls; i-- > 0;) {
 		const struct call *c = &all->calls[i];
 
-		if (c->address != e->address || c->tid != e->tid ||
-		    c->sp != e->registers.value[TARGET_REGISTER_SP])
+		if (c->address != e->address || c->tid != e->tid || c->sp != e->registers.value[TARGET_REGISTER_SP])
 			continue;
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
-		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is gone is not. */
+		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is
+		 * gone is not. */
 		if (b && b->client >= 0 && (!found || b->number < found->number)) {
 			found = b;
 			all->hit_place = c->place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The breakpoints of all connections in the worker's target: what a client asked for (a function, an OpenMP event), the places in the
- * text where that is seen, and what a hit there means.
+ * The breakpoints of all connections in the worker's target: what a client asked for (a function, an OpenMP event), the
+ * places in the text where that is seen, and what a hit there means.
  */
 #ifndef OMPDD_WORKER_BREAKPOINTS_H
 #define OMPDD_WORKER_BREAKPOINTS_H
@@ -14,11 +14,11 @@
 #include "target/control.h"
 
 /* Of all connections together. */
-#define BREAKPOINTS_MAX	       1024
+#define BREAKPOINTS_MAX 1024
 /* Places of one; those that were learnt from arguments count. */
 #define BREAKPOINTS_MAX_PLACES 4096
 /* Calls whose return is waited for; older ones are forgotten. */
-#define BREAKPOINTS_MAX_CALLS  65536
+#define BREAKPOINTS_MAX_CALLS 65536
 
 struct worker;
 
@@ -32,14 +32,14 @@ struct breakpoint_place {
 
 struct breakpoint {
 	struct breakpoint *next;
-	uint32_t number;  /* 1, 2, … in the target */
-	int64_t client;	  /* whose it is: it ends with this connection */
+	uint32_t number; /* 1, 2, … in the target */
+	int64_t client;	 /* whose it is: it ends with this connection */
 	enum breakpoint_kind kind;
 	enum event_kind event;
-	char *function;	  /* or file; NULL */
-	int line;	  /* that has code: the one asked for, or a later one */
-	pid_t tid;	  /* only this thread's hits count; 0: any */
-	bool once;	  /* ends with its first hit */
+	char *function; /* or file; NULL */
+	int line;	/* that has code: the one asked for, or a later one */
+	pid_t tid;	/* only this thread's hits count; 0: any */
+	bool once;	/* ends with its first hit */
 	uint64_t n_hits;
 	struct breakpoint_place *places;
 	size_t n_places, cap_places;
@@ -65,8 +65,8 @@ struct breakpoints *breakpoints_create(void);
 void breakpoints_destroy(struct breakpoints *b);
 
 /*
- * Make a breakpoint of w->client. ERR_SYMBOL_NOT_FOUND, ERR_BREAKPOINT_IMPOSSIBLE, ERR_LIMIT_EXCEEDED, those of events_find(),
- * lines_find() and target_change_begin(). *@ret is borrowed.
+ * Make a breakpoint of w->client. ERR_SYMBOL_NOT_FOUND, ERR_BREAKPOINT_IMPOSSIBLE, ERR_LIMIT_EXCEEDED, those of
+ * events_find(), lines_find() and target_change_begin(). *@ret is borrowed.
  */
 MUST_USE struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec,
 				       const struct breakpoint **ret);
@@ -85,8 +85,9 @@ size_t breakpoints_count(const struct breakpoints *b);
 const struct breakpoint *breakpoints_find(const struct breakpoints *b, uint32_t number);
 
 /*
- * A thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at once. Learns
- * new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay until the next call).
+ * A thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at once.
+ * Learns new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay until
+ * the next call).
  */
 const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_event *e,
 					 const struct breakpoint_place **place_ret);

@@ -79,8 +79,8 @@ static void learn(struct worker *w, capture_fn fn, void *arg)
 }
 
 /*
- * Within stops that last for a copy of what the views before have read. When @fn asks for more, as often as it is tried, within one that
- * lasts until it returns.
+ * Within stops that last for a copy of what the views before have read. When @fn asks for more, as often as it is
+ * tried, within one that lasts until it returns.
  */
 static struct error *capture_copy(struct worker *w, capture_fn fn, void *arg, struct view *ret)
 {
@@ -122,7 +122,8 @@ static struct error *capture_observe(struct worker *w, capture_fn fn, void *arg,
 	bool stopped;
 	int attempt = 0;
 
-	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/model/handles). */
+	/* Nothing resumes, so no epoch ends: handles last until they are released, or make room (openmp/model/handles).
+	 */
 	w->epoch++;
 	do {
 		target_view_begin(w->target);

@@ -95,7 +95,8 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 		worker_emit(w, &(struct worker_event){.kind = WORKER_EVENT_THREAD_EXITED, .tid = e->tid});
 		break;
 	case TARGET_EVENT_FORKED:
-		worker_emit(w, &(struct worker_event){.kind = WORKER_EVENT_FORK, .tid = e->tid, .child = (pid_t)e->value});
+		worker_emit(w,
+			    &(struct worker_event){.kind = WORKER_EVENT_FORK, .tid = e->tid, .child = (pid_t)e->value});
 		break;
 	case TARGET_EVENT_EXECED:
 		let_go(w);

@@ -33,8 +33,8 @@ void worker_take_event(struct worker *w, const struct target_event *e);
 void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid);
 
 /*
- * The process has exited: hear of its status, if it is traced or launched. Waits a moment for the tracer, which may hear of the
- * end later than we do.
+ * The process has exited: hear of its status, if it is traced or launched. Waits a moment for the tracer, which may
+ * hear of the end later than we do.
  */
 void worker_await_status(struct worker *w);
 /* The same, and report its end. */

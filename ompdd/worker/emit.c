@@ -74,7 +74,8 @@ void worker_tell_stop(void *context, int64_t us)
 	struct worker *w = context;
 	char line[128];
 
-	int n = snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"us\":%" PRId64 "}}\n",
+	int n = snprintf(line, sizeof(line),
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"us\":%" PRId64 "}}\n",
 			 CONTRACT_STOP_ENDED, us);
 	/* Only a count goes wrong without it. */
 	if (w->stops.len <= EMIT_MAX_BYTES)

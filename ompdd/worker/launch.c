@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Runs a launched program from one place to the next. On the way are: the exec, when nothing but the executable and the dynamic loader is
- * mapped; the program's entry, to which the loader jumps when all libraries are there and initialised; main().
+ * Runs a launched program from one place to the next. On the way are: the exec, when nothing but the executable and the
+ * dynamic loader is mapped; the program's entry, to which the loader jumps when all libraries are there and
+ * initialised; main().
  */
 #include "worker/launch.h"
 
@@ -22,7 +23,7 @@
 
 struct way {
 	int64_t end_ms;
-	bool over;  /* it is not to come any further: it ended, became another program, or took too long */
+	bool over; /* it is not to come any further: it ended, became another program, or took too long */
 	bool stands;
 	pid_t tid;
 	struct target_event hit; /* where it stands, unless that is the exec */
@@ -133,8 +134,8 @@ static struct error *to_main(struct worker *w, struct way *way)
 }
 
 /*
- * From the exec: the loader calls this function of its own when it has mapped the program's libraries and none of them is initialised. A
- * runtime may say already there what else it says later.
+ * From the exec: the loader calls this function of its own when it has mapped the program's libraries and none of them
+ * is initialised. A runtime may say already there what else it says later.
  */
 static struct error *to_libraries(struct worker *w, struct way *way)
 {
@@ -187,8 +188,7 @@ static void hold(struct worker *w, const struct way *way)
 	worker_emit_kind(w, WORKER_EVENT_STOPPED);
 }
 
-struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event_kind event,
-			     struct launch_outcome *ret)
+struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event_kind event, struct launch_outcome *ret)
 {
 	struct way way = {
 		.end_ms = clock_now_us() / 1000 + PROCEED_MS,

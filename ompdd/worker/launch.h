@@ -17,8 +17,9 @@ struct launch_outcome {
 };
 
 /*
- * w->target was just launched and stands behind its exec: let it run to @stop. AT_EVENT: @event; it runs then, with a breakpoint
- * of w->client for its first hit. If it stands afterwards, w->client holds it. An end on the way is no error.
+ * w->target was just launched and stands behind its exec: let it run to @stop. AT_EVENT: @event; it runs then, with a
+ * breakpoint of w->client for its first hit. If it stands afterwards, w->client holds it. An end on the way is no
+ * error.
  */
 MUST_USE struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event_kind event,
 				      struct launch_outcome *ret);

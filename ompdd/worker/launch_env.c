@@ -15,7 +15,8 @@ static bool is_handed_on(const char *variable)
 	return !strncmp(variable, CONTRACT_ENV_PREFIX, strlen(CONTRACT_ENV_PREFIX));
 }
 
-/* Whether @asked says something of the variable in "NAME=VALUE". What has no name is of no use to anybody, so it is left out, too. */
+/* Whether @asked says something of the variable in "NAME=VALUE". What has no name is of no use to anybody, so it is
+ * left out, too. */
 static bool is_replaced(const struct launch_variable *asked, size_t n, const char *variable)
 {
 	const char *equals = strchr(variable, '=');
@@ -36,7 +37,8 @@ void launch_env_destroy(char **env)
 }
 CLEANUP_DEFINE(env, char **, launch_env_destroy)
 
-struct error *launch_env_create(char *const *environment, const struct launch_variable *asked, size_t n_asked, char ***ret)
+struct error *launch_env_create(char *const *environment, const struct launch_variable *asked, size_t n_asked,
+				char ***ret)
 {
 	bool handed_on = false;
 	size_t n = 0, max = 1 + n_asked;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and OMPD libraries both want it so. */
+/* Poll, read a line, dispatch, answer. One thread and one request at a time, because ptrace and OMPD libraries both
+ * want it so. */
 #include "worker/loop.h"
 
 #include <errno.h>
@@ -34,9 +35,9 @@ struct loop {
 	struct framing framing;
 	struct buf input;
 	struct buf output;
-	bool at_end;       /* nothing more comes in */
-	bool unheard;      /* nobody reads our answers any more */
-	bool leaving;      /* a signal said so */
+	bool at_end;	   /* nothing more comes in */
+	bool unheard;	   /* nobody reads our answers any more */
+	bool leaving;	   /* a signal said so */
 	bool exit_noticed; /* of the target */
 	bool pid_told;	   /* of a program that we have started */
 };
@@ -130,8 +131,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 	}
 	l->worker->client = m->client;
 	cpu_budget_begin(REQUEST_CPU_S * INT64_C(1000000));
-	struct error *failure =
-		dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
+	struct error *failure = dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
 	/* What was given up for that is missing in the result, and nothing there says so. */
 	if (!failure && result && cpu_budget_was_spent()) {
 		json_object_put(result);
@@ -141,15 +141,15 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 				       "%s took more than %d s of processor time, with the debug information of the "
 				       "target's modules most likely",
 				       m->method, REQUEST_CPU_S);
-		error_hint(failure, "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
+		error_hint(failure,
+			   "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
 		error_detail(failure, "limit", "cpu");
 	}
 	struct error *err = tell_pid(l);
 	if (!err)
 		err = put_lines(l, &l->worker->stops);
 	if (!err && m->id)
-		err = failure ? message_write_error(out, m->id, failure)
-			      : message_write_result(out, m->id, result);
+		err = failure ? message_write_error(out, m->id, failure) : message_write_result(out, m->id, result);
 	json_object_put(result);
 	error_destroy(failure);
 	return err;
@@ -168,8 +168,7 @@ static struct error *answer_batch(struct loop *l, const struct message_batch *ba
 			err = buf_append(out, ",", 1);
 		size_t start = out->len;
 		if (!err)
-			err = batch->errors[i] ? message_write_error(out, batch->messages[i].id,
-								     batch->errors[i])
+			err = batch->errors[i] ? message_write_error(out, batch->messages[i].id, batch->errors[i])
 					       : answer(l, &batch->messages[i], out);
 		/* No answer: take the comma back. */
 		if (!err && out->len == start)
@@ -205,7 +204,8 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	if (!err && body.len)
 		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
 	/*
-	 * First to be kept, then told of: who has been told of a program must not lose it when we are killed between the two.
+	 * First to be kept, then told of: who has been told of a program must not lose it when we are killed between
+	 * the two.
 	 */
 	bool launched = l->worker->launch_unanswered;
 	l->worker->launch_unanswered = false;
@@ -227,8 +227,7 @@ static struct error *handle_input(struct loop *l)
 	while (!l->worker->detached) {
 		const char *text;
 		size_t len;
-		struct error *err =
-			framing_next(&l->framing, &l->input, l->at_end, &text, &len);
+		struct error *err = framing_next(&l->framing, &l->input, l->at_end, &text, &len);
 
 		if (err) {
 			/* Bytes in no framing: say so once, and leave. */
@@ -239,8 +238,7 @@ static struct error *handle_input(struct loop *l)
 			l->at_end = true;
 			buf_consume(&l->input, l->input.len);
 			if (!failed)
-				failed = framing_write(&l->framing, &l->output, buf_head(&body),
-						       body.len);
+				failed = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
 			if (!failed)
 				failed = write_all(l);
 			buf_deinit(&body);

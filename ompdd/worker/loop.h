@@ -13,9 +13,9 @@ struct worker;
 
 /*
  * Read requests (one JSON text per line) from @in and answer on @out until the end of input, SIGTERM, or
- * the answer to target.detach. SIGTERM, SIGINT, SIGHUP and SIGCHLD must be blocked by the caller. An error is the loop's own failure.
+ * the answer to target.detach. SIGTERM, SIGINT, SIGHUP and SIGCHLD must be blocked by the caller. An error is the
+ * loop's own failure.
  */
-MUST_USE struct error *worker_loop(struct worker *w, const struct method_handler *handlers, int in,
-				   int out);
+MUST_USE struct error *worker_loop(struct worker *w, const struct method_handler *handlers, int in, int out);
 
 #endif

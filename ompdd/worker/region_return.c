@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Finds, on a thread's stack, the frame to which the call of its parallel region returns. The runtime may say which frame it is. Else a
- * region's call is on the stack as the frame of an entry point that executes regions, or, when that has jumped on (at the region's end
- * libgomp's does), as the instruction that called it. Optimized code that ends with a region jumps to the entry point, too: of that call
- * is only known that somebody made one whom the runtime had called. As many as there must be for the regions that the thread has met must
- * be found, or it is not known which is whose.
+ * Finds, on a thread's stack, the frame to which the call of its parallel region returns. The runtime may say which
+ * frame it is. Else a region's call is on the stack as the frame of an entry point that executes regions, or, when that
+ * has jumped on (at the region's end libgomp's does), as the instruction that called it. Optimized code that ends with
+ * a region jumps to the entry point, too: of that call is only known that somebody made one whom the runtime had
+ * called. As many as there must be for the regions that the thread has met must be found, or it is not known which is
+ * whose.
  */
 #include "worker/region_return.h"
 
@@ -85,7 +86,9 @@ static enum met met_at(const struct search *s, size_t i)
 	/* Of the runtime's own calls only those through a pointer that it was given leave it. */
 	if (in_runtime(s, caller->pc - 1) && (call.kind == CALL_UNKNOWN || call.kind == CALL_DIRECT))
 		return MET_NOTHING;
-	return call_of_frame(s->w->target, &call, s->copy, s->stack, i, &address) && in_runtime(s, address) ? MET_NOTHING : MET_MAYBE;
+	return call_of_frame(s->w->target, &call, s->copy, s->stack, i, &address) && in_runtime(s, address)
+		       ? MET_NOTHING
+		       : MET_MAYBE;
 }
 
 /* The frame to which the call of the region returns; 0: not known. */
@@ -102,7 +105,8 @@ static size_t choose(const struct search *s, const struct region_encounter *e)
 		n_regions += met[i] == MET_REGION;
 		n_maybe += met[i] == MET_MAYBE;
 	}
-	if (s->runtime && s->runtime->profile->has_no_frames && s->stack->end == STACK_OUTERMOST && n_regions != expected) {
+	if (s->runtime && s->runtime->profile->has_no_frames && s->stack->end == STACK_OUTERMOST &&
+	    n_regions != expected) {
 		if (n_regions + n_maybe != expected)
 			return 0;
 		least = MET_MAYBE;
@@ -139,8 +143,8 @@ struct error *region_return_find(struct worker *w, const struct region_encounter
 		*ret = stack.frames[found];
 	stack_deinit(&stack);
 	stack_copies_deinit(&copies);
-	return found ? NULL :
-		       error_hint(error_create(ERR_STEP_IMPOSSIBLE, "the call of the region is not on the stack of thread %d",
-					       (int)e->tid),
+	return found ? NULL
+		     : error_hint(error_create(ERR_STEP_IMPOSSIBLE,
+					       "the call of the region is not on the stack of thread %d", (int)e->tid),
 				  "set a breakpoint at the line behind the region");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Steps and their phases. Into a region: the thread comes to an entry point of the runtime, which is given the region's function; that
- * one is planted, and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the
- * same time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then for certain.
- * Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on its way there needs none of
- * them.
+ * Steps and their phases. Into a region: the thread comes to an entry point of the runtime, which is given the region's
+ * function; that one is planted, and whoever comes there is kept there (parked) while the others run. Other teams may
+ * execute the same function at the same time: who is a member is asked of the OMPD library when the thread itself has
+ * come, for it is in the region then for certain. Nobody waits for those that are parked meanwhile but in the region's
+ * own code and barriers: a thread on its way there needs none of them.
  */
 #include "worker/step.h"
 
@@ -182,8 +182,8 @@ static struct error *expect_members(struct worker *w, uint64_t function)
 }
 
 /*
- * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point of OMPD's (OpenMP 5.2,
- * 20.6.1) the region is the thread's current one.
+ * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point
+ * of OMPD's (OpenMP 5.2, 20.6.1) the region is the thread's current one.
  */
 static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
 {
@@ -195,7 +195,8 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 	size_t n;
 
 	*ret = false;
-	if (!runtime || !runtime->profile->begins_inside || !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
+	if (!runtime || !runtime->profile->begins_inside ||
+	    !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
 		return NULL;
 	struct error *err = events_find(w->model, EVENT_PARALLEL_BEGIN, places, &n);
 	if (err)
@@ -225,8 +226,7 @@ static struct error *begin_into(struct worker *w)
 		for (size_t i = 0; i < s->n_entries; i++) {
 			const struct event_place *place = &s->entries[i];
 
-			if (registers.value[TARGET_REGISTER_PC] == place->address &&
-			    is_entry(w, place, &registers))
+			if (registers.value[TARGET_REGISTER_PC] == place->address && is_entry(w, place, &registers))
 				return expect_members(w, registers.value[arch.arguments[place->argument]]);
 		}
 	}
@@ -262,16 +262,16 @@ static struct error *note_arrived(struct worker *w, pid_t tid)
 }
 
 /*
- * Let those go on, of arrived[@from] and later, that are of other teams. Without the library's word that are all but the step's own
- * thread.
+ * Let those go on, of arrived[@from] and later, that are of other teams. Without the library's word that are all but
+ * the step's own thread.
  */
 static struct error *sort_out(struct worker *w, size_t from)
 {
 	struct step *s = w->step;
 	size_t n = s->n_arrived - from, kept = from;
 	_cleanup_free_ bool *is_member = calloc(n, sizeof(*is_member));
-	struct error *err = is_member ? region_members(w->model, w->plugin_options.timeout_ms, s->tid, s->arrived + from,
-						       n, is_member, &s->team_size)
+	struct error *err = is_member ? region_members(w->model, w->plugin_options.timeout_ms, s->tid,
+						       s->arrived + from, n, is_member, &s->team_size)
 				      : &error_nomem;
 
 	for (size_t i = 0; i < n; i++) {

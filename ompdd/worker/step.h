@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Steps into and out of parallel regions: they begin with a resume and end, some time, with a stop. One at a time in a target; whatever
- * else stops the target ends it, too.
+ * Steps into and out of parallel regions: they begin with a resume and end, some time, with a stop. One at a time in a
+ * target; whatever else stops the target ends it, too.
  */
 #ifndef OMPDD_WORKER_STEP_H
 #define OMPDD_WORKER_STEP_H
@@ -14,7 +14,7 @@
 #include "base/error.h"
 
 enum step_kind {
-	STEP_INTO_PARALLEL,   /* until all members of the next region's team stand at its function's first instruction */
+	STEP_INTO_PARALLEL, /* until all members of the next region's team stand at its function's first instruction */
 	STEP_OUT_OF_PARALLEL, /* until the thread that encountered the region is behind it */
 	STEP_INSTRUCTION,     /* at once, with all other threads standing */
 };
@@ -28,9 +28,10 @@ struct step *step_create(void);
 void step_destroy(struct step *s);
 
 /*
- * Begin a step of thread @tid of the target, which w->client holds. An instruction is over on return, and the target held in a new epoch;
- * else it runs on return. ERR_STEP_IMPOSSIBLE (no such thread, or not in a region), ERR_NOT_STOPPED, ERR_TARGET_HELD,
- * those of events_find_regions() and region_encountering(), ERR_BREAKPOINT_IMPOSSIBLE. The target stays held then.
+ * Begin a step of thread @tid of the target, which w->client holds. An instruction is over on return, and the target
+ * held in a new epoch; else it runs on return. ERR_STEP_IMPOSSIBLE (no such thread, or not in a region),
+ * ERR_NOT_STOPPED, ERR_TARGET_HELD, those of events_find_regions() and region_encountering(),
+ * ERR_BREAKPOINT_IMPOSSIBLE. The target stays held then.
  */
 MUST_USE struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid);
 

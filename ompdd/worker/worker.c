@@ -167,9 +167,7 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 	if (w->holder < 0) {
 		/* Perhaps it was held and has died: that is the better answer. */
 		err = target_check(w->target);
-		return err ? err
-			   : error_create(ERR_NOT_STOPPED, "target %s is not held stopped",
-					  w->target_id);
+		return err ? err : error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id);
 	}
 	return release(w, stopped_us_ret);
 }

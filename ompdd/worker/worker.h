@@ -16,39 +16,39 @@
 #include "worker/control.h"
 
 struct worker_event; /* worker/emit.h */
-struct model;   /* openmp/model/model.h */
-struct handles; /* openmp/model/handles.h */
-struct breakpoints; /* worker/breakpoints.h */
-struct step;    /* worker/step.h */
+struct model;	     /* openmp/model/model.h */
+struct handles;	     /* openmp/model/handles.h */
+struct breakpoints;  /* worker/breakpoints.h */
+struct step;	     /* worker/step.h */
 
 #define WORKER_MAX_DEBUG_DIRS 16
 
 struct worker {
-	const char *target_id;                /* "t1" */
+	const char *target_id;		      /* "t1" */
 	struct plugin_options plugin_options; /* from the command line */
 	/* Appends the notification of an event, as JSON: methods/event.h. */
 	struct error *(*write_event)(const struct worker *w, const struct worker_event *e, struct buf *out);
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
 	size_t n_debug_dirs;
-	uint64_t core_space;                  /* as in struct target_core_options */
-	struct rlimit core_limit;             /* RLIMIT_CORE of what it launches; its own is 0 */
-	struct target *target;                /* NULL before target.attach */
-	struct model *model;                  /* NULL until the plugin is loaded */
-	struct handles *handles;              /* wire handles of all connections */
-	int64_t client;                       /* the connection whose request is being answered */
-	int64_t holder;                       /* the connection that holds the target stopped; -1: nobody */
-	uint64_t epoch;                       /* of the present or last view; the first is 1 */
-	struct worker_stop stop;              /* why it is held */
-	struct breakpoints *breakpoints;      /* of all connections */
-	struct step *step;                    /* that goes on, or was the last */
-	int64_t exit_status;                  /* wait status of a process that was traced to its end; -1: not known */
-	bool launch_unanswered;               /* its target was launched, and nobody has been told: see target_keep() */
-	bool detached;                        /* target.detach was answered: leave the loop */
-	struct buf events;                    /* that wait to be sent, one per line (worker/emit.h) */
-	struct buf stops;                     /* how long each lasted, to be told before the next answer (worker/emit.h) */
-	uint32_t events_lost;                 /* that could not be kept; to be said before the next one */
-	bool exec_reported;                   /* as an event */
-	bool seen_running;                    /* when the request that is answered had come, the target had not ended */
+	uint64_t core_space;		 /* as in struct target_core_options */
+	struct rlimit core_limit;	 /* RLIMIT_CORE of what it launches; its own is 0 */
+	struct target *target;		 /* NULL before target.attach */
+	struct model *model;		 /* NULL until the plugin is loaded */
+	struct handles *handles;	 /* wire handles of all connections */
+	int64_t client;			 /* the connection whose request is being answered */
+	int64_t holder;			 /* the connection that holds the target stopped; -1: nobody */
+	uint64_t epoch;			 /* of the present or last view; the first is 1 */
+	struct worker_stop stop;	 /* why it is held */
+	struct breakpoints *breakpoints; /* of all connections */
+	struct step *step;		 /* that goes on, or was the last */
+	int64_t exit_status;		 /* wait status of a process that was traced to its end; -1: not known */
+	bool launch_unanswered;		 /* its target was launched, and nobody has been told: see target_keep() */
+	bool detached;			 /* target.detach was answered: leave the loop */
+	struct buf events;		 /* that wait to be sent, one per line (worker/emit.h) */
+	struct buf stops;		 /* how long each lasted, to be told before the next answer (worker/emit.h) */
+	uint32_t events_lost;		 /* that could not be kept; to be said before the next one */
+	bool exec_reported;		 /* as an event */
+	bool seen_running;		 /* when the request that is answered had come, the target had not ended */
 };
 
 enum view_consistency { VIEW_STOPPED, VIEW_RACY, VIEW_CORE };
@@ -72,14 +72,16 @@ void worker_deinit(struct worker *w);
 MUST_USE struct error *worker_need_target(struct worker *w);
 
 /*
- * Run @fn on a view of the target: in stop mode on a copy that was taken within a stop (bounded by max_stop_ms), or within the stop that a client
- * holds, in observe mode without. @fn only reads and fills plain C structs; JSON is built after the target runs again. *@ret says how.
- * An @fn that fails still resumes the target. May call @fn again (after discarding: @fn must start from scratch each time), also, with nothing to
- * come of it, before the stop: to see what is to be copied.
+ * Run @fn on a view of the target: in stop mode on a copy that was taken within a stop (bounded by max_stop_ms), or
+ * within the stop that a client holds, in observe mode without. @fn only reads and fills plain C structs; JSON is built
+ * after the target runs again. *@ret says how. An @fn that fails still resumes the target. May call @fn again (after
+ * discarding: @fn must start from scratch each time), also, with nothing to come of it, before the stop: to see what is
+ * to be copied.
  */
-MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(struct worker *, void *),
-				      void *arg, struct view *ret);
-/* The same for an @fn of which nobody knows before the stop what it will read (stacks): the target stands until it returns. */
+MUST_USE struct error *worker_capture(struct worker *w, struct error *(*fn)(struct worker *, void *), void *arg,
+				      struct view *ret);
+/* The same for an @fn of which nobody knows before the stop what it will read (stacks): the target stands until it
+ * returns. */
 MUST_USE struct error *worker_capture_standing(struct worker *w, struct error *(*fn)(struct worker *, void *),
 					       void *arg, struct view *ret);
 

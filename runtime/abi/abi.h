@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What gcc's code calls: the GOMP_* functions, by the signatures of gcc/omp-builtins.def. The omp_* functions are declared by
- * gcc's <omp.h>. Each function that programs may call is defined as
+ * What gcc's code calls: the GOMP_* functions, by the signatures of gcc/omp-builtins.def. The omp_* functions are
+ *declared by gcc's <omp.h>. Each function that programs may call is defined as
  *
  *	ABI void GOMP_barrier(void)
  *
@@ -42,36 +42,39 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned threa
 /* gomp_loop.c, gomp_loop_ull.c */
 bool GOMP_loop_static_start(long from, long end, long incr, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+				gomp_ull *iend);
 bool GOMP_loop_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
 				 gomp_ull *iend);
 bool GOMP_loop_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+				gomp_ull *iend);
 bool GOMP_loop_nonmonotonic_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
-bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,
+					      gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_nonmonotonic_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
-bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,
+					     gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_ordered_static_start(long from, long end, long incr, long chunk, long *istart, long *iend);
-bool GOMP_loop_ull_ordered_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+bool GOMP_loop_ull_ordered_static_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,
+					gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_ordered_dynamic_start(long from, long end, long incr, long chunk, long *istart, long *iend);
-bool GOMP_loop_ull_ordered_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+bool GOMP_loop_ull_ordered_dynamic_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,
+					 gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_ordered_guided_start(long from, long end, long incr, long chunk, long *istart, long *iend);
-bool GOMP_loop_ull_ordered_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk, gomp_ull *istart,
-				 gomp_ull *iend);
+bool GOMP_loop_ull_ordered_guided_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull chunk,
+					gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_runtime_start(long from, long end, long incr, long *istart, long *iend);
 bool GOMP_loop_ull_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_nonmonotonic_runtime_start(long from, long end, long incr, long *istart, long *iend);
-bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart,
+					      gomp_ull *iend);
 bool GOMP_loop_maybe_nonmonotonic_runtime_start(long from, long end, long incr, long *istart, long *iend);
-bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr,
+						    gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_ordered_runtime_start(long from, long end, long incr, long *istart, long *iend);
-bool GOMP_loop_ull_ordered_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart, gomp_ull *iend);
+bool GOMP_loop_ull_ordered_runtime_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, gomp_ull *istart,
+					 gomp_ull *iend);
 bool GOMP_loop_static_next(long *istart, long *iend);
 bool GOMP_loop_ull_static_next(gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_dynamic_next(long *istart, long *iend);
@@ -101,36 +104,36 @@ bool GOMP_loop_start(long from, long end, long incr, long sched, long chunk, lon
 bool GOMP_loop_ull_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
 			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem);
 bool GOMP_loop_ordered_start(long from, long end, long incr, long sched, long chunk, long *istart, long *iend,
-		     uintptr_t *reductions, void **mem);
+			     uintptr_t *reductions, void **mem);
 bool GOMP_loop_ull_ordered_start(bool up, gomp_ull from, gomp_ull end, gomp_ull incr, long sched, gomp_ull chunk,
-			 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem);
+				 gomp_ull *istart, gomp_ull *iend, uintptr_t *reductions, void **mem);
 void GOMP_loop_end(void);
 bool GOMP_loop_end_cancel(void);
 void GOMP_loop_end_nowait(void);
 
 /* gomp_parallel_loop.c */
 void GOMP_parallel_loop_static(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
-				 unsigned flags);
-void GOMP_parallel_loop_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
-				 unsigned flags);
+			       unsigned flags);
+void GOMP_parallel_loop_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
+				long chunk, unsigned flags);
 void GOMP_parallel_loop_guided(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
-				 unsigned flags);
-void GOMP_parallel_loop_nonmonotonic_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
-				 unsigned flags);
-void GOMP_parallel_loop_nonmonotonic_guided(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr, long chunk,
-				 unsigned flags);
+			       unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_dynamic(gomp_fn fn, void *data, unsigned num_threads, long from, long end,
+					     long incr, long chunk, unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_guided(gomp_fn fn, void *data, unsigned num_threads, long from, long end,
+					    long incr, long chunk, unsigned flags);
 void GOMP_parallel_loop_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-				 unsigned flags);
-void GOMP_parallel_loop_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-				 unsigned flags);
-void GOMP_parallel_loop_maybe_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-				 unsigned flags);
+				unsigned flags);
+void GOMP_parallel_loop_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end,
+					     long incr, unsigned flags);
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime(gomp_fn fn, void *data, unsigned num_threads, long from, long end,
+						   long incr, unsigned flags);
 void GOMP_parallel_loop_static_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-				      long chunk);
+				     long chunk);
 void GOMP_parallel_loop_dynamic_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
 				      long chunk);
 void GOMP_parallel_loop_guided_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr,
-				      long chunk);
+				     long chunk);
 void GOMP_parallel_loop_runtime_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end, long incr);
 
 /* gomp_sections.c */
@@ -154,13 +157,13 @@ void GOMP_scope_start(uintptr_t *reductions);
 /* gomp_doacross.c */
 bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
-					  gomp_ull *iend);
+					 gomp_ull *iend);
 bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
 					  gomp_ull *iend);
 bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk, long *istart, long *iend);
 bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk, gomp_ull *istart,
-					  gomp_ull *iend);
+					 gomp_ull *iend);
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend);
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend);
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
@@ -210,17 +213,19 @@ void GOMP_warning(const char *message, size_t len);
 void GOMP_error(const char *message, size_t len);
 
 /* gomp_target.c: api */
-void GOMP_target_ext(int device, gomp_fn fn, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
-		     void **depend, void **args);
+void GOMP_target_ext(int device, gomp_fn fn, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+		     unsigned flags, void **depend, void **args);
 void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds);
 void GOMP_target_end_data(void);
-void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
-			    void **depend);
-void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
-				 void **depend);
-void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
+void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+			    unsigned flags, void **depend);
+void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+				 unsigned flags, void **depend);
+void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void **addresses, size_t *sizes,
+		 unsigned char *kinds);
 void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
-void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
+void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes,
+			unsigned char *kinds);
 void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data);
 void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data);
 void GOMP_offload_register(const void *host_table, int type, const void *data);

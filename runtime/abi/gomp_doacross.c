@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Doacross loops: @counts says how often each of @ncounts loops iterates, and iterations are named by as many numbers from 0. The
- * first loop is shared out; it goes on with GOMP_loop_*_next.
+ * Doacross loops: @counts says how often each of @ncounts loops iterates, and iterations are named by as many numbers
+ * from 0. The first loop is shared out; it goes on with GOMP_loop_*_next.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "core/task.h"
 #include "os/memory.h"
 
-static bool start(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk, uint64_t *istart,
-		  uint64_t *iend, uintptr_t *reductions, void **mem)
+static bool start(const void *code, unsigned ncounts, const uint64_t *counts, long sched, uint64_t chunk,
+		  uint64_t *istart, uint64_t *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
 	struct workshare_setup s = {.incr = 1, .end = counts[0], .n = counts[0]};
@@ -25,18 +25,18 @@ static bool start(const void *code, unsigned ncounts, const uint64_t *counts, lo
 	return !istart || loop_next(t, istart, iend);
 }
 
-#define START(name, schedule)                                                                                    \
-	ABI bool GOMP_loop_doacross_##name##_start(unsigned ncounts, long *counts, long chunk, long *istart,     \
-						   long *iend)                                                   \
-	{                                                                                                        \
-		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk_long(chunk), (uint64_t *)istart,       \
-			     (uint64_t *)iend, NULL, NULL);                                                      \
-	}                                                                                                        \
-	ABI bool GOMP_loop_ull_doacross_##name##_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk,       \
-						       gomp_ull *istart, gomp_ull *iend)                         \
-	{                                                                                                        \
-		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart, (uint64_t *)iend, \
-			     NULL, NULL);                                                                        \
+#define START(name, schedule)                                                                                          \
+	ABI bool GOMP_loop_doacross_##name##_start(unsigned ncounts, long *counts, long chunk, long *istart,           \
+						   long *iend)                                                         \
+	{                                                                                                              \
+		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk_long(chunk),                 \
+			     (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);                                        \
+	}                                                                                                              \
+	ABI bool GOMP_loop_ull_doacross_##name##_start(unsigned ncounts, gomp_ull *counts, gomp_ull chunk,             \
+						       gomp_ull *istart, gomp_ull *iend)                               \
+	{                                                                                                              \
+		return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, schedule, chunk, (uint64_t *)istart,         \
+			     (uint64_t *)iend, NULL, NULL);                                                            \
 	}
 
 START(static, SCHEDULE_STATIC)
@@ -45,25 +45,28 @@ START(guided, SCHEDULE_GUIDED)
 
 ABI bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
+		     (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart, gomp_ull *iend)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart, (uint64_t *)iend, NULL, NULL);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, SCHEDULE_RUNTIME, 0, (uint64_t *)istart,
+		     (uint64_t *)iend, NULL, NULL);
 }
 
 ABI bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
 				  uintptr_t *reductions, void **mem)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart, (uint64_t *)iend,
-		     reductions, mem);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk_long(chunk), (uint64_t *)istart,
+		     (uint64_t *)iend, reductions, mem);
 }
 
 ABI bool GOMP_loop_ull_doacross_start(unsigned ncounts, gomp_ull *counts, long sched, gomp_ull chunk, gomp_ull *istart,
 				      gomp_ull *iend, uintptr_t *reductions, void **mem)
 {
-	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend, reductions, mem);
+	return start(RETURN_ADDRESS, ncounts, (uint64_t *)counts, sched, chunk, (uint64_t *)istart, (uint64_t *)iend,
+		     reductions, mem);
 }
 
 static inline void post(const uint64_t *counts)
@@ -98,30 +101,30 @@ static __attribute__((cold)) void report_wait(struct thread *t, uint64_t first, 
 }
 
 /* The arguments are the iteration; long and unsigned long long are passed alike. */
-#define WAIT(first, type)                                                                                        \
-	do {                                                                                                     \
-		struct thread *t = thread_self();                                                                \
-		const struct doacross *d = doacross_of(t);                                                       \
-		uint64_t outer = (uint64_t)(first), number;                                                      \
-		va_list args;                                                                                    \
-                                                                                                                 \
-		if (point_has_tool()) {                                                                          \
-			va_start(args, first);                                                                   \
-			report_wait(t, outer, args);                                                             \
-			va_end(args);                                                                            \
-		}                                                                                                \
-		if (!d)                                                                                          \
-			return;                                                                                  \
-		number = outer * d->stride[0];                                                                   \
-		va_start(args, first);                                                                           \
-		for (uint32_t i = 1; i < d->n_counts; i++)                                                       \
-			number += (uint64_t)va_arg(args, type) * d->stride[i];                                   \
-		va_end(args);                                                                                    \
-		if (doacross_is_done(t, outer, number))                                                          \
-			return;                                                                                  \
-		task_enter_runtime(t->task, SITE_HERE());                                                        \
-		doacross_wait(t, outer, number);                                                                 \
-		task_leave_runtime(t->task);                                                                     \
+#define WAIT(first, type)                                                                                              \
+	do {                                                                                                           \
+		struct thread *t = thread_self();                                                                      \
+		const struct doacross *d = doacross_of(t);                                                             \
+		uint64_t outer = (uint64_t)(first), number;                                                            \
+		va_list args;                                                                                          \
+                                                                                                                       \
+		if (point_has_tool()) {                                                                                \
+			va_start(args, first);                                                                         \
+			report_wait(t, outer, args);                                                                   \
+			va_end(args);                                                                                  \
+		}                                                                                                      \
+		if (!d)                                                                                                \
+			return;                                                                                        \
+		number = outer * d->stride[0];                                                                         \
+		va_start(args, first);                                                                                 \
+		for (uint32_t i = 1; i < d->n_counts; i++)                                                             \
+			number += (uint64_t)va_arg(args, type) * d->stride[i];                                         \
+		va_end(args);                                                                                          \
+		if (doacross_is_done(t, outer, number))                                                                \
+			return;                                                                                        \
+		task_enter_runtime(t->task, SITE_HERE());                                                              \
+		doacross_wait(t, outer, number);                                                                       \
+		task_leave_runtime(t->task);                                                                           \
 	} while (0)
 
 ABI void GOMP_doacross_wait(long first, ...)

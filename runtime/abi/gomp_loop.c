@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Loops whose variable fits into a long. *_start meets the loop and gives the first iterations, *_next more of them, both
- * false when there are none (left). Schedules without "nonmonotonic" in their name are monotonic, but for "maybe".
+ * Loops whose variable fits into a long. *_start meets the loop and gives the first iterations, *_next more of them,
+ * both false when there are none (left). Schedules without "nonmonotonic" in their name are monotonic, but for "maybe".
  */
 #include "abi/gomp_loop.h"
 #include "core/barrier.h"
@@ -20,22 +20,22 @@ static inline bool start(const void *code, uint32_t schedule, bool ordered, long
 	return loop_next(t, (uint64_t *)istart, (uint64_t *)iend);
 }
 
-#define START(name, schedule, ordered)                                                                           \
-	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long chunk, long *istart, long *iend)  \
-	{                                                                                                        \
-		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, chunk, istart, iend);                           \
+#define START(name, schedule, ordered)                                                                                 \
+	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long chunk, long *istart, long *iend)        \
+	{                                                                                                              \
+		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, chunk, istart, iend);                 \
 	}
 
-#define START_RUNTIME(name, schedule, ordered)                                                                   \
-	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long *istart, long *iend)              \
-	{                                                                                                        \
-		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, 0, istart, iend);                               \
+#define START_RUNTIME(name, schedule, ordered)                                                                         \
+	ABI bool GOMP_loop_##name##_start(long from, long end, long incr, long *istart, long *iend)                    \
+	{                                                                                                              \
+		return start(RETURN_ADDRESS, schedule, ordered, from, end, incr, 0, istart, iend);                     \
 	}
 
-#define NEXT(name, schedule, ordered)                                                                            \
-	ABI bool GOMP_loop_##name##_next(long *istart, long *iend)                                               \
-	{                                                                                                        \
-		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                           \
+#define NEXT(name, schedule, ordered)                                                                                  \
+	ABI bool GOMP_loop_##name##_next(long *istart, long *iend)                                                     \
+	{                                                                                                              \
+		return loop_next(thread_peek(), (uint64_t *)istart, (uint64_t *)iend);                                 \
 	}
 
 LOOP_SCHEDULES(START, START_RUNTIME)
@@ -44,8 +44,8 @@ LOOP_SCHEDULES(NEXT, NEXT)
 LOOP_SCHEDULES_ORDERED(NEXT, NEXT)
 
 /* With task reductions, or memory for all threads; @istart NULL: gcc gives out the iterations itself. */
-static bool start_extras(const void *code, bool ordered, long from, long end, long incr, long sched, long chunk, long *istart,
-			 long *iend, uintptr_t *reductions, void **mem)
+static bool start_extras(const void *code, bool ordered, long from, long end, long incr, long sched, long chunk,
+			 long *istart, long *iend, uintptr_t *reductions, void **mem)
 {
 	struct thread *t = thread_self();
 	struct loop_extras extras = {.reductions = reductions, .memory = mem};

@@ -11,8 +11,8 @@
 #define RETURN_ADDRESS __builtin_return_address(0)
 
 /*
- * schedule(runtime): gcc's `sched` is 0, with the monotonic bit if the program asked for that, or 4 ("auto") if it asked for
- * nonmonotonic.
+ * schedule(runtime): gcc's `sched` is 0, with the monotonic bit if the program asked for that, or 4 ("auto") if it
+ * asked for nonmonotonic.
  */
 static inline uint32_t loop_schedule(long sched)
 {
@@ -39,21 +39,21 @@ static inline uint64_t chunk_long(long chunk)
  * The schedules that have entry points of their own: GIVEN(name, schedule, ordered) where the program gives a chunk,
  * BY_ICV(...) for schedule(runtime), where it gives none.
  */
-#define LOOP_SCHEDULES(GIVEN, BY_ICV)                                                                            \
-	GIVEN(static, SCHEDULE_STATIC, false)                                                                    \
-	GIVEN(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)                                             \
-	GIVEN(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)                                               \
-	BY_ICV(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)                                            \
-	GIVEN(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)                                                     \
-	GIVEN(nonmonotonic_guided, SCHEDULE_GUIDED, false)                                                       \
-	BY_ICV(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)                                                    \
+#define LOOP_SCHEDULES(GIVEN, BY_ICV)                                                                                  \
+	GIVEN(static, SCHEDULE_STATIC, false)                                                                          \
+	GIVEN(dynamic, SCHEDULE_DYNAMIC | SCHEDULE_MONOTONIC, false)                                                   \
+	GIVEN(guided, SCHEDULE_GUIDED | SCHEDULE_MONOTONIC, false)                                                     \
+	BY_ICV(runtime, SCHEDULE_RUNTIME | SCHEDULE_MONOTONIC, false)                                                  \
+	GIVEN(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, false)                                                           \
+	GIVEN(nonmonotonic_guided, SCHEDULE_GUIDED, false)                                                             \
+	BY_ICV(nonmonotonic_runtime, SCHEDULE_RUNTIME, false)                                                          \
 	BY_ICV(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, false)
 
 /* Of loops alone: a combined construct has no ordered ones. */
-#define LOOP_SCHEDULES_ORDERED(GIVEN, BY_ICV)                                                                    \
-	GIVEN(ordered_static, SCHEDULE_STATIC, true)                                                             \
-	GIVEN(ordered_dynamic, SCHEDULE_DYNAMIC, true)                                                           \
-	GIVEN(ordered_guided, SCHEDULE_GUIDED, true)                                                             \
+#define LOOP_SCHEDULES_ORDERED(GIVEN, BY_ICV)                                                                          \
+	GIVEN(ordered_static, SCHEDULE_STATIC, true)                                                                   \
+	GIVEN(ordered_dynamic, SCHEDULE_DYNAMIC, true)                                                                 \
+	GIVEN(ordered_guided, SCHEDULE_GUIDED, true)                                                                   \
 	BY_ICV(ordered_runtime, SCHEDULE_RUNTIME, true)
 
 #endif

@@ -11,11 +11,11 @@ static const void *turn_of(const struct thread *t)
 {
 	const struct share *share = &t->member->share;
 
-	return t->n_threads > 1 && share->ws ? (const void *)&share->ws->turn
-					     : (const void *)&share->loop;
+	return t->n_threads > 1 && share->ws ? (const void *)&share->ws->turn : (const void *)&share->loop;
 }
 
-/* With a tool, for a thread that the runtime has not met, or to wait. Tail calls: return address and frame are the entry points'. */
+/* With a tool, for a thread that the runtime has not met, or to wait. Tail calls: return address and frame are the
+ * entry points'. */
 static __attribute__((cold, noinline)) void start(void)
 {
 	struct thread *t = thread_self();

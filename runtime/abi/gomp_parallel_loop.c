@@ -5,49 +5,50 @@
  */
 #include "abi/gomp_loop.h"
 
-static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule, long from, long end, long incr, long chunk)
+static void setup(struct thread *t, struct workshare_setup *s, uint32_t schedule, long from, long end, long incr,
+		  long chunk)
 {
 	setup_long(s, from, end, incr);
 	loop_setup_schedule(t, s, schedule, chunk_long(chunk), false);
 }
 
-#define PARALLEL_LOOP(name, schedule, ordered)                                                                   \
-	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
-					   long incr, long chunk, unsigned flags)                                \
-	{                                                                                                        \
-		struct thread *t = thread_self();                                                                \
-		struct workshare_setup s;                                                                        \
-                                                                                                                 \
-		setup(t, &s, schedule, from, end, incr, chunk);                                                  \
-		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);             \
-		fn(data);                                                                                        \
-		team_end(t);                                                                                     \
+#define PARALLEL_LOOP(name, schedule, ordered)                                                                         \
+	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,          \
+					   long incr, long chunk, unsigned flags)                                      \
+	{                                                                                                              \
+		struct thread *t = thread_self();                                                                      \
+		struct workshare_setup s;                                                                              \
+                                                                                                                       \
+		setup(t, &s, schedule, from, end, incr, chunk);                                                        \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);                   \
+		fn(data);                                                                                              \
+		team_end(t);                                                                                           \
 	}
 
-#define PARALLEL_LOOP_RUNTIME(name, schedule, ordered)                                                           \
-	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,    \
-					   long incr, unsigned flags)                                            \
-	{                                                                                                        \
-		struct thread *t = thread_self();                                                                \
-		struct workshare_setup s;                                                                        \
-                                                                                                                 \
-		setup(t, &s, schedule, from, end, incr, 0);                                                      \
-		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);             \
-		fn(data);                                                                                        \
-		team_end(t);                                                                                     \
+#define PARALLEL_LOOP_RUNTIME(name, schedule, ordered)                                                                 \
+	ABI void GOMP_parallel_loop_##name(gomp_fn fn, void *data, unsigned num_threads, long from, long end,          \
+					   long incr, unsigned flags)                                                  \
+	{                                                                                                              \
+		struct thread *t = thread_self();                                                                      \
+		struct workshare_setup s;                                                                              \
+                                                                                                                       \
+		setup(t, &s, schedule, from, end, incr, 0);                                                            \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), flags, SITE_HERE(), &s, NULL);                   \
+		fn(data);                                                                                              \
+		team_end(t);                                                                                           \
 	}
 
 LOOP_SCHEDULES(PARALLEL_LOOP, PARALLEL_LOOP_RUNTIME)
 
-#define PARALLEL_LOOP_START(name, schedule)                                                                      \
-	ABI void GOMP_parallel_loop_##name##_start(gomp_fn fn, void *data, unsigned num_threads, long from,      \
-						   long end, long incr, long chunk)                              \
-	{                                                                                                        \
-		struct thread *t = thread_self();                                                                \
-		struct workshare_setup s;                                                                        \
-                                                                                                                 \
-		setup(t, &s, schedule, from, end, incr, chunk);                                                  \
-		team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);                 \
+#define PARALLEL_LOOP_START(name, schedule)                                                                            \
+	ABI void GOMP_parallel_loop_##name##_start(gomp_fn fn, void *data, unsigned num_threads, long from, long end,  \
+						   long incr, long chunk)                                              \
+	{                                                                                                              \
+		struct thread *t = thread_self();                                                                      \
+		struct workshare_setup s;                                                                              \
+                                                                                                                       \
+		setup(t, &s, schedule, from, end, incr, chunk);                                                        \
+		team_begin(t, fn, data, team_size(t, num_threads, 0), 0, SITE_HERE(), &s, NULL);                       \
 	}
 
 PARALLEL_LOOP_START(static, SCHEDULE_STATIC)

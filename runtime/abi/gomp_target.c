@@ -15,7 +15,8 @@ enum {
 	KIND_MASK = 0xff,
 	KIND_FIRSTPRIVATE = 12, /* GOMP_MAP_FIRSTPRIVATE */
 	KIND_ALIGN_SHIFT = 8,
-	/* What only target exit data has: GOMP_MAP_FROM, _ALWAYS_FROM, _FORCE_FROM, _DELETE, _RELEASE, _DETACH, _FORCE_DETACH */
+	/* What only target exit data has: GOMP_MAP_FROM, _ALWAYS_FROM, _FORCE_FROM, _DELETE, _RELEASE, _DETACH,
+	   _FORCE_DETACH */
 	KIND_FROM = 2,
 	KIND_ALWAYS_FROM = 18,
 	KIND_FORCE_FROM = 0x82,
@@ -37,14 +38,15 @@ static uint32_t thread_limit(void **args)
 		intptr_t arg = (intptr_t)*args, value = arg >> ARG_VALUE_SHIFT;
 
 		if (arg & ARG_SUBSEQUENT)
-			value = (intptr_t)*++args;
+			value = (intptr_t) * ++args;
 		if ((arg & ARG_ID_MASK) == ARG_THREAD_LIMIT && value > 0)
 			return value > INT32_MAX ? INT32_MAX : (uint32_t)value;
 	}
 	return 0;
 }
 
-static void launch(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags, void **depend)
+static void launch(struct thread *t, struct target_region *region, const unsigned short *kinds, unsigned flags,
+		   void **depend)
 {
 	uint8_t small[ON_STACK_MAX], *align = small;
 	bool copies = false;
@@ -103,7 +105,8 @@ static void move_data(int device, ompt_target_t kind, unsigned flags, void **dep
 	struct thread *t = thread_self();
 
 	target_check_device(t, device);
-	target_order(t, flags & FLAG_NOWAIT ? kind + (ompt_target_nowait - ompt_target) : kind, depend, flags & FLAG_NOWAIT, site);
+	target_order(t, flags & FLAG_NOWAIT ? kind + (ompt_target_nowait - ompt_target) : kind, depend,
+		     flags & FLAG_NOWAIT, site);
 }
 
 /* target exit data has other kinds of mapping than target enter data. */
@@ -135,7 +138,8 @@ ABI void GOMP_target_data_ext(int device, size_t n, void **addresses, size_t *si
 	move_data(device, ompt_target_enter_data, 0, NULL, SITE_HERE());
 }
 
-ABI void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+ABI void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes,
+			  unsigned char *kinds)
 {
 	(void)unused;
 	(void)n;
@@ -150,8 +154,8 @@ ABI void GOMP_target_end_data(void)
 	target_order(thread_self(), ompt_target_exit_data, NULL, false, SITE_HERE());
 }
 
-ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
-				void **depend)
+ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+				unsigned flags, void **depend)
 {
 	(void)n;
 	(void)addresses;
@@ -160,7 +164,8 @@ ABI void GOMP_target_update_ext(int device, size_t n, void **addresses, size_t *
 	move_data(device, ompt_target_update, flags, depend, SITE_HERE());
 }
 
-ABI void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+ABI void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes,
+			    unsigned char *kinds)
 {
 	(void)unused;
 	(void)n;
@@ -175,7 +180,8 @@ ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, siz
 {
 	(void)addresses;
 	(void)sizes;
-	move_data(device, is_exit(kinds, n) ? ompt_target_exit_data : ompt_target_enter_data, flags, depend, SITE_HERE());
+	move_data(device, is_exit(kinds, n) ? ompt_target_exit_data : ompt_target_enter_data, flags, depend,
+		  SITE_HERE());
 }
 
 /* Code for devices that a program or library brings: there is no device to give it to. */

@@ -9,9 +9,11 @@
 #include "core/task_run.h"
 #include "core/thread.h"
 
-/* What is not simple. A tail call with the same arguments, so that its return address and frame are the entry point's. */
-static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align, bool if_clause,
-						unsigned flags, void **depend, int priority, void *detach)
+/* What is not simple. A tail call with the same arguments, so that its return address and frame are the entry point's.
+ */
+static __attribute__((noinline)) void construct(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
+						bool if_clause, unsigned flags, void **depend, int priority,
+						void *detach)
 {
 	struct thread *t = thread_self();
 	struct task_construct c = {
@@ -40,8 +42,8 @@ ABI void GOMP_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long al
 	struct task *parent = t->task;
 	uint32_t own;
 
-	if (unlikely(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_PRIORITY | GOMP_TASK_FLAG_DETACH) || copy || !parent ||
-		     cancel_is_on()))
+	if (unlikely(flags & (GOMP_TASK_FLAG_DEPEND | GOMP_TASK_FLAG_PRIORITY | GOMP_TASK_FLAG_DETACH) || copy ||
+		     !parent || cancel_is_on()))
 		return construct(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 	own = task_flags(flags);
 	if (!if_clause || parent->flags & TASK_FINAL)

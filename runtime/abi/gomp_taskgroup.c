@@ -7,8 +7,8 @@
 #include "tools/point.h"
 
 /*
- * With a tool, for a thread that the runtime has not met, or with something to wait for or to allocate. Tail calls, so that return
- * address and frame are the entry points'.
+ * With a tool, for a thread that the runtime has not met, or with something to wait for or to allocate. Tail calls, so
+ * that return address and frame are the entry points'.
  */
 static __attribute__((cold, noinline)) void start(void)
 {

@@ -53,7 +53,8 @@ static bool set_trait(struct allocator *a, const omp_alloctrait_t *trait)
 }
 
 /* A handle, or omp_null_allocator: an unknown trait, or a memory space that this machine has not (high bandwidth). */
-ABI omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int n_traits, const omp_alloctrait_t traits[])
+ABI omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int n_traits,
+					      const omp_alloctrait_t traits[])
 {
 	struct allocator a = {.alignment = ALIGNMENT_DEFAULT, .pool_size = SIZE_MAX}, *result;
 
@@ -125,7 +126,8 @@ ABI void omp_free(void *memory, omp_allocator_handle_t allocator)
 	alloc_free(memory);
 }
 
-ABI void *omp_realloc(void *memory, size_t size, omp_allocator_handle_t allocator, omp_allocator_handle_t free_allocator)
+ABI void *omp_realloc(void *memory, size_t size, omp_allocator_handle_t allocator,
+		      omp_allocator_handle_t free_allocator)
 {
 	abi_is_used();
 	if (!memory)

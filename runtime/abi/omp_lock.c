@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Locks of OpenMP 3.0 and later (5.2, 18.9): node OMP_3.0, the default. omp_lock_t is a struct lock; a nestable lock knows the task that
- * owns it. Simple locks were the same before, so OMP_1.0 has the same code.
+ * Locks of OpenMP 3.0 and later (5.2, 18.9): node OMP_3.0, the default. omp_lock_t is a struct lock; a nestable lock
+ * knows the task that owns it. Simple locks were the same before, so OMP_1.0 has the same code.
  */
 #include "abi/omp_lock.h"
 
@@ -169,20 +169,20 @@ int nest_lock_test_30_fortran(omp_nest_lock_t **arg)
 }
 
 /* A second name for OMP_1.0: the assembler versions one symbol once. */
-#define SIMPLE(verb)                                                                                             \
-	extern __typeof(lock_##verb##_now) lock_##verb##_before                                                  \
-	    __attribute__((alias("lock_" #verb "_now"), visibility("default")));                                 \
-	extern __typeof(lock_##verb##_now) lock_##verb##_now_fortran                                             \
-	    __attribute__((alias("lock_" #verb "_now"), visibility("default")));                                 \
-	extern __typeof(lock_##verb##_now) lock_##verb##_before_fortran                                          \
-	    __attribute__((alias("lock_" #verb "_now"), visibility("default")));                                 \
-	VERSION(lock_##verb##_now, omp_##verb##_lock, "@@OMP_3.0");                                              \
-	VERSION(lock_##verb##_before, omp_##verb##_lock, "@OMP_1.0");                                            \
-	VERSION(lock_##verb##_now_fortran, omp_##verb##_lock_, "@@OMP_3.0");                                     \
+#define SIMPLE(verb)                                                                                                   \
+	extern __typeof(lock_##verb##_now) lock_##verb##_before                                                        \
+		__attribute__((alias("lock_" #verb "_now"), visibility("default")));                                   \
+	extern __typeof(lock_##verb##_now) lock_##verb##_now_fortran                                                   \
+		__attribute__((alias("lock_" #verb "_now"), visibility("default")));                                   \
+	extern __typeof(lock_##verb##_now) lock_##verb##_before_fortran                                                \
+		__attribute__((alias("lock_" #verb "_now"), visibility("default")));                                   \
+	VERSION(lock_##verb##_now, omp_##verb##_lock, "@@OMP_3.0");                                                    \
+	VERSION(lock_##verb##_before, omp_##verb##_lock, "@OMP_1.0");                                                  \
+	VERSION(lock_##verb##_now_fortran, omp_##verb##_lock_, "@@OMP_3.0");                                           \
 	VERSION(lock_##verb##_before_fortran, omp_##verb##_lock_, "@OMP_1.0")
 
-#define NESTABLE(verb)                                                                                           \
-	VERSION(nest_lock_##verb##_30, omp_##verb##_nest_lock, "@@OMP_3.0");                                     \
+#define NESTABLE(verb)                                                                                                 \
+	VERSION(nest_lock_##verb##_30, omp_##verb##_nest_lock, "@@OMP_3.0");                                           \
 	VERSION(nest_lock_##verb##_30_fortran, omp_##verb##_nest_lock_, "@@OMP_3.0")
 
 SIMPLE(init);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The lock routines under names of their own; omp_lock.c and omp_lock_25.c give them those that programs call, per version. */
+/* The lock routines under names of their own; omp_lock.c and omp_lock_25.c give them those that programs call, per
+ * version. */
 #ifndef OMPDD_RUNTIME_ABI_OMP_LOCK_H
 #define OMPDD_RUNTIME_ABI_OMP_LOCK_H
 
 #include "abi/omp_abi.h"
 
-/* Export @function as @name in a node of gomp.map: "@@NODE" for new programs, "@NODE" for those linked with it long ago. */
+/* Export @function as @name in a node of gomp.map: "@@NODE" for new programs, "@NODE" for those linked with it long
+ * ago. */
 #define VERSION(function, name, node) __asm__(".symver " #function ", " #name node)
 
 ABI void lock_init_now(omp_lock_t *arg);

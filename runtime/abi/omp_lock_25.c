@@ -59,9 +59,8 @@ static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t m
 
 		if (!owner)
 			continue;
-		if (!(owner & SLEEPERS) &&
-		    !__atomic_compare_exchange_n(&lock->owner, &owner, owner | SLEEPERS, false, __ATOMIC_RELAXED,
-						 __ATOMIC_RELAXED))
+		if (!(owner & SLEEPERS) && !__atomic_compare_exchange_n(&lock->owner, &owner, owner | SLEEPERS, false,
+									__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
 		futex_wait(&lock->owner, owner | SLEEPERS);
 	}
@@ -117,10 +116,10 @@ int nest_lock_test_25(struct nest_lock_25 *lock)
 	return 1;
 }
 
-#define NESTABLE(verb)                                                                                           \
-	extern __typeof(nest_lock_##verb##_25) nest_lock_##verb##_25_fortran                                     \
-	    __attribute__((alias("nest_lock_" #verb "_25"), visibility("default")));                             \
-	VERSION(nest_lock_##verb##_25, omp_##verb##_nest_lock, "@OMP_1.0");                                      \
+#define NESTABLE(verb)                                                                                                 \
+	extern __typeof(nest_lock_##verb##_25) nest_lock_##verb##_25_fortran                                           \
+		__attribute__((alias("nest_lock_" #verb "_25"), visibility("default")));                               \
+	VERSION(nest_lock_##verb##_25, omp_##verb##_nest_lock, "@OMP_1.0");                                            \
 	VERSION(nest_lock_##verb##_25_fortran, omp_##verb##_nest_lock_, "@OMP_1.0")
 
 NESTABLE(init);

@@ -4,7 +4,8 @@
 #include "core/pool.h"
 #include "core/target.h"
 
-/* The threads that wait for this one's next region end; both kinds: threadprivate variables are the compiler's and stay. */
+/* The threads that wait for this one's next region end; both kinds: threadprivate variables are the compiler's and
+ * stay. */
 static int pause_host(void)
 {
 	struct thread *t = thread_look();

@@ -39,8 +39,9 @@ ABI int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_off
 }
 
 /* One dimension of the rectangle after the other; @element is the size of what a step in the last one passes. */
-static int copy_rect(char *to, const char *from, size_t element, int n_dims, const size_t *volume, const size_t *to_offsets,
-		     const size_t *from_offsets, const size_t *to_dims, const size_t *from_dims)
+static int copy_rect(char *to, const char *from, size_t element, int n_dims, const size_t *volume,
+		     const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dims,
+		     const size_t *from_dims)
 {
 	size_t to_slice = element, from_slice = element, to_at, from_at, size;
 
@@ -63,8 +64,8 @@ static int copy_rect(char *to, const char *from, size_t element, int n_dims, con
 	to += to_at;
 	from += from_at;
 	for (size_t i = 0; i < volume[0]; i++, to += to_slice, from += from_slice) {
-		int rc = copy_rect(to, from, element, n_dims - 1, volume + 1, to_offsets + 1, from_offsets + 1, to_dims + 1,
-				   from_dims + 1);
+		int rc = copy_rect(to, from, element, n_dims - 1, volume + 1, to_offsets + 1, from_offsets + 1,
+				   to_dims + 1, from_dims + 1);
 		if (rc)
 			return rc;
 	}

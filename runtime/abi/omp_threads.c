@@ -5,8 +5,8 @@
 #include "os/cpus.h"
 
 /*
- * gcc's code asks for these two at each loop. What is to be done for a thread that the runtime has not met is apart, so that nothing need
- * be saved for it.
+ * gcc's code asks for these two at each loop. What is to be done for a thread that the runtime has not met is apart, so
+ * that nothing need be saved for it.
  */
 static __attribute__((cold, noinline)) int look_for_num(void)
 {

@@ -184,8 +184,8 @@ static const char *parse_long_name(const char *s, char *type)
 	static const struct {
 		const char *name;
 		char type;
-	} names[] = {{"team_num", 't'},	    {"num_teams", 'T'},	       {"nesting_level", 'L'},	 {"thread_num", 'n'},
-		     {"num_threads", 'N'},  {"ancestor_tnum", 'a'},    {"host", 'H'},		 {"process_id", 'P'},
+	} names[] = {{"team_num", 't'},		{"num_teams", 'T'},	 {"nesting_level", 'L'}, {"thread_num", 'n'},
+		     {"num_threads", 'N'},	{"ancestor_tnum", 'a'},	 {"host", 'H'},		 {"process_id", 'P'},
 		     {"native_thread_id", 'i'}, {"thread_affinity", 'A'}};
 	const char *end = strchr(s, '}');
 

@@ -15,8 +15,8 @@ void affinity_set_format(const char *format, size_t len);
 size_t affinity_get_format(char *buffer, size_t size);
 
 /*
- * What @t's affinity is by @format (NULL or "": affinity-format-var), at most @size bytes with the ending one; returns how long
- * it would be.
+ * What @t's affinity is by @format (NULL or "": affinity-format-var), at most @size bytes with the ending one; returns
+ * how long it would be.
  */
 size_t affinity_capture(const struct thread *t, char *buffer, size_t size, const char *format);
 /* Print that on standard error, in one write. For the calling thread. */

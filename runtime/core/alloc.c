@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Allocators by their handle, and allocations with the alignment, the pool limit and the fallback that their traits ask for. */
+/* Allocators by their handle, and allocations with the alignment, the pool limit and the fallback that their traits ask
+ * for. */
 #include "core/alloc.h"
 
 #include <stdlib.h>
@@ -13,9 +14,9 @@
 
 /* In front of every piece of memory. */
 struct block {
-	void *base;	   /* what the C library, or the system, gave */
-	size_t size;	   /* bytes that the program has */
-	size_t total;	   /* bytes of a mapping, of its own; 0: from malloc() */
+	void *base;   /* what the C library, or the system, gave */
+	size_t size;  /* bytes that the program has */
+	size_t total; /* bytes of a mapping, of its own; 0: from malloc() */
 	uintptr_t handle;
 };
 
@@ -106,9 +107,9 @@ void *alloc_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed)
 		return NULL;
 	for (int i = 0; i < FALLBACKS_MAX; i++) {
 		const struct allocator *a = allocator_of(handle);
-		enum alloc_fallback fallback = a			       ? a->fallback
+		enum alloc_fallback fallback = a			     ? a->fallback
 					       : handle == ALLOCATOR_DEFAULT ? ALLOC_FB_NULL
-									       : ALLOC_FB_DEFAULT;
+									     : ALLOC_FB_DEFAULT;
 		if (a && a->alignment > alignment)
 			alignment = a->alignment;
 		void *memory = try_get(handle, alignment, size, zeroed);
@@ -157,8 +158,8 @@ static void *resize_in_place(void *memory, size_t size, uintptr_t handle)
 	struct allocator *a = allocator_of(handle);
 	size_t total, old = block->size;
 
-	if (handle != block->handle || block->total || block->base != block ||
-	    (a && a->alignment > MALLOC_ALIGNMENT) || __builtin_add_overflow(size, sizeof(*block), &total))
+	if (handle != block->handle || block->total || block->base != block || (a && a->alignment > MALLOC_ALIGNMENT) ||
+	    __builtin_add_overflow(size, sizeof(*block), &total))
 		return NULL;
 	if (size > old && !pool_take(a, size - old))
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory allocators of the program (OpenMP 5.2, 6 and 18.13). All memory comes from the C library; what a memory space or an access trait
- * asks for, every memory of a host has.
+ * Memory allocators of the program (OpenMP 5.2, 6 and 18.13). All memory comes from the C library; what a memory space
+ * or an access trait asks for, every memory of a host has.
  */
 #ifndef OMPDD_RUNTIME_CORE_ALLOC_H
 #define OMPDD_RUNTIME_CORE_ALLOC_H
@@ -17,16 +17,17 @@ enum alloc_fallback { ALLOC_FB_DEFAULT, ALLOC_FB_NULL, ALLOC_FB_ABORT, ALLOC_FB_
 
 /* What a program made with omp_init_allocator(); its address is the handle. */
 struct allocator {
-	size_t alignment;	 /* power of two */
-	size_t pool_size;	 /* SIZE_MAX: no limit */
-	size_t used;		 /* bytes that the program asked for and has not freed; atomic; kept while there is a limit */
+	size_t alignment; /* power of two */
+	size_t pool_size; /* SIZE_MAX: no limit */
+	size_t used;	  /* bytes that the program asked for and has not freed; atomic; kept while there is a limit */
 	enum alloc_fallback fallback;
 	uintptr_t fallback_allocator; /* handle, for ALLOC_FB_ALLOCATOR */
 	bool pinned;
 };
 
 /*
- * @size bytes from allocator @handle (not 0), at a multiple of @alignment (a power of two) and of the allocator's own. NULL:
+ * @size bytes from allocator @handle (not 0), at a multiple of @alignment (a power of two) and of the allocator's own.
+ * NULL:
  * @size is 0, or there is no memory and the allocator's fallback says so. Free with alloc_free().
  */
 void *alloc_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed);
@@ -34,8 +35,8 @@ void *alloc_get(uintptr_t handle, size_t alignment, size_t size, bool zeroed);
 size_t alloc_array_size(size_t n, size_t size);
 void alloc_free(void *memory);
 /*
- * @memory (not NULL) with a new size (not 0), from allocator @handle; 0: the one that it is from. NULL: none; @memory is as it
- * was.
+ * @memory (not NULL) with a new size (not 0), from allocator @handle; 0: the one that it is from. NULL: none; @memory
+ * is as it was.
  */
 void *alloc_resize(void *memory, size_t size, uintptr_t handle);
 

@@ -20,16 +20,17 @@ static void wake_all(struct barrier *b)
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
 	/* Who sets the bit after this has looked at the word again. */
-	while (!__atomic_compare_exchange_n(&b->word, &w, (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
+	while (!__atomic_compare_exchange_n(&b->word, &w,
+					    (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 	futex_wake(futex_low_half(&b->word), INT_MAX);
 }
 
 /*
- * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more. Whoever
- * made one before the fence, it is found; who does after it, sees the bit. Without a fence it sleeps for some time only, and then
- * begins again.
+ * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more.
+ * Whoever made one before the fence, it is found; who does after it, sees the bit. Without a fence it sleeps for some
+ * time only, and then begins again.
  */
 static void sleep_on(struct barrier *b, uint64_t w, struct waiter *waiter)
 {
@@ -124,8 +125,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 				continue;
 			}
 			/*
-			 * All are here and no task is left: nobody can make one, so this stays so. One of those who see it
-			 * clears the bit.
+			 * All are here and no task is left: nobody can make one, so this stays so. One of those who see
+			 * it clears the bit.
 			 */
 			if (all_arrived(w, target) && task_team_is_done(team)) {
 				if (__atomic_compare_exchange_n(&b->word, &w, w & ~(uint64_t)BARRIER_TASKS, false,
@@ -179,8 +180,8 @@ static inline uint64_t arrive(struct thread *t)
 		return __atomic_fetch_add(&b->word, BARRIER_ARRIVED, __ATOMIC_ACQ_REL);
 
 	/*
-	 * Who has made tasks says so as he arrives, so the last one that arrives, and all who read the complete count, know
-	 * it. A task that another made while he waits here, was made by one who is not here yet, or by a task.
+	 * Who has made tasks says so as he arrives, so the last one that arrives, and all who read the complete count,
+	 * know it. A task that another made while he waits here, was made by one who is not here yet, or by a task.
 	 */
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
@@ -218,7 +219,8 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 }
 
 /* A tool is told of each barrier, not only of those at which the thread does wait. */
-static __attribute__((cold, noinline)) bool wait_and_report(struct thread *t, ompt_state_t state, const void *frame, bool cancellable)
+static __attribute__((cold, noinline)) bool wait_and_report(struct thread *t, ompt_state_t state, const void *frame,
+							    bool cancellable)
 {
 	struct site site = {NULL, frame};
 	uint32_t before = show(t, state, frame);

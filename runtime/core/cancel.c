@@ -14,8 +14,8 @@ static bool group_cancelled(const struct taskgroup *g)
 }
 
 /*
- * A construct that is cancelled ends with a barrier, and has no nowait before that. So who is in it has passed the same barriers
- * as who cancelled it, and nothing needs to be cleared afterwards.
+ * A construct that is cancelled ends with a barrier, and has no nowait before that. So who is in it has passed the same
+ * barriers as who cancelled it, and nothing needs to be cleared afterwards.
  */
 static bool workshare_cancelled(const struct thread *t)
 {

@@ -27,7 +27,7 @@ struct entry {
 };
 
 struct depend_table {
-	uint32_t n, mask;    /* entries in use; their number - 1 */
+	uint32_t n, mask; /* entries in use; their number - 1 */
 	struct cell *free;
 	struct cell_block *blocks;
 	struct entry *entries;
@@ -348,8 +348,8 @@ bool depend_register(struct thread *t, struct task *task, void *const *depend)
 	if (!n)
 		return true;
 	/*
-	 * Predecessors that are done have subtracted already: only now, or later at one of them, it can be zero. Acquire and
-	 * release: who makes it ready comes after all of them.
+	 * Predecessors that are done have subtracted already: only now, or later at one of them, it can be zero.
+	 * Acquire and release: who makes it ready comes after all of them.
 	 */
 	return __atomic_add_fetch(&task->depend->n_pending, n, __ATOMIC_ACQ_REL) == 0;
 }
@@ -363,8 +363,8 @@ void depend_release_successors(struct thread *t, struct task *task)
 		/* When its count is zero, the successor and its links are somebody else's. */
 		struct depend_link *next = link->next;
 		struct task *successor = link->task;
-		struct member *waiting = successor->flags & TASK_UNDEFERRED ?
-						 &t->team->members[successor->thread_num] : NULL;
+		struct member *waiting =
+			successor->flags & TASK_UNDEFERRED ? &t->team->members[successor->thread_num] : NULL;
 
 		if (__atomic_sub_fetch(&successor->depend->n_pending, 1, __ATOMIC_SEQ_CST) == 0) {
 			if (waiting)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Dependences among the children of one task (OpenMP 5.2, 15.9). Only the thread that executes that task meets their constructs, so the
- * table is its own; what a finished task and the next sibling do at the same time goes through the node of the former, without locks.
+ * Dependences among the children of one task (OpenMP 5.2, 15.9). Only the thread that executes that task meets their
+ * constructs, so the table is its own; what a finished task and the next sibling do at the same time goes through the
+ * node of the former, without locks.
  *
- * gcc's list: [0] total, [1] out and inout ones, addresses, out first, then in. Or, with [0] = 0: [1] total, [2] out and
- * inout, [3] mutexinoutset, [4] in, the addresses in this order, then addresses of omp_depend_t objects.
+ * gcc's list: [0] total, [1] out and inout ones, addresses, out first, then in. Or, with [0] = 0: [1] total, [2] out
+ * and inout, [3] mutexinoutset, [4] in, the addresses in this order, then addresses of omp_depend_t objects.
  */
 #ifndef OMPDD_RUNTIME_CORE_DEPEND_H
 #define OMPDD_RUNTIME_CORE_DEPEND_H
@@ -50,8 +51,8 @@ enum depend_kind { DEPEND_IN = 1, DEPEND_OUT, DEPEND_INOUT, DEPEND_MUTEXINOUTSET
 /* Whether nothing that the current task generated before stands in the way of a task with @depend. */
 bool depend_is_satisfied(const struct task *parent, void *const *depend);
 /*
- * Put a new @task with @depend, whose node is all zero, after its siblings. True: nothing to wait for. False: when the last
- * of its predecessors is done, task_ready() is called for it, maybe before this returns; or, if it is undeferred,
+ * Put a new @task with @depend, whose node is all zero, after its siblings. True: nothing to wait for. False: when the
+ * last of its predecessors is done, task_ready() is called for it, maybe before this returns; or, if it is undeferred,
  * its thread is woken.
  */
 bool depend_register(struct thread *t, struct task *task, void *const *depend);

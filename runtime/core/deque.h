@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The ready tasks of one member of a team: its owner pushes and pops at the bottom, thieves take at the top (Chase and Lev). All zero is
- * an empty deque; the ring comes with the first push.
+ * The ready tasks of one member of a team: its owner pushes and pops at the bottom, thieves take at the top (Chase and
+ * Lev). All zero is an empty deque; the ring comes with the first push.
  *
- * Why it is right: `top` only grows, by compare-and-swap, and who wins that has the task of that number. The owner announces
- * a pop by storing `bottom` before it reads `top`, a thief reads `top` before `bottom`, all four sequentially consistent: so
- * for the last task either the owner sees the thief's new `top`, or the thief the owner's new `bottom`, or both try the
- * compare-and-swap. A push releases the task and the slot by its store to `bottom`, which the thief's load acquires. A ring
- * that was outgrown stays until the deque ends: a thief may still read a slot of it, whose content is then the same.
+ * Why it is right: `top` only grows, by compare-and-swap, and who wins that has the task of that number. The owner
+ * announces a pop by storing `bottom` before it reads `top`, a thief reads `top` before `bottom`, all four sequentially
+ * consistent: so for the last task either the owner sees the thief's new `top`, or the thief the owner's new `bottom`,
+ * or both try the compare-and-swap. A push releases the task and the slot by its store to `bottom`, which the thief's
+ * load acquires. A ring that was outgrown stays until the deque ends: a thief may still read a slot of it, whose
+ * content is then the same.
  */
 #ifndef OMPDD_RUNTIME_CORE_DEQUE_H
 #define OMPDD_RUNTIME_CORE_DEQUE_H
@@ -29,7 +30,7 @@ struct deque_ring {
 struct deque {
 	uint64_t top __attribute__((aligned(CACHE_LINE)));    /* next to be stolen */
 	uint64_t bottom __attribute__((aligned(CACHE_LINE))); /* next to be pushed; the owner writes it */
-	struct deque_ring *ring; /* NULL: never used. Read by thieves */
+	struct deque_ring *ring;			      /* NULL: never used. Read by thieves */
 };
 
 /* A ring with room for more than the present one. */
@@ -40,7 +41,8 @@ void deque_deinit(struct deque *d);
 /* How many there are; the owner sees at least the true number, others an estimate. */
 static inline uint64_t deque_size(const struct deque *d)
 {
-	int64_t n = (int64_t)(__atomic_load_n(&d->bottom, __ATOMIC_RELAXED) - __atomic_load_n(&d->top, __ATOMIC_RELAXED));
+	int64_t n =
+		(int64_t)(__atomic_load_n(&d->bottom, __ATOMIC_RELAXED) - __atomic_load_n(&d->top, __ATOMIC_RELAXED));
 
 	return n > 0 ? (uint64_t)n : 0;
 }

@@ -68,8 +68,8 @@ void detach_fulfill(struct task *task)
 	if (!(point_has_tool() ? fulfill_and_report(task) : fulfill(task)))
 		return;
 	/*
-	 * A member of its team completes it. The region cannot end before one took it from the queue, and none can before
-	 * the lock is released: until then the team is there, and can be woken.
+	 * A member of its team completes it. The region cannot end before one took it from the queue, and none can
+	 * before the lock is released: until then the team is there, and can be woken.
 	 */
 	team = task->team;
 	task->detach = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Detachable tasks (OpenMP 5.2, 12.5.2): they are complete when their block has ended and their event was fulfilled, whichever comes
- * last. The event's handle is the task's address.
+ * Detachable tasks (OpenMP 5.2, 12.5.2): they are complete when their block has ended and their event was fulfilled,
+ * whichever comes last. The event's handle is the task's address.
  */
 #ifndef OMPDD_RUNTIME_CORE_DETACH_H
 #define OMPDD_RUNTIME_CORE_DETACH_H

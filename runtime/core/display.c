@@ -82,9 +82,9 @@ static void display_places(void)
 
 static void display_allocator(void)
 {
-	static const char *const names[] = {"omp_null_allocator",    "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-					    "omp_const_mem_alloc",   "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
-					    "omp_cgroup_mem_alloc",  "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+	static const char *const names[] = {"omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+					    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
+					    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
 
 	fprintf(stderr, "  OMP_ALLOCATOR = '%s'\n", names[icv_process.initial.def_allocator]);
 }

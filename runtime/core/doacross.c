@@ -114,8 +114,9 @@ static struct doacross_flag *flag_of(const struct thread *t, const struct worksh
 }
 
 /*
- * The flag is the thread's own until it says that the chunk is done: from then on it may be a later chunk's, of another thread,
- * which has stored more to it. So no thread stores what is there already. Relaxed: it sees at least its own last store.
+ * The flag is the thread's own until it says that the chunk is done: from then on it may be a later chunk's, of another
+ * thread, which has stored more to it. So no thread stores what is there already. Relaxed: it sees at least its own
+ * last store.
  */
 static inline void raise_flag(struct doacross_flag *flag, uint64_t done)
 {
@@ -155,8 +156,8 @@ void doacross_enter_chunk(struct thread *t, struct loop *l)
 	}
 	l->flag = flag_of(t, ws, l->chunk_begin);
 	/*
-	 * The chunk that had the flag before must be done. It waits for earlier ones only, as this one does; and the earliest of
-	 * all waits for nobody.
+	 * The chunk that had the flag before must be done. It waits for earlier ones only, as this one does; and the
+	 * earliest of all waits for nobody.
 	 */
 	uint64_t window = d->n_flags * ws->chunk;
 

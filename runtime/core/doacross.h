@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Doacross loops: ordered(n) with depend(source) and depend(sink) (OpenMP 5.2, 15.9.7). The iterations of the whole nest are
- * numbered in their sequential order. Who shares out the outermost loop gives each thread chunks of it, in which
- * iterations are executed in order; so one number says how far a chunk is: all before it is done. It stands in a flag:
- * static schedules have one for each thread, others for each of the chunks that may be under way at once.
+ * Doacross loops: ordered(n) with depend(source) and depend(sink) (OpenMP 5.2, 15.9.7). The iterations of the whole
+ * nest are numbered in their sequential order. Who shares out the outermost loop gives each thread chunks of it, in
+ * which iterations are executed in order; so one number says how far a chunk is: all before it is done. It stands in a
+ * flag: static schedules have one for each thread, others for each of the chunks that may be under way at once.
  */
 #ifndef OMPDD_RUNTIME_CORE_DOACROSS_H
 #define OMPDD_RUNTIME_CORE_DOACROSS_H
@@ -17,7 +17,7 @@
 #include "os/spin.h"
 
 struct doacross_flag {
-	uint64_t done; /* atomic */
+	uint64_t done;	   /* atomic */
 	uint32_t sleepers; /* atomic */
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -40,8 +40,8 @@ void doacross_enter_chunk(struct thread *t, struct loop *l);
 /* The iteration @vector of the nest is done, as far as others wait for it. */
 void doacross_post(struct thread *t, const uint64_t *vector);
 /*
- * Wait for the iteration of this number, in iteration @outer of the shared loop: doacross_wait(), if doacross_is_done() says
- * that it is not done.
+ * Wait for the iteration of this number, in iteration @outer of the shared loop: doacross_wait(), if doacross_is_done()
+ * says that it is not done.
  */
 bool doacross_is_done(struct thread *t, uint64_t outer, uint64_t number);
 void doacross_wait(struct thread *t, uint64_t outer, uint64_t number) __attribute__((cold));

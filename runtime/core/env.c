@@ -93,9 +93,9 @@ static void read_schedule(void)
 static void read_allocator(void)
 {
 	/* In the order of omp_allocator_handle_t, which begins with 1. */
-	static const char *const names[] = {
-		"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
-		"omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc", "omp_thread_mem_alloc", NULL};
+	static const char *const names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+					    "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",	"omp_cgroup_mem_alloc",
+					    "omp_pteam_mem_alloc",   "omp_thread_mem_alloc",	NULL};
 	unsigned i;
 
 	if (read_choice("OMP_ALLOCATOR", names, &i))
@@ -159,7 +159,8 @@ static void read_levels(void)
 	bool nested;
 
 	if (read_number("OMP_MAX_ACTIVE_LEVELS", 0, INT64_MAX, &levels))
-		icv_process.initial.max_active_levels = levels < ICV_ACTIVE_LEVELS ? (uint8_t)levels : ICV_ACTIVE_LEVELS;
+		icv_process.initial.max_active_levels =
+			levels < ICV_ACTIVE_LEVELS ? (uint8_t)levels : ICV_ACTIVE_LEVELS;
 	else if (read_bool("OMP_NESTED", &nested))
 		icv_process.initial.max_active_levels = nested ? ICV_ACTIVE_LEVELS : 1;
 	else if (icv_process.n_nthreads_list > 1 || icv_process.n_bind_list > 1)

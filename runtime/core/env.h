@@ -4,8 +4,8 @@
 #define OMPDD_RUNTIME_CORE_ENV_H
 
 /*
- * Fill icv_process. A bad value gets one warning in libgomp's words and the default. Called by the library's constructor
- * (core/root.c) before anything else.
+ * Fill icv_process. A bad value gets one warning in libgomp's words and the default. Called by the library's
+ * constructor (core/root.c) before anything else.
  */
 void env_read(void);
 /* OMP_DISPLAY_ENV, omp_display_env(): print all to stderr in libgomp's form. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reads the values of environment variables: words, numbers, sizes, schedules. What is accepted is what the OpenMP specification (5.2,
- * 21) says, and gcc's manual of its own variables.
+ * Reads the values of environment variables: words, numbers, sizes, schedules. What is accepted is what the OpenMP
+ * specification (5.2, 21) says, and gcc's manual of its own variables.
  */
 #include "core/env_parse.h"
 

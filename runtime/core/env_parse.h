@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The forms that values of environment variables have. Each function reads all of @text; false: it has not that form, and nothing is
- * stored. Places have files of their own.
+ * The forms that values of environment variables have. Each function reads all of @text; false: it has not that form,
+ * and nothing is stored. Places have files of their own.
  */
 #ifndef OMPDD_RUNTIME_CORE_ENV_PARSE_H
 #define OMPDD_RUNTIME_CORE_ENV_PARSE_H

@@ -33,8 +33,8 @@ static void after_in_child(void)
 		return;
 	t->tid = os_thread_id();
 	/*
-	 * The threads of its pools are not there. If the process forked within a region, its end will wait for them: nothing
-	 * can be done about that, and the specification has no such program.
+	 * The threads of its pools are not there. If the process forked within a region, its end will wait for them:
+	 * nothing can be done about that, and the specification has no such program.
 	 */
 	if (t->team->level == 0)
 		pool_forget(t->pool);

@@ -11,7 +11,8 @@ void handover_wake(const uint64_t *word, uint32_t bit)
 	futex_wake_bits(futex_low_half(word), bit);
 }
 
-void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit)
+void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers,
+		   uint32_t bit)
 {
 	if (wait_step_turn(w, is_next))
 		return;

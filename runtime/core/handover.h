@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One thread changes a 64-bit word, others wait for that: turns of ordered, flags of doacross, data of copyprivate. Who hands
- * over is on the program's critical path, so it only stores and looks whether somebody sleeps, without a fence between. Who
- * goes to sleep makes up for that: it counts itself and then lets every thread of the process execute a fence
- * (os/fence.h). After that either it sees the new value, or the other one sees that it sleeps.
+ * One thread changes a 64-bit word, others wait for that: turns of ordered, flags of doacross, data of copyprivate. Who
+ * hands over is on the program's critical path, so it only stores and looks whether somebody sleeps, without a fence
+ * between. Who goes to sleep makes up for that: it counts itself and then lets every thread of the process execute a
+ * fence (os/fence.h). After that either it sees the new value, or the other one sees that it sleeps.
  */
 #ifndef OMPDD_RUNTIME_CORE_HANDOVER_H
 #define OMPDD_RUNTIME_CORE_HANDOVER_H
@@ -28,9 +28,11 @@ static inline void handover(uint64_t *word, uint64_t value, const uint32_t *slee
 }
 
 /*
- * One step of waiting: call it in a loop that reads @word, which was @seen. It may sleep, with @bit, as long as that is so.
+ * One step of waiting: call it in a loop that reads @word, which was @seen. It may sleep, with @bit, as long as that is
+ * so.
  * @is_next: see wait_step_turn().
  */
-void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers, uint32_t bit);
+void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_t seen, uint32_t *sleepers,
+		   uint32_t bit);
 
 #endif

@@ -11,14 +11,15 @@
 
 /* As far as they do not depend on the machine; env_read() does the rest. */
 struct icv_process icv_process = {
-	.initial = {
-		.nthreads = 1,
-		.thread_limit = UINT32_MAX,
-		.run_sched = SCHEDULE_DYNAMIC,
-		.run_sched_chunk = 1,
-		.max_active_levels = 1,
-		.def_allocator = ICV_DEFAULT_ALLOCATOR,
-	},
+	.initial =
+		{
+			.nthreads = 1,
+			.thread_limit = UINT32_MAX,
+			.run_sched = SCHEDULE_DYNAMIC,
+			.run_sched_chunk = 1,
+			.max_active_levels = 1,
+			.def_allocator = ICV_DEFAULT_ALLOCATOR,
+		},
 	.num_procs = 1,
 	.spin_count = ICV_SPIN_DEFAULT,
 	.tool = 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Internal control variables (OpenMP 5.2, 2): per process, and per task. Filled from the environment by core/env, read and
- * set by abi/omp_*.c, read by everything in core/.
+ * Internal control variables (OpenMP 5.2, 2): per process, and per task. Filled from the environment by core/env, read
+ * and set by abi/omp_*.c, read by everything in core/.
  */
 #ifndef OMPDD_RUNTIME_CORE_ICV_H
 #define OMPDD_RUNTIME_CORE_ICV_H
@@ -13,7 +13,13 @@
 struct task;
 
 /* omp_sched_t; the high bit as in omp_sched_monotonic. */
-enum schedule { SCHEDULE_RUNTIME = 0, SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2, SCHEDULE_GUIDED = 3, SCHEDULE_AUTO = 4 };
+enum schedule {
+	SCHEDULE_RUNTIME = 0,
+	SCHEDULE_STATIC = 1,
+	SCHEDULE_DYNAMIC = 2,
+	SCHEDULE_GUIDED = 3,
+	SCHEDULE_AUTO = 4
+};
 #define SCHEDULE_MONOTONIC 0x80000000u
 #define SCHEDULE_KIND(s)   ((s) & ~SCHEDULE_MONOTONIC)
 
@@ -25,21 +31,21 @@ enum schedule { SCHEDULE_RUNTIME = 0, SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2,
 #define ICV_SPIN_PASSIVE 0
 
 /*
- * ICVs that each data environment has a copy of. Shared by reference: a task starts with its parent's; icv_write() makes a new
- * one for the current task. Immutable once a child may see it. Lives as long as the task that made it.
+ * ICVs that each data environment has a copy of. Shared by reference: a task starts with its parent's; icv_write()
+ * makes a new one for the current task. Immutable once a child may see it. Lives as long as the task that made it.
  */
 struct icv {
-	uint32_t nthreads;	    /* nthreads-var of this level; the list for deeper ones is in icv_process */
-	uint32_t thread_limit;	    /* thread-limit-var; UINT32_MAX: none */
-	uint32_t run_sched;	    /* enum schedule, | SCHEDULE_MONOTONIC */
-	uint32_t run_sched_chunk;   /* 0: default */
+	uint32_t nthreads;	  /* nthreads-var of this level; the list for deeper ones is in icv_process */
+	uint32_t thread_limit;	  /* thread-limit-var; UINT32_MAX: none */
+	uint32_t run_sched;	  /* enum schedule, | SCHEDULE_MONOTONIC */
+	uint32_t run_sched_chunk; /* 0: default */
 	int32_t default_device;
-	uint8_t dynamic;	    /* dyn-var */
-	uint8_t max_active_levels;  /* max-active-levels-var, at most 255 */
-	uint8_t bind;		    /* bind-var: omp_proc_bind_t of this level */
+	uint8_t dynamic;	   /* dyn-var */
+	uint8_t max_active_levels; /* max-active-levels-var, at most 255 */
+	uint8_t bind;		   /* bind-var: omp_proc_bind_t of this level */
 	uint8_t unused;
-	uintptr_t def_allocator;    /* def-allocator-var: omp_allocator_handle_t */
-	struct icv *older;	    /* made before by the same task; freed with it */
+	uintptr_t def_allocator; /* def-allocator-var: omp_allocator_handle_t */
+	struct icv *older;	 /* made before by the same task; freed with it */
 };
 
 enum wait_policy { WAIT_DEFAULT, WAIT_ACTIVE, WAIT_PASSIVE };
@@ -47,10 +53,10 @@ enum target_offload { OFFLOAD_DEFAULT, OFFLOAD_MANDATORY, OFFLOAD_DISABLED };
 
 /* One per process. */
 struct icv_process {
-	struct icv initial;	     /* of the initial task of every root thread */
-	uint32_t *nthreads_list;     /* OMP_NUM_THREADS=a,b,c; [0] is initial.nthreads; NULL: no list */
+	struct icv initial;	 /* of the initial task of every root thread */
+	uint32_t *nthreads_list; /* OMP_NUM_THREADS=a,b,c; [0] is initial.nthreads; NULL: no list */
 	uint32_t n_nthreads_list;
-	uint8_t *bind_list;	     /* OMP_PROC_BIND=…; NULL: no list */
+	uint8_t *bind_list; /* OMP_PROC_BIND=…; NULL: no list */
 	uint32_t n_bind_list;
 	uint64_t stacksize;	     /* stacksize-var in bytes; 0: the system's default */
 	uint64_t spin_count;	     /* GOMP_SPINCOUNT, or by the wait policy */
@@ -68,8 +74,8 @@ struct icv_process {
 	char *affinity_format;	     /* affinity-format-var; owned */
 	uint64_t affinity_format_len;
 	uint32_t affinity_format_generation; /* counts its changes: then regions are displayed again */
-	char *tool_libraries;	     /* tool-libraries-var; owned; NULL: not set */
-	char *tool_verbose_init;     /* tool-verbose-init-var; owned; NULL: not set */
+	char *tool_libraries;		     /* tool-libraries-var; owned; NULL: not set */
+	char *tool_verbose_init;	     /* tool-verbose-init-var; owned; NULL: not set */
 };
 
 extern struct icv_process icv_process;
@@ -82,11 +88,13 @@ void icv_free_chain(struct icv *icv);
 const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room);
 
 /*
- * ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent itself, or *@room, filled in, when a list
- * in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level, or the construct has a proc_bind clause
+ * ICVs of the implicit tasks of a new region at @level (1: the outermost): @parent itself, or *@room, filled in, when a
+ * list in the environment (OMP_NUM_THREADS=4,2) has something of its own for that level, or the construct has a
+ * proc_bind clause
  * (@bind; 0: none). @room lives as long as the region.
  */
-static inline const struct icv *icv_for_region(const struct icv *parent, uint32_t level, uint32_t bind, struct icv *room)
+static inline const struct icv *icv_for_region(const struct icv *parent, uint32_t level, uint32_t bind,
+					       struct icv *room)
 {
 	if (level >= icv_process.n_nthreads_list && level >= icv_process.n_bind_list && !bind)
 		return parent;

@@ -25,8 +25,8 @@ void league_end(struct thread *t, struct site site)
 	POINT(league_end, t, site);
 }
 
-void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
-		       struct site site)
+void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n,
+		       uint32_t thread_limit, struct site site)
 {
 	team_begin_nested_initial(t, fn, data, t->task->icv, thread_limit, site);
 	t->team->team_num = number;
@@ -48,7 +48,8 @@ void league_resize(struct thread *t, uint32_t number, uint32_t n, uint32_t threa
 }
 
 /* For a tool, each team's initial task is one of its own. */
-static __attribute__((cold)) bool next_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first, struct site site)
+static __attribute__((cold)) bool next_with_tool(struct thread *t, uint32_t n, uint32_t thread_limit, bool first,
+						 struct site site)
 {
 	struct team *team = t->team;
 	void (*fn)(void *) = team->fn;

@@ -17,8 +17,8 @@ uint32_t league_default_size(void);
 void league_begin(struct thread *t, uint32_t n, struct site site);
 void league_end(struct thread *t, struct site site);
 /* Team @number of @n: an initial task of its own. @thread_limit 0: as it is. */
-void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n, uint32_t thread_limit,
-		       struct site site);
+void league_begin_team(struct thread *t, void (*fn)(void *), void *data, uint32_t number, uint32_t n,
+		       uint32_t thread_limit, struct site site);
 void league_end_team(struct thread *t);
 
 /* Within a target region, whose initial task is that of each team in turn. */

@@ -9,9 +9,9 @@
 #include "tools/point.h"
 
 /*
- * At first a thread only pauses, longer and longer: whoever looks takes the line away from the thread that holds the lock, or
- * wants it again, and most critical sections are short. Here it does not yield, however many threads there are: the one that
- * holds it most likely runs.
+ * At first a thread only pauses, longer and longer: whoever looks takes the line away from the thread that holds the
+ * lock, or wants it again, and most critical sections are short. Here it does not yield, however many threads there
+ * are: the one that holds it most likely runs.
  */
 enum {
 	PAUSES = 500,

@@ -17,7 +17,8 @@ struct lock {
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state) __attribute__((cold));
 void lock_release_slow(struct lock *lock) __attribute__((cold));
-/* For the program: the current task's enter frame is @frame meanwhile, and a tool is told, of all but those that are the runtime's. */
+/* For the program: the current task's enter frame is @frame meanwhile, and a tool is told, of all but those that are
+ * the runtime's. */
 void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 void lock_release_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
@@ -45,8 +46,8 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
- * The same by entry points, for the program; @frame as in SITE_HERE(). A tool is told of each; a lock of which it was told is left as
- * if somebody slept, so that whoever releases it need not look whether there is a tool.
+ * The same by entry points, for the program; @frame as in SITE_HERE(). A tool is told of each; a lock of which it was
+ * told is left as if somebody slept, so that whoever releases it need not look whether there is a tool.
  */
 static inline void lock_acquire_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {

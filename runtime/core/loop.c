@@ -26,7 +26,8 @@ uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t inc
 	return up ? loop_count(end - start, incr) : loop_count(start - end, 0 - incr);
 }
 
-void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk, bool ordered)
+void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk,
+			 bool ordered)
 {
 	uint32_t monotonic = schedule & SCHEDULE_MONOTONIC;
 	uint32_t kind = SCHEDULE_KIND(schedule);
@@ -52,7 +53,8 @@ void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32
 }
 
 /*
- * Chunks for each thread up to which one counter is better than ranges: a thread that finds its range empty looks at all.
+ * Chunks for each thread up to which one counter is better than ranges: a thread that finds its range empty looks at
+ * all.
  */
 enum { FEW_CHUNKS = 4 };
 
@@ -66,8 +68,8 @@ static bool has_few_chunks(const struct workshare_setup *setup, uint32_t n_threa
 static enum loop_kind kind_of(const struct workshare_setup *setup, uint32_t n_threads)
 {
 	/* Ranges are taken in larger parts than the chunks of which a tool wants to know. */
-	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered && n_threads <= RANGES_MAX_THREADS &&
-			 !(point_has_tool() && point_wants_chunks());
+	bool any_order = !(setup->schedule & SCHEDULE_MONOTONIC) && !setup->ordered &&
+			 n_threads <= RANGES_MAX_THREADS && !(point_has_tool() && point_wants_chunks());
 
 	if (n_threads == 1)
 		return LOOP_WHOLE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Worksharing loops (OpenMP 5.2, 11.5). Iterations are counted from 0 up to their number, which always fits into 64 bits; only
- * what is given to the program is converted to values of its loop variable, modulo 2^64. So no schedule has to care for
- * signs, directions or overflow.
+ * Worksharing loops (OpenMP 5.2, 11.5). Iterations are counted from 0 up to their number, which always fits into 64
+ * bits; only what is given to the program is converted to values of its loop variable, modulo 2^64. So no schedule has
+ * to care for signs, directions or overflow.
  */
 #ifndef OMPDD_RUNTIME_CORE_LOOP_H
 #define OMPDD_RUNTIME_CORE_LOOP_H
@@ -28,7 +28,8 @@ uint64_t loop_count_unsigned(bool up, uint64_t start, uint64_t end, uint64_t inc
  * Fill in the schedule of @setup. SCHEDULE_RUNTIME: run-sched-var of the current task. Without SCHEDULE_MONOTONIC in
  * @schedule, and in that variable, any order is allowed.
  */
-void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk, bool ordered);
+void loop_setup_schedule(struct thread *t, struct workshare_setup *setup, uint32_t schedule, uint64_t chunk,
+			 bool ordered);
 
 /* Fill in the struct of a construct that the calling thread is the first to meet. Pure but for @ws. */
 void workshare_prepare(struct workshare *ws, const struct workshare_setup *setup, uint32_t n_threads);
@@ -40,9 +41,11 @@ void loop_begin(struct thread *t, const struct workshare_setup *setup);
 
 /* What else a construct may have; all zero: nothing. */
 struct loop_extras {
-	uint64_t *reductions;	/* of task reductions: see core/reduction */
-	void **memory;		/* in: a size in bytes, as a pointer; out: zeroed memory of the construct, the same for all threads */
-	uint32_t n_counts;	/* doacross: the number of loops, and how often each iterates; the first is the one that is shared */
+	uint64_t *reductions; /* of task reductions: see core/reduction */
+	void **memory;	   /* in: a size in bytes, as a pointer; out: zeroed memory of the construct, the same for all
+			      threads */
+	uint32_t n_counts; /* doacross: the number of loops, and how often each iterates; the first is the one that is
+			      shared */
 	const uint64_t *counts;
 };
 
@@ -52,7 +55,8 @@ void loop_begin_extras(struct thread *t, const struct workshare_setup *setup, co
 /* Make more iterations the calling thread's: l->next and l->stop. False: there are none. */
 bool loop_refill(struct thread *t, struct loop *l);
 
-/* The next iterations for the calling thread, as values of the loop variable: from *@first until before *@end. False: none. */
+/* The next iterations for the calling thread, as values of the loop variable: from *@first until before *@end. False:
+ * none. */
 static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 {
 	struct loop *l = &t->member->share.loop;
@@ -69,7 +73,8 @@ static inline bool loop_next(struct thread *t, uint64_t *first, uint64_t *end)
 	return true;
 }
 
-/* Whether a tool was told of the loop, or sections, that the thread is in: cheaper than to look whether there is one. */
+/* Whether a tool was told of the loop, or sections, that the thread is in: cheaper than to look whether there is one.
+ */
 static inline bool loop_is_told(const struct thread *t)
 {
 	return unlikely(t->member->share.loop.work);

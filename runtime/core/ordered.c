@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The turn of an ordered loop: waiting for it, passing it on, and leaving a chunk with regions that were not executed. */
+/* The turn of an ordered loop: waiting for it, passing it on, and leaving a chunk with regions that were not executed.
+ */
 #include "core/ordered.h"
 
 #include "core/handover.h"

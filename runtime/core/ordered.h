@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * ordered regions of a loop (OpenMP 5.2, 15.10.2). The program does not say which iteration it is in, but a thread has one chunk
- * at a time: turns go from chunk to chunk, `turn` is the first iteration of the one whose turn it is. It is passed on when
- * as many ordered regions were executed as there are iterations, or when the thread asks for more.
+ * ordered regions of a loop (OpenMP 5.2, 15.10.2). The program does not say which iteration it is in, but a thread has
+ * one chunk at a time: turns go from chunk to chunk, `turn` is the first iteration of the one whose turn it is. It is
+ * passed on when as many ordered regions were executed as there are iterations, or when the thread asks for more.
  */
 #ifndef OMPDD_RUNTIME_CORE_ORDERED_H
 #define OMPDD_RUNTIME_CORE_ORDERED_H

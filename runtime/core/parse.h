@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Small steps of reading a value of an environment variable. Each skips white space, then moves *@text behind what it has read; false: it
- * is not there, and *@text is unchanged.
+ * Small steps of reading a value of an environment variable. Each skips white space, then moves *@text behind what it
+ * has read; false: it is not there, and *@text is unchanged.
  */
 #ifndef OMPDD_RUNTIME_CORE_PARSE_H
 #define OMPDD_RUNTIME_CORE_PARSE_H

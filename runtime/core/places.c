@@ -12,8 +12,8 @@ struct placement placement_of(const struct thread *t)
 }
 
 /*
- * The place of thread @i of @n on @n_places, counted from the primary thread's: as many neighbours as all places can have in
- * equal number share one, the threads that remain go round once more. Only for @n > @n_places.
+ * The place of thread @i of @n on @n_places, counted from the primary thread's: as many neighbours as all places can
+ * have in equal number share one, the threads that remain go round once more. Only for @n > @n_places.
  */
 static uint32_t shared_place(uint32_t i, uint32_t n, uint32_t n_places)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Places and how threads are put on them (OpenMP 5.2, 10.1.3). A place has a number from 0; struct thread has that + 1. */
+/* Places and how threads are put on them (OpenMP 5.2, 10.1.3). A place has a number from 0; struct thread has that + 1.
+ */
 #ifndef OMPDD_RUNTIME_CORE_PLACES_H
 #define OMPDD_RUNTIME_CORE_PLACES_H
 
@@ -26,8 +27,8 @@ struct placement {
 struct placement placement_of(const struct thread *t);
 
 /*
- * Where member @thread_num of a team of @n_threads goes, whose primary thread was at @primary when it met the construct.
- * Member 0 gets its own too: with BIND_SPREAD its partition becomes smaller for the time of the region.
+ * Where member @thread_num of a team of @n_threads goes, whose primary thread was at @primary when it met the
+ * construct. Member 0 gets its own too: with BIND_SPREAD its partition becomes smaller for the time of the region.
  */
 struct placement places_assign(enum bind bind, struct placement primary, uint32_t n_threads, uint32_t thread_num);
 
@@ -35,8 +36,8 @@ struct placement places_assign(enum bind bind, struct placement primary, uint32_
 void places_bind(struct thread *t, struct placement where);
 
 /*
- * A root thread's first look at places: it is put on the first one and may use all. Nothing when there are none, or when it
- * is bound already.
+ * A root thread's first look at places: it is put on the first one and may use all. Nothing when there are none, or
+ * when it is bound already.
  */
 void places_bind_root(struct thread *t);
 

@@ -119,7 +119,8 @@ static bool repeat_place(struct place_list *list, uint64_t length, int64_t strid
 			if (!CPU_ISSET_S(cpu, list->set_size, before))
 				continue;
 			if (cpu + stride < 0 || cpu + stride >= limit) {
-				message_error("Logical CPU number %lu+%ld out of range", (unsigned long)cpu, (long)stride);
+				message_error("Logical CPU number %lu+%ld out of range", (unsigned long)cpu,
+					      (long)stride);
 				return false;
 			}
 			CPU_SET_S(cpu + stride, list->set_size, set);
@@ -187,7 +188,8 @@ static bool keep_usable(struct place_list *list, const struct cpus *cpus)
 	if (!kept)
 		message_error("None of the places contain usable logical CPUs");
 	else if (kept < before)
-		message_error("Number of places reduced from %u to %u because some places didn't contain any usable logical CPUs",
+		message_error("Number of places reduced from %u to %u because some places didn't contain any usable "
+			      "logical CPUs",
 			      before, kept);
 	return kept > 0;
 }

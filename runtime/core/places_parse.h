@@ -13,7 +13,7 @@
 #define PLACES_MAX 65536
 
 struct place_list {
-	char *sets;	 /* @n sets of CPUs of @set_size bytes each; owned */
+	char *sets; /* @n sets of CPUs of @set_size bytes each; owned */
 	size_t set_size;
 	uint32_t n, room;
 };
@@ -31,8 +31,8 @@ enum places_result {
 };
 
 /*
- * OMP_PLACES; CPUs that are not in @cpus are left out, and so are places that have no others. @check_only: nobody will be
- * bound, so only the form matters and @ret is empty.
+ * OMP_PLACES; CPUs that are not in @cpus are left out, and so are places that have no others. @check_only: nobody will
+ * be bound, so only the form matters and @ret is empty.
  */
 enum places_result places_parse(const char *text, const struct cpus *cpus, bool check_only, struct place_list *ret);
 /* GOMP_CPU_AFFINITY: one place for each CPU, whether we may use it or not. */

@@ -99,8 +99,9 @@ static bool help(struct seat *seat, struct thread *t)
 	bool found = false;
 
 	/*
-	 * The primary thread stores has_tasks and then looks at `helping`, this one stores that and then looks at has_tasks;
-	 * all sequentially consistent: either it waits for this thread, or this one sees that the region is over.
+	 * The primary thread stores has_tasks and then looks at `helping`, this one stores that and then looks at
+	 * has_tasks; all sequentially consistent: either it waits for this thread, or this one sees that the region is
+	 * over.
 	 */
 	__atomic_store_n(&seat->helping, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
@@ -123,14 +124,16 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 {
 	struct team *team = t->team;
 
-	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch || !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
+	    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
 		state_wait(t, ompt_state_idle, NULL);
 	else
 		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&seat->asleep, 1, __ATOMIC_SEQ_CST);
 	uint32_t ns = wait_fence(w);
 
-	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made. */
+	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made.
+	 */
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
 		wait_sleep(&seat->asleep, 1, ns);
 	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
@@ -163,8 +166,8 @@ static __attribute__((noinline)) void obey_orders(struct seat *seat, struct thre
 }
 
 /*
- * What the seat says, for the thread and its implicit task. A debugger knows of both before, from the team; the state tells it that what
- * is here is on its way from one region to the next.
+ * What the seat says, for the thread and its implicit task. A debugger knows of both before, from the team; the state
+ * tells it that what is here is on its way from one region to the next.
  */
 static inline void enter_region(struct seat *seat, struct thread *t)
 {
@@ -232,11 +235,12 @@ static void *pool_thread(void *arg)
 }
 
 /*
- * The thread @id was created, to sit in @seat. Who is in a team can be seen before he has run: static thread-local storage is at the
- * same distance in all threads, and there when they are created. It lives, because the thread waits for its call.
+ * The thread @id was created, to sit in @seat. Who is in a team can be seen before he has run: static thread-local
+ * storage is at the same distance in all threads, and there when they are created. It lives, because the thread waits
+ * for its call.
  *
- * ThreadSanitizer takes a thread's start for a store to all of its thread-local storage, at that moment. The C library does that
- * before the thread is created, so there is nothing to order.
+ * ThreadSanitizer takes a thread's start for a store to all of its thread-local storage, at that moment. The C library
+ * does that before the thread is created, so there is nothing to order.
  */
 static __attribute__((no_sanitize_thread, noinline)) void seat_thread(struct seat *seat, pthread_t id)
 {

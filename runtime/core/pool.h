@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads that wait to become members of a team. A thread that begins regions has a pool for each level of nesting: the thread's `pool`
- * is the one for the next region. Threads of a pool stay there until its primary thread ends; those that the present region does not need
- * sleep.
+ * Threads that wait to become members of a team. A thread that begins regions has a pool for each level of nesting: the
+ * thread's `pool` is the one for the next region. Threads of a pool stay there until its primary thread ends; those
+ * that the present region does not need sleep.
  */
 #ifndef OMPDD_RUNTIME_CORE_POOL_H
 #define OMPDD_RUNTIME_CORE_POOL_H
@@ -26,9 +26,9 @@ enum {
 };
 
 /*
- * A pool thread's place to wait. The first line is all that it must read to begin a region. The primary thread fills it in and
- * stores `go` at last, which releases the rest; nothing in between that would have it wait for the line, or lose it to the
- * thread that looks at it all the time.
+ * A pool thread's place to wait. The first line is all that it must read to begin a region. The primary thread fills it
+ * in and stores `go` at last, which releases the rest; nothing in between that would have it wait for the line, or lose
+ * it to the thread that looks at it all the time.
  */
 struct seat {
 	void (*fn)(void *) __attribute__((aligned(CACHE_LINE)));
@@ -44,13 +44,14 @@ struct seat {
 	uint32_t go;		/* counts the calls; atomic */
 
 	/* Written by the seat's own thread. */
-	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* it sleeps on this word until somebody clears it; atomic */
-	uint32_t helping;	/* it looks for tasks of the region whose end it has reached; atomic */
+	uint32_t asleep
+		__attribute__((aligned(CACHE_LINE))); /* it sleeps on this word until somebody clears it; atomic */
+	uint32_t helping; /* it looks for tasks of the region whose end it has reached; atomic */
 
 	/* Seldom written. */
 	struct pool *pool __attribute__((aligned(CACHE_LINE)));
-	struct thread *thread; /* who sits there, from the moment it is created; atomic */
-	uint32_t thread_num;   /* in every team of this pool */
+	struct thread *thread;	    /* who sits there, from the moment it is created; atomic */
+	uint32_t thread_num;	    /* in every team of this pool */
 	struct placement placement; /* with SEAT_PLACE */
 };
 
@@ -61,12 +62,13 @@ struct pool {
 	struct seat **seats;  /* of thread_num 1 and up */
 	uint32_t n_seats;     /* threads there are */
 	uint32_t capacity;
-	uint32_t references;  /* its threads and its primary thread; atomic */
+	uint32_t references; /* its threads and its primary thread; atomic */
 	/* How the seats were last assigned to places: policy and size of the team, and where the primary thread was. */
 	enum bind bind;
 	uint32_t bind_threads;
 	struct placement bind_primary;
-	uint32_t shown_threads, shown_format; /* what was displayed last: size of the team, affinity_format_generation */
+	uint32_t shown_threads,
+		shown_format; /* what was displayed last: size of the team, affinity_format_generation */
 	struct pool *inner;   /* for regions within; NULL: none yet. While in use: thread.pool */
 };
 
@@ -86,8 +88,8 @@ void pool_wait_helpers(struct team *team);
 void seat_wake(struct seat *seat) __attribute__((cold));
 
 /*
- * The seat is filled in: its thread may begin. No fence between the store and the look at `asleep`: the thread has all others
- * execute one (os/fence) after it has stored that, and before it looks at `go` for the last time.
+ * The seat is filled in: its thread may begin. No fence between the store and the look at `asleep`: the thread has all
+ * others execute one (os/fence) after it has stored that, and before it looks at `go` for the last time.
  */
 static inline void seat_call(struct seat *seat)
 {

@@ -8,16 +8,17 @@
  *	bits 24-47	end
  *	bits 48-63	round of the struct workshare, in which this was written
  *
- * A word of another round means that nobody has taken anything: the range is the thread's part of an even distribution. So
- * the first thread needs not write all the words, and one that comes late finds its part, or what others left of it.
+ * A word of another round means that nobody has taken anything: the range is the thread's part of an even distribution.
+ *So the first thread needs not write all the words, and one that comes late finds its part, or what others left of it.
  * Rounds go up whenever the struct is used for such a loop, and when they begin again or the number of threads changes,
  * all words are cleared: a word of the present round is never an old one.
  *
- * A word only tells who executes what, so all is relaxed: what the iterations need was published with the construct. Units
- * that were taken do not come back, so a word that has changed does not become again what it was (within a round).
+ * A word only tells who executes what, so all is relaxed: what the iterations need was published with the construct.
+ *Units that were taken do not come back, so a word that has changed does not become again what it was (within a round).
  *
  * The last unit is in no range. It goes to the first thread that finds nothing else to do, and that thread gets nothing
- * after it: gcc recognises the last iteration, for lastprivate, by the thread's loop variable when it has no more to do.
+ * after it: gcc recognises the last iteration, for lastprivate, by the thread's loop variable when it has no more to
+ *do.
  */
 #include "core/ranges.h"
 
@@ -31,8 +32,8 @@ enum {
 	UNIT_BITS = 24,
 	ROUND_SHIFT = 48,
 	/*
-	 * When a thread's part is at least that many chunks, two are a unit; with twice as many, four; and so on to 2^MAX_SHIFT.
-	 * It saves atomic operations for a little less balance, at most 1/COARSE of a part.
+	 * When a thread's part is at least that many chunks, two are a unit; with twice as many, four; and so on to
+	 * 2^MAX_SHIFT. It saves atomic operations for a little less balance, at most 1/COARSE of a part.
 	 */
 	COARSE = 1024,
 	MAX_SHIFT = 3,
@@ -109,7 +110,8 @@ static inline void give(struct loop *l, struct range r)
 	l->stop = r.end == l->n_chunks ? l->n : r.end * l->unit;
 }
 
-/* How many of @n units a thread takes at once. Guided: three quarters of its share, where one counter would give all of it. */
+/* How many of @n units a thread takes at once. Guided: three quarters of its share, where one counter would give all of
+ * it. */
 static inline uint32_t part_of(const struct loop *l, uint32_t n)
 {
 	return l->kind == LOOP_RANGES_GUIDED && n > 3 ? n - n / 4 : 1;
@@ -127,8 +129,8 @@ static inline bool take(struct thread *t, struct loop *l, uint64_t *word)
 		if (r.begin >= r.end)
 			return false;
 		n = part_of(l, r.end - r.begin);
-		if (likely(__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin + n, r.end}), false,
-						       __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
+		if (likely(__atomic_compare_exchange_n(word, &old, pack(l->round, (struct range){r.begin + n, r.end}),
+						       false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))) {
 			give(l, (struct range){r.begin, r.begin + n});
 			return true;
 		}
@@ -173,7 +175,8 @@ static bool take_last(struct workshare *ws, struct loop *l)
 	return true;
 }
 
-static __attribute__((noinline)) bool find_elsewhere(struct thread *t, struct workshare *ws, struct loop *l, uint64_t *own)
+static __attribute__((noinline)) bool find_elsewhere(struct thread *t, struct workshare *ws, struct loop *l,
+						     uint64_t *own)
 {
 	uint32_t victim = t->thread_num;
 

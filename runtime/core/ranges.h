@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Nonmonotonic schedules: each thread has a range of the loop of its own, on a line of its own, and takes from its front; one that has
- * none left takes the rear half of another's. So a line moves between CPUs only when work is short somewhere.
+ * Nonmonotonic schedules: each thread has a range of the loop of its own, on a line of its own, and takes from its
+ * front; one that has none left takes the rear half of another's. So a line moves between CPUs only when work is short
+ * somewhere.
  */
 #ifndef OMPDD_RUNTIME_CORE_RANGES_H
 #define OMPDD_RUNTIME_CORE_RANGES_H

@@ -115,7 +115,8 @@ void reduction_team_end(struct team *team)
 	}
 }
 
-/* Whether @data knows the variable, or a copy, at @address; then where a thread's copy lies, and the variable itself. */
+/* Whether @data knows the variable, or a copy, at @address; then where a thread's copy lies, and the variable itself.
+ */
 static bool find(uint64_t *data, uint64_t address, uint64_t *offset_ret, uint64_t *original_ret)
 {
 	uint64_t offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The one place from which every thread, team and task can be reached without thread-local storage; a debugger begins here
- * (layout/layout.def). Also the library's constructor.
+ * The one place from which every thread, team and task can be reached without thread-local storage; a debugger begins
+ * here (layout/layout.def). Also the library's constructor.
  */
 #ifndef OMPDD_RUNTIME_CORE_ROOT_H
 #define OMPDD_RUNTIME_CORE_ROOT_H
@@ -12,11 +12,11 @@ struct place_list;
 struct thread;
 
 struct root {
-	struct thread *threads;	/* all that the runtime knows: initial, foreign and pool threads; by thread.next */
+	struct thread *threads; /* all that the runtime knows: initial, foreign and pool threads; by thread.next */
 	uint32_t n_threads;
-	uint64_t n_ever;	/* threads that there ever were */
+	uint64_t n_ever; /* threads that there ever were */
 	const struct place_list *places;
-	uint64_t *tool_data;	/* the tool's own word (tools/ompt.h); NULL: there is no tool */
+	uint64_t *tool_data; /* the tool's own word (tools/ompt.h); NULL: there is no tool */
 };
 
 extern struct root runtime_root;

@@ -37,7 +37,8 @@ void *single_copy_get(struct thread *t)
 		if (unlikely(team_has_tasks(t->team)) && task_run_one(t))
 			waiter_reset(&w);
 		else
-			handover_wait(&w, false, &ws->tag, 2 * t->member->share.number - 1, &ws->data_sleepers, ANY_BIT);
+			handover_wait(&w, false, &ws->tag, 2 * t->member->share.number - 1, &ws->data_sleepers,
+				      ANY_BIT);
 	}
 	state_restore(t, before);
 	return ws->data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * single (OpenMP 5.2, 11.1). The number of single constructs that anybody has taken is shared: who has met as many as that takes
- * the next one. With copyprivate it is a workshare that its first thread publishes when it has the data.
+ * single (OpenMP 5.2, 11.1). The number of single constructs that anybody has taken is shared: who has met as many as
+ * that takes the next one. With copyprivate it is a workshare that its first thread publishes when it has the data.
  */
 #ifndef OMPDD_RUNTIME_CORE_SINGLE_H
 #define OMPDD_RUNTIME_CORE_SINGLE_H
@@ -35,7 +35,8 @@ static inline bool single_begin(struct thread *t)
 	return false;
 }
 
-/* True: the calling thread executes the region and calls single_copy_give(); false: it gets by single_copy_get() what that gave. */
+/* True: the calling thread executes the region and calls single_copy_give(); false: it gets by single_copy_get() what
+ * that gave. */
 bool single_copy_begin(struct thread *t);
 void single_copy_give(struct thread *t, void *data);
 void *single_copy_get(struct thread *t);

@@ -72,7 +72,8 @@ static void make_copies(const struct target_region *region, char *room)
 }
 
 /* The region itself, with arguments that are its own. */
-static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit, struct site site)
+static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *args, uint32_t thread_limit,
+		struct site site)
 {
 	struct point_target report = {0};
 
@@ -121,7 +122,8 @@ static void fill_launch(void *to, void *from)
 	size_t align;
 
 	copies_size(region, &align);
-	*launch = (struct launch){region->fn, (sizeof(*launch) + align - 1) & ~(align - 1), region->thread_limit, region->site};
+	*launch = (struct launch){region->fn, (sizeof(*launch) + align - 1) & ~(align - 1), region->thread_limit,
+				  region->site};
 	make_copies(region, (char *)to + launch->offset);
 }
 

@@ -20,10 +20,11 @@ void task_init(struct task *task, enum task_kind kind, struct task *parent, stru
 	if (unlikely(task->own_icv))
 		icv_free_chain(task->own_icv);
 	/*
-	 * Nothing is read of the parent: it is the primary thread's, which writes there while others begin, and they would
-	 * wait for that line. So depth counts from the region's implicit tasks.
+	 * Nothing is read of the parent: it is the primary thread's, which writes there while others begin, and they
+	 * would wait for that line. So depth counts from the region's implicit tasks.
 	 */
-	/* Member by member: of a whole struct the compiler makes one instruction that repeats, which takes longer to begin. */
+	/* Member by member: of a whole struct the compiler makes one instruction that repeats, which takes longer to
+	 * begin. */
 	task->parent = parent;
 	task->scheduling = NULL;
 	task->team = team;
@@ -198,7 +199,8 @@ void task_construct(struct thread *t, const struct task_construct *c)
 	/* Who completes a predecessor reads the flags: set before it can see the task, cleared when it has. */
 	task->flags |= TASK_IN_DEPEND_WAIT;
 	if (!depend_register(t, task, c->depend))
-		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, c->site);
+		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait,
+			  c->site);
 	task->flags &= ~TASK_IN_DEPEND_WAIT;
 	execute_now(t, task, c->site);
 }
@@ -214,7 +216,8 @@ void task_wait_depend(struct thread *t, void *const *depend, struct site site)
 	task = make(t, &c);
 	POINT(task_create, t, task, &c);
 	if (!depend_register(t, task, depend))
-		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait, site);
+		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait,
+			  site);
 	POINT(taskwait_end, task);
 	depend_release_successors(t, task);
 	task_release(t, task);

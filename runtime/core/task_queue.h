@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ready tasks that lie in no member's deque, because order matters (priorities) or because whoever made them ready is no
- * member of the team or may not keep them (events fulfilled elsewhere). One per team, behind a lock. All zero is an empty one.
+ * Ready tasks that lie in no member's deque, because order matters (priorities) or because whoever made them ready is
+ * no member of the team or may not keep them (events fulfilled elsewhere). One per team, behind a lock. All zero is an
+ * empty one.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_QUEUE_H
 #define OMPDD_RUNTIME_CORE_TASK_QUEUE_H

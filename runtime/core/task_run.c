@@ -14,7 +14,8 @@
 /* Whether the calling thread counts in the fields of @task that belong to the thread that executes it. */
 static inline bool is_mine(const struct thread *t, const struct task *task)
 {
-	/* `thread_num` was there before its first child, and no other thread writes the flags of a task that is mine. */
+	/* `thread_num` was there before its first child, and no other thread writes the flags of a task that is mine.
+	 */
 	return task->thread_num == t->thread_num && !(task->flags & TASK_FINISHED);
 }
 
@@ -24,7 +25,8 @@ static void child_is_new(struct thread *t, struct task *parent)
 	if (is_mine(t, parent))
 		parent->n_created++;
 	else
-		/* Its brother, which makes it, is not complete: the count of those that are left does not go through zero. */
+		/* Its brother, which makes it, is not complete: the count of those that are left does not go through
+		 * zero. */
 		__atomic_sub_fetch(&parent->elsewhere, 1 + (1ull << 32), __ATOMIC_RELAXED);
 }
 
@@ -37,7 +39,8 @@ void task_count_created(struct thread *t, struct task *task)
 	if (g && g->thread_num == t->thread_num)
 		g->here++;
 	else if (g)
-		/* Before the completion of the current task, which is in the group: the sum cannot be zero in between. */
+		/* Before the completion of the current task, which is in the group: the sum cannot be zero in between.
+		 */
 		__atomic_add_fetch(&g->elsewhere, 1, __ATOMIC_RELAXED);
 	/* Whoever sees the task completed sees this first: the task's way to another thread is a release. */
 	__atomic_store_n(&m->tasks_created, m->tasks_created + 1, __ATOMIC_RELAXED);
@@ -198,9 +201,9 @@ static void wake_for_task(struct thread *t, uint64_t n_before)
 	struct team *team = t->team;
 
 	/*
-	 * A sleeper counts itself and looks at the deques once more; the fence orders our push and our look at the count
-	 * likewise. Not needed when there was a task before: the sleeper saw that one then, or a thread that is awake took it
-	 * and looks here again.
+	 * A sleeper counts itself and looks at the deques once more; the fence orders our push and our look at the
+	 * count likewise. Not needed when there was a task before: the sleeper saw that one then, or a thread that is
+	 * awake took it and looks here again.
 	 */
 	if (n_before == 0)
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -245,9 +248,9 @@ static inline uint64_t next_random(struct member *m)
 enum { SHORT = 1300 }; /* ticks from one theft to the next, where the thief costs the owner more than it does for it */
 
 /*
- * The task that was stolen last was short, if its thief is back already. Then it lets the owner go on: what takes the time is the memory
- * that goes to and fro with each task, and meanwhile the owner has enough in its deque to execute the next ones at once. The
- * shorter, the longer; soon enough for whoever makes a longer one.
+ * The task that was stolen last was short, if its thief is back already. Then it lets the owner go on: what takes the
+ * time is the memory that goes to and fro with each task, and meanwhile the owner has enough in its deque to execute
+ * the next ones at once. The shorter, the longer; soon enough for whoever makes a longer one.
  */
 static void let_go_on(struct member *m)
 {
@@ -299,8 +302,8 @@ struct task *task_find(struct thread *t, const struct task *ancestor)
 		return task;
 	task = deque_peek_bottom(d);
 	/*
-	 * What was pushed since the current task began descends from it, and lies below what was there before. (What does not, goes
-	 * to the queue: task_ready_for_all().)
+	 * What was pushed since the current task began descends from it, and lies below what was there before. (What
+	 * does not, goes to the queue: task_ready_for_all().)
 	 */
 	if (task && (!ancestor || task_descends(task, ancestor))) {
 		task = deque_pop(d);
@@ -327,8 +330,9 @@ bool task_team_is_done(struct team *team)
 	/* With the fence of the others: of two that complete the last tasks, one at least sees both. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	/*
-	 * First all completed, then all created; neither goes down. If they are equal, they were so at the moment between:
-	 * then there was no task, and nobody who could make one. All members that ever were: a thread may help a smaller team.
+	 * First all completed, then all created; neither goes down. If they are equal, they were so at the moment
+	 * between: then there was no task, and nobody who could make one. All members that ever were: a thread may help
+	 * a smaller team.
 	 */
 	for (uint32_t i = 0; i < team->capacity; i++)
 		completed += __atomic_load_n(&team->members[i].tasks_completed, __ATOMIC_ACQUIRE);

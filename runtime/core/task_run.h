@@ -15,9 +15,9 @@ enum {
 };
 
 /*
- * Whether a task that need not be deferred, met by the current one, is executed at once: when it would only wait in the deque.
- * In a team of one always; else when enough are there for the others. An explicit task is content with less of them, because
- * each of those that it executes instead makes new ones when the deque gets empty.
+ * Whether a task that need not be deferred, met by the current one, is executed at once: when it would only wait in the
+ * deque. In a team of one always; else when enough are there for the others. An explicit task is content with less of
+ * them, because each of those that it executes instead makes new ones when the deque gets empty.
  */
 static inline bool task_wants_now(const struct thread *t, const struct task *parent)
 {
@@ -28,15 +28,17 @@ static inline bool task_wants_now(const struct thread *t, const struct task *par
 		return false;
 	if (team->n_threads == 1)
 		return true;
-	return deque_size(&t->member->deque) >= (parent->kind == TASK_EXPLICIT ? 8 + 2 * team->n_threads : 64 * team->n_threads);
+	return deque_size(&t->member->deque) >=
+	       (parent->kind == TASK_EXPLICIT ? 8 + 2 * team->n_threads : 64 * team->n_threads);
 }
 
 /* The end of a task that was executed at once and left something behind: children, ICVs. */
 void task_end_at_once(struct thread *t, struct task *task) __attribute__((cold));
 
 /* Set up an explicit task of @parent, with team, ICVs and taskgroup as @like has them now. */
-static inline __attribute__((always_inline)) struct task *task_set_up(struct task *task, struct task *parent, const struct task *like,
-								      uint32_t depth, void (*fn)(void *), void *data, uint32_t flags)
+static inline __attribute__((always_inline)) struct task *task_set_up(struct task *task, struct task *parent,
+								      const struct task *like, uint32_t depth,
+								      void (*fn)(void *), void *data, uint32_t flags)
 {
 	/* Atomic, because of thieves: core/task.h. */
 	__atomic_store_n(&task->parent, parent, __ATOMIC_RELAXED);
@@ -62,7 +64,8 @@ static inline struct task *task_new_like(struct thread *t, struct task *parent, 
 }
 
 /* Set up an explicit task of the current one. */
-static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags)
+static inline struct task *task_new(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
+				    uint32_t flags)
 {
 	return task_new_like(t, parent, parent, parent->depth + 1, fn, data, flags);
 }
@@ -71,8 +74,8 @@ static inline struct task *task_new(struct thread *t, struct task *parent, void 
  * Execute a task where it is met: undeferred, or because there is enough to do. In the entry point itself: its frame
  * is the one below the task's.
  */
-static inline __attribute__((always_inline)) void task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data,
-							       uint32_t flags, struct site site)
+static inline __attribute__((always_inline)) void
+task_at_once(struct thread *t, struct task *parent, void (*fn)(void *), void *data, uint32_t flags, struct site site)
 {
 	struct task *task = task_slot_get(t);
 
@@ -96,15 +99,18 @@ static inline __attribute__((always_inline)) void task_at_once(struct thread *t,
 
 /* A deferred task that nothing holds back: somebody may run it. */
 void task_ready(struct thread *t, struct task *task);
-/* The same, if it does not descend from the current task: it must not lie in this thread's deque, above tasks that do. */
+/* The same, if it does not descend from the current task: it must not lie in this thread's deque, above tasks that do.
+ */
 void task_ready_for_all(struct thread *t, struct task *task);
-/* Count a new task that is deferred with its parent (the current task, or that of the current one), its taskgroup and its team. */
+/* Count a new task that is deferred with its parent (the current task, or that of the current one), its taskgroup and
+ * its team. */
 void task_count_created(struct thread *t, struct task *task);
 /* Run a deferred task. */
 void task_execute(struct thread *t, struct task *task);
 /* A deferred task is done: let those go on that wait for it. Then it is gone, or belongs to its children. */
 void task_complete(struct thread *t, struct task *task);
-/* A ready task that a thread of @t's team may run in a descendant of @ancestor; NULL: any. Never blocks; NULL: none found. */
+/* A ready task that a thread of @t's team may run in a descendant of @ancestor; NULL: any. Never blocks; NULL: none
+ * found. */
 struct task *task_find(struct thread *t, const struct task *ancestor);
 /* Make a slot free again: all of its children are gone. */
 void task_release(struct thread *t, struct task *task);

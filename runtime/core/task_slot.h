@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory of explicit tasks: slots of one size, taken from and given back to the calling member's list. They return to the system with the
- * team only; core/task.h says who relies on that.
+ * Memory of explicit tasks: slots of one size, taken from and given back to the calling member's list. They return to
+ * the system with the team only; core/task.h says who relies on that.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_SLOT_H
 #define OMPDD_RUNTIME_CORE_TASK_SLOT_H
@@ -11,7 +11,8 @@
 
 enum {
 	TASK_SLOT_SIZE = 384,
-	TASK_SLOT_BATCH = 128, /* slots that go from member to member at a time; who has more than twice as many gives one away */
+	TASK_SLOT_BATCH =
+		128, /* slots that go from member to member at a time; who has more than twice as many gives one away */
 };
 
 #define TASK_HEADER_SIZE ((sizeof(struct task) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
@@ -25,8 +26,8 @@ static inline void *task_slot_room(struct task *task)
 #define TASK_SLOT_ROOM (TASK_SLOT_SIZE - TASK_HEADER_SIZE)
 
 /*
- * The free list is empty: it becomes the member's other batch, one of the team's spare ones, or new memory, but for its first slot,
- * which is returned.
+ * The free list is empty: it becomes the member's other batch, one of the team's spare ones, or new memory, but for its
+ * first slot, which is returned.
  */
 struct task *task_slot_refill(struct thread *t) __attribute__((cold));
 /* The free list is a batch: it becomes the member's other one, and that the team's. */

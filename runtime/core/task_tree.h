@@ -6,8 +6,8 @@
 #include "core/task.h"
 
 /*
- * Whether @task, which was generated later than @ancestor began, descends from it. @task may be gone already (core/task.h): the
- * answer is then of no value, but the walk stays within slots and ends.
+ * Whether @task, which was generated later than @ancestor began, descends from it. @task may be gone already
+ * (core/task.h): the answer is then of no value, but the walk stays within slots and ends.
  */
 static inline bool task_descends(const struct task *task, const struct task *ancestor)
 {

@@ -37,7 +37,8 @@ static struct task *sleep_until_woken(struct thread *t, const struct task_condit
 	struct member *m = t->member;
 	struct task *task = NULL;
 
-	/* First say so, then look again; who changes something does it the other way round, both sequentially consistent. */
+	/* First say so, then look again; who changes something does it the other way round, both sequentially
+	 * consistent. */
 	__atomic_store_n(&m->asleep, 1, __ATOMIC_SEQ_CST);
 	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A task waits for others: taskwait, the end of a taskgroup, dependences of an undeferred task. Meanwhile its thread runs descendants of
- * it.
+ * A task waits for others: taskwait, the end of a taskgroup, dependences of an undeferred task. Meanwhile its thread
+ * runs descendants of it.
  */
 #ifndef OMPDD_RUNTIME_CORE_TASK_WAIT_H
 #define OMPDD_RUNTIME_CORE_TASK_WAIT_H
@@ -22,7 +22,8 @@ void task_wake_slow(struct member *m) __attribute__((cold));
 
 static inline void task_wake(struct member *m)
 {
-	/* Sequentially consistent, as the sleeper's store to it and its look at the condition: one of us sees the other. */
+	/* Sequentially consistent, as the sleeper's store to it and its look at the condition: one of us sees the
+	 * other. */
 	if (unlikely(__atomic_load_n(&m->asleep, __ATOMIC_SEQ_CST)))
 		task_wake_slow(m);
 }

@@ -99,8 +99,9 @@ static struct task *make_piece(struct thread *t, struct task *task, uint64_t nex
 }
 
 /*
- * Before the thread is busy with the next @n tasks: all others are there for whoever wants them. Those who come from afar find
- * half of them in one piece first, so that they do not come back for each; the lower half the thread takes back itself.
+ * Before the thread is busy with the next @n tasks: all others are there for whoever wants them. Those who come from
+ * afar find half of them in one piece first, so that they do not come back for each; the lower half the thread takes
+ * back itself.
  */
 static __attribute__((noinline)) void lay_out(struct thread *t, struct task *task, struct rest *rest, uint64_t n)
 {
@@ -124,9 +125,9 @@ static __attribute__((noinline)) void lay_out(struct thread *t, struct task *tas
 }
 
 /*
- * The tasks before it are done. If the deque ends where it ended then, nothing lies on top of the rest, and nobody but thieves
- * can have taken it; else they are children of the tasks before, which come first: then the rest's turn comes like that
- * of any task.
+ * The tasks before it are done. If the deque ends where it ended then, nothing lies on top of the rest, and nobody but
+ * thieves can have taken it; else they are children of the tasks before, which come first: then the rest's turn comes
+ * like that of any task.
  */
 static void take_back(struct thread *t, struct task *task, struct rest *rest)
 {
@@ -283,7 +284,8 @@ void taskloop_construct(struct thread *t, struct taskloop *loop)
 			reduction_register(t, loop->reductions);
 	}
 	POINT(taskloop, t, ompt_scope_begin, loop->n, c->site);
-	if (point_has_tool() || c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 || t->task->nest >= TASK_NEST_MAX)
+	if (point_has_tool() || c->copy || c->flags & TASK_UNDEFERRED || c->priority || c->align > 16 ||
+	    t->task->nest >= TASK_NEST_MAX)
 		make_tasks(t, loop, &d);
 	else
 		run_ranges(t, loop, &d);

@@ -12,14 +12,14 @@ struct taskloop {
 	uint64_t grainsize;	     /* 0: not given; then num_tasks counts */
 	uint64_t num_tasks;	     /* 0: not given */
 	bool strict;
-	bool group;		     /* in a taskgroup of its own */
-	uint64_t *reductions;	     /* registered with that; NULL: none */
-	uint64_t bounds[2];	     /* of the task that is being made */
+	bool group;	      /* in a taskgroup of its own */
+	uint64_t *reductions; /* registered with that; NULL: none */
+	uint64_t bounds[2];   /* of the task that is being made */
 };
 
 /*
- * Of a task with TASK_RANGE, behind its struct on the next cache line: the numbers of the loop's tasks that it stands for. If it was
- * begun, `next` is the one that is executed.
+ * Of a task with TASK_RANGE, behind its struct on the next cache line: the numbers of the loop's tasks that it stands
+ * for. If it was begun, `next` is the one that is executed.
  */
 struct task_range {
 	uint64_t next, end;
@@ -28,9 +28,9 @@ struct task_range {
 void taskloop_construct(struct thread *t, struct taskloop *loop);
 
 /*
- * Run a task with TASK_RANGE, the current one: it stands for several, one after the other. While one of them is executed, those
- * behind it lie in the thread's deque for whoever has nothing to do; but for very short ones, which would be done before somebody
- * comes. Returns the struct of the last, which the caller completes.
+ * Run a task with TASK_RANGE, the current one: it stands for several, one after the other. While one of them is
+ * executed, those behind it lie in the thread's deque for whoever has nothing to do; but for very short ones, which
+ * would be done before somebody comes. Returns the struct of the last, which the caller completes.
  */
 struct task *taskloop_run(struct thread *t, struct task *task);
 

@@ -47,10 +47,11 @@ static bool assign_places(struct pool *pool, struct placement primary, uint32_t 
 }
 
 /*
- * Places of a new region's threads, which changes the primary thread's own partition, and whether they are displayed: when the
- * team is another one than that displayed last (OpenMP 5.2, 2.6 and 21.2.1). Orders for all seats.
+ * Places of a new region's threads, which changes the primary thread's own partition, and whether they are displayed:
+ * when the team is another one than that displayed last (OpenMP 5.2, 2.6 and 21.2.1). Orders for all seats.
  */
-static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool *pool, uint32_t n_threads, enum bind bind)
+static __attribute__((noinline)) uint32_t arrange(struct thread *t, struct pool *pool, uint32_t n_threads,
+						  enum bind bind)
 {
 	uint32_t orders = 0;
 
@@ -176,7 +177,8 @@ static inline struct team *take_spare(struct thread *t)
 }
 
 /* The other members begin. */
-static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv, uint32_t orders)
+static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_old, const struct icv *icv,
+			      uint32_t orders)
 {
 	uint32_t n = team->n_threads - 1;
 	uint32_t barrier_count = team->primary->barrier_count;
@@ -231,7 +233,8 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	set_up(team, t, fn, data, site);
 	icv = icv_for_region(encountering->icv, team->level, flags & TEAM_BIND_MASK, &team->icv);
 	if (unlikely(places.n || icv_process.display_affinity) && pool)
-		orders = arrange(t, pool, n_threads, flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
+		orders = arrange(t, pool, n_threads,
+				 flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
 	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_work_parallel);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
@@ -306,8 +309,8 @@ void team_end_initial(struct thread *t)
 	t->n_threads = 1;
 }
 
-void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, const struct icv *icv, uint32_t thread_limit,
-			       struct site site)
+void team_begin_nested_initial(struct thread *t, void (*fn)(void *), void *data, const struct icv *icv,
+			       uint32_t thread_limit, struct site site)
 {
 	struct task *encountering = t->task;
 	struct team *team = take_spare(t);

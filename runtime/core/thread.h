@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A thread as the runtime sees it. The struct lives in thread-local storage (initial-exec, so that reading it is one
- * instruction), which must stay small: a dlopen()ed library has little of it. What is big hangs off `member` and `pool`.
+ * instruction), which must stay small: a dlopen()ed library has little of it. What is big hangs off `member` and
+ * `pool`.
  */
 #ifndef OMPDD_RUNTIME_CORE_THREAD_H
 #define OMPDD_RUNTIME_CORE_THREAD_H
@@ -30,26 +31,26 @@ struct thread {
 	uint64_t wait_id;	/* ompt_wait_id_t: address of what it waits for; 0: nothing */
 	uint32_t n_threads;	/* team->n_threads; 1 also while team is NULL: see thread_num */
 	uint32_t epoch;		/* team->epoch of the region it takes part in: another one there, the thread is idle */
-	uint32_t barrier_count;	/* arrivals after which the team's last barrier was complete; see core/barrier.h */
+	uint32_t barrier_count; /* arrivals after which the team's last barrier was complete; see core/barrier.h */
 	struct pool *pool;	/* threads that form teams under this one; NULL: none yet */
 	struct seat *seat;	/* pool threads: where they wait for work, see core/pool.h; NULL: a root thread */
-	struct team *spare_teams; /* teams of one, for serialized regions; by next_free */
-	int32_t place;		/* place-partition: number of the place it is bound to + 1; 0: not bound */
+	struct team *spare_teams;	 /* teams of one, for serialized regions; by next_free */
+	int32_t place;			 /* place-partition: number of the place it is bound to + 1; 0: not bound */
 	uint32_t place_first, place_len; /* place-partition-var: the places it may use */
 	pid_t tid;
-	bool is_pool;		/* made by the runtime */
-	bool yields;		/* the next task that it begins, it runs for taskyield; see tools/ompt_task.c */
+	bool is_pool;		    /* made by the runtime */
+	bool yields;		    /* the next task that it begins, it runs for taskyield; see tools/ompt_task.c */
 	struct thread *next, *prev; /* of runtime_root.threads */
-	uint64_t pthread;	/* pthread_self() */
-	uint32_t spins;		/* how long it spins before it yields; see core/wait.h */
-	uint64_t no_yields;	/* until then (os/clock) it sleeps instead of yielding; 0: it yields */
-	uint64_t beaten;	/* when another was quicker, the last time (os/clock); see core/wait.h */
-	uint16_t n_shared;	/* twice the yields of which others made use, less those of which nobody did */
-	uint8_t n_moves;	/* times that it went to another CPU for that, up to a limit */
-	uint64_t serial;	/* of the thread, and of the regions that it began: team.sequence */
+	uint64_t pthread;	    /* pthread_self() */
+	uint32_t spins;		    /* how long it spins before it yields; see core/wait.h */
+	uint64_t no_yields;	    /* until then (os/clock) it sleeps instead of yielding; 0: it yields */
+	uint64_t beaten;	    /* when another was quicker, the last time (os/clock); see core/wait.h */
+	uint16_t n_shared;	    /* twice the yields of which others made use, less those of which nobody did */
+	uint8_t n_moves;	    /* times that it went to another CPU for that, up to a limit */
+	uint64_t serial;	    /* of the thread, and of the regions that it began: team.sequence */
 	uint64_t n_regions;
-	uint64_t tool_data;	/* a tool's word (tools/ompt.h) */
-	uint32_t requested;	/* threads that its last parallel construct would have liked to have, if it got fewer */
+	uint64_t tool_data; /* a tool's word (tools/ompt.h) */
+	uint32_t requested; /* threads that its last parallel construct would have liked to have, if it got fewer */
 };
 
 /* Exported as ompd_thread: a debugger asks for this name in each thread. */
@@ -81,7 +82,8 @@ static inline struct thread *thread_self(void)
 	return t;
 }
 
-/* The same for what can be answered to a thread that the runtime has not met: it is met only if there is, or may be, a tool. */
+/* The same for what can be answered to a thread that the runtime has not met: it is met only if there is, or may be, a
+ * tool. */
 void thread_introduce(struct thread *t) __attribute__((cold));
 
 static inline struct thread *thread_look(void)
@@ -93,7 +95,8 @@ static inline struct thread *thread_look(void)
 	return t;
 }
 
-/* States and frames are always kept. tests/bench builds a runtime that does not keep them, to measure what they cost. */
+/* States and frames are always kept. tests/bench builds a runtime that does not keep them, to measure what they cost.
+ */
 #ifndef RUNTIME_TRACKS
 #define RUNTIME_TRACKS 1
 #endif
@@ -105,8 +108,8 @@ static inline void state_set(struct thread *t, ompt_state_t state)
 }
 
 /*
- * Thread states (OMPT 5.2, 4.4.4.28): a wait sets state and wait_id before it spins and restores what state_wait() gave.
- * wait_id first: a reader that sees the state sees its wait id.
+ * Thread states (OMPT 5.2, 4.4.4.28): a wait sets state and wait_id before it spins and restores what state_wait()
+ * gave. wait_id first: a reader that sees the state sees its wait id.
  */
 static inline uint32_t state_wait(struct thread *t, ompt_state_t state, const void *wait_id)
 {

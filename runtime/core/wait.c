@@ -11,23 +11,24 @@
 #include "os/spin.h"
 
 enum {
-	SPINS_SHARED = 40,   /* at least so many pauses before the first yield, where each thread can have a CPU, */
-	SPINS_CROWDED = 2,   /* and where not */
+	SPINS_SHARED = 40,     /* at least so many pauses before the first yield, where each thread can have a CPU, */
+	SPINS_CROWDED = 2,     /* and where not */
 	MIN_PAUSES = 8,	       /* between yields that nobody made use of, */
 	MAX_PAUSES = 64,       /* more and more: who yields does not see what happens */
-	PAUSES_OF_NEXT = 24, /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
+	PAUSES_OF_NEXT = 24,   /* of a thread whose turn comes next: longer than a turn of another CPU's thread takes */
 	YIELDS_DEFAULT = 2000, /* before it sleeps: some milliseconds */
 	YIELDS_PASSIVE = 10,
 	SHARED_YIELDS = 16, /* thread.n_shared, before it goes to another CPU, */
 	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
 	LONG = 1000,	    /* times the shortest yield, */
-	LONG_TURN = 16,	    /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
-	LINGER = 600,	    /* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
-	MOMENT = 2000,	    /* ticks, in which a thread was beaten twice: */
-	FALL_BACK = 8,	    /* it pauses so long */
+	LONG_TURN = 16, /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
+	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
+	MOMENT = 2000,	/* ticks, in which a thread was beaten twice: */
+	FALL_BACK = 8,	/* it pauses so long */
 	HURRY_NS = 3000000, /* a sleep, at most, whose waker may have overlooked it */
 	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without; */
-	LONG_FOR_MORE = 100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
+	LONG_FOR_MORE =
+		100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
 };
 
 static uint32_t max_yields = YIELDS_DEFAULT;
@@ -60,7 +61,8 @@ static uint32_t n_asleep; /* atomic */
 /* Threads that are awake. */
 static uint32_t n_awake(void)
 {
-	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) - __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
+	return __atomic_load_n(&runtime_root.n_threads, __ATOMIC_RELAXED) -
+	       __atomic_load_n(&n_asleep, __ATOMIC_RELAXED);
 }
 
 /* Whether there is a CPU for each thread, also when those that sleep are awake. */
@@ -95,8 +97,8 @@ void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns)
 }
 
 /*
- * The CPU was shared once more, without need. The primary thread stays where it is: of two that share a CPU, only one should
- * move. A thread that is bound stays in its place.
+ * The CPU was shared once more, without need. The primary thread stays where it is: of two that share a CPU, only one
+ * should move. A thread that is bound stays in its place.
  */
 static void shared_cpu(struct thread *t)
 {
@@ -145,8 +147,8 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	}
 	if (others_want_cpu(t)) {
 		/*
-		 * Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again. With more threads
-		 * than CPUs one that waits is in the way, also while the others sleep.
+		 * Whoever was woken a moment ago is on his way: if nobody waits for the other, both are awake again.
+		 * With more threads than CPUs one that waits is in the way, also while the others sleep.
 		 */
 		if (!is_spacious()) {
 			if (t->spins > SPINS_CROWDED)

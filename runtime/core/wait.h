@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How threads wait: spin with pause, then yield the CPU now and again, then sleep. One place, so that all waits behave alike.
+ * How threads wait: spin with pause, then yield the CPU now and again, then sleep. One place, so that all waits behave
+ * alike.
  *
- * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let another
- * thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread spins less the
- * next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the kernel puts threads.
+ * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let
+ * another thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread
+ * spins less the next times; after a quick yield, more. So nothing need be known of CPUs, other programs and where the
+ * kernel puts threads.
  *
- * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps has it back soon
- * after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so long, and if one computes,
- * that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost is little of the time gone by; with more
- * threads than CPUs without a pause, and for longer.
+ * Where other programs have something to do, a yield gives them the CPU for milliseconds, while a thread that sleeps
+ * has it back soon after it is woken. That shows, too: no thread of ours that only waits as well would keep the CPU so
+ * long, and if one computes, that is worth a sleep. After such a yield a thread sleeps at once, until what it has lost
+ * is little of the time gone by; with more threads than CPUs without a pause, and for longer.
  *
- * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a CPU for
- * each thread, one that has shared its own for some time goes to another.
+ * The kernel leaves threads that yield to each other on one CPU for long, although others are idle. So where there is a
+ * CPU for each thread, one that has shared its own for some time goes to another.
  */
 #ifndef OMPDD_RUNTIME_CORE_WAIT_H
 #define OMPDD_RUNTIME_CORE_WAIT_H
@@ -26,13 +28,13 @@
 #define WAIT_SPINS 200 /* pauses before the first yield, at most; a few microseconds */
 
 struct waiter {
-	uint32_t round;		/* pauses before the first yield */
+	uint32_t round; /* pauses before the first yield */
 	uint32_t yields;
-	uint16_t pauses, left;	/* until the next yield */
-	bool has_hurried;	/* it has slept without a fence once: see wait_fence() */
-	bool has_lingered;	/* it has paused before it sleeps */
-	bool is_late;		/* core/barrier: it has slept so, and needs a fence before it does it again */
-	uint32_t sleep_ns;	/* core/barrier: what wait_fence() returned */
+	uint16_t pauses, left; /* until the next yield */
+	bool has_hurried;      /* it has slept without a fence once: see wait_fence() */
+	bool has_lingered;     /* it has paused before it sleeps */
+	bool is_late;	       /* core/barrier: it has slept so, and needs a fence before it does it again */
+	uint32_t sleep_ns;     /* core/barrier: what wait_fence() returned */
 };
 
 /* By the wait policy. Called once, by the library's constructor. */
@@ -41,8 +43,8 @@ void wait_init(void);
 bool wait_step_slow(struct waiter *w, struct thread *t) __attribute__((cold));
 
 /*
- * Call in a loop whose condition did not hold: pauses or yields. False, and from then on always: it is time to sleep, or
- * to yield if one cannot.
+ * Call in a loop whose condition did not hold: pauses or yields. False, and from then on always: it is time to sleep,
+ * or to yield if one cannot.
  */
 static inline bool wait_step(struct waiter *w)
 {
@@ -57,8 +59,8 @@ static inline bool wait_step(struct waiter *w)
 }
 
 /*
- * The same for threads that wait for their turn. @is_next: the one before has it now, so it may come at any moment. If not, and
- * there are more threads than CPUs, that one may need this CPU.
+ * The same for threads that wait for their turn. @is_next: the one before has it now, so it may come at any moment. If
+ * not, and there are more threads than CPUs, that one may need this CPU.
  */
 bool wait_step_turn(struct waiter *w, bool is_next);
 
@@ -69,8 +71,9 @@ static inline void waiter_reset(struct waiter *w)
 }
 
 /*
- * Another thread has taken a construct before this one, @t. If the same was so a moment ago, the two run neck and neck, and take its
- * memory from each other at each construct: after a short pause the other is ahead, and it is not so again for some time.
+ * Another thread has taken a construct before this one, @t. If the same was so a moment ago, the two run neck and neck,
+ * and take its memory from each other at each construct: after a short pause the other is ahead, and it is not so again
+ * for some time.
  */
 void wait_fall_back(struct thread *t);
 
@@ -83,14 +86,16 @@ uint32_t wait_first_spins(void);
 void wait_forget_others(void);
 
 /*
- * A thread is about to sleep and has said so; those who may wake it store, and look for that, without a fence between. Has them
- * execute one (os/fence.h): the caller looks once more, and may sleep until it is woken; returns 0. Or returns for how many
- * nanoseconds it may sleep, as it can have been overlooked: then it comes back. That is so where no fences are to be had; and the
- * first time in a wait while other programs want the CPUs, for a fence interrupts all of them, and such waits are many.
+ * A thread is about to sleep and has said so; those who may wake it store, and look for that, without a fence between.
+ * Has them execute one (os/fence.h): the caller looks once more, and may sleep until it is woken; returns 0. Or returns
+ * for how many nanoseconds it may sleep, as it can have been overlooked: then it comes back. That is so where no fences
+ * are to be had; and the first time in a wait while other programs want the CPUs, for a fence interrupts all of them,
+ * and such waits are many.
  */
 uint32_t wait_fence(struct waiter *w);
 
-/* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such meanwhile. */
+/* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such
+ * meanwhile. */
 void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns);
 
 #endif

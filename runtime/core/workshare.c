@@ -21,9 +21,10 @@ enum {
 /*
  * Constructs in succession. Small, for a thread that is far ahead makes many of them.
  *
- * `next` is set once, by compare-and-swap from NULL, when the first thread goes on; each thread reads it once (acquire, with
- * the release of the swap: the new block is zeroed or its old state is what all threads have left) and then adds itself to
- * n_left (acquire and release: who brings that to the number of threads knows that nobody looks at the block any more).
+ * `next` is set once, by compare-and-swap from NULL, when the first thread goes on; each thread reads it once (acquire,
+ * with the release of the swap: the new block is zeroed or its old state is what all threads have left) and then adds
+ * itself to n_left (acquire and release: who brings that to the number of threads knows that nobody looks at the block
+ * any more).
  */
 struct workshare_block {
 	struct workshare_block *next;
@@ -60,8 +61,8 @@ static void push_free(struct workshares *shares, struct workshare_block *block)
 }
 
 /*
- * All are taken at once, so that no other thread can take and return the first one in between; the rest goes back, behind what
- * was pushed meanwhile, which is little.
+ * All are taken at once, so that no other thread can take and return the first one in between; the rest goes back,
+ * behind what was pushed meanwhile, which is little.
  */
 static struct workshare_block *take_free(struct workshares *shares)
 {
@@ -73,8 +74,8 @@ static struct workshare_block *take_free(struct workshares *shares)
 	if (!block)
 		return block_create();
 	rest = block->next_free;
-	while (rest && !__atomic_compare_exchange_n(&shares->free, &none, rest, false, __ATOMIC_ACQ_REL,
-						    __ATOMIC_RELAXED)) {
+	while (rest &&
+	       !__atomic_compare_exchange_n(&shares->free, &none, rest, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 		struct workshare_block *more = __atomic_exchange_n(&shares->free, NULL, __ATOMIC_ACQUIRE);
 
 		for (none = more; more; more = more->next_free) {
@@ -126,7 +127,8 @@ static __attribute__((noinline)) void enter_next_block(struct thread *t)
 	share->block = follow(shares, &old->next);
 	share->index = 0;
 	if (__atomic_add_fetch(&old->n_left, 1, __ATOMIC_ACQ_REL) == t->n_threads) {
-		/* Blocks are left in their order, so this is the first one. A member that comes late has not left it. */
+		/* Blocks are left in their order, so this is the first one. A member that comes late has not left it.
+		 */
 		__atomic_store_n(&shares->first, share->block, __ATOMIC_RELEASE);
 		push_free(shares, old);
 	}
@@ -156,8 +158,8 @@ static inline struct workshare *go_on(struct thread *t)
 }
 
 /*
- * Another thread fills it in, which takes some ten instructions, seldom an allocation: whatever the wait policy, that is not worth
- * a system call, unless that thread has lost its CPU.
+ * Another thread fills it in, which takes some ten instructions, seldom an allocation: whatever the wait policy, that
+ * is not worth a system call, unless that thread has lost its CPU.
  */
 static __attribute__((noinline)) void await(struct thread *t, const struct workshare *ws, uint64_t there)
 {
@@ -185,8 +187,8 @@ static inline bool enter(struct thread *t, bool wait)
 	there = 2 * t->member->share.number;
 	/* Acquire, with workshare_publish(): what the first filled in. Numbers only grow, so an older tag is less. */
 	tag = __atomic_load_n(&ws->tag, __ATOMIC_ACQUIRE);
-	if (tag < there - 1 && __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE,
-							   __ATOMIC_ACQUIRE))
+	if (tag < there - 1 &&
+	    __atomic_compare_exchange_n(&ws->tag, &tag, there - 1, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
 		return true;
 	if (wait && unlikely(tag != there))
 		await(t, ws, there);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The form of the object ompd_layout, which the runtime exports and libompd reads from the target, and the numbers that both
- * must agree on. In .data, so that a core file has it.
+ * The form of the object ompd_layout, which the runtime exports and libompd reads from the target, and the numbers that
+ * both must agree on. In .data, so that a core file has it.
  */
 #ifndef OMPDD_RUNTIME_LAYOUT_LAYOUT_H
 #define OMPDD_RUNTIME_LAYOUT_LAYOUT_H
@@ -12,7 +12,7 @@
 #define LAYOUT_VERSION 8
 
 enum layout_entry_number {
-#define LAYOUT_STRUCT(type) LAYOUT_##type,
+#define LAYOUT_STRUCT(type)		 LAYOUT_##type,
 #define LAYOUT_FIELD(type, name, member) LAYOUT_##type##_##name,
 #include "layout.def"
 #undef LAYOUT_STRUCT
@@ -29,9 +29,10 @@ struct layout {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t n_entries;
-	uint64_t root;	      /* address of the struct root */
-	uint64_t icv_process; /* address of the struct icv_process */
-	int64_t thread_offset; /* of a thread's struct thread from its thread pointer; 0: the runtime is not set up yet */
+	uint64_t root;	       /* address of the struct root */
+	uint64_t icv_process;  /* address of the struct icv_process */
+	int64_t thread_offset; /* of a thread's struct thread from its thread pointer; 0: the runtime is not set up yet
+				*/
 	struct layout_entry entries[LAYOUT_ENTRIES];
 };
 

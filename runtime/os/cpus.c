@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CPUs from sched_getaffinity() and from /sys: how many, which ones, and which share a core, a cache, a node or a socket. */
+/* CPUs from sched_getaffinity() and from /sys: how many, which ones, and which share a core, a cache, a node or a
+ * socket. */
 #include "os/cpus.h"
 
 #include <fcntl.h>
@@ -221,7 +222,8 @@ bool cpus_siblings(int cpu, const char *level, cpu_set_t *ret, size_t size)
 		if (strcmp(level, lists[i].level))
 			continue;
 		for (int j = 0; j < 2; j++) {
-			snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, lists[i].files[j]);
+			snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s", cpu,
+				 lists[i].files[j]);
 			if (read_list(path, ret, size))
 				return true;
 		}

@@ -12,9 +12,9 @@
 void fence_init(void);
 
 /*
- * Every running thread of the process executes a full memory fence before this returns (those that do not run do when they
- * are switched). So two threads may agree by "store, then load" with a fence in only one of them. Some 300 ns and more.
- * False: the kernel does not do it (before 4.14, or forbidden); then nothing was ordered.
+ * Every running thread of the process executes a full memory fence before this returns (those that do not run do when
+ * they are switched). So two threads may agree by "store, then load" with a fence in only one of them. Some 300 ns and
+ * more. False: the kernel does not do it (before 4.14, or forbidden); then nothing was ordered.
  */
 bool fence_all(void);
 

@@ -5,9 +5,9 @@
 
 #include <sched.h>
 
-#define CACHE_LINE    64
-#define likely(x)     __builtin_expect(!!(x), 1)
-#define unlikely(x)   __builtin_expect(!!(x), 0)
+#define CACHE_LINE  64
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
 
 static inline void spin_pause(void)
 {

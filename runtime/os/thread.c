@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size, pthread_t *id_ret)
+int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size,
+		    pthread_t *id_ret)
 {
 	pthread_attr_t attr;
 	int rc;
@@ -18,7 +19,7 @@ int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const 
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	if (stack_size)
 		rc = pthread_attr_setstacksize(&attr, stack_size < (size_t)PTHREAD_STACK_MIN ? (size_t)PTHREAD_STACK_MIN
-										     : stack_size);
+											     : stack_size);
 	if (!rc && cpus)
 		rc = pthread_attr_setaffinity_np(&attr, cpus_size, cpus);
 	if (!rc)

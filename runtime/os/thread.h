@@ -8,10 +8,12 @@
 #include <sys/types.h>
 
 /*
- * Start a detached thread with @stack_size bytes of stack (0: the system's default), bound to the CPUs of @cpus (cpu_set_t of
+ * Start a detached thread with @stack_size bytes of stack (0: the system's default), bound to the CPUs of @cpus
+ * (cpu_set_t of
  * @cpus_size bytes; NULL: as its creator), all signals as its creator has them. Returns 0 or an errno value.
  */
-int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size, pthread_t *id_ret);
+int os_thread_start(void *(*entry)(void *), void *arg, size_t stack_size, const void *cpus, size_t cpus_size,
+		    pthread_t *id_ret);
 
 /* The kernel's id of the calling thread. */
 pid_t os_thread_id(void);

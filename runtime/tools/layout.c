@@ -28,13 +28,14 @@ __attribute__((visibility("default"))) struct layout ompd_layout = {
 	.magic = LAYOUT_MAGIC,
 	.version = LAYOUT_VERSION,
 	.n_entries = LAYOUT_ENTRIES,
-	.entries = {
-#define LAYOUT_STRUCT(type) {0, sizeof(struct type)},
+	.entries =
+		{
+#define LAYOUT_STRUCT(type)		 {0, sizeof(struct type)},
 #define LAYOUT_FIELD(type, name, member) {offsetof(struct type, member), sizeof(((struct type *)0)->member)},
 #include "layout/layout.def"
 #undef LAYOUT_STRUCT
 #undef LAYOUT_FIELD
-	},
+		},
 };
 
 void layout_init(void)
@@ -43,6 +44,5 @@ void layout_init(void)
 	ompd_layout.icv_process = (uintptr_t)&icv_process;
 	/* Last: it says that the rest is there. */
 	__atomic_store_n(&ompd_layout.thread_offset,
-			 (int64_t)((intptr_t)&thread_tls - (intptr_t)__builtin_thread_pointer()),
-			 __ATOMIC_RELEASE);
+			 (int64_t)((intptr_t)&thread_tls - (intptr_t)__builtin_thread_pointer()), __ATOMIC_RELEASE);
 }

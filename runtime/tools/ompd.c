@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The vector of library names and the functions to break on. The functions here are empty on purpose: a debugger stops in them. */
+/* The vector of library names and the functions to break on. The functions here are empty on purpose: a debugger stops
+ * in them. */
 #include "tools/ompd.h"
 
 #include <dlfcn.h>
@@ -14,7 +15,7 @@
 
 /* Where libompd is from where this library is: beside it when installed, one folder up in a build. */
 static const char *const from_here[] = {"libompd.so", "../libompd.so"};
-#define LIBOMPD_NAME	  "libompd.so"
+#define LIBOMPD_NAME "libompd.so"
 
 uint32_t ompd_breakpoints;
 extern __typeof(ompd_breakpoints) ompd_breakpoints_here __attribute__((alias("ompd_breakpoints")));
@@ -27,10 +28,10 @@ extern void ompd_dll_locations_valid(void);
 extern void omp_debug_enable(void);
 
 /* The compiler must neither inline nor merge them: each needs an address of its own and a call that arrives there. */
-#define EMPTY(name)                                                                                              \
-	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                         \
-	{                                                                                                        \
-		__asm__ volatile("endbr64" ::: "memory"); /* a debugger needs no single step past it */          \
+#define EMPTY(name)                                                                                                    \
+	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                               \
+	{                                                                                                              \
+		__asm__ volatile("endbr64" ::: "memory"); /* a debugger needs no single step past it */                \
 	}
 
 EMPTY(ompd_dll_locations_valid)
@@ -54,7 +55,8 @@ EXPORT void omp_debug_enable(void)
 	__atomic_fetch_or(&ompd_breakpoints, OMPD_ENABLED, __ATOMIC_RELAXED);
 }
 
-/* The absolute path of libompd beside this library; NULL when it is not there, or the loader does not know where this is. */
+/* The absolute path of libompd beside this library; NULL when it is not there, or the loader does not know where this
+ * is. */
 static const char *beside_us(void)
 {
 	Dl_info here;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the runtime does for OMPD (OpenMP 5.2, 20.5.1 and 20.6): the vector of library names, and functions to break on. All of it is
- * exported in the version node OMPD_1.0.
+ * What the runtime does for OMPD (OpenMP 5.2, 20.5.1 and 20.6): the vector of library names, and functions to break on.
+ * All of it is exported in the version node OMPD_1.0.
  */
 #ifndef OMPDD_RUNTIME_TOOLS_OMPD_H
 #define OMPDD_RUNTIME_TOOLS_OMPD_H
@@ -11,9 +11,9 @@
 #include "os/spin.h"
 
 /*
- * Nonzero: somebody wants to know what happens. The lowest byte is OMP_DEBUG's and omp_debug_enable()'s, the second is for a debugger to
- * write: then breakpoint functions are called. OMPD_TOOL: there is a tool of the program's own (tools/ompt.h); OMPD_TOOL_PENDING:
- * there may be one, which is looked for as soon as the program uses OpenMP.
+ * Nonzero: somebody wants to know what happens. The lowest byte is OMP_DEBUG's and omp_debug_enable()'s, the second is
+ * for a debugger to write: then breakpoint functions are called. OMPD_TOOL: there is a tool of the program's own
+ * (tools/ompt.h); OMPD_TOOL_PENDING: there may be one, which is looked for as soon as the program uses OpenMP.
  */
 #define OMPD_ENABLED	  1u
 #define OMPD_TOOL	  0x10000u
@@ -42,10 +42,10 @@ void ompd_bp_target_end(void);
 #endif
 
 /* OMPD_POINT(parallel_begin): the debugger's breakpoint, if anybody wants it. */
-#define OMPD_POINT(event)                                                                                        \
-	do {                                                                                                     \
-		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & ~OMPD_TOOLS)) \
-			ompd_bp_##event();                                                                       \
+#define OMPD_POINT(event)                                                                                              \
+	do {                                                                                                           \
+		if (RUNTIME_POINTS && unlikely(__atomic_load_n(&ompd_breakpoints, __ATOMIC_RELAXED) & ~OMPD_TOOLS))    \
+			ompd_bp_##event();                                                                             \
 	} while (0)
 
 /* Fill ompd_dll_locations, then say so. Called once, by the library's constructor, after env_read(). */

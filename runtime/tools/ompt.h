@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * OMPT (OpenMP 5.2, 19): a tool in the program's own process is told what happens, and asks what it wants to know. The tool is
- * looked for at the first use of OpenMP (ompt_find.c); its callbacks are called from the events here (ompt_*.c), which
- * tools/point.c passes on while there is a tool.
+ * OMPT (OpenMP 5.2, 19): a tool in the program's own process is told what happens, and asks what it wants to know. The
+ * tool is looked for at the first use of OpenMP (ompt_find.c); its callbacks are called from the events here
+ * (ompt_*.c), which tools/point.c passes on while there is a tool.
  */
 #ifndef OMPDD_RUNTIME_TOOLS_OMPT_H
 #define OMPDD_RUNTIME_TOOLS_OMPT_H
@@ -22,8 +22,9 @@ struct thread;
 /* ompt_find.c */
 
 /*
- * Called by the library's constructor, after env_read(): whether there may be a tool. Then nothing of OpenMP happens before
- * ompt_start() was called, so that the tool misses nothing; and that is called late, so that it has been constructed by then.
+ * Called by the library's constructor, after env_read(): whether there may be a tool. Then nothing of OpenMP happens
+ * before ompt_start() was called, so that the tool misses nothing; and that is called late, so that it has been
+ * constructed by then.
  */
 bool ompt_is_likely(void);
 /* By a thread that becomes a root thread: look for the tool, if nobody has yet; it is initialized when this returns. */
@@ -57,7 +58,8 @@ void ompt_member_end(struct thread *t);
 void ompt_league_begin(struct thread *t, uint32_t n, struct site site);
 void ompt_league_end(struct thread *t, struct site site);
 /* The current thread is at @kind, or waits there, or does so no more. @return_address: NULL: not known. */
-void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address);
+void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+		      const void *return_address);
 
 /* The current thread waits in @state, or does so no more, at a construct. States that no event has are ignored. */
 void ompt_wait(struct thread *t, ompt_state_t state, ompt_scope_endpoint_t endpoint, const void *return_address);
@@ -66,8 +68,8 @@ void ompt_cancel(struct thread *t, int what, ompt_cancel_flag_t how, const void 
 void ompt_taskgroup_begin(struct thread *t, const void *return_address);
 void ompt_error(ompt_severity_t severity, const char *message, size_t length, struct site site);
 /* A target construct begins or ends. */
-void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
-		       struct site site);
+void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint,
+		       struct point_target *report, struct site site);
 
 /* ompt_mutex.c; see the points of the same names. */
 void ompt_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site);
@@ -90,7 +92,8 @@ void ompt_fulfill(struct task *task, bool block_ended);
 void ompt_task_dependence(struct task *before, struct task *task);
 
 /* ompt_work.c; see the points. @work of which the current task is told, with @count iterations, sections or blocks. */
-void ompt_work(struct thread *t, ompt_work_t work, ompt_scope_endpoint_t endpoint, uint64_t count, const void *return_address);
+void ompt_work(struct thread *t, ompt_work_t work, ompt_scope_endpoint_t endpoint, uint64_t count,
+	       const void *return_address);
 void ompt_work_begin(struct thread *t, ompt_work_t work, uint64_t count, const void *return_address);
 void ompt_work_end(struct thread *t, const void *return_address);
 void ompt_chunk(struct thread *t, const struct loop *l);
@@ -106,11 +109,11 @@ void ompt_member_run(void *data);
 void ompt_await_workers(void);
 
 /* OMPT_CALL(thread_end, data): ompt_callback_thread_end, if the tool has registered one. */
-#define OMPT_CALL(event, ...)                                                                                    \
-	do {                                                                                                     \
-		ompt_callback_##event##_t ompt_call = (ompt_callback_##event##_t)ompt_get(ompt_callback_##event); \
-		if (ompt_call)                                                                                   \
-			ompt_call(__VA_ARGS__);                                                                  \
+#define OMPT_CALL(event, ...)                                                                                          \
+	do {                                                                                                           \
+		ompt_callback_##event##_t ompt_call = (ompt_callback_##event##_t)ompt_get(ompt_callback_##event);      \
+		if (ompt_call)                                                                                         \
+			ompt_call(__VA_ARGS__);                                                                        \
 	} while (0)
 
 #endif

@@ -30,8 +30,8 @@ static inline ompt_frame_t *ompt_frame_of(struct task *task)
 }
 
 /*
- * Where the program goes on after the entry point. Who knows only the entry point's frame, finds that where the call instruction
- * has put it (x86-64); elsewhere it is not known.
+ * Where the program goes on after the entry point. Who knows only the entry point's frame, finds that where the call
+ * instruction has put it (x86-64); elsewhere it is not known.
  */
 static inline const void *ompt_code_of(struct site site)
 {

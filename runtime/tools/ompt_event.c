@@ -21,8 +21,8 @@ enum { CALLBACKS = ompt_callback_error + 1 };
 static ompt_callback_t callbacks[CALLBACKS]; /* atomic */
 
 /*
- * How often each is called (5.2, 19.2.4). Those that must be called always and are not in the runtime have no events here: there
- * is no device but the host, and gcc's OpenMP has no omp_control_tool(). 0: never.
+ * How often each is called (5.2, 19.2.4). Those that must be called always and are not in the runtime have no events
+ * here: there is no device but the host, and gcc's OpenMP has no omp_control_tool(). 0: never.
  */
 static const uint8_t support[CALLBACKS] = {
 	[ompt_callback_thread_begin] = ompt_set_always,
@@ -48,8 +48,8 @@ static const uint8_t support[CALLBACKS] = {
 	/* Where the second has to wait for the first. */
 	[ompt_callback_task_dependence] = ompt_set_sometimes,
 	/*
-	 * Of loops and sections for which gcc's code calls the runtime (not of schedule(static), distribute, scope), and of taskloop.
-	 * Of single: who does not execute it; with copyprivate, both.
+	 * Of loops and sections for which gcc's code calls the runtime (not of schedule(static), distribute, scope),
+	 * and of taskloop. Of single: who does not execute it; with copyprivate, both.
 	 */
 	[ompt_callback_work] = ompt_set_sometimes_paired,
 	/* Of those loops: chunks; of those sections: each. */
@@ -221,16 +221,18 @@ void ompt_member_begin(struct thread *t)
 	struct task *task = t->task;
 
 	task->tool_data = 0;
-	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data(&t->team->tool_data), ompt_data(&task->tool_data), t->n_threads,
-		  t->thread_num, ompt_task_implicit);
+	OMPT_CALL(implicit_task, ompt_scope_begin, ompt_data(&t->team->tool_data), ompt_data(&task->tool_data),
+		  t->n_threads, t->thread_num, ompt_task_implicit);
 	/* The region begins within a worksharing construct. */
 	if (t->member->share.ws)
-		ompt_work_begin(t, (ompt_work_t)t->member->share.ws->work, t->member->share.ws->n, t->team->site.return_address);
+		ompt_work_begin(t, (ompt_work_t)t->member->share.ws->work, t->member->share.ws->n,
+				t->team->site.return_address);
 }
 
 void ompt_member_end(struct thread *t)
 {
-	OMPT_CALL(implicit_task, ompt_scope_end, NULL, ompt_data(&t->task->tool_data), 0, t->thread_num, ompt_task_implicit);
+	OMPT_CALL(implicit_task, ompt_scope_end, NULL, ompt_data(&t->task->tool_data), 0, t->thread_num,
+		  ompt_task_implicit);
 }
 
 void ompt_league_begin(struct thread *t, uint32_t n, struct site site)
@@ -250,8 +252,8 @@ void ompt_league_end(struct thread *t, struct site site)
 		  site.return_address);
 }
 
-void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint, struct point_target *report,
-		       struct site site)
+void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint_t endpoint,
+		       struct point_target *report, struct site site)
 {
 	struct task *task = t->task;
 	bool is_target_task = task->kind == TASK_EXPLICIT && task->flags & TASK_TARGET;
@@ -260,12 +262,14 @@ void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint
 
 	/* Who wants the one, does not want the other. */
 	if (ompt_get(ompt_callback_target_emi))
-		OMPT_CALL(target_emi, kind, endpoint, 0, encountering, target, ompt_data(&report->data), site.return_address);
+		OMPT_CALL(target_emi, kind, endpoint, 0, encountering, target, ompt_data(&report->data),
+			  site.return_address);
 	else
 		OMPT_CALL(target, kind, endpoint, 0, encountering, report->id, site.return_address);
 }
 
-void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *return_address)
+void ompt_sync_region(struct thread *t, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+		      const void *return_address)
 {
 	ompt_data_t *parallel = ompt_data_of_region(t->team), *task = ompt_data(&t->task->tool_data);
 

@@ -93,7 +93,8 @@ static __attribute__((format(printf, 2, 3))) void say(FILE *log, const char *for
 /* Ask the tool that begins at @start whether it wants to be used; NULL: it does not. */
 static ompt_start_tool_result_t *ask(start_fn start, FILE *log)
 {
-	ompt_start_tool_result_t *result = start(OPENMP_VERSION, "ompdd runtime " OMPDD_VERSION " (libgomp ABI of GCC 12)");
+	ompt_start_tool_result_t *result =
+		start(OPENMP_VERSION, "ompdd runtime " OMPDD_VERSION " (libgomp ABI of GCC 12)");
 
 	if (result && !result->initialize) {
 		say(log, "found, but it has no initializer\n");

@@ -18,7 +18,10 @@ static const struct {
 	int state;
 	const char *name;
 } states[] = {
-#define STATE(name) {ompt_state_##name, "ompt_state_" #name}
+#define STATE(name)                                                                                                    \
+	{                                                                                                              \
+		ompt_state_##name, "ompt_state_" #name                                                                 \
+	}
 	STATE(work_serial),
 	STATE(work_parallel),
 	STATE(work_reduction),
@@ -134,8 +137,8 @@ static struct task *ancestor_of(struct task *task)
 	return task->scheduling ? task->scheduling : task->kind == TASK_IMPLICIT ? task->parent : NULL;
 }
 
-static int get_task_info(int ancestor_level, int *flags, ompt_data_t **data, ompt_frame_t **frame, ompt_data_t **parallel,
-			 int *thread_num)
+static int get_task_info(int ancestor_level, int *flags, ompt_data_t **data, ompt_frame_t **frame,
+			 ompt_data_t **parallel, int *thread_num)
 {
 	struct task *task = thread_peek()->task;
 
@@ -251,7 +254,10 @@ static const struct {
 	const char *name;
 	ompt_interface_fn_t function;
 } entries[] = {
-#define ENTRY(name, function) {"ompt_" #name, (ompt_interface_fn_t)(function)}
+#define ENTRY(name, function)                                                                                          \
+	{                                                                                                              \
+		"ompt_" #name, (ompt_interface_fn_t)(function)                                                         \
+	}
 	ENTRY(set_callback, ompt_set),
 	ENTRY(get_callback, get_callback),
 	ENTRY(enumerate_states, enumerate_states),

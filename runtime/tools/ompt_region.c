@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The end of a region that a tool knows. Otherwise a member that is done goes back to its seat, where it may still run tasks of the
- * region: a tool that was told of the implicit task's end would not understand that. So here all members wait for each other and for the
- * region's tasks, and only then their implicit tasks end.
+ * The end of a region that a tool knows. Otherwise a member that is done goes back to its seat, where it may still run
+ * tasks of the region: a tool that was told of the implicit task's end would not understand that. So here all members
+ * wait for each other and for the region's tasks, and only then their implicit tasks end.
  */
 #include "tools/ompt.h"
 

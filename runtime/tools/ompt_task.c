@@ -46,7 +46,9 @@ static void report_dependences(struct task *task, void *const *depend)
 		const struct depend_object *object = at[i];
 
 		if (i < n_out + n_mutex + n_in)
-			list[i] = dependence(at[i], i < n_out ? DEPEND_INOUT : i < n_out + n_mutex ? DEPEND_MUTEXINOUTSET : DEPEND_IN);
+			list[i] = dependence(at[i], i < n_out		  ? DEPEND_INOUT
+						    : i < n_out + n_mutex ? DEPEND_MUTEXINOUTSET
+									  : DEPEND_IN);
 		else
 			list[i] = dependence((void *)(uintptr_t)object->address, object->kind);
 	}
@@ -62,8 +64,8 @@ void ompt_task_create(struct thread *t, struct task *task, void *const *depend, 
 	task->tool_data = 0;
 	if (site.frame) /* else it has been set before */
 		task_enter_runtime(encountering, site);
-	OMPT_CALL(task_create, ompt_data(&encountering->tool_data), ompt_frame_of(encountering), ompt_data(&task->tool_data),
-		  ompt_flags_of(task), depend != NULL, site.return_address);
+	OMPT_CALL(task_create, ompt_data(&encountering->tool_data), ompt_frame_of(encountering),
+		  ompt_data(&task->tool_data), ompt_flags_of(task), depend != NULL, site.return_address);
 	if (depend && ompt_get(ompt_callback_dependences))
 		report_dependences(task, depend);
 	encountering->frame.enter = enter;
@@ -95,7 +97,8 @@ void ompt_task_discard(struct thread *t, struct task *task)
 	task->scheduling = t->task;
 	ompt_task_begin(t, task);
 	t->task = task;
-	ompt_cancel(t, cancel_parallel_active(t->team) ? CANCEL_PARALLEL : CANCEL_TASKGROUP, ompt_cancel_discarded_task, NULL);
+	ompt_cancel(t, cancel_parallel_active(t->team) ? CANCEL_PARALLEL : CANCEL_TASKGROUP, ompt_cancel_discarded_task,
+		    NULL);
 	t->task = task->scheduling;
 	leave(task, ompt_task_cancel);
 }
@@ -112,8 +115,8 @@ void ompt_block_ended(struct task *task, bool is_fulfilled)
 
 void ompt_fulfill(struct task *task, bool block_ended)
 {
-	OMPT_CALL(task_schedule, ompt_data(&task->tool_data), block_ended ? ompt_task_late_fulfill : ompt_task_early_fulfill,
-		  NULL);
+	OMPT_CALL(task_schedule, ompt_data(&task->tool_data),
+		  block_ended ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
 }
 
 void ompt_task_dependence(struct task *before, struct task *task)

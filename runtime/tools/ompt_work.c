@@ -11,8 +11,8 @@
 void ompt_work(struct thread *t, ompt_work_t work, ompt_scope_endpoint_t endpoint, uint64_t count,
 	       const void *return_address)
 {
-	OMPT_CALL(work, work, endpoint, ompt_data_of_region(t->team),
-		  ompt_data(&t->task->tool_data), count, return_address);
+	OMPT_CALL(work, work, endpoint, ompt_data_of_region(t->team), ompt_data(&t->task->tool_data), count,
+		  return_address);
 }
 
 void ompt_work_begin(struct thread *t, ompt_work_t work, uint64_t count, const void *return_address)
@@ -36,8 +36,7 @@ void ompt_work_end(struct thread *t, const void *return_address)
 
 static void dispatch(struct thread *t, ompt_dispatch_t kind, ompt_data_t instance)
 {
-	OMPT_CALL(dispatch, ompt_data_of_region(t->team), ompt_data(&t->task->tool_data), kind,
-		  instance);
+	OMPT_CALL(dispatch, ompt_data_of_region(t->team), ompt_data(&t->task->tool_data), kind, instance);
 }
 
 void ompt_chunk(struct thread *t, const struct loop *l)
@@ -52,8 +51,7 @@ void ompt_chunk(struct thread *t, const struct loop *l)
 void ompt_section(struct thread *t, const struct loop *l)
 {
 	if (l->work == ompt_work_sections)
-		dispatch(t, ompt_dispatch_section,
-			 (ompt_data_t){.ptr = (void *)(uintptr_t)l->return_address});
+		dispatch(t, ompt_dispatch_section, (ompt_data_t){.ptr = (void *)(uintptr_t)l->return_address});
 }
 
 void ompt_doacross(struct thread *t, bool is_source, const uint64_t *vector, uint32_t n)
@@ -62,8 +60,7 @@ void ompt_doacross(struct thread *t, bool is_source, const uint64_t *vector, uin
 
 	for (uint32_t i = 0; i < n; i++) {
 		list[i].variable.value = vector[i];
-		list[i].dependence_type =
-			is_source ? ompt_dependence_type_source : ompt_dependence_type_sink;
+		list[i].dependence_type = is_source ? ompt_dependence_type_source : ompt_dependence_type_sink;
 	}
 	OMPT_CALL(dependences, ompt_data(&t->task->tool_data), list, (int)n);
 	free(list);

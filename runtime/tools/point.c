@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Each point that somebody wants to know of, told to the tool and to the debugger. At a begin the tool comes before the debugger, which
- * then finds the tool's data; at an end after it, for the same reason.
+ * Each point that somebody wants to know of, told to the tool and to the debugger. At a begin the tool comes before the
+ * debugger, which then finds the tool's data; at an end after it, for the same reason.
  */
 #include "tools/point.h"
 
@@ -28,8 +28,9 @@ static bool has_debugger(void)
 }
 
 /*
- * The initial thread, as long as its begin has not been shown: it is met when the library is loaded, of which a debugger that sets its
- * breakpoints in main() sees nothing. So with OMP_DEBUG that is shown when it begins its first region or task.
+ * The initial thread, as long as its begin has not been shown: it is met when the library is loaded, of which a
+ * debugger that sets its breakpoints in main() sees nothing. So with OMP_DEBUG that is shown when it begins its first
+ * region or task.
  */
 static struct thread *unseen;
 

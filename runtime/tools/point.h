@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Points at which core/ says what happens, for who wants to know: first a tool (ompt.h), and a debugger's breakpoint (ompd.h). One
- * word says whether anybody does, so a point costs one look at it, and everything else is out of the way.
+ * Points at which core/ says what happens, for who wants to know: first a tool (ompt.h), and a debugger's breakpoint
+ * (ompd.h). One word says whether anybody does, so a point costs one look at it, and everything else is out of the way.
  */
 #ifndef OMPDD_RUNTIME_TOOLS_POINT_H
 #define OMPDD_RUNTIME_TOOLS_POINT_H
@@ -25,15 +25,17 @@ struct workshare_setup;
 #define POINT_COLD __attribute__((cold, noinline))
 
 /*
- * Whether one of @bits is set. Often asked where little else happens: gcc makes four instructions of an atomic load and a test, and has
- * to be told that two do. Relaxed, like every load of the processor.
+ * Whether one of @bits is set. Often asked where little else happens: gcc makes four instructions of an atomic load and
+ * a test, and has to be told that two do. Relaxed, like every load of the processor.
  */
 static inline __attribute__((always_inline)) bool point_look(uint32_t bits)
 {
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(__SANITIZE_THREAD__)
 	bool is_set;
 
-	__asm__ volatile("testl %[bits], %[word]" : "=@ccnz"(is_set) : [bits] "e"(bits), [word] "m"(ompd_breakpoints_here));
+	__asm__ volatile("testl %[bits], %[word]"
+			 : "=@ccnz"(is_set)
+			 : [bits] "e"(bits), [word] "m"(ompd_breakpoints_here));
 	return unlikely(is_set);
 #else
 	return unlikely(__atomic_load_n(&ompd_breakpoints_here, __ATOMIC_RELAXED) & bits);
@@ -59,10 +61,10 @@ static inline bool point_may_have_tool(void)
 }
 
 /* POINT(thread_begin, t): calls point_thread_begin(t). */
-#define POINT(event, ...)                                                                                        \
-	do {                                                                                                     \
-		if (point_is_wanted())                                                                           \
-			point_##event(__VA_ARGS__);                                                              \
+#define POINT(event, ...)                                                                                              \
+	do {                                                                                                           \
+		if (point_is_wanted())                                                                                 \
+			point_##event(__VA_ARGS__);                                                                    \
 	} while (0)
 
 /* OMP_DEBUG is on from here; called at the end of the library's constructor. */
@@ -76,8 +78,8 @@ void point_initial_begin(struct thread *t, bool league) POINT_COLD;
 void point_initial_end(struct thread *t) POINT_COLD;
 
 /*
- * The current region and implicit task are the new ones; the other members have not been called yet. Returns the orders for
- * them (SEAT_REPORT).
+ * The current region and implicit task are the new ones; the other members have not been called yet. Returns the orders
+ * for them (SEAT_REPORT).
  */
 uint32_t point_parallel_begin(struct thread *t) POINT_COLD;
 /* All are there; the current region and task are still those that end. */
@@ -102,13 +104,15 @@ void point_task_never(struct thread *t, const struct task_construct *c) POINT_CO
 /* taskwait with dependences is over, for which @task stood. */
 void point_taskwait_end(struct task *task) POINT_COLD;
 
-/* Of a detachable task: its block is over, and its event fulfilled or not; or its event is fulfilled, and its block over or not. */
+/* Of a detachable task: its block is over, and its event fulfilled or not; or its event is fulfilled, and its block
+ * over or not. */
 void point_block_ended(struct task *task, bool is_fulfilled) POINT_COLD;
 void point_fulfill(struct task *task, bool block_ended) POINT_COLD;
 
 /* The current task has cancelled what surrounds it (@what: CANCEL_*), or finds that somebody has. */
 void point_cancel(struct thread *t, int what, bool is_request, struct site site) POINT_COLD;
-/* The current task waits, in state @state, or does so no more; not each wait is told of. @site: of the construct; NULLs: not known. */
+/* The current task waits, in state @state, or does so no more; not each wait is told of. @site: of the construct;
+ * NULLs: not known. */
 void point_wait_begin(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
 void point_wait_end(struct thread *t, ompt_state_t state, struct site site) POINT_COLD;
 
@@ -116,8 +120,8 @@ void point_wait_end(struct thread *t, ompt_state_t state, struct site site) POIN
 void point_taskgroup_begin(struct thread *t, struct site site) POINT_COLD;
 
 /*
- * The current task wants @mutex (a lock, or what the construct has in its place), has it, has given it back; has made one, destroys
- * it; has once more what it has already, or has it once less.
+ * The current task wants @mutex (a lock, or what the construct has in its place), has it, has given it back; has made
+ * one, destroys it; has once more what it has already, or has it once less.
  */
 void point_mutex_acquire(ompt_mutex_t kind, const void *mutex, struct site site) POINT_COLD;
 void point_mutex_acquired(ompt_mutex_t kind, const void *mutex, struct site site) POINT_COLD;
@@ -134,8 +138,8 @@ void point_target_begin(struct thread *t, ompt_target_t kind, struct point_targe
 void point_target_end(struct thread *t, ompt_target_t kind, struct point_target *report, struct site site) POINT_COLD;
 
 /*
- * Worksharing. The current task meets a loop or sections, and leaves it; combined constructs begin with the implicit task. A
- * chunk of the loop's iterations is the thread's now, or the section after @l->next.
+ * Worksharing. The current task meets a loop or sections, and leaves it; combined constructs begin with the implicit
+ * task. A chunk of the loop's iterations is the thread's now, or the section after @l->next.
  */
 void point_work_begin(struct thread *t, const struct workshare_setup *setup, struct site site) POINT_COLD;
 void point_work_end(struct thread *t, struct site site) POINT_COLD;

@@ -12,13 +12,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* End the run, with the input kept, unless @condition holds. */
-#define FUZZ_ASSERT(condition)                                                                     \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__,          \
-				#condition);                                                       \
-			abort();                                                                   \
-		}                                                                                  \
+#define FUZZ_ASSERT(condition)                                                                                         \
+	do {                                                                                                           \
+		if (!(condition)) {                                                                                    \
+			fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                 \
+			abort();                                                                                       \
+		}                                                                                                      \
 	} while (0)
 
 #endif

@@ -43,8 +43,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static void (*set_levels)(int);
 static void (*gomp_parallel)(void (*)(void *), void *, unsigned, unsigned);
-static void (*gomp_task)(void (*)(void *), void *, void (*)(void *, void *), long, long, bool,
-			 unsigned, void **, int);
+static void (*gomp_task)(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, void **, int);
 
 /* Park for good: the process is left by exit(). */
 static void park(void *unused)
@@ -98,45 +97,44 @@ static uint64_t word_at(uint64_t address)
 static void areas_init(const struct gomp *g)
 {
 	static const char *const accessors[] = {
-	    "omp_get_thread_num",
-	    "omp_get_level",
-	    "omp_get_active_level",
-	    "omp_get_num_threads",
-	    "omp_get_max_threads",
-	    "omp_get_team_size",
-	    "omp_get_ancestor_thread_num",
-	    "omp_get_dynamic",
-	    "omp_get_proc_bind",
-	    "omp_get_thread_limit",
-	    "omp_get_default_device",
-	    "omp_get_max_active_levels",
-	    "omp_in_final",
-	    "omp_get_schedule",
-	    "omp_in_explicit_task",
-	    "GOMP_taskgroup_start",
-	    "omp_get_num_places",
-	    "omp_get_partition_num_places",
-	    "omp_get_place_num",
-	    "omp_get_place_num_procs",
-	    "omp_get_default_allocator",
-	    "omp_get_num_teams",
-	    "omp_get_team_num",
-	    "omp_get_cancellation",
-	    "omp_get_max_task_priority",
-	    "omp_get_max_teams",
-	    "omp_get_teams_thread_limit",
-	    "omp_get_num_procs",
-	    "omp_get_affinity_format",
-	    "GOMP_parallel",
-	    "__errno_location",
+		"omp_get_thread_num",
+		"omp_get_level",
+		"omp_get_active_level",
+		"omp_get_num_threads",
+		"omp_get_max_threads",
+		"omp_get_team_size",
+		"omp_get_ancestor_thread_num",
+		"omp_get_dynamic",
+		"omp_get_proc_bind",
+		"omp_get_thread_limit",
+		"omp_get_default_device",
+		"omp_get_max_active_levels",
+		"omp_in_final",
+		"omp_get_schedule",
+		"omp_in_explicit_task",
+		"GOMP_taskgroup_start",
+		"omp_get_num_places",
+		"omp_get_partition_num_places",
+		"omp_get_place_num",
+		"omp_get_place_num_procs",
+		"omp_get_default_allocator",
+		"omp_get_num_teams",
+		"omp_get_team_num",
+		"omp_get_cancellation",
+		"omp_get_max_task_priority",
+		"omp_get_max_teams",
+		"omp_get_teams_thread_limit",
+		"omp_get_num_procs",
+		"omp_get_affinity_format",
+		"GOMP_parallel",
+		"__errno_location",
 	};
 
 	for (size_t i = 0; i < sizeof(accessors) / sizeof(accessors[0]); i++)
 		function_add(ACCESSORS_1 + (int)(i / 12), accessors[i], CODE_AREA);
 	function_add(BIG_FUNCTIONS, "omp_display_env", 8192);
 	function_add(BIG_FUNCTIONS, "GOMP_parallel", CODE_AREA);
-	area_add(BIG_FUNCTIONS, (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"),
-		 12);
+	area_add(BIG_FUNCTIONS, (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid"), 12);
 	for (int i = 0; i < n_threads && i < 4; i++) {
 		uint64_t record = (uint64_t)threads[i] + (uint64_t)g->tls_base;
 

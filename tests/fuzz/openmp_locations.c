@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * openmp/runtimes/library: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the target's memory, its first
- * word the variable. Whatever it names, nothing is loaded: each name is refused, missing or unreadable.
+ * openmp/runtimes/library: a target's ompd_dll_locations, the vector and the names that it leads to. The input is the
+ * target's memory, its first word the variable. Whatever it names, nothing is loaded: each name is refused, missing or
+ * unreadable.
  */
 #include "base/error.h"
 #include "fake_target.h"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * server/net_tcp: /proc/net/tcp as text in pieces. The first byte chooses their size; whatever it is, the same is found.
+ * server/net_tcp: /proc/net/tcp as text in pieces. The first byte chooses their size; whatever it is, the same is
+ * found.
  */
 #include <string.h>
 
 #include "fuzz.h"
 #include "server/net_tcp.h"
 
-static const struct net_tcp_end end_a = {
-    .ip = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, .port = 0xd431};
-static const struct net_tcp_end end_b = {
-    .ip = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, .port = 0x1f90};
+static const struct net_tcp_end end_a = {.ip = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, .port = 0xd431};
+static const struct net_tcp_end end_b = {.ip = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1}, .port = 0x1f90};
 
 static bool search_in(const char *text, size_t len, size_t piece, uid_t *uid_ret)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A whole core: target_open_core() on the input as a file, then all that walks its memory: the link map, the modules' headers
- * and dynamic sections, symbols, threads, thread-local storage. The corpus has cores with a link map, two modules and threads.
+ * A whole core: target_open_core() on the input as a file, then all that walks its memory: the link map, the modules'
+ * headers and dynamic sections, symbols, threads, thread-local storage. The corpus has cores with a link map, two
+ * modules and threads.
  */
 #include <fcntl.h>
 #include <stdio.h>

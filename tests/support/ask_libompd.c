@@ -53,8 +53,7 @@ static void ask_queued(ompd_parallel_handle_t *region)
 		self_target_callbacks()->free_memory(tasks);
 }
 
-static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region,
-		       int max_chain)
+static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region, int max_chain)
 {
 	ompd_parallel_handle_t *outer;
 	int n = 0;
@@ -117,8 +116,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_word_t state;
 	ompd_wait_id_t wait;
 
-	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) !=
-	    ompd_rc_ok)
+	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) != ompd_rc_ok)
 		return;
 	ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp);
 	ompd_get_state(thread, &state, &wait);

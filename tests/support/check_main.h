@@ -18,20 +18,20 @@ static inline int check_main(Suite *suite)
 }
 
 /* Assert success of an expression of type struct error *; needs base/error.h. */
-#define ck_assert_no_err(expr)                                                                     \
-	do {                                                                                       \
-		struct error *ck_err = (expr);                                                     \
-		ck_assert_msg(!ck_err, "unexpected error: %s", ck_err ? ck_err->message : "");     \
+#define ck_assert_no_err(expr)                                                                                         \
+	do {                                                                                                           \
+		struct error *ck_err = (expr);                                                                         \
+		ck_assert_msg(!ck_err, "unexpected error: %s", ck_err ? ck_err->message : "");                         \
 	} while (0)
 
 /* Assert failure with exactly this enum error_code. */
-#define ck_assert_err(expr, error_code)                                                            \
-	do {                                                                                       \
-		struct error *ck_err = (expr);                                                     \
-		ck_assert_msg(ck_err != NULL, "expected an error, got none");                      \
-		ck_assert_msg(ck_err->code == (error_code), "wrong error %s: %s",                  \
-			      error_name(ck_err), ck_err->message);                                \
-		error_destroy(ck_err);                                                             \
+#define ck_assert_err(expr, error_code)                                                                                \
+	do {                                                                                                           \
+		struct error *ck_err = (expr);                                                                         \
+		ck_assert_msg(ck_err != NULL, "expected an error, got none");                                          \
+		ck_assert_msg(ck_err->code == (error_code), "wrong error %s: %s", error_name(ck_err),                  \
+			      ck_err->message);                                                                        \
+		error_destroy(ck_err);                                                                                 \
 	} while (0)
 
 #endif

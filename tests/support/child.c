@@ -23,8 +23,7 @@ _Thread_local volatile uint64_t child_tls_marker;
 
 pid_t child_start(void (*fn)(void))
 {
-	child_shared = mmap(NULL, sizeof(*child_shared), PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	child_shared = mmap(NULL, sizeof(*child_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (child_shared == MAP_FAILED)
 		abort();
 	pid_t parent = getpid();
@@ -182,9 +181,7 @@ bool child_any_stopped(pid_t pid)
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 	while (dir && (entry = readdir(dir))) {
-		char state = entry->d_name[0] == '.'
-				     ? 'S'
-				     : child_state(pid, (pid_t)strtol(entry->d_name, NULL, 10));
+		char state = entry->d_name[0] == '.' ? 'S' : child_state(pid, (pid_t)strtol(entry->d_name, NULL, 10));
 
 		stopped |= state == 't' || state == 'T';
 	}

@@ -11,14 +11,14 @@
 
 /* Shared with the child, which writes it. */
 struct child_shared {
-	volatile int ready;              /* threads that are up */
+	volatile int ready; /* threads that are up */
 	volatile uint64_t counters[CHILD_MAX_THREADS + 1];
 	volatile pid_t tids[CHILD_MAX_THREADS + 1];
 	volatile uint64_t pthreads[CHILD_MAX_THREADS + 1];
 	volatile uint64_t errno_addresses[CHILD_MAX_THREADS + 1];
-	volatile int signals;            /* that a handler saw */
-	volatile int futex;              /* that threads sleep on */
-	volatile int go;                 /* the parent says so */
+	volatile int signals; /* that a handler saw */
+	volatile int futex;   /* that threads sleep on */
+	volatile int go;      /* the parent says so */
 };
 
 extern struct child_shared *child_shared;
@@ -33,11 +33,11 @@ pid_t child_start(void (*fn)(void));
 void child_end(pid_t pid);
 
 /* Bodies: n threads beside the main one, which do the same. */
-void child_sleeper(void);         /* no other threads, pause() */
-void child_four_futex(void);      /* 4 more; all sleep on child_shared->futex */
-void child_four_counting(void);   /* 4 more; all count */
-void child_churn(void);           /* starts and joins threads all the time; all count */
-void child_counting_signals(void);/* 2 more, counts SIGRTMIN */
+void child_sleeper(void);	   /* no other threads, pause() */
+void child_four_futex(void);	   /* 4 more; all sleep on child_shared->futex */
+void child_four_counting(void);	   /* 4 more; all count */
+void child_churn(void);		   /* starts and joins threads all the time; all count */
+void child_counting_signals(void); /* 2 more, counts SIGRTMIN */
 
 /* Wait until @n threads are ready. */
 void child_wait_ready(int n);

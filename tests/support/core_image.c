@@ -38,7 +38,8 @@ void core_image_note(struct core_image_notes *notes, const char *name, uint32_t 
 	notes->len = end;
 }
 
-void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base, long syscall)
+void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base,
+		       long syscall)
 {
 	struct elf_prstatus status = {.pr_pid = tid, .pr_cursig = (short)signal};
 	struct user_regs_struct regs = {

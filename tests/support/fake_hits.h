@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A worker on a fake program with a fake runtime, whose threads come to places in the text; for the tests of worker/. The fake library
- * says that threads 100 to 102 are one team, which 100 encountered.
+ * A worker on a fake program with a fake runtime, whose threads come to places in the text; for the tests of worker/.
+ * The fake library says that threads 100 to 102 are one team, which 100 encountered.
  */
 #ifndef OMPDD_SUPPORT_FAKE_HITS_H
 #define OMPDD_SUPPORT_FAKE_HITS_H
@@ -30,7 +30,8 @@ static inline void setup(void)
 {
 	setenv("FAKE_OMPD", "", 1);
 	setenv("FAKE_OMPD_THREADS", "3", 1);
-	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write,
+			    .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 	w.target = fake_target_create(TARGET_STOP);

@@ -84,8 +84,7 @@ static ompd_rc_t compare(void *a, void *b, int *ret)
 }
 
 #ifndef FAKE_WITHOUT_GET_STATE
-OMPD_API ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread, ompd_word_t *state,
-				  ompd_wait_id_t *wait_id)
+OMPD_API ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread, ompd_word_t *state, ompd_wait_id_t *wait_id)
 {
 	(void)thread;
 	if (is("crash")) {
@@ -156,9 +155,8 @@ OMPD_API ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context
 	return make(1, host_handle);
 }
 
-OMPD_API ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host,
-					  ompd_address_space_context_t *context, ompd_device_t kind,
-					  ompd_size_t size, void *id,
+OMPD_API ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host, ompd_address_space_context_t *context,
+					  ompd_device_t kind, ompd_size_t size, void *id,
 					  ompd_address_space_handle_t **ret)
 {
 	(void)host, (void)context, (void)kind, (void)size, (void)id, (void)ret;
@@ -177,15 +175,13 @@ OMPD_API ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *handle, omp
 	return ompd_rc_ok;
 }
 
-OMPD_API ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *handle,
-					       const char **string)
+OMPD_API ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *handle, const char **string)
 {
 	(void)handle;
 	return give_string("a fake (GCC 99)", string);
 }
 
-OMPD_API ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel, int num,
-					       ompd_thread_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel, int num, ompd_thread_handle_t **ret)
 {
 	int size = id_of(parallel) == 2 ? n_threads : 1;
 
@@ -194,9 +190,8 @@ OMPD_API ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel,
 	return make(100 + num, ret);
 }
 
-OMPD_API ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
-					  ompd_thread_id_t kind, ompd_size_t size, const void *id,
-					  ompd_thread_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, ompd_thread_id_t kind, ompd_size_t size,
+					  const void *id, ompd_thread_handle_t **ret)
 {
 	int tid;
 
@@ -216,14 +211,12 @@ OMPD_API ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread)
 	return release(thread);
 }
 
-OMPD_API ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *a, ompd_thread_handle_t *b,
-					      int *ret)
+OMPD_API ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *a, ompd_thread_handle_t *b, int *ret)
 {
 	return compare(a, b, ret);
 }
 
-OMPD_API ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread, ompd_thread_id_t kind,
-				      ompd_size_t size, void *ret)
+OMPD_API ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread, ompd_thread_id_t kind, ompd_size_t size, void *ret)
 {
 	int tid = id_of(thread);
 
@@ -233,15 +226,13 @@ OMPD_API ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread, ompd_thread_
 	return ompd_rc_ok;
 }
 
-OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread,
-						 ompd_parallel_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread, ompd_parallel_handle_t **ret)
 {
 	(void)thread;
 	return make(2, ret);
 }
 
-OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel,
-						      ompd_parallel_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel, ompd_parallel_handle_t **ret)
 {
 	if (is("endless"))
 		return make(id_of(parallel) + 1, ret);
@@ -252,8 +243,7 @@ OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *pa
 	return ompd_rc_unavailable;
 }
 
-OMPD_API ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task,
-						 ompd_parallel_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task, ompd_parallel_handle_t **ret)
 {
 	return make(id_of(task) == 10 ? 1 : 2, ret);
 }
@@ -263,8 +253,7 @@ OMPD_API ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel)
 	return release(parallel);
 }
 
-OMPD_API ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *a,
-						ompd_parallel_handle_t *b, int *ret)
+OMPD_API ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *a, ompd_parallel_handle_t *b, int *ret)
 {
 	return compare(a, b, ret);
 }
@@ -274,8 +263,7 @@ OMPD_API ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread, ompd_
 	return make(id_of(thread) == 101 ? 5 : 20 + id_of(thread) - 100, ret);
 }
 
-OMPD_API ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task,
-						   ompd_task_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task, ompd_task_handle_t **ret)
 {
 	if (id_of(task) == 5)
 		return make(21, ret);
@@ -286,14 +274,12 @@ OMPD_API ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task,
 	return ompd_rc_unavailable;
 }
 
-OMPD_API ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task,
-						   ompd_task_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task, ompd_task_handle_t **ret)
 {
 	return id_of(task) == 5 ? make(21, ret) : ompd_rc_unavailable;
 }
 
-OMPD_API ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel, int num,
-					     ompd_task_handle_t **ret)
+OMPD_API ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel, int num, ompd_task_handle_t **ret)
 {
 	if (id_of(parallel) != 2 || num < 0 || num >= n_threads)
 		return ompd_rc_bad_input;
@@ -325,8 +311,8 @@ OMPD_API ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task, ompd_frame_info
 	return ompd_rc_unavailable;
 }
 
-OMPD_API ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *handle, ompd_word_t current,
-					 ompd_word_t *next, const char **name, ompd_word_t *more)
+OMPD_API ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *handle, ompd_word_t current, ompd_word_t *next,
+					 const char **name, ompd_word_t *more)
 {
 	(void)handle;
 	*next = current == ompt_state_undefined ? 0x200 : current + 1;
@@ -334,8 +320,7 @@ OMPD_API ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *handle, om
 	return give_string(*next == 0x200 ? "fake_state" : "bad name!", name);
 }
 
-OMPD_API ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *handle,
-						 const char *const **vars)
+OMPD_API ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *handle, const char *const **vars)
 {
 	static const char *const list[] = {"OMP_FAKE=1", "OMP_\xff=2", NULL};
 
@@ -367,9 +352,8 @@ static const struct {
 };
 #define N_ICVS (sizeof(icvs) / sizeof(icvs[0]))
 
-OMPD_API ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
-				       ompd_icv_id_t *next, const char **name, ompd_scope_t *scope,
-				       int *more)
+OMPD_API ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current, ompd_icv_id_t *next,
+				       const char **name, ompd_scope_t *scope, int *more)
 {
 	(void)handle;
 	*next = is("cyclic_icvs") ? 1 : current + 1;
@@ -378,8 +362,7 @@ OMPD_API ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd
 	return give_string(icvs[*next - 1].name, name);
 }
 
-OMPD_API ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t id,
-					   ompd_word_t *value)
+OMPD_API ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t id, ompd_word_t *value)
 {
 	int object = id_of(handle);
 	const char *name = id >= 1 && id <= N_ICVS ? icvs[id - 1].name : "";
@@ -407,8 +390,8 @@ OMPD_API ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, omp
 	return ompd_rc_ok;
 }
 
-OMPD_API ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
-						  ompd_icv_id_t id, const char **string)
+OMPD_API ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t id,
+						  const char **string)
 {
 	const char *name = id >= 1 && id <= N_ICVS ? icvs[id - 1].name : "";
 
@@ -424,8 +407,7 @@ OMPD_API ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t sco
 	return ompd_rc_unsupported;
 }
 
-OMPD_API ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *value,
-				      ompd_address_t *ptr)
+OMPD_API ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *value, ompd_address_t *ptr)
 {
 	(void)handle, (void)scope, (void)value, (void)ptr;
 	return ompd_rc_unsupported;

@@ -25,8 +25,8 @@ void fake_forget(struct fake_texts *t)
 	t->n = 0;
 }
 
-static struct error *worker_start(void *context, struct session_target *target, const char *id,
-				  uid_t uid, gid_t gid, void **worker_ret, pid_t *pid_ret)
+static struct error *worker_start(void *context, struct session_target *target, const char *id, uid_t uid, gid_t gid,
+				  void **worker_ret, pid_t *pid_ret)
 {
 	(void)context;
 	(void)id;
@@ -83,7 +83,7 @@ static bool client_takes_events(void *context)
 }
 
 static const struct client_ops client_ops = {
-    .send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
+	.send = client_send, .queued = client_queued, .finish = client_finish, .takes_events = client_takes_events};
 
 static int64_t now_ms(void *context)
 {
@@ -94,10 +94,10 @@ static int64_t now_ms(void *context)
 void fake_setup(void)
 {
 	struct session_options options = {
-	    .request_timeout_ms = FAKE_TIMEOUT_MS,
-	    .token = FAKE_TOKEN,
-	    .workers = &worker_ops,
-	    .now_ms = now_ms,
+		.request_timeout_ms = FAKE_TIMEOUT_MS,
+		.token = FAKE_TOKEN,
+		.workers = &worker_ops,
+		.now_ms = now_ms,
 	};
 
 	fake_now_ms = 5000;
@@ -127,8 +127,7 @@ void fake_teardown(void)
 void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated)
 {
 	*c = (struct fake_conn){.room = 1 << 20};
-	ck_assert_no_err(
-	    client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
+	ck_assert_no_err(client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
 }
 
 void fake_disconnect(struct fake_conn *c)
@@ -149,8 +148,7 @@ void fake_request(struct fake_conn *c, int id, const char *method, const char *t
 {
 	char text[256];
 
-	snprintf(text, sizeof(text),
-		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id,
+	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s%s}}", id,
 		 method, target ? "\"target\":\"" : "", target ? target : "", target ? "\"" : "");
 	ck_assert(fake_send(c, text));
 }
@@ -158,8 +156,7 @@ void fake_request(struct fake_conn *c, int id, const char *method, const char *t
 void fake_event(struct fake_worker *w, const char *params)
 {
 	char text[512];
-	int len = snprintf(text, sizeof(text),
-			   "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":%s}", params);
+	int len = snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":%s}", params);
 
 	session_worker_message(w->target, text, (size_t)len);
 }
@@ -183,8 +180,7 @@ void fake_answer_with(struct fake_worker *w, size_t i, const char *payload)
 	const char *id = strstr(w->got.items[i], "\"id\":");
 	ck_assert_ptr_nonnull(id);
 	ck_assert_int_eq(sscanf(id, "\"id\":%lld", &seq), 1);
-	int len =
-	    snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", seq, payload);
+	int len = snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%lld,%s}", seq, payload);
 	session_worker_message(w->target, text, (size_t)len);
 }
 
@@ -200,7 +196,6 @@ void fake_expect(struct fake_conn *c, const char *part, const char *part2)
 {
 	ck_assert_msg(c->got.n == 1, "%zu answers instead of one", c->got.n);
 	ck_assert_msg(strstr(c->got.items[0], part), "no %s in %s", part, c->got.items[0]);
-	ck_assert_msg(!part2 || strstr(c->got.items[0], part2), "no %s in %s", part2,
-		      c->got.items[0]);
+	ck_assert_msg(!part2 || strstr(c->got.items[0], part2), "no %s in %s", part2, c->got.items[0]);
 	fake_forget(&c->got);
 }

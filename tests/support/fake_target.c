@@ -230,16 +230,15 @@ static struct error *fake_read(struct target *t, uint64_t addr, void *buf, size_
 	f->n_reads++;
 	for (size_t i = 0; !err && i < len; i++) {
 		if (!read_byte(f, addr + i, (unsigned char *)buf + i))
-			err = error_detail(error_create(ERR_MEMORY_UNREADABLE,
-							"memory at 0x%llx cannot be read",
+			err = error_detail(error_create(ERR_MEMORY_UNREADABLE, "memory at 0x%llx cannot be read",
 							(unsigned long long)(addr + i)),
 					   "address", "0x%llx", (unsigned long long)(addr + i));
 	}
 	return err;
 }
 
-static struct error *fake_read_pages(struct target *t, const uint64_t *addrs,
-				     unsigned char *const *pages, size_t n, bool *ok)
+static struct error *fake_read_pages(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
+				     bool *ok)
 {
 	struct error *err = fake_failure(fake_of(t));
 
@@ -276,8 +275,7 @@ static bool matches_file(const char *path, const char *file_name)
 	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
 }
 
-static struct error *fake_symbol(struct target *t, const char *name, const char *file_name,
-				 struct target_symbol *ret)
+static struct error *fake_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
 {
 	struct fake *f = fake_of(t);
 
@@ -297,8 +295,7 @@ static struct error *fake_symbol(struct target *t, const char *name, const char 
 	return error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name);
 }
 
-static bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size,
-			   uint64_t *offset_ret)
+static bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	struct fake *f = fake_of(t);
 
@@ -320,8 +317,7 @@ static struct error *fake_tls_address(struct target *t, const struct target_thre
 	struct fake *f = fake_of(t);
 
 	for (size_t i = 0; i < f->n_tls; i++) {
-		if (f->tls[i].pthread == thread->pthread &&
-		    &f->modules[f->tls[i].module] == sym->module) {
+		if (f->tls[i].pthread == thread->pthread && &f->modules[f->tls[i].module] == sym->module) {
 			*ret = f->tls[i].block + sym->address;
 			return NULL;
 		}
@@ -623,8 +619,8 @@ size_t fake_target_n_steps(struct target *t)
 	return fake_of(t)->n_steps;
 }
 
-size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,
-			      const char *build_id, const char *compiler)
+size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end, const char *build_id,
+			      const char *compiler)
 {
 	struct fake *f = fake_of(t);
 
@@ -638,8 +634,8 @@ size_t fake_target_add_module(struct target *t, const char *path, uint64_t start
 	return f->n_modules++;
 }
 
-void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address,
-			    uint64_t size, bool is_tls)
+void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address, uint64_t size,
+			    bool is_tls)
 {
 	struct fake *f = fake_of(t);
 

@@ -14,7 +14,8 @@ struct target *fake_target_create(enum target_mode mode);
 /* The same in mode TARGET_STOP, and copies can be taken of it. */
 struct target *fake_target_create_copying(void);
 
-/* Map @len bytes at @addr, copied from @data (zeroes when NULL). A second call for bytes that are there replaces them. */
+/* Map @len bytes at @addr, copied from @data (zeroes when NULL). A second call for bytes that are there replaces them.
+ */
 void fake_target_map(struct target *t, uint64_t addr, const void *data, size_t len);
 /* Overwrite mapped bytes. */
 void fake_target_poke(struct target *t, uint64_t addr, const void *data, size_t len);
@@ -28,11 +29,11 @@ void fake_target_add_thread(struct target *t, pid_t tid, uint64_t pthread, const
 void fake_target_remove_thread(struct target *t, pid_t tid);
 
 /* Add a module; @build_id and @compiler may be NULL. The index of the module. */
-size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end,
-			      const char *build_id, const char *compiler);
+size_t fake_target_add_module(struct target *t, const char *path, uint64_t start, uint64_t end, const char *build_id,
+			      const char *compiler);
 /* Add a symbol to module number @module: @address is absolute, or a TLS offset with @is_tls. */
-void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address,
-			    uint64_t size, bool is_tls);
+void fake_target_add_symbol(struct target *t, size_t module, const char *name, uint64_t address, uint64_t size,
+			    bool is_tls);
 
 /* The TLS block of @module in the thread at @pthread is at @block; without it the address is an error. */
 void fake_target_set_tls(struct target *t, size_t module, uint64_t pthread, uint64_t block);

@@ -20,7 +20,8 @@ static inline void fake_worker_begin(enum target_mode mode, const char *fault)
 {
 	setenv("FAKE_OMPD", fault, 1);
 	setenv("FAKE_OMPD_THREADS", "3", 1);
-	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write,
+			    .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 	w.target = fake_target_create(mode);
@@ -39,8 +40,7 @@ static inline void fake_worker_end(void)
 }
 
 /* @params is JSON text without "target". */
-static inline struct error *fake_worker_try(const char *method, const char *params,
-					    struct json_object **ret)
+static inline struct error *fake_worker_try(const char *method, const char *params, struct json_object **ret)
 {
 	struct json_object *p = json_tokener_parse(params);
 
@@ -72,8 +72,7 @@ static inline struct json_object *at(struct json_object *o, const char *path)
 			*p = '/';
 	struct json_object *found = NULL;
 
-	ck_assert_msg(json_pointer_get(o, pointer, &found) == 0, "no %s in %s", pointer,
-		      json_object_to_json_string(o));
+	ck_assert_msg(json_pointer_get(o, pointer, &found) == 0, "no %s in %s", pointer, json_object_to_json_string(o));
 	return found;
 }
 

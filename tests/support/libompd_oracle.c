@@ -173,9 +173,8 @@ ompd_thread_handle_t *oracle_thread(const struct oracle_view *view)
 	ompd_thread_handle_t *handle = NULL;
 	uint32_t lwp = (uint32_t)view->tid;
 
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &handle),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &handle),
+			 ompd_rc_ok);
 	return handle;
 }
 
@@ -188,9 +187,7 @@ static ompd_icv_id_t icv_id(const char *name)
 		const char *found;
 		ompd_scope_t scope;
 
-		ck_assert_int_eq(
-		    ompd_enumerate_icvs(oracle_process, id, &id, &found, &scope, &more),
-		    ompd_rc_ok);
+		ck_assert_int_eq(ompd_enumerate_icvs(oracle_process, id, &id, &found, &scope, &more), ompd_rc_ok);
 		bool match = !strcmp(found, name);
 
 		self_target_callbacks()->free_memory((void *)(uintptr_t)found);
@@ -206,8 +203,7 @@ ompd_rc_t oracle_icv(void *handle, ompd_scope_t scope, const char *name, ompd_wo
 	return ompd_get_icv_from_scope(handle, scope, icv_id(name), value);
 }
 
-ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, char *text,
-			    size_t size)
+ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, char *text, size_t size)
 {
 	const char *string;
 	ompd_rc_t rc = ompd_get_icv_string_from_scope(handle, scope, icv_id(name), &string);
@@ -263,20 +259,16 @@ static void check_regions(ompd_thread_handle_t *thread, const struct oracle_view
 
 		ompd_rc_t rc = ompd_get_thread_in_parallel(region, v->ancestor[level], &member);
 
-		ck_assert_msg(rc == ompd_rc_ok ||
-				  (rc == ompd_rc_unavailable && root_may_be_unknown(v, level)),
+		ck_assert_msg(rc == ompd_rc_ok || (rc == ompd_rc_unavailable && root_may_be_unknown(v, level)),
 			      "thread %d of level %d: rc %d", v->ancestor[level], level, rc);
 		if (level == v->level) {
-			ck_assert_int_eq(ompd_thread_handle_compare(thread, member, &cmp),
-					 ompd_rc_ok);
+			ck_assert_int_eq(ompd_thread_handle_compare(thread, member, &cmp), ompd_rc_ok);
 			ck_assert_int_eq(cmp, 0);
 		}
 		if (rc == ompd_rc_ok)
 			ck_assert_int_eq(ompd_rel_thread_handle(member), ompd_rc_ok);
-		ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size),
-				 ompd_rc_ok);
-		ck_assert_int_eq(ompd_get_thread_in_parallel(region, (int)size, &member),
-				 ompd_rc_bad_input);
+		ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size), ompd_rc_ok);
+		ck_assert_int_eq(ompd_get_thread_in_parallel(region, (int)size, &member), ompd_rc_bad_input);
 
 		rc = ompd_get_enclosing_parallel_handle(region, &outer);
 		ck_assert_int_eq(rc, level ? ompd_rc_ok : ompd_rc_unavailable);
@@ -317,16 +309,13 @@ void oracle_check_view(const struct oracle_view *v)
 	uint64_t pthread = 0;
 	int cmp = -1;
 
-	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp),
-			 ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp), ompd_rc_ok);
 	ck_assert_uint_eq(lwp, (uint32_t)v->tid);
-	ck_assert_int_eq(
-	    ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread), ompd_rc_ok);
 	ck_assert_uint_eq(pthread, (uint64_t)v->thread);
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD,
-						sizeof(pthread), &pthread, &same),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+		ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread, &same),
+		ompd_rc_ok);
 	ck_assert_int_eq(ompd_thread_handle_compare(thread, same, &cmp), ompd_rc_ok);
 	ck_assert_int_eq(cmp, 0);
 	ck_assert_int_eq(ompd_rel_thread_handle(same), ompd_rc_ok);

@@ -60,8 +60,7 @@ const struct oracle_view *oracle_view(int tag);
 
 ompd_thread_handle_t *oracle_thread(const struct oracle_view *view);
 ompd_rc_t oracle_icv(void *handle, ompd_scope_t scope, const char *name, ompd_word_t *value);
-ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, char *text,
-			    size_t size);
+ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, char *text, size_t size);
 
 /* Compare everything that @view knows with what libompd says of its thread. */
 void oracle_check_view(const struct oracle_view *view);

@@ -109,9 +109,8 @@ static uint64_t tls_address(pthread_t thread, void *mine)
 	return (uint64_t)thread + ((uint64_t)(uintptr_t)mine - (uint64_t)pthread_self());
 }
 
-static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
-			     ompd_thread_context_t *thread_context, const char *name,
-			     ompd_address_t *address, const char *file_name)
+static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			     const char *name, ompd_address_t *address, const char *file_name)
 {
 	(void)context;
 	self_target.symbol_lookups++;
@@ -139,14 +138,12 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
 
 	if (!found)
 		return ompd_rc_unavailable;
-	address->address = thread_context ? tls_address(thread_context->thread, found) :
-					    (uint64_t)(uintptr_t)found;
+	address->address = thread_context ? tls_address(thread_context->thread, found) : (uint64_t)(uintptr_t)found;
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t read_memory(ompd_address_space_context_t *context,
-			     ompd_thread_context_t *thread_context, const ompd_address_t *address,
-			     ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			     const ompd_address_t *address, ompd_size_t nbytes, void *buffer)
 {
 	struct iovec local = {buffer, nbytes};
 	struct iovec remote = {(void *)(uintptr_t)address->address, nbytes};
@@ -161,11 +158,8 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
 	for (size_t i = 0; i < 16 && self_target.patches[i].size; i++) {
 		const struct self_target_patch *patch = &self_target.patches[i];
 
-		if (address->address >= patch->address &&
-		    address->address - patch->address + nbytes <= patch->size) {
-			memcpy(buffer,
-			       (const char *)patch->bytes + (address->address - patch->address),
-			       nbytes);
+		if (address->address >= patch->address && address->address - patch->address + nbytes <= patch->size) {
+			memcpy(buffer, (const char *)patch->bytes + (address->address - patch->address), nbytes);
 			return ompd_rc_ok;
 		}
 	}
@@ -174,17 +168,15 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t write_memory(ompd_address_space_context_t *context,
-			      ompd_thread_context_t *thread_context, const ompd_address_t *address,
-			      ompd_size_t nbytes, const void *buffer)
+static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			      const ompd_address_t *address, ompd_size_t nbytes, const void *buffer)
 {
 	(void)context, (void)thread_context, (void)address, (void)nbytes, (void)buffer;
 	return ompd_rc_device_write_error;
 }
 
-static ompd_rc_t read_string(ompd_address_space_context_t *context,
-			     ompd_thread_context_t *thread_context, const ompd_address_t *address,
-			     ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			     const ompd_address_t *address, ompd_size_t nbytes, void *buffer)
 {
 	char *text = buffer;
 
@@ -205,16 +197,16 @@ static ompd_rc_t read_string(ompd_address_space_context_t *context,
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input,
-			 ompd_size_t unit_size, ompd_size_t count, void *output)
+static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input, ompd_size_t unit_size,
+			 ompd_size_t count, void *output)
 {
 	(void)context;
 	memmove(output, input, unit_size * count);
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind,
-				ompd_size_t size, const void *id, ompd_thread_context_t **ret)
+static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thread_id_t kind, ompd_size_t size,
+				const void *id, ompd_thread_context_t **ret)
 {
 	ompd_rc_t rc = ompd_rc_unavailable;
 
@@ -247,17 +239,17 @@ static ompd_rc_t thread_context(ompd_address_space_context_t *context, ompd_thre
 const ompd_callbacks_t *self_target_callbacks(void)
 {
 	static const ompd_callbacks_t callbacks = {
-	    .alloc_memory = alloc_memory,
-	    .free_memory = free_memory,
-	    .print_string = print_string,
-	    .sizeof_type = sizeof_type,
-	    .symbol_addr_lookup = symbol_addr,
-	    .read_memory = read_memory,
-	    .write_memory = write_memory,
-	    .read_string = read_string,
-	    .device_to_host = convert,
-	    .host_to_device = convert,
-	    .get_thread_context_for_thread_id = thread_context,
+		.alloc_memory = alloc_memory,
+		.free_memory = free_memory,
+		.print_string = print_string,
+		.sizeof_type = sizeof_type,
+		.symbol_addr_lookup = symbol_addr,
+		.read_memory = read_memory,
+		.write_memory = write_memory,
+		.read_string = read_string,
+		.device_to_host = convert,
+		.host_to_device = convert,
+		.get_thread_context_for_thread_id = thread_context,
 	};
 
 	return &callbacks;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The runtime's system calls come by here, for tests of what sleeps and wakes: one may look at them, or delay or refuse them. */
+/* The runtime's system calls come by here, for tests of what sleeps and wakes: one may look at them, or delay or refuse
+ * them. */
 #ifndef OMPDD_SUPPORT_SYSCALL_OF_H
 #define OMPDD_SUPPORT_SYSCALL_OF_H
 

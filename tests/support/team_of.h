@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A team without a pool, for tests of worksharing: its threads are structs, each of which the test plays itself, or gives
- * to a thread of its own. What core/loop and the like call elsewhere is here, too.
+ * A team without a pool, for tests of worksharing: its threads are structs, each of which the test plays itself, or
+ * gives to a thread of its own. What core/loop and the like call elsewhere is here, too.
  */
 #ifndef OMPDD_SUPPORT_TEAM_OF_H
 #define OMPDD_SUPPORT_TEAM_OF_H

@@ -18,9 +18,7 @@ static void classify_tasks(struct snapshot *s, size_t n_tasks)
 			task->kind = TASK_EXPLICIT;
 		} else if (is_explicit == 0 || is_implicit == 1) {
 			const struct snapshot_parallel *parallel =
-				task->parallel.index == SNAPSHOT_NONE ?
-					NULL :
-					&s->parallels[task->parallel.index];
+				task->parallel.index == SNAPSHOT_NONE ? NULL : &s->parallels[task->parallel.index];
 
 			if (parallel && parallel->level.rc == ompd_rc_ok)
 				task->kind = parallel->level.value == 0 ? TASK_INITIAL : TASK_IMPLICIT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What follows from a walk's answers when none is outstanding: kinds of tasks, functions of regions, missing regions. */
+/* What follows from a walk's answers when none is outstanding: kinds of tasks, functions of regions, missing regions.
+ */
 #ifndef OMPDD_OPENMP_CONCLUDE_H
 #define OMPDD_OPENMP_CONCLUDE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A region lives as long as its primary thread is in it: that is the current one of its thread number 0, or encloses one that lives. Whether
- * that holds is asked only where each thread's number is known.
+ * A region lives as long as its primary thread is in it: that is the current one of its thread number 0, or encloses
+ * one that lives. Whether that holds is asked only where each thread's number is known.
  */
 #include "openmp/model/ended.h"
 
@@ -25,7 +25,8 @@ static bool find_living(const struct snapshot *s, bool *lives)
 			return false;
 		if (thread->thread_num.value != 0)
 			continue;
-		for (uint32_t r = thread->parallel.index; r != SNAPSHOT_NONE && !lives[r]; r = s->parallels[r].enclosing.index)
+		for (uint32_t r = thread->parallel.index; r != SNAPSHOT_NONE && !lives[r];
+		     r = s->parallels[r].enclosing.index)
 			lives[r] = true;
 	}
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Regions that are over, but that a library still names because the runtime keeps their teams for the next one. For libraries of which
- * that is known.
+ * Regions that are over, but that a library still names because the runtime keeps their teams for the next one. For
+ * libraries of which that is known.
  */
 #ifndef OMPDD_OPENMP_ENDED_H
 #define OMPDD_OPENMP_ENDED_H

@@ -48,9 +48,9 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	if (err || kind != EVENT_DLL_LOCATIONS_VALID ||
 	    !runtime_read_variable(model_target(m), "ompd_dll_locations", file, &is_there))
 		return err;
-	err = error_hint(error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid",
-				      runtime->path),
-			 "start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"");
+	err = error_hint(
+		error_create(ERR_EVENT_UNAVAILABLE, "%s has begun already: ompd_dll_locations is valid", runtime->path),
+		"start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"");
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
@@ -111,7 +111,8 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 	/* One runtime may have the entry points of another, as LLVM's has libgomp's. */
 	for (const struct profile *const *i = profiles; *i; i++) {
 		for (const struct profile_region *region = (*i)->regions; region && region->symbol; region++) {
-			struct event_place place = {.symbol = region->symbol, .argument = region->argument, .caller = caller};
+			struct event_place place = {
+				.symbol = region->symbol, .argument = region->argument, .caller = caller};
 
 			if (runtime_symbol(t, place.symbol, file, &place.address))
 				add(ret, n_ret, &place);
@@ -119,8 +120,9 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 	}
 	if (*n_ret)
 		return NULL;
-	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where parallel regions could be "
-								"seen",
+	return error_detail(error_create(ERR_EVENT_UNAVAILABLE,
+					 "%s (%s) has no place where parallel regions could be "
+					 "seen",
 					 runtime->path, runtime->profile->name),
 			    "event", "%s", event_name(EVENT_PARALLEL_BEGIN));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where in a process an OpenMP event can be seen: at the ompd_bp_* functions of a runtime that has them (OpenMP 5.2, 20.6), else where
- * the runtime's profile says (stock libgomp's public entry points and what these are given).
+ * Where in a process an OpenMP event can be seen: at the ompd_bp_* functions of a runtime that has them
+ * (OpenMP 5.2, 20.6), else where the runtime's profile says (stock libgomp's public entry points and what these are
+ * given).
  */
 #ifndef OMPDD_OPENMP_EVENTS_H
 #define OMPDD_OPENMP_EVENTS_H
@@ -20,7 +21,7 @@ struct event_place {
 	uint64_t address;
 	const char *symbol; /* a literal */
 	enum event_point point;
-	unsigned argument;  /* number of the argument, from 0; of those in registers */
+	unsigned argument; /* number of the argument, from 0; of those in registers */
 	enum event_caller caller;
 	bool argument_in_runtime; /* arguments elsewhere do not count */
 	uint64_t switch_address;  /* a byte of the runtime that must be EVENT_SWITCH_ON for it to come there; 0: none */
@@ -29,18 +30,17 @@ struct event_place {
 struct model;
 
 /*
- * The places of @kind in the target of @m as it is now, at most EVENTS_MAX_PLACES; no address twice. ERR_NO_OPENMP_RUNTIME and
- * its like, ERR_EVENT_UNAVAILABLE.
+ * The places of @kind in the target of @m as it is now, at most EVENTS_MAX_PLACES; no address twice.
+ * ERR_NO_OPENMP_RUNTIME and its like, ERR_EVENT_UNAVAILABLE.
  */
-MUST_USE struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret,
-				   size_t *n_ret);
+MUST_USE struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret);
 
 /* Why @kind will never be seen in the target of @m as it is now, though it has places, or NULL. */
 MUST_USE struct error *events_check_to_come(struct model *m, enum event_kind kind);
 
 /*
- * Where a thread that encounters a parallel construct enters the runtime: EVENT_AT_CALL, `argument` is the region's function. Of
- * regions that the compiler serializes by itself the runtime is not told. Errors as above.
+ * Where a thread that encounters a parallel construct enters the runtime: EVENT_AT_CALL, `argument` is the region's
+ * function. Of regions that the compiler serializes by itself the runtime is not told. Errors as above.
  */
 MUST_USE struct error *events_find_regions(struct model *m, struct event_place *ret, size_t *n_ret);
 

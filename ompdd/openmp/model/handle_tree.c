@@ -4,8 +4,7 @@
 
 #include "openmp/plugin/ompd.h"
 
-struct error *handle_tree_compare(struct plugin *plugin, enum handle_kind kind, void *a, void *b,
-				  int *ret)
+struct error *handle_tree_compare(struct plugin *plugin, enum handle_kind kind, void *a, void *b, int *ret)
 {
 	int rc = ompd_rc_ok, value = 0;
 	const char *routine = "";
@@ -40,8 +39,7 @@ static struct error *split(struct plugin *plugin, struct handle *tree, struct ha
 
 	while (tree) {
 		int value;
-		struct error *err =
-		    handle_tree_compare(plugin, node->kind, node->object, tree->object, &value);
+		struct error *err = handle_tree_compare(plugin, node->kind, node->object, tree->object, &value);
 
 		if (err) {
 			/* Lose nothing: hang the rest where it keeps the shape legal. */
@@ -69,8 +67,7 @@ struct error *handle_tree_insert(struct plugin *plugin, struct handle **root, st
 
 	while (*at && (*at)->priority >= node->priority) {
 		int value;
-		struct error *err =
-		    handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
+		struct error *err = handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
 
 		if (err)
 			return err;
@@ -82,8 +79,8 @@ struct error *handle_tree_insert(struct plugin *plugin, struct handle **root, st
 	return split(plugin, below, node);
 }
 
-struct error *handle_tree_find(struct plugin *plugin, struct handle *root, enum handle_kind kind,
-			       void *object, struct handle **ret)
+struct error *handle_tree_find(struct plugin *plugin, struct handle *root, enum handle_kind kind, void *object,
+			       struct handle **ret)
 {
 	struct handle *at = root;
 
@@ -125,8 +122,7 @@ static struct handle **tree_place(struct plugin *plugin, struct handle **at, str
 {
 	while (*at && *at != node) {
 		int value = 0;
-		struct error *err =
-		    handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
+		struct error *err = handle_tree_compare(plugin, node->kind, node->object, (*at)->object, &value);
 
 		if (err || value == 0) {
 			error_destroy(err);

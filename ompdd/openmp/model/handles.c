@@ -76,8 +76,7 @@ static void object_release(struct handles *h, enum handle_kind kind, void *objec
 		break;
 	}
 	if (rc != ompd_rc_ok)
-		log_debug("handles: releasing a %s gave %s", handle_kind_name(kind),
-			  error_ompd_rc_name(rc));
+		log_debug("handles: releasing a %s gave %s", handle_kind_name(kind), error_ompd_rc_name(rc));
 }
 
 /* Release what the epoch holds: its handles are stale, and numbers go on. */
@@ -114,7 +113,7 @@ static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
 	e->ended = true;
 	c->n_ended++;
 	/* The oldest is forgotten: its handles become unknown ones. */
-	list_for_each(it, tmp, &c->epochs) {
+	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *old = list_entry(it, struct epoch, link);
 
 		if (c->n_ended <= HANDLES_MAX_ENDED)
@@ -129,7 +128,7 @@ static void epoch_end(struct handles *h, struct client *c, struct epoch *e)
 
 static void client_destroy(struct handles *h, struct client *c)
 {
-	list_for_each(it, tmp, &c->epochs) {
+	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
 		/* Keeps the list as it is: nothing is forgotten while n_ended is 0. */
@@ -146,7 +145,7 @@ void handles_destroy(struct handles *h)
 {
 	if (!h)
 		return;
-	list_for_each(it, tmp, &h->clients)
+	list_for_each (it, tmp, &h->clients)
 		client_destroy(h, list_entry(it, struct client, link));
 	free(h);
 }
@@ -158,7 +157,7 @@ void handles_set_plugin(struct handles *h, struct plugin *plugin)
 
 static struct client *client_find(struct handles *h, int64_t id)
 {
-	list_for_each(it, tmp, &h->clients) {
+	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
 
 		if (c->id == id)
@@ -180,7 +179,7 @@ static struct epoch *epoch_find(struct client *c, uint64_t number)
 
 void handles_epoch_ended(struct handles *h, uint64_t number)
 {
-	list_for_each(it, tmp, &h->clients) {
+	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
 		struct epoch *e = epoch_find(c, number);
 
@@ -191,7 +190,7 @@ void handles_epoch_ended(struct handles *h, uint64_t number)
 
 void handles_epoch_void(struct handles *h, uint64_t number)
 {
-	list_for_each(it, tmp, &h->clients) {
+	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
 		struct epoch *e = epoch_find(c, number);
 
@@ -215,10 +214,10 @@ void handles_client_gone(struct handles *h, int64_t id)
 
 void handles_end_all(struct handles *h)
 {
-	list_for_each(it, tmp, &h->clients) {
+	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
 
-		list_for_each(e, etmp, &c->epochs)
+		list_for_each (e, etmp, &c->epochs)
 			epoch_clear(h, c, list_entry(e, struct epoch, link));
 	}
 }
@@ -241,7 +240,7 @@ static struct client *client_get(struct handles *h, int64_t id)
 /* Observe mode: old epochs are never ended by the worker, so the oldest gives way to the present. */
 static void end_oldest(struct handles *h, struct client *c, const struct epoch *present)
 {
-	list_for_each(it, tmp, &c->epochs) {
+	list_for_each (it, tmp, &c->epochs) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
 		if (e == present || e->ended)
@@ -308,8 +307,8 @@ static struct error *append(struct epoch *e, enum handle_kind kind, struct handl
 }
 
 /* Does not own @object unless it succeeds with a new handle. */
-static struct error *intern(struct handles *h, struct client *c, struct epoch *e,
-			    enum handle_kind kind, void *object, struct handle **ret)
+static struct error *intern(struct handles *h, struct client *c, struct epoch *e, enum handle_kind kind, void *object,
+			    struct handle **ret)
 {
 	_cleanup_free_ struct handle *node = NULL;
 	struct handle *found = NULL;
@@ -337,8 +336,7 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
 		end_oldest(h, c, e);
 	if (c->n_live >= CONTRACT_MAX_HANDLES)
-		return error_create(ERR_LIMIT_EXCEEDED,
-				    "this connection has %d handles, the most that it may have",
+		return error_create(ERR_LIMIT_EXCEEDED, "this connection has %d handles, the most that it may have",
 				    CONTRACT_MAX_HANDLES);
 	node = calloc(1, sizeof(*node));
 	if (!node)
@@ -360,8 +358,8 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	return err;
 }
 
-struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch,
-			     enum handle_kind kind, TAKES void *object, struct handle **ret)
+struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch, enum handle_kind kind,
+			     TAKES void *object, struct handle **ret)
 {
 	struct client *c = client_get(h, client);
 	struct epoch *e = c ? epoch_get(h, c, epoch) : NULL;
@@ -371,8 +369,7 @@ struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch,
 	if (!e)
 		err = &error_nomem;
 	else if (e->ended)
-		err = error_create(ERR_INTERNAL_ERROR, "epoch %llu has ended",
-				   (unsigned long long)epoch);
+		err = error_create(ERR_INTERNAL_ERROR, "epoch %llu has ended", (unsigned long long)epoch);
 	else
 		err = intern(h, c, e, kind, object, &handle);
 	if (!handle || handle->object != object)
@@ -388,19 +385,18 @@ static struct error *not_a_handle(const char *text, int kind, const char *pointe
 	struct error *err;
 
 	if (kind >= 0)
-		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle of kind \"%s\"",
-				   pointer, text, handle_kind_name(kind));
+		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle of kind \"%s\"", pointer, text,
+				   handle_kind_name(kind));
 	else
-		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle", pointer,
-				   text);
+		err = error_create(ERR_INVALID_PARAMS, "%s: \"%.64s\" is not a handle", pointer, text);
 	return error_detail(err, "pointer", "%s", pointer);
 }
 
 static struct error *unknown(const char *text)
 {
-	return error_detail(error_create(ERR_UNKNOWN_HANDLE,
-					 "handle \"%.64s\" was never given to this connection", text),
-			    "handle", "%.64s", text);
+	return error_detail(
+		error_create(ERR_UNKNOWN_HANDLE, "handle \"%.64s\" was never given to this connection", text), "handle",
+		"%.64s", text);
 }
 
 static struct error *stale(const char *text)
@@ -411,8 +407,8 @@ static struct error *stale(const char *text)
 	return error_hint(err, "target.stop holds the target so that handles stay valid");
 }
 
-struct error *handles_find(struct handles *h, int64_t client, const char *target_id,
-			   const char *text, int kind, const char *pointer, struct handle **ret)
+struct error *handles_find(struct handles *h, int64_t client, const char *target_id, const char *text, int kind,
+			   const char *pointer, struct handle **ret)
 {
 	struct handle_name name;
 

@@ -13,7 +13,8 @@
 #include "base/error.h"
 #include "openmp/model/handle_name.h"
 
-/* Views whose handles a connection has. Nothing ends those of observe mode but that: each of hundreds of threads, they add up. */
+/* Views whose handles a connection has. Nothing ends those of observe mode but that: each of hundreds of threads, they
+ * add up. */
 #define HANDLES_MAX_VIEWS 64
 /* Ended epochs of one connection that are remembered, to tell stale handles from invented ones. */
 #define HANDLES_MAX_ENDED 1024
@@ -57,17 +58,16 @@ void handles_end_all(struct handles *h);
  * compare routine; address spaces are never the same) has a name already. Takes ownership of @object, also on error.
  * *@ret is borrowed until its epoch or client ends. ERR_LIMIT_EXCEEDED, ERR_PLUGIN_MISBEHAVED (compare fails).
  */
-MUST_USE struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch,
-				      enum handle_kind kind, TAKES void *object,
-				      struct handle **ret);
+MUST_USE struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch, enum handle_kind kind,
+				      TAKES void *object, struct handle **ret);
 
 /*
- * The handle that @text names for @client. ERR_INVALID_PARAMS (no handle, or not of kind @kind; -1 is any; detail "pointer" is
+ * The handle that @text names for @client. ERR_INVALID_PARAMS (no handle, or not of kind @kind; -1 is any; detail
+ * "pointer" is
  * @pointer, a JSON pointer such as "/params/thread_handle"), ERR_UNKNOWN_HANDLE, or ompd_rc_stale_handle.
  */
-MUST_USE struct error *handles_find(struct handles *h, int64_t client, const char *target_id,
-				    const char *text, int kind, const char *pointer,
-				    struct handle **ret);
+MUST_USE struct error *handles_find(struct handles *h, int64_t client, const char *target_id, const char *text,
+				    int kind, const char *pointer, struct handle **ret);
 
 /* Release one handle: from now on it is stale. */
 void handles_release(struct handles *h, int64_t client, struct handle *handle);

@@ -78,8 +78,7 @@ static bool is_name(const char *name, size_t len)
 	return len > 0;
 }
 
-static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *name,
-			 ompd_scope_t scope)
+static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *name, ompd_scope_t scope)
 {
 	size_t len = callbacks_strlen(name, ICV_MAX_NAME);
 
@@ -97,8 +96,7 @@ static struct error *add(struct icv_table *table, ompd_icv_id_t id, const char *
 	return NULL;
 }
 
-struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle,
-			    struct icv_table *ret)
+struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle, struct icv_table *ret)
 {
 	ompd_icv_id_t current = ompd_icv_undefined;
 	int more = 1;
@@ -135,8 +133,8 @@ struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handl
 	return NULL;
 }
 
-static struct error *read_text(struct plugin *p, void *handle, const struct icv_def *def,
-			       struct arena *arena, int *rc_ret, const char **ret)
+static struct error *read_text(struct plugin *p, void *handle, const struct icv_def *def, struct arena *arena,
+			       int *rc_ret, const char **ret)
 {
 	const char *text = NULL;
 	char *copy = NULL;
@@ -153,8 +151,7 @@ static struct error *read_text(struct plugin *p, void *handle, const struct icv_
 	guard_in_plugin = 0;
 	callbacks_free(text);
 	if (len == SIZE_MAX)
-		return ompd_misbehaved("ompd_get_icv_string_from_scope",
-				       "gave no string, or one without end");
+		return ompd_misbehaved("ompd_get_icv_string_from_scope", "gave no string, or one without end");
 	if (!copy)
 		return &error_nomem;
 	*ret = copy;
@@ -173,16 +170,15 @@ static void keep_word(struct icv_def *def, int64_t number, const char *text)
 	def->has_word = true;
 }
 
-struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
-		       struct arena *arena, struct icv_value *ret)
+struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def, struct arena *arena, struct icv_value *ret)
 {
 	struct icv_value value = {0};
 	ompd_word_t number = 0;
 	struct error *err;
 	int text_rc;
 
-	value.rc = def->kind == ICV_LIST ? (int)ompd_rc_incompatible :
-					   plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
+	value.rc = def->kind == ICV_LIST ? (int)ompd_rc_incompatible
+					 : plugin_call(p, get_icv_from_scope, handle, def->scope, def->id, &number);
 	switch (value.rc) {
 	case ompd_rc_ok:
 	case ompd_rc_incomplete: /* the first element of a list, of which the text has all */
@@ -212,8 +208,7 @@ struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
 	if (err)
 		return err;
 	if (!ompd_rc_is_valid(text_rc))
-		return ompd_misbehaved("ompd_get_icv_string_from_scope",
-				       "returned no code of OMPD");
+		return ompd_misbehaved("ompd_get_icv_string_from_scope", "returned no code of OMPD");
 	if (value.rc == ompd_rc_ok && text_rc == ompd_rc_ok)
 		keep_word(def, number, value.text);
 	value.rc = value.has_number ? ompd_rc_ok : text_rc;

@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 
-#define ICV_MAX		 256
-#define ICV_MAX_NAME	 64
-#define ICV_MAX_TEXT	 4096
+#define ICV_MAX	     256
+#define ICV_MAX_NAME 64
+#define ICV_MAX_TEXT 4096
 /* Scopes 1 (global) to 8 (target, 6.0). */
-#define ICV_SCOPES	 9
+#define ICV_SCOPES 9
 
 struct arena;
 struct plugin;
@@ -44,7 +44,7 @@ struct icv_table {
 };
 
 struct icv_value {
-	int rc;		  /* ompd_rc_ok, or why there is neither number nor text */
+	int rc; /* ompd_rc_ok, or why there is neither number nor text */
 	bool has_number;
 	int64_t number;
 	const char *text; /* in the arena; NULL: the number's decimal form */
@@ -52,15 +52,15 @@ struct icv_value {
 
 /* Ask the library for its variables. ERR_PLUGIN_MISBEHAVED when the enumeration
  * is cyclic, longer than ICV_MAX, or has no proper names. */
-MUST_USE struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle,
-				     struct icv_table *ret);
+MUST_USE struct error *icv_enumerate(struct plugin *p, ompd_address_space_handle_t *handle, struct icv_table *ret);
 
 /* The variable called @name, or NULL. */
 struct icv_def *icv_find(struct icv_table *table, const char *name);
 
-/* Read @def of @handle (which must fit its scope): the number first, where that is of use, then the text where it says more. */
-MUST_USE struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def,
-				struct arena *arena, struct icv_value *ret);
+/* Read @def of @handle (which must fit its scope): the number first, where that is of use, then the text where it says
+ * more. */
+MUST_USE struct error *icv_read(struct plugin *p, void *handle, struct icv_def *def, struct arena *arena,
+				struct icv_value *ret);
 
 /* "address_space"; a literal. NULL when out of range. */
 const char *icv_scope_name(ompd_scope_t scope);

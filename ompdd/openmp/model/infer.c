@@ -16,9 +16,9 @@
 #include "openmp/model/snapshot.h"
 #include "target/target.h"
 
-#define MAX_NAME	256
+#define MAX_NAME 256
 /* How far above its stack pointer a thread's own semaphore may lie. */
-#define MAX_FRAME	65536
+#define MAX_FRAME 65536
 
 struct inference {
 	struct model *m;
@@ -41,8 +41,8 @@ static bool is_in_runtime(const struct inference *in, uint64_t address)
 }
 
 /* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
-static bool futex_wait(const struct runtime *runtime, const struct target_activity *a,
-		       uint64_t *word_ret, uint32_t *expected_ret)
+static bool futex_wait(const struct runtime *runtime, const struct target_activity *a, uint64_t *word_ret,
+		       uint32_t *expected_ret)
 {
 	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || !is_in(runtime, a->pc))
 		return false;
@@ -57,8 +57,7 @@ static bool futex_wait(const struct runtime *runtime, const struct target_activi
 
 static bool plugin_says(const struct snapshot_thread *thread, int state)
 {
-	return thread->state.rc == ompd_rc_ok && !thread->state_is_inferred &&
-	       thread->state.value == state;
+	return thread->state.rc == ompd_rc_ok && !thread->state_is_inferred && thread->state.value == state;
 }
 
 static void set_state(struct snapshot_thread *thread, int state)
@@ -88,8 +87,7 @@ static int compare_words(const void *pa, const void *pb)
 
 static bool is_dock(const struct inference *in, uint64_t word)
 {
-	return in->n_docks > 0 &&
-	       bsearch(&word, in->docks, in->n_docks, sizeof(*in->docks), compare_words);
+	return in->n_docks > 0 && bsearch(&word, in->docks, in->n_docks, sizeof(*in->docks), compare_words);
 }
 
 /* Where idle threads sleep is the dock of their pool. */
@@ -173,8 +171,7 @@ static void at_semaphore(struct snapshot_thread *thread, uint64_t word)
 	uint64_t sp = thread->activity.sp;
 
 	/* taskwait and taskwait depend keep theirs in the waiter's frame */
-	set_state(thread, word >= sp && word - sp < MAX_FRAME ? ompt_state_wait_taskwait :
-								ompt_state_overhead);
+	set_state(thread, word >= sp && word - sp < MAX_FRAME ? ompt_state_wait_taskwait : ompt_state_overhead);
 	set_wait(thread, word, WAIT_SEMAPHORE);
 }
 
@@ -209,8 +206,9 @@ enum whose { CODE_OF_PROGRAM, CODE_OF_RUNTIME, CODE_UNKNOWN };
 static bool is_programs_sleep(const struct target_activity *a)
 {
 	static const long calls[] = {
-		SYS_pause, SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait,
-		SYS_epoll_pwait, SYS_wait4, SYS_waitid, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_accept, SYS_recvfrom, SYS_recvmsg,
+		SYS_pause,	     SYS_nanosleep,  SYS_clock_nanosleep, SYS_poll,    SYS_ppoll,  SYS_select,
+		SYS_pselect6,	     SYS_epoll_wait, SYS_epoll_pwait,	  SYS_wait4,   SYS_waitid, SYS_rt_sigsuspend,
+		SYS_rt_sigtimedwait, SYS_accept,     SYS_recvfrom,	  SYS_recvmsg,
 	};
 
 	for (size_t i = 0; a->in_syscall && i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -221,8 +219,9 @@ static bool is_programs_sleep(const struct target_activity *a)
 }
 
 /*
- * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What the thread sleeps in
- * tells, and names that only one of them has: the compiler's of a region's or task's function, main(), and those that begin as the runtime's do.
+ * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What
+ * the thread sleeps in tells, and names that only one of them has: the compiler's of a region's or task's function,
+ * main(), and those that begin as the runtime's do.
  */
 static enum whose whose_code(const struct inference *in, const struct target_activity *a)
 {

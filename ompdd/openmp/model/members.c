@@ -28,7 +28,7 @@ struct finder {
 	struct membership *found;
 	size_t n, cap;
 	size_t asked;
-	bool *is_asked; /* by region: the library was asked for its members */
+	bool *is_asked;	 /* by region: the library was asked for its members */
 	uint32_t *first; /* by region: index of thread number 0; SNAPSHOT_NONE */
 };
 
@@ -97,11 +97,9 @@ static uint32_t thread_index(struct finder *f, ompd_thread_handle_t *object)
 	int32_t tid = 0;
 
 	/* In a container the target's memory knows its threads by other kernel ids than we do. */
-	if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
-			&pthread) == ompd_rc_ok)
+	if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) == ompd_rc_ok)
 		found = target_thread_by_pthread(t, pthread);
-	else if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) ==
-		 ompd_rc_ok)
+	else if (plugin_call(f->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) == ompd_rc_ok)
 		found = target_thread_by_tid(t, tid);
 	/* The snapshot has the view's threads in the view's order. */
 	if (!found || (size_t)(found - f->view_threads) >= f->s->n_threads)
@@ -121,8 +119,8 @@ static struct error *ask(struct finder *f, uint32_t region)
 		ompd_thread_handle_t *object = NULL;
 
 		f->asked++;
-		int rc = plugin_call(f->p, get_thread_in_parallel,
-				     (ompd_parallel_handle_t *)parallel->object, (int)i, &object);
+		int rc = plugin_call(f->p, get_thread_in_parallel, (ompd_parallel_handle_t *)parallel->object, (int)i,
+				     &object);
 
 		if (rc != ompd_rc_ok && !any)
 			return NULL;
@@ -166,8 +164,7 @@ static struct error *climb(struct finder *f, uint32_t region, uint32_t thread)
 			break;
 		if (f->is_asked[region])
 			continue;
-		err = add(f, region, is_single(&f->s->parallels[region]) ? 0 : NUMBER_UNKNOWN,
-			  thread);
+		err = add(f, region, is_single(&f->s->parallels[region]) ? 0 : NUMBER_UNKNOWN, thread);
 		if (err)
 			return err;
 	}
@@ -184,8 +181,7 @@ static struct error *find_memberships(struct finder *f)
 	for (uint32_t i = 0; i < s->n_parallels; i++) {
 		uint32_t enclosing = s->parallels[i].enclosing.index;
 
-		if (enclosing == SNAPSHOT_NONE || is_single(&s->parallels[enclosing]) ||
-		    f->is_asked[enclosing])
+		if (enclosing == SNAPSHOT_NONE || is_single(&s->parallels[enclosing]) || f->is_asked[enclosing])
 			continue;
 		err = ask(f, enclosing);
 		if (err)
@@ -197,8 +193,7 @@ static struct error *find_memberships(struct finder *f)
 
 		if (region == SNAPSHOT_NONE || f->is_asked[region])
 			continue;
-		bool known = thread->thread_num.rc == ompd_rc_ok &&
-			     thread->thread_num.value < NUMBER_UNKNOWN;
+		bool known = thread->thread_num.rc == ompd_rc_ok && thread->thread_num.value < NUMBER_UNKNOWN;
 
 		err = add(f, region, known ? (uint32_t)thread->thread_num.value : NUMBER_UNKNOWN, i);
 		if (err)
@@ -260,8 +255,7 @@ static void give_tasks(struct finder *f, uint32_t thread, uint32_t task)
 		struct snapshot_task *t = &s->tasks[task];
 
 		t->thread = thread;
-		for (uint32_t i = t->scheduling.index; i != SNAPSHOT_NONE;
-		     i = s->tasks[i].scheduling.index) {
+		for (uint32_t i = t->scheduling.index; i != SNAPSHOT_NONE; i = s->tasks[i].scheduling.index) {
 			if (s->tasks[i].thread != SNAPSHOT_NONE)
 				break;
 			s->tasks[i].thread = thread;
@@ -298,7 +292,8 @@ static struct error *run(struct finder *f)
 		give_tasks(f, i, s->threads[i].task.index);
 	/* Implicit tasks below an explicit one were given by the walk: go on from there. */
 	for (uint32_t i = 0; i < s->n_tasks; i++)
-		if ((s->tasks[i].kind == TASK_IMPLICIT || s->tasks[i].kind == TASK_INITIAL) && s->tasks[i].thread != SNAPSHOT_NONE)
+		if ((s->tasks[i].kind == TASK_IMPLICIT || s->tasks[i].kind == TASK_INITIAL) &&
+		    s->tasks[i].thread != SNAPSHOT_NONE)
 			give_tasks(f, s->tasks[i].thread, i);
 	return NULL;
 }

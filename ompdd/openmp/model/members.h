@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who is in which team, and who executes which task: what follows from a walk, with the library's help for enclosing teams. */
+/* Who is in which team, and who executes which task: what follows from a walk, with the library's help for enclosing
+ * teams. */
 #ifndef OMPDD_OPENMP_MEMBERS_H
 #define OMPDD_OPENMP_MEMBERS_H
 

@@ -21,7 +21,7 @@
 /* As much of a routine as is looked at for the addresses in it. */
 #define MODEL_CODE_SIZE 96
 /* Of a version string. */
-#define MODEL_MAX_TEXT	4096
+#define MODEL_MAX_TEXT 4096
 
 /* Of a routine whose lock tells what a thread waits for; see openmp/model/infer.c. */
 struct routine_code {
@@ -73,8 +73,8 @@ void model_look_again(struct model *m)
 	m->why = err;
 }
 
-struct error *model_create(struct target *target, const struct plugin_options *options,
-			   struct handles *handles, struct model **ret)
+struct error *model_create(struct target *target, const struct plugin_options *options, struct handles *handles,
+			   struct model **ret)
 {
 	struct model *m;
 	struct error *err = guard_init();
@@ -141,10 +141,8 @@ static struct error *initialize_failed(struct model *m, int rc)
 
 	if (rc != ompd_rc_incompatible && rc != ompd_rc_bad_input && rc != ompd_rc_unsupported)
 		return error_create_ompd(rc, "ompd_initialize");
-	err = error_create(ERR_PLUGIN_INCOMPATIBLE,
-			   "the OMPD library %s refuses its own API version %lld (%s)",
-			   plugin_path(m->plugin), (long long)plugin_api_version(m->plugin),
-			   error_ompd_rc_name(rc));
+	err = error_create(ERR_PLUGIN_INCOMPATIBLE, "the OMPD library %s refuses its own API version %lld (%s)",
+			   plugin_path(m->plugin), (long long)plugin_api_version(m->plugin), error_ompd_rc_name(rc));
 	return error_detail(err, "path", "%s", plugin_path(m->plugin));
 }
 
@@ -152,8 +150,7 @@ struct error *model_initialize(struct model *m)
 {
 	if (m->initialized)
 		return NULL;
-	int rc = plugin_call(m->plugin, initialize, plugin_api_version(m->plugin),
-			     callbacks_table());
+	int rc = plugin_call(m->plugin, initialize, plugin_api_version(m->plugin), callbacks_table());
 
 	if (rc != ompd_rc_ok)
 		return initialize_failed(m, rc);
@@ -171,13 +168,12 @@ static struct error *process_failed(struct model *m, int rc)
 		return err;
 	switch (rc) {
 	case ompd_rc_incompatible:
-		err = error_create(ERR_UNKNOWN_LAYOUT, "the OpenMP runtime %s cannot be read%s%s",
-				   m->runtime.path, *reason ? ": " : "", reason);
+		err = error_create(ERR_UNKNOWN_LAYOUT, "the OpenMP runtime %s cannot be read%s%s", m->runtime.path,
+				   *reason ? ": " : "", reason);
 		break;
 	case ompd_rc_unavailable:
-		err = error_create(ERR_OPENMP_NOT_STARTED,
-				   "the OpenMP runtime %s is not ready yet%s%s", m->runtime.path,
-				   *reason ? ": " : "", reason);
+		err = error_create(ERR_OPENMP_NOT_STARTED, "the OpenMP runtime %s is not ready yet%s%s",
+				   m->runtime.path, *reason ? ": " : "", reason);
 		break;
 	default:
 		err = runtime_check_symbols(m->target, &m->runtime);
@@ -197,7 +193,8 @@ static void read_codes(struct model *m)
 	const struct profile_proofs *proofs = m->runtime.profile->proofs;
 
 	m->n_codes = 0;
-	for (const struct profile_construct *i = proofs ? proofs->locks : NULL; i && i->prefix && m->n_codes < PROFILE_MAX_LOCKS; i++) {
+	for (const struct profile_construct *i = proofs ? proofs->locks : NULL;
+	     i && i->prefix && m->n_codes < PROFILE_MAX_LOCKS; i++) {
 		struct routine_code *code = &m->codes[m->n_codes++];
 		struct target_symbol symbol;
 		struct error *err;
@@ -240,13 +237,10 @@ static void learn_version(struct model *m)
 	char version[sizeof(m->runtime.version)];
 	size_t n = 0;
 
-	if (!mark ||
-	    plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
+	if (!mark || plugin_call(m->plugin, get_omp_version_string, m->aspace, &text) != ompd_rc_ok)
 		return;
 	guard_in_plugin = 1; /* the pointer is the library's word */
-	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ?
-				     NULL :
-				     strstr(text, mark);
+	const char *digits = callbacks_strlen(text, MODEL_MAX_TEXT) == SIZE_MAX ? NULL : strstr(text, mark);
 
 	if (digits)
 		digits += strlen(mark);
@@ -307,8 +301,8 @@ struct error *model_open(struct model *m)
 }
 
 /*
- * A view reads at once what the one before it used. The library has looked at few threads in this one; the next asks for
- * all of them, perhaps while they stand still.
+ * A view reads at once what the one before it used. The library has looked at few threads in this one; the next asks
+ * for all of them, perhaps while they stand still.
  */
 static void touch_threads(struct target *t)
 {

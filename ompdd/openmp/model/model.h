@@ -14,7 +14,7 @@
 
 #define MODEL_MAX_THREADS 65536
 /* Steps of one chain of enclosing regions, generating or scheduling tasks. */
-#define MODEL_MAX_DEPTH	  1024
+#define MODEL_MAX_DEPTH 1024
 
 struct handles;
 struct icv_table;
@@ -27,8 +27,8 @@ struct target;
 struct _ompd_aspace_handle;
 
 /*
- * For @target, which must outlive the model, as must @options and @handles. Looks for the runtime and its library at once, but their
- * absence is no error here: the program may load them later.
+ * For @target, which must outlive the model, as must @options and @handles. Looks for the runtime and its library at
+ * once, but their absence is no error here: the program may load them later.
  */
 MUST_USE struct error *model_create(struct target *target, const struct plugin_options *options,
 				    struct handles *handles, struct model **ret);
@@ -76,7 +76,8 @@ const struct state_table *model_states(const struct model *m);
 struct target *model_target(struct model *m);
 struct handles *model_handles(struct model *m);
 
-/* The construct whose one lock is the static object at @addr: the code of a routine of the runtime for it refers to that. */
+/* The construct whose one lock is the static object at @addr: the code of a routine of the runtime for it refers to
+ * that. */
 enum construct model_lock_construct(const struct model *m, uint64_t addr);
 
 CLEANUP_DEFINE(model, struct model *, model_destroy)

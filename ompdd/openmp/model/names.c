@@ -53,9 +53,8 @@ static bool grow(void **array, size_t n, size_t *cap, size_t size)
  * Name @object; *@ret refers to it if this walk has met it. If not, its handle is in *@new_ret, to be
  * added; else that is NULL.
  */
-static struct error *name(struct names *names, enum handle_kind kind, int rc, TAKES void *object,
-			  unsigned depth, const char *routine, struct handle **new_ret,
-			  struct snapshot_ref *ret)
+static struct error *name(struct names *names, enum handle_kind kind, int rc, TAKES void *object, unsigned depth,
+			  const char *routine, struct handle **new_ret, struct snapshot_ref *ret)
 {
 	struct handle *handle = NULL;
 	struct error *err = names_check(rc, object, routine);
@@ -90,8 +89,8 @@ static struct snapshot_ref met(const struct names *names, struct handle *handle,
 	return (struct snapshot_ref){ompd_rc_ok, handle->index, handle->number};
 }
 
-struct error *names_add_parallel(struct names *names, int rc, TAKES void *object, unsigned depth,
-				 const char *routine, struct snapshot_ref *ret)
+struct error *names_add_parallel(struct names *names, int rc, TAKES void *object, unsigned depth, const char *routine,
+				 struct snapshot_ref *ret)
 {
 	struct snapshot *s = names->s;
 	struct handle *new;
@@ -110,8 +109,8 @@ struct error *names_add_parallel(struct names *names, int rc, TAKES void *object
 	return NULL;
 }
 
-struct error *names_add_task(struct names *names, int rc, TAKES void *object, unsigned depth,
-			     const char *routine, struct snapshot_ref *ret)
+struct error *names_add_task(struct names *names, int rc, TAKES void *object, unsigned depth, const char *routine,
+			     struct snapshot_ref *ret)
 {
 	struct snapshot *s = names->s;
 	struct handle *new;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The regions and tasks that one walk meets, each put into the snapshot once, with a handle of the client as its name. */
+/* The regions and tasks that one walk meets, each put into the snapshot once, with a handle of the client as its name.
+ */
 #ifndef OMPDD_OPENMP_NAMES_H
 #define OMPDD_OPENMP_NAMES_H
 
@@ -30,11 +31,9 @@ struct snapshot_ref names_none(int rc);
  * this walk has not met it yet. Takes ownership of @object. Where there are too many objects, or @depth is over
  * MODEL_MAX_DEPTH, the reference is ompd_rc_incomplete and the snapshot truncated. ERR_PLUGIN_MISBEHAVED.
  */
-MUST_USE struct error *names_add_parallel(struct names *names, int rc, TAKES void *object,
-					  unsigned depth, const char *routine,
-					  struct snapshot_ref *ret);
-MUST_USE struct error *names_add_task(struct names *names, int rc, TAKES void *object,
-				      unsigned depth, const char *routine,
-				      struct snapshot_ref *ret);
+MUST_USE struct error *names_add_parallel(struct names *names, int rc, TAKES void *object, unsigned depth,
+					  const char *routine, struct snapshot_ref *ret);
+MUST_USE struct error *names_add_task(struct names *names, int rc, TAKES void *object, unsigned depth,
+				      const char *routine, struct snapshot_ref *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Asks the library, for one thread, about its region, the members of the team and the thread that encountered it. No handle lives longer
- * than the call.
+ * Asks the library, for one thread, about its region, the members of the team and the thread that encountered it. No
+ * handle lives longer than the call.
  */
 #include "openmp/model/region.h"
 
@@ -33,14 +33,14 @@ static int find_thread(struct asker *a, pid_t tid, ompd_thread_handle_t **ret)
 	if (thread->pthread) {
 		uint64_t pthread = thread->pthread;
 
-		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_PTHREAD,
-				 sizeof(pthread), &pthread, &object);
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
+				 &pthread, &object);
 	}
 	if (rc == ompd_rc_unsupported || rc == ompd_rc_bad_input) {
 		int32_t lwp = tid;
 
-		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_LWP, sizeof(lwp),
-				 &lwp, &object);
+		rc = plugin_call(a->p, get_thread_handle, model_aspace(a->m), OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp,
+				 &object);
 	}
 	*ret = object;
 	return rc == ompd_rc_ok && !object ? ompd_rc_error : rc;
@@ -119,8 +119,7 @@ static pid_t thread_id(struct asker *a, ompd_thread_handle_t *object)
 	uint64_t pthread = 0;
 	int32_t lwp = 0;
 
-	if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) ==
-	    ompd_rc_ok)
+	if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread) == ompd_rc_ok)
 		found = target_thread_by_pthread(model_target(a->m), pthread);
 	else if (plugin_call(a->p, get_thread_id, object, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp) == ompd_rc_ok)
 		found = target_thread_by_tid(model_target(a->m), lwp);
@@ -196,9 +195,8 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 	/* Up from where that thread is by now. */
 	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
 		next = NULL;
-		rc = ++depth == MODEL_MAX_DEPTH
-			     ? ompd_rc_error
-			     : plugin_call(a->p, get_enclosing_parallel_handle, other, &next);
+		rc = ++depth == MODEL_MAX_DEPTH ? ompd_rc_error
+						: plugin_call(a->p, get_enclosing_parallel_handle, other, &next);
 		release(a, other);
 		other = next;
 		if (!other)
@@ -234,7 +232,8 @@ static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *regio
 		plugin_call(a->p, rel_task_handle, task);
 	}
 	if (rc != ompd_rc_ok || !address.address)
-		return error_create(ERR_STEP_IMPOSSIBLE, "the function that thread %d is to execute is not known", (int)f->tid);
+		return error_create(ERR_STEP_IMPOSSIBLE, "the function that thread %d is to execute is not known",
+				    (int)f->tid);
 	*f->ret = address.address;
 	return NULL;
 }
@@ -288,8 +287,7 @@ struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, u
 	return ask(m, timeout_ms, tid, ask_function, &arg);
 }
 
-struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
-				  struct region_encounter *ret)
+struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, struct region_encounter *ret)
 {
 	struct encountering arg = {.tid = tid, .ret = ret};
 

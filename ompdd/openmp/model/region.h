@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of regions need at each
- * of their stops.
+ * Who is in one parallel region, asked of the OMPD library while the target is stopped: what steps into and out of
+ * regions need at each of their stops.
  */
 #ifndef OMPDD_OPENMP_REGION_H
 #define OMPDD_OPENMP_REGION_H
@@ -16,26 +16,28 @@
 struct model;
 
 /*
- * Which of @tids are in the innermost region of @tid, and how many threads its team has (*@size_ret; 0: not known). Threads of the team that
- * have not run yet are not known to every library, but each knows the thread that executes the region's function. Errors: those of model_need_plugin()
- * and model_open(), the library's code for @tid.
+ * Which of @tids are in the innermost region of @tid, and how many threads its team has (*@size_ret; 0: not known).
+ * Threads of the team that have not run yet are not known to every library, but each knows the thread that executes the
+ * region's function. Errors: those of model_need_plugin() and model_open(), the library's code for @tid.
  */
-MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids,
-				      size_t n, bool *is_member, int64_t *size_ret);
+MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids, size_t n,
+				      bool *is_member, int64_t *size_ret);
 
-/* The function that @tid's innermost task executes, or will: with OMPD's events that of a region about to begin. Errors as above. */
+/* The function that @tid's innermost task executes, or will: with OMPD's events that of a region about to begin. Errors
+ * as above. */
 MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret);
 
 struct region_encounter {
 	pid_t tid;	/* the thread that encountered the region */
 	unsigned depth; /* so many regions further in it is by now */
-	unsigned n_met; /* so many it has encountered from that one outward, without one between that another thread has */
+	unsigned n_met; /* so many it has encountered from that one outward, without one between that another thread has
+			 */
 	uint64_t cfa;	/* of the call by which it entered the runtime, its stack pointer behind that; 0: not known */
 };
 
 /*
- * How the innermost region of @tid was encountered. ERR_STEP_IMPOSSIBLE: @tid is in no region but the initial one, or that thread is
- * not known; else as above.
+ * How the innermost region of @tid was encountered. ERR_STEP_IMPOSSIBLE: @tid is in no region but the initial one, or
+ * that thread is not known; else as above.
  */
 MUST_USE struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid,
 					   struct region_encounter *ret);

@@ -80,8 +80,8 @@ struct snapshot_parallel {
 	struct snapshot_word function; /* address */
 	bool function_is_inferred;
 	struct stacks_place *call_site; /* inferred; NULL: not known */
-	struct icv_value *icvs;	       /* of parallel scope without those above */
-	struct snapshot_word n_queued; /* tasks bound to it that were deferred and have not begun */
+	struct icv_value *icvs;		/* of parallel scope without those above */
+	struct snapshot_word n_queued;	/* tasks bound to it that were deferred and have not begun */
 	/* Indexes into threads[], by thread number. */
 	uint32_t *members;
 	uint32_t n_members;
@@ -103,7 +103,7 @@ struct snapshot_task {
 	bool function_is_inferred;
 	bool is_queued;			   /* it was deferred and has not begun */
 	struct snapshot_word predecessors; /* then: tasks that it waits for */
-	int frames_rc; /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
+	int frames_rc;			   /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
 	uint64_t exit_frame, enter_frame;
 	int64_t exit_flags, enter_flags;
 	struct icv_value *icvs; /* of task and implicit_task scope */

@@ -59,8 +59,8 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 		ret->team_size = NULL;
 }
 
-struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, void *object,
-				       struct icv_def *def, struct snapshot_word *ret)
+struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, void *object, struct icv_def *def,
+				       struct snapshot_word *ret)
 {
 	struct icv_value value;
 	struct error *err;
@@ -80,8 +80,8 @@ struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, voi
 	return NULL;
 }
 
-struct error *snapshot_icvs_read(struct snapshot *s, struct plugin *p, void *object,
-				 const struct snapshot_icv_set *set, struct icv_value **ret)
+struct error *snapshot_icvs_read(struct snapshot *s, struct plugin *p, void *object, const struct snapshot_icv_set *set,
+				 struct icv_value **ret)
 {
 	struct icv_value *values;
 	struct error *err;
@@ -100,14 +100,12 @@ struct error *snapshot_icvs_read(struct snapshot *s, struct plugin *p, void *obj
 	return NULL;
 }
 
-int snapshot_icvs_task_flag(const struct snapshot *s, const struct snapshot_task *task,
-			    const char *var)
+int snapshot_icvs_task_flag(const struct snapshot *s, const struct snapshot_task *task, const char *var)
 {
 	const struct snapshot_icv_set *set = &s->task_icvs;
 
 	for (size_t i = 0; i < set->n; i++)
-		if (strcmp(set->defs[i]->name, var) == 0 && task->icvs[i].rc == ompd_rc_ok &&
-		    task->icvs[i].has_number)
+		if (strcmp(set->defs[i]->name, var) == 0 && task->icvs[i].rc == ompd_rc_ok && task->icvs[i].has_number)
 			return task->icvs[i].number != 0;
 	return -1;
 }
@@ -122,8 +120,7 @@ static void find_explicit(const struct snapshot *s, struct snapshot_task *task)
 		task->kind = TASK_EXPLICIT;
 }
 
-struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p,
-				      struct snapshot_task *task)
+struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, struct snapshot_task *task)
 {
 	const struct snapshot_icv_set *set = &s->task_icvs;
 	struct error *err;

@@ -15,7 +15,10 @@ static const struct {
 	int value;
 	const char *name;
 } known[] = {
-#define S(name) {name, #name}
+#define S(name)                                                                                                        \
+	{                                                                                                              \
+		name, #name                                                                                            \
+	}
 	S(ompt_state_work_serial),
 	S(ompt_state_work_parallel),
 	S(ompt_state_work_reduction),
@@ -66,8 +69,7 @@ static bool is_identifier(const char *name, size_t len)
 	return true;
 }
 
-struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *handle,
-			       struct state_table *ret)
+struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *handle, struct state_table *ret)
 {
 	ompd_word_t current = ompt_state_undefined, more = 1;
 

@@ -23,8 +23,7 @@ struct state_table {
 struct plugin;
 struct _ompd_aspace_handle;
 
-MUST_USE struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *handle,
-					struct state_table *ret);
+MUST_USE struct error *states_enumerate(struct plugin *p, struct _ompd_aspace_handle *handle, struct state_table *ret);
 
 /* The name of @value, or NULL. @table may be NULL. */
 const char *states_name(const struct state_table *table, int64_t value);

@@ -34,20 +34,17 @@ struct walk {
 	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/model/infer) */
 };
 
-static struct error *read_field(struct walk *w, void *object, struct icv_def *def,
-				struct snapshot_word *ret)
+static struct error *read_field(struct walk *w, void *object, struct icv_def *def, struct snapshot_word *ret)
 {
 	return snapshot_icvs_read_field(w->s, w->p, object, def, ret);
 }
 
-static struct error *read_icvs(struct walk *w, void *object, const struct snapshot_icv_set *set,
-			       struct icv_value **ret)
+static struct error *read_icvs(struct walk *w, void *object, const struct snapshot_icv_set *set, struct icv_value **ret)
 {
 	return snapshot_icvs_read(w->s, w->p, object, set, ret);
 }
 
-static struct error *read_state(struct walk *w, ompd_thread_handle_t *object,
-				struct snapshot_thread *thread)
+static struct error *read_state(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_wait_id_t wait_id = 0;
 	ompd_word_t state = 0;
@@ -82,8 +79,7 @@ static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *obj
 }
 
 /* What is asked of an OpenMP thread; the caller releases @object. */
-static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
-			     struct snapshot_thread *thread)
+static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
 	ompd_parallel_handle_t *parallel = NULL;
 	ompd_task_handle_t *task = NULL;
@@ -107,31 +103,29 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object,
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
-	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle",
-				 &thread->parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle", &thread->parallel);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_task_handle, object, &task);
 	return names_add_task(&w->names, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
 }
 
-static int find_thread(struct walk *w, const struct snapshot_thread *thread,
-		       ompd_thread_handle_t **ret)
+static int find_thread(struct walk *w, const struct snapshot_thread *thread, ompd_thread_handle_t **ret)
 {
 	int rc = ompd_rc_unsupported;
 
 	if (thread->pthread) {
 		uint64_t pthread = thread->pthread;
 
-		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m),
-				 OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread, ret);
+		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m), OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
+				 &pthread, ret);
 	}
 	if (rc == ompd_rc_unsupported || rc == ompd_rc_bad_input) {
 		int32_t tid = thread->tid;
 
 		*ret = NULL;
-		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m), OMPD_THREAD_ID_LWP,
-				 sizeof(tid), &tid, ret);
+		rc = plugin_call(w->p, get_thread_handle, model_aspace(w->m), OMPD_THREAD_ID_LWP, sizeof(tid), &tid,
+				 ret);
 	}
 	return rc;
 }
@@ -207,18 +201,17 @@ static struct error *walk_task(struct walk *w, size_t index)
 	int rc;
 
 	rc = plugin_call(w->p, get_task_parallel_handle, task.object, &parallel);
-	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_task_parallel_handle",
-				 &task.parallel);
+	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_task_parallel_handle", &task.parallel);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_generating_task_handle, task.object, &generating);
-	err = names_add_task(&w->names, rc, generating, task.depth + 1,
-			     "ompd_get_generating_task_handle", &task.generating);
+	err = names_add_task(&w->names, rc, generating, task.depth + 1, "ompd_get_generating_task_handle",
+			     &task.generating);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_scheduling_task_handle, task.object, &scheduling);
-	err = names_add_task(&w->names, rc, scheduling, task.depth + 1,
-			     "ompd_get_scheduling_task_handle", &task.scheduling);
+	err = names_add_task(&w->names, rc, scheduling, task.depth + 1, "ompd_get_scheduling_task_handle",
+			     &task.scheduling);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_task_function, task.object, &function);
@@ -287,8 +280,8 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_enclosing_parallel_handle, parallel.object, &enclosing);
-	err = names_add_parallel(&w->names, rc, enclosing, parallel.depth + 1,
-				 "ompd_get_enclosing_parallel_handle", &parallel.enclosing);
+	err = names_add_parallel(&w->names, rc, enclosing, parallel.depth + 1, "ompd_get_enclosing_parallel_handle",
+				 &parallel.enclosing);
 	if (err)
 		return err;
 	parallel.function.rc = ompd_rc_unavailable;
@@ -325,13 +318,11 @@ static struct error *add_implicit_tasks(struct walk *w)
 		struct snapshot_ref ref;
 		struct error *err;
 
-		if (!thread->openmp || thread->task.index == SNAPSHOT_NONE ||
-		    thread->parallel.index == SNAPSHOT_NONE || thread->thread_num.rc != ompd_rc_ok ||
-		    thread->thread_num.value > INT32_MAX ||
+		if (!thread->openmp || thread->task.index == SNAPSHOT_NONE || thread->parallel.index == SNAPSHOT_NONE ||
+		    thread->thread_num.rc != ompd_rc_ok || thread->thread_num.value > INT32_MAX ||
 		    s->tasks[thread->task.index].kind != TASK_EXPLICIT)
 			continue;
-		int rc = plugin_call(w->p, get_task_in_parallel,
-				     s->parallels[thread->parallel.index].object,
+		int rc = plugin_call(w->p, get_task_in_parallel, s->parallels[thread->parallel.index].object,
 				     (int)thread->thread_num.value, &task);
 
 		err = names_add_task(&w->names, rc, task, 1, "ompd_get_task_in_parallel", &ref);
@@ -410,8 +401,8 @@ static struct error *walk_all(struct walk *w)
 	return err;
 }
 
-struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,
-			    unsigned timeout_ms, struct snapshot *s)
+struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
+			    struct snapshot *s)
 {
 	const struct error *why;
 	struct walk w = {

@@ -16,7 +16,7 @@ struct model;
  * gets its code. ERR_OPENMP_NOT_STARTED when no thread is an OpenMP one, those of model_open(),
  * ERR_PLUGIN_MISBEHAVED, and what made the view useless (ERR_TARGET_EXITED, ERR_STOP_TIMEOUT).
  */
-MUST_USE struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch,
-				     unsigned parts, unsigned timeout_ms, struct snapshot *s);
+MUST_USE struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,
+				     unsigned timeout_ms, struct snapshot *s);
 
 #endif

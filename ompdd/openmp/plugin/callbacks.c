@@ -86,8 +86,7 @@ static struct target *target_of(const ompd_address_space_context_t *context)
 /* A failed access, as OMPD's code; keeps what concerns the whole view. */
 static ompd_rc_t failed(TAKES struct error *err, ompd_rc_t rc)
 {
-	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !error_is(err, ERR_SYMBOL_NOT_FOUND) &&
-	    !state.error)
+	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !error_is(err, ERR_SYMBOL_NOT_FOUND) && !state.error)
 		state.error = err;
 	else
 		error_destroy(err);
@@ -168,8 +167,7 @@ static bool context_is_ours(const ompd_thread_context_t *context)
 {
 	uintptr_t offset = (uintptr_t)context - (uintptr_t)state.threads;
 
-	return state.threads && offset / sizeof(*context) < state.n_threads &&
-	       offset % sizeof(*context) == 0;
+	return state.threads && offset / sizeof(*context) < state.n_threads && offset % sizeof(*context) == 0;
 }
 
 /* The thread in the present view; NULL when @context is not ours or the thread is gone. */
@@ -182,9 +180,8 @@ static const struct target_thread *thread_of(struct target *t, const ompd_thread
 	return thread && thread->pthread == context->pthread ? thread : NULL;
 }
 
-static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context,
-				    ompd_thread_context_t *thread_context, const char *symbol_name,
-				    ompd_address_t *symbol_addr, const char *file_name)
+static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+				    const char *symbol_name, ompd_address_t *symbol_addr, const char *file_name)
 {
 	struct target *t = target_of(context);
 	struct target_symbol symbol;
@@ -212,9 +209,8 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context,
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t read_memory(ompd_address_space_context_t *context,
-			     ompd_thread_context_t *thread_context, const ompd_address_t *addr,
-			     ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			     const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
 	struct target *t = target_of(context);
 
@@ -226,9 +222,8 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
 	return err ? failed(err, ompd_rc_error) : ompd_rc_ok;
 }
 
-static ompd_rc_t read_string(ompd_address_space_context_t *context,
-			     ompd_thread_context_t *thread_context, const ompd_address_t *addr,
-			     ompd_size_t nbytes, void *buffer)
+static ompd_rc_t read_string(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			     const ompd_address_t *addr, ompd_size_t nbytes, void *buffer)
 {
 	struct target *t = target_of(context);
 
@@ -241,9 +236,8 @@ static ompd_rc_t read_string(ompd_address_space_context_t *context,
 }
 
 /* Nothing here ever writes into a target. */
-static ompd_rc_t write_memory(ompd_address_space_context_t *context,
-			      ompd_thread_context_t *thread_context, const ompd_address_t *addr,
-			      ompd_size_t nbytes, const void *buffer)
+static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
+			      const ompd_address_t *addr, ompd_size_t nbytes, const void *buffer)
 {
 	(void)context;
 	(void)thread_context;
@@ -254,8 +248,8 @@ static ompd_rc_t write_memory(ompd_address_space_context_t *context,
 }
 
 /* Both directions: target and host have the same processor. */
-static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input,
-			 ompd_size_t unit_size, ompd_size_t count, void *output)
+static ompd_rc_t convert(ompd_address_space_context_t *context, const void *input, ompd_size_t unit_size,
+			 ompd_size_t count, void *output)
 {
 	ompd_size_t nbytes;
 
@@ -285,8 +279,7 @@ static ompd_thread_context_t *context_for(const struct target_thread *thread)
 			if (state.n_threads == TARGET_MAX_THREADS)
 				return NULL;
 			state.by_tid[i] = (uint32_t)++state.n_threads;
-			state.threads[state.n_threads - 1] =
-				(struct _ompd_thread_cont){thread->tid, thread->pthread};
+			state.threads[state.n_threads - 1] = (struct _ompd_thread_cont){thread->tid, thread->pthread};
 			return &state.threads[state.n_threads - 1];
 		}
 		struct _ompd_thread_cont *context = &state.threads[state.by_tid[i] - 1];

@@ -85,8 +85,7 @@ static struct error *install_stack(void)
 {
 	stack_t stack = {.ss_size = GUARD_STACK_SIZE};
 
-	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1, 0);
+	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED)
 		return error_create_errno(errno, "mmap of a signal stack");
 	if (sigaltstack(&stack, NULL) < 0) {

@@ -13,57 +13,56 @@
 
 /* Of our own library; its header says what they do (libompd/ompd-more.h). */
 ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
-				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,
-				ompd_word_t *num_queued);
+				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles, ompd_word_t *num_queued);
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
 ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
 /* Every routine of OMPD 5.0 and later (35); those of 5.2 and our own are optional. */
-#define OMPD_ROUTINES(X)                                                                           \
-	X(initialize)                                                                              \
-	X(get_api_version)                                                                         \
-	X(get_version_string)                                                                      \
-	X(finalize)                                                                                \
-	X(process_initialize)                                                                      \
-	X(device_initialize)                                                                       \
-	X(rel_address_space_handle)                                                                \
-	X(get_omp_version)                                                                         \
-	X(get_omp_version_string)                                                                  \
-	X(get_thread_in_parallel)                                                                  \
-	X(get_thread_handle)                                                                       \
-	X(rel_thread_handle)                                                                       \
-	X(thread_handle_compare)                                                                   \
-	X(get_thread_id)                                                                           \
-	X(get_curr_parallel_handle)                                                                \
-	X(get_enclosing_parallel_handle)                                                           \
-	X(get_task_parallel_handle)                                                                \
-	X(rel_parallel_handle)                                                                     \
-	X(parallel_handle_compare)                                                                 \
-	X(get_curr_task_handle)                                                                    \
-	X(get_generating_task_handle)                                                              \
-	X(get_scheduling_task_handle)                                                              \
-	X(get_task_in_parallel)                                                                    \
-	X(rel_task_handle)                                                                         \
-	X(task_handle_compare)                                                                     \
-	X(get_task_function)                                                                       \
-	X(get_task_frame)                                                                          \
-	X(enumerate_states)                                                                        \
-	X(get_state)                                                                               \
-	X(get_display_control_vars)                                                                \
-	X(rel_display_control_vars)                                                                \
-	X(enumerate_icvs)                                                                          \
-	X(get_icv_from_scope)                                                                      \
-	X(get_icv_string_from_scope)                                                               \
+#define OMPD_ROUTINES(X)                                                                                               \
+	X(initialize)                                                                                                  \
+	X(get_api_version)                                                                                             \
+	X(get_version_string)                                                                                          \
+	X(finalize)                                                                                                    \
+	X(process_initialize)                                                                                          \
+	X(device_initialize)                                                                                           \
+	X(rel_address_space_handle)                                                                                    \
+	X(get_omp_version)                                                                                             \
+	X(get_omp_version_string)                                                                                      \
+	X(get_thread_in_parallel)                                                                                      \
+	X(get_thread_handle)                                                                                           \
+	X(rel_thread_handle)                                                                                           \
+	X(thread_handle_compare)                                                                                       \
+	X(get_thread_id)                                                                                               \
+	X(get_curr_parallel_handle)                                                                                    \
+	X(get_enclosing_parallel_handle)                                                                               \
+	X(get_task_parallel_handle)                                                                                    \
+	X(rel_parallel_handle)                                                                                         \
+	X(parallel_handle_compare)                                                                                     \
+	X(get_curr_task_handle)                                                                                        \
+	X(get_generating_task_handle)                                                                                  \
+	X(get_scheduling_task_handle)                                                                                  \
+	X(get_task_in_parallel)                                                                                        \
+	X(rel_task_handle)                                                                                             \
+	X(task_handle_compare)                                                                                         \
+	X(get_task_function)                                                                                           \
+	X(get_task_frame)                                                                                              \
+	X(enumerate_states)                                                                                            \
+	X(get_state)                                                                                                   \
+	X(get_display_control_vars)                                                                                    \
+	X(rel_display_control_vars)                                                                                    \
+	X(enumerate_icvs)                                                                                              \
+	X(get_icv_from_scope)                                                                                          \
+	X(get_icv_string_from_scope)                                                                                   \
 	X(get_tool_data)
-#define OMPD_ROUTINES_OPTIONAL(X)                                                                  \
-	X(get_queued_tasks)                                                                        \
-	X(get_task_predecessors)                                                                   \
-	X(begin_view)                                                                              \
-	X(end_view)                                                                                \
-	X(get_state_asleep)                                                                        \
-	X(get_device_thread_id_kinds)                                                              \
+#define OMPD_ROUTINES_OPTIONAL(X)                                                                                      \
+	X(get_queued_tasks)                                                                                            \
+	X(get_task_predecessors)                                                                                       \
+	X(begin_view)                                                                                                  \
+	X(end_view)                                                                                                    \
+	X(get_state_asleep)                                                                                            \
+	X(get_device_thread_id_kinds)                                                                                  \
 	X(get_device_from_thread)
 
 struct ompd_routines {
@@ -74,12 +73,12 @@ struct ompd_routines {
 };
 
 /* The return code (an int, for the library may return anything) of ompd_<routine>(...) of the library @p. */
-#define plugin_call(p, routine, ...)                                                               \
-	({                                                                                         \
-		guard_in_plugin = 1;                                                               \
-		int plugin_call_rc = (int)plugin_routines(p)->routine(__VA_ARGS__);                \
-		guard_in_plugin = 0;                                                               \
-		plugin_call_rc;                                                                    \
+#define plugin_call(p, routine, ...)                                                                                   \
+	({                                                                                                             \
+		guard_in_plugin = 1;                                                                                   \
+		int plugin_call_rc = (int)plugin_routines(p)->routine(__VA_ARGS__);                                    \
+		guard_in_plugin = 0;                                                                                   \
+		plugin_call_rc;                                                                                        \
 	})
 
 struct plugin;

@@ -69,8 +69,8 @@ struct error *ompd_misbehaved(const char *routine, const char *what)
 
 struct error *plugin_load_failed(const char *path, const char *reason)
 {
-	struct error *err = error_create(ERR_PLUGIN_LOAD_FAILED,
-					 "the OMPD library %s could not be loaded: %s", path, reason);
+	struct error *err =
+		error_create(ERR_PLUGIN_LOAD_FAILED, "the OMPD library %s could not be loaded: %s", path, reason);
 
 	error_detail(err, "path", "%s", path);
 	return error_detail(err, "reason", "%s", reason);
@@ -93,13 +93,12 @@ static struct error *find_routines(struct plugin *p)
 {
 	const char *missing = NULL;
 
-#define X(name)                                                                                    \
-	p->routines.name = (__typeof__(p->routines.name))dlsym(p->dl, "ompd_" #name);
+#define X(name) p->routines.name = (__typeof__(p->routines.name))dlsym(p->dl, "ompd_" #name);
 	OMPD_ROUTINES(X)
 	OMPD_ROUTINES_OPTIONAL(X)
 #undef X
-#define X(name)                                                                                    \
-	if (!p->routines.name && !missing)                                                         \
+#define X(name)                                                                                                        \
+	if (!p->routines.name && !missing)                                                                             \
 		missing = "ompd_" #name;
 	OMPD_ROUTINES(X)
 #undef X
@@ -121,10 +120,9 @@ static struct error *check_version(struct plugin *p)
 	if (rc != ompd_rc_ok)
 		return plugin_load_failed(p->path, "it does not tell its version");
 	if (version < PLUGIN_MIN_VERSION || version > PLUGIN_MAX_VERSION) {
-		struct error *err = error_create(ERR_PLUGIN_INCOMPATIBLE,
-						 "the OMPD library %s has API version %lld, not %d to %d",
-						 p->path, (long long)version, PLUGIN_MIN_VERSION,
-						 PLUGIN_MAX_VERSION);
+		struct error *err =
+			error_create(ERR_PLUGIN_INCOMPATIBLE, "the OMPD library %s has API version %lld, not %d to %d",
+				     p->path, (long long)version, PLUGIN_MIN_VERSION, PLUGIN_MAX_VERSION);
 
 		error_detail(err, "path", "%s", p->path);
 		return error_detail(err, "version", "%lld", (long long)version);

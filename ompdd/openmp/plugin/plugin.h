@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. One library per process. */
+/* The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. One
+ * library per process. */
 #ifndef OMPDD_OPENMP_PLUGIN_H
 #define OMPDD_OPENMP_PLUGIN_H
 
@@ -15,11 +16,11 @@
 #define PLUGIN_MAX_VERSION 202411
 
 struct plugin_options {
-	const char *libompd;                /* --libompd PATH: this one, no other; NULL: find it */
-	const char *own_libompd;            /* where our own libompd.so is (beside the worker's install) */
-	const char *dirs[PLUGIN_MAX_DIRS];  /* --plugin-dir DIR: allowed for paths that the target names */
+	const char *libompd;		   /* --libompd PATH: this one, no other; NULL: find it */
+	const char *own_libompd;	   /* where our own libompd.so is (beside the worker's install) */
+	const char *dirs[PLUGIN_MAX_DIRS]; /* --plugin-dir DIR: allowed for paths that the target names */
 	int n_dirs;
-	unsigned timeout_ms;                /* one request may spend this long in the library */
+	unsigned timeout_ms; /* one request may spend this long in the library */
 };
 
 struct ompd_routines;
@@ -27,15 +28,16 @@ struct plugin; /* its routines: openmp/plugin/ompd.h */
 
 /*
  * Load the library that @fd is open on (@fd >= 0), so that the checked file is the loaded one, or that
- * @path names (@fd -1). @path is what we call it from now on. Does not close @fd. ERR_PLUGIN_LOAD_FAILED (does not load, lacks
- * routines), ERR_PLUGIN_INCOMPATIBLE.
+ * @path names (@fd -1). @path is what we call it from now on. Does not close @fd. ERR_PLUGIN_LOAD_FAILED (does not
+ * load, lacks routines), ERR_PLUGIN_INCOMPATIBLE.
  */
 MUST_USE struct error *plugin_load(const char *path, int fd, struct plugin **ret);
 
 /* ERR_PLUGIN_LOAD_FAILED: the library @path, and why. */
 MUST_USE struct error *plugin_load_failed(const char *path, const char *reason);
 
-/* Have @apply replace routines of the library's, once; @names are its faults that are worked around with that, a literal that ends with NULL. */
+/* Have @apply replace routines of the library's, once; @names are its faults that are worked around with that, a
+ * literal that ends with NULL. */
 void plugin_correct(struct plugin *p, void (*apply)(struct ompd_routines *), const char *const *names);
 
 /* Let go of it (it stays mapped). Its handles and blocks must be gone. */

@@ -58,8 +58,7 @@ bool vet_name_is_plausible(const char *name)
 
 static struct error *untrusted(const char *path, const char *component, const char *reason)
 {
-	struct error *err = error_create(ERR_PLUGIN_UNTRUSTED,
-					 "the target names the OMPD library %s, but %s %s", path,
+	struct error *err = error_create(ERR_PLUGIN_UNTRUSTED, "the target names the OMPD library %s, but %s %s", path,
 					 component, reason);
 
 	error_detail(err, "path", "%s", path);
@@ -89,8 +88,7 @@ static struct error *not_allowed(const char *path, const char *canonical)
 
 static struct error *not_found(const char *path)
 {
-	return error_create(ERR_PLUGIN_NOT_FOUND,
-			    "the target names the OMPD library %s, which does not exist", path);
+	return error_create(ERR_PLUGIN_NOT_FOUND, "the target names the OMPD library %s, which does not exist", path);
 }
 
 static bool owner_is_trusted(const struct stat *st)
@@ -203,8 +201,7 @@ static const char *last_component(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret,
-				  char **canonical_ret)
+static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret)
 {
 	_cleanup_free_ char *canonical = realpath(path, NULL);
 	_cleanup_close_ int fd = -1;
@@ -239,8 +236,7 @@ static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs,
 	return NULL;
 }
 
-struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret,
-		       char **canonical_ret)
+struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret)
 {
 	struct error *first = NULL;
 

@@ -15,18 +15,18 @@
 struct vet_dirs {
 	const char *dirs[VET_MAX_DIRS]; /* borrowed */
 	size_t n;
-	/* The target's runtime: a library beside it may be loaded when nobody but root can have put it there. NULL: none. */
+	/* The target's runtime: a library beside it may be loaded when nobody but root can have put it there. NULL:
+	 * none. */
 	const char *runtime;
 };
 void vet_default_dirs(struct vet_dirs *ret);
 
 /*
  * Check @path, or the bare name @path in each allowed directory. On success *@fd_ret is the open
- * file and *@canonical_ret its canonical path; the caller closes and frees them. ERR_PLUGIN_UNTRUSTED with details path, component,
- * reason; ERR_PLUGIN_NOT_FOUND when there is no such file.
+ * file and *@canonical_ret its canonical path; the caller closes and frees them. ERR_PLUGIN_UNTRUSTED with details
+ * path, component, reason; ERR_PLUGIN_NOT_FOUND when there is no such file.
  */
-MUST_USE struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret,
-				char **canonical_ret);
+MUST_USE struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret);
 
 /* Whether @name is a file name that OMPD libraries have: lib[g]ompd*.so[.N...]. */
 bool vet_name_is_plausible(const char *name);

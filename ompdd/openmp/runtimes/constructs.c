@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Entry points by the longest prefix that fits: OpenMP's own routines are here, the rest stands in the runtimes' profiles. */
+/* Entry points by the longest prefix that fits: OpenMP's own routines are here, the rest stands in the runtimes'
+ * profiles. */
 #include "openmp/runtimes/constructs.h"
 
 #include <stddef.h>
@@ -19,15 +20,24 @@ static const struct profile_construct routines[] = {
 };
 
 static const char *const names[N_CONSTRUCTS] = {
-	[CONSTRUCT_PARALLEL] = "parallel",   [CONSTRUCT_TEAMS] = "teams",
-	[CONSTRUCT_BARRIER] = "barrier",     [CONSTRUCT_CRITICAL] = "critical",
-	[CONSTRUCT_ATOMIC] = "atomic",	     [CONSTRUCT_LOCK] = "lock",
-	[CONSTRUCT_ORDERED] = "ordered",     [CONSTRUCT_SINGLE] = "single",
-	[CONSTRUCT_SECTIONS] = "sections",   [CONSTRUCT_LOOP] = "loop",
-	[CONSTRUCT_SCOPE] = "scope",	     [CONSTRUCT_TASK] = "task",
-	[CONSTRUCT_TASKLOOP] = "taskloop",   [CONSTRUCT_TASKWAIT] = "taskwait",
-	[CONSTRUCT_TASKGROUP] = "taskgroup", [CONSTRUCT_TASKYIELD] = "taskyield",
-	[CONSTRUCT_REDUCTION] = "reduction", [CONSTRUCT_TARGET] = "target",
+	[CONSTRUCT_PARALLEL] = "parallel",
+	[CONSTRUCT_TEAMS] = "teams",
+	[CONSTRUCT_BARRIER] = "barrier",
+	[CONSTRUCT_CRITICAL] = "critical",
+	[CONSTRUCT_ATOMIC] = "atomic",
+	[CONSTRUCT_LOCK] = "lock",
+	[CONSTRUCT_ORDERED] = "ordered",
+	[CONSTRUCT_SINGLE] = "single",
+	[CONSTRUCT_SECTIONS] = "sections",
+	[CONSTRUCT_LOOP] = "loop",
+	[CONSTRUCT_SCOPE] = "scope",
+	[CONSTRUCT_TASK] = "task",
+	[CONSTRUCT_TASKLOOP] = "taskloop",
+	[CONSTRUCT_TASKWAIT] = "taskwait",
+	[CONSTRUCT_TASKGROUP] = "taskgroup",
+	[CONSTRUCT_TASKYIELD] = "taskyield",
+	[CONSTRUCT_REDUCTION] = "reduction",
+	[CONSTRUCT_TARGET] = "target",
 	[CONSTRUCT_API] = "api",
 };
 

@@ -8,7 +8,7 @@ enum event_kind {
 	EVENT_PARALLEL_END,   /* the same thread, behind the region */
 	EVENT_TASK_BEGIN,     /* an explicit task begins to execute */
 	EVENT_TASK_END,
-	EVENT_THREAD_BEGIN,   /* a thread that the runtime has made */
+	EVENT_THREAD_BEGIN, /* a thread that the runtime has made */
 	EVENT_THREAD_END,
 	EVENT_DLL_LOCATIONS_VALID,
 	EVENT_TEAMS_BEGIN, /* a league */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * GNU's libgomp. It has no OMPD library: our own reads it from outside, and much is left to be found on stacks and in the kernel. It sleeps in
- * futex(2) directly, and what it expects to find in the word tells what the word is (facts of config/linux, gcc 4.4 to 15): -1 a
- * mutex that has waiters, the sign bit a semaphore without credit, a generation (a multiple of 8, plus flags) a barrier.
+ * GNU's libgomp. It has no OMPD library: our own reads it from outside, and much is left to be found on stacks and in
+ * the kernel. It sleeps in futex(2) directly, and what it expects to find in the word tells what the word is (facts of
+ * config/linux, gcc 4.4 to 15): -1 a mutex that has waiters, the sign bit a semaphore without credit, a generation (a
+ * multiple of 8, plus flags) a barrier.
  */
 #include <stddef.h>
 
@@ -15,40 +16,48 @@ static const char *const file_names[] = {"libgomp", NULL};
 
 /* Events */
 
-/* Entry points that do the whole region, and the older ones that only begin it; the region's function is the first argument of each. */
-#define WHOLE_REGIONS(X) \
-	X("GOMP_parallel") \
-	X("GOMP_parallel_reductions") \
-	X("GOMP_parallel_sections") \
-	X("GOMP_parallel_loop_static") \
-	X("GOMP_parallel_loop_dynamic") \
-	X("GOMP_parallel_loop_guided") \
-	X("GOMP_parallel_loop_runtime") \
-	X("GOMP_parallel_loop_nonmonotonic_dynamic") \
-	X("GOMP_parallel_loop_nonmonotonic_guided") \
-	X("GOMP_parallel_loop_nonmonotonic_runtime") \
+/* Entry points that do the whole region, and the older ones that only begin it; the region's function is the first
+ * argument of each. */
+#define WHOLE_REGIONS(X)                                                                                               \
+	X("GOMP_parallel")                                                                                             \
+	X("GOMP_parallel_reductions")                                                                                  \
+	X("GOMP_parallel_sections")                                                                                    \
+	X("GOMP_parallel_loop_static")                                                                                 \
+	X("GOMP_parallel_loop_dynamic")                                                                                \
+	X("GOMP_parallel_loop_guided")                                                                                 \
+	X("GOMP_parallel_loop_runtime")                                                                                \
+	X("GOMP_parallel_loop_nonmonotonic_dynamic")                                                                   \
+	X("GOMP_parallel_loop_nonmonotonic_guided")                                                                    \
+	X("GOMP_parallel_loop_nonmonotonic_runtime")                                                                   \
 	X("GOMP_parallel_loop_maybe_nonmonotonic_runtime")
-#define REGION_STARTS(X) \
-	X("GOMP_parallel_start") \
-	X("GOMP_parallel_sections_start") \
-	X("GOMP_parallel_loop_static_start") \
-	X("GOMP_parallel_loop_dynamic_start") \
-	X("GOMP_parallel_loop_guided_start") \
+#define REGION_STARTS(X)                                                                                               \
+	X("GOMP_parallel_start")                                                                                       \
+	X("GOMP_parallel_sections_start")                                                                              \
+	X("GOMP_parallel_loop_static_start")                                                                           \
+	X("GOMP_parallel_loop_dynamic_start")                                                                          \
+	X("GOMP_parallel_loop_guided_start")                                                                           \
 	X("GOMP_parallel_loop_runtime_start")
 
 /* libgomp calls some of its public functions itself: that is no further event. */
-#define AT_CALL(kind, symbol)	{kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
-#define AT_RETURN(kind, symbol) {kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+#define AT_CALL(kind, symbol)                                                                                          \
+	{                                                                                                              \
+		kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true                                  \
+	}
+#define AT_RETURN(kind, symbol)                                                                                        \
+	{                                                                                                              \
+		kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true                                \
+	}
 #define WHOLE(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol), AT_RETURN(EVENT_PARALLEL_END, symbol),
 #define START(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol),
 /* The task may wait and be executed by another thread: its function tells when. */
-#define TASK(symbol)                                                                                      \
-	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true},     \
-	{EVENT_TASK_END, symbol, EVENT_AT_ARGUMENT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true}
+#define TASK(symbol)                                                                                                   \
+	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true},                  \
+	{                                                                                                              \
+		EVENT_TASK_END, symbol, EVENT_AT_ARGUMENT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true             \
+	}
 
 static const struct profile_event events[] = {
-	WHOLE_REGIONS(WHOLE) REGION_STARTS(START)
-	AT_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
+	WHOLE_REGIONS(WHOLE) REGION_STARTS(START) AT_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
 	TASK("GOMP_task"),
 	TASK("GOMP_taskloop"),
 	TASK("GOMP_taskloop_ull"),

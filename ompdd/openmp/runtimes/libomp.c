@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's libomp, and Intel's, which is made of it. Its OMPD library needs symbols that distributions strip, and has faults (quirks_llvm.c). It has
- * libgomp's entry points, too, and may be made to take its place.
+ * LLVM's libomp, and Intel's, which is made of it. Its OMPD library needs symbols that distributions strip, and has
+ * faults (quirks_llvm.c). It has libgomp's entry points, too, and may be made to take its place.
  */
 #include <stddef.h>
 #include <string.h>
@@ -71,10 +71,13 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 		error_hint(err, "run the program with a libomp that was built with LIBOMP_OMPD_SUPPORT");
 	} else {
 		err = error_create(ERR_RUNTIME_STRIPPED,
-				   "the OpenMP runtime %s (build id %s) is stripped: neither it nor a debug file here has the symbols that OMPD needs",
+				   "the OpenMP runtime %s (build id %s) is stripped: neither it nor a debug file here "
+				   "has the symbols that OMPD needs",
 				   r->path, build_id);
-		error_hint(err, "install the package with its symbols (on Debian libomp5-N-dbgsym, build id %s), or name "
-			   "the folder that has its debug file with --debug-dir DIR", build_id);
+		error_hint(err,
+			   "install the package with its symbols (on Debian libomp5-N-dbgsym, build id %s), or name "
+			   "the folder that has its debug file with --debug-dir DIR",
+			   build_id);
 	}
 	error_detail(err, "path", "%s", r->path);
 	return error_detail(err, "build_id", "%s", r->build_id);
@@ -103,7 +106,8 @@ static bool has_omp_debug(struct target *t)
 }
 
 /*
- * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid() just then. Why
+ * LLVM's runtime decides when it starts whether it ever calls these functions, and calls ompd_dll_locations_valid()
+ * just then. Why
  * @kind will never be seen, or NULL.
  */
 static struct error *check_event(struct target *t, const char *file, enum event_kind kind)
@@ -114,7 +118,7 @@ static struct error *check_event(struct target *t, const char *file, enum event_
 	struct error *err = NULL;
 
 	if (kind != EVENT_DLL_LOCATIONS_VALID && knows_state && knows_locations && !is_on &&
-		 (has_begun || !has_omp_debug(t)))
+	    (has_begun || !has_omp_debug(t)))
 		err = error_hint(error_create(ERR_EVENT_UNAVAILABLE,
 					      "LLVM's runtime calls %s() only if OMP_DEBUG=enabled was in the "
 					      "environment when it started",

@@ -33,8 +33,8 @@ static struct error *load_trusted(const char *path, struct plugin **ret)
 	return plugin_load(canonical, -1, ret);
 }
 
-static struct error *load_vetted(const char *path, const struct runtime *runtime,
-				 const struct plugin_options *options, struct plugin **ret)
+static struct error *load_vetted(const char *path, const struct runtime *runtime, const struct plugin_options *options,
+				 struct plugin **ret)
 {
 	_cleanup_free_ char *canonical = NULL;
 	_cleanup_close_ int fd = -1;
@@ -62,8 +62,7 @@ static struct error *better_reason(struct error *a, struct error *b)
 	return a;
 }
 
-static struct error *read_location(struct target *t, uint64_t vector, size_t i, char *path,
-				   size_t size, bool *end_ret)
+static struct error *read_location(struct target *t, uint64_t vector, size_t i, char *path, size_t size, bool *end_ret)
 {
 	struct error *err;
 	uint64_t addr;
@@ -89,7 +88,8 @@ static struct error *load_beside(const struct runtime *runtime, const struct plu
 	return load_vetted(path, runtime, options, ret);
 }
 
-/* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of it. */
+/* A bare name that our runtime gives is that of our own library: others of that name, LLVM's for one, know nothing of
+ * it. */
 static bool is_our_own(const char *name, const struct runtime *runtime, const struct plugin_options *options)
 {
 	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
@@ -97,8 +97,7 @@ static bool is_our_own(const char *name, const struct runtime *runtime, const st
 
 /* *@named_ret: the target has the symbol, so that what is found or not found here is the answer. */
 static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
-				       const struct plugin_options *options, bool *named_ret,
-				       struct plugin **ret)
+				       const struct plugin_options *options, bool *named_ret, struct plugin **ret)
 {
 	struct target_symbol symbol;
 	struct error *why = NULL, *err;
@@ -114,8 +113,7 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 	if (err)
 		return err;
 	if (!vector)
-		return error_create(ERR_OPENMP_NOT_STARTED,
-				    "the OpenMP runtime has not named its OMPD library yet");
+		return error_create(ERR_OPENMP_NOT_STARTED, "the OpenMP runtime has not named its OMPD library yet");
 
 	for (size_t i = 0; i < MAX_LOCATIONS; i++) {
 		char path[PATH_MAX];
@@ -128,8 +126,8 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		}
 		if (end)
 			break;
-		err = is_our_own(path, runtime, options) ? load_trusted(options->own_libompd, ret) :
-							   load_vetted(path, runtime, options, ret);
+		err = is_our_own(path, runtime, options) ? load_trusted(options->own_libompd, ret)
+							 : load_vetted(path, runtime, options, ret);
 		if (!err) {
 			error_destroy(why);
 			return NULL;

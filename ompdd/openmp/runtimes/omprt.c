@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Our own runtime, in libgomp's place. It says all that OMPD asks for; "ompd_layout" is the table of its memory, which no other has. */
+/* Our own runtime, in libgomp's place. It says all that OMPD asks for; "ompd_layout" is the table of its memory, which
+ * no other has. */
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
@@ -18,8 +19,8 @@ const struct profile profile_omprt = {
 	.proof = "ompd_layout",
 	.names_own = true,
 	/*
-	 * The program may set the first byte of this word itself (OMP_DEBUG, omp_debug_enable()), and keeps it; the second is the
-	 * debugger's.
+	 * The program may set the first byte of this word itself (OMP_DEBUG, omp_debug_enable()), and keeps it; the
+	 * second is the debugger's.
 	 */
 	.breakpoint_switch = "ompd_breakpoints",
 	.check_to_come = check_to_come,

@@ -6,9 +6,5 @@
 
 /* LLVM's runtime has libgomp's entry points too; the last one is whatever else names an OMPD library. */
 const struct profile *const profiles[] = {
-	&profile_libgomp,
-	&profile_omprt,
-	&profile_libomp,
-	&profile_other,
-	NULL,
+	&profile_libgomp, &profile_omprt, &profile_libomp, &profile_other, NULL,
 };

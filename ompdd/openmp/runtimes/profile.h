@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What is known of an OpenMP runtime from outside, one table for each: how it is recognised, where its OMPD library is, and what its code
- * and that library do differently from others. Nothing outside of openmp/runtimes/ asks which runtime it is. What is not set is "no" and "none",
- * and right for a runtime with a faultless OMPD library of its own.
+ * What is known of an OpenMP runtime from outside, one table for each: how it is recognised, where its OMPD library is,
+ * and what its code and that library do differently from others. Nothing outside of openmp/runtimes/ asks which runtime
+ * it is. What is not set is "no" and "none", and right for a runtime with a faultless OMPD library of its own.
  */
 #ifndef OMPDD_OPENMP_PROFILE_H
 #define OMPDD_OPENMP_PROFILE_H
@@ -60,7 +60,8 @@ enum profile_word {
 	WORD_BARRIER,	/* of a barrier, or of a pool where idle threads sleep */
 };
 
-/* What a thread does that proves its state, where the OMPD library cannot tell it. The runtime sleeps with futex(2) and no other way. */
+/* What a thread does that proves its state, where the OMPD library cannot tell it. The runtime sleeps with futex(2) and
+ * no other way. */
 struct profile_proofs {
 	/* By the value that it expects there. */
 	enum profile_word (*word_of)(uint32_t expected);
@@ -87,7 +88,8 @@ struct profile {
 	const char *proof;
 	/* What shows it where no file name does: linked into the program, or unknown. */
 	const char *symbol;
-	/* Its version is the release of its compiler if that one's name is this ("clang version"). NULL: any compiler's. */
+	/* Its version is the release of its compiler if that one's name is this ("clang version"). NULL: any
+	 * compiler's. */
 	const char *compiler;
 	/* Its OMPD library's version string has the release behind this ("GCC "). */
 	const char *version_mark;
@@ -101,7 +103,8 @@ struct profile {
 	/* The library may also lie beside the file that the runtime's path is a link to. */
 	bool has_library_beside;
 	/*
-	 * Why @r, which this profile is of, shows nothing to its OMPD library, or NULL. NULL: it always does. For runtime_check_symbols().
+	 * Why @r, which this profile is of, shows nothing to its OMPD library, or NULL. NULL: it always does. For
+	 * runtime_check_symbols().
 	 */
 	struct error *(*check_symbols)(struct target *t, const struct runtime *r);
 	const struct profile_quirks *quirks;
@@ -114,7 +117,8 @@ struct profile {
 	const struct profile_region *regions;
 	/* The ompd_bp_*() are called only while this variable is not 0; its second byte is the debugger's to set. */
 	const char *breakpoint_switch;
-	/* Why an event will never be seen, though the ompd_bp_*() are there in module @file; or NULL. NULL: they are called. */
+	/* Why an event will never be seen, though the ompd_bp_*() are there in module @file; or NULL. NULL: they are
+	 * called. */
 	struct error *(*check_event)(struct target *t, const char *file, enum event_kind kind);
 	/* The same for an event that is never to come in any process of this runtime. */
 	struct error *(*check_to_come)(const struct runtime *r, enum event_kind kind);
@@ -131,7 +135,8 @@ struct profile {
 
 	/* Frames are called canonical frame addresses, and are something else. */
 	bool has_wrong_frame_kinds;
-	/* Nothing says where the code of a task ends: it is found by calls on the stack, and each region has one there. */
+	/* Nothing says where the code of a task ends: it is found by calls on the stack, and each region has one there.
+	 */
 	bool has_no_frames;
 	/* All that its code calls through a pointer that it was given are functions of the program. */
 	bool calls_program_only;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's OMPD library, corrected. Each routine here is called in place of the library's, and calls that. A caller sees the
- * fault's absence, or an honest code; nothing is made up.
+ * LLVM's OMPD library, corrected. Each routine here is called in place of the library's, and calls that. A caller sees
+ * the fault's absence, or an honest code; nothing is made up.
  *
  * Serialized regions need the most. A thread has one team object T for a whole nest of n of them, with T's data being
- * those of the innermost, and a list of n - 1 records W1, W2, … for the outer ones. The library takes W1 for the innermost, so that its
- * chain has one region and one task too few, and gives T's level for all of them. Here the innermost is T without record, W1 the next, and so on;
- * that is done only where the levels of T and of its encloser prove that there is a record for each level between them.
- * What must be remembered for that stays in the handle, in segment numbers: the library's and our callbacks do not use them.
+ * those of the innermost, and a list of n - 1 records W1, W2, … for the outer ones. The library takes W1 for the
+ * innermost, so that its chain has one region and one task too few, and gives T's level for all of them. Here the
+ * innermost is T without record, W1 the next, and so on; that is done only where the levels of T and of its encloser
+ * prove that there is a record for each level between them. What must be remembered for that stays in the handle, in
+ * segment numbers: the library's and our callbacks do not use them.
  */
 #include "openmp/runtimes/quirks_llvm.h"
 
@@ -207,8 +208,8 @@ static ompd_rc_t get_thread_in_parallel(ompd_parallel_handle_t *parallel, int nu
 
 static bool level_of(const struct llvm_object *region, ompd_word_t *ret)
 {
-	return llvm.levels && llvm.library.get_icv_from_scope((void *)region, ompd_scope_parallel, llvm.levels, ret) ==
-				      ompd_rc_ok;
+	return llvm.levels &&
+	       llvm.library.get_icv_from_scope((void *)region, ompd_scope_parallel, llvm.levels, ret) == ompd_rc_ok;
 }
 
 /* The library's encloser of @region in *@region; false: there is none. */
@@ -226,7 +227,8 @@ static bool step_out(struct llvm_object *region)
 	return object != NULL;
 }
 
-/* Whether the records from that of @innermost on are one for each level between its team's and that of the team's encloser. */
+/* Whether the records from that of @innermost on are one for each level between its team's and that of the team's
+ * encloser. */
 static bool is_complete(const struct llvm_object *innermost)
 {
 	struct llvm_object region = *innermost;
@@ -262,8 +264,7 @@ static void correct_task(ompd_task_handle_t *handle)
 	struct llvm_object *task = object_of(handle), *region;
 	ompd_parallel_handle_t *parallel = NULL;
 
-	if (!task || !task->lwt.address ||
-	    llvm.library.get_task_parallel_handle(handle, &parallel) != ompd_rc_ok)
+	if (!task || !task->lwt.address || llvm.library.get_task_parallel_handle(handle, &parallel) != ompd_rc_ok)
 		return;
 	region = object_of(parallel);
 	if (region && is_complete(region)) {
@@ -412,7 +413,8 @@ static ompd_rc_t get_task_in_parallel(ompd_parallel_handle_t *parallel, int num,
 
 /* What is asked of tasks */
 
-/* The team has one function for its whole nest: that of the region which was last begun by a fork, perhaps another's. */
+/* The team has one function for its whole nest: that of the region which was last begun by a fork, perhaps another's.
+ */
 static ompd_rc_t get_task_function(ompd_task_handle_t *handle, ompd_address_t *ret)
 {
 	const struct llvm_object *task = object_of(handle);

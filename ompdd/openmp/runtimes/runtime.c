@@ -56,8 +56,8 @@ static void version_from_compiler(const char *compiler, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-static struct error *fill(const struct profile *profile, const struct target_module *module,
-			  bool is_executable, struct runtime *ret)
+static struct error *fill(const struct profile *profile, const struct target_module *module, bool is_executable,
+			  struct runtime *ret)
 {
 	struct runtime r = {
 		.profile = profile,
@@ -145,7 +145,11 @@ static void join(const char *const *items, size_t n, char *ret, size_t size)
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < n && len < size; i++)
-		len += (size_t)snprintf(ret + len, size - len, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", items[i]);
+		len += (size_t)snprintf(ret + len, size - len, "%s%s",
+					i == 0	     ? ""
+					: i + 1 == n ? " or "
+						     : ", ",
+					items[i]);
 }
 
 /* What runtime_find() looks for, for people. */
@@ -174,16 +178,19 @@ static struct error *none_found(struct target *t)
 	if (err)
 		return err;
 	list_marks(files, symbols, sizeof(files));
-	err = error_create(ERR_NO_OPENMP_RUNTIME,
-			   "process %d (%s) has no OpenMP runtime mapped: no library is named %s, and no module has the symbol %s",
-			   (int)target_pid(t), target_exe(t), files, symbols);
+	err = error_create(
+		ERR_NO_OPENMP_RUNTIME,
+		"process %d (%s) has no OpenMP runtime mapped: no library is named %s, and no module has the symbol %s",
+		(int)target_pid(t), target_exe(t), files, symbols);
 	error_detail(err, "stripped", "%s", has_names ? "no" : "yes");
 	if (has_names)
 		return err;
-	return error_hint(err,
-			  "%s is stripped: a runtime that is linked into it statically has no names there, and cannot be found. Run it "
-			  "unstripped, name the folder of its debug file with --debug-dir DIR, or link the runtime dynamically",
-			  target_exe(t));
+	return error_hint(
+		err,
+		"%s is stripped: a runtime that is linked into it statically has no names there, and cannot be found. "
+		"Run it "
+		"unstripped, name the folder of its debug file with --debug-dir DIR, or link the runtime dynamically",
+		target_exe(t));
 }
 
 /* The module with one of the file names of @profile, if there is one. */

@@ -11,10 +11,10 @@ struct profile; /* openmp/runtimes/profile.h */
 
 struct runtime {
 	const struct profile *profile; /* which one it is */
-	char *path;        /* of the module; owned */
-	char version[32];  /* "12"; "" when not known */
-	char build_id[41]; /* "" when the file has none */
-	uint64_t start;    /* address range of the module */
+	char *path;		       /* of the module; owned */
+	char version[32];	       /* "12"; "" when not known */
+	char build_id[41];	       /* "" when the file has none */
+	uint64_t start;		       /* address range of the module */
 	uint64_t end;
 	bool is_executable; /* linked statically: the module is the program itself */
 };
@@ -26,15 +26,16 @@ MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 void runtime_deinit(struct runtime *r);
 
 /*
- * Why the runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or ERR_PLUGIN_NOT_FOUND when it was
- * built without OMPD; NULL when it has them, or is one that needs none.
+ * Why the runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or
+ * ERR_PLUGIN_NOT_FOUND when it was built without OMPD; NULL when it has them, or is one that needs none.
  */
 MUST_USE struct error *runtime_check_symbols(struct target *t, const struct runtime *r);
 
 /* Whether @name is in any symbol table of the target. Errors: those of reading it. */
 MUST_USE struct error *runtime_has_symbol(struct target *t, const char *name, bool *ret);
 
-/* Where @name is in modules with file name @file (NULL: any). False: there is no such function or variable, or it cannot be found out. */
+/* Where @name is in modules with file name @file (NULL: any). False: there is no such function or variable, or it
+ * cannot be found out. */
 bool runtime_symbol(struct target *t, const char *name, const char *file, uint64_t *ret);
 
 /* The value of that variable of 8 bytes. *@ret: whether there is one that can be read; if not, 0. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which functions the runtime called. The outermost function on the stack need not be it: code that ends with a call ends with a
- * jump when it is optimized, and leaves no frame. But the runtime called through a pointer, and its frame keeps that.
+ * Which functions the runtime called. The outermost function on the stack need not be it: code that ends with a call
+ * ends with a jump when it is optimized, and leaves no frame. But the runtime called through a pointer, and its frame
+ * keeps that.
  */
 #include "openmp/stacks/stacks.h"
 

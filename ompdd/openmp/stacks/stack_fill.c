@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What stacks tell of a snapshot that the OMPD library cannot: stock libgomp stores neither functions nor call sites. */
+/* What stacks tell of a snapshot that the OMPD library cannot: stock libgomp stores neither functions nor call sites.
+ */
 #include <omp-tools.h>
 
 #include "openmp/model/model.h"
@@ -14,7 +15,8 @@ static void infer_function(struct snapshot_word *word, bool *is_inferred, uint64
 	*is_inferred = true;
 }
 
-/* Segment @i of @t executes @task: the function that it began with is that of the task, and of an implicit task's region. */
+/* Segment @i of @t executes @task: the function that it began with is that of the task, and of an implicit task's
+ * region. */
 static void fill_functions(struct stacks *st, struct snapshot *s, const struct stacks_thread *t, uint32_t i,
 			   struct snapshot_task *task)
 {
@@ -44,8 +46,8 @@ static void fill_call_site(struct stacks *st, struct snapshot_parallel *region, 
 }
 
 /*
- * clang calls the code of a region with if(0) itself: no runtime's frame is between it and the code around, and all further out
- * may belong to another task than it seems.
+ * clang calls the code of a region with if(0) itself: no runtime's frame is between it and the code around, and all
+ * further out may belong to another task than it seems.
  */
 static bool is_unclear(const struct snapshot *s, uint32_t task)
 {
@@ -76,8 +78,8 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 			break;
 		/* The task inside of this one, if this thread met its region here. */
 		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
-		    s->tasks[inner].parallel.index != SNAPSHOT_NONE &&
-		    s->tasks[inner].generating.index == index && index != SNAPSHOT_NONE)
+		    s->tasks[inner].parallel.index != SNAPSHOT_NONE && s->tasks[inner].generating.index == index &&
+		    index != SNAPSHOT_NONE)
 			fill_call_site(st, &s->parallels[s->tasks[inner].parallel.index], t, i);
 		inner = index;
 		if (index != SNAPSHOT_NONE)

@@ -61,8 +61,8 @@ struct error *stack_list_physical(struct stacks *st, size_t i, struct stack_list
 
 static bool items_equal(const struct stack_item *a, const struct stack_item *b)
 {
-	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind &&
-	       a->from == b->from && a->to == b->to;
+	return a->kind == b->kind && a->place == b->place && a->frame_kind == b->frame_kind && a->from == b->from &&
+	       a->to == b->to;
 }
 
 static bool lists_equal(const struct stack_list *a, const struct stack_list *b)
@@ -81,8 +81,7 @@ static uint64_t hash_list(const struct stack_list *l)
 	uint64_t h = l->n * 31u + (uint64_t)l->end;
 
 	for (uint32_t i = 0; i < l->n; i++)
-		h = (h ^ (uint64_t)(uintptr_t)l->items[i].place ^ (uint64_t)l->items[i].kind) *
-		    0x9e3779b97f4a7c15u;
+		h = (h ^ (uint64_t)(uintptr_t)l->items[i].place ^ (uint64_t)l->items[i].kind) * 0x9e3779b97f4a7c15u;
 	return h;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A stack as it is shown: physical, frame by frame, or logical, with the runtime folded away and boundaries where a region or a task
- * begins; and equal ones of many threads as one.
+ * A stack as it is shown: physical, frame by frame, or logical, with the runtime folded away and boundaries where a
+ * region or a task begins; and equal ones of many threads as one.
  */
 #ifndef OMPDD_OPENMP_STACK_LIST_H
 #define OMPDD_OPENMP_STACK_LIST_H
@@ -15,7 +15,7 @@
 enum stack_item_kind {
 	ITEM_FRAME,
 	ITEM_CONSTRUCT, /* folded frames of the runtime */
-	ITEM_PARALLEL,  /* the implicit task above began here; below is what met the region */
+	ITEM_PARALLEL,	/* the implicit task above began here; below is what met the region */
 	ITEM_TASK,	/* the explicit task above began here; below is what generated it */
 };
 
@@ -66,7 +66,8 @@ struct stack_groups {
 MUST_USE struct error *stack_groups_make(struct stacks *st, bool logical, struct stack_groups *ret);
 void stack_groups_deinit(struct stack_groups *g);
 
-/* For makers of lists: the item to fill, or NULL when memory is out or the list is as long as stacks.max_frames allows. */
+/* For makers of lists: the item to fill, or NULL when memory is out or the list is as long as stacks.max_frames allows.
+ */
 struct stack_item *stack_list_add(const struct stacks *st, struct stack_list *l);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The logical stack: user code of the current task, then of the task that generated it, and so on to the initial task, on
- * whichever thread's stack that is.
+ * The logical stack: user code of the current task, then of the task that generated it, and so on to the initial task,
+ * on whichever thread's stack that is.
  */
 #include "openmp/stacks/stack_list.h"
 
 #include "openmp/model/model.h"
 
-/* Where the walk stands: behind the frames of segment @segment of @t; t is NULL when the task has no frames to be seen. */
+/* Where the walk stands: behind the frames of segment @segment of @t; t is NULL when the task has no frames to be seen.
+ */
 struct position {
 	struct stacks_thread *t;
 	uint32_t segment;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Program counters on stacks: which module, function and line each is, and what is called there. Once for all frames that have it. */
+/* Program counters on stacks: which module, function and line each is, and what is called there. Once for all frames
+ * that have it. */
 #include "openmp/stacks/stacks.h"
 
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static bool grow_places(struct stacks *st)
 
 bool stack_places_is_system(const char *path)
 {
-	static const char *const prefixes[] = {"libc.", "libc-", "libpthread", "ld-", "libdl.", "libm.",
-					       "librt.", "linux-vdso", "[vdso]"};
+	static const char *const prefixes[] = {"libc.", "libc-",  "libpthread", "ld-",	 "libdl.",
+					       "libm.", "librt.", "linux-vdso", "[vdso]"};
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {

@@ -27,7 +27,8 @@ static const struct snapshot_task *task_of(const struct assignment *a, uint32_t 
 	return task == SNAPSHOT_NONE ? NULL : &a->s->tasks[task];
 }
 
-/* Whether the thread is number 0 of the team of implicit task @task: then it went into the region with its own stack. */
+/* Whether the thread is number 0 of the team of implicit task @task: then it went into the region with its own stack.
+ */
 static bool is_primary(const struct assignment *a, const struct snapshot_task *task)
 {
 	if (task->parallel.index == SNAPSHOT_NONE)
@@ -39,8 +40,7 @@ static bool is_primary(const struct assignment *a, const struct snapshot_task *t
 
 static enum construct entry_of(const struct assignment *a, uint32_t segment)
 {
-	const struct stacks_place *place =
-		segment < a->t->n_segments ? stacks_entry(a->st, a->t, segment) : NULL;
+	const struct stacks_place *place = segment < a->t->n_segments ? stacks_entry(a->st, a->t, segment) : NULL;
 
 	if (segment < a->t->n_segments && a->t->segments[segment].direct != CONSTRUCT_UNKNOWN)
 		return a->t->segments[segment].direct;
@@ -59,9 +59,8 @@ static uint32_t implicit_of(const struct assignment *a, const struct snapshot_ta
 	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
 		const struct snapshot_task *other = &a->s->tasks[i];
 
-		if ((other->kind == TASK_IMPLICIT || other->kind == TASK_INITIAL) &&
-		    other->thread == a->t->thread && other->parallel.index == task->parallel.index &&
-		    task->parallel.index != SNAPSHOT_NONE)
+		if ((other->kind == TASK_IMPLICIT || other->kind == TASK_INITIAL) && other->thread == a->t->thread &&
+		    other->parallel.index == task->parallel.index && task->parallel.index != SNAPSHOT_NONE)
 			return i;
 	}
 	return SNAPSHOT_NONE;
@@ -83,17 +82,19 @@ static uint32_t count_nest(const struct assignment *a, uint32_t task)
 }
 
 /*
- * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever called it.
+ * Whether the runtime says exactly where the code of @task ends on its stack: the canonical frame address of whoever
+ * called it.
  */
 static bool has_exact_end(const struct assignment *a, const struct snapshot_task *task)
 {
-	return !a->has_wrong_kinds && task->frames_rc == ompd_rc_ok && task->exit_frame && (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
+	return !a->has_wrong_kinds && task->frames_rc == ompd_rc_ok && task->exit_frame &&
+	       (task->exit_flags & FRAME_KIND) == ompt_frame_cfa;
 }
 
 /*
  * Whether implicit task @task has no code on the stack any more, so that segment @segment is that of the task which met
- * the region: the thread waits for its team at the region's end, or the code of regions of one thread was inlined into what is
- * around them.
+ * the region: the thread waits for its team at the region's end, or the code of regions of one thread was inlined into
+ * what is around them.
  */
 static bool is_over(const struct assignment *a, uint32_t task, uint32_t segment)
 {
@@ -120,8 +121,7 @@ static uint32_t below_explicit(const struct assignment *a, const struct snapshot
 	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
 		return task->generating.index;
 	/* Of the region, the implicit task is the outermost. */
-	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments ||
-	    is_region_entry(entry_of(a, segment + 1)))
+	if (is_region_entry(entry) || segment + 1 >= a->t->n_segments || is_region_entry(entry_of(a, segment + 1)))
 		return implicit_of(a, task);
 	/* libgomp runs in these the children of the current task only. */
 	if (entry == CONSTRUCT_TASK || entry == CONSTRUCT_TASKWAIT || entry == CONSTRUCT_TASKLOOP)
@@ -153,8 +153,8 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 		n++;
 		if (it->kind == TASK_IMPLICIT && !is_primary(&a, it))
 			break;
-		task = it->kind == TASK_EXPLICIT && it->scheduling.index != SNAPSHOT_NONE ? it->scheduling.index :
-											    it->generating.index;
+		task = it->kind == TASK_EXPLICIT && it->scheduling.index != SNAPSHOT_NONE ? it->scheduling.index
+											  : it->generating.index;
 	}
 	return n;
 }
@@ -170,7 +170,8 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t)
 	a.has_wrong_kinds = runtime && runtime->profile->has_wrong_frame_kinds;
 	if (!(st->s->parts & SNAPSHOT_TASKS))
 		return;
-	/* Chains have no rings (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the steps. */
+	/* Chains have no rings (openmp/model/members.c), but explicit tasks lead to implicit ones and back: bound the
+	 * steps. */
 	for (uint32_t steps = 0; task != SNAPSHOT_NONE && steps < st->s->n_tasks + 1; steps++) {
 		bool may_be_over = task_of(&a, task)->kind == TASK_IMPLICIT ||
 				   (task_of(&a, task)->kind == TASK_INITIAL && has_exact_end(&a, task_of(&a, task)));

@@ -39,9 +39,16 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 /* Names of the frames below main() and below a thread's function, for static programs. */
 static bool is_start_name(const char *name)
 {
-	static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_main_impl",
-					    "__libc_start_call_main", "start_thread", "clone", "clone3",
-					    "__clone", "__clone3", "__GI___clone3"};
+	static const char *const names[] = {"_start",
+					    "__libc_start_main",
+					    "__libc_start_main_impl",
+					    "__libc_start_call_main",
+					    "start_thread",
+					    "clone",
+					    "clone3",
+					    "__clone",
+					    "__clone3",
+					    "__GI___clone3"};
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strcmp(name, names[i]))
@@ -63,8 +70,8 @@ static uint32_t count_start(struct stacks *st, const struct stacks_thread *t, bo
 		bool is_entry = n == 0 && t->n_frames > 1 && place->module_kind == PLACE_PROGRAM &&
 				t->frames[t->n_frames - 2].place->module_kind == PLACE_SYSTEM;
 
-		if (is_static ? !is_start_name(stack_places_function(st, place)) :
-				place->module_kind != PLACE_SYSTEM && !is_entry)
+		if (is_static ? !is_start_name(stack_places_function(st, place))
+			      : place->module_kind != PLACE_SYSTEM && !is_entry)
 			return n;
 	}
 	return n < THREAD_START_FRAMES ? n : THREAD_START_FRAMES;
@@ -88,10 +95,11 @@ static void classify_frames(struct stacks *st, struct stacks_thread *t)
 			frame->kind = FRAME_RUNTIME;
 		else if (frame->place->module_kind == PLACE_SYSTEM)
 			frame->kind = from_runtime ? FRAME_RUNTIME : FRAME_USER;
-		/* The runtime calls itself and the C library within one module: only outlined functions are the program's. */
+		/* The runtime calls itself and the C library within one module: only outlined functions are the
+		 * program's. */
 		else if (is_static && from_runtime)
-			frame->kind = body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER :
-											FRAME_RUNTIME;
+			frame->kind =
+				body_is_outlined(stack_places_function(st, frame->place)) ? FRAME_USER : FRAME_RUNTIME;
 		else
 			frame->kind = FRAME_USER;
 		caller = frame->kind;
@@ -111,8 +119,8 @@ static uint32_t frame_at(const struct stacks_thread *t, uint64_t address)
 }
 
 /*
- * The user code of @task on this stack, if the library knows its frames: behind the one that entered the runtime, up to the
- * one of the runtime that called it.
+ * The user code of @task on this stack, if the library knows its frames: behind the one that entered the runtime, up to
+ * the one of the runtime that called it.
  */
 static bool find_task_frames(const struct stacks_thread *t, const struct snapshot_task *task, uint32_t *first,
 			     uint32_t *end)
@@ -146,13 +154,12 @@ static void classify_by_library(struct stacks *st, struct stacks_thread *t)
 			t->frames[i].kind = FRAME_RUNTIME;
 		/* LLVM tells no entry into some routines (__kmpc_critical): what is the runtime's code stays that. */
 		for (uint32_t i = first; i < end; i++) {
-			if (t->frames[i].place->module_kind == PLACE_PROGRAM &&
-			    t->frames[i].kind == FRAME_RUNTIME)
+			if (t->frames[i].place->module_kind == PLACE_PROGRAM && t->frames[i].kind == FRAME_RUNTIME)
 				t->frames[i].kind = FRAME_USER;
 		}
 		last = end;
-		task = s->tasks[task].scheduling.index != SNAPSHOT_NONE ? s->tasks[task].scheduling.index :
-									  s->tasks[task].generating.index;
+		task = s->tasks[task].scheduling.index != SNAPSHOT_NONE ? s->tasks[task].scheduling.index
+									: s->tasks[task].generating.index;
 	}
 }
 
@@ -204,7 +211,8 @@ static bool part_frames(struct stacks *st, struct stacks_thread *t)
 	return true;
 }
 
-/* Note in segments[].direct where stretches of user code are to be parted, by the number of their first frame further out. */
+/* Note in segments[].direct where stretches of user code are to be parted, by the number of their first frame further
+ * out. */
 static void find_direct(struct stacks *st, struct stacks_thread *t)
 {
 	uint32_t n = 0, n_regions = 0;
@@ -215,9 +223,8 @@ static void find_direct(struct stacks *st, struct stacks_thread *t)
 		n += i == 0 || t->frames[i - 1].kind != FRAME_USER;
 		if (i + 1 == t->n_frames || t->frames[i + 1].kind != FRAME_USER)
 			continue;
-		t->segments[i + 1].direct =
-			body_direct_construct(frame_function(st, &t->frames[i], true),
-					 frame_function(st, &t->frames[i + 1], false));
+		t->segments[i + 1].direct = body_direct_construct(frame_function(st, &t->frames[i], true),
+								  frame_function(st, &t->frames[i + 1], false));
 		n += t->segments[i + 1].direct != CONSTRUCT_UNKNOWN;
 		n_regions += t->segments[i + 1].direct == CONSTRUCT_PARALLEL;
 	}
@@ -249,7 +256,8 @@ static bool find_segments(struct stacks *st, struct stacks_thread *t, bool is_op
 		enum construct direct = t->segments[i].direct;
 
 		if (may_jump && i > 0 && t->frames[i].calls_program && t->frames[i - 1].kind == FRAME_RUNTIME)
-			t->segments[t->n_segments++] = (struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
+			t->segments[t->n_segments++] =
+				(struct stacks_segment){.first = i, .end = i, .task = SNAPSHOT_NONE};
 		if (t->frames[i].kind != FRAME_USER)
 			continue;
 		/* There are no more segments than frames so far: what is noted for later frames stays. */
@@ -273,8 +281,8 @@ static uint32_t find_thread(const struct snapshot *s, pid_t tid)
 	return SNAPSHOT_NONE;
 }
 
-struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
-			  size_t max_bytes, size_t max_frames, struct stacks *ret)
+struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n, size_t max_bytes,
+			  size_t max_frames, struct stacks *ret)
 {
 	struct stacks st = {
 		.m = m,
@@ -297,9 +305,8 @@ struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t
 
 		st.threads[i].tid = tids[i];
 		/* Most often the threads are those of the snapshot, in its order. */
-		st.threads[i].thread = s && same < s->n_threads && s->threads[same].tid == tids[i] ?
-					       same :
-					       find_thread(s, tids[i]);
+		st.threads[i].thread =
+			s && same < s->n_threads && s->threads[same].tid == tids[i] ? same : find_thread(s, tids[i]);
 	}
 	*ret = st;
 	return NULL;

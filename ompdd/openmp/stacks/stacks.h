@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The stacks of a target's threads in OpenMP's terms: each frame user code or runtime, and which task each stretch of user code executes.
- * They are taken within a view, looked at when the target runs again.
+ * The stacks of a target's threads in OpenMP's terms: each frame user code or runtime, and which task each stretch of
+ * user code executes. They are taken within a view, looked at when the target runs again.
  */
 #ifndef OMPDD_OPENMP_STACKS_H
 #define OMPDD_OPENMP_STACKS_H
@@ -29,7 +29,7 @@ enum frame_kind {
 struct stacks_place {
 	uint64_t pc;
 	bool is_exact;
-	struct source source;   /* after stacks_source(); before, only its module */
+	struct source source; /* after stacks_source(); before, only its module */
 	bool has_source;
 	enum { PLACE_PROGRAM, PLACE_RUNTIME, PLACE_SYSTEM } module_kind;
 	bool has_call;
@@ -46,7 +46,8 @@ struct stacks_frame {
 	struct stacks_place *place;
 	uint64_t sp;
 	enum frame_kind kind;
-	/* Of a frame of the runtime: it called a function of the program, which need not be on the stack; its address, 0: not known. */
+	/* Of a frame of the runtime: it called a function of the program, which need not be on the stack; its address,
+	 * 0: not known. */
 	bool calls_program;
 	uint64_t called;
 	/* A task or region that was inlined parts the frame: places [from, to) of its source; 0, 0: all. */
@@ -90,8 +91,8 @@ struct stacks {
 };
 
 /*
- * Within a view: copy the stacks of @tids, of at most @max_frames frames each. @s, the snapshot of the same view, must outlive
- * the stacks; NULL when there is none.
+ * Within a view: copy the stacks of @tids, of at most @max_frames frames each. @s, the snapshot of the same view, must
+ * outlive the stacks; NULL when there is none.
  */
 MUST_USE struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
 				   size_t max_bytes, size_t max_frames, struct stacks *ret);
@@ -109,8 +110,9 @@ const struct source *stacks_source(struct stacks *st, struct stacks_place *place
 void stacks_callee(struct stacks *st, struct stacks_place *place);
 
 /*
- * Which functions of the program the runtime's frames of thread number @i called, by the call instructions and by what the frames keep: fills
- * `calls_program` and `called`. @stack has the same frames. Part of stacks_thread(). openmp/stacks/stack_calls.c
+ * Which functions of the program the runtime's frames of thread number @i called, by the call instructions and by what
+ * the frames keep: fills `calls_program` and `called`. @stack has the same frames. Part of stacks_thread().
+ * openmp/stacks/stack_calls.c
  */
 void stack_calls_find(struct stacks *st, size_t i, const struct stack *stack);
 /* The function that segment @i of @t began with, if that is proven; 0: it is not. openmp/stacks/stack_calls.c */
@@ -118,9 +120,11 @@ uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, 
 
 /* The call through which user code of segment @i of @t entered the runtime; NULL when it did not. */
 struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread *t, uint32_t i);
-/* The place of @pc, made when it is first met; NULL when memory is out. Parts of stacks_thread(), as the next. openmp/stacks/stack_places.c */
+/* The place of @pc, made when it is first met; NULL when memory is out. Parts of stacks_thread(), as the next.
+ * openmp/stacks/stack_places.c */
 struct stacks_place *stack_places_find(struct stacks *st, uint64_t pc, bool is_exact);
-/* Whether the module at @path is a library that OpenMP runtimes call for themselves, or one that starts programs and threads. */
+/* Whether the module at @path is a library that OpenMP runtimes call for themselves, or one that starts programs and
+ * threads. */
 bool stack_places_is_system(const char *path);
 /* The function whose code it is: of those that are inlined there the outermost. NULL: not known. */
 const char *stack_places_function(struct stacks *st, struct stacks_place *place);
@@ -133,8 +137,8 @@ uint32_t stack_tasks_count(const struct stacks *st, const struct stacks_thread *
 void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
 
 /*
- * Fill in what stock libgomp does not store: function and call site of regions, functions of implicit tasks, the construct that a
- * thread is in. @s is the snapshot that @st was taken with. openmp/stacks/stack_fill.c
+ * Fill in what stock libgomp does not store: function and call site of regions, functions of implicit tasks, the
+ * construct that a thread is in. @s is the snapshot that @st was taken with. openmp/stacks/stack_fill.c
  */
 void stack_fill_snapshot(struct stacks *st, struct snapshot *s);
 

@@ -25,8 +25,8 @@ START_TEST(test_list_walks_in_order_of_appending)
 	int expected = 0;
 
 	fill(&head, items, 5);
-	list_for_each(it, tmp, &head)
-	    ck_assert_int_eq(list_entry(it, struct item, link)->number, expected++);
+	list_for_each (it, tmp, &head)
+		ck_assert_int_eq(list_entry(it, struct item, link)->number, expected++);
 	ck_assert_int_eq(expected, 5);
 }
 END_TEST
@@ -37,7 +37,8 @@ START_TEST(test_list_for_each_allows_removing_the_current_item)
 	struct item items[5];
 
 	fill(&head, items, 5);
-	list_for_each(it, tmp, &head) list_remove(it);
+	list_for_each (it, tmp, &head)
+		list_remove(it);
 	ck_assert(list_is_empty(&head));
 }
 END_TEST

@@ -157,9 +157,8 @@ END_TEST
 
 START_TEST(test_args_all_options_arrive)
 {
-	struct args args =
-		good("-p 7 -m observe --max-stop-ms 5 --timeout 9 --ompdd /o --libompd /l "
-		     "--plugin-dir /d --plugin-dir /e -a -v --pretty --color=always tasks");
+	struct args args = good("-p 7 -m observe --max-stop-ms 5 --timeout 9 --ompdd /o --libompd /l "
+				"--plugin-dir /d --plugin-dir /e -a -v --pretty --color=always tasks");
 
 	ck_assert_str_eq(args.mode, "observe");
 	ck_assert_int_eq(args.max_stop_ms, 5);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hints of the daemon in the words of the command line, cli/hints.c: those of every error, and some that errors make themselves. */
+/* Hints of the daemon in the words of the command line, cli/hints.c: those of every error, and some that errors make
+ * themselves. */
 #include "hints.h"
 
 #include <ctype.h>
@@ -12,7 +13,8 @@
 /* What one says in JSON only. */
 static void assert_typed(const char *hint, const char *typed)
 {
-	static const char *const words[] = {"\"", "max_stop_ms", "debug_dirs", "stop_at", "max_frames\"", "mode \"", "of env"};
+	static const char *const words[] = {"\"",	    "max_stop_ms", "debug_dirs", "stop_at",
+					    "max_frames\"", "mode \"",	   "of env"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		ck_assert_msg(!strstr(typed, words[i]), "%s: %s", hint, typed);
@@ -22,7 +24,8 @@ static void assert_typed(const char *hint, const char *typed)
 
 		while (begin > typed && islower((unsigned char)begin[-1]))
 			begin--;
-		if (begin == dot || !islower((unsigned char)dot[1]) || !strncmp(begin, "kernel.", 7) || !strncmp(dot, ".md", 3))
+		if (begin == dot || !islower((unsigned char)dot[1]) || !strncmp(begin, "kernel.", 7) ||
+		    !strncmp(dot, ".md", 3))
 			continue;
 		ck_assert_msg(begin - typed >= 13 && !strncmp(begin - 13, "ompdctl call ", 13), "%s: %s", hint, typed);
 	}
@@ -70,12 +73,16 @@ START_TEST(test_hints_of_their_own)
 			   "only a process, attached with -m stop, can be stopped and resumed");
 	assert_translation("give the core here; the program that it is of is \"exe\" (ompdctl --exe)", 0,
 			   "give the core here; the program that it is of is --exe FILE");
-	assert_translation("compile with -g, or name the folder of separate debug files in debug_dirs; or set the breakpoint at a function", 0,
-			   "compile with -g, or name the folder of separate debug files with --debug-dir DIR; or set the breakpoint at a function");
+	assert_translation("compile with -g, or name the folder of separate debug files in debug_dirs; or set the "
+			   "breakpoint at a function",
+			   0,
+			   "compile with -g, or name the folder of separate debug files with --debug-dir DIR; or set "
+			   "the breakpoint at a function");
 	assert_translation("start the program with it: target.launch with stop_at \"ompd_dll_locations_valid\"", 0,
 			   "start the program with it: ompdctl break ompd_dll_locations_valid -- PROGRAM");
-	assert_translation("task.list has what is known of that task; stack.get without logical shows the thread's own frames", 0,
-			   "ompdctl tasks has what is known of that task; bt without --logical shows the thread's own frames");
+	assert_translation(
+		"task.list has what is known of that task; stack.get without logical shows the thread's own frames", 0,
+		"ompdctl tasks has what is known of that task; bt without --logical shows the thread's own frames");
 }
 END_TEST
 

@@ -37,8 +37,7 @@ static void parse(const char *json, struct snapshot *s)
 
 typedef void view(const struct snapshot *s, const struct style *style, struct text *out);
 
-static void assert_view(const char *json, view *show, const struct style *style,
-			const char *expected)
+static void assert_view(const char *json, view *show, const struct style *style, const char *expected)
 {
 	struct text out = {0};
 	struct snapshot s;
@@ -77,8 +76,7 @@ START_TEST(test_snapshot_wrong_types_are_survived)
 		"{\"threads\":[1,null,[]],\"parallels\":[2,{\"threads\":{}}],\"tasks\":[\"x\"]}",
 		"{\"parallels\":[{\"handle\":\"a\",\"enclosing\":\"b\"},{\"handle\":\"b\","
 		"\"enclosing\":\"a\"}]}"};
-	view *const views[] = {threads_show, tasks_show,    icvs_show,
-			       tree_show,    snapshot_head, snapshot_foot};
+	view *const views[] = {threads_show, tasks_show, icvs_show, tree_show, snapshot_head, snapshot_foot};
 	struct style style = {0};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
@@ -129,7 +127,8 @@ END_TEST
 /* Of a core only the first thread's name is known: that is no difference. */
 START_TEST(test_threads_show_names_only_where_they_differ)
 {
-	static const char core[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":false},{\"tid\":9,\"comm\":" RC ",\"openmp\":false}]}";
+	static const char core[] = "{\"threads\":[{\"tid\":7,\"comm\":\"x\",\"openmp\":false},{\"tid\":9,\"comm\":" RC
+				   ",\"openmp\":false}]}";
 	struct style style = {.all = 1};
 
 	assert_view(core, threads_show, &style,
@@ -188,12 +187,10 @@ START_TEST(test_snapshot_head_says_how_it_was_looked_at)
 {
 	struct style style = {0};
 
-	assert_view(two_levels, snapshot_head, &style,
-		    "p (pid 10), 3 threads (2 OpenMP), not stopped\n");
+	assert_view(two_levels, snapshot_head, &style, "p (pid 10), 3 threads (2 OpenMP), not stopped\n");
 	assert_view("{\"pid\":5,\"consistency\":\"stopped\",\"stopped_us\":212,\"runtime\":"
 		    "{\"kind\":\"libgomp\",\"version\":\"12\"}}",
-		    snapshot_head, &style,
-		    "process (pid 5), libgomp 12, 0 threads, stopped for 212 us\n");
+		    snapshot_head, &style, "process (pid 5), libgomp 12, 0 threads, stopped for 212 us\n");
 }
 END_TEST
 

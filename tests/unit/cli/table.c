@@ -16,8 +16,7 @@ static void fill(struct table *t, const char *const *cells, size_t n)
 		table_add(t, text_strdup(cells[i]), COLOUR_NONE);
 }
 
-static void assert_table(const struct style *style, const char *const *cells, size_t n,
-			 const char *expected)
+static void assert_table(const struct style *style, const char *const *cells, size_t n, const char *expected)
 {
 	struct text out = {0};
 	struct table t;

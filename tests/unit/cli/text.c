@@ -146,11 +146,8 @@ static void assert_state(const char *json, const char *expected)
 START_TEST(test_names_states_are_short_and_inferred_ones_marked)
 {
 	assert_state("{\"name\":\"ompt_state_work_parallel\",\"source\":\"plugin\"}", "work");
-	assert_state(
-		"{\"name\":\"ompt_state_wait_barrier_implicit_parallel\",\"source\":\"inferred\"}",
-		"barrier~");
-	assert_state("{\"name\":\"ompt_state_wait_critical\",\"source\":\"inferred\"}",
-		     "critical~");
+	assert_state("{\"name\":\"ompt_state_wait_barrier_implicit_parallel\",\"source\":\"inferred\"}", "barrier~");
+	assert_state("{\"name\":\"ompt_state_wait_critical\",\"source\":\"inferred\"}", "critical~");
 	assert_state("{\"name\":\"ompt_state_of_tomorrow\",\"source\":\"plugin\"}", "of_tomorrow");
 	assert_state("{\"name\":\"vendor_state\"}", "vendor_state");
 	assert_state("{\"rc\":\"ompd_rc_unavailable\"}", "-");

@@ -4,8 +4,7 @@
 
 #include "check_main.h"
 
-static struct tree_node *thread(struct tree_node *parent, int64_t num, int64_t tid,
-				const char *state)
+static struct tree_node *thread(struct tree_node *parent, int64_t num, int64_t tid, const char *state)
 {
 	struct tree_node *node = tree_node_create("thread");
 

@@ -35,12 +35,12 @@ static struct results {
 } r;
 
 static const struct results untouched = {
-    .word = 77,
-    .word2 = 78,
-    .id = 79,
-    .number = 80,
-    .wait = 81,
-    .thread_id = 82,
+	.word = 77,
+	.word2 = 78,
+	.id = 79,
+	.number = 80,
+	.wait = 81,
+	.thread_id = 82,
 };
 
 static void setup(void)
@@ -57,9 +57,7 @@ static void setup(void)
 	r = untouched;
 	ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &as), ompd_rc_ok);
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 }
@@ -74,30 +72,23 @@ static void teardown(void)
 	ck_assert_int_eq(self_target.live_blocks, 0);
 }
 
-#define REFUSED(call, expected)                                                                    \
-	do {                                                                                       \
-		ompd_rc_t rc_ = (call);                                                            \
-		ck_assert_msg(rc_ == (expected), "%s: rc %d", #call, rc_);                         \
-		ck_assert_msg(!memcmp(&r, &untouched, sizeof(r)), "%s wrote a result", #call);     \
+#define REFUSED(call, expected)                                                                                        \
+	do {                                                                                                           \
+		ompd_rc_t rc_ = (call);                                                                                \
+		ck_assert_msg(rc_ == (expected), "%s: rc %d", #call, rc_);                                             \
+		ck_assert_msg(!memcmp(&r, &untouched, sizeof(r)), "%s wrote a result", #call);                         \
 	} while (0)
 #define BAD(call)   REFUSED(call, ompd_rc_bad_input)
 #define STALE(call) REFUSED(call, ompd_rc_stale_handle)
 
 /* Handles of the three other kinds, as the kind that a routine wants; and nonsense. */
 static uint64_t junk[16] = {0x1111111111111111};
-#define AS_WRONG(i)                                                                                \
-	((ompd_address_space_handle_t *[]){NULL, (void *)thread, (void *)region, (void *)task,     \
-					   (void *)junk}[i])
-#define TH_WRONG(i)                                                                                \
-	((ompd_thread_handle_t *[]){NULL, (void *)as, (void *)region, (void *)task,                \
-				    (void *)junk}[i])
-#define PH_WRONG(i)                                                                                \
-	((ompd_parallel_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)task,              \
-				      (void *)junk}[i])
-#define TK_WRONG(i)                                                                                \
-	((ompd_task_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)region,                \
-				  (void *)junk}[i])
-#define N_WRONG 5
+#define AS_WRONG(i)                                                                                                    \
+	((ompd_address_space_handle_t *[]){NULL, (void *)thread, (void *)region, (void *)task, (void *)junk}[i])
+#define TH_WRONG(i) ((ompd_thread_handle_t *[]){NULL, (void *)as, (void *)region, (void *)task, (void *)junk}[i])
+#define PH_WRONG(i) ((ompd_parallel_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)task, (void *)junk}[i])
+#define TK_WRONG(i) ((ompd_task_handle_t *[]){NULL, (void *)as, (void *)thread, (void *)region, (void *)junk}[i])
+#define N_WRONG	    5
 
 /* Another handle than the scope's: one of the two arguments is wrong, and it is not the handle. */
 #define SCOPE(call) REFUSED(call, other_kind ? ompd_rc_bad_input : ompd_rc_stale_handle)
@@ -182,7 +173,8 @@ START_TEST(test_api_released_handles)
 }
 END_TEST
 
-/* Many at a time, released in another order than they were made in: each is known until it is released, and no longer. */
+/* Many at a time, released in another order than they were made in: each is known until it is released, and no longer.
+ */
 START_TEST(test_api_many_handles)
 {
 	enum { N = 3000, STEP = 1009 };
@@ -212,10 +204,8 @@ START_TEST(test_api_null_results)
 	BAD(ompd_process_initialize(NULL, &r.as));
 	BAD(ompd_process_initialize(self_target_context(), NULL));
 	BAD(ompd_device_initialize(as, NULL, OMPD_DEVICE_KIND_HOST, 4, &id, &r.as));
-	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 0, &id,
-				   &r.as));
-	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, NULL,
-				   &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 0, &id, &r.as));
+	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, NULL, &r.as));
 	BAD(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_HOST, 4, &id, NULL));
 	BAD(ompd_get_device_thread_id_kinds(as, NULL, &r.sizes, &r.number));
 	BAD(ompd_get_device_thread_id_kinds(as, &r.kinds, NULL, &r.number));
@@ -292,13 +282,10 @@ START_TEST(test_api_wrong_values)
 	BAD(ompd_get_icv_from_scope(as, ompd_scope_thread, 21, &r.word));
 	BAD(ompd_get_tool_data(as, (ompd_scope_t)0, &r.word, &r.address));
 	/* Kinds that this platform does not have are not wrong, but unsupported. */
-	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_WINTHREAD, 8, &id, &r.thread),
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_WINTHREAD, 8, &id, &r.thread), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8, &id, &r.as),
 			 ompd_rc_unsupported);
-	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_CUDALOGICAL, 8, &r.thread_id),
-			 ompd_rc_unsupported);
-	ck_assert_int_eq(
-	    ompd_device_initialize(as, self_target_context(), OMPD_DEVICE_KIND_CUDA, 8, &id, &r.as),
-	    ompd_rc_unsupported);
 	/* No tool of OMPT's is in this program, and libgomp never has one. */
 	ck_assert_int_eq(ompd_get_tool_data(task, ompd_scope_task, &r.word, &r.address),
 			 oracle_runtime_is_ours() ? ompd_rc_unavailable : ompd_rc_unsupported);
@@ -312,9 +299,8 @@ START_TEST(test_api_unknown_thread)
 	uint32_t lwp = 1;
 	uint64_t heap = (uint64_t)(uintptr_t)as, null = 0;
 
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &r.thread),
-	    ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &r.thread),
+			 ompd_rc_unavailable);
 	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(heap), &heap, &r.thread));
 	BAD(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(null), &null, &r.thread));
 }
@@ -334,8 +320,7 @@ START_TEST(test_api_before_initialize)
 	ck_assert_int_eq(ompd_finalize(), ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &r.as), ompd_rc_error);
 	ck_assert_int_eq(ompd_rel_thread_handle(NULL), ompd_rc_error);
-	ck_assert_int_eq(ompd_enumerate_icvs(NULL, 0, &r.id, &r.string, &r.scope, &r.number),
-			 ompd_rc_error);
+	ck_assert_int_eq(ompd_enumerate_icvs(NULL, 0, &r.id, &r.string, &r.scope, &r.number), ompd_rc_error);
 	ck_assert(!memcmp(&r, &untouched, sizeof(r)));
 
 	ck_assert_int_eq(ompd_initialize(202111, NULL), ompd_rc_bad_input);
@@ -376,11 +361,13 @@ START_TEST(test_api_numbers_that_tools_know)
 	static const struct {
 		ompd_icv_id_t id;
 		const char *name;
-	} known[] = {{7, "nthreads-var"}, {12, "tool-libraries-var"}, {15, "active-levels-var"}, {16, "thread-limit-var"},
-		     {19, "num-procs-var"}, {22, "ompd-thread-num-var"}, {26, "implicit-task-var"}};
+	} known[] = {{7, "nthreads-var"},      {12, "tool-libraries-var"}, {15, "active-levels-var"},
+		     {16, "thread-limit-var"}, {19, "num-procs-var"},	   {22, "ompd-thread-num-var"},
+		     {26, "implicit-task-var"}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		ck_assert_int_eq(ompd_enumerate_icvs(as, known[i].id - 1, &r.id, &r.string, &r.scope, &r.number), ompd_rc_ok);
+		ck_assert_int_eq(ompd_enumerate_icvs(as, known[i].id - 1, &r.id, &r.string, &r.scope, &r.number),
+				 ompd_rc_ok);
 		ck_assert_str_eq(r.string, known[i].name);
 		free_text(r.string);
 	}
@@ -396,8 +383,7 @@ START_TEST(test_api_enumerations_are_complete)
 	while (more_states) {
 		ompd_word_t before = state;
 
-		ck_assert_int_eq(ompd_enumerate_states(as, state, &state, &r.string, &more_states),
-				 ompd_rc_ok);
+		ck_assert_int_eq(ompd_enumerate_states(as, state, &state, &r.string, &more_states), ompd_rc_ok);
 		ck_assert_int_eq(strncmp(r.string, "ompt_state_", 11), 0);
 		ck_assert(before == ompt_state_undefined || state > before);
 		free_text(r.string);
@@ -405,8 +391,7 @@ START_TEST(test_api_enumerations_are_complete)
 	}
 	ck_assert_int_eq(n, 22);
 	for (n = 0; more; n++) {
-		ck_assert_int_eq(ompd_enumerate_icvs(as, id, &id, &r.string, &r.scope, &more),
-				 ompd_rc_ok);
+		ck_assert_int_eq(ompd_enumerate_icvs(as, id, &id, &r.string, &r.scope, &more), ompd_rc_ok);
 		ck_assert_int_eq(id, n + 1);
 		ck_assert_msg(is_known_scope(r.scope), "%s: scope %d", r.string, r.scope);
 		aliases += !strncmp(r.string, "ompd-", 5);
@@ -419,8 +404,7 @@ END_TEST
 
 START_TEST(test_api_host_has_two_thread_id_kinds)
 {
-	ck_assert_int_eq(ompd_get_device_thread_id_kinds(as, &r.kinds, &r.sizes, &r.number),
-			 ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_device_thread_id_kinds(as, &r.kinds, &r.sizes, &r.number), ompd_rc_ok);
 	ck_assert_int_eq(r.number, 2);
 	ck_assert_uint_eq(r.kinds[0], OMPD_THREAD_ID_PTHREAD);
 	ck_assert_uint_eq(r.sizes[0], sizeof(pthread_t));
@@ -449,8 +433,7 @@ START_TEST(test_api_release_in_any_order)
 	ck_assert_int_eq(ompd_rel_parallel_handle(region), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_thread_in_parallel(of_task, 0, &thread), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
-	ck_assert_int_eq(ompd_get_icv_from_scope(of_task, ompd_scope_parallel, 14, &number),
-			 ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_icv_from_scope(of_task, ompd_scope_parallel, 14, &number), ompd_rc_ok);
 	ck_assert_int_eq(number, 0);
 	as = own;
 	region = of_task;
@@ -466,9 +449,7 @@ START_TEST(test_api_compare_orders_64_bits)
 
 	/* The same process, opened twice, is one process. */
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &other), ompd_rc_ok);
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &of_other),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(other, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &of_other), ompd_rc_ok);
 	ck_assert_int_eq(ompd_thread_handle_compare(thread, of_other, &cmp), ompd_rc_ok);
 	ck_assert_int_eq(cmp, 0);
 	ompd_rel_thread_handle(of_other);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often the tool is asked for memory while it asks all that a snapshot holds (openmp/model/walk.c), for each thread of a team. */
+/* How often the tool is asked for memory while it asks all that a snapshot holds (openmp/model/walk.c), for each thread
+ * of a team. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #define MAX_BYTES	  5000
 #define MAX_READS_NO_VIEW 75
 /* Stock libgomp counts nothing: whether a handle is stale is looked up in the threads, for each routine. */
-#define MAX_READS_STOCK	  130
+#define MAX_READS_STOCK 130
 
 static struct {
 	ompd_icv_id_t id;
@@ -103,8 +104,8 @@ static void walk_all(void)
 		ompd_wait_id_t wait;
 		ompd_word_t state;
 
-		ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(pthread), &pthread,
-							&thread),
+		ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(pthread),
+							&pthread, &thread),
 				 ompd_rc_ok);
 		ompd_get_state(thread, &state, &wait);
 		walk_icvs(thread, ompd_scope_thread);

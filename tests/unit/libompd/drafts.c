@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The routines of the 2014 and 2016 drafts on the runtime of this process: they say what those of 5.2 and omp_get_*() do. */
+/* The routines of the 2014 and 2016 drafts on the runtime of this process: they say what those of 5.2 and omp_get_*()
+ * do. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -20,11 +21,11 @@ static void program(void)
 	oracle_park(10 * omp_get_ancestor_thread_num(1) + omp_get_thread_num());
 }
 
-#define CK_VALUE(call, expected)                                                                                 \
-	do {                                                                                                     \
-		ompd_tword_t ck_value = -1;                                                                      \
-		ck_assert_int_eq(call, ompd_rc_ok);                                                              \
-		ck_assert_int_eq(ck_value, expected);                                                            \
+#define CK_VALUE(call, expected)                                                                                       \
+	do {                                                                                                           \
+		ompd_tword_t ck_value = -1;                                                                            \
+		ck_assert_int_eq(call, ompd_rc_ok);                                                                    \
+		ck_assert_int_eq(ck_value, expected);                                                                  \
 	} while (0)
 
 static void check_view(const struct oracle_view *view)
@@ -309,8 +310,7 @@ static ompd_rc_t old_context(ompd_address_space_context_t *context, ompd_osthrea
 									 thread);
 }
 
-#define OLD(library, name)                                                                                       \
-	__extension__((ompd_2016_##name##_fn_t)dlvsym(library, "ompd_" #name, OMPD_2016_VERSION))
+#define OLD(library, name) __extension__((ompd_2016_##name##_fn_t)dlvsym(library, "ompd_" #name, OMPD_2016_VERSION))
 #define NEW(library, name) __extension__((__typeof__(&ompd_##name))dlsym(library, "ompd_" #name))
 
 static void observe_2016(void)
@@ -353,9 +353,9 @@ static void observe_2016(void)
 	NEW(library, rel_parallel_handle)(region);
 	NEW(library, rel_thread_handle)(thread);
 	/* This thread has never met OpenMP. */
-	ck_assert_int_eq(OLD(library, get_thread_handle)(process, ompd_osthread_pthread, sizeof(stranger), &stranger,
-							 &thread),
-			 ompd_rc_bad_input);
+	ck_assert_int_eq(
+		OLD(library, get_thread_handle)(process, ompd_osthread_pthread, sizeof(stranger), &stranger, &thread),
+		ompd_rc_bad_input);
 	ck_assert_ptr_null(thread);
 	NEW(library, rel_address_space_handle)(process);
 	ck_assert_int_eq(NEW(library, finalize)(), ompd_rc_ok);

@@ -126,10 +126,10 @@ static void observe_words(void)
 		ompd_addr_t address;
 		size_t size;
 	} areas[] = {
-	    {thread, gomp()->thread_span},
-	    {team, gomp()->team_span},
-	    {task, gomp()->task_span},
-	    {record_of(0), gomp()->thread_span},
+		{thread, gomp()->thread_span},
+		{team, gomp()->team_span},
+		{task, gomp()->task_span},
+		{record_of(0), gomp()->thread_span},
 	};
 	int64_t live = self_target.live_blocks;
 	uint8_t copy[GOMP_MAX_SPAN];
@@ -202,8 +202,7 @@ static void observe_team_reused(void)
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(handle, &region), ompd_rc_ok);
 	patch(0, team, gomp()->team_span, copy);
 	memset(copy, 0xee, sizeof(copy));
-	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size),
-			 ompd_rc_stale_handle);
+	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &size), ompd_rc_stale_handle);
 	ck_assert_int_eq(size, -1);
 	ompd_rel_parallel_handle(region);
 	ompd_rel_thread_handle(handle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Handles of regions and tasks that are over, although their memory is still there, or another's by now. The program asks about itself. Our
- * runtime counts both; stock libgomp's memory tells only that a thread has left a region.
+ * Handles of regions and tasks that are over, although their memory is still there, or another's by now. The program
+ * asks about itself. Our runtime counts both; stock libgomp's memory tells only that a thread has left a region.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -24,7 +24,8 @@ static void setup(void)
 	self_target_register();
 	ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &oracle_process), ompd_rc_ok);
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &self), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &self),
+			 ompd_rc_ok);
 }
 
 static void teardown(void)
@@ -65,7 +66,8 @@ static void check_stale_region(ompd_parallel_handle_t *region)
 }
 
 /* Of a region of @n_threads: that of its primary thread, and member 1's implicit task. */
-static void get_handles(int n_threads, ompd_parallel_handle_t **region, ompd_task_handle_t **own, ompd_task_handle_t **other)
+static void get_handles(int n_threads, ompd_parallel_handle_t **region, ompd_task_handle_t **own,
+			ompd_task_handle_t **other)
 {
 #pragma omp parallel num_threads(n_threads)
 	{
@@ -116,7 +118,8 @@ static void explicit_tasks(void)
 #pragma omp task if (i % 2)
 		{
 			ck_assert_int_eq(ompd_get_curr_task_handle(self, &handles[i]), ompd_rc_ok);
-			ck_assert_int_eq(oracle_icv(handles[i], ompd_scope_task, "explicit-task-var", &value), ompd_rc_ok);
+			ck_assert_int_eq(oracle_icv(handles[i], ompd_scope_task, "explicit-task-var", &value),
+					 ompd_rc_ok);
 			ck_assert_int_eq(value, 1);
 			for (int j = 0; j < i; j++) {
 				ck_assert_int_eq(ompd_task_handle_compare(handles[i], handles[j], &cmp), ompd_rc_ok);

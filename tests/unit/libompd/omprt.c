@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Targets that lie, on our runtime: callbacks that fail at any point, its structures with any content, lists of queued tasks that
- * lead anywhere. libompd may say nothing or an error, but must end, keep to its memory and lose none.
+ * Targets that lie, on our runtime: callbacks that fail at any point, its structures with any content, lists of queued
+ * tasks that lead anywhere. libompd may say nothing or an error, but must end, keep to its memory and lose none.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void call(void)
 	__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Two threads parked; ready tasks in a deque, some with priorities in the queue, others that wait for a task which has begun. */
+/* Two threads parked; ready tasks in a deque, some with priorities in the queue, others that wait for a task which has
+ * begun. */
 static void program(void)
 {
 #pragma omp parallel num_threads(2)
@@ -132,7 +133,8 @@ static void observe_wrong_arguments(void)
 	ompd_word_t n, total;
 
 	ck_assert_int_eq(ompd_get_queued_tasks(NULL, 1, &tasks, &n, &total), ompd_rc_stale_handle);
-	ck_assert_int_eq(ompd_get_queued_tasks((ompd_parallel_handle_t *)oracle_process, 1, &tasks, &n, &total), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_queued_tasks((ompd_parallel_handle_t *)oracle_process, 1, &tasks, &n, &total),
+			 ompd_rc_stale_handle);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, -1, &tasks, &n, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, INT64_MAX, &tasks, &n, &total), ompd_rc_bad_input);
 	ck_assert_int_eq(ompd_get_queued_tasks(region, 1, NULL, &n, &total), ompd_rc_bad_input);
@@ -224,16 +226,11 @@ static size_t find_areas(struct area *areas)
 	ompd_addr_t link = at(node, LAYOUT_depend_node_successors);
 	ompd_addr_t waiting = at(link, LAYOUT_depend_link_task);
 	const struct area found[] = {
-		{thread, span[LAYOUT_thread]},
-		{team, span[LAYOUT_team]},
-		{member, span[LAYOUT_member]},
-		{ring, omprt()->layout.entries[LAYOUT_deque_ring].size + 8 * 8},
-		{bucket, span[LAYOUT_task_bucket]},
-		{high, span[LAYOUT_task]},
-		{begun, span[LAYOUT_task]},
-		{node, span[LAYOUT_depend_node]},
-		{link, span[LAYOUT_depend_link]},
-		{waiting, span[LAYOUT_task]},
+		{thread, span[LAYOUT_thread]},	    {team, span[LAYOUT_team]},
+		{member, span[LAYOUT_member]},	    {ring, omprt()->layout.entries[LAYOUT_deque_ring].size + 8 * 8},
+		{bucket, span[LAYOUT_task_bucket]}, {high, span[LAYOUT_task]},
+		{begun, span[LAYOUT_task]},	    {node, span[LAYOUT_depend_node]},
+		{link, span[LAYOUT_depend_link]},   {waiting, span[LAYOUT_task]},
 	};
 	size_t n = sizeof(found) / sizeof(found[0]);
 
@@ -275,7 +272,8 @@ static void observe_words(void)
 		for (size_t i = 0; i + 4 <= areas[a].size; i += 4) {
 			for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
 				self_target_reset();
-				self_target.patches[0] = (struct self_target_patch){areas[a].address, areas[a].size, copy};
+				self_target.patches[0] =
+					(struct self_target_patch){areas[a].address, areas[a].size, copy};
 				memcpy(copy, (const void *)(uintptr_t)areas[a].address, areas[a].size);
 				memcpy(copy + i, &values[v], 4);
 				look(region);
@@ -285,7 +283,8 @@ static void observe_words(void)
 			/* A pointer to itself, and one to each other struct: circles of all kinds. */
 			for (size_t b = 0; i + 8 <= areas[a].size && i % 8 == 0 && b < n; b++) {
 				self_target_reset();
-				self_target.patches[0] = (struct self_target_patch){areas[a].address, areas[a].size, copy};
+				self_target.patches[0] =
+					(struct self_target_patch){areas[a].address, areas[a].size, copy};
 				memcpy(copy, (const void *)(uintptr_t)areas[a].address, areas[a].size);
 				memcpy(copy + i, &areas[b].address, 8);
 				look(region);

@@ -37,7 +37,8 @@ static void assert_refused(const char *method, const char *params, enum error_co
 
 START_TEST(test_set_and_list)
 {
-	struct json_object *o = fake_worker_call("breakpoint.set", "{\"function\":\"my_task._omp_fn.0\",\"thread\":101}");
+	struct json_object *o =
+		fake_worker_call("breakpoint.set", "{\"function\":\"my_task._omp_fn.0\",\"thread\":101}");
 
 	ck_assert_int_eq(int_at(o, "breakpoint"), 1);
 	ck_assert_str_eq(text_at(o, "kind"), "function");

@@ -27,14 +27,17 @@ static void assert_written(struct worker_event e, const char *params)
 
 	snprintf(expected, sizeof(expected), "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":%s}", params);
 	ck_assert_no_err(event_write(&w, &e, &out));
-	ck_assert_msg(out.len == strlen(expected) && !memcmp(buf_head(&out), expected, out.len), "%.*s", (int)out.len, buf_head(&out));
+	ck_assert_msg(out.len == strlen(expected) && !memcmp(buf_head(&out), expected, out.len), "%.*s", (int)out.len,
+		      buf_head(&out));
 	buf_deinit(&out);
 }
 
 START_TEST(test_what_the_target_does_by_itself)
 {
-	assert_written((struct worker_event){.kind = WORKER_EVENT_THREAD_STARTED, .tid = 5}, "{\"tid\":5,\"type\":\"thread_started\"}");
-	assert_written((struct worker_event){.kind = WORKER_EVENT_THREAD_EXITED, .tid = 5}, "{\"tid\":5,\"type\":\"thread_exited\"}");
+	assert_written((struct worker_event){.kind = WORKER_EVENT_THREAD_STARTED, .tid = 5},
+		       "{\"tid\":5,\"type\":\"thread_started\"}");
+	assert_written((struct worker_event){.kind = WORKER_EVENT_THREAD_EXITED, .tid = 5},
+		       "{\"tid\":5,\"type\":\"thread_exited\"}");
 	assert_written((struct worker_event){.kind = WORKER_EVENT_FORK, .tid = 5, .child = 6},
 		       "{\"tid\":5,\"child\":6,\"type\":\"fork\"}");
 	assert_written((struct worker_event){.kind = WORKER_EVENT_EXEC}, "{\"type\":\"exec\"}");
@@ -53,7 +56,9 @@ START_TEST(test_stops_say_why)
 	w.stop = (struct worker_stop){.reason = STOP_LAUNCH, .tid = 5, .address = 0x10};
 	assert_written(stopped, "{\"epoch\":7,\"type\":\"stopped\"}");
 	w.stop = (struct worker_stop){.reason = STOP_STEP, .tid = 5, .address = 0xfffffffffffffff0};
-	assert_written(stopped, "{\"epoch\":7,\"tid\":5,\"reason\":\"step\",\"address\":\"0xfffffffffffffff0\",\"type\":\"stopped\"}");
+	assert_written(
+		stopped,
+		"{\"epoch\":7,\"tid\":5,\"reason\":\"step\",\"address\":\"0xfffffffffffffff0\",\"type\":\"stopped\"}");
 	w.stop = (struct worker_stop){.reason = STOP_BREAKPOINT, .tid = 5, .breakpoint = 3, .address = 0x10};
 	assert_written(hit, "{\"epoch\":7,\"tid\":5,\"breakpoint\":3,\"address\":\"0x10\",\"type\":\"breakpoint\"}");
 	w.stop.has_event = true;
@@ -72,7 +77,9 @@ START_TEST(test_ends_say_how)
 	w.exit_status = 3 << 8;
 	assert_written(exited, "{\"exit\":{\"status\":3},\"type\":\"exited\"}");
 	w.exit_status = 11 | 0x80;
-	assert_written(exited, "{\"exit\":{\"signal\":11,\"signal_name\":\"SIGSEGV\",\"core_dumped\":true},\"type\":\"exited\"}");
+	assert_written(
+		exited,
+		"{\"exit\":{\"signal\":11,\"signal_name\":\"SIGSEGV\",\"core_dumped\":true},\"type\":\"exited\"}");
 	/* A real-time signal has no name. */
 	w.exit_status = 40;
 	assert_written(exited, "{\"exit\":{\"signal\":40,\"core_dumped\":false},\"type\":\"exited\"}");

@@ -39,10 +39,8 @@ START_TEST(test_reason_of_an_error)
 
 	struct json_object *o = json_reason(err);
 
-	ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "rc")),
-			 "ompd_rc_unavailable");
-	ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "name")),
-			 "no_openmp_runtime");
+	ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "rc")), "ompd_rc_unavailable");
+	ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "name")), "no_openmp_runtime");
 	ck_assert_str_eq(json_object_get_string(json_object_object_get(o, "message")), "none");
 	json_object_put(o);
 	error_destroy(err);

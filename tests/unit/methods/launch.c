@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.launch and target.kill by name, with a real ompdd-tracer and small programs; what cannot be launched starts no process. */
+/* target.launch and target.kill by name, with a real ompdd-tracer and small programs; what cannot be launched starts no
+ * process. */
 #include "check_main.h"
 #include "error_detail.h"
 
@@ -21,7 +22,8 @@ static void setup(void)
 	setenv("OMPDD_TRACER", OMPDD_TRACER, 1);
 	snprintf(folder, sizeof(folder), "/tmp/ompdd-unit-launch-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
+	w = (struct worker){.write_event = event_write,
+			    .plugin_options = {.libompd = FAKE_LIBOMPD, .timeout_ms = 1000}};
 	ck_assert_no_err(worker_init(&w, "t1"));
 	w.client = 1;
 }

@@ -41,7 +41,7 @@ static void assert_handle(const char *method, const char *params, const char *ke
 }
 
 #define LWP(tid) "{\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":" #tid "}"
-#define THREAD "{\"thread_handle\":\"t1:e1:thr:1\"}"
+#define THREAD	 "{\"thread_handle\":\"t1:e1:thr:1\"}"
 
 START_TEST(test_handles_lead_on)
 {
@@ -54,18 +54,16 @@ START_TEST(test_handles_lead_on)
 	assert_handle("ompd.get_enclosing_parallel_handle", "{\"parallel_handle\":\"t1:e1:par:1\"}",
 		      "enclosing_parallel_handle", "t1:e1:par:2");
 	assert_handle("ompd.get_curr_task_handle", THREAD, "task_handle", "t1:e1:task:1");
-	assert_handle("ompd.get_generating_task_handle", "{\"task_handle\":\"t1:e1:task:1\"}",
-		      "generating_task_handle", "t1:e1:task:2");
-	assert_handle("ompd.get_scheduling_task_handle", "{\"task_handle\":\"t1:e1:task:1\"}",
-		      "scheduling_task_handle", "t1:e1:task:2");
-	assert_handle("ompd.get_task_parallel_handle", "{\"task_handle\":\"t1:e1:task:1\"}",
-		      "task_parallel_handle", "t1:e1:par:1");
-	assert_handle("ompd.get_task_in_parallel",
-		      "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":1}", "task_handle",
+	assert_handle("ompd.get_generating_task_handle", "{\"task_handle\":\"t1:e1:task:1\"}", "generating_task_handle",
 		      "t1:e1:task:2");
-	assert_handle("ompd.get_thread_in_parallel",
-		      "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":2}", "thread_handle",
-		      "t1:e1:thr:2");
+	assert_handle("ompd.get_scheduling_task_handle", "{\"task_handle\":\"t1:e1:task:1\"}", "scheduling_task_handle",
+		      "t1:e1:task:2");
+	assert_handle("ompd.get_task_parallel_handle", "{\"task_handle\":\"t1:e1:task:1\"}", "task_parallel_handle",
+		      "t1:e1:par:1");
+	assert_handle("ompd.get_task_in_parallel", "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":1}",
+		      "task_handle", "t1:e1:task:2");
+	assert_handle("ompd.get_thread_in_parallel", "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":2}",
+		      "thread_handle", "t1:e1:thr:2");
 	o = fake_worker_call("ompd.get_thread_id",
 			     "{\"thread_handle\":\"t1:e1:thr:2\",\"kind\":\"OMPD_THREAD_ID_LWP\"}");
 	ck_assert_str_eq(text_at(o, "thread_id"), "0x66");
@@ -76,19 +74,17 @@ END_TEST
 START_TEST(test_codes_are_passed_on)
 {
 	assert_rc("ompd.get_thread_handle", LWP(199), ompd_rc_unavailable);
-	assert_rc("ompd.get_thread_handle",
-		  "{\"kind\":\"OMPD_THREAD_ID_CUDALOGICAL\",\"thread_id\":1}", ompd_rc_unsupported);
+	assert_rc("ompd.get_thread_handle", "{\"kind\":\"OMPD_THREAD_ID_CUDALOGICAL\",\"thread_id\":1}",
+		  ompd_rc_unsupported);
 	json_object_put(fake_worker_call("ompd.get_thread_handle", LWP(100)));
 	json_object_put(fake_worker_call("ompd.get_curr_parallel_handle", THREAD));
-	assert_rc("ompd.get_thread_in_parallel",
-		  "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":-1}", ompd_rc_bad_input);
-	assert_rc("ompd.get_tool_data", "{\"scope\":\"ompd_scope_address_space\"}",
-		  ompd_rc_unsupported);
+	assert_rc("ompd.get_thread_in_parallel", "{\"parallel_handle\":\"t1:e1:par:1\",\"thread_num\":-1}",
+		  ompd_rc_bad_input);
+	assert_rc("ompd.get_tool_data", "{\"scope\":\"ompd_scope_address_space\"}", ompd_rc_unsupported);
 	/* Routines of 5.2, which a library of 5.0 does not have. */
 	assert_rc("ompd.get_device_from_thread", THREAD, ompd_rc_unsupported);
 	assert_rc("ompd.get_device_thread_id_kinds", "{}", ompd_rc_unsupported);
-	assert_rc("ompd.device_initialize", "{\"kind\":\"OMPD_DEVICE_KIND_CUDA\",\"id\":0}",
-		  ompd_rc_unsupported);
+	assert_rc("ompd.device_initialize", "{\"kind\":\"OMPD_DEVICE_KIND_CUDA\",\"id\":0}", ompd_rc_unsupported);
 }
 END_TEST
 
@@ -105,8 +101,7 @@ START_TEST(test_state_and_icvs)
 			     "{\"handle\":\"t1:e1:thr:1\",\"scope\":\"ompd_scope_thread\",\"icv_id\":4}");
 	ck_assert_int_eq(int_at(o, "icv_value"), 1);
 	json_object_put(o);
-	o = fake_worker_call("ompd.get_icv_string_from_scope",
-			     "{\"scope\":\"ompd_scope_global\",\"icv_id\":11}");
+	o = fake_worker_call("ompd.get_icv_string_from_scope", "{\"scope\":\"ompd_scope_global\",\"icv_id\":11}");
 	ck_assert_str_eq(text_at(o, "icv_string"), "passive");
 	json_object_put(o);
 }
@@ -117,9 +112,9 @@ START_TEST(test_scope_and_handle_must_fit)
 	struct json_object *none = NULL;
 
 	json_object_put(fake_worker_call("ompd.get_thread_handle", LWP(101)));
-	ck_assert_err(fake_worker_try("ompd.get_icv_from_scope",
-				      "{\"scope\":\"ompd_scope_thread\",\"icv_id\":4}", &none),
-		      ERR_INVALID_PARAMS);
+	ck_assert_err(
+		fake_worker_try("ompd.get_icv_from_scope", "{\"scope\":\"ompd_scope_thread\",\"icv_id\":4}", &none),
+		ERR_INVALID_PARAMS);
 	ck_assert_err(fake_worker_try("ompd.get_icv_from_scope",
 				      "{\"handle\":\"t1:e1:thr:1\",\"scope\":\"ompd_scope_task\","
 				      "\"icv_id\":6}",
@@ -216,8 +211,7 @@ START_TEST(test_library)
 	o = fake_worker_call("ompd.get_omp_version", "{\"address_space\":\"t1:e1:as:2\"}");
 	ck_assert_int_eq(int_at(o, "omp_version"), 202111);
 	json_object_put(o);
-	json_object_put(fake_worker_call("ompd.rel_address_space_handle",
-					 "{\"handle\":\"t1:e1:as:1\"}"));
+	json_object_put(fake_worker_call("ompd.rel_address_space_handle", "{\"handle\":\"t1:e1:as:1\"}"));
 }
 END_TEST
 

@@ -33,8 +33,7 @@ START_TEST(test_snapshot)
 	ck_assert_int_eq(int_at(o, "parallels.0.level"), 0);
 	ck_assert_str_eq(text_at(o, "parallels.1.handle"), text_at(o, "threads.0.parallel"));
 	ck_assert_str_eq(text_at(o, "parallels.1.enclosing"), text_at(o, "parallels.0.handle"));
-	ck_assert_str_eq(json_object_to_json_string_ext(at(o, "parallels.1.threads"),
-							JSON_C_TO_STRING_PLAIN),
+	ck_assert_str_eq(json_object_to_json_string_ext(at(o, "parallels.1.threads"), JSON_C_TO_STRING_PLAIN),
 			 "[100,101,102]");
 	ck_assert_str_eq(text_at(o, "icvs.num-procs-var.value"), "2");
 	ck_assert_str_eq(text_at(o, "icvs.num-procs-var.scope"), "address_space");
@@ -191,9 +190,8 @@ START_TEST(test_before_attach)
 
 	w = (struct worker){.write_event = event_write, .plugin_options = {.libompd = FAKE_LIBOMPD}};
 	ck_assert_no_err(worker_init(&w, "t1"));
-	static const char *const methods[] = {"snapshot.get", "target.info", "target.stop",
-					      "target.resume", "target.detach", "ompd.finalize",
-					      "ompd.get_api_version"};
+	static const char *const methods[] = {"snapshot.get",  "target.info",	"target.stop",	       "target.resume",
+					      "target.detach", "ompd.finalize", "ompd.get_api_version"};
 
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
 		ck_assert_err(fake_worker_try(methods[i], "{}", &none), ERR_NO_SUCH_TARGET);

@@ -64,24 +64,20 @@ START_TEST(test_methods_examples_pass_their_decoders)
 	int n = 0;
 
 	for (size_t i = 0; i < methods_table_n; i++) {
-		struct json_object *examples =
-		    get(json_object_array_get_idx(methods, i), "examples");
+		struct json_object *examples = get(json_object_array_get_idx(methods, i), "examples");
 
 		for (size_t j = 0; j < json_object_array_length(examples); j++, n++) {
-			struct json_object *pairs =
-			    get(json_object_array_get_idx(examples, j), "params");
+			struct json_object *pairs = get(json_object_array_get_idx(examples, j), "params");
 			struct json_object *params = json_object_new_object();
 
 			for (size_t k = 0; k < json_object_array_length(pairs); k++) {
 				struct json_object *pair = json_object_array_get_idx(pairs, k);
 
-				json_object_object_add(params,
-						       json_object_get_string(get(pair, "name")),
+				json_object_object_add(params, json_object_get_string(get(pair, "name")),
 						       json_object_get(get(pair, "value")));
 			}
 			struct error *err = methods_table[i].check(params);
-			ck_assert_msg(!err, "%s: %s", methods_table[i].name,
-				      err ? err->message : "");
+			ck_assert_msg(!err, "%s: %s", methods_table[i].name, err ? err->message : "");
 			json_object_put(params);
 		}
 	}
@@ -99,8 +95,8 @@ START_TEST(test_methods_empty_params_fail_where_some_are_required)
 		bool required = false;
 
 		for (size_t j = 0; j < json_object_array_length(list); j++)
-			required = required || json_object_get_boolean(get(
-						   json_object_array_get_idx(list, j), "required"));
+			required = required ||
+				   json_object_get_boolean(get(json_object_array_get_idx(list, j), "required"));
 		struct error *err = methods_table[i].check(params);
 		ck_assert_msg((err != NULL) == required, "%s", methods_table[i].name);
 		error_destroy(err);

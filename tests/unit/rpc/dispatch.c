@@ -48,8 +48,7 @@ START_TEST(test_dispatch_call_reaches_the_handler)
 	ck_assert_no_err(dispatch_call(handlers, &called, "daemon.info", params, &result));
 	ck_assert_int_eq(called, 1);
 	json_object_put(result);
-	ck_assert_err(dispatch_call(handlers, &called, "target.list", params, &result),
-		      ERR_METHOD_NOT_FOUND);
+	ck_assert_err(dispatch_call(handlers, &called, "target.list", params, &result), ERR_METHOD_NOT_FOUND);
 	ck_assert_int_eq(called, 1);
 	json_object_put(params);
 }

@@ -12,9 +12,8 @@ static void expect(struct error *err, const char *text)
 {
 	struct json_object *object = errors_to_json(err);
 
-	ck_assert_str_eq(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-								    JSON_C_TO_STRING_NOSLASHESCAPE),
-			 text);
+	ck_assert_str_eq(
+		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE), text);
 	json_object_put(object);
 	error_destroy(err);
 }
@@ -49,8 +48,8 @@ END_TEST
 
 START_TEST(test_errors_text_that_is_not_utf8_is_escaped)
 {
-	expect(error_detail(error_hint(error_create(ERR_NO_SUCH_TARGET, "a\xff\xc3\xa9"), "h\xc3"),
-			    "k", "\xed\xa0\x80"),
+	expect(error_detail(error_hint(error_create(ERR_NO_SUCH_TARGET, "a\xff\xc3\xa9"), "h\xc3"), "k",
+			    "\xed\xa0\x80"),
 	       "{\"code\":-32003,\"message\":\"a\\\\xff\xc3\xa9\",\"data\":{\"name\":\"no_such_"
 	       "target\",\"hint\":\"h\\\\xc3\","
 	       "\"k\":\"\\\\xed\\\\xa0\\\\x80\"}}");

@@ -204,20 +204,20 @@ START_TEST(test_framing_content_length_that_overflows_fails)
 END_TEST
 
 static const char *const bad_headers[] = {
-    "Content-Length: x\r\n\r\n",
-    "Content-Length: -1\r\n\r\n",
-    "Content-Length: +1\r\n\r\n",
-    "Content-Length: 1 2\r\n\r\n",
-    "Content-Length: 0\r\n\r\n",
-    "Content-Length:\r\n\r\n",
-    "Content-Length: 2\r\nContent-Length: 3\r\n\r\n",
-    "Content-Type: text/plain\r\n\r\n",
-    "Content-Length 2\r\n\r\n",
-    "Content-Length: 2\r\n: x\r\n\r\n",
-    "CONNECT example.org:443 HTTP/1.1\r\n\r\n",
-    "C\r\n\r\n",
-    "Content-Length: 2\r\nX: \x01\r\n\r\n",
-    "Content-Length: 2\nX: y\r\n\r\n",
+	"Content-Length: x\r\n\r\n",
+	"Content-Length: -1\r\n\r\n",
+	"Content-Length: +1\r\n\r\n",
+	"Content-Length: 1 2\r\n\r\n",
+	"Content-Length: 0\r\n\r\n",
+	"Content-Length:\r\n\r\n",
+	"Content-Length: 2\r\nContent-Length: 3\r\n\r\n",
+	"Content-Type: text/plain\r\n\r\n",
+	"Content-Length 2\r\n\r\n",
+	"Content-Length: 2\r\n: x\r\n\r\n",
+	"CONNECT example.org:443 HTTP/1.1\r\n\r\n",
+	"C\r\n\r\n",
+	"Content-Length: 2\r\nX: \x01\r\n\r\n",
+	"Content-Length: 2\nX: y\r\n\r\n",
 };
 
 START_TEST(test_framing_malformed_header_fails)
@@ -266,8 +266,7 @@ END_TEST
 
 START_TEST(test_framing_cut_off_frame_fails_at_the_end)
 {
-	static const char *const halves[] = {"Content-Len", "Content-Length: 5\r\n\r\n",
-					     "Content-Length: 5\r\n\r\n{}"};
+	static const char *const halves[] = {"Content-Len", "Content-Length: 5\r\n\r\n", "Content-Length: 5\r\n\r\n{}"};
 
 	feed(halves[_i]);
 	expect(NULL);
@@ -276,8 +275,7 @@ START_TEST(test_framing_cut_off_frame_fails_at_the_end)
 END_TEST
 
 static const char *const garbage[] = {
-    "x", "\x01\x02",	 "\"a\"",  "1\n", "<html>", "\xef\xbb\xbf{}",
-    "}", "\x16\x03\x01", "null\n", "c",	  "EHLO x",
+	"x", "\x01\x02", "\"a\"", "1\n", "<html>", "\xef\xbb\xbf{}", "}", "\x16\x03\x01", "null\n", "c", "EHLO x",
 };
 
 START_TEST(test_framing_garbage_fails)
@@ -287,8 +285,8 @@ START_TEST(test_framing_garbage_fails)
 }
 END_TEST
 
-static const char *const verbs[] = {
-    "GET / HTTP/1.1\r\n", "POST ", "PUT ", "PATCH ", "HEAD ", "DELETE ", "OPTIONS ", "TRACE "};
+static const char *const verbs[] = {"GET / HTTP/1.1\r\n", "POST ", "PUT ", "PATCH ", "HEAD ", "DELETE ",
+				    "OPTIONS ",		  "TRACE "};
 
 START_TEST(test_framing_http_verb_is_http_where_allowed)
 {

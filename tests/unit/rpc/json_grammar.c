@@ -59,9 +59,8 @@ START_TEST(test_offset_is_where_it_goes_wrong)
 
 	ck_assert_msg(err != NULL, "accepted: %s", wrong[_i].text);
 	ck_assert_str_eq(err->details[1].key, "offset");
-	ck_assert_msg((size_t)atoi(err->details[1].value) == wrong[_i].offset,
-		      "%s: byte %s, not %zu", wrong[_i].text, err->details[1].value,
-		      wrong[_i].offset);
+	ck_assert_msg((size_t)atoi(err->details[1].value) == wrong[_i].offset, "%s: byte %s, not %zu", wrong[_i].text,
+		      err->details[1].value, wrong[_i].offset);
 	ck_assert_err(err, ERR_PARSE_ERROR);
 	ck_assert_uint_eq(n, 99);
 }

@@ -45,8 +45,7 @@ static const char *written(void)
 
 START_TEST(test_message_request_is_taken_apart)
 {
-	ck_assert_no_err(
-	    parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
+	ck_assert_no_err(parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
 	ck_assert(!batch.is_batch);
 	ck_assert_uint_eq(batch.n, 1);
 	ck_assert_ptr_null(batch.errors[0]);
@@ -86,28 +85,23 @@ static const struct {
 	const char *pointer;
 	bool has_id;
 } bad_requests[] = {
-    {"{}", ERR_INVALID_REQUEST, "/jsonrpc", false},
-    {"{\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-    {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-    {"{\"jsonrpc\":2.0,\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1}", ERR_INVALID_REQUEST, "/method", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":1}", ERR_INVALID_REQUEST, "/method", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null}", ERR_INVALID_REQUEST, "/method", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-    {"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-    {"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-    {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[]}", ERR_INVALID_PARAMS, "/params",
-     true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":null}", ERR_INVALID_PARAMS,
-     "/params", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":\"x\"}", ERR_INVALID_PARAMS,
-     "/params", true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"parms\":{}}", ERR_INVALID_REQUEST, "/parms",
-     true},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":1}", ERR_INVALID_REQUEST, "/client",
-     true},
+	{"{}", ERR_INVALID_REQUEST, "/jsonrpc", false},
+	{"{\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+	{"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+	{"{\"jsonrpc\":2.0,\"id\":1,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/jsonrpc", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1}", ERR_INVALID_REQUEST, "/method", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":1}", ERR_INVALID_REQUEST, "/method", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":null}", ERR_INVALID_REQUEST, "/method", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+	{"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+	{"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+	{"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"a\"}", ERR_INVALID_REQUEST, "/id", false},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[]}", ERR_INVALID_PARAMS, "/params", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":null}", ERR_INVALID_PARAMS, "/params", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":\"x\"}", ERR_INVALID_PARAMS, "/params", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"parms\":{}}", ERR_INVALID_REQUEST, "/parms", true},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":1}", ERR_INVALID_REQUEST, "/client", true},
 };
 
 START_TEST(test_message_bad_request_is_named)
@@ -116,8 +110,7 @@ START_TEST(test_message_bad_request_is_named)
 	struct error *err = batch.errors[0];
 
 	ck_assert_msg(err != NULL, "accepted: %s", bad_requests[_i].text);
-	ck_assert_msg(err->code == bad_requests[_i].code, "%s: %s", bad_requests[_i].text,
-		      error_name(err));
+	ck_assert_msg(err->code == bad_requests[_i].code, "%s: %s", bad_requests[_i].text, error_name(err));
 	ck_assert_str_eq(error_detail_of(err, "pointer"), bad_requests[_i].pointer);
 	ck_assert_int_eq(batch.messages[0].id != NULL, bad_requests[_i].has_id);
 }
@@ -153,8 +146,7 @@ START_TEST(test_message_text_that_is_no_request_fails_as_a_whole)
 	ck_assert_err(parse("null"), ERR_INVALID_REQUEST);
 	ck_assert_err(parse("\"x\""), ERR_INVALID_REQUEST);
 	ck_assert_err(parse("{"), ERR_PARSE_ERROR);
-	ck_assert_err(parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"a\"}"),
-		      ERR_PARSE_ERROR);
+	ck_assert_err(parse("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"a\"}"), ERR_PARSE_ERROR);
 	ck_assert_uint_eq(batch.n, 0);
 }
 END_TEST
@@ -192,10 +184,8 @@ END_TEST
 
 START_TEST(test_message_client_is_read_only_when_trusted)
 {
-	static const char text[] =
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{},\"client\":5}";
-	static const char wrong[] =
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":\"5\"}";
+	static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{},\"client\":5}";
+	static const char wrong[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"client\":\"5\"}";
 
 	ck_assert_no_err(message_parse(text, strlen(text), true, &batch));
 	ck_assert_ptr_null(batch.errors[0]);
@@ -212,9 +202,7 @@ START_TEST(test_message_write_result)
 	struct json_object *result = json_tokener_parse("{\"path\":\"/x/y\",\"n\":[1,2]}");
 
 	ck_assert_no_err(message_write_result(&out, id, result));
-	ck_assert_str_eq(
-	    written(),
-	    "{\"jsonrpc\":\"2.0\",\"id\":\"a/b\",\"result\":{\"path\":\"/x/y\",\"n\":[1,2]}}");
+	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":\"a/b\",\"result\":{\"path\":\"/x/y\",\"n\":[1,2]}}");
 	json_object_put(id);
 	json_object_put(result);
 }
@@ -225,10 +213,8 @@ START_TEST(test_message_write_error_without_id)
 	struct error *err = error_hint(error_create(ERR_NO_SUCH_REQUEST, "gone"), "ask again");
 
 	ck_assert_no_err(message_write_error(&out, NULL, err));
-	ck_assert_str_eq(
-	    written(),
-	    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32008,\"message\":\"gone\","
-	    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"ask again\"}}}");
+	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32008,\"message\":\"gone\","
+				    "\"data\":{\"name\":\"no_such_request\",\"hint\":\"ask again\"}}}");
 	error_destroy(err);
 }
 END_TEST
@@ -238,9 +224,7 @@ START_TEST(test_message_write_notification)
 	struct json_object *params = json_tokener_parse("{\"client\":3}");
 
 	ck_assert_no_err(message_write_notification(&out, "client.gone", params));
-	ck_assert_str_eq(
-	    written(),
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
+	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
 	ck_assert_no_err(message_write_notification(&out, "x\"y", NULL));
 	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"method\":\"x\\\"y\",\"params\":{}}");
 	json_object_put(params);
@@ -279,7 +263,8 @@ static const struct {
 	{"[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"x\":[1,2]}}, {\"jsonrpc\":\"2.0\",\"method\":\"a\"},"
 	 " {\"jsonrpc\":\"2.0\",\"params\":{},\"method\":\"a\"}]",
 	 {"{\"x\":[1,2]}", NULL, "{}"}},
-	{"[[\"params\",{\"params\":{}}],{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"y\":2}}]", {NULL, "{\"y\":2}"}},
+	{"[[\"params\",{\"params\":{}}],{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"y\":2}}]",
+	 {NULL, "{\"y\":2}"}},
 };
 
 START_TEST(test_message_params_are_found_in_the_text)
@@ -323,8 +308,7 @@ END_TEST
 START_TEST(test_message_global_init_keeps_tables_working)
 {
 	message_global_init();
-	ck_assert_no_err(
-	    parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
+	ck_assert_no_err(parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a.b\",\"params\":{\"x\":1}}"));
 	ck_assert_ptr_null(batch.errors[0]);
 }
 END_TEST

@@ -50,8 +50,7 @@ START_TEST(test_message_split_response_puts_another_id_in)
 	ck_assert(message_split_response(buf_head(&answer), answer.len, &got, &payload, &len));
 	ck_assert_int_eq(got, 1234567890123);
 	ck_assert_no_err(message_write_raw(&out, id, payload, len));
-	ck_assert_str_eq(written(),
-			 "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"a\":{\"b\":1}}}");
+	ck_assert_str_eq(written(), "{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"a\":{\"b\":1}}}");
 	buf_deinit(&answer);
 	json_object_put(seq);
 	json_object_put(id);
@@ -78,24 +77,24 @@ START_TEST(test_message_split_response_takes_errors)
 END_TEST
 
 static const char *const no_responses[] = {
-    "",
-    "{",
-    "{}",
-    "{\"jsonrpc\":\"2.0\",\"id\":",
-    "{\"jsonrpc\":\"2.0\",\"id\":1",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,",
-    "{\"jsonrpc\":\"2.0\",\"id\":1}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}",
-    "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":-1,\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"other\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":9999999999999999999,\"result\":{}}",
-    " {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":{}}",
+	"",
+	"{",
+	"{}",
+	"{\"jsonrpc\":\"2.0\",\"id\":",
+	"{\"jsonrpc\":\"2.0\",\"id\":1",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,",
+	"{\"jsonrpc\":\"2.0\",\"id\":1}",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":}",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}",
+	"{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":-1,\"result\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"other\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":9999999999999999999,\"result\":{}}",
+	" {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":{}}",
 };
 
 START_TEST(test_message_split_response_refuses_anything_else)
@@ -104,8 +103,7 @@ START_TEST(test_message_split_response_refuses_anything_else)
 	size_t len = 99;
 	int64_t seq = -5;
 
-	ck_assert(!message_split_response(no_responses[_i], strlen(no_responses[_i]), &seq,
-					  &payload, &len));
+	ck_assert(!message_split_response(no_responses[_i], strlen(no_responses[_i]), &seq, &payload, &len));
 	ck_assert_str_eq(payload, "before");
 	ck_assert_uint_eq(len, 99);
 	ck_assert_int_eq(seq, -5);
@@ -195,8 +193,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_message_split_response_puts_another_id_in);
 	tcase_add_test(tc, test_message_split_response_takes_errors);
-	tcase_add_loop_test(tc, test_message_split_response_refuses_anything_else, 0,
-			    COUNT(no_responses));
+	tcase_add_loop_test(tc, test_message_split_response_refuses_anything_else, 0, COUNT(no_responses));
 	tcase_add_test(tc, test_message_split_request_takes_what_is_written);
 	tcase_add_loop_test(tc, test_message_split_request_refuses_anything_else, 0, COUNT(no_requests));
 	tcase_add_loop_test(tc, test_message_that_looks_forwarded_is_checked, 0, COUNT(false_requests));

@@ -10,11 +10,17 @@
 #include "rpc/param_error.h"
 
 static const struct param fields[] = {
-    {.name = "target", .kind = PARAM_TARGET, .required = true},
-    {.name = "max_stop_ms", .kind = PARAM_INT, .min = 1, .max = 60000},
-    {.name = "mode", .kind = PARAM_ENUM, .names = (const char *const[]){"stop", "observe", NULL}},
-    {.name = "dirs", .kind = PARAM_ARRAY, .max = 8, .item_kind = PARAM_STRING, .item_min = 1, .item_max = 99, .absolute = true},
-    {.name = NULL},
+	{.name = "target", .kind = PARAM_TARGET, .required = true},
+	{.name = "max_stop_ms", .kind = PARAM_INT, .min = 1, .max = 60000},
+	{.name = "mode", .kind = PARAM_ENUM, .names = (const char *const[]){"stop", "observe", NULL}},
+	{.name = "dirs",
+	 .kind = PARAM_ARRAY,
+	 .max = 8,
+	 .item_kind = PARAM_STRING,
+	 .item_min = 1,
+	 .item_max = 99,
+	 .absolute = true},
+	{.name = NULL},
 };
 
 static struct error *mistyped(const struct param *field, int index, struct json_object *value)

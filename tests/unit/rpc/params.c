@@ -44,8 +44,8 @@ START_TEST(test_params_enum_becomes_its_constant)
 {
 	struct target_attach_params p;
 
-	ck_assert_no_err(target_attach_params_decode(
-	    params("{\"pid\":1,\"mode\":\"observe\",\"max_stop_ms\":60000}"), &p));
+	ck_assert_no_err(
+		target_attach_params_decode(params("{\"pid\":1,\"mode\":\"observe\",\"max_stop_ms\":60000}"), &p));
 	ck_assert_int_eq(p.mode, TARGET_ATTACH_MODE_OBSERVE);
 	ck_assert_int_eq(p.max_stop_ms, 60000);
 }
@@ -57,86 +57,74 @@ static const struct {
 	const char *pointer;
 	const char *got;
 } wrong[] = {
-    {"target.attach", "{}", "/params/pid", "nothing"},
-    {"target.attach", "{\"pid\":\"42\"}", "/params/pid", "\"42\""},
-    {"target.attach", "{\"pid\":null}", "/params/pid", "null"},
-    {"target.attach", "{\"pid\":4.0}", "/params/pid", "4.0"},
-    {"target.attach", "{\"pid\":0}", "/params/pid", "0"},
-    {"target.attach", "{\"pid\":-1}", "/params/pid", "-1"},
-    {"target.attach", "{\"pid\":2147483648}", "/params/pid", "2147483648"},
-    {"target.attach", "{\"pid\":18446744073709551615}", "/params/pid", "18446744073709551615"},
-    {"target.attach", "{\"pid\":[1]}", "/params/pid", "an array of 1"},
-    {"target.attach", "{\"pid\":{}}", "/params/pid", "an object"},
-    {"target.attach", "{\"pid\":true}", "/params/pid", "true"},
-    {"target.attach", "{\"pid\":1,\"mode\":\"Stop\"}", "/params/mode", "\"Stop\""},
-    {"target.attach", "{\"pid\":1,\"mode\":0}", "/params/mode", "0"},
-    {"target.attach", "{\"pid\":1,\"max_stop_ms\":0}", "/params/max_stop_ms", "0"},
-    {"target.attach", "{\"pid\":1,\"max_stop_ms\":60001}", "/params/max_stop_ms", "60001"},
-    {"target.attach", "{\"pid\":1,\"maxStopMs\":5}", "/params/maxStopMs", "an unknown member"},
-    {"target.attach", "{\"pid\":1,\"a/b~c\":5}", "/params/a~1b~0c", "an unknown member"},
-    {"target.attach", "{\"pid\":1,\"\":5}", "/params/", "an unknown member"},
-    {"target.attach", "[1]", "/params", "(none)"},
-    {"target.info", "{}", "/params/target", "nothing"},
-    {"target.info", "{\"target\":1}", "/params/target", "1"},
-    {"target.info", "{\"target\":\"\"}", "/params/target", "\"\""},
-    {"target.info", "{\"target\":\"t0\"}", "/params/target", "\"t0\""},
-    {"target.info", "{\"target\":\"t01\"}", "/params/target", "\"t01\""},
-    {"target.info", "{\"target\":\"t1 \"}", "/params/target", "\"t1 \""},
-    {"target.info", "{\"target\":\"t1234567890\"}", "/params/target", "\"t1234567890\""},
-    {"target.info", "{\"target\":\"x1\"}", "/params/target", "\"x1\""},
-    {"daemon.info", "{\"x\":1}", "/params/x", "an unknown member"},
-    {"target.open_core", "{\"core\":\"c\"}", "/params/core", "\"c\""},
-    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"\"]}", "/params/debug_dirs/1", "\"\""},
-    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"d\"]}", "/params/debug_dirs/0", "\"d\""},
-    {"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":{}}", "/params/debug_dirs", "an object"},
-    {"handle.release", "{\"target\":\"t1\",\"handles\":[]}", "/params/handles", "an array of 0"},
-    {"handle.release", "{\"target\":\"t1\",\"handles\":\"t1:e1:par:1\"}", "/params/handles",
-     "\"t1:e1:par:1\""},
-    {"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:par:1\",7]}", "/params/handles/1",
-     "7"},
-    {"handle.release", "{\"target\":\"t1\",\"handles\":[null]}", "/params/handles/0", "null"},
-    {"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:foo:1\"]}", "/params/handles/0",
-     "\"t1:e1:foo:1\""},
-    {"request.cancel", "{\"id\":null}", "/params/id", "null"},
-    {"request.cancel", "{\"id\":1.5}", "/params/id", "1.5"},
-    {"rpc.authenticate", "{\"token\":\"\"}", "/params/token", "\"\""},
-    {"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:par:1\"}",
-     "/params/thread_handle", "\"t1:e1:par:1\""},
-    {"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:\"}",
-     "/params/thread_handle", "\"t1:e1:thr:\""},
-    {"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:01\"}",
-     "/params/thread_handle", "\"t1:e1:thr:01\""},
-    {"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:1:thr:1\"}",
-     "/params/thread_handle", "\"t1:1:thr:1\""},
-    {"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:1:2\"}",
-     "/params/thread_handle", "\"t1:e1:thr:1:2\""},
-    {"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"LWP\",\"thread_id\":1}",
-     "/params/kind", "\"LWP\""},
-    {"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1,\"thread_id\":1}", "/params/kind",
-     "1"},
-    {"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1100001,\"thread_id\":1}",
-     "/params/kind", "1100001"},
-    {"ompd.get_thread_handle",
-     "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":-1}", "/params/thread_id",
-     "-1"},
-    {"ompd.get_thread_handle",
-     "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":9007199254740992}",
-     "/params/thread_id", "9007199254740992"},
-    {"ompd.get_thread_handle",
-     "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"12\"}",
-     "/params/thread_id", "\"12\""},
-    {"ompd.get_thread_handle",
-     "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x\"}",
-     "/params/thread_id", "\"0x\""},
-    {"ompd.get_thread_handle",
-     "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x12345678901234567\"}",
-     "/params/thread_id", "\"0x12345678901234567\""},
-    {"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":\"task\",\"icv_id\":1}",
-     "/params/scope", "\"task\""},
-    {"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":3,\"icv_id\":1}", "/params/scope",
-     "3"},
-    {"ompd.enumerate_states", "{\"target\":\"t1\",\"current_state\":-9007199254740992}",
-     "/params/current_state", "-9007199254740992"},
+	{"target.attach", "{}", "/params/pid", "nothing"},
+	{"target.attach", "{\"pid\":\"42\"}", "/params/pid", "\"42\""},
+	{"target.attach", "{\"pid\":null}", "/params/pid", "null"},
+	{"target.attach", "{\"pid\":4.0}", "/params/pid", "4.0"},
+	{"target.attach", "{\"pid\":0}", "/params/pid", "0"},
+	{"target.attach", "{\"pid\":-1}", "/params/pid", "-1"},
+	{"target.attach", "{\"pid\":2147483648}", "/params/pid", "2147483648"},
+	{"target.attach", "{\"pid\":18446744073709551615}", "/params/pid", "18446744073709551615"},
+	{"target.attach", "{\"pid\":[1]}", "/params/pid", "an array of 1"},
+	{"target.attach", "{\"pid\":{}}", "/params/pid", "an object"},
+	{"target.attach", "{\"pid\":true}", "/params/pid", "true"},
+	{"target.attach", "{\"pid\":1,\"mode\":\"Stop\"}", "/params/mode", "\"Stop\""},
+	{"target.attach", "{\"pid\":1,\"mode\":0}", "/params/mode", "0"},
+	{"target.attach", "{\"pid\":1,\"max_stop_ms\":0}", "/params/max_stop_ms", "0"},
+	{"target.attach", "{\"pid\":1,\"max_stop_ms\":60001}", "/params/max_stop_ms", "60001"},
+	{"target.attach", "{\"pid\":1,\"maxStopMs\":5}", "/params/maxStopMs", "an unknown member"},
+	{"target.attach", "{\"pid\":1,\"a/b~c\":5}", "/params/a~1b~0c", "an unknown member"},
+	{"target.attach", "{\"pid\":1,\"\":5}", "/params/", "an unknown member"},
+	{"target.attach", "[1]", "/params", "(none)"},
+	{"target.info", "{}", "/params/target", "nothing"},
+	{"target.info", "{\"target\":1}", "/params/target", "1"},
+	{"target.info", "{\"target\":\"\"}", "/params/target", "\"\""},
+	{"target.info", "{\"target\":\"t0\"}", "/params/target", "\"t0\""},
+	{"target.info", "{\"target\":\"t01\"}", "/params/target", "\"t01\""},
+	{"target.info", "{\"target\":\"t1 \"}", "/params/target", "\"t1 \""},
+	{"target.info", "{\"target\":\"t1234567890\"}", "/params/target", "\"t1234567890\""},
+	{"target.info", "{\"target\":\"x1\"}", "/params/target", "\"x1\""},
+	{"daemon.info", "{\"x\":1}", "/params/x", "an unknown member"},
+	{"target.open_core", "{\"core\":\"c\"}", "/params/core", "\"c\""},
+	{"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"\"]}", "/params/debug_dirs/1", "\"\""},
+	{"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":[\"d\"]}", "/params/debug_dirs/0", "\"d\""},
+	{"target.open_core", "{\"core\":\"/c\",\"debug_dirs\":{}}", "/params/debug_dirs", "an object"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[]}", "/params/handles", "an array of 0"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":\"t1:e1:par:1\"}", "/params/handles", "\"t1:e1:par:1\""},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:par:1\",7]}", "/params/handles/1", "7"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[null]}", "/params/handles/0", "null"},
+	{"handle.release", "{\"target\":\"t1\",\"handles\":[\"t1:e1:foo:1\"]}", "/params/handles/0", "\"t1:e1:foo:1\""},
+	{"request.cancel", "{\"id\":null}", "/params/id", "null"},
+	{"request.cancel", "{\"id\":1.5}", "/params/id", "1.5"},
+	{"rpc.authenticate", "{\"token\":\"\"}", "/params/token", "\"\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:par:1\"}", "/params/thread_handle",
+	 "\"t1:e1:par:1\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:\"}", "/params/thread_handle",
+	 "\"t1:e1:thr:\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:01\"}", "/params/thread_handle",
+	 "\"t1:e1:thr:01\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:1:thr:1\"}", "/params/thread_handle",
+	 "\"t1:1:thr:1\""},
+	{"ompd.get_state", "{\"target\":\"t1\",\"thread_handle\":\"t1:e1:thr:1:2\"}", "/params/thread_handle",
+	 "\"t1:e1:thr:1:2\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"LWP\",\"thread_id\":1}", "/params/kind", "\"LWP\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1,\"thread_id\":1}", "/params/kind", "1"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":1100001,\"thread_id\":1}", "/params/kind", "1100001"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":-1}",
+	 "/params/thread_id", "-1"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":9007199254740992}",
+	 "/params/thread_id", "9007199254740992"},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"12\"}",
+	 "/params/thread_id", "\"12\""},
+	{"ompd.get_thread_handle", "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x\"}",
+	 "/params/thread_id", "\"0x\""},
+	{"ompd.get_thread_handle",
+	 "{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_LWP\",\"thread_id\":\"0x12345678901234567\"}",
+	 "/params/thread_id", "\"0x12345678901234567\""},
+	{"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":\"task\",\"icv_id\":1}", "/params/scope", "\"task\""},
+	{"ompd.get_icv_from_scope", "{\"target\":\"t1\",\"scope\":3,\"icv_id\":1}", "/params/scope", "3"},
+	{"ompd.enumerate_states", "{\"target\":\"t1\",\"current_state\":-9007199254740992}", "/params/current_state",
+	 "-9007199254740992"},
 };
 
 START_TEST(test_params_wrong_value_is_named)
@@ -163,8 +151,7 @@ START_TEST(test_params_error_leaves_the_struct_alone)
 {
 	struct target_attach_params p = {.pid = 77};
 
-	ck_assert_err(target_attach_params_decode(params("{\"pid\":5,\"mode\":7}"), &p),
-		      ERR_INVALID_PARAMS);
+	ck_assert_err(target_attach_params_decode(params("{\"pid\":5,\"mode\":7}"), &p), ERR_INVALID_PARAMS);
 	ck_assert_int_eq(p.pid, 77);
 }
 END_TEST
@@ -173,8 +160,8 @@ START_TEST(test_params_strings_are_an_array)
 {
 	struct target_open_core_params p;
 
-	ck_assert_no_err(target_open_core_params_decode(
-	    params("{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"/e\"]}"), &p));
+	ck_assert_no_err(
+		target_open_core_params_decode(params("{\"core\":\"/c\",\"debug_dirs\":[\"/d\",\"/e\"]}"), &p));
 	ck_assert_str_eq(p.core, "/c");
 	ck_assert_ptr_null(p.exe);
 	ck_assert_uint_eq(p.n_debug_dirs, 2);
@@ -189,9 +176,9 @@ START_TEST(test_params_handles_are_an_array)
 	struct handle_release_params p;
 
 	ck_assert_no_err(handle_release_params_decode(
-	    params("{\"target\":\"t2\",\"handles\":[\"t2:e0:as:0\",\"t2:e14:thr:1\",\"t2:e1:par:"
-		   "2\",\"t2:e1:task:3\"]}"),
-	    &p));
+		params("{\"target\":\"t2\",\"handles\":[\"t2:e0:as:0\",\"t2:e14:thr:1\",\"t2:e1:par:"
+		       "2\",\"t2:e1:task:3\"]}"),
+		&p));
 	ck_assert_str_eq(p.target, "t2");
 	ck_assert_uint_eq(p.n_handles, 4);
 	ck_assert_str_eq(p.handles[3], "t2:e1:task:3");
@@ -229,17 +216,17 @@ START_TEST(test_params_names_become_their_numbers)
 	struct ompd_get_thread_handle_params p;
 
 	ck_assert_no_err(ompd_get_thread_handle_params_decode(
-	    params("{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_PTHREAD\",\"thread_id\":"
-		   "\"0x7F00deadBEEF0001\"}"),
-	    &p));
+		params("{\"target\":\"t1\",\"kind\":\"OMPD_THREAD_ID_PTHREAD\",\"thread_id\":"
+		       "\"0x7F00deadBEEF0001\"}"),
+		&p));
 	ck_assert_int_eq(p.kind, 0);
 	ck_assert_uint_eq(p.thread_id, 0x7f00deadbeef0001);
 	ck_assert_ptr_null(p.handle);
 	ck_assert(!p.has_sizeof_thread_id);
 	ck_assert_no_err(ompd_get_thread_handle_params_decode(
-	    params("{\"target\":\"t1\",\"kind\":1000000,\"thread_id\":4711,\"sizeof_thread_id\":0,"
-		   "\"handle\":\"t1:e1:as:1\"}"),
-	    &p));
+		params("{\"target\":\"t1\",\"kind\":1000000,\"thread_id\":4711,\"sizeof_thread_id\":0,"
+		       "\"handle\":\"t1:e1:as:1\"}"),
+		&p));
 	ck_assert_int_eq(p.kind, 1000000);
 	ck_assert_uint_eq(p.thread_id, 4711);
 	ck_assert_str_eq(p.handle, "t1:e1:as:1");
@@ -248,9 +235,9 @@ START_TEST(test_params_names_become_their_numbers)
 
 	struct ompd_get_icv_from_scope_params icv;
 	ck_assert_no_err(ompd_get_icv_from_scope_params_decode(
-	    params("{\"target\":\"t1\",\"scope\":\"ompd_scope_task\",\"icv_id\":"
-		   "\"0xffffffffffffffff\"}"),
-	    &icv));
+		params("{\"target\":\"t1\",\"scope\":\"ompd_scope_task\",\"icv_id\":"
+		       "\"0xffffffffffffffff\"}"),
+		&icv));
 	ck_assert_int_eq(icv.scope, 6);
 	ck_assert_uint_eq(icv.icv_id, UINT64_MAX);
 }
@@ -263,10 +250,10 @@ START_TEST(test_params_words_are_signed)
 	ck_assert_no_err(ompd_enumerate_states_params_decode(params("{\"target\":\"t1\"}"), &p));
 	ck_assert_int_eq(p.current_state, 0x102);
 	ck_assert_no_err(ompd_enumerate_states_params_decode(
-	    params("{\"target\":\"t1\",\"current_state\":-9007199254740991}"), &p));
+		params("{\"target\":\"t1\",\"current_state\":-9007199254740991}"), &p));
 	ck_assert_int_eq(p.current_state, INT64_C(-9007199254740991));
 	ck_assert_no_err(ompd_enumerate_states_params_decode(
-	    params("{\"target\":\"t1\",\"current_state\":\"0xfffffffffffffffe\"}"), &p));
+		params("{\"target\":\"t1\",\"current_state\":\"0xfffffffffffffffe\"}"), &p));
 	ck_assert_int_eq(p.current_state, -2);
 }
 END_TEST
@@ -275,15 +262,15 @@ START_TEST(test_params_integers_without_bounds_take_int64)
 {
 	struct ompd_initialize_params p;
 
-	ck_assert_no_err(ompd_initialize_params_decode(
-	    params("{\"target\":\"t1\",\"api_version\":9223372036854775807}"), &p));
+	ck_assert_no_err(
+		ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":9223372036854775807}"), &p));
 	ck_assert_int_eq(p.api_version, INT64_MAX);
-	ck_assert_no_err(ompd_initialize_params_decode(
-	    params("{\"target\":\"t1\",\"api_version\":-9223372036854775808}"), &p));
+	ck_assert_no_err(
+		ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":-9223372036854775808}"), &p));
 	ck_assert_int_eq(p.api_version, INT64_MIN);
-	ck_assert_err(ompd_initialize_params_decode(
-			  params("{\"target\":\"t1\",\"api_version\":9223372036854775808}"), &p),
-		      ERR_INVALID_PARAMS);
+	ck_assert_err(
+		ompd_initialize_params_decode(params("{\"target\":\"t1\",\"api_version\":9223372036854775808}"), &p),
+		ERR_INVALID_PARAMS);
 }
 END_TEST
 
@@ -318,13 +305,13 @@ START_TEST(test_params_env_names_what_is_wrong)
 	static const struct {
 		const char *env, *pointer;
 	} envs[] = {
-	    {"[]", "/params/env"},
-	    {"\"A=b\"", "/params/env"},
-	    {"{\"A\":1}", "/params/env/A"},
-	    {"{\"A\":[\"b\"]}", "/params/env/A"},
-	    {"{\"\":\"b\"}", "/params/env/"},
-	    {"{\"A=B\":\"c\"}", "/params/env/A=B"},
-	    {"{\"a/b~\":true}", "/params/env/a~1b~0"},
+		{"[]", "/params/env"},
+		{"\"A=b\"", "/params/env"},
+		{"{\"A\":1}", "/params/env/A"},
+		{"{\"A\":[\"b\"]}", "/params/env/A"},
+		{"{\"\":\"b\"}", "/params/env/"},
+		{"{\"A=B\":\"c\"}", "/params/env/A=B"},
+		{"{\"a/b~\":true}", "/params/env/a~1b~0"},
 	};
 	struct target_launch_params p;
 

@@ -11,31 +11,30 @@ static const struct {
 	const char *text;
 	const char *escaped; /* NULL: valid as it is */
 } rows[] = {
-    {"", NULL},
-    {"plain", NULL},
-    {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
-    {"\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", NULL},
-    {"\xed\x9f\xbf\xee\x80\x80", NULL},
-    {"\x80", "\\x80"},
-    {"\xc0\x80", "\\xc0\\x80"},
-    {"\xc1\xbf", "\\xc1\\xbf"},
-    {"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
-    {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
-    {"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
-    {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
-    {"\xf5", "\\xf5"},
-    {"\xff", "\\xff"},
-    {"a\xc3", "a\\xc3"},
-    {"\xe2\x82", "\\xe2\\x82"},
-    {"\xe2\x82x", "\\xe2\\x82x"},
-    {"\xf0\x9f\x98", "\\xf0\\x9f\\x98"},
-    {"\xc3\xc3\xa9", "\\xc3\xc3\xa9"},
+	{"", NULL},
+	{"plain", NULL},
+	{"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
+	{"\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", NULL},
+	{"\xed\x9f\xbf\xee\x80\x80", NULL},
+	{"\x80", "\\x80"},
+	{"\xc0\x80", "\\xc0\\x80"},
+	{"\xc1\xbf", "\\xc1\\xbf"},
+	{"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
+	{"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+	{"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
+	{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+	{"\xf5", "\\xf5"},
+	{"\xff", "\\xff"},
+	{"a\xc3", "a\\xc3"},
+	{"\xe2\x82", "\\xe2\\x82"},
+	{"\xe2\x82x", "\\xe2\\x82x"},
+	{"\xf0\x9f\x98", "\\xf0\\x9f\\x98"},
+	{"\xc3\xc3\xa9", "\\xc3\xc3\xa9"},
 };
 
 START_TEST(test_utf8_is_valid)
 {
-	ck_assert_int_eq(utf8_is_valid(rows[_i].text, strlen(rows[_i].text)),
-			 rows[_i].escaped == NULL);
+	ck_assert_int_eq(utf8_is_valid(rows[_i].text, strlen(rows[_i].text)), rows[_i].escaped == NULL);
 }
 END_TEST
 
@@ -53,8 +52,7 @@ START_TEST(test_utf8_json_is_a_string)
 {
 	struct json_object *value = utf8_json(rows[_i].text);
 
-	ck_assert_str_eq(json_object_get_string(value),
-			 rows[_i].escaped ? rows[_i].escaped : rows[_i].text);
+	ck_assert_str_eq(json_object_get_string(value), rows[_i].escaped ? rows[_i].escaped : rows[_i].text);
 	json_object_put(value);
 }
 END_TEST

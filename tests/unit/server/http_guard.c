@@ -11,37 +11,37 @@ static const struct {
 	const char *host;
 	bool allowed;
 } hosts[] = {
-    {"http:127.0.0.1:8080", "127.0.0.1:8080", true},
-    {"http:127.0.0.1:8080", "localhost:8080", true},
-    {"http:127.0.0.1:8080", "LocalHost:8080", true},
-    {"http:127.0.0.1:8080", "[::1]:8080", true},
-    {"http:127.0.0.1:8080", "127.0.0.1", false},
-    {"http:127.0.0.1:8080", "127.0.0.1:80", false},
-    {"http:127.0.0.1:8080", "127.0.0.1:80800", false},
-    {"http:127.0.0.1:8080", "localhost.:8080", false},
-    {"http:127.0.0.1:8080", "localhost6:8080", false},
-    {"http:127.0.0.1:8080", "localhost.evil.org:8080", false},
-    {"http:127.0.0.1:8080", "evil.org:8080", false},
-    {"http:127.0.0.1:8080", "127.0.0.1.nip.io:8080", false},
-    {"http:127.0.0.1:8080", "", false},
-    {"http:127.0.0.1:8080", NULL, false},
-    {"http:127.0.0.1:8080", "10.1.2.3:8080", false},
-    {"http:0.0.0.0:8080", "10.1.2.3:8080", true},
-    {"http:0.0.0.0:8080", "127.0.0.1:8080", true},
-    {"http:0.0.0.0:8080", "10.1.2.3:8081", false},
-    {"http:0.0.0.0:8080", "10.1.2.3", false},
-    {"http:0.0.0.0:8080", "8080", false},
-    {"http:0.0.0.0:8080", "evil.org:8080", false},
-    {"http:[::]:8080", "[2001:db8::1]:8080", true},
-    {"http:[::]:80", "[2001:db8::1]", true},
-    {"http:127.0.0.1:80", "localhost", true},
-    {"http:127.0.0.1:80", "localhost:80", true},
-    {"http:10.0.0.7:8080", "10.0.0.7:8080", true},
-    {"http:10.0.0.7:8080", "10.0.0.8:8080", false},
-    {"http:[fe80::1]:8080", "[fe80::1]:8080", true},
-    {"http:[::1]:8080", "[::1]:8080", true},
-    {"unix:/x", "anything", true},
-    {"unix:/x", NULL, true},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", true},
+	{"http:127.0.0.1:8080", "localhost:8080", true},
+	{"http:127.0.0.1:8080", "LocalHost:8080", true},
+	{"http:127.0.0.1:8080", "[::1]:8080", true},
+	{"http:127.0.0.1:8080", "127.0.0.1", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:80", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:80800", false},
+	{"http:127.0.0.1:8080", "localhost.:8080", false},
+	{"http:127.0.0.1:8080", "localhost6:8080", false},
+	{"http:127.0.0.1:8080", "localhost.evil.org:8080", false},
+	{"http:127.0.0.1:8080", "evil.org:8080", false},
+	{"http:127.0.0.1:8080", "127.0.0.1.nip.io:8080", false},
+	{"http:127.0.0.1:8080", "", false},
+	{"http:127.0.0.1:8080", NULL, false},
+	{"http:127.0.0.1:8080", "10.1.2.3:8080", false},
+	{"http:0.0.0.0:8080", "10.1.2.3:8080", true},
+	{"http:0.0.0.0:8080", "127.0.0.1:8080", true},
+	{"http:0.0.0.0:8080", "10.1.2.3:8081", false},
+	{"http:0.0.0.0:8080", "10.1.2.3", false},
+	{"http:0.0.0.0:8080", "8080", false},
+	{"http:0.0.0.0:8080", "evil.org:8080", false},
+	{"http:[::]:8080", "[2001:db8::1]:8080", true},
+	{"http:[::]:80", "[2001:db8::1]", true},
+	{"http:127.0.0.1:80", "localhost", true},
+	{"http:127.0.0.1:80", "localhost:80", true},
+	{"http:10.0.0.7:8080", "10.0.0.7:8080", true},
+	{"http:10.0.0.7:8080", "10.0.0.8:8080", false},
+	{"http:[fe80::1]:8080", "[fe80::1]:8080", true},
+	{"http:[::1]:8080", "[::1]:8080", true},
+	{"unix:/x", "anything", true},
+	{"unix:/x", NULL, true},
 };
 
 START_TEST(test_host)
@@ -57,13 +57,13 @@ static const struct {
 	const char *origin;
 	bool allowed;
 } origins[] = {
-    {"https://dash.example:8443", true},
-    {"HTTPS://dash.example:8443", true},
-    {"https://dash.example", false},
-    {"https://dash.example:8443.evil.org", false},
-    {"http://dash.example:8443", false},
-    {"null", false},
-    {"", false},
+	{"https://dash.example:8443", true},
+	{"HTTPS://dash.example:8443", true},
+	{"https://dash.example", false},
+	{"https://dash.example:8443.evil.org", false},
+	{"http://dash.example:8443", false},
+	{"null", false},
+	{"", false},
 };
 
 START_TEST(test_origin)
@@ -80,19 +80,16 @@ static const struct {
 	const char *text;
 	enum http_guess guess;
 } guesses[] = {
-    {"", GUESS_MAYBE_HTTP},	    {"G", GUESS_MAYBE_HTTP},
-    {"GET", GUESS_MAYBE_HTTP},	    {"GET ", GUESS_HTTP},
-    {"GET / HTTP/1.1", GUESS_HTTP}, {"POST /rpc", GUESS_HTTP},
-    {"P", GUESS_MAYBE_HTTP},	    {"OPTIONS *", GUESS_HTTP},
-    {"GARBAGE", GUESS_NOT_HTTP},    {"get /", GUESS_NOT_HTTP},
-    {"{\"jsonrpc", GUESS_NOT_HTTP}, {"Content-Length", GUESS_NOT_HTTP},
-    {"CONNECT x", GUESS_NOT_HTTP},  {"\001", GUESS_NOT_HTTP},
+	{"", GUESS_MAYBE_HTTP},	       {"G", GUESS_MAYBE_HTTP},	       {"GET", GUESS_MAYBE_HTTP},
+	{"GET ", GUESS_HTTP},	       {"GET / HTTP/1.1", GUESS_HTTP}, {"POST /rpc", GUESS_HTTP},
+	{"P", GUESS_MAYBE_HTTP},       {"OPTIONS *", GUESS_HTTP},      {"GARBAGE", GUESS_NOT_HTTP},
+	{"get /", GUESS_NOT_HTTP},     {"{\"jsonrpc", GUESS_NOT_HTTP}, {"Content-Length", GUESS_NOT_HTTP},
+	{"CONNECT x", GUESS_NOT_HTTP}, {"\001", GUESS_NOT_HTTP},
 };
 
 START_TEST(test_guess)
 {
-	ck_assert_int_eq(http_guard_guess(guesses[_i].text, strlen(guesses[_i].text)),
-			 guesses[_i].guess);
+	ck_assert_int_eq(http_guard_guess(guesses[_i].text, strlen(guesses[_i].text)), guesses[_i].guess);
 }
 END_TEST
 

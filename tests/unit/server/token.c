@@ -55,17 +55,17 @@ static const struct {
 	mode_t mode;
 	const char *token; /* NULL: refused */
 } files[] = {
-    {"0123456789abcdef\n", 0600, "0123456789abcdef"},
-    {"0123456789abcdef", 0400, "0123456789abcdef"},
-    {"0123456789abcdef\r\n", 0600, "0123456789abcdef"},
-    {"0123456789abcde\n", 0600, NULL},
-    {"", 0600, NULL},
-    {"0123456789abcdef\nmore\n", 0600, NULL},
-    {"0123456789 abcdef\n", 0600, NULL},
-    {"0123456789\001abcdef\n", 0600, NULL},
-    {"0123456789abcdef\n", 0640, NULL},
-    {"0123456789abcdef\n", 0604, NULL},
-    {"0123456789abcdef\n", 0620, NULL},
+	{"0123456789abcdef\n", 0600, "0123456789abcdef"},
+	{"0123456789abcdef", 0400, "0123456789abcdef"},
+	{"0123456789abcdef\r\n", 0600, "0123456789abcdef"},
+	{"0123456789abcde\n", 0600, NULL},
+	{"", 0600, NULL},
+	{"0123456789abcdef\nmore\n", 0600, NULL},
+	{"0123456789 abcdef\n", 0600, NULL},
+	{"0123456789\001abcdef\n", 0600, NULL},
+	{"0123456789abcdef\n", 0640, NULL},
+	{"0123456789abcdef\n", 0604, NULL},
+	{"0123456789abcdef\n", 0620, NULL},
 };
 
 START_TEST(test_existing_file)

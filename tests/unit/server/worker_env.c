@@ -6,7 +6,8 @@
 
 #include "server/worker_env.h"
 
-static char *const ours[] = {(char *)"LD_PRELOAD=evil.so", (char *)"TZ=UTC", (char *)"PATH=/opt/bin", (char *)"SECRET=x", NULL};
+static char *const ours[] = {(char *)"LD_PRELOAD=evil.so", (char *)"TZ=UTC", (char *)"PATH=/opt/bin",
+			     (char *)"SECRET=x", NULL};
 static char **env;
 
 static void teardown(void)

@@ -72,15 +72,20 @@ START_TEST(test_every_option_is_handed_on)
 		.core_space_mb = 8,
 		.log_level = "debug",
 	};
-	ck_assert_str_eq(started(&all), "--target,t3,--plugin-timeout-ms,9223372036854775807,--memory-mb,7,--core-space-mb,8,"
-					"--libompd,/l,--plugin-dir,/p1,--plugin-dir,/p 2,--debug-dir,/d,--log-level,debug,");
+	ck_assert_str_eq(started(&all),
+			 "--target,t3,--plugin-timeout-ms,9223372036854775807,--memory-mb,7,--core-space-mb,8,"
+			 "--libompd,/l,--plugin-dir,/p1,--plugin-dir,/p 2,--debug-dir,/d,--log-level,debug,");
 }
 END_TEST
 
 START_TEST(test_as_many_folders_as_may_be)
 {
-	struct server_options o = {.worker = script, .libompd = "/l", .log_level = "info", .plugin_timeout_ms = 1,
-				   .worker_memory_mb = 1, .core_space_mb = 1};
+	struct server_options o = {.worker = script,
+				   .libompd = "/l",
+				   .log_level = "info",
+				   .plugin_timeout_ms = 1,
+				   .worker_memory_mb = 1,
+				   .core_space_mb = 1};
 
 	write_script("#!/bin/sh\necho $#\n", 0700);
 	for (; o.n_plugin_dirs < SERVER_MAX_PLUGIN_DIRS; o.n_plugin_dirs++)

@@ -7,19 +7,19 @@
 START_TEST(test_info_shows_listeners_counts_and_limits)
 {
 	static const char *const parts[] = {
-	    "\"version\":\"",
-	    "\"listeners\":[\"unix:/x\",\"tcp:127.0.0.1:1\"]",
-	    "\"max_message_bytes\":1048576",
-	    "\"max_depth\":32",
-	    "\"max_batch\":64",
-	    "\"max_connections\":64",
-	    "\"max_in_flight\":32",
-	    "\"max_queued_bytes\":33554432",
-	    "\"max_targets\":64",
-	    "\"request_timeout_ms\":1000",
-	    "\"connections\":1",
-	    "\"targets\":1",
-	    "\"uptime_s\":1.500",
+		"\"version\":\"",
+		"\"listeners\":[\"unix:/x\",\"tcp:127.0.0.1:1\"]",
+		"\"max_message_bytes\":1048576",
+		"\"max_depth\":32",
+		"\"max_batch\":64",
+		"\"max_connections\":64",
+		"\"max_in_flight\":32",
+		"\"max_queued_bytes\":33554432",
+		"\"max_targets\":64",
+		"\"request_timeout_ms\":1000",
+		"\"connections\":1",
+		"\"targets\":1",
+		"\"uptime_s\":1.500",
 	};
 
 	ck_assert_no_err(session_add_listener(session, "unix:/x"));
@@ -29,8 +29,7 @@ START_TEST(test_info_shows_listeners_counts_and_limits)
 	fake_request(&conn, 1, "daemon.info", NULL);
 	ck_assert_uint_eq(conn.got.n, 1);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		ck_assert_msg(strstr(conn.got.items[0], parts[i]), "no %s in %s", parts[i],
-			      conn.got.items[0]);
+		ck_assert_msg(strstr(conn.got.items[0], parts[i]), "no %s in %s", parts[i], conn.got.items[0]);
 }
 END_TEST
 
@@ -38,10 +37,8 @@ static void cancel(struct fake_conn *c, const char *id)
 {
 	char text[128];
 
-	snprintf(
-	    text, sizeof(text),
-	    "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"request.cancel\",\"params\":{\"id\":%s}}",
-	    id);
+	snprintf(text, sizeof(text),
+		 "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"request.cancel\",\"params\":{\"id\":%s}}", id);
 	ck_assert(fake_send(c, text));
 }
 
@@ -95,8 +92,7 @@ START_TEST(test_cancelled_element_completes_its_batch)
 	cancel(&conn, "2");
 	fake_expect(&conn, "\"id\":77,\"result\"", NULL);
 	fake_answer(w, 1);
-	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\"",
-		    "\"id\":2,\"error\":{\"code\":-32001");
+	fake_expect(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\"", "\"id\":2,\"error\":{\"code\":-32001");
 	fake_answer(w, 2);
 	ck_assert_uint_eq(conn.got.n, 0);
 }

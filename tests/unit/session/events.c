@@ -5,10 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define SUBSCRIBE(params)                                                                          \
-	"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"event.subscribe\",\"params\":" params "}"
-#define POLL(params)                                                                               \
-	"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"event.poll\",\"params\":" params "}"
+#define SUBSCRIBE(params) "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"event.subscribe\",\"params\":" params "}"
+#define POLL(params)	  "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"event.poll\",\"params\":" params "}"
 
 static void subscribe(struct fake_conn *c, const char *text)
 {
@@ -24,10 +22,9 @@ START_TEST(test_answer_comes_before_its_event)
 	fake_answer(&fake_workers[0], 0);
 	ck_assert_uint_eq(conn.got.n, 2);
 	ck_assert_ptr_nonnull(strstr(conn.got.items[0], "\"id\":0,\"result\""));
-	ck_assert_str_eq(conn.got.items[1],
-			 "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"cursor\":1,"
-			 "\"target\":\"t1\",\"seq\":1,\"type\":\"attached\",\"pid\":4711,"
-			 "\"mode\":\"stop\"}}");
+	ck_assert_str_eq(conn.got.items[1], "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"cursor\":1,"
+					    "\"target\":\"t1\",\"seq\":1,\"type\":\"attached\",\"pid\":4711,"
+					    "\"mode\":\"stop\"}}");
 }
 END_TEST
 
@@ -46,9 +43,9 @@ END_TEST
 START_TEST(test_answer_of_a_batch_comes_before_its_events)
 {
 	subscribe(&conn, SUBSCRIBE("{}"));
-	ck_assert(fake_send(
-	    &conn, "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"target.attach\",\"params\":{\"pid\":4711}},"
-		   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{\"pid\":4712}}]"));
+	ck_assert(fake_send(&conn,
+			    "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"target.attach\",\"params\":{\"pid\":4711}},"
+			    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{\"pid\":4712}}]"));
 	fake_answer(&fake_workers[0], 0);
 	ck_assert_uint_eq(conn.got.n, 0);
 	fake_answer(&fake_workers[1], 0);
@@ -157,9 +154,8 @@ START_TEST(test_too_slow_reader_is_told)
 	conn.full = false;
 	client_flush_events(conn.client);
 	ck_assert_uint_eq(conn.got.n, 2);
-	ck_assert_str_eq(conn.got.items[0],
-			 "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"cursor\":6,"
-			 "\"type\":\"lost\",\"from\":2,\"to\":6}}");
+	ck_assert_str_eq(conn.got.items[0], "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"cursor\":6,"
+					    "\"type\":\"lost\",\"from\":2,\"to\":6}}");
 	ck_assert_ptr_nonnull(strstr(conn.got.items[1], "\"exited\""));
 }
 END_TEST
@@ -249,9 +245,9 @@ static const struct {
 	int status;
 	const char *type, *name;
 } deaths[] = {
-    {SIGKILL, "\"worker_failed\"", "\"name\":\"worker_failed\""},
-    {81 << 8, "\"plugin_failed\"", "\"name\":\"plugin_crashed\""},
-    {82 << 8, "\"plugin_failed\"", "\"name\":\"plugin_hung\""},
+	{SIGKILL, "\"worker_failed\"", "\"name\":\"worker_failed\""},
+	{81 << 8, "\"plugin_failed\"", "\"name\":\"plugin_crashed\""},
+	{82 << 8, "\"plugin_failed\"", "\"name\":\"plugin_hung\""},
 };
 
 START_TEST(test_end_of_a_worker_is_an_event)
@@ -280,8 +276,8 @@ START_TEST(test_detach_is_an_event)
 END_TEST
 
 static const char *const nonsense[] = {
-    "{\"type\":\"attached\"}", "{\"type\":\"detached\"}", "{\"type\":7}", "{}", "[]", "{\"type\":\"stopped\"",
-    "{\"type\":\"no_such\"}",
+	"{\"type\":\"attached\"}", "{\"type\":\"detached\"}", "{\"type\":7}", "{}", "[]",
+	"{\"type\":\"stopped\"",   "{\"type\":\"no_such\"}",
 };
 
 START_TEST(test_what_a_worker_may_not_say_is_dropped)
@@ -318,11 +314,9 @@ int main(void)
 	tcase_add_test(tc, test_poll_can_be_cancelled);
 	tcase_add_test(tc, test_poll_of_a_client_that_leaves);
 	tcase_add_test(tc, test_poll_is_answered_at_shutdown);
-	tcase_add_loop_test(tc, test_end_of_a_worker_is_an_event, 0,
-			    sizeof(deaths) / sizeof(deaths[0]));
+	tcase_add_loop_test(tc, test_end_of_a_worker_is_an_event, 0, sizeof(deaths) / sizeof(deaths[0]));
 	tcase_add_test(tc, test_detach_is_an_event);
-	tcase_add_loop_test(tc, test_what_a_worker_may_not_say_is_dropped, 0,
-			    sizeof(nonsense) / sizeof(nonsense[0]));
+	tcase_add_loop_test(tc, test_what_a_worker_may_not_say_is_dropped, 0, sizeof(nonsense) / sizeof(nonsense[0]));
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

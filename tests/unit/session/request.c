@@ -26,7 +26,8 @@ START_TEST(test_what_a_batch_holds_counts_as_queued)
 	strcat(payload, "\"}");
 	conn.room = 3 * sizeof(payload) / 2;
 	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}},"
-			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"event.poll\",\"params\":{\"since\":1,\"timeout_ms\":1000}}]");
+			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"event.poll\",\"params\":{\"since\":1,\"timeout_"
+			 "ms\":1000}}]");
 	fake_answer_with(w, 1, payload);
 	/* Neither in a batch of its own nor alone. */
 	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}]");
@@ -51,9 +52,7 @@ START_TEST(test_error_payload_of_a_worker_is_passed_on)
 
 	fake_request(&conn, 3, "target.info", "t1");
 	fake_answer_with(w, 1, "\"error\":{\"code\":2001,\"message\":\"ü\"}");
-	fake_expect(&conn,
-		    "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":2001,\"message\":\"ü\"}}",
-		    NULL);
+	fake_expect(&conn, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":2001,\"message\":\"ü\"}}", NULL);
 	ck_assert_uint_eq(session_stats(session)->requests_error, 1);
 	ck_assert_uint_eq(session_stats(session)->requests_ok, 1); /* the attach */
 }
@@ -65,14 +64,12 @@ START_TEST(test_client_that_leaves_takes_its_open_batch_along)
 	struct fake_conn leaving;
 
 	fake_connect(&leaving, 1000, true);
-	fake_send(
-	    &leaving,
-	    "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"daemon.info\"},"
-	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"target.info\",\"params\":{\"target\":"
-	    "\"t1\"}},"
-	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.attach\",\"params\":{\"pid\":9}},"
-	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"target.info\",\"params\":{\"target\":"
-	    "\"t2\"}}]");
+	fake_send(&leaving, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"daemon.info\"},"
+			    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"target.info\",\"params\":{\"target\":"
+			    "\"t1\"}},"
+			    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.attach\",\"params\":{\"pid\":9}},"
+			    "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"target.info\",\"params\":{\"target\":"
+			    "\"t2\"}}]");
 	fake_disconnect(&leaving);
 	fake_answer(w, 1);
 	ck_assert(fake_workers[1].ended);
@@ -85,9 +82,7 @@ START_TEST(test_notification_to_a_worker_is_not_answered)
 {
 	struct fake_worker *w = fake_attach(&conn);
 
-	ck_assert(!fake_send(
-	    &conn,
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"target.stop\",\"params\":{\"target\":\"t1\"}}"));
+	ck_assert(!fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"method\":\"target.stop\",\"params\":{\"target\":\"t1\"}}"));
 	ck_assert(!client_is_idle(conn.client));
 	fake_answer(w, 1);
 	ck_assert_uint_eq(conn.got.n, 0);

@@ -8,28 +8,24 @@ static const struct {
 	const char *text;
 	const char *answer; /* NULL: none */
 } texts[] = {
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\"}",
-     "\"id\":1,\"result\":{\"targets\":[]}"},
-    {"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"target.list\"}", "\"id\":\"a\",\"result\""},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"target.list\"}", NULL},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}", NULL},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}", NULL},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"no.such\"}", "\"name\":\"method_not_found\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\",\"params\":{\"x\":1}}",
-     "\"pointer\":\"/params/x\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\"}", "\"pointer\":\"/params/target\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":7}}",
-     "\"pointer\":\"/params/target\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}",
-     "\"name\":\"no_such_target\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{}}",
-     "\"pointer\":\"/params/pid\""},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\",\"client\":4}",
-     "\"name\":\"invalid_request\""},
-    {"[]", "\"id\":null,\"error\":{\"code\":-32600"},
-    {"7", "\"id\":null,\"error\":{\"code\":-32600"},
-    {"[7]", "[{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600"},
-    {"[{\"jsonrpc\":\"2.0\",\"method\":\"target.list\"}]", NULL},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\"}", "\"id\":1,\"result\":{\"targets\":[]}"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"target.list\"}", "\"id\":\"a\",\"result\""},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"target.list\"}", NULL},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}", NULL},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}", NULL},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"no.such\"}", "\"name\":\"method_not_found\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\",\"params\":{\"x\":1}}", "\"pointer\":\"/params/x\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\"}", "\"pointer\":\"/params/target\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":7}}",
+	 "\"pointer\":\"/params/target\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}}",
+	 "\"name\":\"no_such_target\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.attach\",\"params\":{}}", "\"pointer\":\"/params/pid\""},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.list\",\"client\":4}", "\"name\":\"invalid_request\""},
+	{"[]", "\"id\":null,\"error\":{\"code\":-32600"},
+	{"7", "\"id\":null,\"error\":{\"code\":-32600"},
+	{"[7]", "[{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600"},
+	{"[{\"jsonrpc\":\"2.0\",\"method\":\"target.list\"}]", NULL},
 };
 
 START_TEST(test_every_text_gets_its_one_answer)
@@ -56,13 +52,12 @@ START_TEST(test_batch_answers_in_order_of_its_elements)
 {
 	struct fake_worker *w = fake_attach(&conn);
 
-	fake_send(&conn,
-		  "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{"
-		  "\"target\":\"t1\"}},"
-		  "{\"jsonrpc\":\"2.0\",\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}},"
-		  "9,{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"daemon.info\"},"
-		  "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.info\",\"params\":{\"target\":"
-		  "\"t1\"}}]");
+	fake_send(&conn, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"target.info\",\"params\":{"
+			 "\"target\":\"t1\"}},"
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"target.info\",\"params\":{\"target\":\"t1\"}},"
+			 "9,{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"daemon.info\"},"
+			 "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"target.info\",\"params\":{\"target\":"
+			 "\"t1\"}}]");
 	ck_assert_uint_eq(conn.got.n, 0);
 	ck_assert(!client_is_idle(conn.client));
 	for (size_t i = 1; i <= 3; i++)
@@ -133,11 +128,8 @@ static const struct {
 	const char *text;
 	bool good;
 } tokens[] = {
-    {FAKE_TOKEN, true},
-    {"0123456789abcdeF", false},
-    {"0123456789abcde", false},
-    {"0123456789abcdef0", false},
-    {"x", false},
+	{FAKE_TOKEN, true}, {"0123456789abcdeF", false}, {"0123456789abcde", false}, {"0123456789abcdef0", false},
+	{"x", false},
 };
 
 START_TEST(test_authenticate_takes_only_the_token)
@@ -151,8 +143,7 @@ START_TEST(test_authenticate_takes_only_the_token)
 		 "\"token\":\"%s\"}}",
 		 tokens[_i].text);
 	fake_send(&stranger, text);
-	fake_expect(&stranger,
-		    tokens[_i].good ? "\"authenticated\":true" : "\"name\":\"unauthorized\"", NULL);
+	fake_expect(&stranger, tokens[_i].good ? "\"authenticated\":true" : "\"name\":\"unauthorized\"", NULL);
 	ck_assert_int_eq(stranger.finished, !tokens[_i].good);
 	ck_assert_int_eq(client_is_authenticated(stranger.client), tokens[_i].good);
 	fake_disconnect(&stranger);
@@ -189,15 +180,13 @@ int main(void)
 	TCase *t = tcase_create("session_receive");
 
 	tcase_add_checked_fixture(t, fake_setup, fake_teardown);
-	tcase_add_loop_test(t, test_every_text_gets_its_one_answer, 0,
-			    sizeof(texts) / sizeof(texts[0]));
+	tcase_add_loop_test(t, test_every_text_gets_its_one_answer, 0, sizeof(texts) / sizeof(texts[0]));
 	tcase_add_test(t, test_parse_error_is_answered_and_closes);
 	tcase_add_test(t, test_batch_answers_in_order_of_its_elements);
 	tcase_add_test(t, test_request_beyond_in_flight_limit_is_refused);
 	tcase_add_test(t, test_whole_batch_may_exceed_the_in_flight_limit);
 	tcase_add_test(t, test_unauthenticated_request_is_refused_and_closes);
-	tcase_add_loop_test(t, test_authenticate_takes_only_the_token, 0,
-			    sizeof(tokens) / sizeof(tokens[0]));
+	tcase_add_loop_test(t, test_authenticate_takes_only_the_token, 0, sizeof(tokens) / sizeof(tokens[0]));
 	tcase_add_test(t, test_invalid_first_message_of_unauthenticated_closes);
 	tcase_add_test(t, test_shutdown_answers_what_waits_and_what_comes);
 	suite_add_tcase(s, t);

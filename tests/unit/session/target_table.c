@@ -47,7 +47,8 @@ START_TEST(test_core_is_opened_by_a_worker_of_its_own)
 	fake_answer(&fake_workers[0], 0);
 	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
 	fake_request(&other, 1, "target.list", NULL);
-	fake_expect(&other, "{\"target\":\"t1\",\"core\":\"/tmp/core\",\"mode\":\"core\",\"state\":\"attached\"}", NULL);
+	fake_expect(&other, "{\"target\":\"t1\",\"core\":\"/tmp/core\",\"mode\":\"core\",\"state\":\"attached\"}",
+		    NULL);
 	fake_request(&conn, 6, "target.info", "t1");
 	ck_assert_uint_eq(fake_workers[0].got.n, 2);
 }
@@ -76,7 +77,8 @@ START_TEST(test_launch_tells_us_the_pid)
 	fake_answer_with(&fake_workers[0], 0, "\"result\":{\"exe\":\"\\\"pid\\\":1\",\"pid\":816}");
 	fake_expect(&conn, "\"id\":5,\"result\"", NULL);
 	fake_request(&other, 1, "target.list", NULL);
-	fake_expect(&other, "{\"target\":\"t1\",\"pid\":815,\"mode\":\"stop\",\"max_stop_ms\":200,\"state\":\"attached\"}",
+	fake_expect(&other,
+		    "{\"target\":\"t1\",\"pid\":815,\"mode\":\"stop\",\"max_stop_ms\":200,\"state\":\"attached\"}",
 		    NULL);
 	fake_request(&conn, 6, "event.poll", NULL);
 	fake_expect(&conn, "\"type\":\"attached\",\"pid\":815", NULL);
@@ -295,9 +297,8 @@ START_TEST(test_client_gone_is_told_to_workers_it_used_only)
 	fake_answer(used, 1);
 	fake_disconnect(&leaving);
 	ck_assert_uint_eq(used->got.n, 3);
-	ck_assert_str_eq(
-	    used->got.items[2],
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
+	ck_assert_str_eq(used->got.items[2],
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":3}}");
 	ck_assert_uint_eq(unused->got.n, 1);
 	ck_assert(!used->ended);
 }
@@ -321,12 +322,9 @@ static const struct {
 	const char *name;
 	const char *text;
 } deaths[] = {
-    {81 << 8, "\"name\":\"plugin_crashed\"", "t1"},
-    {82 << 8, "\"name\":\"plugin_hung\"", "t1"},
-    {1 << 8, "\"name\":\"worker_failed\"", "exit status 1"},
-    {0, "\"name\":\"worker_failed\"", "exit status 0"},
-    {SIGSEGV, "\"name\":\"worker_failed\"", "signal 11"},
-    {SIGKILL, "\"name\":\"worker_failed\"", "signal 9"},
+	{81 << 8, "\"name\":\"plugin_crashed\"", "t1"},		 {82 << 8, "\"name\":\"plugin_hung\"", "t1"},
+	{1 << 8, "\"name\":\"worker_failed\"", "exit status 1"}, {0, "\"name\":\"worker_failed\"", "exit status 0"},
+	{SIGSEGV, "\"name\":\"worker_failed\"", "signal 11"},	 {SIGKILL, "\"name\":\"worker_failed\"", "signal 9"},
 };
 
 START_TEST(test_dead_worker_answers_all_and_is_remembered)
@@ -398,13 +396,13 @@ START_TEST(test_hung_worker_of_a_client_that_left_is_killed_too)
 END_TEST
 
 static const char *const nonsense[] = {
-    "",
-    "x",
-    "{}",
-    "[]",
-    "{\"jsonrpc\":\"2.0\",\"id\":12345,\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}",
-    "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
+	"",
+	"x",
+	"{}",
+	"[]",
+	"{\"jsonrpc\":\"2.0\",\"id\":12345,\"result\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}",
+	"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}",
 };
 
 START_TEST(test_nonsense_of_a_worker_is_ignored)
@@ -458,14 +456,12 @@ int main(void)
 	tcase_add_test(t, test_reply_after_client_left_is_dropped);
 	tcase_add_test(t, test_client_gone_is_told_to_workers_it_used_only);
 	tcase_add_test(t, test_attach_of_a_client_that_left_is_given_up);
-	tcase_add_loop_test(t, test_nonsense_of_a_worker_is_ignored, 0,
-			    sizeof(nonsense) / sizeof(nonsense[0]));
+	tcase_add_loop_test(t, test_nonsense_of_a_worker_is_ignored, 0, sizeof(nonsense) / sizeof(nonsense[0]));
 	tcase_add_test(t, test_answer_that_comes_twice_is_ignored);
 	suite_add_tcase(s, t);
 	t = tcase_create("end");
 	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
-	tcase_add_loop_test(t, test_dead_worker_answers_all_and_is_remembered, 0,
-			    sizeof(deaths) / sizeof(deaths[0]));
+	tcase_add_loop_test(t, test_dead_worker_answers_all_and_is_remembered, 0, sizeof(deaths) / sizeof(deaths[0]));
 	tcase_add_test(t, test_hung_worker_is_killed_after_the_timeout);
 	tcase_add_test(t, test_time_in_the_queue_does_not_count);
 	tcase_add_test(t, test_hung_worker_of_a_client_that_left_is_killed_too);

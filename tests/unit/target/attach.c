@@ -88,8 +88,7 @@ START_TEST(test_attach_kernel_thread)
 		fclose(f);
 	}
 	if (!strcmp(comm, "kthreadd\n"))
-		ck_assert_err(target_attach(2, TARGET_OBSERVE, 200, &t),
-			      ERR_UNSUPPORTED_ARCHITECTURE);
+		ck_assert_err(target_attach(2, TARGET_OBSERVE, 200, &t), ERR_UNSUPPORTED_ARCHITECTURE);
 }
 END_TEST
 
@@ -176,9 +175,9 @@ static int attach_not_dumpable(void)
 	if (read(ready[0], &c, 1) != 1)
 		return 2;
 	struct error *err = target_attach(pid, TARGET_OBSERVE, 200, &t);
-	int rc = !error_is(err, ERR_PERMISSION_DENIED)		       ? 3
+	int rc = !error_is(err, ERR_PERMISSION_DENIED)				? 3
 		 : strcmp(error_detail_of(err, "reason"), "it is not dumpable") ? 4
-								       : 0;
+										: 0;
 	kill(pid, SIGKILL);
 	return rc;
 }

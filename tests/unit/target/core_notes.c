@@ -133,8 +133,8 @@ END_TEST
 
 START_TEST(test_files_that_overlap_or_make_no_sense)
 {
-	const uint64_t rows[] = {0x1000, 0x3000, 0, 0x2000, 0x4000, 0, 0x5000, 0x5000, 0,
-				 0x6001, 0x7000, 0, 0x8000, 0x9000, UINT64_MAX / 2};
+	const uint64_t rows[] = {0x1000, 0x3000, 0,	 0x2000, 0x4000, 0,	 0x5000,	0x5000,
+				 0,	 0x6001, 0x7000, 0,	 0x8000, 0x9000, UINT64_MAX / 2};
 	const char *const paths[] = {"/a", "/b", "/c", "/d", "/e"};
 
 	core_image_files(&image, rows, paths, 5);

@@ -101,8 +101,9 @@ START_TEST(what_takes_too_long_is_left)
 END_TEST
 
 static const char *const broken[] = {
-	"_Z1fIJEEvDpT_", "_ZT_", "_ZS_", "_Z1fS_", "_ZN", "_ZNSt", "_Z999999999999999999f", "_Z-1f", "_ZL", "_ZlsRSoT_",
-	"_Z1fIXsrSt3fooE", "_ZZZZZZZZ", "_ZNK", "_ZDpDpDp", "_Z1fDTcl1gfp_E", "_ZcvT_", "_Z1fM", "_ZGVZ", "_Z\xff\xfe", "_Z1\xff",
+	"_Z1fIJEEvDpT_",  "_ZT_",   "_ZS_",	 "_Z1fS_",	    "_ZN",	  "_ZNSt",   "_Z999999999999999999f",
+	"_Z-1f",	  "_ZL",    "_ZlsRSoT_", "_Z1fIXsrSt3fooE", "_ZZZZZZZZ",  "_ZNK",    "_ZDpDpDp",
+	"_Z1fDTcl1gfp_E", "_ZcvT_", "_Z1fM",	 "_ZGVZ",	    "_Z\xff\xfe", "_Z1\xff",
 };
 
 START_TEST(broken_names_are_survived)

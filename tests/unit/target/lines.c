@@ -99,8 +99,7 @@ START_TEST(test_inlined_function)
 	ck_assert_uint_lt(l.addresses[0], l.addresses[1]);
 	function_at(&l, 0, first, sizeof(first));
 	function_at(&l, 1, second, sizeof(second));
-	ck_assert(!strcmp(first, "one") ? !strcmp(second, "other")
-					: !strcmp(first, "other") && !strcmp(second, "one"));
+	ck_assert(!strcmp(first, "one") ? !strcmp(second, "other") : !strcmp(first, "other") && !strcmp(second, "one"));
 	lines_deinit(&l);
 }
 END_TEST

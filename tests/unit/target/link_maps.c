@@ -10,7 +10,7 @@
 
 #define BIAS	0x400000u
 #define PHDRS	(BIAS + 0x40u)
-#define DYNAMIC	(BIAS + 0x1000u)
+#define DYNAMIC (BIAS + 0x1000u)
 #define DEBUG	0x600000u
 #define DEBUG2	0x600800u
 #define MAPS	0x700000u
@@ -29,10 +29,10 @@ static uint64_t map_at(unsigned i)
 static void put_map(unsigned i, uint64_t next)
 {
 	const struct link_map map = {
-	    .l_addr = 0x10000u * i,
-	    .l_name = (char *)(uintptr_t)(map_at(i) + 0x80),
-	    .l_ld = (ElfW(Dyn) *)(uintptr_t)(0x10000u * i + 0x500),
-	    .l_next = (struct link_map *)(uintptr_t)next,
+		.l_addr = 0x10000u * i,
+		.l_name = (char *)(uintptr_t)(map_at(i) + 0x80),
+		.l_ld = (ElfW(Dyn) *)(uintptr_t)(0x10000u * i + 0x500),
+		.l_next = (struct link_map *)(uintptr_t)next,
 	};
 
 	fake_target_poke(t, map_at(i), &map, sizeof(map));
@@ -50,10 +50,11 @@ static void put_debug(uint64_t addr, int version, uint64_t first, uint64_t next)
 static void setup(void)
 {
 	const Elf64_Phdr phdrs[] = {
-	    {.p_type = PT_PHDR, .p_vaddr = PHDRS - BIAS},
-	    {.p_type = PT_DYNAMIC, .p_vaddr = DYNAMIC - BIAS, .p_memsz = 3 * sizeof(Elf64_Dyn)},
+		{.p_type = PT_PHDR, .p_vaddr = PHDRS - BIAS},
+		{.p_type = PT_DYNAMIC, .p_vaddr = DYNAMIC - BIAS, .p_memsz = 3 * sizeof(Elf64_Dyn)},
 	};
-	const Elf64_Dyn dynamic[] = {{.d_tag = DT_NEEDED}, {.d_tag = DT_DEBUG, .d_un.d_ptr = DEBUG}, {.d_tag = DT_NULL}};
+	const Elf64_Dyn dynamic[] = {
+		{.d_tag = DT_NEEDED}, {.d_tag = DT_DEBUG, .d_un.d_ptr = DEBUG}, {.d_tag = DT_NULL}};
 
 	t = fake_target_create(TARGET_OBSERVE);
 	fake_target_map(t, BIAS, NULL, 0x2000);

@@ -260,7 +260,8 @@ static void exec_in_last_thread(void)
 	child_sleeper();
 }
 
-/* The one that executes it waits in the kernel until the others, which it has ended, are reaped; whether it is looked at before or after them. */
+/* The one that executes it waits in the kernel until the others, which it has ended, are reaped; whether it is looked
+ * at before or after them. */
 static struct error *await_exec_within_stops(void (*body)(void), int n_ready)
 {
 	int64_t us;

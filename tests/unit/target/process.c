@@ -99,8 +99,7 @@ START_TEST(test_exit_is_noticed)
 	child_end(child);
 	child = 0;
 	ck_assert_err(target_check(t), ERR_TARGET_EXITED);
-	ck_assert_err(target_read(t, (uint64_t)(uintptr_t)&child_marker, &value, 8),
-		      ERR_TARGET_EXITED);
+	ck_assert_err(target_read(t, (uint64_t)(uintptr_t)&child_marker, &value, 8), ERR_TARGET_EXITED);
 	ck_assert_err(target_stop(t, 100), ERR_TARGET_EXITED);
 }
 END_TEST
@@ -134,8 +133,7 @@ START_TEST(test_threads_have_pthread_comm_and_state)
 	ck_assert_uint_eq(n, 5);
 	ck_assert_int_eq(threads[0].tid, child);
 	for (int i = 0; i < 5; i++) {
-		const struct target_thread *thread =
-			target_thread_by_tid(t, child_shared->tids[i]);
+		const struct target_thread *thread = target_thread_by_tid(t, child_shared->tids[i]);
 
 		ck_assert_ptr_nonnull(thread);
 		ck_assert_uint_eq(thread->pthread, child_shared->pthreads[i]);
@@ -200,8 +198,7 @@ START_TEST(test_activity_of_a_running_thread)
 	for (int i = 0; i < 5; i++) {
 		target_activity(t, child_shared->tids[i], &a);
 		ck_assert(a.known);
-		ck_assert(!a.in_syscall || a.syscall == SYS_clock_nanosleep ||
-			  a.syscall == SYS_restart_syscall);
+		ck_assert(!a.in_syscall || a.syscall == SYS_clock_nanosleep || a.syscall == SYS_restart_syscall);
 	}
 	target_activity(t, 1, &a);
 	ck_assert(!a.known);
@@ -250,8 +247,7 @@ START_TEST(test_symbols_of_program_and_libraries)
 	ck_assert_uint_eq(s.address, (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"));
 	ck_assert_err(target_symbol(t, "child_marker", "libc.so", &s), ERR_SYMBOL_NOT_FOUND);
 	ck_assert_err(target_symbol(t, "no_such_symbol", NULL, &s), ERR_SYMBOL_NOT_FOUND);
-	ck_assert(target_symbol_at(t, (uint64_t)(uintptr_t)&child_sleeper + 1, name, sizeof(name),
-				   &offset));
+	ck_assert(target_symbol_at(t, (uint64_t)(uintptr_t)&child_sleeper + 1, name, sizeof(name), &offset));
 	ck_assert_str_eq(name, "child_sleeper");
 	ck_assert_uint_eq(offset, 1);
 	ck_assert(target_symbol_at(t, (uint64_t)(uintptr_t)&child_sleeper, name, 4, &offset));
@@ -306,15 +302,12 @@ START_TEST(test_symbols_from_memory_alone)
 	attach(child_sleeper, 1, TARGET_OBSERVE);
 	for (int with_dynamic = 0; with_dynamic < 2; with_dynamic++) {
 		ck_assert_no_err(memory_symbols_create(
-			t, libc->l_addr, with_dynamic ? (uint64_t)(uintptr_t)libc->l_ld : 0,
-			libc->l_addr, &s));
+			t, libc->l_addr, with_dynamic ? (uint64_t)(uintptr_t)libc->l_ld : 0, libc->l_addr, &s));
 		ck_assert(symbols_find(s, "getppid", symbols_hash("getppid"), &e));
-		ck_assert_uint_eq(libc->l_addr + e.value,
-				  (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"));
+		ck_assert_uint_eq(libc->l_addr + e.value, (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"));
 		symbols_destroy(s);
 	}
-	ck_assert_err(memory_symbols_create(t, 0, 0, (uint64_t)(uintptr_t)&child_marker, &s),
-		      ERR_SYMBOL_NOT_FOUND);
+	ck_assert_err(memory_symbols_create(t, 0, 0, (uint64_t)(uintptr_t)&child_marker, &s), ERR_SYMBOL_NOT_FOUND);
 }
 END_TEST
 
@@ -397,8 +390,7 @@ START_TEST(test_tls_of_program_and_libc)
 	ck_assert(own.is_tls);
 	ck_assert_no_err(target_symbol(t, "errno", "libc.so", &libc));
 	for (int i = 0; i < 5; i++) {
-		const struct target_thread *thread =
-			target_thread_by_tid(t, child_shared->tids[i]);
+		const struct target_thread *thread = target_thread_by_tid(t, child_shared->tids[i]);
 		uint64_t addr, value;
 
 		ck_assert_no_err(target_tls_address(t, thread, &own, &addr));

@@ -17,7 +17,8 @@
 
 static struct reach *open_self(void)
 {
-	return reach_create(open("/proc/self/mem", O_RDONLY | O_CLOEXEC), open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+	return reach_create(open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
+			    open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
 }
 
 START_TEST(test_reads_what_is_there_and_what_has_to_come)

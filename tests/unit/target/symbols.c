@@ -110,8 +110,7 @@ START_TEST(test_symbols_at_covers_the_function_only)
 	ck_assert_str_eq(hit.name, "symbols_test_global");
 	ck_assert(symbols_at(s, e.value + e.size - 1, &hit));
 	ck_assert_str_eq(hit.name, "symbols_test_global");
-	ck_assert(!symbols_at(s, e.value + e.size, &hit) ||
-		  strcmp(hit.name, "symbols_test_global") != 0);
+	ck_assert(!symbols_at(s, e.value + e.size, &hit) || strcmp(hit.name, "symbols_test_global") != 0);
 	ck_assert(!symbols_at(s, 0, &hit));
 	symbols_destroy(s);
 }
@@ -152,9 +151,15 @@ START_TEST(test_symbols_object_at_looks_past_labels)
 	struct symbols_entry hit;
 
 	memcpy(strings, names, sizeof(names));
-	syms[0] = (Elf64_Sym){.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = 0x1000, .st_size = 0x20};
-	syms[1] = (Elf64_Sym){.st_name = 5, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1, .st_value = 0x1010};
-	syms[2] = (Elf64_Sym){.st_name = 11, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = 0x1020};
+	syms[0] = (Elf64_Sym){.st_name = 1,
+			      .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+			      .st_shndx = 1,
+			      .st_value = 0x1000,
+			      .st_size = 0x20};
+	syms[1] = (Elf64_Sym){
+		.st_name = 5, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1, .st_value = 0x1010};
+	syms[2] = (Elf64_Sym){
+		.st_name = 11, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = 0x1020};
 	ck_assert_no_err(symbols_create_raw(syms, 3, strings, sizeof(names), &s));
 	ck_assert(symbols_object_at(s, 0x1018, &hit));
 	ck_assert_str_eq(hit.name, "big");
@@ -237,7 +242,7 @@ END_TEST
 START_TEST(test_build_id_is_hex)
 {
 	static const unsigned char notes[] = {
-		4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 'G', 'N', 'U', 0, 9, 9, 0, 0, /* another note */
+		4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 'G', 'N', 'U', 0, 9,    9,	  0,	0, /* another note */
 		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0x01, 0xff, 0,
 	};
 	char id[41];
@@ -249,8 +254,7 @@ END_TEST
 
 START_TEST(test_build_id_of_broken_notes_is_empty)
 {
-	static const unsigned char huge[] = {4,	  0,   0,   0, 0xff, 0xff, 0xff, 0xff, 3, 0,
-					     0,	  0,   'G', 'N', 'U',  0,    1,	 2};
+	static const unsigned char huge[] = {4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 'G', 'N', 'U', 0, 1, 2};
 	char id[41] = "x";
 
 	symbols_build_id(huge, sizeof(huge), id);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). OMPDD_TRIALS: see kill.c. */
+/* Breakpoints, and the process that traces for us (target/tracer.c with a real ompdd-tracer). OMPDD_TRIALS: see kill.c.
+ */
 #include "target/registers.h"
 #include "target/tracer.h"
 

@@ -10,10 +10,10 @@ static struct worker w;
 
 /* What one capture is to do, and what it saw. */
 struct call {
-	int n;              /* calls so far */
-	int fail_first;     /* that many calls fail */
+	int n;		/* calls so far */
+	int fail_first; /* that many calls fail */
 	enum error_code code;
-	bool expire;        /* the time limit ends the stop meanwhile */
+	bool expire; /* the time limit ends the stop meanwhile */
 	bool was_stopped;
 	uint64_t epoch;
 };
@@ -203,8 +203,8 @@ END_TEST
 
 struct chain {
 	int n;
-	int n_stopped;	   /* calls while it stood */
-	bool moves;	   /* each call finds the list somewhere else */
+	int n_stopped; /* calls while it stood */
+	bool moves;    /* each call finds the list somewhere else */
 	bool moves_once;
 	uint64_t last;
 };

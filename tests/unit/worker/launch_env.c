@@ -35,7 +35,8 @@ END_TEST
 
 START_TEST(test_what_the_daemon_hands_on_is_all)
 {
-	ck_assert_str_eq(made(ENV("WORKER=1", CONTRACT_ENV_PREFIX "A=1", CONTRACT_ENV_PREFIX "B=2"), NULL, 0), "A=1 B=2 ");
+	ck_assert_str_eq(made(ENV("WORKER=1", CONTRACT_ENV_PREFIX "A=1", CONTRACT_ENV_PREFIX "B=2"), NULL, 0),
+			 "A=1 B=2 ");
 	/* The prefix alone: the user has no variables, which is not the same as no daemon. */
 	ck_assert_str_eq(made(ENV("WORKER=1", CONTRACT_ENV_PREFIX "="), NULL, 0), "");
 }
@@ -43,10 +44,12 @@ END_TEST
 
 START_TEST(test_asked_for_come_in_the_place_of_others)
 {
-	static const struct launch_variable asked[] = {{"A", "new"}, {"GONE", NULL}, {"MORE", ""}, {"NEVER_THERE", NULL}};
+	static const struct launch_variable asked[] = {
+		{"A", "new"}, {"GONE", NULL}, {"MORE", ""}, {"NEVER_THERE", NULL}};
 
 	ck_assert_str_eq(made(ENV("A=old", "AA=1", "GONE=1", "GON=2"), asked, 4), "AA=1 GON=2 A=new MORE= ");
-	ck_assert_str_eq(made(ENV(CONTRACT_ENV_PREFIX "A=old", CONTRACT_ENV_PREFIX "GONE=1", "MORE=mine"), asked, 4), "A=new MORE= ");
+	ck_assert_str_eq(made(ENV(CONTRACT_ENV_PREFIX "A=old", CONTRACT_ENV_PREFIX "GONE=1", "MORE=mine"), asked, 4),
+			 "A=new MORE= ");
 }
 END_TEST
 

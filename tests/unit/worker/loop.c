@@ -180,8 +180,8 @@ END_TEST
 
 START_TEST(test_loop_client_gone_resumes)
 {
-	run(REQUEST(1, "test.hold", ",\"client\":9")
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":8}}\n");
+	run(REQUEST(1, "test.hold",
+		    ",\"client\":9") "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":8}}\n");
 	ck_assert_int_eq(w.holder, 9);
 	ck_assert(target_is_stopped(w.target));
 	run("{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":9}}\n");
@@ -192,8 +192,8 @@ END_TEST
 
 START_TEST(test_loop_sends_events_behind_the_answer)
 {
-	run(REQUEST(1, "test.hold", ",\"client\":9")
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":9}}\n");
+	run(REQUEST(1, "test.hold",
+		    ",\"client\":9") "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":9}}\n");
 	ck_assert_str_eq(output,
 			 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"client\":9}}\n"
 			 "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":{\"epoch\":1,\"type\":\"stopped\"}}\n"
@@ -204,8 +204,8 @@ END_TEST
 START_TEST(test_loop_client_gone_without_client_is_harmless)
 {
 	run("{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\"}\n"
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":\"x\"}}\n"
-	    REQUEST(1, "test.client", ""));
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"client.gone\",\"params\":{\"client\":\"x\"}}\n" REQUEST(1, "test.client",
+												       ""));
 	ck_assert_int_eq(count("\"result\""), 1);
 }
 END_TEST

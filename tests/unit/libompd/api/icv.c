@@ -14,18 +14,18 @@
 #include "self_target.h"
 
 static const char *const environment[][2] = {
-    {"OMP_NUM_THREADS", "2,3,4"},
-    {"OMP_PROC_BIND", "spread,close"},
-    {"OMP_SCHEDULE", "monotonic:dynamic,4"},
-    {"OMP_MAX_ACTIVE_LEVELS", "3"},
-    {"OMP_NESTED", "true"},
-    {"OMP_THREAD_LIMIT", "64"},
-    {"OMP_CANCELLATION", "true"},
-    {"OMP_MAX_TASK_PRIORITY", "11"},
-    {"OMP_STACKSIZE", "3M"},
-    {"OMP_AFFINITY_FORMAT", "host=%H"},
-    {"OMP_PLACES", "{0},{1}"},
-    {"OMP_DYNAMIC", "false"},
+	{"OMP_NUM_THREADS", "2,3,4"},
+	{"OMP_PROC_BIND", "spread,close"},
+	{"OMP_SCHEDULE", "monotonic:dynamic,4"},
+	{"OMP_MAX_ACTIVE_LEVELS", "3"},
+	{"OMP_NESTED", "true"},
+	{"OMP_THREAD_LIMIT", "64"},
+	{"OMP_CANCELLATION", "true"},
+	{"OMP_MAX_TASK_PRIORITY", "11"},
+	{"OMP_STACKSIZE", "3M"},
+	{"OMP_AFFINITY_FORMAT", "host=%H"},
+	{"OMP_PLACES", "{0},{1}"},
+	{"OMP_DYNAMIC", "false"},
 };
 
 #define N_ENVIRONMENT (sizeof(environment) / sizeof(environment[0]))
@@ -65,14 +65,12 @@ static void observe_nested(void)
 
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 		check_text(task, ompd_scope_task, "nthreads-var", "4");
-		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "nthreads-var", &value),
-				 ompd_rc_ok);
+		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "nthreads-var", &value), ompd_rc_ok);
 		ck_assert_int_eq(ompd_get_generating_task_handle(task, &parent), ompd_rc_ok);
 		ompd_rel_task_handle(task);
 		check_text(parent, ompd_scope_task, "nthreads-var", "3,4");
 		check_text(parent, ompd_scope_task, "bind-var", "close");
-		ck_assert_int_eq(oracle_icv(parent, ompd_scope_task, "nthreads-var", &value),
-				 ompd_rc_incomplete);
+		ck_assert_int_eq(oracle_icv(parent, ompd_scope_task, "nthreads-var", &value), ompd_rc_incomplete);
 		ck_assert_int_eq(value, 3);
 		check_text(parent, ompd_scope_task, "run-sched-var", "monotonic:dynamic,4");
 		check_text(parent, ompd_scope_task, "dyn-var", "false");
@@ -104,21 +102,17 @@ static void observe_process(void)
 	check_process_number("num-procs-var", ompd_scope_address_space, omp_get_num_procs());
 	check_process_number("ompd-num-procs-var", ompd_scope_address_space, omp_get_num_procs());
 	check_process_number("cancel-var", ompd_scope_address_space, omp_get_cancellation());
-	check_process_number("max-task-priority-var", ompd_scope_address_space,
-			     omp_get_max_task_priority());
+	check_process_number("max-task-priority-var", ompd_scope_address_space, omp_get_max_task_priority());
 	check_text(oracle_process, ompd_scope_address_space, "cancel-var", "true");
 	check_text(oracle_process, ompd_scope_address_space, "affinity-format-var", "host=%H");
-	ck_assert_int_eq(
-	    oracle_icv(oracle_process, ompd_scope_address_space, "affinity-format-var", &value),
-	    ompd_rc_incompatible);
-	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, "num-procs-var", &value),
+	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, "affinity-format-var", &value),
 			 ompd_rc_incompatible);
+	ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_global, "num-procs-var", &value), ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
 	check_text(oracle_process, ompd_scope_address_space, "display-affinity-var", "false");
 
 	/* libgomp has none of these. */
-	static const char *const absent[] = {"debug-var", "tool-var", "tool-libraries-var",
-					     "tool-verbose-init-var"};
+	static const char *const absent[] = {"debug-var", "tool-var", "tool-libraries-var", "tool-verbose-init-var"};
 
 	for (size_t i = 0; i < 4 && !oracle_runtime_is_ours(); i++)
 		ck_assert_int_eq(oracle_icv(oracle_process, ompd_scope_address_space, absent[i], &value),
@@ -160,8 +154,7 @@ static void observe_changed(void)
 
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 		check_text(task, ompd_scope_task, "nthreads-var", i ? "11,4" : "10,4");
-		check_text(task, ompd_scope_task, "run-sched-var",
-			   i ? "auto" : "nonmonotonic:static,6");
+		check_text(task, ompd_scope_task, "run-sched-var", i ? "auto" : "nonmonotonic:static,6");
 		ompd_rel_task_handle(task);
 		ompd_rel_thread_handle(thread);
 	}
@@ -200,8 +193,7 @@ static void observe_places(void)
 		char expected[64] = "";
 
 		for (int j = 0; j < partition_size[i]; j++)
-			sprintf(expected + strlen(expected), "%s{%d}", j ? "," : "",
-				partition[i][j]);
+			sprintf(expected + strlen(expected), "%s{%d}", j ? "," : "", partition[i][j]);
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 		check_text(task, ompd_scope_task, "place-partition-var", expected);
 		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "place-partition-var", &first),
@@ -239,8 +231,7 @@ static void observe_allocator(void)
 
 	if (rc == ompd_rc_ok) { /* since 11 */
 		ck_assert_int_eq(value, 1);
-		ck_assert_int_eq(oracle_icv_string(task, ompd_scope_task,
-						   "def-allocator-var", text, sizeof(text)),
+		ck_assert_int_eq(oracle_icv_string(task, ompd_scope_task, "def-allocator-var", text, sizeof(text)),
 				 ompd_rc_ok);
 		ck_assert_str_eq(text, "omp_default_mem_alloc");
 	} else {
@@ -269,8 +260,7 @@ static void observe_explicit(void)
 	ompd_word_t value = -1;
 
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
-	ck_assert_int_eq(oracle_icv(task, ompd_scope_implicit_task, "def-allocator-var", &value),
-			 ompd_rc_incompatible);
+	ck_assert_int_eq(oracle_icv(task, ompd_scope_implicit_task, "def-allocator-var", &value), ompd_rc_incompatible);
 	ck_assert_int_eq(value, -1);
 	/* What its implicit task has. */
 	ompd_rc_t rc = oracle_icv(task, ompd_scope_task, "def-allocator-var", &value);
@@ -294,10 +284,10 @@ END_TEST
 static void observe_control_vars(void)
 {
 	static const char *const expected[] = {
-	    "OMP_NUM_THREADS=2,3,4", "OMP_PROC_BIND=spread,close",
-	    "OMP_THREAD_LIMIT=64",   "OMP_SCHEDULE=monotonic:dynamic,4",
-	    "OMP_CANCELLATION=true", "OMP_MAX_TASK_PRIORITY=11",
-	    "OMP_DYNAMIC=false",     "OMP_AFFINITY_FORMAT=host=%H",
+		"OMP_NUM_THREADS=2,3,4", "OMP_PROC_BIND=spread,close",
+		"OMP_THREAD_LIMIT=64",	 "OMP_SCHEDULE=monotonic:dynamic,4",
+		"OMP_CANCELLATION=true", "OMP_MAX_TASK_PRIORITY=11",
+		"OMP_DYNAMIC=false",	 "OMP_AFFINITY_FORMAT=host=%H",
 	};
 	const char *const *vars;
 

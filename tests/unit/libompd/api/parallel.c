@@ -38,43 +38,30 @@ static void observe_nested(void)
 			ompd_parallel_handle_t *region, *outer, *other_region, *other_outer;
 			int cmp = -1;
 
-			ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region),
-					 ompd_rc_ok);
-			ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer),
-					 ompd_rc_ok);
+			ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
+			ck_assert_int_eq(ompd_get_enclosing_parallel_handle(region, &outer), ompd_rc_ok);
 			for (int j = 0; j < 3; j++) {
 				const struct oracle_view *v = oracle_view(10 * group + j);
 				ompd_thread_handle_t *member;
 				uint64_t id = 0;
 
-				ck_assert_int_eq(ompd_get_thread_in_parallel(region, j, &member),
-						 ompd_rc_ok);
-				ck_assert_int_eq(ompd_get_thread_id(member, OMPD_THREAD_ID_PTHREAD,
-								    sizeof(id), &id),
+				ck_assert_int_eq(ompd_get_thread_in_parallel(region, j, &member), ompd_rc_ok);
+				ck_assert_int_eq(ompd_get_thread_id(member, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id),
 						 ompd_rc_ok);
 				ck_assert_uint_eq(id, (uint64_t)v->thread);
-				ck_assert_int_eq(
-				    ompd_get_curr_parallel_handle(member, &other_region),
-				    ompd_rc_ok);
-				ck_assert_int_eq(
-				    ompd_parallel_handle_compare(region, other_region, &cmp),
-				    ompd_rc_ok);
+				ck_assert_int_eq(ompd_get_curr_parallel_handle(member, &other_region), ompd_rc_ok);
+				ck_assert_int_eq(ompd_parallel_handle_compare(region, other_region, &cmp), ompd_rc_ok);
 				ck_assert_int_eq(cmp, 0);
 				ompd_rel_parallel_handle(other_region);
 				ompd_rel_thread_handle(member);
 			}
 			ompd_thread_handle_t *stranger = oracle_thread(oracle_view(10 * !group));
 
-			ck_assert_int_eq(ompd_get_curr_parallel_handle(stranger, &other_region),
-					 ompd_rc_ok);
-			ck_assert_int_eq(ompd_parallel_handle_compare(region, other_region, &cmp),
-					 ompd_rc_ok);
+			ck_assert_int_eq(ompd_get_curr_parallel_handle(stranger, &other_region), ompd_rc_ok);
+			ck_assert_int_eq(ompd_parallel_handle_compare(region, other_region, &cmp), ompd_rc_ok);
 			ck_assert_int_ne(cmp, 0);
-			ck_assert_int_eq(
-			    ompd_get_enclosing_parallel_handle(other_region, &other_outer),
-			    ompd_rc_ok);
-			ck_assert_int_eq(ompd_parallel_handle_compare(outer, other_outer, &cmp),
-					 ompd_rc_ok);
+			ck_assert_int_eq(ompd_get_enclosing_parallel_handle(other_region, &other_outer), ompd_rc_ok);
+			ck_assert_int_eq(ompd_parallel_handle_compare(outer, other_outer, &cmp), ompd_rc_ok);
 			ck_assert_int_eq(cmp, 0);
 			ompd_rel_parallel_handle(other_outer);
 			ompd_rel_parallel_handle(other_region);
@@ -244,13 +231,11 @@ static void observe_idle(void)
 		ck_assert_int_eq(ompd_get_state(thread, &state, &wait), ompd_rc_ok);
 		ck_assert_int_eq(state, ompt_state_idle);
 		ck_assert_uint_eq(wait, 0);
-		ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region),
-				 ompd_rc_unavailable);
+		ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_unavailable);
 		ck_assert_ptr_null(region);
 		ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_unavailable);
 		ck_assert_ptr_null(task);
-		ck_assert_int_eq(oracle_icv(thread, ompd_scope_thread, "thread-num-var", &number),
-				 ompd_rc_unavailable);
+		ck_assert_int_eq(oracle_icv(thread, ompd_scope_thread, "thread-num-var", &number), ompd_rc_unavailable);
 		ck_assert_int_eq(number, -1);
 		ompd_rel_thread_handle(thread);
 	}
@@ -258,7 +243,8 @@ static void observe_idle(void)
 	ompd_word_t state = -1;
 
 	/* libgomp knows that it is in no region, not whether it waits for a lock. */
-	ck_assert_int_eq(ompd_get_state(root, &state, NULL), oracle_runtime_is_ours() ? ompd_rc_ok : ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_state(root, &state, NULL),
+			 oracle_runtime_is_ours() ? ompd_rc_ok : ompd_rc_unavailable);
 	ck_assert_int_eq(state, oracle_runtime_is_ours() ? (int)ompt_state_work_serial : -1);
 	ompd_rel_thread_handle(root);
 }
@@ -381,8 +367,7 @@ static void observe_plain(void)
 	ompd_thread_handle_t *thread = NULL;
 	uint64_t id = (uint64_t)plain_thread;
 
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id),
-						&id, &thread),
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
 			 ompd_rc_unavailable);
 	ck_assert_ptr_null(thread);
 	oracle_check_all();
@@ -407,8 +392,7 @@ static void observe_unused(void)
 	ompd_word_t version = 0;
 	const char *text;
 
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id),
-						&id, &thread),
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
 			 ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_omp_version(oracle_process, &version), ompd_rc_ok);
 	ck_assert_int_ge(version, 201511);

@@ -26,11 +26,9 @@ static void check_kind(ompd_task_handle_t *task, int kind)
 {
 	ompd_word_t value = -1;
 
-	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &value),
-			 ompd_rc_ok);
+	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &value), ompd_rc_ok);
 	ck_assert_int_eq(value, kind == EXPLICIT);
-	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "ompd-implicit-var", &value),
-			 ompd_rc_ok);
+	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "ompd-implicit-var", &value), ompd_rc_ok);
 	ck_assert_int_eq(value, kind == IMPLICIT);
 }
 
@@ -141,14 +139,12 @@ static void observe_implicit(void)
 		check_function_of_ours(task);
 		ck_assert_int_eq(ompd_get_task_frame(task, &exit_frame, &enter_frame),
 				 oracle_runtime_is_ours() ? ompd_rc_ok : ompd_rc_unavailable);
-		ck_assert_int_eq(ompd_get_scheduling_task_handle(task, &from_region),
-				 ompd_rc_unavailable);
+		ck_assert_int_eq(ompd_get_scheduling_task_handle(task, &from_region), ompd_rc_unavailable);
 		ck_assert_int_eq(ompd_get_task_parallel_handle(task, &region), ompd_rc_ok);
 		ck_assert_int_eq(ompd_get_task_in_parallel(region, i, &from_region), ompd_rc_ok);
 		check_same_task(task, from_region);
 		ompd_rel_task_handle(from_region);
-		ck_assert_int_eq(ompd_get_task_in_parallel(region, 2, &from_region),
-				 ompd_rc_bad_input);
+		ck_assert_int_eq(ompd_get_task_in_parallel(region, 2, &from_region), ompd_rc_bad_input);
 		ompd_rel_parallel_handle(region);
 		initial[i] = up(task);
 		check_kind(initial[i], IMPLICIT);
@@ -158,8 +154,7 @@ static void observe_implicit(void)
 		ck_assert_int_eq(ompd_get_task_in_parallel(region, 0, &from_region), ompd_rc_ok);
 		check_same_task(initial[i], from_region);
 		ompd_rel_task_handle(from_region);
-		ck_assert_int_eq(ompd_get_task_in_parallel(region, 1, &from_region),
-				 ompd_rc_bad_input);
+		ck_assert_int_eq(ompd_get_task_in_parallel(region, 1, &from_region), ompd_rc_bad_input);
 		ompd_rel_parallel_handle(region);
 	}
 	check_same_task(initial[0], initial[1]);
@@ -399,17 +394,14 @@ static void observe_undeferred(void)
 	int depth = 0;
 
 	oracle_check_all();
-	ck_assert_int_eq(
-	    oracle_icv_string(task, ompd_scope_task, "run-sched-var", text, sizeof(text)),
-	    ompd_rc_ok);
+	ck_assert_int_eq(oracle_icv_string(task, ompd_scope_task, "run-sched-var", text, sizeof(text)), ompd_rc_ok);
 	ck_assert_str_eq(text, "guided,9");
 	ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "final-task-var", &final), ompd_rc_ok);
 	ck_assert_int_eq(final, 1);
 	for (;;) {
 		ompd_word_t explicit = -1;
 
-		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &explicit),
-				 ompd_rc_ok);
+		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &explicit), ompd_rc_ok);
 		if (!explicit)
 			break;
 		check_function_of_ours(task);

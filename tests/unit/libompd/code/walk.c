@@ -40,9 +40,9 @@ static const struct code_value *result(size_t n)
 START_TEST(test_code_walk_tls_offset_as_immediate)
 {
 	static const uint8_t code[] = {
-	    0x48, 0xc7, 0xc0, 0x70, 0xff, 0xff, 0xff, /* mov $-0x90,%rax */
-	    0x64, 0x8b, 0x40, 0x28,		      /* mov %fs:0x28(%rax),%eax */
-	    0xc3,
+		0x48, 0xc7, 0xc0, 0x70, 0xff, 0xff, 0xff, /* mov $-0x90,%rax */
+		0x64, 0x8b, 0x40, 0x28,			  /* mov %fs:0x28(%rax),%eax */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);
@@ -61,26 +61,26 @@ START_TEST(test_code_walk_tls_offset_from_the_got)
 		uint8_t code[16];
 		int64_t got;
 	} __attribute__((packed)) image = {
-	    .code =
-		{
-		    0x48,
-		    0x8b,
-		    0x05,
-		    0x09,
-		    0,
-		    0,
-		    0, /* mov 9(%rip),%rax: image.got */
-		    0x64,
-		    0x48,
-		    0x8b,
-		    0x40,
-		    0x10, /* mov %fs:0x10(%rax),%rax */
-		    0x8b,
-		    0x40,
-		    0x04, /* mov 4(%rax),%eax */
-		    0xc3,
-		},
-	    .got = -144,
+		.code =
+			{
+				0x48,
+				0x8b,
+				0x05,
+				0x09,
+				0,
+				0,
+				0, /* mov 9(%rip),%rax: image.got */
+				0x64,
+				0x48,
+				0x8b,
+				0x40,
+				0x10, /* mov %fs:0x10(%rax),%rax */
+				0x8b,
+				0x40,
+				0x04, /* mov 4(%rax),%eax */
+				0xc3,
+			},
+		.got = -144,
 	};
 
 	run(image.code, sizeof(image.code), CODE_ALL_PATHS);
@@ -97,11 +97,11 @@ END_TEST
 START_TEST(test_code_walk_thread_pointer_plus_offset)
 {
 	static const uint8_t code[] = {
-	    0x64, 0x48, 0x8b, 0x04, 0x25, 0,	0,    0, 0, /* mov %fs:0,%rax */
-	    0x48, 0x8d, 0x80, 0x80, 0xff, 0xff, 0xff,	    /* lea -0x80(%rax),%rax */
-	    0x48, 0x8b, 0x40, 0x20,			    /* mov 0x20(%rax),%rax */
-	    0x0f, 0xb6, 0x40, 0x03,			    /* movzbl 3(%rax),%eax */
-	    0xc3,
+		0x64, 0x48, 0x8b, 0x04, 0x25, 0,    0,	  0, 0, /* mov %fs:0,%rax */
+		0x48, 0x8d, 0x80, 0x80, 0xff, 0xff, 0xff,	/* lea -0x80(%rax),%rax */
+		0x48, 0x8b, 0x40, 0x20,				/* mov 0x20(%rax),%rax */
+		0x0f, 0xb6, 0x40, 0x03,				/* movzbl 3(%rax),%eax */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);
@@ -116,11 +116,11 @@ END_TEST
 START_TEST(test_code_walk_follows_both_sides)
 {
 	static const uint8_t code[] = {
-	    0x85, 0xff,		       /* test %edi,%edi */
-	    0x74, 0x06,		       /* je +6 */
-	    0xb8, 0x01, 0,    0, 0,    /* mov $1,%eax */
-	    0xc3, 0xb8, 0x02, 0, 0, 0, /* mov $2,%eax */
-	    0xc3,
+		0x85, 0xff,		   /* test %edi,%edi */
+		0x74, 0x06,		   /* je +6 */
+		0xb8, 0x01, 0,	  0, 0,	   /* mov $1,%eax */
+		0xc3, 0xb8, 0x02, 0, 0, 0, /* mov $2,%eax */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);
@@ -133,10 +133,10 @@ END_TEST
 START_TEST(test_code_walk_conditional_move_is_a_fork)
 {
 	static const uint8_t code[] = {
-	    0xb8, 0x01, 0,    0, 0, /* mov $1,%eax */
-	    0xba, 0x02, 0,    0, 0, /* mov $2,%edx */
-	    0x0f, 0x44, 0xc2,	    /* cmove %edx,%eax */
-	    0xc3,
+		0xb8, 0x01, 0,	  0, 0, /* mov $1,%eax */
+		0xba, 0x02, 0,	  0, 0, /* mov $2,%edx */
+		0x0f, 0x44, 0xc2,	/* cmove %edx,%eax */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);
@@ -148,11 +148,11 @@ END_TEST
 START_TEST(test_code_walk_call_forgets)
 {
 	static const uint8_t code[] = {
-	    0xbf, 0x07, 0, 0, 0, /* mov $7,%edi */
-	    0xb8, 0x01, 0, 0, 0, /* mov $1,%eax */
-	    0xbb, 0x05, 0, 0, 0, /* mov $5,%ebx */
-	    0xe8, 0x10, 0, 0, 0, /* call */
-	    0xc3,
+		0xbf, 0x07, 0, 0, 0, /* mov $7,%edi */
+		0xb8, 0x01, 0, 0, 0, /* mov $1,%eax */
+		0xbb, 0x05, 0, 0, 0, /* mov $5,%ebx */
+		0xe8, 0x10, 0, 0, 0, /* call */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);
@@ -192,9 +192,9 @@ END_TEST
 START_TEST(test_code_walk_truncation_is_unknown)
 {
 	static const uint8_t code[] = {
-	    0x64, 0x48, 0x8b, 0x04, 0x25, 0x10, 0, 0, 0, /* mov %fs:0x10,%rax */
-	    0x89, 0xc0,					 /* mov %eax,%eax */
-	    0xc3,
+		0x64, 0x48, 0x8b, 0x04, 0x25, 0x10, 0, 0, 0, /* mov %fs:0x10,%rax */
+		0x89, 0xc0,				     /* mov %eax,%eax */
+		0xc3,
 	};
 
 	run(code, sizeof(code), CODE_ALL_PATHS);

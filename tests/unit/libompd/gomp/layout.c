@@ -69,9 +69,8 @@ END_TEST
 
 static void observe_foreign_accessor(void)
 {
-	static const char *const core[] = {"omp_get_thread_num", "omp_get_level",
-					   "omp_get_active_level", "omp_get_num_threads",
-					   "omp_get_max_threads"};
+	static const char *const core[] = {"omp_get_thread_num", "omp_get_level", "omp_get_active_level",
+					   "omp_get_num_threads", "omp_get_max_threads"};
 
 	for (size_t i = 0; i < 5; i++) {
 		self_target_reset();
@@ -118,20 +117,16 @@ static void check_accessors_only(ompd_address_space_handle_t *as)
 
 	ck_assert_int_eq(gomp(as)->version, 0);
 	ck_assert_int_eq(ompd_get_omp_version(as, &value), ompd_rc_unavailable);
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_ok);
-	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &value),
-			 ompd_rc_ok);
+	ck_assert_int_eq(oracle_icv(region, ompd_scope_parallel, "team-size-var", &value), ompd_rc_ok);
 	ck_assert_int_eq(value, root->num_threads);
 	ck_assert_int_eq(ompd_get_curr_task_handle(thread, &task), ompd_rc_ok);
 	check_icv(task, "nthreads-var", root->max_threads);
 	check_icv(task, "dyn-var", root->dynamic);
 	check_icv(task, "final-task-var", 0);
 	if (!gomp_has(gomp(as)->layout.task_kind)) /* proven by an accessor since 13 */
-		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &value),
-				 ompd_rc_unavailable);
+		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &value), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_generating_task_handle(task, &parent), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_task_function(task, &entry), ompd_rc_unavailable);
 	ompd_rel_task_handle(task);
@@ -141,9 +136,7 @@ static void check_accessors_only(ompd_address_space_handle_t *as)
 	/* A worker may be in the dock: without its pool nobody can tell. */
 	id = (uint64_t)worker->thread;
 	region = NULL;
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_curr_parallel_handle(thread, &region), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_state(thread, &value, NULL), ompd_rc_unavailable);
 	ck_assert_ptr_null(region);
@@ -151,8 +144,8 @@ static void check_accessors_only(ompd_address_space_handle_t *as)
 }
 
 static const char *const probes[] = {
-    "omp_target_memset", "GOMP_interop",      "GOMP_add_alloc", "omp_in_explicit_task",
-    "omp_display_env",	 "omp_fulfill_event", "acc_attach",	"omp_pause_resource",
+	"omp_target_memset", "GOMP_interop",	  "GOMP_add_alloc", "omp_in_explicit_task",
+	"omp_display_env",   "omp_fulfill_event", "acc_attach",	    "omp_pause_resource",
 };
 
 static void observe_unknown_version(void)
@@ -233,12 +226,9 @@ static void observe_without_glibc(void)
 	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &thread),
 			 ompd_rc_unavailable);
 	ck_assert_ptr_null(thread);
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread),
-	    ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread), ompd_rc_ok);
 	lwp = 0;
-	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp),
-			 ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp), ompd_rc_unavailable);
 	ck_assert_uint_eq(lwp, 0);
 	ompd_rel_thread_handle(thread);
 	ompd_rel_address_space_handle(as);
@@ -262,9 +252,8 @@ static void observe_wrong_errno(void)
 	self_target.symbols[0].name = "errno";
 	self_target.symbols[0].address = (uint64_t)(uintptr_t)nonsense;
 	self_target.hide[0] = "gomp_tls_data";
-	ck_assert_int_eq(
-	    ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &thread),
-	    ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_LWP, sizeof(lwp), &lwp, &thread),
+			 ompd_rc_unavailable);
 	ck_assert_ptr_null(thread);
 	self_target_reset();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Our runtime: who is in a team is known from the moment that its primary thread has decided it, although a member that was called, or made, has
- * not run yet.
+ * Our runtime: who is in a team is known from the moment that its primary thread has decided it, although a member that
+ * was called, or made, has not run yet.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -43,12 +43,14 @@ static void *start_late(void *memory)
 }
 
 /* The runtime's threads come through here, too. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *arg)
+__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
+							  void *(*routine)(void *), void *arg)
 {
 	static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 	if (!next)
-		next = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
+		next = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT,
+												      "pthread_create");
 	if (!__atomic_exchange_n(&hold_next_thread, 0, __ATOMIC_RELAXED))
 		return next(id, attr, routine, arg);
 	struct start *start = malloc(sizeof(*start));
@@ -154,7 +156,8 @@ static void check_late(ompd_parallel_handle_t *team, int number)
 	ck_assert_int_eq(ompd_get_thread_in_parallel(team, number, &thread), ompd_rc_ok);
 	ck_assert_int_eq(ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof(found), &found), ompd_rc_ok);
 	ck_assert_uint_eq(found, id);
-	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &by_id), ompd_rc_ok);
+	ck_assert_int_eq(ompd_get_thread_handle(oracle_process, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &by_id),
+			 ompd_rc_ok);
 	check_same_thread(thread, by_id);
 	ck_assert_int_eq(ompd_get_state(by_id, &state, NULL), ompd_rc_ok);
 	ck_assert_int_eq(state, ompt_state_overhead);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/ended: regions that are over go, with what belongs to them; all else keeps its place in the chains. */
+/* Tests of openmp/model/ended: regions that are over go, with what belongs to them; all else keeps its place in the
+ * chains. */
 #include "check_main.h"
 
 #include <string.h>
@@ -29,18 +30,22 @@ static void add_thread(uint32_t parallel, int64_t num, uint32_t task)
 
 static void add_parallel(struct snapshot_ref enclosing)
 {
-	s.parallels[s.n_parallels] = (struct snapshot_parallel){.number = (uint32_t)s.n_parallels + 1, .enclosing = enclosing};
+	s.parallels[s.n_parallels] =
+		(struct snapshot_parallel){.number = (uint32_t)s.n_parallels + 1, .enclosing = enclosing};
 	s.n_parallels++;
 }
 
 static void add_task(uint32_t parallel, struct snapshot_ref generating)
 {
-	s.tasks[s.n_tasks] = (struct snapshot_task){
-		.number = (uint32_t)s.n_tasks + 1, .parallel = ref(parallel), .generating = generating, .scheduling = none};
+	s.tasks[s.n_tasks] = (struct snapshot_task){.number = (uint32_t)s.n_tasks + 1,
+						    .parallel = ref(parallel),
+						    .generating = generating,
+						    .scheduling = none};
 	s.n_tasks++;
 }
 
-/* Region 1 is over, and its threads 1 and 2 wait for the next; thread 0 is in 0, around it. Region 2 is thread 3's own. */
+/* Region 1 is over, and its threads 1 and 2 wait for the next; thread 0 is in 0, around it. Region 2 is thread 3's own.
+ */
 static void setup(void)
 {
 	memset(&s, 0, sizeof(s));

@@ -32,9 +32,26 @@ START_TEST(test_name_has_four_parts)
 END_TEST
 
 static const char *const wrong[] = {
-    "", "t", "t1", "t1:e1", "t1:e1:par", "t1:e1:par:", "t1:e1:par:x", "t1:e1:par:3 ", "t1:e1:par:03", "t01:e1:par:3",
-    "t1:e01:par:3", "t1:1:par:3", "t1:e1:team:3", "t1:e1:parx:3", "t1:e1:par:-3", "T1:e1:par:3", "t1000000000:e1:par:3",
-    "t1:e9223372036854775808:par:3", "t1:e1:par:9223372036854775808", "t1:e1:par:99999999999999999999",
+	"",
+	"t",
+	"t1",
+	"t1:e1",
+	"t1:e1:par",
+	"t1:e1:par:",
+	"t1:e1:par:x",
+	"t1:e1:par:3 ",
+	"t1:e1:par:03",
+	"t01:e1:par:3",
+	"t1:e01:par:3",
+	"t1:1:par:3",
+	"t1:e1:team:3",
+	"t1:e1:parx:3",
+	"t1:e1:par:-3",
+	"T1:e1:par:3",
+	"t1000000000:e1:par:3",
+	"t1:e9223372036854775808:par:3",
+	"t1:e1:par:9223372036854775808",
+	"t1:e1:par:99999999999999999999",
 };
 
 START_TEST(test_other_texts_are_none)

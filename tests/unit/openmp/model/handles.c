@@ -110,8 +110,7 @@ START_TEST(test_wrong_kind_names_the_parameter)
 	struct handle *ret;
 
 	intern(1, 1, HANDLE_TASK, 3);
-	struct error *err =
-		handles_find(h, 1, "t1", "t1:e1:task:1", HANDLE_PARALLEL, "/params/parallel", &ret);
+	struct error *err = handles_find(h, 1, "t1", "t1:e1:task:1", HANDLE_PARALLEL, "/params/parallel", &ret);
 
 	ck_assert(error_is(err, ERR_INVALID_PARAMS));
 	ck_assert_str_eq(err->details[0].key, "pointer");
@@ -136,9 +135,24 @@ END_TEST
 START_TEST(test_text_that_is_no_handle)
 {
 	static const char *const bad[] = {
-		"", "t", "t1", "t1:", "t1:e", "t1:e1", "t1:e1:", "t1:e1:par", "t1:e1:par:",
-		"t1:e1:par:1x", "t1:e01:par:1", "t1:e1:nix:1", "t1:e1:par:01", "x1:e1:par:1",
-		"t1:e1:par:-1", " t1:e1:par:1", "t1:e1:par:1 ", "t1:e99999999999999999999:par:1",
+		"",
+		"t",
+		"t1",
+		"t1:",
+		"t1:e",
+		"t1:e1",
+		"t1:e1:",
+		"t1:e1:par",
+		"t1:e1:par:",
+		"t1:e1:par:1x",
+		"t1:e01:par:1",
+		"t1:e1:nix:1",
+		"t1:e1:par:01",
+		"x1:e1:par:1",
+		"t1:e1:par:-1",
+		" t1:e1:par:1",
+		"t1:e1:par:1 ",
+		"t1:e99999999999999999999:par:1",
 	};
 
 	intern(1, 1, HANDLE_PARALLEL, 1);

@@ -67,8 +67,7 @@ static void setup(void)
 
 	memset(threads, 0, sizeof(threads));
 	memset(parallels, 0, sizeof(parallels));
-	s = (struct snapshot){
-		.threads = threads, .n_threads = 2, .parallels = parallels, .n_parallels = 1};
+	s = (struct snapshot){.threads = threads, .n_threads = 2, .parallels = parallels, .n_parallels = 1};
 	for (int i = 0; i < 2; i++) {
 		threads[i].openmp = true;
 		threads[i].state.rc = threads[i].wait_id.rc = ompd_rc_unavailable;
@@ -291,8 +290,12 @@ START_TEST(test_linked_into_the_program)
 		uint64_t pc;
 		int state; /* -1: not told */
 	} cases[] = {
-		{0x401010, ompt_state_overhead},      {0x401110, ompt_state_overhead}, {0x401210, ompt_state_work_parallel},
-		{0x401310, ompt_state_work_parallel}, {0x401410, -1},		       {0x480000, -1},
+		{0x401010, ompt_state_overhead},
+		{0x401110, ompt_state_overhead},
+		{0x401210, ompt_state_work_parallel},
+		{0x401310, ompt_state_work_parallel},
+		{0x401410, -1},
+		{0x480000, -1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tests of openmp/model/model, walk and members with the fake library; see tests/support/fake_libompd.c for its world. */
+/* Tests of openmp/model/model, walk and members with the fake library; see tests/support/fake_libompd.c for its world.
+ */
 #include "check_main.h"
 
 #include <stdio.h>

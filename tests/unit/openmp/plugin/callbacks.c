@@ -45,9 +45,7 @@ static ompd_thread_context_t *thread_context(int32_t tid)
 {
 	ompd_thread_context_t *ret = NULL;
 
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 4, &tid,
-							      &ret),
-			 ompd_rc_ok);
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 4, &tid, &ret), ompd_rc_ok);
 	ck_assert_ptr_nonnull(ret);
 	return ret;
 }
@@ -90,12 +88,10 @@ START_TEST(test_read_with_bad_arguments)
 	char byte;
 
 	ck_assert_int_eq(cb->read_memory(NULL, NULL, &address, 1, &byte), ompd_rc_bad_input);
-	ck_assert_int_eq(cb->read_memory((void *)&byte, NULL, &address, 1, &byte),
-			 ompd_rc_bad_input);
+	ck_assert_int_eq(cb->read_memory((void *)&byte, NULL, &address, 1, &byte), ompd_rc_bad_input);
 	ck_assert_int_eq(cb->read_memory(context, NULL, NULL, 1, &byte), ompd_rc_bad_input);
 	ck_assert_int_eq(cb->read_memory(context, NULL, &address, 1, NULL), ompd_rc_bad_input);
-	ck_assert_int_eq(cb->read_memory(context, NULL, &address, UINT64_MAX, &byte),
-			 ompd_rc_bad_input);
+	ck_assert_int_eq(cb->read_memory(context, NULL, &address, UINT64_MAX, &byte), ompd_rc_bad_input);
 }
 END_TEST
 
@@ -121,8 +117,7 @@ START_TEST(test_read_string_is_bounded)
 	ck_assert_str_eq(text, "hello");
 	ck_assert_int_eq(cb->read_string(context, NULL, &address, 0, text), ompd_rc_bad_input);
 	address.address = 8;
-	ck_assert_int_eq(cb->read_string(context, NULL, &address, sizeof(text), text),
-			 ompd_rc_error);
+	ck_assert_int_eq(cb->read_string(context, NULL, &address, sizeof(text), text), ompd_rc_error);
 }
 END_TEST
 
@@ -142,8 +137,7 @@ START_TEST(test_convert_checks_for_overflow)
 	ck_assert_uint_eq(out[1], 0x80000000);
 	ck_assert_int_eq(cb->host_to_device(context, in, 4, 1, out), ompd_rc_ok);
 	ck_assert_int_eq(cb->device_to_host(context, in, UINT64_MAX, 2, out), ompd_rc_bad_input);
-	ck_assert_int_eq(cb->device_to_host(context, in, 1ull << 33, 1ull << 31, out),
-			 ompd_rc_bad_input);
+	ck_assert_int_eq(cb->device_to_host(context, in, 1ull << 33, 1ull << 31, out), ompd_rc_bad_input);
 	ck_assert_int_eq(cb->device_to_host(context, NULL, 4, 1, out), ompd_rc_bad_input);
 }
 END_TEST
@@ -163,17 +157,12 @@ START_TEST(test_symbol_lookup)
 {
 	ompd_address_t address;
 
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, NULL),
-			 ompd_rc_ok);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, NULL), ompd_rc_ok);
 	ck_assert_uint_eq(address.address, 0x20010);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, "libgomp.so"),
-			 ompd_rc_ok);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, "libother"),
-			 ompd_rc_unavailable);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "missing", &address, NULL),
-			 ompd_rc_unavailable);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, NULL, &address, NULL),
-			 ompd_rc_bad_input);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, "libgomp.so"), ompd_rc_ok);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "object", &address, "libother"), ompd_rc_unavailable);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "missing", &address, NULL), ompd_rc_unavailable);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, NULL, &address, NULL), ompd_rc_bad_input);
 	ck_assert(!callbacks_have_error());
 }
 END_TEST
@@ -182,14 +171,11 @@ START_TEST(test_symbol_in_tls_needs_a_thread_that_has_it)
 {
 	ompd_address_t address;
 
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "tls_object", &address, NULL),
-			 ompd_rc_bad_input);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, thread_context(100), "tls_object", &address,
-						NULL),
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, NULL, "tls_object", &address, NULL), ompd_rc_bad_input);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, thread_context(100), "tls_object", &address, NULL),
 			 ompd_rc_ok);
 	ck_assert_uint_eq(address.address, 0x6f10);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, thread_context(101), "tls_object", &address,
-						NULL),
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, thread_context(101), "tls_object", &address, NULL),
 			 ompd_rc_unavailable);
 	ck_assert(!callbacks_have_error());
 }
@@ -200,9 +186,9 @@ START_TEST(test_thread_context_is_the_same_for_the_same_thread)
 	uint64_t pthread = 0x8000;
 	ompd_thread_context_t *by_pthread = NULL;
 
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_PTHREAD, 8,
-							      &pthread, &by_pthread),
-			 ompd_rc_ok);
+	ck_assert_int_eq(
+		cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_PTHREAD, 8, &pthread, &by_pthread),
+		ompd_rc_ok);
 	ck_assert_ptr_eq(by_pthread, thread_context(101));
 	ck_assert_ptr_ne(by_pthread, thread_context(100));
 	target_view_begin(t);
@@ -215,20 +201,15 @@ START_TEST(test_thread_context_with_bad_arguments)
 	ompd_thread_context_t *ret;
 	uint64_t id = 999;
 
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 8, &id,
-							      &ret),
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 8, &id, &ret),
 			 ompd_rc_unavailable);
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 3, &id,
-							      &ret),
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 3, &id, &ret),
 			 ompd_rc_bad_input);
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_PTHREAD, 4,
-							      &id, &ret),
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_PTHREAD, 4, &id, &ret),
 			 ompd_rc_bad_input);
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_CUDALOGICAL, 8,
-							      &id, &ret),
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_CUDALOGICAL, 8, &id, &ret),
 			 ompd_rc_unsupported);
-	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 8, NULL,
-							      &ret),
+	ck_assert_int_eq(cb->get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, 8, NULL, &ret),
 			 ompd_rc_bad_input);
 }
 END_TEST
@@ -239,16 +220,14 @@ START_TEST(test_thread_context_that_is_none_or_gone)
 	ompd_address_t address;
 	char junk[64];
 
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, (ompd_thread_context_t *)junk, "tls_object",
-						&address, NULL),
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, (ompd_thread_context_t *)junk, "tls_object", &address, NULL),
 			 ompd_rc_unavailable);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, (ompd_thread_context_t *)((char *)gone + 1),
-						"tls_object", &address, NULL),
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, (ompd_thread_context_t *)((char *)gone + 1), "tls_object",
+						&address, NULL),
 			 ompd_rc_unavailable);
 	fake_target_remove_thread(t, 100);
 	target_view_begin(t);
-	ck_assert_int_eq(cb->symbol_addr_lookup(context, gone, "tls_object", &address, NULL),
-			 ompd_rc_unavailable);
+	ck_assert_int_eq(cb->symbol_addr_lookup(context, gone, "tls_object", &address, NULL), ompd_rc_unavailable);
 }
 END_TEST
 

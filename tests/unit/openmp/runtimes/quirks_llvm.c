@@ -43,7 +43,8 @@ static char aspace;
 static struct team initial, outer = {.parent = &initial, .level = 1}, nest = {.parent = &outer, .level = 4};
 static struct record w[2];
 static struct task root = {.team = &initial}, in_outer = {.team = &outer, .parent = &root},
-		   in_nest = {.team = &nest, .parent = &in_outer}, below = {.team = &nest, .parent = &in_nest, .is_explicit = true};
+		   in_nest = {.team = &nest, .parent = &in_outer},
+		   below = {.team = &nest, .parent = &in_nest, .is_explicit = true};
 static struct task *current;
 static const char *nthreads_text, *bind_text;
 static uint64_t function;
@@ -73,7 +74,8 @@ static ompd_rc_t fake_process_initialize(ompd_address_space_context_t *context, 
 static ompd_rc_t fake_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current_id, ompd_icv_id_t *next,
 				     const char **name, ompd_scope_t *scope, int *more)
 {
-	static const char *const names[] = {"", "levels-var", "nthreads-var", "bind-var", "run-sched-var", "implicit-task-var"};
+	static const char *const names[] = {"",		"levels-var",	 "nthreads-var",
+					    "bind-var", "run-sched-var", "implicit-task-var"};
 	char *copy = blocks_alloc(32);
 
 	(void)handle;
@@ -171,7 +173,10 @@ static ompd_rc_t fake_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_
 
 static ompd_rc_t fake_get_icv_string_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t id, const char **ret)
 {
-	const char *text = id == ICV_NTHREADS ? nthreads_text : id == ICV_BIND ? bind_text : id == ICV_SCHED ? "auto,1" : NULL;
+	const char *text = id == ICV_NTHREADS ? nthreads_text
+			   : id == ICV_BIND   ? bind_text
+			   : id == ICV_SCHED  ? "auto,1"
+					      : NULL;
 
 	(void)handle, (void)scope;
 	if (!text)

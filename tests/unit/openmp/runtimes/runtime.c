@@ -71,8 +71,7 @@ END_TEST
 
 START_TEST(test_libgomp)
 {
-	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, "bb",
-			       "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0");
+	fake_target_add_module(t, "/lib/libgomp.so.1", 0x1000, 0x2000, "bb", "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0");
 	assert_runtime(&profile_libgomp, "/lib/libgomp.so.1", "12");
 }
 END_TEST
@@ -95,8 +94,7 @@ END_TEST
 
 START_TEST(test_libomp)
 {
-	fake_target_add_module(t, "/lib/libomp.so.5", 0x1000, 0x2000, NULL,
-			       "Debian clang version 16.0.6");
+	fake_target_add_module(t, "/lib/libomp.so.5", 0x1000, 0x2000, NULL, "Debian clang version 16.0.6");
 	assert_runtime(&profile_libomp, "/lib/libomp.so.5", "16");
 }
 END_TEST

@@ -42,7 +42,8 @@ bool task_run_one(struct thread *t)
 	do {
 		if (!ready)
 			return false;
-	} while (!__atomic_compare_exchange_n(&tasks.ready, &ready, ready - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&tasks.ready, &ready, ready - 1, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE));
 	__atomic_fetch_add(&tasks.run, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&tasks.left, 1, __ATOMIC_RELEASE);
 	return true;
@@ -131,8 +132,8 @@ static void team_of_run(uint32_t n_threads, void (*function)(struct thread *t))
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += PATIENCE;
 	for (uint32_t i = 0; i < n_threads; i++)
-		ck_assert_msg(pthread_timedjoin_np(threads[i], NULL, &end) == 0, "thread %u does not come back; word %#lx", i,
-			      team->barrier.word);
+		ck_assert_msg(pthread_timedjoin_np(threads[i], NULL, &end) == 0,
+			      "thread %u does not come back; word %#lx", i, team->barrier.word);
 	ck_assert_uint_eq(errors, 0);
 	free(team);
 }
@@ -250,8 +251,8 @@ START_TEST(many_threads)
 END_TEST
 
 /*
- * Thread 0 has seen that it must sleep. Before it does, thread 1 completes that barrier, and goes to sleep at the next: the word
- * says again that somebody sleeps.
+ * Thread 0 has seen that it must sleep. Before it does, thread 1 completes that barrier, and goes to sleep at the next:
+ * the word says again that somebody sleeps.
  */
 static uint32_t steps; /* atomic */
 

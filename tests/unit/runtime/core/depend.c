@@ -76,8 +76,8 @@ static void finish(struct task *task)
 static char a, b;
 
 /* The old layout: total, out, addresses. */
-#define OUT(x)	   ((void *[]){(void *)1, (void *)1, &x})
-#define IN(x)	   ((void *[]){(void *)1, (void *)0, &x})
+#define OUT(x)	     ((void *[]){(void *)1, (void *)1, &x})
+#define IN(x)	     ((void *[]){(void *)1, (void *)0, &x})
 #define OUT_IN(x, y) ((void *[]){(void *)2, (void *)1, &x, &y})
 
 START_TEST(writers_follow_each_other)

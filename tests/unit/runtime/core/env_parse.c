@@ -46,7 +46,8 @@ END_TEST
 
 START_TEST(not_numbers)
 {
-	static const char *const texts[] = {"", "0", "11", "-1", "x", "7x", "7 8", "0x7", "18446744073709551617", "7,", "+"};
+	static const char *const texts[] = {"",	  "0", "11", "-1", "x", "7x", "7 8", "0x7", "18446744073709551617",
+					    "7,", "+"};
 	uint64_t n = 5;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -117,7 +118,8 @@ END_TEST
 
 START_TEST(not_bind_policies)
 {
-	static const char *const texts[] = {"", "1", "true,close", "close,true", "spread,", ",spread", "false,false", "closex"};
+	static const char *const texts[] = {"",	       "1",	  "true,close",	 "close,true",
+					    "spread,", ",spread", "false,false", "closex"};
 	uint8_t list[ENV_LIST_MAX];
 	uint32_t n = 9;
 
@@ -144,7 +146,8 @@ END_TEST
 
 START_TEST(not_sizes)
 {
-	static const char *const texts[] = {"", "x", "-1", "1T", "1MM", "1.5M", "18014398509481984", "99999999999999999G", "M"};
+	static const char *const texts[] = {
+		"", "x", "-1", "1T", "1MM", "1.5M", "18014398509481984", "99999999999999999G", "M"};
 	uint64_t size = 3;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -195,8 +198,10 @@ END_TEST
 
 START_TEST(not_schedules)
 {
-	static const char *const unknown[] = {"", "runtime", "statik", "static 4", "static4", "monotonic:", "monotonic dynamic", "4"};
-	static const char *const bad_chunk[] = {"static,", "static,x", "static,4x", "static,-1", "guided,2147483648", "auto,1 2"};
+	static const char *const unknown[] = {"",	    "runtime",		 "statik", "static 4", "static4",
+					      "monotonic:", "monotonic dynamic", "4"};
+	static const char *const bad_chunk[] = {"static,",   "static,x",	  "static,4x",
+						"static,-1", "guided,2147483648", "auto,1 2"};
 	uint32_t kind = 7, chunk = 7;
 
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)

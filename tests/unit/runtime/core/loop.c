@@ -12,10 +12,10 @@
 enum { MAX_N = 4096, MAX_THREADS = 9 };
 
 /* Check's own assertions write to a file, each of them. */
-#define expect(condition)                                                                                        \
-	do {                                                                                                     \
-		if (!(condition))                                                                                \
-			ck_abort_msg("%s", #condition);                                                          \
+#define expect(condition)                                                                                              \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s", #condition);                                                                \
 	} while (0)
 
 static struct team_of all;
@@ -81,8 +81,9 @@ static unsigned promises(const struct workshare_setup *s)
 }
 
 /*
- * Play all threads of @n_threads through the loop, in random turns; @absent of them come when the others are done. Each iteration
- * is executed once, all values are the loop's, the promises are kept, and who had the last iteration gets no others.
+ * Play all threads of @n_threads through the loop, in random turns; @absent of them come when the others are done. Each
+ * iteration is executed once, all values are the loop's, the promises are kept, and who had the last iteration gets no
+ * others.
  */
 static void play(const struct workshare_setup *s, uint32_t n_threads, uint32_t absent)
 {
@@ -225,7 +226,8 @@ START_TEST(test_as_many_iterations_as_there_are)
 			for (uint32_t i = 0; i < 4; i++) {
 				loop_begin(&all.threads[i], &s);
 				for (uint32_t j = 0; j < 3; j++) {
-					if (!loop_next(&all.threads[i], (uint64_t *)&first[i][j], (uint64_t *)&end[i][j]))
+					if (!loop_next(&all.threads[i], (uint64_t *)&first[i][j],
+						       (uint64_t *)&end[i][j]))
 						first[i][j] = end[i][j] = 0;
 					ck_assert_int_le(first[i][j], end[i][j]);
 				}

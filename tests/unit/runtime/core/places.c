@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Unit tests of runtime/core/places_parse.c and places.c, on a machine of 16 CPUs of which the process may use the first 8. */
+/* Unit tests of runtime/core/places_parse.c and places.c, on a machine of 16 CPUs of which the process may use the
+ * first 8. */
 #include "core/places.h"
 
 #include <stdio.h>
@@ -119,9 +120,10 @@ END_TEST
 
 START_TEST(not_places)
 {
-	static const char *const texts[] = {"",	   "x",	     "{}",     "{0",	"{0},",	 ",{0}", "{0},,{1}", "{0} {1}", "{0:0}", "{0}:0",
-					    "{-1}", "{0:-1}", "{0}:1:", "{0:}", "thread", "{0}x", "threads x", "threads,{0}", "cores(",
-					    "cores()", "cores(x)", "cores(0)", "cores(-1)", "cores(1"};
+	static const char *const texts[] = {"",		"x",	   "{}",       "{0",	   "{0},",	",{0}",
+					    "{0},,{1}", "{0} {1}", "{0:0}",    "{0}:0",	   "{-1}",	"{0:-1}",
+					    "{0}:1:",	"{0:}",	   "thread",   "{0}x",	   "threads x", "threads,{0}",
+					    "cores(",	"cores()", "cores(x)", "cores(0)", "cores(-1)", "cores(1"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		bad(texts[i]);
@@ -150,8 +152,12 @@ START_TEST(cpu_affinity)
 {
 	static const struct {
 		const char *text, *expected;
-	} values[] = {{"0 3 1-2 4-15:2", "{0}{3}{1}{2}{4}{6}{8}{10}{12}{14}"}, {"1,0", "{1}{0}"}, {" 5 , 5 ", "{5}{5}"}, {"0-64:64", "{0}"}};
-	static const char *const texts[] = {"", "x", "0-", "-1", "1-0", "0:1", "0,,1", "0,", ",0", "0-1:0", "0x", "0-1x", "65536"};
+	} values[] = {{"0 3 1-2 4-15:2", "{0}{3}{1}{2}{4}{6}{8}{10}{12}{14}"},
+		      {"1,0", "{1}{0}"},
+		      {" 5 , 5 ", "{5}{5}"},
+		      {"0-64:64", "{0}"}};
+	static const char *const texts[] = {"",	  "x",	"0-",	 "-1", "1-0",  "0:1",  "0,,1",
+					    "0,", ",0", "0-1:0", "0x", "0-1x", "65536"};
 	struct place_list list;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How threads wait: when they spin, yield and sleep, and what they learn of it. The clock and the kernel's yield are the test's. */
+/* How threads wait: when they spin, yield and sleep, and what they learn of it. The clock and the kernel's yield are
+ * the test's. */
 #include <check.h>
 #include <pthread.h>
 #include <sched.h>
@@ -223,7 +224,8 @@ START_TEST(a_policy_of_never_sleeping_is_kept)
 }
 END_TEST
 
-/* Where there are many more threads than CPUs, each of them yields in its turn: that takes long, and nobody else is there. */
+/* Where there are many more threads than CPUs, each of them yields in its turn: that takes long, and nobody else is
+ * there. */
 START_TEST(turns_of_many_threads_are_not_other_programs)
 {
 	struct waiter w = {0};

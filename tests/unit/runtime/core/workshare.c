@@ -93,7 +93,8 @@ static void do_memory(struct thread *t, uint32_t k)
 	loop_begin_extras(t, &s, &extras);
 	words = memory;
 	require((uintptr_t)words % CACHE_LINE == 0);
-	__atomic_fetch_add(&executed[k], __atomic_fetch_add(&words[n_words - 1], 1, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&executed[k], __atomic_fetch_add(&words[n_words - 1], 1, __ATOMIC_RELAXED),
+			   __ATOMIC_RELAXED);
 	loop_leave(t);
 }
 
