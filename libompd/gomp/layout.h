@@ -16,20 +16,16 @@
  * X(field): offsets, as gomp/layout.def explains them. 0 in a row of that table is an offset only
  * for the fields that are first in their structure; others are GOMP_NONE where a row has nothing.
  */
-#define GOMP_FIELDS(X)                                                                                                 \
-	X(th_ts)                                                                                                       \
-	X(th_task)                                                                                                     \
-	X(th_release)                                                                                                  \
-	X(th_place)                                                                                                    \
-	X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) X(ts_team_id) X(ts_level) X(ts_active_level)              \
-		X(ts_place_off) X(ts_place_len) X(ts_def_allocator) X(team_nthreads) X(team_prev_ts)                   \
-			X(team_master_release) X(team_ordered_release) X(team_implicit_task) X(pool_threads)           \
-				X(pool_threads_used) X(task_parent) X(task_taskgroup) X(task_taskwait)                 \
-					X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device)            \
-						X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind)       \
-							X(task_fn) X(task_kind) X(task_final) X(task_size) X(tg_prev)  \
-								X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend)    \
-									X(tw_sem)
+/* clang-format off */
+#define GOMP_FIELDS(X) \
+	X(th_ts) X(th_task) X(th_release) X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) \
+	X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator) \
+	X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release) \
+	X(team_implicit_task) X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
+	X(task_taskwait) X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device) \
+	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
+	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem)
+/* clang-format on */
 
 #define GOMP_NONE UINT32_MAX
 
@@ -40,15 +36,13 @@ struct gomp_layout {
 };
 
 /* X(variable): libgomp's global variables that an accessor's code points at. */
-#define GOMP_VARIABLES(X)                                                                                              \
-	X(nthreads)                                                                                                    \
-	X(run_sched)                                                                                                   \
-	X(run_chunk)                                                                                                   \
-	X(device)                                                                                                      \
-	X(thread_limit) X(dyn) X(max_active) X(bind) X(cancel) X(max_task_priority) X(def_allocator)                   \
-		X(affinity_format) X(available_cpus) X(places_list) X(places_len) X(cpuset_size) X(nteams)             \
-			X(teams_thread_limit) X(nthreads_list) X(nthreads_list_len) X(bind_list) X(bind_list_len)      \
-				X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
+/* clang-format off */
+#define GOMP_VARIABLES(X) \
+	X(nthreads) X(run_sched) X(run_chunk) X(device) X(thread_limit) X(dyn) X(max_active) X(bind) \
+	X(cancel) X(max_task_priority) X(def_allocator) X(affinity_format) X(available_cpus) X(places_list) \
+	X(places_len) X(cpuset_size) X(nteams) X(teams_thread_limit) X(nthreads_list) X(nthreads_list_len) \
+	X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
+/* clang-format on */
 
 struct gomp_variable {
 	ompd_addr_t address; /* 0: not known */

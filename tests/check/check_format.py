@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The form of C sources is what clang-format makes of .clang-format: `check_format.py`; with --fix they are rewritten.
+
+Versions differ in what they make of it, so only that of Debian 12 is asked; without it the check is skipped (77).
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+VERSION = 14
+SKIPPED = 77
+# Programs of the tests are left alone, because tests name their lines; so is the header that is written as a table.
+FORMED = re.compile(r"(ompdd|libompd|runtime|clients|tests/(unit|support|fuzz))/.*\.[ch]")
+LEFT_OUT = {"runtime/include/omp-tools.h"}
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def program():
+    for name in (f"clang-format-{VERSION}", "clang-format"):
+        path = shutil.which(name)
+        if path:
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+            if re.search(rf"version {VERSION}\.", said):
+                return path
+    return None
+
+
+def sources():
+    listed = subprocess.run(["git", "ls-files", "-z", "*.c", "*.h"], cwd=ROOT, capture_output=True, text=True)
+    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    return [name for name in names if FORMED.fullmatch(name) and name not in LEFT_OUT and (ROOT / name).is_file()]
+
+
+def main():
+    clang_format = program()
+    files = sources()
+    if not clang_format or not files:
+        print(f"clang-format {VERSION} is not installed, or this is no git checkout: not checked")
+        return SKIPPED
+    options = ["-i"] if sys.argv[1:] == ["--fix"] else ["--dry-run", "-Werror"]
+    done = subprocess.run([clang_format, *options, *files], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        wrong = sorted(set(re.findall(r"(?m)^(\S+?):\d+:\d+: error", done.stderr)))
+        print("\n".join(wrong) or done.stderr)
+        print("run tests/check/check_format.py --fix")
+    return 1 if done.returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
