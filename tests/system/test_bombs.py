@@ -89,8 +89,10 @@ def test_nested_debug_information(tag, run, client, daemon, tmp_path):
     pid = run(tmp_path / "nested")
     target = client.target.attach(pid=pid)["target"]
     worker = daemon.worker()
-    functions = [frame["function"] for frame in client.stack.get(target=target, thread=pid)["frames"]]
-    assert functions[:2] == ["pause", "main"]
+    frames = client.stack.get(target=target, thread=pid)["frames"]
+    # From glibc 2.41 on pause() has functions below it, which a stripped C library does not name.
+    functions = [frame["function"] for frame in frames if isinstance(frame["function"], str)]
+    assert "pause" in functions and functions[functions.index("pause") + 1] == "main"
     assert daemon.worker() == worker
 
 

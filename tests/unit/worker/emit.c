@@ -37,7 +37,8 @@ static void teardown(void)
 static void assert_waiting(const char *text)
 {
 	ck_assert_uint_eq(w.events.len, strlen(text));
-	ck_assert(!memcmp(buf_head(&w.events), text, w.events.len));
+	/* An empty buffer has no head. */
+	ck_assert(!w.events.len || !memcmp(buf_head(&w.events), text, w.events.len));
 }
 
 START_TEST(test_each_on_a_line)
