@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 
+import source
+
 VERSION = 14
 SKIPPED = 77
 # Programs of the tests are left alone, because tests name their lines; so is the header that is written as a table.
@@ -29,19 +31,17 @@ def program():
 
 
 def sources():
-    listed = subprocess.run(["git", "ls-files", "-z", "*.c", "*.h"], cwd=ROOT, capture_output=True, text=True)
-    names = listed.stdout.split("\0") if listed.returncode == 0 else []
-    return [name for name in names if FORMED.fullmatch(name) and name not in LEFT_OUT and (ROOT / name).is_file()]
+    names = (str(path.relative_to(ROOT)) for path in source.files(ROOT, ".c", ".h"))
+    return sorted(name for name in names if FORMED.fullmatch(name) and name not in LEFT_OUT)
 
 
 def main():
     clang_format = program()
-    files = sources()
-    if not clang_format or not files:
-        print(f"clang-format {VERSION} is not installed, or this is no git checkout: not checked")
+    if not clang_format:
+        print(f"clang-format {VERSION} is not installed: not checked")
         return SKIPPED
     options = ["-i"] if sys.argv[1:] == ["--fix"] else ["--dry-run", "-Werror"]
-    done = subprocess.run([clang_format, *options, *files], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([clang_format, *options, *sources()], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         wrong = sorted(set(re.findall(r"(?m)^(\S+?):\d+:\d+: error", done.stderr)))
         print("\n".join(wrong) or done.stderr)
