@@ -83,6 +83,12 @@ main:
 """
 
 
+def caller_of_pause(frames):
+    """From glibc 2.41 on pause() calls others, which a stripped C library does not name."""
+    functions = [frame["function"] for frame in frames]
+    return functions[functions.index("pause") + 1]
+
+
 @pytest.mark.parametrize("tag", [0x0b, 0x1d, 0x2e, 0x39], ids=["block", "inlined", "function", "namespace"])
 def test_nested_debug_information(tag, run, client, daemon, tmp_path):
     subprocess.run(["gcc", "-x", "assembler", "-", "-o", tmp_path / "nested"], input=nested(tag, 60000), text=True, check=True)
@@ -90,9 +96,7 @@ def test_nested_debug_information(tag, run, client, daemon, tmp_path):
     target = client.target.attach(pid=pid)["target"]
     worker = daemon.worker()
     frames = client.stack.get(target=target, thread=pid)["frames"]
-    # From glibc 2.41 on pause() has functions below it, which a stripped C library does not name.
-    functions = [frame["function"] for frame in frames if isinstance(frame["function"], str)]
-    assert "pause" in functions and functions[functions.index("pause") + 1] == "main"
+    assert caller_of_pause(frames) == "main"
     assert daemon.worker() == worker
 
 
@@ -115,7 +119,7 @@ def test_packed_symbols(run, client, daemon, tmp_path):
     target = client.target.attach(pid=pid)["target"]
     worker = daemon.worker()
     frames = client.stack.get(target=target, thread=pid)["frames"]
-    assert [frame["function"] for frame in frames[:2]] == ["pause", {"rc": "ompd_rc_unavailable"}]
+    assert caller_of_pause(frames) == {"rc": "ompd_rc_unavailable"}
     assert daemon.worker() == worker
     assert SANITIZED or peak_kb(worker) < 400 << 10
 
