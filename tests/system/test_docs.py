@@ -181,6 +181,12 @@ def test_python_of_the_documents(block, daemon, program, tmp_path):
     assert all(str(tid) in done.stdout for tid in one.lines)
 
 
+def test_who_tests_has_what_building_needs():
+    building, testing = ((ROOT / folder / "packages.txt").read_text().split() for folder in ("packaging", "tests"))
+    assert "$(cat packaging/packages.txt)" in README and "$(cat tests/packages.txt)" in README
+    assert building and set(building) <= set(testing)
+
+
 def matches(pattern, text):
     """Whether a printed line is what the document shows, in which … stands for anything."""
     return re.fullmatch(".*?".join(re.escape(part) for part in pattern.split("…")), text, re.S)
