@@ -157,19 +157,15 @@ def bench_stop(daemon, rounds):
 
 
 def bench_many(daemon, rounds):
-    """3000 threads: how long they stand still, how long the answer takes, and the first one after attach."""
+    """3000 threads: how long the answer takes, and the first one after attach."""
     with Program("flat", 3000, env={"OMP_STACKSIZE": "128K"}) as program:
-        stopped, answer, first = [], [], []
+        answer, first = [], []
         for _ in range(max(2, rounds // 2)):
             target = daemon.call("target.attach", pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
             params = {"target": target}
             first += daemon.ask("snapshot.get", params, 1)
             answer += daemon.ask("snapshot.get", params, 5)
-            stopped += [daemon.call("snapshot.get", **params)["stopped_us"] for _ in range(2)]
             daemon.call("target.detach", target=target)
-        whole = numbers(run(TOOLS / "bare_stop", program.pid, 5))
-        row("stop of a 3000-thread snapshot / bare SEIZE..DETACH", stopped, whole, "<= 1.3",
-            statistics.median(stopped) / statistics.median(whole), 1.3, "us")
         row("snapshot.get of 3000 threads, stop", answer, None, "<= 60 ms", statistics.median(answer), 60000, "us")
         row("  the first after attach", first, None, "(none)", statistics.median(first), float("inf"), "us")
 
