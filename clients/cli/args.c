@@ -227,11 +227,6 @@ int args_command_needs_target(enum command command)
 	return command <= COMMAND_INFO;
 }
 
-int args_command_takes_many(enum command command)
-{
-	return args_command_needs_target(command);
-}
-
 /* Of launch, kill, break and events. */
 static struct failure *check_program(const struct args *args)
 {
@@ -301,7 +296,7 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", "give such options to that ompdd itself",
 				      "--ompdd, --libompd and --plugin-dir are for an ompdd that "
 				      "ompdctl starts, but this asks one that runs");
-	if (args->n_processes > 1 && !args_command_takes_many(c))
+	if (args->n_processes > 1 && !args_command_needs_target(c))
 		return failure_create(EXIT_USAGE, "usage", NULL, "%s takes one process", command_row(c)->name);
 	return NULL;
 }

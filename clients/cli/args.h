@@ -57,10 +57,8 @@ struct failure *args_parse(int argc, char **argv, struct args *ret);
 /* Whether an ompdd is started for this one command. */
 int args_is_private(const struct args *args);
 
-/* Whether this command looks at one target, so that a private ompdd can serve it. */
+/* Whether this command looks at a target, so that a private ompdd can serve it, and may be given several, one after the
+ * other. */
 int args_command_needs_target(enum command command);
-
-/* Whether this command may be given several processes, which it then looks at one after the other. */
-int args_command_takes_many(enum command command);
 
 #endif

@@ -221,7 +221,7 @@ static struct failure *run(struct args *args, const struct style *style)
 		f = processes_find("/proc", args->processes[i], &processes);
 	if (f)
 		return f;
-	if (processes.n > 1 && !args_command_takes_many(args->command))
+	if (processes.n > 1 && !args_command_needs_target(args->command))
 		return failure_create(EXIT_USAGE, "usage", "name one by its id: ps shows them",
 				      "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
 				      command_row(args->command)->name);

@@ -120,7 +120,7 @@ def test_unknown_states_say_why_once():
 
 def test_several_processes_one_after_the_other():
     out, _ = run("-p", "4711,4712", "threads", state="flat")
-    assert [line for line in out.splitlines() if "(pid " in line].__len__() == 2
+    assert len([line for line in out.splitlines() if "(pid " in line]) == 2
     out, _ = run("-p", "4711,4712", "threads", "--json", state="flat")
     assert len(out.splitlines()) == 2 and all(json.loads(line)["threads"] for line in out.splitlines())
 
