@@ -133,7 +133,7 @@ enum {
 /*
  * How many threads a parallel construct gets that the current task meets (OpenMP 5.2, 10.1.1): @asked by the
  * num_threads clause, 0: none; with if(0), 1. @count: at most that many are of use (sections), which matters if dyn-var
- * is true; 0: no limit.
+ * is true; 0: no limit. One where a debugger has asked for that (tools/ompd.h).
  */
 uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count);
 /* Under a thread limit team_size() has reserved them: they are free for others. */

@@ -6,9 +6,13 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "os/cpus.h"
+#include "tools/ompd.h"
+
+/* What few programs ask for is not inlined: team_size() would save registers for it each time. */
+#define RARE __attribute__((cold, noinline))
 
 /* dyn-var: as many as there are CPUs that nobody else has been using of late. */
-static uint32_t dynamic_limit(void)
+static RARE uint32_t dynamic_limit(void)
 {
 	int cpus = cpus_available();
 	double load[3];
@@ -29,7 +33,7 @@ static uint32_t *busy_threads(struct thread *t)
 	return &team->n_busy;
 }
 
-static uint32_t reserve(struct thread *t, uint32_t n, uint32_t limit)
+static RARE uint32_t reserve(struct thread *t, uint32_t n, uint32_t limit)
 {
 	uint32_t *n_busy = busy_threads(t);
 	uint32_t busy = __atomic_load_n(n_busy, __ATOMIC_RELAXED);
@@ -50,6 +54,19 @@ void team_size_release(struct thread *t, uint32_t n_threads)
 	__atomic_sub_fetch(busy_threads(t), n_threads - 1, __ATOMIC_RELAXED);
 }
 
+/* A debugger has asked for teams of one: whether this thread's next is one of these. */
+static RARE bool take_serialize(const struct thread *t)
+{
+	uint64_t w = __atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED);
+
+	do {
+		if (!(uint32_t)w || (w >> 32 && w >> 32 != (uint32_t)t->tid))
+			return false;
+	} while (!__atomic_compare_exchange_n(&ompd_serialize_here, &w, (uint32_t)w == 1 ? 0 : w - 1, true,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return true;
+}
+
 uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 {
 	const struct icv *icv = t->task->icv;
@@ -58,6 +75,10 @@ uint32_t team_size(struct thread *t, uint32_t asked, uint32_t count)
 	if (n <= 1)
 		return 1;
 	if (t->team->active_level >= icv->max_active_levels) {
+		t->requested = n;
+		return 1;
+	}
+	if (unlikely(__atomic_load_n(&ompd_serialize_here, __ATOMIC_RELAXED)) && take_serialize(t)) {
 		t->requested = n;
 		return 1;
 	}

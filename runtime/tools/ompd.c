@@ -20,6 +20,9 @@ static const char *const from_here[] = {"libompd.so", "../libompd.so"};
 uint32_t ompd_breakpoints;
 extern __typeof(ompd_breakpoints) ompd_breakpoints_here __attribute__((alias("ompd_breakpoints")));
 
+uint64_t ompd_serialize;
+extern __typeof(ompd_serialize) ompd_serialize_here __attribute__((alias("ompd_serialize")));
+
 static const char *dll_locations[3];
 extern const char **ompd_dll_locations;
 EXPORT const char **ompd_dll_locations;

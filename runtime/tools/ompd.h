@@ -23,6 +23,14 @@ extern uint32_t ompd_breakpoints __attribute__((visibility("protected")));
 /* The same word. gcc looks up the address of what is exported before it reads it. */
 extern uint32_t ompd_breakpoints_here __attribute__((visibility("hidden")));
 
+/*
+ * For a debugger to write: the next regions that would have several threads get a team of one. Low half: how many; each
+ * of them takes one off, so it is 0 again behind the last. High half: the only thread whose regions count, by the
+ * number that gettid() gives in it; 0: any thread's.
+ */
+extern uint64_t ompd_serialize __attribute__((visibility("protected")));
+extern uint64_t ompd_serialize_here __attribute__((visibility("hidden"))); /* the same word */
+
 void ompd_bp_parallel_begin(void);
 void ompd_bp_parallel_end(void);
 void ompd_bp_task_begin(void);

@@ -23,7 +23,7 @@ def run(program, *args, code=0, **variables):
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
-@pytest.mark.parametrize("name", ["regions", "foreign", "forks", "wakes"])
+@pytest.mark.parametrize("name", ["regions", "foreign", "forks", "wakes", "serialized"])
 def test_program(compiled, name, policy):
     run(compiled(source(name), name), **policy)
 
