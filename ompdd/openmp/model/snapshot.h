@@ -122,7 +122,8 @@ enum snapshot_parts {
 	SNAPSHOT_ICVS = 4,	/* control variables of the process */
 	SNAPSHOT_STATES = 8,	/* states and wait ids of threads, inferred ones too */
 	SNAPSHOT_ALL = 15,
-	SNAPSHOT_FRAMES = 16, /* where tasks entered and left the runtime, for openmp/stacks/stacks */
+	SNAPSHOT_FRAMES = 16,  /* where tasks entered and left the runtime, for openmp/stacks/stacks */
+	SNAPSHOT_HOLDERS = 32, /* what openmp/model/holder asks the library, of threads that wait */
 };
 
 struct snapshot {

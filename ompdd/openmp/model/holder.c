@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What each waiting thread of a snapshot waits for, and who keeps it waiting. */
+#include "openmp/model/holder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "base/cleanup.h"
+#include "openmp/model/model.h"
+#include "openmp/model/snapshot.h"
+
+/* One that is being built. */
+struct finding {
+	const struct snapshot *s;
+	struct arena *arena;
+	struct holder_wait *wait;
+	struct holder *holders, *candidates;
+	uint32_t cap_holders, cap_listed;
+	bool no_memory;
+};
+
+static const char *const kind_names[HOLDER_KINDS] = {
+	[HOLDER_NONE] = "none",		[HOLDER_LOCK] = "lock",		  [HOLDER_NEST_LOCK] = "nest_lock",
+	[HOLDER_CRITICAL] = "critical", [HOLDER_ATOMIC] = "atomic",	  [HOLDER_MUTEX] = "mutex",
+	[HOLDER_ORDERED] = "ordered",	[HOLDER_SINGLE] = "single",	  [HOLDER_BARRIER] = "barrier",
+	[HOLDER_TASKWAIT] = "taskwait", [HOLDER_TASKGROUP] = "taskgroup",
+};
+
+const char *holder_kind_name(enum holder_kind kind)
+{
+	return kind_names[kind < HOLDER_KINDS ? kind : HOLDER_NONE];
+}
+
+const char *holder_source_name(enum holder_source source)
+{
+	static const char *const names[] = {
+		[HOLDER_FROM_PLUGIN] = "plugin", [HOLDER_FROM_MEMORY] = "memory", [HOLDER_FROM_CODE] = "code",
+		[HOLDER_FROM_KERNEL] = "kernel", [HOLDER_INFERRED] = "inferred",
+	};
+
+	return names[source <= HOLDER_INFERRED ? source : HOLDER_INFERRED];
+}
+
+const char *holder_doing_name(enum holder_doing doing)
+{
+	static const char *const names[] = {
+		[HOLDER_DOING_UNKNOWN] = "unknown", [HOLDER_WORKS] = "works", [HOLDER_WAITS] = "waits",
+		[HOLDER_SLEEPS] = "sleeps",	    [HOLDER_IDLE] = "idle",   [HOLDER_QUEUED] = "queued",
+		[HOLDER_DETACHED] = "detached",	    [HOLDER_ENDED] = "ended",
+	};
+
+	return names[doing <= HOLDER_ENDED ? doing : HOLDER_DOING_UNKNOWN];
+}
+
+static bool is_state(const struct snapshot_thread *thread, int first, int last)
+{
+	return thread->state.rc == ompd_rc_ok && thread->state.value >= first && thread->state.value <= last;
+}
+
+static bool is_at_barrier(const struct snapshot_thread *thread)
+{
+	return is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
+}
+
+/* By its state; what locks are is known better from the routine that it is in. */
+static enum holder_kind kind_of(const struct snapshot_thread *thread)
+{
+	if (thread->state.rc != ompd_rc_ok)
+		return HOLDER_NONE;
+	switch ((int)thread->state.value) {
+	case ompt_state_wait_barrier_implicit_workshare:
+		return thread->construct == CONSTRUCT_SINGLE ? HOLDER_SINGLE : HOLDER_BARRIER;
+	case ompt_state_wait_taskwait:
+		return HOLDER_TASKWAIT;
+	case ompt_state_wait_taskgroup:
+		return HOLDER_TASKGROUP;
+	case ompt_state_wait_lock:
+		return HOLDER_LOCK;
+	case ompt_state_wait_critical:
+		return HOLDER_CRITICAL;
+	case ompt_state_wait_atomic:
+		return HOLDER_ATOMIC;
+	case ompt_state_wait_ordered:
+		return HOLDER_ORDERED;
+	case ompt_state_wait_mutex:
+		return thread->construct == CONSTRUCT_CRITICAL ? HOLDER_CRITICAL
+		       : thread->construct == CONSTRUCT_ATOMIC ? HOLDER_ATOMIC
+		       : thread->construct == CONSTRUCT_LOCK   ? HOLDER_LOCK
+							       : HOLDER_MUTEX;
+	default:
+		return is_at_barrier(thread) ? HOLDER_BARRIER : HOLDER_NONE;
+	}
+}
+
+static enum holder_doing doing_of(const struct snapshot_thread *thread)
+{
+	if (is_state(thread, ompt_state_idle, ompt_state_idle))
+		return HOLDER_IDLE;
+	if (kind_of(thread) != HOLDER_NONE)
+		return HOLDER_WAITS;
+	if (thread->activity.known && thread->activity.in_syscall)
+		return HOLDER_SLEEPS;
+	if (is_state(thread, ompt_state_work_serial, ompt_state_work_induction))
+		return HOLDER_WORKS;
+	return HOLDER_DOING_UNKNOWN;
+}
+
+/* Room for one more in an array that grows in the arena; NULL when memory is out. */
+static struct holder *add_to(struct finding *f, struct holder **array, uint32_t *n, uint32_t *cap)
+{
+	if (*n == *cap) {
+		uint32_t bigger = *cap ? *cap * 2 : 4;
+		struct holder *copy = arena_alloc(f->arena, bigger * sizeof(*copy));
+
+		if (!copy) {
+			f->no_memory = true;
+			return NULL;
+		}
+		if (*n)
+			memcpy(copy, *array, *n * sizeof(*copy));
+		*array = copy;
+		*cap = bigger;
+	}
+	return &(*array)[(*n)++];
+}
+
+static void add(struct finding *f, const struct holder *holder)
+{
+	struct holder *to;
+
+	if (holder->source != HOLDER_INFERRED)
+		to = add_to(f, &f->holders, &f->wait->n_holders, &f->cap_holders);
+	else if (f->wait->n_candidates++ < HOLDER_MAX_CANDIDATES)
+		to = add_to(f, &f->candidates, &f->wait->n_listed, &f->cap_listed);
+	else
+		return;
+	if (to)
+		*to = *holder;
+}
+
+static void add_thread(struct finding *f, uint32_t thread, enum holder_source source, const char *evidence)
+{
+	add(f, &(struct holder){
+		       .thread = thread,
+		       .task = f->s->threads[thread].task.index,
+		       .source = source,
+		       .doing = doing_of(&f->s->threads[thread]),
+		       .evidence = evidence,
+	       });
+}
+
+/* Barriers: who of the team is not there. */
+
+static void find_barrier(struct finding *f)
+{
+	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
+
+	if (waiter->parallel.index == SNAPSHOT_NONE) {
+		f->wait->unknown = "the region of the barrier is not known";
+		return;
+	}
+	const struct snapshot_parallel *region = &f->s->parallels[waiter->parallel.index];
+	bool all = region->team_size.rc == ompd_rc_ok && (int64_t)region->n_members == region->team_size.value;
+
+	for (uint32_t i = 0; i < region->n_members; i++) {
+		uint32_t member = region->members[i];
+		const struct snapshot_thread *thread = &f->s->threads[member];
+
+		if (thread->parallel.index != waiter->parallel.index) {
+			add_thread(f, member, HOLDER_FROM_PLUGIN,
+				   "it is a member of the team and executes another region");
+		} else if (thread->state.rc != ompd_rc_ok) {
+			add_thread(f, member, HOLDER_INFERRED, "nothing says where this member of the team is");
+			all = false;
+		} else if (!is_at_barrier(thread)) {
+			bool sure = !thread->state_is_inferred ||
+				    !is_state(thread, ompt_state_overhead, ompt_state_overhead);
+
+			add_thread(f, member,
+				   !sure		       ? HOLDER_INFERRED
+				   : thread->state_is_inferred ? HOLDER_FROM_KERNEL
+							       : HOLDER_FROM_PLUGIN,
+				   sure ? "it is a member of the team and not at the barrier"
+					: "it is a member of the team, somewhere in the runtime");
+			all &= sure;
+		} else if (thread->wait_id.rc == ompd_rc_ok && waiter->wait_id.rc == ompd_rc_ok &&
+			   thread->wait_id.value != waiter->wait_id.value) {
+			add_thread(f, member, HOLDER_FROM_PLUGIN,
+				   "it is a member of the team and waits at another barrier");
+		}
+	}
+	f->wait->is_complete = all;
+	if (!all)
+		f->wait->unknown = "not all members of the team are known, or where they are";
+}
+
+/* Tasks: which ones are not done. */
+
+static bool descends(const struct snapshot *s, uint32_t task, uint32_t ancestor)
+{
+	for (unsigned i = 0; i < MODEL_MAX_DEPTH && task != SNAPSHOT_NONE; i++) {
+		task = s->tasks[task].generating.index;
+		if (task == ancestor)
+			return true;
+	}
+	return false;
+}
+
+static void add_task(struct finding *f, uint32_t index, enum holder_source source, const char *evidence)
+{
+	const struct snapshot_task *task = &f->s->tasks[index];
+	struct holder h = {.thread = task->thread, .task = index, .source = source, .evidence = evidence};
+
+	if (task->is_queued) {
+		h.doing = HOLDER_QUEUED;
+		if (task->predecessors.rc == ompd_rc_ok && task->predecessors.value > 0)
+			h.n_predecessors = (uint32_t)task->predecessors.value;
+	} else if (task->thread != SNAPSHOT_NONE) {
+		const struct snapshot_thread *thread = &f->s->threads[task->thread];
+
+		h.doing = thread->task.index == index ? doing_of(thread) : HOLDER_WAITS;
+	}
+	add(f, &h);
+}
+
+static void find_tasks(struct finding *f)
+{
+	const struct snapshot *s = f->s;
+	uint32_t own = f->wait->task;
+
+	f->wait->unknown = "tasks that nobody executes and that are not queued are not listed";
+	if (own == SNAPSHOT_NONE)
+		return;
+	for (uint32_t i = 0; i < s->n_tasks; i++) {
+		const struct snapshot_task *task = &s->tasks[i];
+
+		if (task->kind != TASK_EXPLICIT || (!task->is_queued && task->thread == SNAPSHOT_NONE))
+			continue;
+		if (f->wait->kind == HOLDER_TASKWAIT && task->generating.index == own)
+			add_task(f, i, HOLDER_FROM_PLUGIN,
+				 task->is_queued ? "it is a child task that has not begun"
+						 : "it is a child task that is being executed");
+		else if (f->wait->kind == HOLDER_TASKGROUP && descends(s, i, own))
+			add_task(f, i, HOLDER_INFERRED,
+				 "it descends from the task that waits, and may be of the group");
+	}
+}
+
+/* Locks: without their owner, all but those that sleep in the same queue. */
+
+static void find_candidates(struct finding *f)
+{
+	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
+
+	for (uint32_t i = 0; i < f->s->n_threads; i++) {
+		const struct snapshot_thread *thread = &f->s->threads[i];
+
+		if (i == f->wait->thread || !thread->openmp ||
+		    (thread->wait_id.rc == ompd_rc_ok && waiter->wait_id.rc == ompd_rc_ok &&
+		     thread->wait_id.value == waiter->wait_id.value))
+			continue;
+		add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
+	}
+	f->wait->unknown = "the runtime does not store who holds it";
+}
+
+static bool is_mutex(enum holder_kind kind)
+{
+	return kind >= HOLDER_LOCK && kind <= HOLDER_MUTEX;
+}
+
+/* Whether two threads wait for the same, so that the same keeps both. */
+static bool is_same(const struct snapshot *s, const struct holder_wait *a, const struct holder_wait *b)
+{
+	if (a->kind != b->kind || a->wait_id != b->wait_id)
+		return false;
+	if (a->kind == HOLDER_BARRIER)
+		return s->threads[a->thread].parallel.index == s->threads[b->thread].parallel.index;
+	return is_mutex(a->kind) && a->wait_id != 0;
+}
+
+static bool find_again(const struct snapshot *s, struct holders *h, size_t *firsts, size_t *n_firsts)
+{
+	struct holder_wait *wait = &h->waits[h->n - 1];
+
+	for (size_t i = 0; i < *n_firsts; i++) {
+		const struct holder_wait *first = &h->waits[firsts[i]];
+
+		if (!is_same(s, first, wait))
+			continue;
+		struct holder_wait copy = *first;
+
+		copy.thread = wait->thread;
+		copy.task = wait->task;
+		*wait = copy;
+		return true;
+	}
+	firsts[(*n_firsts)++] = h->n - 1;
+	return false;
+}
+
+static void find(struct finding *f)
+{
+	if (f->wait->kind == HOLDER_BARRIER)
+		find_barrier(f);
+	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
+		find_tasks(f);
+	else
+		find_candidates(f);
+	f->wait->holders = f->holders;
+	f->wait->candidates = f->candidates;
+}
+
+static struct error *find_all(const struct snapshot *s, struct holders *h)
+{
+	_cleanup_free_ size_t *firsts = calloc(s->n_threads ? s->n_threads : 1, sizeof(*firsts));
+	size_t n_firsts = 0;
+
+	h->waits = calloc(s->n_threads ? s->n_threads : 1, sizeof(*h->waits));
+	if (!h->waits || !firsts)
+		return &error_nomem;
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+
+		if (!thread->openmp || kind_of(thread) == HOLDER_NONE)
+			continue;
+		struct finding f = {.s = s, .arena = &h->arena, .wait = &h->waits[h->n++]};
+		*f.wait = (struct holder_wait){
+			.thread = i,
+			.task = thread->task.index,
+			.kind = kind_of(thread),
+			.wait_id = thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value : 0,
+		};
+		if (!find_again(s, h, firsts, &n_firsts))
+			find(&f);
+		if (f.no_memory)
+			return &error_nomem;
+	}
+	return NULL;
+}
+
+struct error *holders_find(struct model *m, const struct snapshot *s, struct holders *ret)
+{
+	struct holders h = {0};
+	struct error *err = find_all(s, &h);
+
+	(void)m;
+	if (err) {
+		holders_deinit(&h);
+		return err;
+	}
+	*ret = h;
+	return NULL;
+}
+
+void holders_deinit(struct holders *h)
+{
+	free(h->waits);
+	arena_deinit(&h->arena);
+	memset(h, 0, sizeof(*h));
+}
+
+const struct holder_wait *holders_of(const struct holders *h, uint32_t thread)
+{
+	size_t first = 0, end = h->n;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (h->waits[middle].thread == thread)
+			return &h->waits[middle];
+		if (h->waits[middle].thread < thread)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return NULL;
+}

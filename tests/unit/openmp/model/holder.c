@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of openmp/model/holder: who keeps a thread waiting, and who only might. */
+#include "check_main.h"
+
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model/holder.h"
+#include "openmp/model/snapshot.h"
+
+#define N_THREADS 4
+#define BARRIER	  0x9000
+#define LOCK	  0x404100
+
+static struct snapshot s;
+static struct snapshot_thread threads[N_THREADS];
+static struct snapshot_parallel parallels[2];
+static struct snapshot_task tasks[6];
+static uint32_t members[N_THREADS] = {0, 1, 2, 3};
+static struct holders h;
+
+/* A team of all threads, each in its implicit task, which has the thread's number. */
+static void setup(void)
+{
+	memset(threads, 0, sizeof(threads));
+	memset(parallels, 0, sizeof(parallels));
+	memset(tasks, 0, sizeof(tasks));
+	s = (struct snapshot){
+		.threads = threads,
+		.n_threads = N_THREADS,
+		.parallels = parallels,
+		.n_parallels = 2,
+		.tasks = tasks,
+		.n_tasks = N_THREADS,
+	};
+	parallels[0].team_size.value = N_THREADS;
+	parallels[0].members = members;
+	parallels[0].n_members = N_THREADS;
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		threads[i].openmp = true;
+		threads[i].tid = (pid_t)(100 + i);
+		threads[i].state.value = ompt_state_work_parallel;
+		threads[i].wait_id.rc = ompd_rc_unavailable;
+		threads[i].task.index = i;
+		tasks[i].kind = TASK_IMPLICIT;
+		tasks[i].thread = i;
+		tasks[i].generating.index = SNAPSHOT_NONE;
+	}
+}
+
+static void teardown(void)
+{
+	holders_deinit(&h);
+}
+
+static void waits(uint32_t thread, int state, uint64_t wait_id)
+{
+	threads[thread].state.value = state;
+	threads[thread].wait_id = (struct snapshot_word){wait_id ? ompd_rc_ok : ompd_rc_unavailable, (int64_t)wait_id};
+}
+
+static void explicit_task(uint32_t task, uint32_t parent, uint32_t thread)
+{
+	tasks[task] = (struct snapshot_task){.kind = TASK_EXPLICIT, .thread = thread, .generating.index = parent};
+	s.n_tasks = task + 1;
+}
+
+static const struct holder_wait *find(uint32_t thread)
+{
+	holders_deinit(&h);
+	ck_assert_no_err(holders_find(NULL, &s, &h));
+	const struct holder_wait *wait = holders_of(&h, thread);
+
+	ck_assert_ptr_nonnull(wait);
+	ck_assert_uint_eq(wait->thread, thread);
+	for (uint32_t i = 0; i < wait->n_holders; i++) {
+		ck_assert_int_ne(wait->holders[i].source, HOLDER_INFERRED);
+		ck_assert_ptr_nonnull(wait->holders[i].evidence);
+	}
+	for (uint32_t i = 0; i < wait->n_listed; i++)
+		ck_assert_int_eq(wait->candidates[i].source, HOLDER_INFERRED);
+	ck_assert(wait->is_complete || wait->unknown);
+	return wait;
+}
+
+START_TEST(test_who_works_waits_for_nothing)
+{
+	ck_assert_no_err(holders_find(NULL, &s, &h));
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		ck_assert_ptr_null(holders_of(&h, i));
+}
+END_TEST
+
+START_TEST(test_barrier_waits_for_who_is_not_there)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		waits(i, ompt_state_wait_barrier, BARRIER);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct holder_wait *wait = find(i);
+
+		ck_assert_int_eq(wait->kind, HOLDER_BARRIER);
+		ck_assert_uint_eq(wait->wait_id, BARRIER);
+		ck_assert(wait->is_complete);
+		ck_assert_uint_eq(wait->n_holders, 1);
+		ck_assert_uint_eq(wait->holders[0].thread, 3);
+		ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
+	}
+	ck_assert_ptr_null(holders_of(&h, 3));
+}
+END_TEST
+
+START_TEST(test_barrier_of_another_kind_keeps_both)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		waits(i, ompt_state_wait_barrier_explicit, BARRIER);
+	waits(3, ompt_state_wait_barrier_implicit_parallel, BARRIER + 64);
+	const struct holder_wait *wait = find(0);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 3);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WAITS);
+	wait = find(3);
+	ck_assert_uint_eq(wait->n_holders, 3);
+}
+END_TEST
+
+START_TEST(test_member_somewhere_in_the_runtime_may_be_at_the_barrier)
+{
+	for (uint32_t i = 0; i < 2; i++)
+		waits(i, ompt_state_wait_barrier, BARRIER);
+	threads[2].state.rc = ompd_rc_unavailable;
+	threads[3].state.value = ompt_state_overhead;
+	threads[3].state_is_inferred = true;
+	const struct holder_wait *wait = find(1);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 0);
+	ck_assert_uint_eq(wait->n_candidates, 2);
+	ck_assert_uint_eq(wait->n_listed, 2);
+}
+END_TEST
+
+START_TEST(test_member_in_another_region_is_not_at_the_barrier)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		waits(i, ompt_state_wait_barrier, 0);
+	threads[2].parallel.index = 1;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 2);
+}
+END_TEST
+
+START_TEST(test_members_that_are_not_known)
+{
+	waits(0, ompt_state_wait_barrier, BARRIER);
+	parallels[0].n_members = 3;
+	const struct holder_wait *wait = find(0);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 2);
+}
+END_TEST
+
+START_TEST(test_taskwait_waits_for_children_only)
+{
+	waits(0, ompt_state_wait_taskwait, 0);
+	explicit_task(4, 0, 1);
+	threads[1].task.index = 4;
+	explicit_task(5, 4, SNAPSHOT_NONE);
+	tasks[5].is_queued = true;
+	const struct holder_wait *wait = find(0);
+	ck_assert_int_eq(wait->kind, HOLDER_TASKWAIT);
+	ck_assert_uint_eq(wait->task, 0);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].task, 4);
+	ck_assert_uint_eq(wait->holders[0].thread, 1);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
+}
+END_TEST
+
+START_TEST(test_queued_child_with_predecessors)
+{
+	waits(0, ompt_state_wait_taskwait, 0);
+	explicit_task(4, 0, SNAPSHOT_NONE);
+	tasks[4].is_queued = true;
+	tasks[4].predecessors.value = 2;
+	const struct holder_wait *wait = find(0);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_QUEUED);
+	ck_assert_uint_eq(wait->holders[0].n_predecessors, 2);
+	ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
+}
+END_TEST
+
+START_TEST(test_descendants_may_be_of_the_taskgroup)
+{
+	waits(0, ompt_state_wait_taskgroup, 0);
+	explicit_task(4, 0, 1);
+	explicit_task(5, 4, 2);
+	const struct holder_wait *wait = find(0);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 0);
+	ck_assert_uint_eq(wait->n_candidates, 2);
+}
+END_TEST
+
+START_TEST(test_cycle_of_tasks_ends)
+{
+	waits(0, ompt_state_wait_taskgroup, 0);
+	explicit_task(4, 5, 1);
+	explicit_task(5, 4, 2);
+	ck_assert_uint_eq(find(0)->n_candidates, 0);
+}
+END_TEST
+
+START_TEST(test_lock_without_owner_has_candidates)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	waits(1, ompt_state_wait_lock, LOCK);
+	waits(2, ompt_state_wait_lock, LOCK + 4);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct holder_wait *wait = find(i);
+
+		ck_assert_int_eq(wait->kind, HOLDER_LOCK);
+		ck_assert(!wait->is_complete);
+		ck_assert_uint_eq(wait->n_holders, 0);
+		ck_assert_uint_eq(wait->n_candidates, 2);
+		ck_assert_uint_eq(wait->candidates[0].thread, 2);
+		ck_assert_uint_eq(wait->candidates[1].thread, 3);
+	}
+	/* Two that wait for they know not what need not wait for the same. */
+	waits(0, ompt_state_wait_ordered, 0);
+	waits(1, ompt_state_wait_ordered, 0);
+	ck_assert_uint_eq(find(0)->n_candidates, 3);
+}
+END_TEST
+
+START_TEST(test_mutex_is_what_the_thread_entered)
+{
+	waits(0, ompt_state_wait_mutex, LOCK);
+	ck_assert_int_eq(find(0)->kind, HOLDER_MUTEX);
+	threads[0].construct = CONSTRUCT_LOCK;
+	ck_assert_int_eq(find(0)->kind, HOLDER_LOCK);
+	threads[0].construct = CONSTRUCT_CRITICAL;
+	ck_assert_int_eq(find(0)->kind, HOLDER_CRITICAL);
+}
+END_TEST
+
+START_TEST(test_idle_holder)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	threads[1].state.value = ompt_state_idle;
+	threads[2].activity = (struct target_activity){.known = true, .in_syscall = true};
+	const struct holder_wait *wait = find(0);
+	ck_assert_int_eq(wait->candidates[0].doing, HOLDER_IDLE);
+	ck_assert_int_eq(wait->candidates[1].doing, HOLDER_SLEEPS);
+	ck_assert_int_eq(wait->candidates[2].doing, HOLDER_WORKS);
+}
+END_TEST
+
+START_TEST(test_names_are_all_there)
+{
+	for (int i = 0; i < HOLDER_KINDS; i++)
+		ck_assert_ptr_nonnull(holder_kind_name((enum holder_kind)i));
+	for (int i = 0; i <= HOLDER_INFERRED; i++)
+		ck_assert_ptr_nonnull(holder_source_name((enum holder_source)i));
+	for (int i = 0; i <= HOLDER_ENDED; i++)
+		ck_assert_ptr_nonnull(holder_doing_name((enum holder_doing)i));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/model/holder");
+	TCase *tc = tcase_create("holder");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_who_works_waits_for_nothing);
+	tcase_add_test(tc, test_barrier_waits_for_who_is_not_there);
+	tcase_add_test(tc, test_barrier_of_another_kind_keeps_both);
+	tcase_add_test(tc, test_member_somewhere_in_the_runtime_may_be_at_the_barrier);
+	tcase_add_test(tc, test_member_in_another_region_is_not_at_the_barrier);
+	tcase_add_test(tc, test_members_that_are_not_known);
+	tcase_add_test(tc, test_taskwait_waits_for_children_only);
+	tcase_add_test(tc, test_queued_child_with_predecessors);
+	tcase_add_test(tc, test_descendants_may_be_of_the_taskgroup);
+	tcase_add_test(tc, test_cycle_of_tasks_ends);
+	tcase_add_test(tc, test_lock_without_owner_has_candidates);
+	tcase_add_test(tc, test_mutex_is_what_the_thread_entered);
+	tcase_add_test(tc, test_idle_holder);
+	tcase_add_test(tc, test_names_are_all_there);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
