@@ -13,7 +13,9 @@ _Static_assert((int)BREAKPOINT_SET_EVENT_PARALLEL_BEGIN == EVENT_PARALLEL_BEGIN 
 		       (int)BREAKPOINT_SET_EVENT_TASK_BEGIN == EVENT_TASK_BEGIN &&
 		       (int)BREAKPOINT_SET_EVENT_THREAD_END == EVENT_THREAD_END &&
 		       (int)BREAKPOINT_SET_EVENT_OMPD_DLL_LOCATIONS_VALID == EVENT_DLL_LOCATIONS_VALID &&
-		       (int)BREAKPOINT_SET_EVENT_DEVICE_END == EVENT_DEVICE_END,
+		       (int)BREAKPOINT_SET_EVENT_DEVICE_END == EVENT_DEVICE_END &&
+		       (int)BREAKPOINT_SET_EVENT_BARRIER_ENTER == EVENT_BARRIER_ENTER &&
+		       (int)BREAKPOINT_SET_EVENT_TASK_CREATE == EVENT_TASK_CREATE,
 	       "an order");
 
 static const char *point_name(enum event_point point)
@@ -199,10 +201,13 @@ struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpo
 			json_put(o, "places", json_reason(err));
 		} else {
 			struct json_object *array = json_object_new_array_ext((int)n);
+			const char *unseen = events_unseen(w->model, kind);
 
 			for (size_t i = 0; i < n; i++)
 				json_object_array_add(array, place_json(w, &places[i], false));
 			json_put(o, "places", array);
+			if (unseen)
+				json_put(o, "unseen", json_object_new_string(unseen));
 		}
 		error_destroy(err);
 		json_object_array_add(events, o);

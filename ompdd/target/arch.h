@@ -46,6 +46,7 @@ struct arch {
 	unsigned char
 		breakpoint_behind; /* how far behind its beginning the program counter stands when it has trapped */
 	unsigned char arguments[ARCH_N_ARGUMENTS]; /* DWARF numbers of the registers of a function's arguments */
+	unsigned char result;			   /* of the one with what a function returns */
 	unsigned char kept[ARCH_N_KEPT];	   /* of those that a function preserves */
 	unsigned char forgotten;		   /* bit n: libdw does not know that of kept[n] */
 	/*

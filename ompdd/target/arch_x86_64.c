@@ -281,6 +281,7 @@ const struct arch arch = {
 	.breakpoint = 0xcc, /* int3 */
 	.breakpoint_behind = 1,
 	.arguments = {5, 4, 1, 2, 8, 9}, /* rdi, rsi, rdx, rcx, r8, r9 */
+	.result = 0,			 /* rax */
 	.kept = {3, ARCH_REGISTER_FP, 12, 13, 14, 15},
 	.forgotten = 1, /* rbx: its table has rax in its place */
 	.return_slot = 8,

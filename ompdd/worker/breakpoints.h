@@ -17,8 +17,6 @@
 #define BREAKPOINTS_MAX 1024
 /* Places of one; those that were learnt from arguments count. */
 #define BREAKPOINTS_MAX_PLACES 4096
-/* Calls whose return is waited for; older ones are forgotten. */
-#define BREAKPOINTS_MAX_CALLS 65536
 
 struct worker;
 
@@ -85,9 +83,9 @@ size_t breakpoints_count(const struct breakpoints *b);
 const struct breakpoint *breakpoints_find(const struct breakpoints *b, uint32_t number);
 
 /*
- * A thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at once.
- * Learns new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay until
- * the next call).
+ * hits.c: a thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at
+ * once. Learns new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay
+ * until the next call).
  */
 const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_event *e,
 					 const struct breakpoint_place **place_ret);

@@ -22,6 +22,7 @@
 #define USER	      0x403000 /* a return address in the program */
 #define GOMP_PARALLEL 0x21000
 #define GOMP_TASK     0x22000
+#define GOMP_SINGLE   0x23000
 #define INSIDE	      0x2f000 /* a return address in the runtime */
 
 static struct worker w;
@@ -41,6 +42,7 @@ static inline void setup(void)
 	fake_target_add_symbol(w.target, program, "work", WORK, 16, false);
 	fake_target_add_symbol(w.target, gomp, "GOMP_parallel", GOMP_PARALLEL, 64, false);
 	fake_target_add_symbol(w.target, gomp, "GOMP_task", GOMP_TASK, 64, false);
+	fake_target_add_symbol(w.target, gomp, "GOMP_single_start", GOMP_SINGLE, 64, false);
 	for (int i = 0; i < 3; i++)
 		fake_target_add_thread(w.target, 100 + i, 0x7000 + 0x1000 * (uint64_t)i, "team");
 	fake_target_add_thread(w.target, 199, 0, "other");

@@ -15,6 +15,10 @@ from targets import (OMPRT, RUNTIME, Killer, alive, children, event_switch, read
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid",
           "teams_begin", "teams_end", "target_begin", "target_end", "device_begin", "device_end"]
+CONSTRUCTS = ["barrier_enter", "barrier_exit", "barrier_all_entered", "implicit_barrier_enter", "implicit_barrier_exit",
+              "taskwait_enter", "taskwait_exit", "ordered_acquire", "ordered_acquired", "ordered_release", "critical_acquire",
+              "critical_acquired", "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire",
+              "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create"]
 
 
 # Hits.
@@ -233,7 +237,7 @@ def test_addresses(program, client):
     one = program("flat", 2)
     target = client.target.attach(pid=one.pid)["target"]
     found = {entry["event"]: entry["places"] for entry in client.breakpoint.addresses(target=target)["events"]}
-    assert list(found) == EVENTS
+    assert list(found) == EVENTS + CONSTRUCTS
     if OMPRT:
         for event in EVENTS:
             name = event if event == "ompd_dll_locations_valid" else f"ompd_bp_{event}"

@@ -13,7 +13,8 @@ static void add(struct event_place *places, size_t *n, const struct event_place 
 {
 	/* Several names of one function. */
 	for (size_t i = 0; i < *n; i++) {
-		if (places[i].address == place->address && places[i].point == place->point)
+		if (places[i].address == place->address && places[i].point == place->point &&
+		    places[i].result == place->result)
 			return;
 	}
 	if (*n < EVENTS_MAX_PLACES)
@@ -54,6 +55,47 @@ struct error *events_check_to_come(struct model *m, enum event_kind kind)
 	return error_detail(err, "event", "%s", event_name(kind));
 }
 
+static const char *unseen(const struct runtime *runtime, enum event_kind kind)
+{
+	for (const struct profile_unseen *i = runtime->profile->unseen; i && i->why; i++) {
+		if (i->kind == kind)
+			return i->why;
+	}
+	return NULL;
+}
+
+const char *events_unseen(struct model *m, enum event_kind kind)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+
+	return runtime ? unseen(runtime, kind) : NULL;
+}
+
+/* Those of @kind in one of the profile's lists. */
+static void add_listed(struct target *t, const struct runtime *runtime, const char *file, enum event_kind kind,
+		       const struct profile_event *list, struct event_place *ret, size_t *n_ret)
+{
+	for (const struct profile_event *i = list; i->symbol; i++) {
+		struct event_place place = {
+			.symbol = i->symbol,
+			.point = i->point,
+			.argument = i->argument,
+			.caller = i->caller,
+			.argument_in_runtime = i->argument_in_runtime,
+			.result = i->result,
+			.word = i->word,
+		};
+		/* Within one executable nobody can tell the runtime's own calls from others. */
+		if (runtime->is_executable) {
+			place.caller = EVENT_ANY_CALLER;
+			place.argument_in_runtime = false;
+		}
+		if (i->kind == kind && runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
+			add(ret, n_ret, &place);
+	}
+}
+
 struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
 {
 	struct target *t = model_target(m);
@@ -66,7 +108,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		return err;
 	*n_ret = 0;
 	place.symbol = event_ompd_function(kind);
-	if (runtime_symbol(t, place.symbol, file, &place.address)) {
+	if (place.symbol && runtime_symbol(t, place.symbol, file, &place.address)) {
 		const char *word = runtime->profile->breakpoint_switch;
 
 		if (word && kind != EVENT_DLL_LOCATIONS_VALID && runtime_symbol(t, word, file, &place.switch_address))
@@ -74,26 +116,14 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		add(ret, n_ret, &place);
 		return runtime->profile->check_event ? runtime->profile->check_event(t, file, kind) : NULL;
 	}
-	for (const struct profile_event *i = runtime->profile->events; i && i->symbol; i++) {
-		place = (struct event_place){
-			.symbol = i->symbol,
-			.point = i->point,
-			.argument = i->argument,
-			.caller = i->caller,
-			.argument_in_runtime = i->argument_in_runtime,
-		};
-		/* Within one executable nobody can tell the runtime's own calls from others. */
-		if (runtime->is_executable) {
-			place.caller = EVENT_ANY_CALLER;
-			place.argument_in_runtime = false;
-		}
-		if (i->kind == kind && runtime_symbol(t, i->symbol, i->of_runtime ? file : NULL, &place.address))
-			add(ret, n_ret, &place);
-	}
+	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++)
+		add_listed(t, runtime, file, kind, *list, ret, n_ret);
 	if (*n_ret)
 		return NULL;
-	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen",
-					 runtime->path, runtime->profile->name, event_name(kind)),
+	const char *why = unseen(runtime, kind);
+	return error_detail(error_create(ERR_EVENT_UNAVAILABLE, "%s (%s) has no place where %s could be seen%s%s",
+					 runtime->path, runtime->profile->name, event_name(kind), why ? ": " : "",
+					 why ? why : ""),
 			    "event", "%s", event_name(kind));
 }
 

@@ -24,7 +24,9 @@ struct event_place {
 	unsigned argument; /* number of the argument, from 0; of those in registers */
 	enum event_caller caller;
 	bool argument_in_runtime; /* arguments elsewhere do not count */
-	uint64_t switch_address;  /* a byte of the runtime that must be EVENT_SWITCH_ON for it to come there; 0: none */
+	enum event_result result;
+	struct event_word word;
+	uint64_t switch_address; /* a byte of the runtime that must be EVENT_SWITCH_ON for it to come there; 0: none */
 };
 
 struct model;
@@ -34,6 +36,9 @@ struct model;
  * ERR_NO_OPENMP_RUNTIME and its like, ERR_EVENT_UNAVAILABLE.
  */
 MUST_USE struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret);
+
+/* What of @kind cannot be seen at these places, for people; NULL: nothing is known of. A literal. */
+const char *events_unseen(struct model *m, enum event_kind kind);
 
 /* Why @kind will never be seen in the target of @m as it is now, though it has places, or NULL. */
 MUST_USE struct error *events_check_to_come(struct model *m, enum event_kind kind);

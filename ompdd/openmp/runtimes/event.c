@@ -2,6 +2,8 @@
 /* The names of events, ours and those of their functions. */
 #include "openmp/runtimes/event.h"
 
+#include <stddef.h>
+
 static const struct {
 	const char *name;
 	const char *ompd; /* the function of an OMPD runtime */
@@ -19,6 +21,28 @@ static const struct {
 	[EVENT_TARGET_END] = {"target_end", "ompd_bp_target_end"},
 	[EVENT_DEVICE_BEGIN] = {"device_begin", "ompd_bp_device_begin"},
 	[EVENT_DEVICE_END] = {"device_end", "ompd_bp_device_end"},
+	[EVENT_BARRIER_ENTER] = {"barrier_enter", NULL},
+	[EVENT_BARRIER_EXIT] = {"barrier_exit", NULL},
+	[EVENT_BARRIER_ALL_ENTERED] = {"barrier_all_entered", NULL},
+	[EVENT_IMPLICIT_BARRIER_ENTER] = {"implicit_barrier_enter", NULL},
+	[EVENT_IMPLICIT_BARRIER_EXIT] = {"implicit_barrier_exit", NULL},
+	[EVENT_TASKWAIT_ENTER] = {"taskwait_enter", NULL},
+	[EVENT_TASKWAIT_EXIT] = {"taskwait_exit", NULL},
+	[EVENT_ORDERED_ACQUIRE] = {"ordered_acquire", NULL},
+	[EVENT_ORDERED_ACQUIRED] = {"ordered_acquired", NULL},
+	[EVENT_ORDERED_RELEASE] = {"ordered_release", NULL},
+	[EVENT_CRITICAL_ACQUIRE] = {"critical_acquire", NULL},
+	[EVENT_CRITICAL_ACQUIRED] = {"critical_acquired", NULL},
+	[EVENT_CRITICAL_RELEASE] = {"critical_release", NULL},
+	[EVENT_ATOMIC_ACQUIRE] = {"atomic_acquire", NULL},
+	[EVENT_ATOMIC_ACQUIRED] = {"atomic_acquired", NULL},
+	[EVENT_ATOMIC_RELEASE] = {"atomic_release", NULL},
+	[EVENT_LOCK_ACQUIRE] = {"lock_acquire", NULL},
+	[EVENT_LOCK_ACQUIRED] = {"lock_acquired", NULL},
+	[EVENT_LOCK_RELEASE] = {"lock_release", NULL},
+	[EVENT_SINGLE_ENTER] = {"single_enter", NULL},
+	[EVENT_SINGLE_BEGIN] = {"single_begin", NULL},
+	[EVENT_TASK_CREATE] = {"task_create", NULL},
 };
 
 const char *event_name(enum event_kind kind)

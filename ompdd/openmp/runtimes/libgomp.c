@@ -7,6 +7,7 @@
  */
 #include <stddef.h>
 
+#include "openmp/runtimes/entries.h"
 #include "openmp/runtimes/profile.h"
 
 #define MUTEX_WAITERS	0xffffffffu
@@ -16,68 +17,11 @@ static const char *const file_names[] = {"libgomp", NULL};
 
 /* Events */
 
-/* Entry points that do the whole region, and the older ones that only begin it; the region's function is the first
- * argument of each. */
-#define WHOLE_REGIONS(X)                                                                                               \
-	X("GOMP_parallel")                                                                                             \
-	X("GOMP_parallel_reductions")                                                                                  \
-	X("GOMP_parallel_sections")                                                                                    \
-	X("GOMP_parallel_loop_static")                                                                                 \
-	X("GOMP_parallel_loop_dynamic")                                                                                \
-	X("GOMP_parallel_loop_guided")                                                                                 \
-	X("GOMP_parallel_loop_runtime")                                                                                \
-	X("GOMP_parallel_loop_nonmonotonic_dynamic")                                                                   \
-	X("GOMP_parallel_loop_nonmonotonic_guided")                                                                    \
-	X("GOMP_parallel_loop_nonmonotonic_runtime")                                                                   \
-	X("GOMP_parallel_loop_maybe_nonmonotonic_runtime")
-#define REGION_STARTS(X)                                                                                               \
-	X("GOMP_parallel_start")                                                                                       \
-	X("GOMP_parallel_sections_start")                                                                              \
-	X("GOMP_parallel_loop_static_start")                                                                           \
-	X("GOMP_parallel_loop_dynamic_start")                                                                          \
-	X("GOMP_parallel_loop_guided_start")                                                                           \
-	X("GOMP_parallel_loop_runtime_start")
-
-/* libgomp calls some of its public functions itself: that is no further event. */
-#define AT_CALL(kind, symbol)                                                                                          \
-	{                                                                                                              \
-		kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true                                  \
-	}
-#define AT_RETURN(kind, symbol)                                                                                        \
-	{                                                                                                              \
-		kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true                                \
-	}
-#define WHOLE(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol), AT_RETURN(EVENT_PARALLEL_END, symbol),
-#define START(symbol) AT_CALL(EVENT_PARALLEL_BEGIN, symbol),
-/* The task may wait and be executed by another thread: its function tells when. */
-#define TASK(symbol)                                                                                                   \
-	{EVENT_TASK_BEGIN, symbol, EVENT_AT_ARGUMENT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true},                  \
-	{                                                                                                              \
-		EVENT_TASK_END, symbol, EVENT_AT_ARGUMENT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true             \
-	}
-
-static const struct profile_event events[] = {
-	WHOLE_REGIONS(WHOLE) REGION_STARTS(START) AT_RETURN(EVENT_PARALLEL_END, "GOMP_parallel_end"),
-	TASK("GOMP_task"),
-	TASK("GOMP_taskloop"),
-	TASK("GOMP_taskloop_ull"),
-	/* The function of a new thread is libgomp's own and has no name. */
-	{EVENT_THREAD_BEGIN, "pthread_create", EVENT_AT_ARGUMENT_CALL, 2, EVENT_CALLER_RUNTIME, true, false},
-	{EVENT_THREAD_END, "pthread_create", EVENT_AT_ARGUMENT_RETURN, 2, EVENT_CALLER_RUNTIME, true, false},
-	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false},
-	/* Within target regions a league has no call of its own that would be behind it. */
-	AT_CALL(EVENT_TEAMS_BEGIN, "GOMP_teams_reg"),
-	AT_RETURN(EVENT_TEAMS_END, "GOMP_teams_reg"),
-	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target_ext"),
-	AT_CALL(EVENT_TARGET_BEGIN, "GOMP_target"),
-	AT_RETURN(EVENT_TARGET_END, "GOMP_target_ext"),
-	AT_RETURN(EVENT_TARGET_END, "GOMP_target"),
-	{.symbol = NULL},
-};
-
 #define REGION(symbol) {symbol, 0},
 
-static const struct profile_region regions[] = {WHOLE_REGIONS(REGION) REGION_STARTS(REGION){NULL, 0}};
+static const struct profile_region regions[] = {GOMP_WHOLE_REGIONS(REGION) GOMP_REGION_STARTS(REGION){NULL, 0}};
+
+static const struct profile_event *const events[] = {gomp_entries, NULL};
 
 /* Constructs */
 
@@ -140,6 +84,7 @@ const struct profile profile_libgomp = {
 	.version_mark = "GCC ", /* of our own library */
 	.is_read_by_own = true,
 	.events = events,
+	.unseen = gomp_unseen,
 	.regions = regions,
 	.constructs = constructs,
 	.own_prefixes = own_prefixes,

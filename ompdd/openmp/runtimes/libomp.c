@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "openmp/runtimes/entries.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/quirks_llvm.h"
 #include "openmp/runtimes/runtime.h"
@@ -130,6 +131,9 @@ static struct error *check_event(struct target *t, const char *file, enum event_
 /* Two of them get the region's function as an argument. */
 static const struct profile_region regions[] = {{"__kmpc_fork_call", 2}, {"__kmpc_fork_call_if", 2}, {NULL, 0}};
 
+/* Programs of gcc run on it, too. */
+static const struct profile_event *const events[] = {kmpc_entries, gomp_entries, NULL};
+
 const struct profile profile_libomp = {
 	.name = "libomp",
 	.file_names = file_names,
@@ -141,6 +145,8 @@ const struct profile profile_libomp = {
 	.check_symbols = check_symbols,
 	.quirks = &quirks_llvm,
 	.check_event = check_event,
+	.events = events,
+	.unseen = kmpc_unseen,
 	.regions = regions,
 	.constructs = constructs,
 	.own_prefixes = own_prefixes,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Our own runtime, in libgomp's place. It says all that OMPD asks for; "ompd_layout" is the table of its memory, which
  * no other has. */
+#include <stddef.h>
+
+#include "openmp/runtimes/entries.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
@@ -13,6 +16,9 @@ static struct error *check_to_come(const struct runtime *r, enum event_kind kind
 			    "event", "%s", event_name(kind));
 }
 
+/* Of what OMPD has no events for; the programs are those that gcc made. */
+static const struct profile_event *const events[] = {gomp_entries, NULL};
+
 const struct profile profile_omprt = {
 	.name = "omprt",
 	.stands_in_for = "libgomp",
@@ -24,5 +30,7 @@ const struct profile profile_omprt = {
 	 */
 	.breakpoint_switch = "ompd_breakpoints",
 	.check_to_come = check_to_come,
+	.events = events,
+	.unseen = gomp_unseen,
 	.begins_inside = true,
 };

@@ -39,6 +39,14 @@ struct profile_event {
 	enum event_caller caller; /* linked into the program, calls by any count */
 	bool argument_in_runtime; /* others do not count */
 	bool of_runtime;	  /* the function; else of any module */
+	enum event_result result;
+	struct event_word word;
+};
+
+/* What of an event is not to be seen where its functions are, or why it has none. */
+struct profile_unseen {
+	enum event_kind kind;
+	const char *why; /* for people: "GOMP_barrier is called for …, too" */
 };
 
 /* An entry point that gets a parallel region's function as argument number `argument`, from 0. */
@@ -111,8 +119,11 @@ struct profile {
 
 	/* Events */
 
-	/* Where they can be seen if the runtime has no ompd_bp_*(). */
-	const struct profile_event *events;
+	/* Where those can be seen for which the runtime has no ompd_bp_*(): lists that end with one without symbol; the
+	 * last is followed by a NULL. */
+	const struct profile_event *const *events;
+	/* Ends with a NULL for `why`. */
+	const struct profile_unseen *unseen;
 	/* Where a thread that encounters a parallel construct enters. */
 	const struct profile_region *regions;
 	/* The ompd_bp_*() are called only while this variable is not 0; its second byte is the debugger's to set. */

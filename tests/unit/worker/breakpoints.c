@@ -93,6 +93,27 @@ START_TEST(test_return)
 }
 END_TEST
 
+/* Who is given nothing by it does not execute the construct. */
+START_TEST(test_return_of_what_counts)
+{
+	set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_SINGLE_BEGIN});
+	for (int result = 0; result < 2; result++) {
+		struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = 100, .address = USER};
+
+		come(100, GOMP_SINGLE, USER, 0);
+		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
+		/* A bool leaves the rest of its register as it was. */
+		e.registers.value[arch.result] = 0x7f00 + (uint64_t)result;
+		e.registers.value[TARGET_REGISTER_SP] = STACK + 256 + 8;
+		fake_target_push_event(w.target, &e);
+		worker_target_events(&w);
+		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 0);
+		ck_assert_int_eq(target_is_stopped(w.target), result);
+	}
+	ck_assert(w.stop.event == EVENT_SINGLE_BEGIN);
+}
+END_TEST
+
 START_TEST(test_learnt_from_an_argument)
 {
 	uint32_t number = set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_TASK_BEGIN});
@@ -177,6 +198,7 @@ int main(void)
 	tcase_add_test(tc, test_first_of_two_is_told);
 	tcase_add_test(tc, test_calls_of_the_runtime_do_not_count);
 	tcase_add_test(tc, test_return);
+	tcase_add_test(tc, test_return_of_what_counts);
 	tcase_add_test(tc, test_learnt_from_an_argument);
 	tcase_add_test(tc, test_refused_place_leaves_nothing);
 	tcase_add_test(tc, test_limit);

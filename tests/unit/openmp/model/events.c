@@ -2,6 +2,8 @@
 /* Tests of openmp/model/events: which functions stand for an event, on a fake target. */
 #include "check_main.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "fake_target.h"
 #include "openmp/model/events.h"
@@ -59,6 +61,28 @@ START_TEST(test_entry_points)
 	ck_assert_uint_eq(n, 2);
 	ck_assert_int_eq(places[0].point, EVENT_AT_RETURN);
 	ck_assert_str_eq(places[1].symbol, "GOMP_parallel_end");
+}
+END_TEST
+
+/* What is not OMPD's is seen at entry points also where there is OMPD; and it is said what is not. */
+START_TEST(test_constructs)
+{
+	fake_target_add_symbol(t, gomp, "GOMP_barrier", 0x21000, 64, false);
+	fake_target_add_symbol(t, gomp, "GOMP_single_start", 0x22000, 64, false);
+	fake_target_add_symbol(t, gomp, "ompd_bp_parallel_begin", 0x25000, 1, false);
+	begin();
+	ck_assert_no_err(events_find(m, EVENT_BARRIER_EXIT, places, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_int_eq(places[0].point, EVENT_AT_RETURN);
+	ck_assert_int_eq(places[0].caller, EVENT_CALLER_NOT_RUNTIME);
+	ck_assert_int_eq(places[0].result, EVENT_ANY_RESULT);
+	ck_assert_no_err(events_find(m, EVENT_SINGLE_BEGIN, places, &n));
+	ck_assert_int_eq(places[0].result, EVENT_RESULT_BOOL);
+	ck_assert_ptr_nonnull(strstr(events_unseen(m, EVENT_BARRIER_ENTER), "GOMP_barrier()"));
+	ck_assert_ptr_null(events_unseen(m, EVENT_TASKWAIT_ENTER));
+	struct error *err = events_find(m, EVENT_BARRIER_ALL_ENTERED, places, &n);
+	ck_assert(err && err->code == ERR_EVENT_UNAVAILABLE && strstr(err->message, "within the runtime"));
+	error_destroy(err);
 }
 END_TEST
 
@@ -157,6 +181,7 @@ int main(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, test_entry_points);
+	tcase_add_test(c, test_constructs);
 	tcase_add_test(c, test_several_names_of_one_function);
 	tcase_add_test(c, test_functions_of_other_modules);
 	tcase_add_test(c, test_runtime_with_ompd);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Entry points that compiled programs call, and what event each call or return is: those of GNU's ABI, which libgomp,
+ * our runtime and LLVM's have, and those of LLVM's. For the profiles.
+ */
+#ifndef OMPDD_OPENMP_ENTRIES_H
+#define OMPDD_OPENMP_ENTRIES_H
+
+#include "openmp/runtimes/profile.h"
+
+/* Of GNU's ABI, those that do a whole region, and the older ones that only begin it; the region's function is the first
+ * argument of each. */
+#define GOMP_WHOLE_REGIONS(X)                                                                                          \
+	X("GOMP_parallel")                                                                                             \
+	X("GOMP_parallel_reductions")                                                                                  \
+	X("GOMP_parallel_sections")                                                                                    \
+	X("GOMP_parallel_loop_static")                                                                                 \
+	X("GOMP_parallel_loop_dynamic")                                                                                \
+	X("GOMP_parallel_loop_guided")                                                                                 \
+	X("GOMP_parallel_loop_runtime")                                                                                \
+	X("GOMP_parallel_loop_nonmonotonic_dynamic")                                                                   \
+	X("GOMP_parallel_loop_nonmonotonic_guided")                                                                    \
+	X("GOMP_parallel_loop_nonmonotonic_runtime")                                                                   \
+	X("GOMP_parallel_loop_maybe_nonmonotonic_runtime")
+#define GOMP_REGION_STARTS(X)                                                                                          \
+	X("GOMP_parallel_start")                                                                                       \
+	X("GOMP_parallel_sections_start")                                                                              \
+	X("GOMP_parallel_loop_static_start")                                                                           \
+	X("GOMP_parallel_loop_dynamic_start")                                                                          \
+	X("GOMP_parallel_loop_guided_start")                                                                           \
+	X("GOMP_parallel_loop_runtime_start")
+
+/* Calls by the runtime itself do not count: it calls some of its public functions. */
+#define ENTRY_CALL(kind, symbol)                                                                                       \
+	{                                                                                                              \
+		kind, symbol, EVENT_AT_CALL, 0, EVENT_CALLER_NOT_RUNTIME, false, true, EVENT_ANY_RESULT,               \
+		{                                                                                                      \
+			0                                                                                              \
+		}                                                                                                      \
+	}
+#define ENTRY_RETURN(kind, symbol) ENTRY_RESULT(kind, symbol, EVENT_ANY_RESULT)
+#define ENTRY_RESULT(kind, symbol, result)                                                                             \
+	{                                                                                                              \
+		kind, symbol, EVENT_AT_RETURN, 0, EVENT_CALLER_NOT_RUNTIME, false, true, result,                       \
+		{                                                                                                      \
+			0                                                                                              \
+		}                                                                                                      \
+	}
+/* A construct with an end of its own, and what is held from one function's return to another's call. */
+#define ENTRY_WAIT(name, symbol) ENTRY_CALL(EVENT_##name##_ENTER, symbol), ENTRY_RETURN(EVENT_##name##_EXIT, symbol)
+#define ENTRY_ACQUIRE(name, symbol, result)                                                                            \
+	ENTRY_CALL(EVENT_##name##_ACQUIRE, symbol), ENTRY_RESULT(EVENT_##name##_ACQUIRED, symbol, result)
+#define ENTRY_RELEASE(name, symbol) ENTRY_CALL(EVENT_##name##_RELEASE, symbol)
+/* OpenMP's own routines; for Fortran, too. */
+#define ENTRY_LOCKS(suffix)                                                                                            \
+	ENTRY_ACQUIRE(LOCK, "omp_set_lock" suffix, EVENT_ANY_RESULT),                                                  \
+		ENTRY_ACQUIRE(LOCK, "omp_set_nest_lock" suffix, EVENT_ANY_RESULT),                                     \
+		ENTRY_ACQUIRE(LOCK, "omp_test_lock" suffix, EVENT_RESULT_INT),                                         \
+		ENTRY_ACQUIRE(LOCK, "omp_test_nest_lock" suffix, EVENT_RESULT_INT),                                    \
+		ENTRY_RELEASE(LOCK, "omp_unset_lock" suffix), ENTRY_RELEASE(LOCK, "omp_unset_nest_lock" suffix)
+
+extern const struct profile_event gomp_entries[], kmpc_entries[];
+extern const struct profile_unseen gomp_unseen[], kmpc_unseen[];
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What it means that a thread came to a place in the text: whose breakpoint, and whether it is what that waits for. */
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/registers.h"
+#include "worker/breakpoint_list.h"
+#include "worker/worker.h"
+
+static bool in_runtime(struct worker *w, uint64_t address)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(w->model, &why);
+
+	return runtime && address >= runtime->start && address < runtime->end;
+}
+
+/* The function that the call at @place got as an argument is a place too. */
+static struct error *learn(struct worker *w, struct breakpoint *b, const struct event_place *at,
+			   const struct target_event *e)
+{
+	struct event_place place = {
+		.address = e->arguments[at->argument],
+		.symbol = NULL,
+		.point = at->point == EVENT_AT_ARGUMENT_RETURN ? EVENT_AT_RETURN : EVENT_AT_CALL,
+		.caller = EVENT_ANY_CALLER,
+	};
+
+	if (at->argument_in_runtime && !in_runtime(w, place.address))
+		return NULL;
+	for (size_t i = 0; i < b->n_places; i++) {
+		if (b->places[i].at.address == place.address)
+			return NULL;
+	}
+	return breakpoint_add_place(w, b, &place, true);
+}
+
+/* Whether a function that has just returned gave back what makes it the event. */
+static bool is_result(enum event_result result, const struct target_registers *regs)
+{
+	uint64_t value = regs->value[arch.result];
+
+	switch (result) {
+	case EVENT_ANY_RESULT:
+		break;
+	case EVENT_RESULT_BOOL:
+		return (uint8_t)value;
+	case EVENT_RESULT_INT:
+		return (uint32_t)value;
+	case EVENT_RESULT_NULL:
+		return !value;
+	}
+	return true;
+}
+
+/* Whether the word to which the first argument points is as it must be. What cannot be read is not. */
+static bool is_word(struct worker *w, const struct event_word *word, const struct target_event *e)
+{
+	uint32_t value = 0;
+
+	if (!word->mask)
+		return true;
+	struct error *err = target_read(w->target, e->arguments[0] + word->offset, &value, sizeof(value));
+	bool is = !err && (value & word->mask) == word->value;
+	error_destroy(err);
+	return is;
+}
+
+/* A thread came to one place of @b. Whether that is its event. */
+static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
+		    const struct target_event *e)
+{
+	uint64_t return_address = 0;
+	struct error *err = NULL;
+	bool is_hit = false;
+
+	if (!is_word(w, &place->at.word, e))
+		return false;
+	if (place->at.point != EVENT_AT_CALL || place->at.caller != EVENT_ANY_CALLER) {
+		err = registers_return_address(w->target, &e->registers, &return_address);
+		if (!err && !events_caller_counts(w->model, place->at.caller, return_address))
+			return false;
+	}
+	if (!err) {
+		switch (place->at.point) {
+		case EVENT_AT_CALL:
+			is_hit = true;
+			break;
+		case EVENT_AT_RETURN:
+			err = calls_expect(w, &w->breakpoints->calls, b->number, place, e, return_address);
+			break;
+		case EVENT_AT_ARGUMENT_CALL:
+		case EVENT_AT_ARGUMENT_RETURN:
+			err = learn(w, b, &place->at, e);
+			break;
+		}
+	}
+	if (err)
+		log_err(LOG_WARN, err, "breakpoint %u at 0x%llx", b->number, (unsigned long long)e->address);
+	error_destroy(err);
+	return is_hit;
+}
+
+/* A thread came to where calls return to. The breakpoint that waited for this return, or NULL. */
+static struct breakpoint *came_back(struct worker *w, const struct target_event *e)
+{
+	struct breakpoints *all = w->breakpoints;
+	struct breakpoint *found = NULL;
+
+	for (size_t i = all->calls.n; i-- > 0;) {
+		if (!calls_is_back(&all->calls, i, e))
+			continue;
+		const struct call *c = &all->calls.first[i];
+		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
+		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is
+		 * gone is not. */
+		if (b && b->client >= 0 && is_result(c->place.at.result, &e->registers) &&
+		    (!found || b->number < found->number)) {
+			found = b;
+			all->hit_place = c->place;
+		}
+		calls_drop(w, &all->calls, i);
+	}
+	return found;
+}
+
+static bool counts_for(const struct breakpoint *b, const struct target_event *e)
+{
+	return b->client >= 0 && (!b->tid || b->tid == e->tid);
+}
+
+const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_event *e,
+					 const struct breakpoint_place **place_ret)
+{
+	struct breakpoints *all = w->breakpoints;
+
+	breakpoint_destroy(all->hit_once);
+	all->hit_once = NULL;
+	struct breakpoint *found = came_back(w, e);
+	if (found)
+		found->n_hits++;
+	for (struct breakpoint *b = all->first; b; b = b->next) {
+		/* What is learnt here is at other addresses. */
+		for (size_t i = 0; counts_for(b, e) && i < b->n_places; i++) {
+			/* A copy: what is learnt may move the list. */
+			struct breakpoint_place place = b->places[i];
+
+			if (place.at.address != e->address || !came_to(w, b, &place, e))
+				continue;
+			b->n_hits++;
+			if (!found) {
+				found = b;
+				all->hit_place = place;
+			}
+		}
+	}
+	if (!found)
+		return NULL;
+	if (found->once) {
+		breakpoint_take_out(w, found);
+		all->hit_once = found;
+	}
+	*place_ret = &all->hit_place;
+	return found;
+}
