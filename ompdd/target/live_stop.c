@@ -205,7 +205,8 @@ static void wait_interrupted(struct live *l)
 	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
 		struct live_thread *t = &l->threads[i];
 
-		if (t->tid == l->pid)
+		/* Its number may be there twice: of one that is gone, and of the thread that took it over with an exec. */
+		if (t->tid == l->pid && t->state == LIVE_INTERRUPTED)
 			leader = t;
 		while (t != leader && t->state == LIVE_INTERRUPTED && !l->expired) {
 			if (!wait_one(l, t))
