@@ -272,20 +272,14 @@ static void on_poll(void *arg)
 	struct call *c = arg;
 	struct live *l = c->l;
 
-	live_reap_leader(l);
-	if (l->phase != LIVE_HOLDING || l->expired)
-		return;
-	live_mask_tick(SIG_BLOCK);
-	for (sig_atomic_t i = 0; i < l->n; i++) {
-		struct live_thread *t = &l->threads[i];
-
+	if (l->phase == LIVE_HOLDING && !l->expired) {
+		live_mask_tick(SIG_BLOCK);
 		/* A thread that dies after its stop reports a second time. */
-		if (t->state != LIVE_FREE)
-			live_try_wait(l, t);
+		live_reap(l);
+		c->ended = !live_any_stopped(l);
+		live_mask_tick(SIG_UNBLOCK);
 	}
-	c->ended = !live_any_stopped(l);
-	live_mask_tick(SIG_UNBLOCK);
-	if (!c->ended)
+	if (l->phase == LIVE_HOLDING && !c->ended)
 		return;
 	l->phase = LIVE_IDLE;
 	live_let_all_go(l);
@@ -296,7 +290,8 @@ bool live_poll(struct live *l)
 {
 	struct call c = {.l = l};
 
-	if (l->phase != LIVE_HOLDING && !l->leader_left)
+	/* Between stops there is hardly ever one. */
+	if (l->phase != LIVE_HOLDING && !l->n)
 		return false;
 	aside_run(l->stopper, on_poll, &c);
 	return c.ended;

@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
 
 #include "base/clock.h"
-#include "target/wait.h"
+#include "target/traced.h"
 
 #define RETRY_MAX_MS 500
 
@@ -31,16 +29,12 @@ void live_arm(struct live *l, unsigned ms)
 /* What waitpid() said about @t. */
 static void note_status(struct live *l, struct live_thread *t, int status)
 {
-	if (!WIFSTOPPED(status)) {
-		t->state = LIVE_FREE;
-		return;
-	}
-	int event = status >> 16;
-	if (event == PTRACE_EVENT_EXEC)
+	struct traced_news news = traced_read(status);
+
+	if (news.kind == TRACED_EXEC)
 		l->exec_seen = 1;
-	/* Any other stop is our INTERRUPT, a group stop (which DETACH restores), or a signal's delivery. */
-	t->sig = event ? 0 : WSTOPSIG(status);
-	t->state = LIVE_STOPPED;
+	t->sig = news.kind == TRACED_SIGNAL ? news.sig : 0;
+	t->state = news.kind == TRACED_END ? LIVE_FREE : LIVE_STOPPED;
 }
 
 void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)
@@ -54,7 +48,7 @@ void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status)
 bool live_try_wait(struct live *l, struct live_thread *t)
 {
 	int status;
-	pid_t r = wait_thread(t->tid, &status);
+	pid_t r = traced_wait(t->tid, &status);
 
 	if (r == 0)
 		return false;
@@ -62,18 +56,18 @@ bool live_try_wait(struct live *l, struct live_thread *t)
 	return true;
 }
 
-/* Let @t go; false when that is not possible yet. */
+/* Let @t go if it is traced; false when that is not possible yet. */
 static bool let_go(struct live *l, struct live_thread *t)
 {
 	if (t->state == LIVE_SEIZED) {
 		/* Only a stopped thread can be detached. */
-		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+		traced_interrupt(t->tid);
 		t->state = LIVE_INTERRUPTED;
 	}
-	if (t->state == LIVE_INTERRUPTED)
+	if (t->state == LIVE_INTERRUPTED || t->state == LIVE_ZOMBIE)
 		live_try_wait(l, t);
 	if (t->state == LIVE_STOPPED) {
-		if (ptrace(PTRACE_DETACH, t->tid, 0, (long)t->sig) == 0) {
+		if (traced_detach(t->tid, t->sig)) {
 			t->state = LIVE_FREE;
 		} else {
 			/* Killed while it was stopped: a zombie that we have to reap, soon. */
@@ -81,40 +75,29 @@ static bool let_go(struct live *l, struct live_thread *t)
 			live_try_wait(l, t);
 		}
 	}
-	return t->state == LIVE_FREE;
+	/* A zombie neither runs nor stands; it is reaped after the others, whenever that is. */
+	return t->state == LIVE_FREE || t->state == LIVE_ZOMBIE;
 }
 
-void live_reap_leader(struct live *l)
-{
-	int status;
-
-	if (l->leader_left && waitpid(l->pid, &status, __WALL | WNOHANG) != 0)
-		l->leader_left = 0;
-}
-
-static void let_all_go(struct live *l)
+/* Whether none is left. */
+static bool let_all_go(struct live *l)
 {
 	sig_atomic_t left = 0;
 
-	live_reap_leader(l);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
-		if (l->threads[i].state != LIVE_FREE && !let_go(l, &l->threads[i]))
-			left++;
+		left += !let_go(l, &l->threads[i]);
 	}
 	l->ended_us = clock_now_us();
 	if (!left) {
 		l->retry_ms = LIVE_RETRY_MS;
-		return;
+		return true;
 	}
 	live_arm(l, (unsigned)l->retry_ms);
 	l->retry_ms = l->retry_ms * 2 > RETRY_MAX_MS ? RETRY_MAX_MS : l->retry_ms * 2;
+	return false;
 }
 
-/*
- * While threads come to their stop: an exec kills them, and waits for us to reap them with a lock
- * held that our next SEIZE waits for. Only this ends it.
- */
-static void reap_dead(struct live *l)
+void live_reap(struct live *l)
 {
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		if (l->threads[i].state != LIVE_FREE)
@@ -133,7 +116,7 @@ void live_on_tick(int sig)
 
 		/* A wait is ended by this signal, and then looks by itself; a SEIZE is begun again by the kernel. */
 		if (l->seizing)
-			reap_dead(l);
+			live_reap(l);
 		/* Where system calls are slow (strace), looking at many threads shall not be all that is done. */
 		int64_t took_ms = (clock_now_us() - began_us) / 1000;
 		int64_t left_ms = (l->deadline_us - clock_now_us()) / 1000 + 1;
@@ -158,16 +141,16 @@ void live_mask_tick(int how)
 
 bool live_let_all_go(struct live *l)
 {
-	sig_atomic_t left = 0;
+	sig_atomic_t kept = 0;
 
 	live_mask_tick(SIG_BLOCK);
 	live_arm(l, 0);
-	let_all_go(l);
+	bool all = let_all_go(l);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		if (l->threads[i].state != LIVE_FREE)
-			l->threads[left++] = l->threads[i];
+			l->threads[kept++] = l->threads[i];
 	}
-	l->n = left;
+	l->n = kept;
 	live_mask_tick(SIG_UNBLOCK);
-	return !left;
+	return all;
 }

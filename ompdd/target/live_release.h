@@ -27,6 +27,7 @@ enum thread_state {
 	LIVE_SEIZED,	  /* traced, running, not told to stop */
 	LIVE_INTERRUPTED, /* told to stop, or dying */
 	LIVE_STOPPED,	  /* waited for: may be read, may be detached */
+	LIVE_ZOMBIE,	  /* a main thread that ended before the others while we traced it */
 };
 
 struct live_thread {
@@ -52,14 +53,13 @@ struct live {
 	volatile sig_atomic_t expired;
 	volatile sig_atomic_t exec_seen;
 	volatile sig_atomic_t retry_ms;
-	volatile sig_atomic_t seizing;	   /* a SEIZE may wait for an exec that waits for us */
-	volatile sig_atomic_t leader_left; /* a zombie that we trace: to be reaped after the others */
-	size_t zombies;			   /* counted by the kernel, cannot run */
-	nlink_t links_base;		   /* st_nlink of an empty /proc/PID/task */
-	int64_t deadline_us;		   /* of the present phase */
-	int64_t started_us;		   /* first INTERRUPT */
-	volatile int64_t ended_us;	   /* last DETACH */
-	struct arch_registers *registers;  /* of threads[i] when has_registers[i]; room for cap_registers */
+	volatile sig_atomic_t seizing;	  /* a SEIZE may wait for an exec that waits for us */
+	size_t zombies;			  /* counted by the kernel, cannot run, and are not in the table */
+	nlink_t links_base;		  /* st_nlink of an empty /proc/PID/task */
+	int64_t deadline_us;		  /* of the present phase */
+	int64_t started_us;		  /* first INTERRUPT */
+	volatile int64_t ended_us;	  /* last DETACH */
+	struct arch_registers *registers; /* of threads[i] when has_registers[i]; room for cap_registers */
 	bool *has_registers;
 	size_t n_registers, cap_registers;
 };
@@ -73,7 +73,7 @@ void live_mask_tick(int how);
 /* The timer's handler. */
 void live_on_tick(int sig);
 
-/* These three the handler calls too. */
+/* These the handler calls too. */
 
 /* The timer comes after @ms; 0: not at all. */
 void live_arm(struct live *l, unsigned ms);
@@ -81,10 +81,13 @@ void live_arm(struct live *l, unsigned ms);
 bool live_try_wait(struct live *l, struct live_thread *t);
 /* Take in what waitpid() said of @t: @r (negative: it is gone) and, if that is not, @status. */
 void live_note_wait(struct live *l, struct live_thread *t, pid_t r, int status);
-/* The zombie of a leader can only be waited for when it is the last thread. */
-void live_reap_leader(struct live *l);
+/*
+ * The same of all. While threads come to their stop, an exec may end them and wait for us to reap them, with a lock
+ * held that our next SEIZE waits for.
+ */
+void live_reap(struct live *l);
 
-/* Let all go, from outside of the handler. Whether none is left. */
+/* Let all go, from outside of the handler. Whether none is left that runs or stands. */
 bool live_let_all_go(struct live *l);
 
 #endif

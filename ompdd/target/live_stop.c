@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,22 +17,12 @@
 #include "target/live_release.h"
 #include "target/proc.h"
 #include "target/target.h"
+#include "target/traced.h"
 
-/* Looks, 100 us apart, at a process of which nothing can be stopped. */
+/* Looks, some 100 us apart, at a process of which nothing lives. */
 #define ZOMBIE_ROUNDS 100
-/* Attempts, 100 us apart, to seize a thread that may be about to end or to exec. */
+/* Attempts, some 100 us apart, to seize a thread that may be about to end or to exec. */
 #define SEIZE_RETRIES 200
-
-static char task_state(struct live *l, pid_t tid)
-{
-	char path[32], text[1024];
-	struct proc_stat st;
-
-	snprintf(path, sizeof(path), "%d/stat", tid);
-	if (proc_read(l->taskfd, path, text, sizeof(text)) < 0 || !proc_parse_stat(text, &st))
-		return 'X';
-	return st.state;
-}
 
 /* Whether we trace @tid already: an exec gives its thread, which may be in the table, the number of the leader. */
 static bool is_ours(struct live *l, pid_t tid)
@@ -63,27 +52,22 @@ static struct error *seize(struct live *l, pid_t tid)
 	t->state = LIVE_FREE;
 	l->n++;
 	t->state = LIVE_SEIZED;
-	int r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
-	int errnum = r ? errno : 0;
+	enum traced_seizing r = traced_seize(l->taskfd, tid, PTRACE_O_TRACEEXEC);
+	int errnum = errno;
 	struct error *traced = NULL;
-	char state = '?';
-	/* The kernel also says EPERM for a thread in the middle of its end, and of an exec. */
-	for (int i = 0; errnum == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
-		state = task_state(l, tid);
-		if (state == 'Z' || state == 'X')
-			break;
+	for (int i = 0; r == TRACED_REFUSED && errnum == EPERM && i < SEIZE_RETRIES && !l->expired; i++) {
 		if (is_ours(l, tid)) {
-			errnum = 0;
+			r = TRACED_SEIZED;
 			break;
 		}
 		/* The leader may be ours already: it is this one's tracer that matters. */
 		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
 			break;
-		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-		r = ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACEEXEC);
-		errnum = r ? errno : 0;
+		traced_give_way(i);
+		r = traced_seize(l->taskfd, tid, PTRACE_O_TRACEEXEC);
+		errnum = errno;
 	}
-	if (!errnum) {
+	if (r == TRACED_SEIZED) {
 		/* The handler may have come before the SEIZE and found nothing. */
 		if (t->state == LIVE_FREE)
 			t->state = LIVE_SEIZED;
@@ -93,13 +77,8 @@ static struct error *seize(struct live *l, pid_t tid)
 	l->n--;
 	if (traced)
 		return traced;
-	if (errnum == ESRCH || state == 'X')
-		return NULL;
-	if (state == 'Z') {
-		l->zombies++;
-		return NULL;
-	}
-	return access_explain(l->pid, errnum, "trace");
+	l->zombies += r == TRACED_ZOMBIE;
+	return r == TRACED_REFUSED ? access_explain(l->pid, errnum, "trace") : NULL;
 }
 
 static int compare_tids(const void *a, const void *b)
@@ -142,8 +121,7 @@ static void interrupt_seized(struct live *l)
 		if (t->state != LIVE_SEIZED)
 			continue;
 		t->state = LIVE_INTERRUPTED;
-		/* ESRCH: it is dying; waiting for it tells. */
-		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+		traced_interrupt(t->tid);
 	}
 	live_mask_tick(SIG_UNBLOCK);
 }
@@ -160,15 +138,6 @@ static bool wait_one(struct live *l, struct live_thread *t)
 	return true;
 }
 
-/* An exec in the thread that is waited for kills the others, stopped or not, and waits until we have reaped them. */
-static void reap_others(struct live *l)
-{
-	for (sig_atomic_t i = 0; i < l->n && !l->expired; i++) {
-		if (l->threads[i].state != LIVE_FREE)
-			live_try_wait(l, &l->threads[i]);
-	}
-}
-
 /*
  * The main thread comes last: when another executes an exec, it is reported only when all others have been reaped; and
  * when it has left while others run, it is a zombie of which nobody is told. With all others at rest that is so;
@@ -179,15 +148,13 @@ static void wait_leader(struct live *l, struct live_thread *leader)
 	while (leader->state == LIVE_INTERRUPTED && !l->expired) {
 		if (live_try_wait(l, leader))
 			return;
-		if (task_state(l, l->pid) == 'Z' && !live_try_wait(l, leader)) {
-			leader->state = LIVE_FREE;
-			l->zombies++;
-			l->leader_left = 1;
+		if (traced_state(l->taskfd, l->pid) == 'Z' && !live_try_wait(l, leader)) {
+			leader->state = LIVE_ZOMBIE;
 			return;
 		}
 		if (wait_one(l, leader))
 			continue;
-		reap_others(l);
+		live_reap(l);
 		/* A thread that was not ours yet has executed another program, and has this number now: the next round
 		 * seizes it. */
 		if (leader->state == LIVE_INTERRUPTED && !is_ours(l, l->pid))
@@ -205,30 +172,40 @@ static void wait_interrupted(struct live *l)
 	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
 		struct live_thread *t = &l->threads[i];
 
-		/* Its number may be there twice: of one that is gone, and of the thread that took it over with an exec. */
+		/* Its number may be there twice: of one that is gone, and of the thread that took it over with an exec.
+		 */
 		if (t->tid == l->pid && t->state == LIVE_INTERRUPTED)
 			leader = t;
 		while (t != leader && t->state == LIVE_INTERRUPTED && !l->expired) {
-			if (!wait_one(l, t))
-				reap_others(l);
+			if (!wait_one(l, t) && !l->expired)
+				live_reap(l);
 		}
 	}
 	if (leader)
 		wait_leader(l, leader);
 }
 
-static size_t count_stopped(const struct live *l)
+static size_t count_in(const struct live *l, enum thread_state state)
 {
 	size_t n = 0;
 
 	for (sig_atomic_t i = 0; i < l->n; i++)
-		n += l->threads[i].state == LIVE_STOPPED;
+		n += l->threads[i].state == (sig_atomic_t)state;
 	return n;
 }
 
 bool live_any_stopped(const struct live *l)
 {
-	return count_stopped(l) > 0;
+	return count_in(l, LIVE_STOPPED) > 0;
+}
+
+static bool any_lives(const struct live *l, const pid_t *tids, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!traced_is_over(traced_state(l->taskfd, tids[i])))
+			return true;
+	}
+	return false;
 }
 
 /* The kernel's count of threads, cheaper than listing them. */
@@ -249,7 +226,7 @@ struct error *live_stop_timeout(struct live *l, unsigned limit_ms)
 			continue;
 		pid_t tid = l->threads[i].tid;
 		return error_detail(error_create(ERR_STOP_TIMEOUT, "thread %d did not stop within %u ms (state %c)",
-						 tid, limit_ms, task_state(l, tid)),
+						 tid, limit_ms, traced_state(l->taskfd, tid)),
 				    "tid", "%d", tid);
 	}
 	return error_create(ERR_STOP_TIMEOUT, "the threads did not stop within %u ms", limit_ms);
@@ -262,29 +239,33 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 	if (err)
 		return err;
 	l->started_us = clock_now_us();
-	for (int none_stopped = 0;;) {
+	for (int none_lives = 0;;) {
 		size_t present;
 
 		interrupt_seized(l);
 		wait_interrupted(l);
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
-		/* Nothing, or nothing but zombies: the end of the process, or the moment in which an exec changes
-		 * leaders. */
-		if (!count_stopped(l) && none_stopped++ == ZOMBIE_ROUNDS)
-			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
-		if (!count_stopped(l))
-			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		size_t stopped = count_in(l, LIVE_STOPPED);
 		/*
 		 * Threads that all stand still start no new ones, so equal numbers mean that these are all.
 		 */
-		if (count_stopped(l) && count_threads(l, &present) && present <= count_stopped(l) + l->zombies)
+		if (stopped && count_threads(l, &present) && present <= stopped + l->zombies + count_in(l, LIVE_ZOMBIE))
 			return NULL;
 		_cleanup_free_ pid_t *listed = NULL;
 		size_t n_listed;
 		err = proc_list_tasks(l->taskfd, &listed, &n_listed);
 		if (err)
 			return err;
+		/* Nothing but zombies: the end of the process, or the moment in which an exec changes leaders. */
+		none_lives = stopped || any_lives(l, listed, n_listed) ? 0 : none_lives + 1;
+		if (none_lives > ZOMBIE_ROUNDS)
+			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
+		if (!stopped) {
+			traced_give_way(none_lives);
+			/* A zombie's number may be a living thread's by now. */
+			live_reap(l);
+		}
 		l->zombies = 0;
 		err = seize_all(l, listed, n_listed);
 		if (err)

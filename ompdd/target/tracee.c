@@ -14,12 +14,12 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "target/traced.h"
 
-/* Rounds of short sleeps before longer ones while threads come to their stop. */
-#define STOP_YIELDS 64
+/* Rounds in which only those are asked that are waited for. */
+#define ROUNDS_ALONE 63
 /* The SIGTRAP of a thread comes at once; this is for one that gets no processor. */
 #define EXAMINE_MS 2000
 #define SETTLE_MS  1000
@@ -68,8 +68,7 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 
 	if (!reported && !t->interrupted) {
 		t->interrupted = true;
-		/* ESRCH: it is dying; waiting for it tells. */
-		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		traced_interrupt(t->tid);
 		reported = tracee_wait_one(p, t);
 	}
 	if (!reported)
@@ -82,12 +81,6 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 		return false;
 	}
 	return t->state != TRACEE_RUNNING;
-}
-
-/* They need the processor that this one may be first on. */
-static void give_way(int round)
-{
-	nanosleep(&(struct timespec){.tv_nsec = round < STOP_YIELDS ? 20000 : 100000}, NULL);
 }
 
 /*
@@ -103,7 +96,8 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	t->at_trap = false;
 	t->interrupted = true;
 	/* When that fails, it was killed; waitpid() will tell. */
-	if (ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL) || ptrace(PTRACE_CONT, t->tid, NULL, NULL))
+	traced_interrupt(t->tid);
+	if (ptrace(PTRACE_CONT, t->tid, NULL, NULL))
 		return false;
 	t->state = TRACEE_RUNNING;
 	t->moving = true;
@@ -124,7 +118,7 @@ static void await_moving(struct tracee *p, int64_t end_us)
 		}
 		if (!any || clock_now_us() > end_us)
 			return;
-		give_way(round);
+		traced_give_way(round);
 	}
 }
 
@@ -142,8 +136,7 @@ static void interrupt_all(struct tracee *p)
 		if (leave_trap(t, false) || t->state != TRACEE_RUNNING || t->interrupted)
 			continue;
 		t->interrupted = true;
-		/* ESRCH: it is dying; waiting for it tells. */
-		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		traced_interrupt(t->tid);
 	}
 }
 
@@ -155,7 +148,7 @@ static bool has_come(struct tracee *p, struct tracee_thread *t)
 	/* It was started after the others were interrupted. */
 	if (!reported && !t->interrupted) {
 		t->interrupted = true;
-		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		traced_interrupt(t->tid);
 		reported = tracee_wait_one(p, t);
 	}
 	return reported && t->state != TRACEE_RUNNING && !leave_trap(t, false);
@@ -171,7 +164,7 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	interrupt_all(p);
 	for (int round = 0;; round++) {
 		struct tracee_thread *waiting = NULL;
-		bool ask_all = round % STOP_YIELDS == STOP_YIELDS - 1;
+		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE;
 
 		/*
 		 * From the last, which comes last to its stop: as long as it has not, there is no need to ask the
@@ -183,8 +176,7 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 			if (t->state != TRACEE_RUNNING || has_come(p, t))
 				continue;
 			/* A leader that has left while others run stays a zombie of which nobody is told. */
-			if (t->tid == p->pid && ask_all && tracee_task_state(p->pid, p->pid) == 'Z' &&
-			    !tracee_wait_one(p, t))
+			if (t->tid == p->pid && ask_all && tracee_state(p, t) == 'Z' && !tracee_wait_one(p, t))
 				t->state = TRACEE_ZOMBIE;
 			else if (t->state == TRACEE_RUNNING)
 				waiting = t;
@@ -204,7 +196,7 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 					tracee_wait_one(p, &p->threads[i]);
 			}
 		}
-		give_way(round);
+		traced_give_way(round);
 	}
 	tracee_compact(p);
 	p->mode = TRACEE_STOPS;

@@ -163,8 +163,8 @@ bool tracee_wait_one(struct tracee *p, struct tracee_thread *t);
 void tracee_unmask(struct tracee_thread *t);
 /* Detach a thread that is stopped. */
 void tracee_detach(struct tracee_thread *t);
-/* The state letter in /proc; 'X': there is no such thread. */
-char tracee_task_state(pid_t pid, pid_t tid);
+/* traced_state() of it. */
+char tracee_state(const struct tracee *p, const struct tracee_thread *t);
 
 /* tracee_code.c: the program's text. */
 

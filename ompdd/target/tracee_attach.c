@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "target/reach.h"
+#include "target/traced.h"
 
 #define OPTIONS                                                                                                        \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
@@ -49,28 +49,22 @@ static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
 
 		if (tid <= 0 || tracee_find(p, tid))
 			continue;
-		int r = ptrace(PTRACE_SEIZE, tid, NULL, (void *)(long)OPTIONS) ? errno : 0;
-		char state = r ? tracee_task_state(p->pid, tid) : 'R';
-		if (state == 'X')
+		enum traced_seizing r = traced_seize(p->taskfd, tid, OPTIONS);
+		int errnum = r == TRACED_REFUSED ? errno : ENOSPC;
+		/* Of a process whose main thread has ended, that is known. */
+		if (r == TRACED_GONE || (r == TRACED_ZOMBIE && tid != p->pid))
 			continue;
-		/* Zombies cannot be traced, nor do they run. */
-		if (state == 'Z' && tid != p->pid)
-			continue;
-		struct tracee_thread *t = r && state != 'Z' ? NULL : tracee_add(p, tid);
+		struct tracee_thread *t = r == TRACED_REFUSED ? NULL : tracee_add(p, tid);
+		++*n_ret;
 		if (t) {
-			t->state = state == 'Z' ? TRACEE_ZOMBIE : TRACEE_RUNNING;
+			t->state = r == TRACED_ZOMBIE ? TRACEE_ZOMBIE : TRACEE_RUNNING;
 			t->interrupted = false;
-			++*n_ret;
 			continue;
 		}
-		/* The kernel also says EPERM for a thread in the middle of its end: the next round knows. */
-		if (r == EPERM && p->n_threads) {
-			++*n_ret;
-			*tid_ret = tid;
-			continue;
-		}
-		err = r ? r : ENOSPC;
 		*tid_ret = tid;
+		/* The next round knows whether it was for a moment. */
+		if (errnum != EPERM || !p->n_threads)
+			err = errnum;
 	}
 	closedir(dir);
 	return err;
@@ -89,9 +83,8 @@ static int open_file(pid_t pid, int taskfd, const char *name, int flags)
 	errno = ESRCH;
 	while (fd < 0 && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-		char state = tid > 0 ? tracee_task_state(pid, tid) : 'X';
 
-		if (state == 'Z' || state == 'X')
+		if (tid <= 0 || traced_is_over(traced_state(taskfd, tid)))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
 		fd = open(path, flags | O_CLOEXEC);
@@ -150,7 +143,7 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 			break;
 		}
 		if (round > 2)
-			nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+			traced_give_way(round);
 		err = tracee_stop(p, (unsigned)left_ms, tid_ret);
 	}
 	if (!err && (p->exited || !has_stopped(p)))
@@ -185,7 +178,7 @@ int tracee_adopt(struct tracee *p, pid_t pid)
 /* Whether a thread that does not stop may still run into, or out of, one of our instructions. */
 static bool must_wait_for(struct tracee *p, const struct tracee_thread *t)
 {
-	return t->state == TRACEE_RUNNING && tracee_task_state(t->other_process ? t->tid : p->pid, t->tid) != 'D';
+	return t->state == TRACEE_RUNNING && tracee_state(p, t) != 'D';
 }
 
 void tracee_release(struct tracee *p)

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/traced.h"
+
 #define N_FILES 3
 
 struct block {
@@ -159,12 +161,12 @@ static int wait_exec(pid_t pid, int status, enum tracer_stage *stage_ret)
 			continue;
 		if (r < 0)
 			return errno;
-		if (!WIFSTOPPED(wait_status))
+		struct traced_news news = traced_read(wait_status);
+		if (news.kind == TRACED_END)
 			break;
-		if (wait_status >> 16 == PTRACE_EVENT_EXEC)
+		if (news.kind == TRACED_EXEC)
 			return 0;
-		int sig = wait_status >> 16 ? 0 : WSTOPSIG(wait_status);
-		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)sig);
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)(news.kind == TRACED_SIGNAL ? news.sig : 0));
 	}
 	*stage_ret = TRACER_STAGE_EXEC;
 	if (read(status, &f, sizeof(f)) != sizeof(f))

@@ -17,11 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "target/wait.h"
-
-#ifndef PTRACE_EVENT_STOP
-#define PTRACE_EVENT_STOP 128
-#endif
+#include "target/traced.h"
 
 /* The table */
 
@@ -56,19 +52,9 @@ void tracee_compact(struct tracee *p)
 	}
 }
 
-char tracee_task_state(pid_t pid, pid_t tid)
+char tracee_state(const struct tracee *p, const struct tracee_thread *t)
 {
-	char path[64], text[512];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 'X';
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	const char *close_paren = strrchr(text, ')');
-	return close_paren && close_paren[1] ? close_paren[2] : 'X';
+	return traced_state(t->other_process ? AT_FDCWD : p->taskfd, t->tid);
 }
 
 static bool is_our_thread(const struct tracee *p, pid_t tid)
@@ -96,7 +82,7 @@ void tracee_unmask(struct tracee_thread *t)
 void tracee_detach(struct tracee_thread *t)
 {
 	tracee_unmask(t);
-	ptrace(PTRACE_DETACH, t->tid, NULL, (void *)(long)t->sig);
+	traced_detach(t->tid, t->sig);
 	t->state = TRACEE_GONE;
 }
 
@@ -126,11 +112,11 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 }
 
 /* The system call of @t made @child, which is traced too and stops, or has stopped already. */
-static void note_child(struct tracee *p, struct tracee_thread *t, int event, pid_t child)
+static void note_child(struct tracee *p, struct tracee_thread *t, enum traced_kind kind, pid_t child)
 {
-	if (event == PTRACE_EVENT_VFORK)
+	if (kind == TRACED_VFORK)
 		t->vforked = true;
-	else if (event == PTRACE_EVENT_FORK)
+	else if (kind == TRACED_FORK)
 		p->event(p, TRACER_FORKED, t->tid, (uint64_t)child);
 	if (tracee_find(p, child))
 		return;
@@ -190,9 +176,9 @@ static void note_end(struct tracee *p, pid_t tid, int status)
 void tracee_note(struct tracee *p, pid_t tid, int status)
 {
 	unsigned long message = 0;
-	int event = status >> 16;
+	struct traced_news news = traced_read(status);
 
-	if (!WIFSTOPPED(status)) {
+	if (news.kind == TRACED_END) {
 		note_end(p, tid, status);
 		return;
 	}
@@ -202,7 +188,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 		t = tracee_add(p, tid);
 	if (!t) {
 		/* More than we can keep: it goes its way, with what it has. */
-		ptrace(PTRACE_DETACH, tid, NULL, NULL);
+		traced_detach(tid, news.kind == TRACED_SIGNAL ? news.sig : 0);
 		return;
 	}
 	t->fresh = false;
@@ -212,11 +198,11 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	t->sig = 0;
 	t->group = 0;
 	t->at_trap = false;
-	switch (event) {
-	case 0:
+	switch (news.kind) {
+	case TRACED_SIGNAL:
 		/* The end of a step; or a fault, whose handler is to find the program's own mask. */
 		tracee_unmask(t);
-		t->sig = WSTOPSIG(status);
+		t->sig = news.sig;
 		if (t->sig != SIGTRAP)
 			break;
 		if (t->stepping) {
@@ -232,20 +218,22 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 		t->at_trap = !t->sig;
 		p->settled = false;
 		break;
-	case PTRACE_EVENT_STOP:
-		if (WSTOPSIG(status) != SIGTRAP)
-			t->group = WSTOPSIG(status);
+	case TRACED_GROUP_STOP:
+		t->group = news.sig;
 		break;
-	case PTRACE_EVENT_CLONE:
-	case PTRACE_EVENT_FORK:
-	case PTRACE_EVENT_VFORK:
+	case TRACED_CLONE:
+	case TRACED_FORK:
+	case TRACED_VFORK:
 		if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0)
-			note_child(p, t, event, (pid_t)message);
+			note_child(p, t, news.kind, (pid_t)message);
 		break;
-	case PTRACE_EVENT_EXEC:
+	case TRACED_EXEC:
 		note_exec(p, t);
 		break;
-	default: /* VFORK_DONE */
+	case TRACED_INTERRUPTED:
+	case TRACED_OTHER: /* the child of a vfork is on its own */
+	case TRACED_END:
+	default:
 		break;
 	}
 	if (is_new && t->state == TRACEE_STOPPED)
@@ -255,7 +243,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 bool tracee_wait_one(struct tracee *p, struct tracee_thread *t)
 {
 	int status;
-	pid_t r = wait_thread(t->tid, &status);
+	pid_t r = traced_wait(t->tid, &status);
 
 	if (r == 0)
 		return false;

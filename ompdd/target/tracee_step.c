@@ -9,11 +9,11 @@
 #include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "target/traced.h"
 
 /* Rounds of sched_yield() before sleeping while a step ends. */
 #define STEP_YIELDS 64
@@ -33,7 +33,7 @@ static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call
 		return us > STEP_BUSY_MS * 1000;
 	if (p->is_alone && p->is_alone(p))
 		return true;
-	char state = tracee_task_state(t->other_process ? t->tid : p->pid, t->tid);
+	char state = tracee_state(p, t);
 	/* Asleep without a system call, it waits for a page that somebody brings who may stand (userfaultfd). */
 	return state == 'S' || (state == 'D' && (is_call || us > STEP_PAGE_MS * 1000));
 }
@@ -46,7 +46,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 	int status;
 
 	for (int round = 0;; round++) {
-		pid_t r = waitpid(t->tid, &status, __WALL | WNOHANG);
+		pid_t r = traced_wait(t->tid, &status);
 
 		if (r < 0) {
 			t->state = TRACEE_GONE;
@@ -61,7 +61,8 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 				sched_yield();
 			continue;
 		}
-		if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP) {
+		struct traced_news news = traced_read(status);
+		if (news.kind == TRACED_SIGNAL && news.sig == SIGTRAP) {
 			/* Done; unless the stepped instruction is the program's own breakpoint. */
 			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 
@@ -75,7 +76,7 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		 * It started a thread, say, or an INTERRUPT came when it had stopped already: the step goes on. A
 		 * signal or a group stop ends it; the instruction comes again.
 		 */
-		if (!WIFSTOPPED(status) || t->state != TRACEE_STOPPED || status >> 16 == 0 || t->group || t->vforked ||
+		if (news.kind == TRACED_SIGNAL || t->state != TRACEE_STOPPED || t->group || t->vforked ||
 		    ptrace(PTRACE_SINGLESTEP, t->tid, NULL, NULL))
 			return true;
 		t->state = TRACEE_RUNNING;
@@ -162,7 +163,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	bool is_call = at ? arch.is_system_call(at->code, at->code_len) : arch.is_system_call(code, sizeof(code));
 	bool done = single_step(p, t, pc, at, is_call || is_to_restart(t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
-		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+		traced_give_way(round);
 	if (t->state != TRACEE_STOPPED)
 		return t->state == TRACEE_RUNNING ? EBUSY : ESRCH;
 	if (sig && t->sig)

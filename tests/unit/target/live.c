@@ -296,8 +296,7 @@ START_TEST(test_exec_by_the_last_thread_is_not_held_up)
 	for (int trial = 0; trial < 10; trial++) {
 		struct error *err = await_exec_within_stops(exec_in_last_thread, 1);
 
-		ck_assert_msg(error_is(err, ERR_TARGET_EXEC), "%s",
-			      err ? err->message : "no error");
+		ck_assert_msg(error_is(err, ERR_TARGET_EXEC), "%s", err ? err->message : "no error");
 		error_destroy(err);
 		ck_assert(child_wait_state(child, 'S'));
 		teardown();
