@@ -176,9 +176,11 @@ static struct error *check_trace(struct process *p)
 		err = live_create(p->base.pid, p->taskfd, &p->live);
 	if (err)
 		return err;
-	err = live_stop(p->live, &p->base.pid, 1, true, false, 0, PROBE_LIMIT_MS);
+	struct stopper *s = live_stopper(p->live);
+	struct stopper_wish wish = {.tids = &p->base.pid, .n = 1, .only_these = true, .limit_ms = PROBE_LIMIT_MS};
+	err = s->ops->stop(s, &wish);
 	if (!err)
-		return live_resume(p->live, &us);
+		return s->ops->resume(s, &us);
 	/* The main thread may sleep where it cannot be interrupted: that is no refusal. */
 	error_catch(&err, ERR_STOP_TIMEOUT);
 	return err;

@@ -28,7 +28,8 @@ static struct error *begin_trace(struct process *p)
 			return err;
 	}
 	struct error *err = NULL;
-	if (p->live && !live_is_stopped(p->live))
+	struct stopper *live = live_stopper(p->live);
+	if (live && !live->ops->is_stopped(live))
 		live_leave(p->live, p->base.max_stop_ms);
 	if (!access_wait_tracer_left(p->base.pid))
 		err = access_tracer(p->base.pid, p->base.pid);
@@ -51,24 +52,13 @@ bool control_begin_hold(struct process *p, struct error **err_ret)
 	return true;
 }
 
-/* When nothing is traced any more there is no use for a tracer, unless it has a child. */
-static void end_tracer(struct process *p)
+void control_end(struct process *p)
 {
 	if (p->tracer && !tracer_is_active(p->tracer) &&
 	    (!tracer_is_launcher(p->tracer) || tracer_is_lost(p->tracer))) {
 		tracer_destroy(p->tracer);
 		p->tracer = NULL;
 	}
-}
-
-struct error *control_resume(struct process *p, int64_t *stopped_us_ret)
-{
-	if (tracer_n_planted(p->tracer))
-		return tracer_resume(p->tracer, stopped_us_ret);
-	struct error *err = tracer_is_stopped(p->tracer) ? tracer_release(p->tracer, stopped_us_ret)
-							 : error_create(ERR_NOT_STOPPED, "the target is not stopped");
-	end_tracer(p);
-	return err;
 }
 
 static int process_event_fd(const struct target *t)
@@ -122,7 +112,7 @@ static bool process_next_event(struct target *t, struct target_event *ret)
 		from_message(&m, ret);
 		return true;
 	}
-	end_tracer(p);
+	control_end(p);
 	return false;
 }
 
@@ -136,7 +126,7 @@ static struct error *process_change_begin(struct target *t, bool *held_ret)
 	if (*held_ret)
 		return error_create(ERR_TRACER_FAILED, "the target is held stopped without a tracer, as none "
 						       "could be started");
-	return traced ? tracer_stop(p->tracer, 0, t->max_stop_ms) : begin_trace(p);
+	return traced ? t->ops->stop(t, 0) : begin_trace(p);
 }
 
 static struct error *process_change_end(struct target *t, bool held)
@@ -144,8 +134,8 @@ static struct error *process_change_end(struct target *t, bool held)
 	struct process *p = process_of(t);
 	int64_t us;
 
-	/* A hit may have made the stop, which is its own then; control_resume() would take the tracer away from it. */
-	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : control_resume(p, &us);
+	/* A hit may have made the stop, which is its own then: a resume would take the tracer away from it. */
+	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : t->ops->resume(t, &us);
 }
 
 static struct error *process_plant(struct target *t, uint64_t address)

@@ -15,8 +15,8 @@ extern const struct target_control_ops process_control_ops;
  */
 bool control_begin_hold(struct process *p, struct error **err_ret);
 
-/* Resume what the tracer stopped; when nothing is planted, nothing is traced afterwards. */
-MUST_USE struct error *control_resume(struct process *p, int64_t *stopped_us_ret);
+/* When nothing is traced any more there is no use for a tracer, unless it has a child. */
+void control_end(struct process *p);
 
 /* The last of attach.c: make a target of the process @pid, which @tracer (taken, also on error) has launched and
  * stopped. */

@@ -28,6 +28,8 @@
 /* How long live_destroy() waits for them; then the kernel detaches them when this process ends. */
 #define DESTROY_MS 200
 
+static const struct stopper_ops live_ops;
+
 static void free_live(struct live *l)
 {
 	aside_destroy(l->stopper);
@@ -35,6 +37,21 @@ static void free_live(struct live *l)
 	free(l->has_registers);
 	free(l->threads);
 	free(l);
+}
+
+static struct live *live_of(struct stopper *s)
+{
+	return (struct live *)s;
+}
+
+static const struct live *live_of_const(const struct stopper *s)
+{
+	return (const struct live *)s;
+}
+
+struct stopper *live_stopper(struct live *l)
+{
+	return l ? &l->base : NULL;
 }
 
 static void begin(void *arg)
@@ -49,6 +66,7 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 
 	if (!l)
 		return &error_nomem;
+	l->base.ops = &live_ops;
 	l->pid = pid;
 	l->taskfd = taskfd;
 	l->retry_ms = LIVE_RETRY_MS;
@@ -86,10 +104,7 @@ struct error *live_create(pid_t pid, int taskfd, struct live **ret)
 /* What the thread is asked to do, and what comes of it. */
 struct call {
 	struct live *l;
-	const pid_t *tids;
-	size_t n;
-	bool only_these;
-	unsigned budget_ms;
+	const struct stopper_wish *wish;
 	unsigned limit_ms;
 	bool ended;
 	struct error *err;
@@ -158,6 +173,7 @@ static void on_registers(void *arg)
 static void on_stop(void *arg)
 {
 	struct call *c = arg;
+	const struct stopper_wish *wish = c->wish;
 	struct live *l = c->l;
 
 	/*
@@ -171,12 +187,12 @@ static void on_stop(void *arg)
 	l->expired = 0;
 	l->exec_seen = 0;
 	l->n_registers = 0;
-	l->deadline_us = l->started_us + (int64_t)c->limit_ms * 1000;
+	l->deadline_us = l->started_us + (int64_t)wish->limit_ms * 1000;
 	l->phase = LIVE_STOPPING;
-	live_arm(l, c->limit_ms < LIVE_REAP_MS ? c->limit_ms : LIVE_REAP_MS);
-	c->err = live_stop_all(l, c->tids, c->n, c->only_these);
+	live_arm(l, wish->limit_ms < LIVE_REAP_MS ? wish->limit_ms : LIVE_REAP_MS);
+	c->err = live_stop_all(l, wish->tids, wish->n, wish->only_these);
 	if (!c->err && l->expired)
-		c->err = live_stop_timeout(l, c->limit_ms);
+		c->err = live_stop_timeout(l, wish->limit_ms);
 	if (!c->err && l->exec_seen)
 		c->err = error_create(ERR_TARGET_EXEC, "process %d replaced its program", l->pid);
 	if (c->err) {
@@ -186,27 +202,22 @@ static void on_stop(void *arg)
 		return;
 	}
 	/* A tick of before that comes late sees that it is not meant. */
-	l->deadline_us = c->budget_ms ? l->started_us + (int64_t)c->budget_ms * 1000 : INT64_MAX;
+	l->deadline_us = wish->budget_ms ? l->started_us + (int64_t)wish->budget_ms * 1000 : INT64_MAX;
 	l->phase = LIVE_HOLDING;
 	int64_t left_us = l->deadline_us - clock_now_us();
-	live_arm(l, !c->budget_ms ? 0 : left_us > 0 ? (unsigned)(left_us / 1000) + 1 : 1);
+	live_arm(l, !wish->budget_ms ? 0 : left_us > 0 ? (unsigned)(left_us / 1000) + 1 : 1);
 }
 
-struct error *live_stop(struct live *l, const pid_t *tids, size_t n, bool only_these, bool with_registers,
-			unsigned budget_ms, unsigned limit_ms)
+static struct error *live_stop(struct stopper *s, const struct stopper_wish *wish)
 {
-	struct call c = {
-		.l = l,
-		.tids = tids,
-		.n = n,
-		.only_these = only_these,
-		.budget_ms = budget_ms,
-		.limit_ms = limit_ms,
-	};
+	struct live *l = live_of(s);
+	struct call c = {.l = l, .wish = wish};
 
+	if (l->phase == LIVE_HOLDING)
+		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
 	aside_run(l->stopper, on_stop, &c);
 	/* While the caller reads memory. */
-	if (!c.err && with_registers)
+	if (!c.err && wish->with_registers)
 		aside_begin(l->stopper, on_registers, l);
 	return c.err;
 }
@@ -221,8 +232,9 @@ static void on_resume(void *arg)
 	aside_hurry(false);
 }
 
-struct error *live_resume(struct live *l, int64_t *stopped_us_ret)
+static struct error *live_resume(struct stopper *s, int64_t *stopped_us_ret)
 {
+	struct live *l = live_of(s);
 	struct call c = {.l = l};
 
 	if (l->phase != LIVE_HOLDING)
@@ -234,28 +246,36 @@ struct error *live_resume(struct live *l, int64_t *stopped_us_ret)
 	return NULL;
 }
 
-bool live_is_stopped(const struct live *l)
+static bool live_is_stopped(const struct stopper *s)
 {
-	return l->phase == LIVE_HOLDING;
+	return live_of_const(s)->phase == LIVE_HOLDING;
 }
 
-bool live_is_held(const struct live *l)
+static bool live_is_held(const struct stopper *s)
 {
+	const struct live *l = live_of_const(s);
+
 	return l->phase == LIVE_HOLDING && l->deadline_us == INT64_MAX;
 }
 
-bool live_is_expired(const struct live *l)
+static bool live_is_expired(const struct stopper *s)
 {
+	const struct live *l = live_of_const(s);
+
 	return l->phase == LIVE_HOLDING && l->expired;
 }
 
-int64_t live_stopped_us(const struct live *l)
+static int64_t live_stopped_us(const struct stopper *s)
 {
+	const struct live *l = live_of_const(s);
+
 	return l->phase == LIVE_HOLDING ? clock_now_us() - l->started_us : 0;
 }
 
-void live_for_each(struct live *l, bool with_registers, standing_fn fn, void *arg)
+static void live_for_each(struct stopper *s, bool with_registers, standing_fn fn, void *arg)
 {
+	struct live *l = live_of(s);
+
 	aside_await(l->stopper);
 	if (with_registers && !l->n_registers && l->phase == LIVE_HOLDING && !l->expired)
 		aside_run(l->stopper, on_registers, l);
@@ -266,6 +286,17 @@ void live_for_each(struct live *l, bool with_registers, standing_fn fn, void *ar
 			fn(l->threads[i].tid, has ? &l->registers[i] : NULL, arg);
 	}
 }
+
+static const struct stopper_ops live_ops = {
+	.takes_list = true,
+	.stop = live_stop,
+	.resume = live_resume,
+	.is_stopped = live_is_stopped,
+	.is_held = live_is_held,
+	.is_expired = live_is_expired,
+	.stopped_us = live_stopped_us,
+	.for_each = live_for_each,
+};
 
 static void on_poll(void *arg)
 {

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "target/arch.h"
+#include "target/stopper.h"
 
 struct aside;
 
@@ -43,6 +44,7 @@ enum live_phase {
 };
 
 struct live {
+	struct stopper base;
 	struct aside *stopper; /* everything that touches the threads runs in it */
 	pid_t pid;
 	int taskfd;

@@ -112,16 +112,23 @@ static bool by_tracer(const struct process *p)
 	return p->tracer && tracer_is_active(p->tracer);
 }
 
+struct stopper *process_stopper(const struct process *p)
+{
+	return by_tracer(p) ? tracer_stopper(p->tracer) : live_stopper(p->live);
+}
+
 bool process_is_held(const struct process *p)
 {
-	return by_tracer(p) ? tracer_is_stopped(p->tracer) : p->live && live_is_held(p->live);
+	const struct stopper *s = process_stopper(p);
+
+	return s && s->ops->is_held(s);
 }
 
 static struct error *process_readable(struct target *t)
 {
-	struct process *p = process_of(t);
+	const struct stopper *s = process_stopper(process_of(t));
 
-	if (by_tracer(p) ? tracer_is_expired(p->tracer) : p->live && live_is_expired(p->live))
+	if (s && s->ops->is_expired(s))
 		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
 	return NULL;
 }
@@ -175,16 +182,22 @@ static void read_missing_comms(struct process *p)
 static struct error *process_stop(struct target *t, unsigned budget_ms)
 {
 	struct process *p = process_of(t);
+	struct stopper_wish wish = {
+		.with_registers = t->wants_registers,
+		.budget_ms = budget_ms,
+		.limit_ms = t->max_stop_ms,
+	};
 	struct error *err;
 	struct stat st;
 
-	if (by_tracer(p))
-		return tracer_stop(p->tracer, budget_ms, t->max_stop_ms);
 	/* A stop without end may see breakpoints being set: by who will trace it then. */
-	if (!budget_ms && control_begin_hold(p, &err))
+	if (!budget_ms && !by_tracer(p) && control_begin_hold(p, &err))
 		return err;
-	if (live_is_stopped(p->live))
-		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
+	standing_clear(&p->standing);
+	p->standing_view = 0;
+	struct stopper *s = process_stopper(p);
+	if (!s->ops->takes_list)
+		return s->ops->stop(s, &wish);
 	/*
 	 * An old list of the same length will do: whoever is gone cannot be seized, whoever is new is found by the
 	 * count. What can be read before the stop is not read in it.
@@ -204,29 +217,33 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	/* It cannot be stopped, but is one of those that are counted. */
 	if (p->leader_left)
 		tids[n++] = t->pid;
-	standing_clear(&p->standing);
-	return live_stop(p->live, tids, n, false, t->wants_registers, budget_ms, t->max_stop_ms);
+	wish.tids = tids;
+	wish.n = n;
+	return s->ops->stop(s, &wish);
 }
 
 static struct error *process_resume(struct target *t, int64_t *stopped_us_ret)
 {
 	struct process *p = process_of(t);
+	struct stopper *s = process_stopper(p);
+	struct error *err = s->ops->resume(s, stopped_us_ret);
 
-	return by_tracer(p) ? control_resume(p, stopped_us_ret) : live_resume(p->live, stopped_us_ret);
+	control_end(p);
+	return err;
 }
 
 static bool process_is_stopped(const struct target *t)
 {
-	const struct process *p = process_of_const(t);
+	const struct stopper *s = process_stopper(process_of_const(t));
 
-	return by_tracer(p) ? tracer_is_stopped(p->tracer) : p->live && live_is_stopped(p->live);
+	return s && s->ops->is_stopped(s);
 }
 
 static int64_t process_stopped_us(const struct target *t)
 {
-	const struct process *p = process_of_const(t);
+	const struct stopper *s = process_stopper(process_of_const(t));
 
-	return by_tracer(p) ? tracer_stopped_us(p->tracer) : p->live ? live_stopped_us(p->live) : 0;
+	return s ? s->ops->stopped_us(s) : 0;
 }
 
 static bool process_is_stopped_by_other(struct target *t)
@@ -251,20 +268,15 @@ static int process_exit_fd(const struct target *t)
 
 /* Threads */
 
-static void for_each_standing(struct process *p, bool with_registers, standing_fn fn, void *arg)
-{
-	if (by_tracer(p))
-		tracer_for_each(p->tracer, with_registers, fn, arg);
-	else
-		live_for_each(p->live, with_registers, fn, arg);
-}
-
 static struct error *take_standing(struct process *p, bool with_registers)
 {
+	struct stopper *s = process_stopper(p);
+
 	standing_clear(&p->standing);
-	for_each_standing(p, with_registers, standing_add, &p->standing);
+	s->ops->for_each(s, with_registers, standing_add, &p->standing);
 	standing_sort(&p->standing);
 	p->standing_view = p->base.view;
+	p->standing_registers = with_registers;
 	return p->standing.failed ? &error_nomem : NULL;
 }
 
@@ -331,13 +343,9 @@ static bool standing_registers(struct process *p, pid_t tid, struct arch_registe
 {
 	struct target *t = &p->base;
 
-	if (!t->has_copy && by_tracer(p))
-		return tracer_registers(p->tracer, tid, ret);
-	const struct standing_thread *found = standing_find(&p->standing, tid);
-	if (!t->has_copy && (!found || !found->has_registers)) {
+	if (!t->has_copy && (p->standing_view != t->view || !p->standing_registers))
 		error_destroy(take_standing(p, true));
-		found = standing_find(&p->standing, tid);
-	}
+	const struct standing_thread *found = standing_find(&p->standing, tid);
 	if (!found || !found->has_registers)
 		return false;
 	*ret = found->registers;

@@ -5,6 +5,7 @@
 
 #include "target/auxv.h"
 #include "target/standing.h"
+#include "target/stopper.h"
 #include "target/target_ops.h"
 
 struct live;
@@ -25,9 +26,10 @@ struct process {
 	struct reach *reach;	  /* for reading while it is held; NULL until then */
 	bool leader_left;	  /* the main thread has ended before others: a zombie, which is no thread to us */
 	struct live *live;	  /* NULL in observe mode */
-	struct tracer *tracer;	  /* NULL: none is needed; while it is active, it stops and resumes instead of live */
+	struct tracer *tracer;	  /* NULL: none is needed */
 	struct standing standing; /* of the present copy, or stop */
 	uint64_t standing_view;	  /* in which that was taken */
+	bool standing_registers;  /* and whether these were asked for */
 	struct modules *modules;
 	struct tls *tls;
 };
@@ -56,6 +58,8 @@ ssize_t process_read_some(struct process *p, uint64_t addr, void *buf, size_t le
 /* The main thread, or another when that has ended; 0: all have, or are about to. */
 pid_t process_living_thread(const struct process *p);
 bool process_has_exited(const struct process *p);
+/* Who stops it: the tracer while that is active. NULL in observe mode. */
+struct stopper *process_stopper(const struct process *p);
 /* Whether it stands until somebody says otherwise, and so what of its memory it would have to bring itself does not
  * come. */
 bool process_is_held(const struct process *p);

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "target/access.h"
-#include "target/target.h"
+#include "target/tracer_ask.h"
 #include "target/tracer_spawn.h"
 
 /* The tracer itself never takes this long (but see tracer_destroy()): it hangs in the kernel. */
@@ -25,34 +25,6 @@
 #define DESTROY_MS 2000
 /* Events that came while something else was asked for; more are dropped, but no hit and no end. */
 #define MAX_QUEUED 1024
-
-struct planted {
-	uint64_t address;
-	unsigned users;
-	unsigned char byte;
-};
-
-struct tracer {
-	pid_t tracer_pid;
-	int fd;
-	pid_t pid; /* of the target */
-	bool launcher;
-	bool active;
-	bool lost;
-	uint32_t seq;
-	uint32_t stop;	     /* number of the present stop; 0: it runs */
-	bool stopped_by_hit; /* and nobody has taken note of the hit yet */
-	int64_t started_us;
-	int64_t expires_us; /* 0: never */
-	struct tracer_board_thread *board;
-	size_t n_board;
-	bool has_registers;
-	struct planted *planted;
-	size_t n_planted, cap_planted;
-	struct tracer_message *queue; /* a ring */
-	size_t n_queue, first;
-	uint32_t dropped; /* for which the queue had no room, since the last that it took */
-};
 
 /* Starting */
 
@@ -65,6 +37,7 @@ struct error *tracer_create(int launch_fd, struct tracer **ret)
 	if (!t)
 		return &error_nomem;
 	_cleanup_(cleanup_tracer) struct tracer *guard = t;
+	t->base.ops = &tracer_stopper_ops;
 	t->fd = -1;
 	t->queue = calloc(MAX_QUEUED, sizeof(*t->queue));
 	if (!t->queue)
@@ -126,7 +99,7 @@ static void lose(struct tracer *t)
 			(struct tracer_message){.kind = TRACER_EXITED, .value = UINT64_MAX, .error = EPIPE};
 }
 
-static void take_stop(struct tracer *t, const struct tracer_message *m, unsigned budget_ms)
+void tracer_take_stop(struct tracer *t, const struct tracer_message *m, unsigned budget_ms)
 {
 	t->stop = m->stop;
 	t->n_board = m->n_threads < TARGET_MAX_THREADS ? m->n_threads : TARGET_MAX_THREADS;
@@ -138,7 +111,7 @@ static void take_stop(struct tracer *t, const struct tracer_message *m, unsigned
 static void enqueue(struct tracer *t, const struct tracer_message *m)
 {
 	if (m->kind == TRACER_HIT) {
-		take_stop(t, m, 0);
+		tracer_take_stop(t, m, 0);
 		t->stopped_by_hit = true;
 	} else if (m->kind == TRACER_EXITED || m->kind == TRACER_EXECED) {
 		t->active = false;
@@ -184,8 +157,7 @@ static struct error *error_lost(const struct tracer *t)
 	return error_create(ERR_TRACER_FAILED, "the tracer of process %d is gone", t->pid);
 }
 
-/* Ask, and wait for the reply; events that come before it are kept. */
-static struct error *ask(struct tracer *t, struct tracer_request *r, struct tracer_message *ret)
+struct error *tracer_ask(struct tracer *t, struct tracer_request *r, struct tracer_message *ret)
 {
 	if (t->lost)
 		return error_lost(t);
@@ -204,7 +176,7 @@ static struct error *ask(struct tracer *t, struct tracer_request *r, struct trac
 	return error_lost(t);
 }
 
-static struct error *explain(struct tracer *t, const struct tracer_message *m, unsigned limit_ms)
+struct error *tracer_explain(struct tracer *t, const struct tracer_message *m, unsigned limit_ms)
 {
 	switch (m->error) {
 	case ETIMEDOUT:
@@ -232,13 +204,13 @@ struct error *tracer_attach(struct tracer *t, pid_t pid, unsigned limit_ms, unsi
 	struct tracer_message m;
 
 	t->pid = pid;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 	if (err)
 		return err;
 	if (m.error)
-		return explain(t, &m, limit_ms);
+		return tracer_explain(t, &m, limit_ms);
 	t->active = true;
-	take_stop(t, &m, budget_ms);
+	tracer_take_stop(t, &m, budget_ms);
 	return NULL;
 }
 
@@ -252,7 +224,7 @@ struct error *tracer_launched(struct tracer *t, struct tracer_message *ret)
 		return NULL;
 	t->pid = ret->tid;
 	t->active = true;
-	take_stop(t, ret, 0);
+	tracer_take_stop(t, ret, 0);
 	return NULL;
 }
 
@@ -271,114 +243,9 @@ bool tracer_is_lost(const struct tracer *t)
 	return t->lost;
 }
 
-struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_ms)
-{
-	struct tracer_request r = {.op = TRACER_STOP, .value = limit_ms, .budget_ms = budget_ms};
-	struct tracer_message m;
-
-	if (t->stop && !t->stopped_by_hit)
-		return error_create(ERR_INTERNAL_ERROR, "the target is stopped already");
-	if (t->stopped_by_hit)
-		return NULL;
-	struct error *err = ask(t, &r, &m);
-	if (err)
-		return err;
-	/* A hit was on its way: its stop is as good. */
-	if (m.error == EALREADY && t->stopped_by_hit)
-		return NULL;
-	if (m.error)
-		return explain(t, &m, limit_ms);
-	take_stop(t, &m, budget_ms);
-	return NULL;
-}
-
-struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
-{
-	struct tracer_request r = {.op = TRACER_RESUME, .value = t->stop};
-	struct tracer_message m;
-
-	if (t->stopped_by_hit) {
-		*stopped_us_ret = tracer_stopped_us(t);
-		return NULL;
-	}
-	if (!t->stop)
-		return error_create(ERR_NOT_STOPPED, "the target is not stopped");
-	struct error *err = ask(t, &r, &m);
-	if (err)
-		return err;
-	if (m.error == ESTALE) {
-		/* Unless a hit has begun another one. */
-		if (!t->stopped_by_hit)
-			t->stop = 0;
-		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");
-	}
-	if (!t->stopped_by_hit)
-		t->stop = 0;
-	if (m.error)
-		return explain(t, &m, 0);
-	*stopped_us_ret = m.stopped_us;
-	return NULL;
-}
-
-bool tracer_is_stopped(const struct tracer *t)
-{
-	return t->stop != 0;
-}
-
-int64_t tracer_stopped_us(const struct tracer *t)
-{
-	return t->stop ? clock_now_us() - t->started_us : 0;
-}
-
-bool tracer_is_expired(const struct tracer *t)
-{
-	return t->stop && t->expires_us && clock_now_us() >= t->expires_us;
-}
-
-/* Have the registers on the board. */
-static bool need_registers(struct tracer *t)
-{
-	struct tracer_request r = {.op = TRACER_REGISTERS};
-	struct tracer_message m;
-
-	if (!t->stop || tracer_is_expired(t))
-		return false;
-	if (t->has_registers)
-		return true;
-	struct error *err = ask(t, &r, &m);
-	if (err || m.error) {
-		error_destroy(err);
-		return false;
-	}
-	t->has_registers = true;
-	t->n_board = m.n_threads < TARGET_MAX_THREADS ? m.n_threads : TARGET_MAX_THREADS;
-	return true;
-}
-
-void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void *arg)
-{
-	bool have = with_registers && need_registers(t);
-
-	for (size_t i = 0; i < t->n_board; i++)
-		fn(t->board[i].tid, have && t->board[i].has_regs ? &t->board[i].regs : NULL, arg);
-}
-
-bool tracer_registers(struct tracer *t, pid_t tid, struct arch_registers *ret)
-{
-	if (!need_registers(t))
-		return false;
-	for (size_t i = 0; i < t->n_board; i++) {
-		if (t->board[i].tid != tid)
-			continue;
-		*ret = t->board[i].regs;
-		return t->board[i].has_regs;
-	}
-	return false;
-}
-
 /* Breakpoints */
 
-static struct planted *find_planted(struct tracer *t, uint64_t address)
+static struct tracer_planted *find_planted(struct tracer *t, uint64_t address)
 {
 	for (size_t i = 0; i < t->n_planted; i++) {
 		if (t->planted[i].address == address)
@@ -395,7 +262,7 @@ struct error *tracer_plant(struct tracer *t, uint64_t address)
 struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte)
 {
 	struct tracer_request r = {.op = TRACER_PLANT, .address = address, .value = byte};
-	struct planted *found = find_planted(t, address);
+	struct tracer_planted *found = find_planted(t, address);
 	struct tracer_message m;
 
 	if (found) {
@@ -404,14 +271,14 @@ struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned cha
 	}
 	if (t->n_planted == t->cap_planted) {
 		size_t cap = t->cap_planted ? t->cap_planted * 2 : 64;
-		struct planted *more = realloc(t->planted, cap * sizeof(*more));
+		struct tracer_planted *more = realloc(t->planted, cap * sizeof(*more));
 
 		if (!more)
 			return &error_nomem;
 		t->planted = more;
 		t->cap_planted = cap;
 	}
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 	if (err)
 		return err;
 	const char *why = m.error == EEXIST   ? "there is a breakpoint instruction already"
@@ -421,19 +288,20 @@ struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned cha
 		return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
 						 (unsigned long long)address, why),
 				    "address", "0x%llx", (unsigned long long)address);
-	t->planted[t->n_planted++] = (struct planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
+	t->planted[t->n_planted++] =
+		(struct tracer_planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
 	return NULL;
 }
 
 void tracer_lift(struct tracer *t, uint64_t address)
 {
 	struct tracer_request r = {.op = TRACER_LIFT, .address = address};
-	struct planted *found = find_planted(t, address);
+	struct tracer_planted *found = find_planted(t, address);
 	struct tracer_message m;
 
 	if (!found || --found->users)
 		return;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 	error_destroy(err);
 	found = find_planted(t, address);
 	if (found)
@@ -449,16 +317,16 @@ struct error *tracer_park(struct tracer *t, pid_t tid, bool park)
 {
 	struct tracer_request r = {.op = TRACER_PARK, .tid = tid, .value = park};
 	struct tracer_message m;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 
-	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+	return err ? err : m.error ? tracer_explain(t, &m, 0) : NULL;
 }
 
 struct error *tracer_step(struct tracer *t, pid_t tid)
 {
 	struct tracer_request r = {.op = TRACER_STEP, .tid = tid};
 	struct tracer_message m;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 
 	if (err)
 		return err;
@@ -478,7 +346,7 @@ struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret)
 {
 	struct tracer_request r = {.op = TRACER_RELEASE};
 	struct tracer_message m;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 
 	if (err)
 		return err;
@@ -494,18 +362,18 @@ struct error *tracer_kill(struct tracer *t)
 {
 	struct tracer_request r = {.op = TRACER_KILL};
 	struct tracer_message m;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 
-	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+	return err ? err : m.error ? tracer_explain(t, &m, 0) : NULL;
 }
 
 struct error *tracer_keep(struct tracer *t, bool keep)
 {
 	struct tracer_request r = {.op = TRACER_KEEP, .value = keep};
 	struct tracer_message m;
-	struct error *err = ask(t, &r, &m);
+	struct error *err = tracer_ask(t, &r, &m);
 
-	return err ? err : m.error ? explain(t, &m, 0) : NULL;
+	return err ? err : m.error ? tracer_explain(t, &m, 0) : NULL;
 }
 
 void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)

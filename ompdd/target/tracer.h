@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "target/standing.h"
+#include "target/stopper.h"
 #include "target/tracer_protocol.h"
 
 struct tracer;
@@ -42,14 +42,16 @@ bool tracer_is_active(const struct tracer *t);
  */
 bool tracer_is_lost(const struct tracer *t);
 
-/* As in live.h. A stop that a hit made meanwhile is taken as it is, and left so by tracer_resume(). */
+/* The operations of this do what the next ones do, and when nothing is planted, nothing is traced after a resume. */
+struct stopper *tracer_stopper(struct tracer *t);
+
+/* As in stopper.h. A stop that a hit made meanwhile is taken as it is, and left so by tracer_resume(). */
 MUST_USE struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_ms);
 MUST_USE struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret);
 bool tracer_is_stopped(const struct tracer *t);
 int64_t tracer_stopped_us(const struct tracer *t);
 bool tracer_is_expired(const struct tracer *t);
 void tracer_for_each(struct tracer *t, bool with_registers, standing_fn fn, void *arg);
-bool tracer_registers(struct tracer *t, pid_t tid, struct arch_registers *ret);
 
 /* While stopped; each plant wants its lift. ERR_BREAKPOINT_IMPOSSIBLE (no code there, or a breakpoint of its own). */
 MUST_USE struct error *tracer_plant(struct tracer *t, uint64_t address);
