@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "core/pool.h"
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/team.h"
 #include "core/thread.h"
@@ -28,22 +29,27 @@ static void wake_all(struct barrier *b)
 }
 
 /*
- * Sleep while the word is @w. The first time it only says that it is about to: the caller looks for tasks once more.
- * Whoever made one before the fence, it is found; who does after it, sees the bit. Without a fence it sleeps for some
+ * Sleep while the word is @w (core/sleep.h). The first time it only says that it is about to, by the bit: the caller
+ * looks once more. Who finds the bit there may go to sleep at once, without a fence. He may miss something, but whoever
+ * has set the bit looks behind his fence: he finds tasks and runs them, and what concerns all he passes on
+ * (wait_for()). Who arrives changes the word itself, which nobody misses. If there was no fence, one sleeps for some
  * time only, and then begins again.
  */
-static void sleep_on(struct barrier *b, uint64_t w, struct waiter *waiter)
+static void sleep_while(struct barrier *b, uint64_t w, struct waiter *waiter)
 {
 	if (!(w & BARRIER_SLEEPERS) || waiter->is_late) {
-		/* If it is another word by now, the caller must see that first. */
-		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_SEQ_CST,
+		/*
+		 * If it is another word by now, the caller must see that first. Release: who finds the bit has seen
+		 * what this one had.
+		 */
+		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED);
 		waiter->is_late = false;
-		waiter->sleep_ns = wait_fence(waiter);
+		waiter->sleep_ns = sleep_prepare(waiter);
 		return;
 	}
-	wait_sleep(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS,
-		   waiter->sleep_ns || fence_works() ? waiter->sleep_ns : FENCE_BLIND_NS);
+	sleep_on(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS,
+		 waiter->sleep_ns || fence_works() ? waiter->sleep_ns : FENCE_BLIND_NS);
 	waiter->is_late = waiter->sleep_ns != 0;
 }
 
@@ -51,12 +57,12 @@ void barrier_wake(struct team *team, bool all)
 {
 	struct barrier *b = &team->barrier;
 
-	if (unlikely(__atomic_load_n(&b->word, __ATOMIC_RELAXED) & BARRIER_SLEEPERS)) {
+	if (unlikely(sleep_is_said(&b->word) & BARRIER_SLEEPERS)) {
 		/* One of several: the bit stays, for the others. */
 		if (all || futex_wake(futex_low_half(&b->word), 1) == 0)
 			wake_all(b);
 	}
-	if (unlikely(__atomic_load_n(&team->n_asleep, __ATOMIC_RELAXED)))
+	if (unlikely(sleep_is_said(&team->n_asleep)))
 		pool_wake(team);
 }
 
@@ -117,6 +123,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 			break;
 		if (cancellable && __atomic_load_n(&team->cancelled, __ATOMIC_ACQUIRE) & TEAM_CANCELLED) {
 			cancelled = true;
+			if (w & BARRIER_SLEEPERS)
+				wake_all(b);
 			break;
 		}
 		if (unlikely(team_has_tasks(team))) {
@@ -139,7 +147,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 			}
 		}
 		if (!wait_step(&waiter))
-			sleep_on(b, w, &waiter);
+			sleep_while(b, w, &waiter);
 		else if (target - barrier_arrived(w) > MANY && !wait_is_crowded())
 			stand_back(target - barrier_arrived(w));
 	}
@@ -164,7 +172,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (task_team_is_done(team))
 			break;
 		if (!wait_step(&waiter))
-			sleep_on(&team->barrier, w, &waiter);
+			sleep_while(&team->barrier, w, &waiter);
 	}
 	show_no_more(t, before, frame);
 }
@@ -287,6 +295,6 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 			continue;
 		}
 		if (!wait_step(&waiter))
-			sleep_on(b, w, &waiter);
+			sleep_while(b, w, &waiter);
 	}
 }

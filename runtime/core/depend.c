@@ -366,7 +366,7 @@ void depend_release_successors(struct thread *t, struct task *task)
 		struct member *waiting =
 			successor->flags & TASK_UNDEFERRED ? &t->team->members[successor->thread_num] : NULL;
 
-		if (__atomic_sub_fetch(&successor->depend->n_pending, 1, __ATOMIC_SEQ_CST) == 0) {
+		if (__atomic_sub_fetch(&successor->depend->n_pending, 1, __ATOMIC_ACQ_REL) == 0) {
 			if (waiting)
 				task_wake(waiting);
 			else if (task->flags & TASK_ENDED)

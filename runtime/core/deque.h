@@ -47,8 +47,8 @@ static inline uint64_t deque_size(const struct deque *d)
 	return n > 0 ? (uint64_t)n : 0;
 }
 
-/* By the owner. Returns how many it held before, as far as the owner knows. */
-static inline uint64_t deque_push(struct deque *d, struct task *task)
+/* By the owner. */
+static inline void deque_push(struct deque *d, struct task *task)
 {
 	uint64_t bottom = d->bottom;
 	/* Acquire: the thief has read the slot that is written here again. */
@@ -58,7 +58,6 @@ static inline uint64_t deque_push(struct deque *d, struct task *task)
 		deque_grow(d);
 	__atomic_store_n(&d->ring->slots[bottom & d->ring->mask], task, __ATOMIC_RELAXED);
 	__atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELEASE);
-	return bottom - top;
 }
 
 /* By the owner: what the next pop would give, if no thief is quicker. NULL: nothing. */

@@ -76,9 +76,7 @@ void detach_fulfill(struct task *task)
 	task->flags |= TASK_ENDED;
 	lock_acquire(&team->queue.lock, ompt_state_overhead);
 	task_queue_put(&team->queue, task);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&team->n_sleepers, __ATOMIC_RELAXED))
-		task_wake_all(team);
+	task_wake_sleepers(team);
 	barrier_wake(team, true);
 	lock_release(&team->queue.lock);
 }

@@ -2,6 +2,7 @@
 /* The slow halves of a handover: going to sleep, and waking who sleeps. */
 #include "core/handover.h"
 
+#include "core/sleep.h"
 #include "os/futex.h"
 
 #define SLEEP_NS 500000000 /* a wake may be missed by a word that changed in its upper half only */
@@ -16,11 +17,10 @@ void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_
 {
 	if (wait_step_turn(w, is_next))
 		return;
-	__atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
-	uint32_t ns = wait_fence(w);
+	__atomic_fetch_add(sleepers, 1, __ATOMIC_RELAXED);
+	uint32_t ns = sleep_prepare(w);
 
-	/* What is stored after the fence is followed by a look at @sleepers; what was stored before is seen here. */
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == seen)
-		futex_wait_bits(futex_low_half(word), (uint32_t)seen, bit, ns ? ns : SLEEP_NS);
+		sleep_on_bits(futex_low_half(word), (uint32_t)seen, bit, ns ? ns : SLEEP_NS);
 	__atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
 }

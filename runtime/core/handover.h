@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * One thread changes a 64-bit word, others wait for that: turns of ordered, flags of doacross, data of copyprivate. Who
- * hands over is on the program's critical path, so it only stores and looks whether somebody sleeps, without a fence
- * between. Who goes to sleep makes up for that: it counts itself and then lets every thread of the process execute a
- * fence (os/fence.h). After that either it sees the new value, or the other one sees that it sleeps.
+ * hands over is on the program's critical path: it only stores, and looks whether somebody sleeps (core/sleep.h).
  */
 #ifndef OMPDD_RUNTIME_CORE_HANDOVER_H
 #define OMPDD_RUNTIME_CORE_HANDOVER_H
@@ -11,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/sleep.h"
 #include "core/wait.h"
 #include "os/spin.h"
 
@@ -21,9 +20,7 @@ void handover_wake(const uint64_t *word, uint32_t bit) __attribute__((cold));
 static inline void handover(uint64_t *word, uint64_t value, const uint32_t *sleepers, uint32_t bit)
 {
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
-	/* Not before the store, as far as the compiler is concerned; os/fence.h does the rest. */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(__atomic_load_n(sleepers, __ATOMIC_RELAXED)))
+	if (unlikely(sleep_is_said(sleepers)))
 		handover_wake(word, bit);
 }
 

@@ -2,6 +2,7 @@
 /* The slow half of a lock, when somebody else holds it: waiting, and waking the next. */
 #include "core/lock.h"
 
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/thread.h"
 #include "core/wait.h"
@@ -45,7 +46,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 			continue;
 		/* From here on as if others slept too: nobody counts them. */
 		while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0)
-			wait_sleep(&lock->word, 2, 0);
+			sleep_on(&lock->word, 2, 0);
 		break;
 	}
 	state_restore(t, before);

@@ -16,7 +16,6 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
-#include "os/futex.h"
 #include "os/memory.h"
 #include "os/message.h"
 #include "os/thread.h"
@@ -124,19 +123,18 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 {
 	struct team *team = t->team;
 
+	sleeper_say(&seat->asleep);
+	/* Counted last: who takes the count back to zero in pool_wake() finds whom it counted. */
 	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
 	    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
 		state_wait(t, ompt_state_idle, NULL);
 	else
-		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&seat->asleep, 1, __ATOMIC_SEQ_CST);
-	uint32_t ns = wait_fence(w);
+		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELEASE);
+	uint32_t ns = sleep_prepare(w);
 
-	/* Who stored before the fence is seen here; who does after it sees `asleep`. The same for a task that was made.
-	 */
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
-		wait_sleep(&seat->asleep, 1, ns);
-	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
+		sleeper_sleep(&seat->asleep, ns);
+	sleeper_get_up(&seat->asleep);
 }
 
 /* Until the next call. @go: the number of the last one. */
@@ -287,18 +285,11 @@ void pool_forget(struct pool *pool)
 	}
 }
 
-void seat_wake(struct seat *seat)
-{
-	if (__atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED))
-		futex_wake(&seat->asleep, 1);
-}
-
 void pool_wake(struct team *team)
 {
-	__atomic_store_n(&team->n_asleep, 0, __ATOMIC_SEQ_CST);
+	__atomic_exchange_n(&team->n_asleep, 0, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i + 1 < team->n_threads; i++)
-		if (__atomic_load_n(&team->pool->seats[i]->asleep, __ATOMIC_RELAXED))
-			seat_wake(team->pool->seats[i]);
+		sleeper_wake(&team->pool->seats[i]->asleep);
 }
 
 void pool_wait_helpers(struct team *team)

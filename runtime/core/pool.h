@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/places.h"
+#include "core/sleep.h"
 #include "os/spin.h"
 
 struct icv;
@@ -44,8 +45,7 @@ struct seat {
 	uint32_t go;		/* counts the calls; atomic */
 
 	/* Written by the seat's own thread. */
-	uint32_t asleep
-		__attribute__((aligned(CACHE_LINE))); /* it sleeps on this word until somebody clears it; atomic */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* a sleeper's word (core/sleep.h) */
 	uint32_t helping; /* it looks for tasks of the region whose end it has reached; atomic */
 
 	/* Seldom written. */
@@ -85,18 +85,11 @@ void pool_wake(struct team *team);
 /* Wait until no thread in a seat looks for tasks of @team's region any more. */
 void pool_wait_helpers(struct team *team);
 
-void seat_wake(struct seat *seat) __attribute__((cold));
-
-/*
- * The seat is filled in: its thread may begin. No fence between the store and the look at `asleep`: the thread has all
- * others execute one (os/fence) after it has stored that, and before it looks at `go` for the last time.
- */
+/* The seat is filled in: its thread may begin. */
 static inline void seat_call(struct seat *seat)
 {
 	__atomic_store_n(&seat->go, seat->go + 1, __ATOMIC_RELEASE);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(__atomic_load_n(&seat->asleep, __ATOMIC_RELAXED)))
-		seat_wake(seat);
+	sleeper_wake(&seat->asleep);
 }
 
 #endif

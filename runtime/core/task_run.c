@@ -96,7 +96,7 @@ static void child_is_gone(struct thread *t, struct task *parent, bool completed,
 		/* Of the thread that may wait for it; after the addition, @parent may be gone. */
 		struct member *waiting = &t->team->members[parent->thread_num];
 		uint64_t done = (uint64_t)completed + ((uint64_t)freed << 32);
-		bool last = __atomic_add_fetch(&parent->elsewhere, done, __ATOMIC_SEQ_CST) == 0;
+		bool last = __atomic_add_fetch(&parent->elsewhere, done, __ATOMIC_ACQ_REL) == 0;
 
 		if (completed)
 			task_wake(waiting);
@@ -120,7 +120,7 @@ static void group_is_done_with(struct thread *t, struct taskgroup *g)
 
 	struct member *waiting = &t->team->members[g->thread_num];
 
-	__atomic_sub_fetch(&g->elsewhere, 1, __ATOMIC_SEQ_CST);
+	__atomic_sub_fetch(&g->elsewhere, 1, __ATOMIC_RELEASE);
 	task_wake(waiting);
 }
 
@@ -195,20 +195,10 @@ void task_execute(struct thread *t, struct task *task)
 	task_complete(t, task);
 }
 
-/* There is something to do in @t's deque: let a sleeper know. */
-static void wake_for_task(struct thread *t, uint64_t n_before)
+/* There is something to do in a deque or the queue: let sleepers know. */
+static inline void wake_for_task(struct team *team)
 {
-	struct team *team = t->team;
-
-	/*
-	 * A sleeper counts itself and looks at the deques once more; the fence orders our push and our look at the
-	 * count likewise. Not needed when there was a task before: the sleeper saw that one then, or a thread that is
-	 * awake took it and looks here again.
-	 */
-	if (n_before == 0)
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(__atomic_load_n(&team->n_sleepers, __ATOMIC_RELAXED)))
-		task_wake_all(team);
+	task_wake_sleepers(team);
 	barrier_wake(team, false);
 }
 
@@ -220,20 +210,20 @@ void task_ready_for_all(struct thread *t, struct task *task)
 	task_queue_put(&team->queue, task);
 	lock_release(&team->queue.lock);
 	if (team->n_threads > 1)
-		wake_for_task(t, 0);
+		wake_for_task(team);
 }
 
 void task_ready(struct thread *t, struct task *task)
 {
-	uint64_t n_before;
+	struct team *team = t->team;
 
 	if (unlikely(task->priority > 0)) {
 		task_ready_for_all(t, task);
 		return;
 	}
-	n_before = deque_push(&t->member->deque, task);
-	if (t->team->n_threads > 1)
-		wake_for_task(t, n_before);
+	deque_push(&t->member->deque, task);
+	if (team->n_threads > 1)
+		wake_for_task(team);
 }
 
 static inline uint64_t next_random(struct member *m)

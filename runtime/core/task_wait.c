@@ -2,12 +2,8 @@
 /* Waiting for other tasks: what the thread runs meanwhile, when it sleeps, and who wakes it. */
 #include "core/task_wait.h"
 
-#include <limits.h>
-
 #include "core/task_run.h"
 #include "core/taskgroup.h"
-#include "core/wait.h"
-#include "os/futex.h"
 #include "tools/point.h"
 
 static bool is_over(const struct task *task, const struct task_condition *until)
@@ -19,38 +15,29 @@ static bool is_over(const struct task *task, const struct task_condition *until)
 	return task_children_done(task);
 }
 
-void task_wake_slow(struct member *m)
-{
-	__atomic_store_n(&m->asleep, 0, __ATOMIC_RELEASE);
-	futex_wake(&m->asleep, 1);
-}
-
 void task_wake_all(struct team *team)
 {
 	for (uint32_t i = 0; i < team->n_threads; i++)
 		task_wake(&team->members[i]);
 }
 
-/* Wait for a wake; returns what there was to do when it looked for the last time. */
-static struct task *sleep_until_woken(struct thread *t, const struct task_condition *until)
+/* Until it is woken; returns what there was to do when it looked for the last time. */
+static __attribute__((cold)) struct task *sleep_here(struct thread *t, const struct task_condition *until,
+						     struct waiter *w)
 {
 	struct member *m = t->member;
 	struct task *task = NULL;
 
-	/* First say so, then look again; who changes something does it the other way round, both sequentially
-	 * consistent. */
-	__atomic_store_n(&m->asleep, 1, __ATOMIC_SEQ_CST);
-	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (is_over(t->task, until))
-		goto awake;
-	task = task_find(t, t->task);
-	if (task)
-		goto awake;
-	while (__atomic_load_n(&m->asleep, __ATOMIC_ACQUIRE))
-		futex_wait(&m->asleep, 1);
-awake:
-	__atomic_store_n(&m->asleep, 0, __ATOMIC_RELAXED);
+	sleeper_say(&m->asleep);
+	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_RELAXED);
+	uint32_t ns = sleep_prepare(w);
+
+	if (!is_over(t->task, until)) {
+		task = task_find(t, t->task);
+		if (!task)
+			sleeper_sleep(&m->asleep, ns);
+	}
+	sleeper_get_up(&m->asleep);
 	__atomic_sub_fetch(&t->team->n_sleepers, 1, __ATOMIC_RELAXED);
 	return task;
 }
@@ -69,7 +56,7 @@ void task_wait(struct thread *t, struct task_condition until, ompt_state_t state
 		struct task *task = task_find(t, cur);
 
 		if (!task && !wait_step(&w))
-			task = sleep_until_woken(t, &until);
+			task = sleep_here(t, &until, &w);
 		if (!task)
 			continue;
 		task_execute(t, task);

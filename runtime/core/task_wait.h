@@ -6,6 +6,7 @@
 #ifndef OMPDD_RUNTIME_CORE_TASK_WAIT_H
 #define OMPDD_RUNTIME_CORE_TASK_WAIT_H
 
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/team.h"
 
@@ -17,18 +18,20 @@ struct task_condition {
 
 void task_wait(struct thread *t, struct task_condition until, ompt_state_t state, struct site site);
 
-/* Let @m look again at what it waits for, if it sleeps. The caller changed that before, by a read-modify-write. */
-void task_wake_slow(struct member *m) __attribute__((cold));
-
+/* Let @m look again at what it waits for, if it sleeps. The caller has just changed that. */
 static inline void task_wake(struct member *m)
 {
-	/* Sequentially consistent, as the sleeper's store to it and its look at the condition: one of us sees the
-	 * other. */
-	if (unlikely(__atomic_load_n(&m->asleep, __ATOMIC_SEQ_CST)))
-		task_wake_slow(m);
+	sleeper_wake(&m->asleep);
 }
 
-/* A descendant of what they wait for was made ready: let all sleeping members look. */
+/* The region was cancelled: let all sleeping members look. */
 void task_wake_all(struct team *team) __attribute__((cold));
+
+/* A descendant of what they wait for has just been made ready: the same, if there is one. */
+static inline void task_wake_sleepers(struct team *team)
+{
+	if (unlikely(sleep_is_said(&team->n_sleepers)))
+		task_wake_all(team);
+}
 
 #endif

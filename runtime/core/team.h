@@ -35,8 +35,7 @@ struct member {
 	struct taskgroup *free_groups;
 	struct reduction *reduction; /* of the worksharing construct that it is in (core/reduction); NULL: none */
 	struct deque deque;	     /* tasks that are ready */
-	uint32_t asleep __attribute__((
-		aligned(CACHE_LINE))); /* 1: it sleeps on this word until tasks are done (core/task_wait.c) */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* a sleeper's word (core/sleep.h), of core/task_wait.c */
 } __attribute__((aligned(CACHE_LINE)));
 
 /* What the primary thread is again when its region ends. */

@@ -6,8 +6,6 @@
 #include "core/root.h"
 #include "os/clock.h"
 #include "os/cpus.h"
-#include "os/fence.h"
-#include "os/futex.h"
 #include "os/spin.h"
 
 enum {
@@ -25,8 +23,7 @@ enum {
 	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
 	MOMENT = 2000,	/* ticks, in which a thread was beaten twice: */
 	FALL_BACK = 8,	/* it pauses so long */
-	HURRY_NS = 3000000, /* a sleep, at most, whose waker may have overlooked it */
-	LONG_FOR = 16,	    /* for so many times what a yield took then, a thread does without; */
+	LONG_FOR = 16,	/* for so many times what a yield took then, a thread does without; */
 	LONG_FOR_MORE =
 		100, /* where there are more threads of ours than CPUs: the next one would last as long, for several */
 };
@@ -86,14 +83,9 @@ void wait_forget_others(void)
 	n_asleep = 0;
 }
 
-void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns)
+void wait_count_asleep(int change)
 {
-	__atomic_fetch_add(&n_asleep, 1, __ATOMIC_RELAXED);
-	if (ns)
-		futex_wait_bits(word, expected, UINT32_MAX, ns);
-	else
-		futex_wait(word, expected);
-	__atomic_fetch_sub(&n_asleep, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&n_asleep, (uint32_t)change, __ATOMIC_RELAXED);
 }
 
 /*
@@ -187,13 +179,11 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	return true;
 }
 
-uint32_t wait_fence(struct waiter *w)
+bool wait_may_hurry(struct waiter *w)
 {
-	if (!w->has_hurried && others_want_cpu(thread_peek())) {
-		w->has_hurried = true;
-		return HURRY_NS;
-	}
-	return fence_all() ? 0 : FENCE_BLIND_NS;
+	if (w->has_hurried || !others_want_cpu(thread_peek()))
+		return false;
+	return w->has_hurried = true;
 }
 
 bool wait_step_turn(struct waiter *w, bool is_next)

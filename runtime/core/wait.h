@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How threads wait: spin with pause, then yield the CPU now and again, then sleep. One place, so that all waits behave
- * alike.
+ * How threads wait: spin with pause, then yield the CPU now and again, then sleep (core/sleep.h). One place, so that
+ * all waits behave alike.
  *
  * How long a thread spins before it yields is learnt: a yield that takes much longer than the shortest ones has let
  * another thread run, so this CPU has more to do than to wait, and the thread to wait for may be on it. Then the thread
@@ -31,10 +31,10 @@ struct waiter {
 	uint32_t round; /* pauses before the first yield */
 	uint32_t yields;
 	uint16_t pauses, left; /* until the next yield */
-	bool has_hurried;      /* it has slept without a fence once: see wait_fence() */
+	bool has_hurried;      /* it has slept without a fence once: see core/sleep.h */
 	bool has_lingered;     /* it has paused before it sleeps */
 	bool is_late;	       /* core/barrier: it has slept so, and needs a fence before it does it again */
-	uint32_t sleep_ns;     /* core/barrier: what wait_fence() returned */
+	uint32_t sleep_ns;     /* core/barrier: what sleep_prepare() returned */
 };
 
 /* By the wait policy. Called once, by the library's constructor. */
@@ -85,17 +85,10 @@ uint32_t wait_first_spins(void);
 /* In the child of fork(): no thread sleeps. */
 void wait_forget_others(void);
 
-/*
- * A thread is about to sleep and has said so; those who may wake it store, and look for that, without a fence between.
- * Has them execute one (os/fence.h): the caller looks once more, and may sleep until it is woken; returns 0. Or returns
- * for how many nanoseconds it may sleep, as it can have been overlooked: then it comes back. That is so where no fences
- * are to be had; and the first time in a wait while other programs want the CPUs, for a fence interrupts all of them,
- * and such waits are many.
- */
-uint32_t wait_fence(struct waiter *w);
+/* True for the first sleep in the wait @w, while other programs want the CPUs: see sleep_prepare(). */
+bool wait_may_hurry(struct waiter *w);
 
-/* futex_wait() (@ns 0) or futex_wait_bits(), for threads that would otherwise spin: they do not count as such
- * meanwhile. */
-void wait_sleep(const uint32_t *word, uint32_t expected, uint32_t ns);
+/* The calling thread begins to sleep (@change 1), or is awake again (-1). */
+void wait_count_asleep(int change);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "tools/ompt.h"
 
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/team.h"
 #include "core/thread.h"
@@ -40,7 +41,7 @@ static void wait_for_all(struct thread *t)
 		if (team_has_tasks(team) && task_run_one(t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))
-			wait_sleep(&team->tool_released, before, SLEEP_NS);
+			sleep_on(&team->tool_released, before, SLEEP_NS);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "core/task.h"
 #include "core/team.h"
 #include "core/wait.h"
+#include "os/futex.h"
 #include "os/memory.h"
 #include "syscall_of.h"
 #include "tools/point.h"
@@ -440,6 +441,36 @@ static void cancel(struct thread *t)
 	barrier_wake(team, true);
 }
 
+/* Only one of them is woken: he lets the others look. */
+static uint32_t sleeps; /* atomic */
+
+static bool count_sleeps(long number, const long *args)
+{
+	if (is_sleep(number, args))
+		__atomic_fetch_add(&sleeps, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void cancel_and_wake_one(struct thread *t)
+{
+	if (t->thread_num) {
+		require(barrier_wait_cancellable(t, ompt_state_wait_barrier, NULL));
+		return;
+	}
+	while (__atomic_load_n(&sleeps, __ATOMIC_RELAXED) < t->n_threads - 1)
+		usleep(1000);
+	cancel_when_others_sleep();
+	futex_wake(futex_low_half(&team->barrier.word), 1);
+}
+
+START_TEST(who_leaves_a_cancelled_barrier_wakes_the_others)
+{
+	icv_process.wait_policy = WAIT_PASSIVE;
+	before_syscall = count_sleeps;
+	team_of_run(4, cancel_and_wake_one);
+}
+END_TEST
+
 START_TEST(a_cancelled_region_is_left)
 {
 	icv_process.wait_policy = WAIT_PASSIVE;
@@ -541,6 +572,7 @@ int main(void)
 	tcase_add_test(tc, the_end_of_a_region_waits_for_tasks);
 	tcase_add_test(tc, a_team_of_one_waits_for_its_tasks);
 	tcase_add_test(tc, a_cancelled_region_is_left);
+	tcase_add_test(tc, who_leaves_a_cancelled_barrier_wakes_the_others);
 	tcase_add_test(tc, without_fences_sleepers_look_now_and_then);
 	tcase_add_test(tc, a_cancelled_loop_does_not_matter);
 	tcase_add_test(tc, who_waits_says_for_what);

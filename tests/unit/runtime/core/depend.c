@@ -26,9 +26,9 @@ void task_ready_for_all(struct thread *t, struct task *task)
 	task_ready(t, task);
 }
 
-void task_wake_slow(struct member *m)
+void sleeper_wake_slow(uint32_t *asleep)
 {
-	(void)m;
+	(void)asleep;
 }
 
 void task_release(struct thread *t, struct task *task)

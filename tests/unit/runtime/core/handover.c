@@ -107,6 +107,24 @@ START_TEST(a_sleeper_is_woken)
 }
 END_TEST
 
+/* Who sleeps leaves the CPU to others. */
+START_TEST(a_sleeper_is_not_counted_as_awake)
+{
+	const uint64_t value = 2;
+	pthread_t thread;
+
+	icv_process.num_procs = 1;
+	set_up();
+	ck_assert(wait_is_crowded());
+	ck_assert_int_eq(pthread_create(&thread, NULL, waiter_of, (void *)&value), 0);
+	wait_for_sleepers(1);
+	ck_assert(!wait_is_crowded());
+	handover(&word, value, &sleepers, 1u);
+	pthread_join(thread, NULL);
+	ck_assert(wait_is_crowded());
+}
+END_TEST
+
 /* The halves of the word are alike to a sleeper that looks at the lower one: it looks again in time. */
 START_TEST(a_change_of_the_upper_half_is_noticed)
 {
@@ -181,6 +199,7 @@ int main(void)
 
 	tcase_add_test(tc, nobody_waits_no_system_call);
 	tcase_add_test(tc, a_sleeper_is_woken);
+	tcase_add_test(tc, a_sleeper_is_not_counted_as_awake);
 	tcase_add_test(tc, a_change_of_the_upper_half_is_noticed);
 	tcase_add_test(tc, without_fences_it_sleeps_for_short_times);
 	tcase_add_loop_test(tc, no_wake_is_missed, 0, 2);

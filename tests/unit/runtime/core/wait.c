@@ -38,14 +38,6 @@ void cpus_move(void)
 	n_moves++;
 }
 
-static uint32_t n_fences;
-
-bool fence_all(void)
-{
-	n_fences++;
-	return true;
-}
-
 /* FOREIGN: nobody who only waits as well keeps the CPU for so long. */
 enum { QUICK = 100, SLIGHTLY_LONGER = 140, LONGER = 5000, FOREIGN = 500000 };
 
@@ -239,21 +231,20 @@ START_TEST(turns_of_many_threads_are_not_other_programs)
 }
 END_TEST
 
-START_TEST(among_other_programs_the_first_sleep_has_no_fence)
+START_TEST(among_other_programs_the_first_sleep_may_hurry)
 {
 	struct waiter w = {0};
 
 	wait_init();
 	self(10);
-	ck_assert_uint_eq(wait_fence(&w), 0);
-	ck_assert_uint_eq(n_fences, 1);
+	ck_assert(!wait_may_hurry(&w));
 	yield_times(&w, 1, QUICK);
 	yield_times(&w, 1, FOREIGN);
-	ck_assert_uint_gt(wait_fence(&w), 0);
-	ck_assert_uint_eq(n_fences, 1);
+	ck_assert(wait_may_hurry(&w));
 	/* It was not woken: now it wants to be sure. */
-	ck_assert_uint_eq(wait_fence(&w), 0);
-	ck_assert_uint_eq(n_fences, 2);
+	ck_assert(!wait_may_hurry(&w));
+	waiter_reset(&w);
+	ck_assert(wait_may_hurry(&w));
 }
 END_TEST
 
@@ -426,52 +417,20 @@ START_TEST(sharing_a_cpu_makes_a_pools_thread_move)
 }
 END_TEST
 
-static uint32_t word;
-
-static void *wait_for_word(void *arg)
+START_TEST(who_sleeps_needs_no_CPU)
 {
-	(void)arg;
-	while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 0)
-		wait_sleep(&word, 0, 0);
-	return NULL;
-}
-
-static uint32_t load(const uint32_t *p)
-{
-	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
-}
-
-START_TEST(sleepers_are_counted_and_woken)
-{
-	enum { N = 3 };
-	pthread_t threads[N];
-
-	runtime_root.n_threads = N + 1;
+	runtime_root.n_threads = 4;
 	ck_assert(wait_is_crowded());
-	for (int i = 0; i < N; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_word, NULL), 0);
-	while (load(&n_asleep) < N)
-		usleep(1000);
-	ck_assert(!wait_is_crowded()); /* who sleeps needs no CPU */
-	/* A wake without a change is none. */
-	futex_wake(&word, INT_MAX);
-	__atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
-	futex_wake(&word, INT_MAX);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
-	ck_assert_uint_eq(n_asleep, 0);
-}
-END_TEST
-
-START_TEST(a_sleep_has_an_end)
-{
-	wait_sleep(&word, 0, 1000000);
-	ck_assert_uint_eq(n_asleep, 0);
-	wait_sleep(&word, 1, 0); /* it is something else */
-	ck_assert_uint_eq(n_asleep, 0);
-	n_asleep = 5;
+	wait_count_asleep(1);
+	ck_assert(wait_is_crowded());
+	wait_count_asleep(1);
+	ck_assert(!wait_is_crowded());
+	wait_count_asleep(-1);
+	ck_assert(wait_is_crowded());
 	wait_forget_others();
-	ck_assert_uint_eq(n_asleep, 0);
+	wait_count_asleep(1);
+	wait_count_asleep(1);
+	ck_assert(!wait_is_crowded());
 }
 END_TEST
 
@@ -488,7 +447,7 @@ int main(void)
 	tcase_add_test(tc, a_very_long_yield_makes_it_sleep);
 	tcase_add_test(tc, a_policy_of_never_sleeping_is_kept);
 	tcase_add_test(tc, turns_of_many_threads_are_not_other_programs);
-	tcase_add_test(tc, among_other_programs_the_first_sleep_has_no_fence);
+	tcase_add_test(tc, among_other_programs_the_first_sleep_may_hurry);
 	tcase_add_test(tc, who_is_beaten_again_falls_back);
 	tcase_add_test(tc, a_wait_spins_once);
 	tcase_add_test(tc, it_sleeps_by_the_wait_policy);
@@ -496,8 +455,7 @@ int main(void)
 	tcase_add_test(tc, who_is_next_pauses_where_others_yield);
 	tcase_add_test(tc, a_turn_that_does_not_come_lets_it_sleep_and_begin_again);
 	tcase_add_test(tc, sharing_a_cpu_makes_a_pools_thread_move);
-	tcase_add_test(tc, sleepers_are_counted_and_woken);
-	tcase_add_test(tc, a_sleep_has_an_end);
+	tcase_add_test(tc, who_sleeps_needs_no_CPU);
 	suite_add_tcase(s, tc);
 
 	return check_main(s);

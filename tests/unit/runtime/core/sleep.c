@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Going to sleep and waking: a change that comes at any moment of it is not missed; with real threads, many times. */
+#include "core/sleep.h"
+
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check_main.h"
+#include "core/icv.h"
+#include "core/root.h"
+#include "os/fence.h"
+#include "os/futex.h"
+#include "syscall_of.h"
+
+__thread struct thread thread_tls = {.n_threads = 1};
+struct icv_process icv_process = {.num_procs = 1};
+struct root runtime_root = {.n_threads = 2};
+
+static uint32_t change, asleep;		    /* what is waited for, and the sleeper's word; atomic */
+static uint32_t n_sleeps, n_wakes, n_ended; /* atomic */
+
+static uint32_t load(const uint32_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+static bool count(long number, const long *args)
+{
+	if (is_sleep(number, args))
+		__atomic_fetch_add(&n_sleeps, 1, __ATOMIC_SEQ_CST);
+	if (is_wake(number, args))
+		__atomic_fetch_add(&n_wakes, 1, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* Steps a to c. */
+static void make_change(void)
+{
+	__atomic_store_n(&change, 1, __ATOMIC_RELEASE);
+	sleeper_wake(&asleep);
+}
+
+/* Steps 1 to 5, once. Returns whether it went to sleep. */
+static bool sleep_once(struct waiter *w)
+{
+	bool sleeps;
+	uint32_t ns;
+
+	sleeper_say(&asleep);
+	ns = sleep_prepare(w);
+	sleeps = !__atomic_load_n(&change, __ATOMIC_ACQUIRE);
+	if (sleeps)
+		sleeper_sleep(&asleep, ns);
+	sleeper_get_up(&asleep);
+	return sleeps;
+}
+
+START_TEST(nobody_sleeps_no_system_call)
+{
+	before_syscall = count;
+	make_change();
+	ck_assert_uint_eq(n_sleeps + n_wakes, 0);
+}
+END_TEST
+
+/* The change comes while a system call begins. */
+static long change_at;
+
+static bool change_before(long number, const long *args)
+{
+	if (number == change_at && (number != SYS_futex || is_sleep(number, args))) {
+		change_at = -1;
+		make_change();
+	}
+	return count(number, args);
+}
+
+START_TEST(a_change_before_the_fence_is_seen)
+{
+	struct waiter w = {0};
+
+	change_at = SYS_membarrier;
+	before_syscall = change_before;
+	ck_assert(!sleep_once(&w));
+	ck_assert_uint_eq(n_sleeps, 0);
+	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
+START_TEST(a_change_before_the_sleep_prevents_it)
+{
+	struct waiter w = {0};
+
+	change_at = SYS_futex;
+	before_syscall = change_before;
+	ck_assert(sleep_once(&w)); /* and comes back: else this hangs */
+	ck_assert_uint_eq(n_sleeps, 1);
+	ck_assert_uint_eq(n_wakes, 1);
+	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
+static void *sleeper(void *arg)
+{
+	struct waiter w = {0};
+
+	(void)arg;
+	while (!__atomic_load_n(&change, __ATOMIC_ACQUIRE))
+		sleep_once(&w);
+	return NULL;
+}
+
+START_TEST(a_change_during_the_sleep_ends_it)
+{
+	pthread_t thread;
+
+	before_syscall = count;
+	ck_assert(wait_is_crowded());
+	ck_assert_int_eq(pthread_create(&thread, NULL, sleeper, NULL), 0);
+	while (wait_is_crowded()) /* who sleeps is counted */
+		usleep(1000);
+	/* A wake without a change is none. */
+	sleeper_wake(&asleep);
+	while (load(&n_sleeps) < 2)
+		usleep(1000);
+	make_change();
+	pthread_join(thread, NULL);
+	ck_assert(wait_is_crowded());
+	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
+static bool no_fence(long number, const long *args)
+{
+	(void)args;
+	if (number == SYS_membarrier)
+		errno = ENOSYS;
+	return number != SYS_membarrier;
+}
+
+static void count_ends(long result)
+{
+	if (result < 0 && errno == ETIMEDOUT)
+		__atomic_fetch_add(&n_ended, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Whoever changes something may have overlooked the sleeper: he looks by himself. */
+START_TEST(without_fences_sleeps_are_short)
+{
+	pthread_t thread;
+
+	before_syscall = no_fence;
+	after_sleep = count_ends;
+	ck_assert_int_eq(pthread_create(&thread, NULL, sleeper, NULL), 0);
+	while (load(&n_ended) < 20)
+		usleep(1000);
+	__atomic_store_n(&change, 1, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	ck_assert(!fence_works());
+}
+END_TEST
+
+START_TEST(a_sleep_has_an_end)
+{
+	before_syscall = count;
+	sleep_on(&asleep, 0, 1000000);
+	sleep_on_bits(&asleep, 0, 4, 1000000);
+	sleep_on(&asleep, 1, 0); /* it is something else */
+	ck_assert_uint_eq(n_sleeps, 3);
+	ck_assert(wait_is_crowded());
+}
+END_TEST
+
+/* The litmus test of core/sleep.h: both threads begin a round at once, and one of them at least sees the other. */
+enum { ROUNDS = 60000, OFFSETS = 32, PATIENCE = 1000 };
+
+static struct {
+	uint32_t begun __attribute__((aligned(CACHE_LINE)));
+	uint32_t said __attribute__((aligned(CACHE_LINE)));
+	uint32_t what __attribute__((aligned(CACHE_LINE)));
+} litmus; /* atomic */
+static bool saw[2][ROUNDS + 1];
+
+static void begin_together(uint32_t round)
+{
+	__atomic_fetch_add(&litmus.begun, 1, __ATOMIC_ACQ_REL);
+	for (uint32_t i = 0; __atomic_load_n(&litmus.begun, __ATOMIC_ACQUIRE) < 2 * round; i++)
+		if (i > PATIENCE)
+			sched_yield();
+}
+
+static void *change_what(void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 1; i <= ROUNDS; i++) {
+		begin_together(i);
+		for (uint32_t offset = i % OFFSETS; offset; offset--)
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		__atomic_store_n(&litmus.what, i, __ATOMIC_RELEASE);
+		saw[1][i] = sleep_is_said(&litmus.said) == i;
+	}
+	return NULL;
+}
+
+START_TEST(one_of_both_sees_the_other)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, change_what, NULL), 0);
+	for (uint32_t i = 1; i <= ROUNDS; i++) {
+		struct waiter w = {0};
+
+		begin_together(i);
+		__atomic_store_n(&litmus.said, i, __ATOMIC_RELAXED);
+		if (sleep_prepare(&w))
+			exit(0); /* no fence to be had here */
+		saw[0][i] = __atomic_load_n(&litmus.what, __ATOMIC_ACQUIRE) == i;
+	}
+	pthread_join(thread, NULL);
+	for (uint32_t i = 1; i <= ROUNDS; i++)
+		ck_assert_msg(saw[0][i] || saw[1][i], "round %u", i);
+}
+END_TEST
+
+/*
+ * Two threads throw a ball to each other and sleep until it comes, at once or after so many pauses: 3 meets b at all
+ * distances. There is no limit to a sleep: one wake that is missed, and both sleep for ever.
+ */
+enum { PLAYERS = 2, THROWS = 20000, MAX_PAUSES = 60 };
+
+static struct player {
+	uint32_t ball; /* number of the throw; atomic */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE)));
+	uint64_t luggage; /* comes with the ball */
+} players[PLAYERS] __attribute__((aligned(CACHE_LINE)));
+
+static void throw_to(struct player *p, uint32_t number)
+{
+	p->luggage = number * 3ull;
+	__atomic_store_n(&p->ball, number, __ATOMIC_RELEASE);
+	sleeper_wake(&p->asleep);
+}
+
+static bool has_ball(const struct player *p, uint32_t number)
+{
+	return __atomic_load_n(&p->ball, __ATOMIC_ACQUIRE) == number;
+}
+
+static void catch (struct player *p, uint32_t number)
+{
+	struct waiter w = {0};
+
+	for (uint32_t i = number * 7 % MAX_PAUSES; i && !has_ball(p, number); i--)
+		spin_pause();
+	while (!has_ball(p, number)) {
+		sleeper_say(&p->asleep);
+		uint32_t ns = sleep_prepare(&w);
+
+		if (!has_ball(p, number))
+			sleeper_sleep(&p->asleep, ns);
+		sleeper_get_up(&p->asleep);
+	}
+}
+
+static void *play(void *arg)
+{
+	uint32_t me = (uint32_t)(uintptr_t)arg;
+	uintptr_t errors = 0;
+
+	for (uint32_t i = 1; i <= THROWS; i++) {
+		if (me || i > 1)
+			catch (&players[me], 2 * i + me);
+		errors += players[me].luggage != (me || i > 1 ? (2 * i + me) * 3ull : 0);
+		if (!me)
+			throw_to(&players[1], 2 * i + 1);
+		else if (i < THROWS)
+			throw_to(&players[0], 2 * (i + 1));
+	}
+	return (void *)errors;
+}
+
+START_TEST(no_wake_is_missed)
+{
+	pthread_t threads[PLAYERS];
+	void *errors;
+
+	before_syscall = count;
+	for (uintptr_t i = 0; i < PLAYERS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, play, (void *)i), 0);
+	for (uint32_t i = 0; i < PLAYERS; i++) {
+		pthread_join(threads[i], &errors);
+		ck_assert_ptr_null(errors);
+		ck_assert_uint_eq(players[i].asleep, 0);
+	}
+	ck_assert_uint_gt(n_sleeps, 0);
+}
+END_TEST
+
+/*
+ * Several sleep on one word, with a count of who does, as in core/handover; one after the other changes it for all, and
+ * stores only.
+ */
+enum { MANY = 4, CHANGES = 2000 };
+
+static uint32_t shared, n_said; /* atomic */
+
+static void *take_turns(void *arg)
+{
+	uint32_t me = (uint32_t)(uintptr_t)arg;
+
+	for (uint32_t turn = 0; turn < CHANGES; turn++) {
+		struct waiter w = {0};
+		uint32_t seen;
+
+		if (turn % MANY == me) {
+			__atomic_store_n(&shared, turn + 1, __ATOMIC_RELEASE);
+			if (sleep_is_said(&n_said))
+				futex_wake_bits(&shared, 1);
+			continue;
+		}
+		while ((seen = __atomic_load_n(&shared, __ATOMIC_ACQUIRE)) <= turn) {
+			__atomic_fetch_add(&n_said, 1, __ATOMIC_RELAXED);
+			uint32_t ns = sleep_prepare(&w);
+
+			if (__atomic_load_n(&shared, __ATOMIC_RELAXED) == seen)
+				ns ? sleep_on_bits(&shared, seen, 1, ns) : sleep_on(&shared, seen, 0);
+			__atomic_fetch_sub(&n_said, 1, __ATOMIC_RELAXED);
+		}
+	}
+	return NULL;
+}
+
+START_TEST(several_sleep_on_one_word)
+{
+	pthread_t threads[MANY];
+
+	before_syscall = count;
+	for (uintptr_t i = 0; i < MANY; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, take_turns, (void *)i), 0);
+	for (uint32_t i = 0; i < MANY; i++)
+		pthread_join(threads[i], NULL);
+	ck_assert_uint_eq(shared, CHANGES);
+	ck_assert_uint_eq(n_said, 0);
+	ck_assert_uint_gt(n_sleeps, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("runtime/sleep");
+	TCase *tc = tcase_create("sleep");
+
+	tcase_add_test(tc, nobody_sleeps_no_system_call);
+	tcase_add_test(tc, a_change_before_the_fence_is_seen);
+	tcase_add_test(tc, a_change_before_the_sleep_prevents_it);
+	tcase_add_test(tc, a_change_during_the_sleep_ends_it);
+	tcase_add_test(tc, without_fences_sleeps_are_short);
+	tcase_add_test(tc, a_sleep_has_an_end);
+	tcase_add_test(tc, one_of_both_sees_the_other);
+	tcase_add_test(tc, no_wake_is_missed);
+	tcase_add_test(tc, several_sleep_on_one_word);
+	suite_add_tcase(s, tc);
+
+	return check_main(s);
+}
