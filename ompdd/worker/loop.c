@@ -20,6 +20,7 @@
 #include "rpc/message.h"
 #include "target/control.h"
 #include "worker/emit.h"
+#include "worker/sampler.h"
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
@@ -319,9 +320,10 @@ static struct error *run(struct loop *l)
 			{.fd = l->in, .events = POLLIN},
 			{.fd = exit_fd, .events = POLLIN},
 			{.fd = w->target ? target_event_fd(w->target) : -1, .events = POLLIN},
+			{.fd = sampler_fd(w), .events = POLLIN},
 		};
 
-		if (poll(fds, 4, -1) < 0) {
+		if (poll(fds, 5, -1) < 0) {
 			if (errno == EINTR)
 				continue;
 			return error_create_errno(errno, "poll");
@@ -333,6 +335,7 @@ static struct error *run(struct loop *l)
 			l->exit_noticed = true;
 			check_target(l);
 			worker_target_exited(w);
+			sampler_finish(w, SAMPLER_EXITED);
 		}
 		if (fds[3].revents) {
 			worker_target_events(w);
@@ -340,6 +343,9 @@ static struct error *run(struct loop *l)
 			if (failed)
 				return failed;
 		}
+		/* A request that has come too must not wait for long, nor its answer be of another moment. */
+		if (fds[4].revents && sampler_fd(w) >= 0)
+			sampler_tick(w);
 		/* The input was looked at first. */
 		w->seen_running = exit_fd >= 0 && !fds[2].revents;
 		if (fds[1].revents && !l->leaving) {

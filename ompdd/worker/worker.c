@@ -10,6 +10,7 @@
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
+#include "worker/sampler.h"
 #include "worker/step.h"
 
 /* While our own tracer still lets go of an old program. */
@@ -32,6 +33,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->exec_reported = false;
 	w->stop = (struct worker_stop){0};
 	w->exit_status = -1;
+	w->sampler = NULL;
 	w->breakpoints = breakpoints_create();
 	w->step = step_create();
 	w->handles = handles_create(w->plugin_options.timeout_ms);
@@ -46,6 +48,7 @@ void worker_deinit(struct worker *w)
 
 		error_destroy(target_resume(w->target, &us));
 	}
+	sampler_destroy(w->sampler);
 	if (w->handles)
 		handles_end_all(w->handles);
 	model_destroy(w->model);
@@ -53,6 +56,7 @@ void worker_deinit(struct worker *w)
 	target_destroy(w->target);
 	breakpoints_destroy(w->breakpoints);
 	step_destroy(w->step);
+	w->sampler = NULL;
 	w->step = NULL;
 	w->breakpoints = NULL;
 	w->model = NULL;
@@ -73,6 +77,7 @@ static struct error *follow_exec(struct worker *w)
 	/* The tracer may tell of the exec only now, and then lets go. */
 	worker_target_events(w);
 	breakpoints_clear(w->breakpoints);
+	sampler_finish(w, SAMPLER_EXEC);
 	struct error *err = target_reopen(w->target, &fresh);
 	for (int i = 0; i < EXEC_ATTEMPTS && error_catch(&err, ERR_ALREADY_TRACED); i++) {
 		poll(&(struct pollfd){.fd = target_event_fd(w->target), .events = POLLIN}, 1, EXEC_PAUSE_MS);
@@ -174,6 +179,7 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 
 void worker_client_gone(struct worker *w, int64_t client)
 {
+	sampler_client_gone(w, client);
 	if (w->target) {
 		step_client_gone(w, client);
 		breakpoints_client_gone(w, client);

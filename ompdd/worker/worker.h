@@ -20,6 +20,7 @@ struct model;	     /* openmp/model/model.h */
 struct handles;	     /* openmp/model/handles.h */
 struct breakpoints;  /* worker/breakpoints.h */
 struct step;	     /* worker/step.h */
+struct sampler;	     /* worker/sampler.h */
 
 #define WORKER_MAX_DEBUG_DIRS 16
 
@@ -41,6 +42,7 @@ struct worker {
 	struct worker_stop stop;	 /* why it is held */
 	struct breakpoints *breakpoints; /* of all connections */
 	struct step *step;		 /* that goes on, or was the last */
+	struct sampler *sampler;	 /* of the profile that goes on, or was the last; NULL */
 	int64_t exit_status;		 /* wait status of a process that was traced to its end; -1: not known */
 	bool launch_unanswered;		 /* its target was launched, and nobody has been told: see target_keep() */
 	bool detached;			 /* target.detach was answered: leave the loop */

@@ -18,6 +18,8 @@ ARROWS = {
                            "runtime/include"},
     "ompdd/openmp/stacks": {"ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target",
                             "ompdd/base", "runtime/include"},
+    "ompdd/openmp/profile": {"ompdd/openmp/profile", "ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes",
+                             "ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},
     "ompdd/worker": {"ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base"},
     "ompdd/methods": {"ompdd/methods", "ompdd/worker", "ompdd/openmp", "ompdd/target", "ompdd/rpc", "ompdd/base",
                       "runtime/include"},

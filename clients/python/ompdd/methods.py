@@ -227,6 +227,32 @@ Task = TypedDict("Task", {
     "queued": "Dict[str, Any]",
     "icvs": "Union[Dict[str, Union[Icv, IcvUnavailable]], OrRc]",
 }, total=False)
+ProfilePlace = TypedDict("ProfilePlace", {
+    "function": "Union[str, OrRc]",
+    "location": "Union[Dict[str, Any], OrRc]",
+}, total=False)
+ProfileStatus = TypedDict("ProfileStatus", {
+    "recording": "bool",
+    "ended": "Literal[\"stopped\", \"exited\", \"exec\", \"duration\", \"disconnected\", \"failed\"]",
+    "why": "OrRc",
+    "begun_us": "int",
+    "elapsed_us": "int",
+    "rate_hz": "int",
+    "reached_hz": "float",
+    "samplings": "int",
+    "samples": "int",
+    "torn": "int",
+    "missed": "int",
+    "lost": "int",
+    "no_stack": "int",
+    "held_us": "int",
+    "stopped_us": "int",
+    "cpu_us": "int",
+    "overhead_permille": "float",
+    "running_stacks": "Union[Literal[\"perf\", \"memory\", \"stop\"], OrRc]",
+    "sleeping_stacks": "Union[Literal[\"perf\", \"memory\", \"stop\"], OrRc]",
+    "dropped": "Dict[str, Any]",
+}, total=False)
 BreakpointAddressesResult = TypedDict("BreakpointAddressesResult", {
     "target": "str",
     "pid": "int",
@@ -522,6 +548,28 @@ ParallelListResult = TypedDict("ParallelListResult", {
     "stopped_us": "int",
     "parallels": "List[Parallel]",
     "warnings": "List[Dict[str, Any]]",
+}, total=False)
+ProfileGetResult = TypedDict("ProfileGetResult", {
+    "target": "str",
+    "pid": "int",
+    "profile": "ProfileStatus",
+    "total": "Dict[str, Any]",
+    "regions": "List[Dict[str, Any]]",
+    "locks": "List[Dict[str, Any]]",
+    "tasks": "List[Dict[str, Any]]",
+    "threads": "List[Dict[str, Any]]",
+    "stacks": "Dict[str, Any]",
+    "timeline": "Dict[str, Any]",
+}, total=False)
+ProfileStartResult = TypedDict("ProfileStartResult", {
+    "target": "str",
+    "pid": "int",
+    "profile": "ProfileStatus",
+}, total=False)
+ProfileStopResult = TypedDict("ProfileStopResult", {
+    "target": "str",
+    "pid": "int",
+    "profile": "ProfileStatus",
 }, total=False)
 RequestCancelResult = TypedDict("RequestCancelResult", {
     "id": "Union[str, int]",
@@ -1333,6 +1381,71 @@ class ParallelMethods:
         })
 
 
+class ProfileMethods:
+    """profile.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def get(
+        self,
+        *,
+        target: str,
+        stacks: Optional[bool] = None,
+        timeline: Optional[bool] = None,
+        timeline_since_us: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "ProfileGetResult":
+        """What was recorded of a target since profile.start, also while it is being recorded and
+        when the target has ended. Times are of threads: four threads that work for a second
+        have worked for four."""
+        return self._call("profile.get", timeout, {
+            "target": target,
+            "stacks": stacks,
+            "timeline": timeline,
+            "timeline_since_us": timeline_since_us,
+        })
+
+    def start(
+        self,
+        *,
+        target: str,
+        rate_hz: Optional[int] = None,
+        max_overhead_permille: Optional[int] = None,
+        duration_s: Optional[int] = None,
+        stacks: Optional[bool] = None,
+        timeline: Optional[bool] = None,
+        keep: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> "ProfileStartResult":
+        """Begin to record where the target's OpenMP threads spend their time. The worker looks at
+        them by a timer of its own, without a stop where that is possible; profile.get reads
+        what was recorded, also while that goes on. A target has one profile: one that has ended
+        makes room for it. It ends by profile.stop, when its duration is over, when the target
+        exits or executes another program, or when this connection is closed."""
+        return self._call("profile.start", timeout, {
+            "target": target,
+            "rate_hz": rate_hz,
+            "max_overhead_permille": max_overhead_permille,
+            "duration_s": duration_s,
+            "stacks": stacks,
+            "timeline": timeline,
+            "keep": keep,
+        })
+
+    def stop(
+        self,
+        *,
+        target: str,
+        timeout: Optional[float] = None,
+    ) -> "ProfileStopResult":
+        """End the recording of a target's profile; one that has ended stays as it is. profile.get
+        still reads it."""
+        return self._call("profile.stop", timeout, {
+            "target": target,
+        })
+
+
 class RequestMethods:
     """request.*"""
 
@@ -1647,6 +1760,7 @@ NAMESPACES = {
     "icv": IcvMethods,
     "ompd": OmpdMethods,
     "parallel": ParallelMethods,
+    "profile": ProfileMethods,
     "request": RequestMethods,
     "rpc": RpcMethods,
     "snapshot": SnapshotMethods,
@@ -1705,6 +1819,9 @@ METHODS = (
     "ompd.task_handle_compare",
     "ompd.thread_handle_compare",
     "parallel.list",
+    "profile.get",
+    "profile.start",
+    "profile.stop",
     "request.cancel",
     "rpc.authenticate",
     "rpc.discover",

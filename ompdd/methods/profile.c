@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* profile.*: begin, read and end the profile of the target. */
+#include "methods/json.h"
+#include "methods/profile_json.h"
+#include "methods_worker.h"
+#include "openmp/model/model.h"
+#include "worker/sampler.h"
+#include "worker/worker.h"
+
+static struct error *status(struct worker *w, struct json_object **ret)
+{
+	struct json_object *o = json_result(w);
+
+	if (!o)
+		return &error_nomem;
+	json_put(o, "profile", profile_status_json(w->sampler));
+	*ret = o;
+	return NULL;
+}
+
+/* A profile stays when its target has ended. */
+static struct error *need_profile(const struct worker *w)
+{
+	if (!w->target)
+		return error_hint(error_create(ERR_NO_SUCH_TARGET, "no process is attached yet"),
+				  "target.attach comes first");
+	return w->sampler ? NULL : error_create(ERR_NO_PROFILE, "no profile of target %s was begun", w->target_id);
+}
+
+struct error *handle_profile_start(struct worker *w, const struct profile_start_params *p, struct json_object **ret)
+{
+	struct sampler_options options = {
+		.rate_hz = (unsigned)p->rate_hz,
+		.max_overhead_permille = (unsigned)p->max_overhead_permille,
+		.duration_s = (unsigned)p->duration_s,
+		.keeps_stacks = p->stacks,
+		.keeps_timeline = p->timeline,
+		.keep = p->keep,
+	};
+	struct error *err = worker_need_target(w);
+
+	if (err)
+		return err;
+	model_look_again(w->model);
+	err = model_need_plugin(w->model);
+	if (!err)
+		err = sampler_start(w, &options);
+	return err ? err : status(w, ret);
+}
+
+struct error *handle_profile_stop(struct worker *w, const struct profile_stop_params *p, struct json_object **ret)
+{
+	struct error *err = need_profile(w);
+
+	(void)p;
+	if (err)
+		return err;
+	sampler_finish(w, SAMPLER_STOPPED);
+	return status(w, ret);
+}
+
+struct error *handle_profile_get(struct worker *w, const struct profile_get_params *p, struct json_object **ret)
+{
+	struct error *err = need_profile(w);
+
+	if (!err)
+		err = status(w, ret);
+	if (err)
+		return err;
+	const struct sampler *s = w->sampler;
+	profile_json_put_tables(*ret, &s->tally);
+	if (p->stacks)
+		profile_json_put_stacks(*ret, &s->tally);
+	if (p->timeline)
+		profile_json_put_timeline(*ret, &s->tally, (uint64_t)p->timeline_since_us,
+					  (uint64_t)(s->last_us - s->begun_us));
+	return NULL;
+}

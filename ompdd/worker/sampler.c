@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The timer, and what a look that fails means. */
+#include "worker/sampler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cpu_budget.h"
+#include "base/log.h"
+#include "openmp/model/model.h"
+#include "worker/emit.h"
+#include "worker/worker.h"
+
+/* Of this process, one look may spend. */
+#define LOOK_CPU_US INT64_C(2000000)
+/* Looks take at most one part in so many of the time, whatever rate was asked for. */
+#define LOOK_SHARE 4
+/* A sample stands for no more than so many periods: what was in a longer gap is not known. */
+#define MAX_WEIGHT 4
+/* Looks that fail one after the other until the profile is given up. */
+#define MAX_FAILURES 1000
+
+static int64_t cpu_now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
+}
+
+/* xorshift: evenly spaced looks would see one phase only of a program that repeats itself. */
+static uint64_t next_random(struct sampler *s)
+{
+	s->seed ^= s->seed << 13;
+	s->seed ^= s->seed >> 7;
+	s->seed ^= s->seed << 17;
+	return s->seed;
+}
+
+/* Half to one and a half periods from now. */
+static void arm(struct sampler *s)
+{
+	int64_t us = s->period_us / 2 + (int64_t)(next_random(s) % (uint64_t)(s->period_us + 1));
+	struct itimerspec spec = {
+		.it_value = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 + 1},
+	};
+
+	timerfd_settime(s->fd, 0, &spec, NULL);
+}
+
+void sampler_destroy(struct sampler *s)
+{
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	look_deinit(&s->look);
+	tally_deinit(&s->tally);
+	error_destroy(s->why);
+	free(s);
+}
+
+struct error *sampler_start(struct worker *w, const struct sampler_options *options)
+{
+	struct timespec now;
+
+	if (target_mode(w->target) == TARGET_CORE)
+		return error_hint(error_create(ERR_MODE_UNSUPPORTED, "the target is a core file: it does not run"),
+				  "only a process can be profiled");
+	if (w->sampler && w->sampler->end == SAMPLER_RECORDING)
+		return error_create(ERR_PROFILE_RUNNING, "target %s is being profiled already", w->target_id);
+	struct sampler *s = calloc(1, sizeof(*s));
+	if (!s)
+		return &error_nomem;
+	s->fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	struct error *err = s->fd < 0 ? error_create_errno(errno, "timerfd_create") : NULL;
+	if (!err && !tally_init(&s->tally, options->keeps_stacks, options->keeps_timeline))
+		err = &error_nomem;
+	if (err) {
+		sampler_destroy(s);
+		return err;
+	}
+	look_init(&s->look, &s->tally);
+	clock_gettime(CLOCK_REALTIME, &now);
+	s->options = *options;
+	s->client = w->client;
+	s->end = SAMPLER_RECORDING;
+	s->begun_unix_us = now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
+	s->begun_us = s->last_us = clock_now_us();
+	s->period_us = 1000000 / options->rate_hz;
+	s->seed = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() * 2 + 1;
+	sampler_destroy(w->sampler);
+	w->sampler = s;
+	arm(s);
+	return NULL;
+}
+
+int sampler_fd(const struct worker *w)
+{
+	return w->sampler ? w->sampler->fd : -1;
+}
+
+void sampler_finish(struct worker *w, enum sampler_end end)
+{
+	struct sampler *s = w->sampler;
+
+	if (!s || s->end != SAMPLER_RECORDING)
+		return;
+	s->end = end;
+	s->ended_us = clock_now_us();
+	close(s->fd);
+	s->fd = -1;
+	/* Its places are of modules that go with the target. */
+	look_deinit(&s->look);
+}
+
+void sampler_client_gone(struct worker *w, int64_t client)
+{
+	if (w->sampler && w->sampler->client == client && !w->sampler->options.keep)
+		sampler_finish(w, SAMPLER_DISCONNECTED);
+}
+
+/* A look has failed: which is the end of the target, which of the profile, which only of this look. */
+static void on_failure(struct worker *w, struct error *err TAKES)
+{
+	struct sampler *s = w->sampler;
+
+	s->failed++;
+	if (error_is(err, ERR_TARGET_EXITED) || error_is(err, ERR_TARGET_EXITING)) {
+		sampler_finish(w, SAMPLER_EXITED);
+	} else if (error_is(err, ERR_TARGET_EXEC)) {
+		sampler_finish(w, SAMPLER_EXEC);
+	} else if (s->failed > MAX_FAILURES && s->failed > s->tally.samplings &&
+		   !error_is(err, ERR_OPENMP_NOT_STARTED)) {
+		s->why = err;
+		sampler_finish(w, SAMPLER_FAILED);
+		return;
+	}
+	error_destroy(err);
+}
+
+/* How often: as asked for, unless looking takes too much of the time. */
+static void adapt(struct sampler *s, int64_t took_us)
+{
+	int64_t wanted = 1000000 / s->options.rate_hz, least = took_us * LOOK_SHARE;
+
+	if (least < wanted)
+		least = wanted;
+	s->period_us += (least - s->period_us) / 8;
+	if (s->period_us < wanted)
+		s->period_us = wanted;
+}
+
+static struct error *look(struct worker *w, int64_t now)
+{
+	struct sampler *s = w->sampler;
+	int64_t us = now - s->last_us, max = s->period_us * MAX_WEIGHT;
+	struct error *err = worker_check_target(w);
+
+	if (err)
+		return err;
+	if (us > max) {
+		s->missed += (uint64_t)(us / s->period_us) - 1;
+		tally_pause(&s->tally, (uint64_t)(s->last_us - s->begun_us));
+		us = s->period_us;
+	}
+	cpu_budget_begin(LOOK_CPU_US);
+	target_view_begin(w->target);
+	return look_take(&s->look, w->model, w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us), (uint64_t)us);
+}
+
+void sampler_tick(struct worker *w)
+{
+	struct sampler *s = w->sampler;
+	int64_t now = clock_now_us(), cpu = cpu_now_us();
+	uint64_t expirations;
+
+	if (read(s->fd, &expirations, sizeof(expirations)) < 0)
+		return;
+	if (now - s->begun_us > s->options.duration_s * INT64_C(1000000)) {
+		sampler_finish(w, SAMPLER_DURATION);
+		return;
+	}
+	/* Its view is the holder's, and time stands still for the threads. */
+	if (target_is_stopped(w->target)) {
+		tally_pause(&s->tally, (uint64_t)(s->last_us - s->begun_us));
+		s->held_us += (uint64_t)(now - s->last_us);
+		s->last_us = now;
+		arm(s);
+		return;
+	}
+	struct error *err = look(w, now);
+	s->last_us = now;
+	s->cpu_us += (uint64_t)(cpu_now_us() - cpu);
+	if (err)
+		on_failure(w, err);
+	if (s->end != SAMPLER_RECORDING)
+		return;
+	adapt(s, clock_now_us() - now);
+	arm(s);
+}

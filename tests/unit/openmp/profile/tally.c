@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* openmp/profile/tally: what samples add up to. */
+#include "check_main.h"
+
+#include "openmp/profile/tally.h"
+
+static struct tally t;
+
+static void set_up(void)
+{
+	ck_assert(tally_init(&t, true, true));
+}
+
+static void tear_down(void)
+{
+	tally_deinit(&t);
+}
+
+static uint32_t region(uint64_t key)
+{
+	bool is_new;
+
+	return tally_region(&t, key, 1, false, &is_new);
+}
+
+static struct tally_sample sample(pid_t tid, int64_t number, enum profile_state state, uint32_t of)
+{
+	return (struct tally_sample){
+		.tid = tid,
+		.thread_num = number,
+		.state = state,
+		.region = of,
+		.lock = TALLY_NONE,
+		.task = TALLY_NONE,
+	};
+}
+
+static void add(pid_t tid, int64_t number, enum profile_state state, uint32_t of, uint64_t t_us, uint64_t us)
+{
+	struct tally_sample s = sample(tid, number, state, of);
+
+	tally_add(&t, &s, t_us, us);
+}
+
+START_TEST(test_rows_are_found_again)
+{
+	bool is_new;
+
+	ck_assert_uint_eq(tally_region(&t, 0x10, 1, false, &is_new), 0);
+	ck_assert(is_new);
+	ck_assert_uint_eq(tally_region(&t, 0x10, 1, false, &is_new), 0);
+	ck_assert(!is_new);
+	/* The same function in another nesting, or the outside, is another row. */
+	ck_assert_uint_eq(tally_region(&t, 0x10, 2, false, &is_new), 1);
+	ck_assert_uint_eq(tally_region(&t, 0, 0, true, &is_new), 2);
+	ck_assert_uint_eq(tally_lock(&t, 0x10, PROFILE_LOCK, &is_new), 0);
+	ck_assert_uint_eq(tally_lock(&t, 0x10, PROFILE_CRITICAL, &is_new), 1);
+	ck_assert_uint_eq(tally_task(&t, 0x10, &is_new), 0);
+	ck_assert_uint_eq(tally_task(&t, 0x20, &is_new), 1);
+	ck_assert_uint_eq(tally_task(&t, 0x10, &is_new), 0);
+	ck_assert(!is_new);
+}
+END_TEST
+
+START_TEST(test_times_of_states)
+{
+	uint32_t a = region(0x10), b = region(0x20);
+
+	tally_begin(&t);
+	add(11, 0, PROFILE_WORK, a, 100, 100);
+	add(12, 1, PROFILE_CRITICAL, a, 100, 100);
+	add(13, 0, PROFILE_WORK, b, 100, 100);
+	tally_end(&t, 100);
+	tally_begin(&t);
+	add(11, 0, PROFILE_WORK, a, 150, 50);
+	tally_end(&t, 150);
+	ck_assert_uint_eq(t.samplings, 2);
+	ck_assert_uint_eq(t.samples, 4);
+	ck_assert_uint_eq(t.state_us[PROFILE_WORK], 250);
+	ck_assert_uint_eq(t.regions[a].state_us[PROFILE_WORK], 150);
+	ck_assert_uint_eq(t.regions[a].state_us[PROFILE_CRITICAL], 100);
+	ck_assert_uint_eq(t.regions[b].state_us[PROFILE_WORK], 100);
+	ck_assert_uint_eq(t.regions[a].max_threads, 2);
+	ck_assert_uint_eq(t.n_threads, 3);
+	ck_assert_uint_eq(t.threads[0].state_us[PROFILE_WORK], 150);
+}
+END_TEST
+
+START_TEST(test_imbalance_is_the_largest_over_the_mean)
+{
+	uint32_t a = region(0x10);
+	double imbalance;
+
+	tally_begin(&t);
+	add(11, 0, PROFILE_WORK, a, 0, 200);
+	ck_assert(!tally_imbalance(&t.regions[a], &imbalance));
+	add(12, 1, PROFILE_WORK, a, 0, 100);
+	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
+	ck_assert_double_eq_tol(imbalance, 200 / 150.0, 1e-9);
+	/* A member that only waits has worked 0. */
+	add(13, 2, PROFILE_BARRIER_IMPLICIT, a, 0, 100);
+	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
+	ck_assert_double_eq_tol(imbalance, 2.0, 1e-9);
+	/* Unknown and absurd numbers have no part in it. */
+	add(14, -1, PROFILE_WORK, a, 0, 1000);
+	add(15, INT64_MAX, PROFILE_WORK, a, 0, 1000);
+	ck_assert(tally_imbalance(&t.regions[a], &imbalance));
+	ck_assert_double_eq_tol(imbalance, 2.0, 1e-9);
+	tally_end(&t, 0);
+}
+END_TEST
+
+START_TEST(test_waits_at_a_lock)
+{
+	bool is_new;
+	uint32_t lock = tally_lock(&t, 0x4000, PROFILE_CRITICAL, &is_new);
+	struct tally_sample s = sample(11, 0, PROFILE_CRITICAL, TALLY_NONE);
+
+	s.lock = lock;
+	tally_begin(&t);
+	for (uint32_t i = 1; i <= TALLY_MAX_PLACES + 1; i++) {
+		s.tid = (pid_t)i;
+		s.at = (struct tally_place){.function = i};
+		tally_add(&t, &s, 0, 10);
+	}
+	tally_end(&t, 0);
+	tally_begin(&t);
+	tally_end(&t, 0);
+	tally_begin(&t);
+	s.at.function = 1;
+	tally_add(&t, &s, 0, 10);
+	tally_end(&t, 0);
+	ck_assert_uint_eq(t.locks[lock].wait_us, (TALLY_MAX_PLACES + 2) * 10);
+	ck_assert_uint_eq(t.locks[lock].max_waiters, TALLY_MAX_PLACES + 1);
+	ck_assert_uint_eq(t.locks[lock].samplings, 2);
+	ck_assert_uint_eq(t.locks[lock].n_places, TALLY_MAX_PLACES);
+	ck_assert_uint_eq(t.locks[lock].places[0].wait_us, 20);
+	ck_assert_uint_eq(t.locks[lock].other_us, 10);
+}
+END_TEST
+
+START_TEST(test_tasks_run_and_wait)
+{
+	bool is_new;
+	uint32_t task = tally_task(&t, 0x5000, &is_new);
+	struct tally_sample s = sample(11, 0, PROFILE_WORK, TALLY_NONE);
+
+	s.task = task;
+	tally_begin(&t);
+	tally_add(&t, &s, 0, 10);
+	s.tid = 12;
+	s.state = PROFILE_TASKWAIT;
+	tally_add(&t, &s, 0, 10);
+	tally_end(&t, 0);
+	ck_assert_uint_eq(t.tasks[task].run_us, 10);
+	ck_assert_uint_eq(t.tasks[task].wait_us, 10);
+	ck_assert_uint_eq(t.tasks[task].max_running, 2);
+}
+END_TEST
+
+START_TEST(test_who_is_gone_has_no_state)
+{
+	tally_begin(&t);
+	add(12, 0, PROFILE_WORK, TALLY_NONE, 10, 10);
+	add(11, 0, PROFILE_WORK, TALLY_NONE, 10, 10);
+	tally_end(&t, 10);
+	tally_begin(&t);
+	add(11, 0, PROFILE_WORK, TALLY_NONE, 20, 10);
+	tally_end(&t, 20);
+	ck_assert_int_eq(t.threads[0].tid, 11);
+	ck_assert_uint_eq(t.threads[0].timeline.n, 1);
+	ck_assert_uint_eq(t.threads[1].timeline.n, 2);
+	ck_assert_uint_eq(timeline_at(&t.threads[1].timeline, 1)->state, TIMELINE_GONE);
+	ck_assert_uint_eq(timeline_at(&t.threads[1].timeline, 1)->t_us, 20);
+	tally_pause(&t, 30);
+	ck_assert_uint_eq(timeline_at(&t.threads[0].timeline, 1)->state, TIMELINE_GONE);
+}
+END_TEST
+
+START_TEST(test_what_there_is_no_room_for_is_counted)
+{
+	bool is_new;
+
+	for (uint64_t i = 0; i < TALLY_MAX_REGIONS; i++)
+		ck_assert_uint_eq(region(i + 1), i);
+	ck_assert_uint_eq(region(TALLY_MAX_REGIONS + 1), TALLY_NONE);
+	ck_assert_uint_eq(t.refused_regions, 1);
+	for (uint64_t i = 0; i <= TALLY_MAX_LOCKS; i++)
+		tally_lock(&t, i, PROFILE_LOCK, &is_new);
+	ck_assert_uint_eq(t.refused_locks, 1);
+	for (uint64_t i = 0; i <= TALLY_MAX_TASKS; i++)
+		tally_task(&t, i, &is_new);
+	ck_assert_uint_eq(t.refused_tasks, 1);
+	tally_begin(&t);
+	for (pid_t i = 0; i <= TALLY_MAX_THREADS; i++)
+		add(i + 1, 0, PROFILE_WORK, TALLY_NONE, 10, 10);
+	tally_end(&t, 10);
+	ck_assert_uint_eq(t.refused_threads, 1);
+	ck_assert_uint_eq(t.n_timelines, TALLY_MAX_TIMELINES);
+	/* Its time is in the sum. */
+	ck_assert_uint_eq(t.state_us[PROFILE_WORK], (TALLY_MAX_THREADS + 1) * 10u);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/profile/tally");
+	TCase *tc = tcase_create("tally");
+
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, test_rows_are_found_again);
+	tcase_add_test(tc, test_times_of_states);
+	tcase_add_test(tc, test_imbalance_is_the_largest_over_the_mean);
+	tcase_add_test(tc, test_waits_at_a_lock);
+	tcase_add_test(tc, test_tasks_run_and_wait);
+	tcase_add_test(tc, test_who_is_gone_has_no_state);
+	tcase_add_test(tc, test_what_there_is_no_room_for_is_counted);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
