@@ -56,6 +56,14 @@ struct queued_tasks {
 	size_t n, total;
 };
 
+/* Who holds a lock: `state` is an ompd_mutex_state_t, the references are there as far as they are known. */
+struct mutex_owner {
+	ompd_word_t state;
+	bool has_thread, has_task;
+	struct thread_ref thread;
+	struct task_ref task;
+};
+
 enum icv_kind;
 
 struct backend {
@@ -123,6 +131,11 @@ struct backend {
 
 	/* Write whether ompd_bp_* are called. NULL: the runtime has no such switch. */
 	ompd_rc_t (*set_breakpoints)(const struct process *process, bool on);
+
+	/* Of the lock at @lock, for a construct of @kind (ompt_mutex_t); unavailable, unsupported: ompd-more.h. NULL:
+	 * of none. */
+	ompd_rc_t (*mutex_owner)(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
+				 struct mutex_owner *ret);
 
 	/*
 	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, and for
- * how long the target stands. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, who
+ * holds a lock, and for how long the target stands. No other library has these; a tool looks them up by name. Installed
+ * beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -43,6 +44,26 @@ OMPD_API ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
  */
 OMPD_API ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word,
 					 ompd_word_t *state);
+
+/* What ompd_get_mutex_owner() says of a lock. */
+typedef enum ompd_mutex_state_t {
+	ompd_mutex_free = 0,	/* nobody holds it: who waits for it is about to go on */
+	ompd_mutex_held = 1,	/* the given thread or task does, or both */
+	ompd_mutex_orphaned = 2 /* by a thread that the runtime does not know any more: it has ended, or is not in this
+				   process since a fork */
+} ompd_mutex_state_t;
+
+/*
+ * Who holds the lock at @wait_id, as ompd_get_state() gives it of a thread that waits for it: that of a lock, critical
+ * or atomic construct. @kind is the ompt_mutex_t: ompt_mutex_lock, _nest_lock, _critical or _atomic; the runtime may
+ * keep the owner of some only. With ompd_mutex_held *@thread_handle, *@task_handle or both are handles that the tool
+ * releases, else NULL: a lock belongs to a task, and many runtimes only know its thread. ompd_rc_unavailable: it is
+ * held, and nothing says by whom, or what is there is no lock. ompd_rc_unsupported: the runtime keeps no owners of this
+ * kind.
+ */
+OMPD_API ompd_rc_t ompd_get_mutex_owner(ompd_address_space_handle_t *handle, ompd_wait_id_t wait_id, ompd_word_t kind,
+					ompd_word_t *state, ompd_thread_handle_t **thread_handle,
+					ompd_task_handle_t **task_handle);
 
 #ifdef __cplusplus
 }

@@ -216,5 +216,6 @@ const struct backend backend_gomp = {
 	.task_is_implicit = gomp_task_is_implicit,
 	.icv = gomp_icv,
 	.display_control_vars = gomp_display_control_vars,
+	.mutex_owner = gomp_mutex_owner,
 	.tool_data = gomp_tool_data,
 };

@@ -112,6 +112,9 @@ ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *
 ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, ompd_word_t *state,
 			 ompd_wait_id_t *wait_id);
 
+/* gomp/mutex.c */
+ompd_rc_t gomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
+
 /* gomp/icv.c, gomp/display.c */
 ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

@@ -172,5 +172,6 @@ const struct backend backend_omprt = {
 	.icv = omprt_icv,
 	.display_control_vars = omprt_display_control_vars,
 	.set_breakpoints = omprt_set_breakpoints,
+	.mutex_owner = omprt_mutex_owner,
 	.tool_data = omprt_tool_data,
 };

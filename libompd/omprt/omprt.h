@@ -105,6 +105,7 @@ ompd_rc_t omprt_task_predecessors(const struct process *process, const struct ta
 ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret);
 ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		    const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
+ompd_rc_t omprt_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
 ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
 			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
 

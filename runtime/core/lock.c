@@ -19,6 +19,25 @@ enum {
 	PAUSES_AT_ONCE = 128, /* at most */
 };
 
+/* Who slept takes the lock as if others slept, too: nobody counts them. */
+static void sleep_until_taken(struct lock *lock)
+{
+	for (;;) {
+		uint32_t word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+
+		if (word == 0) {
+			if (__atomic_compare_exchange_n(&lock->word, &word, lock_own_word() | LOCK_SLEEPERS, false,
+							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				return;
+			continue;
+		}
+		if (!(word & LOCK_SLEEPERS) && !__atomic_compare_exchange_n(&lock->word, &word, word | LOCK_SLEEPERS,
+									    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			continue;
+		sleep_on(&lock->word, word | LOCK_SLEEPERS, 0);
+	}
+}
+
 void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 {
 	struct thread *t = thread_peek();
@@ -30,7 +49,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 		uint32_t word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
 
 		if (word == 0) {
-			if (__atomic_compare_exchange_n(&lock->word, &word, 1, false, __ATOMIC_ACQUIRE,
+			if (__atomic_compare_exchange_n(&lock->word, &word, lock_own_word(), false, __ATOMIC_ACQUIRE,
 							__ATOMIC_RELAXED))
 				break;
 			continue;
@@ -44,9 +63,7 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 		}
 		if (wait_step(&w))
 			continue;
-		/* From here on as if others slept too: nobody counts them. */
-		while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0)
-			sleep_on(&lock->word, 2, 0);
+		sleep_until_taken(lock);
 		break;
 	}
 	state_restore(t, before);
@@ -74,7 +91,7 @@ void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *fr
 	if (!lock_try(lock))
 		lock_acquire_slow(lock, state_of(kind));
 	if (point_has_tool()) {
-		__atomic_store_n(&lock->word, 2, __ATOMIC_RELAXED);
+		__atomic_store_n(&lock->word, lock_own_word() | LOCK_SLEEPERS, __ATOMIC_RELAXED);
 		point_mutex_acquired(kind, lock, site);
 	}
 	task_leave_runtime(task);
@@ -89,7 +106,7 @@ bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame)
 	if (!lock_try(lock))
 		return false;
 	if (point_has_tool()) {
-		__atomic_store_n(&lock->word, 2, __ATOMIC_RELAXED);
+		__atomic_store_n(&lock->word, lock_own_word() | LOCK_SLEEPERS, __ATOMIC_RELAXED);
 		point_mutex_acquired(kind, lock, site);
 	}
 	return true;

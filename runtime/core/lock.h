@@ -6,14 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/thread.h"
 #include "omp-tools.h"
 #include "os/spin.h"
 #include "tools/point.h"
 
-/* 0: free. 1: held. 2: held, and somebody may sleep. Zero-initialised is free: the size and that are the ABI's. */
+/* 0: free; else who holds it (thread.lock_word), and LOCK_SLEEPERS. Zero-initialised is free: the size and that are the
+ * ABI's. */
 struct lock {
 	uint32_t word;
 };
+
+/* Somebody may sleep. */
+#define LOCK_SLEEPERS 1u
 
 void lock_acquire_slow(struct lock *lock, ompt_state_t state) __attribute__((cold));
 void lock_release_slow(struct lock *lock) __attribute__((cold));
@@ -23,12 +28,20 @@ void lock_acquire_from_slow(struct lock *lock, ompt_mutex_t kind, const void *fr
 bool lock_try_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 void lock_release_from_slow(struct lock *lock, ompt_mutex_t kind, const void *frame) __attribute__((cold));
 
+/* What the calling thread writes into a lock: the store is made anyway, so a debugger gets to know the owner for free.
+ */
+static inline uint32_t lock_own_word(void)
+{
+	return RUNTIME_TRACKS ? thread_peek()->lock_word : THREAD_LOCK_UNKNOWN;
+}
+
 /* @state is shown while it waits, with @lock as wait id. */
 static inline void lock_acquire(struct lock *lock, ompt_state_t state)
 {
 	uint32_t free = 0;
 
-	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+	if (unlikely(!__atomic_compare_exchange_n(&lock->word, &free, lock_own_word(), false, __ATOMIC_ACQUIRE,
+						  __ATOMIC_RELAXED)))
 		lock_acquire_slow(lock, state);
 }
 
@@ -36,12 +49,13 @@ static inline bool lock_try(struct lock *lock)
 {
 	uint32_t free = 0;
 
-	return __atomic_compare_exchange_n(&lock->word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&lock->word, &free, lock_own_word(), false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 static inline void lock_release(struct lock *lock)
 {
-	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
+	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) & LOCK_SLEEPERS))
 		lock_release_slow(lock);
 }
 
@@ -62,7 +76,7 @@ static inline bool lock_try_from(struct lock *lock, ompt_mutex_t kind, const voi
 
 static inline void lock_release_from(struct lock *lock, ompt_mutex_t kind, const void *frame)
 {
-	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
+	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) & LOCK_SLEEPERS))
 		lock_release_from_slow(lock, kind, frame);
 }
 

@@ -37,6 +37,7 @@ void root_add(struct thread *t)
 		t->next->prev = t;
 	__atomic_store_n(&runtime_root.threads, t, __ATOMIC_RELEASE);
 	t->serial = ++runtime_root.n_ever;
+	t->lock_word = THREAD_LOCK_WORD(t->serial);
 	__atomic_store_n(&runtime_root.n_threads, runtime_root.n_threads + 1, __ATOMIC_RELAXED);
 	root_lock_release();
 }

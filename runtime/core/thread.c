@@ -14,7 +14,7 @@
 #include "tools/ompt.h"
 #include "tools/point.h"
 
-__thread struct thread thread_tls = {.n_threads = 1, .spins = WAIT_SPINS};
+__thread struct thread thread_tls = {.n_threads = 1, .spins = WAIT_SPINS, .lock_word = THREAD_LOCK_UNKNOWN};
 
 static pthread_key_t key;
 static bool have_key;
@@ -41,6 +41,7 @@ void thread_leave(struct thread *t)
 	}
 	root_remove(t);
 	t->serial = 0;
+	t->lock_word = THREAD_LOCK_UNKNOWN;
 }
 
 /* A root thread ends. Destructors of the program's own keys may still use OpenMP: then it registers again. */

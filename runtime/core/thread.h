@@ -22,6 +22,15 @@ struct task;
 struct team;
 struct workshare;
 
+/*
+ * What says in a lock who holds it: a number that no other thread has, had, or will have, so that it is never taken for
+ * another's. Of threads that the runtime has not met, and of those that come after 2^28 others, nothing is known. Lock
+ * words of OpenMP 2.5's (abi/omp_lock_25.c) do not have the first bit.
+ */
+#define THREAD_LOCK_UNKNOWN 0x40000000u
+#define THREAD_LOCK_WORD(serial)                                                                                       \
+	((serial) < 1u << 28 ? THREAD_LOCK_UNKNOWN | (uint32_t)(serial) << 1 : THREAD_LOCK_UNKNOWN)
+
 struct thread {
 	struct team *team;	/* the current; NULL: the runtime has not met this thread yet */
 	struct task *task;	/* the current; NULL with team */
@@ -32,6 +41,7 @@ struct thread {
 	uint32_t n_threads;	/* team->n_threads; 1 also while team is NULL: see thread_num */
 	uint32_t epoch;		/* team->epoch of the region it takes part in: another one there, the thread is idle */
 	uint32_t barrier_count; /* arrivals after which the team's last barrier was complete; see core/barrier.h */
+	uint32_t lock_word;	/* what it writes into the locks that it holds: THREAD_LOCK_WORD() */
 	struct pool *pool;	/* threads that form teams under this one; NULL: none yet */
 	struct seat *seat;	/* pool threads: where they wait for work, see core/pool.h; NULL: a root thread */
 	struct team *spare_teams;	 /* teams of one, for serialized regions; by next_free */

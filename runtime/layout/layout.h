@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define LAYOUT_MAGIC   0x31796c2d64706d6fULL /* "ompd-ly1" */
-#define LAYOUT_VERSION 8
+#define LAYOUT_VERSION 9
 
 enum layout_entry_number {
 #define LAYOUT_STRUCT(type)		 LAYOUT_##type,
@@ -43,6 +43,13 @@ enum { LAYOUT_TASK_INITIAL, LAYOUT_TASK_IMPLICIT, LAYOUT_TASK_EXPLICIT };
 #define LAYOUT_TASK_STARTED    64
 #define LAYOUT_FRAME_FLAGS     0x10 /* TASK_FRAME_FLAGS */
 #define LAYOUT_TASK_RANGE      4096
+
+/* The first four bytes of any lock: 0 when it is free; else the lock_word of the thread that holds it, and maybe the
+ * first of these bits. Without the second, or with the third, it is none of those that say so. The second alone: nobody
+ * knows. */
+#define LAYOUT_LOCK_SLEEPERS 1u
+#define LAYOUT_LOCK_UNKNOWN  0x40000000u
+#define LAYOUT_LOCK_NEVER    0xa0000000u
 
 /* Behind a struct task of @task_size bytes, on the next cache line. */
 static inline uint64_t layout_task_range(uint64_t task, uint32_t task_size)

@@ -6,6 +6,7 @@
 
 #include "core/depend.h"
 #include "core/icv.h"
+#include "core/lock.h"
 #include "core/places_parse.h"
 #include "core/pool.h"
 #include "core/root.h"
@@ -19,7 +20,8 @@ _Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT 
 		       LAYOUT_TASK_EXPLICIT == (int)TASK_EXPLICIT && LAYOUT_TASK_FINAL == TASK_FINAL &&
 		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED &&
 		       LAYOUT_TASK_RANGE == TASK_RANGE && CACHE_LINE == 64 &&
-		       LAYOUT_FRAME_FLAGS == (int)TASK_FRAME_FLAGS,
+		       LAYOUT_FRAME_FLAGS == (int)TASK_FRAME_FLAGS && LAYOUT_LOCK_SLEEPERS == LOCK_SLEEPERS &&
+		       LAYOUT_LOCK_UNKNOWN == THREAD_LOCK_UNKNOWN,
 	       "the debugger's numbers");
 
 extern struct layout ompd_layout;

@@ -106,6 +106,20 @@ static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, 
 	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
 }
 
+static void ask_owner(ompd_address_space_handle_t *as, ompd_wait_id_t wait, ompt_mutex_t kind)
+{
+	ompd_thread_handle_t *thread = NULL;
+	ompd_task_handle_t *task = NULL;
+	ompd_word_t state;
+
+	if (ompd_get_mutex_owner(as, wait, kind, &state, &thread, &task) != ompd_rc_ok)
+		return;
+	if (thread)
+		ompd_rel_thread_handle(thread);
+	if (task)
+		ompd_rel_task_handle(task);
+}
+
 void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int max_chain)
 {
 	ompd_thread_handle_t *thread;
@@ -114,7 +128,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	uint64_t id = (uint64_t)pthread;
 	uint32_t lwp;
 	ompd_word_t state;
-	ompd_wait_id_t wait;
+	ompd_wait_id_t wait = 0;
 
 	if (ompd_get_thread_handle(as, OMPD_THREAD_ID_PTHREAD, sizeof(id), &id, &thread) != ompd_rc_ok)
 		return;
@@ -122,6 +136,8 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_get_state(thread, &state, &wait);
 	ompd_get_state(thread, &state, NULL);
 	ompd_get_state_asleep(thread, &(ompd_address_t){0, id}, &state);
+	ask_owner(as, wait ? wait : id, ompt_mutex_lock);
+	ask_owner(as, wait ? wait : id, ompt_mutex_nest_lock);
 	ask_icvs(as, thread, ompd_scope_thread);
 	if (ompd_get_curr_parallel_handle(thread, &region) == ompd_rc_ok)
 		ask_region(as, region, max_chain);

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <omp-tools.h>
-
 #include "base/cleanup.h"
 #include "openmp/model/model.h"
+#include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
 
 /* One that is being built. */
@@ -64,6 +63,11 @@ static bool is_at_barrier(const struct snapshot_thread *thread)
 	return is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
 }
 
+static enum holder_kind lock_kind_of(const struct snapshot_thread *thread)
+{
+	return thread->lock == LOCK_NESTABLE ? HOLDER_NEST_LOCK : HOLDER_LOCK;
+}
+
 /* By its state; what locks are is known better from the routine that it is in. */
 static enum holder_kind kind_of(const struct snapshot_thread *thread)
 {
@@ -77,7 +81,7 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	case ompt_state_wait_taskgroup:
 		return HOLDER_TASKGROUP;
 	case ompt_state_wait_lock:
-		return HOLDER_LOCK;
+		return lock_kind_of(thread);
 	case ompt_state_wait_critical:
 		return HOLDER_CRITICAL;
 	case ompt_state_wait_atomic:
@@ -87,24 +91,28 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	case ompt_state_wait_mutex:
 		return thread->construct == CONSTRUCT_CRITICAL ? HOLDER_CRITICAL
 		       : thread->construct == CONSTRUCT_ATOMIC ? HOLDER_ATOMIC
-		       : thread->construct == CONSTRUCT_LOCK   ? HOLDER_LOCK
+		       : thread->construct == CONSTRUCT_LOCK   ? lock_kind_of(thread)
 							       : HOLDER_MUTEX;
 	default:
 		return is_at_barrier(thread) ? HOLDER_BARRIER : HOLDER_NONE;
 	}
 }
 
-static enum holder_doing doing_of(const struct snapshot_thread *thread)
+/* What a thread does that holds something. */
+static void look_at(struct holder *h, const struct snapshot_thread *thread)
 {
-	if (is_state(thread, ompt_state_idle, ompt_state_idle))
-		return HOLDER_IDLE;
-	if (kind_of(thread) != HOLDER_NONE)
-		return HOLDER_WAITS;
-	if (thread->activity.known && thread->activity.in_syscall)
-		return HOLDER_SLEEPS;
-	if (is_state(thread, ompt_state_work_serial, ompt_state_work_induction))
-		return HOLDER_WORKS;
-	return HOLDER_DOING_UNKNOWN;
+	h->tid = thread->tid;
+	if (thread->openmp && is_state(thread, ompt_state_idle, ompt_state_idle))
+		h->doing = HOLDER_IDLE;
+	else if (thread->openmp && kind_of(thread) != HOLDER_NONE)
+		h->doing = HOLDER_WAITS;
+	else if (thread->activity.known && thread->activity.in_syscall)
+		h->doing = HOLDER_SLEEPS;
+	else if (thread->openmp ? is_state(thread, ompt_state_work_serial, ompt_state_work_induction)
+				: thread->activity.known)
+		h->doing = HOLDER_WORKS;
+	if (h->doing == HOLDER_SLEEPS)
+		h->call = thread->activity.syscall;
 }
 
 /* Room for one more in an array that grows in the arena; NULL when memory is out. */
@@ -142,13 +150,11 @@ static void add(struct finding *f, const struct holder *holder)
 
 static void add_thread(struct finding *f, uint32_t thread, enum holder_source source, const char *evidence)
 {
-	add(f, &(struct holder){
-		       .thread = thread,
-		       .task = f->s->threads[thread].task.index,
-		       .source = source,
-		       .doing = doing_of(&f->s->threads[thread]),
-		       .evidence = evidence,
-	       });
+	struct holder h = {.thread = thread, .task = SNAPSHOT_NONE, .source = source, .call = -1, .evidence = evidence};
+
+	h.task = f->s->threads[thread].task.index;
+	look_at(&h, &f->s->threads[thread]);
+	add(f, &h);
 }
 
 /* Barriers: who of the team is not there. */
@@ -211,7 +217,7 @@ static bool descends(const struct snapshot *s, uint32_t task, uint32_t ancestor)
 static void add_task(struct finding *f, uint32_t index, enum holder_source source, const char *evidence)
 {
 	const struct snapshot_task *task = &f->s->tasks[index];
-	struct holder h = {.thread = task->thread, .task = index, .source = source, .evidence = evidence};
+	struct holder h = {.thread = task->thread, .task = index, .source = source, .call = -1, .evidence = evidence};
 
 	if (task->is_queued) {
 		h.doing = HOLDER_QUEUED;
@@ -220,7 +226,10 @@ static void add_task(struct finding *f, uint32_t index, enum holder_source sourc
 	} else if (task->thread != SNAPSHOT_NONE) {
 		const struct snapshot_thread *thread = &f->s->threads[task->thread];
 
-		h.doing = thread->task.index == index ? doing_of(thread) : HOLDER_WAITS;
+		look_at(&h, thread);
+		/* It was interrupted for another. */
+		if (thread->task.index != index)
+			h.doing = HOLDER_WAITS;
 	}
 	add(f, &h);
 }
@@ -248,7 +257,70 @@ static void find_tasks(struct finding *f)
 	}
 }
 
-/* Locks: without their owner, all but those that sleep in the same queue. */
+/* Locks: who holds it, else all but those that wait for it. */
+
+static const struct snapshot_mutex *find_mutex(const struct snapshot *s, uint64_t address, int kind)
+{
+	for (size_t i = 0; i < s->n_mutexes; i++) {
+		if (s->mutexes[i].address == address && s->mutexes[i].kind == kind)
+			return &s->mutexes[i];
+	}
+	return NULL;
+}
+
+static const struct snapshot_mutex *mutex_of(const struct finding *f)
+{
+	switch ((int)f->wait->kind) {
+	case HOLDER_CRITICAL:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_critical);
+	case HOLDER_ATOMIC:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_atomic);
+	case HOLDER_NEST_LOCK:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_nest_lock);
+	default:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_lock);
+	}
+}
+
+/* What the lock itself says; false: nothing. */
+static bool find_owner(struct finding *f)
+{
+	const struct snapshot_mutex *mutex = mutex_of(f);
+
+	if (!mutex || mutex->rc != ompd_rc_ok)
+		return false;
+	f->wait->is_complete = true;
+	if (mutex->state == OMPD_MUTEX_FREE)
+		return true;
+	if (mutex->thread != SNAPSHOT_NONE) {
+		struct holder h = {
+			.thread = mutex->thread,
+			.task = mutex->task,
+			.source = HOLDER_FROM_MEMORY,
+			.call = -1,
+			.evidence = "the lock names it as its holder",
+		};
+
+		look_at(&h, &f->s->threads[mutex->thread]);
+		add(f, &h);
+		return true;
+	}
+	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid;
+	f->wait->is_complete = has_ended || mutex->task != SNAPSHOT_NONE;
+	if (!f->wait->is_complete)
+		return false;
+	add(f, &(struct holder){
+		       .thread = SNAPSHOT_NONE,
+		       .tid = mutex->tid,
+		       .task = mutex->task,
+		       .source = HOLDER_FROM_MEMORY,
+		       .doing = has_ended ? HOLDER_ENDED : HOLDER_DOING_UNKNOWN,
+		       .call = -1,
+		       .evidence = has_ended ? "the lock names a thread as its holder that is not there any more"
+					     : "the lock names a task as its holder that no thread executes",
+	       });
+	return true;
+}
 
 static void find_candidates(struct finding *f)
 {
@@ -263,7 +335,8 @@ static void find_candidates(struct finding *f)
 			continue;
 		add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
 	}
-	f->wait->unknown = "the runtime does not store who holds it";
+	f->wait->unknown = f->wait->n_candidates ? "the runtime does not store who holds it"
+						 : "all threads wait for it: one of them may hold it itself";
 }
 
 static bool is_mutex(enum holder_kind kind)
@@ -307,7 +380,7 @@ static void find(struct finding *f)
 		find_barrier(f);
 	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
 		find_tasks(f);
-	else
+	else if (!is_mutex(f->wait->kind) || !find_owner(f))
 		find_candidates(f);
 	f->wait->holders = f->holders;
 	f->wait->candidates = f->candidates;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "openmp/model/arena.h"
@@ -60,10 +61,11 @@ enum holder_doing {
 
 struct holder {
 	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE: it has ended, or a task that no thread executes */
+	pid_t tid;	 /* the kernel's id of that thread, also when it has ended; 0: not known */
 	uint32_t task;	 /* in snapshot.tasks; SNAPSHOT_NONE: no task in particular, or it is not known which */
 	enum holder_source source;
 	enum holder_doing doing;
-	const char *call;	 /* HOLDER_SLEEPS: the system call's name; else NULL */
+	long call;		 /* HOLDER_SLEEPS: the system call's number, else -1; name: target/syscalls.h */
 	uint32_t n_predecessors; /* HOLDER_QUEUED: tasks that it waits for because of dependences, as far as known */
 	const char *evidence;	 /* a sentence without its full stop, in plain English */
 };

@@ -10,6 +10,7 @@ void snapshot_deinit(struct snapshot *s)
 	free(s->threads);
 	free(s->parallels);
 	free(s->tasks);
+	free(s->mutexes);
 	arena_deinit(&s->arena);
 	memset(s, 0, sizeof(*s));
 }

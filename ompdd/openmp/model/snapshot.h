@@ -46,6 +46,9 @@ enum snapshot_wait {
 	WAIT_SEMAPHORE,
 };
 
+/* Which kind of lock the routine is for that a thread has entered. */
+enum snapshot_lock { LOCK_UNKNOWN, LOCK_SIMPLE, LOCK_NESTABLE };
+
 struct stacks_place; /* openmp/stacks/stacks.h */
 
 struct snapshot_thread {
@@ -67,6 +70,7 @@ struct snapshot_thread {
 	/* From its stack, where that was looked at: the call through which it entered the runtime. */
 	struct stacks_place *entry;
 	enum construct construct;
+	enum snapshot_lock lock; /* CONSTRUCT_LOCK */
 };
 
 struct snapshot_parallel {
@@ -109,6 +113,17 @@ struct snapshot_task {
 	struct icv_value *icvs; /* of task and implicit_task scope */
 };
 
+/* What the library says of a lock for which a thread waits, if it is one of a construct of @kind (ompt_mutex_t). */
+struct snapshot_mutex {
+	uint64_t address;
+	int kind;
+	int rc;
+	int state;	 /* OMPD_MUTEX_* (openmp/plugin/ompd.h); valid with ompd_rc_ok */
+	uint32_t thread; /* who holds it, in threads[]; SNAPSHOT_NONE: not known */
+	pid_t tid;	 /* of one that is not there any more; 0: not known */
+	uint32_t task;	 /* in tasks[]; SNAPSHOT_NONE: not known */
+};
+
 /* The definitions behind an icvs[] array. */
 struct snapshot_icv_set {
 	struct icv_def *defs[ICV_MAX];
@@ -136,6 +151,8 @@ struct snapshot {
 	size_t n_parallels, parallels_cap;
 	struct snapshot_task *tasks;
 	size_t n_tasks, tasks_cap;
+	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS */
+	size_t n_mutexes;
 	struct icv_value *icvs; /* of the process */
 	/* Which variables there are, by kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;

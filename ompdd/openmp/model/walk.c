@@ -15,6 +15,7 @@
 #include "openmp/model/infer.h"
 #include "openmp/model/members.h"
 #include "openmp/model/model.h"
+#include "openmp/model/mutexes.h"
 #include "openmp/model/names.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
@@ -93,7 +94,7 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
 		if (err)
 			return err;
-		if (w->infers)
+		if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
 		if (err)
@@ -382,6 +383,8 @@ static struct error *walk_opened(struct walk *w)
 		if (!err)
 			err = members_find(w->m, s);
 	}
+	if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
+		err = mutexes_ask(w->m, w->p, s);
 	return err;
 }
 

@@ -17,6 +17,10 @@ ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_wo
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
 ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
+ompd_rc_t ompd_get_mutex_owner(ompd_address_space_handle_t *handle, ompd_wait_id_t wait_id, ompd_word_t kind,
+			       ompd_word_t *state, ompd_thread_handle_t **thread_handle,
+			       ompd_task_handle_t **task_handle);
+enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
 /* Every routine of OMPD 5.0 and later (35); those of 5.2 and our own are optional. */
@@ -61,6 +65,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_task_predecessors)                                                                                       \
 	X(begin_view)                                                                                                  \
 	X(end_view)                                                                                                    \
+	X(get_mutex_owner)                                                                                             \
 	X(get_state_asleep)                                                                                            \
 	X(get_device_thread_id_kinds)                                                                                  \
 	X(get_device_from_thread)

@@ -70,6 +70,11 @@ const char *construct_name(enum construct construct)
 	return construct < N_CONSTRUCTS ? names[construct] : NULL;
 }
 
+bool construct_is_of_nestable_lock(const char *name)
+{
+	return name && strstr(name, "_nest_lock");
+}
+
 bool construct_is_runtime_name(const char *name)
 {
 	bool is_one = name && !strncmp(name, "omp_", strlen("omp_"));

@@ -66,6 +66,9 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 		thread->entry = stacks_entry(st, t, 0);
 		if (thread->entry)
 			thread->construct = thread->entry->construct;
+		if (thread->construct == CONSTRUCT_LOCK)
+			thread->lock =
+				construct_is_of_nestable_lock(thread->entry->callee) ? LOCK_NESTABLE : LOCK_SIMPLE;
 	}
 	const struct error *why;
 	const struct plugin *plugin = model_plugin(st->m, &why);

@@ -3,11 +3,11 @@
 #include "check_main.h"
 
 #include <string.h>
-
-#include <omp-tools.h>
+#include <sys/syscall.h>
 
 #include "openmp/model/holder.h"
 #include "openmp/model/snapshot.h"
+#include "openmp/plugin/ompd.h"
 
 #define N_THREADS 4
 #define BARRIER	  0x9000
@@ -18,6 +18,7 @@ static struct snapshot_thread threads[N_THREADS];
 static struct snapshot_parallel parallels[2];
 static struct snapshot_task tasks[6];
 static uint32_t members[N_THREADS] = {0, 1, 2, 3};
+static struct snapshot_mutex mutexes[2];
 static struct holders h;
 
 /* A team of all threads, each in its implicit task, which has the thread's number. */
@@ -64,6 +65,19 @@ static void explicit_task(uint32_t task, uint32_t parent, uint32_t thread)
 {
 	tasks[task] = (struct snapshot_task){.kind = TASK_EXPLICIT, .thread = thread, .generating.index = parent};
 	s.n_tasks = task + 1;
+}
+
+/* What the library says of LOCK. */
+static struct snapshot_mutex *mutex(int kind, int rc, int state)
+{
+	mutexes[s.n_mutexes] = (struct snapshot_mutex){.address = LOCK,
+						       .kind = kind,
+						       .rc = rc,
+						       .state = state,
+						       .thread = SNAPSHOT_NONE,
+						       .task = SNAPSHOT_NONE};
+	s.mutexes = mutexes;
+	return &mutexes[s.n_mutexes++];
 }
 
 static const struct holder_wait *find(uint32_t thread)
@@ -235,6 +249,87 @@ START_TEST(test_lock_without_owner_has_candidates)
 }
 END_TEST
 
+START_TEST(test_lock_that_names_its_holder)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	waits(1, ompt_state_wait_critical, LOCK);
+	struct snapshot_mutex *lock = mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_HELD);
+	lock->thread = 3;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 3);
+	ck_assert_int_eq(wait->holders[0].tid, 103);
+	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_MEMORY);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WORKS);
+	/* What is said of one kind is not true of another. */
+	ck_assert_uint_eq(find(1)->n_holders, 0);
+	/* It holds what it waits for. */
+	lock->thread = 0;
+	wait = find(0);
+	ck_assert_uint_eq(wait->holders[0].thread, 0);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_WAITS);
+}
+END_TEST
+
+START_TEST(test_lock_is_nestable_only_if_its_routine_is)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	struct snapshot_mutex *lock = mutex(ompt_mutex_lock, ompd_rc_unsupported, 0);
+	struct snapshot_mutex *nest = mutex(ompt_mutex_nest_lock, ompd_rc_ok, OMPD_MUTEX_HELD);
+	nest->thread = 2;
+	nest->task = 2;
+	ck_assert_uint_eq(lock->thread, SNAPSHOT_NONE);
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	threads[0].lock = LOCK_SIMPLE;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	threads[0].lock = LOCK_NESTABLE;
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	ck_assert_int_eq(find(0)->kind, HOLDER_NEST_LOCK);
+	ck_assert_uint_eq(find(0)->holders[0].task, 2);
+}
+END_TEST
+
+START_TEST(test_lock_of_nobody)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_FREE);
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	ck_assert(find(0)->is_complete);
+}
+END_TEST
+
+START_TEST(test_lock_of_a_thread_that_ended)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	struct snapshot_mutex *lock = mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_ORPHANED);
+	for (int i = 0; i < 2; i++) {
+		const struct holder_wait *wait = find(0);
+
+		ck_assert(wait->is_complete);
+		ck_assert_uint_eq(wait->n_holders, 1);
+		ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
+		ck_assert_int_eq(wait->holders[0].tid, 77 * i);
+		ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
+		/* The runtime does not know yet, the kernel does. */
+		lock->state = OMPD_MUTEX_HELD;
+		lock->tid = 77;
+	}
+}
+END_TEST
+
+START_TEST(test_lock_of_a_task_that_is_not_known)
+{
+	waits(0, ompt_state_wait_lock, LOCK);
+	threads[0].lock = LOCK_NESTABLE;
+	mutex(ompt_mutex_nest_lock, ompd_rc_ok, OMPD_MUTEX_HELD);
+	const struct holder_wait *wait = find(0);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 0);
+	ck_assert_uint_eq(wait->n_candidates, 3);
+}
+END_TEST
+
 START_TEST(test_mutex_is_what_the_thread_entered)
 {
 	waits(0, ompt_state_wait_mutex, LOCK);
@@ -250,10 +345,11 @@ START_TEST(test_idle_holder)
 {
 	waits(0, ompt_state_wait_lock, LOCK);
 	threads[1].state.value = ompt_state_idle;
-	threads[2].activity = (struct target_activity){.known = true, .in_syscall = true};
+	threads[2].activity = (struct target_activity){.known = true, .in_syscall = true, .syscall = SYS_read};
 	const struct holder_wait *wait = find(0);
 	ck_assert_int_eq(wait->candidates[0].doing, HOLDER_IDLE);
 	ck_assert_int_eq(wait->candidates[1].doing, HOLDER_SLEEPS);
+	ck_assert_int_eq(wait->candidates[1].call, SYS_read);
 	ck_assert_int_eq(wait->candidates[2].doing, HOLDER_WORKS);
 }
 END_TEST
@@ -286,6 +382,11 @@ int main(void)
 	tcase_add_test(tc, test_descendants_may_be_of_the_taskgroup);
 	tcase_add_test(tc, test_cycle_of_tasks_ends);
 	tcase_add_test(tc, test_lock_without_owner_has_candidates);
+	tcase_add_test(tc, test_lock_that_names_its_holder);
+	tcase_add_test(tc, test_lock_is_nestable_only_if_its_routine_is);
+	tcase_add_test(tc, test_lock_of_nobody);
+	tcase_add_test(tc, test_lock_of_a_thread_that_ended);
+	tcase_add_test(tc, test_lock_of_a_task_that_is_not_known);
 	tcase_add_test(tc, test_mutex_is_what_the_thread_entered);
 	tcase_add_test(tc, test_idle_holder);
 	tcase_add_test(tc, test_names_are_all_there);

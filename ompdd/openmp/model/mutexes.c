@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Asks the library for the owner of each lock that a thread of the snapshot waits for. */
+#include "openmp/model/mutexes.h"
+
+#include <stdlib.h>
+
+#include "openmp/model/infer.h"
+#include "openmp/model/model.h"
+#include "openmp/model/snapshot.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+
+static const char routine[] = "ompd_get_mutex_owner";
+
+struct asking {
+	struct model *m;
+	struct plugin *p;
+	struct snapshot *s;
+};
+
+static struct error *check(int rc, ompd_word_t state, const void *thread, const void *task)
+{
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	if (rc == ompd_rc_ok && (state < OMPD_MUTEX_FREE || state >= OMPD_MUTEX_STATES))
+		return ompd_misbehaved(routine, "returned a state that there is not");
+	if (rc == ompd_rc_ok && (state == OMPD_MUTEX_HELD) != (thread || task))
+		return ompd_misbehaved(routine, "did not say who holds what is held");
+	return NULL;
+}
+
+static void find_thread(struct asking *a, ompd_thread_handle_t *thread, struct snapshot_mutex *mutex)
+{
+	int32_t tid = 0;
+
+	if (plugin_call(a->p, get_thread_id, thread, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) != ompd_rc_ok)
+		return;
+	for (uint32_t i = 0; i < a->s->n_threads; i++) {
+		if (a->s->threads[i].tid == tid)
+			mutex->thread = i;
+	}
+	if (mutex->thread == SNAPSHOT_NONE)
+		mutex->tid = tid;
+}
+
+static void find_task(struct asking *a, ompd_task_handle_t *task, struct snapshot_mutex *mutex)
+{
+	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
+		int order = 1;
+
+		if (plugin_call(a->p, task_handle_compare, task, a->s->tasks[i].object, &order) != ompd_rc_ok || order)
+			continue;
+		mutex->task = i;
+		if (mutex->thread == SNAPSHOT_NONE)
+			mutex->thread = a->s->tasks[i].thread;
+		return;
+	}
+}
+
+static struct error *ask(struct asking *a, uint64_t address, int kind)
+{
+	ompd_thread_handle_t *thread = NULL;
+	ompd_task_handle_t *task = NULL;
+	ompd_word_t state = 0;
+
+	if (a->s->n_mutexes == MUTEXES_MAX)
+		return NULL;
+	for (size_t i = 0; i < a->s->n_mutexes; i++) {
+		if (a->s->mutexes[i].address == address && a->s->mutexes[i].kind == kind)
+			return NULL;
+	}
+	int rc = plugin_call(a->p, get_mutex_owner, model_aspace(a->m), address, kind, &state, &thread, &task);
+	struct error *err = check(rc, state, thread, task);
+	if (err)
+		return err;
+	struct snapshot_mutex *mutex = &a->s->mutexes[a->s->n_mutexes++];
+	*mutex = (struct snapshot_mutex){
+		.address = address,
+		.kind = kind,
+		.rc = rc,
+		.state = (int)state,
+		.thread = SNAPSHOT_NONE,
+		.task = SNAPSHOT_NONE,
+	};
+	if (rc != ompd_rc_ok)
+		return NULL;
+	if (thread) {
+		find_thread(a, thread, mutex);
+		plugin_call(a->p, rel_thread_handle, thread);
+	}
+	if (task) {
+		find_task(a, task, mutex);
+		plugin_call(a->p, rel_task_handle, task);
+	}
+	return NULL;
+}
+
+/* A lock may be nestable, which need not be known yet; who asks for it later knows. */
+static struct error *ask_both(struct asking *a, uint64_t address)
+{
+	struct error *err = ask(a, address, ompt_mutex_lock);
+
+	return err ? err : ask(a, address, ompt_mutex_nest_lock);
+}
+
+static struct error *ask_for(struct asking *a, const struct snapshot_thread *thread)
+{
+	uint64_t word;
+
+	if (!thread->openmp)
+		return NULL;
+	if (thread->state.rc != ompd_rc_ok)
+		return infer_sleeps_on(a->m, &thread->activity, &word) ? ask_both(a, word) : NULL;
+	if (thread->wait_id.rc != ompd_rc_ok)
+		return NULL;
+	word = (uint64_t)thread->wait_id.value;
+	switch ((int)thread->state.value) {
+	case ompt_state_wait_lock:
+	case ompt_state_wait_mutex:
+		return ask_both(a, word);
+	case ompt_state_wait_critical:
+		return ask(a, word, ompt_mutex_critical);
+	case ompt_state_wait_atomic:
+		return ask(a, word, ompt_mutex_atomic);
+	default:
+		return NULL;
+	}
+}
+
+struct error *mutexes_ask(struct model *m, struct plugin *p, struct snapshot *s)
+{
+	struct asking a = {m, p, s};
+	struct error *err = NULL;
+
+	if (!plugin_routines(p)->get_mutex_owner)
+		return NULL;
+	s->mutexes = calloc(MUTEXES_MAX, sizeof(*s->mutexes));
+	if (!s->mutexes)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_threads && !err; i++)
+		err = ask_for(&a, &s->threads[i]);
+	return err;
+}
