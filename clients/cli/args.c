@@ -132,6 +132,15 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 			return failure_create(EXIT_USAGE, "usage", NULL, "-o wants names of columns: NAME,NAME");
 		args->columns = optarg;
 		return NULL;
+	case 'u':
+		args->user = optarg;
+		return NULL;
+	case OPT_NAME:
+	case OPT_RUNTIME:
+	case OPT_RANK:
+	case OPT_JOB:
+		args->filters[c - OPT_NAME] = optarg;
+		return NULL;
 	case OPT_NO_HEADERS:
 		args->no_headers = 1;
 		return NULL;

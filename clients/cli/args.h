@@ -32,11 +32,13 @@ struct args {
 	long max_stop_ms;   /* 0: not given */
 	long timeout_s;
 	const char *token_file;
-	const char *ompdd;   /* the daemon's executable */
-	const char *topic;   /* of help: a command; of completion: a shell; NULL: none */
-	const char *columns; /* -o; NULL: those of the view */
-	const char *method;  /* of call */
-	const char *params;  /* of call; "-" is standard input; NULL: none */
+	const char *ompdd;	/* the daemon's executable */
+	const char *topic;	/* of help: a command; of completion: a shell; NULL: none */
+	const char *user;	/* these are of ps; NULL: any */
+	const char *filters[4]; /* the name, runtime, ranks and job of its processes, as they were given */
+	const char *columns;	/* -o; NULL: those of the view */
+	const char *method;	/* of call */
+	const char *params;	/* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
 	long thread;			     /* of bt; 0: all */
 	char *const *program;		     /* behind "--", of launch and break; ends with NULL; NULL: none */

@@ -83,6 +83,14 @@ const struct command_row command_rows[] = {
 	 "snapshot.get", "snapshot.get"},
 	{"info", COMMAND_INFO, "", WORD_NONE, VIEW, "what is known of the process and its OpenMP runtime", NULL,
 	 "ompdctl -p 4711 info\n", "target.info", "target.info"},
+	{"ps", COMMAND_PS, "", WORD_NONE, GROUP_FILTER | GROUP_COLUMNS | EVERY,
+	 "the OpenMP processes that you may look at; needs no running ompdd",
+	 "REGION says whether a thread is in a parallel region; RANK and JOB are what the\n"
+	 "environment said at the start of the program (MPI, Slurm, Flux).\n",
+	 "ompdctl ps\n"
+	 "ompdctl ps -u ada --name a.out     # ada's processes of that program\n"
+	 "ompdctl ps --job 1234 --rank 0-63  # of a Slurm job, on this node\n",
+	 "process.list", "process.list"},
 	{"targets", COMMAND_TARGETS, "", WORD_NONE, EVERY, "what a running ompdd is attached to", NULL,
 	 "ompdctl targets\n", "target.list", "target.list"},
 	{"attach", COMMAND_ATTACH, "", WORD_NONE, GROUP_PID | GROUP_CORE | GROUP_LOOK | EVERY,
@@ -163,6 +171,11 @@ const struct option_row option_rows[] = {
 	 "print the result object alone, on one line; break and\n"
 	 "events: one object for each"},
 	{"pretty", OPT_PRETTY, NULL, WORD_NONE, GROUP_JSON, "the same, indented"},
+	{"user", 'u', "USER", WORD_ANY, GROUP_FILTER, "only the processes of this user, by name or number"},
+	{"name", OPT_NAME, "NAME", WORD_PROCESS, GROUP_FILTER, "only those of this program"},
+	{"runtime", OPT_RUNTIME, "KIND", WORD_ANY, GROUP_FILTER, "only those with libgomp, libomp or omprt (ours)"},
+	{"rank", OPT_RANK, "SET", WORD_ANY, GROUP_FILTER, "only those with these ranks: 0-63,70"},
+	{"job", OPT_JOB, "JOB", WORD_ANY, GROUP_FILTER, "only those of this job, or job and step: 1234.0"},
 	{"columns", 'o', "NAME,...", WORD_ANY, GROUP_COLUMNS, "these columns of the table only, in this order"},
 	{"no-headers", OPT_NO_HEADERS, NULL, WORD_NONE, GROUP_COLUMNS, "the table without its first line"},
 	{"all", 'a', NULL, WORD_NONE, GROUP_ALL,

@@ -18,6 +18,7 @@ enum command {
 	COMMAND_INFO,
 	COMMAND_CALL,
 	COMMAND_TARGETS,
+	COMMAND_PS,
 	COMMAND_ATTACH,
 	COMMAND_DETACH,
 	COMMAND_LAUNCH,
@@ -45,6 +46,7 @@ enum option_group {
 	GROUP_PROGRAM = 1 << 11,
 	GROUP_COLUMNS = 1 << 12,
 	GROUP_HELP = 1 << 13,
+	GROUP_FILTER = 1 << 14, /* which processes are listed */
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -80,6 +82,10 @@ enum option_code {
 	OPT_STDOUT,
 	OPT_STDERR,
 	OPT_NO_HEADERS,
+	OPT_NAME, /* these four in the order of args.filters */
+	OPT_RUNTIME,
+	OPT_RANK,
+	OPT_JOB,
 };
 
 struct command_row {

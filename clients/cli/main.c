@@ -18,6 +18,7 @@
 #include "hints.h"
 #include "info.h"
 #include "processes.h"
+#include "ps.h"
 #include "session.h"
 #include "snapshot.h"
 #include "stacks.h"
@@ -85,6 +86,9 @@ static void show(const struct session *s, const struct style *style, struct text
 		break;
 	case COMMAND_TARGETS:
 		targets_show(s->result, style, out);
+		break;
+	case COMMAND_PS:
+		ps_show(s->result, style, out);
 		break;
 	case COMMAND_ATTACH:
 		attached_show(s->result, style, out);
@@ -216,7 +220,8 @@ static struct failure *run(struct args *args, const struct style *style)
 	if (args->command >= COMMAND_COMPLETION)
 		return show_help(args);
 	if (args->columns)
-		f = threads_check_columns(args->columns);
+		f = args->command == COMMAND_PS ? ps_check_columns(args->columns)
+						: threads_check_columns(args->columns);
 	for (size_t i = 0; i < args->n_processes && !f; i++)
 		f = processes_find("/proc", args->processes[i], &processes);
 	if (f)

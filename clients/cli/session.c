@@ -130,6 +130,20 @@ static const char *method_of(const struct args *args)
 	return args->json ? row->json_method : row->method;
 }
 
+static void add_filters(struct json_object *params, const struct session *s)
+{
+	static const char *const keys[] = {"name", "runtime", "ranks", "job"};
+
+	if (s->args->user)
+		json_object_object_add(params, "user", json_object_new_string(s->args->user));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (s->args->filters[i])
+			json_object_object_add(params, keys[i], json_object_new_string(s->args->filters[i]));
+	}
+	if (s->without_regions)
+		json_object_object_add(params, "regions", json_object_new_boolean(0));
+}
+
 /* The params of the question, with "target" filled in unless the user gave one. */
 static struct json_object *params_of(const struct session *s, const char *target)
 {
@@ -145,6 +159,8 @@ static struct json_object *params_of(const struct session *s, const char *target
 			json_object_object_add(params, "thread", json_object_new_int64(s->args->thread));
 		json_object_object_add(params, "logical", json_object_new_boolean(s->args->logical));
 	}
+	if (s->args->command == COMMAND_PS)
+		add_filters(params, s);
 	if (s->params) {
 		json_object_object_foreach(s->params, key, value)
 			json_object_object_add(params, key, json_object_get(value));
@@ -357,6 +373,32 @@ static struct failure *ask_private(struct session *s)
 	return f ? f : ask_first(s);
 }
 
+/*
+ * A list of processes, from a worker alone. One that did not survive a process that it looked into can still tell what
+ * /proc does.
+ */
+static struct failure *ask_nobody(struct session *s)
+{
+	const struct args *args = s->args;
+	struct failure *f = NULL;
+
+	for (s->without_regions = 0; s->without_regions < 2; s->without_regions++) {
+		if (!spawn_open_worker(&s->rpc.conn)) {
+			rpc_deinit(&s->rpc);
+			rpc_init(&s->rpc, args->timeout_s, args->verbose);
+			f = open_private(s);
+			return f ? f : ask(s, NULL);
+		}
+		f = ask(s, NULL);
+		if (!f || !f->name || strcmp(f->name, "daemon_died") || s->without_regions)
+			return f;
+		failure_destroy(f);
+		rpc_deinit(&s->rpc);
+		rpc_init(&s->rpc, args->timeout_s, args->verbose);
+	}
+	return f;
+}
+
 /* With a running daemon: attach, ask, and detach again whatever came of it. */
 static struct failure *ask_attached(struct session *s)
 {
@@ -450,6 +492,8 @@ struct failure *session_ask(struct session *s)
 
 	if (f)
 		return f;
+	if (s->args->command == COMMAND_PS && !s->args->uri)
+		return ask_nobody(s);
 	return args_is_private(s->args) ? ask_private(s) : ask_running(s);
 }
 

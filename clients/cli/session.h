@@ -10,6 +10,7 @@ struct session {
 	const struct args *args;
 	struct rpc rpc;
 	int is_elsewhere;	    /* the daemon: perhaps on another machine */
+	int without_regions;	    /* ps: do not ask who is in one */
 	struct json_object *params; /* of call; owned */
 	struct json_object *info;   /* result of target.attach or target.info, or NULL; owned */
 	struct json_object *result; /* of what was asked; owned */

@@ -76,8 +76,9 @@ static size_t find_column(const struct table_column *columns, size_t n_columns, 
 	return i;
 }
 
-const char *table_unknown_column(const struct table_column *columns, size_t n_columns, const char *names,
-				 size_t *len_ret)
+/* The first name of the list that is no column, or NULL. The name is @len_ret bytes long. */
+static const char *find_unknown(const struct table_column *columns, size_t n_columns, const char *names,
+				size_t *len_ret)
 {
 	for (const char *name = names;; name += *len_ret + 1) {
 		*len_ret = strcspn(name, ",");
@@ -86,6 +87,26 @@ const char *table_unknown_column(const struct table_column *columns, size_t n_co
 		if (!name[*len_ret])
 			return NULL;
 	}
+}
+
+struct failure *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
+				    const char *names)
+{
+	struct text all = {0};
+	size_t len;
+	const char *unknown = find_unknown(columns, n_columns, names, &len);
+
+	if (!unknown)
+		return NULL;
+	for (size_t i = 0; i < n_columns; i++) {
+		text_printf(&all, "%s%s", i ? ", " : "", columns[i].title);
+		for (char *c = all.data; *c; c++)
+			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
+	}
+	struct failure *f =
+		failure_create(EXIT_USAGE, "usage", all.data, "%s has no column '%.*s'", command, (int)len, unknown);
+	text_deinit(&all);
+	return f;
 }
 
 /* Which columns are shown, in order; their number. */
@@ -228,6 +249,9 @@ void table_render(const struct table *t, const struct style *style, struct text 
 			add_cell(out, style, text, cell ? cell->colour : COLOUR_BOLD, widths[column], def->flags,
 				 i == last);
 		}
+		/* The last cells of a row may be empty. */
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->data[--out->len] = 0;
 		text_add(out, "\n");
 	}
 }

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "failure.h"
 #include "text.h"
 
 #define TABLE_MAX_COLUMNS 16
@@ -47,11 +48,11 @@ void table_deinit(struct table *t);
 void table_add(struct table *t, char *text, enum colour colour);
 
 /*
- * The first name of the list @names (titles in any case, _ or - for a blank, divided by commas) that is no column, or
- * NULL. The name is @len_ret bytes long.
+ * Whether the list @names (titles in any case, _ or - for a blank, divided by commas) has only columns of the table of
+ * @command; EXIT_USAGE, with all of them as hint, where it does not.
  */
-const char *table_unknown_column(const struct table_column *columns, size_t n_columns, const char *names,
-				 size_t *len_ret);
+struct failure *table_check_columns(const char *command, const struct table_column *columns, size_t n_columns,
+				    const char *names);
 
 /*
  * Render below a header line; nothing when there are no rows. No trailing spaces. With style->columns the columns of

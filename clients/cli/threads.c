@@ -193,21 +193,7 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 
 struct failure *threads_check_columns(const char *names)
 {
-	struct text all = {0};
-	size_t len;
-	const char *unknown = table_unknown_column(columns, N_COLUMNS, names, &len);
-
-	if (!unknown)
-		return NULL;
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		text_printf(&all, "%s%s", i ? ", " : "", columns[i].title);
-		for (char *c = all.data; *c; c++)
-			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
-	}
-	struct failure *f =
-		failure_create(EXIT_USAGE, "usage", all.data, "threads has no column '%.*s'", (int)len, unknown);
-	text_deinit(&all);
-	return f;
+	return table_check_columns("threads", columns, N_COLUMNS, names);
 }
 
 void threads_show(const struct snapshot *s, const struct style *style, struct text *out)

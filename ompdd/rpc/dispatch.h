@@ -25,6 +25,7 @@ enum method_role {
 	METHOD_ROLE_OPEN_CORE,
 	METHOD_ROLE_LAUNCH,
 	METHOD_ROLE_DETACH, /* ends them */
+	METHOD_ROLE_ERRAND, /* about no target: a worker is started for this one answer */
 };
 
 struct method {

@@ -82,7 +82,7 @@ struct reply_to {
 	size_t index;
 };
 
-enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_DETACH, REQUEST_POLL };
+enum request_kind { REQUEST_FORWARD, REQUEST_ATTACH, REQUEST_ERRAND, REQUEST_DETACH, REQUEST_POLL };
 
 /* A request for a worker, or one that waits for events, from its arrival to its answer. */
 struct request {

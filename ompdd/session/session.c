@@ -135,6 +135,8 @@ static struct error *forward(struct session *s, const struct reply_to *to, const
 		return target_open_core(s, to, m);
 	if (method->role == METHOD_ROLE_LAUNCH)
 		return target_launch(s, to, m);
+	if (method->role == METHOD_ROLE_ERRAND)
+		return target_errand(s, to, method, m);
 	if (!json_object_object_get_ex(m->params, "target", &name) || !json_object_is_type(name, json_type_string)) {
 		struct error *err = method->check(m->params);
 		if (err)

@@ -50,7 +50,7 @@ static const char *obituary_find(const struct session *s, const char *id)
 
 bool target_is_visible(const struct session_target *t, const struct client *c)
 {
-	return c->uid == 0 || c->uid == t->uid;
+	return !t->is_errand && (c->uid == 0 || c->uid == t->uid);
 }
 
 struct error *target_find(struct session *s, const struct client *c, const char *id, struct session_target **ret)
@@ -70,7 +70,7 @@ struct error *target_find(struct session *s, const struct client *c, const char 
 	return error_detail(err, "target", "%.32s", id);
 }
 
-static struct error *target_create(struct session *s, uid_t uid, struct session_target **ret)
+static struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret)
 {
 	size_t slot = 0;
 
@@ -89,7 +89,11 @@ static struct error *target_create(struct session *s, uid_t uid, struct session_
 	t->uid = uid;
 	list_init(&t->queued);
 	list_init(&t->sent);
-	snprintf(t->id, sizeof(t->id), "t%" PRIu64, ++s->last_target);
+	t->is_errand = is_errand;
+	if (is_errand)
+		snprintf(t->id, sizeof(t->id), "errand");
+	else
+		snprintf(t->id, sizeof(t->id), "t%" PRIu64, ++s->last_target);
 	s->targets[slot] = t;
 	s->n_targets++;
 	*ret = t;
@@ -176,7 +180,8 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 	t->worker = NULL;
 	/* Gone before the answers go out, as these may be read at once. */
 	t->session->targets[t->slot] = NULL;
-	obituary_write(t->session, t->id, err->message);
+	if (!t->is_errand)
+		obituary_write(t->session, t->id, err->message);
 	answer_all(&t->sent, err);
 	answer_all(&t->queued, err);
 	if (t->attached && event != EVENT_N_TYPES)
@@ -242,6 +247,7 @@ static struct error *refuse_self(struct session *s, int64_t pid)
 /* Start the worker of the new target @t and give it @m as its first request. @t is gone on error. */
 static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t, struct message *m)
 {
+	enum request_kind kind = t->is_errand ? REQUEST_ERRAND : REQUEST_ATTACH;
 	struct request *r;
 
 	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->uid,
@@ -251,7 +257,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 		return err;
 	}
 	s->stats.workers_started++;
-	err = request_create(s, REQUEST_ATTACH, to, m, &r);
+	err = request_create(s, kind, to, m, &r);
 	if (err) {
 		s->options.workers->end(t->worker, false);
 		target_destroy(t);
@@ -276,7 +282,7 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	target_attach_params_deinit(&p); /* what is more than a number is the worker's business */
 	err = refuse_self(s, p.pid);
 	if (!err)
-		err = target_create(s, to->client->uid, &t);
+		err = target_create(s, to->client->uid, false, &t);
 	if (err)
 		return err;
 	t->pid = (pid_t)p.pid;
@@ -297,7 +303,7 @@ struct error *target_open_core(struct session *s, const struct reply_to *to, str
 	target_open_core_params_deinit(&p);
 	if (!core)
 		return &error_nomem;
-	err = target_create(s, to->client->uid, &t);
+	err = target_create(s, to->client->uid, false, &t);
 	if (err)
 		return err;
 	t->mode = "core";
@@ -315,12 +321,26 @@ struct error *target_launch(struct session *s, const struct reply_to *to, struct
 		return err;
 	int64_t max_stop_ms = p.max_stop_ms;
 	target_launch_params_deinit(&p);
-	err = target_create(s, to->client->uid, &t);
+	err = target_create(s, to->client->uid, false, &t);
 	if (err)
 		return err;
 	t->mode = "stop";
 	t->max_stop_ms = max_stop_ms;
 	t->launcher = to->client->id;
+	return start(s, to, t, m);
+}
+
+struct error *target_errand(struct session *s, const struct reply_to *to, const struct method *method,
+			    struct message *m)
+{
+	struct session_target *t = NULL;
+
+	struct error *err = method->check(m->params);
+	if (!err)
+		err = target_create(s, to->client->uid, true, &t);
+	if (err)
+		return err;
+	t->mode = "observe";
 	return start(s, to, t, m);
 }
 
@@ -369,6 +389,14 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 	return false;
 }
 
+static void answer_errand(struct session_target *t, struct request *r, const char *payload, size_t len)
+{
+	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "%s was done", r->method);
+
+	request_answer_raw(r, payload, len);
+	target_remove(t, err, false, EVENT_N_TYPES);
+}
+
 static bool answer_detach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
 	bool detached = payload_is_result(payload, len);
@@ -414,6 +442,9 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 		if (!answer_attach(t, r, payload, payload_len))
 			return;
 		break;
+	case REQUEST_ERRAND:
+		answer_errand(t, r, payload, payload_len);
+		return;
 	case REQUEST_DETACH:
 		if (!answer_detach(t, r, payload, payload_len))
 			return;
@@ -515,7 +546,7 @@ void target_cancel(struct request *r)
 {
 	_cleanup_error_ struct error *err = error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);
 
-	if (r->kind == REQUEST_ATTACH) {
+	if (r->kind == REQUEST_ATTACH || r->kind == REQUEST_ERRAND) {
 		request_answer_early(r, err);
 		attach_give_up(r);
 	} else if (r->seq == 0) {
@@ -552,7 +583,7 @@ void target_client_gone(struct client *c)
 
 		s->stats.requests_dropped++;
 		request_abandon(r);
-		if (r->kind == REQUEST_ATTACH)
+		if (r->kind == REQUEST_ATTACH || r->kind == REQUEST_ERRAND)
 			attach_give_up(r);
 		else if (r->seq == 0)
 			request_destroy(r);

@@ -14,6 +14,7 @@ struct session_target {
 	void *worker;	     /* NULL: it is already ended */
 	bool attached;	     /* target.attach, .open_core or .launch was answered with a result */
 	bool exited;	     /* its process has: the worker has said so */
+	bool is_errand;	     /* no target at all, but a worker with one request; nobody sees it */
 	const char *mode;    /* static */
 	pid_t pid;	     /* 0 for a core, and for what is being launched */
 	int64_t max_stop_ms; /* 0 for a core */
@@ -35,6 +36,10 @@ struct session_target {
 MUST_USE struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m);
 MUST_USE struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m);
 MUST_USE struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m);
+
+/* The same for @method, which is about no target: the worker ends with its answer. */
+MUST_USE struct error *target_errand(struct session *s, const struct reply_to *to, const struct method *method,
+				     struct message *m);
 
 /* Forward @m, which is for @method, to the worker of @t; on success @m's contents are moved out. */
 MUST_USE struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,

@@ -11,7 +11,7 @@ PROTOCOL = pathlib.Path(__file__).resolve().parent.parent
 API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", says when which number grows
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 # What the daemon has to know of a method beyond where it is answered: enum method_role (rpc/dispatch.h).
-ROLES = ("none", "authenticate", "poll", "attach", "open_core", "launch", "detach")
+ROLES = ("none", "authenticate", "poll", "attach", "open_core", "launch", "detach", "errand")
 MAX_STRING = 65536  # of a parameter without maxLength
 
 

@@ -549,6 +549,11 @@ ParallelListResult = TypedDict("ParallelListResult", {
     "parallels": "List[Parallel]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
+ProcessListResult = TypedDict("ProcessListResult", {
+    "processes": "List[Dict[str, Any]]",
+    "n_hidden": "int",
+    "truncated": "bool",
+}, total=False)
 ProfileGetResult = TypedDict("ProfileGetResult", {
     "target": "str",
     "pid": "int",
@@ -1381,6 +1386,36 @@ class ParallelMethods:
         })
 
 
+class ProcessMethods:
+    """process.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def list(
+        self,
+        *,
+        user: Optional[str] = None,
+        name: Optional[str] = None,
+        runtime: Optional[str] = None,
+        ranks: Optional[str] = None,
+        job: Optional[str] = None,
+        regions: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> "ProcessListResult":
+        """The OpenMP processes that you may look at, by process id. Nothing is stopped, nothing
+        becomes a target, and no library that a process names is loaded. What is said of ranks
+        and jobs is what the environment said when the program started."""
+        return self._call("process.list", timeout, {
+            "user": user,
+            "name": name,
+            "runtime": runtime,
+            "ranks": ranks,
+            "job": job,
+            "regions": regions,
+        })
+
+
 class ProfileMethods:
     """profile.*"""
 
@@ -1760,6 +1795,7 @@ NAMESPACES = {
     "icv": IcvMethods,
     "ompd": OmpdMethods,
     "parallel": ParallelMethods,
+    "process": ProcessMethods,
     "profile": ProfileMethods,
     "request": RequestMethods,
     "rpc": RpcMethods,
@@ -1819,6 +1855,7 @@ METHODS = (
     "ompd.task_handle_compare",
     "ompd.thread_handle_compare",
     "parallel.list",
+    "process.list",
     "profile.get",
     "profile.start",
     "profile.stop",

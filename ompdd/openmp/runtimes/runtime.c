@@ -20,8 +20,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "libgomp.so.1", but also "libgomp-a34b3233.so.1.0.0", as Python wheels rename it; not "libgomp-plugin-nvptx.so.1". */
-static bool name_is(const char *path, const char *stem)
+bool runtime_file_is(const char *path, const char *stem)
 {
 	const char *name = file_name(path);
 	size_t len = strlen(stem);
@@ -201,7 +200,7 @@ static struct error *find_by_name(struct target *t, const struct target_module *
 		for (size_t i = 0; i < n; i++) {
 			const struct profile *behind;
 
-			if (!modules[i].path || !name_is(modules[i].path, *name))
+			if (!modules[i].path || !runtime_file_is(modules[i].path, *name))
 				continue;
 			struct error *err = behind_name(t, &modules[i], *name, profile, &behind);
 

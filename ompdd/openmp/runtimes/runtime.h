@@ -3,6 +3,7 @@
 #ifndef OMPDD_OPENMP_RUNTIME_H
 #define OMPDD_OPENMP_RUNTIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -24,6 +25,12 @@ struct target;
 /* Look through the modules of @t. ERR_NO_OPENMP_RUNTIME, or those of reading it. */
 MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
 void runtime_deinit(struct runtime *r);
+
+/*
+ * Whether the file at @path is a runtime's whose files are called @stem: "libgomp.so.1", but also
+ * "libgomp-a34b3233.so.1.0.0", as Python wheels rename it; not "libgomp-plugin-nvptx.so.1".
+ */
+bool runtime_file_is(const char *path, const char *stem);
 
 /*
  * Why the runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or

@@ -72,12 +72,15 @@ END_TEST
 START_TEST(test_table_unknown_columns_are_found)
 {
 	static const struct table_column two[] = {{"TID", 0, 0}, {"WAITS FOR", 0, 0}};
-	size_t len;
+	struct failure *f = table_check_columns("threads", two, 2, "tid,waits,x");
 
-	ck_assert_ptr_null(table_unknown_column(two, 2, "waits_for,TID,Waits-For", &len));
-	ck_assert_str_eq(table_unknown_column(two, 2, "tid,waits,x", &len), "waits,x");
-	ck_assert_uint_eq(len, 5);
-	ck_assert_str_eq(table_unknown_column(two, 2, "tid,", &len), "");
+	ck_assert_str_eq(f->message, "threads has no column 'waits'");
+	ck_assert_str_eq(f->hint, "TID, WAITS_FOR");
+	failure_destroy(f);
+	f = table_check_columns("threads", two, 2, "tid,");
+	ck_assert_str_eq(f->message, "threads has no column ''");
+	failure_destroy(f);
+	ck_assert_ptr_null(table_check_columns("threads", two, 2, "waits_for,TID,Waits-For"));
 }
 END_TEST
 

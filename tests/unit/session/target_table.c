@@ -105,6 +105,44 @@ START_TEST(test_launch_that_is_given_up_is_ended)
 }
 END_TEST
 
+START_TEST(test_errand_has_a_worker_until_it_is_answered)
+{
+	fake_request(&conn, 5, "process.list", NULL);
+	ck_assert_uint_eq(fake_n_workers, 1);
+	struct fake_worker *w = &fake_workers[0];
+	ck_assert_uint_eq(w->uid, 1000);
+	/* It is nobody's target meanwhile. */
+	fake_request(&conn, 6, "target.list", NULL);
+	fake_expect(&conn, "\"targets\":[]", NULL);
+	fake_request(&conn, 7, "target.info", "errand");
+	fake_expect(&conn, "\"id\":7,\"error\"", NULL);
+	fake_answer_with(w, 0, "\"result\":{\"processes\":[]}");
+	fake_expect(&conn, "\"id\":5,\"result\":{\"processes\":[]}", NULL);
+	ck_assert(w->ended && client_is_idle(conn.client));
+	/* And has taken no id from one. */
+	fake_attach(&conn);
+	fake_request(&conn, 8, "target.list", NULL);
+	fake_expect(&conn, "\"target\":\"t1\"", NULL);
+}
+END_TEST
+
+START_TEST(test_errand_ends_with_who_wants_it)
+{
+	fake_request(&conn, 5, "process.list", NULL);
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"request.cancel\",\"params\":{\"id\":5}}");
+	ck_assert(fake_workers[0].ended);
+	fake_forget(&conn.got);
+	struct fake_conn leaver;
+	fake_connect(&leaver, 1000, true);
+	fake_request(&leaver, 5, "process.list", NULL);
+	fake_disconnect(&leaver);
+	ck_assert(fake_workers[1].ended);
+	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"process.list\",\"params\":{\"rank\":1}}");
+	fake_expect(&conn, "\"pointer\":\"/params/rank\"", NULL);
+	ck_assert_uint_eq(fake_n_workers, 2);
+}
+END_TEST
+
 START_TEST(test_launch_with_bad_parameters_starts_no_worker)
 {
 	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"target.launch\",\"params\":{"
@@ -439,6 +477,8 @@ int main(void)
 	tcase_add_test(t, test_core_without_a_path_starts_no_worker);
 	tcase_add_test(t, test_launch_tells_us_the_pid);
 	tcase_add_test(t, test_launch_that_is_given_up_is_ended);
+	tcase_add_test(t, test_errand_has_a_worker_until_it_is_answered);
+	tcase_add_test(t, test_errand_ends_with_who_wants_it);
 	tcase_add_test(t, test_launch_with_bad_parameters_starts_no_worker);
 	tcase_add_test(t, test_failed_attach_ends_the_worker);
 	tcase_add_test(t, test_worker_that_does_not_start_is_an_error);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The table of OpenMP processes. */
+#include "ps.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "foot.h"
+#include "format.h"
+#include "table.h"
+
+static const struct table_column columns[] = {
+	{"PID", TABLE_RIGHT, 0},
+	{"USER", 0, 4},
+	{"PROGRAM", 0, 8},
+	{"RUNTIME", 0, 7},
+	{"THREADS", TABLE_RIGHT, 0},
+	{"REGION", 0, 0},
+	{"RANK", TABLE_DROP_EMPTY | TABLE_RIGHT, 0},
+	{"JOB", TABLE_DROP_EMPTY, 4},
+	{"NODE", TABLE_DROP_EMPTY, 4},
+};
+#define N_COLUMNS (sizeof(columns) / sizeof(*columns))
+
+struct failure *ps_check_columns(const char *names)
+{
+	return table_check_columns("ps", columns, N_COLUMNS, names);
+}
+
+static char *user_of(const struct style *style, struct json_object *process)
+{
+	struct json_object *user = format_member(process, "user");
+
+	return format_value_string(style, user ? user : format_member(process, "uid"));
+}
+
+/* Without its folder; for a verbose user with it. */
+static char *program_of(const struct style *style, struct json_object *process)
+{
+	const char *path = format_string(format_member(process, "program"));
+	const char *slash = path && !style->verbose ? strrchr(path, '/') : NULL;
+	struct text t = {0};
+
+	if (!path || !*path)
+		path = format_string(format_member(process, "name"));
+	text_add_safe(&t, slash && slash[1] ? slash + 1 : path ? path : "-", style->utf8);
+	return text_take(&t);
+}
+
+static const char *kind_of(struct json_object *runtimes, size_t i)
+{
+	const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
+
+	return kind ? kind : "?";
+}
+
+/* "libgomp", "libgomp+libomp", "libgomp*2" */
+static char *runtimes_of(const struct style *style, struct json_object *process)
+{
+	struct json_object *runtimes = format_member(process, "runtimes");
+	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+	struct text t = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0, earlier = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			int is_same = !strcmp(kind_of(runtimes, i), kind_of(runtimes, k));
+
+			same += is_same;
+			earlier += is_same && k < i;
+		}
+		if (earlier)
+			continue;
+		text_add(&t, i ? "+" : "");
+		text_add_safe(&t, kind_of(runtimes, i), style->utf8);
+		if (same > 1)
+			text_printf(&t, "*%zu", same);
+	}
+	return text_take(&t);
+}
+
+/* "3/16" */
+static char *rank_of(struct json_object *process)
+{
+	struct json_object *rank = format_member(process, "rank");
+	int64_t number = format_int(format_member(rank, "number"), -1);
+	int64_t size = format_int(format_member(rank, "size"), -1);
+	struct text t = {0};
+
+	if (number >= 0)
+		text_printf(&t, "%lld", (long long)number);
+	if (number >= 0 && size > 0)
+		text_printf(&t, "/%lld", (long long)size);
+	return text_take(&t);
+}
+
+/* "1234.0": job and step. */
+static char *job_of(const struct style *style, struct json_object *process)
+{
+	struct json_object *slurm = format_member(process, "slurm");
+	const char *job = format_string(format_member(slurm ? slurm : format_member(process, "flux"), "job"));
+	const char *step = format_string(format_member(slurm, "step"));
+	struct text t = {0};
+
+	text_add_safe(&t, job ? job : "", style->utf8);
+	if (job && step) {
+		text_add(&t, ".");
+		text_add_safe(&t, step, style->utf8);
+	}
+	return text_take(&t);
+}
+
+static char *node_of(const struct style *style, struct json_object *process)
+{
+	const char *node = format_string(format_member(format_member(process, "slurm"), "node"));
+	struct text t = {0};
+
+	text_add_safe(&t, node ? node : "", style->utf8);
+	return text_take(&t);
+}
+
+static void show_none(struct json_object *result, const struct style *style, struct text *out)
+{
+	int64_t hidden = format_int(format_member(result, "n_hidden"), 0);
+
+	if (style->no_headers)
+		return;
+	text_add(out, "there is no such OpenMP process among those that you may look at");
+	if (hidden > 0)
+		text_printf(out, "; the kernel hides %lld from you", (long long)hidden);
+	text_add(out, "\n");
+}
+
+void ps_show(struct json_object *result, const struct style *style, struct text *out)
+{
+	struct json_object *processes = format_member(result, "processes");
+	size_t n = json_object_is_type(processes, json_type_array) ? json_object_array_length(processes) : 0;
+	struct foot foot = {0};
+	struct table table;
+
+	if (!n) {
+		show_none(result, style, out);
+		return;
+	}
+	table_init(&table, columns, N_COLUMNS);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *process = json_object_array_get_idx(processes, i);
+		struct json_object *in_region = format_member(process, "in_region");
+		int is_in = format_is_true(in_region);
+
+		table_add(&table, format_value_string(style, format_member(process, "pid")), COLOUR_NONE);
+		table_add(&table, user_of(style, process), COLOUR_NONE);
+		table_add(&table, program_of(style, process), COLOUR_NONE);
+		table_add(&table, runtimes_of(style, process), COLOUR_NONE);
+		table_add(&table, format_value_string(style, format_member(process, "n_threads")), COLOUR_NONE);
+		table_add(&table,
+			  text_strdup(json_object_is_type(in_region, json_type_boolean) ? is_in ? "yes" : "no" : "-"),
+			  is_in ? COLOUR_GREEN : COLOUR_NONE);
+		table_add(&table, rank_of(process), COLOUR_NONE);
+		table_add(&table, job_of(style, process), COLOUR_NONE);
+		table_add(&table, node_of(style, process), COLOUR_NONE);
+		foot_note(&foot, "REGION", in_region);
+	}
+	table_render(&table, style, out);
+	table_deinit(&table);
+	if (!style->no_headers)
+		foot_show(&foot, style, out);
+	if (!style->no_headers && format_is_true(format_member(result, "truncated")))
+		text_add(out, "there are more; ask for those of a user, a program or a job\n");
+}

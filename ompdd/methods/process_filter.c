@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The parameters of process.list, made once and held against each process. */
+#include "methods/process_filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods.h"
+#include "openmp/runtimes/present.h"
+#include "target/job.h"
+
+static struct error *invalid(const char *pointer, const char *expected, const char *got)
+{
+	struct error *err = error_create(ERR_INVALID_PARAMS, "%s is %s, not \"%.64s\"", pointer + 1, expected, got);
+
+	error_detail(err, "pointer", "%s", pointer);
+	return error_detail(err, "expected", "%s", expected);
+}
+
+/* A number at *@p, which is advanced. */
+static bool parse_rank(const char **p, int64_t *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	errno = 0;
+	long long n = strtoll(*p, &end, 10);
+	if (errno || n > INT32_MAX)
+		return false;
+	*p = end;
+	*ret = n;
+	return true;
+}
+
+/* "0-3,7" */
+static struct error *parse_ranks(const char *text, struct process_filter *f)
+{
+	static const char expected[] = "a set of ranks, as \"0-3,7\"";
+
+	for (const char *p = text;; p++) {
+		int64_t first, last;
+		bool ok = parse_rank(&p, &first);
+
+		last = first;
+		if (ok && *p == '-') {
+			p++;
+			ok = parse_rank(&p, &last) && last >= first;
+		}
+		if (!ok || (*p && *p != ','))
+			return invalid("/ranks", expected, text);
+		if (f->n_ranks == PROCESS_FILTER_MAX_RANGES)
+			return invalid("/ranks", "of 256 ranges at most", text);
+		f->ranks[f->n_ranks].first = first;
+		f->ranks[f->n_ranks++].last = last;
+		if (!*p)
+			return NULL;
+	}
+}
+
+static struct error *find_user(const char *user, struct process_filter *f)
+{
+	const struct passwd *pw = getpwnam(user);
+	char *end;
+
+	f->by_user = true;
+	if (pw) {
+		f->uid = pw->pw_uid;
+		return NULL;
+	}
+	errno = 0;
+	unsigned long uid = strtoul(user, &end, 10);
+	if (!isdigit((unsigned char)*user) || errno || *end || uid >= UINT32_MAX)
+		return invalid("/user", "the name or number of a user", user);
+	f->uid = (uid_t)uid;
+	return NULL;
+}
+
+struct error *process_filter_make(const struct process_list_params *p, struct process_filter *ret)
+{
+	struct process_filter f = {.name = p->name, .runtime = p->runtime, .job = p->job};
+	struct error *err = NULL;
+
+	if (p->user)
+		err = find_user(p->user, &f);
+	if (!err && p->ranks)
+		err = parse_ranks(p->ranks, &f);
+	if (!err)
+		*ret = f;
+	return err;
+}
+
+bool process_filter_user(const struct process_filter *f, uid_t uid)
+{
+	return !f->by_user || f->uid == uid;
+}
+
+bool process_filter_name(const struct process_filter *f, const char *comm, const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return !f->name || !strcmp(f->name, comm) || !strcmp(f->name, slash ? slash + 1 : program);
+}
+
+bool process_filter_runtime(const struct process_filter *f, const struct present *runtimes)
+{
+	for (size_t i = 0; f->runtime && i < runtimes->n; i++) {
+		if (!strcmp(f->runtime, runtimes->runtimes[i].kind))
+			return true;
+	}
+	return !f->runtime;
+}
+
+bool process_filter_job(const struct process_filter *f, const struct job *job)
+{
+	if (f->job && !job_is(job, f->job))
+		return false;
+	for (size_t i = 0; i < f->n_ranks; i++) {
+		if (job->rank >= f->ranks[i].first && job->rank <= f->ranks[i].last)
+			return true;
+	}
+	return !f->n_ranks;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The profiles' file names and symbols, held against the files of a process. */
+#include "openmp/runtimes/present.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/code_files.h"
+
+/* As a profile has it; NULL for a name that is no runtime's. */
+static const struct profile *profile_of_name(const char *path, const char **name_ret)
+{
+	for (const struct profile *const *i = profiles; *i; i++) {
+		for (const char *const *name = (*i)->file_names; name && *name; name++) {
+			if (!runtime_file_is(path, *name))
+				continue;
+			*name_ret = *name;
+			return *i;
+		}
+	}
+	return NULL;
+}
+
+/* Another runtime may stand in for the one that the file is called after; NULL: that cannot be told. */
+static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *file,
+				    const struct profile *named, const char *name)
+{
+	for (const struct profile *const *i = profiles; *i; i++) {
+		if (!(*i)->stands_in_for || strcmp((*i)->stands_in_for, name) != 0)
+			continue;
+		switch (code_file_defines(cache, dirfd, file, (*i)->proof)) {
+		case CODE_YES:
+			return *i;
+		case CODE_UNKNOWN:
+			return NULL;
+		case CODE_NO:
+			break;
+		}
+	}
+	return named;
+}
+
+static void add(struct present *p, const struct profile *profile, char *path TAKES)
+{
+	p->runtimes[p->n++] = (struct present_runtime){
+		.kind = profile ? profile->name : "unknown",
+		.path = path,
+		/* Where it is one of several, our library is for all of them or for none. */
+		.is_read_by_own = !profile || profile->is_read_by_own || profile->names_own,
+	};
+}
+
+/* Linked into the executable. */
+static void find_linked(struct code_cache *cache, int dirfd, struct present *p)
+{
+	for (const struct profile *const *i = profiles; *i; i++) {
+		if (!(*i)->symbol || code_file_defines(cache, dirfd, NULL, (*i)->symbol) != CODE_YES)
+			continue;
+		add(p, *i, NULL);
+		return;
+	}
+}
+
+struct error *present_find(struct code_cache *cache, int dirfd, const struct code_files *files, struct present *ret)
+{
+	_cleanup_(present_deinit) struct present p = {0};
+
+	for (size_t i = 0; i < files->n && p.n < PRESENT_MAX; i++) {
+		const struct proc_map *file = files->files[i];
+		const char *name;
+		char *path = strndup(file->path, file->path_len);
+
+		if (!path)
+			return &error_nomem;
+		const struct profile *named = profile_of_name(path, &name);
+		if (named)
+			add(&p, behind(cache, dirfd, file, named, name), path);
+		else
+			free(path);
+	}
+	if (!p.n && files->n)
+		find_linked(cache, dirfd, &p);
+	*ret = p;
+	p.n = 0;
+	return NULL;
+}
+
+void present_deinit(struct present *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->runtimes[i].path);
+	p->n = 0;
+}

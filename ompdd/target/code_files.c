@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Mapped code, file by file, from /proc/PID/maps and the files themselves. */
+#include "target/code_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "target/elf_file.h"
+#include "target/symbols.h"
+
+/* Symbol and string tables larger than this are not looked through: browsers and compilers with all their debug
+ * information have such, and take long. */
+#define MAX_TABLE (32u << 20)
+
+/* What is known of one file and one symbol. */
+struct known {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	const char *symbol;
+	enum code_answer answer;
+};
+
+struct code_cache {
+	struct known *items;
+	size_t n, cap;
+};
+
+static bool is_same(const struct proc_map *a, const struct proc_map *b)
+{
+	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
+}
+
+static struct error *list_files(struct code_files *f)
+{
+	f->files = malloc((f->maps.n ? f->maps.n : 1) * sizeof(*f->files));
+	if (!f->files)
+		return &error_nomem;
+	for (size_t i = 0; i < f->maps.n && f->n < CODE_FILES_MAX; i++) {
+		const struct proc_map *map = &f->maps.maps[i];
+		bool is_new = map->exec && map->inode && map->path_len && map->path[0] == '/';
+
+		for (size_t k = f->n; k > 0 && is_new; k--)
+			is_new = !is_same(f->files[k - 1], map);
+		if (is_new)
+			f->files[f->n++] = map;
+	}
+	return NULL;
+}
+
+struct error *code_files_read(int dirfd, struct code_files *ret)
+{
+	_cleanup_(code_files_deinit) struct code_files f = {0};
+	_cleanup_close_ int fd = openat(dirfd, "maps", O_RDONLY | O_CLOEXEC);
+	size_t len, cap = 0;
+	struct proc_map map;
+
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM
+			       ? error_create(ERR_PERMISSION_DENIED, "its mappings may not be read")
+			       : error_create(ERR_TARGET_EXITED, "it has exited");
+	/* Fails when it ends meanwhile. */
+	struct error *err = proc_read_all(dirfd, "maps", PROC_MAX_MAPS, &f.maps.text, &len);
+	if (err && err != &error_nomem) {
+		error_destroy(err);
+		return error_create(ERR_TARGET_EXITED, "it has exited");
+	}
+	const char *at = f.maps.text;
+	while (!err && proc_next_map(&at, f.maps.text + len, &map)) {
+		/* Only code is of interest, and few mappings are. */
+		if (!map.exec || !map.inode)
+			continue;
+		if (f.maps.n == cap) {
+			cap = cap ? cap * 2 : 64;
+			struct proc_map *bigger = realloc(f.maps.maps, cap * sizeof(*bigger));
+			if (!bigger)
+				return &error_nomem;
+			f.maps.maps = bigger;
+		}
+		f.maps.maps[f.maps.n++] = map;
+	}
+	if (!err)
+		err = list_files(&f);
+	if (err)
+		return err;
+	*ret = f;
+	f = (struct code_files){0};
+	return NULL;
+}
+
+void code_files_deinit(struct code_files *files)
+{
+	maps_deinit(&files->maps);
+	free(files->files);
+	*files = (struct code_files){0};
+}
+
+struct code_cache *code_cache_create(void)
+{
+	return calloc(1, sizeof(struct code_cache));
+}
+
+void code_cache_destroy(struct code_cache *cache)
+{
+	if (cache)
+		free(cache->items);
+	free(cache);
+}
+
+static bool has_large_tables(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		if (gelf_getshdr(section, &header) && header.sh_size > MAX_TABLE &&
+		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM || header.sh_type == SHT_STRTAB))
+			return true;
+	}
+	return false;
+}
+
+/* Takes @elf. */
+static enum code_answer look(Elf *elf TAKES, const char *symbol)
+{
+	struct symbols *symbols;
+	struct symbols_entry entry;
+
+	if (has_large_tables(elf)) {
+		elf_end(elf);
+		return CODE_UNKNOWN;
+	}
+	struct error *err = symbols_create(elf, NULL, &symbols);
+	if (err) {
+		error_destroy(err);
+		return CODE_UNKNOWN;
+	}
+	enum code_answer answer = symbols_find(symbols, symbol, symbols_hash(symbol), &entry) ? CODE_YES : CODE_NO;
+	symbols_destroy(symbols);
+	return answer;
+}
+
+static Elf *open_elf(int dirfd, const struct proc_map *file, int *fd_ret)
+{
+	struct stat st;
+
+	if (!file) {
+		int fd = elf_file_open_regular(dirfd, "exe", false, &st);
+		Elf *elf = fd >= 0 ? elf_file_begin(fd) : NULL;
+
+		if (fd >= 0 && !elf)
+			close(fd);
+		*fd_ret = fd;
+		return elf;
+	}
+	_cleanup_free_ char *path = strndup(file->path, file->path_len);
+	struct elf_file_identity id = {
+		.path = path,
+		.name = path,
+		.map_start = file->start,
+		.map_end = file->end,
+		.dev_major = file->dev_major,
+		.dev_minor = file->dev_minor,
+		.inode = file->inode,
+		.build_id = "",
+	};
+	return path ? elf_file_open(dirfd, &id, fd_ret) : NULL;
+}
+
+static void remember(struct code_cache *cache, const struct known *item)
+{
+	if (cache->n == cache->cap) {
+		size_t cap = cache->cap ? 2 * cache->cap : 64;
+		struct known *bigger = realloc(cache->items, cap * sizeof(*bigger));
+
+		if (!bigger)
+			return;
+		cache->items = bigger;
+		cache->cap = cap;
+	}
+	cache->items[cache->n++] = *item;
+}
+
+enum code_answer code_file_defines(struct code_cache *cache, int dirfd, const struct proc_map *file, const char *symbol)
+{
+	struct stat st;
+	int fd;
+	Elf *elf = open_elf(dirfd, file, &fd);
+
+	if (!elf)
+		return CODE_UNKNOWN;
+	_cleanup_close_ int held = fd;
+	if (fstat(held, &st) != 0) {
+		elf_end(elf);
+		return CODE_UNKNOWN;
+	}
+	for (size_t i = 0; i < cache->n; i++) {
+		const struct known *k = &cache->items[i];
+
+		if (k->symbol == symbol && k->dev == st.st_dev && k->ino == st.st_ino && k->size == st.st_size &&
+		    k->mtime.tv_sec == st.st_mtim.tv_sec && k->mtime.tv_nsec == st.st_mtim.tv_nsec) {
+			elf_end(elf);
+			return k->answer;
+		}
+	}
+	enum code_answer answer = look(elf, symbol);
+	remember(cache, &(struct known){st.st_dev, st.st_ino, st.st_size, st.st_mtim, symbol, answer});
+	return answer;
+}

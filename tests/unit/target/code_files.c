@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of target/code_files.c on this very process. */
+#include "target/code_files.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "scratch.h"
+
+static int self;
+static struct code_files files;
+static struct code_cache *cache;
+
+static void setup(void)
+{
+	scratch_setup();
+	self = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_no_err(code_files_read(self, &files));
+	cache = code_cache_create();
+}
+
+static void teardown(void)
+{
+	code_cache_destroy(cache);
+	code_files_deinit(&files);
+	close(self);
+	scratch_teardown();
+}
+
+/* The mapped file whose path has @part in it. */
+static const struct proc_map *find(const char *part)
+{
+	for (size_t i = 0; i < files.n; i++) {
+		if (memmem(files.files[i]->path, files.files[i]->path_len, part, strlen(part)))
+			return files.files[i];
+	}
+	return NULL;
+}
+
+START_TEST(test_each_file_is_there_once)
+{
+	ck_assert_ptr_nonnull(find("/libc"));
+	for (size_t i = 0; i < files.n; i++) {
+		ck_assert(files.files[i]->exec && files.files[i]->path[0] == '/');
+		for (size_t k = 0; k < i; k++)
+			ck_assert(files.files[k]->inode != files.files[i]->inode ||
+				  files.files[k]->dev_minor != files.files[i]->dev_minor);
+	}
+}
+END_TEST
+
+/* Not static, and exported or not, in the symbol table of this program. */
+int code_files_mark(void);
+int code_files_mark(void)
+{
+	return 1;
+}
+
+START_TEST(test_definitions_of_a_library_and_of_the_program)
+{
+	const struct proc_map *libc = find("/libc");
+
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(code_file_defines(cache, self, libc, "fopen"), CODE_YES);
+		ck_assert_int_eq(code_file_defines(cache, self, libc, "code_files_mark"), CODE_NO);
+		ck_assert_int_eq(code_file_defines(cache, self, NULL, "code_files_mark"), CODE_YES);
+		/* Used, but not defined here. */
+		ck_assert_int_eq(code_file_defines(cache, self, NULL, "memmem"), CODE_NO);
+	}
+	ck_assert_int_eq(code_files_mark(), 1);
+}
+END_TEST
+
+START_TEST(test_a_file_that_is_another_by_now)
+{
+	const char *path = scratch_path("code.so");
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+
+	ck_assert_int_eq(ftruncate(fd, 8192), 0);
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (code == MAP_FAILED)
+		return; /* nothing may be executed from there */
+	close(fd);
+	code_files_deinit(&files);
+	ck_assert_no_err(code_files_read(self, &files));
+	const struct proc_map *file = find("code.so");
+	ck_assert_ptr_nonnull(file);
+	/* No ELF file. */
+	ck_assert_int_eq(code_file_defines(cache, self, file, "main"), CODE_UNKNOWN);
+	unlink(path);
+	ck_assert_int_eq(link("/proc/self/exe", path) == 0 || symlink("/proc/self/exe", path) == 0, 1);
+	ck_assert_int_eq(code_file_defines(cache, self, file, "main"), CODE_UNKNOWN);
+	munmap(code, 4096);
+}
+END_TEST
+
+START_TEST(test_no_process)
+{
+	struct code_files none;
+
+	int fd = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_err(code_files_read(fd, &none), ERR_TARGET_EXITED);
+	close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("target/code_files");
+	TCase *t = tcase_create("code_files");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, test_each_file_is_there_once);
+	tcase_add_test(t, test_definitions_of_a_library_and_of_the_program);
+	tcase_add_test(t, test_a_file_that_is_another_by_now);
+	tcase_add_test(t, test_no_process);
+	suite_add_tcase(s, t);
+	return check_main(s);
+}
