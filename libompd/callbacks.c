@@ -39,15 +39,21 @@ void cb_uninstall(void)
 	memo_end_view();
 }
 
-ompd_rc_t cb_alloc(size_t size, void **ret)
+ompd_rc_t cb_alloc_raw(size_t size, void **ret)
 {
 	void *ptr = NULL;
 
 	RC_TRY(table.alloc_memory(size, &ptr));
 	if (!ptr)
 		return ompd_rc_nomem;
-	memset(ptr, 0, size);
 	*ret = ptr;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t cb_alloc(size_t size, void **ret)
+{
+	RC_TRY(cb_alloc_raw(size, ret));
+	memset(*ret, 0, size);
 	return ompd_rc_ok;
 }
 

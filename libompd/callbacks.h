@@ -37,6 +37,8 @@ void cb_uninstall(void);
 
 /* Zeroed memory of the tool's allocator; nomem if it gives none. cb_free(NULL) is fine. */
 ompd_rc_t cb_alloc(size_t size, void **ret);
+/* The same with anything in it: pages that are not touched cost nothing. */
+ompd_rc_t cb_alloc_raw(size_t size, void **ret);
 void cb_free(void *ptr);
 
 /* A copy of @text in the tool's memory (what the standard lets the tool free). */

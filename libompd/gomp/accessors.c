@@ -426,7 +426,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 	void *walk;
 
 	gomp_layout_clear(seen);
-	RC_TRY(cb_alloc(sizeof(*r.walk), &walk));
+	RC_TRY(cb_alloc_raw(sizeof(*r.walk), &walk));
 	r.walk = walk;
 
 	bool ok = read_core(&r);

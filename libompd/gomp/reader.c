@@ -9,7 +9,7 @@ bool reader_walk_address(struct reader *r, ompd_addr_t address, size_t size, enu
 	void *code;
 
 	code_walk_init(r->walk, r->context);
-	if (cb_alloc(size, &code) != ompd_rc_ok)
+	if (cb_alloc_raw(size, &code) != ompd_rc_ok)
 		return false;
 	/* The function may be the last thing on its page. */
 	while (size >= 16 && cb_read(r->context, address, size, code) != ompd_rc_ok)

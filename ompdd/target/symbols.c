@@ -10,16 +10,26 @@
 /* Symbols that are looked at between an address and the beginning of the variable that has it. */
 #define MAX_BETWEEN 16
 
-struct entry {
-	const char *name;
-	uint64_t value;
-	uint64_t size;
-	uint32_t hash;
-	uint8_t type;
-	uint8_t rank; /* the higher one wins between equal names */
+/* A table of a file, as it is there: of some thousand symbols, hardly more than a dozen are asked for. */
+struct table {
+	const unsigned char *syms; /* may be unaligned, like the versions */
+	const char *strings;
+	const unsigned char *versions;
+	size_t n_versions;
+	bool is_symtab;
 };
 
+/* One of its symbols. */
+struct entry {
+	uint32_t at; /* its number; IN_SECOND: in the second table */
+	uint32_t hash;
+};
+
+#define IN_SECOND (1u << 31)
+
 struct symbols {
+	struct table tables[2]; /* .symtab and .dynsym, or one of them */
+	size_t n_tables;
 	struct entry *entries;
 	size_t n;
 	size_t cap;
@@ -35,11 +45,20 @@ struct symbols {
 
 uint32_t symbols_hash(const char *name)
 {
-	uint32_t h = 2166136261u;
+	const uint64_t odd = 0x9e3779b97f4a7c15u;
+	size_t n = strlen(name);
+	uint64_t h = n, word;
 
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	return h;
+	/* Eight bytes at a time: this is done for each symbol of each file. */
+	for (; n >= sizeof(word); name += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, name, sizeof(word));
+		h = (h ^ word) * odd;
+		h ^= h >> 32;
+	}
+	for (word = 0; n; n--)
+		word = word << 8 | (unsigned char)*name++;
+	h = (h ^ word) * odd;
+	return (uint32_t)(h ^ h >> 32);
 }
 
 void symbols_destroy(struct symbols *s)
@@ -68,14 +87,49 @@ static bool is_wanted(const Elf64_Sym *sym)
 	       type == STT_GNU_IFUNC;
 }
 
-/*
- * .symtab before .dynsym, there global before local, and a default version before an old one ("name@VERSION").
- */
-static uint8_t rank_of(const Elf64_Sym *sym, bool is_symtab, bool is_hidden)
+static Elf64_Sym read_sym(const struct table *t, size_t i)
 {
-	bool is_local = ELF64_ST_BIND(sym->st_info) == STB_LOCAL;
+	Elf64_Sym sym;
 
-	return (uint8_t)((is_symtab ? 4 : 0) + (is_local ? 0 : 2) + (is_hidden ? 0 : 1));
+	memcpy(&sym, t->syms + i * sizeof(sym), sizeof(sym));
+	return sym;
+}
+
+static const struct table *table_of(const struct symbols *s, const struct entry *e)
+{
+	return &s->tables[e->at & IN_SECOND ? 1 : 0];
+}
+
+static Elf64_Sym sym_of(const struct symbols *s, const struct entry *e)
+{
+	return read_sym(table_of(s, e), e->at & ~IN_SECOND);
+}
+
+static const char *name_of(const struct symbols *s, const struct entry *e)
+{
+	return table_of(s, e)->strings + sym_of(s, e).st_name;
+}
+
+static uint64_t value_of(const struct symbols *s, const struct entry *e)
+{
+	return sym_of(s, e).st_value;
+}
+
+/*
+ * The higher one wins between equal names: .symtab before .dynsym, there global before local, and a default version
+ * before an old one ("name@VERSION").
+ */
+static int rank_of(const struct symbols *s, const struct entry *e)
+{
+	const struct table *t = table_of(s, e);
+	Elf64_Sym sym = sym_of(s, e);
+	size_t i = e->at & ~IN_SECOND;
+	Elf64_Half version = 0;
+
+	if (i < t->n_versions)
+		memcpy(&version, t->versions + i * sizeof(version), sizeof(version));
+	return (t->is_symtab ? 4 : 0) + (ELF64_ST_BIND(sym.st_info) == STB_LOCAL ? 0 : 2) +
+	       (version & VERSYM_IS_HIDDEN ? 0 : 1);
 }
 
 static struct error *reserve(struct symbols *s, size_t more)
@@ -90,36 +144,27 @@ static struct error *reserve(struct symbols *s, size_t more)
 	return NULL;
 }
 
-/* Both tables may be unaligned. */
-static struct error *add_table(struct symbols *s, const unsigned char *syms, size_t n, const char *strings,
-			       size_t strings_len, const unsigned char *versions, size_t n_versions, bool is_symtab)
+static struct error *add_table(struct symbols *s, const struct table *table, size_t n, size_t strings_len)
 {
+	uint32_t first = s->n_tables ? IN_SECOND : 0;
+
 	/* With a zero at its end, each offset inside is a terminated string. */
-	while (strings_len && strings[strings_len - 1])
+	while (strings_len && table->strings[strings_len - 1])
 		strings_len--;
 	if (n > SYMBOLS_MAX - s->n)
 		n = SYMBOLS_MAX - s->n;
 	struct error *err = reserve(s, n);
 	if (err)
 		return err;
+	s->tables[s->n_tables++] = *table;
 	for (size_t i = 0; i < n; i++) {
-		Elf64_Sym sym;
-		Elf64_Half version = 0;
+		Elf64_Sym sym = read_sym(table, i);
 
-		memcpy(&sym, syms + i * sizeof(sym), sizeof(sym));
-		if (i < n_versions)
-			memcpy(&version, versions + i * sizeof(version), sizeof(version));
-		if (!is_wanted(&sym) || sym.st_name >= strings_len)
-			continue;
-		const char *name = strings + sym.st_name;
-		s->entries[s->n++] = (struct entry){
-			.name = name,
-			.value = sym.st_value,
-			.size = sym.st_size,
-			.hash = symbols_hash(name),
-			.type = ELF64_ST_TYPE(sym.st_info),
-			.rank = rank_of(&sym, is_symtab, version & VERSYM_IS_HIDDEN),
-		};
+		if (is_wanted(&sym) && sym.st_name < strings_len)
+			s->entries[s->n++] = (struct entry){
+				.at = first | (uint32_t)i,
+				.hash = symbols_hash(table->strings + sym.st_name),
+			};
 	}
 	return NULL;
 }
@@ -141,10 +186,10 @@ static struct error *build_index(struct symbols *s)
 		for (; s->index[at]; at = (at + 1) & (cap - 1)) {
 			const struct entry *other = &s->entries[s->index[at] - 1];
 
-			if (other->hash == e->hash && !strcmp(other->name, e->name))
+			if (other->hash == e->hash && !strcmp(name_of(s, other), name_of(s, e)))
 				break;
 		}
-		if (!s->index[at] || s->entries[s->index[at] - 1].rank < e->rank)
+		if (!s->index[at] || rank_of(s, &s->entries[s->index[at] - 1]) < rank_of(s, e))
 			s->index[at] = (uint32_t)i + 1;
 	}
 	return NULL;
@@ -191,9 +236,14 @@ static struct error *add_section(struct symbols *s, Elf *elf, uint32_t type)
 	Elf_Data *versions = NULL;
 	if (type == SHT_DYNSYM)
 		versions = section_data(find_section(elf, SHT_GNU_versym, NULL));
-	return add_table(s, syms->d_buf, syms->d_size / sizeof(Elf64_Sym), strings->d_buf, strings->d_size,
-			 versions ? versions->d_buf : NULL, versions ? versions->d_size / sizeof(Elf64_Half) : 0,
-			 type == SHT_SYMTAB);
+	struct table table = {
+		.syms = syms->d_buf,
+		.strings = strings->d_buf,
+		.versions = versions ? versions->d_buf : NULL,
+		.n_versions = versions ? versions->d_size / sizeof(Elf64_Half) : 0,
+		.is_symtab = type == SHT_SYMTAB,
+	};
+	return add_table(s, &table, syms->d_size / sizeof(Elf64_Sym), strings->d_size);
 }
 
 bool symbols_has_symtab(Elf *elf)
@@ -249,18 +299,22 @@ struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *str
 	}
 	s->raw_syms = syms;
 	s->raw_strings = strings;
-	struct error *err = add_table(s, (const unsigned char *)syms, n_syms, strings, strings_len, NULL, 0, false);
+	struct table table = {.syms = (const unsigned char *)syms, .strings = strings};
+	struct error *err = add_table(s, &table, n_syms, strings_len);
 	return finish(s, err, ret);
 }
 
-static void fill_entry(const struct entry *e, struct symbols_entry *ret)
+static void fill_entry(const struct symbols *s, const struct entry *e, struct symbols_entry *ret)
 {
+	Elf64_Sym sym = sym_of(s, e);
+	unsigned type = ELF64_ST_TYPE(sym.st_info);
+
 	*ret = (struct symbols_entry){
-		.value = e->value,
-		.size = e->size,
-		.is_tls = e->type == STT_TLS,
-		.is_function = e->type == STT_FUNC || e->type == STT_GNU_IFUNC || e->type == STT_NOTYPE,
-		.name = e->name,
+		.value = sym.st_value,
+		.size = sym.st_size,
+		.is_tls = type == STT_TLS,
+		.is_function = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE,
+		.name = name_of(s, e),
 	};
 }
 
@@ -269,8 +323,8 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, stru
 	for (size_t at = hash & (s->cap_index - 1); s->index[at]; at = (at + 1) & (s->cap_index - 1)) {
 		const struct entry *e = &s->entries[s->index[at] - 1];
 
-		if (e->hash == hash && !strcmp(e->name, name)) {
-			fill_entry(e, ret);
+		if (e->hash == hash && !strcmp(name_of(s, e), name)) {
+			fill_entry(s, e, ret);
 			return true;
 		}
 	}
@@ -283,15 +337,17 @@ static int compare_values(const void *a, const void *b, void *arg)
 	const struct entry *x = &s->entries[*(const uint32_t *)a];
 	const struct entry *y = &s->entries[*(const uint32_t *)b];
 
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
+	Elf64_Sym a_sym = sym_of(s, x), b_sym = sym_of(s, y);
+
+	if (a_sym.st_value != b_sym.st_value)
+		return a_sym.st_value < b_sym.st_value ? -1 : 1;
 	/* Of several names of one address the last is taken: a function, global, with a size. */
-	int kind = (x->type == STT_FUNC) - (y->type == STT_FUNC);
+	int kind = (ELF64_ST_TYPE(a_sym.st_info) == STT_FUNC) - (ELF64_ST_TYPE(b_sym.st_info) == STT_FUNC);
 	if (!kind)
-		kind = (x->size != 0) - (y->size != 0);
+		kind = (a_sym.st_size != 0) - (b_sym.st_size != 0);
 	if (!kind)
-		kind = (x->rank & 3) - (y->rank & 3);
-	return kind ? kind : -strcmp(x->name, y->name);
+		kind = (rank_of(s, x) & 3) - (rank_of(s, y) & 3);
+	return kind ? kind : -strcmp(name_of(s, x), name_of(s, y));
 }
 
 static bool sort_entries(struct symbols *s)
@@ -302,7 +358,7 @@ static bool sort_entries(struct symbols *s)
 	if (!s->sorted)
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->entries[i].type != STT_TLS)
+		if (ELF64_ST_TYPE(sym_of(s, &s->entries[i]).st_info) != STT_TLS)
 			s->sorted[s->n_sorted++] = (uint32_t)i;
 	}
 	qsort_r(s->sorted, s->n_sorted, sizeof(*s->sorted), compare_values, s);
@@ -317,7 +373,7 @@ static size_t count_up_to(const struct symbols *s, uint64_t value)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (s->entries[s->sorted[mid]].value <= value)
+		if (value_of(s, &s->entries[s->sorted[mid]]) <= value)
 			low = mid + 1;
 		else
 			high = mid;
@@ -334,10 +390,8 @@ bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
 		return false;
 	const struct entry *e = &s->entries[s->sorted[n - 1]];
 	/* Assembler labels have no size: they cover what follows. */
-	if (e->size && value - e->value >= e->size)
-		return false;
-	fill_entry(e, ret);
-	return true;
+	fill_entry(s, e, ret);
+	return !ret->size || value - ret->value < ret->size;
 }
 
 bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *ret)
@@ -348,10 +402,12 @@ bool symbols_object_at(struct symbols *s, uint64_t value, struct symbols_entry *
 	/* Labels (__bss_start) and other names may stand between the address and the beginning of its variable. */
 	for (size_t seen = 0; n && seen < MAX_BETWEEN; n--, seen++) {
 		const struct entry *e = &s->entries[s->sorted[n - 1]];
+		Elf64_Sym sym = sym_of(s, e);
+		unsigned type = ELF64_ST_TYPE(sym.st_info);
 
-		if ((e->type != STT_OBJECT && e->type != STT_COMMON) || value - e->value >= e->size)
+		if ((type != STT_OBJECT && type != STT_COMMON) || value - sym.st_value >= sym.st_size)
 			continue;
-		fill_entry(e, ret);
+		fill_entry(s, e, ret);
 		return true;
 	}
 	return false;
@@ -364,7 +420,7 @@ size_t symbols_count(const struct symbols *s)
 
 void symbols_get(const struct symbols *s, size_t i, struct symbols_entry *ret)
 {
-	fill_entry(&s->entries[i], ret);
+	fill_entry(s, &s->entries[i], ret);
 }
 
 void symbols_build_id(const unsigned char *notes, size_t len, char *ret)

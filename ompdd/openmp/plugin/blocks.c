@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define BLOCKS_FIRST_CAP 4096
+#define BLOCKS_FIRST_CAP 256
 
 struct block {
 	void *p;
