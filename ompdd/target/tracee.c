@@ -154,9 +154,7 @@ static bool has_come(struct tracee *p, struct tracee_thread *t)
 	return reported && t->state != TRACEE_RUNNING && !leave_trap(t, false);
 }
 
-/* All stand, but some may have a SIGTRAP of ours to come, so that their registers are not to be shown, and none may go
- * on. */
-static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
+int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
@@ -203,8 +201,7 @@ static int reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	return 0;
 }
 
-/* What reach_stop() left to be done: let the SIGTRAPs come, all at once. */
-static void examine(struct tracee *p)
+void tracee_examine(struct tracee *p)
 {
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
@@ -226,9 +223,9 @@ static void examine(struct tracee *p)
 
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 {
-	int err = reach_stop(p, limit_ms, tid_ret);
+	int err = tracee_reach_stop(p, limit_ms, tid_ret);
 
-	examine(p);
+	tracee_examine(p);
 	return err;
 }
 

@@ -101,6 +101,13 @@ int tracee_init(struct tracee *p);
 
 /* Stop all threads; ETIMEDOUT: some do not, *@tid_ret is one. The others stand: call tracee_resume(). */
 int tracee_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+/*
+ * The same in two parts, for who has something to say in between. After the first all stand, but some may have a
+ * SIGTRAP of ours to come, so that their registers are not to be shown, and none may go on; the second lets these come,
+ * all at once.
+ */
+int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret);
+void tracee_examine(struct tracee *p);
 /* One that runs; false: it has not come to a stop yet, ask again. */
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 /* Let all go on but those parked, past what was reported. */

@@ -160,7 +160,7 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	struct tracee *p = &g->tracee;
 	pid_t tid = t->tid, slow;
 
-	tracee_stop(p, HIT_LIMIT_MS, &slow);
+	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	if (p->execed || p->exited)
 		return;
 	/* The stop may have moved it in the table, or it is gone. */
@@ -168,8 +168,13 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
 	if (at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
 		report_hit(g, t, noticed_us);
+		/* Looking at each of many threads takes as long as a good part of the stop did; the next request is
+		 * read behind it. */
+		tracee_examine(p);
 		return;
 	}
+	tracee_examine(p);
+	t = tracee_find(p, tid);
 	/* It got no processor to come to its stop; it is told when it has. */
 	if (t && t->state == TRACEE_RUNNING) {
 		t->trapped = t->reported;
