@@ -78,6 +78,13 @@ const struct command_row command_rows[] = {
 	 "ompdctl -p 4711 bt --logical       # what the program does\n"
 	 "ompdctl -p 4711 bt 4713            # one thread\n",
 	 "stack.groups", "stack.groups"},
+	{"why", COMMAND_WHY, "", WORD_NONE, VIEW | GROUP_ALL, "why it hangs, or that it does not: who waits for whom",
+	 "The threads are looked at twice, half a second apart. Each line says in [] where\n"
+	 "it is from: the runtime's memory (plugin, memory), the program's code, the\n"
+	 "kernel; what is [inferred] is not proven.\n",
+	 "ompdctl -p 4711 why                # of a process\n"
+	 "ompdctl --core core.4711 why       # of a core file\n",
+	 "diagnose.get", "diagnose.get"},
 	{"snapshot", COMMAND_SNAPSHOT, "", WORD_NONE, VIEW | GROUP_ALL,
 	 "all of it (with --json: the result of snapshot.get)", NULL, "ompdctl -p 4711 snapshot --json > state.json\n",
 	 "snapshot.get", "snapshot.get"},

@@ -22,6 +22,7 @@
 #include "session.h"
 #include "snapshot.h"
 #include "stacks.h"
+#include "why.h"
 
 static struct style find_style(const struct args *args)
 {
@@ -80,6 +81,9 @@ static void show(const struct session *s, const struct style *style, struct text
 	switch ((int)s->args->command) {
 	case COMMAND_BT:
 		stacks_show(s->result, s->info, style, out);
+		break;
+	case COMMAND_WHY:
+		why_show(s->result, s->info, style, out);
 		break;
 	case COMMAND_INFO:
 		info_show(s->result, style, out);

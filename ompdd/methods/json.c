@@ -33,6 +33,17 @@ struct json_object *json_function(const char *symbol)
 	return utf8_json(demangle_or_same(symbol));
 }
 
+struct json_object *json_variable(const char *symbol)
+{
+	const char *middle = strstr(symbol, "_MOD_");
+	char name[JSON_MAX_SYMBOL];
+
+	if (strncmp(symbol, "__", 2) || !middle || middle < symbol + 3 || !middle[5])
+		return json_function(symbol);
+	snprintf(name, sizeof(name), "%.*s::%s", (int)(middle - symbol - 2), symbol + 2, middle + 5);
+	return utf8_json(name);
+}
+
 struct json_object *json_word(int64_t value)
 {
 	if (value > -MAX_EXACT && value < MAX_EXACT)

@@ -25,6 +25,8 @@ static inline void json_put(struct json_object *o, const char *key, struct json_
 struct json_object *json_hex(uint64_t value);
 /* The function that @symbol names: a C++ one as its source does. */
 struct json_object *json_function(const char *symbol);
+/* The variable that @symbol names, as its source has it: C++, and gfortran's variables of modules. */
+struct json_object *json_variable(const char *symbol);
 /* An integer, or hex text when JavaScript could not hold it. */
 struct json_object *json_word(int64_t value);
 struct json_object *json_number_or_hex(uint64_t value);

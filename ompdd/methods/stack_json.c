@@ -34,15 +34,22 @@ static struct json_object *module_json(const struct source *source)
 	return text_json(source->module ? source->module->path : NULL);
 }
 
-struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place)
+struct json_object *stack_place_json(struct stacks *st, struct stacks_place *place, int from)
 {
 	const struct source *source = stacks_source(st, place);
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "pc", json_hex(place->pc));
-	json_put(o, "function", function_name_json(source->places[0].function));
+	json_put(o, "function", function_name_json(source->places[from].function));
 	json_put(o, "module", module_json(source));
-	json_put(o, "location", location_json(&source->places[0]));
+	json_put(o, "location", location_json(&source->places[from]));
+	return o;
+}
+
+struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place)
+{
+	struct json_object *o = stack_place_json(st, place, 0);
+
 	json_put(o, "source", json_object_new_string("inferred"));
 	return o;
 }

@@ -8,7 +8,9 @@
 #include "openmp/stacks/stack_list.h"
 #include "worker/worker.h"
 
-/* {"pc", "function", "module", "location", "source"} */
+/* {"pc", "function", "module", "location"}: place number @from of @place's source */
+struct json_object *stack_place_json(struct stacks *st, struct stacks_place *place, int from);
+/* The same of a call, with "source". */
 struct json_object *stack_call_site_json(struct stacks *st, struct stacks_place *place);
 /* {"entry", "construct", "call_site", "source"}: the runtime that was entered at @entry. */
 struct json_object *stack_in_construct_json(struct stacks *st, struct stacks_place *entry);

@@ -184,18 +184,6 @@ static struct json_object *state_json(struct builder *b, const struct snapshot_t
 	return o;
 }
 
-/* The linker's name of a variable as its source has it: C++, and gfortran's variables of modules. */
-static struct json_object *variable_json(const char *symbol)
-{
-	const char *middle = strstr(symbol, "_MOD_");
-	char name[JSON_MAX_SYMBOL];
-
-	if (strncmp(symbol, "__", 2) || !middle || middle < symbol + 3 || !middle[5])
-		return json_function(symbol);
-	snprintf(name, sizeof(name), "%.*s::%s", (int)(middle - symbol - 2), symbol + 2, middle + 5);
-	return utf8_json(name);
-}
-
 /* What the threads of a team wait for has one name for all. */
 static void put_variable(struct builder *b, struct json_object *o, uint64_t address)
 {
@@ -208,7 +196,7 @@ static void put_variable(struct builder *b, struct json_object *o, uint64_t addr
 		b->last_wait_id = address;
 		if (target_object_at(b->w->target, address, symbol, sizeof(symbol), &offset)) {
 			b->last_wait = json_object_new_object();
-			json_put(b->last_wait, "symbol", variable_json(symbol));
+			json_put(b->last_wait, "symbol", json_variable(symbol));
 			json_put(b->last_wait, "offset", json_object_new_int64((int64_t)offset));
 		}
 	}

@@ -292,6 +292,23 @@ DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "connections": "int",
     "targets": "int",
 }, total=False)
+DiagnoseGetResult = TypedDict("DiagnoseGetResult", {
+    "target": "str",
+    "pid": "int",
+    "epoch": "int",
+    "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
+    "stopped_us": "int",
+    "runtime": "Runtime",
+    "verdict": "Literal[\"deadlock\", \"blocked\", \"waiting\", \"busy\", \"idle\", \"unknown\"]",
+    "title": "str",
+    "looks": "Dict[str, Any]",
+    "threads": "Dict[str, Any]",
+    "findings": "List[Dict[str, Any]]",
+    "notes": "List[Dict[str, Any]]",
+    "nodes": "List[Dict[str, Any]]",
+    "edges": "List[Dict[str, Any]]",
+    "warnings": "List[Dict[str, Any]]",
+}, total=False)
 EventPollResult = TypedDict("EventPollResult", {
     "events": "List[Event]",
     "cursor": "int",
@@ -760,6 +777,32 @@ class DaemonMethods:
     ) -> "DaemonInfoResult":
         """Version, listeners and limits of this ompdd."""
         return self._call("daemon.info", timeout, {
+        })
+
+
+class DiagnoseMethods:
+    """diagnose.*"""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+
+    def get(
+        self,
+        *,
+        target: str,
+        interval_ms: Optional[int] = None,
+        graph: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> "DiagnoseGetResult":
+        """Why an OpenMP program does not go on, or that it does: a verdict from who waits for what
+        and who holds that. The threads are looked at twice: what the kernel tells of each,
+        without a stop, then the same and all the rest `interval_ms` later; so slow is not taken
+        for hung. Other requests for the target wait meanwhile. What is not proven is a
+        candidate."""
+        return self._call("diagnose.get", timeout, {
+            "target": target,
+            "interval_ms": interval_ms,
+            "graph": graph,
         })
 
 
@@ -1790,6 +1833,7 @@ class ThreadMethods:
 NAMESPACES = {
     "breakpoint": BreakpointMethods,
     "daemon": DaemonMethods,
+    "diagnose": DiagnoseMethods,
     "event": EventMethods,
     "handle": HandleMethods,
     "icv": IcvMethods,
@@ -1812,6 +1856,7 @@ METHODS = (
     "breakpoint.list",
     "breakpoint.set",
     "daemon.info",
+    "diagnose.get",
     "event.poll",
     "event.subscribe",
     "event.unsubscribe",

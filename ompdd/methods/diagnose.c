@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * diagnose.get: why nothing goes on, or that it does. Two looks: at what the kernel says of each thread, without a
+ * stop; then, a moment later, at that again and at all of OpenMP's state and the stacks. What slept all the time
+ * between them was where the second look finds it.
+ */
+#include "methods/diagnose.h"
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include <omp-tools.h>
+
+#include "base/clock.h"
+#include "methods/json.h"
+#include "methods/state.h"
+#include "methods_worker.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/infer.h"
+#include "openmp/model/model.h"
+#include "openmp/model/walk.h"
+
+/* Pulses of one look, in the order of its threads. */
+struct look {
+	pid_t *tids;
+	struct target_pulse *pulses;
+	size_t n;
+	int64_t at_us;
+};
+
+/* What a thread that sleeps on a word expects there, and whether it says that still. */
+struct word {
+	bool is_futex, is_released;
+};
+
+struct capture {
+	struct diagnosis *d;
+	struct word *words; /* of the snapshot's threads */
+};
+
+static void look_deinit(struct look *l)
+{
+	free(l->tids);
+	free(l->pulses);
+}
+
+static struct error *look(struct worker *w, struct look *ret)
+{
+	const struct target_thread *threads;
+	size_t n;
+	struct error *err;
+
+	target_view_begin(w->target);
+	err = target_threads(w->target, &threads, &n);
+	if (err)
+		return err;
+	ret->tids = calloc(n ? n : 1, sizeof(*ret->tids));
+	ret->pulses = calloc(n ? n : 1, sizeof(*ret->pulses));
+	if (!ret->tids || !ret->pulses)
+		return &error_nomem;
+	ret->n = n;
+	ret->at_us = clock_now_us();
+	for (size_t i = 0; i < n; i++) {
+		ret->tids[i] = threads[i].tid;
+		target_pulse(w->target, threads[i].tid, &ret->pulses[i]);
+	}
+	return NULL;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	return (*(const pid_t *)a > *(const pid_t *)b) - (*(const pid_t *)a < *(const pid_t *)b);
+}
+
+/* The main thread stands first, the others by their ids. */
+static const struct target_pulse *pulse_of(const struct look *l, pid_t tid)
+{
+	if (!l->n || l->tids[0] == tid)
+		return l->n ? l->pulses : NULL;
+	const pid_t *found = bsearch(&tid, l->tids + 1, l->n - 1, sizeof(tid), compare_tids);
+	return found ? &l->pulses[found - l->tids] : NULL;
+}
+
+static void sleep_until(int64_t until_us)
+{
+	int64_t left;
+
+	while ((left = until_us - clock_now_us()) > 0)
+		poll(NULL, 0, (int)(left / 1000 + 1));
+}
+
+static bool futex_word(const struct target_activity *a, uint64_t *word, uint32_t *expected)
+{
+	int op = (int)a->args[1] & FUTEX_CMD_MASK;
+
+	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET))
+		return false;
+	*word = a->args[0];
+	*expected = (uint32_t)a->args[2];
+	return true;
+}
+
+static struct error *read_words(struct worker *w, struct capture *c)
+{
+	struct snapshot *s = &c->d->snapshot;
+
+	free(c->words);
+	c->words = calloc(s->n_threads ? s->n_threads : 1, sizeof(*c->words));
+	if (!c->words)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+		uint32_t expected, now;
+		uint64_t word;
+
+		if (!thread->activity.known)
+			target_activity(w->target, thread->tid, &thread->activity);
+		if (!futex_word(&thread->activity, &word, &expected))
+			continue;
+		c->words[i].is_futex = true;
+		struct error *err = target_read(w->target, word, &now, sizeof(now));
+		if (err && err->code != ERR_MEMORY_UNREADABLE)
+			return err;
+		c->words[i].is_released = !err && now != expected;
+		error_destroy(err);
+	}
+	return NULL;
+}
+
+static struct error *capture(struct worker *w, void *arg)
+{
+	struct capture *c = arg;
+	struct snapshot *s = &c->d->snapshot;
+	struct error *err;
+
+	stacks_deinit(&c->d->stacks);
+	err = walk_snapshot(w->model, w->client, w->epoch, SNAPSHOT_ALL | SNAPSHOT_FRAMES | SNAPSHOT_HOLDERS,
+			    w->plugin_options.timeout_ms, s);
+	if (!err)
+		err = read_words(w, c);
+	if (err)
+		return err;
+	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
+	if (!tids)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_threads; i++)
+		tids[i] = s->threads[i].tid;
+	return stacks_take(w->model, s, tids, s->n_threads, STACK_COPY_MANY, STACK_MAX_FRAMES, &c->d->stacks);
+}
+
+/* System calls that end by themselves, after the time that they were given. */
+static bool is_timed(const struct target_activity *a)
+{
+	switch (a->syscall) {
+	case SYS_nanosleep:
+	case SYS_clock_nanosleep:
+		return true;
+	case SYS_poll:
+		return (int)a->args[2] >= 0;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return (int)a->args[3] >= 0;
+	case SYS_ppoll:
+		return a->args[2] != 0;
+	case SYS_select:
+	case SYS_pselect6:
+		return a->args[4] != 0;
+	case SYS_rt_sigtimedwait:
+		return a->args[2] != 0;
+	case SYS_futex:
+		return a->args[3] != 0;
+	default:
+		return false;
+	}
+}
+
+static bool is_idle(const struct snapshot_thread *thread)
+{
+	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
+}
+
+/* What the two looks say of a thread; it must be where the second one saw it when all was read, too. */
+static enum waits_motion motion_of(const struct diagnosis *d, const struct look *first, const struct look *second,
+				   const struct snapshot_thread *thread, uint64_t *cpu_ns_ret)
+{
+	const struct target_pulse *before = pulse_of(first, thread->tid), *after = pulse_of(second, thread->tid);
+
+	if (!d->interval_us || !before || !after || !before->known || !after->known)
+		return MOTION_UNKNOWN;
+	*cpu_ns_ret = after->cpu_ns - before->cpu_ns;
+	if (target_pulse_slept(before, after) && thread->activity.known && thread->activity.sp == after->activity.sp)
+		return MOTION_ASLEEP;
+	return MOTION_RAN;
+}
+
+static void fill_thread(struct diagnosis *d, const struct capture *c, const struct look *first,
+			const struct look *second, size_t i)
+{
+	const struct snapshot_thread *thread = &d->snapshot.threads[i];
+	struct waits_thread *t = &d->threads[i];
+	struct stack_where *where = &d->where[i];
+	size_t stack = stacks_find(&d->stacks, thread->tid);
+
+	t->motion = motion_of(d, first, second, thread, &d->cpu_ns[i]);
+	d->n_ran += t->motion == MOTION_RAN;
+	t->is_released = c->words[i].is_released;
+	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
+		    !is_idle(thread);
+	t->is_timed = t->sleeps && is_timed(&thread->activity);
+	if (stack == SIZE_MAX)
+		return;
+	stack_where_find(&d->stacks, stack, where);
+	t->place = where->place ? where->place->pc : 0;
+	t->is_at_end = d->stacks.threads[stack].task_is_over;
+}
+
+static struct error *conclude(struct worker *w, struct diagnosis *d, const struct capture *c, const struct look *first,
+			      const struct look *second)
+{
+	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
+
+	infer_snapshot(w->model, &d->snapshot);
+	stack_fill_snapshot(&d->stacks, &d->snapshot);
+	struct error *err = holders_find(w->model, &d->snapshot, &d->holders);
+	if (err)
+		return err;
+	d->threads = calloc(n, sizeof(*d->threads));
+	d->where = calloc(n, sizeof(*d->where));
+	d->cpu_ns = calloc(n, sizeof(*d->cpu_ns));
+	if (!d->threads || !d->where || !d->cpu_ns)
+		return &error_nomem;
+	for (size_t i = 0; i < d->snapshot.n_threads; i++)
+		fill_thread(d, c, first, second, i);
+	return waits_find(
+		&(struct waits_input){
+			.s = &d->snapshot,
+			.holders = &d->holders,
+			.threads = d->threads,
+			.is_core = d->interval_us == 0,
+		},
+		&d->waits);
+}
+
+static struct error *take(struct worker *w, int64_t interval_ms, struct diagnosis *d)
+{
+	_cleanup_(look_deinit) struct look first = {0}, second = {0};
+	struct capture c = {.d = d};
+	struct error *err = worker_need_target(w);
+
+	if (!err)
+		err = model_need_plugin(w->model);
+	if (err)
+		return err;
+	/* Nothing moves in a core, or while somebody holds it. */
+	bool moves = target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0;
+	if (moves) {
+		err = look(w, &first);
+		if (!err) {
+			sleep_until(first.at_us + interval_ms * 1000);
+			err = look(w, &second);
+		}
+		if (err)
+			return err;
+		d->interval_us = second.at_us - first.at_us;
+	}
+	err = worker_capture_standing(w, capture, &c, &d->view);
+	if (!err)
+		err = conclude(w, d, &c, &first, &second);
+	free(c.words);
+	return err;
+}
+
+static void diagnosis_deinit(struct diagnosis *d)
+{
+	waits_deinit(&d->waits);
+	holders_deinit(&d->holders);
+	stacks_deinit(&d->stacks);
+	snapshot_deinit(&d->snapshot);
+	free(d->threads);
+	free(d->where);
+	free(d->cpu_ns);
+}
+
+struct error *handle_diagnose_get(struct worker *w, const struct diagnose_get_params *p, struct json_object **ret)
+{
+	_cleanup_(diagnosis_deinit) struct diagnosis d = {.w = w};
+	struct error *err = take(w, p->interval_ms, &d);
+
+	if (err)
+		return err;
+	*ret = diagnose_json(&d, p->graph);
+	return *ret ? NULL : &error_nomem;
+}

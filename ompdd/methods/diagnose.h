@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What diagnose.get has found, on its way to JSON: shared by diagnose*.c. */
+#ifndef OMPDD_METHODS_DIAGNOSE_H
+#define OMPDD_METHODS_DIAGNOSE_H
+
+#include <json-c/json.h>
+
+#include "openmp/model/waits.h"
+#include "openmp/stacks/stack_where.h"
+#include "openmp/stacks/stacks.h"
+#include "target/pulse.h"
+#include "worker/worker.h"
+
+/* Of threads and of claims, as much as a finding lists one by one. */
+#define DIAGNOSE_MAX_THREADS 64
+#define DIAGNOSE_MAX_CLAIMS  12
+
+struct diagnosis {
+	struct worker *w;
+	struct view view;
+	struct snapshot snapshot;
+	struct stacks stacks; /* of it */
+	struct holders holders;
+	struct waits waits;
+	struct waits_thread *threads; /* as the next ones, one for each of the snapshot's */
+	struct stack_where *where;
+	uint64_t *cpu_ns;    /* between the looks */
+	int64_t interval_us; /* 0: there was one look */
+	size_t n_ran;	     /* threads that were given a CPU meanwhile */
+};
+
+/* A sentence that is being written; what is too long is cut off. */
+struct sentence {
+	char text[480];
+	size_t len;
+};
+
+__attribute__((format(printf, 2, 3))) void sentence_add(struct sentence *t, const char *format, ...);
+
+/* The verdict in a sentence, and what a finding says. */
+void diagnose_title(const struct diagnosis *d, struct sentence *ret);
+void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
+/* [{"text", "source", "thread"?}]: what the finding rests on, each with where that is from. */
+struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);
+/* Things that matter beside the verdict: threads on too few CPUs, several runtimes, regions of one thread. */
+struct json_object *diagnose_notes_json(const struct diagnosis *d);
+
+/* The result of diagnose.get; with nodes and edges. NULL when memory is out. */
+struct json_object *diagnose_json(struct diagnosis *d, bool with_graph);
+
+/* "lock red", "critical(sum)", "a barrier": what is waited for. */
+void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);
+/* "work() at a.c:12"; false: not known. Of thread @thread of the snapshot. */
+bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
+
+#endif

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What diagnose.get has found, in sentences for people in a hurry. */
+#include "methods/diagnose.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods/json.h"
+#include "openmp/model/model.h"
+#include "rpc/utf8.h"
+
+/* Of names that the target chooses. */
+#define MAX_NAME   60
+#define MAX_RANGES 8
+
+void sentence_add(struct sentence *t, const char *format, ...)
+{
+	size_t left = sizeof(t->text) - t->len;
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(t->text + t->len, left, format, args);
+	va_end(args);
+	if (n > 0)
+		t->len += (size_t)n < left ? (size_t)n : left - 1;
+}
+
+static void add_json(struct sentence *t, struct json_object *text)
+{
+	const char *name = json_object_get_string(text);
+
+	sentence_add(t, strlen(name) > MAX_NAME ? "%.*s…" : "%.*s", MAX_NAME, name);
+	json_object_put(text);
+}
+
+/* Names of functions without their parameters, which are mostly longer than the line. */
+static void add_function(struct sentence *t, const char *symbol)
+{
+	struct json_object *text = json_function(symbol);
+	char name[MAX_NAME * 4];
+
+	snprintf(name, sizeof(name), "%s", json_object_get_string(text));
+	json_object_put(text);
+	char *paren = strchr(name, '(');
+	if (paren && paren != name)
+		*paren = '\0';
+	sentence_add(t, strlen(name) > MAX_NAME ? "%.*s…()" : "%.*s()", MAX_NAME, name);
+}
+
+bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret)
+{
+	const struct stack_where *where = &d->where[thread];
+
+	if (!where->place)
+		return false;
+	const struct source_place *place = &where->place->source.places[where->from];
+	if (place->function)
+		add_function(ret, place->function);
+	else
+		sentence_add(ret, "0x%llx", (unsigned long long)where->place->pc);
+	if (place->file) {
+		const char *slash = strrchr(place->file, '/');
+
+		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : place->file, place->line);
+	}
+	return true;
+}
+
+static void add_variable(const struct diagnosis *d, uint64_t address, struct sentence *t)
+{
+	static const char critical[] = ".gomp_critical_user_";
+	char symbol[JSON_MAX_SYMBOL];
+	uint64_t offset;
+
+	if (!target_object_at(d->w->target, address, symbol, sizeof(symbol), &offset)) {
+		sentence_add(t, " at 0x%llx", (unsigned long long)address);
+	} else if (!strncmp(symbol, critical, strlen(critical))) {
+		char *dot = strchr(symbol + strlen(critical), '.');
+
+		if (dot)
+			*dot = '\0';
+		sentence_add(t, "(%.*s)", MAX_NAME, symbol + strlen(critical));
+	} else {
+		sentence_add(t, " ");
+		add_json(t, json_variable(symbol));
+		if (offset)
+			sentence_add(t, "+0x%llx", (unsigned long long)offset);
+	}
+}
+
+void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret)
+{
+	const struct waits_node *n = &d->waits.nodes[node];
+
+	switch (n->what) {
+	case HOLDER_LOCK:
+	case HOLDER_NEST_LOCK:
+		sentence_add(ret, n->what == HOLDER_LOCK ? "lock" : "nestable lock");
+		add_variable(d, n->id, ret);
+		break;
+	case HOLDER_CRITICAL:
+		sentence_add(ret, "critical");
+		if (model_lock_construct(d->w->model, n->id) != CONSTRUCT_CRITICAL)
+			add_variable(d, n->id, ret);
+		break;
+	case HOLDER_ATOMIC:
+		sentence_add(ret, "atomic");
+		break;
+	case HOLDER_MUTEX:
+		sentence_add(ret, "a lock or critical");
+		add_variable(d, n->id, ret);
+		break;
+	case HOLDER_ORDERED:
+		sentence_add(ret, "its turn in ordered");
+		break;
+	case HOLDER_SINGLE:
+		sentence_add(ret, "the data of a single");
+		break;
+	case HOLDER_BARRIER:
+		sentence_add(ret, "a barrier");
+		break;
+	case HOLDER_TASKWAIT:
+		sentence_add(ret, "child tasks (taskwait)");
+		break;
+	case HOLDER_TASKGROUP:
+		sentence_add(ret, "tasks of a taskgroup");
+		break;
+	case HOLDER_NONE:
+	case HOLDER_KINDS:
+		sentence_add(ret, "something unknown");
+		break;
+	}
+}
+
+static void add_thread(const struct diagnosis *d, uint32_t thread, struct sentence *t)
+{
+	if (thread == WAITS_NONE) {
+		sentence_add(t, "a thread that has ended");
+		return;
+	}
+	const struct snapshot_thread *s = &d->snapshot.threads[thread];
+	if (s->thread_num.rc == ompd_rc_ok && s->parallel.index != SNAPSHOT_NONE)
+		sentence_add(t, "thread %lld (%d)", (long long)s->thread_num.value, (int)s->tid);
+	else
+		sentence_add(t, "thread %d", (int)s->tid);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return (*(const int64_t *)a > *(const int64_t *)b) - (*(const int64_t *)a < *(const int64_t *)b);
+}
+
+/* "thread 3 (4713)", "threads 1-3, 5". By their numbers if they are of one team, else by their kernel ids. */
+static void add_threads(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	int64_t *numbers = malloc((f->n_nodes ? f->n_nodes : 1) * sizeof(*numbers));
+	uint32_t n = 0, region = SNAPSHOT_NONE, last = WAITS_NONE;
+	bool is_team = true;
+
+	for (uint32_t i = 0; i < f->n_nodes && numbers; i++) {
+		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
+
+		if (node->kind != WAITS_THREAD || node->index == WAITS_NONE)
+			continue;
+		const struct snapshot_thread *s = &d->snapshot.threads[node->index];
+		last = node->index;
+		is_team &= s->thread_num.rc == ompd_rc_ok && s->parallel.index != SNAPSHOT_NONE &&
+			   (n == 0 || s->parallel.index == region);
+		region = s->parallel.index;
+		numbers[n++] = s->tid;
+	}
+	for (uint32_t i = 0, k = 0; i < f->n_nodes && numbers && is_team; i++) {
+		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
+
+		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)
+			numbers[k++] = d->snapshot.threads[node->index].thread_num.value;
+	}
+	if (n == 1) {
+		add_thread(d, last, t);
+	} else if (n) {
+		qsort(numbers, n, sizeof(*numbers), compare_numbers);
+		sentence_add(t, "threads ");
+		unsigned n_ranges = 0;
+		for (uint32_t i = 0; i < n;) {
+			uint32_t end = i + 1;
+
+			while (end < n && numbers[end] == numbers[end - 1] + 1)
+				end++;
+			if (n_ranges++ == MAX_RANGES) {
+				sentence_add(t, ", and %u more", n - i);
+				break;
+			}
+			sentence_add(t, "%s%lld", i ? ", " : "", (long long)numbers[i]);
+			if (end - i > 1)
+				sentence_add(t, "-%lld", (long long)numbers[end - 1]);
+			i = end;
+		}
+	}
+	free(numbers);
+}
+
+static uint32_t count_threads(const struct diagnosis *d, const struct waits_finding *f)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_nodes; i++)
+		n += d->waits.nodes[f->nodes[i]].kind == WAITS_THREAD;
+	return n;
+}
+
+static uint32_t first_thread(const struct diagnosis *d, const struct waits_finding *f)
+{
+	for (uint32_t i = 0; i < f->n_nodes; i++) {
+		if (d->waits.nodes[f->nodes[i]].kind == WAITS_THREAD)
+			return d->waits.nodes[f->nodes[i]].index;
+	}
+	return WAITS_NONE;
+}
+
+/* "which sleeps in read()", "which are at work": what the threads of the finding do, alike. */
+static void add_doing(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	uint32_t thread = first_thread(d, f);
+	bool one = count_threads(d, f) == 1;
+
+	if (thread == WAITS_NONE)
+		return;
+	const struct stack_where *where = &d->where[thread];
+	if (f->kind == FINDING_SLOW || f->kind == FINDING_BUSY)
+		sentence_add(t, one ? " runs" : " run");
+	else if (where->is_mpi)
+		sentence_add(t, one ? " waits" : " wait");
+	else
+		sentence_add(t, one ? " sleeps" : " sleep");
+	if (where->outside) {
+		sentence_add(t, " in ");
+		add_function(t, where->outside);
+	}
+	if (d->threads[thread].is_timed && f->kind != FINDING_SLOW && f->kind != FINDING_BUSY)
+		sentence_add(t, " for a time");
+}
+
+static void add_waiting(const struct waits_finding *f, struct sentence *t)
+{
+	if (f->n_waiting == 1)
+		sentence_add(t, "1 thread waits for ");
+	else
+		sentence_add(t, "%u threads wait for ", f->n_waiting);
+}
+
+static void add_cycle(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	uint32_t n = count_threads(d, f);
+
+	if (n == 1) {
+		add_thread(d, first_thread(d, f), t);
+		sentence_add(t, " waits for ");
+		diagnose_thing(d, f->thing, t);
+		sentence_add(t, ", which it holds itself");
+	} else {
+		sentence_add(t, "%u threads wait for each other: ", n);
+		add_threads(d, f, t);
+	}
+}
+
+/* What the thread does that is waited for, as far as it concerns the wait. */
+static const char *relation(enum holder_kind what, bool one)
+{
+	switch (what) {
+	case HOLDER_LOCK:
+	case HOLDER_NEST_LOCK:
+	case HOLDER_MUTEX:
+		return one ? " holds it and" : " hold it and";
+	case HOLDER_CRITICAL:
+	case HOLDER_ATOMIC:
+		return one ? " is in it and" : " are in it and";
+	case HOLDER_ORDERED:
+		return one ? " is before them and" : " are before them and";
+	case HOLDER_SINGLE:
+		return one ? " executes it and" : " execute it and";
+	case HOLDER_BARRIER:
+		return one ? " is not there and" : " are not there and";
+	case HOLDER_TASKWAIT:
+	case HOLDER_TASKGROUP:
+		return one ? " executes one and" : " execute them and";
+	case HOLDER_NONE:
+	case HOLDER_KINDS:
+		break;
+	}
+	return "";
+}
+
+static void add_end(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	add_waiting(f, t);
+	diagnose_thing(d, f->thing, t);
+	sentence_add(t, ": ");
+	add_threads(d, f, t);
+	sentence_add(t, "%s", relation(f->what, count_threads(d, f) == 1));
+	add_doing(d, f, t);
+}
+
+void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	switch (f->kind) {
+	case FINDING_CYCLE:
+		add_cycle(d, f, t);
+		break;
+	case FINDING_ENDED:
+		add_waiting(f, t);
+		diagnose_thing(d, f->thing, t);
+		sentence_add(t, ", whose holder has ended");
+		break;
+	case FINDING_IDLE:
+		add_waiting(f, t);
+		diagnose_thing(d, f->thing, t);
+		sentence_add(t, ": ");
+		add_threads(d, f, t);
+		sentence_add(t, " holds it, has left its region and is idle");
+		break;
+	case FINDING_DIFFERENT:
+		sentence_add(t, "%s of the team wait at different barriers",
+			     f->n_nodes == 2 ? "both threads" : "all threads");
+		break;
+	case FINDING_LOST_TEAM:
+		sentence_add(t, "a barrier waits for threads that this process does not have");
+		break;
+	case FINDING_BLOCKED:
+	case FINDING_SLOW:
+		if (f->thing != WAITS_NONE) {
+			add_end(d, f, t);
+			break;
+		}
+		add_threads(d, f, t);
+		add_doing(d, f, t);
+		sentence_add(t, ", and tasks wait for a thread");
+		break;
+	case FINDING_TASK_QUEUED:
+		add_waiting(f, t);
+		sentence_add(t, "%s that no thread has begun", f->n_nodes == 1 ? "a task" : "tasks");
+		break;
+	case FINDING_DEPENDENCE:
+		add_waiting(f, t);
+		sentence_add(t, "%s that itself waits for %u other", f->n_nodes == 1 ? "a task" : "a task",
+			     d->waits.nodes[f->nodes[0]].n_predecessors);
+		break;
+	case FINDING_DETACHED:
+		add_waiting(f, t);
+		sentence_add(t, "a detached task: its code is done, its event is not fulfilled");
+		break;
+	case FINDING_UNKNOWN:
+		add_waiting(f, t);
+		diagnose_thing(d, f->thing, t);
+		sentence_add(t, "; who holds it is not known");
+		break;
+	case FINDING_OUTSIDE:
+	case FINDING_BUSY:
+	case FINDING_KINDS:
+		add_threads(d, f, t);
+		add_doing(d, f, t);
+		break;
+	}
+}
+
+void diagnose_title(const struct diagnosis *d, struct sentence *ret)
+{
+	const struct waits *w = &d->waits;
+
+	switch (w->verdict) {
+	case VERDICT_DEADLOCK:
+		sentence_add(ret, "deadlock: ");
+		break;
+	case VERDICT_BLOCKED:
+		sentence_add(ret, "blocked: ");
+		break;
+	case VERDICT_WAITING:
+		sentence_add(ret, "waiting: ");
+		break;
+	case VERDICT_BUSY:
+		sentence_add(ret, "not hung: ");
+		break;
+	case VERDICT_IDLE:
+		sentence_add(ret, "no thread does anything in OpenMP");
+		return;
+	case VERDICT_UNKNOWN:
+		sentence_add(ret, "not known: ");
+		break;
+	}
+	if (w->n_findings)
+		diagnose_finding_title(d, &w->findings[0], ret);
+	else
+		sentence_add(ret, "%u threads wait, and nothing says for whom", w->n_waiting);
+}
+
+/* Claims */
+
+static void add_claim(struct json_object *array, struct sentence *t, const char *source, const struct diagnosis *d,
+		      uint32_t thread)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "text", utf8_json(t->text));
+	json_put(o, "source", json_object_new_string(source));
+	if (thread != WAITS_NONE)
+		json_put(o, "thread", json_object_new_int(d->snapshot.threads[thread].tid));
+	json_object_array_add(array, o);
+}
+
+/* Which edge leads from one node to another. */
+static const struct waits_edge *edge_between(const struct waits *w, uint32_t from, uint32_t to)
+{
+	for (uint32_t e = w->nodes[from].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
+		if (w->edges[e].to == to)
+			return &w->edges[e];
+	}
+	return NULL;
+}
+
+static void claim_waits(const struct diagnosis *d, struct json_object *array, uint32_t node, uint32_t thing,
+			const char *source)
+{
+	struct sentence t = {.len = 0}, place = {.len = 0};
+
+	add_thread(d, d->waits.nodes[node].index, &t);
+	sentence_add(&t, " waits for ");
+	diagnose_thing(d, thing, &t);
+	if (diagnose_place(d, d->waits.nodes[node].index, &place))
+		sentence_add(&t, ", in %s", place.text);
+	add_claim(array, &t, source, d, d->waits.nodes[node].index);
+}
+
+static void claim_held(const struct diagnosis *d, struct json_object *array, uint32_t thing, uint32_t node,
+		       const struct waits_edge *edge)
+{
+	struct sentence t = {.len = 0};
+	const struct waits_node *n = &d->waits.nodes[node];
+
+	if (n->kind == WAITS_TASK)
+		sentence_add(&t, "a task keeps it");
+	else
+		add_thread(d, n->index, &t);
+	if (edge->is_candidate)
+		sentence_add(&t, " could hold ");
+	else if (n->kind == WAITS_THREAD)
+		sentence_add(&t, " keeps it");
+	if (edge->is_candidate)
+		diagnose_thing(d, thing, &t);
+	if (edge->evidence)
+		sentence_add(&t, ": %s", edge->evidence);
+	add_claim(array, &t, holder_source_name(edge->source), d, n->kind == WAITS_THREAD ? n->index : WAITS_NONE);
+}
+
+static void claim_cycle(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		uint32_t from = f->nodes[i], to = f->nodes[(i + 1) % f->n_nodes];
+		const struct waits_edge *edge = edge_between(&d->waits, from, to);
+
+		if (edge && d->waits.nodes[from].kind == WAITS_THREAD)
+			claim_waits(d, array, from, to, holder_source_name(edge->source));
+		else if (edge)
+			claim_held(d, array, from, to, edge);
+	}
+}
+
+static void claim_where(const struct diagnosis *d, struct json_object *array, uint32_t thread)
+{
+	struct sentence t = {.len = 0}, place = {.len = 0};
+	const struct waits_thread *w = &d->threads[thread];
+	const char *outside = d->where[thread].outside;
+
+	add_thread(d, thread, &t);
+	if (diagnose_place(d, thread, &place))
+		sentence_add(&t, " is in %s", place.text);
+	else
+		sentence_add(&t, " is at a place that is not known");
+	if (outside) {
+		sentence_add(&t, ", in ");
+		add_function(&t, outside);
+	}
+	if (w->motion == MOTION_ASLEEP)
+		sentence_add(&t, "; it slept all the time");
+	else if (w->motion == MOTION_RAN && d->cpu_ns[thread] >= 1000000)
+		sentence_add(&t, "; it had a CPU for %lld of %lld ms", (long long)(d->cpu_ns[thread] / 1000000),
+			     (long long)(d->interval_us / 1000));
+	else if (w->motion == MOTION_RAN)
+		sentence_add(&t, "; it ran for a moment");
+	add_claim(array, &t, "kernel", d, thread);
+}
+
+/* Who waits for @thing directly, as one claim for all that wait alike. */
+static void claim_waiters(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	struct waits_finding waiters = {.n_nodes = 0};
+	uint32_t *nodes = malloc((d->waits.n_nodes ? d->waits.n_nodes : 1) * sizeof(*nodes));
+	enum holder_source source = HOLDER_FROM_KERNEL;
+
+	for (uint32_t i = 0; i < d->waits.n_nodes && nodes; i++) {
+		const struct waits_edge *edge = edge_between(&d->waits, i, f->thing);
+
+		if (!edge || edge->kind != WAITS_FOR)
+			continue;
+		nodes[waiters.n_nodes++] = i;
+		source = edge->source;
+	}
+	waiters.nodes = nodes;
+	if (waiters.n_nodes) {
+		struct sentence t = {.len = 0}, place = {.len = 0};
+		const struct waits_node *thing = &d->waits.nodes[f->thing];
+
+		add_threads(d, &waiters, &t);
+		sentence_add(&t, waiters.n_nodes == 1 ? " waits for " : " wait for ");
+		diagnose_thing(d, f->thing, &t);
+		if (thing->kind == WAITS_BARRIER) {
+			const struct snapshot_parallel *p = &d->snapshot.parallels[thing->index];
+
+			if (p->team_size.rc == ompd_rc_ok)
+				sentence_add(&t, " that %u of %lld have reached", waiters.n_nodes,
+					     (long long)p->team_size.value);
+		}
+		if (diagnose_place(d, first_thread(d, &waiters), &place))
+			sentence_add(&t, ", in %s", place.text);
+		add_claim(array, &t, holder_source_name(source), d, WAITS_NONE);
+	}
+	free(nodes);
+}
+
+static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	const struct holder_wait *wait = d->waits.nodes[f->thing].wait;
+	struct sentence t = {.len = 0};
+
+	if (wait->unknown) {
+		sentence_add(&t, "%s", wait->unknown);
+		add_claim(array, &t, "inferred", d, WAITS_NONE);
+	}
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		const struct waits_edge *edge = edge_between(&d->waits, f->thing, f->nodes[i]);
+
+		if (edge)
+			claim_held(d, array, f->thing, f->nodes[i], edge);
+	}
+}
+
+static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	if (f->thing != WAITS_NONE)
+		claim_waiters(d, f, array);
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
+		const struct waits_edge *edge =
+			f->thing == WAITS_NONE ? NULL : edge_between(&d->waits, f->thing, f->nodes[i]);
+
+		/* That it is missing at a barrier is said above. */
+		if (edge && edge->kind == WAITS_HELD_BY && f->what != HOLDER_BARRIER)
+			claim_held(d, array, f->thing, f->nodes[i], edge);
+		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)
+			claim_where(d, array, node->index);
+	}
+}
+
+struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f)
+{
+	struct json_object *array = json_object_new_array();
+
+	if (f->kind == FINDING_CYCLE)
+		claim_cycle(d, f, array);
+	else if (f->kind == FINDING_UNKNOWN) {
+		claim_waiters(d, f, array);
+		claim_candidates(d, f, array);
+	} else {
+		claim_ends(d, f, array);
+	}
+	return array;
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From the wait graph to findings: where the waits end, and why they do there; and the verdict on the whole. */
+#include "openmp/model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "base/cleanup.h"
+
+const char *waits_verdict_name(enum waits_verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_DEADLOCK] = "deadlock", [VERDICT_BLOCKED] = "blocked", [VERDICT_WAITING] = "waiting",
+		[VERDICT_BUSY] = "busy",	 [VERDICT_IDLE] = "idle",	[VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return names[verdict <= VERDICT_UNKNOWN ? verdict : VERDICT_UNKNOWN];
+}
+
+const char *waits_finding_name(enum waits_finding_kind kind)
+{
+	static const char *const names[FINDING_KINDS] = {
+		[FINDING_CYCLE] = "cycle",
+		[FINDING_ENDED] = "holder_ended",
+		[FINDING_IDLE] = "holder_idle",
+		[FINDING_DIFFERENT] = "different_barriers",
+		[FINDING_LOST_TEAM] = "team_lost",
+		[FINDING_BLOCKED] = "blocked",
+		[FINDING_TASK_QUEUED] = "task_queued",
+		[FINDING_DEPENDENCE] = "dependence",
+		[FINDING_DETACHED] = "detached",
+		[FINDING_UNKNOWN] = "holder_unknown",
+		[FINDING_SLOW] = "slow",
+		[FINDING_OUTSIDE] = "outside",
+		[FINDING_BUSY] = "busy",
+	};
+
+	return kind < FINDING_KINDS ? names[kind] : "busy";
+}
+
+/* Waits in OpenMP as far as is known, asleep or not. */
+static bool is_waiting(const struct waits_input *in, uint32_t thread)
+{
+	return thread < in->s->n_threads && holders_of(in->holders, thread) && !in->threads[thread].is_released;
+}
+
+static bool is_idle(const struct snapshot_thread *thread)
+{
+	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
+}
+
+/* What is there of a node where waits end. FINDING_KINDS: it waits itself, they go on from there. */
+static enum waits_finding_kind end_kind(const struct waits_input *in, const struct waits_node *node)
+{
+	if (node->kind == WAITS_TASK) {
+		if (node->first_edge != WAITS_NONE)
+			return FINDING_KINDS;
+		if (node->doing == HOLDER_DETACHED)
+			return FINDING_DETACHED;
+		return node->n_predecessors ? FINDING_DEPENDENCE : FINDING_TASK_QUEUED;
+	}
+	if (node->index == WAITS_NONE)
+		return FINDING_ENDED;
+	if (is_waiting(in, node->index))
+		return FINDING_KINDS;
+	const struct waits_thread *thread = &in->threads[node->index];
+	if (is_idle(&in->s->threads[node->index]))
+		return in->is_core || thread->motion == MOTION_ASLEEP ? FINDING_IDLE : FINDING_SLOW;
+	if (in->is_core || thread->motion == MOTION_UNKNOWN)
+		return thread->sleeps ? FINDING_BLOCKED : FINDING_SLOW;
+	return thread->motion == MOTION_ASLEEP ? FINDING_BLOCKED : FINDING_SLOW;
+}
+
+/* Equal: they are one finding. */
+static bool is_alike(const struct waits_input *in, const struct waits_node *a, const struct waits_node *b)
+{
+	if (a->kind != b->kind || end_kind(in, a) != end_kind(in, b))
+		return false;
+	if (a->kind == WAITS_TASK)
+		return in->s->tasks[a->index].function.value == in->s->tasks[b->index].function.value;
+	if (a->index == WAITS_NONE || b->index == WAITS_NONE)
+		return a->index == b->index;
+	return in->threads[a->index].place == in->threads[b->index].place &&
+	       in->threads[a->index].sleeps == in->threads[b->index].sleeps;
+}
+
+/* One for all like @first among what holds @thing, or executes a task that does; those are done then. */
+static struct error *add_end(const struct waits_input *in, struct waits *w, uint32_t thing, const uint32_t *ends,
+			     uint32_t n, uint32_t first, bool *is_done)
+{
+	_cleanup_free_ uint32_t *alike = malloc(n * sizeof(*alike));
+	uint32_t n_alike = 0;
+
+	if (!alike)
+		return &error_nomem;
+	for (uint32_t i = first; i < n; i++) {
+		if (is_done[ends[i]] || !is_alike(in, &w->nodes[ends[first]], &w->nodes[ends[i]]))
+			continue;
+		alike[n_alike++] = ends[i];
+	}
+	for (uint32_t i = 0; i < n_alike; i++)
+		is_done[alike[i]] = true;
+	struct waits_finding *finding = waits_add_finding(w, end_kind(in, &w->nodes[ends[first]]), alike, n_alike);
+	if (!finding)
+		return &error_nomem;
+	finding->is_proven = true;
+	finding->thing = thing;
+	finding->what = w->nodes[thing].what;
+	return waits_count_waiting(w, finding->nodes, n_alike, &finding->n_waiting);
+}
+
+static struct error *add_unknown(const struct waits_input *in, struct waits *w, uint32_t thing)
+{
+	_cleanup_free_ uint32_t *nodes = malloc((w->n_edges ? w->n_edges : 1) * sizeof(*nodes));
+	uint32_t n = 0;
+
+	if (!nodes)
+		return &error_nomem;
+	/* Those first that do not wait themselves: for them it would be the cause. */
+	for (int waiting = 0; waiting < 2; waiting++) {
+		for (uint32_t e = w->nodes[thing].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
+			uint32_t to = w->edges[e].to;
+
+			if (w->nodes[to].kind == WAITS_THREAD && is_waiting(in, w->nodes[to].index) == (waiting == 1))
+				nodes[n++] = to;
+		}
+	}
+	struct waits_finding *finding = waits_add_finding(w, FINDING_UNKNOWN, nodes, n);
+	if (!finding)
+		return &error_nomem;
+	finding->thing = thing;
+	finding->what = w->nodes[thing].what;
+	return waits_count_waiting(w, &thing, 1, &finding->n_waiting);
+}
+
+/* Somebody waits for it who stays there. */
+static bool has_settled(const struct waits_input *in, const struct waits *w, uint32_t thing)
+{
+	for (uint32_t i = 0; i < w->n_edges; i++) {
+		if (w->edges[i].kind == WAITS_FOR && w->edges[i].to == thing &&
+		    waits_is_settled(in, w->nodes[w->edges[i].from].index))
+			return true;
+	}
+	return false;
+}
+
+/* All threads of the process are known, and the team has more members than there are. */
+static bool has_lost_team(const struct snapshot *s, const struct snapshot_parallel *region)
+{
+	if (region->team_size.rc != ompd_rc_ok || region->team_size.value <= (int64_t)region->n_members || s->truncated)
+		return false;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+
+		if (!thread->openmp && thread->openmp_rc != ompd_rc_unavailable)
+			return false;
+		/* One that is about to join, or that joined as this was read. */
+		if (thread->openmp && thread->parallel.index == SNAPSHOT_NONE && !is_idle(thread))
+			return false;
+	}
+	return true;
+}
+
+/* At another barrier: that of the region's end or not, or of another kind as the runtime says. */
+static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
+{
+	const struct snapshot_thread *one = &in->s->threads[a], *other = &in->s->threads[b];
+
+	if (!one->state_is_inferred && !other->state_is_inferred && one->state.rc == ompd_rc_ok &&
+	    other->state.rc == ompd_rc_ok && one->state.value != other->state.value)
+		return true;
+	return in->threads[a].is_at_end != in->threads[b].is_at_end;
+}
+
+/* A barrier that nothing holds, but nobody leaves: @thing. */
+static struct error *add_barrier(const struct waits_input *in, struct waits *w, uint32_t thing)
+{
+	const struct snapshot_parallel *region = &in->s->parallels[w->nodes[thing].index];
+	enum waits_finding_kind kind = has_lost_team(in->s, region) ? FINDING_LOST_TEAM : FINDING_DIFFERENT;
+	_cleanup_free_ uint32_t *nodes = malloc((w->n_nodes ? w->n_nodes : 1) * sizeof(*nodes));
+	uint32_t n = 0;
+	bool differs = false;
+
+	if (!nodes)
+		return &error_nomem;
+	for (uint32_t i = 0; i < w->n_nodes; i++) {
+		const struct waits_node *node = &w->nodes[i];
+
+		if (node->kind != WAITS_THREAD || node->first_edge == WAITS_NONE ||
+		    w->edges[node->first_edge].to != thing)
+			continue;
+		if (!waits_is_settled(in, node->index))
+			return NULL;
+		differs |= n && is_elsewhere(in, node->index, w->nodes[nodes[0]].index);
+		nodes[n++] = i;
+	}
+	if (kind == FINDING_DIFFERENT &&
+	    (!w->nodes[thing].wait->is_complete || (int64_t)n != region->team_size.value || !differs))
+		return NULL;
+	struct waits_finding *finding = waits_add_finding(w, kind, nodes, n);
+	if (!finding)
+		return &error_nomem;
+	finding->is_proven = true;
+	finding->thing = thing;
+	finding->what = HOLDER_BARRIER;
+	return NULL;
+}
+
+static struct error *find_ends_of(const struct waits_input *in, struct waits *w, uint32_t thing, bool *is_done)
+{
+	const struct waits_node *node = &w->nodes[thing];
+	_cleanup_free_ uint32_t *ends = malloc((w->n_edges + 1) * sizeof(*ends));
+	struct error *err = NULL;
+	uint32_t n = 0;
+	bool is_held = false;
+
+	if (!ends)
+		return &error_nomem;
+	for (uint32_t e = node->first_edge; e != WAITS_NONE; e = w->edges[e].next) {
+		uint32_t to = w->edges[e].to;
+
+		if (w->edges[e].is_candidate)
+			continue;
+		is_held = true;
+		/* To the thread that executes the task. */
+		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
+			to = w->edges[w->nodes[to].first_edge].to;
+		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)
+			ends[n++] = to;
+	}
+	for (uint32_t i = 0; i < n && !err; i++) {
+		if (!is_done[ends[i]])
+			err = add_end(in, w, thing, ends, n, i, is_done);
+	}
+	if (err || is_held)
+		return err;
+	if (node->kind == WAITS_BARRIER)
+		return add_barrier(in, w, thing);
+	return node->wait->is_complete || !has_settled(in, w, thing) ? NULL : add_unknown(in, w, thing);
+}
+
+/* Tasks wait for a thread of its team. */
+static bool keeps_tasks(const struct snapshot *s, uint32_t thread)
+{
+	uint32_t region = s->threads[thread].parallel.index;
+
+	return region != SNAPSHOT_NONE && s->parallels[region].n_queued.rc == ompd_rc_ok &&
+	       s->parallels[region].n_queued.value > 0;
+}
+
+/* What threads do for which nobody waits in OpenMP. */
+static struct error *find_others(const struct waits_input *in, struct waits *w, const bool *is_done)
+{
+	uint32_t n = (uint32_t)in->s->n_threads, n_nodes = w->n_nodes;
+	_cleanup_free_ uint32_t *left = malloc((n ? n : 1) * sizeof(*left));
+	_cleanup_free_ bool *has_node = calloc(n ? n : 1, sizeof(*has_node));
+	struct error *err = NULL;
+	uint32_t n_left = 0;
+
+	if (!left || !has_node)
+		return &error_nomem;
+	for (uint32_t i = 0; i < n_nodes; i++) {
+		if (w->nodes[i].kind == WAITS_THREAD && w->nodes[i].index != WAITS_NONE && is_done[i])
+			has_node[w->nodes[i].index] = true;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (!in->s->threads[i].openmp || has_node[i] || is_waiting(in, i) || is_idle(&in->s->threads[i]))
+			continue;
+		uint32_t node = waits_thread_node(w, i);
+
+		if (node == WAITS_NONE)
+			return &error_nomem;
+		left[n_left++] = node;
+	}
+	for (uint32_t i = 0; i < n_left && !err; i++) {
+		_cleanup_free_ uint32_t *alike = malloc(n_left * sizeof(*alike));
+		uint32_t n_alike = 0, first = left[i];
+
+		if (!alike)
+			return &error_nomem;
+		if (first == WAITS_NONE)
+			continue;
+		enum waits_finding_kind kind = end_kind(in, &w->nodes[first]);
+		for (uint32_t k = i; k < n_left; k++) {
+			if (left[k] == WAITS_NONE || !is_alike(in, &w->nodes[first], &w->nodes[left[k]]))
+				continue;
+			alike[n_alike++] = left[k];
+			left[k] = WAITS_NONE;
+		}
+		if (kind == FINDING_BLOCKED && !keeps_tasks(in->s, w->nodes[first].index))
+			kind = FINDING_OUTSIDE;
+		struct waits_finding *finding =
+			waits_add_finding(w, kind == FINDING_SLOW ? FINDING_BUSY : kind, alike, n_alike);
+		if (!finding)
+			return &error_nomem;
+		finding->is_proven = true;
+	}
+	return err;
+}
+
+/* Whether all of its threads sleep for a time only. */
+static bool is_timed(const struct waits_input *in, const struct waits *w, const struct waits_finding *f)
+{
+	for (uint32_t i = 0; i < f->n_nodes; i++) {
+		const struct waits_node *node = &w->nodes[f->nodes[i]];
+
+		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE && !in->threads[node->index].is_timed)
+			return false;
+	}
+	return f->n_nodes > 0;
+}
+
+static enum waits_verdict judge(const struct waits_input *in, const struct waits *w)
+{
+	bool blocked = false, busy = false, waiting = false, unknown = false;
+
+	for (uint32_t i = 0; i < w->n_findings; i++) {
+		const struct waits_finding *f = &w->findings[i];
+
+		switch (f->kind) {
+		case FINDING_CYCLE:
+		case FINDING_ENDED:
+		case FINDING_IDLE:
+		case FINDING_DIFFERENT:
+		case FINDING_LOST_TEAM:
+			if (f->is_proven)
+				return VERDICT_DEADLOCK;
+			unknown = true;
+			break;
+		case FINDING_BLOCKED:
+			if (is_timed(in, w, f))
+				waiting = true;
+			else
+				blocked = true;
+			break;
+		case FINDING_TASK_QUEUED:
+		case FINDING_DEPENDENCE:
+		case FINDING_DETACHED:
+			blocked = true;
+			break;
+		case FINDING_SLOW:
+		case FINDING_BUSY:
+			busy = true;
+			break;
+		case FINDING_OUTSIDE:
+			waiting = true;
+			break;
+		case FINDING_UNKNOWN:
+		case FINDING_KINDS:
+			unknown = true;
+			break;
+		}
+	}
+	if (busy)
+		return VERDICT_BUSY;
+	if (blocked)
+		return VERDICT_BLOCKED;
+	if (unknown)
+		return VERDICT_UNKNOWN;
+	if (waiting)
+		return VERDICT_WAITING;
+	return w->n_waiting ? VERDICT_UNKNOWN : VERDICT_IDLE;
+}
+
+static int compare_findings(const void *pa, const void *pb)
+{
+	const struct waits_finding *a = pa, *b = pb;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->n_waiting != b->n_waiting)
+		return a->n_waiting > b->n_waiting ? -1 : 1;
+	/* The minority first. */
+	if (a->n_nodes != b->n_nodes)
+		return a->n_nodes < b->n_nodes ? -1 : 1;
+	return a->n_nodes && a->nodes[0] != b->nodes[0] ? (a->nodes[0] < b->nodes[0] ? -1 : 1) : 0;
+}
+
+static void count_threads(const struct waits_input *in, struct waits *w)
+{
+	for (uint32_t i = 0; i < in->s->n_threads; i++) {
+		if (!in->s->threads[i].openmp)
+			continue;
+		if (is_waiting(in, i))
+			w->n_waiting++;
+		else if (is_idle(&in->s->threads[i]))
+			w->n_idle++;
+		else if (in->threads[i].sleeps && in->threads[i].motion != MOTION_RAN)
+			w->n_sleeping++;
+		else
+			w->n_running++;
+	}
+}
+
+static struct error *find(const struct waits_input *in, struct waits *w)
+{
+	struct error *err = waits_build(in, w);
+
+	if (err)
+		return err;
+	_cleanup_free_ bool *is_done = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*is_done));
+	if (!is_done)
+		return &error_nomem;
+	count_threads(in, w);
+	err = waits_find_cycles(in, w, is_done);
+	/* Who holds a lock is also missing at the barrier: what says more comes first. */
+	for (int barriers = 0; barriers < 2; barriers++) {
+		for (uint32_t i = 0; i < w->n_nodes && !err; i++) {
+			enum waits_node_kind wanted = barriers ? WAITS_BARRIER : WAITS_THING;
+
+			if (w->nodes[i].kind == wanted && !is_done[i])
+				err = find_ends_of(in, w, i, is_done);
+		}
+	}
+	if (!err)
+		err = find_others(in, w, is_done);
+	if (err)
+		return err;
+	qsort(w->findings, w->n_findings, sizeof(*w->findings), compare_findings);
+	w->verdict = judge(in, w);
+	return NULL;
+}
+
+struct error *waits_find(const struct waits_input *in, struct waits *ret)
+{
+	struct waits w = {0};
+	struct error *err = find(in, &w);
+
+	if (err) {
+		waits_deinit(&w);
+		return err;
+	}
+	*ret = w;
+	return NULL;
+}
+
+void waits_deinit(struct waits *w)
+{
+	free(w->nodes);
+	free(w->edges);
+	free(w->findings);
+	arena_deinit(&w->arena);
+	memset(w, 0, sizeof(*w));
+}

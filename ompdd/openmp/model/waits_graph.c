@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes nodes and edges of the waits of a snapshot's threads. */
+#include "openmp/model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* Looking nodes up while they are made. */
+struct builder {
+	const struct waits_input *in;
+	struct waits *w;
+	uint32_t *of_thread, *of_task; /* by index */
+	uint32_t *table;	       /* of things, open addressing */
+	uint32_t cap_table;
+};
+
+static bool grow(void *array, uint32_t *cap, uint32_t n, size_t size)
+{
+	void **where = array;
+
+	if (n < *cap)
+		return true;
+	uint32_t bigger = *cap ? *cap * 2 : 64;
+	void *copy = realloc(*where, bigger * size);
+	if (!copy)
+		return false;
+	*where = copy;
+	*cap = bigger;
+	return true;
+}
+
+static uint32_t add_node(struct waits *w, enum waits_node_kind kind, uint32_t index)
+{
+	if (!grow(&w->nodes, &w->cap_nodes, w->n_nodes, sizeof(*w->nodes)))
+		return WAITS_NONE;
+	w->nodes[w->n_nodes] = (struct waits_node){.kind = kind, .index = index, .first_edge = WAITS_NONE};
+	return w->n_nodes++;
+}
+
+static bool add_edge(struct builder *b, struct waits_edge edge)
+{
+	struct waits *w = b->w;
+
+	if (edge.from == WAITS_NONE || edge.to == WAITS_NONE ||
+	    !grow(&w->edges, &w->cap_edges, w->n_edges, sizeof(*w->edges)))
+		return false;
+	edge.next = w->nodes[edge.from].first_edge;
+	w->nodes[edge.from].first_edge = w->n_edges;
+	w->edges[w->n_edges++] = edge;
+	return true;
+}
+
+/* Of the thread that has ended there is a node for each thing that it holds. */
+static uint32_t thread_node(struct builder *b, uint32_t thread)
+{
+	if (thread >= b->in->s->n_threads)
+		return add_node(b->w, WAITS_THREAD, WAITS_NONE);
+	if (b->of_thread[thread] == WAITS_NONE) {
+		uint32_t node = add_node(b->w, WAITS_THREAD, thread);
+
+		if (node == WAITS_NONE)
+			return node;
+		b->w->nodes[node].wait = holders_of(b->in->holders, thread);
+		b->of_thread[thread] = node;
+	}
+	return b->of_thread[thread];
+}
+
+static uint32_t task_node(struct builder *b, const struct holder *h)
+{
+	if (b->of_task[h->task] == WAITS_NONE) {
+		uint32_t node = add_node(b->w, WAITS_TASK, h->task);
+
+		if (node == WAITS_NONE)
+			return node;
+		b->w->nodes[node].doing = h->doing;
+		b->w->nodes[node].n_predecessors = h->n_predecessors;
+		b->of_task[h->task] = node;
+	}
+	return b->of_task[h->task];
+}
+
+static bool is_for_tasks(enum holder_kind kind)
+{
+	return kind == HOLDER_TASKWAIT || kind == HOLDER_TASKGROUP;
+}
+
+/* What tells one thing from another: its address, of the children of a task that task, of a barrier its region too. */
+static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait)
+{
+	if (is_for_tasks(wait->kind))
+		return wait->task;
+	if (wait->kind == HOLDER_ORDERED)
+		return b->in->s->threads[wait->thread].parallel.index;
+	return wait->wait_id;
+}
+
+static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bool *is_new)
+{
+	struct waits *w = b->w;
+	bool is_barrier = wait->kind == HOLDER_BARRIER;
+	uint32_t region = is_barrier ? b->in->s->threads[wait->thread].parallel.index : WAITS_NONE;
+	uint64_t id = thing_id(b, wait);
+	uint64_t hash = (id ^ (uint64_t)region << 32 ^ (uint64_t)wait->kind << 56) * 0x9e3779b97f4a7c15u;
+	uint32_t i = (uint32_t)(hash >> 32) & (b->cap_table - 1);
+
+	*is_new = false;
+	for (; b->table[i] != WAITS_NONE; i = (i + 1) & (b->cap_table - 1)) {
+		const struct waits_node *node = &w->nodes[b->table[i]];
+
+		/* Turns differ from thread to thread; each waits for its own. */
+		if (node->what == wait->kind && node->id == id && node->index == region && wait->kind != HOLDER_ORDERED)
+			return b->table[i];
+	}
+	uint32_t node = add_node(w, is_barrier ? WAITS_BARRIER : WAITS_THING, region);
+	if (node == WAITS_NONE)
+		return node;
+	w->nodes[node].what = wait->kind;
+	w->nodes[node].id = id;
+	w->nodes[node].wait = wait;
+	b->table[i] = node;
+	*is_new = true;
+	return node;
+}
+
+static bool add_holder(struct builder *b, uint32_t thing, const struct holder *h, bool is_candidate)
+{
+	struct waits_edge edge = {
+		.from = thing,
+		.kind = WAITS_HELD_BY,
+		.source = h->source,
+		.is_candidate = is_candidate || h->source == HOLDER_INFERRED,
+		.evidence = h->evidence,
+	};
+
+	if (!is_for_tasks(b->w->nodes[thing].what) || h->task >= b->in->s->n_tasks) {
+		edge.to = thread_node(b, h->thread);
+		return add_edge(b, edge);
+	}
+	edge.to = task_node(b, h);
+	if (edge.to == WAITS_NONE || !add_edge(b, edge))
+		return false;
+	if (h->thread >= b->in->s->n_threads || b->w->nodes[edge.to].first_edge != WAITS_NONE)
+		return true;
+	return add_edge(b, (struct waits_edge){
+				   .from = edge.to,
+				   .to = thread_node(b, h->thread),
+				   .kind = WAITS_HELD_BY,
+				   .source = HOLDER_FROM_PLUGIN,
+				   .evidence = "it executes that task",
+			   });
+}
+
+static bool add_wait(struct builder *b, const struct holder_wait *wait)
+{
+	const struct snapshot_thread *thread = &b->in->s->threads[wait->thread];
+	bool is_new;
+	uint32_t thing = thing_node(b, wait, &is_new);
+
+	if (thing == WAITS_NONE ||
+	    !add_edge(b, (struct waits_edge){
+				 .from = thread_node(b, wait->thread),
+				 .to = thing,
+				 .kind = WAITS_FOR,
+				 .source = thread->state_is_inferred ? HOLDER_FROM_KERNEL : HOLDER_FROM_PLUGIN,
+			 }))
+		return false;
+	b->w->nodes[thing].n_waiting++;
+	/* Who holds a thing is the same for all who wait for it; each may have left itself out. */
+	for (uint32_t i = 0; i < wait->n_holders && is_new; i++) {
+		if (!add_holder(b, thing, &wait->holders[i], false))
+			return false;
+	}
+	for (uint32_t i = 0; i < wait->n_listed && is_new && !wait->is_complete; i++) {
+		if (!add_holder(b, thing, &wait->candidates[i], true))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t *make_index(size_t n)
+{
+	uint32_t *index = malloc((n ? n : 1) * sizeof(*index));
+
+	if (index)
+		memset(index, 0xff, (n ? n : 1) * sizeof(*index));
+	return index;
+}
+
+struct error *waits_build(const struct waits_input *in, struct waits *w)
+{
+	struct builder b = {.in = in, .w = w, .cap_table = 16};
+	bool ok;
+
+	while (b.cap_table < in->holders->n * 2)
+		b.cap_table *= 2;
+	_cleanup_free_ uint32_t *of_thread = b.of_thread = make_index(in->s->n_threads);
+	_cleanup_free_ uint32_t *of_task = b.of_task = make_index(in->s->n_tasks);
+	_cleanup_free_ uint32_t *table = b.table = make_index(b.cap_table);
+	ok = of_thread && of_task && table;
+	for (size_t i = 0; i < in->holders->n && ok; i++)
+		ok = add_wait(&b, &in->holders->waits[i]);
+	return ok ? NULL : &error_nomem;
+}
+
+uint32_t waits_thread_node(struct waits *w, uint32_t thread)
+{
+	for (uint32_t i = 0; i < w->n_nodes; i++) {
+		if (w->nodes[i].kind == WAITS_THREAD && w->nodes[i].index == thread)
+			return i;
+	}
+	return add_node(w, WAITS_THREAD, thread);
+}
+
+bool waits_is_settled(const struct waits_input *in, uint32_t thread)
+{
+	if (thread >= in->s->n_threads || !holders_of(in->holders, thread) || in->threads[thread].is_released)
+		return false;
+	return in->is_core || in->threads[thread].motion == MOTION_ASLEEP;
+}
+
+struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind kind, const uint32_t *nodes,
+					uint32_t n)
+{
+	uint32_t *copy = arena_alloc(&w->arena, (n ? n : 1) * sizeof(*copy));
+
+	if (!copy || !grow(&w->findings, &w->cap_findings, w->n_findings, sizeof(*w->findings)))
+		return NULL;
+	if (n)
+		memcpy(copy, nodes, n * sizeof(*copy));
+	struct waits_finding *finding = &w->findings[w->n_findings++];
+	*finding = (struct waits_finding){.kind = kind, .thing = WAITS_NONE, .nodes = copy, .n_nodes = n};
+	return finding;
+}
+
+/* Backwards over edges until nothing is new: their number is small, and so is that of findings. */
+struct error *waits_count_waiting(const struct waits *w, const uint32_t *nodes, uint32_t n, uint32_t *ret)
+{
+	_cleanup_free_ bool *reaches = calloc(w->n_nodes ? w->n_nodes : 1, sizeof(*reaches));
+	bool any = true;
+
+	if (!reaches)
+		return &error_nomem;
+	for (uint32_t i = 0; i < n; i++)
+		reaches[nodes[i]] = true;
+	while (any) {
+		any = false;
+		for (uint32_t i = 0; i < w->n_edges; i++) {
+			const struct waits_edge *e = &w->edges[i];
+
+			if (!e->is_candidate && reaches[e->to] && !reaches[e->from])
+				any = reaches[e->from] = true;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		reaches[nodes[i]] = false;
+	*ret = 0;
+	for (uint32_t i = 0; i < w->n_nodes; i++)
+		*ret += reaches[i] && w->nodes[i].kind == WAITS_THREAD;
+	return NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From /proc/PID/task/TID: schedstat, stat, syscall. */
+#include "target/pulse.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "target/observe.h"
+#include "target/proc.h"
+#include "target/process.h"
+
+static bool read_times(int taskfd, pid_t tid, struct target_pulse *ret)
+{
+	char path[32], text[128];
+	uint64_t waited;
+
+	snprintf(path, sizeof(path), "%d/schedstat", tid);
+	/* "0 0 0" is what kernels say that do not count. */
+	return proc_read(taskfd, path, text, sizeof(text)) > 0 &&
+	       sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &ret->cpu_ns, &waited, &ret->n_runs) == 3 &&
+	       ret->n_runs > 0;
+}
+
+void target_pulse(struct target *t, pid_t tid, struct target_pulse *ret)
+{
+	struct target_thread thread = {.tid = tid};
+
+	memset(ret, 0, sizeof(*ret));
+	if (t->ops != &process_ops)
+		return;
+	int taskfd = process_of(t)->taskfd;
+	ret->known = read_times(taskfd, tid, ret);
+	observe_thread(taskfd, &thread, false);
+	ret->is_asleep = thread.state == 'S' || thread.state == 'D';
+	if (ret->is_asleep)
+		observe_activity(taskfd, tid, &ret->activity);
+}
+
+bool target_pulse_slept(const struct target_pulse *before, const struct target_pulse *after)
+{
+	return before->known && after->known && before->is_asleep && after->is_asleep &&
+	       before->n_runs == after->n_runs && before->activity.pc == after->activity.pc &&
+	       before->activity.sp == after->activity.sp;
+}

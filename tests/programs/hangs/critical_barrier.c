@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A barrier within a critical: who is in waits for those who cannot enter. */
+#include "hang.h"
+
+__attribute__((noinline)) static void all_together(void)
+{
+#pragma omp barrier /* HERE */
+}
+
+int main(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp critical(room)
+		all_together();
+	}
+	return 0;
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why a program hangs: each seeded hang by its kind, its culprits and their place; and no accusation of a healthy one."""
+import json
+import pathlib
+
+import pytest
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, children, wait_until
+
+HANGS = PROGRAMS / "hangs"
+SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
+OWN = BUILD / "lib" / "ompdd"
+RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"]
+
+# By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names.
+HANG = {
+    "barrier_f": ("blocked", "blocked", "barrier", {2}),
+    "barrier_miss": ("blocked", "blocked", "barrier", {3}),
+    "barrier_nested": ("blocked", "blocked", "barrier", {2}),
+    "condition": ("blocked", "blocked", "barrier", {2}),
+    "doacross": ("blocked", "blocked", "barrier", {1}),
+    "join": ("blocked", "blocked", "barrier", {1}),
+    "mpi_recv": ("waiting", "outside", None, {0, 1, 2}),
+    "ordered": ("blocked", "blocked", None, {1}),
+    "ordered_f": ("blocked", "blocked", None, {1}),
+    "sections": ("waiting", "outside", None, {0}),
+    "single": ("blocked", "blocked", "barrier", None),
+    "future": ("blocked", "blocked", "barrier", None),
+    "taskwait_pause": ("blocked", "blocked", "taskwait", None),
+}
+
+
+def start(program, name, runtime):
+    path = HANGS / name
+    if not path.exists():
+        pytest.skip(f"{name} was not built")
+    env = {"LD_LIBRARY_PATH": str(OWN)} if runtime == "omprt" else {}
+    one = program(name, path=path, env=env, wait=False)
+    assert one.read_line()["pid"] == one.pid
+    return one
+
+
+def here(name):
+    """Lines of the source that a verdict may name."""
+    (source,) = [path for path in SOURCES.glob(f"{name}.*")]
+    return {number for number, line in enumerate(source.read_text().splitlines(), 1) if "HERE" in line}
+
+
+def diagnose_until(client, pid, matches, mode="stop"):
+    """Look until the program hangs as it should: it may be on its way there."""
+    target = client.target.attach(pid=pid, mode=mode)["target"]
+    last = {}
+
+    def seen():
+        last["result"] = client.diagnose.get(target=target, interval_ms=50)
+        return matches(last["result"])
+    try:
+        wait_until(seen, "the hang", timeout=60)
+    except AssertionError:
+        raise AssertionError(json.dumps(last["result"], indent=1)) from None
+    return last["result"]
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("name", HANG)
+def test_hang_is_named(name, runtime, program, client):
+    verdict, kind, waits_for, numbers = HANG[name]
+    one = start(program, name, runtime)
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind)
+    first = result["findings"][0]
+    assert first["certainty"] == "proven"
+    assert first.get("waits_for") == waits_for or waits_for is None
+    if numbers is not None:
+        assert {thread["thread_num"] for thread in first["threads"]} == numbers, first
+    lines = {thread["place"]["location"]["line"] for thread in first["threads"]}
+    assert lines <= here(name), first
+    assert result["looks"]["n"] == 2 and all(claim["source"] != "inferred" for claim in first["claims"])
+
+
+def test_the_screen(program, ompdctl):
+    """Verdict first, in at most 24 lines of at most 80 columns."""
+    one = start(program, "barrier_miss", RUNTIMES[0])
+    wait_until(lambda: "blocked: 5 threads" in ompdctl("-p", one.pid, "why").stdout, "the hang", timeout=60)
+    text = ompdctl("-p", one.pid, "why").stdout
+    lines = text.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80, text
+    assert lines[1].startswith("blocked: 5 threads wait for a barrier: thread 3"), text
+    assert "in never() at barrier_miss.c:8" in text.replace("\n    ", " "), text
+    assert lines[-1].startswith("looked twice, "), text

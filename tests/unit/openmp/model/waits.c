@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of openmp/model/waits: cycles, where waits end, and that nothing is said of what moves. */
+#include "check_main.h"
+
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model/waits.h"
+
+#define N_THREADS 6
+
+static struct snapshot s;
+static struct snapshot_thread threads[N_THREADS];
+static struct snapshot_parallel region;
+static struct snapshot_task tasks[N_THREADS + 2];
+static uint32_t members[N_THREADS] = {0, 1, 2, 3, 4, 5};
+static struct holder_wait all_waits[N_THREADS];
+static struct holder all_holders[64];
+static struct holders holders;
+static struct waits_thread known[N_THREADS];
+static struct waits_input in;
+static struct waits w;
+static uint32_t n_holders;
+
+/* A team of all threads, which work. */
+static void setup(void)
+{
+	memset(threads, 0, sizeof(threads));
+	memset(tasks, 0, sizeof(tasks));
+	memset(known, 0, sizeof(known));
+	memset(all_waits, 0, sizeof(all_waits));
+	n_holders = 0;
+	region = (struct snapshot_parallel){.members = members, .n_members = N_THREADS};
+	region.team_size.value = N_THREADS;
+	s = (struct snapshot){.threads = threads, .n_threads = N_THREADS, .parallels = &region, .n_parallels = 1};
+	s.tasks = tasks;
+	s.n_tasks = N_THREADS + 2;
+	holders = (struct holders){.waits = all_waits};
+	in = (struct waits_input){.s = &s, .holders = &holders, .threads = known};
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		threads[i].openmp = true;
+		threads[i].tid = (pid_t)(100 + i);
+		threads[i].state.value = ompt_state_work_parallel;
+		known[i].motion = MOTION_RAN;
+	}
+}
+
+static void teardown(void)
+{
+	waits_deinit(&w);
+}
+
+static void find(void)
+{
+	waits_deinit(&w);
+	ck_assert_no_err(waits_find(&in, &w));
+}
+
+/* In the order of the threads; it sleeps all the time. */
+static struct holder_wait *waits(uint32_t thread, enum holder_kind kind, uint64_t id)
+{
+	struct holder_wait *wait = &all_waits[holders.n++];
+
+	*wait = (struct holder_wait){.thread = thread, .task = thread, .kind = kind, .wait_id = id};
+	wait->holders = &all_holders[n_holders];
+	wait->is_complete = true;
+	known[thread].motion = MOTION_ASLEEP;
+	return wait;
+}
+
+static void held_by(struct holder_wait *wait, uint32_t thread, enum holder_doing doing)
+{
+	all_holders[n_holders++] =
+		(struct holder){.thread = thread, .task = SNAPSHOT_NONE, .source = HOLDER_FROM_CODE, .doing = doing};
+	wait->n_holders++;
+}
+
+static void sleeps(uint32_t thread)
+{
+	known[thread].motion = MOTION_ASLEEP;
+	known[thread].sleeps = true;
+}
+
+static void assert_threads(const struct waits_finding *f, uint32_t n, const uint32_t *expected)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < f->n_nodes; i++) {
+		if (w.nodes[f->nodes[i]].kind != WAITS_THREAD)
+			continue;
+		ck_assert_uint_lt(found, n);
+		ck_assert_uint_eq(w.nodes[f->nodes[i]].index, expected[found++]);
+	}
+	ck_assert_uint_eq(found, n);
+}
+
+static void lock_cycle(void)
+{
+	held_by(waits(1, HOLDER_LOCK, 0xa0), 2, HOLDER_WAITS);
+	held_by(waits(2, HOLDER_LOCK, 0xb0), 1, HOLDER_WAITS);
+	held_by(waits(4, HOLDER_LOCK, 0xb0), 1, HOLDER_WAITS);
+}
+
+START_TEST(test_a_cycle_is_a_deadlock)
+{
+	lock_cycle();
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_CYCLE);
+	ck_assert(w.findings[0].is_proven);
+	ck_assert_uint_eq(w.findings[0].n_nodes, 4);
+	assert_threads(&w.findings[0], 2, (uint32_t[]){1, 2});
+	ck_assert_uint_eq(w.findings[0].n_waiting, 1);
+}
+END_TEST
+
+START_TEST(test_who_waits_for_itself_is_a_cycle)
+{
+	held_by(waits(3, HOLDER_CRITICAL, 0xa0), 3, HOLDER_WAITS);
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+	assert_threads(&w.findings[0], 1, (uint32_t[]){3});
+}
+END_TEST
+
+/* Its threads were woken, or have moved since: the same picture is a moment of a healthy program. */
+START_TEST(test_a_cycle_that_moves_is_none)
+{
+	lock_cycle();
+	if (_i == 0)
+		known[1].motion = MOTION_RAN;
+	else if (_i == 1)
+		known[2].is_released = true;
+	else
+		known[1].motion = MOTION_UNKNOWN;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	for (uint32_t i = 0; i < w.n_findings; i++)
+		ck_assert_int_ne(w.findings[i].kind, FINDING_CYCLE);
+	/* In a core nothing moves. */
+	in.is_core = true;
+	find();
+	ck_assert_int_eq(w.verdict, _i == 1 ? VERDICT_BUSY : VERDICT_DEADLOCK);
+}
+END_TEST
+
+START_TEST(test_candidates_make_no_cycle)
+{
+	lock_cycle();
+	for (uint32_t i = 0; i < n_holders; i++)
+		all_holders[i].source = HOLDER_INFERRED;
+	all_waits[0].is_complete = all_waits[1].is_complete = false;
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		sleeps(i);
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	for (uint32_t i = 0; i < w.n_findings; i++)
+		ck_assert_int_ne(w.findings[i].kind, FINDING_CYCLE);
+}
+END_TEST
+
+static void five_at_a_barrier(void)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		if (i != 3)
+			held_by(waits(i, HOLDER_BARRIER, 0xc0), 3, HOLDER_SLEEPS);
+	}
+}
+
+START_TEST(test_who_is_missing_blocks_or_is_slow)
+{
+	five_at_a_barrier();
+	sleeps(3);
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
+	ck_assert_uint_eq(w.n_findings, 1);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_BLOCKED);
+	ck_assert_int_eq(w.findings[0].what, HOLDER_BARRIER);
+	assert_threads(&w.findings[0], 1, (uint32_t[]){3});
+	ck_assert_uint_eq(w.findings[0].n_waiting, 5);
+	known[3].is_timed = true;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
+	known[3] = (struct waits_thread){.motion = MOTION_RAN};
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_SLOW);
+}
+END_TEST
+
+/* The thread that keeps a lock is missing at a barrier, too: it is named once, for the lock. */
+START_TEST(test_waits_are_followed_to_their_end)
+{
+	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
+	held_by(&all_waits[0], 2, HOLDER_SLEEPS);
+	held_by(waits(1, HOLDER_LOCK, 0xa0), 2, HOLDER_SLEEPS);
+	sleeps(2);
+	for (uint32_t i = 3; i < N_THREADS; i++)
+		threads[i].state.value = ompt_state_idle;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
+	ck_assert_uint_eq(w.n_findings, 1);
+	ck_assert_int_eq(w.findings[0].what, HOLDER_LOCK);
+	assert_threads(&w.findings[0], 1, (uint32_t[]){2});
+	ck_assert_uint_eq(w.findings[0].n_waiting, 2);
+	ck_assert_uint_eq(w.n_idle, 3);
+}
+END_TEST
+
+START_TEST(test_holders_that_are_gone)
+{
+	held_by(waits(0, HOLDER_NEST_LOCK, 0xa0), _i ? 5 : SNAPSHOT_NONE, _i ? HOLDER_IDLE : HOLDER_ENDED);
+	threads[5].state.value = ompt_state_idle;
+	known[5].motion = MOTION_ASLEEP;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_DEADLOCK);
+	ck_assert_int_eq(w.findings[0].kind, _i ? FINDING_IDLE : FINDING_ENDED);
+}
+END_TEST
+
+START_TEST(test_tasks_that_nobody_executes)
+{
+	static const enum waits_finding_kind kinds[] = {FINDING_TASK_QUEUED, FINDING_DEPENDENCE, FINDING_DETACHED};
+	struct holder_wait *wait = waits(0, HOLDER_TASKWAIT, 0);
+
+	held_by(wait, SNAPSHOT_NONE, _i == 2 ? HOLDER_DETACHED : HOLDER_QUEUED);
+	all_holders[0].task = N_THREADS;
+	all_holders[0].n_predecessors = _i == 1;
+	for (uint32_t i = 1; i < N_THREADS; i++)
+		threads[i].state.value = ompt_state_idle;
+	find();
+	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
+	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
+}
+END_TEST
+
+START_TEST(test_a_task_leads_to_who_executes_it)
+{
+	held_by(waits(0, HOLDER_TASKWAIT, 0), 4, HOLDER_SLEEPS);
+	all_holders[0].task = N_THREADS;
+	sleeps(4);
+	find();
+	ck_assert_int_eq(w.findings[0].kind, FINDING_BLOCKED);
+	ck_assert_int_eq(w.findings[0].what, HOLDER_TASKWAIT);
+	assert_threads(&w.findings[0], 1, (uint32_t[]){4});
+}
+END_TEST
+
+/* All are at a barrier and asleep: it is not the same one, if they are in different places; else nobody knows. */
+START_TEST(test_different_barriers)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		waits(i, HOLDER_BARRIER, 0xc0);
+	known[0].is_at_end = _i == 1;
+	find();
+	ck_assert_int_eq(w.verdict, _i == 1 ? VERDICT_DEADLOCK : VERDICT_UNKNOWN);
+	known[4].motion = MOTION_RAN;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+}
+END_TEST
+
+START_TEST(test_members_that_no_thread_is)
+{
+	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
+
+	wait->is_complete = false;
+	s.n_threads = region.n_members = 1;
+	find();
+	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
+	/* One of which nothing is known may be it. */
+	s.n_threads = 2;
+	threads[1].openmp = false;
+	threads[1].openmp_rc = ompd_rc_error;
+	find();
+	ck_assert_uint_eq(w.n_findings, 0);
+}
+END_TEST
+
+START_TEST(test_busy_outside_and_idle)
+{
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
+	ck_assert_uint_eq(w.n_running, N_THREADS);
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		sleeps(i);
+	known[2].place = 0x1234;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_WAITING);
+	ck_assert_uint_eq(w.n_findings, 2);
+	/* The minority first. */
+	assert_threads(&w.findings[0], 1, (uint32_t[]){2});
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		threads[i].state.value = ompt_state_idle;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_IDLE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/model/waits");
+	TCase *tc = tcase_create("waits");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_a_cycle_is_a_deadlock);
+	tcase_add_test(tc, test_who_waits_for_itself_is_a_cycle);
+	tcase_add_loop_test(tc, test_a_cycle_that_moves_is_none, 0, 3);
+	tcase_add_test(tc, test_candidates_make_no_cycle);
+	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
+	tcase_add_test(tc, test_waits_are_followed_to_their_end);
+	tcase_add_loop_test(tc, test_holders_that_are_gone, 0, 2);
+	tcase_add_loop_test(tc, test_tasks_that_nobody_executes, 0, 3);
+	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
+	tcase_add_loop_test(tc, test_different_barriers, 0, 2);
+	tcase_add_test(tc, test_members_that_no_thread_is);
+	tcase_add_test(tc, test_busy_outside_and_idle);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
