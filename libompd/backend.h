@@ -145,6 +145,6 @@ struct backend {
 			       const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
 };
 
-extern const struct backend backend_gomp, backend_omprt;
+extern const struct backend backend_gomp, backend_libomp, backend_omprt;
 
 #endif

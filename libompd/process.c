@@ -4,7 +4,7 @@
 
 #include "callbacks.h"
 
-static const struct backend *const backends[] = {&backend_omprt, &backend_gomp};
+static const struct backend *const backends[] = {&backend_omprt, &backend_gomp, &backend_libomp};
 
 ompd_rc_t process_create(ompd_address_space_context_t *context, struct process **ret)
 {
@@ -27,7 +27,7 @@ ompd_rc_t process_create(ompd_address_space_context_t *context, struct process *
 	if (rc != ompd_rc_ok) {
 		if (rc == ompd_rc_unsupported)
 			cb_print("libompd: the process has no OpenMP runtime that this library "
-				 "reads (no libgomp)\n");
+				 "reads (no libgomp, no libomp)\n");
 		cb_free(process);
 		return rc == ompd_rc_unsupported ? ompd_rc_unavailable : rc;
 	}

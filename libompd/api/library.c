@@ -35,7 +35,7 @@ ompd_rc_t ompd_get_version_string(const char **string)
 {
 	if (!string)
 		return ompd_rc_bad_input;
-	*string = "ompdd libompd " OMPDD_VERSION " (OMPD 5.2, for GNU libgomp)";
+	*string = "ompdd libompd " OMPDD_VERSION " (OMPD 5.2)";
 	return ompd_rc_ok;
 }
 

@@ -82,6 +82,15 @@ extern const struct decode_arch decode_arch;
  * none. */
 bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret);
 
+/* No instruction is longer. */
+#define DECODE_MAX_LENGTH 16
+
+/*
+ * Where in the @size bytes of @code, which lie at @address in the target, an instruction may be that puts the address
+ * @target into a register; SIZE_MAX: nowhere. Bytes are taken for one that are none, rarely: the caller looks closer.
+ */
+size_t decode_find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target);
+
 /* Whether the @tcb that was read at @thread_pointer is a thread's control block of glibc, to which pthread_t is that
  * pointer. */
 bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer);

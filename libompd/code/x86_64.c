@@ -152,6 +152,23 @@ bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	return true;
 }
 
+/* lea of a 64-bit register from the program counter and a number of 32 bits, the last thing in it: 7 bytes. */
+size_t decode_find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target)
+{
+	const size_t length = 7;
+
+	for (size_t i = 0; i + length <= size; i++) {
+		int32_t number;
+
+		if ((code[i] & 0xfb) != 0x48 || code[i + 1] != 0x8d || (code[i + 2] & 0xc7) != 0x05)
+			continue;
+		memcpy(&number, code + i + 3, sizeof(number));
+		if (address + i + length + (uint64_t)(int64_t)number == target)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 /* It begins with its own address, and has it again behind the dtv (psABI, nptl). */
 bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
 {

@@ -29,7 +29,7 @@ static bool set_field(uint32_t *field, int64_t offset)
 /* {TLS, 1 load} returned by @symbol: its TLS offset. */
 static bool tls_word(struct reader *r, const char *symbol, int64_t adjust, int64_t *ret)
 {
-	struct pattern p = {CODE_RETURN, CODE_TLS, 1, 4, adjust};
+	struct pattern p = {CODE_RETURN, CODE_TLS, 1, 4, adjust, 0};
 	struct code_value value;
 
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE) || !pattern_find(r->walk, p, &value))
@@ -124,13 +124,13 @@ static bool read_core(struct reader *r)
 		return false;
 	r->why = "the code of omp_get_num_threads";
 	if (!reader_walk_symbol(r, "omp_get_num_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &team) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0, 0}, &team) ||
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;
 	r->tls_ts_team = team.offset[0];
 	r->why = "the code of omp_get_max_threads";
 	if (!reader_walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0}, &task) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0, 0}, &task) ||
 	    !set_field(&r->seen->task_nthreads, task.offset[1]))
 		return false;
 	r->tls_task = task.offset[0];
@@ -138,7 +138,7 @@ static bool read_core(struct reader *r)
 
 	struct code_value global;
 
-	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0}, &global))
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0, 0}, &global))
 		gomp_variable_set(&r->gomp->nthreads, &global);
 
 	r->why = "the code of gomp_team_start";
@@ -159,12 +159,12 @@ static bool read_nesting(struct reader *r)
 	struct code_value value;
 
 	if (reader_walk_symbol(r, "omp_get_team_size", ACCESSOR_SIZE) &&
-	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0}, &value) &&
+	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 3, 4, 0, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team && value.offset[2] == (int64_t)r->seen->team_nthreads &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1]))
 		return false;
 	if (reader_walk_symbol(r, "omp_get_ancestor_thread_num", ACCESSOR_SIZE) &&
-	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0}, &value) &&
+	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4, 0, 0}, &value) &&
 	    value.offset[0] == r->tls_ts_team &&
 	    !set_field(&r->seen->team_prev_ts, value.offset[1] - (int64_t)r->seen->ts_team_id))
 		return false;
@@ -175,7 +175,7 @@ static bool read_nesting(struct reader *r)
 static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field,
 		     struct gomp_variable *variable)
 {
-	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0};
+	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0, 0};
 	struct code_value value;
 
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
@@ -234,7 +234,7 @@ static bool read_task_kind(struct reader *r)
 	struct code_value value;
 
 	if (reader_walk_symbol(r, "omp_in_explicit_task", ACCESSOR_SIZE) &&
-	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 4, 0}, &value) &&
+	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 4, 0, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_kind, value.offset[1]);
 	return true;
@@ -246,7 +246,7 @@ static bool read_taskgroup(struct reader *r)
 	struct code_value value;
 
 	if (reader_walk_symbol(r, "GOMP_taskgroup_start", ACCESSOR_SIZE) &&
-	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 8, 0}, &value) &&
+	    pattern_find(r->walk, (struct pattern){CODE_LOAD, CODE_TLS, 2, 8, 0, 0}, &value) &&
 	    value.offset[0] == r->tls_task)
 		return set_field(&r->seen->task_taskgroup, value.offset[1]);
 	return true;
@@ -255,7 +255,7 @@ static bool read_taskgroup(struct reader *r)
 /* A function that returns one global variable. */
 static void read_global(struct reader *r, const char *symbol, uint8_t widths, struct gomp_variable *variable)
 {
-	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0};
+	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0, 0};
 	struct code_value value;
 
 	if (reader_walk_symbol(r, symbol, ACCESSOR_SIZE) && pattern_find(r->walk, p, &value))
@@ -287,9 +287,9 @@ static bool read_places(struct reader *r)
 	read_global(r, "omp_get_num_places", 4 | 8, &r->gomp->places_len);
 	/* No list means no places: the only word that is tested for NULL. */
 	if (reader_walk_symbol(r, "omp_get_partition_num_places", ACCESSOR_SIZE)) {
-		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0}, &value))
+		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 8, 0, 0}, &value))
 			gomp_variable_set(&r->gomp->places_list, &value);
-		if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 4, 0}, &value) &&
+		if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 4, 0, 0}, &value) &&
 		    !set_field(&r->seen->ts_place_len, value.offset[0] - r->tls_ts_team))
 			return false;
 	}
@@ -305,9 +305,9 @@ static bool read_allocator(struct reader *r)
 
 	if (!reader_walk_symbol(r, "omp_get_default_allocator", ACCESSOR_SIZE))
 		return true;
-	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 8, 0}, &value))
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 8, 0, 0}, &value))
 		gomp_variable_set(&r->gomp->def_allocator, &value);
-	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 8, 0}, &value))
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 1, 8, 0, 0}, &value))
 		return set_field(&r->seen->ts_def_allocator, value.offset[0] - r->tls_ts_team);
 	return true;
 }
@@ -393,7 +393,7 @@ static void read_lists(struct reader *r)
 		r->gomp->nthreads_list = list;
 		r->gomp->nthreads_list_len = length;
 		/* The only flag that is looked at when a team starts. */
-		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0}, &tested))
+		if (pattern_find(r->walk, (struct pattern){CODE_TEST, CODE_FIXED, 1, 1, 0, 0}, &tested))
 			gomp_variable_set(&r->gomp->display_affinity, &tested);
 		memset(&list, 0, sizeof(list));
 		memset(&length, 0, sizeof(length));
@@ -402,20 +402,6 @@ static void read_lists(struct reader *r)
 			r->gomp->bind_list_len = length;
 		}
 		return;
-	}
-}
-
-/* glibc's errno, by which a thread context becomes a thread pointer. */
-static void read_errno(struct reader *r)
-{
-	struct code_value value;
-	ompd_addr_t address;
-
-	if (cb_symbol(r->context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
-	    reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) &&
-	    pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0}, &value)) {
-		r->gomp->errno_base = value.offset[0];
-		r->gomp->has_errno_base = true;
 	}
 }
 
@@ -440,7 +426,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 		read_globals(&r);
 		read_lists(&r);
 		reader_read_display(&r);
-		read_errno(&r);
+		glibc_read(context, walk, &gomp->glibc);
 	}
 	cb_free(walk);
 	*why = r.why;

@@ -19,22 +19,6 @@
 #define OMP_VERSION_4_5 201511
 #define OMP_VERSION_5_2 202111
 
-/*
- * The kernel's thread id in glibc's struct pthread, by the descriptor that libthread_db uses:
- * {bits, elements, offset}.
- */
-static uint32_t read_lwp_offset(ompd_address_space_context_t *context)
-{
-	uint32_t descriptor[3];
-	ompd_addr_t address;
-
-	if (cb_symbol(context, NULL, "_thread_db_pthread_tid", NULL, &address) != ompd_rc_ok ||
-	    cb_read(context, address, sizeof(descriptor), descriptor) != ompd_rc_ok || descriptor[0] != 32 ||
-	    descriptor[1] != 1 || descriptor[2] > 65536)
-		return GOMP_NONE;
-	return descriptor[2];
-}
-
 static void span_add(uint32_t *span, uint32_t offset, uint32_t size)
 {
 	if (gomp_has(offset) && offset + size > *span)
@@ -69,7 +53,8 @@ static bool set_spans(struct gomp *g)
 	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN && g->task_span <= GOMP_MAX_SPAN;
 }
 
-static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp *g)
+/* @is_llvms: it may be LLVM's runtime, unless the code of its functions is libgomp's. */
+static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvms, struct gomp *g)
 {
 	struct gomp_layout seen;
 	const char *why = NULL, *field;
@@ -78,6 +63,8 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct gomp 
 
 	ompd_rc_t rc = gomp_accessors_read(context, g, &seen, &why);
 
+	if (rc != ompd_rc_ok && is_llvms)
+		return ompd_rc_unsupported;
 	if (rc == ompd_rc_unavailable) {
 		cb_print("libompd: libgomp is there, but the dynamic linker has not relocated it "
 			 "yet\n");
@@ -134,26 +121,23 @@ static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
 {
 	ompd_addr_t address;
 	const char *file;
+	bool is_llvms;
 	void *memory;
 
 	/* It may be there long before it is first used. */
 	RC_TRY(find_file(context, &file));
-	if (!file && cb_symbol(context, NULL, "__kmpc_fork_call", NULL, &address) == ompd_rc_ok) {
-		cb_print("libompd: the runtime is LLVM's libomp, which has an OMPD library of "
-			 "its own\n");
-		return ompd_rc_unavailable;
-	}
+	/* LLVM's runtime has libgomp's functions, too, and may have its name. */
+	is_llvms = cb_symbol(context, NULL, "__kmpc_fork_call", file, &address) == ompd_rc_ok;
 	RC_TRY(cb_alloc(sizeof(struct gomp), &memory));
 	struct gomp *g = memory;
 
 	g->file = file;
-	ompd_rc_t rc = open_layout(context, g);
+	ompd_rc_t rc = open_layout(context, is_llvms, g);
 
 	if (rc != ompd_rc_ok) {
 		cb_free(g);
 		return rc;
 	}
-	g->lwp_offset = read_lwp_offset(context);
 	*data = g;
 	return ompd_rc_ok;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "glibc.h"
 #include "omp-tools.h"
 
 /*
@@ -70,10 +71,8 @@ struct gomp {
 	/* Widths of the ICVs in a task, as the accessors load them; 0 unknown. */
 	uint8_t nthreads_width;
 
-	int64_t tls_base;   /* of struct gomp_thread, from the thread pointer */
-	int64_t errno_base; /* of errno */
-	bool has_errno_base;
-	uint32_t lwp_offset; /* of the kernel's thread id, from the thread pointer; GOMP_NONE */
+	int64_t tls_base; /* of struct gomp_thread, from the thread pointer */
+	struct glibc glibc;
 
 	/* How much of a structure one read fetches. */
 	uint32_t thread_span;

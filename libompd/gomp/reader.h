@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the files that read libgomp's code have in common (gomp/accessors.c, gomp/display_code.c): walks of its
- * functions, and patterns that are looked for in them.
+ * What the files that read libgomp's code have in common (gomp/accessors.c, gomp/display_code.c).
  */
 #ifndef OMPDD_LIBOMPD_GOMP_READER_H
 #define OMPDD_LIBOMPD_GOMP_READER_H
 
-#include "code/walk.h"
+#include "code/pattern.h"
 #include "gomp/layout.h"
 
 struct reader {
@@ -21,25 +20,12 @@ struct reader {
 	const char *why;
 };
 
-/* What a rule looks for among the events of a walk. */
-struct pattern {
-	enum code_event_kind kind;
-	enum code_root root;
-	uint8_t loads;
-	uint8_t widths; /* allowed widths, or-ed: 1, 2, 4, 8 */
-	int64_t adjust; /* what is added to the loaded value */
-};
-
 /*
  * Walk the function at @address (of libgomp's @symbol), at most @size bytes of it, into r->walk. Whether there was
  * anything.
  */
 bool reader_walk_address(struct reader *r, ompd_addr_t address, size_t size, enum code_mode mode);
 bool reader_walk_symbol(struct reader *r, const char *symbol, size_t size);
-
-bool pattern_fits(const struct code_value *value, const struct pattern *p);
-/* The one value that fits @p; false if none does or several different ones do. */
-bool pattern_find(const struct code_walk *walk, struct pattern p, struct code_value *ret);
 
 /* Let @variable be where @value was loaded from, unless it is known already. */
 void gomp_variable_set(struct gomp_variable *variable, const struct code_value *value);

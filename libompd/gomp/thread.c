@@ -80,31 +80,14 @@ static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr
 static ompd_rc_t thread_pointer_of(const struct process *process, ompd_thread_context_t *context, ompd_addr_t *ret)
 {
 	const struct gomp *g = gomp_of(process);
-	uint8_t tcb[DECODE_TCB_SIZE];
 	ompd_addr_t address;
-	static const char *const files[] = {NULL, "libc.so.6"};
 
-	for (size_t i = 0; g->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
-		/* The dynamic linker has an errno of its own; the TCB shows which one this was. */
-		if (cb_symbol(process->context, context, "errno", files[i], &address) != ompd_rc_ok)
-			continue;
-		ompd_addr_t tp = address - (uint64_t)g->errno_base;
-
-		if (cb_read(process->context, tp, sizeof(tcb), tcb) == ompd_rc_ok && decode_is_tcb(tcb, tp)) {
-			*ret = tp;
-			return ompd_rc_ok;
-		}
-	}
+	if (glibc_thread_pointer(process->context, &g->glibc, context, ret) == ompd_rc_ok)
+		return ompd_rc_ok;
 	/* An unstripped libgomp names the record itself. */
 	RC_TRY(cb_symbol(process->context, context, "gomp_tls_data", NULL, &address));
 	*ret = address - (uint64_t)g->tls_base;
 	return ompd_rc_ok;
-}
-
-static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
-{
-	return kind == OMPD_THREAD_ID_PTHREAD ? size == sizeof(uint64_t)
-					      : size == sizeof(uint32_t) || size == sizeof(uint64_t);
 }
 
 ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
@@ -114,10 +97,7 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 	struct gomp_thread thread;
 	ompd_addr_t tp;
 
-	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
-		return ompd_rc_unsupported;
-	if (!size_fits(kind, size))
-		return ompd_rc_bad_input;
+	RC_TRY(glibc_check_kind(kind, size));
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
 	if (kind == OMPD_THREAD_ID_PTHREAD) /* glibc's pthread_t is the thread pointer */
 		memcpy(&tp, id, sizeof(tp));
@@ -146,26 +126,7 @@ ompd_rc_t gomp_thread_ref(const struct process *process, ompd_addr_t address, st
 ompd_rc_t gomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
 			 ompd_size_t size, void *ret)
 {
-	const struct gomp *g = gomp_of(process);
-	uint32_t lwp;
-
-	if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
-		return ompd_rc_unsupported;
-	if (!size_fits(kind, size))
-		return ompd_rc_bad_input;
-	if (kind == OMPD_THREAD_ID_PTHREAD) {
-		memcpy(ret, &thread->thread_pointer, sizeof(thread->thread_pointer));
-		return ompd_rc_ok;
-	}
-	if (!gomp_has(g->lwp_offset))
-		return ompd_rc_unavailable;
-	RC_TRY(cb_read(process->context, thread->thread_pointer + g->lwp_offset, sizeof(lwp), &lwp));
-	if (!lwp || lwp > INT32_MAX) /* the thread has exited */
-		return ompd_rc_stale_handle;
-	uint64_t wide = lwp;
-
-	memcpy(ret, size == sizeof(wide) ? (void *)&wide : (void *)&lwp, size);
-	return ompd_rc_ok;
+	return glibc_thread_id(process->context, &gomp_of(process)->glibc, thread->thread_pointer, kind, size, ret);
 }
 
 ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_addr_t *ret)

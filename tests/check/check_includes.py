@@ -45,7 +45,7 @@ FOREIGN = {
     "proc_service.h": {"ompdd/target"},
     "libelf.h": {"ompdd/target"},
     "gelf.h": {"ompdd/target"},
-    "elf.h": {"ompdd/target"},
+    "elf.h": {"ompdd/target", "libompd/code/image.c"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},

@@ -164,8 +164,14 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 	if (options->libompd)
 		return load_trusted(options->libompd, ret);
 	err = find_by_locations(target, runtime, options, &named, ret);
-	/* What our runtime names is this very library, where its installation may not be trusted. */
-	if (err && runtime->profile->names_own && options->own_libompd) {
+	/*
+	 * What our runtime names is this very library, where its installation may not be trusted; LLVM's with its
+	 * symbols names LLVM's, and can be read without that.
+	 */
+	bool has_own = runtime->profile->names_own ||
+		       (runtime->profile->is_read_by_own && !error_is(err, ERR_OPENMP_NOT_STARTED));
+
+	if (err && has_own && options->own_libompd) {
 		log_err(LOG_INFO, err, "plugin");
 		error_destroy(err);
 		return load_trusted(options->own_libompd, ret);

@@ -104,7 +104,7 @@ struct profile {
 
 	/* Its OMPD library */
 
-	/* Our own libompd reads it: taken where the runtime names no library. */
+	/* Our own libompd reads it: taken where the runtime names no library, or none that can be had. */
 	bool is_read_by_own;
 	/* Our own libompd is the library that the runtime names: what is named need not be an allowed path. */
 	bool names_own;

@@ -122,8 +122,15 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 			return err;
 		if (!symbol.module)
 			continue;
+		const struct profile *behind = *i;
+
+		/* Another runtime may have this one's functions as well as its file's name. */
+		if ((*i)->file_names)
+			err = behind_name(t, symbol.module, (*i)->file_names[0], *i, &behind);
+		if (err)
+			return err;
 		*found_ret = true;
-		return fill(*i, symbol.module, true, ret);
+		return fill(behind, symbol.module, true, ret);
 	}
 	return NULL;
 }

@@ -56,20 +56,21 @@ START_TEST(test_own_library_for_libgomp)
 }
 END_TEST
 
-START_TEST(test_own_library_is_not_for_libomp)
+START_TEST(test_own_library_for_stripped_libomp)
 {
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
 	struct plugin *p = NULL;
 
-	/* It was built without OMPD. */
-	fake_target_add_symbol(t, 0, "__kmp_threads", 0x2000, 8, false);
-	ck_assert_err(library_find(t, &libomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
+	ck_assert_no_err(library_find(t, &libomp, &options, &p));
+	ck_assert_str_eq(plugin_path(p), FAKE_LIBOMPD);
+	plugin_destroy(p);
 }
 END_TEST
 
-START_TEST(test_stripped_libomp)
+/* Nor has ompdd our own. */
+START_TEST(test_libomp_without_any_library)
 {
-	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
+	struct plugin_options options = {0};
 	struct plugin *p = NULL;
 	struct error *err = library_find(t, &libomp, &options, &p);
 
@@ -77,6 +78,9 @@ START_TEST(test_stripped_libomp)
 	ck_assert_ptr_nonnull(strstr(err->message, "/lib/libomp.so.5"));
 	ck_assert_ptr_nonnull(strstr(error_hint_text(err), "--debug-dir"));
 	error_destroy(err);
+	/* It was built without OMPD. */
+	fake_target_add_symbol(t, 0, "__kmp_threads", 0x2000, 8, false);
+	ck_assert_err(library_find(t, &libomp, &options, &p), ERR_PLUGIN_NOT_FOUND);
 }
 END_TEST
 
@@ -122,12 +126,23 @@ END_TEST
 
 START_TEST(test_named_library_is_vetted)
 {
+	struct plugin_options options = {0};
+	struct plugin *p = NULL;
+
+	name_library("/tmp/../etc/passwd");
+	ck_assert_err(library_find(t, &libgomp, &options, &p), ERR_PLUGIN_UNTRUSTED);
+}
+END_TEST
+
+START_TEST(test_own_library_where_the_named_one_is_refused)
+{
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
 	struct plugin *p = NULL;
 
-	/* The target's word goes before our own library, also when it is refused. */
 	name_library("/tmp/../etc/passwd");
-	ck_assert_err(library_find(t, &libgomp, &options, &p), ERR_PLUGIN_UNTRUSTED);
+	ck_assert_no_err(library_find(t, &libomp, &options, &p));
+	ck_assert_str_eq(plugin_path(p), FAKE_LIBOMPD);
+	plugin_destroy(p);
 }
 END_TEST
 
@@ -214,12 +229,13 @@ int main(void)
 
 	tcase_add_checked_fixture(find, setup, teardown);
 	tcase_add_test(find, test_own_library_for_libgomp);
-	tcase_add_test(find, test_own_library_is_not_for_libomp);
-	tcase_add_test(find, test_stripped_libomp);
+	tcase_add_test(find, test_own_library_for_stripped_libomp);
+	tcase_add_test(find, test_libomp_without_any_library);
 	tcase_add_test(find, test_faults_are_worked_around);
 	tcase_add_test(find, test_explicit_library_wins);
 	tcase_add_test(find, test_explicit_library_that_is_no_file);
 	tcase_add_test(find, test_named_library_is_vetted);
+	tcase_add_test(find, test_own_library_where_the_named_one_is_refused);
 	tcase_add_test(find, test_bare_name_of_our_runtime_is_our_own);
 	tcase_add_test(find, test_named_library_that_does_not_exist);
 	tcase_add_test(find, test_refusal_says_more_than_absence);

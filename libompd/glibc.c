@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Thread pointers and thread ids of glibc. */
+#include "glibc.h"
+
+#include <string.h>
+
+#include "callbacks.h"
+#include "code/decode.h"
+#include "code/pattern.h"
+
+#define ERRNO_SIZE     256
+#define MAX_LWP_OFFSET 65536
+
+void glibc_read(ompd_address_space_context_t *context, struct code_walk *walk, struct glibc *ret)
+{
+	/* By the descriptor that libthread_db uses: {bits, elements, offset}. */
+	uint32_t descriptor[3];
+	struct code_value value;
+	ompd_addr_t address;
+
+	*ret = (struct glibc){0};
+	if (cb_symbol(context, NULL, "_thread_db_pthread_tid", NULL, &address) == ompd_rc_ok &&
+	    cb_read(context, address, sizeof(descriptor), descriptor) == ompd_rc_ok && descriptor[0] == 32 &&
+	    descriptor[1] == 1 && descriptor[2] <= MAX_LWP_OFFSET) {
+		ret->lwp_offset = descriptor[2];
+		ret->has_lwp = true;
+	}
+	if (cb_symbol(context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
+	    pattern_walk(walk, context, address, ERRNO_SIZE, CODE_ALL_PATHS) &&
+	    pattern_find(walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0, 0}, &value)) {
+		ret->errno_base = value.offset[0];
+		ret->has_errno_base = true;
+	}
+}
+
+ompd_rc_t glibc_check_kind(ompd_thread_id_t kind, ompd_size_t size)
+{
+	if (kind == OMPD_THREAD_ID_PTHREAD)
+		return size == sizeof(uint64_t) ? ompd_rc_ok : ompd_rc_bad_input;
+	if (kind == OMPD_THREAD_ID_LWP)
+		return size == sizeof(uint32_t) || size == sizeof(uint64_t) ? ompd_rc_ok : ompd_rc_bad_input;
+	return ompd_rc_unsupported;
+}
+
+ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, ompd_addr_t thread_pointer)
+{
+	uint8_t tcb[DECODE_TCB_SIZE];
+
+	if (cb_read(context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer))
+		return ompd_rc_bad_input;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const struct glibc *glibc,
+			       ompd_thread_context_t *thread, ompd_addr_t *ret)
+{
+	static const char *const files[] = {NULL, "libc.so.6"};
+	ompd_addr_t address;
+
+	for (size_t i = 0; glibc->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
+		/* The dynamic linker has an errno of its own; the TCB shows which one this was. */
+		if (cb_symbol(context, thread, "errno", files[i], &address) != ompd_rc_ok)
+			continue;
+		address -= (uint64_t)glibc->errno_base;
+		if (glibc_check_tcb(context, address) == ompd_rc_ok) {
+			*ret = address;
+			return ompd_rc_ok;
+		}
+	}
+	return ompd_rc_unavailable;
+}
+
+ompd_rc_t glibc_thread_id(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer,
+			  ompd_thread_id_t kind, ompd_size_t size, void *ret)
+{
+	uint32_t lwp;
+
+	RC_TRY(glibc_check_kind(kind, size));
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		memcpy(ret, &thread_pointer, sizeof(thread_pointer));
+		return ompd_rc_ok;
+	}
+	if (!glibc->has_lwp)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(context, thread_pointer + glibc->lwp_offset, sizeof(lwp), &lwp));
+	if (!lwp || lwp > INT32_MAX)
+		return ompd_rc_stale_handle;
+	uint64_t wide = lwp;
+
+	memcpy(ret, size == sizeof(wide) ? (void *)&wide : (void *)&lwp, size);
+	return ompd_rc_ok;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * One rule per exported function: which path from the array of threads its code goes when it is libomp's, and which
+ * facts follow. {__kmp_threads, 4 loads, {0, th_team, team_level}} is __kmp_threads[gtid]->team->level. A pattern
+ * that does not fit proves nothing and is skipped.
+ */
+#include "libomp/accessors.h"
+
+#include "callbacks.h"
+#include "code/pattern.h"
+
+#define ACCESSOR_SIZE 512
+/* kmp_info_t and kmp_team_t are smaller; a larger offset is no offset. */
+#define MAX_OFFSET 4096
+/* The array's elements are pointers. */
+#define ELEMENT 8
+
+struct rules {
+	ompd_address_space_context_t *context;
+	struct libomp *libomp;
+	struct libomp_layout *seen;
+	struct code_walk *walk;
+};
+
+static bool set_field(uint32_t *field, int64_t offset)
+{
+	if (offset < 0 || offset > MAX_OFFSET)
+		return false;
+	if (*field != LIBOMP_NONE && *field != (uint32_t)offset)
+		return false;
+	*field = (uint32_t)offset;
+	return true;
+}
+
+static bool walk_symbol(struct rules *r, const char *symbol)
+{
+	ompd_addr_t address;
+
+	return cb_symbol(r->context, NULL, symbol, r->libomp->file, &address) == ompd_rc_ok &&
+	       pattern_walk(r->walk, r->context, address, ACCESSOR_SIZE, CODE_ALL_PATHS);
+}
+
+/* The last function of the same file that the walked one calls: where it ends with a jump to it. */
+static bool walk_tail_call(struct rules *r)
+{
+	ompd_addr_t target = 0;
+
+	for (size_t i = 0; i < r->walk->count; i++)
+		if (r->walk->events[i].kind == CODE_CALL)
+			target = r->walk->events[i].target;
+	return target && image_has_code(&r->libomp->image, target) &&
+	       pattern_walk(r->walk, r->context, target, ACCESSOR_SIZE, CODE_ALL_PATHS);
+}
+
+/* Whether @value is @loads loads away from the variable that holds the array of threads, indexed. */
+static bool is_of_thread(const struct rules *r, const struct code_value *value, uint8_t loads)
+{
+	return value->root == CODE_FIXED && value->loads == loads && value->scaled == ELEMENT && !value->offset[1] &&
+	       !value->offset[loads] && (!r->libomp->threads || (ompd_addr_t)value->offset[0] == r->libomp->threads);
+}
+
+/* The one @kind of event with such a value of @widths; false if there is none, or different ones. */
+static bool find(const struct rules *r, enum code_event_kind kind, uint8_t loads, uint8_t widths,
+		 struct code_value *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+
+		if (event->kind != kind || !(event->value.width & widths) || !is_of_thread(r, &event->value, loads))
+			continue;
+		if (found && !code_value_equals(ret, &event->value))
+			return false;
+		*ret = event->value;
+		found = true;
+	}
+	return found;
+}
+
+/* Without these there is nothing to say about any thread. */
+static bool read_core(struct rules *r, const char **why)
+{
+	struct libomp_layout *s = r->seen;
+	struct code_value value;
+
+	*why = "the code of omp_get_level()";
+	if (!walk_symbol(r, "omp_get_level") || !find(r, CODE_RETURN, 4, 4, &value))
+		return false;
+	ompd_addr_t threads = (ompd_addr_t)value.offset[0];
+
+	/* A variable of this library, neither code nor constant. */
+	if (!image_has(&r->libomp->image, threads) || image_has_code(&r->libomp->image, threads))
+		return false;
+	r->libomp->threads = threads;
+	if (!set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_level, value.offset[3]))
+		return false;
+	*why = "the code of omp_get_thread_num()";
+	if (!walk_symbol(r, "omp_get_thread_num") || !find(r, CODE_RETURN, 3, 4, &value) ||
+	    !set_field(&s->th_tid, value.offset[2]))
+		return false;
+	*why = "the code of omp_get_active_level()";
+	if (!walk_symbol(r, "omp_get_active_level") || !find(r, CODE_RETURN, 4, 4, &value) ||
+	    !set_field(&s->th_team, value.offset[2]) || !set_field(&s->team_active_level, value.offset[3]))
+		return false;
+	*why = "the code of omp_get_max_threads()";
+	return walk_symbol(r, "omp_get_max_threads") && find(r, CODE_RETURN, 4, 4, &value) &&
+	       set_field(&s->th_current_task, value.offset[2]) && set_field(&s->td_icv_nproc, value.offset[3]);
+}
+
+/* A value of the team. */
+static bool read_team(struct rules *r, const char *symbol, uint32_t *field)
+{
+	struct code_value value;
+
+	if (!walk_symbol(r, symbol) || !find(r, CODE_RETURN, 4, 4, &value) ||
+	    value.offset[2] != (int64_t)r->seen->th_team)
+		return true;
+	return set_field(field, value.offset[3]);
+}
+
+/* A value of the current task: returned, or compared with a number or loaded as @kind says. */
+static bool read_task(struct rules *r, enum code_event_kind kind, uint8_t widths, uint32_t *field)
+{
+	struct code_value value;
+
+	if (!find(r, kind, 4, widths, &value) || value.offset[2] != (int64_t)r->seen->th_current_task)
+		return true;
+	return set_field(field, value.offset[3]);
+}
+
+static bool read_tasks(struct rules *r)
+{
+	struct libomp_layout *s = r->seen;
+
+	return (!walk_symbol(r, "omp_get_dynamic") || read_task(r, CODE_TEST, 1, &s->td_icv_dynamic)) &&
+	       (!walk_symbol(r, "omp_get_proc_bind") || read_task(r, CODE_RETURN, 4, &s->td_icv_proc_bind)) &&
+	       (!walk_symbol(r, "omp_get_default_device") || read_task(r, CODE_RETURN, 4, &s->td_icv_default_device)) &&
+	       (!walk_symbol(r, "omp_in_final") || read_task(r, CODE_LOAD, 4, &s->td_flags)) &&
+	       (!walk_symbol(r, "omp_get_max_active_levels") || !walk_tail_call(r) ||
+		read_task(r, CODE_RETURN, 4, &s->td_icv_max_active_levels));
+}
+
+/* Since 18 the task's own limit wins if it is set, so that there are two. */
+static bool read_thread_limit(struct rules *r)
+{
+	return !walk_symbol(r, "omp_get_thread_limit") || read_task(r, CODE_RETURN, 4, &r->seen->td_icv_thread_limit);
+}
+
+/* omp_in_parallel() asks the root, but the team if there is a function of a teams construct. */
+static bool read_in_parallel(struct rules *r)
+{
+	struct libomp_layout *s = r->seen;
+	struct code_value value;
+
+	if (!walk_symbol(r, "omp_in_parallel"))
+		return true;
+	if (find(r, CODE_TEST, 3, 8, &value) && !set_field(&s->th_teams_fn, value.offset[2]))
+		return false;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+
+		if (event->kind != CODE_LOAD || event->value.width != 4 || !is_of_thread(r, &event->value, 4))
+			continue;
+		if (event->value.offset[2] == (int64_t)s->th_team)
+			continue;
+		if (!set_field(&s->th_root, event->value.offset[2]) ||
+		    !set_field(&s->root_in_parallel, event->value.offset[3]))
+			return false;
+	}
+	return true;
+}
+
+/* The function behind omp_get_ancestor_thread_num() climbs from team to team. */
+static bool read_nesting(struct rules *r)
+{
+	struct libomp_layout *s = r->seen;
+	struct code_value value;
+
+	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r))
+		return true;
+	if (find(r, CODE_RETURN, 4, 4, &value) && value.offset[2] == (int64_t)s->th_team &&
+	    !set_field(&s->team_master_tid, value.offset[3]))
+		return false;
+	if (find(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
+	    !set_field(&s->team_parent, value.offset[3]))
+		return false;
+	/* Of the team it reads three numbers: the level, the number returned, and how many regions it stands for. */
+	for (size_t i = 0; i < r->walk->count && s->team_master_tid != LIBOMP_NONE; i++) {
+		const struct code_event *event = &r->walk->events[i];
+		int64_t offset = event->value.offset[3];
+
+		if (event->kind != CODE_LOAD || event->value.width != 4 || !is_of_thread(r, &event->value, 4) ||
+		    event->value.offset[2] != (int64_t)s->th_team || offset == (int64_t)s->team_level ||
+		    offset == (int64_t)s->team_master_tid)
+			continue;
+		if (!set_field(&s->team_serialized, offset))
+			return false;
+	}
+	return true;
+}
+
+/* A function that returns one global variable of the library. */
+static void read_global(struct rules *r, const char *symbol, struct libomp_variable *variable)
+{
+	const struct pattern p = {CODE_RETURN, CODE_FIXED, 1, 4, 0, 0};
+	struct code_value value;
+
+	if (walk_symbol(r, symbol) && pattern_find(r->walk, p, &value) &&
+	    image_has(&r->libomp->image, (ompd_addr_t)value.offset[0]))
+		*variable = (struct libomp_variable){(ompd_addr_t)value.offset[0], value.width};
+}
+
+ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk,
+				struct libomp_layout *seen, const char **why)
+{
+	struct rules r = {.context = context, .libomp = libomp, .seen = seen, .walk = walk};
+
+	libomp_layout_clear(seen);
+	if (!read_core(&r, why))
+		return ompd_rc_incompatible;
+	*why = "two accessors that disagree";
+	if (!read_team(&r, "__kmpc_bound_num_threads", &seen->team_nproc) || !read_tasks(&r) ||
+	    !read_thread_limit(&r) || !read_in_parallel(&r) || !read_nesting(&r))
+		return ompd_rc_incompatible;
+	read_global(&r, "omp_get_cancellation", &libomp->cancel);
+	read_global(&r, "omp_get_max_task_priority", &libomp->max_task_priority);
+	read_global(&r, "omp_get_num_procs", &libomp->num_procs);
+	read_global(&r, "omp_get_max_teams", &libomp->nteams);
+	read_global(&r, "omp_get_teams_thread_limit", &libomp->teams_thread_limit);
+	return ompd_rc_ok;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The backend for stock libomp (LLVM's, and Intel's libiomp5, which is made of it) on Linux: finds out what of its
+ * layout can be proven in this target. Tour of the backend: here, then libomp/table.c, libomp/accessors.c,
+ * libomp/thread.c.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "code/decode.h"
+#include "libomp/accessors.h"
+#include "libomp/libomp.h"
+#include "strbuf.h"
+
+/* Two derivations must have at least this many fields in common. */
+#define MIN_AGREED 8
+
+/* What libomp says of itself in all these releases: a preview of 5.0. */
+#define OMP_VERSION_TR4 201611
+
+static void span_add(uint32_t *span, uint32_t offset, uint32_t size)
+{
+	if (libomp_has(offset) && offset + size > *span)
+		*span = offset + size;
+}
+
+/* How much to read of each structure, so that one read is enough for all known fields. */
+static bool set_spans(struct libomp *libomp)
+{
+	const struct libomp_layout *l = &libomp->layout;
+
+	span_add(&libomp->thread_span, l->th_pthread, 8);
+	span_add(&libomp->thread_span, l->th_tid, 4);
+	span_add(&libomp->thread_span, l->th_team, 8);
+	span_add(&libomp->thread_span, l->th_current_task, 8);
+
+	span_add(&libomp->team_span, l->team_parent, 8);
+	span_add(&libomp->team_span, l->team_fn, 8);
+	span_add(&libomp->team_span, l->team_threads, 8);
+	span_add(&libomp->team_span, l->team_implicit_tasks, 8);
+	span_add(&libomp->team_span, l->team_argv, 8);
+	span_add(&libomp->team_span, l->team_master_tid, 4);
+	span_add(&libomp->team_span, l->team_nproc, 4);
+	span_add(&libomp->team_span, l->team_level, 4);
+	span_add(&libomp->team_span, l->team_active_level, 4);
+	span_add(&libomp->team_span, l->team_serialized, 4);
+
+	span_add(&libomp->task_span, l->td_flags, 4);
+	span_add(&libomp->task_span, l->td_team, 8);
+	span_add(&libomp->task_span, l->td_parent, 8);
+	return libomp->thread_span <= LIBOMP_MAX_SPAN && libomp->team_span <= LIBOMP_MAX_SPAN &&
+	       libomp->task_span <= LIBOMP_MAX_SPAN;
+}
+
+/* What nothing can be said without, whoever it was learnt from. */
+static const char *missing_field(const struct libomp_layout *l)
+{
+#define NEED(field)                                                                                                    \
+	if (!libomp_has(l->field))                                                                                     \
+		return #field;
+	NEED(th_pthread)
+	NEED(th_tid)
+	NEED(th_team)
+	NEED(th_current_task)
+	NEED(team_master_tid)
+	NEED(team_parent)
+	NEED(team_nproc)
+	NEED(team_threads)
+	NEED(team_implicit_tasks)
+	NEED(team_level)
+	NEED(team_serialized)
+	NEED(td_flags)
+	NEED(td_parent)
+	NEED(td_size)
+#undef NEED
+	return NULL;
+}
+
+static ompd_rc_t not_proven(const char *what)
+{
+	cb_print("libompd: libomp is there, but its layout cannot be proven: %s is not what LLVM 9 to 19 have on %s\n",
+		 what, decode_arch.name);
+	return ompd_rc_incompatible;
+}
+
+/* Bits of td_flags that have not moved since 9: the first of the library's half, and those that follow. */
+static void set_flags(struct libomp *libomp, const struct libomp_table *table)
+{
+	libomp->flag_final = table ? (uint32_t)table->words[LIBOMP_FLAG_final] : 1u << 1;
+	libomp->flag_tasktype = table ? (uint32_t)table->words[LIBOMP_FLAG_tasktype] : 1u << 16;
+	libomp->flag_freed = table ? (uint32_t)table->words[LIBOMP_FLAG_freed] : 1u << 23;
+}
+
+/* What was seen in the code, the table if there is one, the row of the release if it agrees with both. */
+static ompd_rc_t combine(ompd_address_space_context_t *context, const struct libomp_layout *seen,
+			 const struct libomp_table *table, struct libomp *libomp)
+{
+	struct libomp_layout *l = &libomp->layout;
+	unsigned agreed = 0, row_agreed;
+	const char *field;
+	int version = 0;
+
+	*l = *seen;
+	if (table) {
+		struct libomp_layout told;
+
+		libomp_layout_from_table(table, &told);
+		field = libomp_layout_differs(seen, &told, &agreed);
+		if (field || agreed < MIN_AGREED)
+			return not_proven(field ? field : "too little that ompd_init() and its functions both show");
+		libomp_layout_merge(l, &told);
+	}
+	const struct libomp_layout *row = libomp_layout_probe(context, libomp->file, &version);
+
+	field = row ? libomp_layout_differs(l, row, &row_agreed) : "its release";
+	if (!field && row_agreed >= MIN_AGREED) {
+		libomp_layout_merge(l, row);
+		libomp->version = version;
+	} else if (!table) {
+		/* The functions alone are one witness. */
+		return not_proven(field ? field : "too little that its functions show");
+	} else {
+		cb_print("libompd: libomp is of an unknown build (%s): only what ompd_init() and its functions show "
+			 "is available\n",
+			 field ? field : "too little is known of it");
+	}
+	set_flags(libomp, table);
+	field = missing_field(l);
+	if (field)
+		return not_proven(field);
+	return set_spans(libomp) ? ompd_rc_ok : not_proven("the size of its structures");
+}
+
+static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct code_walk *walk, struct libomp *libomp)
+{
+	const char *why = "its code";
+	struct libomp_table table;
+	struct libomp_layout seen;
+
+	if (libomp_accessors_read(context, libomp, walk, &seen, &why) != ompd_rc_ok)
+		return not_proven(why);
+	ompd_rc_t rc = libomp_table_read(context, &libomp->image, walk, &table, &why);
+
+	if (rc == ompd_rc_incompatible)
+		return not_proven(why);
+	if (rc != ompd_rc_ok && rc != ompd_rc_unavailable)
+		return rc;
+	RC_TRY(combine(context, &seen, rc == ompd_rc_ok ? &table : NULL, libomp));
+	glibc_read(context, walk, &libomp->glibc);
+	return ompd_rc_ok;
+}
+
+/*
+ * Where libomp's symbols are: in the library, or, when it is linked statically, has another name or the tool knows
+ * nothing of files, anywhere. Other runtimes have omp_get_level(), too: it must be in the same file as what only
+ * libomp has.
+ */
+static ompd_rc_t find_file(ompd_address_space_context_t *context, struct libomp *libomp)
+{
+	static const char *const files[] = {"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1", NULL};
+	ompd_addr_t fork, level;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (cb_symbol(context, NULL, "__kmpc_fork_call", files[i], &fork) != ompd_rc_ok ||
+		    cb_symbol(context, NULL, "omp_get_level", files[i], &level) != ompd_rc_ok ||
+		    image_read(context, fork, &libomp->image) != ompd_rc_ok || !image_has_code(&libomp->image, level))
+			continue;
+		libomp->file = files[i];
+		return ompd_rc_ok;
+	}
+	return ompd_rc_unsupported;
+}
+
+static ompd_rc_t libomp_open(ompd_address_space_context_t *context, void **data)
+{
+	ompd_addr_t address;
+	void *memory, *walk;
+
+	if (cb_symbol(context, NULL, "__kmpc_fork_call", NULL, &address) != ompd_rc_ok)
+		return ompd_rc_unsupported;
+	RC_TRY(cb_alloc(sizeof(struct libomp), &memory));
+	struct libomp *libomp = memory;
+	ompd_rc_t rc = find_file(context, libomp);
+
+	if (rc == ompd_rc_ok)
+		rc = cb_alloc_raw(sizeof(struct code_walk), &walk);
+	if (rc == ompd_rc_ok) {
+		rc = open_layout(context, walk, libomp);
+		cb_free(walk);
+	}
+	if (rc != ompd_rc_ok) {
+		cb_free(libomp);
+		return rc;
+	}
+	*data = libomp;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t libomp_omp_version(const struct process *process, ompd_word_t *ret)
+{
+	(void)process;
+	*ret = OMP_VERSION_TR4;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t libomp_omp_version_string(const struct process *process, struct strbuf *text)
+{
+	int version = libomp_of(process)->version;
+
+	if (version >= 13)
+		strbuf_printf(text, "libomp of LLVM %d", version);
+	else if (version)
+		strbuf_printf(text, "libomp of LLVM before 13"); /* which one cannot be seen */
+	else
+		strbuf_printf(text, "libomp of an unknown LLVM");
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t libomp_tool_data(const struct process *process, const struct thread_ref *thread,
+				  const struct region_ref *region, const struct task_ref *task, uint64_t *ret)
+{
+	(void)process, (void)thread, (void)region, (void)task, (void)ret;
+	return ompd_rc_unavailable;
+}
+
+const struct backend backend_libomp = {
+	.name = "libomp",
+	.last_icv = ICV_PLACE_PARTITION,
+	.open = libomp_open,
+	.omp_version = libomp_omp_version,
+	.omp_version_string = libomp_omp_version_string,
+	.thread_find = libomp_thread_find,
+	.thread_id = libomp_thread_id,
+	.thread_next = libomp_thread_next,
+	.thread_state = libomp_thread_state,
+	.thread_region = libomp_thread_region,
+	.thread_task = libomp_thread_task,
+	.region_enclosing = libomp_region_enclosing,
+	.region_thread = libomp_region_thread,
+	.region_task = libomp_region_task,
+	.task_generating = libomp_task_generating,
+	.task_scheduling = libomp_task_scheduling,
+	.task_function = libomp_task_function,
+	.task_frame = libomp_task_frame,
+	.task_is_implicit = libomp_task_is_implicit,
+	.icv = libomp_icv,
+	.display_control_vars = libomp_display_control_vars,
+	.tool_data = libomp_tool_data,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the backend for stock libomp knows of one target: offsets in libomp's structures and addresses of its
+ * variables, each proven or absent. Made once by libomp_open(), then immutable.
+ */
+#ifndef OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
+#define OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "code/image.h"
+#include "glibc.h"
+#include "libomp/table.h"
+#include "omp-tools.h"
+
+/*
+ * X(field): offsets in kmp_info_t (th_), kmp_team_t (team_), kmp_root_t (root_), kmp_taskdata_t (td_, and its own
+ * copy of the ICVs, td_icv_), kmp_task_t (task_), kmp_internal_control_t (icv_). Those of the first group are in
+ * ompd_init()'s table, the second is what accessors show besides, the third is in libomp/layout.def only.
+ */
+/* clang-format off */
+#define LIBOMP_FIELDS(X) \
+	X(th_pthread) X(th_tid) X(th_team) X(th_current_task) X(th_ompt) X(th_size) \
+	X(root_in_parallel) \
+	X(team_master_tid) X(team_parent) X(team_nproc) X(team_fn) X(team_threads) X(team_implicit_tasks) X(team_level) \
+	X(team_active_level) \
+	X(td_flags) X(td_team) X(td_parent) X(td_icvs) X(td_icv_dynamic) X(td_icv_nproc) X(td_icv_thread_limit) \
+	X(td_icv_max_active_levels) X(td_icv_sched) X(td_icv_proc_bind) X(td_icv_default_device) X(td_size) \
+	X(task_routine) X(sched_chunk) \
+	X(th_root) X(th_teams_fn) X(team_serialized) \
+	X(th_gtid) X(th_teams_level) X(th_first_place) X(th_last_place) X(th_def_allocator) X(th_serial_team) X(th_sleep_loc) \
+	X(th_ident) X(th_task_team) X(th_bar) X(th_next_waiting) X(th_spin_here) \
+	X(bar_go) X(bar_arrived) X(bar_size) \
+	X(team_bar) X(team_ordered) X(team_ident) X(team_argv) X(team_control_stack) \
+	X(root_team) X(root_uber) \
+	X(icv_serial_level) X(icv_task_thread_limit) X(icv_next) \
+	X(td_ident) X(td_taskwait_ident) X(td_taskwait_thread) X(td_incomplete) X(td_taskgroup) X(td_depnode) \
+	X(tg_count) X(dep_predecessors) \
+	X(tt_threads) X(tt_nproc) X(tt_priorities) X(pri_next) \
+	X(deque) X(deque_size) X(deque_head) X(deque_ntasks) X(deque_stride)
+/* clang-format on */
+
+#define LIBOMP_NONE UINT32_MAX
+
+struct libomp_layout {
+#define X(field) uint32_t field;
+	LIBOMP_FIELDS(X)
+#undef X
+};
+
+/* X(variable): libomp's global variables that an accessor's code points at. */
+#define LIBOMP_VARIABLES(X) X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit)
+
+struct libomp_variable {
+	ompd_addr_t address; /* 0: not known */
+	uint32_t width;	     /* bytes */
+};
+
+struct libomp {
+	const char *file; /* where libomp's symbols are looked up; NULL: everywhere */
+	int version;	  /* of LLVM; 0 when no row of the table fits */
+	struct image image;
+	struct libomp_layout layout;
+	uint32_t flag_final, flag_tasktype, flag_freed; /* masks of td_flags; 0 unknown */
+#define X(variable) struct libomp_variable variable;
+	LIBOMP_VARIABLES(X)
+#undef X
+	ompd_addr_t threads; /* address of the variable __kmp_threads */
+	struct glibc glibc;
+
+	/* How much of a structure one read fetches. */
+	uint32_t thread_span;
+	uint32_t team_span;
+	uint32_t task_span;
+};
+
+/* The row of the newest release whose probe symbol is in @file (NULL: anywhere); NULL for older ones than are known. */
+const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version);
+
+/* The row of a release, for tests; NULL if there is none. */
+const struct libomp_layout *libomp_layout_of(int version);
+
+/* Set every field to LIBOMP_NONE. */
+void libomp_layout_clear(struct libomp_layout *layout);
+
+/* The fields that ompd_init()'s table has. */
+void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret);
+
+/*
+ * Name of the first field that both layouts have with different values, NULL if they agree; *agreed counts the fields
+ * that both have.
+ */
+const char *libomp_layout_differs(const struct libomp_layout *a, const struct libomp_layout *b, unsigned *agreed);
+
+/* Fill the fields that @layout lacks from @other. */
+void libomp_layout_merge(struct libomp_layout *layout, const struct libomp_layout *other);
+
+#endif

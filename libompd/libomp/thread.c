@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads of stock libomp: finding their records, their ids and states; members of backend_libomp. */
+#include <string.h>
+
+#include "callbacks.h"
+#include "libomp/libomp.h"
+
+/* A thread's index into the array of threads, a thread-local variable of this name. */
+#define GTID_SYMBOL "__kmp_gtid"
+
+/* How near to the variable __kmp_threads the variable __kmp_root is looked for, on both sides. */
+#define NEAR 128
+/* How many of their elements are compared. */
+#define MAX_COMPARED 64
+
+static ompd_rc_t read_array(const struct process *process, ompd_addr_t *ret)
+{
+	ompd_addr_t array;
+
+	RC_TRY(cb_read(process->context, libomp_of(process)->threads, sizeof(array), &array));
+	if (!array) /* the runtime has not been used yet */
+		return ompd_rc_unavailable;
+	*ret = array;
+	return ompd_rc_ok;
+}
+
+/* Whether at @roots is the array with the root that a thread of @array belongs to, as @capacity elements later. */
+static bool is_array_of_roots(const struct process *process, ompd_addr_t array, ompd_addr_t roots, uint64_t capacity)
+{
+	ompd_addr_t thread, root, own;
+
+	for (uint64_t i = 0; i < capacity && i < MAX_COMPARED; i++) {
+		if (cb_read(process->context, array + i * sizeof(thread), sizeof(thread), &thread) != ompd_rc_ok ||
+		    cb_read(process->context, roots + i * sizeof(root), sizeof(root), &root) != ompd_rc_ok)
+			return false;
+		if (thread && root)
+			return cb_read(process->context, thread + libomp_of(process)->layout.th_root, sizeof(own),
+				       &own) == ompd_rc_ok &&
+			       own == root;
+	}
+	return false;
+}
+
+/*
+ * How many elements the array has: the array of roots is behind it in the same piece of memory, and the variable that
+ * points there is next to that of the threads, in front or behind as the compiler has it.
+ */
+static ompd_rc_t read_capacity(const struct process *process, ompd_addr_t array, uint32_t *ret)
+{
+	const struct libomp *libomp = libomp_of(process);
+	ompd_addr_t words[2 * NEAR / sizeof(ompd_addr_t)];
+
+	if (!libomp_has(libomp->layout.th_root))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, libomp->threads - NEAR, sizeof(words), words));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		uint64_t size = words[i] - array;
+
+		if (words[i] <= array || size % sizeof(ompd_addr_t) || size / sizeof(ompd_addr_t) > LIBOMP_MAX_THREADS)
+			continue;
+		if (is_array_of_roots(process, array, words[i], size / sizeof(ompd_addr_t))) {
+			*ret = (uint32_t)(size / sizeof(ompd_addr_t));
+			return ompd_rc_ok;
+		}
+	}
+	return ompd_rc_unavailable;
+}
+
+/* The thread that the array has at @gtid; unavailable: none. */
+static ompd_rc_t thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	ompd_addr_t address;
+	int32_t own;
+
+	RC_TRY(cb_read(process->context, array + gtid * sizeof(address), sizeof(address), &address));
+	if (!address)
+		return ompd_rc_unavailable;
+	if (libomp_has(l->th_gtid)) {
+		RC_TRY(cb_read(process->context, address + l->th_gtid, sizeof(own), &own));
+		if (own != (int32_t)gtid)
+			return ompd_rc_unavailable;
+	}
+	return libomp_thread_read(process, address, ret);
+}
+
+static struct thread_ref ref_of(const struct libomp_thread *thread)
+{
+	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pthread};
+}
+
+/* By the thread's own variable. unavailable: it is none of the runtime's; unsupported: the variable has no name. */
+static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context_t *context, struct thread_ref *ret)
+{
+	struct libomp_thread thread;
+	ompd_addr_t address, array;
+	int32_t gtid;
+
+	if (cb_symbol(process->context, context, GTID_SYMBOL, libomp_of(process)->file, &address) != ompd_rc_ok)
+		return ompd_rc_unsupported;
+	RC_TRY(cb_read(process->context, address, sizeof(gtid), &gtid));
+	if (gtid < 0 || (uint32_t)gtid >= LIBOMP_MAX_THREADS)
+		return ompd_rc_unavailable;
+	RC_TRY(read_array(process, &array));
+	RC_TRY(thread_at(process, array, (uint32_t)gtid, &thread));
+	*ret = ref_of(&thread);
+	return ompd_rc_ok;
+}
+
+/* Among all: the one with this thread pointer. */
+static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thread_pointer, struct thread_ref *ret)
+{
+	struct libomp_thread thread;
+	ompd_addr_t array;
+	uint32_t capacity;
+
+	RC_TRY(read_array(process, &array));
+	RC_TRY(read_capacity(process, array, &capacity));
+	for (uint32_t gtid = 0; gtid < capacity; gtid++) {
+		if (thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pthread != thread_pointer)
+			continue;
+		*ret = ref_of(&thread);
+		return ompd_rc_ok;
+	}
+	return ompd_rc_unavailable;
+}
+
+ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kind, ompd_size_t size, const void *id,
+			     struct thread_ref *ret)
+{
+	ompd_thread_context_t *context;
+	ompd_addr_t thread_pointer;
+
+	RC_TRY(glibc_check_kind(kind, size));
+	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		memcpy(&thread_pointer, id, sizeof(thread_pointer));
+		RC_TRY(glibc_check_tcb(process->context, thread_pointer));
+	}
+	ompd_rc_t rc = find_by_gtid(process, context, ret);
+
+	if (rc == ompd_rc_ok && kind == OMPD_THREAD_ID_PTHREAD && ret->thread_pointer != thread_pointer)
+		return ompd_rc_unavailable;
+	if (rc != ompd_rc_unsupported)
+		return rc;
+	if (kind == OMPD_THREAD_ID_LWP)
+		RC_TRY(glibc_thread_pointer(process->context, &libomp_of(process)->glibc, context, &thread_pointer));
+	return find_by_pointer(process, thread_pointer, ret);
+}
+
+ompd_rc_t libomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
+			   ompd_size_t size, void *ret)
+{
+	RC_TRY(glibc_check_kind(kind, size));
+	if (!thread->thread_pointer) /* it has not begun yet */
+		return ompd_rc_unavailable;
+	return glibc_thread_id(process->context, &libomp_of(process)->glibc, thread->thread_pointer, kind, size, ret);
+}
+
+ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret)
+{
+	struct libomp_thread thread;
+	bool is_behind = !previous;
+	ompd_addr_t array;
+	uint32_t capacity;
+
+	RC_TRY(read_array(process, &array));
+	RC_TRY(read_capacity(process, array, &capacity));
+	for (uint32_t gtid = 0; gtid < capacity; gtid++) {
+		/* Slots between threads may be empty. */
+		if (thread_at(process, array, gtid, &thread) != ompd_rc_ok)
+			continue;
+		if (is_behind) {
+			*ret = ref_of(&thread);
+			return ompd_rc_ok;
+		}
+		is_behind = thread.address == previous->thread;
+	}
+	return is_behind ? ompd_rc_unavailable : ompd_rc_stale_handle;
+}
+
+/*
+ * A thread whose region has ended keeps its team's address, to be called again. It is in that team if the first thread
+ * of the team is: in it, or in one within.
+ */
+static ompd_rc_t is_in_use(const struct process *process, const struct libomp_team *team, bool *ret)
+{
+	struct libomp_thread first;
+	struct libomp_team outer;
+	ompd_addr_t address;
+
+	RC_TRY(cb_read(process->context, team->threads, sizeof(address), &address));
+	RC_TRY(libomp_thread_read(process, address, &first));
+	*ret = first.team == team->address;
+	address = first.team;
+	for (unsigned depth = 0; !*ret && address && depth < LIBOMP_MAX_DEPTH; depth++) {
+		RC_TRY(libomp_team_read(process, address, &outer));
+		if (outer.level <= team->level)
+			return ompd_rc_ok;
+		address = outer.parent;
+		*ret = address == team->address;
+	}
+	return ompd_rc_ok;
+}
+
+ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t address, struct libomp_thread *thread,
+			       struct libomp_team *team)
+{
+	ompd_addr_t listed;
+	bool in_use = true;
+
+	RC_TRY(libomp_thread_read(process, address, thread));
+	if (!thread->team)
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_team_read(process, thread->team, team));
+	if (thread->tid < 0 || thread->tid >= team->nproc)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, team->threads + (uint64_t)thread->tid * sizeof(listed), sizeof(listed),
+		       &listed));
+	if (listed != address)
+		return ompd_rc_unavailable;
+	if (thread->tid)
+		RC_TRY(is_in_use(process, team, &in_use));
+	return in_use ? ompd_rc_ok : ompd_rc_unavailable;
+}
+
+ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,
+			      ompd_wait_id_t *wait_id)
+{
+	struct libomp_thread thread;
+	struct libomp_team team;
+	ompd_rc_t rc = libomp_thread_member(process, ref->thread, &thread, &team);
+
+	if (rc != ompd_rc_unavailable)
+		return rc == ompd_rc_ok ? ompd_rc_unavailable : rc;
+	*state = ompt_state_idle;
+	*wait_id = 0;
+	return ompd_rc_ok;
+}

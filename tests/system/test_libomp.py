@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs on LLVM's libomp as distributions ship it, without symbols: our own libompd must agree with what they say of themselves."""
+import os
+
+import pytest
+from cores import gcore
+from snapshots import check_oracle, check_structure
+from targets import LIBGOMP, PROGRAMS, tasks
+
+CLANG = PROGRAMS / "llvm"
+# The folder of another libomp.so.5 than the system's (tests/matrix).
+LIBOMP = os.environ.get("OMPDD_LIBOMP_DIR")
+pytestmark = [pytest.mark.skipif(not (CLANG / "flat").exists(), reason="no clang with libomp here"),
+              pytest.mark.skipif(bool(LIBGOMP), reason="of no other libgomp")]
+
+CASES = [
+    ["flat", 1], ["flat", 4], ["flat", 300], ["flat_stripped", 4],
+    ["nested", 2, 3], ["nested", 2, 2, 2], ["nested", 1, 4], ["nested", 3, 1, 2],
+    ["serialized", "if0"], ["serialized", "one"], ["serialized", "limit"], ["serialized", "between"],
+    ["deep", 20],
+    # (libomp begins deferred tasks where libgomp waits, so these say the same for both.)
+    *[["tasks", mode] for mode in ("running", "nested", "queued", "undeferred", "final", "serial")],
+    ["icvs"], ["procbind"], ["idle", 4], ["idle", 4, 2], ["idle", 2, 5],
+    ["pthreads"], ["unjoined"],
+    ["dlopen", CLANG / "dlopen_part.so"],
+]
+ENVIRONMENTS = [
+    {"OMP_NUM_THREADS": "5,3,2", "OMP_SCHEDULE": "guided,7", "OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "5"},
+    {"OMP_THREAD_LIMIT": "9", "OMP_CANCELLATION": "true", "OMP_DEFAULT_DEVICE": "3", "OMP_MAX_TASK_PRIORITY": "4"},
+    {"OMP_PROC_BIND": "spread,close", "OMP_PLACES": "threads"},
+    {"OMP_WAIT_POLICY": "active", "OMP_SCHEDULE": "dynamic,3"},
+]
+
+
+def name_of(case):
+    return "-".join(str(getattr(part, "name", part)) for part in case) if isinstance(case, list) else "+".join(case)
+
+
+@pytest.fixture
+def libomp(program):
+    """Start a program that clang has compiled, or with `gcc` one of gcc's on libomp in libgomp's place."""
+    def start(*args, gcc=False, env=None, **options):
+        folder = CLANG / "as_libgomp" if gcc else LIBOMP
+        path = CLANG / args[0]
+        if gcc or not path.exists():
+            path = PROGRAMS / args[0]
+        return program(*args, path=path, env={**({"LD_LIBRARY_PATH": str(folder)} if folder else {}), **(env or {})},
+                       **options)
+    return start
+
+
+def agree(result, one):
+    assert result["runtime"]["kind"] == "libomp", result["runtime"]
+    assert result["plugin"]["version_string"].startswith("ompdd libompd"), result["plugin"]
+    assert not result.get("warnings"), result["warnings"]
+    snapshot = check_structure(result)
+    for line in one.oracle().values():
+        check_oracle(snapshot, line)
+        if "chain" in line:
+            assert snapshot.chain(snapshot.task_of(line["tid"])) == line["chain"], line
+    for tid, line in one.lines.items():
+        if line.get("openmp") is False:
+            assert snapshot.threads[tid]["openmp"] is False
+    # Whoever said nothing is idle, or none of OpenMP's.
+    for tid, thread in snapshot.threads.items():
+        idle = thread["openmp"] and thread["state"].get("name") == "ompt_state_idle"
+        assert tid in one.lines or thread["openmp"] is False or idle, thread
+    return snapshot
+
+
+def look(client, one, mode):
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = client.snapshot.get(target=target)
+    assert set(thread["tid"] for thread in result["threads"]) == set(tasks(one.pid))
+    return result
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_every_answer_agrees(case, mode, libomp, client):
+    one = libomp(*case)
+    agree(look(client, one, mode), one)
+
+
+@pytest.mark.parametrize("env", ENVIRONMENTS, ids=name_of)
+@pytest.mark.parametrize("case", [["nested", 2, 2], ["icvs"]], ids=name_of)
+def test_every_answer_agrees_whatever_the_environment(case, env, mode, libomp, client):
+    one = libomp(*case, env=env)
+    agree(look(client, one, mode), one)
+
+
+@pytest.mark.skipif(bool(LIBOMP), reason="asked of one libomp only")
+@pytest.mark.parametrize("case", [["flat", 4], ["nested", 2, 3], ["serialized", "between"], ["tasks", "nested"], ["icvs"]],
+                         ids=name_of)
+def test_gccs_programs_on_libomp_in_libgomps_place(case, mode, libomp, client):
+    one = libomp(*case, gcc=True)
+    agree(look(client, one, mode), one)
+
+
+@pytest.mark.parametrize("case", [["nested", 2, 3], ["serialized", "between"], ["tasks", "nested"]], ids=name_of)
+def test_core(case, libomp, client, tmp_path):
+    one = libomp(*case, env={"OMP_STACKSIZE": "128K"})
+    target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    agree(client.snapshot.get(target=target), one)
