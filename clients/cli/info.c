@@ -77,6 +77,22 @@ static void add_reason(struct text *out, const struct style *style, struct json_
 	*last = message;
 }
 
+/* Where there are several. */
+static void show_runtimes(struct json_object *array, const struct style *style, struct text *out)
+{
+	size_t n = json_object_array_length(array);
+
+	for (size_t i = 0; i < n && n > 1; i++) {
+		struct json_object *runtime = json_object_array_get_idx(array, i);
+		struct text name = {0};
+
+		text_printf(&name, "runtime %zu", i);
+		add_line(out, style, name.data, format_member(runtime, "kind"), "");
+		text_deinit(&name);
+		add_words(out, style, "", format_member(runtime, "path"));
+	}
+}
+
 static void show_object(struct json_object *object, const char *prefix, const struct style *style, struct text *out,
 			int depth)
 {
@@ -89,7 +105,10 @@ static void show_object(struct json_object *object, const char *prefix, const st
 		struct text name = {0};
 
 		text_printf(&name, "%s%s%s", prefix, *prefix ? " " : "", own);
-		if (json_object_is_type(value, json_type_object) && !format_reason(value) && depth < MAX_DEPTH) {
+		/* One is told of as runtime and plugin. */
+		if (!strcmp(key, "runtimes") && json_object_is_type(value, json_type_array)) {
+			show_runtimes(value, style, out);
+		} else if (json_object_is_type(value, json_type_object) && !format_reason(value) && depth < MAX_DEPTH) {
 			show_object(value, name.data, style, out, depth + 1);
 		} else {
 			add_line(out, style, name.data, value, unit);

@@ -43,18 +43,26 @@ static size_t resolve(struct json_object *map, struct json_object *object, const
 	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
 }
 
-static void tid_key(char key[24], int64_t tid)
+static size_t runtime_of(const struct snapshot *s, struct json_object *object)
 {
-	snprintf(key, 24, "%" PRId64, tid);
+	int64_t i = format_int(format_member(object, "runtime"), 0);
+
+	return i < 0 || (size_t)i >= s->n_runtimes ? 0 : (size_t)i;
 }
 
-static size_t resolve_tid(struct json_object *map, struct json_object *tid)
+/* A thread that several runtimes know is listed for each. */
+static void tid_key(char key[48], int64_t tid, size_t runtime)
 {
-	char key[24];
+	snprintf(key, 48, "%" PRId64 ":%zu", tid, runtime);
+}
+
+static size_t resolve_tid(struct json_object *map, struct json_object *tid, size_t runtime)
+{
+	char key[48];
 
 	if (!json_object_is_type(tid, json_type_int))
 		return SNAPSHOT_NONE;
-	tid_key(key, format_int(tid, 0));
+	tid_key(key, format_int(tid, 0), runtime);
 	int64_t i = format_int(format_member(map, key), -1);
 	return i < 0 ? SNAPSHOT_NONE : (size_t)i;
 }
@@ -69,16 +77,17 @@ static void init_threads(struct snapshot *s, struct json_object *parallels, stru
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *t = &s->threads[i];
 		const char *comm;
-		char key[24];
+		char key[48];
 
 		t->json = element(array, i);
+		t->runtime = runtime_of(s, t->json);
 		t->tid = format_int(format_member(t->json, "tid"), 0);
 		comm = format_string(format_member(t->json, "comm"));
 		t->comm = comm ? comm : "";
 		t->openmp = format_is_true(format_member(t->json, "openmp"));
 		t->parallel = resolve(parallels, t->json, "parallel");
 		t->task = resolve(tasks, t->json, "task");
-		tid_key(key, t->tid);
+		tid_key(key, t->tid, t->runtime);
 		json_object_object_add(tids, key, json_object_new_int64((int64_t)i));
 	}
 }
@@ -94,11 +103,12 @@ static void init_parallels(struct snapshot *s, struct json_object *parallels, st
 		struct json_object *members;
 
 		p->json = element(array, i);
+		p->runtime = runtime_of(s, p->json);
 		p->enclosing = resolve(parallels, p->json, "enclosing");
 		members = format_member(p->json, "threads");
 		p->members = text_calloc(length(members), sizeof(*p->members));
 		for (size_t m = 0; m < length(members); m++) {
-			size_t thread = resolve_tid(tids, element(members, m));
+			size_t thread = resolve_tid(tids, element(members, m), p->runtime);
 
 			if (thread != SNAPSHOT_NONE)
 				p->members[p->n_members++] = thread;
@@ -121,7 +131,7 @@ static void init_tasks(struct snapshot *s, struct json_object *parallels, struct
 		t->parallel = resolve(parallels, t->json, "parallel");
 		t->generating = resolve(tasks, t->json, "generating");
 		t->scheduling = resolve(tasks, t->json, "scheduling");
-		t->thread = resolve_tid(tids, format_member(t->json, "thread"));
+		t->thread = resolve_tid(tids, format_member(t->json, "thread"), runtime_of(s, t->json));
 	}
 }
 
@@ -132,6 +142,10 @@ void snapshot_init(struct snapshot *s, struct json_object *result, struct json_o
 	struct json_object *tids = json_object_new_object();
 
 	*s = (struct snapshot){.json = json_object_get(result), .info = json_object_get(info)};
+	s->runtimes = format_member(result, "runtimes");
+	s->n_runtimes = length(s->runtimes);
+	if (s->n_runtimes == 0 || s->n_runtimes > SNAPSHOT_MAX_RUNTIMES)
+		s->n_runtimes = 1;
 	init_threads(s, parallels, tasks, tids);
 	init_parallels(s, parallels, tids);
 	init_tasks(s, parallels, tasks, tids);
@@ -261,18 +275,42 @@ static void head_core(const struct snapshot *s, const struct style *style, struc
 	format_value(out, style, format_member(core, "signal_tid"));
 }
 
-static void head_runtime(const struct snapshot *s, const struct style *style, struct text *out)
+static void add_kind(struct json_object *runtime, const struct style *style, struct text *out)
 {
-	struct json_object *runtime = format_member(s->json, "runtime");
-
-	if (!format_member(runtime, "kind"))
-		return;
-	text_add(out, ", ");
 	format_value(out, style, format_member(runtime, "kind"));
 	if (format_string(format_member(runtime, "version"))) {
 		text_add(out, " ");
 		format_value(out, style, format_member(runtime, "version"));
 	}
+}
+
+static void head_runtime(const struct snapshot *s, const struct style *style, struct text *out)
+{
+	struct json_object *runtime = format_member(s->json, "runtime");
+
+	if (s->n_runtimes > 1) {
+		text_printf(out, ", %zu OpenMP runtimes", s->n_runtimes);
+	} else if (format_member(runtime, "kind")) {
+		text_add(out, ", ");
+		add_kind(runtime, style, out);
+	}
+}
+
+void snapshot_runtime(const struct snapshot *s, const struct style *style, size_t i, struct text *out)
+{
+	struct json_object *runtime = element(s->runtimes, i);
+	struct json_object *state = format_member(runtime, "state");
+
+	add_kind(runtime, style, out);
+	text_add(out, ", ");
+	format_value(out, style, format_member(runtime, "path"));
+	text_add(out, ", ");
+	if (format_string(format_member(state, "message")))
+		format_value(out, style, format_member(state, "message"));
+	else if (state)
+		format_value(out, style, state);
+	else
+		snapshot_count(out, (size_t)format_int(format_member(runtime, "n_threads"), 0), "thread");
 }
 
 void snapshot_view(const struct snapshot *s, const struct style *style, struct text *out)
@@ -292,19 +330,36 @@ void snapshot_view(const struct snapshot *s, const struct style *style, struct t
 void snapshot_head(const struct snapshot *s, const struct style *style, struct text *out)
 {
 	char *program = snapshot_program(s, style);
-	size_t openmp = 0;
+	struct json_object *seen = json_object_new_object();
+	size_t n = 0, openmp = 0;
 
-	for (size_t i = 0; i < s->n_threads; i++)
+	for (size_t i = 0; i < s->n_threads; i++) {
+		char key[48];
+
+		/* Of how many runtimes it may be. */
+		tid_key(key, s->threads[i].tid, 0);
+		if (s->n_runtimes > 1 && !json_object_object_get_ex(seen, key, NULL))
+			json_object_object_add(seen, key, NULL);
+		else if (s->n_runtimes > 1)
+			continue;
+		n++;
 		openmp += s->threads[i].openmp != 0;
+	}
+	json_object_put(seen);
 	text_add_coloured(out, style, COLOUR_BOLD, program);
 	text_printf(out, " (pid %" PRId64 ")", format_int(format_member(s->json, "pid"), 0));
 	head_runtime(s, style, out);
 	text_add(out, ", ");
-	snapshot_count(out, s->n_threads, "thread");
-	if (openmp != s->n_threads)
+	snapshot_count(out, n, "thread");
+	if (openmp != n)
 		text_printf(out, " (%zu OpenMP)", openmp);
 	snapshot_view(s, style, out);
 	text_add(out, "\n");
+	for (size_t i = 0; i < s->n_runtimes && s->n_runtimes > 1; i++) {
+		text_printf(out, "runtime %zu: ", i);
+		snapshot_runtime(s, style, i, out);
+		text_add(out, "\n");
+	}
 	free(program);
 }
 

@@ -20,12 +20,14 @@ struct snapshot_thread {
 	int64_t tid;
 	const char *comm;
 	int openmp;
+	size_t runtime;	 /* index in runtimes[]; 0 where there is one */
 	size_t parallel; /* index, or SNAPSHOT_NONE */
 	size_t task;
 };
 
 struct snapshot_parallel {
 	struct json_object *json;
+	size_t runtime;
 	size_t enclosing;
 	size_t *members; /* threads that are in it, nested regions included, by thread number */
 	size_t n_members;
@@ -47,7 +49,12 @@ struct snapshot {
 	size_t n_parallels;
 	struct snapshot_task *tasks;
 	size_t n_tasks;
+	struct json_object *runtimes; /* array, or NULL; borrowed from json */
+	size_t n_runtimes;	      /* at least 1: that of a process without any is counted, too */
 };
+
+/* More runtimes than that, of a daemon that is not ours, are one. */
+#define SNAPSHOT_MAX_RUNTIMES 64
 
 /*
  * Take a result apart. Anything may be missing or of a wrong type: such values are shown as "-",
@@ -73,6 +80,9 @@ char *snapshot_function(const struct style *style, struct json_object *json);
  */
 char *snapshot_wait(const struct snapshot *s, const struct style *style, const struct snapshot_thread *thread,
 		    int with_what);
+
+/* "libgomp 12, /usr/lib/libgomp.so.1, 4 threads": of runtime number @i, or why nothing is known of it. Safe to show. */
+void snapshot_runtime(const struct snapshot *s, const struct style *style, size_t i, struct text *out);
 
 /* "1 thread", "5 threads". */
 void snapshot_count(struct text *t, size_t n, const char *noun);

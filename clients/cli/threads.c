@@ -16,12 +16,13 @@
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
 
-enum { COUNT, NUM, TID, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
+enum { COUNT, NUM, TID, RUNTIME, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
 	[COUNT] = {"COUNT", TABLE_RIGHT, 0},
 	[NUM] = {"NUM", 0, 0},
 	[TID] = {"TID", 0, 0},
+	[RUNTIME] = {"RT", TABLE_RIGHT | TABLE_DROP_EMPTY, 0},
 	[NAME] = {"NAME", TABLE_DROP_EMPTY, 6},
 	[STATE] = {"STATE", 0, 0},
 	[LEVEL] = {"LEVEL", TABLE_RIGHT, 0},
@@ -53,6 +54,14 @@ static char *safe(const struct style *style, const char *s)
 	struct text t = {0};
 
 	text_add_safe(&t, s, style->utf8);
+	return text_take(&t);
+}
+
+static char *count_string(size_t n)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%zu", n);
 	return text_take(&t);
 }
 
@@ -95,6 +104,7 @@ static void row_init(struct row *row, const struct snapshot *s, const struct sty
 		     const struct snapshot_thread *thread)
 {
 	*row = (struct row){.count = 1};
+	row->cells[RUNTIME] = s->n_runtimes > 1 && thread->openmp ? count_string(thread->runtime) : text_strdup("");
 	row->cells[NAME] = safe(style, thread->comm);
 	ranges_add(&row->tids, thread->tid);
 	if (thread->openmp)
@@ -118,7 +128,7 @@ static char *row_key(const struct row *row)
 	struct text t = {0};
 
 	text_printf(&t, "%d\x1f%s\x1f", row->primary, row->wait ? row->wait : "");
-	for (size_t i = NAME; i < N_COLUMNS; i++)
+	for (size_t i = RUNTIME; i < N_COLUMNS; i++)
 		text_printf(&t, "%s\x1f", row->cells[i]);
 	return text_take(&t);
 }
@@ -168,14 +178,6 @@ static char *ranges_or_dash(struct ranges *r, size_t max_width)
 	return text_strdup("-");
 }
 
-static char *count_string(size_t n)
-{
-	struct text t = {0};
-
-	text_printf(&t, "%zu", n);
-	return text_take(&t);
-}
-
 static void add_row(struct table *table, struct row *row, const struct style *style, int counts, int names)
 {
 	size_t max = style->width <= 0 ? 0 : style->width < WIDE_TERMINAL ? NARROW_RANGES : WIDE_RANGES;
@@ -184,7 +186,7 @@ static void add_row(struct table *table, struct row *row, const struct style *st
 		table_add(table, count_string(row->count), COLOUR_NONE);
 	table_add(table, ranges_or_dash(&row->nums, max), COLOUR_NONE);
 	table_add(table, ranges_or_dash(&row->tids, max), COLOUR_NONE);
-	for (size_t i = NAME; i < N_COLUMNS; i++) {
+	for (size_t i = RUNTIME; i < N_COLUMNS; i++) {
 		const char *cell = i == NAME && !names ? "" : row->cells[i];
 
 		table_add(table, text_strdup(cell), i == STATE ? row->state_colour : COLOUR_NONE);

@@ -326,9 +326,9 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 	}
 }
 
-/* Threads that no region has: idle ones of the pool, and those that have nothing to do with OpenMP.
- */
-static void add_outsiders(struct builder *b, struct tree_node *root)
+/* Threads that no region has: idle ones of the pool, below their runtime, and those that have nothing to do with
+ * OpenMP. */
+static void add_outsiders(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
 {
 	const struct snapshot *s = b->s;
 
@@ -349,7 +349,7 @@ static void add_outsiders(struct builder *b, struct tree_node *root)
 				text_add(&text, ")");
 				node->text = text_take(&text);
 			}
-			node = add(b, root, node);
+			node = add(b, openmp ? runtimes[t->runtime] : root, node);
 			if (node)
 				add_thread_tasks(b, node, t->parallel, i, SNAPSHOT_NONE, 0);
 		}
@@ -379,23 +379,42 @@ static void show_target(const struct snapshot *s, const struct style *style, str
 	text_deinit(&line);
 }
 
+/* Below which node what is of each runtime stands: the root, where there is one. */
+static void add_runtimes(struct builder *b, struct tree_node *root, struct tree_node **runtimes)
+{
+	for (size_t i = 0; i < b->s->n_runtimes; i++) {
+		runtimes[i] = root;
+		if (b->s->n_runtimes == 1)
+			continue;
+		struct tree_node *node = tree_node_create("runtime");
+		struct text t = {0};
+
+		ranges_add(&node->nums, (int64_t)i);
+		snapshot_runtime(b->s, b->style, i, &t);
+		node->text = text_take(&t);
+		node->apart = 1;
+		runtimes[i] = add(b, root, node);
+	}
+}
+
 void tree_show(const struct snapshot *s, const struct style *style, struct text *out)
 {
-	struct tree_node *root = tree_node_create("process");
+	struct tree_node *root = tree_node_create("process"), *runtimes[SNAPSHOT_MAX_RUNTIMES];
 	struct foot foot = {0};
 	struct builder b;
 
 	builder_init(&b, s, style);
+	add_runtimes(&b, root, runtimes);
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (s->parallels[i].enclosing == SNAPSHOT_NONE && !b.region_done[i])
-			add_region(&b, root, i);
+			add_region(&b, runtimes[s->parallels[i].runtime], i);
 	}
 	/* What hangs on a cycle of enclosing regions, which only a broken target has. */
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (!b.region_done[i])
-			add_region(&b, root, i);
+			add_region(&b, runtimes[s->parallels[i].runtime], i);
 	}
-	add_outsiders(&b, root);
+	add_outsiders(&b, root, runtimes);
 	if (!style->all)
 		tree_fold(root);
 	if (s->info)

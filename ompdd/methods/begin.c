@@ -10,7 +10,7 @@
 #include "methods/json.h"
 #include "methods/state.h"
 #include "methods/stop.h"
-#include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "rpc/utf8.h"
 #include "target/control.h"
 #include "worker/control.h"
@@ -87,6 +87,7 @@ struct error *begin_info(struct worker *w, bool seen_running, struct json_object
 	json_put(o, "n_threads", !strcmp(state, "exited") ? json_rc(1) : n_threads_json(w));
 	json_put(o, "runtime", state_runtime_json(w));
 	json_put(o, "plugin", state_plugin_json(w));
+	json_put(o, "runtimes", state_runtimes_json(w));
 	if (warnings)
 		json_put(o, "warnings", warnings);
 	*ret = o;
@@ -111,13 +112,14 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
 	if (!err)
-		err = model_create(target, &w->plugin_options, w->handles, &w->model);
+		err = runtimes_create(target, &w->plugin_options, w->handles, &w->runtimes);
 	if (err) {
 		target_destroy(target);
 		return err;
 	}
 	w->target = target;
 	target_on_stop_ended(target, worker_tell_stop, w);
-	model_warm_up(w->model);
+	runtimes_warm_up(w->runtimes);
+	w->model = runtimes_main(w->runtimes);
 	return begin_info(w, false, ret);
 }

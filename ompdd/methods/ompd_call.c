@@ -5,8 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openmp/model/runtimes.h"
 #include "openmp/plugin/callbacks.h"
 #include "rpc/utf8.h"
+
+struct error *ompd_call_runtime(struct worker *w, int64_t index, struct model **ret)
+{
+	struct error *err = worker_need_target(w);
+
+	if (err)
+		return err;
+	runtimes_look_for_more(w->runtimes);
+	if (index >= 0 && index < (int64_t)runtimes_count(w->runtimes)) {
+		*ret = runtimes_get(w->runtimes, (size_t)index);
+		return NULL;
+	}
+	return error_detail(error_create(ERR_INVALID_PARAMS, "/params/runtime: the process has %zu OpenMP runtimes",
+					 runtimes_count(w->runtimes)),
+			    "pointer", "/params/runtime");
+}
+
+/* The runtime of the handle @text; NULL: it names none. */
+static struct model *model_of_handle(struct worker *w, const char *text)
+{
+	struct handle_name name;
+
+	if (!text || !handle_name_parse(text, &name) || name.runtime >= runtimes_count(w->runtimes))
+		return NULL;
+	return runtimes_get(w->runtimes, name.runtime);
+}
+
+static void choose_model(struct worker *w, struct ompd_call *call)
+{
+	for (int i = 0; i < OMPD_CALL_MAX_ARGS && !call->model; i++)
+		call->model = model_of_handle(w, call->args[i].text);
+	if (!call->model)
+		call->model = w->model;
+	model_select(call->model);
+}
 
 static struct error *resolve(struct worker *w, struct ompd_call *call)
 {
@@ -16,30 +52,33 @@ static struct error *resolve(struct worker *w, struct ompd_call *call)
 		struct error *err;
 
 		if (!arg->text) {
-			arg->object = model_aspace(w->model);
+			arg->object = model_aspace(call->model);
 			continue;
 		}
 		err = handles_find(w->handles, w->client, w->target_id, arg->text, (int)arg->kind, arg->pointer,
 				   &handle);
 		if (err)
 			return err;
+		/* One library must not see what is another's. */
+		if (handle->runtime != model_index(call->model))
+			return error_create_ompd(ompd_rc_bad_input, "handles of two runtimes");
 		arg->object = handle->object;
 	}
 	return NULL;
 }
 
-static struct error *prepare(struct worker *w, struct ompd_call *call)
+static struct error *prepare(const struct ompd_call *call)
 {
 	switch (call->needs) {
 	case NEEDS_LIBRARY:
 		return NULL;
 	case NEEDS_VIEW_CLOSED:
-		return model_initialize(w->model);
+		return model_initialize(call->model);
 	case NEEDS_OPEN:
 	case NEEDS_VIEW:
 		break;
 	}
-	return model_open(w->model);
+	return model_open(call->model);
 }
 
 struct error *ompd_call_check_rc(const char *routine, int rc)
@@ -62,7 +101,8 @@ static struct error *check(struct worker *w, struct ompd_call *call, int rc)
 		return NULL;
 	if (!call->object)
 		return ompd_misbehaved(call->routine, "returned ok without a handle");
-	err = handles_intern(w->handles, w->client, w->epoch, call->creates_kind, call->object, &handle);
+	err = handles_intern(w->handles, model_index(call->model), w->client, w->epoch, call->creates_kind,
+			     call->object, &handle);
 	if (!err)
 		call->number = handle->number;
 	return err;
@@ -75,13 +115,13 @@ static struct error *run(struct worker *w, void *arg)
 	struct error *err, *broken;
 
 	guard_enter(w->plugin_options.timeout_ms);
-	err = prepare(w, call);
+	err = prepare(call);
 	if (!err)
 		err = resolve(w, call);
 	if (!err) {
 		call->object = NULL;
 		call->misbehaved = NULL;
-		err = check(w, call, call->fn(model_plugin(w->model, &why), call));
+		err = check(w, call, call->fn(model_plugin(call->model, &why), call));
 	}
 	guard_leave();
 	broken = callbacks_take_error();
@@ -91,24 +131,34 @@ static struct error *run(struct worker *w, void *arg)
 	return broken;
 }
 
-struct error *ompd_call_run(struct worker *w, struct ompd_call *call)
+static struct error *run_selected(struct worker *w, struct ompd_call *call)
 {
-	struct error *err = worker_need_target(w);
+	struct error *err = model_need_plugin(call->model);
 
-	call->w = w;
-	if (!err)
-		err = model_need_plugin(w->model);
 	/* A handle that is not good is no reason to stop the target. */
 	if (!err)
 		err = resolve(w, call);
 	if (err)
 		return err;
 	if (call->needs == NEEDS_VIEW || call->needs == NEEDS_VIEW_CLOSED ||
-	    (call->needs == NEEDS_OPEN && !model_aspace(w->model))) {
+	    (call->needs == NEEDS_OPEN && !model_aspace(call->model))) {
 		call->has_view = true;
 		return worker_capture(w, run, call, &call->view);
 	}
 	return run(w, call);
+}
+
+struct error *ompd_call_run(struct worker *w, struct ompd_call *call)
+{
+	struct error *err = worker_need_target(w);
+
+	call->w = w;
+	if (err)
+		return err;
+	choose_model(w, call);
+	err = run_selected(w, call);
+	w->model = runtimes_main(w->runtimes);
+	return err;
 }
 
 struct error *ompd_call_answer(struct worker *w, struct ompd_call *call, struct json_object **ret)
@@ -131,7 +181,7 @@ struct json_object *ompd_call_handle_json(const struct ompd_call *call)
 {
 	char text[HANDLE_NAME_SIZE];
 	size_t len = handle_name_write(call->w->target_id, call->has_view ? call->view.epoch : call->w->epoch,
-				       call->creates_kind, call->number, text);
+				       model_index(call->model), call->creates_kind, call->number, text);
 
 	return json_object_new_string_len(text, (int)len);
 }
@@ -165,17 +215,22 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	const struct error *why;
 	struct handle *handle;
 	struct error *err = worker_need_target(w);
+	struct model *model = err ? NULL : model_of_handle(w, text);
 
+	if (!model)
+		model = w->model;
 	if (!err)
-		err = model_need_plugin(w->model);
+		err = model_need_plugin(model);
 	if (!err)
 		err = handles_find(w->handles, w->client, w->target_id, text, (int)kind, pointer, &handle);
 	if (err)
 		return err;
+	model_select(model);
 	guard_enter(w->plugin_options.timeout_ms);
-	int rc = release(model_plugin(w->model, &why), handles_take(w->handles, w->client, handle));
+	int rc = release(model_plugin(model, &why), handles_take(w->handles, w->client, handle));
 
 	guard_leave();
+	w->model = runtimes_main(w->runtimes);
 	err = ompd_call_check_rc(routine, rc);
 	return err ? err : ompd_call_answer_done(ret);
 }

@@ -40,6 +40,8 @@ enum ompd_call_needs {
 struct ompd_call {
 	const char *routine; /* "ompd_get_state" */
 	enum ompd_call_needs needs;
+	/* Of which runtime; not set: that of the first handle among args[], else that which is used most. */
+	struct model *model;
 	struct ompd_arg args[OMPD_CALL_MAX_ARGS];
 	/* Call the routine on args[].object; returns its code. May be called again. */
 	int (*fn)(struct plugin *p, struct ompd_call *call);
@@ -57,6 +59,9 @@ struct ompd_call {
 	struct view view;
 	struct worker *w;
 };
+
+/* Runtime number @index of the process, for call.model. ERR_INVALID_PARAMS: there is none. */
+MUST_USE struct error *ompd_call_runtime(struct worker *w, int64_t index, struct model **ret);
 
 /*
  * Run @call. Whoever uses it frees @call->text. ERR_NO_SUCH_TARGET, those of model_need_plugin(),

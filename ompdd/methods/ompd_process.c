@@ -13,7 +13,8 @@
 
 static int call_process_initialize(struct plugin *p, struct ompd_call *call)
 {
-	return plugin_call(p, process_initialize, callbacks_context(), (ompd_address_space_handle_t **)&call->object);
+	return plugin_call(p, process_initialize, callbacks_context(model_index(call->model)),
+			   (ompd_address_space_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_process_initialize(struct worker *w, const struct ompd_process_initialize_params *p,
@@ -26,8 +27,9 @@ struct error *handle_ompd_process_initialize(struct worker *w, const struct ompd
 		.creates_kind = HANDLE_ASPACE,
 	};
 
-	(void)p;
-	return ompd_call_answer_handle(w, &call, "host_handle", ret);
+	struct error *err = p->has_runtime ? ompd_call_runtime(w, p->runtime, &call.model) : NULL;
+
+	return err ? err : ompd_call_answer_handle(w, &call, "host_handle", ret);
 }
 
 struct device {
@@ -39,8 +41,9 @@ static int call_device_initialize(struct plugin *p, struct ompd_call *call)
 {
 	struct device *device = call->data;
 
-	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(), device->kind,
-			   sizeof(device->id), &device->id, (ompd_address_space_handle_t **)&call->object);
+	return plugin_call(p, device_initialize, call->args[0].object, callbacks_context(model_index(call->model)),
+			   device->kind, sizeof(device->id), &device->id,
+			   (ompd_address_space_handle_t **)&call->object);
 }
 
 struct error *handle_ompd_device_initialize(struct worker *w, const struct ompd_device_initialize_params *p,
@@ -220,12 +223,18 @@ struct error *handle_ompd_enumerate_states(struct worker *w, const struct ompd_e
 static struct {
 	const char *const *vars;
 	int64_t client;
+	const struct model *model;
 	unsigned generation; /* model_generation() */
 } display;
 
-static void release_display(struct worker *w, struct plugin *p)
+static bool display_is_of(const struct model *m)
 {
-	if (display.vars && display.generation == model_generation(w->model))
+	return display.vars && display.model == m && display.generation == model_generation(m);
+}
+
+static void release_display(const struct model *m, struct plugin *p)
+{
+	if (display_is_of(m))
 		plugin_call(p, rel_display_control_vars, &display.vars);
 	display.vars = NULL;
 }
@@ -235,14 +244,15 @@ static int call_get_display_control_vars(struct plugin *p, struct ompd_call *cal
 	struct json_object **array = call->data;
 	const char *const *vars = NULL;
 
-	release_display(call->w, p);
+	release_display(call->model, p);
 	int rc = plugin_call(p, get_display_control_vars, call->args[0].object, &vars);
 
 	if (rc != ompd_rc_ok)
 		return rc;
 	display.vars = vars;
 	display.client = call->w->client;
-	display.generation = model_generation(call->w->model);
+	display.model = call->model;
+	display.generation = model_generation(call->model);
 	json_object_put(*array);
 	*array = json_object_new_array();
 	if (!vars)
@@ -285,8 +295,7 @@ struct error *handle_ompd_get_display_control_vars(struct worker *w,
 
 static int call_rel_display_control_vars(struct plugin *p, struct ompd_call *call)
 {
-	if (!display.vars || display.client != call->w->client ||
-	    display.generation != model_generation(call->w->model))
+	if (!display_is_of(call->model) || display.client != call->w->client)
 		return ompd_rc_bad_input;
 	int rc = plugin_call(p, rel_display_control_vars, &display.vars);
 

@@ -31,13 +31,6 @@ static void taking_deinit(struct taking *k)
 	error_destroy(k->why);
 }
 
-/* Without OpenMP there still are stacks; but not when the target is gone or runs on. */
-static bool is_about_openmp(const struct error *err)
-{
-	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_UNKNOWN_LAYOUT ||
-	       err->code == ERR_PLUGIN_INCOMPATIBLE;
-}
-
 static struct error *take_snapshot(struct worker *w, struct taking *k)
 {
 	const struct error *why;
@@ -52,7 +45,8 @@ static struct error *take_snapshot(struct worker *w, struct taking *k)
 		walk_snapshot(w->model, w->client, w->epoch, SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
 			      w->plugin_options.timeout_ms, &k->snapshot);
 	k->has_snapshot = !err;
-	if (!err || !is_about_openmp(err))
+	/* Without OpenMP there still are stacks. */
+	if (!err || !state_error_is_of_runtime(err))
 		return err;
 	k->why = err;
 	return NULL;
@@ -108,7 +102,7 @@ static struct json_object *ref_json(struct worker *w, const struct snapshot *s, 
 
 	if (ref->rc != ompd_rc_ok)
 		return json_rc(ref->rc);
-	size_t len = handle_name_write(w->target_id, s->epoch, kind, ref->number, text);
+	size_t len = handle_name_write(w->target_id, s->epoch, s->runtime, kind, ref->number, text);
 	return json_object_new_string_len(text, (int)len);
 }
 

@@ -78,7 +78,7 @@ struct json_object *stack_in_construct_json(struct stacks *st, struct stacks_pla
 static struct json_object *handle_json(const struct stack_view *v, enum handle_kind kind, uint32_t number)
 {
 	char text[HANDLE_NAME_SIZE];
-	size_t len = handle_name_write(v->w->target_id, v->s->epoch, kind, number, text);
+	size_t len = handle_name_write(v->w->target_id, v->s->epoch, v->s->runtime, kind, number, text);
 
 	return json_object_new_string_len(text, (int)len);
 }

@@ -2,12 +2,15 @@
 /* Snapshots as requests see them. JSON is built when the target runs again. */
 #include "methods/state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "methods/json.h"
 #include "methods/state_json.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
@@ -15,9 +18,17 @@
 #include "openmp/model/walk.h"
 #include "rpc/utf8.h"
 
-struct state {
+/* What one runtime showed. */
+struct part {
 	struct snapshot snapshot;
 	struct stacks stacks; /* of this snapshot, which refers to them */
+	bool is_there;	      /* the snapshot */
+	struct error *why;    /* if not */
+};
+
+struct state {
+	struct part parts[RUNTIMES_MAX];
+	size_t n;
 };
 
 struct capture {
@@ -50,26 +61,122 @@ static size_t select_stacks(const struct snapshot *s, enum state_stacks which, p
 	return n;
 }
 
-static struct error *capture(struct worker *w, void *arg)
+static void part_deinit(struct part *part)
 {
-	struct capture *c = arg;
-	struct snapshot *s = &c->state->snapshot;
+	stacks_deinit(&part->stacks);
+	snapshot_deinit(&part->snapshot);
+	error_destroy(part->why);
+	part->why = NULL;
+	part->is_there = false;
+}
 
-	stacks_deinit(&c->state->stacks);
-	struct error *err = walk_snapshot(w->model, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms, s);
+static void state_deinit(struct state *state)
+{
+	for (size_t i = 0; i < RUNTIMES_MAX; i++)
+		part_deinit(&state->parts[i]);
+}
+
+static struct error *capture_part(struct worker *w, const struct capture *c, struct model *m, struct part *part)
+{
+	struct snapshot *s = &part->snapshot;
+	struct error *err = walk_snapshot(m, w->client, w->epoch, c->parts, w->plugin_options.timeout_ms, s);
+
 	if (err || c->stacks == STACKS_NONE)
 		return err;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
-	return stacks_take(w->model, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
-			   &c->state->stacks);
+	return stacks_take(m, s, tids, select_stacks(s, c->stacks, tids), STACK_COPY_MANY, STACK_MAX_FRAMES,
+			   &part->stacks);
 }
 
-static void state_deinit(struct state *state)
+bool state_error_is_of_runtime(const struct error *err)
 {
-	stacks_deinit(&state->stacks);
-	snapshot_deinit(&state->snapshot);
+	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_UNKNOWN_LAYOUT ||
+	       err->code == ERR_RUNTIME_STRIPPED || err->code == ERR_PLUGIN_NOT_FOUND ||
+	       err->code == ERR_PLUGIN_INCOMPATIBLE || err->code == ERR_PLUGIN_MISBEHAVED;
+}
+
+static struct error *capture(struct worker *w, void *arg)
+{
+	struct capture *c = arg;
+	struct error *err = NULL;
+
+	c->state->n = runtimes_count(w->runtimes);
+	for (size_t i = 0; i < c->state->n && !err; i++) {
+		struct model *m = runtimes_select(w->runtimes, i);
+		struct part *part = &c->state->parts[i];
+		const struct error *why;
+
+		part_deinit(part);
+		/* Why the library of an only one is not there has been said before. */
+		if (!model_plugin(m, &why))
+			continue;
+		err = capture_part(w, c, m, part);
+		part->is_there = !err;
+		if (err && c->state->n > 1 && state_error_is_of_runtime(err)) {
+			part->why = err;
+			err = NULL;
+		}
+	}
+	w->model = runtimes_main(w->runtimes);
+	return err;
+}
+
+static size_t count_in_region(const struct snapshot *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_ref *parallel = &s->threads[i].parallel;
+
+		if (parallel->index != SNAPSHOT_NONE && s->parallels[parallel->index].n_members > 1)
+			n++;
+	}
+	return n;
+}
+
+/* Which runtime is the main one, by what was seen; NULL, or why none has shown anything. */
+static struct error *conclude(struct worker *w, struct state *state)
+{
+	bool is_there = false;
+
+	for (size_t i = 0; i < state->n; i++) {
+		struct part *part = &state->parts[i];
+		const struct snapshot *s = &part->snapshot;
+
+		is_there |= part->is_there;
+		if (part->is_there && (s->parts & SNAPSHOT_PARALLELS))
+			runtimes_note_use(w->runtimes, i, s->n_openmp, count_in_region(s));
+		else
+			runtimes_note_use(w->runtimes, i, part->is_there ? s->n_openmp : 0, 0);
+	}
+	w->model = runtimes_main(w->runtimes);
+	if (is_there)
+		return NULL;
+	struct error *err = state->parts[model_index(w->model)].why;
+
+	state->parts[model_index(w->model)].why = NULL;
+	return err ? err : model_need_plugin(w->model);
+}
+
+/* Libraries may have come, of which one at least is to be there: why not. */
+static struct error *need_plugins(struct worker *w)
+{
+	struct error *err = NULL;
+	bool is_there = false;
+
+	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
+		error_destroy(err);
+		err = model_need_plugin(runtimes_select(w->runtimes, i));
+		is_there |= !err;
+	}
+	w->model = runtimes_main(w->runtimes);
+	if (is_there) {
+		error_destroy(err);
+		return NULL;
+	}
+	return err;
 }
 
 /* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
@@ -83,18 +190,31 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 	if (stacks != STACKS_NONE)
 		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
 
-	err = worker_need_target(w);
+	do {
+		err = worker_need_target(w);
+		if (!err)
+			err = need_plugins(w);
+		if (!err)
+			err = (stacks == STACKS_NONE ? worker_capture : worker_capture_standing)(w, capture, &c,
+												 view_ret);
+		if (err && !state_error_is_of_runtime(err))
+			return err;
+		/* Another runtime may have come since the last look, and be the one that is used. */
+	} while (runtimes_look_for_more(w->runtimes) && (error_destroy(err), true));
 	if (!err)
-		err = model_need_plugin(w->model);
-	if (!err)
-		err = (stacks == STACKS_NONE ? worker_capture : worker_capture_standing)(w, capture, &c, view_ret);
-	if (err)
-		return err;
-	infer_snapshot(w->model, &ret->snapshot);
-	if (stacks != STACKS_NONE)
-		stack_fill_snapshot(&ret->stacks, &ret->snapshot);
-	ret->snapshot.parts = parts;
-	return NULL;
+		err = conclude(w, ret);
+	for (size_t i = 0; i < ret->n && !err; i++) {
+		struct part *part = &ret->parts[i];
+
+		if (!part->is_there)
+			continue;
+		infer_snapshot(runtimes_select(w->runtimes, i), &part->snapshot);
+		if (stacks != STACKS_NONE)
+			stack_fill_snapshot(&part->stacks, &part->snapshot);
+		part->snapshot.parts = parts;
+	}
+	w->model = runtimes_main(w->runtimes);
+	return err;
 }
 
 static void add_warning(struct json_object **array, const char *name, const char *message)
@@ -133,10 +253,50 @@ struct json_object *state_warnings_json(struct worker *w, const struct snapshot 
 	return array;
 }
 
-struct json_object *state_runtime_json(struct worker *w)
+/* Two that are in use: what makes programs slow, and hang, for no reason that one of them shows. */
+static void warn_of_several(const struct state *state, struct json_object **array)
+{
+	size_t n_active = 0, n_threads = 0;
+	char text[256];
+
+	for (size_t i = 0; i < state->n; i++) {
+		const struct snapshot *s = &state->parts[i].snapshot;
+		size_t n = state->parts[i].is_there && (s->parts & SNAPSHOT_PARALLELS) ? count_in_region(s) : 0;
+
+		n_active += n > 0;
+		n_threads += n;
+	}
+	if (n_active < 2)
+		return;
+	long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	snprintf(text, sizeof(text),
+		 "%zu OpenMP runtimes have parallel regions at the same time, with %zu threads in all on %ld "
+		 "processors: "
+		 "each takes the processors for its own. See \"runtimes\".",
+		 n_active, n_threads, n_cpus);
+	add_warning(array, "several_runtimes", text);
+}
+
+static struct json_object *warnings_json(struct worker *w, const struct state *state)
+{
+	struct snapshot all = {0};
+
+	for (size_t i = 0; i < state->n; i++) {
+		all.truncated |= state->parts[i].snapshot.truncated;
+		all.cyclic |= state->parts[i].snapshot.cyclic;
+		all.has_gaps |= state->parts[i].snapshot.has_gaps;
+	}
+	struct json_object *array = state_warnings_json(w, &all);
+
+	warn_of_several(state, &array);
+	return array;
+}
+
+static struct json_object *runtime_json(struct model *m)
 {
 	const struct error *why = NULL;
-	const struct runtime *runtime = model_runtime(w->model, &why);
+	const struct runtime *runtime = model_runtime(m, &why);
 	struct json_object *o;
 
 	if (!runtime)
@@ -149,10 +309,10 @@ struct json_object *state_runtime_json(struct worker *w)
 	return o;
 }
 
-struct json_object *state_plugin_json(struct worker *w)
+static struct json_object *plugin_json(struct model *m)
 {
 	const struct error *why = NULL;
-	const struct plugin *plugin = model_plugin(w->model, &why);
+	const struct plugin *plugin = model_plugin(m, &why);
 	const char *const *quirks;
 	struct json_object *o;
 
@@ -173,21 +333,98 @@ struct json_object *state_plugin_json(struct worker *w)
 	return o;
 }
 
-static struct json_object *state_json(struct worker *w, struct state *state, const struct view *view)
+struct json_object *state_runtime_json(struct worker *w)
 {
-	const struct snapshot *s = &state->snapshot;
+	return runtime_json(w->model);
+}
+
+struct json_object *state_plugin_json(struct worker *w)
+{
+	return plugin_json(w->model);
+}
+
+/* What @part showed, NULL: nobody has looked. */
+static struct json_object *runtimes_item_json(struct worker *w, size_t i, const struct part *part, bool with_icvs)
+{
+	struct model *m = runtimes_select(w->runtimes, i);
+	struct json_object *o = runtime_json(m);
+
+	json_put(o, "index", json_object_new_int((int)i));
+	json_put(o, "plugin", plugin_json(m));
+	if (!part)
+		return o;
+	if (!part->is_there) {
+		json_put(o, "state", json_reason(part->why));
+		return o;
+	}
+	const struct snapshot *s = &part->snapshot;
+
+	json_put(o, "n_threads", json_object_new_int64((int64_t)s->n_openmp));
+	if (s->parts & SNAPSHOT_PARALLELS)
+		json_put(o, "n_in_region", json_object_new_int64((int64_t)count_in_region(s)));
+	if (with_icvs)
+		json_put(o, "icvs", state_json_icvs(w, &(struct state_view){.model = m, .snapshot = s}));
+	return o;
+}
+
+/* NULL @state: nobody has looked. */
+static struct json_object *runtimes_json(struct worker *w, const struct state *state)
+{
+	size_t n = state ? state->n : runtimes_count(w->runtimes);
+	struct json_object *array = json_object_new_array();
+	const struct error *why;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct part *part = state ? &state->parts[i] : NULL;
+		bool with_icvs = n > 1 && part && (part->snapshot.parts & SNAPSHOT_ICVS);
+
+		/* The one model of a process that has none yet. */
+		if (model_runtime(runtimes_select(w->runtimes, i), &why))
+			json_object_array_add(array, runtimes_item_json(w, i, part, with_icvs));
+	}
+	w->model = runtimes_main(w->runtimes);
+	return array;
+}
+
+struct json_object *state_runtimes_json(struct worker *w)
+{
+	return runtimes_json(w, NULL);
+}
+
+/* The main one first. */
+static size_t list_views(struct worker *w, struct state *state, struct state_view *views)
+{
+	size_t n = 0;
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < state->n; i++) {
+			struct part *part = &state->parts[i];
+
+			if (part->is_there && (i == model_index(w->model)) == (pass == 0))
+				views[n++] = (struct state_view){runtimes_get(w->runtimes, i), &part->snapshot,
+								 &part->stacks};
+		}
+	}
+	return n;
+}
+
+static struct json_object *state_json(struct worker *w, struct state *state, unsigned parts, const struct view *view)
+{
 	struct json_object *o = json_result(w);
+	struct state_view views[RUNTIMES_MAX];
 	struct json_object *warnings;
 
 	if (!o)
 		return NULL;
 	json_put_view(o, view);
-	if (s->parts == SNAPSHOT_ALL) {
+	if (parts == SNAPSHOT_ALL) {
 		json_put(o, "runtime", state_runtime_json(w));
 		json_put(o, "plugin", state_plugin_json(w));
 	}
-	state_json_put_parts(o, w, s, &state->stacks);
-	warnings = state_warnings_json(w, s);
+	if (parts == SNAPSHOT_ALL || state->n > 1)
+		json_put(o, "runtimes", runtimes_json(w, state));
+	state_json_put_parts(o, w, parts, views, list_views(w, state, views), state->n > 1);
+	warnings = warnings_json(w, state);
 	if (warnings)
 		json_put(o, "warnings", warnings);
 	return o;
@@ -201,6 +438,6 @@ struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks s
 
 	if (err)
 		return err;
-	*ret = state_json(w, &state, &view);
+	*ret = state_json(w, &state, parts, &view);
 	return *ret ? NULL : &error_nomem;
 }

@@ -27,10 +27,15 @@ enum state_stacks {
 MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
 				    struct json_object **ret);
 
-/* "runtime" and "plugin" of results: what there is, or why not. */
+/* "runtime" and "plugin" of results: of the runtime that is used most; what there is, or why not. */
 struct json_object *state_runtime_json(struct worker *w);
 struct json_object *state_plugin_json(struct worker *w);
+/* "runtimes" of target_info: all, with their libraries. */
+struct json_object *state_runtimes_json(struct worker *w);
 /* "warnings" of results: of the target, and of @s unless it is NULL; NULL when there are none. */
 struct json_object *state_warnings_json(struct worker *w, const struct snapshot *s);
+
+/* Whether @err says something of one runtime only: it is no error while another one answers. */
+bool state_error_is_of_runtime(const struct error *err);
 
 #endif

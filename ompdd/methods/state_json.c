@@ -19,8 +19,10 @@
 /* What is built once and shared by reference. */
 struct builder {
 	struct worker *w;
+	const struct model *model;
 	const struct snapshot *s;
 	struct stacks *stacks;
+	bool tells_runtime;
 	struct json_object *rcs[N_RC];
 	struct json_object *last_icvs; /* of the set and values below */
 	const struct snapshot_icv_set *last_set;
@@ -65,7 +67,7 @@ static struct json_object *handle_json(struct builder *b, enum handle_kind kind,
 
 	if (len == 0) {
 		/* The name of number 0, which no handle has, without its digit. */
-		len = handle_name_write(b->w->target_id, b->s->epoch, kind, 0, b->prefix[kind]) - 1;
+		len = handle_name_write(b->w->target_id, b->s->epoch, b->s->runtime, kind, 0, b->prefix[kind]) - 1;
 		b->prefix_len[kind] = len;
 	}
 	memcpy(text, b->prefix[kind], len);
@@ -171,7 +173,7 @@ static struct json_object *state_json(struct builder *b, const struct snapshot_t
 	    b->last_state_inferred == thread->state_is_inferred)
 		return json_object_get(b->last_state);
 
-	const char *name = states_name(model_states(b->w->model), state->value);
+	const char *name = states_name(model_states(b->model), state->value);
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "name", json_object_new_string(name ? name : "unknown"));
@@ -236,6 +238,12 @@ static struct json_object *wait_json(struct builder *b, const struct snapshot_th
 	return o;
 }
 
+static void put_runtime(const struct builder *b, struct json_object *o)
+{
+	if (b->tells_runtime)
+		json_put(o, "runtime", json_object_new_int((int)b->s->runtime));
+}
+
 static struct json_object *thread_json(struct builder *b, const struct snapshot_thread *thread)
 {
 	struct json_object *o = json_object_new_object();
@@ -253,6 +261,7 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 		return o;
 	}
 	json_put(o, "openmp", json_object_new_boolean(true));
+	put_runtime(b, o);
 	json_put(o, "thread_num", int_json(b, &thread->thread_num));
 	json_put(o, "state", state_json(b, thread));
 	json_put(o, "wait_id", wait_json(b, thread));
@@ -271,6 +280,7 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 	struct json_object *threads = json_object_new_array_ext((int)p->n_members);
 
 	json_put(o, "handle", handle_json(b, HANDLE_PARALLEL, p->number));
+	put_runtime(b, o);
 	json_put(o, "level", int_json(b, &p->level));
 	json_put(o, "active_level", int_json(b, &p->active_level));
 	json_put(o, "team_size", int_json(b, &p->team_size));
@@ -308,6 +318,7 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "handle", handle_json(b, HANDLE_TASK, task->number));
+	put_runtime(b, o);
 	json_put(o, "kind", kind_json(b, task));
 	json_put(o, "thread",
 		 task->thread == SNAPSHOT_NONE ? share_rc(b, ompd_rc_unavailable)
@@ -327,13 +338,27 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	return o;
 }
 
-static struct json_object *threads_json(struct builder *b)
+/* Whether thread number @i, @tid, is one of the OpenMP threads of some view: all list the threads of one moment. */
+static bool is_of_some(const struct state_view *views, size_t n, size_t i, pid_t tid)
 {
-	struct json_object *array = json_object_new_array_ext((int)b->s->n_threads);
+	for (size_t k = 0; k < n; k++) {
+		const struct snapshot *s = views[k].snapshot;
 
-	for (size_t i = 0; i < b->s->n_threads; i++)
-		json_object_array_add(array, thread_json(b, &b->s->threads[i]));
-	return array;
+		if (i < s->n_threads && s->threads[i].tid == tid && s->threads[i].openmp)
+			return true;
+	}
+	return false;
+}
+
+/* Of several views: those that are of none come with the first. */
+static void add_threads(struct builder *b, const struct state_view *views, size_t n, struct json_object *array)
+{
+	for (size_t i = 0; i < b->s->n_threads; i++) {
+		const struct snapshot_thread *thread = &b->s->threads[i];
+
+		if (thread->openmp || n == 1 || (b->s == views[0].snapshot && !is_of_some(views, n, i, thread->tid)))
+			json_object_array_add(array, thread_json(b, thread));
+	}
 }
 
 /* Outermost first. */
@@ -347,43 +372,71 @@ static int compare_parallels(const void *pa, const void *pb)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-static struct json_object *parallels_json(struct builder *b)
+static void add_parallels(struct builder *b, struct json_object *array)
 {
 	size_t n = b->s->n_parallels;
-	struct json_object *array = json_object_new_array_ext((int)n);
 	const struct snapshot_parallel **sorted = malloc((n ? n : 1) * sizeof(*sorted));
 
 	if (!sorted)
-		return array;
+		return;
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &b->s->parallels[i];
 	qsort(sorted, n, sizeof(*sorted), compare_parallels);
 	for (size_t i = 0; i < n; i++)
 		json_object_array_add(array, parallel_json(b, sorted[i]));
 	free(sorted);
-	return array;
 }
 
-static struct json_object *tasks_json(struct builder *b)
+static void add_tasks(struct builder *b, struct json_object *array)
 {
-	struct json_object *array = json_object_new_array_ext((int)b->s->n_tasks);
-
 	for (size_t i = 0; i < b->s->n_tasks; i++)
 		json_object_array_add(array, task_json(b, &b->s->tasks[i]));
-	return array;
 }
 
-void state_json_put_parts(struct json_object *o, struct worker *w, const struct snapshot *s, struct stacks *stacks)
+static struct builder builder_for(struct worker *w, const struct state_view *view, bool tells_runtime)
 {
-	struct builder b = {.w = w, .s = s, .stacks = stacks};
+	return (struct builder){
+		.w = w,
+		.model = view->model,
+		.s = view->snapshot,
+		.stacks = view->stacks,
+		.tells_runtime = tells_runtime,
+	};
+}
 
-	if (s->parts & SNAPSHOT_STATES)
-		json_put(o, "threads", threads_json(&b));
-	if (s->parts & SNAPSHOT_PARALLELS)
-		json_put(o, "parallels", parallels_json(&b));
-	if (s->parts & SNAPSHOT_TASKS)
-		json_put(o, "tasks", tasks_json(&b));
-	if (s->parts & SNAPSHOT_ICVS)
-		json_put(o, "icvs", icvs_json(&b, &s->process_icvs, s->icvs, true));
+struct json_object *state_json_icvs(struct worker *w, const struct state_view *view)
+{
+	struct builder b = builder_for(w, view, false);
+	struct json_object *icvs = icvs_json(&b, &view->snapshot->process_icvs, view->snapshot->icvs, true);
+
 	builder_deinit(&b);
+	return icvs;
+}
+
+void state_json_put_parts(struct json_object *o, struct worker *w, unsigned parts, const struct state_view *views,
+			  size_t n, bool tell_runtime)
+{
+	struct json_object *threads = parts & SNAPSHOT_STATES ? json_object_new_array() : NULL;
+	struct json_object *parallels = parts & SNAPSHOT_PARALLELS ? json_object_new_array() : NULL;
+	struct json_object *tasks = parts & SNAPSHOT_TASKS ? json_object_new_array() : NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct builder b = builder_for(w, &views[i], tell_runtime);
+
+		if (threads)
+			add_threads(&b, views, n, threads);
+		if (parallels)
+			add_parallels(&b, parallels);
+		if (tasks)
+			add_tasks(&b, tasks);
+		builder_deinit(&b);
+	}
+	if (threads)
+		json_put(o, "threads", threads);
+	if (parallels)
+		json_put(o, "parallels", parallels);
+	if (tasks)
+		json_put(o, "tasks", tasks);
+	if (parts & SNAPSHOT_ICVS)
+		json_put(o, "icvs", state_json_icvs(w, &views[0]));
 }

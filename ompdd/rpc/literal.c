@@ -48,6 +48,17 @@ static const char *skip_kind(const char *p, const char *kind)
 	return NULL;
 }
 
+/* "r1:", of runtimes that are not the first; no "r0:". */
+static const char *skip_runtime(const char *p)
+{
+	if (p[0] != 'r')
+		return p;
+	if (p[1] == '0')
+		return NULL;
+	p = skip_decimal(p + 1, 2);
+	return p && *p == ':' ? p + 1 : NULL;
+}
+
 bool literal_is_handle(const char *text, const char *kind)
 {
 	const char *p = skip_target_id(text);
@@ -57,7 +68,8 @@ bool literal_is_handle(const char *text, const char *kind)
 	p = skip_decimal(p + 2, 18);
 	if (!p || *p != ':')
 		return false;
-	p = skip_kind(p + 1, kind);
+	p = skip_runtime(p + 1);
+	p = p ? skip_kind(p, kind) : NULL;
 	p = p ? skip_decimal(p, 18) : NULL;
 	return p && *p == '\0';
 }

@@ -431,30 +431,43 @@ static bool matches_file(const char *path, const char *file_name)
 	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
 }
 
+static bool find_in(struct modules *m, struct target *t, size_t i, const char *name, uint32_t hash,
+		    struct target_symbol *ret)
+{
+	const struct target_module *module = &m->list[i];
+	struct symbols *symbols = need_symbols(m, t, i);
+	struct symbols_entry entry;
+
+	if (!symbols || !symbols_find(symbols, name, hash, &entry))
+		return false;
+	*ret = (struct target_symbol){
+		.address = entry.is_tls ? entry.value : module->base + entry.value,
+		.size = entry.size,
+		.is_tls = entry.is_tls,
+		.module = module,
+	};
+	return true;
+}
+
 struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
 			     struct target_symbol *ret)
 {
 	const struct target_module *list;
-	size_t n;
-	struct symbols_entry entry;
+	size_t n, first;
 	uint32_t hash = symbols_hash(name);
 	struct error *err = modules_list(m, t, &list, &n);
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < n; i++) {
-		if (!matches_file(list[i].path, file_name))
-			continue;
-		struct symbols *symbols = need_symbols(m, t, i);
-		if (!symbols || !symbols_find(symbols, name, hash, &entry))
-			continue;
-		*ret = (struct target_symbol){
-			.address = entry.is_tls ? entry.value : list[i].base + entry.value,
-			.size = entry.size,
-			.is_tls = entry.is_tls,
-			.module = &list[i],
-		};
+	for (first = 0; first < n; first++) {
+		if (t->preferred >= list[first].start && t->preferred < list[first].end)
+			break;
+	}
+	if (first < n && find_in(m, t, first, name, hash, ret))
 		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (i != first && matches_file(list[i].path, file_name) && find_in(m, t, i, name, hash, ret))
+			return NULL;
 	}
 	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name), "symbol", "%s",
 			    name);

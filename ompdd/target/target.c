@@ -244,6 +244,11 @@ struct error *target_missing(struct target *t, uint64_t addr)
 	return t->ops->missing ? t->ops->missing(t, addr) : NULL;
 }
 
+void target_prefer_module(struct target *t, uint64_t address)
+{
+	t->preferred = address;
+}
+
 struct error *target_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret)
 {
 	return t->ops->symbol(t, name, file_name, ret);

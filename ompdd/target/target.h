@@ -226,6 +226,8 @@ struct error *target_missing(struct target *t, uint64_t addr);
  */
 MUST_USE struct error *target_symbol(struct target *t, const char *name, const char *file_name,
 				     struct target_symbol *ret);
+/* From now on look symbols up in the module at @address before all others, whatever its file is called; 0: in none. */
+void target_prefer_module(struct target *t, uint64_t address);
 /* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
 /* The variable that covers @addr, by its symbol with a size, in the same way; false when none does: heap, stack, no

@@ -133,6 +133,7 @@ struct target {
 	const struct target_thread **by_pthread; /* sorted by pthread, those that have one */
 	size_t n_by_pthread;
 	bool by_pthread_valid;
+	uint64_t preferred;			       /* address in the module whose symbols come first; 0 */
 	struct dwarf *dwarf;			       /* target/dwarf.h; NULL until a stack is asked for */
 	void (*stop_ended)(void *context, int64_t us); /* see target_on_stop_ended() */
 	void *stop_ended_context;

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "openmp/model/handles.h"
-#include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/emit.h"
@@ -21,6 +21,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 {
 	w->target_id = target_id;
 	w->target = NULL;
+	w->runtimes = NULL;
 	w->model = NULL;
 	w->client = 0;
 	w->holder = -1;
@@ -51,7 +52,7 @@ void worker_deinit(struct worker *w)
 	sampler_destroy(w->sampler);
 	if (w->handles)
 		handles_end_all(w->handles);
-	model_destroy(w->model);
+	runtimes_destroy(w->runtimes);
 	handles_destroy(w->handles);
 	target_destroy(w->target);
 	breakpoints_destroy(w->breakpoints);
@@ -59,6 +60,7 @@ void worker_deinit(struct worker *w)
 	w->sampler = NULL;
 	w->step = NULL;
 	w->breakpoints = NULL;
+	w->runtimes = NULL;
 	w->model = NULL;
 	w->handles = NULL;
 	w->target = NULL;
@@ -86,7 +88,8 @@ static struct error *follow_exec(struct worker *w)
 	}
 	if (err)
 		return err;
-	model_destroy(w->model);
+	runtimes_destroy(w->runtimes);
+	w->runtimes = NULL;
 	w->model = NULL;
 	target_destroy(w->target);
 	w->target = fresh;
@@ -94,12 +97,14 @@ static struct error *follow_exec(struct worker *w)
 	/* What the tracer has said of this exec only now. */
 	worker_target_events(w);
 	w->exec_reported = false;
-	err = model_create(fresh, &w->plugin_options, w->handles, &w->model);
+	err = runtimes_create(fresh, &w->plugin_options, w->handles, &w->runtimes);
 	if (err) {
 		target_destroy(fresh);
 		w->target = NULL;
+		return err;
 	}
-	return err;
+	w->model = runtimes_main(w->runtimes);
+	return NULL;
 }
 
 struct error *worker_need_target(struct worker *w)

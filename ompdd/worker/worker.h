@@ -17,6 +17,7 @@
 
 struct worker_event; /* worker/emit.h */
 struct model;	     /* openmp/model/model.h */
+struct runtimes;     /* openmp/model/runtimes.h */
 struct handles;	     /* openmp/model/handles.h */
 struct breakpoints;  /* worker/breakpoints.h */
 struct step;	     /* worker/step.h */
@@ -34,7 +35,8 @@ struct worker {
 	uint64_t core_space;		 /* as in struct target_core_options */
 	struct rlimit core_limit;	 /* RLIMIT_CORE of what it launches; its own is 0 */
 	struct target *target;		 /* NULL before target.attach */
-	struct model *model;		 /* NULL until the plugin is loaded */
+	struct runtimes *runtimes;	 /* of the target; NULL before target.attach */
+	struct model *model;		 /* runtimes_main() of those */
 	struct handles *handles;	 /* wire handles of all connections */
 	int64_t client;			 /* the connection whose request is being answered */
 	int64_t holder;			 /* the connection that holds the target stopped; -1: nobody */

@@ -11,7 +11,7 @@
 #include "check_main.h"
 #include "fake_target.h"
 #include "methods/event.h"
-#include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "worker/breakpoints.h"
 #include "worker/control.h"
 #include "worker/worker.h"
@@ -47,7 +47,8 @@ static inline void setup(void)
 		fake_target_add_thread(w.target, 100 + i, 0x7000 + 0x1000 * (uint64_t)i, "team");
 	fake_target_add_thread(w.target, 199, 0, "other");
 	fake_target_map(w.target, STACK, NULL, 4096);
-	ck_assert_no_err(model_create(w.target, &w.plugin_options, w.handles, &w.model));
+	ck_assert_no_err(runtimes_create(w.target, &w.plugin_options, w.handles, &w.runtimes));
+	w.model = runtimes_main(w.runtimes);
 }
 
 static inline void teardown(void)

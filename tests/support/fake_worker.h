@@ -11,7 +11,7 @@
 #include "methods/event.h"
 #include "methods_worker.h"
 #include "openmp/model/handles.h"
-#include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "worker/worker.h"
 
 static struct worker w;
@@ -31,7 +31,8 @@ static inline void fake_worker_begin(enum target_mode mode, const char *fault)
 	for (int i = 0; i < 3; i++)
 		fake_target_add_thread(w.target, 100 + i, 0x7000 + 0x1000 * (uint64_t)i, "te\xffm");
 	fake_target_add_thread(w.target, 199, 0, "other");
-	ck_assert_no_err(model_create(w.target, &w.plugin_options, w.handles, &w.model));
+	ck_assert_no_err(runtimes_create(w.target, &w.plugin_options, w.handles, &w.runtimes));
+	w.model = runtimes_main(w.runtimes);
 }
 
 static inline void fake_worker_end(void)

@@ -31,6 +31,17 @@ def end_with_the_tests():
     LIBC.prctl(1, signal.SIGTERM)
 
 
+def adopt_orphans():
+    """From now on the workers of daemons that were killed are this process's: PR_SET_CHILD_SUBREAPER."""
+    LIBC.prctl(36, 1)
+
+
+def orphaned_workers():
+    """Those of them that run still; reaps the others."""
+    found = [child for child in children(os.getpid()) if "ompdd-worker" in read_text(f"/proc/{child}/comm")]
+    return [child for child in found if os.waitpid(child, os.WNOHANG) == (0, 0)]
+
+
 def patient(start):
     """Client.start() for who does not ask how fast threads stop on a busy machine."""
     def started(method, params=None, /, **more):

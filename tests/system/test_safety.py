@@ -10,6 +10,7 @@ import time
 import ompdd
 import pytest
 from conftest import TRIALS
+from daemons import adopt_orphans, orphaned_workers
 from snapshots import check_structure
 from targets import Killer, alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
 from wire import line, request
@@ -119,6 +120,7 @@ def test_kill_of_the_worker_during_detach(program, daemons, moments):
 
 
 def test_kill_of_ompdd_at_any_moment(program, daemons, moments):
+    adopt_orphans()
     one = program("flat", THREADS)
     first = daemons()
     with first.connect() as client:
@@ -136,9 +138,9 @@ def test_kill_of_ompdd_at_any_moment(program, daemons, moments):
         except (ompdd.Closed, ConnectionError):
             pass
         killer.wait()
-        daemon.workers()
         daemon.kill()
-        wait_until(lambda: not any(alive(pid) for pid in daemon.workers_seen), "the workers end with their daemon")
+        # Also one that was started in the last moment, which nobody has seen.
+        wait_until(lambda: not orphaned_workers(), "the workers end with their daemon")
         unharmed(one)
 
 

@@ -84,6 +84,7 @@ TargetInfo = TypedDict("TargetInfo", {
     "n_threads": "Union[int, OrRc]",
     "runtime": "Union[Runtime, OrRc]",
     "plugin": "Union[Plugin, OrRc]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 BreakpointPlace = TypedDict("BreakpointPlace", {
@@ -206,6 +207,7 @@ StackTask = TypedDict("StackTask", {
 }, total=False)
 Parallel = TypedDict("Parallel", {
     "handle": "str",
+    "runtime": "int",
     "level": "Union[int, OrRc]",
     "active_level": "Union[int, OrRc]",
     "team_size": "Union[int, OrRc]",
@@ -218,6 +220,7 @@ Parallel = TypedDict("Parallel", {
 }, total=False)
 Task = TypedDict("Task", {
     "handle": "str",
+    "runtime": "int",
     "kind": "Union[Literal[\"initial\", \"implicit\", \"explicit\"], OrRc]",
     "thread": "Union[int, OrRc]",
     "parallel": "Union[str, OrRc]",
@@ -330,6 +333,7 @@ IcvListResult = TypedDict("IcvListResult", {
     "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
     "stopped_us": "int",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 OmpdDeviceInitializeResult = TypedDict("OmpdDeviceInitializeResult", {
@@ -564,6 +568,7 @@ ParallelListResult = TypedDict("ParallelListResult", {
     "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
     "stopped_us": "int",
     "parallels": "List[Parallel]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 ProcessListResult = TypedDict("ProcessListResult", {
@@ -616,6 +621,7 @@ SnapshotGetResult = TypedDict("SnapshotGetResult", {
     "parallels": "List[Parallel]",
     "tasks": "List[Task]",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 StackGetResult = TypedDict("StackGetResult", {
@@ -680,6 +686,7 @@ TaskListResult = TypedDict("TaskListResult", {
     "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
     "stopped_us": "int",
     "tasks": "List[Task]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 ThreadListResult = TypedDict("ThreadListResult", {
@@ -689,6 +696,7 @@ ThreadListResult = TypedDict("ThreadListResult", {
     "consistency": "Literal[\"stopped\", \"racy\", \"core\"]",
     "stopped_us": "int",
     "threads": "List[Dict[str, Any]]",
+    "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
 
@@ -1308,11 +1316,13 @@ class OmpdMethods:
         self,
         *,
         target: str,
+        runtime: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "OmpdProcessInitializeResult":
         """Open the address space of the process once more. The context is ompdd's."""
         return self._call("ompd.process_initialize", timeout, {
             "target": target,
+            "runtime": runtime,
         })
 
     def rel_address_space_handle(

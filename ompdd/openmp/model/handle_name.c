@@ -12,10 +12,14 @@ const char *handle_kind_name(enum handle_kind kind)
 	return kind_names[kind];
 }
 
-size_t handle_name_write(const char *target_id, uint64_t epoch, enum handle_kind kind, uint32_t number,
-			 char ret[HANDLE_NAME_SIZE])
+size_t handle_name_write(const char *target_id, uint64_t epoch, unsigned runtime, enum handle_kind kind,
+			 uint32_t number, char ret[HANDLE_NAME_SIZE])
 {
-	int n = snprintf(ret, HANDLE_NAME_SIZE, "%s:e%llu:%s:%u", target_id, (unsigned long long)epoch,
+	char of_runtime[16] = "";
+
+	if (runtime > 0)
+		snprintf(of_runtime, sizeof(of_runtime), ":r%u", runtime);
+	int n = snprintf(ret, HANDLE_NAME_SIZE, "%s:e%llu%s:%s:%u", target_id, (unsigned long long)epoch, of_runtime,
 			 kind_names[kind], number);
 
 	return n < 0 ? 0 : (size_t)n;
@@ -52,12 +56,17 @@ static bool skip(const char **text, const char *word)
 bool handle_name_parse(const char *text, struct handle_name *ret)
 {
 	struct handle_name name;
-	uint64_t target;
+	uint64_t target, runtime = 0;
 	int kind = 0;
 
 	if (!skip(&text, "t") || !parse_number(&text, 999999999, &target) || !skip(&text, ":e") ||
 	    !parse_number(&text, INT64_MAX, &name.epoch) || !skip(&text, ":"))
 		return false;
+	/* That of the first one is not written. */
+	if (skip(&text, "r") &&
+	    (!parse_number(&text, HANDLE_MAX_RUNTIMES - 1, &runtime) || runtime == 0 || !skip(&text, ":")))
+		return false;
+	name.runtime = (unsigned)runtime;
 	while (kind < HANDLE_KINDS) {
 		const char *rest = text;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Wire handles. A table per connection and epoch numbers the objects of each kind from 1 and orders
+ * Wire handles. A table per connection, epoch and runtime numbers the objects of each kind from 1 and orders
  * them by the library's compare routine, so that the same region is the same string. When an
  * epoch ends its objects go, but its counters stay for a while: they tell a stale handle from an invented one.
  */
@@ -13,12 +13,14 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "openmp/model/handle_tree.h"
+#include "openmp/plugin/callbacks.h"
 #include "openmp/plugin/ompd.h"
 
-/* The objects that one connection was given in one epoch. */
+/* The objects of one runtime that one connection was given in one epoch. */
 struct epoch {
 	struct list link; /* in its client, oldest first */
 	uint64_t number;
+	unsigned runtime;
 	uint32_t minted[HANDLE_KINDS];
 	struct handle **handles[HANDLE_KINDS]; /* [n - 1]; NULL: released, or the epoch has ended */
 	uint32_t cap[HANDLE_KINDS];
@@ -37,7 +39,7 @@ struct client {
 };
 
 struct handles {
-	struct plugin *plugin;
+	struct plugin *plugins[CALLBACKS_MAX_SPACES];
 	unsigned timeout_ms;
 	uint32_t random;
 	struct list clients;
@@ -55,24 +57,24 @@ struct handles *handles_create(unsigned timeout_ms)
 	return h;
 }
 
-static void object_release(struct handles *h, enum handle_kind kind, void *object)
+static void object_release(struct plugin *plugin, enum handle_kind kind, void *object)
 {
 	int rc = ompd_rc_ok;
 
-	if (!h->plugin || !object)
+	if (!plugin || !object)
 		return;
 	switch (kind) {
 	case HANDLE_ASPACE:
-		rc = plugin_call(h->plugin, rel_address_space_handle, object);
+		rc = plugin_call(plugin, rel_address_space_handle, object);
 		break;
 	case HANDLE_THREAD:
-		rc = plugin_call(h->plugin, rel_thread_handle, object);
+		rc = plugin_call(plugin, rel_thread_handle, object);
 		break;
 	case HANDLE_PARALLEL:
-		rc = plugin_call(h->plugin, rel_parallel_handle, object);
+		rc = plugin_call(plugin, rel_parallel_handle, object);
 		break;
 	case HANDLE_TASK:
-		rc = plugin_call(h->plugin, rel_task_handle, object);
+		rc = plugin_call(plugin, rel_task_handle, object);
 		break;
 	}
 	if (rc != ompd_rc_ok)
@@ -88,7 +90,7 @@ static void epoch_clear(struct handles *h, struct client *c, struct epoch *e)
 			struct handle *handle = e->handles[kind][i];
 
 			if (handle)
-				object_release(h, kind, handle->object);
+				object_release(h->plugins[e->runtime], kind, handle->object);
 			free(handle);
 			e->handles[kind][i] = NULL;
 		}
@@ -150,9 +152,9 @@ void handles_destroy(struct handles *h)
 	free(h);
 }
 
-void handles_set_plugin(struct handles *h, struct plugin *plugin)
+void handles_set_plugin(struct handles *h, unsigned runtime, struct plugin *plugin)
 {
-	h->plugin = plugin;
+	h->plugins[runtime] = plugin;
 }
 
 static struct client *client_find(struct handles *h, int64_t id)
@@ -166,12 +168,12 @@ static struct client *client_find(struct handles *h, int64_t id)
 	return NULL;
 }
 
-static struct epoch *epoch_find(struct client *c, uint64_t number)
+static struct epoch *epoch_find(struct client *c, uint64_t number, unsigned runtime)
 {
 	for (struct list *it = c->epochs.prev; it != &c->epochs; it = it->prev) {
 		struct epoch *e = list_entry(it, struct epoch, link);
 
-		if (e->number == number)
+		if (e->number == number && e->runtime == runtime)
 			return e;
 	}
 	return NULL;
@@ -181,26 +183,34 @@ void handles_epoch_ended(struct handles *h, uint64_t number)
 {
 	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
-		struct epoch *e = epoch_find(c, number);
 
-		if (e)
-			epoch_end(h, c, e);
+		for (unsigned runtime = 0; runtime < CALLBACKS_MAX_SPACES; runtime++) {
+			struct epoch *e = epoch_find(c, number, runtime);
+
+			if (e)
+				epoch_end(h, c, e);
+		}
 	}
+}
+
+static void epoch_void(struct handles *h, struct client *c, struct epoch *e)
+{
+	if (!e || e->ended)
+		return;
+	epoch_clear(h, c, e);
+	for (int kind = 0; kind < HANDLE_KINDS; kind++)
+		free(e->handles[kind]);
+	list_remove(&e->link);
+	free(e);
 }
 
 void handles_epoch_void(struct handles *h, uint64_t number)
 {
 	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
-		struct epoch *e = epoch_find(c, number);
 
-		if (!e || e->ended)
-			continue;
-		epoch_clear(h, c, e);
-		for (int kind = 0; kind < HANDLE_KINDS; kind++)
-			free(e->handles[kind]);
-		list_remove(&e->link);
-		free(e);
+		for (unsigned runtime = 0; runtime < CALLBACKS_MAX_SPACES; runtime++)
+			epoch_void(h, c, epoch_find(c, number, runtime));
 	}
 }
 
@@ -212,14 +222,24 @@ void handles_client_gone(struct handles *h, int64_t id)
 		client_destroy(h, c);
 }
 
-void handles_end_all(struct handles *h)
+void handles_end_runtime(struct handles *h, unsigned runtime)
 {
 	list_for_each (it, tmp, &h->clients) {
 		struct client *c = list_entry(it, struct client, link);
 
-		list_for_each (e, etmp, &c->epochs)
-			epoch_clear(h, c, list_entry(e, struct epoch, link));
+		list_for_each (at, etmp, &c->epochs) {
+			struct epoch *e = list_entry(at, struct epoch, link);
+
+			if (e->runtime == runtime)
+				epoch_clear(h, c, e);
+		}
 	}
+}
+
+void handles_end_all(struct handles *h)
+{
+	for (unsigned runtime = 0; runtime < CALLBACKS_MAX_SPACES; runtime++)
+		handles_end_runtime(h, runtime);
 }
 
 static struct client *client_get(struct handles *h, int64_t id)
@@ -259,9 +279,9 @@ static size_t count_views(const struct client *c)
 	return n - c->n_ended;
 }
 
-static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t number)
+static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t number, unsigned runtime)
 {
-	struct epoch *e = epoch_find(c, number);
+	struct epoch *e = epoch_find(c, number, runtime);
 
 	if (e)
 		return e;
@@ -269,6 +289,7 @@ static struct epoch *epoch_get(struct handles *h, struct client *c, uint64_t num
 	if (!e)
 		return NULL;
 	e->number = number;
+	e->runtime = runtime;
 	if (count_views(c) >= HANDLES_MAX_VIEWS)
 		end_oldest(h, c, NULL);
 	/* The latest is kept while it is the latest, even empty; see handles_take(). */
@@ -310,20 +331,21 @@ static struct error *append(struct epoch *e, enum handle_kind kind, struct handl
 static struct error *intern(struct handles *h, struct client *c, struct epoch *e, enum handle_kind kind, void *object,
 			    struct handle **ret)
 {
+	struct plugin *plugin = h->plugins[e->runtime];
 	_cleanup_free_ struct handle *node = NULL;
 	struct handle *found = NULL;
 	struct error *err;
 	int value = 1;
 
 	if (e->last[kind] && kind != HANDLE_ASPACE) {
-		err = handle_tree_compare(h->plugin, kind, object, e->last[kind]->object, &value);
+		err = handle_tree_compare(plugin, kind, object, e->last[kind]->object, &value);
 		if (err)
 			return err;
 		if (value == 0)
 			found = e->last[kind];
 	}
 	if (!found && kind != HANDLE_ASPACE) {
-		err = handle_tree_find(h->plugin, e->root[kind], kind, object, &found);
+		err = handle_tree_find(plugin, e->root[kind], kind, object, &found);
 		if (err)
 			return err;
 	}
@@ -343,12 +365,13 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 		return &error_nomem;
 	node->kind = kind;
 	node->epoch = e->number;
+	node->runtime = e->runtime;
 	node->object = object;
 	node->priority = next_random(h);
 	err = append(e, kind, node);
 	if (err)
 		return err;
-	err = handle_tree_insert(h->plugin, &e->root[kind], node);
+	err = handle_tree_insert(plugin, &e->root[kind], node);
 	struct handle *kept = no_cleanup(node);
 
 	e->n_live++;
@@ -358,11 +381,11 @@ static struct error *intern(struct handles *h, struct client *c, struct epoch *e
 	return err;
 }
 
-struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch, enum handle_kind kind,
+struct error *handles_intern(struct handles *h, unsigned runtime, int64_t client, uint64_t epoch, enum handle_kind kind,
 			     TAKES void *object, struct handle **ret)
 {
 	struct client *c = client_get(h, client);
-	struct epoch *e = c ? epoch_get(h, c, epoch) : NULL;
+	struct epoch *e = c ? epoch_get(h, c, epoch, runtime) : NULL;
 	struct handle *handle = NULL;
 	struct error *err;
 
@@ -373,7 +396,7 @@ struct error *handles_intern(struct handles *h, int64_t client, uint64_t epoch, 
 	else
 		err = intern(h, c, e, kind, object, &handle);
 	if (!handle || handle->object != object)
-		object_release(h, kind, object);
+		object_release(h->plugins[runtime], kind, object);
 	if (err)
 		return err;
 	*ret = handle;
@@ -420,7 +443,7 @@ struct error *handles_find(struct handles *h, int64_t client, const char *target
 
 	if (strlen(target_id) != prefix || strncmp(text, target_id, prefix) != 0 || !c)
 		return unknown(text);
-	struct epoch *e = epoch_find(c, name.epoch);
+	struct epoch *e = name.runtime < CALLBACKS_MAX_SPACES ? epoch_find(c, name.epoch, name.runtime) : NULL;
 
 	if (!e || name.number == 0 || name.number > e->minted[name.kind])
 		return unknown(text);
@@ -433,13 +456,13 @@ struct error *handles_find(struct handles *h, int64_t client, const char *target
 void *handles_take(struct handles *h, int64_t client, struct handle *handle)
 {
 	struct client *c = client_find(h, client);
-	struct epoch *e = c ? epoch_find(c, handle->epoch) : NULL;
+	struct epoch *e = c ? epoch_find(c, handle->epoch, handle->runtime) : NULL;
 	void *object = handle->object;
 
 	if (!e || e->ended)
 		return NULL;
 	guard_enter(h->timeout_ms);
-	handle_tree_remove(h->plugin, &e->root[handle->kind], handle);
+	handle_tree_remove(h->plugins[e->runtime], &e->root[handle->kind], handle);
 	guard_leave();
 	if (e->last[handle->kind] == handle)
 		e->last[handle->kind] = NULL;
@@ -455,9 +478,10 @@ void *handles_take(struct handles *h, int64_t client, struct handle *handle)
 void handles_release(struct handles *h, int64_t client, struct handle *handle)
 {
 	enum handle_kind kind = handle->kind;
+	struct plugin *plugin = h->plugins[handle->runtime];
 	void *object = handles_take(h, client, handle);
 
 	guard_enter(h->timeout_ms);
-	object_release(h, kind, object);
+	object_release(plugin, kind, object);
 	guard_leave();
 }

@@ -32,6 +32,7 @@ struct routine_code {
 };
 
 struct model {
+	unsigned index;
 	struct target *target;
 	const struct plugin_options *options;
 	struct handles *handles;
@@ -63,45 +64,82 @@ void model_look_again(struct model *m)
 		err = runtime_find(m->target, &m->runtime);
 		m->has_runtime = !err;
 	}
+	model_select(m);
 	if (!err) {
 		guard_enter(m->options->timeout_ms);
 		err = library_find(m->target, &m->runtime, m->options, &m->plugin);
 		guard_leave();
 	}
 	if (!err)
-		handles_set_plugin(m->handles, m->plugin);
+		handles_set_plugin(m->handles, m->index, m->plugin);
 	m->why = err;
+}
+
+void model_select(struct model *m)
+{
+	blocks_set_owner(m->index);
+	callbacks_set_module(m->index, m->has_runtime ? m->runtime.start : 0);
+	target_prefer_module(m->target, m->has_runtime ? m->runtime.start : 0);
+}
+
+unsigned model_index(const struct model *m)
+{
+	return m->index;
+}
+
+/* @runtime: its content is taken; NULL: the first one is looked for. */
+static struct error *create(struct target *target, const struct plugin_options *options, struct handles *handles,
+			    unsigned index, struct runtime *runtime, struct model **ret)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return &error_nomem;
+	m->index = index;
+	m->target = target;
+	m->options = options;
+	m->handles = handles;
+	if (runtime) {
+		m->runtime = *runtime;
+		m->has_runtime = true;
+	}
+	model_look_again(m);
+	*ret = m;
+	return NULL;
 }
 
 struct error *model_create(struct target *target, const struct plugin_options *options, struct handles *handles,
 			   struct model **ret)
 {
-	struct model *m;
 	struct error *err = guard_init();
 
 	if (err)
 		return err;
-	m = calloc(1, sizeof(*m));
-	if (!m)
-		return &error_nomem;
-	m->target = target;
-	m->options = options;
-	m->handles = handles;
 	callbacks_set_target(target);
-	model_look_again(m);
-	*ret = m;
-	return NULL;
+	return create(target, options, handles, 0, NULL, ret);
+}
+
+struct error *model_create_for(struct target *target, const struct plugin_options *options, struct handles *handles,
+			       unsigned index, struct runtime *runtime TAKES, struct model **ret)
+{
+	struct error *err = create(target, options, handles, index, runtime, ret);
+
+	if (err)
+		runtime_deinit(runtime);
+	return err;
 }
 
 void model_destroy(struct model *m)
 {
 	if (!m)
 		return;
+	model_select(m);
 	model_finalize(m);
-	handles_set_plugin(m->handles, NULL);
+	handles_set_plugin(m->handles, m->index, NULL);
 	plugin_destroy(m->plugin);
 	blocks_free_all();
-	callbacks_set_target(NULL);
+	if (m->index == 0)
+		callbacks_set_target(NULL);
 	runtime_deinit(&m->runtime);
 	error_destroy(m->why);
 	free(m);
@@ -282,7 +320,7 @@ struct error *model_open(struct model *m)
 		return err;
 	callbacks_clear_message();
 	ompd_address_space_handle_t *aspace = NULL;
-	int rc = plugin_call(m->plugin, process_initialize, callbacks_context(), &aspace);
+	int rc = plugin_call(m->plugin, process_initialize, callbacks_context(m->index), &aspace);
 
 	err = callbacks_take_error();
 	if (err)
@@ -340,7 +378,7 @@ int model_finalize(struct model *m)
 
 	if (!m->plugin)
 		return rc;
-	handles_end_all(m->handles);
+	handles_end_runtime(m->handles, m->index);
 	guard_enter(m->options->timeout_ms);
 	if (m->aspace)
 		plugin_call(m->plugin, rel_address_space_handle, m->aspace);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What is known of a target's OpenMP: its runtime, the hosted library and what that library knows
- * once and for all. Made by target.attach, opened by the first capture that needs it.
+ * What is known of one OpenMP runtime of a target: the hosted library and what that library knows
+ * once and for all. Made by target.attach (openmp/model/runtimes.h), opened by the first capture that needs it.
  */
 #ifndef OMPDD_OPENMP_MODEL_H
 #define OMPDD_OPENMP_MODEL_H
@@ -27,14 +27,27 @@ struct target;
 struct _ompd_aspace_handle;
 
 /*
- * For @target, which must outlive the model, as must @options and @handles. Looks for the runtime and its library at
- * once, but their absence is no error here: the program may load them later.
+ * For the first runtime of @target, which must outlive the model, as must @options and @handles. Looks for the runtime
+ * and its library at once, but their absence is no error here: the program may load them later.
  */
 MUST_USE struct error *model_create(struct target *target, const struct plugin_options *options,
 				    struct handles *handles, struct model **ret);
+/* For another one, @runtime, whose content is taken; @index is its number in the process, from 1. */
+MUST_USE struct error *model_create_for(struct target *target, const struct plugin_options *options,
+					struct handles *handles, unsigned index, struct runtime *runtime TAKES,
+					struct model **ret);
 
-/* Ends the library, with all its handles. To be called before target_destroy() and handles_destroy(). */
+/* Ends the library, with all its handles. To be called before target_destroy() and handles_destroy(); that of the first
+ * runtime last. */
 void model_destroy(struct model *m);
+
+/* Its number in the process; that of the first one is 0. */
+unsigned model_index(const struct model *m);
+/*
+ * From now on what is asked without saying of which runtime concerns this one: symbols are looked up in its module
+ * first. Of several models, before each use of another one.
+ */
+void model_select(struct model *m);
 
 /* The runtime and the library, or NULL with the reason in *@why_ret (borrowed until the next call on @m). */
 const struct runtime *model_runtime(struct model *m, const struct error **why_ret);

@@ -11,10 +11,11 @@
 /* Walks of this process: marks in handles are never mistaken for those of an earlier walk. */
 static uint64_t last_serial;
 
-void names_init(struct names *names, struct handles *handles, int64_t client, struct snapshot *s)
+void names_init(struct names *names, struct handles *handles, unsigned runtime, int64_t client, struct snapshot *s)
 {
 	*names = (struct names){
 		.handles = handles,
+		.runtime = runtime,
 		.client = client,
 		.s = s,
 		.serial = ++last_serial,
@@ -65,7 +66,7 @@ static struct error *name(struct names *names, enum handle_kind kind, int rc, TA
 	*ret = names_none(rc == ompd_rc_ok ? ompd_rc_incomplete : rc);
 	if (rc != ompd_rc_ok)
 		return NULL;
-	err = handles_intern(names->handles, names->client, names->s->epoch, kind, object, &handle);
+	err = handles_intern(names->handles, names->runtime, names->client, names->s->epoch, kind, object, &handle);
 	if (error_catch(&err, ERR_LIMIT_EXCEEDED)) {
 		names->s->truncated = true;
 		return NULL;

@@ -13,12 +13,14 @@ struct handles;
 
 struct names {
 	struct handles *handles;
+	unsigned runtime;
 	int64_t client;
 	struct snapshot *s;
 	uint64_t serial; /* of the walk: names_init() */
 };
 
-void names_init(struct names *names, struct handles *handles, int64_t client, struct snapshot *s);
+/* For objects of runtime number @runtime. */
+void names_init(struct names *names, struct handles *handles, unsigned runtime, int64_t client, struct snapshot *s);
 
 /* ERR_PLUGIN_MISBEHAVED when @routine returned @rc and @object, and that makes no sense. */
 MUST_USE struct error *names_check(int rc, const void *object, const char *routine);

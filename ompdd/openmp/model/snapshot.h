@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The OpenMP state of a target at one moment, as plain C structs: filled by openmp/model/walk while the
+ * The state of one OpenMP runtime of a target at one moment, as plain C structs: filled by openmp/model/walk while the
  * target stands still, turned into JSON by methods/ when it runs again.
  */
 #ifndef OMPDD_OPENMP_SNAPSHOT_H
@@ -143,6 +143,7 @@ enum snapshot_parts {
 
 struct snapshot {
 	uint64_t epoch;
+	unsigned runtime; /* of which: model_index() */
 	unsigned parts;
 	struct snapshot_thread *threads;
 	size_t n_threads;

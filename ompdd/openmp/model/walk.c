@@ -419,9 +419,10 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 	const struct runtime *runtime = model_runtime(m, &why);
 
 	w.infers = runtime && runtime->profile->proofs;
-	names_init(&w.names, model_handles(m), client, s);
+	names_init(&w.names, model_handles(m), model_index(m), client, s);
 	snapshot_deinit(s);
 	s->epoch = epoch;
+	s->runtime = model_index(m);
 	s->parts = parts;
 	guard_enter(timeout_ms);
 	err = walk_all(&w);

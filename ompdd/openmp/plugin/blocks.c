@@ -10,10 +10,17 @@
 struct block {
 	void *p;
 	size_t size;
+	unsigned owner;
 };
 
 static struct block *table;
 static size_t cap, count, bytes;
+static unsigned present;
+
+void blocks_set_owner(unsigned owner)
+{
+	present = owner;
+}
 
 static size_t slot_of(const void *p, size_t capacity)
 {
@@ -56,7 +63,7 @@ void *blocks_alloc(size_t size)
 
 	if (!p)
 		return NULL;
-	table[find(p)] = (struct block){p, size};
+	table[find(p)] = (struct block){p, size, present};
 	count++;
 	bytes += size;
 	return p;
@@ -93,11 +100,18 @@ bool blocks_free(void *p)
 
 void blocks_free_all(void)
 {
-	for (size_t i = 0; i < cap; i++)
-		free(table[i].p);
+	size_t i = 0;
+
+	while (i < cap) {
+		/* Another may take the place of one that goes. */
+		if (!table[i].p || table[i].owner != present || !blocks_free(table[i].p))
+			i++;
+	}
+	if (count > 0)
+		return;
 	free(table);
 	table = NULL;
-	cap = count = bytes = 0;
+	cap = 0;
 }
 
 bool blocks_size(const void *p, size_t *ret)
@@ -114,5 +128,9 @@ bool blocks_size(const void *p, size_t *ret)
 
 size_t blocks_count(void)
 {
-	return count;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cap; i++)
+		n += table[i].p && table[i].owner == present;
+	return n;
 }

@@ -19,6 +19,7 @@
 
 struct _ompd_aspace_cont {
 	struct target *target;
+	uint64_t module;
 };
 
 /*
@@ -31,7 +32,8 @@ struct _ompd_thread_cont {
 };
 
 static struct {
-	struct _ompd_aspace_cont aspace;
+	struct target *target;
+	struct _ompd_aspace_cont spaces[CALLBACKS_MAX_SPACES];
 	struct _ompd_thread_cont *threads; /* TARGET_MAX_THREADS of them, address space only */
 	size_t n_threads;
 	uint32_t *by_tid; /* hash: index + 1 into threads[] */
@@ -43,16 +45,25 @@ static struct {
 
 void callbacks_set_target(struct target *t)
 {
+	if (t && t == state.target)
+		return;
 	free(state.threads);
 	free(state.by_tid);
 	error_destroy(state.error);
 	memset(&state, 0, sizeof(state));
-	state.aspace.target = t;
+	state.target = t;
+	for (size_t i = 0; i < CALLBACKS_MAX_SPACES; i++)
+		state.spaces[i].target = t;
 }
 
-ompd_address_space_context_t *callbacks_context(void)
+ompd_address_space_context_t *callbacks_context(unsigned runtime)
 {
-	return &state.aspace;
+	return &state.spaces[runtime];
+}
+
+void callbacks_set_module(unsigned runtime, uint64_t address)
+{
+	state.spaces[runtime].module = address;
 }
 
 struct error *callbacks_take_error(void)
@@ -80,7 +91,9 @@ void callbacks_clear_message(void)
 
 static struct target *target_of(const ompd_address_space_context_t *context)
 {
-	return context == &state.aspace ? state.aspace.target : NULL;
+	uintptr_t offset = (uintptr_t)context - (uintptr_t)state.spaces;
+
+	return offset < sizeof(state.spaces) && offset % sizeof(*context) == 0 ? context->target : NULL;
 }
 
 /* A failed access, as OMPD's code; keeps what concerns the whole view. */
@@ -180,6 +193,18 @@ static const struct target_thread *thread_of(struct target *t, const ompd_thread
 	return thread && thread->pthread == context->pthread ? thread : NULL;
 }
 
+/* What another runtime of the process has is nothing of this one's. */
+static bool is_of_another(const ompd_address_space_context_t *context, const struct target_symbol *symbol)
+{
+	for (size_t i = 0; i < CALLBACKS_MAX_SPACES && symbol->module; i++) {
+		const struct _ompd_aspace_cont *other = &state.spaces[i];
+
+		if (other != context && other->module >= symbol->module->start && other->module < symbol->module->end)
+			return true;
+	}
+	return false;
+}
+
 static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 				    const char *symbol_name, ompd_address_t *symbol_addr, const char *file_name)
 {
@@ -190,9 +215,12 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_
 
 	if (!t || !symbol_name || !symbol_addr)
 		return ompd_rc_bad_input;
+	target_prefer_module(t, context->module);
 	err = target_symbol(t, symbol_name, file_name, &symbol);
 	if (err)
 		return failed(err, ompd_rc_unavailable);
+	if (is_of_another(context, &symbol))
+		return ompd_rc_unavailable;
 	address = symbol.address;
 	if (symbol.is_tls) {
 		if (!thread_context)

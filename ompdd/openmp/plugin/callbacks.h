@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The eleven callbacks of OMPD (5.2, 20.4) over a target, as the hosted library calls them. There
- * is one library and one target per process, so this is global state; openmp/model/model owns it.
+ * The eleven callbacks of OMPD (5.2, 20.4) over a target, as the hosted libraries call them. OMPD's table has no room
+ * for more than one target per process, so this is global state. Each runtime in that target is an address space of its
+ * own, in which symbols are looked up in the runtime's module first. openmp/model/model owns both.
  */
 #ifndef OMPDD_OPENMP_CALLBACKS_H
 #define OMPDD_OPENMP_CALLBACKS_H
@@ -12,16 +13,21 @@
 
 /* Characters that one print_string may log. */
 #define CALLBACKS_MAX_PRINT 1024
+/* Runtimes of one process. */
+#define CALLBACKS_MAX_SPACES 8
 
 struct target;
 struct target_thread;
 
-/* From now on the callbacks work on @t; NULL: on none, and thread contexts are forgotten. */
+/* From now on the callbacks work on @t; NULL: on none. Address spaces and thread contexts of another target are
+ * forgotten. */
 void callbacks_set_target(struct target *t);
 
 const ompd_callbacks_t *callbacks_table(void);
-/* The context of the target's address space; never the same for another target. */
-ompd_address_space_context_t *callbacks_context(void);
+/* The context of the address space of runtime number @runtime, below CALLBACKS_MAX_SPACES. */
+ompd_address_space_context_t *callbacks_context(unsigned runtime);
+/* The module of that runtime: an address in it, 0 while it is not known. */
+void callbacks_set_module(unsigned runtime, uint64_t address);
 
 /*
  * What made the view useless while the library read it (target exited, stop ran out), or NULL; the

@@ -3,16 +3,23 @@
 #include "openmp/plugin/plugin.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/list.h"
 #include "base/log.h"
 #include "openmp/plugin/ompd.h"
 
 #define PLUGIN_MAX_VERSION_STRING 256
 
 struct plugin {
+	struct list link; /* in `loaded` */
 	void *dl;
 	char *path;
 	int64_t api_version;
@@ -20,6 +27,9 @@ struct plugin {
 	struct ompd_routines routines;
 	const char *const *quirks;
 };
+
+/* All that are not let go of. */
+static struct list loaded = {&loaded, &loaded};
 
 const struct ompd_routines *plugin_routines(const struct plugin *p)
 {
@@ -89,6 +99,69 @@ static void *open_library(const char *name)
 	return dl;
 }
 
+static bool is_loaded(const void *dl)
+{
+	list_for_each (it, tmp, &loaded) {
+		if (list_entry(it, struct plugin, link)->dl == dl)
+			return true;
+	}
+	return false;
+}
+
+/* The linker tells files apart by names, too: a number that is given away again would be another library's. So it stays
+ * open, as the library stays mapped. */
+static void *open_fd(int fd)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return open_library(name);
+}
+
+/* The library @path, or that which @fd is open on, a second time: from a copy. */
+static void *open_copy(const char *path, int fd)
+{
+	_cleanup_close_ int own = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int from = fd < 0 ? own : fd, copy = memfd_create("libompd", MFD_CLOEXEC);
+	off_t at = 0;
+	struct stat st;
+
+	if (from < 0 || copy < 0 || fstat(from, &st) < 0)
+		goto failed;
+	while (at < st.st_size) {
+		if (sendfile(copy, from, &at, (size_t)(st.st_size - at)) <= 0)
+			goto failed;
+	}
+	void *dl = open_fd(copy);
+
+	if (dl)
+		return dl;
+failed:
+	if (copy >= 0)
+		close(copy);
+	return NULL;
+}
+
+/* Each has variables of its own. */
+static void *open_own(const char *path, int fd)
+{
+	int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	void *dl;
+
+	if (fd >= 0 && kept < 0)
+		return NULL;
+	dl = kept < 0 ? open_library(path) : open_fd(kept);
+	if (!dl && kept >= 0)
+		close(kept);
+	if (!dl || !is_loaded(dl))
+		return dl;
+	dlclose(dl);
+	dl = open_copy(path, kept);
+	if (kept >= 0)
+		close(kept);
+	return dl;
+}
+
 static struct error *find_routines(struct plugin *p)
 {
 	const char *missing = NULL;
@@ -140,18 +213,21 @@ static struct error *check_version(struct plugin *p)
 struct error *plugin_load(const char *path, int fd, struct plugin **ret)
 {
 	_cleanup_(cleanup_plugin) struct plugin *p = calloc(1, sizeof(*p));
-	char by_fd[64];
 	struct error *err;
 
 	if (!p)
 		return &error_nomem;
+	list_init(&p->link);
 	p->path = strdup(path);
 	if (!p->path)
 		return &error_nomem;
-	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", fd);
-	p->dl = open_library(fd >= 0 ? by_fd : path);
-	if (!p->dl)
-		return plugin_load_failed(path, dlerror());
+	p->dl = open_own(path, fd);
+	if (!p->dl) {
+		const char *reason = dlerror();
+
+		return plugin_load_failed(path, reason ? reason : "out of files or memory");
+	}
+	list_append(&loaded, &p->link);
 	err = find_routines(p);
 	if (err)
 		return err;
@@ -167,6 +243,7 @@ void plugin_destroy(struct plugin *p)
 {
 	if (!p)
 		return;
+	list_remove(&p->link);
 	if (p->dl) {
 		guard_in_plugin = 1;
 		dlclose(p->dl);

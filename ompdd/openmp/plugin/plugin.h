@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. One
- * library per process. */
+/* A hosted OMPD library: loading it, its routines. Which one it is to be is found by openmp/runtimes/library. */
 #ifndef OMPDD_OPENMP_PLUGIN_H
 #define OMPDD_OPENMP_PLUGIN_H
 
@@ -28,8 +27,9 @@ struct plugin; /* its routines: openmp/plugin/ompd.h */
 
 /*
  * Load the library that @fd is open on (@fd >= 0), so that the checked file is the loaded one, or that
- * @path names (@fd -1). @path is what we call it from now on. Does not close @fd. ERR_PLUGIN_LOAD_FAILED (does not
- * load, lacks routines), ERR_PLUGIN_INCOMPATIBLE.
+ * @path names (@fd -1). @path is what we call it from now on. Does not close @fd. A file that is loaded already, and
+ * not let go of, is loaded once more from a copy: OMPD libraries have their state in variables. ERR_PLUGIN_LOAD_FAILED
+ * (does not load, lacks routines), ERR_PLUGIN_INCOMPATIBLE.
  */
 MUST_USE struct error *plugin_load(const char *path, int fd, struct plugin **ret);
 

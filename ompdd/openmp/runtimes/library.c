@@ -108,6 +108,9 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		return NULL;
 	if (err)
 		return err;
+	/* Another runtime of the process names its own. */
+	if (symbol.module && symbol.module->start != runtime->start)
+		return NULL;
 	*named_ret = true;
 	err = target_read(t, symbol.address, &vector, sizeof(vector));
 	if (err)

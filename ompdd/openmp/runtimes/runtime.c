@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Recognising the OpenMP runtime of a process by its modules. */
+/* Recognising the OpenMP runtimes of a process by its modules. */
 #include "openmp/runtimes/runtime.h"
 
 #include <ctype.h>
@@ -78,6 +78,9 @@ static struct error *fill(const struct profile *profile, const struct target_mod
 static struct error *exports(struct target *t, const struct target_module *module, const char *name, bool *ret)
 {
 	struct target_symbol symbol;
+
+	/* Another may have the same file name. */
+	target_prefer_module(t, module->start);
 	struct error *err = target_symbol(t, name, file_name(module->path), &symbol);
 
 	*ret = !err && symbol.module == module;
@@ -199,15 +202,32 @@ static struct error *none_found(struct target *t)
 		target_exe(t));
 }
 
-/* The module with one of the file names of @profile, if there is one. */
+/* The runtimes that are known, by where their modules start. */
+struct known {
+	const uint64_t *starts;
+	size_t n;
+};
+
+static bool is_known(const struct known *known, const struct target_module *module)
+{
+	for (size_t i = 0; i < known->n; i++) {
+		if (known->starts[i] == module->start)
+			return true;
+	}
+	return false;
+}
+
+/* The module with one of the file names of @profile, if there is one that is not known. */
 static struct error *find_by_name(struct target *t, const struct target_module *modules, size_t n,
-				  const struct profile *profile, struct runtime *ret, bool *found_ret)
+				  const struct profile *profile, const struct known *known, struct runtime *ret,
+				  bool *found_ret)
 {
 	for (const char *const *name = profile->file_names; name && *name; name++) {
 		for (size_t i = 0; i < n; i++) {
 			const struct profile *behind;
 
-			if (!modules[i].path || !runtime_file_is(modules[i].path, *name))
+			if (!modules[i].path || !runtime_file_is(modules[i].path, *name) ||
+			    is_known(known, &modules[i]))
 				continue;
 			struct error *err = behind_name(t, &modules[i], *name, profile, &behind);
 
@@ -218,19 +238,55 @@ static struct error *find_by_name(struct target *t, const struct target_module *
 	return NULL;
 }
 
-struct error *runtime_find(struct target *t, struct runtime *ret)
+static struct error *find_named(struct target *t, const struct known *known, struct runtime *ret, bool *found_ret)
 {
 	const struct target_module *modules;
-	struct error *err;
-	bool found = false;
 	size_t n;
+	struct error *err = target_modules(t, &modules, &n);
 
-	err = target_modules(t, &modules, &n);
-	for (const struct profile *const *i = profiles; *i && !err && !found; i++)
-		err = find_by_name(t, modules, n, *i, ret, &found);
+	*found_ret = false;
+	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++)
+		err = find_by_name(t, modules, n, *i, known, ret, found_ret);
+	return err;
+}
+
+struct error *runtime_find(struct target *t, struct runtime *ret)
+{
+	bool found;
+	struct error *err = find_named(t, &(struct known){0}, ret, &found);
+
 	if (!err && !found)
 		err = find_by_symbol(t, ret, &found);
 	return err || found ? err : none_found(t);
+}
+
+/* The executable has a runtime of its own beside those that it has mapped. */
+static struct error *find_in_executable(struct target *t, const struct known *known, struct runtime *ret,
+					bool *found_ret)
+{
+	const struct target_module *modules;
+	size_t n;
+	struct error *err = target_modules(t, &modules, &n);
+
+	/* It is the first in link order. */
+	if (err || n == 0 || !modules[0].path || is_known(known, &modules[0]))
+		return err;
+	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++) {
+		if (!(*i)->symbol)
+			continue;
+		err = exports(t, &modules[0], (*i)->symbol, found_ret);
+		if (!err && *found_ret)
+			err = fill(*i, &modules[0], true, ret);
+	}
+	return err;
+}
+
+struct error *runtime_find_more(struct target *t, const uint64_t *known, size_t n, struct runtime *ret, bool *found_ret)
+{
+	struct known all = {known, n};
+	struct error *err = find_named(t, &all, ret, found_ret);
+
+	return err || *found_ret ? err : find_in_executable(t, &all, ret, found_ret);
 }
 
 struct error *runtime_check_symbols(struct target *t, const struct runtime *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which OpenMP runtime a process has mapped: profile, file, version, build id. */
+/* Which OpenMP runtimes a process has mapped: profile, file, version, build id. */
 #ifndef OMPDD_OPENMP_RUNTIME_H
 #define OMPDD_OPENMP_RUNTIME_H
 
@@ -22,8 +22,12 @@ struct runtime {
 
 struct target;
 
-/* Look through the modules of @t. ERR_NO_OPENMP_RUNTIME, or those of reading it. */
+/* Look through the modules of @t for the first one. ERR_NO_OPENMP_RUNTIME, or those of reading it. */
 MUST_USE struct error *runtime_find(struct target *t, struct runtime *ret);
+/* For another one than the @n that start at the addresses @known; *@found_ret: there is one, in *@ret. Of a runtime
+ * that is linked statically only the executable's is seen. Errors: those of reading @t. */
+MUST_USE struct error *runtime_find_more(struct target *t, const uint64_t *known, size_t n, struct runtime *ret,
+					 bool *found_ret);
 void runtime_deinit(struct runtime *r);
 
 /*

@@ -27,6 +27,13 @@ START_TEST(test_handle_has_four_parts)
 {
 	ck_assert(literal_is_handle("t1:e1:par:2", NULL));
 	ck_assert(literal_is_handle("t999999999:e999999999999999999:task:999999999999999999", "task"));
+	ck_assert(literal_is_handle("t1:e1:r1:par:2", "par"));
+	ck_assert(literal_is_handle("t1:e1:r99:task:2", NULL));
+	ck_assert(!literal_is_handle("t1:e1:r0:par:2", "par"));
+	ck_assert(!literal_is_handle("t1:e1:r100:par:2", "par"));
+	ck_assert(!literal_is_handle("t1:e1:r:par:2", "par"));
+	ck_assert(!literal_is_handle("t1:e1:r1par:2", "par"));
+	ck_assert(!literal_is_handle("t1:e1:r1:", "par"));
 	ck_assert(!literal_is_handle("t1:e1:par:2", "task"));
 	ck_assert(!literal_is_handle("t1:e1:thread:2", NULL));
 	ck_assert(!literal_is_handle("t1:e1:parx:2", NULL));

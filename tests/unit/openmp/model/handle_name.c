@@ -12,11 +12,13 @@ START_TEST(test_name_is_read_as_it_was_written)
 {
 	char text[HANDLE_NAME_SIZE];
 	struct handle_name name;
-	size_t len = handle_name_write("t999999999", INT64_MAX, (enum handle_kind)_i, UINT32_MAX, text);
+	size_t len = handle_name_write("t999999999", INT64_MAX, HANDLE_MAX_RUNTIMES - 1, (enum handle_kind)_i,
+				       UINT32_MAX, text);
 
 	ck_assert_uint_eq(len, strlen(text));
 	ck_assert(handle_name_parse(text, &name));
 	ck_assert_uint_eq(name.epoch, INT64_MAX);
+	ck_assert_uint_eq(name.runtime, HANDLE_MAX_RUNTIMES - 1);
 	ck_assert_int_eq(name.kind, _i);
 	ck_assert_uint_eq(name.number, UINT32_MAX);
 }
@@ -26,8 +28,10 @@ START_TEST(test_name_has_four_parts)
 {
 	char text[HANDLE_NAME_SIZE];
 
-	handle_name_write("t1", 14, HANDLE_PARALLEL, 3, text);
+	handle_name_write("t1", 14, 0, HANDLE_PARALLEL, 3, text);
 	ck_assert_str_eq(text, "t1:e14:par:3");
+	handle_name_write("t1", 14, 2, HANDLE_PARALLEL, 3, text);
+	ck_assert_str_eq(text, "t1:e14:r2:par:3");
 }
 END_TEST
 
@@ -36,6 +40,10 @@ static const char *const wrong[] = {
 	"t",
 	"t1",
 	"t1:e1",
+	"t1:e1:r0:par:1",
+	"t1:e1:r100:par:1",
+	"t1:e1:r:par:1",
+	"t1:e1:r1par:1",
 	"t1:e1:par",
 	"t1:e1:par:",
 	"t1:e1:par:x",

@@ -23,7 +23,7 @@ static void load(void)
 	ck_assert_no_err(plugin_load(FAKE_LIBOMPD, -1, &p));
 	ck_assert_int_eq(plugin_call(p, initialize, 202111, callbacks_table()), 0);
 	h = handles_create(1000);
-	handles_set_plugin(h, p);
+	handles_set_plugin(h, 0, p);
 }
 
 static void setup(void)
@@ -52,7 +52,7 @@ static struct handle *intern(int64_t client, uint64_t epoch, enum handle_kind ki
 {
 	struct handle *ret = NULL;
 
-	ck_assert_no_err(handles_intern(h, client, epoch, kind, object(id), &ret));
+	ck_assert_no_err(handles_intern(h, 0, client, epoch, kind, object(id), &ret));
 	return ret;
 }
 
@@ -97,7 +97,7 @@ START_TEST(test_name_and_back)
 	struct handle *a = intern(1, 14, HANDLE_THREAD, 3), *found;
 	char name[HANDLE_NAME_SIZE];
 
-	handle_name_write("t1", a->epoch, a->kind, a->number, name);
+	handle_name_write("t1", a->epoch, a->runtime, a->kind, a->number, name);
 	ck_assert_str_eq(name, "t1:e14:thr:1");
 	ck_assert_no_err(handles_find(h, 1, "t1", name, HANDLE_THREAD, "/params/x", &found));
 	ck_assert_ptr_eq(found, a);
@@ -180,7 +180,7 @@ START_TEST(test_handles_are_stale_when_their_epoch_has_ended)
 	assert_stale(find(1, "t1:e1:task:1", HANDLE_TASK));
 	assert_stale(find(2, "t1:e1:task:1", HANDLE_TASK));
 	ck_assert_err(find(1, "t1:e1:task:2", HANDLE_TASK), ERR_UNKNOWN_HANDLE);
-	ck_assert_err(handles_intern(h, 1, 1, HANDLE_TASK, object(4), &ret), ERR_INTERNAL_ERROR);
+	ck_assert_err(handles_intern(h, 0, 1, 1, HANDLE_TASK, object(4), &ret), ERR_INTERNAL_ERROR);
 	ck_assert_uint_eq(blocks_count(), 0);
 }
 END_TEST
@@ -242,7 +242,7 @@ START_TEST(test_too_many_in_one_epoch)
 
 	for (int i = 0; i < CONTRACT_MAX_HANDLES; i++)
 		intern(1, 1, HANDLE_TASK, i);
-	ck_assert_err(handles_intern(h, 1, 1, HANDLE_TASK, object(-1), &ret), ERR_LIMIT_EXCEEDED);
+	ck_assert_err(handles_intern(h, 0, 1, 1, HANDLE_TASK, object(-1), &ret), ERR_LIMIT_EXCEEDED);
 	/* What has a name keeps it; others are not concerned. */
 	ck_assert_uint_eq(intern(1, 1, HANDLE_TASK, 5)->number, 6);
 	intern(2, 1, HANDLE_TASK, 5);
@@ -286,7 +286,7 @@ START_TEST(test_ended_epochs_are_forgotten_in_the_end)
 		handles_epoch_ended(h, e);
 	}
 	ck_assert_err(find(1, "t1:e1:task:1", HANDLE_TASK), ERR_UNKNOWN_HANDLE);
-	handle_name_write("t1", HANDLES_MAX_ENDED + 10, HANDLE_TASK, 1, name);
+	handle_name_write("t1", HANDLES_MAX_ENDED + 10, 0, HANDLE_TASK, 1, name);
 	assert_stale(find(1, name, HANDLE_TASK));
 }
 END_TEST
@@ -300,7 +300,7 @@ START_TEST(test_library_that_cannot_compare)
 	setenv("FAKE_OMPD", "cannot_compare", 1);
 	load();
 	intern(1, 1, HANDLE_TASK, 1);
-	ck_assert_err(handles_intern(h, 1, 1, HANDLE_TASK, object(2), &ret), ERR_PLUGIN_MISBEHAVED);
+	ck_assert_err(handles_intern(h, 0, 1, 1, HANDLE_TASK, object(2), &ret), ERR_PLUGIN_MISBEHAVED);
 	ck_assert_uint_eq(blocks_count(), 1);
 }
 END_TEST

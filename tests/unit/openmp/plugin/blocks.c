@@ -48,6 +48,23 @@ START_TEST(test_thousands_of_blocks_stay_known)
 }
 END_TEST
 
+START_TEST(test_each_library_has_blocks_of_its_own)
+{
+	char *first = blocks_alloc(8);
+
+	blocks_set_owner(1);
+	for (int i = 0; i < 10000; i++)
+		ck_assert_ptr_nonnull(blocks_alloc(8));
+	ck_assert_uint_eq(blocks_count(), 10000);
+	blocks_free_all();
+	ck_assert_uint_eq(blocks_count(), 0);
+	blocks_set_owner(0);
+	ck_assert_uint_eq(blocks_count(), 1);
+	ck_assert(blocks_free(first));
+	blocks_free_all();
+}
+END_TEST
+
 START_TEST(test_too_much_is_refused)
 {
 	ck_assert_ptr_null(blocks_alloc(SIZE_MAX));
@@ -63,6 +80,7 @@ int main(void)
 
 	tcase_add_test(t, test_free_of_what_was_never_given_is_refused);
 	tcase_add_test(t, test_thousands_of_blocks_stay_known);
+	tcase_add_test(t, test_each_library_has_blocks_of_its_own);
 	tcase_add_test(t, test_too_much_is_refused);
 	suite_add_tcase(s, t);
 	return check_main(s);

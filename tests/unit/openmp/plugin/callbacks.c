@@ -31,7 +31,7 @@ static void setup(void)
 	callbacks_set_target(t);
 	target_view_begin(t);
 	cb = callbacks_table();
-	context = callbacks_context();
+	context = callbacks_context(0);
 }
 
 static void teardown(void)

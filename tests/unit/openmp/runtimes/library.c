@@ -16,8 +16,8 @@
 #define NAMES  0x21000u
 
 static struct target *t;
-static struct runtime libgomp = {.profile = &profile_libgomp, .path = (char *)"/lib/libgomp.so.1"};
-static struct runtime libomp = {.profile = &profile_libomp, .path = (char *)"/lib/libomp.so.5"};
+static struct runtime libgomp = {.profile = &profile_libgomp, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
+static struct runtime libomp = {.profile = &profile_libomp, .start = 0x1000, .path = (char *)"/lib/libomp.so.5"};
 
 static void setup(void)
 {
@@ -51,6 +51,20 @@ START_TEST(test_own_library_for_libgomp)
 	ck_assert_no_err(library_find(t, &libgomp, &options, &p));
 	ck_assert_int_eq(plugin_api_version(p), 202111);
 	ck_assert_str_eq(plugin_version_string(p), "fake");
+	ck_assert_str_eq(plugin_path(p), FAKE_LIBOMPD);
+	plugin_destroy(p);
+}
+END_TEST
+
+START_TEST(test_what_another_runtime_names_is_not_taken)
+{
+	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD};
+	struct runtime other = libgomp;
+	struct plugin *p = NULL;
+
+	name_library("/nowhere/libompd.so");
+	other.start = 0x8000;
+	ck_assert_no_err(library_find(t, &other, &options, &p));
 	ck_assert_str_eq(plugin_path(p), FAKE_LIBOMPD);
 	plugin_destroy(p);
 }
@@ -148,7 +162,7 @@ END_TEST
 
 START_TEST(test_bare_name_of_our_runtime_is_our_own)
 {
-	static struct runtime omprt = {.profile = &profile_omprt, .path = (char *)"/lib/libgomp.so.1"};
+	static struct runtime omprt = {.profile = &profile_omprt, .start = 0x1000, .path = (char *)"/lib/libgomp.so.1"};
 	struct plugin_options options = {.own_libompd = FAKE_LIBOMPD_PARTIAL, .dirs = {FAKE_DIR}, .n_dirs = 1};
 	struct plugin *p = NULL;
 
@@ -229,6 +243,7 @@ int main(void)
 
 	tcase_add_checked_fixture(find, setup, teardown);
 	tcase_add_test(find, test_own_library_for_libgomp);
+	tcase_add_test(find, test_what_another_runtime_names_is_not_taken);
 	tcase_add_test(find, test_own_library_for_stripped_libomp);
 	tcase_add_test(find, test_libomp_without_any_library);
 	tcase_add_test(find, test_faults_are_worked_around);

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Several OpenMP runtimes in one process: each answers for itself, as its own omp_get_*() do."""
+import subprocess
+
+import ompdd
+import pytest
+from conftest import fails
+from cores import gcore
+from snapshots import Snapshot, check_oracle, has_rc
+from targets import BUILD, PROGRAMS
+
+# Of the same length, so that it can take the other's place in a file.
+NAME, OTHER = b"libgomp.so.1", b"libgomp-b.so"
+
+
+def stock():
+    """The system's libgomp, as the loader finds it."""
+    for line in subprocess.run(["/sbin/ldconfig", "-p"], check=True, capture_output=True, text=True).stdout.splitlines():
+        if line.strip().startswith("libgomp.so.1 ") and "x86-64" in line:
+            return line.split("=> ")[1]
+    raise AssertionError("no libgomp.so.1")
+
+
+@pytest.fixture(params=["stock", "ours"])
+def part(request, tmp_path):
+    """A shared object that brings a runtime of its own along, as the wheels of Python do."""
+    library = stock() if request.param == "stock" else BUILD / "lib" / "ompdd" / "libgomp.so.1"
+    for source, name in ((library, OTHER.decode()), (PROGRAMS / "dlopen_part.so", "part.so")):
+        with open(source, "rb") as file:
+            data = file.read()
+        assert NAME in data
+        (tmp_path / name).write_bytes(data.replace(NAME, OTHER))
+    return tmp_path
+
+
+def start(program, part, *more):
+    return program("several", part / "part.so", *more, env={"LD_LIBRARY_PATH": str(part)})
+
+
+def of_runtime(result, index):
+    """The part of a snapshot that is one runtime's, as if it were the only one."""
+    icvs = result["runtimes"][index].get("icvs", {})
+    return Snapshot({**result, "icvs": icvs, **{
+        key: [item for item in result[key] if item.get("runtime") == index] for key in ("threads", "parallels", "tasks")}})
+
+
+def check_both(result, one):
+    """Three threads of the program's own runtime, five of the other."""
+    assert [runtime["index"] for runtime in result["runtimes"]] == [0, 1]
+    sizes = {}
+    for index in (0, 1):
+        snapshot = of_runtime(result, index)
+        mine = {tid: line for tid, line in one.oracle().items()
+                if tid in snapshot.threads and not has_rc(snapshot.threads[tid]["parallel"])
+                and snapshot.parallel_of(tid)["level"] > 0}
+        for line in mine.values():
+            check_oracle(snapshot, line)
+        sizes[result["runtimes"][index]["path"].rsplit("/", 1)[1]] = len(mine)
+        assert result["runtimes"][index]["n_threads"] == len(snapshot.threads)
+    assert sizes.pop(OTHER.decode()) == 5
+    assert list(sizes.values()) == [3]
+    assert [w["name"] for w in result["warnings"]] == ["several_runtimes"]
+
+
+def test_each_agrees_with_itself(program, part, mode, client):
+    one = start(program, part)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = client.snapshot.get(target=target)
+    check_both(result, one)
+    # Most threads are in regions of the other one.
+    assert result["runtime"]["path"].endswith(OTHER.decode())
+    # Once per thread of the process and runtime that knows it.
+    places = [(thread["tid"], thread.get("runtime")) for thread in result["threads"]]
+    assert len(places) == len(set(places))
+    assert set(client.thread.list(target=target)["threads"][0]) >= {"tid", "openmp"}
+    assert len(client.target.info(target=target)["runtimes"]) == 2
+
+
+def test_core(program, part, client, tmp_path):
+    one = start(program, part)
+    target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    check_both(client.snapshot.get(target=target), one)
+
+
+def test_that_which_is_used_is_shown(program, part, mode, client):
+    """The program's own runtime is there, but nobody has used it."""
+    one = start(program, part, "quiet")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    result = client.snapshot.get(target=target)
+    quiet, used = result["runtimes"]
+    assert quiet["state"]["name"] == "openmp_not_started"
+    assert used["n_in_region"] == 5 and result["runtime"]["path"] == used["path"]
+    assert not result.get("warnings")
+    snapshot = of_runtime(result, 1)
+    for line in one.oracle().values():
+        check_oracle(snapshot, line)
+    others = [thread for thread in result["threads"] if not thread["openmp"]]
+    assert [thread["tid"] for thread in others] == [one.pid] and "runtime" not in others[0]
+
+
+def test_routines_by_handle(program, part, client):
+    """A handle says of which runtime it is; one library never sees a handle of another's."""
+    one = start(program, part)
+    target = client.target.attach(pid=one.pid)["target"]
+    client.target.stop(target=target)
+    result = client.snapshot.get(target=target)
+    spaces = [client.ompd.process_initialize(target=target, runtime=i)["host_handle"] for i in (0, 1)]
+    assert ":r1:" in spaces[1] and ":r" not in spaces[0]
+    teams = []
+    for index in (0, 1):
+        snapshot = of_runtime(result, index)
+        tid, thread = next((tid, t) for tid, t in snapshot.threads.items() if not has_rc(t["parallel"])
+                           and snapshot.parallel_of(tid)["level"] > 0)
+        handle = client.ompd.get_thread_handle(target=target, handle=spaces[index], kind="OMPD_THREAD_ID_LWP", thread_id=tid)
+        current = client.ompd.get_curr_parallel_handle(target=target, thread_handle=handle["thread_handle"])["parallel_handle"]
+        same = client.ompd.parallel_handle_compare(target=target, parallel_handle_1=current,
+                                                   parallel_handle_2=thread["parallel"])
+        assert same["cmp_value"] == 0
+        teams.append(current)
+    with fails("ompd_rc_bad_input"):
+        client.ompd.parallel_handle_compare(target=target, parallel_handle_1=teams[0], parallel_handle_2=teams[1])
+    with fails("invalid_params", "/params/runtime"):
+        client.ompd.process_initialize(target=target, runtime=2)
+    client.handle.release(target=target, handles=[*teams, *spaces])
+    client.target.resume(target=target)
+
+
+def test_one_that_comes_later(program, part, client):
+    """The program's own runtime only, then the other one."""
+    one = program("dlopen", part / "part.so", "late", env={"LD_LIBRARY_PATH": str(part)})
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    with pytest.raises(ompdd.Error):
+        client.snapshot.get(target=target)
+    one.signal()
+    one.wait_ready()
+    result = client.snapshot.get(target=target)
+    assert [runtime["path"].rsplit("/", 1)[1] for runtime in result["runtimes"]] == [OTHER.decode()]
+    assert len(result["parallels"]) >= 3
+
+
+def test_ompdctl(program, part, ompdctl):
+    one = start(program, part)
+    tree = ompdctl("-p", one.pid, "tree").stdout
+    assert "2 OpenMP runtimes" in tree and "─ runtime 0 libgomp" in tree and "several_runtimes" in tree
+    threads = ompdctl("-p", one.pid, "threads").stdout
+    assert " RT " in threads.splitlines()[3]
+    assert "runtime 1" in ompdctl("-p", one.pid, "info").stdout
