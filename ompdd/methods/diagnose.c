@@ -206,6 +206,10 @@ static void fill_thread(struct diagnosis *d, const struct capture *c, const stru
 
 	t->motion = motion_of(d, first, second, thread, &d->cpu_ns[i]);
 	d->n_ran += t->motion == MOTION_RAN;
+	if (t->motion == MOTION_RAN && !pulse_of(second, thread->tid)->is_asleep) {
+		d->n_ready++;
+		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
+	}
 	t->is_released = c->words[i].is_released;
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);

@@ -27,6 +27,8 @@ struct diagnosis {
 	uint64_t *cpu_ns;    /* between the looks */
 	int64_t interval_us; /* 0: there was one look */
 	size_t n_ran;	     /* threads that were given a CPU meanwhile */
+	size_t n_ready;	     /* on a CPU, or ready for one, at the second look */
+	size_t n_spinning;   /* of those, that wait in OpenMP */
 };
 
 /* A sentence that is being written; what is too long is cut off. */
@@ -50,6 +52,8 @@ struct json_object *diagnose_json(struct diagnosis *d, bool with_graph);
 
 /* "lock red", "critical(sum)", "a barrier": what is waited for. */
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);
+/* What the program called, by the name that its authors know: "read" for libc's __read. */
+struct json_object *diagnose_call_json(const char *symbol);
 /* "work() at a.c:12"; false: not known. Of thread @thread of the snapshot. */
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
 

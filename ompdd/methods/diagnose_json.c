@@ -40,7 +40,7 @@ static struct json_object *thread_json(const struct diagnosis *d, uint32_t index
 	if (where->place)
 		json_put(o, "place", stack_place_json((struct stacks *)&d->stacks, where->place, where->from));
 	if (where->outside)
-		json_put(o, "calls", json_function(where->outside));
+		json_put(o, "calls", diagnose_call_json(where->outside));
 	if (d->threads[index].motion != MOTION_UNKNOWN)
 		json_put(o, "cpu_us", json_object_new_int64((int64_t)(d->cpu_ns[index] / 1000)));
 	return o;

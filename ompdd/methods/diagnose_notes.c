@@ -1,9 +1,127 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What matters beside a verdict: threads on too few CPUs, several runtimes, regions that got one thread. */
+/* What matters beside a verdict: threads on too few CPUs, several runtimes, nested regions that got one thread. */
+#include <string.h>
+
+#include <omp-tools.h>
+
 #include "methods/diagnose.h"
+#include "methods/json.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "rpc/utf8.h"
+
+static void add_note(struct json_object *array, const char *kind, const struct sentence *t, const char *source)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "kind", json_object_new_string(kind));
+	json_put(o, "text", utf8_json(t->text));
+	json_put(o, "source", json_object_new_string(source));
+	json_object_array_add(array, o);
+}
+
+/* More threads than CPUs, of which some only wait, and do not sleep for it. */
+static void note_cpus(const struct diagnosis *d, struct json_object *array)
+{
+	struct sentence t = {.len = 0};
+	unsigned n = target_cpus(d->w->target);
+
+	if (!n || d->n_ready <= n)
+		return;
+	sentence_add(&t, "%zu threads want a CPU, and the process has %u", d->n_ready, n);
+	if (d->n_spinning)
+		sentence_add(&t, "; %zu of them only wait: with OMP_WAIT_POLICY=passive they would sleep",
+			     d->n_spinning);
+	add_note(array, "oversubscribed", &t, "kernel");
+}
+
+static bool is_runtime(const char *path)
+{
+	for (const struct profile *const *i = profiles; *i; i++) {
+		for (const char *const *name = (*i)->file_names; name && *name; name++) {
+			if (runtime_file_is(path, *name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void note_runtimes(const struct diagnosis *d, struct json_object *array)
+{
+	const struct target_module *modules;
+	struct sentence t = {.len = 0}, names = {.len = 0};
+	size_t n, n_runtimes = 0;
+	struct error *err = target_modules(d->w->target, &modules, &n);
+
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *slash = strrchr(modules[i].path, '/');
+
+		if (!is_runtime(modules[i].path))
+			continue;
+		sentence_add(&names, "%s%.60s", n_runtimes++ ? ", " : "", slash ? slash + 1 : modules[i].path);
+	}
+	if (n_runtimes < 2)
+		return;
+	sentence_add(&t, "the process has %zu OpenMP runtimes, each with threads of its own: %s", n_runtimes,
+		     names.text);
+	add_note(array, "several_runtimes", &t, "memory");
+}
+
+/* The limit of nested active regions, as a task of @region has it; -1: not known. */
+static int64_t active_limit(const struct snapshot *s, size_t region)
+{
+	const struct snapshot_icv_set *set = &s->task_icvs;
+
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		if (s->tasks[i].parallel.index != region || !s->tasks[i].icvs)
+			continue;
+		for (size_t k = 0; k < set->n; k++) {
+			const struct icv_value *value = &s->tasks[i].icvs[k];
+
+			if (!strcmp(set->defs[k]->name, "max-active-levels-var") && value->rc == ompd_rc_ok &&
+			    value->has_number)
+				return value->number;
+		}
+	}
+	return -1;
+}
+
+/* Nested, of one thread, where the limit allows no more. */
+static void note_serialized(const struct diagnosis *d, struct json_object *array)
+{
+	const struct snapshot *s = &d->snapshot;
+	struct sentence t = {.len = 0};
+	size_t n = 0;
+	int64_t limit = -1;
+
+	for (size_t i = 0; i < s->n_parallels; i++) {
+		const struct snapshot_parallel *p = &s->parallels[i];
+
+		if (p->level.rc != ompd_rc_ok || p->active_level.rc != ompd_rc_ok || p->team_size.rc != ompd_rc_ok ||
+		    p->level.value < 2 || p->active_level.value < 1 || p->team_size.value != 1)
+			continue;
+		limit = active_limit(s, i);
+		n += limit == p->active_level.value;
+	}
+	if (!n)
+		return;
+	sentence_add(&t,
+		     "%zu nested region%s one thread each, as no more than %lld may be active within each other: ", n,
+		     n == 1 ? " has" : "s have", (long long)limit);
+	sentence_add(&t, "OMP_MAX_ACTIVE_LEVELS, omp_set_max_active_levels()");
+	add_note(array, "serialized", &t, "plugin");
+}
 
 struct json_object *diagnose_notes_json(const struct diagnosis *d)
 {
-	(void)d;
-	return json_object_new_array();
+	struct json_object *array = json_object_new_array();
+
+	note_cpus(d, array);
+	note_runtimes(d, array);
+	note_serialized(d, array);
+	return array;
 }

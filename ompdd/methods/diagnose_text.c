@@ -49,6 +49,26 @@ static void add_function(struct sentence *t, const char *symbol)
 	sentence_add(t, strlen(name) > MAX_NAME ? "%.*s…()" : "%.*s()", MAX_NAME, name);
 }
 
+struct json_object *diagnose_call_json(const char *symbol)
+{
+	char name[MAX_NAME * 4];
+	const char *plain = symbol + strspn(symbol, "_");
+
+	/* C++'s begin so, too. */
+	if (!strncmp(symbol, "_Z", 2) || !*plain)
+		plain = symbol;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(plain, "@"), plain);
+	return json_function(name);
+}
+
+static void add_call(struct sentence *t, const char *symbol)
+{
+	struct json_object *name = diagnose_call_json(symbol);
+
+	add_function(t, json_object_get_string(name));
+	json_object_put(name);
+}
+
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret)
 {
 	const struct stack_where *where = &d->where[thread];
@@ -236,7 +256,7 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, one ? " sleeps" : " sleep");
 	if (where->outside) {
 		sentence_add(t, " in ");
-		add_function(t, where->outside);
+		add_call(t, where->outside);
 	}
 	if (d->threads[thread].is_timed && f->kind != FINDING_SLOW && f->kind != FINDING_BUSY)
 		sentence_add(t, " for a time");
@@ -478,7 +498,7 @@ static void claim_where(const struct diagnosis *d, struct json_object *array, ui
 		sentence_add(&t, " is at a place that is not known");
 	if (outside) {
 		sentence_add(&t, ", in ");
-		add_function(&t, outside);
+		add_call(&t, outside);
 	}
 	if (w->motion == MOTION_ASLEEP)
 		sentence_add(&t, "; it slept all the time");
@@ -513,7 +533,7 @@ static void claim_waiters(const struct diagnosis *d, const struct waits_finding 
 		add_threads(d, &waiters, &t);
 		sentence_add(&t, waiters.n_nodes == 1 ? " waits for " : " wait for ");
 		diagnose_thing(d, f->thing, &t);
-		if (thing->kind == WAITS_BARRIER) {
+		if (thing->kind == WAITS_BARRIER && thing->index != SNAPSHOT_NONE) {
 			const struct snapshot_parallel *p = &d->snapshot.parallels[thing->index];
 
 			if (p->team_size.rc == ompd_rc_ok)

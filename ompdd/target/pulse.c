@@ -43,3 +43,25 @@ bool target_pulse_slept(const struct target_pulse *before, const struct target_p
 	       before->n_runs == after->n_runs && before->activity.pc == after->activity.pc &&
 	       before->activity.sp == after->activity.sp;
 }
+
+unsigned target_cpus(struct target *t)
+{
+	char text[8192];
+	unsigned n = 0;
+
+	if (t->ops != &process_ops || proc_read(process_dir(process_of(t)), "status", text, sizeof(text)) <= 0)
+		return 0;
+	/* "Cpus_allowed:\tff,ffffffff": a mask in hexadecimal. */
+	const char *mask = strstr(text, "\nCpus_allowed:");
+	if (!mask)
+		return 0;
+	mask += strlen("\nCpus_allowed:");
+	mask += strspn(mask, " \t");
+	for (; *mask && *mask != '\n'; mask++) {
+		const char *digits = "0123456789abcdef", *found = strchr(digits, *mask);
+
+		if (found)
+			n += (unsigned)__builtin_popcount((unsigned)(found - digits));
+	}
+	return n;
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Why a program hangs: each seeded hang by its kind, its culprits and their place; and no accusation of a healthy one."""
 import json
+import os
 import pathlib
 
 import pytest
@@ -29,12 +30,12 @@ HANG = {
 }
 
 
-def start(program, name, runtime):
+def start(program, name, runtime, *args):
     path = HANGS / name
     if not path.exists():
         pytest.skip(f"{name} was not built")
     env = {"LD_LIBRARY_PATH": str(OWN)} if runtime == "omprt" else {}
-    one = program(name, path=path, env=env, wait=False)
+    one = program(name, *args, path=path, env=env, wait=False)
     assert one.read_line()["pid"] == one.pid
     return one
 
@@ -74,6 +75,24 @@ def test_hang_is_named(name, runtime, program, client):
     lines = {thread["place"]["location"]["line"] for thread in first["threads"]}
     assert lines <= here(name), first
     assert result["looks"]["n"] == 2 and all(claim["source"] != "inferred" for claim in first["claims"])
+
+
+# How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 21.
+LOOKS = int(os.environ.get("OMPDD_LOOKS", "3"))
+HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "ordered", "doacross", "singles", "nested", "serial",
+           "sleeps")
+ACCUSATIONS = {"cycle", "holder_ended", "holder_idle", "different_barriers", "team_lost"}
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("kind", HEALTHY)
+def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, moments):
+    one = start(program, "healthy", runtime, kind)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    for _ in range(LOOKS):
+        result = client.diagnose.get(target=target, interval_ms=moments.randrange(5, 40))
+        accused = [f for f in result["findings"] if f["kind"] in ACCUSATIONS]
+        assert result["verdict"] not in ("deadlock", "blocked") and not accused, json.dumps(result, indent=1)
 
 
 def test_the_screen(program, ompdctl):

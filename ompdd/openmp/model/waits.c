@@ -236,7 +236,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 	}
 	if (err || is_held)
 		return err;
-	if (node->kind == WAITS_BARRIER)
+	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE)
 		return add_barrier(in, w, thing);
 	return node->wait->is_complete || !has_settled(in, w, thing) ? NULL : add_unknown(in, w, thing);
 }

@@ -19,7 +19,7 @@ program critical_f
     !$omp critical (south)
     call hang_meet(2)
     !$omp critical (north) ! HERE
-    total = total + 1
+    total = total * 3
     !$omp end critical (north)
     !$omp end critical (south)
   end if

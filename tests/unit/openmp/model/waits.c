@@ -278,6 +278,18 @@ START_TEST(test_members_that_no_thread_is)
 }
 END_TEST
 
+/* A view of a running target may be torn. */
+START_TEST(test_barrier_of_no_region)
+{
+	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
+
+	threads[0].parallel.index = SNAPSHOT_NONE;
+	wait->is_complete = _i == 1;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+}
+END_TEST
+
 START_TEST(test_busy_outside_and_idle)
 {
 	find();
@@ -315,6 +327,7 @@ int main(void)
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
 	tcase_add_loop_test(tc, test_different_barriers, 0, 2);
 	tcase_add_test(tc, test_members_that_no_thread_is);
+	tcase_add_loop_test(tc, test_barrier_of_no_region, 0, 2);
 	tcase_add_test(tc, test_busy_outside_and_idle);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

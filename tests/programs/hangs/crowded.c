@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sixteen threads on one CPU, of which fifteen spin at a barrier when OMP_WAIT_POLICY is active. */
+#include "hang.h"
+#include <sched.h>
+
+volatile long work;
+
+int main(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+#pragma omp parallel num_threads(6)
+	{
+		if (omp_get_thread_num() == 1) {
+			for (;;)
+				work++; /* HERE */
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Programs that do not hang, for `why` to look at: argv[1] says which. They do the same over and over, until they are ended. */
+#include "hang.h"
+#include <stdlib.h>
+#include <string.h>
+
+static omp_lock_t lock;
+static omp_nest_lock_t nest;
+volatile long work;
+int cells[8];
+
+static void spend(int n)
+{
+	for (int i = 0; i < n; i++)
+		work += i;
+}
+
+static void locks(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 200; i++) {
+		omp_set_lock(&lock);
+		spend(2000);
+		omp_unset_lock(&lock);
+		omp_set_nest_lock(&nest);
+		omp_set_nest_lock(&nest);
+		spend(500);
+		omp_unset_nest_lock(&nest);
+		omp_unset_nest_lock(&nest);
+	}
+}
+
+/* Whoever passes the barrier takes the lock first that others still hold. */
+static void rounds(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 200; i++) {
+		int is_first = omp_get_thread_num() == i % 4;
+
+		if (is_first)
+			omp_set_lock(&lock);
+#pragma omp barrier
+		if (is_first) {
+			spend(1000);
+			omp_unset_lock(&lock);
+		} else {
+			omp_set_lock(&lock);
+			omp_unset_lock(&lock);
+		}
+#pragma omp barrier
+	}
+}
+
+static void criticals(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 300; i++) {
+#pragma omp critical(outer)
+		{
+			spend(300);
+#pragma omp critical(inner)
+			spend(300);
+		}
+	}
+}
+
+static void barriers(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 300; i++) {
+		spend(omp_get_thread_num() == i % 4 ? 5000 : 100);
+#pragma omp barrier
+	}
+}
+
+static long fib(int n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp task shared(a) if (n > 12)
+	a = fib(n - 1);
+#pragma omp task shared(b) if (n > 12)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+static void tasks(void)
+{
+#pragma omp parallel num_threads(4)
+#pragma omp single
+	work += fib(21);
+}
+
+static void depends(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskgroup
+	for (int i = 0; i < 400; i++) {
+#pragma omp task depend(inout : cells[i % 8]) depend(in : cells[(i + 1) % 8])
+		spend(2000);
+	}
+}
+
+static void ordered(void)
+{
+#pragma omp parallel for ordered schedule(static, 1) num_threads(4)
+	for (int i = 0; i < 400; i++) {
+		spend(500);
+#pragma omp ordered
+		spend(500);
+	}
+}
+
+static void doacross(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(3)
+	for (int i = 1; i < 200; i++) {
+#pragma omp ordered depend(sink : i - 1)
+		spend(500);
+#pragma omp ordered depend(source)
+		spend(500);
+	}
+}
+
+static void singles(void)
+{
+	long v = 0;
+
+#pragma omp parallel num_threads(4) firstprivate(v)
+	for (int i = 0; i < 100; i++) {
+#pragma omp single copyprivate(v)
+		{
+			spend(3000);
+			v = i;
+		}
+#pragma omp single
+		spend(1000 + (int)v);
+	}
+}
+
+static void nested(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+	spend(20000);
+}
+
+static void serial(void)
+{
+#pragma omp parallel num_threads(4)
+	spend(1000);
+	spend(2000000);
+}
+
+/* Sleeps in all kinds of places, each for less than a moment. */
+static void sleeps(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 10; i++) {
+		if (omp_get_thread_num() == i % 4)
+			usleep(500);
+#pragma omp critical(nap)
+		usleep(300);
+#pragma omp barrier
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} kinds[] = {
+	{"locks", locks},     {"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
+	{"tasks", tasks},     {"depends", depends}, {"ordered", ordered},     {"doacross", doacross},
+	{"singles", singles}, {"nested", nested},   {"serial", serial},	      {"sleeps", sleeps},
+};
+
+int main(int argc, char **argv)
+{
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest);
+	omp_set_max_active_levels(2);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		while (argc > 1 && !strcmp(kinds[i].name, argv[1]))
+			kinds[i].run();
+	}
+	return 1;
+}
