@@ -21,6 +21,7 @@
 #include "openmp/model/handles.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
 
 /* Pulses of one look, in the order of its threads. */
@@ -36,9 +37,10 @@ struct word {
 	bool is_futex, is_released;
 };
 
-struct capture {
-	struct diagnosis *d;
-	struct word *words; /* of the snapshot's threads */
+/* Of the runtimes of the process. */
+struct diagnoses {
+	struct diagnosis of[RUNTIMES_MAX];
+	size_t n;
 };
 
 static void look_deinit(struct look *l)
@@ -103,13 +105,12 @@ static bool futex_word(const struct target_activity *a, uint64_t *word, uint32_t
 	return true;
 }
 
-static struct error *read_words(struct worker *w, struct capture *c)
+static struct error *read_words(struct worker *w, struct diagnosis *d)
 {
-	struct snapshot *s = &c->d->snapshot;
+	struct snapshot *s = &d->snapshot;
 
-	free(c->words);
-	c->words = calloc(s->n_threads ? s->n_threads : 1, sizeof(*c->words));
-	if (!c->words)
+	d->words = calloc(s->n_threads ? s->n_threads : 1, sizeof(*d->words));
+	if (!d->words)
 		return &error_nomem;
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct snapshot_thread *thread = &s->threads[i];
@@ -120,27 +121,44 @@ static struct error *read_words(struct worker *w, struct capture *c)
 			target_activity(w->target, thread->tid, &thread->activity);
 		if (!futex_word(&thread->activity, &word, &expected))
 			continue;
-		c->words[i].is_futex = true;
+		d->words[i].is_futex = true;
 		struct error *err = target_read(w->target, word, &now, sizeof(now));
 		if (err && err->code != ERR_MEMORY_UNREADABLE)
 			return err;
-		c->words[i].is_released = !err && now != expected;
+		d->words[i].is_released = !err && now != expected;
 		error_destroy(err);
 	}
 	return NULL;
 }
 
-static struct error *capture(struct worker *w, void *arg)
+static void diagnosis_deinit(struct diagnosis *d)
 {
-	struct capture *c = arg;
-	struct snapshot *s = &c->d->snapshot;
-	struct error *err;
+	waits_deinit(&d->waits);
+	holders_deinit(&d->holders);
+	stacks_deinit(&d->stacks);
+	snapshot_deinit(&d->snapshot);
+	error_destroy(d->why);
+	free(d->words);
+	free(d->threads);
+	free(d->where);
+	free(d->cpu_ns);
+	memset(d, 0, sizeof(*d));
+}
 
-	stacks_deinit(&c->d->stacks);
-	err = walk_snapshot(w->model, w->client, w->epoch, SNAPSHOT_ALL | SNAPSHOT_FRAMES | SNAPSHOT_HOLDERS,
-			    w->plugin_options.timeout_ms, s);
+static void diagnoses_deinit(struct diagnoses *all)
+{
+	for (size_t i = 0; i < RUNTIMES_MAX; i++)
+		diagnosis_deinit(&all->of[i]);
+}
+
+static struct error *capture_one(struct worker *w, struct diagnosis *d)
+{
+	struct snapshot *s = &d->snapshot;
+	struct error *err = walk_snapshot(d->m, w->client, w->epoch, SNAPSHOT_ALL | SNAPSHOT_FRAMES | SNAPSHOT_HOLDERS,
+					  w->plugin_options.timeout_ms, s);
+
 	if (!err)
-		err = read_words(w, c);
+		err = read_words(w, d);
 	if (err)
 		return err;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
@@ -148,7 +166,33 @@ static struct error *capture(struct worker *w, void *arg)
 		return &error_nomem;
 	for (size_t i = 0; i < s->n_threads; i++)
 		tids[i] = s->threads[i].tid;
-	return stacks_take(w->model, s, tids, s->n_threads, STACK_COPY_MANY, STACK_MAX_FRAMES, &c->d->stacks);
+	return stacks_take(d->m, s, tids, s->n_threads, STACK_COPY_MANY, STACK_MAX_FRAMES, &d->stacks);
+}
+
+static struct error *capture(struct worker *w, void *arg)
+{
+	struct diagnoses *all = arg;
+	struct error *err = NULL;
+
+	all->n = runtimes_count(w->runtimes);
+	for (size_t i = 0; i < all->n && !err; i++) {
+		struct diagnosis *d = &all->of[i];
+		const struct error *why;
+
+		diagnosis_deinit(d);
+		d->w = w;
+		d->m = runtimes_select(w->runtimes, i);
+		if (!model_plugin(d->m, &why))
+			continue;
+		err = capture_one(w, d);
+		d->is_there = !err;
+		if (err && all->n > 1 && state_error_is_of_runtime(err)) {
+			d->why = err;
+			err = NULL;
+		}
+	}
+	w->model = runtimes_main(w->runtimes);
+	return err;
 }
 
 /* System calls that end by themselves, after the time that they were given. */
@@ -196,8 +240,7 @@ static enum waits_motion motion_of(const struct diagnosis *d, const struct look 
 	return MOTION_RAN;
 }
 
-static void fill_thread(struct diagnosis *d, const struct capture *c, const struct look *first,
-			const struct look *second, size_t i)
+static void fill_thread(struct diagnosis *d, const struct look *first, const struct look *second, size_t i)
 {
 	const struct snapshot_thread *thread = &d->snapshot.threads[i];
 	struct waits_thread *t = &d->threads[i];
@@ -210,7 +253,7 @@ static void fill_thread(struct diagnosis *d, const struct capture *c, const stru
 		d->n_ready++;
 		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
 	}
-	t->is_released = c->words[i].is_released;
+	t->is_released = d->words[i].is_released;
 	t->sleeps = thread->activity.known && thread->activity.in_syscall && !holders_of(&d->holders, (uint32_t)i) &&
 		    !is_idle(thread);
 	t->is_timed = t->sleeps && is_timed(&thread->activity);
@@ -221,14 +264,13 @@ static void fill_thread(struct diagnosis *d, const struct capture *c, const stru
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
-static struct error *conclude(struct worker *w, struct diagnosis *d, const struct capture *c, const struct look *first,
-			      const struct look *second)
+static struct error *conclude(struct diagnosis *d, const struct look *first, const struct look *second)
 {
 	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
 
-	infer_snapshot(w->model, &d->snapshot);
+	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
-	struct error *err = holders_find(w->model, &d->snapshot, &d->holders);
+	struct error *err = holders_find(d->m, &d->snapshot, &d->holders);
 	if (err)
 		return err;
 	d->threads = calloc(n, sizeof(*d->threads));
@@ -237,64 +279,107 @@ static struct error *conclude(struct worker *w, struct diagnosis *d, const struc
 	if (!d->threads || !d->where || !d->cpu_ns)
 		return &error_nomem;
 	for (size_t i = 0; i < d->snapshot.n_threads; i++)
-		fill_thread(d, c, first, second, i);
+		fill_thread(d, first, second, i);
 	return waits_find(
 		&(struct waits_input){
 			.s = &d->snapshot,
 			.holders = &d->holders,
 			.threads = d->threads,
 			.is_core = d->interval_us == 0,
+			.is_consistent = d->view.consistency != VIEW_RACY,
 		},
 		&d->waits);
 }
 
-static struct error *take(struct worker *w, int64_t interval_ms, struct diagnosis *d)
+/* Libraries may have come, of which one at least is to be there: why not. */
+static struct error *need_plugins(struct worker *w)
+{
+	struct error *err = NULL;
+	bool is_there = false;
+
+	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
+		error_destroy(err);
+		err = model_need_plugin(runtimes_select(w->runtimes, i));
+		is_there |= !err;
+	}
+	w->model = runtimes_main(w->runtimes);
+	if (!is_there)
+		return err;
+	error_destroy(err);
+	return NULL;
+}
+
+static struct error *take_looks(struct worker *w, int64_t interval_ms, struct look *first, struct look *second)
+{
+	struct error *err = look(w, first);
+
+	if (err)
+		return err;
+	sleep_until(first->at_us + interval_ms * 1000);
+	return look(w, second);
+}
+
+static struct error *take(struct worker *w, int64_t interval_ms, struct diagnoses *all)
 {
 	_cleanup_(look_deinit) struct look first = {0}, second = {0};
-	struct capture c = {.d = d};
+	struct view view;
 	struct error *err = worker_need_target(w);
 
 	if (!err)
-		err = model_need_plugin(w->model);
-	if (err)
-		return err;
+		err = need_plugins(w);
 	/* Nothing moves in a core, or while somebody holds it. */
-	bool moves = target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0;
-	if (moves) {
-		err = look(w, &first);
-		if (!err) {
-			sleep_until(first.at_us + interval_ms * 1000);
-			err = look(w, &second);
-		}
-		if (err)
-			return err;
-		d->interval_us = second.at_us - first.at_us;
-	}
-	err = worker_capture_standing(w, capture, &c, &d->view);
+	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0)
+		err = take_looks(w, interval_ms, &first, &second);
 	if (!err)
-		err = conclude(w, d, &c, &first, &second);
-	free(c.words);
+		err = worker_capture_standing(w, capture, all, &view);
+	for (size_t i = 0; i < all->n && !err; i++) {
+		struct diagnosis *d = &all->of[i];
+
+		d->view = view;
+		d->interval_us = second.at_us - first.at_us;
+		runtimes_select(w->runtimes, i);
+		if (d->is_there)
+			err = conclude(d, &first, &second);
+	}
+	w->model = runtimes_main(w->runtimes);
 	return err;
 }
 
-static void diagnosis_deinit(struct diagnosis *d)
+/* Of several runtimes the one in which the trouble is; all->n: none has shown anything. */
+static size_t find_worst(const struct diagnoses *all)
 {
-	waits_deinit(&d->waits);
-	holders_deinit(&d->holders);
-	stacks_deinit(&d->stacks);
-	snapshot_deinit(&d->snapshot);
-	free(d->threads);
-	free(d->where);
-	free(d->cpu_ns);
+	static const int rank[] = {
+		[VERDICT_DEADLOCK] = 5, [VERDICT_BLOCKED] = 4, [VERDICT_UNKNOWN] = 3,
+		[VERDICT_BUSY] = 2,	[VERDICT_WAITING] = 1, [VERDICT_IDLE] = 0,
+	};
+	size_t worst = all->n;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->of[i].is_there &&
+		    (worst == all->n || rank[all->of[i].waits.verdict] > rank[all->of[worst].waits.verdict]))
+			worst = i;
+	}
+	return worst;
 }
 
 struct error *handle_diagnose_get(struct worker *w, const struct diagnose_get_params *p, struct json_object **ret)
 {
-	_cleanup_(diagnosis_deinit) struct diagnosis d = {.w = w};
-	struct error *err = take(w, p->interval_ms, &d);
+	_cleanup_(diagnoses_deinit) struct diagnoses all = {.n = 0};
+	struct error *err = take(w, p->interval_ms, &all);
 
 	if (err)
 		return err;
-	*ret = diagnose_json(&d, p->graph);
+	size_t worst = find_worst(&all);
+	if (worst == all.n) {
+		err = all.n ? all.of[0].why : NULL;
+		if (all.n)
+			all.of[0].why = NULL;
+		if (!err)
+			err = model_need_plugin(w->model);
+		return err ? err : error_create(ERR_OPENMP_NOT_STARTED, "no OpenMP runtime has shown anything");
+	}
+	w->model = runtimes_select(w->runtimes, worst);
+	*ret = diagnose_json(all.of, all.n, worst, p->graph);
+	w->model = runtimes_main(w->runtimes);
 	return *ret ? NULL : &error_nomem;
 }

@@ -11,13 +11,20 @@
 #include "target/pulse.h"
 #include "worker/worker.h"
 
+struct word; /* diagnose.c */
+
 /* Of threads and of claims, as much as a finding lists one by one. */
 #define DIAGNOSE_MAX_THREADS 64
 #define DIAGNOSE_MAX_CLAIMS  12
 
+/* Of one runtime of the process. */
 struct diagnosis {
 	struct worker *w;
+	struct model *m;
 	struct view view;
+	bool is_there;	   /* its state could be read */
+	struct error *why; /* if not */
+	struct word *words;
 	struct snapshot snapshot;
 	struct stacks stacks; /* of it */
 	struct holders holders;
@@ -44,11 +51,12 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret);
 void diagnose_finding_title(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
 /* [{"text", "source", "thread"?}]: what the finding rests on, each with where that is from. */
 struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f);
-/* Things that matter beside the verdict: threads on too few CPUs, several runtimes, regions of one thread. */
-struct json_object *diagnose_notes_json(const struct diagnosis *d);
+/* Things that matter beside the verdict on @all[@best]: threads on too few CPUs, other runtimes, regions of one thread.
+ */
+struct json_object *diagnose_notes_json(const struct diagnosis *all, size_t n, size_t best);
 
-/* The result of diagnose.get; with nodes and edges. NULL when memory is out. */
-struct json_object *diagnose_json(struct diagnosis *d, bool with_graph);
+/* The result of diagnose.get: that of @all[@best], of @n runtimes; with nodes and edges. NULL when memory is out. */
+struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, bool with_graph);
 
 /* "lock red", "critical(sum)", "a barrier": what is waited for. */
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);

@@ -157,8 +157,9 @@ static struct json_object *counts_json(const struct diagnosis *d)
 	return o;
 }
 
-struct json_object *diagnose_json(struct diagnosis *d, bool with_graph)
+struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, bool with_graph)
 {
+	struct diagnosis *d = &all[best];
 	struct json_object *o = json_result(d->w), *findings, *warnings;
 	struct sentence title = {.len = 0};
 
@@ -175,7 +176,7 @@ struct json_object *diagnose_json(struct diagnosis *d, bool with_graph)
 	for (uint32_t i = 0; i < d->waits.n_findings; i++)
 		json_object_array_add(findings, finding_json(d, &d->waits.findings[i]));
 	json_put(o, "findings", findings);
-	json_put(o, "notes", diagnose_notes_json(d));
+	json_put(o, "notes", diagnose_notes_json(all, n, best));
 	if (with_graph)
 		put_graph(d, o);
 	warnings = state_warnings_json(d->w, &d->snapshot);

@@ -6,7 +6,7 @@
 
 #include "methods/diagnose.h"
 #include "methods/json.h"
-#include "openmp/runtimes/profile.h"
+#include "openmp/model/model.h"
 #include "openmp/runtimes/runtime.h"
 #include "rpc/utf8.h"
 
@@ -35,40 +35,28 @@ static void note_cpus(const struct diagnosis *d, struct json_object *array)
 	add_note(array, "oversubscribed", &t, "kernel");
 }
 
-static bool is_runtime(const char *path)
+/* What the others are, and what they do. */
+static void note_runtimes(const struct diagnosis *all, size_t n, size_t best, struct json_object *array)
 {
-	for (const struct profile *const *i = profiles; *i; i++) {
-		for (const char *const *name = (*i)->file_names; name && *name; name++) {
-			if (runtime_file_is(path, *name))
-				return true;
-		}
-	}
-	return false;
-}
-
-static void note_runtimes(const struct diagnosis *d, struct json_object *array)
-{
-	const struct target_module *modules;
-	struct sentence t = {.len = 0}, names = {.len = 0};
-	size_t n, n_runtimes = 0;
-	struct error *err = target_modules(d->w->target, &modules, &n);
-
-	if (err) {
-		error_destroy(err);
-		return;
-	}
 	for (size_t i = 0; i < n; i++) {
-		const char *slash = strrchr(modules[i].path, '/');
+		struct sentence t = {.len = 0};
+		const struct error *why;
+		const struct runtime *runtime = model_runtime(all[i].m, &why);
 
-		if (!is_runtime(modules[i].path))
+		if (i == best || !runtime)
 			continue;
-		sentence_add(&names, "%s%.60s", n_runtimes++ ? ", " : "", slash ? slash + 1 : modules[i].path);
+		const char *slash = strrchr(runtime->path, '/');
+		sentence_add(&t, "another OpenMP runtime is in the process, %.60s", slash ? slash + 1 : runtime->path);
+		if (all[i].is_there && all[i].waits.verdict != VERDICT_IDLE) {
+			sentence_add(&t, ", with threads of its own: ");
+			diagnose_title(&all[i], &t);
+		} else if (all[i].is_there) {
+			sentence_add(&t, ", none of whose threads does anything");
+		} else {
+			sentence_add(&t, "; nothing uses it, or nothing is known of that");
+		}
+		add_note(array, "several_runtimes", &t, "memory");
 	}
-	if (n_runtimes < 2)
-		return;
-	sentence_add(&t, "the process has %zu OpenMP runtimes, each with threads of its own: %s", n_runtimes,
-		     names.text);
-	add_note(array, "several_runtimes", &t, "memory");
 }
 
 /* The limit of nested active regions, as a task of @region has it; -1: not known. */
@@ -116,12 +104,12 @@ static void note_serialized(const struct diagnosis *d, struct json_object *array
 	add_note(array, "serialized", &t, "plugin");
 }
 
-struct json_object *diagnose_notes_json(const struct diagnosis *d)
+struct json_object *diagnose_notes_json(const struct diagnosis *all, size_t n, size_t best)
 {
 	struct json_object *array = json_object_new_array();
 
-	note_cpus(d, array);
-	note_runtimes(d, array);
-	note_serialized(d, array);
+	note_cpus(&all[best], array);
+	note_runtimes(all, n, best, array);
+	note_serialized(&all[best], array);
 	return array;
 }

@@ -122,7 +122,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		break;
 	case HOLDER_CRITICAL:
 		sentence_add(ret, "critical");
-		if (model_lock_construct(d->w->model, n->id) != CONSTRUCT_CRITICAL)
+		if (model_lock_construct(d->m, n->id) != CONSTRUCT_CRITICAL)
 			add_variable(d, n->id, ret);
 		break;
 	case HOLDER_ATOMIC:

@@ -40,12 +40,6 @@ const char *waits_finding_name(enum waits_finding_kind kind)
 	return kind < FINDING_KINDS ? names[kind] : "busy";
 }
 
-/* Waits in OpenMP as far as is known, asleep or not. */
-static bool is_waiting(const struct waits_input *in, uint32_t thread)
-{
-	return thread < in->s->n_threads && holders_of(in->holders, thread) && !in->threads[thread].is_released;
-}
-
 static bool is_idle(const struct snapshot_thread *thread)
 {
 	return thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle;
@@ -63,7 +57,7 @@ static enum waits_finding_kind end_kind(const struct waits_input *in, const stru
 	}
 	if (node->index == WAITS_NONE)
 		return FINDING_ENDED;
-	if (is_waiting(in, node->index))
+	if (waits_is_waiting(in, node->index))
 		return FINDING_KINDS;
 	const struct waits_thread *thread = &in->threads[node->index];
 	if (is_idle(&in->s->threads[node->index]))
@@ -123,7 +117,8 @@ static struct error *add_unknown(const struct waits_input *in, struct waits *w, 
 		for (uint32_t e = w->nodes[thing].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
 			uint32_t to = w->edges[e].to;
 
-			if (w->nodes[to].kind == WAITS_THREAD && is_waiting(in, w->nodes[to].index) == (waiting == 1))
+			if (w->nodes[to].kind == WAITS_THREAD &&
+			    waits_is_waiting(in, w->nodes[to].index) == (waiting == 1))
 				nodes[n++] = to;
 		}
 	}
@@ -238,7 +233,10 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		return err;
 	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE)
 		return add_barrier(in, w, thing);
-	return node->wait->is_complete || !has_settled(in, w, thing) ? NULL : add_unknown(in, w, thing);
+	/* While others run, they may be about to let it go. */
+	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
+		return NULL;
+	return add_unknown(in, w, thing);
 }
 
 /* Tasks wait for a thread of its team. */
@@ -266,7 +264,7 @@ static struct error *find_others(const struct waits_input *in, struct waits *w, 
 			has_node[w->nodes[i].index] = true;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		if (!in->s->threads[i].openmp || has_node[i] || is_waiting(in, i) || is_idle(&in->s->threads[i]))
+		if (!in->s->threads[i].openmp || has_node[i] || waits_is_waiting(in, i) || is_idle(&in->s->threads[i]))
 			continue;
 		uint32_t node = waits_thread_node(w, i);
 
@@ -383,7 +381,7 @@ static void count_threads(const struct waits_input *in, struct waits *w)
 	for (uint32_t i = 0; i < in->s->n_threads; i++) {
 		if (!in->s->threads[i].openmp)
 			continue;
-		if (is_waiting(in, i))
+		if (waits_is_waiting(in, i))
 			w->n_waiting++;
 		else if (is_idle(&in->s->threads[i]))
 			w->n_idle++;

@@ -43,6 +43,7 @@ struct waits_input {
 	const struct holders *holders;
 	const struct waits_thread *threads; /* one for each of the snapshot's */
 	bool is_core;			    /* or stands still otherwise: motions cannot be known, and need not be */
+	bool is_consistent;		    /* all of it is of one moment */
 };
 
 enum waits_node_kind {
@@ -138,7 +139,9 @@ const char *waits_finding_name(enum waits_finding_kind kind);
 MUST_USE struct error *waits_build(const struct waits_input *in, struct waits *w);
 /* The node of @thread, made if there is none; WAITS_NONE when memory is out. */
 uint32_t waits_thread_node(struct waits *w, uint32_t thread);
-/* Whether the thread waits in OpenMP, and stays there as far as can be told. */
+/* Whether the thread waits in OpenMP as far as is known, asleep or not. */
+bool waits_is_waiting(const struct waits_input *in, uint32_t thread);
+/* And whether it stays there as far as can be told. */
 bool waits_is_settled(const struct waits_input *in, uint32_t thread);
 /* FINDING_CYCLE for each; sets in_cycle[node]. openmp/model/waits_cycle.c */
 MUST_USE struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, bool *in_cycle);

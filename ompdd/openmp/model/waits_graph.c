@@ -94,7 +94,8 @@ static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait
 		return wait->task;
 	if (wait->kind == HOLDER_ORDERED)
 		return b->in->s->threads[wait->thread].parallel.index;
-	return wait->wait_id;
+	/* Of one that is not known there is no telling whether it is the same. */
+	return wait->wait_id ? wait->wait_id : ~(uint64_t)wait->thread;
 }
 
 static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bool *is_new)
@@ -214,11 +215,44 @@ uint32_t waits_thread_node(struct waits *w, uint32_t thread)
 	return add_node(w, WAITS_THREAD, thread);
 }
 
+/*
+ * Somebody has what it wants, at the very moment at which it is in the routine that takes it: it cannot have it, and
+ * gives nothing back before that. At a barrier it could be that it has been let go and has not noticed yet.
+ */
+static bool is_kept_out(const struct waits_input *in, const struct holder_wait *wait)
+{
+	switch (wait->kind) {
+	case HOLDER_LOCK:
+	case HOLDER_NEST_LOCK:
+	case HOLDER_CRITICAL:
+	case HOLDER_ATOMIC:
+		return in->is_consistent && wait->n_holders > 0;
+	case HOLDER_NONE:
+	case HOLDER_MUTEX:
+	case HOLDER_ORDERED:
+	case HOLDER_SINGLE:
+	case HOLDER_BARRIER:
+	case HOLDER_TASKWAIT:
+	case HOLDER_TASKGROUP:
+	case HOLDER_KINDS:
+		break;
+	}
+	return false;
+}
+
+bool waits_is_waiting(const struct waits_input *in, uint32_t thread)
+{
+	const struct holder_wait *wait = thread < in->s->n_threads ? holders_of(in->holders, thread) : NULL;
+
+	return wait && (!in->threads[thread].is_released || is_kept_out(in, wait));
+}
+
 bool waits_is_settled(const struct waits_input *in, uint32_t thread)
 {
-	if (thread >= in->s->n_threads || !holders_of(in->holders, thread) || in->threads[thread].is_released)
+	if (!waits_is_waiting(in, thread))
 		return false;
-	return in->is_core || in->threads[thread].motion == MOTION_ASLEEP;
+	return in->is_core || in->threads[thread].motion == MOTION_ASLEEP ||
+	       is_kept_out(in, holders_of(in->holders, thread));
 }
 
 struct waits_finding *waits_add_finding(struct waits *w, enum waits_finding_kind kind, const uint32_t *nodes,

@@ -2,14 +2,17 @@
 /* Thread 0 has one barrier more than the others, which have left the region. */
 #include "hang.h"
 
+volatile int work;
+
 int main(void)
 {
 #pragma omp parallel num_threads(4)
 	{
 #pragma omp barrier
 		if (omp_get_thread_num() == 0) {
-#pragma omp barrier
+#pragma omp barrier /* HERE */
+			work++;
 		}
-	} /* HERE */
+	}
 	return 0;
 }

@@ -2,9 +2,12 @@
 /* A barrier within a critical: who is in waits for those who cannot enter. */
 #include "hang.h"
 
+volatile int work;
+
 __attribute__((noinline)) static void all_together(void)
 {
 #pragma omp barrier /* HERE */
+	work++;
 }
 
 int main(void)

@@ -10,8 +10,8 @@ __attribute__((noinline)) static void one(void)
 #pragma omp critical(alpha)
 	{
 		hang_meet(&met, 2);
-#pragma omp critical(beta)
-		work++; /* HERE */
+#pragma omp critical(beta) /* HERE */
+		work++;
 	}
 }
 
@@ -20,8 +20,8 @@ __attribute__((noinline)) static void other(void)
 #pragma omp critical(beta)
 	{
 		hang_meet(&met, 2);
-#pragma omp critical(alpha)
-		work++; /* HERE */
+#pragma omp critical(alpha) /* HERE */
+		work++;
 	}
 }
 

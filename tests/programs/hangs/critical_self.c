@@ -6,8 +6,8 @@ volatile int work;
 
 __attribute__((noinline)) static void add(void)
 {
-#pragma omp critical(sum)
-	work++; /* HERE */
+#pragma omp critical(sum) /* HERE */
+	work++;
 }
 
 __attribute__((noinline)) static void add_two(void)

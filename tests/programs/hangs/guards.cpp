@@ -4,7 +4,7 @@
 
 class Guard {
 public:
-	explicit Guard(omp_lock_t &lock) : lock_(lock) { omp_set_lock(&lock_); }
+	explicit Guard(omp_lock_t &lock) : lock_(lock) { omp_set_lock(&lock_); } // HERE
 	~Guard() { omp_unset_lock(&lock_); }
 
 private:
@@ -18,7 +18,7 @@ public:
 	{
 		Guard own(lock_);
 		hang_meet(&met, 2);
-		Guard others(to.lock_); // HERE
+		Guard others(to.lock_);
 		balance_ -= amount;
 		to.balance_ += amount;
 	}

@@ -11,8 +11,8 @@ __attribute__((noinline)) static void mutex_first(void)
 {
 	pthread_mutex_lock(&mutex);
 	hang_meet(&met, 2);
-#pragma omp critical(inside)
-	work++; /* HERE */
+#pragma omp critical(inside) /* HERE */
+	work++;
 	pthread_mutex_unlock(&mutex);
 }
 

@@ -145,6 +145,21 @@ START_TEST(test_a_cycle_that_moves_is_none)
 }
 END_TEST
 
+/* Who is kept out by what somebody has at this very moment need not sleep for it. */
+START_TEST(test_cycle_of_locks_that_spin)
+{
+	lock_cycle();
+	known[1].motion = known[2].motion = MOTION_RAN;
+	known[2].is_released = true;
+	in.is_consistent = _i == 1;
+	find();
+	ck_assert_int_eq(w.verdict == VERDICT_DEADLOCK, _i == 1);
+	all_waits[1].kind = HOLDER_BARRIER;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+}
+END_TEST
+
 START_TEST(test_candidates_make_no_cycle)
 {
 	lock_cycle();
@@ -319,6 +334,7 @@ int main(void)
 	tcase_add_test(tc, test_a_cycle_is_a_deadlock);
 	tcase_add_test(tc, test_who_waits_for_itself_is_a_cycle);
 	tcase_add_loop_test(tc, test_a_cycle_that_moves_is_none, 0, 3);
+	tcase_add_loop_test(tc, test_cycle_of_locks_that_spin, 0, 2);
 	tcase_add_test(tc, test_candidates_make_no_cycle);
 	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);
