@@ -75,13 +75,13 @@ struct json_object *profile_status_json(const struct sampler *s)
 	json_put(o, "samples", count_json(s->tally.samples));
 	json_put(o, "torn", count_json(s->look.torn + s->failed));
 	json_put(o, "missed", count_json(s->missed));
-	json_put(o, "lost", count_json(0));
+	json_put(o, "lost", count_json(s->look.lost));
 	json_put(o, "no_stack", count_json(s->look.no_stacks));
 	json_put(o, "held_us", count_json(s->held_us));
 	json_put(o, "stopped_us", count_json(0));
 	json_put(o, "cpu_us", count_json(s->cpu_us));
 	json_put(o, "overhead_permille", decimal_json(0));
-	json_put(o, "running_stacks", source_json(NULL, NULL));
+	json_put(o, "running_stacks", source_json(s->look.perf_refused ? NULL : "perf", s->look.perf_refused));
 	json_put(o, "sleeping_stacks", source_json("memory", NULL));
 	if (dropped)
 		json_put(o, "dropped", dropped);
@@ -237,7 +237,8 @@ static struct json_object *table_json(const struct tally *t, uint32_t n,
 	_cleanup_free_ struct row *rows = rows_of(t, n, key);
 	struct json_object *array = json_object_new_array();
 
-	for (uint32_t i = 0; rows && i < n; i++)
+	/* One that was met, and never the place of a sample, is none. */
+	for (uint32_t i = 0; rows && i < n && rows[i].key; i++)
 		json_object_array_add(array, make(t, rows[i].index));
 	return array;
 }

@@ -49,6 +49,7 @@ struct arch {
 	unsigned char result;			   /* of the one with what a function returns */
 	unsigned char kept[ARCH_N_KEPT];	   /* of those that a function preserves */
 	unsigned char forgotten;		   /* bit n: libdw does not know that of kept[n] */
+	unsigned char perf[ARCH_N_REGISTERS];	   /* their numbers in perf_event_open(2), by DWARF number */
 	/*
 	 * How far the stack pointer moves with the return of a function that has just begun: its return address lies
 	 * there. A processor that keeps it in a register has 0 here, and `return_register`.

@@ -2,6 +2,7 @@
 /* x86-64 Linux (System V ABI, glibc): its registers, and the few forms of instructions that matter here. */
 #include "target/arch.h"
 
+#include <asm/perf_regs.h>
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
@@ -284,6 +285,9 @@ const struct arch arch = {
 	.result = 0,			 /* rax */
 	.kept = {3, ARCH_REGISTER_FP, 12, 13, 14, 15},
 	.forgotten = 1, /* rbx: its table has rax in its place */
+	.perf = {PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
+		 PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
+		 PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP},
 	.return_slot = 8,
 	.read_registers = read_registers,
 	.write_registers = write_registers,

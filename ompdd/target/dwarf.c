@@ -194,6 +194,11 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *dwfl
 		d->thread.missed = true;
 		return false;
 	}
+	struct stack_words *words = d->thread.words;
+	if (words && words->n < STACK_MAX_WORDS)
+		words->words[words->n++] = (struct stack_word){addr, word};
+	else if (words)
+		words->truncated = true;
 	*ret = word;
 	return true;
 }

@@ -11,12 +11,14 @@
 #include "target/target.h"
 
 struct stack_copy;
+struct stack_words;
 struct dwarf;
 
 /* What unwinding reads from at the moment; set by stack.c around each stack. */
 struct dwarf_thread {
 	const struct stack_copy *copy;
-	bool missed; /* a word was wanted that nobody has */
+	bool missed;		   /* a word was wanted that nobody has */
+	struct stack_words *words; /* to note what is read in; NULL */
 };
 
 /*

@@ -2,6 +2,7 @@
 /* Copies of stacks, and libdwfl's unwinder run over them. */
 #include "target/stack.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,35 @@ struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, s
 	return NULL;
 }
 
+struct error *stack_copies_take_asleep(struct target *t, pid_t tid, const struct target_activity *activity,
+				       size_t max_bytes, struct stack_copies *ret)
+{
+	uint64_t start = PAGE_DOWN(activity->sp - arch.red_zone), end;
+	size_t len = __builtin_add_overflow(start, PAGE_DOWN(max_bytes), &end) ? 0 : PAGE_DOWN(max_bytes);
+	struct stack_copies c = {
+		.copies = calloc(1, sizeof(*c.copies)),
+		.n = 1,
+		.bytes = malloc(len ? len : 1),
+	};
+	struct error *err = c.copies && c.bytes ? NULL : &error_nomem;
+
+	if (!err) {
+		struct target_registers *r = &c.copies->registers;
+
+		*c.copies = (struct stack_copy){.tid = tid, .start = start, .len = len, .bytes = c.bytes, .racy = true};
+		r->value[TARGET_REGISTER_PC] = activity->pc;
+		r->value[TARGET_REGISTER_SP] = activity->sp;
+		r->known = (uint64_t)1 << TARGET_REGISTER_SP | (uint64_t)1 << TARGET_REGISTER_PC;
+		err = read_stacks(t, c.copies, 1, len);
+	}
+	if (err) {
+		stack_copies_deinit(&c);
+		return err;
+	}
+	*ret = c;
+	return NULL;
+}
+
 /* Whether memory is still what it was when the copies were taken. */
 static bool is_frozen(struct target *t)
 {
@@ -177,7 +207,7 @@ bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t a
 		memcpy(ret, copy->bytes + (addr - copy->start), sizeof(*ret));
 		return true;
 	}
-	if (!is_frozen(t))
+	if (!copy->racy && !is_frozen(t))
 		return false;
 	struct error *err = t->ops->read(t, addr, ret, sizeof(*ret));
 	error_destroy(err);
@@ -302,6 +332,34 @@ static bool is_end(Dwfl *dwfl, const struct dwarf_thread *thread, const struct s
 
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret)
 {
+	stack_unwind_noting(t, copy, max_frames, ret, NULL);
+}
+
+bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
+{
+	struct dwarf_thread *thread;
+	Dwarf_Frame *state;
+	Dwarf_Addr bias;
+	Dwarf_Op *ops;
+	size_t n_ops;
+	Dwfl *dwfl;
+	struct error *err = dwarf_get(t, &dwfl, &thread);
+
+	pc -= is_exact ? 0 : 1;
+	Dwfl_Module *mod = err ? NULL : dwfl_addrmodule(dwfl, pc);
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	error_destroy(err);
+	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
+		return true;
+	bool is = dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 ||
+		  ops[0].atom != DW_OP_breg0 + TARGET_REGISTER_SP;
+	free(state);
+	return is;
+}
+
+void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
+			 struct stack_words *words)
+{
 	struct unwinding u = {.stack = ret, .max = max_frames};
 	struct dwarf_thread *thread;
 	Dwfl *dwfl;
@@ -328,11 +386,12 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 		ret->end = STACK_BROKEN;
 		return;
 	}
-	*thread = (struct dwarf_thread){.copy = copy};
+	*thread = (struct dwarf_thread){.copy = copy, .words = words};
 	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
 	if (ret->end != STACK_CUT)
 		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST
 										    : why_ended(copy, thread);
 	thread->copy = NULL;
+	thread->words = NULL;
 }

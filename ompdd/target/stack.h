@@ -27,6 +27,7 @@ struct stack_copy {
 	size_t len;
 	unsigned char *bytes;
 	bool moved; /* observe mode: the thread went on while it was copied */
+	bool racy;  /* what was not copied may be read from the target as it runs */
 };
 
 struct stack_copies {
@@ -55,6 +56,19 @@ struct stack_frame {
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };
 
+/* What unwinding has read: the same words, with the same registers, give the same frames. */
+struct stack_word {
+	uint64_t address, value;
+};
+
+#define STACK_MAX_WORDS 512
+
+struct stack_words {
+	struct stack_word words[STACK_MAX_WORDS];
+	size_t n;
+	bool truncated;
+};
+
 struct stack {
 	pid_t tid;
 	struct stack_frame *frames; /* innermost first */
@@ -68,6 +82,12 @@ struct stack {
  */
 MUST_USE struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, size_t max_bytes,
 					 struct stack_copies *ret);
+/*
+ * The copy of one thread that sleeps as @activity says; in a view. Nothing holds it: the caller finds out whether it
+ * has slept on.
+ */
+MUST_USE struct error *stack_copies_take_asleep(struct target *t, pid_t tid, const struct target_activity *activity,
+						size_t max_bytes, struct stack_copies *ret);
 /* All zeroes is a valid empty value. */
 void stack_copies_deinit(struct stack_copies *c);
 
@@ -76,6 +96,11 @@ void stack_copies_deinit(struct stack_copies *c);
  * cannot be had is said in `end`. The caller calls stack_deinit().
  */
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret);
+/* The same, and what was read for it, into @words if that is not NULL. */
+void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
+			 struct stack_words *words);
+/* Whether the frame at @pc is found by the frame pointer, and so not by the stack pointer alone. */
+bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact);
 void stack_deinit(struct stack *s);
 
 /* What register number @reg (DWARF's) held at @frame->pc, if it is known: one of those that are kept, or the stack

@@ -189,6 +189,16 @@ void target_view_begin(struct target *t)
 	t->by_pthread_valid = false;
 }
 
+void target_view_again(struct target *t)
+{
+	bool threads = t->threads_valid, pthreads = t->pthreads_valid, by_pthread = t->by_pthread_valid;
+
+	target_view_begin(t);
+	t->threads_valid = threads;
+	t->pthreads_valid = pthreads;
+	t->by_pthread_valid = by_pthread;
+}
+
 /* What a thread does */
 
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret)

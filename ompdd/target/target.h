@@ -182,6 +182,9 @@ bool target_is_stopped_by_other(struct target *t);
  */
 void target_view_begin(struct target *t);
 
+/* The same, but the threads of the view before stay the list, whoever came or went meanwhile. */
+void target_view_again(struct target *t);
+
 /* How many threads the target has now, or the core, without listing them. False: it is gone, or the kernel does not
  * say. */
 bool target_count_threads(struct target *t, size_t *ret);

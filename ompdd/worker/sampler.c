@@ -20,7 +20,7 @@
 /* Looks take at most one part in so many of the time, whatever rate was asked for. */
 #define LOOK_SHARE 4
 /* A sample stands for no more than so many periods: what was in a longer gap is not known. */
-#define MAX_WEIGHT 4
+#define MAX_WEIGHT 16
 /* Looks that fail one after the other until the profile is given up. */
 #define MAX_FAILURES 1000
 
@@ -80,11 +80,12 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	struct error *err = s->fd < 0 ? error_create_errno(errno, "timerfd_create") : NULL;
 	if (!err && !tally_init(&s->tally, options->keeps_stacks, options->keeps_timeline))
 		err = &error_nomem;
+	if (!err)
+		err = look_init(&s->look, &s->tally, 1000000 / options->rate_hz);
 	if (err) {
 		sampler_destroy(s);
 		return err;
 	}
-	look_init(&s->look, &s->tally);
 	clock_gettime(CLOCK_REALTIME, &now);
 	s->options = *options;
 	s->client = w->client;
@@ -114,8 +115,8 @@ void sampler_finish(struct worker *w, enum sampler_end end)
 	s->ended_us = clock_now_us();
 	close(s->fd);
 	s->fd = -1;
-	/* Its places are of modules that go with the target. */
-	look_deinit(&s->look);
+	look_settle(&s->look, (uint64_t)(s->ended_us - s->begun_us));
+	look_end(&s->look);
 }
 
 void sampler_client_gone(struct worker *w, int64_t client)
@@ -169,7 +170,6 @@ static struct error *look(struct worker *w, int64_t now)
 		us = s->period_us;
 	}
 	cpu_budget_begin(LOOK_CPU_US);
-	target_view_begin(w->target);
 	return look_take(&s->look, w->model, w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us), (uint64_t)us);
 }
 
@@ -200,6 +200,6 @@ void sampler_tick(struct worker *w)
 		on_failure(w, err);
 	if (s->end != SAMPLER_RECORDING)
 		return;
-	adapt(s, clock_now_us() - now);
+	adapt(s, cpu_now_us() - cpu);
 	arm(s);
 }

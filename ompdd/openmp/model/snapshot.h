@@ -139,6 +139,9 @@ enum snapshot_parts {
 	SNAPSHOT_ALL = 15,
 	SNAPSHOT_FRAMES = 16,  /* where tasks entered and left the runtime, for openmp/stacks/stacks */
 	SNAPSHOT_HOLDERS = 32, /* what openmp/model/holder asks the library, of threads that wait */
+	/* With STATES and PARALLELS: no more than what a thread does and where, for looks that are made often: of tasks
+	   only those that threads execute, with kind and function; no members, no control variables. */
+	SNAPSHOT_BRIEF = 64,
 };
 
 struct snapshot {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "openmp/plugin/callbacks.h"
+#include "openmp/model/brief.h"
 #include "openmp/model/conclude.h"
 #include "openmp/model/ended.h"
 #include "openmp/model/infer.h"
@@ -32,6 +33,7 @@ struct walk {
 	struct names names;
 	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
+	struct brief *brief; /* with SNAPSHOT_BRIEF */
 	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/model/infer) */
 };
 
@@ -91,10 +93,13 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		err = read_state(w, object, thread);
 		if (err)
 			return err;
-		err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
+		if (!(w->s->parts & SNAPSHOT_BRIEF))
+			err = read_icvs(w, object, &w->s->thread_icvs, &thread->icvs);
 		if (err)
 			return err;
-		if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
+		if (w->brief)
+			w->brief->activity(w->brief->arg, thread->tid, &thread->activity);
+		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
 		if (err)
@@ -108,6 +113,8 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_task_handle, object, &task);
+	if (w->brief)
+		return brief_task(w->brief, w->p, w->s, rc, task, thread);
 	return names_add_task(&w->names, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
 }
 
@@ -341,6 +348,8 @@ static struct error *walk_opened(struct walk *w)
 	struct error *err;
 
 	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
+	if (w->brief)
+		brief_begin(w->brief, model_icvs(w->m), s);
 	if (s->parts & SNAPSHOT_ICVS) {
 		err = read_icvs(w, model_aspace(w->m), &s->process_icvs, &s->icvs);
 		if (err)
@@ -367,7 +376,9 @@ static struct error *walk_opened(struct walk *w)
 	}
 	if (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES)) {
 		err = walk_parallels(w);
-		if (!err && !callbacks_have_error())
+		if (err || w->brief)
+			return err;
+		if (!callbacks_have_error())
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
 		/* Those have parents, which may have ended. */
 		if (!err && (s->parts & SNAPSHOT_TASKS))
@@ -404,8 +415,8 @@ static struct error *walk_all(struct walk *w)
 	return err;
 }
 
-struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
-			    struct snapshot *s)
+static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
+			  struct brief *brief, struct snapshot *s)
 {
 	const struct error *why;
 	struct walk w = {
@@ -413,6 +424,7 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 		.p = model_plugin(m, &why),
 		.t = model_target(m),
 		.s = s,
+		.brief = brief,
 	};
 	struct error *err, *broken;
 
@@ -433,4 +445,15 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 	/* The library only saw a failed read; this is why. */
 	error_destroy(err);
 	return broken;
+}
+
+struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,
+			    struct snapshot *s)
+{
+	return walk(m, client, epoch, parts, timeout_ms, NULL, s);
+}
+
+struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief, struct snapshot *s)
+{
+	return walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS, timeout_ms, brief, s);
 }

@@ -19,4 +19,11 @@ struct model;
 MUST_USE struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,
 				     unsigned timeout_ms, struct snapshot *s);
 
+struct brief;
+
+/* The same with SNAPSHOT_BRIEF, for looks that are made often: @brief says who asks, and is kept from one to the next
+ * (openmp/model/brief.h). */
+MUST_USE struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief,
+				  struct snapshot *s);
+
 #endif

@@ -1,115 +1,278 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a snapshot and the stacks of its threads to samples. */
+/* From what memory, the kernel and stacks say of each thread to its sample. */
 #include "openmp/profile/look.h"
 
 #include <omp-tools.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "openmp/model/brief.h"
 #include "openmp/model/handles.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/model/walk.h"
 #include "openmp/profile/place.h"
-#include "openmp/stacks/stack_list.h"
 
 /* No connection has this number: whose handles the looks make. */
 #define LOOK_CLIENT (-2)
-/* Of a stack. */
-#define MAX_FRAMES 256
+/* Of a sleeping thread's stack. */
+#define STACK_BYTES (16u << 10)
+/* Threads are listed when their number has changed, and as often. */
+#define LIST_US 1000000u
+/* So long a sample waits for a stack. */
+#define MAX_WAIT_US 1000000u
 
-void look_init(struct look *l, struct tally *tally)
+struct error *look_init(struct look *l, struct tally *tally, unsigned period_us)
 {
 	*l = (struct look){.tally = tally};
+	struct error *err = trails_create(tally, &l->trails);
+
+	if (!err)
+		err = perf_create(period_us, &l->perf);
+	if (err)
+		look_deinit(l);
+	return err;
 }
 
-static void drop_places(struct look *l)
+void look_end(struct look *l)
 {
-	struct stacks st = {.places = l->places, .n_places = l->n_places, .cap_places = l->cap_places};
-
-	stack_places_deinit(&st);
-	l->places = NULL;
-	l->n_places = l->cap_places = 0;
+	perf_destroy(l->perf);
+	trails_destroy(l->trails);
+	free(l->threads);
+	l->perf = NULL;
+	l->trails = NULL;
+	l->threads = NULL;
+	l->n_threads = 0;
 }
 
 void look_deinit(struct look *l)
 {
-	drop_places(l);
+	look_end(l);
+	error_destroy(l->perf_refused);
+	l->perf_refused = NULL;
 }
 
-static uint64_t hash_modules(struct target *t)
-{
-	const struct target_module *modules;
-	size_t n;
-	struct error *err = target_modules(t, &modules, &n);
-	uint64_t h = (uint64_t)(uintptr_t)modules;
+/* Threads */
 
-	if (err) {
-		error_destroy(err);
-		return 0;
+static struct look_thread *find(struct look *l, pid_t tid)
+{
+	size_t low = 0, high = l->n_threads;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->threads[mid].tid == tid)
+			return &l->threads[mid];
+		if (l->threads[mid].tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void watch(struct look *l, const pid_t *tids, size_t n)
+{
+	perf_keep(l->perf, tids, n);
+	for (size_t i = 0; i < n; i++) {
+		struct error *err = perf_watches(l->perf, tids[i]) ? NULL : perf_watch(l->perf, tids[i]);
+
+		if (error_catch(&err, ERR_NO_SUCH_THREAD) || !err)
+			continue;
+		error_destroy(l->perf_refused);
+		l->perf_refused = err;
+		/* What is refused of one is refused of all. */
+		return;
+	}
+}
+
+/* The threads that there are now, with what is known of them from before. */
+static struct error *list(struct look *l, struct target *t)
+{
+	const struct target_thread *threads;
+	size_t n;
+	struct error *err = target_threads(t, &threads, &n);
+
+	if (err)
+		return err;
+	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
+	struct look_thread *now = calloc(n ? n : 1, sizeof(*now));
+	if (!tids || !now) {
+		free(now);
+		return &error_nomem;
 	}
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ modules[i].start) * 1099511628211u ^ (uint64_t)(uintptr_t)modules[i].path;
-	return h;
+		tids[i] = threads[i].tid;
+	qsort(tids, n, sizeof(*tids), compare_tids);
+	for (size_t i = 0; i < n; i++) {
+		const struct look_thread *old = find(l, tids[i]);
+
+		if (old)
+			now[i] = *old;
+		now[i].tid = tids[i];
+	}
+	free(l->threads);
+	l->threads = now;
+	l->n_threads = n;
+	if (l->tally->keeps_stacks)
+		watch(l, tids, n);
+	return NULL;
 }
 
-/* What was found out about places, for the stacks of this look. */
-static void lend_places(struct look *l, struct stacks *st)
+static struct error *begin_view(struct look *l, struct target *t, uint64_t t_us)
 {
-	uint64_t hash = hash_modules(st->t);
+	size_t n = 0;
 
-	if (hash != l->modules_hash)
-		drop_places(l);
-	l->modules_hash = hash;
-	st->places = l->places;
-	st->n_places = l->n_places;
-	st->cap_places = l->cap_places;
-	l->places = NULL;
+	if (l->n_threads && target_count_threads(t, &n) && n == l->counted && t_us - l->listed_us < LIST_US) {
+		target_view_again(t);
+		return NULL;
+	}
+	target_view_begin(t);
+	l->listed_us = t_us;
+	l->counted = n;
+	return list(l, t);
 }
 
-static void take_places(struct look *l, struct stacks *st)
+/* What a thread does: of one that has not run since it was seen to sleep, the same. */
+static void activity_of(void *arg, pid_t tid, struct target_activity *ret)
 {
-	l->places = st->places;
-	l->n_places = st->n_places;
-	l->cap_places = st->cap_places;
-	st->places = NULL;
-	st->n_places = st->cap_places = 0;
-	/* What an indirect call went to holds for that stack only. */
-	for (size_t i = 0; i < l->cap_places; i++) {
-		struct stacks_place *place = l->places[i];
+	struct look *l = arg;
+	struct look_thread *t = find(l, tid);
+	uint32_t runs = perf_runs(l->perf, tid);
 
-		if (place && place->has_callee && !place->callee_address) {
-			free(place->callee);
-			place->callee = NULL;
-			place->construct = CONSTRUCT_UNKNOWN;
-			place->has_callee = false;
-		}
+	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
+		*ret = t->activity;
+		return;
+	}
+	target_activity(model_target(l->m), tid, ret);
+	if (!t)
+		return;
+	t->activity = *ret;
+	t->is_asleep = ret->known;
+	t->is_fresh = true;
+	t->asleep_runs = perf_runs(l->perf, tid) == runs ? runs : 0;
+}
+
+/* Stacks */
+
+struct sampled {
+	struct look *l;
+	struct look_thread *t;
+};
+
+static void on_sample(void *arg, const struct perf_sample *sample)
+{
+	struct sampled *to = arg;
+
+	if (to->t->n_samples == LOOK_MAX_SAMPLES)
+		return;
+	const struct trail *trail = trails_get(to->l->trails, to->l->m, &sample->copy);
+	if (!trail)
+		return;
+	to->t->samples[to->t->n_samples++] = trail;
+	if (!to->t->is_asleep)
+		to->t->trail = trail;
+	to->t->generation = trails_generation(to->l->trails);
+}
+
+static void take_asleep(struct look *l, struct look_thread *t)
+{
+	struct target *target = model_target(l->m);
+	struct stack_copies copies;
+	struct target_activity now;
+	struct error *err = stack_copies_take_asleep(target, t->tid, &t->activity, STACK_BYTES, &copies);
+
+	t->is_current = false;
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
+	stack_copies_deinit(&copies);
+	/* Whether it has slept meanwhile: the kernel tells, or it is where it was. */
+	if (t->asleep_runs) {
+		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
+			trail = NULL;
+	} else {
+		target_activity(target, t->tid, &now);
+		if (memcmp(&now, &t->activity, sizeof(now)) != 0)
+			trail = NULL;
+	}
+	if (!trail) {
+		l->torn++;
+		t->is_asleep = t->asleep_runs != 0 && perf_runs(l->perf, t->tid) == t->asleep_runs;
+	}
+	if (!trail)
+		return;
+	t->trail = trail;
+	t->is_current = true;
+	t->generation = trails_generation(l->trails);
+}
+
+static void take_stacks(struct look *l, const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct look_thread *t = s->threads[i].openmp ? find(l, s->threads[i].tid) : NULL;
+		struct sampled to = {l, t};
+
+		if (!t)
+			continue;
+		t->n_samples = 0;
+		perf_read(l->perf, t->tid, on_sample, &to);
+		if (t->is_asleep && (t->is_fresh || !t->is_current || t->generation != trails_generation(l->trails)))
+			take_asleep(l, t);
+		t->is_fresh = false;
+	}
+	/* Those of before were forgotten meanwhile. */
+	uint64_t generation = trails_generation(l->trails);
+	if (generation != l->generation)
+		paths_forget(&l->paths);
+	for (size_t i = 0; i < l->n_threads; i++) {
+		if (l->threads[i].generation == generation)
+			continue;
+		l->threads[i].trail = NULL;
+		l->threads[i].is_current = false;
+		l->threads[i].n_samples = 0;
 	}
 }
 
-static uint32_t region_of(struct look *l, struct target *target, const struct snapshot *s,
-			  const struct snapshot_thread *thread)
-{
-	const struct snapshot_parallel *p =
-		thread->parallel.index == SNAPSHOT_NONE ? NULL : &s->parallels[thread->parallel.index];
-	bool is_outside = !p || (p->level.rc == ompd_rc_ok && p->level.value == 0), is_new;
-	uint64_t key = !is_outside && p->function.rc == ompd_rc_ok ? (uint64_t)p->function.value : 0;
-	int64_t level = is_outside ? 0 : p->level.rc == ompd_rc_ok ? p->level.value : -1;
-	uint32_t number = tally_region(l->tally, key, level, is_outside, &is_new);
+/* Rows of the tally */
 
+static uint32_t region_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
+{
+	uint32_t index = thread->parallel.index;
+	const struct snapshot_parallel *p = index == SNAPSHOT_NONE ? NULL : &s->parallels[index];
+	bool is_outside = !p || (p->level.rc == ompd_rc_ok && p->level.value == 0), is_new, is_inferred = false;
+	int64_t level = is_outside ? 0 : p->level.rc == ompd_rc_ok ? p->level.value : -1;
+	uint64_t key = 0;
+
+	if (!is_outside) {
+		const struct path_region *r = paths_region(&l->paths, index);
+
+		key = r->function;
+		is_inferred = r->is_inferred;
+	}
+	uint32_t number = tally_region(l->tally, key, level, is_outside, &is_new);
 	if (number == TALLY_NONE)
 		return number;
 	struct tally_region *r = &l->tally->regions[number];
 	if (is_new && key) {
-		r->place = place_of_function(l->tally, target, key);
-		r->is_inferred = p->function_is_inferred;
+		r->place = paths_function(&l->paths, key);
+		r->is_inferred = is_inferred;
 	}
 	if (!is_outside && p->team_size.rc == ompd_rc_ok && p->team_size.value > r->max_team_size)
 		r->max_team_size = p->team_size.value;
 	return number;
 }
 
-static uint32_t lock_of(struct look *l, struct target *target, const struct snapshot_thread *thread,
-			enum profile_state state)
+static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, enum profile_state state)
 {
 	bool is_new;
 
@@ -118,12 +281,11 @@ static uint32_t lock_of(struct look *l, struct target *target, const struct snap
 	uint64_t address = (uint64_t)thread->wait_id.value;
 	uint32_t number = tally_lock(l->tally, address, state, &is_new);
 	if (number != TALLY_NONE && is_new)
-		l->tally->locks[number].name = place_variable(l->tally, target, address);
+		l->tally->locks[number].name = place_variable(l->tally, l->paths.target, address);
 	return number;
 }
 
-static uint32_t task_of(struct look *l, struct target *target, const struct snapshot *s,
-			const struct snapshot_thread *thread)
+static uint32_t task_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
 {
 	const struct snapshot_task *task = thread->task.index == SNAPSHOT_NONE ? NULL : &s->tasks[thread->task.index];
 	bool is_new;
@@ -133,83 +295,186 @@ static uint32_t task_of(struct look *l, struct target *target, const struct snap
 	uint64_t key = (uint64_t)task->function.value;
 	uint32_t number = tally_task(l->tally, key, &is_new);
 	if (number != TALLY_NONE && is_new)
-		l->tally->tasks[number].place = place_of_function(l->tally, target, key);
+		l->tally->tasks[number].place = paths_function(&l->paths, key);
 	return number;
 }
 
-static struct error *add_stack(struct look *l, struct stacks *st, size_t i, struct tally_sample *sample)
-{
-	_cleanup_(stack_list_deinit) struct stack_list list = {0};
-	const struct stacks_thread *t = stacks_thread(st, i);
-	struct error *err = t ? stack_list_logical(st, i, &list) : &error_nomem;
+/* Waiting for a stack */
 
-	if (err)
-		return err;
-	if (!list.n || list.end == STACK_NO_REGISTERS || list.end == STACK_MOVED) {
-		l->no_stacks++;
-		return NULL;
-	}
-	sample->node = place_node(l->tally, st, &list);
-	sample->has_stack = true;
-	const struct stacks_place *entry = t->n_segments ? stacks_entry(st, t, 0) : NULL;
-	if (entry)
-		sample->at = place_of_source(l->tally, &entry->source.places[0]);
-	return NULL;
+static void owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us)
+{
+	struct look_debt *debt = &t->debts[state];
+
+	if (!debt->n++)
+		debt->since_us = t_us;
+	debt->us += us;
 }
 
-static struct error *add_threads(struct look *l, struct stacks *st, const struct snapshot *s, uint64_t t_us,
-				 uint64_t us)
+/* Give what has waited to the stacks that came. */
+static void pay(struct look *l, uint32_t i, struct look_thread *t)
 {
-	for (size_t i = 0; i < st->n_threads; i++) {
-		const struct snapshot_thread *thread = &s->threads[st->threads[i].thread];
-		struct tally_sample sample = {
-			.tid = thread->tid,
-			.thread_num = thread->thread_num.rc == ompd_rc_ok ? thread->thread_num.value : -1,
-			.state = thread->state.rc == ompd_rc_ok ? profile_state_of(thread->state.value)
-								: PROFILE_UNKNOWN,
-		};
+	for (uint32_t k = 0; k < t->n_samples; k++) {
+		const struct trail *trail = t->samples[k];
+		uint32_t node = UINT32_MAX;
 
-		sample.region = region_of(l, st->t, s, thread);
-		sample.lock = lock_of(l, st->t, thread, sample.state);
-		sample.task = task_of(l, st->t, s, thread);
-		if (l->tally->keeps_stacks) {
-			struct error *err = add_stack(l, st, i, &sample);
-			if (err)
-				return err;
+		if (!paths_fits(&l->paths, i, trail))
+			continue;
+		for (unsigned state = 0; state < PROFILE_UNKNOWN; state++) {
+			struct look_debt *debt = &t->debts[state];
+			uint64_t us = debt->us / (t->n_samples - k);
+
+			if (!debt->n || !trail_can_be(trail, (enum profile_state)state))
+				continue;
+			if (node == UINT32_MAX)
+				node = paths_node(&l->paths, i, trail);
+			stack_tree_add(&l->tally->tree, node, (enum profile_state)state, us);
+			debt->us -= us;
+			if (!debt->us)
+				debt->n = 0;
 		}
-		tally_add(l->tally, &sample, t_us, us);
 	}
+}
+
+/* Samples whose state is known only now, or never. */
+static void add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint64_t t_us)
+{
+	struct look_debt *debt = &t->debts[PROFILE_UNKNOWN];
+	struct tally_sample sample = {
+		.tid = t->tid,
+		.thread_num = t->unknown_num,
+		.state = state,
+		.n_late = debt->n,
+		.region = t->unknown_region,
+		.lock = TALLY_NONE,
+		.task = TALLY_NONE,
+	};
+
+	if (!debt->n)
+		return;
+	tally_add(l->tally, &sample, t_us, debt->us);
+	if (state == PROFILE_UNKNOWN)
+		l->no_stacks += debt->n;
+	for (uint32_t n = debt->n; state != PROFILE_UNKNOWN && n > 0; n--)
+		owe(t, state, t_us, n == 1 ? debt->us : 0);
+	*debt = (struct look_debt){0};
+}
+
+/* What has waited for too long, since before @before_us. */
+static void give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us)
+{
+	for (unsigned state = 0; state < PROFILE_UNKNOWN; state++) {
+		struct look_debt *debt = &t->debts[state];
+
+		if (!debt->n || debt->since_us >= before_us)
+			continue;
+		l->no_stacks += debt->n;
+		*debt = (struct look_debt){0};
+	}
+	if (t->debts[PROFILE_UNKNOWN].since_us < before_us)
+		add_unknown(l, t, PROFILE_UNKNOWN, t_us);
+}
+
+void look_settle(struct look *l, uint64_t t_us)
+{
+	for (size_t i = 0; i < l->n_threads; i++)
+		give_up(l, &l->threads[i], t_us, UINT64_MAX);
+}
+
+/* Samples */
+
+/* A running thread whose memory does not say its state: a stack will. */
+static void add_running(struct look *l, struct look_thread *t, struct tally_sample *sample, uint32_t i, uint64_t t_us,
+			uint64_t us)
+{
+	const struct trail *newest = t->n_samples ? t->samples[t->n_samples - 1] : NULL;
+
+	/* What was not known of the region at the first of them may be now. */
+	if (!t->debts[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
+	    !l->tally->regions[t->unknown_region].key)
+		t->unknown_region = sample->region;
+	t->unknown_num = sample->thread_num;
+	if (!newest) {
+		owe(t, PROFILE_UNKNOWN, t_us, us);
+		return;
+	}
+	sample->state = trail_state(newest, paths_level(&l->paths, i) > 0);
+	add_unknown(l, t, sample->state, t_us);
+	tally_add(l->tally, sample, t_us, us);
+	owe(t, sample->state, t_us, us);
+}
+
+static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uint64_t t_us, uint64_t us)
+{
+	const struct snapshot_thread *thread = &s->threads[i];
+	struct look_thread *t = find(l, thread->tid);
+	const struct trail *now = t && t->is_asleep && t->is_current ? t->trail : NULL;
+	bool has_stacks = t && l->tally->keeps_stacks, is_sampled = has_stacks && !t->is_asleep && !l->perf_refused;
+	struct tally_sample sample = {
+		.tid = thread->tid,
+		.thread_num = thread->thread_num.rc == ompd_rc_ok ? thread->thread_num.value : -1,
+		.state = thread->state.rc == ompd_rc_ok ? profile_state_of(thread->state.value) : PROFILE_UNKNOWN,
+		.task = task_of(l, s, thread),
+		.region = region_of(l, s, thread),
+	};
+
+	sample.lock = lock_of(l, thread, sample.state);
+	if (now)
+		sample.at = now->at;
+	if (is_sampled && sample.state == PROFILE_UNKNOWN) {
+		add_running(l, t, &sample, i, t_us, us);
+	} else {
+		tally_add(l->tally, &sample, t_us, us);
+		if (is_sampled)
+			owe(t, sample.state, t_us, us);
+		else if (now)
+			stack_tree_add(&l->tally->tree, paths_node(&l->paths, i, now), sample.state, us);
+		else
+			l->no_stacks++;
+	}
+	if (!t)
+		return;
+	if (t->n_samples)
+		pay(l, i, t);
+	give_up(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
+}
+
+static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, uint64_t us)
+{
+	_cleanup_(snapshot_deinit) struct snapshot s = {0};
+	struct brief brief = {.activity = activity_of, .arg = l};
+	struct target *target = model_target(l->m);
+	struct error *err = begin_view(l, target, t_us);
+
+	if (!err)
+		err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &s);
+	if (err)
+		return err;
+	infer_snapshot(l->m, &s);
+	if (!paths_begin(&l->paths, l->tally, target, &s))
+		return &error_nomem;
+	if (l->tally->keeps_stacks)
+		take_stacks(l, &s);
+	for (size_t i = 0; i < s.n_threads; i++) {
+		const struct look_thread *t = find(l, s.threads[i].tid);
+
+		l->paths.trails[i] = t ? t->trail : NULL;
+	}
+	tally_begin(l->tally);
+	for (uint32_t i = 0; i < s.n_threads; i++) {
+		if (s.threads[i].openmp)
+			add_thread(l, &s, i, t_us, us);
+	}
+	tally_end(l->tally, t_us);
+	l->lost = perf_lost(l->perf);
+	paths_end(&l->paths);
 	return NULL;
 }
 
 struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us)
 {
-	_cleanup_(snapshot_deinit) struct snapshot s = {0};
-	_cleanup_(stacks_deinit) struct stacks st = {0};
-	struct error *err =
-		walk_snapshot(m, LOOK_CLIENT, 0,
-			      SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES | SNAPSHOT_FRAMES, timeout_ms, &s);
-
-	if (err)
-		return err;
-	infer_snapshot(m, &s);
-	_cleanup_free_ pid_t *tids = malloc((s.n_threads ? s.n_threads : 1) * sizeof(*tids));
-	size_t n = 0;
-	if (!tids)
-		return &error_nomem;
-	for (size_t i = 0; i < s.n_threads; i++) {
-		if (s.threads[i].openmp)
-			tids[n++] = s.threads[i].tid;
-	}
-	err = stacks_take(m, &s, tids, n, STACK_COPY_MANY, MAX_FRAMES, &st);
-	if (err)
-		return err;
-	lend_places(l, &st);
-	stack_fill_snapshot(&st, &s);
-	tally_begin(l->tally);
-	err = add_threads(l, &st, &s, t_us, us);
-	tally_end(l->tally, t_us);
-	take_places(l, &st);
+	l->m = m;
+	l->generation = trails_generation(l->trails);
+	struct error *err = look(l, timeout_ms, t_us, us);
 	handles_client_gone(model_handles(m), LOOK_CLIENT);
 	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One look of a profile at all OpenMP threads of a running target: what each does and where, added to a tally. What a
- * look has found out about the program (places, names) is kept for the next.
+ * The looks of a profile at all OpenMP threads of a running target: what each does and where, added to a tally. Nothing
+ * is stopped for it: states are read from memory, stacks of running threads come from the kernel (target/perf), those
+ * of sleeping ones from memory. What is known of a thread that has slept on since the last look is not asked again.
  */
 #ifndef OMPDD_OPENMP_PROFILE_LOOK_H
 #define OMPDD_OPENMP_PROFILE_LOOK_H
@@ -9,31 +10,69 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "openmp/model/snapshot.h"
+#include "openmp/profile/path.h"
 #include "openmp/profile/tally.h"
-#include "openmp/stacks/stacks.h"
+#include "openmp/profile/trail.h"
+#include "target/perf.h"
 
-struct handles;
 struct model;
+
+/* The kernel's samples of one thread that are used of those between two looks. */
+#define LOOK_MAX_SAMPLES 4
+
+/* One thread, from look to look. */
+struct look_thread {
+	pid_t tid;
+	struct target_activity activity;
+	uint32_t asleep_runs;			       /* perf_runs() when it was seen to sleep; 0: not known */
+	bool is_asleep;				       /* in this look, or all the time since the one that saw it */
+	bool is_fresh;				       /* its activity was asked in this look */
+	uint64_t generation;			       /* of the trails below */
+	const struct trail *trail;		       /* the last that was seen; NULL */
+	bool is_current;			       /* it is that of the sleep in which it is */
+	const struct trail *samples[LOOK_MAX_SAMPLES]; /* since the look before */
+	uint32_t n_samples;
+	/* What waits for a stack that it can belong to, by state; of PROFILE_UNKNOWN, for one that tells the state. */
+	struct look_debt {
+		uint64_t us;
+		uint64_t since_us;
+		uint32_t n; /* samples */
+	} debts[PROFILE_N_STATES];
+	uint32_t unknown_region;
+	int64_t unknown_num;
+};
 
 struct look {
 	struct tally *tally;
-	/* Places of the looks before, as long as the target's modules are the same. */
-	struct stacks_place **places;
-	size_t n_places, cap_places;
-	uint64_t modules_hash;
+	struct perf *perf;
+	struct error *perf_refused; /* why some threads have none; NULL */
+	struct trails *trails;
+	struct paths paths;
+	struct look_thread *threads; /* in order of tid */
+	size_t n_threads;
+	uint64_t listed_us;  /* when threads were listed */
+	size_t counted;	     /* and how many the kernel counted then */
+	struct model *m;     /* during a look */
+	uint64_t generation; /* of trails, at its begin */
 	/* Of all looks. */
-	uint64_t torn;	    /* samples that contradicted themselves, and were not counted */
+	uint64_t torn;	    /* looks at a thread that went on meanwhile: its stack was not used */
+	uint64_t lost;	    /* samples of the kernel that did not fit into its buffers */
 	uint64_t no_stacks; /* samples of threads whose stack could not be had */
 };
 
-void look_init(struct look *l, struct tally *tally);
+/* @period_us: between looks, and of a thread's processor time between the kernel's samples. */
+MUST_USE struct error *look_init(struct look *l, struct tally *tally, unsigned period_us);
+/* There will be no more: free what only those need. */
+void look_end(struct look *l);
 void look_deinit(struct look *l);
 
 /*
- * Look, within a view. @t_us: since the profile began; @us: what each sample stands for. Errors are those of
- * walk_snapshot(); then nothing was added.
+ * Look, in a view that is begun here. @t_us: since the profile began; @us: what each sample stands for. Errors are
+ * those of walk_snapshot(); then nothing was added.
  */
 MUST_USE struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us);
+
+/* Count what still waits for a stack as what has none. */
+void look_settle(struct look *l, uint64_t t_us);
 
 #endif

@@ -3,13 +3,15 @@
 #ifndef OMPDD_OPENMP_PROFILE_PLACE_H
 #define OMPDD_OPENMP_PROFILE_PLACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "openmp/profile/tally.h"
 
 struct source_place;
-struct stack_list;
 struct stacks;
+struct stacks_frame;
+struct stacks_place;
 struct target;
 
 /* The function that begins at @address. */
@@ -18,7 +20,12 @@ struct tally_place place_of_function(struct tally *t, struct target *target, uin
 struct tally_place place_of_source(struct tally *t, const struct source_place *source);
 /* The variable at @address; TEXTS_NONE. */
 uint32_t place_variable(struct tally *t, struct target *target, uint64_t address);
-/* The node of the innermost frame of @list, a logical one; STACK_TREE_ROOT when that is empty. */
-uint32_t place_node(struct tally *t, struct stacks *st, const struct stack_list *list);
+/* Numbers of frames of tally.tree. Of @frame: outermost first, what was inlined after it, at most SOURCE_MAX_INLINED;
+ * how many. */
+size_t place_frames(struct tally *t, struct stacks *st, const struct stacks_frame *frame, uint32_t *ret);
+/* Where a region or task of @function begins; TREE_PARALLEL or TREE_TASK. */
+uint32_t place_boundary(struct tally *t, enum tree_frame_kind kind, const struct tally_place *function);
+/* Folded frames of the runtime behind the call at @entry. */
+uint32_t place_construct(struct tally *t, struct stacks *st, struct stacks_place *entry);
 
 #endif

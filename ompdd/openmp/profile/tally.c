@@ -164,8 +164,9 @@ static void add_to_region(struct tally *t, const struct tally_sample *s, uint64_
 	struct tally_region *r = &t->regions[s->region];
 
 	r->state_us[s->state] += us;
-	r->samples++;
-	if (++r->threads_now > r->max_threads)
+	r->samples += s->n_late ? s->n_late : 1;
+	r->threads_now += !s->n_late;
+	if (r->threads_now > r->max_threads)
 		r->max_threads = r->threads_now;
 	/* Who only waits is a member, too, of none. */
 	if (!r->is_outside)
@@ -224,7 +225,7 @@ void tally_add(struct tally *t, const struct tally_sample *s, uint64_t t_us, uin
 {
 	struct tally_thread *thread = find_thread(t, s->tid);
 
-	t->samples++;
+	t->samples += s->n_late ? s->n_late : 1;
 	t->state_us[s->state] += us;
 	if (s->region != TALLY_NONE)
 		add_to_region(t, s, us);
@@ -232,14 +233,12 @@ void tally_add(struct tally *t, const struct tally_sample *s, uint64_t t_us, uin
 		add_to_lock(&t->locks[s->lock], s, us);
 	if (s->task != TALLY_NONE)
 		add_to_task(&t->tasks[s->task], s, us);
-	if (t->keeps_stacks && s->has_stack)
-		stack_tree_add(&t->tree, s->node, s->state, us);
 	if (!thread)
 		return;
 	thread->thread_num = s->thread_num;
 	thread->state_us[s->state] += us;
 	thread->seen = t->samplings;
-	if (t->keeps_timeline)
+	if (t->keeps_timeline && !s->n_late)
 		add_to_timeline(t, thread, s->state, s->region, t_us > us ? t_us - us : 0);
 }
 

@@ -108,10 +108,9 @@ struct tally_sample {
 	pid_t tid;
 	int64_t thread_num; /* -1: not known */
 	enum profile_state state;
+	uint32_t n_late;	     /* not of this look, but so many of earlier ones; 0: of this one */
 	uint32_t region, lock, task; /* TALLY_NONE: none, or not known */
-	bool has_stack;
-	uint32_t node;	       /* of tally.tree, innermost */
-	struct tally_place at; /* where user code entered the runtime, or stands */
+	struct tally_place at;	     /* where user code entered the runtime, or stands */
 };
 
 MUST_USE bool tally_init(struct tally *t, bool keeps_stacks, bool keeps_timeline);

@@ -340,7 +340,7 @@ struct stacks_thread *stacks_thread(struct stacks *st, size_t i)
 
 	if (t->is_unwound)
 		return t;
-	stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
+	stack_unwind_noting(st->t, &st->copies.copies[i], st->max_frames, &stack, st->words);
 	t->frames = calloc(stack.n ? stack.n : 1, sizeof(*t->frames));
 	for (size_t k = 0; t->frames && k < stack.n; k++) {
 		struct stacks_place *place = stack_places_find(st, stack.frames[k].pc, stack.frames[k].is_exact);

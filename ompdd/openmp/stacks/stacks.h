@@ -88,6 +88,7 @@ struct stacks {
 	struct stacks_place **places; /* open addressing by pc */
 	size_t n_places, cap_places;
 	uint64_t last_mark;
+	struct stack_words *words; /* what unwinding reads is noted there; NULL */
 };
 
 /*

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A thread at level L on whose stack n regions begin came into the region at level L - n as a member from outside: that
+ * one begins on the stack of whoever encountered it, which is found in the same way.
+ */
+#include "openmp/profile/path.h"
+
+#include <omp-tools.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/model/model.h"
+#include "openmp/profile/place.h"
+
+bool paths_begin(struct paths *p, struct tally *tally, struct target *target, const struct snapshot *s)
+{
+	p->tally = tally;
+	p->target = target;
+	p->s = s;
+	p->trails = calloc(s->n_threads ? s->n_threads : 1, sizeof(*p->trails));
+	p->regions = calloc(s->n_parallels ? s->n_parallels : 1, sizeof(*p->regions));
+	if (p->trails && p->regions)
+		return true;
+	paths_end(p);
+	return false;
+}
+
+void paths_end(struct paths *p)
+{
+	free(p->trails);
+	free(p->regions);
+	p->trails = NULL;
+	p->regions = NULL;
+	p->s = NULL;
+}
+
+void paths_forget(struct paths *p)
+{
+	p->n_functions = 0;
+}
+
+struct tally_place paths_function(struct paths *p, uint64_t address)
+{
+	if (!address)
+		return (struct tally_place){0};
+	for (uint32_t i = 0; i < p->n_functions; i++) {
+		if (p->functions[i].function == address)
+			return p->functions[i].place;
+	}
+	struct tally_place place = place_of_function(p->tally, p->target, address);
+	if (p->n_functions < PATH_MAX_FUNCTIONS) {
+		p->functions[p->n_functions].function = address;
+		p->functions[p->n_functions++].place = place;
+	}
+	return place;
+}
+
+static int64_t level_of(const struct snapshot *s, uint32_t region)
+{
+	if (region == SNAPSHOT_NONE)
+		return -1;
+	return s->parallels[region].level.rc == ompd_rc_ok ? s->parallels[region].level.value : -1;
+}
+
+int64_t paths_level(const struct paths *p, uint32_t i)
+{
+	return level_of(p->s, p->s->threads[i].parallel.index);
+}
+
+/* The region at @level around @region; SNAPSHOT_NONE. */
+static uint32_t around(const struct snapshot *s, uint32_t region, int64_t level)
+{
+	for (int depth = 0; depth < MODEL_MAX_DEPTH && region != SNAPSHOT_NONE && level_of(s, region) > level; depth++)
+		region = s->parallels[region].enclosing.index;
+	return region != SNAPSHOT_NONE && level_of(s, region) == level ? region : SNAPSHOT_NONE;
+}
+
+static int64_t count_regions(const struct trail *t)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < t->n_marks; i++)
+		n += !t->marks[i].is_task;
+	return n;
+}
+
+/* The function of the innermost region that begins on @trail; 0. */
+static uint64_t innermost_function(const struct trail *trail)
+{
+	for (uint32_t i = trail->n_marks; i-- > 0;) {
+		if (!trail->marks[i].is_task)
+			return trail->marks[i].function;
+	}
+	return trail->is_whole ? 0 : trail->outermost;
+}
+
+/* Whether thread number @i is in the region that the innermost call of @trail is for, beside its function: at its end,
+ * mostly. */
+static bool is_at_end(const struct paths *p, uint32_t i, const struct trail *trail)
+{
+	int64_t level = paths_level(p, i);
+
+	if (level <= 0 || !trail->in_runtime ||
+	    (trail->construct != CONSTRUCT_PARALLEL && trail->construct != CONSTRUCT_TEAMS))
+		return false;
+	if (trail->is_whole)
+		return level == count_regions(trail) + 1;
+	const struct snapshot_word *known = &p->s->parallels[p->s->threads[i].parallel.index].function;
+	return known->rc != ompd_rc_ok || (uint64_t)known->value != innermost_function(trail);
+}
+
+/* At which level the stack of thread number @i begins; below 0: not known. */
+static int64_t begin_level(const struct paths *p, uint32_t i, const struct trail *trail)
+{
+	return paths_level(p, i) - count_regions(trail) - is_at_end(p, i, trail);
+}
+
+static uint32_t region_node(struct paths *p, uint32_t region);
+
+/* Where the stack of thread number @i, if it is @trail, begins. */
+static uint32_t begin_node(struct paths *p, uint32_t i, const struct trail *trail)
+{
+	int64_t level = begin_level(p, i, trail);
+
+	if (trail->is_whole || level <= 0)
+		return STACK_TREE_ROOT;
+	uint32_t region = around(p->s, p->s->threads[i].parallel.index, level);
+	return region == SNAPSHOT_NONE ? STACK_TREE_ROOT : region_node(p, region);
+}
+
+static uint32_t down(struct paths *p, uint32_t node, uint32_t frame)
+{
+	uint32_t inner = stack_tree_child(&p->tally->tree, node, frame);
+
+	return inner == UINT32_MAX ? node : inner;
+}
+
+static uint32_t down_mark(struct paths *p, uint32_t node, const struct trail_mark *mark)
+{
+	struct tally_place place = paths_function(p, mark->function);
+
+	return down(p, node, place_boundary(p->tally, mark->is_task ? TREE_TASK : TREE_PARALLEL, &place));
+}
+
+/* From @node along @trail, beginning with frame @from and mark @first there, to mark @last, inclusive, or frame @to. */
+static uint32_t follow(struct paths *p, uint32_t node, const struct trail *trail, uint32_t from, uint32_t first,
+		       uint32_t last, uint32_t to)
+{
+	for (uint32_t i = from, mark = first; i <= to; i++) {
+		for (; mark < trail->n_marks && trail->marks[mark].at == i; mark++) {
+			node = down_mark(p, node, &trail->marks[mark]);
+			if (mark == last)
+				return node;
+		}
+		if (i < to)
+			node = down(p, node, trail->frames[i]);
+	}
+	return node;
+}
+
+#define AT_END (UINT32_MAX - 1)
+
+/* The mark of @trail, of thread number @thread, at which @region begins; AT_END: behind it; UINT32_MAX: it does not. */
+static uint32_t find_mark(const struct paths *p, uint32_t thread, const struct trail *trail, uint32_t region)
+{
+	uint32_t inner = p->s->threads[thread].parallel.index;
+	int64_t level = level_of(p->s, region), n = level - begin_level(p, thread, trail);
+
+	if (level <= 0 || n <= 0 || around(p->s, inner, level) != region)
+		return UINT32_MAX;
+	if (inner == region && is_at_end(p, thread, trail))
+		return AT_END;
+	for (uint32_t i = 0; i < trail->n_marks; i++) {
+		if (!trail->marks[i].is_task && --n == 0)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+static void find_region(struct paths *p, uint32_t region, struct path_region *r)
+{
+	const struct snapshot_word *function = &p->s->parallels[region].function;
+	uint32_t node = STACK_TREE_ROOT, at_end = UINT32_MAX;
+
+	r->node = STACK_TREE_ROOT;
+	if (function->rc == ompd_rc_ok)
+		r->function = (uint64_t)function->value;
+	for (uint32_t i = 0; i < p->s->n_threads; i++) {
+		const struct trail *trail = p->trails[i];
+		uint32_t mark = trail ? find_mark(p, i, trail, region) : UINT32_MAX;
+
+		if (mark == UINT32_MAX)
+			continue;
+		if (mark == AT_END) {
+			at_end = i;
+			continue;
+		}
+		/* The stack is older than what memory says. */
+		if (r->function && trail->marks[mark].function && trail->marks[mark].function != r->function)
+			continue;
+		if (!r->function) {
+			r->function = trail->marks[mark].function;
+			r->is_inferred = true;
+		}
+		r->node = follow(p, begin_node(p, i, trail), trail, 0, 0, mark, trail->n);
+		return;
+	}
+	/* Nobody's stack shows it; a member's may still show its function. */
+	for (uint32_t i = 0; i < p->s->n_threads && !r->function; i++) {
+		const struct trail *trail = p->trails[i];
+
+		if (!trail || p->s->threads[i].parallel.index != region || trail->is_whole || trail->n_marks)
+			continue;
+		r->function = trail->outermost;
+		r->is_inferred = true;
+	}
+	if (at_end != UINT32_MAX) {
+		const struct trail *trail = p->trails[at_end];
+
+		/* But for the call itself, which is its last frame. */
+		node = follow(p, begin_node(p, at_end, trail), trail, 0, 0, UINT32_MAX, trail->n - 1);
+	}
+	struct tally_place place = paths_function(p, r->function);
+	r->node = down(p, node, place_boundary(p->tally, TREE_PARALLEL, &place));
+}
+
+const struct path_region *paths_region(struct paths *p, uint32_t i)
+{
+	struct path_region *r = &p->regions[i];
+
+	if (!r->is_known && !r->is_busy) {
+		r->is_busy = true;
+		find_region(p, i, r);
+		r->is_busy = false;
+		r->is_known = true;
+	}
+	return r;
+}
+
+static uint32_t region_node(struct paths *p, uint32_t region)
+{
+	/* A chain that leads back into itself was cut by nobody here. */
+	if (p->regions[region].is_busy)
+		return STACK_TREE_ROOT;
+	return paths_region(p, region)->node;
+}
+
+bool paths_fits(const struct paths *p, uint32_t i, const struct trail *trail)
+{
+	uint32_t region = p->s->threads[i].parallel.index;
+	int64_t level = paths_level(p, i);
+
+	if (level < 0)
+		return true;
+	if (trail->is_whole && begin_level(p, i, trail) != 0)
+		return false;
+	const struct snapshot_word *known = &p->s->parallels[region].function;
+	uint64_t function = innermost_function(trail);
+	return level == 0 || is_at_end(p, i, trail) || known->rc != ompd_rc_ok || !function ||
+	       (uint64_t)known->value == function;
+}
+
+uint32_t paths_node(struct paths *p, uint32_t i, const struct trail *trail)
+{
+	uint32_t region = p->s->threads[i].parallel.index;
+	const struct trail_mark *last = trail->n_marks ? &trail->marks[trail->n_marks - 1] : NULL;
+
+	/* Who executes it, and while it waits for what, is not where the task came from. */
+	if (last && last->is_task && region != SNAPSHOT_NONE && paths_level(p, i) > 0)
+		return follow(p, region_node(p, region), trail, last->at, trail->n_marks - 1, UINT32_MAX, trail->n);
+	if (is_at_end(p, i, trail))
+		return region_node(p, region);
+	return follow(p, begin_node(p, i, trail), trail, 0, 0, UINT32_MAX, trail->n);
+}

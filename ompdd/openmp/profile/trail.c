@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Unwinding takes long, and most stacks of a program have been seen before: each trail is kept with the words that say
+ * that a stack is the same.
+ */
+#include "openmp/profile/trail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/model/model.h"
+#include "openmp/profile/place.h"
+#include "target/arch.h"
+#include "target/stack.h"
+
+#define MAX_KEPT 4096
+#define N_SLOTS	 (MAX_KEPT * 2)
+/* Of one stack pointer and program counter, that are tried one after the other. */
+#define MAX_TRIES 8
+
+/* A stack that was seen. */
+struct seen {
+	uint64_t hash;
+	pid_t tid;
+	struct target_registers registers;
+	bool by_frame_pointer; /* then that register counts, too */
+	struct stack_word *words;
+	size_t n_words;
+	struct trail trail;
+};
+
+struct trails {
+	struct tally *tally;
+	struct stacks st; /* its places are kept from one stack to the next */
+	uint64_t modules_hash;
+	struct seen *slots[N_SLOTS];
+	size_t n;
+	uint64_t generation;
+	struct stack_words words;
+	uint64_t n_others; /* that cannot be known again */
+};
+
+struct error *trails_create(struct tally *tally, struct trails **ret)
+{
+	struct trails *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return &error_nomem;
+	t->tally = tally;
+	t->generation = 1;
+	*ret = t;
+	return NULL;
+}
+
+static void free_seen(struct seen *s)
+{
+	if (!s)
+		return;
+	free(s->words);
+	free(s->trail.frames);
+	free(s);
+}
+
+static void forget(struct trails *t)
+{
+	for (size_t i = 0; i < N_SLOTS; i++) {
+		free_seen(t->slots[i]);
+		t->slots[i] = NULL;
+	}
+	t->n = 0;
+	t->generation++;
+}
+
+void trails_destroy(struct trails *t)
+{
+	if (!t)
+		return;
+	forget(t);
+	stack_places_deinit(&t->st);
+	free(t);
+}
+
+uint64_t trails_generation(const struct trails *t)
+{
+	return t->generation;
+}
+
+/* Places and trails are of modules. */
+static void follow_modules(struct trails *t, struct target *target)
+{
+	const struct target_module *modules;
+	size_t n;
+	struct error *err = target_modules(target, &modules, &n);
+	uint64_t h = 14695981039346656037u;
+
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ modules[i].start ^ modules[i].end << 1 ^ (uint64_t)(uintptr_t)&modules[i]) * 1099511628211u;
+	if (h == t->modules_hash)
+		return;
+	t->modules_hash = h;
+	forget(t);
+	stack_places_deinit(&t->st);
+	t->st.places = NULL;
+	t->st.n_places = t->st.cap_places = 0;
+}
+
+/* The same stack */
+
+static uint64_t hash_of(const struct stack_copy *copy)
+{
+	uint64_t h = copy->registers.value[TARGET_REGISTER_PC] * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ copy->registers.value[TARGET_REGISTER_SP]) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29 ^ (uint64_t)copy->tid;
+}
+
+static bool is_same(struct target *target, const struct seen *s, const struct stack_copy *copy)
+{
+	const struct target_registers *a = &s->registers, *b = &copy->registers;
+
+	if (s->tid != copy->tid || a->known != b->known ||
+	    a->value[TARGET_REGISTER_PC] != b->value[TARGET_REGISTER_PC] ||
+	    a->value[TARGET_REGISTER_SP] != b->value[TARGET_REGISTER_SP] ||
+	    (s->by_frame_pointer && a->value[ARCH_REGISTER_FP] != b->value[ARCH_REGISTER_FP]))
+		return false;
+	for (size_t i = 0; i < s->n_words; i++) {
+		uint64_t value;
+
+		if (!stack_copy_read(target, copy, s->words[i].address, &value) || value != s->words[i].value)
+			return false;
+	}
+	return true;
+}
+
+static struct seen *find(struct trails *t, struct target *target, const struct stack_copy *copy, uint64_t hash)
+{
+	size_t at = (size_t)(hash % N_SLOTS), tries = 0;
+
+	for (; t->slots[at]; at = (at + 1) % N_SLOTS) {
+		if (t->slots[at]->hash != hash)
+			continue;
+		if (is_same(target, t->slots[at], copy))
+			return t->slots[at];
+		if (++tries == MAX_TRIES)
+			break;
+	}
+	return NULL;
+}
+
+/*
+ * The words by which the stack is known again: where all frames are found by the stack pointer alone, its return
+ * addresses; else all that was read for it. False: it cannot be.
+ */
+static bool note_words(struct trails *t, const struct stacks_thread *thread, const struct stack_copy *copy,
+		       struct seen *s)
+{
+	struct stack_word *words = calloc(thread->n_frames + t->words.n + 1, sizeof(*words));
+
+	if (!words)
+		return false;
+	s->words = words;
+	for (uint32_t i = 0; i + 1 < thread->n_frames && !s->by_frame_pointer; i++) {
+		const struct stacks_frame *f = &thread->frames[i];
+
+		s->by_frame_pointer = stack_is_by_frame_pointer(t->st.t, f->place->pc, f->place->is_exact);
+	}
+	if (s->by_frame_pointer) {
+		memcpy(words, t->words.words, t->words.n * sizeof(*words));
+		s->n_words = t->words.n;
+		return !t->words.truncated;
+	}
+	for (uint32_t i = 0; i + 1 < thread->n_frames; i++) {
+		const struct stacks_frame *outer = &thread->frames[i + 1];
+		uint64_t value, address = outer->sp - arch.return_slot;
+
+		/* Of one frame with what was inlined there. */
+		if (outer->sp == thread->frames[i].sp)
+			continue;
+		if (!arch.return_slot || !outer->sp || !stack_copy_read(t->st.t, copy, address, &value) ||
+		    value != outer->place->pc)
+			return false;
+		words[s->n_words++] = (struct stack_word){address, value};
+	}
+	return true;
+}
+
+/* From a stack to a trail */
+
+static bool push(struct trail *trail, uint32_t frame)
+{
+	if (trail->n == trail->cap) {
+		uint32_t cap = trail->cap ? trail->cap * 2 : 16;
+		uint32_t *frames = realloc(trail->frames, cap * sizeof(*frames));
+
+		if (!frames)
+			return false;
+		trail->frames = frames;
+		trail->cap = cap;
+	}
+	trail->frames[trail->n++] = frame;
+	return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+static bool is_task_function(const struct tally *tally, uint64_t function)
+{
+	for (uint32_t i = 0; i < tally->n_tasks; i++) {
+		if (tally->tasks[i].key == function)
+			return true;
+	}
+	return false;
+}
+
+static bool is_region_function(const struct tally *tally, uint64_t function)
+{
+	for (uint32_t i = 0; i < tally->n_regions; i++) {
+		if (tally->regions[i].key == function)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether what segment @i begins with is an explicit task: its function is that of one, else the construct in which it
+ * was called. Who calls a region's function is the entry point itself; a task that is executed while its end is waited
+ * for has other frames of the runtime around.
+ */
+static bool is_task(struct trails *t, struct stacks_thread *thread, uint32_t i, uint64_t function)
+{
+	bool is_outermost = i + 1 == thread->n_segments;
+	uint32_t from = thread->segments[i].end;
+	uint32_t to = is_outermost ? thread->n_frames : thread->segments[i + 1].first, n_runtime = 0;
+
+	if (function && is_region_function(t->tally, function))
+		return false;
+	if (function && is_task_function(t->tally, function))
+		return true;
+	for (uint32_t k = from; k < to; k++)
+		n_runtime += thread->frames[k].kind == FRAME_RUNTIME;
+	if (is_outermost)
+		return n_runtime > 1;
+	const struct stacks_place *entry = stacks_entry(&t->st, thread, i + 1);
+	if (!entry)
+		return true;
+	return (entry->construct != CONSTRUCT_PARALLEL && entry->construct != CONSTRUCT_TEAMS) || n_runtime > 1;
+}
+
+static void add_mark(struct trails *t, struct stacks_thread *thread, uint32_t i, struct trail *trail)
+{
+	uint64_t function = stack_calls_function(&t->st, thread, i);
+	bool is_outermost = i + 1 == thread->n_segments;
+
+	if (is_outermost)
+		trail->outermost = function;
+	/* A thread of the runtime's begins in a region that is not on its stack. */
+	if (is_outermost && (trail->is_whole || !is_task(t, thread, i, function)))
+		return;
+	if (trail->n_marks == TRAIL_MAX_MARKS)
+		return;
+	trail->marks[trail->n_marks++] = (struct trail_mark){
+		.at = trail->n,
+		.is_task = is_task(t, thread, i, function),
+		.function = function,
+	};
+}
+
+static bool add_segment(struct trails *t, struct stacks_thread *thread, uint32_t i, struct trail *trail)
+{
+	for (uint32_t k = thread->segments[i].end; k-- > thread->segments[i].first;) {
+		uint32_t numbers[SOURCE_MAX_INLINED];
+		size_t n = place_frames(t->tally, &t->st, &thread->frames[k], numbers);
+
+		for (size_t m = 0; m < n; m++) {
+			if (!push(trail, numbers[m]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Whether its outermost frame is of the program's start, and not of the runtime's threads. */
+static bool is_whole(const struct stacks_thread *thread)
+{
+	for (uint32_t i = thread->n_frames; i-- > 0;) {
+		if (thread->frames[i].kind != FRAME_START)
+			return thread->end == STACK_OUTERMOST && thread->frames[i].kind == FRAME_USER;
+	}
+	return false;
+}
+
+static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *trail)
+{
+	trail->is_whole = is_whole(thread);
+	for (uint32_t i = thread->n_segments; i-- > 0;) {
+		add_mark(t, thread, i, trail);
+		if (!add_segment(t, thread, i, trail))
+			return false;
+	}
+	trail->in_runtime = thread->n_frames > 0 && thread->frames[0].kind == FRAME_RUNTIME;
+	if (!thread->n_segments)
+		return true;
+	struct stacks_place *entry = trail->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
+	if (!entry) {
+		const struct stacks_segment *inner = &thread->segments[0];
+
+		if (inner->first < inner->end)
+			trail->at = place_of_source(t->tally, &stacks_source(&t->st, thread->frames[inner->first].place)
+								       ->places[thread->frames[inner->first].from]);
+		return true;
+	}
+	trail->construct = entry->construct;
+	trail->at_end = entry->callee && ends_with(entry->callee, "_end");
+	trail->at = place_of_source(t->tally, &stacks_source(&t->st, entry)->places[0]);
+	return push(trail, place_construct(t->tally, &t->st, entry));
+}
+
+/* What an indirect call went to holds for this stack only. */
+static void forget_indirect(const struct stacks_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->n_frames; i++) {
+		struct stacks_place *place = thread->frames[i].place;
+
+		if (!place->has_callee || place->callee_address)
+			continue;
+		free(place->callee);
+		place->callee = NULL;
+		place->construct = CONSTRUCT_UNKNOWN;
+		place->has_callee = false;
+	}
+}
+
+static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s, bool *keep_ret)
+{
+	struct stacks_thread thread = {.tid = copy->tid, .thread = SNAPSHOT_NONE};
+	struct stack_copy own = *copy;
+
+	t->st.copies = (struct stack_copies){.copies = &own, .n = 1};
+	t->st.threads = &thread;
+	t->st.n_threads = 1;
+	t->st.words = &t->words;
+	t->words.n = 0;
+	t->words.truncated = false;
+	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->trail);
+	*keep_ret = ok && note_words(t, &thread, copy, s);
+	if (ok)
+		forget_indirect(&thread);
+	free(thread.frames);
+	free(thread.segments);
+	t->st.threads = NULL;
+	t->st.n_threads = 0;
+	t->st.copies = (struct stack_copies){0};
+	return ok;
+}
+
+const struct trail *trails_get(struct trails *t, struct model *m, const struct stack_copy *copy)
+{
+	uint64_t hash = hash_of(copy);
+	bool keep;
+
+	if (!copy->registers.known || copy->moved)
+		return NULL;
+	t->st.m = m;
+	t->st.t = model_target(m);
+	t->st.max_frames = TRAIL_MAX_FRAMES;
+	follow_modules(t, t->st.t);
+	struct seen *s = find(t, t->st.t, copy, hash);
+	if (s)
+		return &s->trail;
+	if (t->n == MAX_KEPT)
+		forget(t);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->hash = hash;
+	s->tid = copy->tid;
+	s->registers = copy->registers;
+	if (!make(t, copy, s, &keep)) {
+		free_seen(s);
+		return NULL;
+	}
+	/* One that cannot be known again still lasts until all are forgotten; spread over the table. */
+	if (!keep) {
+		s->tid = 0;
+		hash = s->hash = ++t->n_others * 0x9e3779b97f4a7c15u;
+	}
+	size_t at = (size_t)(hash % N_SLOTS);
+	while (t->slots[at])
+		at = (at + 1) % N_SLOTS;
+	t->slots[at] = s;
+	t->n++;
+	return &s->trail;
+}
+
+enum profile_state trail_state(const struct trail *t, bool in_region)
+{
+	if (!t->in_runtime)
+		return in_region ? PROFILE_WORK : PROFILE_SERIAL;
+	switch ((int)t->construct) {
+	case CONSTRUCT_BARRIER:
+		return PROFILE_BARRIER;
+	case CONSTRUCT_CRITICAL:
+		return t->at_end ? PROFILE_OVERHEAD : PROFILE_CRITICAL;
+	case CONSTRUCT_ATOMIC:
+		return t->at_end ? PROFILE_OVERHEAD : PROFILE_ATOMIC;
+	case CONSTRUCT_ORDERED:
+		return t->at_end ? PROFILE_OVERHEAD : PROFILE_ORDERED;
+	case CONSTRUCT_TASKWAIT:
+		return PROFILE_TASKWAIT;
+	case CONSTRUCT_TASKGROUP:
+		return t->at_end ? PROFILE_TASKGROUP : PROFILE_OVERHEAD;
+	case CONSTRUCT_SINGLE:
+	case CONSTRUCT_LOOP:
+	case CONSTRUCT_SECTIONS:
+		return t->at_end ? PROFILE_BARRIER_IMPLICIT : PROFILE_OVERHEAD;
+	default:
+		return PROFILE_OVERHEAD;
+	}
+}
+
+bool trail_can_be(const struct trail *t, enum profile_state state)
+{
+	switch (state) {
+	case PROFILE_WORK:
+	case PROFILE_SERIAL:
+		return !t->in_runtime;
+	case PROFILE_CRITICAL:
+		return t->in_runtime && t->construct == CONSTRUCT_CRITICAL;
+	case PROFILE_LOCK:
+		return t->in_runtime && t->construct == CONSTRUCT_LOCK;
+	case PROFILE_ATOMIC:
+		return t->in_runtime && t->construct == CONSTRUCT_ATOMIC;
+	case PROFILE_TASKWAIT:
+		return t->in_runtime && t->construct == CONSTRUCT_TASKWAIT;
+	case PROFILE_TASKGROUP:
+		return t->in_runtime && t->construct == CONSTRUCT_TASKGROUP;
+	case PROFILE_BARRIER_EXPLICIT:
+	case PROFILE_BARRIER_IMPLICIT:
+	case PROFILE_BARRIER:
+	case PROFILE_IDLE:
+		return t->in_runtime && t->construct != CONSTRUCT_CRITICAL && t->construct != CONSTRUCT_LOCK &&
+		       t->construct != CONSTRUCT_ATOMIC && t->construct != CONSTRUCT_TASKWAIT;
+	case PROFILE_MUTEX:
+	case PROFILE_ORDERED:
+	case PROFILE_TARGET:
+	case PROFILE_OVERHEAD:
+		return t->in_runtime;
+	case PROFILE_UNKNOWN:
+	case PROFILE_N_STATES:
+		break;
+	}
+	return false;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One software event for each thread, and the ring that the kernel writes its samples to. */
+#include "target/perf.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/arch.h"
+
+/* Of a ring: three samples; where the kernel allows less, one. */
+#define RING_BYTES	 (32u << 10)
+#define RING_LEAST_BYTES (16u << 10)
+/* More than a record can be long: its length has 16 bits. */
+#define MAX_RECORD (64u << 10)
+
+struct ring {
+	pid_t tid;
+	int fd;
+	struct perf_event_mmap_page *page;
+	size_t size; /* of the data behind the page */
+};
+
+struct perf {
+	unsigned period_us;
+	size_t ring_bytes;
+	struct ring *rings; /* in order of tid */
+	size_t n, cap;
+	uint64_t lost;
+	unsigned char record[MAX_RECORD];
+};
+
+struct error *perf_create(unsigned period_us, struct perf **ret)
+{
+	struct perf *p = calloc(1, sizeof(*p));
+	struct rlimit files;
+
+	if (!p)
+		return &error_nomem;
+	p->period_us = period_us;
+	p->ring_bytes = RING_BYTES;
+	/* One descriptor for each thread. */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	*ret = p;
+	return NULL;
+}
+
+static void close_ring(struct ring *r)
+{
+	munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->size);
+	close(r->fd);
+}
+
+void perf_destroy(struct perf *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		close_ring(&p->rings[i]);
+	free(p->rings);
+	free(p);
+}
+
+/* The first ring whose thread is not below @tid. */
+static size_t place_of(const struct perf *p, pid_t tid)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->rings[mid].tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct ring *find(const struct perf *p, pid_t tid)
+{
+	size_t i = place_of(p, tid);
+
+	return i < p->n && p->rings[i].tid == tid ? &p->rings[i] : NULL;
+}
+
+bool perf_watches(const struct perf *p, pid_t tid)
+{
+	return find(p, tid) != NULL;
+}
+
+static uint64_t register_mask(void)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < ARCH_N_REGISTERS; i++)
+		mask |= (uint64_t)1 << arch.perf[i];
+	return mask;
+}
+
+static int open_event(const struct perf *p, pid_t tid)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = (uint64_t)p->period_us * 1000,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = register_mask(),
+		.sample_stack_user = PERF_STACK_BYTES,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		/* Nobody waits for it: it is looked at. */
+		.watermark = 1,
+		.wakeup_watermark = UINT32_MAX,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct error *refused(int errnum, const char *what)
+{
+	struct error *err = error_create(ERR_PERF_REFUSED, "%s: %s", what, strerror(errnum));
+
+	if (errnum == EPERM && !strcmp(what, "mmap"))
+		return error_hint(err, "raise ulimit -l, or kernel.perf_event_mlock_kb");
+	if (errnum == EACCES || errnum == EPERM)
+		return error_hint(
+			err, "set kernel.perf_event_paranoid to 2 or less (sysctl), or give ompdd-worker CAP_PERFMON");
+	return err;
+}
+
+struct error *perf_watch(struct perf *p, pid_t tid)
+{
+	size_t at = place_of(p, tid), head = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (find(p, tid))
+		return NULL;
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? p->cap * 2 : 16;
+		struct ring *rings = realloc(p->rings, cap * sizeof(*rings));
+
+		if (!rings)
+			return &error_nomem;
+		p->rings = rings;
+		p->cap = cap;
+	}
+	struct ring r = {.tid = tid, .fd = open_event(p, tid), .page = MAP_FAILED};
+	if (r.fd < 0 && errno == ESRCH)
+		return error_create(ERR_NO_SUCH_THREAD, "there is no thread %d", (int)tid);
+	if (r.fd < 0)
+		return refused(errno, "perf_event_open");
+	for (;; p->ring_bytes /= 2) {
+		r.size = p->ring_bytes;
+		r.page = mmap(NULL, head + r.size, PROT_READ | PROT_WRITE, MAP_SHARED, r.fd, 0);
+		if (r.page != MAP_FAILED || errno != EPERM || p->ring_bytes == RING_LEAST_BYTES)
+			break;
+	}
+	if (r.page == MAP_FAILED) {
+		struct error *err = refused(errno, "mmap");
+
+		close(r.fd);
+		return err;
+	}
+	memmove(&p->rings[at + 1], &p->rings[at], (p->n - at) * sizeof(*p->rings));
+	p->rings[at] = r;
+	p->n++;
+	return NULL;
+}
+
+void perf_keep(struct perf *p, const pid_t *tids, size_t n)
+{
+	size_t kept = 0, k = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		while (k < n && tids[k] < p->rings[i].tid)
+			k++;
+		if (k < n && tids[k] == p->rings[i].tid)
+			p->rings[kept++] = p->rings[i];
+		else
+			close_ring(&p->rings[i]);
+	}
+	p->n = kept;
+}
+
+/* Reading */
+
+/* The @len bytes at @at of the ring, in one piece. */
+static void copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
+{
+	const unsigned char *data = (const unsigned char *)r->page + sysconf(_SC_PAGESIZE);
+	size_t from = (size_t)(at % r->size), first = r->size - from < len ? r->size - from : len;
+
+	memcpy(to, data + from, first);
+	memcpy((unsigned char *)to + first, data, len - first);
+}
+
+/* Words of a record, as far as it goes. */
+struct reader {
+	const unsigned char *at, *end;
+};
+
+static bool take(struct reader *r, void *to, size_t len)
+{
+	if ((size_t)(r->end - r->at) < len)
+		return false;
+	memcpy(to, r->at, len);
+	r->at += len;
+	return true;
+}
+
+/* In the order of the bits of sample_type. */
+static bool parse(struct reader *r, struct perf_sample *ret)
+{
+	uint64_t mask = register_mask(), time, abi, size, used = 0, values[64] = {0};
+	uint32_t ids[2];
+
+	if (!take(r, ids, sizeof(ids)) || !take(r, &time, sizeof(time)) || !take(r, &abi, sizeof(abi)))
+		return false;
+	/* Without registers it was in the kernel for good, or is of another kind. */
+	if (abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (unsigned i = 0; i < 64; i++) {
+		if (mask >> i & 1 && !take(r, &values[i], sizeof(values[i])))
+			return false;
+	}
+	if (!take(r, &size, sizeof(size)) || size > (size_t)(r->end - r->at))
+		return false;
+	const unsigned char *bytes = r->at;
+	r->at += size;
+	if (size && !take(r, &used, sizeof(used)))
+		return false;
+	*ret = (struct perf_sample){
+		.time_us = (int64_t)(time / 1000),
+		.copy = {.tid = (pid_t)ids[1], .racy = true},
+	};
+	for (unsigned i = 0; i < ARCH_N_REGISTERS; i++)
+		ret->copy.registers.value[i] = values[arch.perf[i]];
+	ret->copy.registers.known = ((uint64_t)1 << ARCH_N_REGISTERS) - 1;
+	ret->copy.start = ret->copy.registers.value[ARCH_REGISTER_SP];
+	ret->copy.bytes = (unsigned char *)bytes;
+	ret->copy.len = used <= size ? (size_t)used : 0;
+	return true;
+}
+
+void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct perf_sample *sample), void *arg)
+{
+	struct ring *r = find(p, tid);
+
+	if (!r)
+		return;
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE), tail = r->page->data_tail;
+	while (tail < head) {
+		struct perf_event_header header;
+		struct perf_sample sample;
+		uint64_t lost[2];
+
+		copy_out(r, tail, &header, sizeof(header));
+		if (header.size < sizeof(header) || header.size > head - tail)
+			break;
+		copy_out(r, tail, p->record, header.size);
+		tail += header.size;
+		struct reader reader = {p->record + sizeof(header), p->record + header.size};
+		if (header.type == PERF_RECORD_SAMPLE && parse(&reader, &sample))
+			fn(arg, &sample);
+		else if (header.type == PERF_RECORD_LOST && take(&reader, lost, sizeof(lost)))
+			p->lost += lost[1];
+	}
+	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* The kernel counts up `lock` around each change of the page, and it changes the page when it starts the event: when
+ * the thread is given a processor. */
+uint32_t perf_runs(const struct perf *p, pid_t tid)
+{
+	const struct ring *r = find(p, tid);
+
+	return r ? __atomic_load_n(&r->page->lock, __ATOMIC_ACQUIRE) + 1 : 0;
+}
+
+uint64_t perf_lost(const struct perf *p)
+{
+	return p->lost;
+}
