@@ -71,9 +71,23 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 	}
 	if (b->tid)
 		json_put(o, "thread", json_object_new_int(b->tid));
+	if (b->condition.has_thread_num)
+		json_put(o, "thread_num", json_object_new_int64(b->condition.thread_num));
+	if (b->condition.has_level)
+		json_put(o, "level", json_object_new_int64(b->condition.level));
+	if (b->region)
+		json_put(o, "region", utf8_json(b->region));
+	if (b->after)
+		json_put(o, "after", json_object_new_int64((int64_t)b->after));
+	if (b->every > 1)
+		json_put(o, "every", json_object_new_int64((int64_t)b->every));
 	json_put(o, "once", json_object_new_boolean(b->once));
 	json_put(o, "own", json_object_new_boolean(b->client == w->client));
 	json_put(o, "hits", json_object_new_int64((int64_t)b->n_hits));
+	if (b->after || b->every > 1)
+		json_put(o, "passed", json_object_new_int64((int64_t)breakpoints_passed(w, b)));
+	if (b->n_undecided)
+		json_put(o, "undecided", json_object_new_int64((int64_t)b->n_undecided));
 	for (size_t i = 0; i < b->n_places; i++)
 		json_object_array_add(places, place_json(w, &b->places[i].at, b->places[i].is_learnt));
 	json_put(o, "places", places);
@@ -96,6 +110,16 @@ static struct error *to_spec(const struct breakpoint_set_params *p, struct break
 	*ret = (struct breakpoint_spec){
 		.tid = p->has_thread ? (pid_t)p->thread : 0,
 		.once = p->once,
+		.after = (uint64_t)p->after,
+		.every = (uint64_t)p->every,
+		.condition =
+			{
+				.has_thread_num = p->has_thread_num,
+				.thread_num = p->thread_num,
+				.has_level = p->has_level,
+				.level = p->level,
+				.region = p->region,
+			},
 	};
 	if (p->has_event) {
 		ret->kind = BREAKPOINT_EVENT;

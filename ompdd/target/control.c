@@ -76,7 +76,10 @@ static void from_message(const struct tracer_message *m, struct target_event *re
 	ret->value = (int64_t)m->value;
 	switch (m->kind) {
 	case TRACER_HIT:
-		ret->kind = TARGET_EVENT_HIT;
+	case TRACER_ASK:
+		ret->kind = m->kind == TRACER_HIT ? TARGET_EVENT_HIT : TARGET_EVENT_ASK;
+		ret->n_counted = m->n_counted < FILTERS_MAX ? m->n_counted : FILTERS_MAX;
+		memcpy(ret->counted, m->counted, sizeof(ret->counted));
 		ret->address = m->address;
 		ret->noticed_us = m->noticed_us;
 		registers_to_target(&m->regs, &ret->registers);
@@ -156,6 +159,33 @@ static void process_lift(struct target *t, uint64_t address)
 		tracer_lift(p->tracer, address);
 }
 
+static struct error *process_plant_if(struct target *t, uint64_t address, const struct target_filter *filter)
+{
+	return tracer_plant_if(process_of(t)->tracer, address, filter);
+}
+
+static void process_lift_if(struct target *t, uint64_t address, uint32_t group)
+{
+	struct process *p = process_of(t);
+
+	if (p->tracer)
+		tracer_lift_if(p->tracer, address, group);
+}
+
+static uint64_t process_passed(struct target *t, uint32_t group)
+{
+	struct process *p = process_of(t);
+
+	return p->tracer && tracer_is_active(p->tracer) ? tracer_passed(p->tracer, group) : 0;
+}
+
+static bool process_answer(struct target *t, pid_t tid, bool counts)
+{
+	struct process *p = process_of(t);
+
+	return p->tracer && tracer_answer(p->tracer, tid, counts);
+}
+
 static struct error *process_park(struct target *t, pid_t tid, bool park)
 {
 	return tracer_park(process_of(t)->tracer, tid, park);
@@ -174,6 +204,10 @@ const struct target_control_ops process_control_ops = {
 	.plant = process_plant,
 	.plant_byte = process_plant_byte,
 	.lift = process_lift,
+	.plant_if = process_plant_if,
+	.lift_if = process_lift_if,
+	.passed = process_passed,
+	.answer = process_answer,
 	.park = process_park,
 	.step = process_step,
 };
@@ -215,6 +249,26 @@ struct error *target_plant_byte(struct target *t, uint64_t address, unsigned cha
 void target_lift(struct target *t, uint64_t address)
 {
 	t->ops->control->lift(t, address);
+}
+
+struct error *target_plant_if(struct target *t, uint64_t address, const struct target_filter *filter)
+{
+	return t->ops->control->plant_if(t, address, filter);
+}
+
+void target_lift_if(struct target *t, uint64_t address, uint32_t group)
+{
+	t->ops->control->lift_if(t, address, group);
+}
+
+uint64_t target_passed(struct target *t, uint32_t group)
+{
+	return t->ops->control ? t->ops->control->passed(t, group) : 0;
+}
+
+bool target_answer(struct target *t, pid_t tid, bool counts)
+{
+	return t->ops->control->answer(t, tid, counts);
 }
 
 struct error *target_park(struct target *t, pid_t tid, bool park)

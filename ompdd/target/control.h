@@ -6,10 +6,13 @@
 
 #include <sys/resource.h>
 
+#include "target/filter.h"
 #include "target/target.h"
 
 enum target_event_kind {
 	TARGET_EVENT_HIT, /* all threads are stopped; a hold without limit, to be ended with target_resume() */
+	TARGET_EVENT_ASK, /* the same of `tid` alone, the others run: whether it counts is to be said by target_answer()
+			   */
 	TARGET_EVENT_THREAD_STARTED,
 	TARGET_EVENT_THREAD_EXITED,
 	TARGET_EVENT_FORKED,
@@ -26,8 +29,10 @@ struct target_event {
 	int64_t value;			      /* FORKED: the child; EXITED: the wait status, -1 when not known */
 	int64_t noticed_us;		      /* HIT: CLOCK_MONOTONIC when the trap was seen */
 	uint32_t n_lost;		      /* starts and ends of threads that were not reported before this */
-	struct target_registers registers;    /* HIT: of @tid, at the breakpoint */
-	uint64_t arguments[ARCH_N_ARGUMENTS]; /* HIT: of the function that begins there */
+	struct target_registers registers;    /* HIT, ASK: of @tid, at the breakpoint */
+	uint64_t arguments[ARCH_N_ARGUMENTS]; /* HIT, ASK: of the function that begins there */
+	uint32_t counted[FILTERS_MAX];	      /* HIT, ASK: the groups whose filters it has passed */
+	size_t n_counted;
 };
 
 /* For poll(); -1: nothing is traced. May change with every call of this file. */
@@ -49,6 +54,17 @@ MUST_USE struct error *target_plant(struct target *t, uint64_t address);
  * breakpoints are taken out. */
 MUST_USE struct error *target_plant_byte(struct target *t, uint64_t address, unsigned char byte);
 void target_lift(struct target *t, uint64_t address);
+/*
+ * The same as target_plant() for hits that pass @filter; others are told of only if the place was planted for all as
+ * well. One lift for each. ERR_LIMIT_EXCEEDED: there are FILTERS_MAX already.
+ */
+MUST_USE struct error *target_plant_if(struct target *t, uint64_t address, const struct target_filter *filter);
+void target_lift_if(struct target *t, uint64_t address, uint32_t group);
+/* At any time: how many hits have passed the filters of @group that do not ask. 0 also when that is not known. */
+uint64_t target_passed(struct target *t, uint32_t group);
+/* What TARGET_EVENT_ASK asks: that is a hit, all are to be stopped and a TARGET_EVENT_HIT to be told; or it goes on.
+ * Who waits for long is taken for a hit; false: this one was, or all have been stopped, and it is told then. */
+bool target_answer(struct target *t, pid_t tid, bool counts);
 
 /* Leave the stopped thread @tid out of target_resume(), or no more. */
 MUST_USE struct error *target_park(struct target *t, pid_t tid, bool park);

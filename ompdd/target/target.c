@@ -180,10 +180,15 @@ bool target_is_stopped_by_other(struct target *t)
 	return t->ops->is_stopped_by_other && t->ops->is_stopped_by_other(t);
 }
 
-void target_view_begin(struct target *t)
+void target_view_begin_memory(struct target *t)
 {
 	t->view++;
 	cache_begin_view(&t->cache);
+}
+
+void target_view_begin(struct target *t)
+{
+	target_view_begin_memory(t);
 	t->threads_valid = false;
 	t->pthreads_valid = false;
 	t->by_pthread_valid = false;

@@ -181,6 +181,8 @@ bool target_is_stopped_by_other(struct target *t);
  * one go on first use. To be called after target_stop(), or at the start of an observe capture.
  */
 void target_view_begin(struct target *t);
+/* The same for memory alone: the threads are those that were known. */
+void target_view_begin_memory(struct target *t);
 
 /* The same, but the threads of the view before stay the list, whoever came or went meanwhile. */
 void target_view_again(struct target *t);

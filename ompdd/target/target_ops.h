@@ -19,6 +19,7 @@ struct symbols;
 #define TARGET_MAX_WARNINGS 16
 
 struct target_event;
+struct target_filter;
 
 /* What control.h says, for targets whose program can be changed. */
 struct target_control_ops {
@@ -29,6 +30,10 @@ struct target_control_ops {
 	struct error *(*plant)(struct target *t, uint64_t address);
 	struct error *(*plant_byte)(struct target *t, uint64_t address, unsigned char byte);
 	void (*lift)(struct target *t, uint64_t address);
+	struct error *(*plant_if)(struct target *t, uint64_t address, const struct target_filter *filter);
+	void (*lift_if)(struct target *t, uint64_t address, uint32_t group);
+	uint64_t (*passed)(struct target *t, uint32_t group);
+	bool (*answer)(struct target *t, pid_t tid, bool counts);
 	struct error *(*park)(struct target *t, pid_t tid, bool park);
 	struct error *(*step)(struct target *t, pid_t tid);
 };

@@ -26,7 +26,7 @@
 
 int tracee_init(struct tracee *p)
 {
-	memset(p, 0, sizeof(*p));
+	memset(p, 0, offsetof(struct tracee, planted));
 	p->memfd = p->taskfd = -1;
 	p->reach = NULL;
 	/* Pages that are never touched cost nothing. */
@@ -250,6 +250,20 @@ static void resume_one(struct tracee_thread *t)
 	t->group = 0;
 	t->at_trap = false;
 	t->trapped = 0;
+	t->sifted = TRACEE_UNSIFTED;
+	t->asked_us = 0;
+}
+
+bool tracee_pass_by(struct tracee *p, struct tracee_thread *t)
+{
+	const struct tracee_planted *at = tracee_planted_at(p, t->reported);
+
+	/* With a signal to come its handler would return to the breakpoint. */
+	if (!at || t->sig || t->group || !tracee_emulate(p, t->tid, at))
+		return false;
+	t->reported = 0;
+	resume_one(t);
+	return true;
 }
 
 void tracee_leave_trap(struct tracee *p, struct tracee_thread *t)
@@ -320,7 +334,12 @@ struct tracee_thread *tracee_next_trapped(struct tracee *p)
 		/* Taken out meanwhile: the program's own instruction is there to be executed. */
 		t->reported = at && at->wanted ? t->trapped : 0;
 		t->trapped = 0;
-		if (t->reported && !t->other_process)
+		t->asked_us = 0;
+		if (!t->reported || t->other_process)
+			continue;
+		if (!t->sifted)
+			t->sifted = tracee_sift(p, t, at);
+		if (t->sifted != TRACEE_PASS)
 			return t;
 	}
 	return NULL;

@@ -34,6 +34,13 @@ enum tracee_thread_state {
 
 struct reach; /* target/reach.h */
 
+/* By which a thread came to a place that is a function's beginning. */
+struct tracee_call {
+	uint64_t address, return_address, sp;
+};
+
+enum tracee_sift { TRACEE_UNSIFTED, TRACEE_PASS, TRACEE_ASK, TRACEE_REPORT };
+
 struct tracee_thread {
 	pid_t tid;
 	enum tracee_thread_state state;
@@ -47,20 +54,35 @@ struct tracee_thread {
 	bool vforked;	 /* its next resume leads into TRACEE_IN_VFORK */
 	bool masked;	 /* its signals are blocked for a step; it is to have `mask` again */
 	uint64_t mask;
-	int sig;	   /* to be delivered when it goes on */
-	int group;	   /* the signal of the group stop that it is in */
-	uint64_t trapped;  /* came to this breakpoint, not reported yet */
-	uint64_t reported; /* stands at this breakpoint: to be stepped past */
-	uint64_t stepping; /* within a step past this one that takes long */
+	int sig;		       /* to be delivered when it goes on */
+	int group;		       /* the signal of the group stop that it is in */
+	uint64_t trapped;	       /* came to this breakpoint, not reported yet */
+	uint64_t reported;	       /* stands at this breakpoint: to be stepped past */
+	uint64_t stepping;	       /* within a step past this one that takes long */
+	int64_t asked_us;	       /* it waits at `trapped` for the worker's word since then; 0: it does not */
+	enum tracee_sift sifted;       /* what tracee_sift() said of `trapped` or `reported` */
+	uint32_t counted[FILTERS_MAX]; /* and the groups for which it counts there, or at `reported` */
+	uint32_t n_counted;
+	struct tracee_call last_call; /* all 0: none */
+};
+
+/* A breakpoint that has filters. */
+struct tracee_group {
+	uint32_t number;
+	uint32_t n_places;
+	uint64_t n_passed; /* filters that do not ask */
 };
 
 struct tracee_planted {
 	uint64_t address;
 	bool wanted;			       /* between TRACER_PLANT and TRACER_LIFT */
+	bool is_plain;			       /* each hit is reported; else those that pass a filter */
 	bool is_in;			       /* the instruction is there now */
 	unsigned char byte;		       /* the instruction; or of a switch in data, what turns it on */
 	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
 	unsigned code_len;
+	struct target_filter filters[FILTERS_MAX];
+	unsigned n_filters;
 };
 
 enum tracee_mode {
@@ -85,13 +107,16 @@ struct tracee {
 	struct tracee_thread *threads;
 	size_t n_threads;
 	uint32_t *index; /* tid: place in threads[] + 1 */
-	struct tracee_planted planted[TRACER_MAX_PLANTED];
-	size_t n_planted; /* entries stay when they are lifted: a late trap is still known as ours */
-	size_t n_in;
 	/* Whether nobody is left for whom to wait for what takes long. */
 	bool (*is_alone)(struct tracee *p);
 	/* Told of what happens; none may call back. */
 	void (*event)(struct tracee *p, enum tracer_message_kind kind, pid_t tid, uint64_t value);
+	size_t n_planted; /* entries stay when they are lifted: a late trap is still known as ours */
+	size_t n_in;
+	size_t n_groups;
+	/* Large, and what is not used of it not touched. */
+	struct tracee_planted planted[TRACER_MAX_PLANTED];
+	struct tracee_group groups[TRACER_MAX_PLANTED];
 };
 
 /* Functions that return int give an errno, 0 when it was done. First tracee.c: */
@@ -112,6 +137,8 @@ void tracee_examine(struct tracee *p);
 bool tracee_stop_one(struct tracee *p, struct tracee_thread *t);
 /* Let all go on but those parked, past what was reported. */
 void tracee_resume(struct tracee *p);
+/* The one thread @t, past what it came to, while the others run. False: only tracee_resume() can do that. */
+bool tracee_pass_by(struct tracee *p, struct tracee_thread *t);
 
 /*
  * While stopped: the next thread that came to a breakpoint at about the same time as the one that was reported, now
@@ -186,6 +213,16 @@ bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len);
 void tracee_clean_child(struct tracee *p, pid_t child);
 /* Do what the instruction at @at does, if it is one of a few that begin functions; false: it must be stepped. */
 bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at);
+
+/* tracee_sift.c: filters. */
+
+/* Whether @t, which has come to @at, passes one that is reported, or one of which the worker is to be asked. Counts. */
+enum tracee_sift tracee_sift(struct tracee *p, struct tracee_thread *t, const struct tracee_planted *at);
+/* As tracee_plant() and tracee_lift(), for one user of the place. ENOSPC also: too many of them. */
+int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64_t address, unsigned char *byte_ret);
+int tracee_lift_if(struct tracee *p, uint32_t group, uint64_t address);
+/* How many hits have passed the group's filters. */
+uint64_t tracee_passed(struct tracee *p, uint32_t group);
 
 /* tracee_launch.c: start the program that the block in @fd describes, up to its exec. *@stage_ret: what failed. */
 int tracee_launch(struct tracee *p, int fd, enum tracer_stage *stage_ret);

@@ -79,6 +79,7 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 	struct tracee_planted *at = tracee_planted_at(p, address);
 
 	if (at && at->wanted) {
+		at->is_plain = true;
 		*byte_ret = at->code[0];
 		return 0;
 	}
@@ -104,7 +105,7 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 		err = tracee_put(p, at, true);
 	if (err)
 		return err;
-	at->wanted = true;
+	at->wanted = at->is_plain = true;
 	*byte_ret = at->code[0];
 	return 0;
 }
@@ -115,6 +116,9 @@ int tracee_lift(struct tracee *p, uint64_t address)
 
 	if (!at || !at->wanted)
 		return ENOENT;
+	at->is_plain = false;
+	if (at->n_filters)
+		return 0;
 	at->wanted = false;
 	return tracee_put(p, at, false);
 }

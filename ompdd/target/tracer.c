@@ -243,75 +243,7 @@ bool tracer_is_lost(const struct tracer *t)
 	return t->lost;
 }
 
-/* Breakpoints */
-
-static struct tracer_planted *find_planted(struct tracer *t, uint64_t address)
-{
-	for (size_t i = 0; i < t->n_planted; i++) {
-		if (t->planted[i].address == address)
-			return &t->planted[i];
-	}
-	return NULL;
-}
-
-struct error *tracer_plant(struct tracer *t, uint64_t address)
-{
-	return tracer_plant_byte(t, address, 0);
-}
-
-struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte)
-{
-	struct tracer_request r = {.op = TRACER_PLANT, .address = address, .value = byte};
-	struct tracer_planted *found = find_planted(t, address);
-	struct tracer_message m;
-
-	if (found) {
-		found->users++;
-		return NULL;
-	}
-	if (t->n_planted == t->cap_planted) {
-		size_t cap = t->cap_planted ? t->cap_planted * 2 : 64;
-		struct tracer_planted *more = realloc(t->planted, cap * sizeof(*more));
-
-		if (!more)
-			return &error_nomem;
-		t->planted = more;
-		t->cap_planted = cap;
-	}
-	struct error *err = tracer_ask(t, &r, &m);
-	if (err)
-		return err;
-	const char *why = m.error == EEXIST   ? "there is a breakpoint instruction already"
-			  : m.error == ENOSPC ? "there are too many breakpoints"
-					      : "the memory there cannot be changed";
-	if (m.error)
-		return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
-						 (unsigned long long)address, why),
-				    "address", "0x%llx", (unsigned long long)address);
-	t->planted[t->n_planted++] =
-		(struct tracer_planted){.address = address, .users = 1, .byte = (unsigned char)m.value};
-	return NULL;
-}
-
-void tracer_lift(struct tracer *t, uint64_t address)
-{
-	struct tracer_request r = {.op = TRACER_LIFT, .address = address};
-	struct tracer_planted *found = find_planted(t, address);
-	struct tracer_message m;
-
-	if (!found || --found->users)
-		return;
-	struct error *err = tracer_ask(t, &r, &m);
-	error_destroy(err);
-	found = find_planted(t, address);
-	if (found)
-		*found = t->planted[--t->n_planted];
-}
-
-size_t tracer_n_planted(const struct tracer *t)
-{
-	return t->n_planted;
-}
+/* Threads */
 
 struct error *tracer_park(struct tracer *t, pid_t tid, bool park)
 {
@@ -374,14 +306,6 @@ struct error *tracer_keep(struct tracer *t, bool keep)
 	struct error *err = tracer_ask(t, &r, &m);
 
 	return err ? err : m.error ? tracer_explain(t, &m, 0) : NULL;
-}
-
-void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)
-{
-	for (size_t i = 0; i < t->n_planted; i++) {
-		if (t->planted[i].address - addr < len)
-			((unsigned char *)buf)[t->planted[i].address - addr] = t->planted[i].byte;
-	}
 }
 
 /* Events */

@@ -58,7 +58,15 @@ MUST_USE struct error *tracer_plant(struct tracer *t, uint64_t address);
 /* The same for a switch in data: @byte, not 0, is there as long as an instruction would be. */
 MUST_USE struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte);
 void tracer_lift(struct tracer *t, uint64_t address);
+/* The same for hits that pass a filter only; several at one place are of different groups. ERR_LIMIT_EXCEEDED also. */
+MUST_USE struct error *tracer_plant_if(struct tracer *t, uint64_t address, const struct target_filter *filter);
+void tracer_lift_if(struct tracer *t, uint64_t address, uint32_t group);
 size_t tracer_n_planted(const struct tracer *t);
+/* How many hits have passed the filters of @group that do not ask; 0 also when that is not known. */
+uint64_t tracer_passed(struct tracer *t, uint32_t group);
+/* What TRACER_ASK asks of @tid: whether all are to be stopped, or only this one was, and goes on. False: it is no
+ * longer asked, but a hit. */
+bool tracer_answer(struct tracer *t, pid_t tid, bool counts);
 /* Leave @tid out of resumes, or no more. */
 MUST_USE struct error *tracer_park(struct tracer *t, pid_t tid, bool park);
 /* One instruction of @tid, while stopped. ERR_STEP_IMPOSSIBLE. */

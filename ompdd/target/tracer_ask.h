@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What tracer.c knows of its ompdd-tracer, and how it asks it; for it and tracer_stop.c. */
+/* What tracer.c knows of its ompdd-tracer, and how it asks it; for it, tracer_plant.c and tracer_stop.c. */
 #ifndef OMPDD_TARGET_TRACER_ASK_H
 #define OMPDD_TARGET_TRACER_ASK_H
 
@@ -8,7 +8,8 @@
 
 struct tracer_planted {
 	uint64_t address;
-	unsigned users;
+	unsigned users;	    /* for each hit, and */
+	unsigned n_filters; /* for those that pass one */
 	unsigned char byte;
 };
 

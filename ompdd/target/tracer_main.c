@@ -33,6 +33,8 @@
 #define SETTLE_MS 2
 /* A hit is reported although some threads still sleep where they cannot be stopped. */
 #define HIT_LIMIT_MS 2000
+/* A thread waits so long for the worker's word; then it is a hit, and the worker has all the time it wants. */
+#define ASK_MS 20
 
 struct tracer {
 	struct tracee tracee; /* first: see on_event() */
@@ -40,6 +42,7 @@ struct tracer {
 	size_t board_max;
 	uint32_t n_board;
 	uint32_t lost;
+	bool has_asked;	      /* some threads may wait for the worker's word */
 	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
 	bool exit_told;
 	bool kept; /* TRACER_KEEP came */
@@ -122,6 +125,12 @@ static void tell_end(struct tracer *g)
 	}
 }
 
+static void set_counted(struct tracer_message *m, const struct tracee_thread *t)
+{
+	m->n_counted = t->n_counted;
+	memcpy(m->counted, t->counted, sizeof(m->counted));
+}
+
 /* Everything stands; @t is the reason. */
 static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t noticed_us)
 {
@@ -135,6 +144,8 @@ static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t notice
 	};
 
 	begin_stop(g, 0, noticed_us);
+	set_counted(&m, t);
+	t->sifted = TRACEE_UNSIFTED;
 	arch.read_registers(m.tid, &m.regs);
 	m.stop = p->stop;
 	m.n_threads = g->n_board;
@@ -153,12 +164,13 @@ static void go_on(struct tracer *g)
 		tracee_resume(&g->tracee);
 }
 
-/* @t came to a breakpoint while the process ran. */
-static void on_hit(struct tracer *g, struct tracee_thread *t)
+/* @t stands at a breakpoint, and the others run: stop all and report it, or, if it does not count, have it pass. */
+static void stop_for(struct tracer *g, struct tracee_thread *t)
 {
 	int64_t noticed_us = clock_now_us();
 	struct tracee *p = &g->tracee;
 	pid_t tid = t->tid, slow;
+	bool counts = t->sifted != TRACEE_PASS;
 
 	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	if (p->execed || p->exited)
@@ -166,7 +178,7 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	/* The stop may have moved it in the table, or it is gone. */
 	t = tracee_find(p, tid);
 	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
-	if (at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
+	if (counts && at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
 		report_hit(g, t, noticed_us);
 		/* Looking at each of many threads takes as long as a good part of the stop did; the next request is
 		 * read behind it. */
@@ -175,12 +187,72 @@ static void on_hit(struct tracer *g, struct tracee_thread *t)
 	}
 	tracee_examine(p);
 	t = tracee_find(p, tid);
-	/* It got no processor to come to its stop; it is told when it has. */
+	/* It got no processor to come to its stop; it is told when it has, or passes then. */
 	if (t && t->state == TRACEE_RUNNING) {
 		t->trapped = t->reported;
 		t->reported = 0;
 	}
 	go_on(g);
+}
+
+/* Ask the worker whether @t counts, with the others running: it waits as one whose hit is not reported yet. */
+static bool ask(struct tracer *g, struct tracee_thread *t)
+{
+	struct tracer_message m = {.kind = TRACER_ASK, .tid = t->tid, .address = t->reported, .lost = g->lost};
+
+	set_counted(&m, t);
+	if (!arch.read_registers(m.tid, &m.regs) || !send_message(&m, true))
+		return false;
+	g->lost = 0;
+	g->has_asked = true;
+	t->asked_us = clock_now_us();
+	t->trapped = t->reported;
+	t->reported = 0;
+	return true;
+}
+
+/* @t came to a breakpoint while the process ran. */
+static void on_hit(struct tracer *g, struct tracee_thread *t)
+{
+	const struct tracee_planted *at = tracee_planted_at(&g->tracee, t->reported);
+
+	if (!t->sifted)
+		t->sifted = at && at->wanted && !t->other_process ? tracee_sift(&g->tracee, t, at) : TRACEE_REPORT;
+	if ((t->sifted == TRACEE_PASS && tracee_pass_by(&g->tracee, t)) || (t->sifted == TRACEE_ASK && ask(g, t)))
+		return;
+	stop_for(g, t);
+}
+
+/* The worker's word on @t, if it still waits for that. */
+static bool take_verdict(struct tracer *g, struct tracee_thread *t, bool counts)
+{
+	if (!t || !t->asked_us || g->tracee.mode != TRACEE_RUNS || t->state != TRACEE_STOPPED)
+		return false;
+	t->asked_us = 0;
+	t->sifted = counts ? TRACEE_REPORT : TRACEE_PASS;
+	t->reported = t->trapped;
+	t->trapped = 0;
+	return true;
+}
+
+/* Who has waited too long for its word is taken for one that counts. */
+static void end_asking(struct tracer *g)
+{
+	struct tracee *p = &g->tracee;
+	bool any = false;
+
+	for (size_t i = 0; g->has_asked && i < p->n_threads && p->mode == TRACEE_RUNS; i++) {
+		struct tracee_thread *t = &p->threads[i];
+
+		if (!t->asked_us)
+			continue;
+		any = true;
+		if (clock_now_us() - t->asked_us >= ASK_MS * 1000 && take_verdict(g, t, true)) {
+			stop_for(g, t);
+			return;
+		}
+	}
+	g->has_asked = any;
 }
 
 static void look(struct tracer *g)
@@ -267,7 +339,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 {
 	struct tracee *p = &g->tracee;
 	struct tracer_message m = {.kind = TRACER_REPLY, .seq = r->seq};
-	struct tracee_thread *next = NULL;
+	struct tracee_thread *next = NULL, *judged = NULL;
 	int64_t began_us = clock_now_us();
 	unsigned char byte = 0;
 	bool stood;
@@ -290,6 +362,20 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		break;
 	case TRACER_LIFT:
 		m.error = p->mode == TRACEE_STOPS ? tracee_lift(p, r->address) : EBUSY;
+		break;
+	case TRACER_PLANT_IF:
+		m.error = p->mode == TRACEE_STOPS ? tracee_plant_if(p, &r->filter, r->address, &byte) : EBUSY;
+		m.value = byte;
+		break;
+	case TRACER_LIFT_IF:
+		m.error = p->mode == TRACEE_STOPS ? tracee_lift_if(p, (uint32_t)r->value, r->address) : EBUSY;
+		break;
+	case TRACER_PASSED:
+		m.value = tracee_passed(p, (uint32_t)r->value);
+		break;
+	case TRACER_VERDICT:
+		judged = tracee_find(p, r->tid);
+		m.error = take_verdict(g, judged, r->value != 0) ? 0 : ESRCH;
 		break;
 	case TRACER_REGISTERS:
 		m.error = p->mode == TRACEE_STOPS ? 0 : EBUSY;
@@ -323,6 +409,8 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	send_message(&m, false);
 	if (next)
 		report_hit(g, next, clock_now_us());
+	if (judged && !m.error && (judged->sifted == TRACEE_REPORT || !tracee_pass_by(p, judged)))
+		stop_for(g, judged);
 }
 
 /* False: the worker is gone. */
@@ -353,6 +441,8 @@ static int settle_timeout(const struct tracer *g)
 {
 	int ms = poll_timeout(g);
 
+	if (g->has_asked)
+		ms = ASK_MS;
 	return tracee_is_settled(&g->tracee) || (ms >= 0 && ms < SETTLE_MS) ? ms : SETTLE_MS;
 }
 
@@ -376,6 +466,7 @@ static void serve(struct tracer *g, int signals)
 				;
 		}
 		look(g);
+		end_asking(g);
 		if (fds[0].revents && !read_request(g))
 			return;
 		/* Whoever should have resumed hangs. */

@@ -14,9 +14,10 @@
 #include <sys/types.h>
 
 #include "target/arch.h"
+#include "target/filter.h"
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 4
+#define TRACER_PROTOCOL_VERSION 5
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -37,6 +38,12 @@ enum tracer_op {
 	TRACER_PLANT,  /* a breakpoint instruction, or the byte `value` if not 0, at `address`, while stopped; the
 			  reply's `value` is what was there */
 	TRACER_LIFT,   /* take it out again, while stopped */
+	TRACER_PLANT_IF, /* the same as PLANT, but hits are reported that pass `filter`; of several users of a place
+			    each has its own, and PLANT is one for all hits. ENOSPC also: it has too many */
+	TRACER_LIFT_IF,	 /* end that of group `value` */
+	TRACER_PASSED,	 /* the reply's `value`: how many hits of group `value` the tracer has counted */
+	TRACER_VERDICT, /* of TRACER_ASK, for `tid`: `value` 1: stop all and report it, 0: let it go on. ESRCH: it is no
+			   longer asked, as all were stopped meanwhile; the hit is reported then */
 	TRACER_REGISTERS, /* write the registers of all stopped threads onto the board */
 	TRACER_PARK,	  /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
 	TRACER_STEP, /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands
@@ -54,6 +61,7 @@ struct tracer_request {
 	uint32_t budget_ms;
 	uint64_t address;
 	uint64_t value;
+	struct target_filter filter;
 };
 
 enum tracer_message_kind {
@@ -61,6 +69,7 @@ enum tracer_message_kind {
 	TRACER_LAUNCHED, /* the first message of a tracer with something to launch: process `tid` stands behind its
 			    exec; or `error`, `stage` */
 	TRACER_HIT,	 /* all threads are stopped: `tid` came to `address` first; registers as at that instruction */
+	TRACER_ASK,	 /* the others run: `tid` stands at `address`; does it count? */
 	TRACER_THREAD_STARTED, /* `tid` */
 	TRACER_THREAD_EXITED,  /* `tid` */
 	TRACER_FORKED,	       /* the process has a child `value`, which is not traced */
@@ -94,6 +103,8 @@ struct tracer_message {
 			       INTERRUPT */
 	uint32_t n_threads; /* on the board */
 	uint32_t lost;	    /* events that were dropped before this one, as the worker did not read */
+	uint32_t n_counted; /* TRACER_HIT, TRACER_ASK: the groups whose filters it has passed */
+	uint32_t counted[FILTERS_MAX];
 	struct arch_registers regs;
 };
 

@@ -6,11 +6,25 @@
 #include "worker/breakpoints.h"
 #include "worker/calls.h"
 
+/* What was said of a thread that the tracer asked for; it may be a hit all the same. */
+struct judged {
+	pid_t tid; /* 0: free */
+	uint32_t breakpoint;
+	uint64_t address;
+	bool counts;
+};
+
+/* Of more the oldest are forgotten, and counted twice. */
+#define JUDGED_MAX 256
+
 struct breakpoints {
 	struct breakpoint *first;
 	size_t n;
 	uint32_t last_number;
 	struct calls calls;
+	struct judged judged[JUDGED_MAX];
+	size_t next_judged;
+	bool threads_changed;
 	struct breakpoint_place hit_place;
 	struct breakpoint *hit_once; /* taken out, but still spoken of */
 };

@@ -10,6 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/runtime.h"
 #include "target/functions.h"
 #include "target/lines.h"
 #include "worker/step.h"
@@ -78,6 +80,64 @@ const char *breakpoint_kind_name(enum breakpoint_kind kind)
 
 /* Places; the target is stopped for changes. */
 
+/* What the tracer is to look at of hits of @place. */
+static struct target_filter make_filter(struct worker *w, const struct breakpoint *b, struct breakpoint_place *place)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(w->model, &why);
+	const struct event_place *at = &place->at;
+	struct target_filter filter = {.group = b->number};
+	bool is_event = b->kind == BREAKPOINT_EVENT && !place->is_learnt;
+
+	/* What is learnt there counts, whoever told of it. */
+	if (at->point == EVENT_AT_ARGUMENT_CALL || at->point == EVENT_AT_ARGUMENT_RETURN) {
+		is_event = at->caller != EVENT_ANY_CALLER;
+	} else {
+		filter.tid = b->tid;
+		place->asks = condition_to_filter(&b->condition, at, &filter);
+		filter.asks = place->asks;
+		filter.calls = filter.only_first = is_event;
+	}
+	if (is_event && at->caller != EVENT_ANY_CALLER && runtime) {
+		filter.calls = 1;
+		filter.outside = at->caller == EVENT_CALLER_NOT_RUNTIME;
+		filter.start = runtime->start;
+		filter.end = runtime->end;
+	}
+	filter.word_offset = at->word.offset;
+	filter.word_mask = at->word.mask;
+	filter.word_value = at->word.value;
+	if (!b->counts_here) {
+		filter.after = b->after;
+		filter.every = b->every;
+	}
+	return filter;
+}
+
+static bool is_every_hit(const struct breakpoint *b)
+{
+	return b->kind != BREAKPOINT_EVENT && !b->tid && condition_is_any(&b->condition) && !b->after && b->every == 1;
+}
+
+static struct error *plant(struct worker *w, const struct breakpoint *b, struct breakpoint_place *place)
+{
+	if (is_every_hit(b))
+		return target_plant(w->target, place->at.address);
+	struct target_filter filter = make_filter(w, b, place);
+	struct error *err = target_plant_if(w->target, place->at.address, &filter);
+
+	place->has_filter = !err;
+	return err;
+}
+
+static void lift_place(struct worker *w, const struct breakpoint *b, const struct breakpoint_place *place)
+{
+	if (place->has_filter)
+		target_lift_if(w->target, place->at.address, b->number);
+	else
+		target_lift(w->target, place->at.address);
+}
+
 struct error *breakpoint_add_place(struct worker *w, struct breakpoint *b, const struct event_place *at, bool is_learnt)
 {
 	if (b->n_places == BREAKPOINTS_MAX_PLACES)
@@ -92,22 +152,23 @@ struct error *breakpoint_add_place(struct worker *w, struct breakpoint *b, const
 		b->places = more;
 		b->cap_places = cap;
 	}
-	struct error *err = target_plant(w->target, at->address);
+	struct breakpoint_place place = {.at = *at, .is_learnt = is_learnt};
+	struct error *err = plant(w, b, &place);
 	if (!err && at->switch_address) {
 		err = target_plant_byte(w->target, at->switch_address, EVENT_SWITCH_ON);
 		if (err)
-			target_lift(w->target, at->address);
+			lift_place(w, b, &place);
 	}
 	if (err)
 		return err;
-	b->places[b->n_places++] = (struct breakpoint_place){*at, is_learnt};
+	b->places[b->n_places++] = place;
 	return NULL;
 }
 
 static void lift(struct worker *w, const struct breakpoint *b)
 {
 	for (size_t i = 0; i < b->n_places; i++) {
-		target_lift(w->target, b->places[i].at.address);
+		lift_place(w, b, &b->places[i]);
 		if (b->places[i].at.switch_address)
 			target_lift(w->target, b->places[i].at.switch_address);
 	}
@@ -137,8 +198,14 @@ void breakpoint_destroy(struct breakpoint *b)
 	if (!b)
 		return;
 	free(b->function);
+	free(b->region);
 	free(b->places);
 	free(b);
+}
+
+uint64_t breakpoints_passed(struct worker *w, const struct breakpoint *b)
+{
+	return b->counts_here || is_every_hit(b) ? b->n_passed : target_passed(w->target, b->number);
 }
 
 /* Setting */
@@ -213,6 +280,18 @@ static struct error *plant_all(struct worker *w, struct breakpoint *b, const str
 	return err;
 }
 
+/* The tracer counts hits that it knows by itself to be some. */
+static bool counts_here(const struct breakpoint *b, const struct event_place *places, size_t n)
+{
+	struct target_filter filter;
+
+	for (size_t i = 0; i < n; i++) {
+		if (places[i].point != EVENT_AT_CALL || condition_to_filter(&b->condition, &places[i], &filter))
+			return true;
+	}
+	return false;
+}
+
 struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec, const struct breakpoint **ret)
 {
 	struct breakpoints *all = w->breakpoints;
@@ -230,8 +309,10 @@ struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *sp
 	struct breakpoint *b = calloc(1, sizeof(*b));
 	if (b && text)
 		b->function = strdup(text);
-	if (!b || (text && !b->function)) {
-		free(b);
+	if (b && spec->condition.region)
+		b->region = strdup(spec->condition.region);
+	if (!b || (text && !b->function) || (spec->condition.region && !b->region)) {
+		breakpoint_destroy(b);
 		return &error_nomem;
 	}
 	b->number = ++all->last_number;
@@ -241,6 +322,17 @@ struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *sp
 	b->line = line;
 	b->tid = spec->tid;
 	b->once = spec->once;
+	b->after = spec->after;
+	b->every = spec->every ? spec->every : 1;
+	if (!target_is_stopped(w->target))
+		target_view_begin(w->target);
+	err = condition_create(w, &spec->condition, spec->kind == BREAKPOINT_EVENT ? spec->event : EVENT_KINDS,
+			       &b->condition);
+	if (err) {
+		breakpoint_destroy(b);
+		return err;
+	}
+	b->counts_here = counts_here(b, places, n);
 	err = plant_all(w, b, places, n);
 	if (err) {
 		breakpoint_destroy(b);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "openmp/model/events.h"
 #include "target/control.h"
+#include "worker/condition.h"
 
 /* Of all connections together. */
 #define BREAKPOINTS_MAX 1024
@@ -25,7 +26,9 @@ enum breakpoint_kind { BREAKPOINT_ADDRESS, BREAKPOINT_FUNCTION, BREAKPOINT_LINE,
 /* A place of a breakpoint: see struct event_place. */
 struct breakpoint_place {
 	struct event_place at;
-	bool is_learnt; /* from an argument of a call at another place */
+	bool is_learnt;	 /* from an argument of a call at another place */
+	bool has_filter; /* the tracer tells of hits that pass it; else of all */
+	bool asks;	 /* it asks the worker whether `condition` holds */
 };
 
 struct breakpoint {
@@ -38,6 +41,13 @@ struct breakpoint {
 	int line;	/* that has code: the one asked for, or a later one */
 	pid_t tid;	/* only this thread's hits count; 0: any */
 	bool once;	/* ends with its first hit */
+	struct condition condition;
+	char *region; /* of the condition, as it was asked for; NULL */
+	/* So many that would be hits pass, and then every so manieth is one; every: not 0. */
+	uint64_t after, every;
+	bool counts_here;     /* n_passed is kept here, not by the tracer */
+	uint64_t n_passed;    /* hits but for `after` and `every` */
+	uint64_t n_undecided; /* of which it could not be known whether the condition holds; they stopped nothing */
 	uint64_t n_hits;
 	struct breakpoint_place *places;
 	size_t n_places, cap_places;
@@ -53,6 +63,8 @@ struct breakpoint_spec {
 	uint64_t address;
 	pid_t tid;
 	bool once;
+	struct condition_spec condition;
+	uint64_t after, every; /* every 0: 1 */
 };
 
 struct breakpoints;
@@ -64,7 +76,7 @@ void breakpoints_destroy(struct breakpoints *b);
 
 /*
  * Make a breakpoint of w->client. ERR_SYMBOL_NOT_FOUND, ERR_BREAKPOINT_IMPOSSIBLE, ERR_LIMIT_EXCEEDED, those of
- * events_find(), lines_find() and target_change_begin(). *@ret is borrowed.
+ * events_find(), lines_find(), condition_create() and target_change_begin(). *@ret is borrowed.
  */
 MUST_USE struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *spec,
 				       const struct breakpoint **ret);
@@ -82,6 +94,13 @@ const struct breakpoint *breakpoints_first(const struct breakpoints *b);
 size_t breakpoints_count(const struct breakpoints *b);
 const struct breakpoint *breakpoints_find(const struct breakpoints *b, uint32_t number);
 
+/* How many hits there would have been but for `after` and `every`. */
+uint64_t breakpoints_passed(struct worker *w, const struct breakpoint *b);
+
+/* hits.c: a thread came to a place, alone: whether it is a hit of one of those that the tracer asks for. Answers it. */
+void breakpoints_asked(struct worker *w, const struct target_event *e);
+/* Threads have come or gone: those that were known are to be asked for anew. */
+void breakpoints_threads_changed(struct worker *w);
 /*
  * hits.c: a thread came to a place and all stand. The breakpoint whose hit this is, or NULL: the target may go on at
  * once. Learns new places, and takes out a breakpoint that was for once (but what is returned, and *@place_ret, stay

@@ -88,10 +88,15 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 	case TARGET_EVENT_HIT:
 		on_hit(w, e);
 		break;
+	case TARGET_EVENT_ASK:
+		breakpoints_asked(w, e);
+		break;
 	case TARGET_EVENT_THREAD_STARTED:
+		breakpoints_threads_changed(w);
 		worker_emit(w, &(struct worker_event){.kind = WORKER_EVENT_THREAD_STARTED, .tid = e->tid});
 		break;
 	case TARGET_EVENT_THREAD_EXITED:
+		breakpoints_threads_changed(w);
 		worker_emit(w, &(struct worker_event){.kind = WORKER_EVENT_THREAD_EXITED, .tid = e->tid});
 		break;
 	case TARGET_EVENT_FORKED:

@@ -68,6 +68,59 @@ static bool is_word(struct worker *w, const struct event_word *word, const struc
 	return is;
 }
 
+/* Whether what would be a hit of @b is one. */
+static bool counts(struct breakpoint *b, bool tracer_counted)
+{
+	if (tracer_counted && !b->counts_here)
+		return true;
+	uint64_t n = ++b->n_passed;
+	return n > b->after && (n - b->after) % b->every == 0;
+}
+
+/* The same of one whose place asks: whether the condition holds, too. Where a call begins only that. */
+static bool judge_anew(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
+		       const struct target_event *e)
+{
+	switch (condition_holds(w, &b->condition, &place->at, e)) {
+	case CONDITION_NO:
+		return false;
+	case CONDITION_UNKNOWN:
+		b->n_undecided++;
+		return false;
+	case CONDITION_YES:
+		break;
+	}
+	return place->at.point != EVENT_AT_CALL || counts(b, place->has_filter);
+}
+
+/* What was said when the tracer asked is not found out, and counted, again. */
+static bool judge(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
+		  const struct target_event *e)
+{
+	struct breakpoints *all = w->breakpoints;
+
+	for (size_t i = 0; i < JUDGED_MAX; i++) {
+		struct judged *j = &all->judged[i];
+
+		if (j->tid != e->tid || j->breakpoint != b->number)
+			continue;
+		j->tid = 0;
+		if (j->address == e->address)
+			return j->counts;
+	}
+	return judge_anew(w, b, place, e);
+}
+
+/* Whether the tracer says that this is one for @b. */
+static bool is_counted(const struct breakpoint *b, const struct target_event *e)
+{
+	for (size_t i = 0; i < e->n_counted; i++) {
+		if (e->counted[i] == b->number)
+			return true;
+	}
+	return false;
+}
+
 /* A thread came to one place of @b. Whether that is its event. */
 static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
 		    const struct target_event *e)
@@ -86,10 +139,11 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 	if (!err) {
 		switch (place->at.point) {
 		case EVENT_AT_CALL:
-			is_hit = true;
+			is_hit = judge(w, b, place, e);
 			break;
 		case EVENT_AT_RETURN:
-			err = calls_expect(w, &w->breakpoints->calls, b->number, place, e, return_address);
+			if (judge(w, b, place, e))
+				err = calls_expect(w, &w->breakpoints->calls, b->number, place, e, return_address);
 			break;
 		case EVENT_AT_ARGUMENT_CALL:
 		case EVENT_AT_ARGUMENT_RETURN:
@@ -116,19 +170,65 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
 		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is
 		 * gone is not. */
-		if (b && b->client >= 0 && is_result(c->place.at.result, &e->registers) &&
-		    (!found || b->number < found->number)) {
+		struct breakpoint_place place = c->place;
+		bool is_hit = b && b->client >= 0 && is_result(place.at.result, &e->registers) && counts(b, false);
+		if (is_hit)
+			b->n_hits++;
+		if (is_hit && (!found || b->number < found->number)) {
 			found = b;
-			all->hit_place = c->place;
+			all->hit_place = place;
 		}
 		calls_drop(w, &all->calls, i);
 	}
 	return found;
 }
 
-static bool counts_for(const struct breakpoint *b, const struct target_event *e)
+/* Of a place whose argument tells of others each thread's hit matters. */
+static bool is_for(const struct breakpoint *b, const struct breakpoint_place *place, const struct target_event *e)
 {
-	return b->client >= 0 && (!b->tid || b->tid == e->tid);
+	bool is_any = place->at.point == EVENT_AT_ARGUMENT_CALL || place->at.point == EVENT_AT_ARGUMENT_RETURN;
+
+	return place->at.address == e->address && (is_any || !b->tid || b->tid == e->tid) &&
+	       (!place->has_filter || is_counted(b, e));
+}
+
+void breakpoints_threads_changed(struct worker *w)
+{
+	w->breakpoints->threads_changed = true;
+}
+
+/* One that asks: what is said of it is kept for the case that it is a hit nevertheless. */
+static bool judge_asked(struct worker *w, struct breakpoint *b, const struct breakpoint_place *place,
+			const struct target_event *e)
+{
+	struct breakpoints *all = w->breakpoints;
+	struct judged *j = &all->judged[all->next_judged++ % JUDGED_MAX];
+
+	*j = (struct judged){e->tid, b->number, e->address, judge_anew(w, b, place, e)};
+	return j->counts;
+}
+
+void breakpoints_asked(struct worker *w, const struct target_event *e)
+{
+	struct breakpoints *all = w->breakpoints;
+	bool is_hit = false;
+
+	/* Only the thread itself has to stand, and to be known. */
+	target_view_begin_memory(w->target);
+	if (all->threads_changed || !target_thread_by_tid(w->target, e->tid))
+		target_view_begin(w->target);
+	all->threads_changed = false;
+	for (struct breakpoint *b = all->first; b; b = b->next) {
+		for (size_t i = 0; b->client >= 0 && i < b->n_places; i++) {
+			if (b->places[i].asks && is_for(b, &b->places[i], e))
+				is_hit |= judge_asked(w, b, &b->places[i], e);
+		}
+	}
+	bool is_over = target_answer(w->target, e->tid, is_hit) && !is_hit;
+	for (size_t i = 0; is_over && i < JUDGED_MAX; i++) {
+		if (all->judged[i].tid == e->tid)
+			all->judged[i].tid = 0;
+	}
 }
 
 const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_event *e,
@@ -139,15 +239,13 @@ const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_e
 	breakpoint_destroy(all->hit_once);
 	all->hit_once = NULL;
 	struct breakpoint *found = came_back(w, e);
-	if (found)
-		found->n_hits++;
 	for (struct breakpoint *b = all->first; b; b = b->next) {
 		/* What is learnt here is at other addresses. */
-		for (size_t i = 0; counts_for(b, e) && i < b->n_places; i++) {
+		for (size_t i = 0; b->client >= 0 && i < b->n_places; i++) {
 			/* A copy: what is learnt may move the list. */
 			struct breakpoint_place place = b->places[i];
 
-			if (place.at.address != e->address || !came_to(w, b, &place, e))
+			if (!is_for(b, &place, e) || !came_to(w, b, &place, e))
 				continue;
 			b->n_hits++;
 			if (!found) {

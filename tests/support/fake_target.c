@@ -31,6 +31,8 @@ struct fake_planted {
 	uint64_t address;
 	size_t users;
 	bool refused;
+	struct target_filter filters[FILTERS_MAX]; /* of the users that have one */
+	size_t n_filters;
 };
 
 struct fake_symbol {
@@ -69,6 +71,8 @@ struct fake {
 	size_t n_resumes;
 	struct fake_planted planted[MAX_PLANTED];
 	size_t n_planted;
+	pid_t answered; /* 0: nobody */
+	bool answer;
 	struct target_event events[MAX_EVENTS];
 	size_t n_events, first_event;
 	size_t n_steps;
@@ -398,6 +402,45 @@ static void fake_lift(struct target *t, uint64_t address)
 	at->users--;
 }
 
+static struct error *fake_plant_if(struct target *t, uint64_t address, const struct target_filter *filter)
+{
+	struct fake_planted *at = find_planted(fake_of(t), address);
+
+	if (at->n_filters == FILTERS_MAX)
+		return error_create(ERR_LIMIT_EXCEEDED, "too many filters there");
+	struct error *err = fake_plant(t, address);
+	if (!err)
+		at->filters[at->n_filters++] = *filter;
+	return err;
+}
+
+static void fake_lift_if(struct target *t, uint64_t address, uint32_t group)
+{
+	struct fake_planted *at = find_planted(fake_of(t), address);
+	size_t i = 0;
+
+	while (i < at->n_filters && at->filters[i].group != group)
+		i++;
+	if (i == at->n_filters)
+		abort();
+	at->filters[i] = at->filters[--at->n_filters];
+	fake_lift(t, address);
+}
+
+/* It counts nothing: which hits pass is what the test says. */
+static uint64_t fake_passed(struct target *t, uint32_t group)
+{
+	(void)t, (void)group;
+	return 0;
+}
+
+static bool fake_answer(struct target *t, pid_t tid, bool counts)
+{
+	fake_of(t)->answered = tid;
+	fake_of(t)->answer = counts;
+	return true;
+}
+
 static struct error *fake_park(struct target *t, pid_t tid, bool park)
 {
 	struct fake_thread *thread = find_thread(fake_of(t), tid);
@@ -426,6 +469,10 @@ static const struct target_control_ops fake_control = {
 	.change_end = fake_change_end,
 	.plant = fake_plant,
 	.lift = fake_lift,
+	.plant_if = fake_plant_if,
+	.lift_if = fake_lift_if,
+	.passed = fake_passed,
+	.answer = fake_answer,
 	.park = fake_park,
 	.step = fake_step,
 };
@@ -584,8 +631,27 @@ void fake_target_push_event(struct target *t, const struct target_event *e)
 		f->first_event = f->n_events = 0;
 	if (f->n_events == MAX_EVENTS)
 		abort();
-	f->events[f->n_events++] = *e;
+	struct target_event *kept = &f->events[f->n_events++];
+	*kept = *e;
+	for (size_t i = 0; i < f->n_planted && e->address; i++) {
+		const struct fake_planted *at = &f->planted[i];
+
+		/* All but what is only for another thread. */
+		for (size_t k = 0; at->address == e->address && k < at->n_filters; k++) {
+			if (!at->filters[k].tid || at->filters[k].tid == e->tid)
+				kept->counted[kept->n_counted++] = at->filters[k].group;
+		}
+	}
 	f->stopped |= e->kind == TARGET_EVENT_HIT;
+}
+
+pid_t fake_target_answered(struct target *t, bool *ret)
+{
+	pid_t tid = fake_of(t)->answered;
+
+	*ret = fake_of(t)->answer;
+	fake_of(t)->answered = 0;
+	return tid;
 }
 
 size_t fake_target_n_planted(struct target *t, uint64_t address)

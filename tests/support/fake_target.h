@@ -45,6 +45,8 @@ void fake_target_set_registers(struct target *t, pid_t tid, const struct target_
 void fake_target_push_event(struct target *t, const struct target_event *e);
 /* How many plants of @address have had no lift yet; target_plant() there is ERR_BREAKPOINT_IMPOSSIBLE from now on. */
 size_t fake_target_n_planted(struct target *t, uint64_t address);
+/* Of whom target_answer() spoke last, and what it said; 0: it has not since. */
+pid_t fake_target_answered(struct target *t, bool *ret);
 size_t fake_target_n_planted_all(struct target *t);
 void fake_target_refuse_plant(struct target *t, uint64_t address);
 bool fake_target_is_parked(struct target *t, pid_t tid);

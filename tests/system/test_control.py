@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control in OpenMP's terms: events of constructs, conditions of breakpoints, what becomes of the target in all of it."""
+import contextlib
 import pathlib
+import random
 import subprocess
 
+import ompdd
 import pytest
-from control import attach, runs_free, wait_until
-from targets import LIBGOMP, stopped_threads, tracer
+from conftest import TRIALS, fails
+from control import Gone, attach, runs_free
+from targets import LIBGOMP, OMPRT, Killer, stopped_threads, tracer, wait_until
 
 # What the program `constructs` counts for each event.
 CONSTRUCT_EVENTS = {
@@ -84,3 +88,148 @@ def test_what_cannot_be_seen_is_said(program, client):
     missing = found["barrier_all_entered"]["places"]
     assert missing["name"] == "event_unavailable" and "within the runtime" in missing["message"]
     wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "nothing was done to it")
+
+
+# Conditions.
+
+def numbers(client, target, tid):
+    """Thread number and level of a thread as a whole view has them."""
+    snapshot = client.snapshot.get(target=target)
+    thread = next(thread for thread in snapshot["threads"] if thread["tid"] == tid)
+    region = next(region for region in snapshot["parallels"] if region["handle"] == thread["parallel"])
+    return thread["thread_num"], region["level"]
+
+
+@pytest.mark.parametrize("after,every,expected", [(3, 1, 1), (0, 2, 2), (1, 3, 1), (100, 1, 0)])
+def test_counts(after, every, expected, program, client):
+    """Two critical constructs, two threads: four times, of which those count that were asked for; the rest is nobody's stop."""
+    one = program("constructs")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    made = client.breakpoint.set(target=target, event="critical_acquire", after=after, every=every)
+    assert made.get("after", 0) == after and made.get("every", 1) == every
+    seen, counted = hits_of_a_round(client, one, target, hits)
+    listed = client.breakpoint.list(target=target)["breakpoints"][1]
+    assert counted["critical"] == listed.get("passed", 4) == 4 and len(seen) == listed["hits"] == expected
+
+
+def test_counts_of_returns(program, client):
+    one = program("constructs")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    client.breakpoint.set(target=target, event="critical_acquired", after=1, every=2)
+    seen, _ = hits_of_a_round(client, one, target, hits)
+    assert len(seen) == 1 and client.breakpoint.list(target=target)["breakpoints"][1]["passed"] == 4
+
+
+def test_counts_where_another_wants_every_hit(program, client):
+    """Both are at one place, and each has its own."""
+    one = program("constructs")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    some = client.breakpoint.set(target=target, event="barrier_enter", after=1)["breakpoint"]
+    each = client.breakpoint.set(target=target, function="GOMP_barrier")["breakpoint"]
+    seen, _ = hits_of_a_round(client, one, target, hits)
+    assert [hit["breakpoint"] for hit in seen] == [each, some]
+    listed = {b["breakpoint"]: b for b in client.breakpoint.list(target=target)["breakpoints"]}
+    assert listed[each]["hits"] == 2 and listed[some]["hits"] == 1 and listed[some]["passed"] == 2
+    # One goes, the other stays.
+    client.breakpoint.delete(target=target, breakpoint=each)
+    seen, _ = hits_of_a_round(client, one, target, hits)
+    assert {hit["breakpoint"] for hit in seen} == {some} and len(seen) == 2
+
+
+@pytest.mark.parametrize("event", ["barrier_enter", "barrier_exit", "critical_acquired"])
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_thread_number(event, number, program, client):
+    one = program("constructs")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    made = client.breakpoint.set(target=target, event=event, thread_num=number)
+    assert made["thread_num"] == number
+    seen, counted = hits_of_a_round(client, one, target, hits)
+    assert len(seen) == (counted[CONSTRUCT_EVENTS[event]] / 2 if number < 2 else 0) and len({hit["tid"] for hit in seen}) <= 1
+    listed = client.breakpoint.list(target=target)["breakpoints"][1]
+    assert listed["hits"] == len(seen) and "undecided" not in listed
+
+
+def test_thread_number_of_many(program, client):
+    """Eight threads come to a place at once, again and again; a whole view agrees each time."""
+    one = program("rounds", 8)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, function="chore", thread_num=5, after=1, every=2)
+    for n in range(8):
+        hit = hits.next()
+        assert numbers(client, target, hit["tid"]) == (5, 1)
+        listed = client.breakpoint.list(target=target)["breakpoints"][0]
+        assert listed["hits"] == n + 1 and listed["passed"] == 1 + 2 * (n + 1)
+        client.target.resume(target=target)
+    client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
+    if client.target.info(target=target)["state"] == "breakpoint":
+        client.target.resume(target=target)
+    runs_free(one, [int(made["places"][0]["address"], 16)])
+
+
+@pytest.mark.parametrize("level,expected", [(0, 0), (1, 2), (2, 0)])
+def test_level(level, expected, program, client):
+    one = program("constructs")
+    target, hits = attach(client, one)
+    # What the function is called in is the initial region.
+    client.breakpoint.set(target=target, function="done", level=0)
+    client.breakpoint.set(target=target, event="barrier_enter", level=level)
+    seen, _ = hits_of_a_round(client, one, target, hits)
+    assert len(seen) == expected
+
+
+def test_region_that_begins(program, client):
+    """The first region of main() is over; each round meets the second."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    made = client.breakpoint.set(target=target, event="parallel_begin", region="main._omp_fn.1")
+    assert made["region"] == "main._omp_fn.1"
+    never = client.breakpoint.set(target=target, event="parallel_begin", region="main._omp_fn.0")["breakpoint"]
+    for _ in range(4):
+        hit = hits.next()
+        assert hit["breakpoint"] == made["breakpoint"] and hit["tid"] == one.pid
+        client.target.resume(target=target)
+    assert {b["breakpoint"]: b["hits"] for b in client.breakpoint.list(target=target)["breakpoints"]}[never] == 0
+
+
+def test_region_elsewhere(program, client):
+    """libgomp does not keep a region's function: then that is said, and not guessed."""
+    one = program("rounds", 2)
+    target, hits = attach(client, one)
+    with fails("symbol_not_found"):
+        client.breakpoint.set(target=target, function="chore", region="no_such_function")
+    if not OMPRT:
+        with fails("condition_unavailable") as refused:
+            client.breakpoint.set(target=target, function="chore", region="main._omp_fn.1")
+        assert "does not keep" in str(refused.error) and "parallel_begin" in refused.error.hint
+        assert client.breakpoint.list(target=target)["breakpoints"] == []
+        return
+    never = client.breakpoint.set(target=target, function="chore", region="main._omp_fn.0")["breakpoint"]
+    client.breakpoint.set(target=target, function="chore", region="main._omp_fn.1")
+    assert hits.next()["breakpoint"] != never
+
+
+def test_kill_with_conditions(program, daemons):
+    """Whatever dies while hits are refused or looked at: the target runs on without a trace."""
+    one = program("rounds", 4)
+    random_moment = random.Random(17)
+    for trial in range(TRIALS):
+        daemon = daemons()
+        daemon.expect_log.append("worker")
+        places = []
+        with daemon.connect() as client:
+            target, hits = attach(client, one)
+            killer = Killer(next(iter(daemon.workers())), random_moment.uniform(0, 0.05))
+            with contextlib.suppress(ompdd.Error, ompdd.Closed, Gone):
+                for params in ({"function": "work", "after": 10 ** 9}, {"function": "chore", "thread_num": 9},
+                               {"event": "task_create", "thread_num": 2, "every": 5}):
+                    places += [int(place["address"], 16) for place in client.breakpoint.set(target=target, **params)["places"]]
+                while True:
+                    hits.next()
+                    client.target.resume(target=target)
+            killer.wait()
+            wait_until(lambda: not daemon.workers(), "the worker is gone")
+        runs_free(one, places)

@@ -103,6 +103,13 @@ Breakpoint = TypedDict("Breakpoint", {
     "file": "str",
     "line": "int",
     "thread": "int",
+    "thread_num": "int",
+    "level": "int",
+    "region": "str",
+    "after": "int",
+    "every": "int",
+    "passed": "int",
+    "undecided": "int",
     "once": "bool",
     "own": "bool",
     "hits": "int",
@@ -280,6 +287,13 @@ BreakpointSetResult = TypedDict("BreakpointSetResult", {
     "file": "str",
     "line": "int",
     "thread": "int",
+    "thread_num": "int",
+    "level": "int",
+    "region": "str",
+    "after": "int",
+    "every": "int",
+    "passed": "int",
+    "undecided": "int",
     "once": "bool",
     "own": "bool",
     "hits": "int",
@@ -753,13 +767,20 @@ class BreakpointMethods:
         file: Optional[str] = None,
         line: Optional[int] = None,
         thread: Optional[int] = None,
+        thread_num: Optional[int] = None,
+        level: Optional[int] = None,
+        region: Optional[str] = None,
+        after: Optional[int] = None,
+        every: Optional[int] = None,
         once: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> "BreakpointSetResult":
         """Make a breakpoint: at an OpenMP event, a function's first instruction, an address, or a
         source line; exactly one of them. A hit stops all threads, until target.resume of this
-        connection: event.poll, or event.subscribe, tells of it, target.info says more. It is
-        never seen by a memory read, never hit by a forked child, and ends with this connection."""
+        connection: event.poll, or event.subscribe, tells of it, target.info says more. What its
+        conditions (thread, thread_num, level, region) and counts (after, every) refuse costs
+        the target little: only the thread that came there stands for it. It is never seen by a
+        memory read, never hit by a forked child, and ends with this connection."""
         return self._call("breakpoint.set", timeout, {
             "target": target,
             "event": event,
@@ -768,6 +789,11 @@ class BreakpointMethods:
             "file": file,
             "line": line,
             "thread": thread,
+            "thread_num": thread_num,
+            "level": level,
+            "region": region,
+            "after": after,
+            "every": every,
             "once": once,
         })
 

@@ -157,6 +157,17 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 			    "event", "%s", event_name(EVENT_PARALLEL_BEGIN));
 }
 
+int events_region_argument(const char *symbol)
+{
+	for (const struct profile *const *i = profiles; *i && symbol; i++) {
+		for (const struct profile_region *region = (*i)->regions; region && region->symbol; region++) {
+			if (!strcmp(region->symbol, symbol))
+				return (int)region->argument;
+		}
+	}
+	return -1;
+}
+
 bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address)
 {
 	const struct error *why;

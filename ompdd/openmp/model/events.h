@@ -49,6 +49,10 @@ MUST_USE struct error *events_check_to_come(struct model *m, enum event_kind kin
  */
 MUST_USE struct error *events_find_regions(struct model *m, struct event_place *ret, size_t *n_ret);
 
+/* Which argument of the function @symbol is a parallel region's, where that is an entry point for regions; -1: it is
+ * none. */
+int events_region_argument(const char *symbol);
+
 /* Whether a call that returns to @return_address counts where @caller is asked for. */
 bool events_caller_counts(struct model *m, enum event_caller caller, uint64_t return_address);
 

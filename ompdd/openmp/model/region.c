@@ -238,6 +238,55 @@ static struct error *ask_function(struct asker *a, ompd_parallel_handle_t *regio
 	return NULL;
 }
 
+static int read_word(struct asker *a, void *object, const char *name, ompd_scope_t scope, int64_t *ret)
+{
+	const struct icv_def *def = icv_find(model_icvs(a->m), name);
+	ompd_word_t value = 0;
+
+	if (!def || def->scope != scope)
+		return ompd_rc_unsupported;
+	int rc = plugin_call(a->p, get_icv_from_scope, object, scope, def->id, &value);
+	if (rc == ompd_rc_ok)
+		*ret = value;
+	return rc;
+}
+
+/* That of its implicit tasks. */
+static int read_function(struct asker *a, ompd_parallel_handle_t *region, uint64_t *ret)
+{
+	ompd_task_handle_t *task = NULL;
+	ompd_address_t address = {0};
+	int rc = plugin_call(a->p, get_task_in_parallel, region, 0, &task);
+
+	if (rc != ompd_rc_ok || !task)
+		return rc == ompd_rc_ok ? ompd_rc_error : rc;
+	rc = plugin_call(a->p, get_task_function, task, &address);
+	plugin_call(a->p, rel_task_handle, task);
+	*ret = address.address;
+	return rc == ompd_rc_ok && !address.address ? ompd_rc_unavailable : rc;
+}
+
+struct position {
+	pid_t tid;
+	struct region_position *ret;
+};
+
+static struct error *ask_position(struct asker *a, ompd_parallel_handle_t *region, void *arg)
+{
+	const struct position *position = arg;
+	struct region_position *ret = position->ret;
+	ompd_thread_handle_t *object;
+
+	ret->level_rc = read_word(a, region, "levels-var", ompd_scope_parallel, &ret->level);
+	ret->function_rc = read_function(a, region, &ret->function);
+	ret->thread_num_rc = find_thread(a, position->tid, &object);
+	if (ret->thread_num_rc != ompd_rc_ok)
+		return NULL;
+	ret->thread_num_rc = read_word(a, object, "thread-num-var", ompd_scope_thread, &ret->thread_num);
+	plugin_call(a->p, rel_thread_handle, object);
+	return NULL;
+}
+
 typedef struct error *(*ask_fn)(struct asker *a, ompd_parallel_handle_t *region, void *arg);
 
 /* @fn on the innermost region of @tid. */
@@ -285,6 +334,30 @@ struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, u
 	struct function arg = {.tid = tid, .ret = ret};
 
 	return ask(m, timeout_ms, tid, ask_function, &arg);
+}
+
+struct error *region_can_tell(struct model *m, unsigned timeout_ms)
+{
+	struct error *err = model_need_plugin(m);
+
+	if (err)
+		return err;
+	guard_enter(timeout_ms);
+	err = model_open(m);
+	guard_leave();
+	struct error *broken = callbacks_take_error();
+	if (!broken)
+		return err;
+	error_destroy(err);
+	return broken;
+}
+
+struct error *region_position(struct model *m, unsigned timeout_ms, pid_t tid, struct region_position *ret)
+{
+	struct position arg = {.tid = tid, .ret = ret};
+
+	*ret = (struct region_position){0};
+	return ask(m, timeout_ms, tid, ask_position, &arg);
 }
 
 struct error *region_encountering(struct model *m, unsigned timeout_ms, pid_t tid, struct region_encounter *ret)

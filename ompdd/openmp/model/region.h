@@ -27,6 +27,19 @@ MUST_USE struct error *region_members(struct model *m, unsigned timeout_ms, pid_
  * as above. */
 MUST_USE struct error *region_function(struct model *m, unsigned timeout_ms, pid_t tid, uint64_t *ret);
 
+/* Where one thread is, as the library says; a code of OMPD for each. */
+struct region_position {
+	int thread_num_rc, level_rc, function_rc;
+	int64_t thread_num, level;
+	uint64_t function; /* of its innermost region */
+};
+
+/* The library is there and can be asked; those errors otherwise. */
+MUST_USE struct error *region_can_tell(struct model *m, unsigned timeout_ms);
+
+/* All that is known of @tid's position, which must stand, the others need not. Errors as above: then nothing is. */
+MUST_USE struct error *region_position(struct model *m, unsigned timeout_ms, pid_t tid, struct region_position *ret);
+
 struct region_encounter {
 	pid_t tid;	/* the thread that encountered the region */
 	unsigned depth; /* so many regions further in it is by now */

@@ -66,6 +66,7 @@ const struct profile_event kmpc_entries[] = {
 	ENTRY_ACQUIRE(ORDERED, "__kmpc_doacross_wait", EVENT_ANY_RESULT),
 	ENTRY_RELEASE(ORDERED, "__kmpc_doacross_post"),
 	ENTRY_ACQUIRE(CRITICAL, "__kmpc_critical", EVENT_ANY_RESULT),
+	ENTRY_ACQUIRE(CRITICAL, "__kmpc_critical_with_hint", EVENT_ANY_RESULT),
 	ENTRY_RELEASE(CRITICAL, "__kmpc_end_critical"),
 	ENTRY_ACQUIRE(ATOMIC, "__kmpc_atomic_start", EVENT_ANY_RESULT),
 	ENTRY_RELEASE(ATOMIC, "__kmpc_atomic_end"),

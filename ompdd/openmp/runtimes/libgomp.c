@@ -90,5 +90,6 @@ const struct profile profile_libgomp = {
 	.own_prefixes = own_prefixes,
 	.proofs = &proofs,
 	.has_no_frames = true,
+	.forgets_region_functions = true,
 	.calls_program_only = true,
 };

@@ -149,6 +149,8 @@ struct profile {
 	/* Nothing says where the code of a task ends: it is found by calls on the stack, and each region has one there.
 	 */
 	bool has_no_frames;
+	/* It does not keep which function a region executes. */
+	bool forgets_region_functions;
 	/* All that its code calls through a pointer that it was given are functions of the program. */
 	bool calls_program_only;
 	/* Its compiler calls the code of some regions and tasks directly, or inlines it. */

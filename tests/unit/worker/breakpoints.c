@@ -187,6 +187,102 @@ START_TEST(test_breakpoints_of_nobody_stop_nothing)
 }
 END_TEST
 
+/* The tracer asks for a thread, all others running. */
+static bool ask(pid_t tid, uint64_t address)
+{
+	struct target_event e = {.kind = TARGET_EVENT_ASK, .tid = tid, .address = address};
+	bool counts;
+
+	fake_target_push_event(w.target, &e);
+	worker_target_events(&w);
+	ck_assert_int_eq(fake_target_answered(w.target, &counts), tid);
+	return counts;
+}
+
+static struct breakpoint_spec on_thread(int64_t number)
+{
+	return (struct breakpoint_spec){.kind = BREAKPOINT_FUNCTION,
+					.function = "work",
+					.condition = {.has_thread_num = true, .thread_num = number}};
+}
+
+START_TEST(test_condition)
+{
+	uint32_t number = set(on_thread(1));
+
+	/* 199 is none of OpenMP's. */
+	ck_assert(!ask(100, WORK) && ask(101, WORK) && !ask(102, WORK) && !ask(199, WORK));
+	ck_assert(!target_is_stopped(w.target));
+	ck_assert_uint_eq(breakpoints_find(w.breakpoints, number)->n_undecided, 0);
+	come(101, WORK, USER, 0);
+	ck_assert_int_eq(w.stop.tid, 101);
+	resume();
+	/* One that came while all stood is not asked for. */
+	come(102, WORK, USER, 0);
+	ck_assert(!target_is_stopped(w.target));
+}
+END_TEST
+
+START_TEST(test_condition_level)
+{
+	struct breakpoint_spec spec = {
+		.kind = BREAKPOINT_FUNCTION, .function = "work", .condition = {.has_level = true}};
+
+	spec.condition.level = 1;
+	set(spec);
+	ck_assert(ask(100, WORK));
+	spec.condition.level = 0;
+	w.client = 2;
+	set(spec);
+	worker_client_gone(&w, 1);
+	ck_assert(!ask(100, WORK));
+}
+END_TEST
+
+/* What was said when asked is not counted again when it is a hit; what could not be said any more, neither. */
+START_TEST(test_condition_and_counts)
+{
+	struct breakpoint_spec spec = on_thread(1);
+
+	spec.after = 1;
+	spec.every = 2;
+	uint32_t number = set(spec);
+	const struct breakpoint *b = breakpoints_find(w.breakpoints, number);
+	ck_assert(!ask(101, WORK) && !ask(101, WORK));
+	ck_assert_uint_eq(breakpoints_passed(&w, b), 2);
+	ck_assert(ask(101, WORK));
+	come(101, WORK, USER, 0);
+	ck_assert(target_is_stopped(w.target));
+	ck_assert_uint_eq(breakpoints_passed(&w, b), 3);
+	ck_assert_uint_eq(b->n_hits, 1);
+	resume();
+	come(101, WORK, USER, 0);
+	ck_assert(!target_is_stopped(w.target));
+	ck_assert_uint_eq(breakpoints_passed(&w, b), 4);
+}
+END_TEST
+
+START_TEST(test_condition_that_is_never_known)
+{
+	const struct breakpoint *b;
+	struct breakpoint_spec spec = {
+		.kind = BREAKPOINT_FUNCTION, .function = "work", .condition = {.region = "work"}};
+
+	ck_assert_err(breakpoints_set(&w, &spec, &b), ERR_CONDITION_UNAVAILABLE);
+	spec.condition.region = "nothing";
+	ck_assert_err(breakpoints_set(&w, &spec, &b), ERR_SYMBOL_NOT_FOUND);
+	ck_assert_uint_eq(breakpoints_count(w.breakpoints), 0);
+	ck_assert_uint_eq(fake_target_n_planted_all(w.target), 0);
+	/* Where it is given it is known. */
+	set((struct breakpoint_spec){
+		.kind = BREAKPOINT_EVENT, .event = EVENT_PARALLEL_BEGIN, .condition = {.region = "work"}});
+	come(100, GOMP_PARALLEL, USER, REGION);
+	ck_assert(!target_is_stopped(w.target));
+	come(100, GOMP_PARALLEL, USER, WORK);
+	ck_assert(target_is_stopped(w.target));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("worker/breakpoints");
@@ -204,6 +300,10 @@ int main(void)
 	tcase_add_test(tc, test_limit);
 	tcase_add_test(tc, test_client_gone);
 	tcase_add_test(tc, test_breakpoints_of_nobody_stop_nothing);
+	tcase_add_test(tc, test_condition);
+	tcase_add_test(tc, test_condition_level);
+	tcase_add_test(tc, test_condition_and_counts);
+	tcase_add_test(tc, test_condition_that_is_never_known);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is planted in a process, and for whom: users of all hits of a place are counted here, the others by the tracer.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "target/tracer_ask.h"
+
+static struct tracer_planted *find_planted(struct tracer *t, uint64_t address)
+{
+	for (size_t i = 0; i < t->n_planted; i++) {
+		if (t->planted[i].address == address)
+			return &t->planted[i];
+	}
+	return NULL;
+}
+
+static bool make_room(struct tracer *t)
+{
+	if (t->n_planted < t->cap_planted)
+		return true;
+	size_t cap = t->cap_planted ? t->cap_planted * 2 : 64;
+	struct tracer_planted *more = realloc(t->planted, cap * sizeof(*more));
+
+	if (!more)
+		return false;
+	t->planted = more;
+	t->cap_planted = cap;
+	return true;
+}
+
+static struct error *explain(uint64_t address, int errnum)
+{
+	const char *why = errnum == EEXIST   ? "there is a breakpoint instruction already"
+			  : errnum == ENOSPC ? "there are too many breakpoints"
+					     : "the memory there cannot be changed";
+
+	return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
+					 (unsigned long long)address, why),
+			    "address", "0x%llx", (unsigned long long)address);
+}
+
+/* *@ret: the place, which is planted now; until the next change. */
+static struct error *plant(struct tracer *t, struct tracer_request *r, struct tracer_planted **ret)
+{
+	struct tracer_message m;
+
+	if (!make_room(t))
+		return &error_nomem;
+	struct error *err = tracer_ask(t, r, &m);
+	if (err)
+		return err;
+	if (m.error)
+		return explain(r->address, m.error);
+	*ret = find_planted(t, r->address);
+	if (!*ret) {
+		*ret = &t->planted[t->n_planted++];
+		**ret = (struct tracer_planted){.address = r->address, .byte = (unsigned char)m.value};
+	}
+	return NULL;
+}
+
+struct error *tracer_plant(struct tracer *t, uint64_t address)
+{
+	return tracer_plant_byte(t, address, 0);
+}
+
+struct error *tracer_plant_byte(struct tracer *t, uint64_t address, unsigned char byte)
+{
+	struct tracer_request r = {.op = TRACER_PLANT, .address = address, .value = byte};
+	struct tracer_planted *at = find_planted(t, address);
+	struct error *err = at && at->users ? NULL : plant(t, &r, &at);
+
+	if (!err)
+		at->users++;
+	return err;
+}
+
+struct error *tracer_plant_if(struct tracer *t, uint64_t address, const struct target_filter *filter)
+{
+	struct tracer_request r = {.op = TRACER_PLANT_IF, .address = address, .filter = *filter};
+	struct tracer_planted *at = find_planted(t, address);
+
+	if (at && at->n_filters == FILTERS_MAX)
+		return error_create(ERR_LIMIT_EXCEEDED, "0x%llx has %d breakpoints that not every hit is of",
+				    (unsigned long long)address, FILTERS_MAX);
+	struct error *err = plant(t, &r, &at);
+	if (!err)
+		at->n_filters++;
+	return err;
+}
+
+/* One user less, of whom the tracer is to be told. */
+static void lift(struct tracer *t, struct tracer_request *r)
+{
+	struct tracer_message m;
+	struct error *err = tracer_ask(t, r, &m);
+
+	error_destroy(err);
+	struct tracer_planted *at = find_planted(t, r->address);
+	if (at && !at->users && !at->n_filters)
+		*at = t->planted[--t->n_planted];
+}
+
+void tracer_lift(struct tracer *t, uint64_t address)
+{
+	struct tracer_planted *at = find_planted(t, address);
+
+	if (at && at->users && !--at->users)
+		lift(t, &(struct tracer_request){.op = TRACER_LIFT, .address = address});
+}
+
+void tracer_lift_if(struct tracer *t, uint64_t address, uint32_t group)
+{
+	struct tracer_planted *at = find_planted(t, address);
+
+	if (!at || !at->n_filters)
+		return;
+	at->n_filters--;
+	lift(t, &(struct tracer_request){.op = TRACER_LIFT_IF, .address = address, .value = group});
+}
+
+size_t tracer_n_planted(const struct tracer *t)
+{
+	return t->n_planted;
+}
+
+uint64_t tracer_passed(struct tracer *t, uint32_t group)
+{
+	struct tracer_request r = {.op = TRACER_PASSED, .value = group};
+	struct tracer_message m = {0};
+
+	error_destroy(tracer_ask(t, &r, &m));
+	return m.value;
+}
+
+bool tracer_answer(struct tracer *t, pid_t tid, bool counts)
+{
+	struct tracer_request r = {.op = TRACER_VERDICT, .tid = tid, .value = counts};
+	struct tracer_message m = {.error = EPIPE};
+
+	error_destroy(tracer_ask(t, &r, &m));
+	return !m.error;
+}
+
+void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)
+{
+	for (size_t i = 0; i < t->n_planted; i++) {
+		if (t->planted[i].address - addr < len)
+			((unsigned char *)buf)[t->planted[i].address - addr] = t->planted[i].byte;
+	}
+}

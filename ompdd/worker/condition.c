@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Conditions are facts of the stopped thread's own memory, as the OMPD library reads it; of a region that begins at one
+ * of the runtime's entry points, what this is given. What is not known is never taken for one or the other.
+ */
+#include "worker/condition.h"
+
+#include <string.h>
+
+#include "openmp/model/icv.h"
+#include "openmp/model/model.h"
+#include "openmp/model/region.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/control.h"
+#include "worker/worker.h"
+
+static struct error *unavailable(const char *what, const char *why)
+{
+	return error_create(ERR_CONDITION_UNAVAILABLE, "%s of a thread is not to be known here: %s", what, why);
+}
+
+/* Whether the library can say what is asked for. */
+static struct error *check_library(struct worker *w, const struct condition_spec *spec, bool asks_region)
+{
+	const struct error *why;
+	const struct runtime *runtime;
+	struct error *err = region_can_tell(w->model, w->plugin_options.timeout_ms);
+
+	/* Nothing of OpenMP has been done yet: with the first hit it will have been. */
+	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
+		return NULL;
+	if (err)
+		return err;
+	runtime = model_runtime(w->model, &why);
+	if (spec->has_thread_num && !icv_find(model_icvs(w->model), "thread-num-var"))
+		return unavailable("the number", "the OMPD library has no thread-num-var");
+	if (spec->has_level && !icv_find(model_icvs(w->model), "levels-var"))
+		return unavailable("the level", "the OMPD library has no levels-var");
+	if (asks_region && runtime && runtime->profile->forgets_region_functions)
+		return error_hint(
+			unavailable("the region's function",
+				    "the runtime does not keep it; only at the event parallel_begin it is given"),
+			"give the event parallel_begin, or a place in that function");
+	return NULL;
+}
+
+struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event,
+			       struct condition *ret)
+{
+	struct functions functions;
+	struct error *err = NULL;
+	bool asks_region = spec->region && event != EVENT_PARALLEL_BEGIN;
+
+	*ret = (struct condition){
+		.has_thread_num = spec->has_thread_num,
+		.has_level = spec->has_level,
+		.thread_num = spec->thread_num,
+		.level = spec->level,
+	};
+	if (spec->region) {
+		err = functions_find(w->target, spec->region, &functions);
+		if (err)
+			return err;
+		memcpy(ret->regions, functions.addresses, functions.n * sizeof(*ret->regions));
+		ret->n_regions = functions.n;
+	}
+	return spec->has_thread_num || spec->has_level || asks_region ? check_library(w, spec, asks_region) : NULL;
+}
+
+bool condition_is_any(const struct condition *c)
+{
+	return !c->has_thread_num && !c->has_level && !c->n_regions;
+}
+
+/* Which argument is the region's function at @place, where that is known; else -1. */
+static int region_argument(const struct event_place *place)
+{
+	return place->point == EVENT_AT_CALL ? events_region_argument(place->symbol) : -1;
+}
+
+bool condition_to_filter(const struct condition *c, const struct event_place *place, struct target_filter *filter)
+{
+	int argument = region_argument(place);
+
+	if (c->n_regions == 1 && argument >= 0) {
+		filter->has_argument = 1;
+		filter->argument = (uint32_t)argument;
+		filter->value = c->regions[0];
+	}
+	return c->has_thread_num || c->has_level || (c->n_regions && !filter->has_argument);
+}
+
+static bool is_region(const struct condition *c, uint64_t function)
+{
+	for (size_t i = 0; i < c->n_regions; i++) {
+		if (c->regions[i] == function)
+			return true;
+	}
+	return false;
+}
+
+/* @rc: whether it is known at all, and @is: what is asked for. */
+static enum condition_answer and (enum condition_answer so_far, int rc, bool is) {
+	if (so_far == CONDITION_NO || (rc == ompd_rc_ok && !is)) return CONDITION_NO;
+	return rc == ompd_rc_ok ? so_far : CONDITION_UNKNOWN;
+}
+
+enum condition_answer condition_holds(struct worker *w, const struct condition *c, const struct event_place *place,
+				      const struct target_event *e)
+{
+	int argument = region_argument(place);
+	bool asks_region = c->n_regions && argument < 0;
+	struct region_position at;
+
+	if (c->n_regions && argument >= 0 && !is_region(c, e->arguments[argument]))
+		return CONDITION_NO;
+	if (!c->has_thread_num && !c->has_level && !asks_region)
+		return CONDITION_YES;
+	struct error *err = region_position(w->model, w->plugin_options.timeout_ms, e->tid, &at);
+	/* A thread of which the runtime knows nothing has no number. */
+	bool is_foreign = err && err->ompd_rc == ompd_rc_unavailable;
+	error_destroy(err);
+	if (err)
+		return is_foreign ? CONDITION_NO : CONDITION_UNKNOWN;
+	enum condition_answer answer = CONDITION_YES;
+	if (c->has_thread_num)
+		answer = and(answer, at.thread_num_rc, at.thread_num == c->thread_num);
+	if (c->has_level)
+		answer = and(answer, at.level_rc, at.level == c->level);
+	if (asks_region)
+		answer = and(answer, at.function_rc, is_region(c, at.function));
+	return answer;
+}

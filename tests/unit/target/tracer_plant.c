@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Places with filters (target/tracer_plant.c with a real ompdd-tracer): what passes, what is counted, and what is
+ * asked. */
+#include "target/registers.h"
+#include "target/tracer.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "child.h"
+
+#define LIMIT_MS 60000
+#define N	 4
+
+static struct tracer *tracer;
+static pid_t child;
+
+/* Begins with what the tracer does itself. */
+__attribute__((noinline, naked)) void known(volatile uint64_t *counter);
+void known(volatile uint64_t *counter)
+{
+	(void)counter;
+	__asm__ volatile("push %rbx\n\tpop %rbx\n\tlock incq (%rdi)\n\tret");
+}
+
+/* Must be stepped; and it jumps on to known(). */
+__attribute__((noinline, naked)) void strange(volatile uint64_t *counter);
+void strange(volatile uint64_t *counter)
+{
+	(void)counter;
+	__asm__ volatile("lock incq 0x80(%rdi)\n\tjmp known");
+}
+
+static void *call_often(void *arg)
+{
+	volatile uint64_t *counter = &child_shared->counters[(intptr_t)arg];
+
+	child_shared->tids[(intptr_t)arg] = (pid_t)syscall(SYS_gettid);
+	__atomic_add_fetch(&child_shared->ready, 1, __ATOMIC_SEQ_CST);
+	for (;;) {
+		strange(counter);
+		usleep(200);
+	}
+	return NULL;
+}
+
+static void callers(void)
+{
+	for (intptr_t i = 1; i < N; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, call_often, (void *)i))
+			abort();
+	}
+	call_often(NULL);
+}
+
+static uint64_t address_of(void (*fn)(volatile uint64_t *))
+{
+	return (uint64_t)(uintptr_t)fn;
+}
+
+static void setup(void)
+{
+	child = child_start(callers);
+	child_wait_ready(N);
+	ck_assert_no_err(tracer_create(-1, &tracer));
+	ck_assert_no_err(tracer_attach(tracer, child, LIMIT_MS, 0));
+}
+
+static void teardown(void)
+{
+	tracer_destroy(tracer);
+	tracer = NULL;
+	child_end(child);
+}
+
+static void resume(void)
+{
+	int64_t us;
+
+	ck_assert_no_err(tracer_resume(tracer, &us));
+}
+
+static void stop(void)
+{
+	ck_assert_no_err(tracer_stop(tracer, 0, LIMIT_MS));
+}
+
+static bool next(enum tracer_message_kind kind, struct tracer_message *ret)
+{
+	while (tracer_next(tracer, ret)) {
+		ck_assert_int_ne(ret->kind, TRACER_EXITED);
+		if (ret->kind == kind)
+			return true;
+	}
+	poll(&(struct pollfd){.fd = tracer_fd(tracer), .events = POLLIN}, 1, 10);
+	return false;
+}
+
+static struct tracer_message await(enum tracer_message_kind kind)
+{
+	struct tracer_message m;
+
+	for (int i = 0; i < 6000; i++) {
+		if (next(kind, &m))
+			return m;
+	}
+	ck_abort_msg("no message of kind %d", kind);
+}
+
+/* Who comes there while all stand for another is a hit at once. */
+static struct tracer_message await_ask(void)
+{
+	struct tracer_message m;
+
+	for (int i = 0; i < 6000; i++) {
+		while (tracer_next(tracer, &m)) {
+			if (m.kind == TRACER_ASK)
+				return m;
+			if (m.kind == TRACER_HIT)
+				resume();
+		}
+		poll(&(struct pollfd){.fd = tracer_fd(tracer), .events = POLLIN}, 1, 10);
+	}
+	ck_abort_msg("nobody is asked for");
+}
+
+/* Until each thread has made so many calls more; no hit may come. */
+static void let_run(uint64_t calls)
+{
+	struct tracer_message m;
+
+	for (int i = 0; i < N; i++) {
+		uint64_t before = __atomic_load_n(&child_shared->counters[i], __ATOMIC_SEQ_CST);
+
+		while (__atomic_load_n(&child_shared->counters[i], __ATOMIC_SEQ_CST) < before + calls)
+			ck_assert(!next(TRACER_HIT, &m));
+	}
+}
+
+/* From a stop that a hit may have made; it is told then. */
+static void go_on(void)
+{
+	struct tracer_message m;
+
+	resume();
+	while (next(TRACER_HIT, &m))
+		resume();
+	let_run(10);
+}
+
+static const char *const names[] = {"known", "strange"};
+static uint64_t place(int i)
+{
+	return i ? address_of(strange) : address_of(known);
+}
+
+/* The tracer counts by itself; the calls are made all the same, each once. */
+START_TEST(test_after_and_every)
+{
+	struct target_filter filter = {.group = 7, .after = 20, .every = 5};
+
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &filter));
+	resume();
+	for (uint64_t n = 25; n < 50; n += 5) {
+		struct tracer_message m = await(TRACER_HIT);
+
+		ck_assert_msg(m.address == place(_i), "%s", names[_i]);
+		ck_assert_uint_eq(m.n_counted, 1);
+		ck_assert_uint_eq(m.counted[0], 7);
+		ck_assert_uint_ge(tracer_passed(tracer, 7), n);
+		resume();
+	}
+	stop();
+	tracer_lift_if(tracer, place(_i), 7);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
+	ck_assert_uint_eq(tracer_passed(tracer, 7), 0);
+	go_on();
+}
+END_TEST
+
+START_TEST(test_nobody_is_meant)
+{
+	struct target_filter filter = {.group = 1, .tid = child_shared->tids[0]};
+	struct tracer_message m;
+
+	filter.has_argument = 1;
+	filter.value = 0x10; /* none */
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &filter));
+	resume();
+	let_run(50);
+	ck_assert(!next(TRACER_ASK, &m));
+	ck_assert_uint_eq(tracer_passed(tracer, 1), 0);
+}
+END_TEST
+
+START_TEST(test_one_thread)
+{
+	struct target_filter filter = {.group = 1, .tid = child_shared->tids[2]};
+
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &filter));
+	resume();
+	for (int i = 0; i < 10; i++) {
+		ck_assert_int_eq(await(TRACER_HIT).tid, child_shared->tids[2]);
+		resume();
+	}
+}
+END_TEST
+
+/* A function that jumps to another of the group is told once. */
+START_TEST(test_jump_within_a_group)
+{
+	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .calls = 1, .only_first = 1};
+
+	ck_assert_no_err(tracer_plant_if(tracer, address_of(strange), &filter));
+	ck_assert_no_err(tracer_plant_if(tracer, address_of(known), &filter));
+	resume();
+	for (int i = 0; i < 10; i++) {
+		ck_assert_uint_eq(await(TRACER_HIT).address, address_of(strange));
+		resume();
+	}
+	/* The calls come from here, which is outside of there. */
+	stop();
+	filter = (struct target_filter){.group = 2, .calls = 1, .start = 0x1000, .end = 0x2000};
+	ck_assert_no_err(tracer_plant_if(tracer, address_of(known), &filter));
+	tracer_lift_if(tracer, address_of(strange), 1);
+	tracer_lift_if(tracer, address_of(known), 1);
+	go_on();
+	ck_assert_uint_eq(tracer_passed(tracer, 2), 0);
+}
+END_TEST
+
+/* Two have filters and one wants all: each is told of its own. */
+START_TEST(test_several_users)
+{
+	struct target_filter every_third = {.group = 1, .tid = child, .every = 3};
+	struct target_filter other = {.group = 2, .tid = child_shared->tids[1]};
+	int n = 0, n_first = 0, n_second = 0;
+
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &every_third));
+	ck_assert_no_err(tracer_plant(tracer, place(_i)));
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &other));
+	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+	resume();
+	for (; n_first < 5 || n_second < 5; n++) {
+		struct tracer_message m = await(TRACER_HIT);
+
+		for (uint32_t i = 0; i < m.n_counted; i++) {
+			n_first += m.counted[i] == 1;
+			n_second += m.counted[i] == 2;
+			ck_assert_int_eq(m.tid, m.counted[i] == 1 ? child : child_shared->tids[1]);
+		}
+		resume();
+	}
+	ck_assert_int_gt(n, n_first + n_second);
+	/* In any order. */
+	stop();
+	tracer_lift(tracer, place(_i));
+	tracer_lift_if(tracer, place(_i), 1);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+	tracer_lift_if(tracer, place(_i), 2);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 0);
+	go_on();
+}
+END_TEST
+
+/* Only the one thread stands that is asked for. */
+START_TEST(test_ask)
+{
+	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .asks = 1};
+
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &filter));
+	resume();
+	for (int i = 0; i < 10; i++) {
+		struct tracer_message m = await_ask();
+
+		ck_assert_int_eq(m.tid, child_shared->tids[1]);
+		ck_assert_uint_eq(m.address, place(_i));
+		ck_assert_uint_eq(arch.pc(&m.regs), place(_i));
+		ck_assert_uint_eq(m.counted[0], 1);
+		ck_assert(!tracer_is_stopped(tracer));
+		/* The tracer may have lost its patience. */
+		bool taken = tracer_answer(tracer, m.tid, i % 2);
+		if (i % 2 || !taken) {
+			ck_assert_int_eq(await(TRACER_HIT).tid, child_shared->tids[1]);
+			ck_assert(tracer_is_stopped(tracer));
+			resume();
+		}
+	}
+	ck_assert(!tracer_answer(tracer, child, true));
+	ck_assert(!tracer_answer(tracer, 1, true));
+}
+END_TEST
+
+/* Who is not answered is a hit; and so is who is asked for when all are stopped. */
+START_TEST(test_no_answer)
+{
+	struct target_filter filter = {.group = 1, .tid = child, .asks = 1};
+
+	ck_assert_no_err(tracer_plant_if(tracer, place(_i), &filter));
+	resume();
+	await_ask();
+	struct tracer_message m = await(TRACER_HIT);
+	ck_assert_int_eq(m.tid, child);
+	ck_assert_uint_eq(m.counted[0], 1);
+	ck_assert(!tracer_answer(tracer, child, false));
+	resume();
+	await_ask();
+	stop();
+	ck_assert(!tracer_answer(tracer, child, false));
+	resume();
+	ck_assert_int_eq(await(TRACER_HIT).tid, child);
+	resume();
+	/* Nobody is left to be asked. */
+	await_ask();
+	tracer_destroy(tracer);
+	tracer = NULL;
+	ck_assert(child_progresses());
+}
+END_TEST
+
+START_TEST(test_limits)
+{
+	struct target_filter filter = {0};
+
+	ck_assert_err(tracer_plant_if(tracer, place(0), &filter), ERR_BREAKPOINT_IMPOSSIBLE);
+	for (filter.group = 1; filter.group <= FILTERS_MAX; filter.group++)
+		ck_assert_no_err(tracer_plant_if(tracer, place(0), &filter));
+	ck_assert_err(tracer_plant_if(tracer, place(0), &filter), ERR_LIMIT_EXCEEDED);
+	ck_assert_no_err(tracer_plant(tracer, place(0)));
+	resume();
+	ck_assert_uint_eq(await(TRACER_HIT).n_counted, FILTERS_MAX);
+	/* A lift without its plant is none. */
+	tracer_lift_if(tracer, place(1), 1);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target_tracer_plant");
+	TCase *tc = tcase_create("filters");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, test_after_and_every, 0, 2);
+	tcase_add_loop_test(tc, test_nobody_is_meant, 0, 2);
+	tcase_add_loop_test(tc, test_one_thread, 0, 2);
+	tcase_add_test(tc, test_jump_within_a_group);
+	tcase_add_loop_test(tc, test_several_users, 0, 2);
+	tcase_add_loop_test(tc, test_ask, 0, 2);
+	tcase_add_loop_test(tc, test_no_answer, 0, 2);
+	tcase_add_test(tc, test_limits);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
