@@ -40,6 +40,7 @@ static const char usage[] =
 	"  --plugin-timeout MS     end a worker whose OMPD library does not return (default 10000)\n"
 	"  --worker-memory MB      address space of each worker, for debug information mostly\n"
 	"                          (default 2048)\n"
+	"  --worker-cpu SECONDS    processor time of one request in a worker (default 10)\n"
 	"  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
 	"  --log-level LEVEL       error, warn (default), info or debug\n"
 	"  --version               print the version\n"
@@ -60,6 +61,7 @@ enum option_id {
 	OPT_REQUEST_TIMEOUT,
 	OPT_PLUGIN_TIMEOUT,
 	OPT_WORKER_MEMORY,
+	OPT_WORKER_CPU,
 	OPT_CORE_SPACE,
 	OPT_LOG_LEVEL,
 	OPT_VERSION,
@@ -79,6 +81,7 @@ static const struct option long_options[] = {
 	{"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
 	{"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
 	{"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
+	{"worker-cpu", required_argument, NULL, OPT_WORKER_CPU},
 	{"core-space", required_argument, NULL, OPT_CORE_SPACE},
 	{"log-level", required_argument, NULL, OPT_LOG_LEVEL},
 	{"version", no_argument, NULL, OPT_VERSION},
@@ -153,6 +156,8 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return parse_number(value, MAX_TIMEOUT_MS, &o->plugin_timeout_ms);
 	case OPT_WORKER_MEMORY:
 		return parse_number(value, MAX_MB, &o->worker_memory_mb);
+	case OPT_WORKER_CPU:
+		return parse_number(value, MAX_TIMEOUT_MS / 1000, &o->worker_cpu_s);
 	case OPT_CORE_SPACE:
 		return parse_number(value, MAX_MB, &o->core_space_mb);
 	case OPT_LOG_LEVEL:

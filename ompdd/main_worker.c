@@ -31,6 +31,8 @@
 #define PLUGIN_TIMEOUT_MS 5000
 /* Of address space: enough for the debug information of a large program. */
 #define MEMORY_MB 2048
+/* Of processor time for one request. */
+#define CPU_S 10
 
 struct options {
 	const char *target_id;
@@ -38,6 +40,7 @@ struct options {
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS];
 	size_t n_debug_dirs;
 	unsigned memory_mb;
+	unsigned cpu_s;
 	unsigned core_space_mb;
 };
 
@@ -45,7 +48,8 @@ static void usage(FILE *to)
 {
 	fputs("usage: ompdd-worker [--target ID] [--libompd PATH] [--plugin-dir DIR]...\n"
 	      "                    [--debug-dir DIR]... [--plugin-timeout-ms N]\n"
-	      "                    [--memory-mb N] [--core-space-mb N] [--log-level error|warn|info|debug]\n"
+	      "                    [--memory-mb N] [--cpu-s N] [--core-space-mb N] [--log-level "
+	      "error|warn|info|debug]\n"
 	      "Reads JSON-RPC requests from standard input, one per line, and answers on standard output.\n"
 	      "ompdd starts it; by hand, let the first request be target.attach.\n",
 	      to);
@@ -73,6 +77,7 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 		{"debug-dir", required_argument, NULL, 'D'},
 		{"plugin-timeout-ms", required_argument, NULL, 'p'},
 		{"memory-mb", required_argument, NULL, 'm'},
+		{"cpu-s", required_argument, NULL, 'u'},
 		{"core-space-mb", required_argument, NULL, 'c'},
 		{"log-level", required_argument, NULL, 'v'},
 		{"version", no_argument, NULL, 'V'},
@@ -108,6 +113,9 @@ static bool parse_options(int argc, char **argv, struct options *o, int *status_
 			break;
 		case 'm':
 			ok = parse_unsigned(optarg, &o->memory_mb);
+			break;
+		case 'u':
+			ok = parse_unsigned(optarg, &o->cpu_s);
 			break;
 		case 'c':
 			ok = parse_unsigned(optarg, &o->core_space_mb);
@@ -231,6 +239,7 @@ int main(int argc, char **argv)
 		.target_id = "t1",
 		.plugin = {.timeout_ms = PLUGIN_TIMEOUT_MS},
 		.memory_mb = MEMORY_MB,
+		.cpu_s = CPU_S,
 	};
 	struct worker worker = {0};
 	int status, in, out;
@@ -243,6 +252,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	memory_limit_set((size_t)options.memory_mb << 20);
+	worker.request_cpu_s = options.cpu_s;
 	worker.core_space = (uint64_t)options.core_space_mb << 20;
 	set_signals();
 	message_global_init();

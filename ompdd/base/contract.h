@@ -30,10 +30,11 @@
 /* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
 #define CONTRACT_STOP_ENDED "stop.ended"
 
-/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time; any other end is the worker's
- * own fault. */
+/* Exit statuses of a worker whose OMPD library has crashed, or did not return in time, or of which one request took too
+ * much processor time; any other end is the worker's own fault. */
 #define CONTRACT_EXIT_PLUGIN_CRASHED 81
 #define CONTRACT_EXIT_PLUGIN_HUNG    82
+#define CONTRACT_EXIT_CPU_SPENT	     83
 
 /* Live handles of one connection in one worker, which the daemon tells in its limits. */
 #define CONTRACT_MAX_HANDLES 65536

@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The processor time of this process, compared with the request's limit. Not RLIMIT_CPU: it counts whole seconds, and
- * its signal cannot leave a library in the middle either.
+ * The processor time of this process, compared with the limit of the work. Not RLIMIT_CPU: each request would have to
+ * ask what was spent before it. The timer of the watch counts seconds of processor time, so an idle process has none of
+ * it, and that the work is still the same is all that needs to be known.
  */
 #include "base/cpu_budget.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <time.h>
 
 static int64_t budget_us; /* 0: no limit */
 static int64_t end_us;	  /* 0: nobody has asked yet */
 static bool spent;
 
+static volatile sig_atomic_t work;    /* counts the pieces */
+static volatile sig_atomic_t watched; /* which it was at the last tick */
+static volatile sig_atomic_t ticks;   /* since then */
+static volatile sig_atomic_t limit;
+static void (*overrun)(void);
+
 void cpu_budget_begin(int64_t us)
 {
 	budget_us = us;
 	end_us = 0;
 	spent = false;
+	work = work == SIG_ATOMIC_MAX ? 0 : work + 1;
 }
 
 bool cpu_budget_is_spent(void)
@@ -35,4 +45,31 @@ bool cpu_budget_is_spent(void)
 bool cpu_budget_was_spent(void)
 {
 	return spent;
+}
+
+static void on_tick(int sig)
+{
+	(void)sig;
+	if (watched != work) {
+		watched = work;
+		ticks = 0;
+	} else if (++ticks >= limit) {
+		overrun();
+	}
+}
+
+struct error *cpu_budget_watch(unsigned seconds, void (*on_overrun)(void))
+{
+	struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_ONSTACK | SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGXCPU};
+	struct itimerspec each_second = {{1, 0}, {1, 0}};
+	timer_t timer;
+
+	limit = (sig_atomic_t)seconds;
+	overrun = on_overrun;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGXCPU, &action, NULL) || timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) ||
+	    timer_settime(timer, 0, &each_second, NULL))
+		return error_create_errno(errno, "watch the processor time");
+	return NULL;
 }

@@ -33,7 +33,8 @@ struct server_options {
 	size_t n_debug_dirs;
 	int64_t request_timeout_ms;
 	int64_t plugin_timeout_ms;
-	int64_t worker_memory_mb; /* these two 0: the worker's default */
+	int64_t worker_memory_mb; /* these three 0: the worker's default */
+	int64_t worker_cpu_s;
 	int64_t core_space_mb;
 	const char *log_level; /* NULL: as the default */
 	enum exit_when exit_when;

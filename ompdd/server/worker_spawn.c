@@ -17,7 +17,7 @@
 
 #define MAX_GROUPS 256
 /* Options with numbers, and the longest of these. */
-#define N_NUMBERS  3
+#define N_NUMBERS  4
 #define NUMBER_LEN 24
 
 /* Everything that the new process needs, made before the fork. */
@@ -74,7 +74,8 @@ static void fill_argv(struct start *s, const struct server_options *o, const cha
 	s->argv[n++] = (char *)id;
 	n = add_number(s, n, "--plugin-timeout-ms", o->plugin_timeout_ms, numbers[0]);
 	n = add_number(s, n, "--memory-mb", o->worker_memory_mb, numbers[1]);
-	n = add_number(s, n, "--core-space-mb", o->core_space_mb, numbers[2]);
+	n = add_number(s, n, "--cpu-s", o->worker_cpu_s, numbers[2]);
+	n = add_number(s, n, "--core-space-mb", o->core_space_mb, numbers[3]);
 	if (o->libompd) {
 		s->argv[n++] = (char *)"--libompd";
 		s->argv[n++] = (char *)o->libompd;

@@ -457,17 +457,40 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	target_push(t);
 }
 
+static struct request *oldest_sent(const struct session_target *t)
+{
+	return list_entry(t->sent.next, struct request, target_link);
+}
+
 static struct error *death_error(const struct session_target *t, int wait_status)
 {
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_CRASHED)
 		return error_create(ERR_PLUGIN_CRASHED, "the OMPD library of %s crashed", t->id);
 	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_PLUGIN_HUNG)
 		return error_create(ERR_PLUGIN_HUNG, "the OMPD library of %s did not return in time", t->id);
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_CPU_SPENT)
+		return error_create(ERR_WORKER_FAILED, "the worker of %s ended, as %s took too much processor time",
+				    t->id, t->n_sent ? oldest_sent(t)->method : "an event");
 	if (WIFSIGNALED(wait_status))
 		return error_create(ERR_WORKER_FAILED, "the worker of %s died: signal %d (%s)", t->id,
 				    WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	return error_create(ERR_WORKER_FAILED, "the worker of %s died: exit status %d", t->id,
 			    WEXITSTATUS(wait_status));
+}
+
+/* The others were only waiting behind it. */
+static void answer_cpu_spent(struct request *r)
+{
+	_cleanup_error_ struct error *err =
+		error_create(ERR_LIMIT_EXCEEDED,
+			     "%s took too much processor time in one call of a library, with the debug information of "
+			     "the target's modules most likely",
+			     r->method);
+
+	error_detail(err, "limit", "cpu");
+	error_hint(err, "attach again and ask for something else, give the modules smaller debug information (strip "
+			"--strip-debug), or start ompdd with a larger --worker-cpu");
+	request_answer_error(r, err);
 }
 
 void session_worker_died(struct session_target *t, int wait_status)
@@ -477,12 +500,14 @@ void session_worker_died(struct session_target *t, int wait_status)
 	log_warn("%s", err->message);
 	t->session->stats.workers_failed++;
 	t->worker = NULL;
+	if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == CONTRACT_EXIT_CPU_SPENT && t->n_sent)
+		answer_cpu_spent(oldest_sent(t));
 	target_remove(t, err, false, error_is(err, ERR_WORKER_FAILED) ? EVENT_WORKER_FAILED : EVENT_PLUGIN_FAILED);
 }
 
 static void target_timeout(struct session_target *t)
 {
-	struct request *oldest = list_entry(t->sent.next, struct request, target_link);
+	struct request *oldest = oldest_sent(t);
 	long long limit = t->session->options.request_timeout_ms;
 	_cleanup_error_ struct error *timeout =
 		error_create(ERR_REQUEST_TIMEOUT, "%s was not answered within %lld ms", oldest->method, limit);

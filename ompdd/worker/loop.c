@@ -16,6 +16,7 @@
 #include "base/cpu_budget.h"
 #include "base/log.h"
 #include "openmp/model/handles.h"
+#include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
 #include "target/control.h"
@@ -24,8 +25,6 @@
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
-/* Of one request, in what a target's files make long (base/cpu_budget.h). */
-#define REQUEST_CPU_S 10
 
 struct loop {
 	struct worker *worker;
@@ -42,6 +41,31 @@ struct loop {
 	bool exit_noticed; /* of the target */
 	bool pid_told;	   /* of a program that we have started */
 };
+
+/* Of the request that is being answered; for on_overrun(). */
+static const char *volatile current_method;
+
+/*
+ * In a signal handler, anywhere in a library: nothing can be freed, no answer made. The daemon answers for us; what
+ * stands goes on when we end, as the kernel detaches it, or the tracer does.
+ */
+static void on_overrun(void)
+{
+	const char *const words[] = {
+		"ERROR worker: ",
+		current_method ? current_method : "what follows an event",
+		" took too much processor time in one call of a library, and cannot be left in the middle of it\n",
+	};
+
+	/* That has a time limit of its own. */
+	if (guard_in_plugin)
+		return;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		ssize_t n = write(STDERR_FILENO, words[i], strlen(words[i]));
+		(void)n;
+	}
+	_exit(CONTRACT_EXIT_CPU_SPENT);
+}
 
 static struct error *write_all(struct loop *l)
 {
@@ -131,17 +155,19 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		return NULL;
 	}
 	l->worker->client = m->client;
-	cpu_budget_begin(REQUEST_CPU_S * INT64_C(1000000));
+	current_method = m->method;
+	cpu_budget_begin(l->worker->request_cpu_s * INT64_C(1000000));
 	struct error *failure = dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
+	current_method = NULL;
 	/* What was given up for that is missing in the result, and nothing there says so. */
 	if (!failure && result && cpu_budget_was_spent()) {
 		json_object_put(result);
 		result = NULL;
 		l->worker->launch_unanswered = false; /* it is not to be kept */
 		failure = error_create(ERR_LIMIT_EXCEEDED,
-				       "%s took more than %d s of processor time, with the debug information of the "
+				       "%s took more than %u s of processor time, with the debug information of the "
 				       "target's modules most likely",
-				       m->method, REQUEST_CPU_S);
+				       m->method, l->worker->request_cpu_s);
 		error_hint(failure,
 			   "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
 		error_detail(failure, "limit", "cpu");
@@ -323,6 +349,8 @@ static struct error *run(struct loop *l)
 			{.fd = sampler_fd(w), .events = POLLIN},
 		};
 
+		/* Between requests there is no limit, and none of what was before counts for what comes. */
+		cpu_budget_begin(0);
 		if (poll(fds, 5, -1) < 0) {
 			if (errno == EINTR)
 				continue;
@@ -372,7 +400,11 @@ struct error *worker_loop(struct worker *w, const struct method_handler *handler
 	if (l.signals < 0)
 		return error_create_errno(errno, "signalfd");
 	framing_init(&l.framing, false, LOOP_MAX_MESSAGE);
-	struct error *err = run(&l);
+	/* Our own loops give up before that, and then a request costs no more than its answer. */
+	struct error *err =
+		w->request_cpu_s ? cpu_budget_watch(w->request_cpu_s + w->request_cpu_s / 2 + 1, on_overrun) : NULL;
+	if (!err)
+		err = run(&l);
 	buf_deinit(&l.input);
 	buf_deinit(&l.output);
 	close(l.signals);

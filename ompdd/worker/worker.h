@@ -33,6 +33,7 @@ struct worker {
 	const char *debug_dirs[WORKER_MAX_DEBUG_DIRS]; /* --debug-dir, borrowed */
 	size_t n_debug_dirs;
 	uint64_t core_space;		 /* as in struct target_core_options */
+	unsigned request_cpu_s;		 /* of processor time, in what a target's files make long; 0: no limit */
 	struct rlimit core_limit;	 /* RLIMIT_CORE of what it launches; its own is 0 */
 	struct target *target;		 /* NULL before target.attach */
 	struct runtimes *runtimes;	 /* of the target; NULL before target.attach */

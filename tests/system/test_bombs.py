@@ -188,3 +188,43 @@ def test_more_mappings_than_are_read(client, tmp_path):
         one.wait()
         one.stdout.close()
         shutil.rmtree(deep, ignore_errors=True)
+
+
+# Each pair makes the unwinder copy a table with a million rules, within one call.
+SLOW_UNWINDING = """
+.globl main
+main:
+ .cfi_startproc
+ .cfi_undefined 1000000
+ .rept 20000
+ .cfi_remember_state
+ .cfi_restore_state
+ .endr
+ pushq %rbp
+ .cfi_adjust_cfa_offset 8
+.Lagain: call pause@PLT
+ jmp .Lagain
+ .cfi_endproc
+.size main,.-main
+.type main,@function
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+def test_a_library_call_that_takes_long(daemons, run, tmp_path):
+    """It cannot be left, so the worker ends; the request is told why, and the target runs on."""
+    daemon = daemons("--worker-cpu", "1")
+    subprocess.run(["gcc", "-x", "assembler", "-", "-o", tmp_path / "slow"], input=SLOW_UNWINDING, text=True, check=True)
+    pid = run(tmp_path / "slow")
+    with daemon.connect() as client:
+        target = client.target.attach(pid=pid)["target"]
+        with fails("limit_exceeded") as failure:
+            client.stack.get(target=target, thread=pid)
+        assert "stack.get" in str(failure.error) and "processor time" in str(failure.error)
+        assert failure.error.data["limit"] == "cpu"
+        assert asleep(pid)
+        with fails("no_such_target"):
+            client.target.info(target=target)
+        # Another worker of the same target, which is asked for less.
+        target = client.target.attach(pid=pid)["target"]
+        assert client.target.info(target=target)["pid"] == pid

@@ -69,12 +69,14 @@ START_TEST(test_every_option_is_handed_on)
 		.n_debug_dirs = 1,
 		.plugin_timeout_ms = INT64_MAX,
 		.worker_memory_mb = 7,
+		.worker_cpu_s = 9,
 		.core_space_mb = 8,
 		.log_level = "debug",
 	};
-	ck_assert_str_eq(started(&all),
-			 "--target,t3,--plugin-timeout-ms,9223372036854775807,--memory-mb,7,--core-space-mb,8,"
-			 "--libompd,/l,--plugin-dir,/p1,--plugin-dir,/p 2,--debug-dir,/d,--log-level,debug,");
+	ck_assert_str_eq(
+		started(&all),
+		"--target,t3,--plugin-timeout-ms,9223372036854775807,--memory-mb,7,--cpu-s,9,--core-space-mb,8,"
+		"--libompd,/l,--plugin-dir,/p1,--plugin-dir,/p 2,--debug-dir,/d,--log-level,debug,");
 }
 END_TEST
 
@@ -85,6 +87,7 @@ START_TEST(test_as_many_folders_as_may_be)
 				   .log_level = "info",
 				   .plugin_timeout_ms = 1,
 				   .worker_memory_mb = 1,
+				   .worker_cpu_s = 1,
 				   .core_space_mb = 1};
 
 	write_script("#!/bin/sh\necho $#\n", 0700);
@@ -92,7 +95,7 @@ START_TEST(test_as_many_folders_as_may_be)
 		o.plugin_dirs[o.n_plugin_dirs] = "/p";
 	for (; o.n_debug_dirs < SERVER_MAX_DEBUG_DIRS; o.n_debug_dirs++)
 		o.debug_dirs[o.n_debug_dirs] = "/d";
-	ck_assert_int_eq(atoi(started(&o)), 2 * (6 + SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS));
+	ck_assert_int_eq(atoi(started(&o)), 2 * (7 + SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS));
 }
 END_TEST
 

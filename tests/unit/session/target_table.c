@@ -2,8 +2,10 @@
 /* session/target_table: targets, their workers, and every way in which these end. */
 #include "fake_session.h"
 
-#include <stdio.h>
 #include <signal.h>
+#include <stdio.h>
+
+#include "base/contract.h"
 
 static void attach(struct fake_conn *c, int id)
 {
@@ -385,6 +387,24 @@ START_TEST(test_dead_worker_answers_all_and_is_remembered)
 }
 END_TEST
 
+/* What waited behind it is told that the worker has gone, and of whom. */
+START_TEST(test_the_request_that_took_too_long_is_told_so)
+{
+	struct fake_worker *w = fake_attach(&conn);
+
+	fake_request(&conn, 1, "stack.get", "t1");
+	fake_request(&other, 2, "target.info", "t1");
+	session_worker_died(w->target, CONTRACT_EXIT_CPU_SPENT << 8);
+	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "stack.get took too much processor time");
+	fake_expect(&other, "\"name\":\"worker_failed\"", "stack.get took too much processor time");
+	ck_assert_uint_eq(session_count_targets(session), 0);
+	/* Nobody asked. */
+	w = fake_attach(&conn);
+	session_worker_died(w->target, CONTRACT_EXIT_CPU_SPENT << 8);
+	ck_assert_uint_eq(session_count_targets(session), 0);
+}
+END_TEST
+
 START_TEST(test_hung_worker_is_killed_after_the_timeout)
 {
 	struct fake_worker *w = fake_attach(&conn);
@@ -502,6 +522,7 @@ int main(void)
 	t = tcase_create("end");
 	tcase_add_checked_fixture(t, fake_setup_two, fake_teardown);
 	tcase_add_loop_test(t, test_dead_worker_answers_all_and_is_remembered, 0, sizeof(deaths) / sizeof(deaths[0]));
+	tcase_add_test(t, test_the_request_that_took_too_long_is_told_so);
 	tcase_add_test(t, test_hung_worker_is_killed_after_the_timeout);
 	tcase_add_test(t, test_time_in_the_queue_does_not_count);
 	tcase_add_test(t, test_hung_worker_of_a_client_that_left_is_killed_too);
