@@ -37,6 +37,12 @@ struct word {
 	bool is_futex, is_released;
 };
 
+/* In the order in which they are taken; the last one behind all that is read of a running target, else it is the second
+ * one. */
+struct looks {
+	struct look first, second, last;
+};
+
 /* Of the runtimes of the process. */
 struct diagnoses {
 	struct diagnosis of[RUNTIMES_MAX];
@@ -47,6 +53,13 @@ static void look_deinit(struct look *l)
 {
 	free(l->tids);
 	free(l->pulses);
+}
+
+static void looks_deinit(struct looks *l)
+{
+	look_deinit(&l->first);
+	look_deinit(&l->second);
+	look_deinit(&l->last);
 }
 
 static struct error *look(struct worker *w, struct look *ret)
@@ -68,6 +81,21 @@ static struct error *look(struct worker *w, struct look *ret)
 	for (size_t i = 0; i < n; i++) {
 		ret->tids[i] = threads[i].tid;
 		target_pulse(w->target, threads[i].tid, &ret->pulses[i]);
+	}
+	return NULL;
+}
+
+/* Of the threads of @before, without a new view. */
+static struct error *look_again(struct worker *w, const struct look *before, struct look *ret)
+{
+	ret->tids = malloc(before->n * sizeof(*ret->tids));
+	ret->pulses = calloc(before->n, sizeof(*ret->pulses));
+	if (!ret->tids || !ret->pulses)
+		return &error_nomem;
+	ret->n = before->n;
+	for (size_t i = 0; i < before->n; i++) {
+		ret->tids[i] = before->tids[i];
+		target_pulse(w->target, before->tids[i], &ret->pulses[i]);
 	}
 	return NULL;
 }
@@ -227,29 +255,36 @@ static bool is_idle(const struct snapshot_thread *thread)
 }
 
 /* What the two looks say of a thread; it must be where the second one saw it when all was read, too. */
-static enum waits_motion motion_of(const struct diagnosis *d, const struct look *first, const struct look *second,
+static enum waits_motion motion_of(const struct diagnosis *d, const struct looks *looks,
 				   const struct snapshot_thread *thread, uint64_t *cpu_ns_ret)
 {
-	const struct target_pulse *before = pulse_of(first, thread->tid), *after = pulse_of(second, thread->tid);
+	const struct target_pulse *before = pulse_of(&looks->first, thread->tid);
+	const struct target_pulse *after = pulse_of(&looks->second, thread->tid);
 
 	if (!d->interval_us || !before || !after || !before->known || !after->known)
 		return MOTION_UNKNOWN;
 	*cpu_ns_ret = after->cpu_ns - before->cpu_ns;
-	if (target_pulse_slept(before, after) && thread->activity.known && thread->activity.sp == after->activity.sp)
-		return MOTION_ASLEEP;
-	return MOTION_RAN;
+	if (!target_pulse_slept(before, after) || !thread->activity.known || thread->activity.sp != after->activity.sp)
+		return MOTION_RAN;
+	if (d->view.consistency == VIEW_RACY) {
+		const struct target_pulse *last = pulse_of(&looks->last, thread->tid);
+
+		if (!last || !target_pulse_slept(after, last))
+			return MOTION_RAN;
+	}
+	return MOTION_ASLEEP;
 }
 
-static void fill_thread(struct diagnosis *d, const struct look *first, const struct look *second, size_t i)
+static void fill_thread(struct diagnosis *d, const struct looks *looks, size_t i)
 {
 	const struct snapshot_thread *thread = &d->snapshot.threads[i];
 	struct waits_thread *t = &d->threads[i];
 	struct stack_where *where = &d->where[i];
 	size_t stack = stacks_find(&d->stacks, thread->tid);
 
-	t->motion = motion_of(d, first, second, thread, &d->cpu_ns[i]);
+	t->motion = motion_of(d, looks, thread, &d->cpu_ns[i]);
 	d->n_ran += t->motion == MOTION_RAN;
-	if (t->motion == MOTION_RAN && !pulse_of(second, thread->tid)->is_asleep) {
+	if (t->motion == MOTION_RAN && !pulse_of(&looks->second, thread->tid)->is_asleep) {
 		d->n_ready++;
 		d->n_spinning += holders_of(&d->holders, (uint32_t)i) || is_idle(thread);
 	}
@@ -264,7 +299,7 @@ static void fill_thread(struct diagnosis *d, const struct look *first, const str
 	t->is_at_end = d->stacks.threads[stack].task_is_over;
 }
 
-static struct error *conclude(struct diagnosis *d, const struct look *first, const struct look *second)
+static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 {
 	size_t n = d->snapshot.n_threads ? d->snapshot.n_threads : 1;
 
@@ -279,7 +314,7 @@ static struct error *conclude(struct diagnosis *d, const struct look *first, con
 	if (!d->threads || !d->where || !d->cpu_ns)
 		return &error_nomem;
 	for (size_t i = 0; i < d->snapshot.n_threads; i++)
-		fill_thread(d, first, second, i);
+		fill_thread(d, looks, i);
 	return waits_find(
 		&(struct waits_input){
 			.s = &d->snapshot,
@@ -321,7 +356,7 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct lo
 
 static struct error *take(struct worker *w, int64_t interval_ms, struct diagnoses *all)
 {
-	_cleanup_(look_deinit) struct look first = {0}, second = {0};
+	_cleanup_(looks_deinit) struct looks looks = {0};
 	struct view view;
 	struct error *err = worker_need_target(w);
 
@@ -329,17 +364,19 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 		err = need_plugins(w);
 	/* Nothing moves in a core, or while somebody holds it. */
 	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0)
-		err = take_looks(w, interval_ms, &first, &second);
+		err = take_looks(w, interval_ms, &looks.first, &looks.second);
 	if (!err)
 		err = worker_capture_standing(w, capture, all, &view);
+	if (!err && looks.second.n && view.consistency == VIEW_RACY)
+		err = look_again(w, &looks.second, &looks.last);
 	for (size_t i = 0; i < all->n && !err; i++) {
 		struct diagnosis *d = &all->of[i];
 
 		d->view = view;
-		d->interval_us = second.at_us - first.at_us;
+		d->interval_us = looks.second.at_us - looks.first.at_us;
 		runtimes_select(w->runtimes, i);
 		if (d->is_there)
-			err = conclude(d, &first, &second);
+			err = conclude(d, &looks);
 	}
 	w->model = runtimes_main(w->runtimes);
 	return err;

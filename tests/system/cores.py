@@ -17,14 +17,15 @@ NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 3, 6, 0x46494c45
 SMALL_STACKS = {"OMP_STACKSIZE": "128K"}
 
 
-def gcore(program, folder):
-    """Let gdb write a core of a running program, which then goes on."""
+def gcore(program, folder, pid=None):
+    """Let gdb write a core of a running program, or of process @pid of it, which then goes on."""
+    pid = pid or program.pid
     if not shutil.which("gcore"):
         pytest.skip("gcore (gdb) is not installed")
     stem = pathlib.Path(folder) / "core"
-    done = subprocess.run(["gcore", "-o", str(stem), str(program.pid)], capture_output=True, text=True, timeout=600,
+    done = subprocess.run(["gcore", "-o", str(stem), str(pid)], capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL)
-    path = stem.with_name(f"core.{program.pid}")
+    path = stem.with_name(f"core.{pid}")
     assert path.exists(), f"gcore made no core: {done.stdout} {done.stderr}"
     return path
 

@@ -5,13 +5,15 @@ import os
 import pathlib
 
 import pytest
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, children, wait_until
+from cores import gcore
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
 
 HANGS = PROGRAMS / "hangs"
 SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
 OWN = BUILD / "lib" / "ompdd"
 RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"]
 
+LIBOMP = "libomp.so.5"
 # By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names (None: any).
 HANG = {
     "barrier_critical": ("blocked", "blocked", "critical", {0}),
@@ -70,11 +72,11 @@ NO_HANG = {"omprt": {"fork_child"}}
 CASES = [(name, runtime) for name in HANG for runtime in RUNTIMES if name not in NO_HANG.get(runtime, ())]
 
 
-def start(program, name, runtime, *args):
+def start(program, name, runtime, *args, env=None):
     path = HANGS / name
     if not path.exists():
         pytest.skip(f"{name} was not built")
-    env = {"LD_LIBRARY_PATH": str(OWN)} if runtime == "omprt" else {}
+    env = {**({"LD_LIBRARY_PATH": str(OWN)} if runtime == "omprt" else {}), **(env or {})}
     one = program(name, *args, path=path, env=env, wait=False)
     assert one.read_line()["pid"] == one.pid
     return one
@@ -148,6 +150,99 @@ def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, 
         assert result["verdict"] not in ("deadlock", "blocked") and not accused, json.dumps(result, indent=1)
 
 
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("name", ("barrier_miss", "nest_cycle", "taskwait_pause"))
+def test_without_a_stop(name, runtime, program, client):
+    """What slept all the time is as sure as in a stop."""
+    verdict, kind, waits_for, numbers = HANG[name]
+    one = start(program, name, runtime)
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind, "observe")
+    assert result["consistency"] == "racy" and result["stopped_us"] == 0
+    assert result["findings"][0]["waits_for"] == waits_for
+    assert numbers is None or {thread["thread_num"] for thread in result["findings"][0]["threads"]} == numbers
+
+
+@pytest.mark.parametrize("name", ("barrier_miss", "nest_cycle", "fork_child"))
+def test_a_core(name, program, client, tmp_path):
+    verdict, kind, waits_for, _ = HANG[name]
+    one = start(program, name, RUNTIMES[0])
+    if name in NO_HANG.get(RUNTIMES[0], ()):
+        pytest.skip("it does not hang there")
+    pid = pid_of(one, name)
+    diagnose_until(client, pid, lambda r: r["verdict"] == verdict)
+    target = client.target.open_core(core=str(gcore(one, tmp_path, pid)))["target"]
+    result = client.diagnose.get(target=target)
+    assert (result["verdict"], result["consistency"], result["looks"]) == (verdict, "core", {"n": 1})
+    first = result["findings"][0]
+    assert (first["kind"], first["waits_for"], first["certainty"]) == (kind, waits_for, "proven")
+    assert {thread["place"]["location"]["line"] for thread in first["threads"]} <= here(name)
+
+
+def test_while_it_is_held(program, client):
+    """Nothing moves then: there is one look, and it takes no time."""
+    one = start(program, "healthy", RUNTIMES[0], "barriers")
+    target = client.target.attach(pid=one.pid)["target"]
+    client.target.stop(target=target)
+    result = client.diagnose.get(target=target, interval_ms=10000)
+    assert result["looks"] == {"n": 1} and result["verdict"] != "deadlock"
+    client.target.resume(target=target)
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_graph(runtime, program, client):
+    """Who waits for what, and who has that."""
+    one = start(program, "nest_cycle", runtime)
+    target = client.target.attach(pid=one.pid)["target"]
+
+    def seen():
+        result = client.diagnose.get(target=target, interval_ms=50, graph=True)
+        return result if result["verdict"] == "deadlock" else None
+    result = wait_until(seen, "the deadlock", timeout=60)
+    nodes = {node["id"]: node for node in result["nodes"]}
+    assert len(nodes) == len(result["nodes"])
+    assert sorted(node["kind"] for node in nodes.values()) == ["barrier", "nest_lock", "nest_lock", "thread", "thread", "thread"]
+    edges = {(edge["from"], edge["to"]): edge for edge in result["edges"]}
+    locks = {node["name"]: ident for ident, node in nodes.items() if node["kind"] == "nest_lock"}
+    assert set(locks) == {"nestable lock red", "nestable lock blue"}
+    for lock in locks.values():
+        (holder,) = [edge for edge in edges.values() if edge["from"] == lock]
+        (waiter,) = [edge for edge in edges.values() if edge["to"] == lock]
+        assert (holder["kind"], holder["certainty"], waiter["kind"]) == ("held_by", "proven", "waits_for")
+        assert holder["source"] in ("plugin", "memory") and holder["evidence"]
+        assert nodes[holder["to"]]["kind"] == "thread" and holder["to"] != waiter["from"]
+    assert "nodes" not in client.diagnose.get(target=target, interval_ms=0)
+
+
+def notes(result):
+    return {note["kind"]: note["text"] for note in result["notes"]}
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_nested_regions_of_one_thread(runtime, program, client):
+    one = start(program, "serialized", runtime)
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "waiting" and r["threads"]["sleeping"] == 2)
+    assert notes(result)["serialized"].startswith("2 nested regions have one thread each, as no more than 1 may be active")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_more_threads_than_processors(runtime, program, client):
+    """They spin while one works: busy, and who reads it learns why that is slow."""
+    one = start(program, "crowded", runtime, env={"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"})
+    result = diagnose_until(client, one.pid,
+                            lambda r: r["findings"] and r["findings"][0]["kind"] in ("slow", "busy") and "oversubscribed" in notes(r))
+    assert result["verdict"] == "busy"
+    text = notes(result)["oversubscribed"]
+    assert "want a CPU, and the process has 1" in text, text
+
+
+def test_two_runtimes(program, client):
+    """The one in which it hangs is what it is about; of the other it is said that it is there."""
+    one = start(program, "two_runtimes", RUNTIMES[0], LIBOMP)
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked")
+    assert {thread["thread_num"] for thread in result["findings"][0]["threads"]} == {2}
+    assert "libomp" in notes(result)["several_runtimes"]
+
+
 def test_the_screen(program, ompdctl):
     """Verdict first, in at most 24 lines of at most 80 columns."""
     one = start(program, "barrier_miss", RUNTIMES[0])
@@ -156,5 +251,14 @@ def test_the_screen(program, ompdctl):
     lines = text.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80, text
     assert lines[1].startswith("blocked: 5 threads wait for a barrier: thread 3"), text
-    assert "in never() at barrier_miss.c:8" in text.replace("\n    ", " "), text
+    assert f"in never() at barrier_miss.c:{min(here('barrier_miss'))}" in text.replace("\n    ", " "), text
     assert lines[-1].startswith("looked twice, "), text
+
+
+def test_the_screen_of_many_threads(program, ompdctl):
+    """One screen also of 300 threads, and the one that the others wait for is on it."""
+    one = start(program, "barrier_miss", RUNTIMES[0], 300)
+    wait_until(lambda: "blocked: 299 threads" in ompdctl("-p", one.pid, "why").stdout, "the hang", timeout=100)
+    text = ompdctl("-p", one.pid, "why").stdout
+    assert len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 80, text
+    assert "thread 3 " in text and "in never() at barrier_miss.c:" in text.replace("\n    ", " "), text
