@@ -15,8 +15,9 @@
  * are: the one that holds it most likely runs.
  */
 enum {
-	PAUSES = 500,
-	PAUSES_AT_ONCE = 128, /* at most */
+	PAUSES = 2000,
+	PAUSES_CROWDED = 500, /* where it is less likely */
+	PAUSES_AT_ONCE = 512, /* at most */
 };
 
 /* Who slept takes the lock as if others slept, too: nobody counts them. */
@@ -42,8 +43,8 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 {
 	struct thread *t = thread_peek();
 	uint32_t before = state_wait(t, state, lock);
-	struct waiter w = {0};
-	uint32_t n_paused = 0, n_next = 1;
+	struct waiter w = {.round = WAIT_SPINS}; /* what follows are yields */
+	uint32_t max_paused = wait_is_crowded() ? PAUSES_CROWDED : PAUSES, n_paused = 0, n_next = 1;
 
 	for (;;) {
 		uint32_t word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
@@ -54,15 +55,19 @@ void lock_acquire_slow(struct lock *lock, ompt_state_t state)
 				break;
 			continue;
 		}
-		if (n_paused < PAUSES) {
+		if (n_paused < max_paused) {
 			for (uint32_t i = 0; i < n_next; i++)
 				spin_pause();
 			n_paused += n_next;
 			n_next = n_next < PAUSES_AT_ONCE ? 2 * n_next : PAUSES_AT_ONCE;
 			continue;
 		}
-		if (wait_step(&w))
+		if (wait_step(&w)) {
+			/* It looks between yields only, for the same reason. */
+			for (; w.left; w.left--)
+				spin_pause();
 			continue;
+		}
 		sleep_until_taken(lock);
 		break;
 	}
