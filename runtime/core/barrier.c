@@ -32,25 +32,21 @@ static void wake_all(struct barrier *b)
  * Sleep while the word is @w (core/sleep.h). The first time it only says that it is about to, by the bit: the caller
  * looks once more. Who finds the bit there may go to sleep at once, without a fence. He may miss something, but whoever
  * has set the bit looks behind his fence: he finds tasks and runs them, and what concerns all he passes on
- * (wait_for()). Who arrives changes the word itself, which nobody misses. If there was no fence, one sleeps for some
- * time only, and then begins again.
+ * (wait_for()). Who arrives changes the word itself, which nobody misses.
  */
-static void sleep_while(struct barrier *b, uint64_t w, struct waiter *waiter)
+static void sleep_while(struct barrier *b, uint64_t w)
 {
-	if (!(w & BARRIER_SLEEPERS) || waiter->is_late) {
+	if (!(w & BARRIER_SLEEPERS)) {
 		/*
 		 * If it is another word by now, the caller must see that first. Release: who finds the bit has seen
 		 * what this one had.
 		 */
-		__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED);
-		waiter->is_late = false;
-		waiter->sleep_ns = sleep_prepare(waiter);
+		if (__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
+			sleep_prepare();
 		return;
 	}
-	sleep_on(futex_low_half(&b->word), (uint32_t)w | BARRIER_SLEEPERS,
-		 waiter->sleep_ns || fence_works() ? waiter->sleep_ns : FENCE_BLIND_NS);
-	waiter->is_late = waiter->sleep_ns != 0;
+	sleep_on(futex_low_half(&b->word), (uint32_t)w, fence_works() ? 0 : FENCE_BLIND_NS);
 }
 
 void barrier_wake(struct team *team, bool all)
@@ -147,7 +143,7 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 			}
 		}
 		if (!wait_step(&waiter))
-			sleep_while(b, w, &waiter);
+			sleep_while(b, w);
 		else if (target - barrier_arrived(w) > MANY && !wait_is_crowded())
 			stand_back(target - barrier_arrived(w));
 	}
@@ -172,7 +168,7 @@ static __attribute__((cold)) void finish_alone(struct thread *t, ompt_state_t st
 		if (task_team_is_done(team))
 			break;
 		if (!wait_step(&waiter))
-			sleep_while(&team->barrier, w, &waiter);
+			sleep_while(&team->barrier, w);
 	}
 	show_no_more(t, before, frame);
 }
@@ -295,6 +291,6 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 			continue;
 		}
 		if (!wait_step(&waiter))
-			sleep_while(b, w, &waiter);
+			sleep_while(b, w);
 	}
 }

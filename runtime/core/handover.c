@@ -18,7 +18,7 @@ void handover_wait(struct waiter *w, bool is_next, const uint64_t *word, uint64_
 	if (wait_step_turn(w, is_next))
 		return;
 	__atomic_fetch_add(sleepers, 1, __ATOMIC_RELAXED);
-	uint32_t ns = sleep_prepare(w);
+	uint32_t ns = sleep_prepare();
 
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == seen)
 		sleep_on_bits(futex_low_half(word), (uint32_t)seen, bit, ns ? ns : SLEEP_NS);

@@ -16,6 +16,7 @@
 #include "core/team.h"
 #include "core/thread.h"
 #include "core/wait.h"
+#include "os/futex.h"
 #include "os/memory.h"
 #include "os/message.h"
 #include "os/thread.h"
@@ -118,23 +119,42 @@ static inline bool can_help(const struct thread *t)
 	return unlikely(__atomic_load_n(&t->team->has_tasks, __ATOMIC_ACQUIRE) == t->epoch);
 }
 
+/* Those who are not called but have the same bit wake for nothing; they are few. */
+static uint32_t bell_bit(const struct seat *seat)
+{
+	return 1u << seat->thread_num % 32;
+}
+
+uint32_t seat_rouse_slow(struct seat *seat)
+{
+	return __atomic_exchange_n(&seat->asleep, 0, __ATOMIC_RELAXED) ? bell_bit(seat) : 0;
+}
+
+void pool_ring(struct pool *pool, uint32_t bits)
+{
+	__atomic_add_fetch(&pool->bell, 1, __ATOMIC_RELEASE);
+	futex_wake_bits(&pool->bell, bits);
+}
+
 /* A thread sleeps in its seat until it is called, or a task is made. */
-static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go, struct waiter *w)
+static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct team *team = t->team;
+	/* First: whoever clears `asleep` from here on changes the bell behind that. */
+	uint32_t bell = __atomic_load_n(&seat->pool->bell, __ATOMIC_ACQUIRE);
 
-	sleeper_say(&seat->asleep);
+	__atomic_store_n(&seat->asleep, 1, __ATOMIC_RELAXED);
 	/* Counted last: who takes the count back to zero in pool_wake() finds whom it counted. */
 	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
 	    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
 		state_wait(t, ompt_state_idle, NULL);
 	else
 		__atomic_fetch_add(&team->n_asleep, 1, __ATOMIC_RELEASE);
-	uint32_t ns = sleep_prepare(w);
+	uint32_t ns = sleep_prepare();
 
 	if (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go && !(can_help(t) && help(seat, t)))
-		sleeper_sleep(&seat->asleep, ns);
-	sleeper_get_up(&seat->asleep);
+		sleep_on_bits(&seat->pool->bell, bell, bell_bit(seat), ns);
+	__atomic_store_n(&seat->asleep, 0, __ATOMIC_RELAXED);
 }
 
 /* Until the next call. @go: the number of the last one. */
@@ -147,7 +167,7 @@ static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 		if (can_help(t) && help(seat, t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))
-			sleep_in(seat, t, go, &waiter);
+			sleep_in(seat, t, go);
 	}
 }
 
@@ -264,11 +284,14 @@ void pool_destroy(struct pool *pool)
 {
 	while (pool) {
 		struct pool *inner = pool->inner;
+		uint32_t bits = 0;
 
 		for (uint32_t i = 0; i < pool->n_seats; i++) {
 			pool->seats[i]->n_threads = 0;
-			seat_call(pool->seats[i]);
+			bits |= seat_call(pool->seats[i]);
 		}
+		if (bits)
+			pool_ring(pool, bits);
 		release(pool);
 		pool = inner;
 	}
@@ -287,9 +310,13 @@ void pool_forget(struct pool *pool)
 
 void pool_wake(struct team *team)
 {
+	uint32_t bits = 0;
+
 	__atomic_exchange_n(&team->n_asleep, 0, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i + 1 < team->n_threads; i++)
-		sleeper_wake(&team->pool->seats[i]->asleep);
+		bits |= seat_rouse(team->pool->seats[i]);
+	if (bits)
+		pool_ring(team->pool, bits);
 }
 
 void pool_wait_helpers(struct team *team)

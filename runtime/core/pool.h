@@ -45,7 +45,7 @@ struct seat {
 	uint32_t go;		/* counts the calls; atomic */
 
 	/* Written by the seat's own thread. */
-	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* a sleeper's word (core/sleep.h) */
+	uint32_t asleep __attribute__((aligned(CACHE_LINE))); /* 1: it sleeps on pool->bell, or is about to; atomic */
 	uint32_t helping; /* it looks for tasks of the region whose end it has reached; atomic */
 
 	/* Seldom written. */
@@ -63,6 +63,7 @@ struct pool {
 	uint32_t n_seats;     /* threads there are */
 	uint32_t capacity;
 	uint32_t references; /* its threads and its primary thread; atomic */
+	uint32_t bell;	     /* counts how often threads were woken that sleep in their seats; atomic */
 	/* How the seats were last assigned to places: policy and size of the team, and where the primary thread was. */
 	enum bind bind;
 	uint32_t bind_threads;
@@ -85,11 +86,24 @@ void pool_wake(struct team *team);
 /* Wait until no thread in a seat looks for tasks of @team's region any more. */
 void pool_wait_helpers(struct team *team);
 
-/* The seat is filled in: its thread may begin. */
-static inline void seat_call(struct seat *seat)
+/*
+ * Wake the threads of some seats by one system call: seat_rouse() for each, then pool_ring() with all that it returned.
+ * (If each had a word of its own, a thread that was woken would take the CPU from another program, be ready with its
+ * part of a short region, and give it back, before the next is woken.)
+ */
+uint32_t seat_rouse_slow(struct seat *seat) __attribute__((cold));
+void pool_ring(struct pool *pool, uint32_t bits) __attribute__((cold));
+
+static inline uint32_t seat_rouse(struct seat *seat)
+{
+	return unlikely(sleep_is_said(&seat->asleep)) ? seat_rouse_slow(seat) : 0;
+}
+
+/* The seat is filled in: its thread may begin. Returns what seat_rouse() does. */
+static inline uint32_t seat_call(struct seat *seat)
 {
 	__atomic_store_n(&seat->go, seat->go + 1, __ATOMIC_RELEASE);
-	sleeper_wake(&seat->asleep);
+	return seat_rouse(seat);
 }
 
 #endif

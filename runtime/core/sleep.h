@@ -36,11 +36,12 @@
  * Why 4 does not sleep through c. If 3 has not seen the change, b sees `said`, so c happens. The kernel compares the
  * word of 4 with what it was and queues the sleeper, both under one lock, which c's wake takes after the word has been
  * changed: either the comparison fails, or the wake finds the sleeper. This needs a word that differs behind c: one
- * that c clears (a sleeper's own), or the one that a changed. Where the change may be in the half of it at which the
+ * that c clears (a sleeper's own), one that a changed, or one that counts the wakes. If c clears `said`, so that the
+ * next wakes nobody, the word has to be read before 1. Where the change may be in the half of the word at which the
  * kernel does not look, the sleep has to have an end.
  *
- * If there is no membarrier(), or it is spared (see sleep_prepare()), nothing was ordered, b may have missed `said`,
- *and sleeps are short: who sleeps comes back by himself, and looks again.
+ * If there is no membarrier(), nothing was ordered, b may have missed `said`, and sleeps are short: who sleeps comes
+ * back by himself, and looks again.
  *
  * Whoever sleeps counts as such while he does (wait_is_crowded()).
  */
@@ -50,23 +51,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/wait.h"
 #include "os/spin.h"
 
+/* Step 2. Returns for how many nanoseconds the thread may sleep then: 0, until it is woken; else there is no fence. */
+uint32_t sleep_prepare(void);
 /*
- * Step 2, in the wait @w. Returns for how many nanoseconds the thread may sleep then; 0: until it is woken. It is not 0
- * where no fences are to be had; and the first time in a wait while other programs want the CPUs, for a fence
- * interrupts all of them, and such waits are many.
+ * Step 4: sleep while *@word is @expected, for at most @ns nanoseconds (less than a second; 0: no limit), until
+ * somebody wakes one of @bits. Returns on a wake, then, at once if it is something else, or for no reason. It may also
+ * be used alone, by who waits for a change of @word itself.
  */
-uint32_t sleep_prepare(struct waiter *w);
-/*
- * Step 4: sleep while *@word is @expected, for at most @ns nanoseconds (less than a second; 0: no limit). Returns on a
- * wake, then, at once if it is something else, or for no reason. It may also be used alone, by who waits for a change
- * of @word itself.
- */
-void sleep_on(const uint32_t *word, uint32_t expected, uint32_t ns);
-/* The same, woken by those only who wake one of @bits; @ns is not 0. */
 void sleep_on_bits(const uint32_t *word, uint32_t expected, uint32_t bits, uint32_t ns);
+
+/* The same, with all bits. */
+static inline void sleep_on(const uint32_t *word, uint32_t expected, uint32_t ns)
+{
+	sleep_on_bits(word, expected, UINT32_MAX, ns);
+}
 
 /* Step b, at once behind a. For a word of 32 or 64 bits. */
 #define sleep_is_said(said)                                                                                            \

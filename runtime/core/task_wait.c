@@ -4,6 +4,7 @@
 
 #include "core/task_run.h"
 #include "core/taskgroup.h"
+#include "core/wait.h"
 #include "tools/point.h"
 
 static bool is_over(const struct task *task, const struct task_condition *until)
@@ -22,15 +23,14 @@ void task_wake_all(struct team *team)
 }
 
 /* Until it is woken; returns what there was to do when it looked for the last time. */
-static __attribute__((cold)) struct task *sleep_here(struct thread *t, const struct task_condition *until,
-						     struct waiter *w)
+static __attribute__((cold)) struct task *sleep_here(struct thread *t, const struct task_condition *until)
 {
 	struct member *m = t->member;
 	struct task *task = NULL;
 
 	sleeper_say(&m->asleep);
 	__atomic_add_fetch(&t->team->n_sleepers, 1, __ATOMIC_RELAXED);
-	uint32_t ns = sleep_prepare(w);
+	uint32_t ns = sleep_prepare();
 
 	if (!is_over(t->task, until)) {
 		task = task_find(t, t->task);
@@ -56,7 +56,7 @@ void task_wait(struct thread *t, struct task_condition until, ompt_state_t state
 		struct task *task = task_find(t, cur);
 
 		if (!task && !wait_step(&w))
-			task = sleep_here(t, &until, &w);
+			task = sleep_here(t, &until);
 		if (!task)
 			continue;
 		task_execute(t, task);

@@ -182,6 +182,7 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 {
 	uint32_t n = team->n_threads - 1;
 	uint32_t barrier_count = team->primary->barrier_count;
+	uint32_t sleepers = 0;
 
 	/* All are there before the first of them is called: whoever looks from the region's code finds the others. */
 	for (uint32_t i = n_old; i < n; i++)
@@ -201,8 +202,10 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 		seat->barrier_count = barrier_count;
 		seat->ended = team->ended;
 		seat->orders = orders;
-		seat_call(seat);
+		sleepers |= seat_call(seat);
 	}
+	if (unlikely(sleepers))
+		pool_ring(pool, sleepers);
 }
 
 struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32_t n_threads, uint32_t flags,

@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/cpus.h"
 #include "os/spin.h"
+#include "os/thread.h"
 
 enum {
 	SPINS_SHARED = 40,     /* at least so many pauses before the first yield, where each thread can have a CPU, */
@@ -18,7 +19,8 @@ enum {
 	YIELDS_PASSIVE = 10,
 	SHARED_YIELDS = 16, /* thread.n_shared, before it goes to another CPU, */
 	MAX_MOVES = 8,	    /* and double that each time until then: it may be no use */
-	LONG = 1000,	    /* times the shortest yield, */
+	CALLS = 8,	/* a yield that nobody makes use of takes no longer than so many of the shortest system calls */
+	LONG = 1000,	/* times such a yield, */
 	LONG_TURN = 16, /* and so often for each other thread of ours that may have had its turn: others use the CPU; */
 	LINGER = 600,	/* pauses before such a thread sleeps, where there is a CPU for each: some ten microseconds */
 	MOMENT = 2000,	/* ticks, in which a thread was beaten twice: */
@@ -110,6 +112,30 @@ static inline bool others_want_cpu(const struct thread *t)
 	return unlikely(t->no_yields) && max_yields != UINT32_MAX && (int64_t)(t->no_yields - clock_now()) > 0;
 }
 
+/*
+ * How long a yield takes at most that nobody makes use of. Where others want the CPUs from the begin, none is seen that
+ * is as short.
+ */
+static uint32_t longest_idle_yield(void)
+{
+	static uint32_t longest; /* in the clock's units; atomic, as shortest_yield; 0: not known yet */
+	uint32_t l = __atomic_load_n(&longest, __ATOMIC_RELAXED);
+
+	if (likely(l))
+		return l;
+	l = UINT32_MAX / CALLS - 1;
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t begin = clock_now();
+		os_thread_id();
+		uint64_t took = clock_now() - begin;
+
+		if (took < l)
+			l = (uint32_t)took;
+	}
+	__atomic_store_n(&longest, l = CALLS * (l + 1), __ATOMIC_RELAXED);
+	return l;
+}
+
 /* Yield, and learn from how long that takes. Returns whether somebody made use of it. */
 static bool yield(struct thread *t)
 {
@@ -120,8 +146,11 @@ static bool yield(struct thread *t)
 
 	if (took < shortest)
 		__atomic_store_n(&shortest_yield, shortest = (uint32_t)took, __ATOMIC_RELAXED);
-	if (unlikely(took > (uint64_t)LONG * shortest) &&
-	    took > (LONG + (uint64_t)LONG_TURN * (n_awake() / icv_process.num_procs)) * shortest)
+
+	uint32_t longest = longest_idle_yield(), idle = shortest < longest ? shortest : longest;
+
+	if (unlikely(took > (uint64_t)LONG * idle) &&
+	    took > (LONG + (uint64_t)LONG_TURN * (n_awake() / icv_process.num_procs)) * idle)
 		t->no_yields = end + (is_spacious() ? LONG_FOR : LONG_FOR_MORE) * took;
 	else
 		t->no_yields = 0;
@@ -177,13 +206,6 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	if (w->round < t->spins)
 		w->round = t->spins;
 	return true;
-}
-
-bool wait_may_hurry(struct waiter *w)
-{
-	if (w->has_hurried || !others_want_cpu(thread_peek()))
-		return false;
-	return w->has_hurried = true;
 }
 
 bool wait_step_turn(struct waiter *w, bool is_next)

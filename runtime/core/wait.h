@@ -31,10 +31,7 @@ struct waiter {
 	uint32_t round; /* pauses before the first yield */
 	uint32_t yields;
 	uint16_t pauses, left; /* until the next yield */
-	bool has_hurried;      /* it has slept without a fence once: see core/sleep.h */
 	bool has_lingered;     /* it has paused before it sleeps */
-	bool is_late;	       /* core/barrier: it has slept so, and needs a fence before it does it again */
-	uint32_t sleep_ns;     /* core/barrier: what sleep_prepare() returned */
 };
 
 /* By the wait policy. Called once, by the library's constructor. */
@@ -84,9 +81,6 @@ uint32_t wait_first_spins(void);
 
 /* In the child of fork(): no thread sleeps. */
 void wait_forget_others(void);
-
-/* True for the first sleep in the wait @w, while other programs want the CPUs: see sleep_prepare(). */
-bool wait_may_hurry(struct waiter *w);
 
 /* The calling thread begins to sleep (@change 1), or is awake again (-1). */
 void wait_count_asleep(int change);

@@ -38,6 +38,7 @@ bool fence_all(void)
 	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
 		goto done;
 	__atomic_store_n(&is_missing, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&has_worked, false, __ATOMIC_RELAXED); /* a filter may forbid it later */
 	return false;
 done:
 	if (!__atomic_load_n(&has_worked, __ATOMIC_RELAXED))

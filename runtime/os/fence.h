@@ -18,7 +18,7 @@ void fence_init(void);
  */
 bool fence_all(void);
 
-/* Whether fence_all() is known to work: false, too, as long as nobody has called it. */
+/* Whether fence_all() is known to work: it did the last time. */
 bool fence_works(void);
 
 #endif

@@ -32,12 +32,16 @@ static inline long futex_wake(const void *word, int n)
 	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-/* The same, for at most @ns nanoseconds (less than a second), and woken only by futex_wake_bits() with a common bit in
- * @bits. */
+/* The same, for at most @ns nanoseconds (less than a second; 0: no limit), and woken only by futex_wake_bits() with a
+ * common bit in @bits. */
 static inline void futex_wait_bits(const void *word, uint32_t expected, uint32_t bits, uint32_t ns)
 {
 	struct timespec until;
 
+	if (ns == 0) {
+		syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, NULL, NULL, bits);
+		return;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += ns;
 	if (until.tv_nsec >= 1000000000) {

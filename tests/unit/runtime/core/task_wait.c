@@ -12,6 +12,7 @@
 #include "core/icv.h"
 #include "core/root.h"
 #include "core/task_run.h"
+#include "core/wait.h"
 #include "os/memory.h"
 #include "syscall_of.h"
 
