@@ -71,7 +71,8 @@ struct decode_arch {
 	const char *name; /* for messages */
 	unsigned char arguments[DECODE_ARGS];
 	unsigned char result;
-	uint32_t lost; /* bit n: a call may leave anything in register n */
+	uint32_t lost;			       /* bit n: a call may leave anything in register n */
+	unsigned char dwarf[DECODE_REGISTERS]; /* their numbers in unwinding information */
 	/* The word that the thread pointer points at is the thread pointer. */
 	bool points_at_itself;
 };

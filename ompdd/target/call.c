@@ -6,8 +6,7 @@
 #include "target/arch.h"
 #include "target/target_ops.h"
 
-/* If @addr is an entry of a procedure linkage table, where it jumps to. */
-static uint64_t through_plt(struct target *t, uint64_t addr)
+uint64_t call_through_plt(struct target *t, uint64_t addr)
 {
 	unsigned char code[ARCH_PLT_BYTES];
 	uint64_t slot, to;
@@ -46,7 +45,7 @@ void call_read(struct target *t, uint64_t return_address, struct call_site *ret)
 		if (calls[i].kind == CALL_DIRECT) {
 			if (!target_module_at(t, address))
 				continue;
-			calls[i].address = through_plt(t, address);
+			calls[i].address = call_through_plt(t, address);
 		} else if (calls[i].kind == CALL_POINTER) {
 			if (!target_try_read_raw(t, address, &address, sizeof(address)))
 				return;

@@ -38,6 +38,9 @@ void call_read(struct target *t, uint64_t return_address, struct call_site *ret)
 bool call_of_frame(struct target *t, const struct call_site *call, const struct stack_copy *copy,
 		   const struct stack *stack, size_t i, uint64_t *ret);
 
+/* If @addr is an entry of a procedure linkage table, where it jumps to now; else @addr. */
+uint64_t call_through_plt(struct target *t, uint64_t addr);
+
 /*
  * Where the call before @return_address goes, through the procedure linkage table if it leads there; false for
  * indirect calls that the code does not tell. May be called when the target runs again: code does not change.

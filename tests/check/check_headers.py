@@ -10,7 +10,7 @@ import sys
 import source
 
 INCLUDE_DIRS = {
-    "ompdd": ("ompdd", "runtime/include"),
+    "ompdd": ("ompdd", "libompd", "runtime/include"),
     "libompd": ("libompd", "runtime/include", "runtime"),
     "runtime": ("runtime/include", "runtime"),
     "clients": ("clients/cli", "ompdd"),

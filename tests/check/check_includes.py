@@ -16,7 +16,7 @@ ARROWS = {
     "ompdd/openmp/runtimes": {"ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},
     "ompdd/openmp/model": {"ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target", "ompdd/base",
                            "runtime/include"},
-    "ompdd/openmp/stacks": {"ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target",
+    "ompdd/openmp/stacks": {"libompd/code", "ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes", "ompdd/openmp/plugin", "ompdd/target",
                             "ompdd/base", "runtime/include"},
     "ompdd/openmp/profile": {"ompdd/openmp/profile", "ompdd/openmp/stacks", "ompdd/openmp/model", "ompdd/openmp/runtimes",
                              "ompdd/openmp/plugin", "ompdd/target", "ompdd/base", "runtime/include"},

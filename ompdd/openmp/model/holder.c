@@ -12,6 +12,7 @@
 
 /* One that is being built. */
 struct finding {
+	struct model *m;
 	const struct snapshot *s;
 	struct arena *arena;
 	struct holder_wait *wait;
@@ -322,6 +323,43 @@ static bool find_owner(struct finding *f)
 	return true;
 }
 
+static bool is_held(const struct finding *f, const struct snapshot_held *held)
+{
+	const struct holder_wait *wait = f->wait;
+
+	if (held->address)
+		return held->address == wait->wait_id && (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
+	/* The runtime's only one is not at an address of the program. */
+	enum construct construct = f->m ? model_lock_construct(f->m, wait->wait_id) : CONSTRUCT_UNKNOWN;
+	return (held->kind == HOLDER_CRITICAL && construct == CONSTRUCT_CRITICAL) ||
+	       (held->kind == HOLDER_ATOMIC && construct == CONSTRUCT_ATOMIC);
+}
+
+/* What the code on the stacks proves. Two who hold the same prove that one of them does it in a way that is not seen.
+ */
+static bool find_by_code(struct finding *f)
+{
+	const struct snapshot_held *found = NULL;
+
+	if (!f->wait->wait_id)
+		return false;
+	for (size_t i = 0; i < f->s->n_helds; i++) {
+		const struct snapshot_held *held = &f->s->helds[i];
+
+		if (!is_held(f, held))
+			continue;
+		if (found && found->thread != held->thread)
+			return false;
+		if (!found)
+			found = held;
+	}
+	if (!found)
+		return false;
+	add_thread(f, found->thread, HOLDER_FROM_CODE, found->evidence);
+	f->wait->is_complete = true;
+	return true;
+}
+
 static void find_candidates(struct finding *f)
 {
 	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
@@ -380,13 +418,13 @@ static void find(struct finding *f)
 		find_barrier(f);
 	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
 		find_tasks(f);
-	else if (!is_mutex(f->wait->kind) || !find_owner(f))
+	else if (!is_mutex(f->wait->kind) || (!find_owner(f) && !find_by_code(f)))
 		find_candidates(f);
 	f->wait->holders = f->holders;
 	f->wait->candidates = f->candidates;
 }
 
-static struct error *find_all(const struct snapshot *s, struct holders *h)
+static struct error *find_all(struct model *m, const struct snapshot *s, struct holders *h)
 {
 	_cleanup_free_ size_t *firsts = calloc(s->n_threads ? s->n_threads : 1, sizeof(*firsts));
 	size_t n_firsts = 0;
@@ -399,7 +437,7 @@ static struct error *find_all(const struct snapshot *s, struct holders *h)
 
 		if (!thread->openmp || kind_of(thread) == HOLDER_NONE)
 			continue;
-		struct finding f = {.s = s, .arena = &h->arena, .wait = &h->waits[h->n++]};
+		struct finding f = {.m = m, .s = s, .arena = &h->arena, .wait = &h->waits[h->n++]};
 		*f.wait = (struct holder_wait){
 			.thread = i,
 			.task = thread->task.index,
@@ -417,9 +455,8 @@ static struct error *find_all(const struct snapshot *s, struct holders *h)
 struct error *holders_find(struct model *m, const struct snapshot *s, struct holders *ret)
 {
 	struct holders h = {0};
-	struct error *err = find_all(s, &h);
+	struct error *err = find_all(m, s, &h);
 
-	(void)m;
 	if (err) {
 		holders_deinit(&h);
 		return err;

@@ -11,6 +11,7 @@ void snapshot_deinit(struct snapshot *s)
 	free(s->parallels);
 	free(s->tasks);
 	free(s->mutexes);
+	free(s->helds);
 	arena_deinit(&s->arena);
 	memset(s, 0, sizeof(*s));
 }

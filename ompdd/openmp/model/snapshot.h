@@ -124,6 +124,15 @@ struct snapshot_mutex {
 	uint32_t task;	 /* in tasks[]; SNAPSHOT_NONE: not known */
 };
 
+/* What a thread holds because of the code on its stack (openmp/stacks/stack_held). */
+struct snapshot_held {
+	uint32_t thread;
+	int kind;	  /* enum holder_kind */
+	uint64_t address; /* 0: the runtime's only one of this kind */
+	uint64_t pc;	  /* of the frame */
+	const char *evidence;
+};
+
 /* The definitions behind an icvs[] array. */
 struct snapshot_icv_set {
 	struct icv_def *defs[ICV_MAX];
@@ -157,6 +166,8 @@ struct snapshot {
 	size_t n_tasks, tasks_cap;
 	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS */
 	size_t n_mutexes;
+	struct snapshot_held *helds;
+	size_t n_helds;
 	struct icv_value *icvs; /* of the process */
 	/* Which variables there are, by kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;

@@ -61,6 +61,14 @@ struct profile_construct {
 	enum construct construct;
 };
 
+/* A routine that acquires or releases the lock of a construct. */
+struct profile_lock_call {
+	const char *symbol;
+	enum construct construct; /* CONSTRUCT_CRITICAL, _ATOMIC, _LOCK: simple ones */
+	bool acquires;		  /* when it has returned; else it may release */
+	bool has_argument;	  /* the first is the lock's address; else it is the runtime's only one */
+};
+
 /* What a word in memory is on which a thread sleeps. */
 enum profile_word {
 	WORD_MUTEX,	/* of a lock, critical or atomic construct, or the runtime's own */
@@ -77,6 +85,8 @@ struct profile_proofs {
 	const char *critical_lock;
 	/* Routines whose code names the address of the one lock of this construct; at most PROFILE_MAX_LOCKS. */
 	const struct profile_construct *locks;
+	/* Those of locks that do not say who holds them; NULL: all do. */
+	const struct profile_lock_call *lock_calls;
 	/* Routines that wait themselves, without sleep, for an iteration of a doacross loop. */
 	const char *const *ordered_waits;
 	/* Linked into the program, functions with names that begin so are the runtime's code. */

@@ -112,4 +112,6 @@ void stack_fill_snapshot(struct stacks *st, struct snapshot *s)
 			fill_thread(st, s, t);
 	}
 	share_functions(s);
+	if (s->parts & SNAPSHOT_HOLDERS)
+		stack_held_find(st, s);
 }

@@ -143,4 +143,10 @@ void stack_tasks_assign(struct stacks *st, struct stacks_thread *t);
  */
 void stack_fill_snapshot(struct stacks *st, struct snapshot *s);
 
+/*
+ * Fill the `helds` of @s with what the code on the stacks proves; part of stack_fill_snapshot().
+ * openmp/stacks/stack_held.c
+ */
+void stack_held_find(struct stacks *st, struct snapshot *s);
+
 #endif

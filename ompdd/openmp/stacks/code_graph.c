@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Follows the jumps of a function, then what each instruction does to the registers until nothing changes any more. */
+#include "openmp/stacks/code_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LENGTH 15 /* bytes of one instruction */
+#define WINDOW	   4096
+#define N_SLOTS	   (2 * CODE_GRAPH_MAX)
+#define MAX_PASSES 32
+
+struct reader {
+	code_read_fn read;
+	void *arg;
+	uint64_t start;
+	size_t n;
+	uint8_t bytes[WINDOW];
+};
+
+struct making {
+	struct code_graph *g;
+	struct reader reader;
+	uint64_t start, end;
+	uint32_t stack[CODE_GRAPH_MAX];
+	uint32_t n_stack;
+};
+
+/* Names of moments. A register at an instruction: after it has been executed, or when it is reached. */
+static uint64_t moment(uint64_t address, unsigned reg, bool is_met)
+{
+	return address << 6 | (uint64_t)reg << 1 | is_met;
+}
+
+bool code_graph_is_renewed(const struct code_node *node, struct code_value value)
+{
+	return value.base && !(value.base & 1) && value.base >> 6 == node->address;
+}
+
+bool code_graph_is_met(const struct code_node *node, struct code_value value)
+{
+	return value.base && (value.base & 1) && value.base >> 6 == node->address;
+}
+
+/* The graph */
+
+static uint32_t *slot_of(const struct code_graph *g, uint64_t address)
+{
+	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 40) % N_SLOTS;
+
+	while (g->slots[i] != CODE_GRAPH_NONE && g->nodes[g->slots[i]].address != address)
+		i = (i + 1) % N_SLOTS;
+	return &g->slots[i];
+}
+
+uint32_t code_graph_find(const struct code_graph *g, uint64_t address)
+{
+	return g->slots ? *slot_of(g, address) : CODE_GRAPH_NONE;
+}
+
+static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
+{
+	if (address < r->start || address - r->start > r->n || r->n - (address - r->start) < MAX_LENGTH) {
+		r->start = address;
+		r->n = r->read(r->arg, address, r->bytes, sizeof(r->bytes));
+	}
+	size_t offset = address - r->start;
+
+	return offset < r->n && decode_next(r->bytes + offset, r->n - offset, address, ret) && ret->length;
+}
+
+/* The node at @address, to be followed if it is new; CODE_GRAPH_NONE: no code, or too much. */
+static uint32_t node_at(struct making *m, uint64_t address)
+{
+	struct code_graph *g = m->g;
+	uint32_t *slot = slot_of(g, address);
+	struct decode insn;
+
+	if (*slot != CODE_GRAPH_NONE)
+		return *slot;
+	/* Moments are named by addresses and six bits. */
+	if (g->n == CODE_GRAPH_MAX || address >> 58 || !decode_at(&m->reader, address, &insn))
+		return CODE_GRAPH_NONE;
+	*slot = g->n;
+	g->nodes[g->n] = (struct code_node){.address = address, .insn = insn, .edges = CODE_GRAPH_NONE};
+	m->stack[m->n_stack++] = g->n;
+	return g->n++;
+}
+
+static bool add_edge(struct making *m, uint32_t from, uint64_t address)
+{
+	struct code_graph *g = m->g;
+	uint32_t to = node_at(m, address);
+
+	if (to == CODE_GRAPH_NONE)
+		return false;
+	g->edges[g->n_edges] = (struct code_edge){from, g->nodes[to].edges};
+	g->nodes[to].edges = g->n_edges++;
+	return true;
+}
+
+/* A jump through the slot of a procedure linkage table leaves the function; others may lead anywhere within. */
+static bool leaves(const struct making *m, const struct code_node *node)
+{
+	const struct decode_operand *to = &node->insn.operands[0];
+
+	return (node->address < m->start || node->address >= m->end) && to->kind == DECODE_MEMORY &&
+	       to->base == DECODE_PC && to->index == DECODE_NONE;
+}
+
+static bool follow(struct making *m, uint32_t index)
+{
+	/* Nodes do not move. */
+	const struct code_node *node = &m->g->nodes[index];
+	const struct decode *insn = &node->insn;
+	uint64_t behind = node->address + insn->length;
+
+	switch (insn->kind) {
+	case DECODE_RETURN:
+		return true;
+	case DECODE_JUMP:
+		return insn->target ? add_edge(m, index, insn->target) : leaves(m, node);
+	case DECODE_BRANCH:
+		return insn->target && add_edge(m, index, insn->target) && add_edge(m, index, behind);
+	case DECODE_ELSE:
+	case DECODE_MOVE:
+	case DECODE_WIDEN:
+	case DECODE_CHOOSE:
+	case DECODE_LEA:
+	case DECODE_ADD:
+	case DECODE_SUB:
+	case DECODE_CLEAR:
+	case DECODE_COMPARE:
+	case DECODE_CALL:
+	default:
+		return add_edge(m, index, behind);
+	}
+}
+
+static bool enter(struct making *m, uint64_t address)
+{
+	uint32_t node = node_at(m, address);
+
+	if (node != CODE_GRAPH_NONE)
+		m->g->nodes[node].is_entry = true;
+	return node != CODE_GRAPH_NONE;
+}
+
+static bool discover(struct making *m, const uint64_t *entries, size_t n_entries)
+{
+	if (!enter(m, m->start))
+		return false;
+	for (size_t i = 0; i < n_entries; i++) {
+		if (!enter(m, entries[i]))
+			return false;
+	}
+	while (m->n_stack) {
+		if (!follow(m, m->stack[--m->n_stack]))
+			return false;
+	}
+	return true;
+}
+
+/* The registers */
+
+static struct code_value met(const struct code_node *node, unsigned reg)
+{
+	return (struct code_value){moment(node->address, reg, true), 0};
+}
+
+static struct code_value made(const struct code_node *node, unsigned reg)
+{
+	return (struct code_value){moment(node->address, reg, false), 0};
+}
+
+/* What register @reg holds where all ways to @node meet. */
+static struct code_value meet(const struct code_graph *g, const struct code_node *node, unsigned reg)
+{
+	struct code_value value = met(node, reg);
+	bool is_first = true;
+
+	if (node->is_entry)
+		return value;
+	for (uint32_t i = node->edges; i != CODE_GRAPH_NONE; i = g->edges[i].next) {
+		const struct code_node *from = &g->nodes[g->edges[i].from];
+
+		if (!from->is_reached)
+			continue;
+		if (!is_first && !code_values_equal(value, from->out[reg]))
+			return met(node, reg);
+		value = from->out[reg];
+		is_first = false;
+	}
+	/* What it was when this was met before, is that no more. */
+	return code_graph_is_met(node, value) ? met(node, reg) : value;
+}
+
+static bool is_register(const struct decode_operand *op, unsigned size)
+{
+	return op->kind == DECODE_REGISTER && op->reg >= 0 && op->reg < DECODE_REGISTERS && op->size == size;
+}
+
+static bool address_of(const struct code_node *node, const struct decode_operand *op, struct code_value *ret)
+{
+	if (op->kind != DECODE_MEMORY || op->of_thread || op->index != DECODE_NONE)
+		return false;
+	if (op->base == DECODE_PC)
+		*ret = (struct code_value){0, (int64_t)(node->address + node->insn.length + (uint64_t)op->number)};
+	else if (op->base == DECODE_NONE)
+		*ret = (struct code_value){0, op->number};
+	else if (op->base >= 0 && op->base < DECODE_REGISTERS)
+		*ret = (struct code_value){node->in[op->base].base,
+					   (int64_t)((uint64_t)node->in[op->base].offset + (uint64_t)op->number)};
+	else
+		return false;
+	return true;
+}
+
+/* What the instruction writes to its first operand, if that is a register and it is known. */
+static bool result_of(const struct code_node *node, struct code_value *ret)
+{
+	const struct decode_operand *to = &node->insn.operands[0], *from = &node->insn.operands[1];
+	bool is_whole = is_register(to, 8);
+
+	if (!is_whole && !is_register(to, 4))
+		return false;
+	switch (node->insn.kind) {
+	case DECODE_MOVE:
+		if (from->kind == DECODE_NUMBER) {
+			/* The upper half becomes zero. */
+			*ret = (struct code_value){0, is_whole ? from->number : (int64_t)(uint32_t)from->number};
+			return true;
+		}
+		if (!is_whole || !is_register(from, 8))
+			return false;
+		*ret = node->in[from->reg];
+		return true;
+	case DECODE_CLEAR:
+		*ret = (struct code_value){0, 0};
+		return true;
+	case DECODE_LEA:
+		return is_whole && address_of(node, from, ret);
+	case DECODE_ADD:
+	case DECODE_SUB:
+		if (!is_whole || from->kind != DECODE_NUMBER)
+			return false;
+		*ret = node->in[to->reg];
+		ret->offset = node->insn.kind == DECODE_ADD ? (int64_t)((uint64_t)ret->offset + (uint64_t)from->number)
+							    : (int64_t)((uint64_t)ret->offset - (uint64_t)from->number);
+		return true;
+	case DECODE_ELSE:
+	case DECODE_WIDEN:
+	case DECODE_CHOOSE:
+	case DECODE_COMPARE:
+	case DECODE_RETURN:
+	case DECODE_CALL:
+	case DECODE_JUMP:
+	case DECODE_BRANCH:
+	default:
+		return false;
+	}
+}
+
+static void execute(const struct code_node *node, struct code_value out[DECODE_REGISTERS])
+{
+	uint32_t written = node->insn.written;
+	struct code_value result;
+
+	/* What is called returns with the stack as it was. */
+	if (node->insn.kind == DECODE_CALL)
+		written = decode_arch.lost;
+	for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++) {
+		bool is_old = code_graph_is_renewed(node, node->in[reg]);
+
+		out[reg] = is_old || (written >> reg & 1) ? made(node, reg) : node->in[reg];
+	}
+	if (result_of(node, &result) && !code_graph_is_renewed(node, result))
+		out[node->insn.operands[0].reg] = result;
+}
+
+static bool pass(struct code_graph *g)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct code_node *node = &g->nodes[i];
+		struct code_value out[DECODE_REGISTERS];
+		bool is_reached = node->is_entry;
+
+		for (uint32_t k = node->edges; k != CODE_GRAPH_NONE && !is_reached; k = g->edges[k].next)
+			is_reached = g->nodes[g->edges[k].from].is_reached;
+		if (!is_reached)
+			continue;
+		for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++)
+			node->in[reg] = meet(g, node, reg);
+		execute(node, out);
+		changed |= !node->is_reached;
+		for (unsigned reg = 0; reg < DECODE_REGISTERS && !changed; reg++)
+			changed = !code_values_equal(out[reg], node->out[reg]);
+		memcpy(node->out, out, sizeof(out));
+		node->is_reached = true;
+	}
+	return changed;
+}
+
+bool code_graph_make(struct code_graph *g, code_read_fn read, void *arg, uint64_t start, uint64_t end,
+		     const uint64_t *entries, size_t n_entries)
+{
+	struct making *m = calloc(1, sizeof(*m));
+	bool done = false;
+
+	*g = (struct code_graph){
+		.nodes = malloc(CODE_GRAPH_MAX * sizeof(*g->nodes)),
+		.edges = malloc(2 * CODE_GRAPH_MAX * sizeof(*g->edges)),
+		.slots = malloc(N_SLOTS * sizeof(*g->slots)),
+	};
+	if (m && g->nodes && g->edges && g->slots && n_entries <= CODE_GRAPH_MAX_ENTRIES) {
+		memset(g->slots, 0xff, N_SLOTS * sizeof(*g->slots));
+		*m = (struct making){.g = g, .reader = {.read = read, .arg = arg}, .start = start, .end = end};
+		done = discover(m, entries, n_entries);
+	}
+	free(m);
+	for (unsigned i = 0; done && pass(g); i++)
+		done = i < MAX_PASSES;
+	if (!done)
+		code_graph_deinit(g);
+	return done;
+}
+
+void code_graph_deinit(struct code_graph *g)
+{
+	free(g->nodes);
+	free(g->edges);
+	free(g->slots);
+	*g = (struct code_graph){0};
+}

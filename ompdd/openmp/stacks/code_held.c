@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Follows what is held along a function's graph; of what it calls, what that may release. */
+#include "openmp/stacks/code_held.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_RELEASED 16
+#define MAX_PASSES   64
+
+/* Something that may be released: one, or any of its kind. */
+struct released {
+	enum holder_kind what;
+	bool is_only, is_any;
+	struct code_value address;
+};
+
+/* Of a call, or of a function: then addresses are numbers, for its registers mean nothing to others. */
+struct code_summary {
+	uint64_t address;
+	bool is_known; /* false: all may be released; also while it is looked at, by one that calls itself */
+	struct released released[MAX_RELEASED];
+	size_t n;
+};
+
+struct held_set {
+	bool is_reached;
+	struct code_held held[CODE_HELD_MAX];
+	size_t n;
+};
+
+static void summarize(struct code_helds *h, uint64_t address, unsigned depth, struct code_summary *ret);
+
+static struct code_value argument(const struct code_node *node)
+{
+	return node->in[decode_arch.arguments[0]];
+}
+
+static void note(struct code_summary *s, const struct released *r)
+{
+	if (s->n == MAX_RELEASED)
+		s->is_known = false;
+	else
+		s->released[s->n++] = *r;
+}
+
+/* What the call at @node may release. */
+static void releases(struct code_helds *h, const struct code_node *node, const struct code_call *call, unsigned depth,
+		     struct code_summary *ret)
+{
+	struct released r = {.what = call->what, .is_only = !call->has_argument};
+
+	*ret = (struct code_summary){.is_known = true};
+	switch (call->kind) {
+	case CODE_CALL_RELEASES:
+		if (call->has_argument)
+			r.address = argument(node);
+		note(ret, &r);
+		break;
+	case CODE_CALL_FUNCTION:
+		summarize(h, call->address, depth + 1, ret);
+		break;
+	case CODE_CALL_UNKNOWN:
+		note(ret, &(struct released){.what = HOLDER_LOCK, .is_any = true});
+		note(ret, &(struct released){.what = HOLDER_NEST_LOCK, .is_any = true});
+		break;
+	case CODE_CALL_RETURNS_TWICE:
+		ret->is_known = false;
+		break;
+	case CODE_CALL_HARMLESS:
+	case CODE_CALL_ACQUIRES:
+	case CODE_CALL_NEVER:
+	default:
+		break;
+	}
+}
+
+static void summarize_graph(struct code_helds *h, const struct code_graph *g, unsigned depth, struct code_summary *ret)
+{
+	for (uint32_t i = 0; i < g->n && ret->is_known; i++) {
+		const struct code_node *node = &g->nodes[i];
+		struct code_summary of_call;
+		struct code_call call;
+
+		if (node->insn.kind != DECODE_CALL)
+			continue;
+		h->world->call(h->world->arg, node->address, &node->insn, &call);
+		releases(h, node, &call, depth, &of_call);
+		ret->is_known &= of_call.is_known;
+		for (size_t k = 0; k < of_call.n && ret->is_known; k++) {
+			if (of_call.released[k].address.base) {
+				of_call.released[k].address = (struct code_value){0, 0};
+				of_call.released[k].is_any = true;
+			}
+			note(ret, &of_call.released[k]);
+		}
+	}
+}
+
+static void summarize(struct code_helds *h, uint64_t address, unsigned depth, struct code_summary *ret)
+{
+	struct code_function f;
+	struct code_graph g;
+	size_t index;
+
+	*ret = (struct code_summary){.address = address};
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->summaries[i].address == address) {
+			*ret = h->summaries[i];
+			return;
+		}
+	}
+	if (!h->summaries)
+		h->summaries = calloc(CODE_HELD_MAX_FUNCTIONS, sizeof(*h->summaries));
+	if (!h->summaries || h->n == CODE_HELD_MAX_FUNCTIONS || depth > CODE_HELD_MAX_DEPTH)
+		return;
+	index = h->n++;
+	h->summaries[index] = *ret;
+	if (!h->world->function(h->world->arg, address, &f) || f.start != address ||
+	    !code_graph_make(&g, h->world->read, h->world->arg, f.start, f.end, f.entries, f.n_entries))
+		return;
+	ret->is_known = true;
+	summarize_graph(h, &g, depth, ret);
+	code_graph_deinit(&g);
+	h->summaries[index] = *ret;
+}
+
+/* Sets */
+
+static bool may_be(const struct code_held *held, const struct released *r)
+{
+	if (held->what != r->what)
+		return false;
+	if (r->is_any)
+		return true;
+	if (held->is_only || r->is_only)
+		return held->is_only == r->is_only;
+	/* Of one moment, so other offsets are other places; nothing else is known to differ. */
+	return held->address.base != r->address.base || held->address.offset == r->address.offset;
+}
+
+static void remove_at(struct held_set *set, size_t i)
+{
+	set->held[i] = set->held[--set->n];
+}
+
+static void take_away(struct held_set *set, const struct code_summary *s)
+{
+	for (size_t i = set->n; i-- > 0;) {
+		bool gone = !s->is_known;
+
+		for (size_t k = 0; k < s->n && !gone; k++)
+			gone = may_be(&set->held[i], &s->released[k]);
+		if (gone)
+			remove_at(set, i);
+	}
+}
+
+static bool is_same(const struct code_held *a, const struct code_held *b)
+{
+	return a->what == b->what && a->is_only == b->is_only && code_values_equal(a->address, b->address);
+}
+
+static size_t index_in(const struct held_set *set, const struct code_held *held)
+{
+	size_t i = 0;
+
+	while (i < set->n && !is_same(&set->held[i], held))
+		i++;
+	return i;
+}
+
+static void add(struct held_set *set, const struct code_held *held)
+{
+	if (index_in(set, held) == set->n && set->n < CODE_HELD_MAX)
+		set->held[set->n++] = *held;
+}
+
+/* Whether on all ways to @node a lock of the kind of @held is held whose address register @reg has there. */
+static bool is_held_by_register(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
+				unsigned reg, struct code_held held)
+{
+	for (uint32_t i = node->edges; i != CODE_GRAPH_NONE; i = g->edges[i].next) {
+		const struct held_set *from = &sets[g->edges[i].from];
+
+		held.address = g->nodes[g->edges[i].from].out[reg];
+		if (from->is_reached && index_in(from, &held) == from->n)
+			return false;
+	}
+	return true;
+}
+
+/* Ways on which different locks were acquired that lie in the same register: one of them, and that is known. */
+static void meet_registers(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
+			   const struct held_set *first, struct held_set *ret)
+{
+	for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++) {
+		if (!code_graph_is_met(node, node->in[reg]))
+			continue;
+		for (size_t k = 0; k < first->n; k++) {
+			struct code_held held = first->held[k];
+
+			if (held.is_only || !is_held_by_register(g, node, sets, reg, held))
+				continue;
+			held.address = node->in[reg];
+			add(ret, &held);
+		}
+	}
+}
+
+/* What is held on all ways to @node. */
+static void meet(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
+		 struct held_set *ret)
+{
+	const struct held_set *first = NULL;
+
+	*ret = (struct held_set){.is_reached = node->is_entry};
+	if (node->is_entry)
+		return;
+	for (uint32_t i = node->edges; i != CODE_GRAPH_NONE; i = g->edges[i].next) {
+		const struct held_set *from = &sets[g->edges[i].from];
+
+		if (!from->is_reached)
+			continue;
+		if (!first) {
+			*ret = *from;
+			first = from;
+		}
+		for (size_t k = ret->n; k-- > 0;) {
+			if (index_in(from, &ret->held[k]) == from->n)
+				remove_at(ret, k);
+		}
+	}
+	for (size_t k = ret->n; k-- > 0;) {
+		if (code_graph_is_met(node, ret->held[k].address))
+			remove_at(ret, k);
+	}
+	if (first)
+		meet_registers(g, node, sets, first, ret);
+}
+
+/* What each call does is asked once. */
+struct calls {
+	struct code_call *call;		/* by number of the node */
+	struct code_summary **released; /* the same; NULL: not asked yet */
+};
+
+static bool calls_make(struct code_helds *h, const struct code_graph *g, struct calls *ret)
+{
+	ret->call = calloc(g->n, sizeof(*ret->call));
+	ret->released = calloc(g->n, sizeof(*ret->released));
+	if (!ret->call || !ret->released)
+		return false;
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct code_node *node = &g->nodes[i];
+
+		if (node->insn.kind != DECODE_CALL)
+			continue;
+		h->world->call(h->world->arg, node->address, &node->insn, &ret->call[i]);
+		if (ret->call[i].kind == CODE_CALL_RETURNS_TWICE)
+			return false;
+		ret->released[i] = malloc(sizeof(*ret->released[i]));
+		if (!ret->released[i])
+			return false;
+		releases(h, node, &ret->call[i], 0, ret->released[i]);
+	}
+	return true;
+}
+
+static void calls_deinit(struct calls *c, uint32_t n)
+{
+	for (uint32_t i = 0; c->released && i < n; i++)
+		free(c->released[i]);
+	free(c->released);
+	free(c->call);
+}
+
+static void execute(const struct code_node *node, const struct code_call *call, const struct code_summary *released,
+		    struct held_set *set)
+{
+	if (released)
+		take_away(set, released);
+	for (size_t k = set->n; k-- > 0;) {
+		if (code_graph_is_renewed(node, set->held[k].address))
+			remove_at(set, k);
+	}
+	if (node->insn.kind == DECODE_CALL && call->kind == CODE_CALL_ACQUIRES) {
+		struct code_held held = {
+			.what = call->what, .is_only = !call->has_argument, .by = node->address, .reg = -1};
+
+		if (call->has_argument)
+			held.address = argument(node);
+		add(set, &held);
+	}
+}
+
+static bool follow(const struct code_graph *g, const struct calls *calls, struct held_set *sets)
+{
+	bool changed = true;
+
+	for (unsigned passes = 0; changed; passes++) {
+		if (passes == MAX_PASSES)
+			return false;
+		changed = false;
+		for (uint32_t i = 0; i < g->n; i++) {
+			struct held_set set;
+
+			meet(g, &g->nodes[i], sets, &set);
+			if (!set.is_reached)
+				continue;
+			if (calls->call[i].kind == CODE_CALL_NEVER)
+				continue;
+			execute(&g->nodes[i], &calls->call[i], calls->released[i], &set);
+			changed |= !sets[i].is_reached || set.n != sets[i].n;
+			for (size_t k = 0; k < set.n && !changed; k++)
+				changed = index_in(&sets[i], &set.held[k]) == sets[i].n;
+			sets[i] = set;
+		}
+	}
+	return true;
+}
+
+/* The instruction that the thread is at, or whose call it is in; CODE_GRAPH_NONE: none, or more than one may be. */
+static uint32_t node_of(const struct code_graph *g, uint64_t pc, bool is_exact)
+{
+	uint32_t found = CODE_GRAPH_NONE;
+
+	if (is_exact)
+		return code_graph_find(g, pc);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct code_node *node = &g->nodes[i];
+
+		if (node->address + node->insn.length != pc || node->insn.kind != DECODE_CALL)
+			continue;
+		if (found != CODE_GRAPH_NONE)
+			return CODE_GRAPH_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/* Where the address is to be found now. */
+static bool locate(const struct code_node *node, struct code_held *held)
+{
+	if (held->is_only || !held->address.base)
+		return true;
+	for (int reg = 0; reg < DECODE_REGISTERS; reg++) {
+		if (node->in[reg].base != held->address.base || (decode_arch.lost >> reg & 1))
+			continue;
+		held->reg = reg;
+		held->offset = (int64_t)((uint64_t)held->address.offset - (uint64_t)node->in[reg].offset);
+		return true;
+	}
+	return false;
+}
+
+static size_t answer(const struct code_graph *g, const struct calls *calls, const struct held_set *sets, uint32_t i,
+		     bool is_exact, struct code_held *ret)
+{
+	struct held_set set;
+	size_t n = 0;
+
+	meet(g, &g->nodes[i], sets, &set);
+	/* What the call may have released by now. */
+	if (!is_exact && calls->released[i])
+		take_away(&set, calls->released[i]);
+	for (size_t k = 0; k < set.n; k++) {
+		if (locate(&g->nodes[i], &set.held[k]))
+			ret[n++] = set.held[k];
+	}
+	return n;
+}
+
+size_t code_held_find(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+		      struct code_held *ret)
+{
+	struct code_graph g;
+	struct calls calls = {0};
+	struct held_set *sets;
+	size_t n = 0;
+
+	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return 0;
+	uint32_t node = node_of(&g, pc, is_exact);
+	sets = calloc(g.n, sizeof(*sets));
+	if (node != CODE_GRAPH_NONE && sets && calls_make(h, &g, &calls) && follow(&g, &calls, sets))
+		n = answer(&g, &calls, sets, node, is_exact, ret);
+	calls_deinit(&calls, g.n);
+	free(sets);
+	code_graph_deinit(&g);
+	return n;
+}
+
+void code_helds_deinit(struct code_helds *h)
+{
+	free(h->summaries);
+	*h = (struct code_helds){.world = h->world};
+}

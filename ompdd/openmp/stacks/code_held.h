@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a function's code proves to be held where a thread stands in it: on every way from its beginning to there it has
+ * passed the call that acquires, and on none since then one that may release, be it in what it calls.
+ */
+#ifndef OMPDD_OPENMP_CODE_HELD_H
+#define OMPDD_OPENMP_CODE_HELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "openmp/model/holder.h"
+#include "openmp/stacks/code_graph.h"
+
+/* Held at once at one place; more are not seen. */
+#define CODE_HELD_MAX 8
+/* Functions that are read for one question, and how deep they call each other. */
+#define CODE_HELD_MAX_FUNCTIONS 256
+#define CODE_HELD_MAX_DEPTH	12
+
+/* What a call does, as far as it matters here. */
+enum code_call_kind {
+	CODE_CALL_HARMLESS, /* it releases nothing */
+	CODE_CALL_ACQUIRES, /* and returns when it has */
+	CODE_CALL_RELEASES,
+	CODE_CALL_FUNCTION, /* what the code of the function at `address` does */
+	CODE_CALL_UNKNOWN,  /* it may release locks, but ends no construct of its caller */
+	CODE_CALL_NEVER,    /* it never returns, or nobody has ever made it */
+	CODE_CALL_RETURNS_TWICE,
+};
+
+struct code_call {
+	enum code_call_kind kind;
+	enum holder_kind what; /* HOLDER_LOCK, _NEST_LOCK, _CRITICAL, _ATOMIC */
+	bool has_argument;     /* the first argument is the lock's address; else it is the runtime's only one */
+	uint64_t address;      /* CODE_CALL_FUNCTION */
+};
+
+/* Where a function is. */
+struct code_function {
+	uint64_t start, end;
+	uint64_t entries[CODE_GRAPH_MAX_ENTRIES]; /* landing pads */
+	size_t n_entries;
+};
+
+/* Who is asked for what the code itself does not say. */
+struct code_world {
+	void *arg;
+	code_read_fn read;
+	/* The call instruction at @address; @target is 0 where it is indirect. */
+	void (*call)(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret);
+	/* The function that begins at @address, with all ways into it; false: not known. */
+	bool (*function)(void *arg, uint64_t address, struct code_function *ret);
+};
+
+struct code_summary;
+
+/* What functions release, once it is known; for many questions of the same process. */
+struct code_helds {
+	const struct code_world *world;
+	struct code_summary *summaries;
+	size_t n;
+};
+
+struct code_held {
+	enum holder_kind what;
+	bool is_only;		   /* the runtime's only one: it has no address in the program */
+	uint64_t by;		   /* the call that acquired it */
+	struct code_value address; /* unless is_only */
+	int reg;	/* a register that holds the base of `address` at the place; -1: none, the base is 0 or lost */
+	int64_t offset; /* then the address is what it holds plus this */
+};
+
+/*
+ * What is held at @pc in @f: behind a call (@is_exact false), which is still going on, or before the instruction there.
+ * At most CODE_HELD_MAX into @ret; how many. Those whose address cannot be told are left out.
+ */
+size_t code_held_find(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+		      struct code_held *ret);
+void code_helds_deinit(struct code_helds *h);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which locks the code on the stacks proves to be held, where the runtime does not store it (openmp/stacks/code_held):
+ * for each frame of the program, what its function has surely passed. What is called is told apart here.
+ */
+#include "openmp/stacks/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/code_held.h"
+#include "target/call.h"
+#include "target/target_ops.h"
+#include "target/unwind_range.h"
+
+#define MAX_SYMBOL 512
+#define MAX_TEXT   768
+/* Places that are looked at, and frames of one stack, from the innermost on. */
+#define MAX_PLACES 512
+#define MAX_FRAMES 64
+
+/* What is held at one place, for all threads that stand there. */
+struct place_helds {
+	const struct stacks_place *place;
+	struct unwind_range range;
+	bool is_named; /* its function, by a symbol that is no part's */
+	size_t n;
+	struct code_held held[CODE_HELD_MAX];
+};
+
+struct finding {
+	struct stacks *st;
+	struct snapshot *s;
+	const struct runtime *runtime;
+	struct code_world world;
+	struct code_helds helds;
+	struct place_helds *places;
+	size_t n_places;
+	size_t cap;
+};
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (!strcmp(name, *names))
+			return true;
+	}
+	return false;
+}
+
+static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
+{
+	struct finding *f = arg;
+
+	/* The last pages of a module may be fewer. */
+	for (; size; size = size > 64 ? size / 2 : size - 1) {
+		if (target_try_read_raw(f->st->t, address, buf, size))
+			return size;
+	}
+	return 0;
+}
+
+/* The C library's. Those that return twice, that do not, and that call what they are given. */
+static void of_system(const char *name, struct code_call *ret)
+{
+	static const char *const twice[] = {"setjmp", "_setjmp",    "sigsetjmp",   "__sigsetjmp",
+					    "vfork",  "getcontext", "swapcontext", NULL};
+	static const char *const never[] = {"abort",
+					    "exit",
+					    "_exit",
+					    "_Exit",
+					    "quick_exit",
+					    "__assert_fail",
+					    "__stack_chk_fail",
+					    "pthread_exit",
+					    "longjmp",
+					    "_longjmp",
+					    "siglongjmp",
+					    "__longjmp_chk",
+					    "__fortify_fail",
+					    "__chk_fail",
+					    NULL};
+	static const char *const calls[] = {
+		"qsort",     "qsort_r",		  "bsearch", "tsearch", "twalk", "twalk_r", "tfind",
+		"lfind",     "lsearch",		  "ftw",     "nftw",	"glob",	 "scandir", "pthread_once",
+		"call_once", "__libc_start_main", "dlopen",  NULL};
+
+	ret->kind = is_one_of(name, twice)   ? CODE_CALL_RETURNS_TWICE
+		    : is_one_of(name, never) ? CODE_CALL_NEVER
+		    : is_one_of(name, calls) ? CODE_CALL_UNKNOWN
+					     : CODE_CALL_HARMLESS;
+}
+
+static void of_runtime(const struct finding *f, const char *name, struct code_call *ret)
+{
+	const struct profile_lock_call *calls = f->runtime->profile->proofs->lock_calls;
+
+	ret->kind = CODE_CALL_HARMLESS;
+	for (; calls->symbol; calls++) {
+		if (strcmp(name, calls->symbol) != 0)
+			continue;
+		static const enum holder_kind kinds[N_CONSTRUCTS] = {
+			[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
+			[CONSTRUCT_ATOMIC] = HOLDER_ATOMIC,
+			[CONSTRUCT_LOCK] = HOLDER_LOCK,
+		};
+
+		ret->kind = calls->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;
+		ret->what = kinds[calls->construct];
+		ret->has_argument = calls->has_argument;
+	}
+}
+
+/* Where the call goes; 0: not known. *@is_new_ret: nobody has ever made it, for the dynamic linker has not bound it. */
+static uint64_t callee_of(struct finding *f, const struct decode *insn, uint64_t address, bool *is_new_ret)
+{
+	const struct decode_operand *to = &insn->operands[0];
+	uint64_t callee = insn->target, bound;
+	struct unwind_range range;
+
+	*is_new_ret = false;
+	if (!callee && to->kind == DECODE_MEMORY && to->base == DECODE_PC && to->index == DECODE_NONE &&
+	    !to->of_thread) {
+		if (!target_try_read_raw(f->st->t, address + insn->length + (uint64_t)to->number, &callee,
+					 sizeof(callee)))
+			return 0;
+		return callee;
+	}
+	if (!callee)
+		return 0;
+	bound = call_through_plt(f->st->t, callee);
+	/* It leads back into the table, to what binds it. */
+	if (bound != callee && unwind_range_find(f->st->t, callee, &range) && bound >= range.start && bound < range.end)
+		*is_new_ret = true;
+	return bound;
+}
+
+static void look_at_call(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret)
+{
+	struct finding *f = arg;
+	struct target *t = f->st->t;
+	char name[MAX_SYMBOL];
+	uint64_t offset;
+	bool is_new;
+	uint64_t callee = callee_of(f, insn, address, &is_new);
+	const struct target_module *module = callee ? target_module_at(t, callee) : NULL;
+
+	*ret = (struct code_call){.kind = is_new ? CODE_CALL_NEVER : CODE_CALL_UNKNOWN};
+	if (is_new || !module)
+		return;
+	bool is_named = target_symbol_at(t, callee, name, sizeof(name), &offset) && offset == 0;
+	bool in_runtime = callee >= f->runtime->start && callee < f->runtime->end;
+	if (in_runtime && (!f->runtime->is_executable || (is_named && construct_is_runtime_name(name)))) {
+		if (is_named)
+			of_runtime(f, name, ret);
+	} else if (stack_places_is_system(module->path)) {
+		if (is_named)
+			of_system(name, ret);
+	} else if (module == target_module_at(t, address)) {
+		*ret = (struct code_call){.kind = CODE_CALL_FUNCTION, .address = callee};
+	}
+}
+
+static bool look_at_function(void *arg, uint64_t address, struct code_function *ret)
+{
+	struct finding *f = arg;
+	struct unwind_range range;
+
+	if (!unwind_range_find(f->st->t, address, &range) || range.start != address)
+		return false;
+	ret->start = range.start;
+	ret->end = range.end;
+	ret->n_entries = range.n_pads;
+	memcpy(ret->entries, range.pads, range.n_pads * sizeof(range.pads[0]));
+	return true;
+}
+
+/* Whether the symbol at the beginning says that it is one: parts that are put elsewhere are entered anywhere. */
+static bool is_whole(struct finding *f, uint64_t start)
+{
+	char name[MAX_SYMBOL];
+	uint64_t offset;
+
+	return target_symbol_at(f->st->t, start, name, sizeof(name), &offset) && offset == 0 && !strstr(name, ".cold");
+}
+
+static const struct place_helds *place_of(struct finding *f, const struct stacks_place *place)
+{
+	struct code_function function;
+
+	for (size_t i = 0; i < f->n_places; i++) {
+		if (f->places[i].place == place)
+			return &f->places[i];
+	}
+	if (f->n_places == MAX_PLACES)
+		return NULL;
+	struct place_helds *p = &f->places[f->n_places++];
+	*p = (struct place_helds){.place = place};
+	if (!unwind_range_find(f->st->t, place->pc - !place->is_exact, &p->range) ||
+	    !look_at_function(f, p->range.start, &function))
+		return p;
+	p->n = code_held_find(&f->helds, &function, place->pc, place->is_exact, p->held);
+	p->is_named = p->n && is_whole(f, p->range.start);
+	return p;
+}
+
+/* Whether frame @k was called where its function begins. */
+static bool is_called(struct finding *f, const struct stacks_thread *t, uint32_t k, uint64_t start)
+{
+	uint64_t callee;
+
+	if (k + 1 >= t->n_frames)
+		return false;
+	const struct stacks_frame *caller = &t->frames[k + 1];
+	if (caller->called)
+		return caller->called == start;
+	return !caller->place->is_exact && call_target(f->st->t, caller->place->pc, &callee) && callee == start;
+}
+
+static void add(struct finding *f, const struct snapshot_held *held, const char *function)
+{
+	static const char *const what[HOLDER_KINDS] = {[HOLDER_CRITICAL] = "the begin of the critical construct",
+						       [HOLDER_ATOMIC] = "the begin of the atomic construct",
+						       [HOLDER_LOCK] = "omp_set_lock()"};
+	char text[MAX_TEXT];
+
+	if (f->s->n_helds == f->cap) {
+		size_t cap = f->cap ? 2 * f->cap : 16;
+		struct snapshot_held *bigger = realloc(f->s->helds, cap * sizeof(*bigger));
+
+		if (!bigger)
+			return;
+		f->s->helds = bigger;
+		f->cap = cap;
+	}
+	snprintf(text, sizeof(text), "all ways through the code of %s to where it is have passed %s, and none its end",
+		 function, what[held->kind]);
+	f->s->helds[f->s->n_helds] = *held;
+	f->s->helds[f->s->n_helds].evidence = arena_strndup(&f->s->arena, text, strlen(text));
+	if (f->s->helds[f->s->n_helds].evidence)
+		f->s->n_helds++;
+}
+
+static void find_in_frame(struct finding *f, size_t i, uint32_t k, const struct stack *stack)
+{
+	struct stacks_thread *t = &f->st->threads[i];
+	struct stacks_place *place = t->frames[k].place;
+	const struct place_helds *p = place_of(f, place);
+
+	if (!p || !p->n || (!p->is_named && !is_called(f, t, k, p->range.start)))
+		return;
+	for (size_t n = 0; n < p->n; n++) {
+		const struct code_held *held = &p->held[n];
+		uint64_t address = (uint64_t)held->address.offset, base;
+
+		if (held->reg >= 0) {
+			if (k >= stack->n || stack->frames[k].pc != place->pc ||
+			    !stack_frame_register(&stack->frames[k], decode_arch.dwarf[held->reg], &base))
+				continue;
+			address = base + (uint64_t)held->offset;
+		}
+		const char *function = stack_places_function(f->st, place);
+		add(f,
+		    &(struct snapshot_held){
+			    .thread = t->thread,
+			    .kind = (int)held->what,
+			    .address = held->is_only ? 0 : address,
+			    .pc = place->pc,
+		    },
+		    function ? function : "its function");
+	}
+}
+
+/* Somebody waits for what may be held so. */
+static bool is_wanted(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_word *state = &s->threads[i].state;
+
+		if (s->threads[i].openmp && state->rc == ompd_rc_ok && state->value >= ompt_state_wait_mutex &&
+		    state->value <= ompt_state_wait_atomic)
+			return true;
+	}
+	return false;
+}
+
+void stack_held_find(struct stacks *st, struct snapshot *s)
+{
+	const struct error *why;
+	struct finding f = {.st = st, .s = s, .runtime = model_runtime(st->m, &why)};
+
+	if (!f.runtime || !f.runtime->profile->proofs || !f.runtime->profile->proofs->lock_calls || !is_wanted(s))
+		return;
+	f.world = (struct code_world){.arg = &f, .read = read_code, .call = look_at_call, .function = look_at_function};
+	f.helds.world = &f.world;
+	f.places = calloc(MAX_PLACES, sizeof(*f.places));
+	for (size_t i = 0; f.places && i < st->n_threads; i++) {
+		const struct stacks_thread *t = stacks_thread(st, i);
+		struct stack stack;
+
+		/* What it did while it was looked at, nobody knows. */
+		if (!t || t->thread == SNAPSHOT_NONE || st->copies.copies[i].moved)
+			continue;
+		stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
+		for (uint32_t k = 0; k < t->n_frames && k < MAX_FRAMES; k++) {
+			if (t->frames[k].kind == FRAME_USER && t->frames[k].place->module_kind == PLACE_PROGRAM)
+				find_in_frame(&f, i, k, &stack);
+		}
+		stack_deinit(&stack);
+	}
+	code_helds_deinit(&f.helds);
+	free(f.places);
+}
