@@ -78,11 +78,16 @@ struct json_object *profile_status_json(const struct sampler *s)
 	json_put(o, "lost", count_json(s->look.lost));
 	json_put(o, "no_stack", count_json(s->look.no_stacks));
 	json_put(o, "held_us", count_json(s->held_us));
-	json_put(o, "stopped_us", count_json(0));
+	json_put(o, "stopped_us", count_json(s->stopped_us));
 	json_put(o, "cpu_us", count_json(s->cpu_us));
-	json_put(o, "overhead_permille", decimal_json(0));
-	json_put(o, "running_stacks", source_json(s->look.perf_refused ? NULL : "perf", s->look.perf_refused));
-	json_put(o, "sleeping_stacks", source_json("memory", NULL));
+	json_put(o, "overhead_permille",
+		 decimal_json(elapsed > 0 ? (double)s->stopped_us * 1000 / (double)elapsed : 0));
+	json_put(o, "running_stacks",
+		 source_json(s->stopped_us	    ? "stop"
+			     : s->look.perf_refused ? NULL
+						    : "perf",
+			     s->look.perf_refused));
+	json_put(o, "sleeping_stacks", source_json(s->stopped_us ? "stop" : "memory", NULL));
 	if (dropped)
 		json_put(o, "dropped", dropped);
 	return o;

@@ -148,12 +148,66 @@ static void on_failure(struct worker *w, struct error *err TAKES)
 static void adapt(struct sampler *s, int64_t took_us)
 {
 	int64_t wanted = 1000000 / s->options.rate_hz, least = took_us * LOOK_SHARE;
+	int64_t for_stops = s->stop_us * 1000 / s->options.max_overhead_permille;
+
+	if (least < for_stops)
+		least = for_stops;
 
 	if (least < wanted)
 		least = wanted;
 	s->period_us += (least - s->period_us) / 8;
+	/* A promise, and no mean. */
+	if (s->period_us < for_stops)
+		s->period_us = for_stops;
 	if (s->period_us < wanted)
 		s->period_us = wanted;
+}
+
+bool sampler_stops(const struct worker *w)
+{
+	const struct sampler *s = w->sampler;
+
+	return s->look.perf_refused && s->look.wants_stacks && w->target && target_mode(w->target) == TARGET_STOP;
+}
+
+struct standing {
+	struct worker *w;
+	bool runs; /* again */
+};
+
+static struct error *let_go(void *arg)
+{
+	struct standing *st = arg;
+	int64_t us = 0;
+	struct error *err = target_resume(st->w->target, &us);
+
+	st->runs = true;
+	struct sampler *s = st->w->sampler;
+	s->stopped_us += (uint64_t)us;
+	s->stop_us = s->stop_us ? s->stop_us + (us - s->stop_us) / 4 : us;
+	return err;
+}
+
+/* Within a stop, as the kernel gives no stacks of running threads. */
+static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
+{
+	struct standing st = {.w = w};
+	struct look *l = &w->sampler->look;
+	struct error *err = target_stop(w->target, target_max_stop_ms(w->target));
+
+	if (err)
+		return err;
+	l->let_go = let_go;
+	l->let_go_arg = &st;
+	err = look_take(l, w->model, w->plugin_options.timeout_ms, t_us, us);
+	if (st.runs)
+		return err;
+	/* It has failed before that. */
+	struct error *late = let_go(&st);
+	if (!late)
+		return err;
+	error_destroy(err);
+	return late;
 }
 
 static struct error *look(struct worker *w, int64_t now)
@@ -170,6 +224,8 @@ static struct error *look(struct worker *w, int64_t now)
 		us = s->period_us;
 	}
 	cpu_budget_begin(LOOK_CPU_US);
+	if (sampler_stops(w))
+		return look_stopped(w, (uint64_t)(now - s->begun_us), (uint64_t)us);
 	return look_take(&s->look, w->model, w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us), (uint64_t)us);
 }
 

@@ -46,6 +46,8 @@ struct sampler {
 	uint64_t missed;	    /* looks that were too late to be made */
 	uint64_t failed;	    /* looks that saw nothing of use */
 	uint64_t held_us;	    /* the target was held stopped: not sampled */
+	uint64_t stopped_us;	    /* the target, for looks */
+	int64_t stop_us;	    /* one such stop, on average */
 	uint64_t cpu_us;	    /* of this process, for looks */
 	uint64_t seed;
 };
@@ -54,6 +56,8 @@ struct sampler {
 MUST_USE struct error *sampler_start(struct worker *w, const struct sampler_options *options);
 /* For poll(): readable when sampler_tick() is to be called; -1. */
 int sampler_fd(const struct worker *w);
+/* Whether looks stop the target: the kernel gives no stacks of running threads, and it may be stopped. */
+bool sampler_stops(const struct worker *w);
 void sampler_tick(struct worker *w);
 /* End the recording if it goes on; what was recorded stays. */
 void sampler_finish(struct worker *w, enum sampler_end end);

@@ -1,7 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where OpenMP threads spend their time: profile.start, .get and .stop."""
+import ctypes
+import json
+import struct
+import subprocess
+
+import pytest
 from conftest import fails
-from targets import wait_until
+from daemons import BIN
+from targets import BUILD, OMPRT, wait_until
+
+OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
+# As tests/programs/shares.c counts them, and the states of a profile.
+STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"},
+          "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
+ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle"]
+
+
+class Shares:
+    """The program that knows its own shares."""
+
+    def __init__(self, program, path, mode, n, env):
+        self.path, self.n = path, n
+        path.write_bytes(bytes(8 * len(ORDER) * n))
+        self.program = program("shares", mode, path, n, env=env)
+
+    def spent(self):
+        """Nanoseconds by thread number and state, until now."""
+        words = struct.unpack(f"<{len(ORDER) * self.n}Q", self.path.read_bytes())
+        return [dict(zip(ORDER, words[i:i + len(ORDER)])) for i in range(0, len(words), len(ORDER))]
+
+
+def shares_of(times):
+    total = sum(times.values())
+    return {name: sum(times.get(state, 0) for state in states) / total for name, states in STATES.items()}
+
+
+def profile_shares(client, program, path, mode, n, looks, env=None, **options):
+    """A profile of so many looks, what it says of the threads' time, and what the program has counted meanwhile."""
+    one = Shares(program, path, mode, n, OURS if env is None else env)
+    wait_until(lambda: min(sum(row.values()) for row in one.spent()) > 0, "each thread has done something")
+    target = client.target.attach(pid=one.program.pid, mode="observe")["target"]
+    before = one.spent()
+    client.profile.start(target=target, **options)
+    wait_until(lambda: client.profile.get(target=target)["profile"]["samplings"] >= looks, "the looks")
+    client.profile.stop(target=target)
+    after = one.spent()
+    counted = [{name: late[name] - early[name] for name in ORDER} for early, late in zip(before, after)]
+    profile = client.profile.get(target=target, stacks=True)
+    return profile, shares_of(profile["total"]["times"]), shares_of({k: sum(row[k] for row in counted) for k in ORDER}), counted
+
+
+@pytest.mark.parametrize("mode", ["critical", "imbalance", "idle", "taskwait"])
+def test_moving_threads(program, client, tmp_path, mode):
+    """What is there is found and named. How much of each, a loaded machine blurs: tests/bench compares the shares."""
+    profile, seen, counted, rows = profile_shares(client, program, tmp_path / "shares", mode, 2, 200, rate_hz=200)
+    region = max(profile["regions"], key=lambda row: row["times"].get("work", 0))
+    assert region["place"]["function"] == "region._omp_fn.0" and region["place"]["location"]["file"].endswith("shares.c")
+    assert region["members"] == 2 and region["threads"] == 2 and region["level"] == 1
+    if mode == "critical":
+        lock = profile["locks"][0]
+        assert lock["symbol"] == ".gomp_critical_user_shared" and lock["state"] == "critical"
+        assert lock["wait_us"] == profile["total"]["times"]["critical"] and lock["max_waiters"] == 1
+    if mode == "imbalance":
+        assert region["imbalance"] > 1
+    if mode == "idle":
+        assert any(row["outside"] and row["times"].get("serial") for row in profile["regions"])
+    if mode == "taskwait":
+        task = profile["tasks"][0]
+        assert task["place"]["function"].startswith("taskwait._omp_fn") and task["run_us"] > 0
+    check_stacks(profile["stacks"])
+
+
+# OMPT's names as programs/waits.c says them, and what a profile calls them.
+PROFILE_STATES = {
+    "ompt_state_work_parallel": {"work"},
+    "ompt_state_wait_critical": {"critical", "mutex"}, "ompt_state_wait_lock": {"lock", "mutex"},
+    "ompt_state_wait_atomic": {"atomic", "mutex"}, "ompt_state_wait_ordered": {"ordered", "mutex"},
+    "ompt_state_wait_barrier": {"barrier"}, "ompt_state_wait_barrier_implicit": {"barrier_implicit"},
+    "ompt_state_wait_barrier_explicit": {"barrier_explicit"}, "ompt_state_wait_barrier_implicit_workshare": {"barrier_implicit"},
+    "ompt_state_wait_barrier_implicit_parallel": {"barrier_implicit"},
+}
+
+
+@pytest.mark.parametrize("env", [{}, OURS], ids=["default", "ours"])
+@pytest.mark.parametrize("waits", ["critical", "named", "lock", "barrier", "single", "end", "ordered"])
+def test_known_shares(program, client, mode, waits, env):
+    """Threads that stand for ever where they say: all of their time is there, however loaded the machine is."""
+    one = program("waits", waits, env=env)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    client.profile.start(target=target, rate_hz=500)
+    samples(client, target, 30)
+    client.profile.stop(target=target)
+    profile = client.profile.get(target=target, stacks=True)
+    for row in profile["threads"]:
+        wanted = set().union(*(PROFILE_STATES[name] for name in one.lines[row["tid"]]["states"]))
+        assert set(row["times"]) <= wanted, (row, wanted)
+    n = len(one.lines)
+    total = sum(profile["total"]["times"].values())
+    assert abs(profile["total"]["times"]["work"] - total / n) < 2
+    addresses = {line["wait_address"] for line in one.lines.values() if "wait_address" in line}
+    if addresses:
+        (lock,) = profile["locks"]
+        assert {lock["address"]} == addresses
+        assert lock["max_waiters"] == n - 1 and lock["mean_waiters"] == n - 1
+        assert lock["wait_us"] == total - profile["total"]["times"]["work"]
+        (place,) = lock["places"]
+        assert place["place"]["location"]["file"].endswith("waits.c") and place["wait_us"] == lock["wait_us"]
+    check_stacks(profile["stacks"])
 
 
 def samples(client, target, least):
@@ -104,3 +210,63 @@ def test_pauses_while_the_target_is_held(program, client):
     assert later["samplings"] == held["samplings"]
     client.target.resume(target=target)
     samples(client, target, held["samplings"] + 2)
+
+
+def test_new_threads_are_followed(program, client):
+    """churn starts and ends teams and threads all the time."""
+    one = program("churn", 4, wait=False)
+    one.read_line()
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    wait_until(lambda: client.target.info(target=target)["runtime"].get("kind"), "its runtime")
+    client.profile.start(target=target)
+    wait_until(lambda: client.profile.get(target=target)["total"]["threads"] > 4, "threads that were not there before")
+    client.profile.stop(target=target)
+
+
+def refuse_perf():
+    """From here on perf_event_open(2) fails with EACCES, as kernel.perf_event_paranoid makes it: a seccomp filter."""
+    class Program(ctypes.Structure):
+        _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+    # Load the number of the call; if it is that of perf_event_open, return EACCES; else allow it.
+    code = struct.pack("<HBBIHBBIHBBIHBBI", 0x20, 0, 0, 0, 0x15, 0, 1, 298, 0x06, 0, 0, 0x0005000d, 0x06, 0, 0, 0x7fff0000)
+    text = ctypes.create_string_buffer(code, len(code))
+    filters = Program(4, ctypes.addressof(text))
+    libc = ctypes.CDLL(None)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, ctypes.byref(filters)) == 0
+
+
+class Worker:
+    """A worker by hand, in which the kernel refuses to sample."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([BIN / "ompdd-worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=refuse_perf)
+        self.id = 0
+
+    def ask(self, method, **params):
+        self.id += 1
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}).encode() + b"\n")
+        self.process.stdin.flush()
+        while True:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.id:
+                return answer["result"]
+
+
+def test_where_the_kernel_refuses(program, mode, request):
+    """Mode stop stops for looks, for no longer than it was told; observe says what is missing."""
+    one = program("flat", 3)
+    worker = Worker()
+    request.addfinalizer(worker.process.wait)
+    request.addfinalizer(worker.process.stdin.close)
+    worker.ask("target.attach", pid=one.pid, mode=mode, max_stop_ms=60000)
+    worker.ask("profile.start", target="t1", max_overhead_permille=100)
+    profile = wait_until(lambda: (p := worker.ask("profile.get", target="t1", stacks=True))["profile"]["samplings"] > 8 and p, "looks")
+    status = profile["profile"]
+    if mode == "stop":
+        assert status["running_stacks"] == "stop" and status["stopped_us"] > 0 and status["no_stack"] == 0
+    else:
+        assert status["running_stacks"]["name"] == "perf_refused" and "perf_event_paranoid" in status["running_stacks"]["hint"]
+        assert status["stopped_us"] == 0
+    assert set(row["tid"] for row in profile["threads"]) == set(one.lines)
+    check_stacks(profile["stacks"])

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "openmp/model/names.h"
-#include "openmp/model/snapshot_icvs.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 
@@ -40,15 +39,8 @@ static bool grow(struct snapshot *s)
 	return true;
 }
 
-static struct error *add(struct plugin *p, struct snapshot *s, ompd_task_handle_t *task, struct snapshot_thread *thread)
+static struct error *add_task(struct snapshot *s, const struct snapshot_word *function, struct snapshot_thread *thread)
 {
-	ompd_address_t function = {0};
-	int rc = plugin_call(p, get_task_function, task, &function);
-
-	if (!ompd_rc_is_valid(rc))
-		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
-	if (rc == ompd_rc_ok && !function.address)
-		rc = ompd_rc_unavailable;
 	if (!grow(s))
 		return &error_nomem;
 	s->tasks[s->n_tasks] = (struct snapshot_task){
@@ -57,24 +49,67 @@ static struct error *add(struct plugin *p, struct snapshot *s, ompd_task_handle_
 		.parallel = thread->parallel,
 		.generating = names_none(ompd_rc_unavailable),
 		.scheduling = names_none(ompd_rc_unavailable),
-		.function = {rc, (int64_t)function.address},
+		.function = *function,
 	};
 	thread->task = (struct snapshot_ref){.rc = ompd_rc_ok, .index = (uint32_t)s->n_tasks++};
 	return NULL;
 }
 
-struct error *brief_task(struct brief *b, struct plugin *p, struct snapshot *s, int rc, ompd_task_handle_t *task,
-			 struct snapshot_thread *thread)
+static struct error *read_function(struct plugin *p, ompd_task_handle_t *task, struct snapshot_word *ret)
 {
+	ompd_address_t function = {0};
+	int rc = plugin_call(p, get_task_function, task, &function);
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved("ompd_get_task_function", "returned no code of OMPD");
+	if (rc == ompd_rc_ok && !function.address)
+		rc = ompd_rc_unavailable;
+	*ret = (struct snapshot_word){rc, (int64_t)function.address};
+	return NULL;
+}
+
+static struct error *read_task(struct brief *b, struct plugin *p, struct snapshot *s, ompd_thread_handle_t *object,
+			       struct brief_known *known)
+{
+	ompd_task_handle_t *task = NULL;
 	struct snapshot_word is_explicit;
+	int rc = plugin_call(p, get_curr_task_handle, object, &task);
 	struct error *err = names_check(rc, task, "ompd_get_curr_task_handle");
 
-	thread->task = names_none(rc == ompd_rc_ok ? ompd_rc_unavailable : rc);
+	known->has_task = true;
+	known->is_explicit = false;
 	if (err || rc != ompd_rc_ok)
 		return err;
 	err = snapshot_icvs_read_field(s, p, task, b->explicit_task, &is_explicit);
-	if (!err && is_explicit.rc == ompd_rc_ok && is_explicit.value == b->explicit_value)
-		err = add(p, s, task, thread);
+	known->is_explicit = !err && is_explicit.rc == ompd_rc_ok && is_explicit.value == b->explicit_value;
+	if (known->is_explicit)
+		err = read_function(p, task, &known->function);
 	plugin_call(p, rel_task_handle, task);
 	return err;
+}
+
+struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s, const struct snapshot_fields *fields,
+			   ompd_thread_handle_t *object, struct snapshot_thread *thread)
+{
+	struct brief_known fresh = {0};
+	bool slept = false;
+	struct brief_known *known = b->known(b->arg, thread, &slept);
+	struct error *err = NULL;
+
+	if (!known)
+		known = &fresh;
+	/* A thread has one number in a region, and while it sleeps one task. */
+	if (!known->is_valid || thread->parallel.rc != ompd_rc_ok || known->parallel != thread->parallel.number) {
+		known->is_valid = known->has_task = false;
+		known->parallel = thread->parallel.number;
+		err = snapshot_icvs_read_field(s, p, object, fields->thread_num, &known->thread_num);
+	}
+	if (!err && (!slept || !known->has_task))
+		err = read_task(b, p, s, object, known);
+	if (err)
+		return err;
+	known->is_valid = thread->parallel.rc == ompd_rc_ok;
+	thread->thread_num = known->thread_num;
+	thread->task = names_none(ompd_rc_unavailable);
+	return known->is_explicit ? add_task(s, &known->function, thread) : NULL;
 }

@@ -10,12 +10,25 @@
 #include "base/error.h"
 #include "openmp/model/icv.h"
 #include "openmp/model/snapshot.h"
+#include "openmp/model/snapshot_icvs.h"
 
 struct plugin;
 
+/* What the look before has found out of one thread, and what need not be asked again while that holds. */
+struct brief_known {
+	bool is_valid;
+	uint32_t parallel;		 /* number of its region's handle */
+	struct snapshot_word thread_num; /* in that region */
+	bool has_task;
+	bool is_explicit;
+	struct snapshot_word function; /* of its explicit task */
+};
+
 struct brief {
-	/* What thread @tid does, as target_activity() says it. */
-	void (*activity)(void *arg, pid_t tid, struct target_activity *ret);
+	/* What @thread does, of which the state is known so far, as target_activity() says it. */
+	void (*activity)(void *arg, const struct snapshot_thread *thread, struct target_activity *ret);
+	/* What is known of @thread, kept by who asks; *@slept_ret: it has not run since. NULL: nothing. */
+	struct brief_known *(*known)(void *arg, const struct snapshot_thread *thread, bool *slept_ret);
 	void *arg;
 	/* The library's variable that tells explicit tasks, and its value for them; NULL: it has none. */
 	struct icv_def *explicit_task;
@@ -24,8 +37,9 @@ struct brief {
 
 /* At the begin of a walk. */
 void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s);
-/* @thread executes @task, which @rc came with: adds it to @s if it is explicit. Takes ownership of @task. */
-MUST_USE struct error *brief_task(struct brief *b, struct plugin *p, struct snapshot *s, int rc,
-				  ompd_task_handle_t *task, struct snapshot_thread *thread);
+/* Thread number and explicit task of @thread, whose handle @object is and whose region is known so far. */
+MUST_USE struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s,
+				    const struct snapshot_fields *fields, ompd_thread_handle_t *object,
+				    struct snapshot_thread *thread);
 
 #endif

@@ -98,23 +98,22 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		if (err)
 			return err;
 		if (w->brief)
-			w->brief->activity(w->brief->arg, thread->tid, &thread->activity);
+			w->brief->activity(w->brief->arg, thread, &thread->activity);
 		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
 		if (err)
 			return err;
 	}
-	err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
-	if (err)
-		return err;
 	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
 	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle", &thread->parallel);
+	if (!err && w->brief)
+		return brief_thread(w->brief, w->p, w->s, &w->fields, object, thread);
+	if (!err)
+		err = read_field(w, object, w->fields.thread_num, &thread->thread_num);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_curr_task_handle, object, &task);
-	if (w->brief)
-		return brief_task(w->brief, w->p, w->s, rc, task, thread);
 	return names_add_task(&w->names, rc, task, 0, "ompd_get_curr_task_handle", &thread->task);
 }
 

@@ -12,6 +12,8 @@
 #include "openmp/model/model.h"
 #include "openmp/model/walk.h"
 #include "openmp/profile/place.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
 
 /* No connection has this number: whose handles the looks make. */
 #define LOOK_CLIENT (-2)
@@ -19,6 +21,11 @@
 #define STACK_BYTES (16u << 10)
 /* Threads are listed when their number has changed, and as often. */
 #define LIST_US 1000000u
+/* Of more threads, those that run are asked for what they do in one look of so many. */
+#define FEW_THREADS 32
+#define ASK_EACH    8
+/* Handles are kept for so many looks. */
+#define KEEP_HANDLES 100
 /* So long a sample waits for a stack. */
 #define MAX_WAIT_US 1000000u
 
@@ -36,6 +43,9 @@ struct error *look_init(struct look *l, struct tally *tally, unsigned period_us)
 
 void look_end(struct look *l)
 {
+	if (l->m)
+		handles_client_gone(model_handles(l->m), LOOK_CLIENT);
+	l->m = NULL;
 	perf_destroy(l->perf);
 	trails_destroy(l->trails);
 	free(l->threads);
@@ -121,7 +131,7 @@ static struct error *list(struct look *l, struct target *t)
 	free(l->threads);
 	l->threads = now;
 	l->n_threads = n;
-	if (l->tally->keeps_stacks)
+	if (l->wants_stacks)
 		watch(l, tids, n);
 	return NULL;
 }
@@ -140,24 +150,43 @@ static struct error *begin_view(struct look *l, struct target *t, uint64_t t_us)
 	return list(l, t);
 }
 
-/* What a thread does: of one that has not run since it was seen to sleep, the same. */
-static void activity_of(void *arg, pid_t tid, struct target_activity *ret)
+/*
+ * What a thread does. Of one that has not run since it was seen to sleep, the same. One that runs, and has not been
+ * given a processor anew, mostly still runs or waits for its turn: that is asked now and then where there are many.
+ */
+static void activity_of(void *arg, const struct snapshot_thread *thread, struct target_activity *ret)
 {
 	struct look *l = arg;
-	struct look_thread *t = find(l, tid);
-	uint32_t runs = perf_runs(l->perf, tid);
+	struct look_thread *t = find(l, thread->tid);
+	uint32_t runs = perf_runs(l->perf, thread->tid);
 
-	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
+	if (t)
+		t->has_slept = t->is_asleep && runs && runs == t->asleep_runs;
+	if (t && t->has_slept) {
 		*ret = t->activity;
 		return;
 	}
-	target_activity(model_target(l->m), tid, ret);
+	bool works = thread->state.rc != ompd_rc_ok || thread->state.value == ompt_state_work_parallel ||
+		     thread->state.value == ompt_state_work_serial;
+	if (t && !t->is_asleep && runs && runs == t->running_runs && works && l->n_threads > FEW_THREADS &&
+	    (l->n_looks + (size_t)thread->tid) % ASK_EACH)
+		return;
+	target_activity(model_target(l->m), thread->tid, ret);
 	if (!t)
 		return;
 	t->activity = *ret;
 	t->is_asleep = ret->known;
 	t->is_fresh = true;
-	t->asleep_runs = perf_runs(l->perf, tid) == runs ? runs : 0;
+	t->asleep_runs = t->is_asleep && perf_runs(l->perf, thread->tid) == runs ? runs : 0;
+	t->running_runs = t->is_asleep ? 0 : runs;
+}
+
+static struct brief_known *known_of(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
+{
+	struct look_thread *t = find(arg, thread->tid);
+
+	*slept_ret = t && t->has_slept;
+	return t ? &t->known : NULL;
 }
 
 /* Stacks */
@@ -216,7 +245,42 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	t->generation = trails_generation(l->trails);
 }
 
-static void take_stacks(struct look *l, const struct snapshot *s)
+/* While the target stands: copies of all stacks; then it runs on. */
+static struct error *copy_and_let_go(struct look *l, const struct snapshot *s)
+{
+	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
+	struct error *err = tids ? NULL : &error_nomem;
+	size_t n = 0;
+
+	for (size_t i = 0; !err && i < s->n_threads; i++) {
+		if (s->threads[i].openmp)
+			tids[n++] = s->threads[i].tid;
+	}
+	if (!err && l->wants_stacks)
+		err = stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
+	struct error *late = l->let_go(l->let_go_arg);
+	if (!late)
+		return err;
+	error_destroy(err);
+	return late;
+}
+
+static void take_standing(struct look *l)
+{
+	for (size_t i = 0; i < l->copies.n; i++) {
+		struct look_thread *t = find(l, l->copies.copies[i].tid);
+
+		if (!t)
+			continue;
+		t->trail = trails_get(l->trails, l->m, &l->copies.copies[i]);
+		t->is_current = t->is_asleep = t->trail != NULL;
+		t->generation = trails_generation(l->trails);
+		t->asleep_runs = t->running_runs = 0;
+	}
+	stack_copies_deinit(&l->copies);
+}
+
+static void take_running(struct look *l, const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct look_thread *t = s->threads[i].openmp ? find(l, s->threads[i].tid) : NULL;
@@ -230,6 +294,14 @@ static void take_stacks(struct look *l, const struct snapshot *s)
 			take_asleep(l, t);
 		t->is_fresh = false;
 	}
+}
+
+static void take_stacks(struct look *l, const struct snapshot *s)
+{
+	if (l->let_go)
+		take_standing(l);
+	else
+		take_running(l, s);
 	/* Those of before were forgotten meanwhile. */
 	uint64_t generation = trails_generation(l->trails);
 	if (generation != l->generation)
@@ -310,6 +382,12 @@ static void owe(struct look_thread *t, enum profile_state state, uint64_t t_us, 
 	debt->us += us;
 }
 
+static void add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us)
+{
+	if (l->tally->keeps_stacks)
+		stack_tree_add(&l->tally->tree, node, state, us);
+}
+
 /* Give what has waited to the stacks that came. */
 static void pay(struct look *l, uint32_t i, struct look_thread *t)
 {
@@ -327,7 +405,7 @@ static void pay(struct look *l, uint32_t i, struct look_thread *t)
 				continue;
 			if (node == UINT32_MAX)
 				node = paths_node(&l->paths, i, trail);
-			stack_tree_add(&l->tally->tree, node, (enum profile_state)state, us);
+			add_to_tree(l, node, (enum profile_state)state, us);
 			debt->us -= us;
 			if (!debt->us)
 				debt->n = 0;
@@ -408,7 +486,7 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	const struct snapshot_thread *thread = &s->threads[i];
 	struct look_thread *t = find(l, thread->tid);
 	const struct trail *now = t && t->is_asleep && t->is_current ? t->trail : NULL;
-	bool has_stacks = t && l->tally->keeps_stacks, is_sampled = has_stacks && !t->is_asleep && !l->perf_refused;
+	bool has_stacks = t && l->wants_stacks, is_sampled = has_stacks && !t->is_asleep && !l->perf_refused;
 	struct tally_sample sample = {
 		.tid = thread->tid,
 		.thread_num = thread->thread_num.rc == ompd_rc_ok ? thread->thread_num.value : -1,
@@ -417,6 +495,9 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		.region = region_of(l, s, thread),
 	};
 
+	/* It stood there. */
+	if (l->let_go && now && sample.state == PROFILE_UNKNOWN)
+		sample.state = trail_state(now, paths_level(&l->paths, i) > 0);
 	sample.lock = lock_of(l, thread, sample.state);
 	if (now)
 		sample.at = now->at;
@@ -427,7 +508,7 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		if (is_sampled)
 			owe(t, sample.state, t_us, us);
 		else if (now)
-			stack_tree_add(&l->tally->tree, paths_node(&l->paths, i, now), sample.state, us);
+			add_to_tree(l, paths_node(&l->paths, i, now), sample.state, us);
 		else
 			l->no_stacks++;
 	}
@@ -441,18 +522,20 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, uint64_t us)
 {
 	_cleanup_(snapshot_deinit) struct snapshot s = {0};
-	struct brief brief = {.activity = activity_of, .arg = l};
+	struct brief brief = {.activity = activity_of, .known = known_of, .arg = l};
 	struct target *target = model_target(l->m);
 	struct error *err = begin_view(l, target, t_us);
 
 	if (!err)
 		err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &s);
+	if (!err && l->let_go)
+		err = copy_and_let_go(l, &s);
 	if (err)
 		return err;
 	infer_snapshot(l->m, &s);
 	if (!paths_begin(&l->paths, l->tally, target, &s))
 		return &error_nomem;
-	if (l->tally->keeps_stacks)
+	if (l->wants_stacks)
 		take_stacks(l, &s);
 	for (size_t i = 0; i < s.n_threads; i++) {
 		const struct look_thread *t = find(l, s.threads[i].tid);
@@ -472,9 +555,18 @@ static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, ui
 
 struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us)
 {
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(m, &why);
+
 	l->m = m;
+	/* Where memory does not say what running threads do, their stacks must. */
+	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
 	l->generation = trails_generation(l->trails);
-	struct error *err = look(l, timeout_ms, t_us, us);
-	handles_client_gone(model_handles(m), LOOK_CLIENT);
-	return err;
+	/* Regions have the same numbers from look to look until then. */
+	if (++l->n_looks % KEEP_HANDLES == 0) {
+		handles_client_gone(model_handles(m), LOOK_CLIENT);
+		for (size_t i = 0; i < l->n_threads; i++)
+			l->threads[i].known.is_valid = false;
+	}
+	return look(l, timeout_ms, t_us, us);
 }

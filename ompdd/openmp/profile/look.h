@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "openmp/model/brief.h"
 #include "openmp/profile/path.h"
 #include "openmp/profile/tally.h"
 #include "openmp/profile/trail.h"
@@ -24,7 +25,10 @@ struct model;
 struct look_thread {
 	pid_t tid;
 	struct target_activity activity;
-	uint32_t asleep_runs;			       /* perf_runs() when it was seen to sleep; 0: not known */
+	uint32_t asleep_runs;  /* perf_runs() when it was seen to sleep; 0: not known */
+	uint32_t running_runs; /* when it was seen to run */
+	bool has_slept;	       /* it sleeps, and has not run since the look before */
+	struct brief_known known;
 	bool is_asleep;				       /* in this look, or all the time since the one that saw it */
 	bool is_fresh;				       /* its activity was asked in this look */
 	uint64_t generation;			       /* of the trails below */
@@ -50,10 +54,19 @@ struct look {
 	struct paths paths;
 	struct look_thread *threads; /* in order of tid */
 	size_t n_threads;
-	uint64_t listed_us;  /* when threads were listed */
-	size_t counted;	     /* and how many the kernel counted then */
-	struct model *m;     /* during a look */
+	uint64_t listed_us; /* when threads were listed */
+	size_t counted;	    /* and how many the kernel counted then */
+	struct model *m;    /* of the last look */
+	size_t n_looks;
+	bool wants_stacks;
 	uint64_t generation; /* of trails, at its begin */
+	/*
+	 * The target stands while a look reads it, and is let go with @let_go, for stacks of running threads where the
+	 * kernel samples none; NULL: it runs on.
+	 */
+	struct error *(*let_go)(void *arg);
+	void *let_go_arg;
+	struct stack_copies copies; /* then: of all OpenMP threads, in their order */
 	/* Of all looks. */
 	uint64_t torn;	    /* looks at a thread that went on meanwhile: its stack was not used */
 	uint64_t lost;	    /* samples of the kernel that did not fit into its buffers */

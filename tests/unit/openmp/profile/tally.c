@@ -158,6 +158,26 @@ START_TEST(test_tasks_run_and_wait)
 }
 END_TEST
 
+START_TEST(test_late_samples_are_of_no_look)
+{
+	uint32_t a = region(0x10);
+	struct tally_sample s = sample(11, 1, PROFILE_WORK, a);
+
+	tally_begin(&t);
+	add(11, 1, PROFILE_CRITICAL, a, 50, 10);
+	s.n_late = 4;
+	tally_add(&t, &s, 50, 40);
+	tally_end(&t, 50);
+	ck_assert_uint_eq(t.samples, 5);
+	ck_assert_uint_eq(t.regions[a].samples, 5);
+	ck_assert_uint_eq(t.regions[a].max_threads, 1);
+	ck_assert_uint_eq(t.state_us[PROFILE_WORK], 40);
+	/* The timeline knows nothing of when they were. */
+	ck_assert_uint_eq(t.threads[0].timeline.n, 1);
+	ck_assert_uint_eq(timeline_at(&t.threads[0].timeline, 0)->state, PROFILE_CRITICAL);
+}
+END_TEST
+
 START_TEST(test_who_is_gone_has_no_state)
 {
 	tally_begin(&t);
@@ -213,6 +233,7 @@ int main(void)
 	tcase_add_test(tc, test_imbalance_is_the_largest_over_the_mean);
 	tcase_add_test(tc, test_waits_at_a_lock);
 	tcase_add_test(tc, test_tasks_run_and_wait);
+	tcase_add_test(tc, test_late_samples_are_of_no_look);
 	tcase_add_test(tc, test_who_is_gone_has_no_state);
 	tcase_add_test(tc, test_what_there_is_no_room_for_is_counted);
 	suite_add_tcase(suite, tc);
