@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found.
+/*
+ * RLIMIT_AS, set, narrowed and lifted. Only the soft limit is ours: who comes after us gets back the one that we found.
+ * A library that is refused memory says nothing of it, so this file stands before the C library's malloc() and notes
+ * it.
  */
 #include "base/memory_limit.h"
 
@@ -21,6 +24,8 @@
 
 static struct rlimit found;
 static rlim_t limit; /* 0: none of ours */
+static bool is_narrow;
+static volatile bool was_hit;
 
 static void apply(rlim_t soft)
 {
@@ -56,19 +61,31 @@ void memory_limit_narrow(size_t bytes)
 {
 	size_t now = limit ? size_now() : 0;
 
+	is_narrow = true;
 	if (now && now + bytes < limit)
 		apply(now + bytes);
 }
 
 void memory_limit_widen(void)
 {
+	is_narrow = false;
 	if (limit)
 		apply(limit);
 }
 
 bool memory_limit_is_near(void)
 {
-	return limit && size_now() > limit / 2;
+	return limit && (was_hit || size_now() > limit / 2);
+}
+
+bool memory_limit_was_hit(void)
+{
+	return was_hit;
+}
+
+void memory_limit_forget(void)
+{
+	was_hit = false;
 }
 
 void memory_limit_lift(void)
@@ -76,3 +93,37 @@ void memory_limit_lift(void)
 	if (limit)
 		setrlimit(RLIMIT_AS, &found);
 }
+
+#if CAN_LIMIT
+
+/* The names that glibc has for its own. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+static void *note(void *p, size_t size)
+{
+	if (!p && size && limit && size < limit && !is_narrow)
+		was_hit = true;
+	return p;
+}
+
+/* Executables come before libraries in the search, so these are everybody's. */
+__attribute__((visibility("default"))) void *malloc(size_t size)
+{
+	return note(__libc_malloc(size), size);
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t n, size_t size)
+{
+	size_t all;
+
+	return note(__libc_calloc(n, size), __builtin_mul_overflow(n, size, &all) ? 0 : all);
+}
+
+__attribute__((visibility("default"))) void *realloc(void *old, size_t size)
+{
+	return note(__libc_realloc(old, size), size);
+}
+
+#endif

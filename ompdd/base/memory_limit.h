@@ -17,8 +17,16 @@ void memory_limit_set(size_t bytes);
 void memory_limit_narrow(size_t bytes);
 void memory_limit_widen(void);
 
-/* Whether more than half of it is taken: what can be had again should be freed. */
+/* Whether more than half of it is taken, or more was wanted: what can be had again should be freed. */
 bool memory_limit_is_near(void);
+
+/*
+ * Whether somebody, a library most often, was refused memory since memory_limit_forget(), and so may have left out what
+ * it was asked for. Not counted: what was refused while the limit was narrow, and what could not have been had without
+ * anything beside it, as only a broken file asks for it.
+ */
+bool memory_limit_was_hit(void);
+void memory_limit_forget(void);
 
 /* In a child, before it becomes another program: as we were started. Async-signal-safe. */
 void memory_limit_lift(void);

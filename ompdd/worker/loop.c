@@ -15,6 +15,7 @@
 #include "base/contract.h"
 #include "base/cpu_budget.h"
 #include "base/log.h"
+#include "base/memory_limit.h"
 #include "openmp/model/handles.h"
 #include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
@@ -145,6 +146,29 @@ static struct error *tell_pid(struct loop *l)
 	return err;
 }
 
+/*
+ * What a library left out as it was refused memory is missing in *@result, and nothing there says so. What it holds is
+ * freed, so that the same question gets the same answer.
+ */
+static struct error *tell_memory(struct loop *l, const char *method, TAKES struct error *failure,
+				 struct json_object **result)
+{
+	if (!memory_limit_was_hit() || (failure && failure != &error_nomem))
+		return failure;
+	json_object_put(*result);
+	*result = NULL;
+	l->worker->launch_unanswered = false; /* it is not to be kept */
+	if (l->worker->target)
+		target_relax(l->worker->target);
+	failure = error_create(ERR_LIMIT_EXCEEDED,
+			       "%s needs more memory than a worker may have, for the debug information of the target's "
+			       "modules most likely",
+			       method);
+	error_hint(failure, "start ompdd with a larger --worker-memory, ask for less at once, or give the modules "
+			    "smaller debug information (strip --strip-debug)");
+	return error_detail(failure, "limit", "memory");
+}
+
 /* Answer one message into @out; a notification gets no answer. */
 static struct error *answer(struct loop *l, const struct message *m, struct buf *out)
 {
@@ -155,10 +179,12 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		return NULL;
 	}
 	l->worker->client = m->client;
+	memory_limit_forget();
 	current_method = m->method;
 	cpu_budget_begin(l->worker->request_cpu_s * INT64_C(1000000));
 	struct error *failure = dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
 	current_method = NULL;
+	failure = tell_memory(l, m->method, failure, &result);
 	/* What was given up for that is missing in the result, and nothing there says so. */
 	if (!failure && result && cpu_budget_was_spent()) {
 		json_object_put(result);

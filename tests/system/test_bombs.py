@@ -5,6 +5,7 @@ import lzma
 import shutil
 import subprocess
 import sys
+import zlib
 
 import pytest
 from conftest import fails
@@ -138,6 +139,33 @@ def test_memory_of_the_worker_is_limited(daemons, run, tmp_path):
         sleep = client.target.launch(argv=["sleep", "1000"])
         assert "Max address space         unlimited" in read_text(f"/proc/{sleep['pid']}/limits")
         client.target.kill(target=sleep["target"])
+
+
+@pytest.mark.skipif(SANITIZED, reason="sanitizers cannot live with a limit of address space")
+def test_memory_that_is_out_is_no_missing_line(daemons, run, tmp_path):
+    """A table of lines that is unpacked for the first question: 290 MB where there are 300 for all. It fits in with more."""
+    lines, program = tmp_path / "lines", tmp_path / "program"
+    size = 290 << 20
+    packer = zlib.compressobj(9)
+    lines.write_bytes(b"ZLIB" + size.to_bytes(8, "big") + b"".join(packer.compress(bytes(1 << 20)) for _ in range(size >> 20)) +
+                      packer.flush())
+    subprocess.run(["gcc", "-x", "c", "-", "-g", "-O1", "-o", program], input=PAUSE, text=True, check=True)
+    subprocess.run(["objcopy", "--remove-section", ".debug_line", "--add-section", f".zdebug_line={lines}", program], check=True)
+    pid = run(program)
+    daemon = daemons("--worker-memory", "300")
+    with daemon.connect() as client:
+        target = client.target.attach(pid=pid)["target"]
+        worker = daemon.worker()
+        for _ in range(2):
+            with fails("limit_exceeded") as failure:
+                client.stack.get(target=target, thread=pid)
+            assert "stack.get" in str(failure.error) and "memory" in str(failure.error)
+            assert failure.error.data["limit"] == "memory" and "--worker-memory" in failure.error.data["hint"]
+            assert client.target.info(target=target)["pid"] == pid
+        assert daemon.worker() == worker
+    with daemons("--worker-memory", "1000").connect() as client:
+        target = client.target.attach(pid=pid)["target"]
+        assert caller_of_pause(client.stack.get(target=target, thread=pid)["frames"]) == "f"
 
 
 def test_packed_core(daemons, tmp_path):
