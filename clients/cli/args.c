@@ -135,6 +135,21 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'u':
 		args->user = optarg;
 		return NULL;
+	case 'k':
+		args->kill_after = optarg;
+		return NULL;
+	case OPT_SIGNAL:
+		args->signal = optarg;
+		return NULL;
+	case OPT_FOREGROUND:
+		args->foreground = 1;
+		return NULL;
+	case OPT_PRESERVE_STATUS:
+		args->preserve_status = 1;
+		return NULL;
+	case OPT_REPORT:
+		args->report = optarg;
+		return NULL;
 	case OPT_NAME:
 	case OPT_RUNTIME:
 	case OPT_RANK:
@@ -242,8 +257,13 @@ static struct failure *check_program(const struct args *args)
 	enum command c = args->command;
 	int has_files = args->cwd || args->files[0] || args->files[1] || args->files[2];
 
-	if (args->program && c != COMMAND_LAUNCH && c != COMMAND_BREAK)
-		return failure_create(EXIT_USAGE, "usage", see_help, "-- PROGRAM belongs to launch and break");
+	if (args->program && c != COMMAND_LAUNCH && c != COMMAND_BREAK && c != COMMAND_TIMEOUT)
+		return failure_create(EXIT_USAGE, "usage", see_help, "-- PROGRAM belongs to launch, break and timeout");
+	if (c == COMMAND_TIMEOUT && (!args->program || !args->duration))
+		return failure_create(EXIT_USAGE, "usage", NULL, "timeout wants DURATION -- PROGRAM [ARGUMENTS]");
+	/* It starts the program itself. */
+	if (c == COMMAND_TIMEOUT)
+		return NULL;
 	if (!args->program && has_files)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--cwd, --stdin, --stdout and --stderr belong to -- PROGRAM");
@@ -275,7 +295,9 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 
 	if (n_left)
 		return failure_create(EXIT_USAGE, "usage",
-				      c == COMMAND_CALL ? "quote the JSON: 'call METHOD {...}' takes one" : see_help,
+				      c == COMMAND_CALL	     ? "quote the JSON: 'call METHOD {...}' takes one"
+				      : c == COMMAND_TIMEOUT ? "-- stands before the program"
+							     : see_help,
 				      "unexpected argument '%s'", left[0]);
 	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
@@ -297,7 +319,8 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them", "%s wants a TARGET",
 				      command_row(c)->name);
-	if ((args->mode || args->max_stop_ms) && !args->n_processes && !(args->max_stop_ms && args->program))
+	if ((args->mode || args->max_stop_ms) && !args->n_processes && c != COMMAND_TIMEOUT &&
+	    !(args->max_stop_ms && args->program))
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      "--mode and --max-stop-ms belong to -p PID: a target that is "
 				      "attached already has its own");
@@ -346,6 +369,9 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 	if (optind == argc)
 		return NULL;
 	switch ((int)args->command) {
+	case COMMAND_TIMEOUT:
+		args->duration = argv[optind++];
+		return NULL;
 	case COMMAND_BT:
 		return parse_number("bt", argv[optind++], INT_MAX, &args->thread);
 	case COMMAND_DETACH:
@@ -370,6 +396,18 @@ static struct failure *check_topic(const struct args *args)
 	if (args->command == COMMAND_HELP && args->topic)
 		return parse_command(args->topic, &ignored);
 	return NULL;
+}
+
+/* -s is timeout's signal, as it is timeout(1)'s; it asks no running ompdd. */
+static void take_signal(struct args *args, int *given, size_t n_given)
+{
+	for (size_t i = 0; i < n_given; i++) {
+		if (given[i] != 's')
+			continue;
+		given[i] = OPT_SIGNAL;
+		args->signal = args->uri;
+	}
+	args->uri = NULL;
 }
 
 struct failure *args_parse(int argc, char **argv, struct args *ret)
@@ -412,6 +450,10 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 				      "no command given; try "
 				      "ompdctl -p PID threads, or tree");
 	f = parse_command(argv[optind++], &args);
+	if (!f)
+		ret->command = args.command;
+	if (!f && args.command == COMMAND_TIMEOUT)
+		take_signal(&args, given, n_given);
 	if (!f)
 		f = parse_arguments(argc, argv, &args);
 	if (!f)

@@ -32,8 +32,11 @@ struct args {
 	long max_stop_ms;   /* 0: not given */
 	long timeout_s;
 	const char *token_file;
-	const char *ompdd;	/* the daemon's executable */
-	const char *topic;	/* of help: a command; of completion: a shell; NULL: none */
+	const char *ompdd; /* the daemon's executable */
+	const char *topic; /* of help: a command; of completion: a shell; NULL: none */
+	/* These are of timeout, as they were given; NULL: not. */
+	const char *duration, *kill_after, *signal, *report;
+	int foreground, preserve_status;
 	const char *user;	/* these are of ps; NULL: any */
 	const char *filters[4]; /* the name, runtime, ranks and job of its processes, as they were given */
 	const char *columns;	/* -o; NULL: those of the view */
@@ -53,7 +56,8 @@ struct args {
 	size_t n_daemon_options;
 };
 
-/* Parse and check; options may stand before or behind the command. EXIT_USAGE on any mistake. */
+/* Parse and check; options may stand before or behind the command. EXIT_USAGE on any mistake; then only ret->command is
+ * set, if it was understood. */
 struct failure *args_parse(int argc, char **argv, struct args *ret);
 
 /* Whether an ompdd is started for this one command. */

@@ -7,7 +7,7 @@
 #include "rpc/suggest.h"
 
 #define ONE_OF_THREE (GROUP_PID | GROUP_CORE | GROUP_TARGET)
-#define EVERY	     (GROUP_SERVER | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
+#define EVERY	     (GROUP_SERVER | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
 #define VIEW	     (ONE_OF_THREE | GROUP_LOOK | GROUP_PRIVATE | EVERY)
 
 const char *const command_events[] = {
@@ -113,6 +113,15 @@ const struct command_row command_rows[] = {
 	 "ompdctl launch --stdout out.txt -- ./a.out 1000\n", "target.launch", "target.launch"},
 	{"kill", COMMAND_KILL, "TARGET", WORD_ANY, GROUP_TARGET | EVERY, "end a program that was launched", NULL,
 	 "ompdctl kill t4\n", "target.kill", "target.kill"},
+	{"timeout", COMMAND_TIMEOUT, "DURATION -- PROGRAM [ARGUMENTS]", WORD_FILE,
+	 GROUP_LIMIT | GROUP_LOOK | GROUP_PATIENCE | GROUP_SHOW | GROUP_HELP,
+	 "like timeout(1), but says why before it ends the program",
+	 "When the time is over (30, 1.5m, 2h), each OpenMP process below the program is\n"
+	 "looked at; then the program is ended. Exit code 124 then, else its own;\n"
+	 "125: ompdctl failed, 126: the program cannot be run, 127: there is no such.\n",
+	 "ompdctl timeout 60 -- ctest\n"
+	 "ompdctl timeout 10m -k 30 --report hang.json -- mpirun -n 4 ./a.out\n",
+	 NULL, NULL},
 	{"break", COMMAND_BREAK, "PLACE...", WORD_EVENT,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM | EVERY,
 	 "stop where a thread comes to a place, say who and where, go on",
@@ -163,11 +172,19 @@ const struct option_row option_rows[] = {
 	 "torn; stop (default): stop it while its state is read,\n"
 	 "mostly for less than a millisecond"},
 	{"max-stop-ms", OPT_MAX_STOP_MS, "N", WORD_ANY, GROUP_LOOK, "never stop the process for longer than this"},
-	{"timeout", OPT_TIMEOUT, "SECONDS", WORD_ANY, GROUP_SERVER, "give up when ompdd does not answer (default 60)"},
+	{"timeout", OPT_TIMEOUT, "SECONDS", WORD_ANY, GROUP_PATIENCE,
+	 "give up when ompdd does not answer (default 60)"},
 	{"ompdd", OPT_OMPDD, "PATH", WORD_FILE, GROUP_PRIVATE, "the ompdd to start (else beside ompdctl, or in $PATH)"},
 	{"libompd", OPT_LIBOMPD, "PATH", WORD_FILE, GROUP_PRIVATE, "passed on to the ompdd that is started"},
 	{"plugin-dir", OPT_PLUGIN_DIR, "DIR", WORD_FOLDER, GROUP_PRIVATE, "passed on to the ompdd that is started"},
 	{"count", 'n', "N", WORD_ANY, GROUP_COUNT, "break: end after N hits (default 1); events: after N"},
+	{"signal", OPT_SIGNAL, "SIGNAL", WORD_ANY, GROUP_LIMIT, "timeout: what ends it (also -s SIGNAL); default TERM"},
+	{"kill-after", 'k', "DURATION", WORD_ANY, GROUP_LIMIT, "and SIGKILL if it is still there after that time"},
+	{"foreground", OPT_FOREGROUND, NULL, WORD_NONE, GROUP_LIMIT,
+	 "let it read the terminal and get ^C there; what it\n"
+	 "started in its turn is not ended then"},
+	{"preserve-status", OPT_PRESERVE_STATUS, NULL, WORD_NONE, GROUP_LIMIT, "exit with its status, not with 124"},
+	{"report", OPT_REPORT, "FILE", WORD_FILE, GROUP_LIMIT, "write what was seen to that file as well, as JSON"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
 	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,

@@ -20,6 +20,7 @@ enum command {
 	COMMAND_CALL,
 	COMMAND_TARGETS,
 	COMMAND_PS,
+	COMMAND_TIMEOUT,
 	COMMAND_ATTACH,
 	COMMAND_DETACH,
 	COMMAND_LAUNCH,
@@ -47,7 +48,9 @@ enum option_group {
 	GROUP_PROGRAM = 1 << 11,
 	GROUP_COLUMNS = 1 << 12,
 	GROUP_HELP = 1 << 13,
-	GROUP_FILTER = 1 << 14, /* which processes are listed */
+	GROUP_FILTER = 1 << 14,	  /* which processes are listed */
+	GROUP_LIMIT = 1 << 15,	  /* of timeout */
+	GROUP_PATIENCE = 1 << 16, /* how long an answer is waited for */
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -87,6 +90,10 @@ enum option_code {
 	OPT_RUNTIME,
 	OPT_RANK,
 	OPT_JOB,
+	OPT_SIGNAL,
+	OPT_FOREGROUND,
+	OPT_PRESERVE_STATUS,
+	OPT_REPORT,
 };
 
 struct command_row {

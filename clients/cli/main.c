@@ -22,14 +22,16 @@
 #include "session.h"
 #include "snapshot.h"
 #include "stacks.h"
+#include "timeout.h"
 #include "why.h"
 
-static struct style find_style(const struct args *args)
+/* For what is written to @fd. */
+static struct style find_style(const struct args *args, int fd)
 {
 	struct style style = {
 		.verbose = args->verbose, .all = args->all, .columns = args->columns, .no_headers = args->no_headers};
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-	int terminal = isatty(STDOUT_FILENO);
+	int terminal = isatty(fd);
 	struct winsize size;
 
 	style.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
@@ -37,7 +39,7 @@ static struct style find_style(const struct args *args)
 		args->colour == COLOUR_ALWAYS || (args->colour == COLOUR_AUTO && terminal &&
 						  !(no_colour && *no_colour) && !(term && !strcmp(term, "dumb")));
 	if (terminal)
-		style.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+		style.width = ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 	return style;
 }
 
@@ -253,19 +255,23 @@ int main(int argc, char **argv)
 {
 	struct args args = {0};
 	struct style style = {0};
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction pipe_before;
 	struct failure *f;
 	int code = EXIT_OK;
 
 	open_standard_files();
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &ignore, &pipe_before);
 	setlocale(LC_CTYPE, "");
 	f = args_parse(argc, argv, &args);
 	if (!f) {
-		style = find_style(&args);
-		f = run(&args, &style);
+		int is_limit = args.command == COMMAND_TIMEOUT;
+
+		style = find_style(&args, is_limit ? STDERR_FILENO : STDOUT_FILENO);
+		f = is_limit ? timeout_run(&args, &style, &pipe_before, &code) : run(&args, &style);
 	}
 	if (f) {
-		code = f->code;
+		code = args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;
 		print_failure(f, &args);
 	}
 	failure_destroy(f);

@@ -502,6 +502,15 @@ struct failure *session_open(struct session *s)
 	return args_is_private(s->args) ? open_private(s) : connect_running(s);
 }
 
+struct failure *session_open_alone(struct session *s)
+{
+	if (spawn_open_worker(&s->rpc.conn))
+		return NULL;
+	rpc_deinit(&s->rpc);
+	rpc_init(&s->rpc, s->args->timeout_s, s->args->verbose);
+	return open_private(s);
+}
+
 struct failure *session_attach(struct session *s)
 {
 	struct conn *c = &s->rpc.conn;

@@ -29,6 +29,8 @@ struct failure *session_ask(struct session *s);
  * interrupted session_attach() may have s->info all the same.
  */
 struct failure *session_open(struct session *s);
+/* The same with a worker alone, if there is one; else a private ompdd. */
+struct failure *session_open_alone(struct session *s);
 struct failure *session_attach(struct session *s);
 /* Detach what session_attach() has attached, after @failure, which may be NULL. Returns that, or the new one. */
 struct failure *session_detach(struct session *s, struct failure *failure);

@@ -135,6 +135,7 @@ def run_block(block, pid, core, folder):
 
 # A block that needs more than a program and a daemon, and who runs it.
 RUN_ELSEWHERE = {
+    "ompdctl timeout": "the recipes of docs/ci.md: test_timeout.py",
     "apt-get": "README's two set-up commands: .ci/run, and the releases of the preset matrix",
 }
 RUNTIME_BLOCK = "build/lib/ompdd build/bin/demo"
@@ -163,7 +164,7 @@ def test_service_commands_of_the_readme(runtime_dir):
 
 
 PYTHON = [pytest.param(block, id=f"{name}-{number}") for name, text in DOCUMENTS.items()
-          for number, block in enumerate(blocks(text, "python"))]
+          for number, block in enumerate(blocks(text, "python")) if '"ompdctl", "timeout"' not in block]
 
 
 @pytest.mark.parametrize("block", PYTHON)
@@ -231,7 +232,7 @@ def test_names_in_the_documents_exist():
 def test_options_in_the_documents_exist(ompdctl):
     """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
     known = ompdctl("--help").stdout + subprocess.run([str(BIN / "ompdd"), "--help"], capture_output=True, text=True).stdout
-    known += "--workflow --preset --unix-socket --docs --only --install --help --fix"
+    known += "--workflow --preset --unix-socket --docs --only --install --help --fix --output-on-failure"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option

@@ -158,13 +158,14 @@ def test_huge_environment(program, client, job):
 
 def test_processes_that_come_and_go(program, client, job):
     one = program("flat", 2, env=slurm(job, 0))
-    churn = subprocess.Popen(["/bin/sh", "-c", f"while :; do OMP_NUM_THREADS=1 {PROGRAMS}/flat 1 </dev/null >/dev/null; done"],
+    # It ends as soon as it sees that its input has.
+    churn = subprocess.Popen(["/bin/sh", "-c", f"while :; do : | {PROGRAMS}/flat 2 >/dev/null; done"], start_new_session=True,
                              env={**os.environ, **slurm(job, 1)}, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(40):
+        for _ in range(60):
             assert one.pid in by_pid(client.process.list(job=job))
     finally:
-        churn.kill()
+        os.killpg(churn.pid, 9)
         churn.wait()
 
 

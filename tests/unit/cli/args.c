@@ -116,11 +116,16 @@ END_TEST
 START_TEST(test_args_mistakes_of_launch_and_break)
 {
 	assert_bad("launch", "-- PROGRAM");
+	assert_bad("timeout 5", "timeout wants");
+	assert_bad("timeout -- prog", "timeout wants");
+	assert_bad("timeout 5 prog", "unexpected argument");
+	assert_bad("timeout 5 -p 1 -- prog", "");
+	assert_bad("tree -p 1 --report x", "belongs to timeout");
 	assert_bad("launch --", "-- PROGRAM");
 	assert_bad("launch prog", "unexpected argument");
 	assert_bad("launch -p 7 -- prog", "either");
 	assert_bad("-p 7 tree -- prog", "either");
-	assert_bad("targets -- prog", "launch and break");
+	assert_bad("targets -- prog", "launch, break and timeout");
 	assert_bad("-p 7 tree --cwd /d", "--cwd");
 	assert_bad("launch --stdout= -- prog", "empty path");
 	assert_bad("kill", "kill wants a TARGET");

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who is whose child: one pass over /proc, then the closure. */
+#include "offspring.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text.h"
+
+struct process {
+	pid_t pid, parent;
+	int is_below;
+};
+
+/* State and parent; 0: it is gone. */
+static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_ret)
+{
+	char path[300], text[1024];
+	int parent;
+
+	snprintf(path, sizeof(path), "%s/stat", pid);
+	int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	/* The name before that may hold anything. */
+	const char *close_paren = strrchr(text, ')');
+	if (!close_paren || sscanf(close_paren + 1, " %c %d", state_ret, &parent) != 2)
+		return 0;
+	*parent_ret = parent;
+	return 1;
+}
+
+static struct process *list_all(size_t *n_ret)
+{
+	struct process *all = NULL;
+	size_t n = 0, cap = 0;
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t parent;
+		char state, *end;
+		long pid = strtol(entry->d_name, &end, 10);
+
+		if (*end || pid <= 0 || !read_stat(dirfd(dir), entry->d_name, &state, &parent) || state == 'Z' ||
+		    state == 'X')
+			continue;
+		if (n == cap) {
+			cap = cap ? 2 * cap : 256;
+			all = text_realloc(all, cap, sizeof(*all));
+		}
+		all[n++] = (struct process){(pid_t)pid, parent, 0};
+	}
+	if (dir)
+		closedir(dir);
+	*n_ret = n;
+	return all;
+}
+
+size_t offspring_list(pid_t ancestor, pid_t **ret)
+{
+	size_t n, found = 0, before;
+	struct process *all = list_all(&n);
+	pid_t *pids = text_calloc(n + 1, sizeof(*pids));
+
+	/* Generation by generation; what is found is searched for children in its turn. */
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].parent == ancestor && all[i].pid != ancestor) {
+			all[i].is_below = 1;
+			pids[found++] = all[i].pid;
+		}
+	}
+	for (before = 0; before < found; before++) {
+		for (size_t i = 0; i < n; i++) {
+			if (all[i].is_below || all[i].parent != pids[before] || all[i].pid == ancestor)
+				continue;
+			all[i].is_below = 1;
+			pids[found++] = all[i].pid;
+		}
+	}
+	free(all);
+	*ret = pids;
+	return found;
+}

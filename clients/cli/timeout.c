@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A program with a time limit. Until that is over it runs as under timeout(1): nothing looks at it or traces it;
+ * signals that we get go on to it.
+ */
+#include "timeout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "conn.h"
+#include "format.h"
+#include "offspring.h"
+#include "postmortem.h"
+
+/* Longer times never end. */
+#define MAX_SECONDS 1e9
+/* Processes that begin while others are ended: looked for again so often. */
+#define MAX_PASSES 8
+
+/* Passed on to the program; SIGKILL and SIGSTOP cannot be. */
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+
+struct run {
+	const struct args *args;
+	const struct style *style;
+	const struct sigaction *pipe_before;
+	double seconds, kill_after; /* 0: no limit */
+	int signal;
+	sigset_t waited_for, mask_before;
+	pid_t child;
+	int status; /* of the child */
+	int has_ended;
+	int is_over;	     /* its time is */
+	int is_ending;	     /* it was told to leave */
+	int64_t deadline_ms; /* of what comes next: the limit, or SIGKILL; 0: nothing does */
+};
+
+static volatile sig_atomic_t noticed; /* a signal that came while processes were looked at */
+
+static void notice(int number)
+{
+	noticed = number;
+}
+
+/* "1.5m" */
+static struct failure *parse_duration(const char *what, const char *text, double *ret)
+{
+	static const struct {
+		char letter;
+		double seconds;
+	} units[] = {{0, 1}, {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	char *end;
+	double number = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (end == text || *end != units[i].letter || (*end && end[1]) || !(number >= 0) ||
+		    !__builtin_isfinite(number))
+			continue;
+		*ret = number * units[i].seconds;
+		return NULL;
+	}
+	return failure_create(EXIT_USAGE, "usage", NULL, "%s is a time like 30, 1.5m or 2h, not '%s'", what, text);
+}
+
+/* "TERM", "SIGTERM", "15" */
+static struct failure *parse_signal(const char *text, int *ret)
+{
+	const char *name = strncmp(text, "SIG", 3) ? text : text + 3;
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	for (int i = 1; i < NSIG; i++) {
+		const char *its = sigabbrev_np(i);
+
+		if ((its && !strcmp(its, name)) || (end != text && !*end && number == i)) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	return failure_create(EXIT_USAGE, "usage", "kill -l lists them", "there is no signal '%s'", text);
+}
+
+static void set_deadline(struct run *r, double seconds)
+{
+	r->deadline_ms = seconds > 0 && seconds < MAX_SECONDS ? conn_now_ms() + (int64_t)(seconds * 1000 + 0.999) : 0;
+}
+
+/* Does not return. */
+static void execute(const struct run *r)
+{
+	char *const *argv = r->args->program;
+
+	signal(SIGTTIN, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
+	sigaction(SIGPIPE, r->pipe_before, NULL);
+	sigprocmask(SIG_SETMASK, &r->mask_before, NULL);
+	execvp(argv[0], argv);
+	int code = errno == ENOENT ? TIMEOUT_EXIT_NO_FILE : TIMEOUT_EXIT_NO_EXEC;
+	dprintf(STDERR_FILENO, "ompdctl: cannot run %s: %s\n", argv[0], strerror(errno));
+	_exit(code);
+}
+
+static struct failure *start(struct run *r)
+{
+	sigemptyset(&r->waited_for);
+	sigaddset(&r->waited_for, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++) {
+		struct sigaction before;
+
+		/* As nohup has it ignored: so has the program then. */
+		if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaddset(&r->waited_for, passed_on[i]);
+	}
+	/* It may be ignored where we come from, and then nobody would hear of the program's end. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &r->waited_for, &r->mask_before);
+	sigdelset(&r->mask_before, SIGCHLD);
+	/* A group of its own, as timeout(1) has it: a signal for us is not one for our caller. */
+	if (!r->args->foreground)
+		setpgid(0, 0);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	/* Also of what loses its parent we shall know that it is ours. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	r->child = fork();
+	if (r->child < 0)
+		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "fork: %m");
+	if (!r->child)
+		execute(r);
+	return NULL;
+}
+
+static void reap(struct run *r)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != r->child)
+			continue;
+		r->has_ended = 1;
+		r->status = status;
+	}
+}
+
+/* Send a signal to all that the program is; in the foreground to itself only. */
+static void send_signal(struct run *r, int number)
+{
+	pid_t *pids = NULL, *seen = NULL;
+	size_t n_seen = 0, n;
+
+	if (r->args->foreground) {
+		if (!r->has_ended)
+			kill(r->child, number);
+		return;
+	}
+	for (int pass = 0; pass < MAX_PASSES; pass++) {
+		size_t fresh = 0;
+
+		n = offspring_list(getpid(), &pids);
+		for (size_t i = 0; i < n; i++) {
+			int is_known = 0;
+
+			for (size_t k = 0; k < n_seen && !is_known; k++)
+				is_known = seen[k] == pids[i];
+			if (is_known)
+				continue;
+			fresh++;
+			kill(pids[i], number);
+			/* What is stopped takes it only when it runs on. */
+			if (number != SIGKILL && number != SIGCONT)
+				kill(pids[i], SIGCONT);
+		}
+		free(seen);
+		seen = pids;
+		n_seen = n;
+		if (!fresh)
+			break;
+	}
+	free(seen);
+}
+
+static void write_out(struct text *t)
+{
+	for (size_t done = 0; t->data && done < t->len;) {
+		ssize_t n = write(STDERR_FILENO, t->data + done, t->len - done);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	text_deinit(t);
+}
+
+static void write_report(const struct run *r, struct json_object *report)
+{
+	struct text t = {0};
+	int fd = open(r->args->report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	format_json(&t, report, r->args->pretty);
+	if (fd < 0 || write(fd, t.data, t.len) != (ssize_t)t.len)
+		fprintf(stderr, "ompdctl: cannot write the report to %s: %m\n", r->args->report);
+	if (fd >= 0)
+		close(fd);
+	text_deinit(&t);
+}
+
+static void add_command(struct text *t, char *const *argv, int utf8)
+{
+	for (; *argv; argv++) {
+		text_add(t, " ");
+		text_add_safe(t, *argv, utf8);
+	}
+}
+
+static void put_program(struct json_object *report, const struct run *r)
+{
+	struct json_object *argv = json_object_new_array();
+
+	for (char *const *word = r->args->program; *word; word++) {
+		struct text t = {0};
+
+		/* What is not UTF-8 as escapes. */
+		text_is_utf8(*word) ? text_add(&t, *word) : text_add_safe(&t, *word, 1);
+		json_object_array_add(argv, json_object_new_string(t.data ? t.data : ""));
+		text_deinit(&t);
+	}
+	json_object_object_add(report, "program", argv);
+	json_object_object_add(report, "pid", json_object_new_int(r->child));
+	json_object_object_add(report, "limit_s", json_object_new_double(r->seconds));
+}
+
+/* The time is over: say why, as long as nobody says that we should not. */
+static void tell(struct run *r)
+{
+	struct postmortem p = {
+		.args = r->args,
+		.style = r->style,
+		.interrupted = &noticed,
+		.mask = r->mask_before,
+		.write = write_out,
+	};
+	const struct sigaction action = {.sa_handler = notice};
+	struct sigaction before[NSIG];
+
+	for (int i = 1; i < NSIG; i++) {
+		if (i != SIGCHLD && i != SIGCONT && sigismember(&r->waited_for, i) == 1)
+			sigaction(i, &action, &before[i]);
+	}
+	text_printf(&p.out, "ompdctl: not ended within %g s:", r->seconds);
+	add_command(&p.out, r->args->program, r->style->utf8);
+	text_printf(&p.out, " (process %d)\n", (int)r->child);
+	write_out(&p.out);
+	struct json_object *report = postmortem_make(&p);
+	put_program(report, r);
+	if (r->args->report)
+		write_report(r, report);
+	json_object_put(report);
+	for (int i = 1; i < NSIG; i++) {
+		if (i != SIGCHLD && i != SIGCONT && sigismember(&r->waited_for, i) == 1)
+			sigaction(i, &before[i], NULL);
+	}
+}
+
+static void on_deadline(struct run *r)
+{
+	if (r->is_ending) {
+		r->deadline_ms = 0;
+		send_signal(r, SIGKILL);
+		return;
+	}
+	r->is_over = r->is_ending = 1;
+	tell(r);
+	if (r->args->verbose)
+		fprintf(stderr, "ompdctl: sending SIG%s\n", sigabbrev_np(r->signal));
+	send_signal(r, noticed ? noticed : r->signal);
+	set_deadline(r, r->kill_after);
+}
+
+static void on_signal(struct run *r, const siginfo_t *info)
+{
+	if (info->si_signo == SIGCHLD)
+		return;
+	/* Of ^C the terminal tells all of the group itself. */
+	if (info->si_code != SI_KERNEL)
+		send_signal(r, info->si_signo);
+	/* Who is told to leave has as long for it as after the limit. */
+	if (r->kill_after > 0 && !r->is_ending && info->si_signo == SIGTERM) {
+		r->is_ending = 1;
+		set_deadline(r, r->kill_after);
+	}
+}
+
+/* What is left of the program, other than itself. */
+static int has_remains(const struct run *r)
+{
+	pid_t *pids;
+	size_t n = r->args->foreground ? 0 : offspring_list(getpid(), &pids);
+
+	if (!r->args->foreground)
+		free(pids);
+	return n > 0;
+}
+
+static void wait_end(struct run *r)
+{
+	for (;;) {
+		siginfo_t info;
+
+		reap(r);
+		/* What it has started has until SIGKILL, too. */
+		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
+			return;
+		int64_t left = r->deadline_ms - conn_now_ms();
+		if (r->deadline_ms && left <= 0) {
+			on_deadline(r);
+			continue;
+		}
+		/* The end of a process whose parent is not us comes without a signal. */
+		if (r->has_ended && left > 20)
+			left = 20;
+		struct timespec limit = {left / 1000, left % 1000 * 1000000};
+		if (sigtimedwait(&r->waited_for, &info, r->deadline_ms ? &limit : NULL) > 0)
+			on_signal(r, &info);
+	}
+}
+
+/* End as the program did. */
+static int repeat_end(const struct run *r)
+{
+	if (WIFEXITED(r->status))
+		return WEXITSTATUS(r->status);
+	int number = WTERMSIG(r->status);
+	const struct rlimit none = {0};
+	sigset_t set;
+
+	/* Its core is of interest, ours is not. */
+	if (!setrlimit(RLIMIT_CORE, &none)) {
+		sigemptyset(&set);
+		sigaddset(&set, number);
+		signal(number, SIG_DFL);
+		raise(number);
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+	}
+	return 128 + number;
+}
+
+struct failure *timeout_run(const struct args *args, const struct style *style, const struct sigaction *pipe_before,
+			    int *status_ret)
+{
+	struct run r = {.args = args, .style = style, .pipe_before = pipe_before, .signal = SIGTERM};
+	struct failure *f = parse_duration("DURATION", args->duration, &r.seconds);
+
+	if (!f && args->kill_after)
+		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);
+	if (!f && args->signal)
+		f = parse_signal(args->signal, &r.signal);
+	/* An old one would be taken for one of this run. */
+	if (!f && args->report && unlink(args->report) && errno != ENOENT)
+		f = failure_create(EXIT_USAGE, "usage", NULL, "cannot replace the report %s: %m", args->report);
+	if (!f)
+		f = start(&r);
+	if (f)
+		return f;
+	set_deadline(&r, r.seconds);
+	wait_end(&r);
+	int number = WIFSIGNALED(r.status) ? WTERMSIG(r.status) : 0;
+	if (!r.is_over)
+		*status_ret = repeat_end(&r);
+	else if (args->preserve_status)
+		*status_ret = number ? 128 + number : WEXITSTATUS(r.status);
+	else
+		*status_ret = number == SIGKILL ? 128 + SIGKILL : TIMEOUT_EXIT_OVER;
+	return NULL;
+}
