@@ -23,6 +23,7 @@
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
+#include "openmp/stacks/stack_state.h"
 
 /* Pulses of one look, in the order of its threads. */
 struct look {
@@ -305,6 +306,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 
 	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
+	stack_state_fill(&d->stacks, &d->snapshot);
 	struct error *err = holders_find(d->m, &d->snapshot, &d->holders);
 	if (err)
 		return err;

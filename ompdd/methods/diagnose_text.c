@@ -94,6 +94,8 @@ static void add_variable(const struct diagnosis *d, uint64_t address, struct sen
 	char symbol[JSON_MAX_SYMBOL];
 	uint64_t offset;
 
+	if (!address)
+		return;
 	if (!target_object_at(d->w->target, address, symbol, sizeof(symbol), &offset)) {
 		sentence_add(t, " at 0x%llx", (unsigned long long)address);
 	} else if (!strncmp(symbol, critical, strlen(critical))) {
@@ -113,24 +115,25 @@ static void add_variable(const struct diagnosis *d, uint64_t address, struct sen
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret)
 {
 	const struct waits_node *n = &d->waits.nodes[node];
+	uint64_t address = n->wait->wait_id;
 
 	switch (n->what) {
 	case HOLDER_LOCK:
 	case HOLDER_NEST_LOCK:
-		sentence_add(ret, n->what == HOLDER_LOCK ? "lock" : "nestable lock");
-		add_variable(d, n->id, ret);
+		sentence_add(ret, "%s%s", address ? "" : "a ", n->what == HOLDER_LOCK ? "lock" : "nestable lock");
+		add_variable(d, address, ret);
 		break;
 	case HOLDER_CRITICAL:
-		sentence_add(ret, "critical");
-		if (model_lock_construct(d->m, n->id) != CONSTRUCT_CRITICAL)
-			add_variable(d, n->id, ret);
+		sentence_add(ret, address ? "critical" : "a critical");
+		if (address && model_lock_construct(d->m, address) != CONSTRUCT_CRITICAL)
+			add_variable(d, address, ret);
 		break;
 	case HOLDER_ATOMIC:
 		sentence_add(ret, "atomic");
 		break;
 	case HOLDER_MUTEX:
 		sentence_add(ret, "a lock or critical");
-		add_variable(d, n->id, ret);
+		add_variable(d, address, ret);
 		break;
 	case HOLDER_ORDERED:
 		sentence_add(ret, "its turn in ordered");

@@ -11,7 +11,8 @@ from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
 HANGS = PROGRAMS / "hangs"
 SOURCES = pathlib.Path(__file__).parents[1] / "programs" / "hangs"
 OWN = BUILD / "lib" / "ompdd"
-RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"]
+LLVM = HANGS / "llvm"
+RUNTIMES = ["omprt"] if OMPRT else ["libgomp"] if LIBGOMP else ["libgomp", "omprt"] + (["libomp"] if LLVM.exists() else [])
 
 LIBOMP = "libomp.so.5"
 # By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names (None: any).
@@ -66,14 +67,21 @@ NOT_SAID = {
         "queued": ("waiting", "outside", None, {0, 1}),
     },
     "omprt": {"copyprivate": None, "depend": None, "detached": None},
+    "libomp": {
+        "barrier_critical": None, "copyprivate": ("waiting", "outside", None, {0}), "critical_barrier": None, "critical_cycle": None,
+        "critical_read": None, "critical_self": None, "depend": None, "detached": None, "exception": None, "guards": None,
+        "lock_barrier": None, "lock_cycle": None, "lock_idle": None, "lock_pause": None, "lock_self": None, "mutex_critical": None,
+        "nest_cycle": None, "queued": ("waiting", "outside", None, {0, 1}),
+    },
 }
 # In a region of its own the child of a fork has threads of its own there.
-NO_HANG = {"omprt": {"fork_child"}}
+# Nor with LLVM's, which forgets the holder of a lock when that has ended. Not built for it: Fortran, and what is of GNU's C++ library.
+NO_HANG = {"omprt": {"fork_child"}, "libomp": {"fork_child", "lock_ended", "barrier_f", "critical_f", "lock_f", "ordered_f", "task_f", "future"}}
 CASES = [(name, runtime) for name in HANG for runtime in RUNTIMES if name not in NO_HANG.get(runtime, ())]
 
 
 def start(program, name, runtime, *args, env=None):
-    path = HANGS / name
+    path = (LLVM if runtime == "libomp" else HANGS) / name
     if not path.exists():
         pytest.skip(f"{name} was not built")
     env = {**({"LD_LIBRARY_PATH": str(OWN)} if runtime == "omprt" else {}), **(env or {})}
@@ -153,7 +161,9 @@ def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("name", ("barrier_miss", "nest_cycle", "taskwait_pause"))
 def test_without_a_stop(name, runtime, program, client):
-    """What slept all the time is as sure as in a stop."""
+    """What slept all the time is as sure as in a stop. LLVM's runtime is known by stacks, and those by stops, for the most part."""
+    if runtime == "libomp":
+        pytest.skip("its waits are not in its memory")
     verdict, kind, waits_for, numbers = HANG[name]
     one = start(program, name, runtime)
     result = diagnose_until(client, one.pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind, "observe")
@@ -188,7 +198,7 @@ def test_while_it_is_held(program, client):
     client.target.resume(target=target)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("runtime", [one for one in RUNTIMES if one != "libomp"])
 def test_graph(runtime, program, client):
     """Who waits for what, and who has that."""
     one = start(program, "nest_cycle", runtime)

@@ -158,13 +158,12 @@ static bool has_lost_team(const struct snapshot *s, const struct snapshot_parall
 	return true;
 }
 
-/* At another barrier: that of the region's end or not, or of another kind as the runtime says. */
+/* At another barrier: that of the region's end or not, or of another kind. */
 static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
 {
-	const struct snapshot_thread *one = &in->s->threads[a], *other = &in->s->threads[b];
+	const struct snapshot_word *one = &in->s->threads[a].state, *other = &in->s->threads[b].state;
 
-	if (!one->state_is_inferred && !other->state_is_inferred && one->state.rc == ompd_rc_ok &&
-	    other->state.rc == ompd_rc_ok && one->state.value != other->state.value)
+	if (one->rc == ompd_rc_ok && other->rc == ompd_rc_ok && one->value != other->value)
 		return true;
 	return in->threads[a].is_at_end != in->threads[b].is_at_end;
 }
@@ -231,7 +230,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 	}
 	if (err || is_held)
 		return err;
-	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE)
+	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE && node->first_edge == WAITS_NONE)
 		return add_barrier(in, w, thing);
 	/* While others run, they may be about to let it go. */
 	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
@@ -312,7 +311,7 @@ static bool is_timed(const struct waits_input *in, const struct waits *w, const 
 
 static enum waits_verdict judge(const struct waits_input *in, const struct waits *w)
 {
-	bool blocked = false, busy = false, waiting = false, unknown = false;
+	bool blocked = false, busy = false, timed = false, outside = false, unknown = false;
 
 	for (uint32_t i = 0; i < w->n_findings; i++) {
 		const struct waits_finding *f = &w->findings[i];
@@ -329,7 +328,7 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 			break;
 		case FINDING_BLOCKED:
 			if (is_timed(in, w, f))
-				waiting = true;
+				timed = true;
 			else
 				blocked = true;
 			break;
@@ -343,7 +342,7 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 			busy = true;
 			break;
 		case FINDING_OUTSIDE:
-			waiting = true;
+			outside = true;
 			break;
 		case FINDING_UNKNOWN:
 		case FINDING_KINDS:
@@ -357,9 +356,11 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 		return VERDICT_BLOCKED;
 	if (unknown)
 		return VERDICT_UNKNOWN;
-	if (waiting)
+	if (timed)
 		return VERDICT_WAITING;
-	return w->n_waiting ? VERDICT_UNKNOWN : VERDICT_IDLE;
+	if (w->n_waiting)
+		return VERDICT_UNKNOWN;
+	return outside ? VERDICT_WAITING : VERDICT_IDLE;
 }
 
 static int compare_findings(const void *pa, const void *pb)

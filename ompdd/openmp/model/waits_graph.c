@@ -94,7 +94,9 @@ static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait
 		return wait->task;
 	if (wait->kind == HOLDER_ORDERED)
 		return b->in->s->threads[wait->thread].parallel.index;
-	/* Of one that is not known there is no telling whether it is the same. */
+	/* Of a lock that is not known there is no telling whether it is the same; a team has one barrier. */
+	if (wait->kind == HOLDER_BARRIER || wait->kind == HOLDER_SINGLE)
+		return wait->wait_id;
 	return wait->wait_id ? wait->wait_id : ~(uint64_t)wait->thread;
 }
 

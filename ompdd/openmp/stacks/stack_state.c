@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime's table of events says which of its routines wait for what. */
+#include "openmp/stacks/stack_state.h"
+
+#include <string.h>
+
+#include <omp-tools.h>
+
+#include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+
+/* ompt_state_undefined: it does not wait. */
+static int state_of_event(enum event_kind kind)
+{
+	static const struct {
+		enum event_kind kind;
+		int state;
+	} states[] = {
+		{EVENT_BARRIER_ENTER, ompt_state_wait_barrier},
+		{EVENT_IMPLICIT_BARRIER_ENTER, ompt_state_wait_barrier_implicit_workshare},
+		{EVENT_TASKWAIT_ENTER, ompt_state_wait_taskwait},
+		{EVENT_ORDERED_ACQUIRE, ompt_state_wait_ordered},
+		{EVENT_CRITICAL_ACQUIRE, ompt_state_wait_critical},
+		{EVENT_ATOMIC_ACQUIRE, ompt_state_wait_atomic},
+		{EVENT_LOCK_ACQUIRE, ompt_state_wait_lock},
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (states[i].kind == kind)
+			return states[i].state;
+	}
+	return ompt_state_undefined;
+}
+
+static int state_of_entry(const struct runtime *runtime, const struct stacks_place *entry)
+{
+	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++) {
+		for (const struct profile_event *i = *list; i->symbol && entry->callee; i++) {
+			if (i->point != EVENT_AT_CALL || strcmp(i->symbol, entry->callee) != 0)
+				continue;
+			int state = state_of_event(i->kind);
+
+			if (state != ompt_state_undefined)
+				return state;
+		}
+	}
+	return entry->construct == CONSTRUCT_TASKGROUP ? ompt_state_wait_taskgroup : ompt_state_undefined;
+}
+
+static bool is_in_team(const struct snapshot *s, const struct snapshot_thread *thread)
+{
+	if (thread->parallel.index == SNAPSHOT_NONE)
+		return false;
+	const struct snapshot_parallel *p = &s->parallels[thread->parallel.index];
+
+	return p->level.rc == ompd_rc_ok && p->level.value > 0;
+}
+
+/* A thread of a pool that is in none of the program's functions: it is done with the region, or has not begun it. */
+static bool has_no_code(const struct stacks_thread *t)
+{
+	for (uint32_t i = 0; i < t->n_frames; i++) {
+		if (t->frames[i].kind == FRAME_USER)
+			return false;
+	}
+	return t->end == STACK_OUTERMOST;
+}
+
+static void fill(struct stacks *st, struct snapshot *s, const struct runtime *runtime, const struct stacks_thread *t)
+{
+	struct snapshot_thread *thread = &s->threads[t->thread];
+	const struct stacks_place *entry = t->n_segments ? stacks_entry(st, t, 0) : NULL;
+	int state = ompt_state_undefined;
+
+	if (!t->n_frames)
+		return;
+	if (t->frames[0].kind == FRAME_USER)
+		state = is_in_team(s, thread) ? ompt_state_work_parallel : ompt_state_work_serial;
+	else if (t->frames[0].kind != FRAME_RUNTIME)
+		return;
+	else if (t->task_is_over || has_no_code(t))
+		state = is_in_team(s, thread) ? ompt_state_wait_barrier_implicit_parallel : ompt_state_undefined;
+	else if (entry)
+		state = state_of_entry(runtime, entry);
+	if (state == ompt_state_undefined)
+		return;
+	thread->state = (struct snapshot_word){ompd_rc_ok, state};
+	thread->state_is_inferred = true;
+}
+
+void stack_state_fill(struct stacks *st, struct snapshot *s)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
+
+	for (size_t i = 0; i < st->n_threads && runtime; i++) {
+		const struct stacks_thread *t = stacks_thread(st, i);
+
+		/* A stack that was read as its thread went on is of no moment. */
+		if (!t || t->end == STACK_MOVED || t->thread == SNAPSHOT_NONE || !s->threads[t->thread].openmp)
+			continue;
+		const struct snapshot_thread *thread = &s->threads[t->thread];
+		/* Of one that the kernel shows to be somewhere in the runtime there is more to say, too. */
+		if (thread->state.rc != ompd_rc_ok ||
+		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
+			fill(st, s, runtime, t);
+	}
+}
