@@ -58,17 +58,14 @@ HANG = {
     "taskwait_pause": ("blocked", "blocked", "taskwait", None),
 }
 SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrier"}
-# What nothing says of stock libgomp: who holds its locks, which tasks wait. There the truth is that it is not known.
+# What nothing says of a runtime: there the truth is that it is not known.
 NOT_SAID = {
     "libgomp": {
-        "barrier_critical": None, "critical_barrier": None, "critical_cycle": None, "critical_f": None, "critical_read": None,
-        "critical_self": None, "depend": None, "detached": None, "guards": None, "lock_barrier": None, "lock_cycle": None,
-        "lock_ended": None, "lock_f": None, "lock_idle": None, "lock_pause": None, "lock_self": None, "mutex_critical": None,
-        "queued": ("waiting", "outside", None, {0, 1}),
+        "depend": None, "detached": None, "lock_ended": None, "lock_idle": None, "queued": ("waiting", "outside", None, {0, 1}),
     },
     "omprt": {"copyprivate": None, "depend": None, "detached": None},
     "libomp": {
-        "barrier_critical": None, "copyprivate": ("waiting", "outside", None, {0}), "critical_barrier": None, "critical_cycle": None,
+        "barrier_critical": None, "critical_barrier": None, "critical_cycle": None,
         "critical_read": None, "critical_self": None, "depend": None, "detached": None, "exception": None, "guards": None,
         "lock_barrier": None, "lock_cycle": None, "lock_idle": None, "lock_pause": None, "lock_self": None, "mutex_critical": None,
         "nest_cycle": None, "queued": ("waiting", "outside", None, {0, 1}),

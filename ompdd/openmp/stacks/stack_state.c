@@ -45,7 +45,10 @@ static int state_of_entry(const struct runtime *runtime, const struct stacks_pla
 				return state;
 		}
 	}
-	return entry->construct == CONSTRUCT_TASKGROUP ? ompt_state_wait_taskgroup : ompt_state_undefined;
+	if (entry->construct == CONSTRUCT_TASKGROUP)
+		return ompt_state_wait_taskgroup;
+	/* All meet where the data of a single is handed on. */
+	return entry->construct == CONSTRUCT_SINGLE ? ompt_state_wait_barrier : ompt_state_undefined;
 }
 
 static bool is_in_team(const struct snapshot *s, const struct snapshot_thread *thread)
