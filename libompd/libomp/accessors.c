@@ -41,7 +41,7 @@ static bool walk_symbol(struct rules *r, const char *symbol)
 }
 
 /* The last function of the same file that the walked one calls: where it ends with a jump to it. */
-static bool walk_tail_call(struct rules *r)
+static bool walk_tail_call(struct rules *r, enum code_mode mode)
 {
 	ompd_addr_t target = 0;
 
@@ -49,7 +49,7 @@ static bool walk_tail_call(struct rules *r)
 		if (r->walk->events[i].kind == CODE_CALL)
 			target = r->walk->events[i].target;
 	return target && image_has_code(&r->libomp->image, target) &&
-	       pattern_walk(r->walk, r->context, target, ACCESSOR_SIZE, CODE_ALL_PATHS);
+	       pattern_walk(r->walk, r->context, target, ACCESSOR_SIZE, mode);
 }
 
 /* Whether @value is @loads loads away from the variable that holds the array of threads, indexed. */
@@ -137,7 +137,7 @@ static bool read_tasks(struct rules *r)
 	       (!walk_symbol(r, "omp_get_proc_bind") || read_task(r, CODE_RETURN, 4, &s->td_icv_proc_bind)) &&
 	       (!walk_symbol(r, "omp_get_default_device") || read_task(r, CODE_RETURN, 4, &s->td_icv_default_device)) &&
 	       (!walk_symbol(r, "omp_in_final") || read_task(r, CODE_LOAD, 4, &s->td_flags)) &&
-	       (!walk_symbol(r, "omp_get_max_active_levels") || !walk_tail_call(r) ||
+	       (!walk_symbol(r, "omp_get_max_active_levels") || !walk_tail_call(r, CODE_ALL_PATHS) ||
 		read_task(r, CODE_RETURN, 4, &s->td_icv_max_active_levels));
 }
 
@@ -171,30 +171,29 @@ static bool read_in_parallel(struct rules *r)
 	return true;
 }
 
-/* The function behind omp_get_ancestor_thread_num() climbs from team to team. */
+/*
+ * The function behind omp_get_ancestor_thread_num() climbs from team to team. Of each it reads its level, how many
+ * regions it stands for and the number of its first thread in the team around.
+ */
 static bool read_nesting(struct rules *r)
 {
 	struct libomp_layout *s = r->seen;
 	struct code_value value;
 
-	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r))
+	if (!walk_symbol(r, "omp_get_ancestor_thread_num") || !walk_tail_call(r, CODE_ONCE))
 		return true;
-	if (find(r, CODE_RETURN, 4, 4, &value) && value.offset[2] == (int64_t)s->th_team &&
-	    !set_field(&s->team_master_tid, value.offset[3]))
-		return false;
 	if (find(r, CODE_LOAD, 4, 8, &value) && value.offset[2] == (int64_t)s->th_team &&
 	    !set_field(&s->team_parent, value.offset[3]))
 		return false;
-	/* Of the team it reads three numbers: the level, the number returned, and how many regions it stands for. */
-	for (size_t i = 0; i < r->walk->count && s->team_master_tid != LIBOMP_NONE; i++) {
+	for (size_t i = 0; i < r->walk->count; i++) {
 		const struct code_event *event = &r->walk->events[i];
 		int64_t offset = event->value.offset[3];
+		uint32_t *numbers = r->libomp->team_numbers;
 
 		if (event->kind != CODE_LOAD || event->value.width != 4 || !is_of_thread(r, &event->value, 4) ||
-		    event->value.offset[2] != (int64_t)s->th_team || offset == (int64_t)s->team_level ||
-		    offset == (int64_t)s->team_master_tid)
+		    event->value.offset[2] != (int64_t)s->th_team || offset == (int64_t)s->team_level)
 			continue;
-		if (!set_field(&s->team_serialized, offset))
+		if (!set_field(&numbers[0], offset) && !set_field(&numbers[1], offset))
 			return false;
 	}
 	return true;
@@ -211,18 +210,54 @@ static void read_global(struct rules *r, const char *symbol, struct libomp_varia
 		*variable = (struct libomp_variable){(ompd_addr_t)value.offset[0], value.width};
 }
 
+/* Since 14 the table of locks is a list of tables; where in one the next one's address is. */
+#define NEXT_TABLE 16
+
+/*
+ * Tools are told of a lock with its record, which has its address in a table: of rows, which are indexed. The first
+ * table is a variable, and in a loop it is the next one's rows that are seen.
+ */
+static void read_locks(struct rules *r)
+{
+	const struct pattern rows = {CODE_LOAD, CODE_FIXED, 2, 8, 0, ELEMENT};
+	const struct pattern next_rows = {CODE_LOAD, CODE_FIXED, 3, 8, 0, ELEMENT};
+	ompd_addr_t table = 0;
+
+	if (!walk_symbol(r, "__kmpc_destroy_lock"))
+		return;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_value *value = &r->walk->events[i].value;
+		ompd_addr_t address = (ompd_addr_t)value->offset[0];
+
+		if (r->walk->events[i].kind != CODE_LOAD || value->offset[1])
+			continue;
+		if (pattern_fits(value, &next_rows) && !value->offset[2])
+			address -= NEXT_TABLE;
+		else if (!pattern_fits(value, &rows))
+			continue;
+		if (address == r->libomp->threads || !image_has(&r->libomp->image, address))
+			continue;
+		if (table && table != address)
+			return;
+		table = address;
+	}
+	r->libomp->locks = table;
+}
+
 ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk,
 				struct libomp_layout *seen, const char **why)
 {
 	struct rules r = {.context = context, .libomp = libomp, .seen = seen, .walk = walk};
 
 	libomp_layout_clear(seen);
+	libomp->team_numbers[0] = libomp->team_numbers[1] = LIBOMP_NONE;
 	if (!read_core(&r, why))
 		return ompd_rc_incompatible;
 	*why = "two accessors that disagree";
 	if (!read_team(&r, "__kmpc_bound_num_threads", &seen->team_nproc) || !read_tasks(&r) ||
 	    !read_thread_limit(&r) || !read_in_parallel(&r) || !read_nesting(&r))
 		return ompd_rc_incompatible;
+	read_locks(&r);
 	read_global(&r, "omp_get_cancellation", &libomp->cancel);
 	read_global(&r, "omp_get_max_task_priority", &libomp->max_task_priority);
 	read_global(&r, "omp_get_num_procs", &libomp->num_procs);

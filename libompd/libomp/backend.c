@@ -33,6 +33,10 @@ static bool set_spans(struct libomp *libomp)
 	span_add(&libomp->thread_span, l->th_tid, 4);
 	span_add(&libomp->thread_span, l->th_team, 8);
 	span_add(&libomp->thread_span, l->th_current_task, 8);
+	span_add(&libomp->thread_span, l->th_gtid, 4);
+	span_add(&libomp->thread_span, l->th_ident, 8);
+	span_add(&libomp->thread_span, l->th_sleep_loc, 8);
+	span_add(&libomp->thread_span, l->th_spin_here, 4);
 
 	span_add(&libomp->team_span, l->team_parent, 8);
 	span_add(&libomp->team_span, l->team_fn, 8);
@@ -48,6 +52,9 @@ static bool set_spans(struct libomp *libomp)
 	span_add(&libomp->task_span, l->td_flags, 4);
 	span_add(&libomp->task_span, l->td_team, 8);
 	span_add(&libomp->task_span, l->td_parent, 8);
+	span_add(&libomp->task_span, l->td_taskgroup, 8);
+	span_add(&libomp->task_span, l->td_taskwait_thread, 4);
+	span_add(&libomp->task_span, l->td_incomplete, 4);
 	return libomp->thread_span <= LIBOMP_MAX_SPAN && libomp->team_span <= LIBOMP_MAX_SPAN &&
 	       libomp->task_span <= LIBOMP_MAX_SPAN;
 }
@@ -91,6 +98,23 @@ static void set_flags(struct libomp *libomp, const struct libomp_table *table)
 	libomp->flag_freed = table ? (uint32_t)table->words[LIBOMP_FLAG_freed] : 1u << 23;
 }
 
+/* Of the numbers that code reads together the others are known from elsewhere: the one that is not is team_serialized.
+ */
+static void set_serialized(struct libomp *libomp)
+{
+	struct libomp_layout *l = &libomp->layout;
+	unsigned n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		if (!libomp_has(libomp->team_numbers[i]) || libomp->team_numbers[i] == l->team_master_tid)
+			continue;
+		l->team_serialized = libomp->team_numbers[i];
+		n++;
+	}
+	if (n != 1)
+		l->team_serialized = LIBOMP_NONE;
+}
+
 /* What was seen in the code, the table if there is one, the row of the release if it agrees with both. */
 static ompd_rc_t combine(ompd_address_space_context_t *context, const struct libomp_layout *seen,
 			 const struct libomp_table *table, struct libomp *libomp)
@@ -109,6 +133,7 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		if (field || agreed < MIN_AGREED)
 			return not_proven(field ? field : "too little that ompd_init() and its functions both show");
 		libomp_layout_merge(l, &told);
+		set_serialized(libomp);
 	}
 	const struct libomp_layout *row = libomp_layout_probe(context, libomp->file, &version);
 
@@ -245,5 +270,6 @@ const struct backend backend_libomp = {
 	.task_is_implicit = libomp_task_is_implicit,
 	.icv = libomp_icv,
 	.display_control_vars = libomp_display_control_vars,
+	.mutex_owner = libomp_mutex_owner,
 	.tool_data = libomp_tool_data,
 };

@@ -34,7 +34,11 @@ ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address,
 		.pthread = get64(bytes, l->th_pthread),
 		.tid = get32(bytes, l->th_tid),
 		.team = get64(bytes, l->th_team),
+		.gtid = libomp_has(l->th_gtid) ? get32(bytes, l->th_gtid) : -1,
 		.current_task = get64(bytes, l->th_current_task),
+		.ident = get64(bytes, l->th_ident),
+		.sleep_loc = get64(bytes, l->th_sleep_loc),
+		.in_queue = get32(bytes, l->th_spin_here) == 1,
 	};
 	return ompd_rc_ok;
 }
@@ -84,6 +88,9 @@ ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, s
 		.flags = (uint32_t)get32(bytes, l->td_flags),
 		.team = get64(bytes, l->td_team),
 		.parent = get64(bytes, l->td_parent),
+		.taskgroup = get64(bytes, l->td_taskgroup),
+		.waiting = get32(bytes, l->td_taskwait_thread),
+		.incomplete = get32(bytes, l->td_incomplete),
 	};
 
 	if (task.flags & libomp->flag_freed)

@@ -32,14 +32,16 @@
 	X(th_root) X(th_teams_fn) X(team_serialized) \
 	X(th_gtid) X(th_teams_level) X(th_first_place) X(th_last_place) X(th_def_allocator) X(th_serial_team) X(th_sleep_loc) \
 	X(th_ident) X(th_task_team) X(th_bar) X(th_next_waiting) X(th_spin_here) \
-	X(bar_go) X(bar_arrived) X(bar_size) \
+	X(bar_go) X(bar_arrived) X(bar_size) X(team_bar_size) \
 	X(team_bar) X(team_ordered) X(team_ident) X(team_argv) X(team_control_stack) \
 	X(root_team) X(root_uber) \
 	X(icv_serial_level) X(icv_task_thread_limit) X(icv_next) \
 	X(td_ident) X(td_taskwait_ident) X(td_taskwait_thread) X(td_incomplete) X(td_taskgroup) X(td_depnode) \
-	X(tg_count) X(dep_predecessors) \
+	X(tg_count) X(dep_predecessors) X(ident_flags) X(ident_source) \
 	X(tt_threads) X(tt_nproc) X(tt_priorities) X(pri_next) \
-	X(deque) X(deque_size) X(deque_head) X(deque_ntasks) X(deque_stride)
+	X(deque) X(deque_size) X(deque_head) X(deque_ntasks) X(deque_stride) \
+	X(queuing_tail) X(queuing_head) X(queuing_owner) X(queuing_depth) X(queuing_flags) X(locks_rows) X(locks_next) \
+	X(locks_table)
 /* clang-format on */
 
 #define LIBOMP_NONE UINT32_MAX
@@ -63,12 +65,14 @@ struct libomp {
 	int version;	  /* of LLVM; 0 when no row of the table fits */
 	struct image image;
 	struct libomp_layout layout;
+	uint32_t team_numbers[2]; /* team_serialized and team_master_tid, in any order, as code shows; LIBOMP_NONE */
 	uint32_t flag_final, flag_tasktype, flag_freed; /* masks of td_flags; 0 unknown */
 #define X(variable) struct libomp_variable variable;
 	LIBOMP_VARIABLES(X)
 #undef X
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
 	struct glibc glibc;
+	ompd_addr_t locks; /* address of the table of the locks that have a record; 0 unknown */
 
 	/* How much of a structure one read fetches. */
 	uint32_t thread_span;

@@ -20,8 +20,12 @@
 struct libomp_thread {
 	ompd_addr_t address;
 	ompd_addr_t pthread;
-	int32_t tid; /* thread number in its team */
+	int32_t tid;  /* thread number in its team */
+	int32_t gtid; /* its place among all threads; -1 unknown */
 	ompd_addr_t team, current_task;
+	ompd_addr_t ident;     /* of the construct that it met last, as far as libomp notes that; 0 unknown */
+	ompd_addr_t sleep_loc; /* what it sleeps for, 0: it does not */
+	bool in_queue;	       /* it is queued for a lock, or was a moment ago */
 };
 
 struct libomp_team {
@@ -33,7 +37,9 @@ struct libomp_team {
 
 struct libomp_task {
 	uint32_t flags;
-	ompd_addr_t team, parent;
+	ompd_addr_t team, parent, taskgroup;
+	int32_t waiting;    /* in taskwait, or at the end of a taskgroup: 1 + gtid of the thread that waits */
+	int32_t incomplete; /* children */
 };
 
 static inline const struct libomp *libomp_of(const struct process *process)
@@ -60,14 +66,28 @@ ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kin
 ompd_rc_t libomp_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
 			   ompd_size_t size, void *ret);
 ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
-ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id);
 /*
  * Copy the thread at @address and its team; unavailable if it is in none now: it waits, in the pool or for its team
  * to be used again.
  */
 ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t address, struct libomp_thread *thread,
 			       struct libomp_team *team);
+
+/* The array of all threads by gtid; unavailable if the runtime has not been used yet. */
+ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret);
+/* The thread that @array has at @gtid; unavailable: none. */
+ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret);
+
+/* libomp/state.c */
+ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
+			      ompd_wait_id_t *wait_id);
+
+/* libomp/mutex.c */
+/* In the queue of which lock @thread is: the lock's record, and whether it is that of a critical construct. */
+ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thread *thread, ompd_addr_t *lock,
+			  bool *is_critical);
+ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
+			     struct mutex_owner *ret);
 
 /* libomp/team.c */
 /* The innermost region of @team, of which @via is a thread. */

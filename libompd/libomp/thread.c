@@ -13,7 +13,7 @@
 /* How many of their elements are compared. */
 #define MAX_COMPARED 64
 
-static ompd_rc_t read_array(const struct process *process, ompd_addr_t *ret)
+ompd_rc_t libomp_threads(const struct process *process, ompd_addr_t *ret)
 {
 	ompd_addr_t array;
 
@@ -66,22 +66,15 @@ static ompd_rc_t read_capacity(const struct process *process, ompd_addr_t array,
 	return ompd_rc_unavailable;
 }
 
-/* The thread that the array has at @gtid; unavailable: none. */
-static ompd_rc_t thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret)
+ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uint32_t gtid, struct libomp_thread *ret)
 {
-	const struct libomp_layout *l = &libomp_of(process)->layout;
 	ompd_addr_t address;
-	int32_t own;
 
 	RC_TRY(cb_read(process->context, array + gtid * sizeof(address), sizeof(address), &address));
 	if (!address)
 		return ompd_rc_unavailable;
-	if (libomp_has(l->th_gtid)) {
-		RC_TRY(cb_read(process->context, address + l->th_gtid, sizeof(own), &own));
-		if (own != (int32_t)gtid)
-			return ompd_rc_unavailable;
-	}
-	return libomp_thread_read(process, address, ret);
+	RC_TRY(libomp_thread_read(process, address, ret));
+	return ret->gtid < 0 || ret->gtid == (int32_t)gtid ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
 static struct thread_ref ref_of(const struct libomp_thread *thread)
@@ -101,8 +94,8 @@ static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context
 	RC_TRY(cb_read(process->context, address, sizeof(gtid), &gtid));
 	if (gtid < 0 || (uint32_t)gtid >= LIBOMP_MAX_THREADS)
 		return ompd_rc_unavailable;
-	RC_TRY(read_array(process, &array));
-	RC_TRY(thread_at(process, array, (uint32_t)gtid, &thread));
+	RC_TRY(libomp_threads(process, &array));
+	RC_TRY(libomp_thread_at(process, array, (uint32_t)gtid, &thread));
 	*ret = ref_of(&thread);
 	return ompd_rc_ok;
 }
@@ -114,10 +107,10 @@ static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thre
 	ompd_addr_t array;
 	uint32_t capacity;
 
-	RC_TRY(read_array(process, &array));
+	RC_TRY(libomp_threads(process, &array));
 	RC_TRY(read_capacity(process, array, &capacity));
 	for (uint32_t gtid = 0; gtid < capacity; gtid++) {
-		if (thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pthread != thread_pointer)
+		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pthread != thread_pointer)
 			continue;
 		*ret = ref_of(&thread);
 		return ompd_rc_ok;
@@ -164,11 +157,11 @@ ompd_rc_t libomp_thread_next(const struct process *process, const struct thread_
 	ompd_addr_t array;
 	uint32_t capacity;
 
-	RC_TRY(read_array(process, &array));
+	RC_TRY(libomp_threads(process, &array));
 	RC_TRY(read_capacity(process, array, &capacity));
 	for (uint32_t gtid = 0; gtid < capacity; gtid++) {
 		/* Slots between threads may be empty. */
-		if (thread_at(process, array, gtid, &thread) != ompd_rc_ok)
+		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok)
 			continue;
 		if (is_behind) {
 			*ret = ref_of(&thread);
@@ -222,18 +215,4 @@ ompd_rc_t libomp_thread_member(const struct process *process, ompd_addr_t addres
 	if (thread->tid)
 		RC_TRY(is_in_use(process, team, &in_use));
 	return in_use ? ompd_rc_ok : ompd_rc_unavailable;
-}
-
-ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,
-			      ompd_wait_id_t *wait_id)
-{
-	struct libomp_thread thread;
-	struct libomp_team team;
-	ompd_rc_t rc = libomp_thread_member(process, ref->thread, &thread, &team);
-
-	if (rc != ompd_rc_unavailable)
-		return rc == ompd_rc_ok ? ompd_rc_unavailable : rc;
-	*state = ompt_state_idle;
-	*wait_id = 0;
-	return ompd_rc_ok;
 }

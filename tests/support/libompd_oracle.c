@@ -110,6 +110,11 @@ bool oracle_runtime_is_ours(void)
 	return dlsym(RTLD_DEFAULT, "ompd_layout") != NULL;
 }
 
+bool oracle_runtime_is_libomp(void)
+{
+	return dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL;
+}
+
 const struct oracle_view *oracle_view(int tag)
 {
 	for (int i = 0; i < oracle_count; i++)

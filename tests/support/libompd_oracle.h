@@ -54,6 +54,8 @@ void oracle_allow_nesting(int levels);
 
 /* Whether the tests run on the runtime of this project, which stores more than libgomp. */
 bool oracle_runtime_is_ours(void);
+/* Whether they run on LLVM's, in libgomp's place. */
+bool oracle_runtime_is_libomp(void);
 
 /* The view with @tag (which is unique), and the n-th recorded. */
 const struct oracle_view *oracle_view(int tag);

@@ -218,6 +218,16 @@ static bool is_programs_sleep(const struct target_activity *a)
 	return false;
 }
 
+/* Whether it is neither the C library's, where the runtime sleeps, too, nor the kernel's (vdso). */
+static bool is_in_file_of_program(const struct inference *in, uint64_t pc)
+{
+	const struct target_module *module = target_module_at(in->t, pc);
+	const char *slash = module && module->path ? strrchr(module->path, '/') : NULL;
+
+	return slash && !begins_with(slash, "/libc.") && !begins_with(slash, "/libc-") &&
+	       !begins_with(slash, "/libpthread") && !begins_with(slash, "/ld-");
+}
+
 /*
  * Linked into the program, the runtime's code cannot be told from the program's, or from libc's, by its address. What
  * the thread sleeps in tells, and names that only one of them has: the compiler's of a region's or task's function,
@@ -228,13 +238,15 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 	char symbol[MAX_NAME] = "";
 	uint64_t offset;
 
-	if (!in->runtime->is_executable)
-		return is_in_runtime(in, a->pc) ? CODE_OF_RUNTIME : CODE_OF_PROGRAM;
+	if (!in->runtime->is_executable && is_in_runtime(in, a->pc))
+		return CODE_OF_RUNTIME;
 	if (is_programs_sleep(a))
 		return CODE_OF_PROGRAM;
+	if (!in->runtime->is_executable)
+		return in->proofs->word_of || is_in_file_of_program(in, a->pc) ? CODE_OF_PROGRAM : CODE_UNKNOWN;
 	if (!target_symbol_at(in->t, a->pc, symbol, sizeof(symbol), &offset))
 		return CODE_UNKNOWN;
-	if (body_is_gccs(symbol) || !strcmp(symbol, "main"))
+	if (body_is_outlined(symbol) || !strcmp(symbol, "main"))
 		return CODE_OF_PROGRAM;
 	for (const char *const *i = in->proofs->code_prefixes; i && *i; i++) {
 		if (begins_with(symbol, *i))
@@ -252,7 +264,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 
 	if (!a->known)
 		return;
-	if (futex_wait(in->runtime, a, &word, &expected)) {
+	if (in->proofs->word_of && futex_wait(in->runtime, a, &word, &expected)) {
 		switch (in->proofs->word_of(expected)) {
 		case WORD_MUTEX:
 			at_mutex(in, thread, word);
@@ -273,7 +285,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 		return;
 	}
 	enum whose whose = whose_code(in, a);
-	if (whose == CODE_OF_RUNTIME)
+	if (whose == CODE_OF_RUNTIME && in->proofs->word_of)
 		set_state(thread, ompt_state_overhead);
 	else if (whose == CODE_OF_PROGRAM && level_of(in->s, thread, &level))
 		set_state(thread, level > 0 ? ompt_state_work_parallel : ompt_state_work_serial);
@@ -285,7 +297,8 @@ bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t 
 	const struct runtime *runtime = model_runtime(m, &why);
 	uint32_t expected;
 
-	return runtime && runtime->profile->proofs && futex_wait(runtime, a, word_ret, &expected);
+	return runtime && runtime->profile->proofs && runtime->profile->proofs->word_of &&
+	       futex_wait(runtime, a, word_ret, &expected);
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)

@@ -25,11 +25,6 @@ bool body_is_copier(const char *name)
 	return has(name, "_omp_cpyfn");
 }
 
-bool body_is_gccs(const char *name)
-{
-	return has(name, "._omp_fn.");
-}
-
 bool body_is_called_by_runtime(const char *name)
 {
 	const char *number = name ? strstr(name, "._omp_fn.") : NULL;

@@ -14,9 +14,6 @@ bool body_is_outlined(const char *name);
 /* Whether it copies what a task is given, before that begins. */
 bool body_is_copier(const char *name);
 
-/* Whether gcc made it of a body, or of a part of one. */
-bool body_is_gccs(const char *name);
-
 /*
  * Whether only the runtime can have called it, as a construct's body. Not what the compiler split off that (.cold,
  * .part), nor the one that clang lets the body's own call.

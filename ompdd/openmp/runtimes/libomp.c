@@ -134,6 +134,11 @@ static const struct profile_region regions[] = {{"__kmpc_fork_call", 2}, {"__kmp
 /* Programs of gcc run on it, too. */
 static const struct profile_event *const events[] = {kmpc_entries, gomp_entries, NULL};
 
+static const char *const code_prefixes[] = {"__kmp", "GOMP_", NULL};
+
+/* What a thread waits for is not to be seen from outside, but that it works. */
+static const struct profile_proofs proofs = {.code_prefixes = code_prefixes};
+
 const struct profile profile_libomp = {
 	.name = "libomp",
 	.file_names = file_names,
@@ -152,6 +157,7 @@ const struct profile profile_libomp = {
 	.regions = regions,
 	.constructs = constructs,
 	.own_prefixes = own_prefixes,
+	.proofs = &proofs,
 	.has_wrong_frame_kinds = true, /* they are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */
 };

@@ -79,7 +79,8 @@ enum profile_word {
 /* What a thread does that proves its state, where the OMPD library cannot tell it. The runtime sleeps with futex(2) and
  * no other way. */
 struct profile_proofs {
-	/* By the value that it expects there. */
+	/* By the value that it expects there. NULL: it sleeps in the C library, on words of that, and may spin for
+	 * long: a thread in either may wait for anything. */
 	enum profile_word (*word_of)(uint32_t expected);
 	/* Symbols that begin so are locks of named critical constructs, in the program. */
 	const char *critical_lock;

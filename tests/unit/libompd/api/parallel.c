@@ -136,7 +136,7 @@ static void observe_serial_then_active(void)
 	found = NULL;
 	ompd_thread_handle_t *root = oracle_thread(oracle_view(0));
 
-	if (oracle_runtime_is_ours()) {
+	if (oracle_runtime_is_ours() || oracle_runtime_is_libomp()) {
 		ck_assert_int_eq(ompd_get_thread_in_parallel(region, 0, &found), ompd_rc_ok);
 		ck_assert_int_eq(ompd_thread_handle_compare(root, found, &cmp), ompd_rc_ok);
 		ck_assert_int_eq(cmp, 0);
@@ -397,7 +397,9 @@ static void observe_unused(void)
 	ck_assert_int_eq(ompd_get_omp_version(oracle_process, &version), ompd_rc_ok);
 	ck_assert_int_ge(version, 201511);
 	ck_assert_int_eq(ompd_get_omp_version_string(oracle_process, &text), ompd_rc_ok);
-	ck_assert_ptr_nonnull(strstr(text, oracle_runtime_is_ours() ? "ompdd runtime " : "GNU libgomp (GCC "));
+	ck_assert_ptr_nonnull(strstr(text, oracle_runtime_is_ours()	? "ompdd runtime "
+					   : oracle_runtime_is_libomp() ? "libomp of LLVM "
+									: "GNU libgomp (GCC "));
 	self_target_callbacks()->free_memory((void *)(uintptr_t)text);
 }
 

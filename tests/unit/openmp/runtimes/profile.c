@@ -83,8 +83,8 @@ START_TEST(test_proofs_are_whole)
 
 		if (!proofs)
 			continue;
-		ck_assert_ptr_nonnull(proofs->word_of);
-		ck_assert_ptr_nonnull(proofs->critical_lock);
+		/* A runtime that sleeps in the C library has neither. */
+		ck_assert_msg(!proofs->word_of == !proofs->critical_lock, "%s", (*i)->name);
 		for (const struct profile_construct *c = proofs->locks; c && c->prefix; c++, n++)
 			ck_assert_msg(construct_of(c->prefix) == c->construct, "%s", c->prefix);
 		ck_assert_uint_le(n, PROFILE_MAX_LOCKS);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Locks of stock libomp: who is queued for which, and who holds them; in backend_libomp. A lock of the program is a
+ * word, which is odd and the lock itself (tas, futex) or has twice the number of a record in a table; that of a
+ * critical construct may be the record's address instead.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "libomp/libomp.h"
+#include "ompd-more.h"
+
+/* The lowest byte of a word that is the lock, and what is above it. */
+#define TAG_TAS	  3
+#define TAG_FUTEX 5
+#define TAG_BITS  8
+/* Bit of a queuing lock's flags. */
+#define IS_CRITICAL 1
+
+#define ROW	    1024
+#define MAX_LOCKS   (16 * ROW)
+#define MAX_WAITERS 65536
+
+/* The record of a lock begins with its own address while it is one. */
+#define RECORD_SIZE 48
+
+struct record {
+	ompd_addr_t address;
+	int32_t head, tail; /* of those that wait, 1 + gtid; head -1: it is held, and none waits; 0: it is free */
+	int32_t owner;	    /* 1 + gtid, where that is kept */
+	int32_t depth, flags;
+};
+
+/* An entry of the table. */
+struct entry {
+	ompd_addr_t lock;
+	uint32_t type, unused;
+};
+
+static int32_t word_at(const uint8_t *bytes, uint32_t offset)
+{
+	int32_t value;
+
+	memcpy(&value, bytes + offset, sizeof(value));
+	return value;
+}
+
+static ompd_rc_t record_read(const struct process *process, ompd_addr_t address, struct record *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	uint8_t bytes[RECORD_SIZE];
+	ompd_addr_t self;
+
+	if (!libomp_has(l->queuing_head) || l->queuing_flags > RECORD_SIZE - sizeof(int32_t))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, address, sizeof(bytes), bytes));
+	memcpy(&self, bytes, sizeof(self));
+	if (self != address)
+		return ompd_rc_unavailable;
+	*ret = (struct record){
+		.address = address,
+		.head = word_at(bytes, l->queuing_head),
+		.tail = word_at(bytes, l->queuing_tail),
+		.owner = word_at(bytes, l->queuing_owner),
+		.depth = word_at(bytes, l->queuing_depth),
+		.flags = word_at(bytes, l->queuing_flags),
+	};
+	return ompd_rc_ok;
+}
+
+/* The table's rows and how many entries are in use. */
+static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, uint32_t *n)
+{
+	const struct libomp *libomp = libomp_of(process);
+	uint32_t n_rows;
+
+	if (!libomp->locks || !libomp_has(libomp->layout.locks_next))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_table, sizeof(*rows), rows));
+	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_next, sizeof(*n), n));
+	if (*n > MAX_LOCKS)
+		*n = MAX_LOCKS;
+	/* What does not fit is in further tables. */
+	if (libomp_has(libomp->layout.locks_rows)) {
+		RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_rows, sizeof(n_rows), &n_rows));
+		if (n_rows<MAX_LOCKS / ROW && * n> n_rows * ROW)
+			*n = n_rows * ROW;
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t entry_read(const struct process *process, ompd_addr_t rows, uint32_t i, struct entry *ret)
+{
+	ompd_addr_t row;
+
+	RC_TRY(cb_read(process->context, rows + i / ROW * sizeof(row), sizeof(row), &row));
+	return cb_read(process->context, row + i % ROW * sizeof(*ret), sizeof(*ret), ret);
+}
+
+/* Whether @thread is among those that wait for the lock: from its first on, each names the next. */
+static bool is_queued(const struct process *process, const struct record *record, const struct libomp_thread *thread)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	struct libomp_thread other;
+	int32_t waiter = record->head;
+	ompd_addr_t array;
+
+	if (libomp_threads(process, &array) != ompd_rc_ok || !libomp_has(l->th_next_waiting))
+		return false;
+	for (unsigned n = 0; waiter > 0 && n < MAX_WAITERS; n++) {
+		if (waiter == thread->gtid + 1)
+			return true;
+		if (waiter == record->tail ||
+		    libomp_thread_at(process, array, (uint32_t)waiter - 1, &other) != ompd_rc_ok ||
+		    cb_read(process->context, other.address + l->th_next_waiting, sizeof(waiter), &waiter) !=
+			    ompd_rc_ok)
+			return false;
+	}
+	return false;
+}
+
+ompd_rc_t libomp_queue_of(const struct process *process, const struct libomp_thread *thread, ompd_addr_t *lock,
+			  bool *is_critical)
+{
+	struct record record;
+	struct entry entry;
+	ompd_addr_t rows;
+	uint32_t n;
+
+	if (!thread->in_queue || thread->gtid < 0)
+		return ompd_rc_unavailable;
+	RC_TRY(table_read(process, &rows, &n));
+	for (uint32_t i = 0; i < n; i++) {
+		RC_TRY(entry_read(process, rows, i, &entry));
+		if (!entry.lock || record_read(process, entry.lock, &record) != ompd_rc_ok ||
+		    !is_queued(process, &record, thread))
+			continue;
+		*lock = record.address;
+		*is_critical = record.flags & IS_CRITICAL;
+		return ompd_rc_ok;
+	}
+	return ompd_rc_unavailable;
+}
+
+/* @word is 1 + gtid. */
+static ompd_rc_t set_owner(const struct process *process, uint32_t word, struct mutex_owner *ret)
+{
+	struct libomp_thread thread;
+	ompd_addr_t array;
+
+	if (!word || word > LIBOMP_MAX_THREADS)
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_threads(process, &array));
+	ompd_rc_t rc = libomp_thread_at(process, array, word - 1, &thread);
+
+	if (rc != ompd_rc_ok && rc != ompd_rc_unavailable)
+		return rc;
+	ret->has_thread = rc == ompd_rc_ok;
+	ret->state = ret->has_thread ? ompd_mutex_held : ompd_mutex_orphaned;
+	if (ret->has_thread)
+		ret->thread = (struct thread_ref){.thread = thread.address, .thread_pointer = thread.pthread};
+	return ompd_rc_ok;
+}
+
+/* A queuing lock notes its owner if it is nestable, or if libomp was told to check how locks are used. */
+static ompd_rc_t record_owner(const struct process *process, const struct record *record, struct mutex_owner *ret)
+{
+	if (!record->head && !record->tail)
+		return ompd_rc_ok; /* free */
+	if (record->owner < 0)
+		return ompd_rc_unavailable;
+	return set_owner(process, (uint32_t)record->owner, ret);
+}
+
+/* The record behind the word of a lock, or of a critical construct. */
+static ompd_rc_t record_behind(const struct process *process, ompd_addr_t lock, uint32_t word, ompd_word_t kind,
+			       struct record *ret)
+{
+	struct entry entry;
+	ompd_addr_t rows, behind;
+	uint32_t n;
+
+	if (kind == ompt_mutex_critical) {
+		RC_TRY(cb_read(process->context, lock, sizeof(behind), &behind));
+		RC_TRY(cb_read(process->context, behind, sizeof(entry), &entry));
+	} else {
+		RC_TRY(table_read(process, &rows, &n));
+		if (word / 2 >= n)
+			return ompd_rc_unavailable;
+		RC_TRY(entry_read(process, rows, word / 2, &entry));
+	}
+	return record_read(process, entry.lock, ret);
+}
+
+ompd_rc_t libomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret)
+{
+	struct mutex_owner owner = {.state = ompd_mutex_free};
+	struct record record;
+	uint32_t word;
+
+	if (kind != ompt_mutex_lock && kind != ompt_mutex_nest_lock && kind != ompt_mutex_critical)
+		return ompd_rc_unsupported;
+	RC_TRY(cb_read(process->context, lock, sizeof(word), &word));
+	if (word & 1) {
+		uint32_t tag = word & ((1u << TAG_BITS) - 1), value = word >> TAG_BITS;
+
+		if (tag != TAG_TAS && tag != TAG_FUTEX)
+			return ompd_rc_unavailable;
+		if (tag == TAG_FUTEX) /* its lowest bit: somebody sleeps */
+			value >>= 1;
+		if (value)
+			RC_TRY(set_owner(process, value, &owner));
+	} else {
+		/* The record itself is what a queued thread waits for. */
+		if (record_read(process, lock, &record) != ompd_rc_ok)
+			RC_TRY(record_behind(process, lock, word, kind, &record));
+		RC_TRY(record_owner(process, &record, &owner));
+	}
+	*ret = owner;
+	return ompd_rc_ok;
+}

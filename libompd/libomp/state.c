@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What threads of stock libomp wait for, as far as its memory proves it: without a tool it stores no states. In
+ * backend_libomp.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "libomp/libomp.h"
+
+/* Kinds of barriers, by their place in the arrays of threads and teams. */
+enum { BARRIER_PLAIN, BARRIER_FORK_JOIN, BARRIER_REDUCTION, BARRIERS };
+
+#define MAX_BARRIERS_SIZE 1024
+
+/* A thread that has arrived is this far ahead of its team. */
+#define BUMP 4u
+/* What a thread sleeps for is an object on its stack, with the address of the word that is to change somewhere in it.
+ */
+#define SLEEP_WORDS 8
+
+/* ident_t's flags. */
+#define IDENT_BARRIER_EXPLICIT 0x20u
+#define IDENT_BARRIER_IMPLICIT 0x40u
+
+/* Of the barrier that @thread met last. */
+static ompd_word_t plain_barrier(const struct process *process, const struct libomp_thread *thread)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	uint32_t flags = 0;
+
+	if (thread->ident && libomp_has(l->ident_flags) &&
+	    cb_read(process->context, thread->ident + l->ident_flags, sizeof(flags), &flags) != ompd_rc_ok)
+		flags = 0;
+	if (flags & IDENT_BARRIER_EXPLICIT)
+		return ompt_state_wait_barrier_explicit;
+	return flags & IDENT_BARRIER_IMPLICIT ? ompt_state_wait_barrier_implicit_workshare : ompt_state_wait_barrier;
+}
+
+static ompd_word_t barrier_state(const struct process *process, const struct libomp_thread *thread, unsigned barrier)
+{
+	if (barrier == BARRIER_FORK_JOIN)
+		return ompt_state_wait_barrier_implicit_parallel;
+	return barrier == BARRIER_PLAIN ? plain_barrier(process, thread) : ompt_state_wait_barrier_implementation;
+}
+
+static bool has_barriers(const struct libomp_layout *l)
+{
+	return libomp_has(l->th_bar) && libomp_has(l->bar_size) && libomp_has(l->bar_arrived) &&
+	       libomp_has(l->bar_go) && libomp_has(l->team_bar) && libomp_has(l->team_bar_size) &&
+	       BARRIERS * l->bar_size <= MAX_BARRIERS_SIZE && BARRIERS * l->team_bar_size <= MAX_BARRIERS_SIZE;
+}
+
+/* A thread other than the first notes that it has arrived, and the team is as far when all have. */
+static ompd_rc_t arrived_at(const struct process *process, const struct libomp_thread *thread,
+			    const struct libomp_team *team, unsigned *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	uint8_t own_bytes[MAX_BARRIERS_SIZE], all_bytes[MAX_BARRIERS_SIZE];
+
+	if (!thread->tid)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, thread->address + l->th_bar, BARRIERS * l->bar_size, own_bytes));
+	RC_TRY(cb_read(process->context, team->address + l->team_bar, BARRIERS * l->team_bar_size, all_bytes));
+	for (unsigned i = 0; i < BARRIERS; i++) {
+		uint64_t own, all;
+
+		memcpy(&own, own_bytes + i * l->bar_size + l->bar_arrived, sizeof(own));
+		memcpy(&all, all_bytes + i * l->team_bar_size, sizeof(all));
+		/* The lowest bits say who sleeps. */
+		if (own / BUMP == all / BUMP + 1) {
+			*ret = i;
+			return ompd_rc_ok;
+		}
+	}
+	return ompd_rc_unavailable;
+}
+
+/* Whether @word is where thread @address of @team, or the one it is of, notes that it has arrived; at which barrier. */
+static bool is_arrival(const struct process *process, const struct libomp_team *team, ompd_addr_t word, unsigned *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	struct libomp_thread thread;
+	ompd_addr_t listed;
+
+	for (unsigned i = 0; i < BARRIERS; i++) {
+		ompd_addr_t address = word - l->th_bar - i * l->bar_size - l->bar_arrived;
+
+		if (address > word || libomp_thread_read(process, address, &thread) != ompd_rc_ok ||
+		    thread.team != team->address || thread.tid < 0 || thread.tid >= team->nproc ||
+		    cb_read(process->context, team->threads + (uint64_t)thread.tid * sizeof(listed), sizeof(listed),
+			    &listed) != ompd_rc_ok ||
+		    listed != address)
+			continue;
+		*ret = i;
+		return true;
+	}
+	return false;
+}
+
+/* A thread that sleeps until another of its team arrives, or (*@is_own) until it may go on: at which barrier. */
+static ompd_rc_t asleep_at(const struct process *process, const struct libomp_thread *thread,
+			   const struct libomp_team *team, unsigned *barrier, bool *is_own)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	ompd_addr_t words[SLEEP_WORDS];
+
+	if (!thread->sleep_loc)
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, thread->sleep_loc, sizeof(words), words));
+	for (size_t i = 0; i < SLEEP_WORDS; i++) {
+		for (unsigned k = 0; k < BARRIERS; k++) {
+			if (words[i] != thread->address + l->th_bar + k * l->bar_size + l->bar_go)
+				continue;
+			*barrier = k;
+			*is_own = true;
+			return ompd_rc_ok;
+		}
+		if (words[i] && is_arrival(process, team, words[i], barrier)) {
+			*is_own = false;
+			return ompd_rc_ok;
+		}
+	}
+	return ompd_rc_unavailable;
+}
+
+/* In a barrier a thread executes its own task again, or none. */
+static bool is_own_task(const struct process *process, const struct libomp_thread *thread,
+			const struct libomp_team *team)
+{
+	return thread->current_task ==
+	       team->implicit_tasks + (uint64_t)thread->tid * libomp_of(process)->layout.td_size;
+}
+
+static ompd_rc_t barrier_of(const struct process *process, const struct libomp_thread *thread,
+			    const struct libomp_team *team, ompd_word_t *state, ompd_wait_id_t *wait_id)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	unsigned barrier;
+	bool is_own;
+
+	if (!has_barriers(l) || !is_own_task(process, thread, team))
+		return ompd_rc_unavailable;
+	ompd_rc_t rc = arrived_at(process, thread, team, &barrier);
+
+	if (rc != ompd_rc_ok)
+		RC_TRY(asleep_at(process, thread, team, &barrier, &is_own));
+	/* One that was called and has not begun sleeps as one does that waits to be called. */
+	if (rc != ompd_rc_ok && barrier == BARRIER_FORK_JOIN && is_own) {
+		*state = ompt_state_overhead;
+		*wait_id = 0;
+		return ompd_rc_ok;
+	}
+	*state = barrier_state(process, thread, barrier);
+	/* The same for all of the team, who sleep on words of their own. */
+	*wait_id = team->address + l->team_bar + barrier * l->team_bar_size;
+	return ompd_rc_ok;
+}
+
+/* In taskwait a task waits for its children, at the end of a taskgroup for all in it; libomp notes both alike. */
+static ompd_rc_t taskwait_of(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
+			     ompd_wait_id_t *wait_id)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	struct libomp_task task;
+	int32_t in_group = 0;
+
+	if (!thread->current_task || !libomp_has(l->td_taskwait_thread) || !libomp_has(l->td_incomplete) ||
+	    !libomp_has(l->td_taskgroup) || thread->gtid < 0)
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_task_read(process, thread->current_task, &task));
+	if (task.waiting != thread->gtid + 1)
+		return ompd_rc_unavailable;
+	if (task.taskgroup)
+		RC_TRY(cb_read(process->context, task.taskgroup + l->tg_count, sizeof(in_group), &in_group));
+	if (in_group > 0 && task.incomplete > 0) /* either */
+		return ompd_rc_unavailable;
+	*state = in_group > 0 ? ompt_state_wait_taskgroup : ompt_state_wait_taskwait;
+	*wait_id = in_group > 0 ? task.taskgroup + l->tg_count : thread->current_task + l->td_incomplete;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t queue_of(const struct process *process, const struct libomp_thread *thread, ompd_word_t *state,
+			  ompd_wait_id_t *wait_id)
+{
+	bool is_critical;
+	ompd_addr_t lock;
+
+	RC_TRY(libomp_queue_of(process, thread, &lock, &is_critical));
+	*state = is_critical ? ompt_state_wait_critical : ompt_state_wait_lock;
+	*wait_id = lock;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,
+			      ompd_wait_id_t *wait_id)
+{
+	struct libomp_thread thread;
+	struct libomp_team team;
+	ompd_rc_t rc = libomp_thread_member(process, ref->thread, &thread, &team);
+
+	if (rc == ompd_rc_unavailable) {
+		*state = ompt_state_idle;
+		*wait_id = 0;
+		return ompd_rc_ok;
+	}
+	if (rc == ompd_rc_ok)
+		rc = queue_of(process, &thread, state, wait_id);
+	if (rc == ompd_rc_unavailable)
+		rc = taskwait_of(process, &thread, state, wait_id);
+	if (rc == ompd_rc_unavailable)
+		rc = barrier_of(process, &thread, &team, state, wait_id);
+	return rc;
+}

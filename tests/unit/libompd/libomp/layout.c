@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What libompd makes of targets whose libomp is strange or of an unknown build: this process runs on libomp. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "handles.h"
+#include "libomp/libomp.h"
+#include "libompd_oracle.h"
+#include "self_target.h"
+
+static void program(void)
+{
+#pragma omp parallel num_threads(2)
+	oracle_park(omp_get_thread_num());
+}
+
+static ompd_address_space_handle_t *open_again(ompd_rc_t expected)
+{
+	ompd_address_space_handle_t *as = NULL;
+	ompd_rc_t rc = ompd_process_initialize(self_target_context(), &as);
+
+	ck_assert_msg(rc == expected, "rc %d: %s", rc, self_target.printed);
+	ck_assert_int_eq(as != NULL, rc == ompd_rc_ok);
+	return as;
+}
+
+static const struct libomp *libomp(ompd_address_space_handle_t *as)
+{
+	ck_assert_str_eq(as->base.process->backend->name, "libomp");
+	return as->base.process->data;
+}
+
+static void expect_incompatible(const char *what)
+{
+	self_target.printed[0] = '\0';
+	open_again(ompd_rc_incompatible);
+	ck_assert_msg(strstr(self_target.printed, what), "no \"%s\" in: %s", what, self_target.printed);
+}
+
+static void read_table(struct libomp_table *ret)
+{
+	static struct code_walk walk;
+	const char *why;
+
+	ck_assert_int_eq(libomp_table_read(self_target_context(), &libomp(oracle_process)->image, &walk, ret, &why),
+			 ompd_rc_ok);
+}
+
+static void observe_agreement(void)
+{
+	const struct libomp *own = libomp(oracle_process);
+	struct libomp_table table;
+	struct libomp_layout told;
+	unsigned agreed;
+
+	read_table(&table);
+	libomp_layout_from_table(&table, &told);
+	ck_assert_ptr_null(libomp_layout_differs(&told, &own->layout, &agreed));
+	ck_assert_uint_gt(agreed, 25);
+	ck_assert_int_ge(own->version, 13);
+	ck_assert_ptr_null(libomp_layout_differs(libomp_layout_of(own->version), &own->layout, &agreed));
+	ck_assert_uint_gt(agreed, 60);
+	ck_assert(own->threads && own->locks && own->num_procs.address && own->cancel.address);
+}
+
+START_TEST(test_layout_derivations_agree)
+{
+	oracle_run(program, 2, 0, observe_agreement);
+}
+END_TEST
+
+/* A release that no row is of: what table and functions show is enough for threads, teams and tasks. */
+static void observe_unknown_release(void)
+{
+	static const char *const probes[] = {"__kmpc_dispatch_deinit", "__kmpc_set_thread_limit",
+					     "omp_in_explicit_task",   "__kmpc_for_collapsed_init",
+					     "__kmpc_fork_call_if",    "__kmpc_aligned_alloc",
+					     "__kmpc_error",	       "__kmpc_taskred_init"};
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
+		self_target.hide[i] = probes[i];
+	ompd_address_space_handle_t *as = open_again(ompd_rc_ok);
+
+	ck_assert_ptr_nonnull(strstr(self_target.printed, "unknown build"));
+	ck_assert_int_eq(libomp(as)->version, 0);
+	ompd_rel_address_space_handle(as);
+	ompd_rel_address_space_handle(oracle_process);
+	oracle_process = open_again(ompd_rc_ok);
+	oracle_check_all();
+	self_target_reset();
+}
+
+START_TEST(test_layout_of_an_unknown_release)
+{
+	oracle_run(program, 2, 0, observe_unknown_release);
+}
+END_TEST
+
+/* As before LLVM 13, or built without OMPD: functions and the row of the release are the two witnesses. */
+static void observe_no_table(void)
+{
+	const struct libomp *own = libomp(oracle_process);
+	ompd_addr_t text;
+	uint8_t *copy = NULL;
+
+	/* The name that the function asks for is another one. */
+	ck_assert_int_eq(image_find(self_target_context(), &own->image, "\0OMP_DEBUG", 11, &text), ompd_rc_ok);
+	for (size_t i = 0; i < own->image.n; i++) {
+		const struct image_segment *s = &own->image.segments[i];
+
+		if (text < s->start || text >= s->end)
+			continue;
+		copy = malloc(s->end - s->start);
+		ck_assert(copy);
+		memcpy(copy, (const void *)(uintptr_t)s->start, s->end - s->start);
+		copy[text - s->start + 1] = 'X';
+		self_target.patches[0] = (struct self_target_patch){s->start, s->end - s->start, copy};
+	}
+	ck_assert(copy);
+	ompd_address_space_handle_t *as = open_again(ompd_rc_ok);
+	unsigned agreed;
+
+	ck_assert_ptr_null(libomp_layout_differs(&libomp(as)->layout, &own->layout, &agreed));
+	ompd_rel_address_space_handle(as);
+	/* One alone is not enough. */
+	self_target.hide[0] = "omp_in_explicit_task";
+	self_target.hide[1] = "__kmpc_aligned_alloc";
+	self_target.hide[2] = "__kmpc_error";
+	self_target.hide[3] = "__kmpc_taskred_init";
+	self_target.hide[4] = "__kmpc_fork_call_if";
+	self_target.hide[5] = "__kmpc_set_thread_limit";
+	self_target.hide[6] = "__kmpc_for_collapsed_init";
+	self_target.hide[7] = "__kmpc_dispatch_deinit";
+	expect_incompatible("its release");
+	self_target_reset();
+	free(copy);
+}
+
+START_TEST(test_layout_without_the_table)
+{
+	oracle_run(program, 2, 0, observe_no_table);
+}
+END_TEST
+
+/* The code says one thing, the memory another. */
+static void observe_other_words(void)
+{
+	static uint64_t words[LIBOMP_WORDS];
+	struct libomp_table table;
+
+	read_table(&table);
+	memcpy(words, (const void *)(uintptr_t)table.address, sizeof(words));
+	words[7] += 8;
+	self_target.patches[0] = (struct self_target_patch){table.address, sizeof(words), words};
+	expect_incompatible("what ompd_init() stored");
+	self_target_reset();
+}
+
+START_TEST(test_layout_of_other_words_in_memory)
+{
+	oracle_run(program, 2, 0, observe_other_words);
+}
+END_TEST
+
+/* A function reads at another offset than the table has, and the row. */
+static void observe_other_code(void)
+{
+	static uint8_t code[512];
+	uint32_t level = libomp(oracle_process)->layout.team_level;
+	ompd_addr_t address;
+
+	ompd_address_t found;
+
+	ck_assert_int_eq(
+		self_target_callbacks()->symbol_addr_lookup(self_target_context(), NULL, "omp_get_level", &found, NULL),
+		ompd_rc_ok);
+	address = found.address;
+	memcpy(code, (const void *)(uintptr_t)address, sizeof(code));
+	uint8_t *at = memmem(code, sizeof(code), &level, sizeof(level));
+
+	ck_assert_ptr_nonnull(at);
+	*at = (uint8_t)(*at + 4);
+	self_target.patches[0] = (struct self_target_patch){address, sizeof(code), code};
+	expect_incompatible("team_level");
+	self_target_reset();
+}
+
+START_TEST(test_layout_of_a_function_that_disagrees)
+{
+	oracle_run(program, 2, 0, observe_other_code);
+}
+END_TEST
+
+static void observe_foreign_functions(void)
+{
+	static const char *const core[] = {"omp_get_thread_num", "omp_get_level", "omp_get_active_level",
+					   "omp_get_max_threads"};
+
+	for (size_t i = 0; i < sizeof(core) / sizeof(core[0]); i++) {
+		self_target_reset();
+		self_target.rename[0][0] = core[i];
+		self_target.rename[0][1] = "omp_get_wtick";
+		expect_incompatible(core[i]);
+	}
+	self_target_reset();
+}
+
+START_TEST(test_layout_functions_that_are_no_accessors)
+{
+	oracle_run(program, 2, 0, observe_foreign_functions);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("layout");
+	TCase *layout = tcase_create("layout");
+
+	tcase_set_timeout(layout, 60);
+	tcase_add_test(layout, test_layout_derivations_agree);
+	tcase_add_test(layout, test_layout_of_an_unknown_release);
+	tcase_add_test(layout, test_layout_without_the_table);
+	tcase_add_test(layout, test_layout_of_other_words_in_memory);
+	tcase_add_test(layout, test_layout_of_a_function_that_disagrees);
+	tcase_add_test(layout, test_layout_functions_that_are_no_accessors);
+	suite_add_tcase(s, layout);
+	return check_main(s);
+}
