@@ -95,9 +95,23 @@ static bool is_our_own(const char *name, const struct runtime *runtime, const st
 	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
 }
 
-/* *@named_ret: the target has the symbol, so that what is found or not found here is the answer. */
+static bool is_runtime(const struct target_module *module)
+{
+	for (const struct profile *const *i = profiles; *i && module->path; i++) {
+		for (const char *const *name = (*i)->file_names; name && *name; name++) {
+			if (runtime_file_is(module->path, *name))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Who names a library in ompd_dll_locations. */
+enum namer { NAMED_BY_NOBODY, NAMED_BY_RUNTIME, NAMED_BY_PROGRAM };
+
+/* *@named_ret: if anybody does, what is found or not found here is the answer. */
 static struct error *find_by_locations(struct target *t, const struct runtime *runtime,
-				       const struct plugin_options *options, bool *named_ret, struct plugin **ret)
+				       const struct plugin_options *options, enum namer *named_ret, struct plugin **ret)
 {
 	struct target_symbol symbol;
 	struct error *why = NULL, *err;
@@ -108,10 +122,10 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 		return NULL;
 	if (err)
 		return err;
-	/* Another runtime of the process names its own. */
-	if (symbol.module && symbol.module->start != runtime->start)
+	/* Another runtime of the process names its own; the program may name one for all. */
+	if (symbol.module && symbol.module->start != runtime->start && is_runtime(symbol.module))
 		return NULL;
-	*named_ret = true;
+	*named_ret = symbol.module && symbol.module->start == runtime->start ? NAMED_BY_RUNTIME : NAMED_BY_PROGRAM;
 	err = target_read(t, symbol.address, &vector, sizeof(vector));
 	if (err)
 		return err;
@@ -161,7 +175,7 @@ static struct error *none_for(struct target *t, const struct runtime *runtime)
 static struct error *find(struct target *target, const struct runtime *runtime, const struct plugin_options *options,
 			  struct plugin **ret)
 {
-	bool named = false;
+	enum namer named = NAMED_BY_NOBODY;
 	struct error *err;
 
 	if (options->libompd)
@@ -169,10 +183,10 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 	err = find_by_locations(target, runtime, options, &named, ret);
 	/*
 	 * What our runtime names is this very library, where its installation may not be trusted; LLVM's with its
-	 * symbols names LLVM's, and can be read without that.
+	 * symbols names LLVM's, and can be read without that. What the program names, somebody wants.
 	 */
-	bool has_own = runtime->profile->names_own ||
-		       (runtime->profile->is_read_by_own && !error_is(err, ERR_OPENMP_NOT_STARTED));
+	bool has_own = runtime->profile->names_own || (runtime->profile->is_read_by_own && named == NAMED_BY_RUNTIME &&
+						       !error_is(err, ERR_OPENMP_NOT_STARTED));
 
 	if (err && has_own && options->own_libompd) {
 		log_err(LOG_INFO, err, "plugin");

@@ -141,8 +141,10 @@ static void single(void)
 	from++;
 }
 
-/* Compilers that know of no device do not call it. */
+/* Compilers that know of no device do not call them. */
 static int (*volatile call_get_num_devices)(void) = omp_get_num_devices;
+static int (*volatile call_get_initial_device)(void) = omp_get_initial_device;
+static int (*volatile call_is_initial_device)(void) = omp_is_initial_device;
 
 static void target(void)
 {
@@ -175,7 +177,7 @@ static void teams(void)
 	X(omp_get_partition_place_nums(ids)) X(omp_set_affinity_format("%n")) X(omp_get_affinity_format(text, 9)) \
 	X(omp_capture_affinity(text, 9, "%n")) X(omp_get_wtime()) X(omp_get_wtick())                             \
 	X(omp_get_default_device()) X(omp_set_default_device(0)) X(call_get_num_devices()) X(omp_get_device_num()) \
-	X(omp_get_initial_device()) X(omp_is_initial_device()) X(omp_get_num_teams()) X(omp_get_team_num())      \
+	X(call_get_initial_device()) X(call_is_initial_device()) X(omp_get_num_teams()) X(omp_get_team_num())      \
 	X(omp_set_num_teams(1)) X(omp_get_max_teams()) X(omp_set_teams_thread_limit(9))                          \
 	X(omp_get_teams_thread_limit()) X(omp_get_max_task_priority()) X(omp_pause_resource_all(omp_pause_soft)) \
 	X(omp_target_alloc(8, 0)) X(omp_target_free(NULL, 0)) X(omp_target_is_present(text, 0))                  \
