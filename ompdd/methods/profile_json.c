@@ -30,6 +30,15 @@ static struct json_object *decimal_json(double value)
 	return json_object_new_double((double)(int64_t)(value * 1000 + 0.5) / 1000);
 }
 
+/* What cannot be had, and why. */
+static struct json_object *missing_json(const char *why)
+{
+	struct json_object *o = json_rc(1);
+
+	json_put(o, "message", json_object_new_string(why));
+	return o;
+}
+
 static struct json_object *dropped_json(const struct tally *t)
 {
 	const struct {
@@ -190,8 +199,11 @@ static struct json_object *region_json(const struct tally *t, uint32_t i)
 	json_put(o, "threads", count_json(r->max_threads));
 	json_put(o, "team_size", number_or_rc(r->max_team_size, 1));
 	json_put(o, "members", count_json(r->n_members));
-	json_put(o, "imbalance", tally_imbalance(r, &imbalance) ? decimal_json(imbalance) : json_rc(1));
-	json_put(o, "calls", json_rc(1));
+	json_put(o, "imbalance",
+		 tally_imbalance(r, &imbalance)
+			 ? decimal_json(imbalance)
+			 : missing_json("less than two of its members were seen, or none at work"));
+	json_put(o, "calls", missing_json("no runtime counts how often a region is executed"));
 	return o;
 }
 
@@ -203,7 +215,9 @@ static struct json_object *lock_json(const struct tally *t, uint32_t i)
 
 	json_put(o, "state", json_object_new_string(profile_state_name(l->state)));
 	json_put(o, "address", json_hex(l->address));
-	json_put(o, "symbol", text_json(t, l->name));
+	json_put(o, "symbol",
+		 l->name ? text_json(t, l->name)
+			 : missing_json("no variable with a symbol is there: heap, stack, or stripped"));
 	json_put(o, "wait_us", count_json(l->wait_us));
 	json_put(o, "samples", count_json(l->samples));
 	json_put(o, "max_waiters", count_json(l->max_waiters));
@@ -218,7 +232,8 @@ static struct json_object *lock_json(const struct tally *t, uint32_t i)
 	}
 	json_put(o, "places", places);
 	json_put(o, "other_us", count_json(l->wait_us - known_us));
-	json_put(o, "holders", json_rc(1));
+	json_put(o, "holders",
+		 missing_json("the looks of a profile ask only who waits; diagnose.get and thread.list say who holds"));
 	return o;
 }
 

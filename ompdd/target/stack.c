@@ -335,26 +335,39 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 	stack_unwind_noting(t, copy, max_frames, ret, NULL);
 }
 
-bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
+/* The unwind information of the code at @pc, for the caller to free(); *@bias_ret: what its addresses lack. */
+static Dwarf_Frame *find_cfi(struct target *t, uint64_t pc, bool is_exact, Dwarf_Addr *bias_ret)
 {
 	struct dwarf_thread *thread;
 	Dwarf_Frame *state;
-	Dwarf_Addr bias;
-	Dwarf_Op *ops;
-	size_t n_ops;
 	Dwfl *dwfl;
 	struct error *err = dwarf_get(t, &dwfl, &thread);
 
 	pc -= is_exact ? 0 : 1;
 	Dwfl_Module *mod = err ? NULL : dwfl_addrmodule(dwfl, pc);
-	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, bias_ret) : NULL;
 	error_destroy(err);
-	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
-		return true;
-	bool is = dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 ||
-		  ops[0].atom != DW_OP_breg0 + TARGET_REGISTER_SP;
-	free(state);
-	return is;
+	return cfi && dwarf_cfi_addrframe(cfi, pc - *bias_ret, &state) == 0 ? state : NULL;
+}
+
+bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
+{
+	Dwarf_Addr bias;
+	Dwarf_Op *ops;
+	size_t n_ops;
+	_cleanup_free_ Dwarf_Frame *state = find_cfi(t, pc, is_exact, &bias);
+
+	return !state || dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 ||
+	       ops[0].atom != DW_OP_breg0 + TARGET_REGISTER_SP;
+}
+
+uint64_t stack_function_start(struct target *t, uint64_t pc, bool is_exact)
+{
+	Dwarf_Addr bias, start, end;
+	bool is_signal;
+	_cleanup_free_ Dwarf_Frame *state = find_cfi(t, pc, is_exact, &bias);
+
+	return state && dwarf_frame_info(state, &start, &end, &is_signal) >= 0 ? start + bias : 0;
 }
 
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "openmp/model/model.h"
 #include "openmp/model/names.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
@@ -53,6 +54,75 @@ static struct error *add_task(struct snapshot *s, const struct snapshot_word *fu
 	};
 	thread->task = (struct snapshot_ref){.rc = ompd_rc_ok, .index = (uint32_t)s->n_tasks++};
 	return NULL;
+}
+
+static bool is_settled(const struct snapshot_word *state)
+{
+	if (state->rc != ompd_rc_ok)
+		return false;
+	switch (state->value) {
+	case ompt_state_work_serial:
+	case ompt_state_work_parallel:
+	case ompt_state_work_reduction:
+	case ompt_state_wait_barrier_explicit:
+	case ompt_state_wait_barrier_implicit_workshare:
+	case ompt_state_wait_taskwait:
+	case ompt_state_wait_taskgroup:
+	case ompt_state_wait_mutex:
+	case ompt_state_wait_lock:
+	case ompt_state_wait_critical:
+	case ompt_state_wait_atomic:
+	case ompt_state_wait_ordered:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool brief_again(const struct brief_known *known, struct snapshot *s, struct snapshot_thread *thread,
+		 struct error **err_ret)
+{
+	size_t i = 0;
+
+	while (i < s->n_parallels && s->parallels[i].number != known->parallel)
+		i++;
+	if (i == s->n_parallels)
+		return false;
+	thread->openmp = true;
+	thread->state = known->state;
+	thread->wait_id = known->wait_id;
+	thread->parallel = (struct snapshot_ref){ompd_rc_ok, (uint32_t)i, known->parallel};
+	thread->thread_num = known->thread_num;
+	thread->task = names_none(ompd_rc_unavailable);
+	*err_ret = known->is_explicit ? add_task(s, &known->function, thread) : NULL;
+	return true;
+}
+
+void *brief_object(struct brief_known *known, struct model *m)
+{
+	if (known->object && known->generation != model_generation(m))
+		known->object = NULL; /* it went with its library */
+	return known->object;
+}
+
+bool brief_keep_object(struct brief_known *known, struct model *m, void *object, const struct snapshot_thread *thread)
+{
+	/* It is no longer that of a thread. */
+	bool keep = thread->state.rc != ompd_rc_stale_handle && thread->parallel.rc != ompd_rc_stale_handle;
+
+	known->object = keep ? object : NULL;
+	known->generation = model_generation(m);
+	return keep;
+}
+
+void brief_forget(struct brief_known *known, struct model *m)
+{
+	const struct error *why;
+	struct plugin *p = model_plugin(m, &why);
+
+	if (p && brief_object(known, m))
+		plugin_call(p, rel_thread_handle, known->object);
+	*known = (struct brief_known){0};
 }
 
 static struct error *read_function(struct plugin *p, ompd_task_handle_t *task, struct snapshot_word *ret)
@@ -109,6 +179,9 @@ struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s
 	if (err)
 		return err;
 	known->is_valid = thread->parallel.rc == ompd_rc_ok;
+	known->state = thread->state;
+	known->wait_id = thread->wait_id;
+	known->is_settled = known->is_valid && is_settled(&thread->state);
 	thread->thread_num = known->thread_num;
 	thread->task = names_none(ompd_rc_unavailable);
 	return known->is_explicit ? add_task(s, &known->function, thread) : NULL;

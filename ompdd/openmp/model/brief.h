@@ -12,6 +12,7 @@
 #include "openmp/model/snapshot.h"
 #include "openmp/model/snapshot_icvs.h"
 
+struct model;
 struct plugin;
 
 /* What the look before has found out of one thread, and what need not be asked again while that holds. */
@@ -19,6 +20,14 @@ struct brief_known {
 	bool is_valid;
 	uint32_t parallel;		 /* number of its region's handle */
 	struct snapshot_word thread_num; /* in that region */
+	/*
+	 * All that the runtime says of it is what it has said of itself, and so as it was while it sleeps: it does not
+	 * wait where others decide what becomes of it, at the end of a region or in the pool.
+	 */
+	bool is_settled;
+	struct snapshot_word state, wait_id;
+	void *object;	     /* the library's handle of it; NULL */
+	unsigned generation; /* of the library that it is of: model_generation() */
 	bool has_task;
 	bool is_explicit;
 	struct snapshot_word function; /* of its explicit task */
@@ -37,6 +46,20 @@ struct brief {
 
 /* At the begin of a walk. */
 void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s);
+/*
+ * Fill in @thread, that has slept since it was seen to be settled, with what is known of it. False: its region has not
+ * been met in this walk.
+ */
+bool brief_again(const struct brief_known *known, struct snapshot *s, struct snapshot_thread *thread,
+		 struct error **err_ret);
+
+/* The handle of a thread is kept from walk to walk: that which there is, or NULL; whether @object is kept from now on,
+ * which gave @thread. */
+void *brief_object(struct brief_known *known, struct model *m);
+bool brief_keep_object(struct brief_known *known, struct model *m, void *object, const struct snapshot_thread *thread);
+/* Release it. */
+void brief_forget(struct brief_known *known, struct model *m);
+
 /* Thread number and explicit task of @thread, whose handle @object is and whose region is known so far. */
 MUST_USE struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s,
 				    const struct snapshot_fields *fields, ompd_thread_handle_t *object,

@@ -139,9 +139,19 @@ static int find_thread(struct walk *w, const struct snapshot_thread *thread, omp
 
 static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 {
-	ompd_thread_handle_t *object = NULL;
-	int rc = find_thread(w, thread, &object);
-	struct error *err = names_check(rc, object, "ompd_get_thread_handle");
+	bool slept = false;
+	struct brief_known *known = w->brief ? w->brief->known(w->brief->arg, thread, &slept) : NULL;
+	struct error *err = NULL;
+
+	if (known && slept && known->is_settled && brief_again(known, w->s, thread, &err)) {
+		if (w->infers)
+			w->brief->activity(w->brief->arg, thread, &thread->activity);
+		w->s->n_openmp++;
+		return err;
+	}
+	ompd_thread_handle_t *object = known ? brief_object(known, w->m) : NULL;
+	int rc = object ? ompd_rc_ok : find_thread(w, thread, &object);
+	err = names_check(rc, object, "ompd_get_thread_handle");
 
 	if (err)
 		return err;
@@ -152,7 +162,8 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 		return NULL;
 	w->s->n_openmp++;
 	err = look_at(w, object, thread);
-	plugin_call(w->p, rel_thread_handle, object);
+	if (!known || !brief_keep_object(known, w->m, object, thread))
+		plugin_call(w->p, rel_thread_handle, object);
 	return err;
 }
 

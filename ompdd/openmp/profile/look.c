@@ -41,11 +41,19 @@ struct error *look_init(struct look *l, struct tally *tally, unsigned period_us)
 	return err;
 }
 
-void look_end(struct look *l)
+/* Give back what the library has given. */
+static void leave_model(struct look *l)
 {
+	for (size_t i = 0; i < l->n_threads && l->m; i++)
+		brief_forget(&l->threads[i].known, l->m);
 	if (l->m)
 		handles_client_gone(model_handles(l->m), LOOK_CLIENT);
 	l->m = NULL;
+}
+
+void look_end(struct look *l)
+{
+	leave_model(l);
 	perf_destroy(l->perf);
 	trails_destroy(l->trails);
 	free(l->threads);
@@ -128,6 +136,11 @@ static struct error *list(struct look *l, struct target *t)
 			now[i] = *old;
 		now[i].tid = tids[i];
 	}
+	/* Who is gone takes his handle along. */
+	for (size_t i = 0; i < l->n_threads; i++) {
+		if (!bsearch(&l->threads[i].tid, tids, n, sizeof(*tids), compare_tids))
+			brief_forget(&l->threads[i].known, l->m);
+	}
 	free(l->threads);
 	l->threads = now;
 	l->n_threads = n;
@@ -160,9 +173,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	struct look_thread *t = find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
 
-	if (t)
-		t->has_slept = t->is_asleep && runs && runs == t->asleep_runs;
-	if (t && t->has_slept) {
+	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
 		*ret = t->activity;
 		return;
 	}
@@ -185,7 +196,9 @@ static struct brief_known *known_of(void *arg, const struct snapshot_thread *thr
 {
 	struct look_thread *t = find(arg, thread->tid);
 
-	*slept_ret = t && t->has_slept;
+	uint32_t runs = perf_runs(((const struct look *)arg)->perf, thread->tid);
+
+	*slept_ret = t && t->is_asleep && runs && runs == t->asleep_runs;
 	return t ? &t->known : NULL;
 }
 
@@ -304,8 +317,10 @@ static void take_stacks(struct look *l, const struct snapshot *s)
 		take_running(l, s);
 	/* Those of before were forgotten meanwhile. */
 	uint64_t generation = trails_generation(l->trails);
-	if (generation != l->generation)
+	if (generation != l->generation) {
 		paths_forget(&l->paths);
+		l->n_barrier_code = 0;
+	}
 	for (size_t i = 0; i < l->n_threads; i++) {
 		if (l->threads[i].generation == generation)
 			continue;
@@ -460,6 +475,28 @@ void look_settle(struct look *l, uint64_t t_us)
 
 /* Samples */
 
+/* A thread was seen to sleep at a barrier in this code: who spins there waits at one, too. */
+static void learn_barrier(struct look *l, const struct trail *trail)
+{
+	if (!trail->code || trail->construct == CONSTRUCT_CRITICAL || trail->construct == CONSTRUCT_LOCK)
+		return;
+	for (uint32_t i = 0; i < l->n_barrier_code; i++) {
+		if (l->barrier_code[i] == trail->code)
+			return;
+	}
+	if (l->n_barrier_code < LOOK_MAX_CODE)
+		l->barrier_code[l->n_barrier_code++] = trail->code;
+}
+
+static enum profile_state state_of(const struct look *l, const struct trail *trail, uint32_t i)
+{
+	bool at_barrier = false;
+
+	for (uint32_t k = 0; trail->code && k < l->n_barrier_code; k++)
+		at_barrier |= l->barrier_code[k] == trail->code;
+	return trail_state(trail, paths_level(&l->paths, i) > 0, at_barrier);
+}
+
 /* A running thread whose memory does not say its state: a stack will. */
 static void add_running(struct look *l, struct look_thread *t, struct tally_sample *sample, uint32_t i, uint64_t t_us,
 			uint64_t us)
@@ -475,7 +512,7 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 		owe(t, PROFILE_UNKNOWN, t_us, us);
 		return;
 	}
-	sample->state = trail_state(newest, paths_level(&l->paths, i) > 0);
+	sample->state = state_of(l, newest, i);
 	add_unknown(l, t, sample->state, t_us);
 	tally_add(l->tally, sample, t_us, us);
 	owe(t, sample->state, t_us, us);
@@ -497,10 +534,12 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 
 	/* It stood there. */
 	if (l->let_go && now && sample.state == PROFILE_UNKNOWN)
-		sample.state = trail_state(now, paths_level(&l->paths, i) > 0);
+		sample.state = state_of(l, now, i);
 	sample.lock = lock_of(l, thread, sample.state);
 	if (now)
 		sample.at = now->at;
+	if (now && !l->let_go && sample.state >= PROFILE_BARRIER_EXPLICIT && sample.state <= PROFILE_BARRIER)
+		learn_barrier(l, now);
 	if (is_sampled && sample.state == PROFILE_UNKNOWN) {
 		add_running(l, t, &sample, i, t_us, us);
 	} else {
@@ -558,6 +597,9 @@ struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, ui
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
 
+	/* Another runtime of the process may have become the one that most threads use. */
+	if (l->m != m)
+		leave_model(l);
 	l->m = m;
 	/* Where memory does not say what running threads do, their stacks must. */
 	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
@@ -566,7 +608,7 @@ struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, ui
 	if (++l->n_looks % KEEP_HANDLES == 0) {
 		handles_client_gone(model_handles(m), LOOK_CLIENT);
 		for (size_t i = 0; i < l->n_threads; i++)
-			l->threads[i].known.is_valid = false;
+			l->threads[i].known.is_valid = l->threads[i].known.is_settled = false;
 	}
 	return look(l, timeout_ms, t_us, us);
 }

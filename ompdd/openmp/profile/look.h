@@ -20,6 +20,7 @@ struct model;
 
 /* The kernel's samples of one thread that are used of those between two looks. */
 #define LOOK_MAX_SAMPLES 4
+#define LOOK_MAX_CODE	 8
 
 /* One thread, from look to look. */
 struct look_thread {
@@ -27,7 +28,6 @@ struct look_thread {
 	struct target_activity activity;
 	uint32_t asleep_runs;  /* perf_runs() when it was seen to sleep; 0: not known */
 	uint32_t running_runs; /* when it was seen to run */
-	bool has_slept;	       /* it sleeps, and has not run since the look before */
 	struct brief_known known;
 	bool is_asleep;				       /* in this look, or all the time since the one that saw it */
 	bool is_fresh;				       /* its activity was asked in this look */
@@ -55,8 +55,11 @@ struct look {
 	struct look_thread *threads; /* in order of tid */
 	size_t n_threads;
 	uint64_t listed_us; /* when threads were listed */
-	size_t counted;	    /* and how many the kernel counted then */
-	struct model *m;    /* of the last look */
+	/* Functions of the runtime in which threads were seen to sleep at barriers. */
+	uint64_t barrier_code[LOOK_MAX_CODE];
+	uint32_t n_barrier_code;
+	size_t counted;	 /* and how many the kernel counted then */
+	struct model *m; /* of the last look */
 	size_t n_looks;
 	bool wants_stacks;
 	uint64_t generation; /* of trails, at its begin */

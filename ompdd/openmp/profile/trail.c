@@ -14,7 +14,9 @@
 #include "target/stack.h"
 
 #define MAX_KEPT 4096
-#define N_SLOTS	 (MAX_KEPT * 2)
+/* Program counters that something is known of. */
+#define MAX_PLACES 8192
+#define N_SLOTS	   (MAX_KEPT * 2)
 /* Of one stack pointer and program counter, that are tried one after the other. */
 #define MAX_TRIES 8
 
@@ -99,7 +101,7 @@ static void follow_modules(struct trails *t, struct target *target)
 	}
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ modules[i].start ^ modules[i].end << 1 ^ (uint64_t)(uintptr_t)&modules[i]) * 1099511628211u;
-	if (h == t->modules_hash)
+	if (h == t->modules_hash && t->st.n_places < MAX_PLACES)
 		return;
 	t->modules_hash = h;
 	forget(t);
@@ -307,6 +309,9 @@ static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *t
 			return false;
 	}
 	trail->in_runtime = thread->n_frames > 0 && thread->frames[0].kind == FRAME_RUNTIME;
+	if (trail->in_runtime && thread->frames[0].place->module_kind == PLACE_RUNTIME)
+		trail->code =
+			stack_function_start(t->st.t, thread->frames[0].place->pc, thread->frames[0].place->is_exact);
 	if (!thread->n_segments)
 		return true;
 	struct stacks_place *entry = trail->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
@@ -401,10 +406,15 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 	return &s->trail;
 }
 
-enum profile_state trail_state(const struct trail *t, bool in_region)
+enum profile_state trail_state(const struct trail *t, bool in_region, bool at_barrier)
 {
 	if (!t->in_runtime)
 		return in_region ? PROFILE_WORK : PROFILE_SERIAL;
+	/* A thread of the runtime's that executes nothing of the program's. */
+	if (!in_region && !t->is_whole && !t->n)
+		return PROFILE_IDLE;
+	if (at_barrier)
+		return PROFILE_BARRIER;
 	switch ((int)t->construct) {
 	case CONSTRUCT_BARRIER:
 		return PROFILE_BARRIER;

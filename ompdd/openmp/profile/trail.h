@@ -30,6 +30,7 @@ struct trail {
 	uint32_t n_marks;
 	bool is_whole;	    /* it begins with main(): not with a thread of the runtime's, and nothing is cut off */
 	uint64_t outermost; /* the function of the program that it begins with; 0: not known, or none */
+	uint64_t code;	    /* where the innermost function begins, if that is the runtime's; 0: not known */
 	bool in_runtime;    /* innermost is code of the runtime, or what that called */
 	enum construct construct; /* then: of the call into it */
 	bool at_end;		  /* that call is to the end of a construct, where threads wait for each other */
@@ -51,7 +52,10 @@ uint64_t trails_generation(const struct trails *t);
 
 /* Whether a thread on this stack can be in @state. */
 bool trail_can_be(const struct trail *t, enum profile_state state);
-/* What the state of a thread on this stack is, where memory does not say it; in a region or not. */
-enum profile_state trail_state(const struct trail *t, bool in_region);
+/*
+ * What the state of a running thread on this stack is, where memory does not say it; in a region or not. @at_barrier:
+ * its innermost function is one in which threads wait at barriers.
+ */
+enum profile_state trail_state(const struct trail *t, bool in_region, bool at_barrier);
 
 #endif

@@ -2,6 +2,9 @@
 /* openmp/profile/tally: what samples add up to. */
 #include "check_main.h"
 
+#include <malloc.h>
+#include <stdio.h>
+
 #include "openmp/profile/tally.h"
 
 static struct tally t;
@@ -222,6 +225,49 @@ START_TEST(test_what_there_is_no_room_for_is_counted)
 }
 END_TEST
 
+/* However long it lasts, and whatever the target does: an hour is no more than this. */
+START_TEST(test_all_that_is_kept_stays_below_48_mib)
+{
+	struct tally_sample s = sample(0, 0, PROFILE_WORK, TALLY_NONE);
+	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+	uint32_t node = STACK_TREE_ROOT;
+	char text[128];
+	bool is_new;
+
+	for (int look = 0; look <= TIMELINE_CELLS; look++) {
+		tally_begin(&t);
+		for (pid_t i = 0; i <= TALLY_MAX_THREADS; i++) {
+			s.tid = i + 1;
+			s.thread_num = i;
+			s.state = look & 1 ? PROFILE_WORK : PROFILE_CRITICAL;
+			s.region = region((uint64_t)(i & 63) + 1);
+			tally_add(&t, &s, (uint64_t)look, 1);
+		}
+		tally_end(&t, (uint64_t)look);
+	}
+	for (uint64_t i = 0; i <= TALLY_MAX_LOCKS; i++) {
+		tally_lock(&t, i, PROFILE_LOCK, &is_new);
+		tally_task(&t, i, &is_new);
+		region(i + 1000);
+	}
+	for (int i = 0; i < STACK_TREE_MAX_FRAMES + 1000; i++)
+		stack_tree_frame(&t.tree, &(struct tree_frame){.line = i});
+	for (uint32_t i = 0; i < STACK_TREE_MAX_NODES + 1000; i++) {
+		uint32_t inner = stack_tree_child(&t.tree, node, i % STACK_TREE_MAX_FRAMES);
+
+		node = inner == UINT32_MAX ? node : inner;
+	}
+	for (unsigned i = 0; i < TEXTS_MAX + 1000; i++) {
+		snprintf(text, sizeof(text), "%0100u", i);
+		texts_add(&t.texts, text);
+	}
+	ck_assert_uint_ne(t.refused_threads, 0);
+	ck_assert_uint_ne(t.texts.refused, 0);
+	ck_assert_uint_eq(t.tree.n_nodes, STACK_TREE_MAX_NODES);
+	ck_assert_uint_lt(mallinfo2().uordblks + mallinfo2().hblkhd - before, 48u << 20);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/profile/tally");
@@ -236,6 +282,7 @@ int main(void)
 	tcase_add_test(tc, test_late_samples_are_of_no_look);
 	tcase_add_test(tc, test_who_is_gone_has_no_state);
 	tcase_add_test(tc, test_what_there_is_no_room_for_is_counted);
+	tcase_add_test(tc, test_all_that_is_kept_stays_below_48_mib);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
