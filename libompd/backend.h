@@ -64,6 +64,22 @@ struct mutex_owner {
 	struct task_ref task;
 };
 
+/* Whom somebody waits for: a thread or a task; at most `max` of them. `items` is the caller's, to free; also after an
+ * error. */
+struct awaited {
+	bool has_thread; /* else it is the task */
+	struct thread_ref thread;
+	struct task_ref task;
+	ompd_word_t progress; /* ompd_progress_t */
+};
+
+struct awaited_list {
+	size_t max;
+	struct awaited *items;
+	size_t n, room;
+	bool is_complete;
+};
+
 enum icv_kind;
 
 struct backend {
@@ -136,6 +152,10 @@ struct backend {
 	 * of none. */
 	ompd_rc_t (*mutex_owner)(const struct process *process, ompd_addr_t lock, ompd_word_t kind,
 				 struct mutex_owner *ret);
+
+	/* Of the one that is set; unavailable: ompd-more.h. NULL: the runtime says nothing of it. */
+	ompd_rc_t (*awaited)(const struct process *process, const struct thread_ref *thread,
+			     const struct task_ref *task, struct awaited_list *ret);
 
 	/*
 	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, who
- * holds a lock, and for how long the target stands. No other library has these; a tool looks them up by name. Installed
- * beside omp-tools.h.
+ * holds a lock, whom threads and tasks wait for, and for how long the target stands. No other library has these; a tool
+ * looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -64,6 +64,33 @@ typedef enum ompd_mutex_state_t {
 OMPD_API ompd_rc_t ompd_get_mutex_owner(ompd_address_space_handle_t *handle, ompd_wait_id_t wait_id, ompd_word_t kind,
 					ompd_word_t *state, ompd_thread_handle_t **thread_handle,
 					ompd_task_handle_t **task_handle);
+
+/* How far a task has come that somebody waits for. */
+typedef enum ompd_progress_t {
+	ompd_progress_thread = 0,    /* it is no task, but a thread */
+	ompd_progress_ready = 1,     /* it has not begun, and nothing holds it back */
+	ompd_progress_dependent = 2, /* it has not begun, and waits for other tasks */
+	ompd_progress_begun = 3,
+	ompd_progress_detached = 4 /* its block is over, and nobody has fulfilled its event */
+} ompd_progress_t;
+
+typedef struct ompd_awaited_t {
+	ompd_thread_handle_t *thread_handle; /* this, */
+	ompd_task_handle_t *task_handle;     /* or this */
+	ompd_word_t progress;		     /* ompd_progress_t */
+} ompd_awaited_t;
+
+/*
+ * Whom a thread waits for (@thread_handle; the other one is NULL): in taskwait and taskgroup the tasks that are not
+ * complete, in ordered the thread whose turn it is, at the end of a single with copyprivate the thread that executes
+ * it. Or (@task_handle) which tasks one that has not begun waits for, because of dependences. At most @max_awaited, as
+ * an array in the tool's memory whose handles the tool releases; NULL with none. *@is_complete is 0 where there are
+ * more, or where nobody can be named. ompd_rc_unavailable: it waits for none of this, or that cannot be told.
+ * ompd_rc_unsupported: the runtime says nothing of it.
+ */
+OMPD_API ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
+				    ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
+				    ompd_word_t *is_complete);
 
 #ifdef __cplusplus
 }

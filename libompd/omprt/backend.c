@@ -173,5 +173,6 @@ const struct backend backend_omprt = {
 	.display_control_vars = omprt_display_control_vars,
 	.set_breakpoints = omprt_set_breakpoints,
 	.mutex_owner = omprt_mutex_owner,
+	.awaited = omprt_awaited,
 	.tool_data = omprt_tool_data,
 };

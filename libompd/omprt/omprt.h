@@ -82,6 +82,8 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 			    struct thread_ref *ret);
 ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref *thread, ompd_thread_id_t kind,
 			  ompd_size_t size, void *ret);
+/* The thread whose record is at @address. */
+struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address);
 ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_ref *previous, struct thread_ref *ret);
 ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
 			     ompd_wait_id_t *wait_id);
@@ -105,6 +107,14 @@ ompd_rc_t omprt_task_predecessors(const struct process *process, const struct ta
 ompd_rc_t omprt_place_partition(const struct process *process, const struct task_ref *task, struct icv_value *ret);
 ompd_rc_t omprt_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		    const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);
+/*
+ * All explicit tasks of @region, whose team is @team, that are not complete, as an array of their addresses in memory
+ * of cb_alloc(); detached ones are there, too. incomplete: there are more than are looked at.
+ */
+ompd_rc_t omprt_region_tasks(const struct process *process, const struct region_ref *region,
+			     const struct omprt_copy *team, ompd_addr_t **tasks, size_t *n);
+ompd_rc_t omprt_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
+			struct awaited_list *ret);
 ompd_rc_t omprt_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
 ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
 			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret);

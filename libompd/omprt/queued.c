@@ -246,6 +246,51 @@ static ompd_rc_t meet_all(struct search *s, const struct omprt_copy *team)
 	return s->cut ? ompd_rc_incomplete : ompd_rc_ok;
 }
 
+/* Those whose block is over but not their event are in no list, but still in their slots. */
+static ompd_rc_t meet_detached(struct search *s, const struct omprt_copy *team)
+{
+	uint64_t n = omprt_field(team, LAYOUT_team_n_threads);
+	struct omprt_copy member, slab, task;
+
+	for (uint64_t i = 0; i < n && go_on(s); i++) {
+		if (omprt_read(s->process, LAYOUT_member, omprt_member(team, i), &member) != ompd_rc_ok)
+			break;
+		ompd_addr_t address = omprt_field(&member, LAYOUT_member_slabs);
+		while (address && omprt_read(s->process, LAYOUT_task_slab, address, &slab) == ompd_rc_ok) {
+			for (unsigned k = 0; k < LAYOUT_SLAB_SLOTS && go_on(s); k++) {
+				if (omprt_read(s->process, LAYOUT_task, layout_slot(address, k), &task) != ompd_rc_ok)
+					break;
+				if (omprt_field(&task, LAYOUT_task_detach) == LAYOUT_DETACH_BLOCK_ENDED)
+					RC_TRY(meet(s, task.address));
+			}
+			if (s->cut)
+				return ompd_rc_ok;
+			address = omprt_field(&slab, LAYOUT_task_slab_next);
+		}
+	}
+	return ompd_rc_ok;
+}
+
+ompd_rc_t omprt_region_tasks(const struct process *process, const struct region_ref *region,
+			     const struct omprt_copy *team, ompd_addr_t **tasks, size_t *n)
+{
+	struct queued_tasks none = {0};
+	struct search s = {.process = process, .team = region->team, .region = *region, .ret = &none};
+	ompd_rc_t rc = meet_detached(&s, team);
+
+	if (rc == ompd_rc_ok)
+		rc = meet_all(&s, team);
+	cb_free(s.table);
+	cb_free(none.tasks);
+	if (rc != ompd_rc_ok) {
+		cb_free(s.met);
+		return rc;
+	}
+	*tasks = s.met;
+	*n = s.n;
+	return ompd_rc_ok;
+}
+
 ompd_rc_t omprt_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret)
 {
 	struct search s = {.process = process, .team = region->team, .ret = ret};

@@ -101,7 +101,7 @@ static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_poi
 
 /* glibc's pthread_t is the thread pointer, from which static thread-local storage has the same distance in every
  * thread. */
-static struct thread_ref thread_at(const struct process *process, ompd_addr_t address)
+struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address)
 {
 	return (struct thread_ref){
 		.thread = address,
@@ -139,7 +139,7 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 		   (pthread && omprt_field(&thread, LAYOUT_thread_pthread) != pthread)) {
 		return ompd_rc_bad_input;
 	}
-	*ret = thread_at(process, address);
+	*ret = omprt_thread_at(process, address);
 	return ompd_rc_ok;
 }
 
@@ -158,7 +158,7 @@ ompd_rc_t omprt_thread_next(const struct process *process, const struct thread_r
 	if (!address)
 		return ompd_rc_unavailable;
 	RC_TRY(omprt_thread(process, address, &copy));
-	*ret = thread_at(process, address);
+	*ret = omprt_thread_at(process, address);
 	return ompd_rc_ok;
 }
 

@@ -7,12 +7,6 @@
 #include "core/team.h"
 #include "tools/point.h"
 
-/* task.detach */
-enum {
-	DETACH_FULFILLED = 1,
-	DETACH_BLOCK_ENDED = 2,
-};
-
 /* Held by both while there is a tool, which is to be told in the right order, and while the task is there for sure. */
 static struct lock report_lock;
 

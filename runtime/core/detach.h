@@ -8,6 +8,12 @@
 
 #include "core/task.h"
 
+/* task.detach */
+enum {
+	DETACH_FULFILLED = 1,
+	DETACH_BLOCK_ENDED = 2,
+};
+
 /* The event of @task, from any thread, also one that is in no team. */
 void detach_fulfill(struct task *task);
 /* The structured block is over. True: the event was fulfilled before, the caller completes the task. */

@@ -8,12 +8,6 @@
 #include "core/taskgroup.h"
 #include "os/memory.h"
 
-enum { SLAB_SLOTS = 32 };
-
-struct task_slab {
-	struct task_slab *next;
-};
-
 _Static_assert(TASK_HEADER_SIZE + 128 <= TASK_SLOT_SIZE, "room for data");
 
 static void slot_init(struct task *task)
@@ -54,13 +48,13 @@ static struct task *take_batch(struct team *team)
 
 static struct task *new_batch(struct member *m)
 {
-	struct task_slab *slab = memory_zalloc_line(CACHE_LINE + (size_t)SLAB_SLOTS * TASK_SLOT_SIZE);
+	struct task_slab *slab = memory_zalloc_line(CACHE_LINE + (size_t)TASK_SLAB_SLOTS * TASK_SLOT_SIZE);
 	char *slots = (char *)slab + CACHE_LINE;
 	struct task *batch = NULL;
 
 	slab->next = m->slabs;
 	m->slabs = slab;
-	for (uint32_t i = 0; i < SLAB_SLOTS; i++) {
+	for (uint32_t i = 0; i < TASK_SLAB_SLOTS; i++) {
 		struct task *task = (struct task *)(slots + (size_t)i * TASK_SLOT_SIZE);
 
 		slot_init(task);

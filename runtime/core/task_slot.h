@@ -11,8 +11,14 @@
 
 enum {
 	TASK_SLOT_SIZE = 384,
+	TASK_SLAB_SLOTS = 32,
 	TASK_SLOT_BATCH =
 		128, /* slots that go from member to member at a time; who has more than twice as many gives one away */
+};
+
+/* Memory of slots: they begin on its second cache line. */
+struct task_slab {
+	struct task_slab *next;
 };
 
 #define TASK_HEADER_SIZE ((sizeof(struct task) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)

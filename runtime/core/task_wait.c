@@ -45,7 +45,9 @@ static __attribute__((cold)) struct task *sleep_here(struct thread *t, const str
 void task_wait(struct thread *t, struct task_condition until, ompt_state_t state, struct site site)
 {
 	struct task *cur = t->task;
-	const void *wait_id = until.group ? (const void *)until.group : (const void *)cur;
+	const void *wait_id = until.group     ? (const void *)until.group
+			      : until.pending ? (const void *)until.pending
+					      : (const void *)cur;
 	uint32_t before = state_wait(t, state, wait_id);
 	struct waiter w = {0};
 

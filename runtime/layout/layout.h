@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define LAYOUT_MAGIC   0x31796c2d64706d6fULL /* "ompd-ly1" */
-#define LAYOUT_VERSION 9
+#define LAYOUT_VERSION 10
 
 enum layout_entry_number {
 #define LAYOUT_STRUCT(type)		 LAYOUT_##type,
@@ -50,6 +50,24 @@ enum { LAYOUT_TASK_INITIAL, LAYOUT_TASK_IMPLICIT, LAYOUT_TASK_EXPLICIT };
 #define LAYOUT_LOCK_SLEEPERS 1u
 #define LAYOUT_LOCK_UNKNOWN  0x40000000u
 #define LAYOUT_LOCK_NEVER    0xa0000000u
+
+/* Values of workshare.kind up to which each thread's iterations are fixed, and of member.in_order. */
+#define LAYOUT_LOOP_STATIC_CHUNKS 1
+#define LAYOUT_LOOP_ORDERED	  1
+#define LAYOUT_LOOP_DOACROSS	  2
+
+/* In task.detach: the block is over, the event was fulfilled. */
+#define LAYOUT_DETACH_FULFILLED	  1
+#define LAYOUT_DETACH_BLOCK_ENDED 2
+
+#define LAYOUT_SLAB_SLOTS 32
+#define LAYOUT_SLOT_SIZE  384
+
+/* Of the task_slab at @slab. */
+static inline uint64_t layout_slot(uint64_t slab, unsigned n)
+{
+	return slab + 64 + (uint64_t)n * LAYOUT_SLOT_SIZE;
+}
 
 /* Behind a struct task of @task_size bytes, on the next cache line. */
 static inline uint64_t layout_task_range(uint64_t task, uint32_t task_size)

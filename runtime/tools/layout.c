@@ -5,12 +5,15 @@
 #include <stddef.h>
 
 #include "core/depend.h"
+#include "core/detach.h"
+#include "core/doacross.h"
 #include "core/icv.h"
 #include "core/lock.h"
 #include "core/places_parse.h"
 #include "core/pool.h"
 #include "core/root.h"
 #include "core/task.h"
+#include "core/task_slot.h"
 #include "core/taskloop.h"
 #include "core/team.h"
 #include "core/thread.h"
@@ -21,7 +24,12 @@ _Static_assert(LAYOUT_TASK_INITIAL == (int)TASK_INITIAL && LAYOUT_TASK_IMPLICIT 
 		       LAYOUT_TASK_UNDEFERRED == TASK_UNDEFERRED && LAYOUT_TASK_STARTED == TASK_STARTED &&
 		       LAYOUT_TASK_RANGE == TASK_RANGE && CACHE_LINE == 64 &&
 		       LAYOUT_FRAME_FLAGS == (int)TASK_FRAME_FLAGS && LAYOUT_LOCK_SLEEPERS == LOCK_SLEEPERS &&
-		       LAYOUT_LOCK_UNKNOWN == THREAD_LOCK_UNKNOWN,
+		       LAYOUT_LOCK_UNKNOWN == THREAD_LOCK_UNKNOWN &&
+		       LAYOUT_LOOP_STATIC_CHUNKS == (int)LOOP_STATIC_CHUNKS && LOOP_STATIC < LOOP_STATIC_CHUNKS &&
+		       LAYOUT_LOOP_ORDERED == (int)LOOP_ORDERED && LAYOUT_LOOP_DOACROSS == (int)LOOP_DOACROSS &&
+		       LAYOUT_DETACH_FULFILLED == (int)DETACH_FULFILLED &&
+		       LAYOUT_DETACH_BLOCK_ENDED == (int)DETACH_BLOCK_ENDED &&
+		       LAYOUT_SLAB_SLOTS == (int)TASK_SLAB_SLOTS && LAYOUT_SLOT_SIZE == (int)TASK_SLOT_SIZE,
 	       "the debugger's numbers");
 
 extern struct layout ompd_layout;

@@ -173,6 +173,51 @@ static void child(void)
 	}
 }
 
+/* The iteration whose turn it is sleeps. */
+static void ordered(void)
+{
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+	for (int i = 0; i < 2; i++) {
+#pragma omp ordered
+		if (i == 0) {
+			say_tid("holder");
+			pause();
+		}
+	}
+}
+
+static void copyprivate(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+		int value = 0;
+
+#pragma omp single copyprivate(value)
+		{
+			say_tid("holder");
+			pause();
+			value = 1;
+		}
+		count += value;
+	}
+}
+
+/* An event that nobody fulfills, and a task that waits for the task. */
+static void detached(void)
+{
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+		omp_event_handle_t event;
+
+		say_tid("waiter");
+#pragma omp task detach(event) depend(out : count)
+		__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST);
+#pragma omp task depend(in : count)
+		count++;
+#pragma omp taskwait
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -180,6 +225,7 @@ int main(int argc, char **argv)
 		void (*function)(void);
 	} ways[] = {
 		{"cross", cross}, {"cross_critical", cross_critical}, {"self", self},	    {"ended", ended},
+		{"ordered", ordered}, {"copyprivate", copyprivate}, {"detached", detached},
 		{"idle", idle},	  {"sleeps", sleeps},		      {"barrier", barrier}, {"child", child},
 	};
 	pthread_t reader;

@@ -106,6 +106,22 @@ static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, 
 	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
 }
 
+static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task)
+{
+	ompd_awaited_t *awaited = NULL;
+	ompd_word_t n = 0, is_complete;
+
+	if (ompd_get_awaited(thread, task, 100, &awaited, &n, &is_complete) != ompd_rc_ok || !n)
+		return;
+	for (ompd_word_t i = 0; i < n; i++) {
+		if (awaited[i].thread_handle)
+			ompd_rel_thread_handle(awaited[i].thread_handle);
+		else
+			ompd_rel_task_handle(awaited[i].task_handle);
+	}
+	self_target_callbacks()->free_memory(awaited);
+}
+
 static void ask_owner(ompd_address_space_handle_t *as, ompd_wait_id_t wait, ompt_mutex_t kind)
 {
 	ompd_thread_handle_t *thread = NULL;
@@ -136,6 +152,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_get_state(thread, &state, &wait);
 	ompd_get_state(thread, &state, NULL);
 	ompd_get_state_asleep(thread, &(ompd_address_t){0, id}, &state);
+	ask_awaited(thread, NULL);
 	ask_owner(as, wait ? wait : id, ompt_mutex_lock);
 	ask_owner(as, wait ? wait : id, ompt_mutex_nest_lock);
 	ask_icvs(as, thread, ompd_scope_thread);

@@ -182,3 +182,22 @@ def test_child_that_sleeps(running):
     wait = next(wait for wait in look_until(one, 1, lambda found: any(w["kind"] == "taskwait" for w in found))
                 if wait["kind"] == "taskwait")
     assert [(holder["tid"], holder["call"]) for holder in wait["holders"]] == [(tid, "pause")], wait
+
+
+@pytest.mark.skipif(not OMPRT, reason="libgomp does not store it")
+@pytest.mark.parametrize("what, kind", [("ordered", "ordered"), ("copyprivate", "single")])
+def test_whose_turn(what, kind, running):
+    one = running("stuck", what)
+    tid = int(one.line()[1])
+    wait, = look_until(one, 1, lambda found: [wait["kind"] for wait in found] == [kind])
+    assert proven(wait) == [tid] and wait["holders"][0]["call"] == "pause", wait
+
+
+@pytest.mark.skipif(not OMPRT, reason="libgomp does not store it")
+def test_detached_task(running):
+    one = running("stuck", "detached")
+    tid = int(one.line()[1])
+    waits = look_until(one, 2, lambda found: any(wait["kind"] == "taskwait" for wait in found))
+    wait = next(wait for wait in waits if wait["kind"] == "taskwait")
+    assert wait["tid"] == tid and wait["complete"], wait
+    assert sorted(holder["doing"] for holder in wait["holders"]) == ["detached", "queued"], wait

@@ -59,6 +59,22 @@ static bool is_state(const struct snapshot_thread *thread, int first, int last)
 	return thread->state.rc == ompd_rc_ok && thread->state.value >= first && thread->state.value <= last;
 }
 
+/* Who waits for the data of a single has the state of who waits at a barrier. */
+static bool is_at_single(const struct snapshot *s, const struct snapshot_thread *thread)
+{
+	uint32_t index = (uint32_t)(thread - s->threads);
+
+	if (!is_state(thread, ompt_state_wait_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare))
+		return false;
+	if (thread->construct == CONSTRUCT_SINGLE)
+		return true;
+	for (size_t i = 0; i < s->n_awaited; i++) {
+		if (s->awaited[i].thread == index)
+			return s->awaited[i].rc == ompd_rc_ok;
+	}
+	return false;
+}
+
 static bool is_at_barrier(const struct snapshot_thread *thread)
 {
 	return is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
@@ -75,8 +91,6 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	if (thread->state.rc != ompd_rc_ok)
 		return HOLDER_NONE;
 	switch ((int)thread->state.value) {
-	case ompt_state_wait_barrier_implicit_workshare:
-		return thread->construct == CONSTRUCT_SINGLE ? HOLDER_SINGLE : HOLDER_BARRIER;
 	case ompt_state_wait_taskwait:
 		return HOLDER_TASKWAIT;
 	case ompt_state_wait_taskgroup:
@@ -201,6 +215,65 @@ static void find_barrier(struct finding *f)
 	f->wait->is_complete = all;
 	if (!all)
 		f->wait->unknown = "not all members of the team are known, or where they are";
+}
+
+/* What the library says itself: turns, data, tasks. */
+
+static const struct snapshot_awaited *awaited_of(const struct snapshot *s, uint32_t thread)
+{
+	for (size_t i = 0; i < s->n_awaited; i++) {
+		if (s->awaited[i].thread == thread)
+			return s->awaited[i].rc == ompd_rc_ok ? &s->awaited[i] : NULL;
+	}
+	return NULL;
+}
+
+static const char *progress_text(int progress)
+{
+	switch (progress) {
+	case OMPD_PROGRESS_READY:
+		return "it is one of those that are waited for, and has not begun";
+	case OMPD_PROGRESS_DEPENDENT:
+		return "it is one of those that are waited for, and waits for other tasks itself";
+	case OMPD_PROGRESS_DETACHED:
+		return "it is one of those that are waited for: its block is over, and nobody has fulfilled its event";
+	default:
+		return "it is one of those that are waited for, and is being executed";
+	}
+}
+
+static void add_task(struct finding *f, uint32_t index, enum holder_source source, const char *evidence);
+
+static void add_awaited_task(struct finding *f, const struct snapshot_awaited_item *item)
+{
+	uint32_t n = f->wait->n_holders;
+
+	add_task(f, item->task, HOLDER_FROM_PLUGIN, progress_text(item->progress));
+	if (f->wait->n_holders > n && item->progress == OMPD_PROGRESS_DETACHED)
+		f->holders[n].doing = HOLDER_DETACHED;
+}
+
+static bool find_awaited(struct finding *f)
+{
+	const struct snapshot_awaited *awaited = awaited_of(f->s, f->wait->thread);
+
+	if (!awaited)
+		return false;
+	for (uint32_t i = 0; i < awaited->n; i++) {
+		const struct snapshot_awaited_item *item = &f->s->awaited_items[awaited->first + i];
+
+		if (item->task != SNAPSHOT_NONE)
+			add_awaited_task(f, item);
+		else if (item->thread != SNAPSHOT_NONE)
+			add_thread(f, item->thread, HOLDER_FROM_PLUGIN,
+				   f->wait->kind == HOLDER_SINGLE ? "it executes the single construct"
+								  : "it has the turn");
+	}
+	f->wait->is_complete = awaited->is_complete && f->wait->n_holders == awaited->n;
+	if (!f->wait->is_complete)
+		f->wait->unknown = f->wait->kind == HOLDER_ORDERED ? "no thread has begun what has the turn"
+								   : "not all of those that are waited for are known";
+	return true;
 }
 
 /* Tasks: which ones are not done. */
@@ -414,7 +487,9 @@ static bool find_again(const struct snapshot *s, struct holders *h, size_t *firs
 
 static void find(struct finding *f)
 {
-	if (f->wait->kind == HOLDER_BARRIER)
+	if (find_awaited(f))
+		;
+	else if (f->wait->kind == HOLDER_BARRIER)
 		find_barrier(f);
 	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
 		find_tasks(f);
@@ -441,7 +516,7 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 		*f.wait = (struct holder_wait){
 			.thread = i,
 			.task = thread->task.index,
-			.kind = kind_of(thread),
+			.kind = is_at_single(s, thread) ? HOLDER_SINGLE : kind_of(thread),
 			.wait_id = thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value : 0,
 		};
 		if (!find_again(s, h, firsts, &n_firsts))
@@ -452,11 +527,31 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 	return NULL;
 }
 
+static struct error *find_dependences(const struct snapshot *s, struct holders *h)
+{
+	h->dependences = calloc(s->n_awaited_items ? s->n_awaited_items : 1, sizeof(*h->dependences));
+	if (!h->dependences)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_awaited; i++) {
+		const struct snapshot_awaited *a = &s->awaited[i];
+
+		for (uint32_t k = 0; k < a->n && a->task != SNAPSHOT_NONE; k++) {
+			uint32_t on = s->awaited_items[a->first + k].task;
+
+			if (on != SNAPSHOT_NONE)
+				h->dependences[h->n_dependences++] = (struct holder_dependence){a->task, on};
+		}
+	}
+	return NULL;
+}
+
 struct error *holders_find(struct model *m, const struct snapshot *s, struct holders *ret)
 {
 	struct holders h = {0};
 	struct error *err = find_all(m, s, &h);
 
+	if (!err)
+		err = find_dependences(s, &h);
 	if (err) {
 		holders_deinit(&h);
 		return err;
@@ -468,6 +563,7 @@ struct error *holders_find(struct model *m, const struct snapshot *s, struct hol
 void holders_deinit(struct holders *h)
 {
 	free(h->waits);
+	free(h->dependences);
 	arena_deinit(&h->arena);
 	memset(h, 0, sizeof(*h));
 }

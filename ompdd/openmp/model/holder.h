@@ -84,9 +84,16 @@ struct holder_wait {
 	const char *unknown; /* if not complete: why not; a sentence without its full stop */
 };
 
+/* A task that has not begun, and one that it waits for because of a dependence; both in snapshot.tasks. */
+struct holder_dependence {
+	uint32_t task, on;
+};
+
 struct holders {
 	struct holder_wait *waits; /* in the order of the threads */
 	size_t n;
+	struct holder_dependence *dependences; /* as far as the runtime says */
+	size_t n_dependences;
 	struct arena arena;
 };
 

@@ -25,7 +25,7 @@ static struct error *check(int rc, ompd_task_handle_t **tasks, ompd_word_t n, om
 	return NULL;
 }
 
-static void read_predecessors(struct plugin *p, struct snapshot_task *task)
+void queued_read_predecessors(struct plugin *p, struct snapshot_task *task)
 {
 	ompd_word_t n = 0;
 	int rc = ompd_rc_unsupported;
@@ -51,7 +51,7 @@ static struct error *add_tasks(struct plugin *p, struct names *names, ompd_task_
 		if (err || ref.index == SNAPSHOT_NONE)
 			continue;
 		names->s->tasks[ref.index].is_queued = true;
-		read_predecessors(p, &names->s->tasks[ref.index]);
+		queued_read_predecessors(p, &names->s->tasks[ref.index]);
 	}
 	return err;
 }

@@ -10,6 +10,8 @@ void snapshot_deinit(struct snapshot *s)
 	free(s->threads);
 	free(s->parallels);
 	free(s->tasks);
+	free(s->awaited);
+	free(s->awaited_items);
 	free(s->mutexes);
 	free(s->helds);
 	arena_deinit(&s->arena);

@@ -124,6 +124,21 @@ struct snapshot_mutex {
 	uint32_t task;	 /* in tasks[]; SNAPSHOT_NONE: not known */
 };
 
+/* Whom thread number `thread`, or task number `task`, waits for: awaited_items[first] and behind it. */
+struct snapshot_awaited {
+	uint32_t thread, task; /* one of them is SNAPSHOT_NONE */
+	int rc;
+	bool is_complete;
+	uint32_t first, n;
+};
+
+struct snapshot_awaited_item {
+	uint32_t thread; /* in threads[]; SNAPSHOT_NONE: a task, or it is not there any more */
+	pid_t tid;	 /* of the thread, as the library says; 0: a task */
+	uint32_t task;	 /* in tasks[] */
+	int progress;	 /* OMPD_PROGRESS_* (openmp/plugin/ompd.h) */
+};
+
 /* What a thread holds because of the code on its stack (openmp/stacks/stack_held). */
 struct snapshot_held {
 	uint32_t thread;
@@ -166,6 +181,10 @@ struct snapshot {
 	size_t n_tasks, tasks_cap;
 	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS */
 	size_t n_mutexes;
+	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS */
+	size_t n_awaited;
+	struct snapshot_awaited_item *awaited_items;
+	size_t n_awaited_items;
 	struct snapshot_held *helds;
 	size_t n_helds;
 	struct icv_value *icvs; /* of the process */

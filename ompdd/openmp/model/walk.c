@@ -11,6 +11,7 @@
 
 #include "openmp/plugin/callbacks.h"
 #include "openmp/model/brief.h"
+#include "openmp/model/awaited.h"
 #include "openmp/model/conclude.h"
 #include "openmp/model/ended.h"
 #include "openmp/model/infer.h"
@@ -102,6 +103,8 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
+		if (!err && (w->s->parts & SNAPSHOT_HOLDERS))
+			err = awaited_ask_thread(w->p, &w->names, object, (uint32_t)(thread - w->s->threads));
 		if (err)
 			return err;
 	}
@@ -390,6 +393,9 @@ static struct error *walk_opened(struct walk *w)
 			return err;
 		if (!callbacks_have_error())
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
+		if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
+			err = awaited_ask_tasks(w->p, &w->names);
+		awaited_resolve(s);
 		/* Those have parents, which may have ended. */
 		if (!err && (s->parts & SNAPSHOT_TASKS))
 			err = walk_tasks(w);

@@ -20,6 +20,21 @@ ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_get_mutex_owner(ompd_address_space_handle_t *handle, ompd_wait_id_t wait_id, ompd_word_t kind,
 			       ompd_word_t *state, ompd_thread_handle_t **thread_handle,
 			       ompd_task_handle_t **task_handle);
+typedef struct ompd_awaited_t {
+	ompd_thread_handle_t *thread_handle;
+	ompd_task_handle_t *task_handle;
+	ompd_word_t progress; /* OMPD_PROGRESS_* */
+} ompd_awaited_t;
+enum {
+	OMPD_PROGRESS_THREAD,
+	OMPD_PROGRESS_READY,
+	OMPD_PROGRESS_DEPENDENT,
+	OMPD_PROGRESS_BEGUN,
+	OMPD_PROGRESS_DETACHED
+};
+ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
+			   ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
+			   ompd_word_t *is_complete);
 enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
@@ -65,6 +80,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_task_predecessors)                                                                                       \
 	X(begin_view)                                                                                                  \
 	X(end_view)                                                                                                    \
+	X(get_awaited)                                                                                                 \
 	X(get_mutex_owner)                                                                                             \
 	X(get_state_asleep)                                                                                            \
 	X(get_device_thread_id_kinds)                                                                                  \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/arch.h"
+
 #define MAX_LENGTH 15 /* bytes of one instruction */
 #define WINDOW	   4096
 #define N_SLOTS	   (2 * CODE_GRAPH_MAX)
@@ -66,7 +68,9 @@ static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
 	}
 	size_t offset = address - r->start;
 
-	return offset < r->n && decode_next(r->bytes + offset, r->n - offset, address, ret) && ret->length;
+	/* Where somebody has planted a breakpoint, what was there is not known. */
+	return offset < r->n && r->bytes[offset] != arch.breakpoint &&
+	       decode_next(r->bytes + offset, r->n - offset, address, ret) && ret->length;
 }
 
 /* The node at @address, to be followed if it is new; CODE_GRAPH_NONE: no code, or too much. */

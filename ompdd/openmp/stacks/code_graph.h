@@ -54,8 +54,8 @@ struct code_graph {
 
 /*
  * The graph of the function that begins at @start and ends before @end; it may also be entered at @entries (landing
- * pads), in any state. False: it has jumps of which the code does not say where they go, is too large, or memory is
- * out.
+ * pads), in any state. False: it has jumps of which the code does not say where they go, or a breakpoint, is too large,
+ * or memory is out.
  */
 bool code_graph_make(struct code_graph *g, code_read_fn read, void *arg, uint64_t start, uint64_t end,
 		     const uint64_t *entries, size_t n_entries);

@@ -354,6 +354,125 @@ START_TEST(test_idle_holder)
 }
 END_TEST
 
+static struct snapshot_awaited awaited[2];
+static struct snapshot_awaited_item items[3];
+
+/* The library says that @thread waits for the @n items. */
+static void library_says(uint32_t thread, uint32_t n, bool is_complete)
+{
+	awaited[0] =
+		(struct snapshot_awaited){.thread = thread, .task = SNAPSHOT_NONE, .is_complete = is_complete, .n = n};
+	s.awaited = awaited;
+	s.n_awaited = 1;
+	s.awaited_items = items;
+	s.n_awaited_items = n;
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = (struct snapshot_awaited_item){.thread = SNAPSHOT_NONE, .task = SNAPSHOT_NONE};
+}
+
+START_TEST(test_turn)
+{
+	waits(0, ompt_state_wait_ordered, 0x500);
+	library_says(0, 1, true);
+	items[0].thread = 2;
+	const struct holder_wait *wait = find(0);
+	ck_assert_int_eq(wait->kind, HOLDER_ORDERED);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 2);
+	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_PLUGIN);
+	/* It has ended, as far as the kernel knows. */
+	items[0].thread = SNAPSHOT_NONE;
+	wait = find(0);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 0);
+	/* Nobody has begun it. */
+	library_says(0, 0, false);
+	ck_assert(!find(0)->is_complete);
+}
+END_TEST
+
+START_TEST(test_single_is_told_from_a_barrier)
+{
+	waits(0, ompt_state_wait_barrier_implicit_workshare, 0x500);
+	ck_assert_int_eq(find(0)->kind, HOLDER_BARRIER);
+	library_says(0, 1, true);
+	items[0].thread = 1;
+	ck_assert_int_eq(find(0)->kind, HOLDER_SINGLE);
+	ck_assert_uint_eq(find(0)->holders[0].thread, 1);
+	awaited[0].rc = ompd_rc_unavailable;
+	ck_assert_int_eq(find(0)->kind, HOLDER_BARRIER);
+}
+END_TEST
+
+START_TEST(test_tasks_that_the_library_names)
+{
+	waits(0, ompt_state_wait_taskgroup, 0x500);
+	explicit_task(4, 0, SNAPSHOT_NONE);
+	explicit_task(5, 4, 1);
+	library_says(0, 2, true);
+	items[0].task = 4;
+	items[0].progress = OMPD_PROGRESS_DETACHED;
+	items[1].task = 5;
+	items[1].progress = OMPD_PROGRESS_BEGUN;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 2);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_DETACHED);
+	ck_assert_uint_eq(wait->holders[1].thread, 1);
+	ck_assert_uint_eq(h.n_dependences, 0);
+}
+END_TEST
+
+START_TEST(test_dependences)
+{
+	explicit_task(4, 0, 1);
+	explicit_task(5, 0, SNAPSHOT_NONE);
+	library_says(SNAPSHOT_NONE, 1, true);
+	awaited[0].task = 5;
+	items[0].task = 4;
+	ck_assert_no_err(holders_find(NULL, &s, &h));
+	ck_assert_uint_eq(h.n_dependences, 1);
+	ck_assert_uint_eq(h.dependences[0].task, 5);
+	ck_assert_uint_eq(h.dependences[0].on, 4);
+}
+END_TEST
+
+START_TEST(test_held_by_code)
+{
+	struct snapshot_held helds[2] = {
+		{.thread = 1, .kind = HOLDER_LOCK, .address = LOCK, .evidence = "so"},
+		{.thread = 1, .kind = HOLDER_LOCK, .address = LOCK, .evidence = "and so"},
+	};
+
+	waits(0, ompt_state_wait_lock, LOCK);
+	s.helds = helds;
+	s.n_helds = 2;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 1);
+	ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_CODE);
+	/* Two at once: one of them is not as it seems. */
+	helds[1].thread = 2;
+	wait = find(0);
+	ck_assert(!wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 0);
+	ck_assert_uint_eq(wait->n_candidates, 3);
+	/* Another construct's, another address. */
+	helds[0].kind = helds[1].kind = HOLDER_CRITICAL;
+	helds[1].thread = 1;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	helds[0].kind = helds[1].kind = HOLDER_LOCK;
+	helds[0].address = helds[1].address = LOCK + 4;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	/* What the lock itself says comes first. */
+	helds[0].address = LOCK;
+	mutex(ompt_mutex_lock, ompd_rc_ok, OMPD_MUTEX_HELD)->thread = 3;
+	ck_assert_uint_eq(find(0)->holders[0].thread, 3);
+}
+END_TEST
+
 START_TEST(test_names_are_all_there)
 {
 	for (int i = 0; i < HOLDER_KINDS; i++)
@@ -389,6 +508,11 @@ int main(void)
 	tcase_add_test(tc, test_lock_of_a_task_that_is_not_known);
 	tcase_add_test(tc, test_mutex_is_what_the_thread_entered);
 	tcase_add_test(tc, test_idle_holder);
+	tcase_add_test(tc, test_turn);
+	tcase_add_test(tc, test_single_is_told_from_a_barrier);
+	tcase_add_test(tc, test_tasks_that_the_library_names);
+	tcase_add_test(tc, test_dependences);
+	tcase_add_test(tc, test_held_by_code);
 	tcase_add_test(tc, test_names_are_all_there);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

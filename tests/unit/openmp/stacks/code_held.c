@@ -74,6 +74,10 @@ CODE(returns_twice, SET_A "call jumps\ncall here\nret");
 CODE(never_returns, "test %esi, %esi\nje 1f\n" SET_A "jmp 2f\n1: call no_return\n2: call here\nret");
 CODE(work_between, SET_A "call work\ncall here\nret");
 CODE(no_code, SET_A "call here\n.byte 0x06\n");
+/* Somebody's breakpoint hides what is done there. */
+CODE(breakpoint, SET_A "int3\nnop\ncall here\nret");
+CODE(callee_breakpoint, "int3\nret");
+CODE(calls_breakpoint, SET_A "call begin\ncall callee_breakpoint_start\ncall here\nret");
 CODE(tail_call, "test %esi, %esi\nje work\n" SET_A "call here\n" UNSET_A "jmp work");
 /* What was put elsewhere comes back with the lock released. */
 CODE(elsewhere, UNSET_A "jmp back");
@@ -147,7 +151,7 @@ static void look_at_call(void *arg, uint64_t address, const struct decode *insn,
 	X(callee_harmless)                                                                                             \
 	X(callee_gives_a)                                                                                              \
 	X(callee_gives_b)                                                                                              \
-	X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps)
+	X(callee_breakpoint) X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps)
 
 static bool look_at_function(void *arg, uint64_t address, struct code_function *ret)
 {
@@ -255,6 +259,8 @@ static bool holds(enum holder_kind what, bool is_only, int64_t address)
 	X(never_returns, A, 1)                                                                                         \
 	X(work_between, A, 1)                                                                                          \
 	X(no_code, true, 0)                                                                                            \
+	X(breakpoint, true, 0)                                                                                         \
+	X(calls_breakpoint, true, 0)                                                                                   \
 	X(tail_call, A, 1)                                                                                             \
 	X(with_a_part, true, 0)                                                                                        \
 	X(calls_harmless, A &&ONLY, 2)                                                                                 \

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whom a thread or a task waits for (ompd-more.h). */
+#include "callbacks.h"
+#include "handles.h"
+#include "ompd-more.h"
+
+/* More are not given at a time. */
+#define MAX_AWAITED (1 << 16)
+
+static void release(ompd_awaited_t *awaited, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (awaited[i].thread_handle)
+			handle_release(awaited[i].thread_handle, HANDLE_THREAD);
+		if (awaited[i].task_handle)
+			handle_release(awaited[i].task_handle, HANDLE_TASK);
+	}
+	cb_free(awaited);
+}
+
+/* All or nothing. */
+static ompd_rc_t make(struct process *process, const struct awaited_list *list, ompd_awaited_t **ret)
+{
+	void *memory;
+
+	if (!list->n) {
+		*ret = NULL;
+		return ompd_rc_ok;
+	}
+	RC_TRY(cb_alloc(list->n * sizeof(**ret), &memory));
+	ompd_awaited_t *awaited = memory;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct awaited *from = &list->items[i];
+
+		awaited[i] = (ompd_awaited_t){.progress = from->progress};
+		ompd_rc_t rc = from->has_thread
+				       ? handle_create_thread(process, &from->thread, &awaited[i].thread_handle)
+				       : handle_create_task(process, &from->task, &awaited[i].task_handle);
+		if (rc != ompd_rc_ok) {
+			release(awaited, i);
+			return rc;
+		}
+	}
+	*ret = awaited;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
+			   ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
+			   ompd_word_t *is_complete)
+{
+	struct awaited_list list = {.max = (size_t)max_awaited};
+	struct process *process;
+
+	REQUIRE_CALLBACKS();
+	if (thread_handle) {
+		REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+		process = thread_handle->base.process;
+	} else {
+		REQUIRE_HANDLE(task_handle, HANDLE_TASK);
+		process = task_handle->base.process;
+	}
+	if ((thread_handle && task_handle) || max_awaited < 1 || max_awaited > MAX_AWAITED || !awaited ||
+	    !num_awaited || !is_complete)
+		return ompd_rc_bad_input;
+	if (!process->backend->awaited)
+		return ompd_rc_unsupported;
+	ompd_rc_t rc = process->backend->awaited(process, thread_handle ? &thread_handle->ref : NULL,
+						 thread_handle ? NULL : &task_handle->ref, &list);
+	if (rc == ompd_rc_ok)
+		rc = make(process, &list, awaited);
+	if (rc == ompd_rc_ok) {
+		*num_awaited = (ompd_word_t)list.n;
+		*is_complete = list.is_complete;
+	}
+	cb_free(list.items);
+	return rc;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Asks the library for what a thread waits for in ordered, copyprivate, taskwait and taskgroup, and for dependences. */
+#include "openmp/model/awaited.h"
+
+#include <stdlib.h>
+
+#include "openmp/model/names.h"
+#include "openmp/model/queued.h"
+#include "openmp/model/snapshot.h"
+#include "openmp/plugin/blocks.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+
+static const char routine[] = "ompd_get_awaited";
+
+/* What the library returned makes sense: @n items in a block that it was given, each with a handle and no more. */
+static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
+{
+	size_t size;
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	if (rc != ompd_rc_ok)
+		return NULL;
+	if (n < 0 || n > AWAITED_MAX)
+		return ompd_misbehaved(routine, "returned more than it was asked for");
+	if (n > 0 && (!blocks_size((void *)(uintptr_t)items, &size) || size < (size_t)n * sizeof(*items)))
+		return ompd_misbehaved(routine, "returned what is not in memory that it was given");
+	for (ompd_word_t i = 0; i < n; i++) {
+		if (!items[i].thread_handle == !items[i].task_handle)
+			return ompd_misbehaved(routine, "returned an item that is no thread and no task, or both");
+	}
+	return NULL;
+}
+
+/* Room for one more in an array that doubles. */
+static bool make_room(void **array, size_t n, size_t size)
+{
+	if (n & (n - 1) || (n && n < 8))
+		return true;
+	void *bigger = realloc(*array, (n ? 2 * n : 8) * size);
+
+	if (!bigger)
+		return false;
+	*array = bigger;
+	return true;
+}
+
+/* One that waits for the event of another is in no list, so it need not be known yet that it has not begun. */
+static void note_progress(struct plugin *p, struct snapshot_task *task, int progress)
+{
+	if (task->is_queued || (progress != OMPD_PROGRESS_READY && progress != OMPD_PROGRESS_DEPENDENT))
+		return;
+	task->is_queued = true;
+	queued_read_predecessors(p, task);
+}
+
+static struct error *add_item(struct plugin *p, struct names *names, const ompd_awaited_t *item, struct error *err)
+{
+	struct snapshot *s = names->s;
+	struct snapshot_awaited_item new = {
+		.thread = SNAPSHOT_NONE,
+		.task = SNAPSHOT_NONE,
+		.progress = (int)item->progress,
+	};
+	int32_t tid = 0;
+
+	if (item->thread_handle) {
+		if (plugin_call(p, get_thread_id, item->thread_handle, OMPD_THREAD_ID_LWP, sizeof(tid), &tid) ==
+		    ompd_rc_ok)
+			new.tid = tid;
+		plugin_call(p, rel_thread_handle, item->thread_handle);
+	} else if (err) {
+		plugin_call(p, rel_task_handle, item->task_handle);
+	} else {
+		struct snapshot_ref ref;
+
+		err = names_add_task(names, ompd_rc_ok, item->task_handle, 0, routine, &ref);
+		new.task = ref.index;
+		if (ref.index != SNAPSHOT_NONE)
+			note_progress(p, &s->tasks[ref.index], new.progress);
+	}
+	if (err)
+		return err;
+	if (!make_room((void **)&s->awaited_items, s->n_awaited_items, sizeof(new)))
+		return &error_nomem;
+	s->awaited_items[s->n_awaited_items++] = new;
+	return NULL;
+}
+
+static struct error *ask(struct plugin *p, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
+			 uint32_t thread_index, uint32_t task_index)
+{
+	struct snapshot *s = names->s;
+	ompd_awaited_t *items = NULL;
+	ompd_word_t n = 0, is_complete = 0;
+
+	int rc = plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
+	struct error *err = check(rc, items, n);
+	if (err)
+		return err;
+	if (!make_room((void **)&s->awaited, s->n_awaited, sizeof(*s->awaited)))
+		return &error_nomem;
+	struct snapshot_awaited *new = &s->awaited[s->n_awaited++];
+	*new = (struct snapshot_awaited){
+		.thread = thread_index,
+		.task = task_index,
+		.rc = rc,
+		.is_complete = is_complete != 0,
+		.first = (uint32_t)s->n_awaited_items,
+	};
+	if (rc != ompd_rc_ok)
+		return NULL;
+	for (ompd_word_t i = 0; i < n; i++)
+		err = add_item(p, names, &items[i], err);
+	new->n = (uint32_t)s->n_awaited_items - new->first;
+	if (n)
+		blocks_free(items);
+	return err;
+}
+
+struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)
+{
+	const struct snapshot_thread *thread = &names->s->threads[index];
+
+	if (!plugin_routines(p)->get_awaited || thread->state.rc != ompd_rc_ok)
+		return NULL;
+	switch ((int)thread->state.value) {
+	case ompt_state_wait_ordered:
+	case ompt_state_wait_barrier_implicit_workshare:
+	case ompt_state_wait_taskwait:
+	case ompt_state_wait_taskgroup:
+		return ask(p, names, object, NULL, index, SNAPSHOT_NONE);
+	default:
+		return NULL;
+	}
+}
+
+struct error *awaited_ask_tasks(struct plugin *p, struct names *names)
+{
+	unsigned n_asked = 0;
+
+	if (!plugin_routines(p)->get_awaited)
+		return NULL;
+	/* More may be named meanwhile, and move the array. */
+	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < AWAITED_MAX_TASKS; i++) {
+		const struct snapshot_task *task = &names->s->tasks[i];
+
+		if (!task->is_queued || task->predecessors.rc != ompd_rc_ok || task->predecessors.value < 1)
+			continue;
+		struct error *err = ask(p, names, NULL, task->object, SNAPSHOT_NONE, i);
+		if (err)
+			return err;
+		n_asked++;
+	}
+	return NULL;
+}
+
+void awaited_resolve(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_awaited_items; i++) {
+		for (uint32_t k = 0; s->awaited_items[i].tid && k < s->n_threads; k++) {
+			if (s->threads[k].tid == s->awaited_items[i].tid)
+				s->awaited_items[i].thread = k;
+		}
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whom threads and tasks wait for, from libraries that have a routine for that (libompd/ompd-more.h). */
+#ifndef OMPDD_OPENMP_AWAITED_H
+#define OMPDD_OPENMP_AWAITED_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct names;
+struct plugin;
+struct snapshot;
+struct _ompd_thread_handle;
+
+/* Items of one wait, and tasks of one walk of which the library is asked. */
+#define AWAITED_MAX	  4096
+#define AWAITED_MAX_TASKS 1024
+
+/*
+ * Parts of the walk. Ask of thread number @index, which is @object and whose state is known, if it waits for others;
+ * tasks that nobody has met before get names. ERR_PLUGIN_MISBEHAVED.
+ */
+MUST_USE struct error *awaited_ask_thread(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
+					  uint32_t index);
+/* Ask of all tasks that have not begun because of others. */
+MUST_USE struct error *awaited_ask_tasks(struct plugin *p, struct names *names);
+/* When all threads are known: their numbers for their ids. */
+void awaited_resolve(struct snapshot *s);
+
+#endif
