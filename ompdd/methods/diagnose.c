@@ -306,7 +306,10 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 
 	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
-	stack_state_fill(&d->stacks, &d->snapshot);
+	_cleanup_free_ bool *by_stack = calloc(n, sizeof(*by_stack));
+	if (!by_stack)
+		return &error_nomem;
+	stack_state_fill(&d->stacks, &d->snapshot, by_stack);
 	struct error *err = holders_find(d->m, &d->snapshot, &d->holders);
 	if (err)
 		return err;
@@ -315,8 +318,10 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 	d->cpu_ns = calloc(n, sizeof(*d->cpu_ns));
 	if (!d->threads || !d->where || !d->cpu_ns)
 		return &error_nomem;
-	for (size_t i = 0; i < d->snapshot.n_threads; i++)
+	for (size_t i = 0; i < d->snapshot.n_threads; i++) {
 		fill_thread(d, looks, i);
+		d->threads[i].is_by_stack = by_stack[i];
+	}
 	return waits_find(
 		&(struct waits_input){
 			.s = &d->snapshot,

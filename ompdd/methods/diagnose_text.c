@@ -136,7 +136,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		add_variable(d, address, ret);
 		break;
 	case HOLDER_ORDERED:
-		sentence_add(ret, "its turn in ordered");
+		sentence_add(ret, "a turn in ordered");
 		break;
 	case HOLDER_SINGLE:
 		sentence_add(ret, "the data of a single");
@@ -275,17 +275,28 @@ static void add_waiting(const struct waits_finding *f, struct sentence *t)
 
 static void add_cycle(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
-	uint32_t n = count_threads(d, f);
+	const char *comma = ": ";
 
-	if (n == 1) {
+	if (count_threads(d, f) == 1) {
 		add_thread(d, first_thread(d, f), t);
 		sentence_add(t, " waits for ");
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ", which it holds itself");
 	} else {
-		sentence_add(t, "%u threads wait for each other: ", n);
 		add_threads(d, f, t);
+		sentence_add(t, " wait for each other");
+		for (uint32_t i = 0; i < f->n_nodes && i < 2 * MAX_RANGES; i++) {
+			enum waits_node_kind kind = d->waits.nodes[f->nodes[i]].kind;
+
+			if (kind == WAITS_THREAD || kind == WAITS_TASK)
+				continue;
+			sentence_add(t, "%s", comma);
+			diagnose_thing(d, f->nodes[i], t);
+			comma = ", ";
+		}
 	}
+	if (f->n_waiting)
+		sentence_add(t, "; %u more wait%s for them", f->n_waiting, f->n_waiting == 1 ? "s" : "");
 }
 
 /* What the thread does that is waited for, as far as it concerns the wait. */
@@ -454,6 +465,31 @@ static void claim_waits(const struct diagnosis *d, struct json_object *array, ui
 	add_claim(array, &t, source, d, d->waits.nodes[node].index);
 }
 
+/* What a thread is to what others wait for. */
+static const char *holding(enum holder_kind what)
+{
+	switch (what) {
+	case HOLDER_BARRIER:
+		return " is not there";
+	case HOLDER_CRITICAL:
+	case HOLDER_ATOMIC:
+		return " is in it";
+	case HOLDER_ORDERED:
+		return " comes before";
+	case HOLDER_SINGLE:
+	case HOLDER_TASKWAIT:
+	case HOLDER_TASKGROUP:
+		return " executes it";
+	case HOLDER_NONE:
+	case HOLDER_LOCK:
+	case HOLDER_NEST_LOCK:
+	case HOLDER_MUTEX:
+	case HOLDER_KINDS:
+		break;
+	}
+	return " holds it";
+}
+
 static void claim_held(const struct diagnosis *d, struct json_object *array, uint32_t thing, uint32_t node,
 		       const struct waits_edge *edge)
 {
@@ -461,15 +497,12 @@ static void claim_held(const struct diagnosis *d, struct json_object *array, uin
 	const struct waits_node *n = &d->waits.nodes[node];
 
 	if (n->kind == WAITS_TASK)
-		sentence_add(&t, "a task keeps it");
+		sentence_add(&t, "there is a task");
 	else
 		add_thread(d, n->index, &t);
-	if (edge->is_candidate)
-		sentence_add(&t, " could hold ");
-	else if (n->kind == WAITS_THREAD)
-		sentence_add(&t, " keeps it");
-	if (edge->is_candidate)
-		diagnose_thing(d, thing, &t);
+	if (n->kind == WAITS_THREAD)
+		sentence_add(&t, "%s",
+			     edge->is_candidate ? " could be who has it" : holding(d->waits.nodes[thing].what));
 	if (edge->evidence)
 		sentence_add(&t, ": %s", edge->evidence);
 	add_claim(array, &t, holder_source_name(edge->source), d, n->kind == WAITS_THREAD ? n->index : WAITS_NONE);
@@ -550,10 +583,12 @@ static void claim_waiters(const struct diagnosis *d, const struct waits_finding 
 	free(nodes);
 }
 
+/* Those that wait themselves are no cause, but could be part of one. */
 static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
 	const struct holder_wait *wait = d->waits.nodes[f->thing].wait;
 	struct sentence t = {.len = 0};
+	uint32_t n_waiting = 0;
 
 	if (wait->unknown) {
 		sentence_add(&t, "%s", wait->unknown);
@@ -562,9 +597,17 @@ static void claim_candidates(const struct diagnosis *d, const struct waits_findi
 	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
 		const struct waits_edge *edge = edge_between(&d->waits, f->thing, f->nodes[i]);
 
-		if (edge)
+		if (d->waits.nodes[f->nodes[i]].first_edge != WAITS_NONE)
+			n_waiting++;
+		else if (edge)
 			claim_held(d, array, f->thing, f->nodes[i], edge);
 	}
+	if (!n_waiting)
+		return;
+	t = (struct sentence){.len = 0};
+	sentence_add(&t, "%u thread%s that wait%s could be, too: there may be a cycle", n_waiting,
+		     n_waiting == 1 ? "" : "s", n_waiting == 1 ? "s" : "");
+	add_claim(array, &t, "inferred", d, WAITS_NONE);
 }
 
 static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)

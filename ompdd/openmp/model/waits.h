@@ -34,6 +34,8 @@ struct waits_thread {
 	bool sleeps, is_timed;
 	/* Equal for threads in the same place; 0: not known. */
 	uint64_t place;
+	/* What it waits for is told by the routine that it is in, on its stack. */
+	bool is_by_stack;
 	/* It has left its region's code and waits at the end of that. */
 	bool is_at_end;
 };

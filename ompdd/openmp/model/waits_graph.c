@@ -113,8 +113,10 @@ static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bo
 	for (; b->table[i] != WAITS_NONE; i = (i + 1) & (b->cap_table - 1)) {
 		const struct waits_node *node = &w->nodes[b->table[i]];
 
-		/* Turns differ from thread to thread; each waits for its own. */
-		if (node->what == wait->kind && node->id == id && node->index == region && wait->kind != HOLDER_ORDERED)
+		/* Turns differ from thread to thread; but where it is not known whose turn it is, that is one question.
+		 */
+		bool is_own_turn = wait->kind == HOLDER_ORDERED && (wait->n_holders || node->wait->n_holders);
+		if (node->what == wait->kind && node->id == id && node->index == region && !is_own_turn)
 			return b->table[i];
 	}
 	uint32_t node = add_node(w, is_barrier ? WAITS_BARRIER : WAITS_THING, region);
@@ -167,7 +169,9 @@ static bool add_wait(struct builder *b, const struct holder_wait *wait)
 				 .from = thread_node(b, wait->thread),
 				 .to = thing,
 				 .kind = WAITS_FOR,
-				 .source = thread->state_is_inferred ? HOLDER_FROM_KERNEL : HOLDER_FROM_PLUGIN,
+				 .source = b->in->threads[wait->thread].is_by_stack ? HOLDER_FROM_CODE
+					   : thread->state_is_inferred		    ? HOLDER_FROM_KERNEL
+										    : HOLDER_FROM_PLUGIN,
 			 }))
 		return false;
 	b->w->nodes[thing].n_waiting++;

@@ -70,7 +70,8 @@ static bool has_no_code(const struct stacks_thread *t)
 	return t->end == STACK_OUTERMOST;
 }
 
-static void fill(struct stacks *st, struct snapshot *s, const struct runtime *runtime, const struct stacks_thread *t)
+static void fill(struct stacks *st, struct snapshot *s, const struct runtime *runtime, const struct stacks_thread *t,
+		 bool *filled)
 {
 	struct snapshot_thread *thread = &s->threads[t->thread];
 	const struct stacks_place *entry = t->n_segments ? stacks_entry(st, t, 0) : NULL;
@@ -90,9 +91,11 @@ static void fill(struct stacks *st, struct snapshot *s, const struct runtime *ru
 		return;
 	thread->state = (struct snapshot_word){ompd_rc_ok, state};
 	thread->state_is_inferred = true;
+	if (filled)
+		filled[t->thread] = true;
 }
 
-void stack_state_fill(struct stacks *st, struct snapshot *s)
+void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(st->m, &why);
@@ -107,6 +110,6 @@ void stack_state_fill(struct stacks *st, struct snapshot *s)
 		/* Of one that the kernel shows to be somewhere in the runtime there is more to say, too. */
 		if (thread->state.rc != ompd_rc_ok ||
 		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
-			fill(st, s, runtime, t);
+			fill(st, s, runtime, t, filled);
 	}
 }

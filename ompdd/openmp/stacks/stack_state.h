@@ -12,6 +12,6 @@
  * is at work. @s is the snapshot that @st was taken with, and has gone through infer_snapshot() and
  * stack_fill_snapshot().
  */
-void stack_state_fill(struct stacks *st, struct snapshot *s);
+void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled);
 
 #endif
