@@ -60,6 +60,17 @@ static struct failure *parse_number(const char *option, const char *s, long max,
 	return NULL;
 }
 
+static struct failure *parse_seconds(const char *s, double *ret)
+{
+	char *end;
+	double n = strtod(s, &end);
+
+	if (end == s || *end || !(n > 0) || !(n <= 604800))
+		return failure_create(EXIT_USAGE, "usage", NULL, "-d wants seconds, 0.1 or 30, not '%s'", s);
+	*ret = n;
+	return NULL;
+}
+
 static struct failure *add_daemon_option(struct args *args, const char *option, const char *value)
 {
 	if (args->n_daemon_options + 2 > ARGS_MAX_DAEMON_OPTIONS)
@@ -134,6 +145,19 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return NULL;
 	case 'u':
 		args->user = optarg;
+		return NULL;
+	case 'd':
+		return parse_seconds(optarg, &args->seconds);
+	case OPT_RATE:
+		return parse_number("--rate", optarg, 1000, &args->rate);
+	case OPT_FORMAT:
+		args->format = optarg;
+		return NULL;
+	case OPT_OUTPUT:
+		args->output = optarg;
+		return NULL;
+	case OPT_ONCE:
+		args->once = 1;
 		return NULL;
 	case 'k':
 		args->kill_after = optarg;
@@ -314,6 +338,11 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 	if (args_command_needs_target(c) && !args->n_processes && !args->target && !args->core)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
 				      "which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
+	if ((c == COMMAND_TOP || c == COMMAND_RECORD) && !args->n_processes && !args->target)
+		return failure_create(EXIT_USAGE, "usage", "ompdctl ps lists OpenMP processes",
+				      "which process? Give -p PID, or -t TARGET of a running ompdd");
+	if (c == COMMAND_TOP && args->json && !args->once)
+		return failure_create(EXIT_USAGE, "usage", NULL, "with --json top wants --once");
 	if (c == COMMAND_ATTACH && !args->n_processes && !args->core)
 		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
 	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
@@ -398,16 +427,22 @@ static struct failure *check_topic(const struct args *args)
 	return NULL;
 }
 
-/* -s is timeout's signal, as it is timeout(1)'s; it asks no running ompdd. */
-static void take_signal(struct args *args, int *given, size_t n_given)
+/* Some letters mean something else with some commands: those that timeout(1) has, and the file that is written. */
+static void take_letters(struct args *args, int *given, size_t n_given)
 {
+	int is_timeout = args->command == COMMAND_TIMEOUT, is_record = args->command == COMMAND_RECORD;
+
 	for (size_t i = 0; i < n_given; i++) {
-		if (given[i] != 's')
-			continue;
-		given[i] = OPT_SIGNAL;
-		args->signal = args->uri;
+		if (is_timeout && given[i] == 's') {
+			given[i] = OPT_SIGNAL;
+			args->signal = args->uri;
+			args->uri = NULL;
+		} else if (is_record && given[i] == 'o') {
+			given[i] = OPT_OUTPUT;
+			args->output = args->columns;
+			args->columns = NULL;
+		}
 	}
-	args->uri = NULL;
 }
 
 struct failure *args_parse(int argc, char **argv, struct args *ret)
@@ -452,8 +487,8 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	f = parse_command(argv[optind++], &args);
 	if (!f)
 		ret->command = args.command;
-	if (!f && args.command == COMMAND_TIMEOUT)
-		take_signal(&args, given, n_given);
+	if (!f)
+		take_letters(&args, given, n_given);
 	if (!f)
 		f = parse_arguments(argc, argv, &args);
 	if (!f)

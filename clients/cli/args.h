@@ -37,6 +37,11 @@ struct args {
 	/* These are of timeout, as they were given; NULL: not. */
 	const char *duration, *kill_after, *signal, *report;
 	int foreground, preserve_status;
+	/* These are of top and record; NULL or 0: not given. */
+	const char *output, *format;
+	double seconds;
+	long rate;
+	int once;
 	const char *user;	/* these are of ps; NULL: any */
 	const char *filters[4]; /* the name, runtime, ranks and job of its processes, as they were given */
 	const char *columns;	/* -o; NULL: those of the view */

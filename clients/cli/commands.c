@@ -98,6 +98,22 @@ const struct command_row command_rows[] = {
 	 "ompdctl ps -u ada --name a.out     # ada's processes of that program\n"
 	 "ompdctl ps --job 1234 --rank 0-63  # of a Slurm job, on this node\n",
 	 "process.list", "process.list"},
+	{"top", COMMAND_TOP, "", WORD_NONE,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_ONCE | EVERY,
+	 "where the time of a running program goes, as it goes",
+	 "A table of its parallel regions, and what each thread did last. The keys are\n"
+	 "q: leave, s: sort, t: last interval or all, ?: help.\n",
+	 "ompdctl -p 4711 top\n"
+	 "ompdctl -p 4711 top --once -d 5    # one screen, after five seconds\n",
+	 NULL, NULL},
+	{"record", COMMAND_RECORD, "", WORD_NONE,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | EVERY,
+	 "record where its time goes into a file, for flame graphs",
+	 "The file's name says the format, or --format: .folded (flame graphs), .json\n"
+	 "(speedscope), .pprof. ^C ends the recording, and what there is is written.\n",
+	 "ompdctl -p 4711 record -d 30 -o out.json\n"
+	 "ompdctl -p 4711 record -o - --format folded | flamegraph.pl > out.svg\n",
+	 NULL, NULL},
 	{"targets", COMMAND_TARGETS, "", WORD_NONE, EVERY, "what a running ompdd is attached to", NULL,
 	 "ompdctl targets\n", "target.list", "target.list"},
 	{"attach", COMMAND_ATTACH, "", WORD_NONE, GROUP_PID | GROUP_CORE | GROUP_LOOK | EVERY,
@@ -185,6 +201,11 @@ const struct option_row option_rows[] = {
 	 "started in its turn is not ended then"},
 	{"preserve-status", OPT_PRESERVE_STATUS, NULL, WORD_NONE, GROUP_LIMIT, "exit with its status, not with 124"},
 	{"report", OPT_REPORT, "FILE", WORD_FILE, GROUP_LIMIT, "write what was seen to that file as well, as JSON"},
+	{"seconds", 'd', "SECONDS", WORD_ANY, GROUP_RECORD, "for how long; record: 10, top --once: 2"},
+	{"rate", OPT_RATE, "HZ", WORD_ANY, GROUP_RECORD, "looks in a second, 1 to 1000; default 100"},
+	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and leave"},
+	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE, "record: the file (also -o FILE); - is standard output"},
+	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "folded, speedscope or pprof; else by FILE's name"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
 	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,

@@ -20,6 +20,8 @@ enum command {
 	COMMAND_CALL,
 	COMMAND_TARGETS,
 	COMMAND_PS,
+	COMMAND_TOP,
+	COMMAND_RECORD,
 	COMMAND_TIMEOUT,
 	COMMAND_ATTACH,
 	COMMAND_DETACH,
@@ -51,6 +53,9 @@ enum option_group {
 	GROUP_FILTER = 1 << 14,	  /* which processes are listed */
 	GROUP_LIMIT = 1 << 15,	  /* of timeout */
 	GROUP_PATIENCE = 1 << 16, /* how long an answer is waited for */
+	GROUP_RECORD = 1 << 17,	  /* of top and record */
+	GROUP_FILE = 1 << 18,	  /* of record */
+	GROUP_ONCE = 1 << 19,
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -94,6 +99,10 @@ enum option_code {
 	OPT_FOREGROUND,
 	OPT_PRESERVE_STATUS,
 	OPT_REPORT,
+	OPT_RATE,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_ONCE,
 };
 
 struct command_row {

@@ -56,6 +56,10 @@ void conn_close(struct conn *c);
  */
 struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const *options, size_t n_options);
 
+/* @name as seen from the folder of our own executable, or among the programs that belong to it; NULL: it is not there.
+ * The caller frees it. */
+char *spawn_beside_us(const char *name);
+
 /*
  * Start the ompdd-worker that belongs to us, without a daemon before it: its methods are the same, its target's id is
  * t1. 0: there is none, or it cannot be started.

@@ -19,10 +19,12 @@
 #include "info.h"
 #include "processes.h"
 #include "ps.h"
+#include "record.h"
 #include "session.h"
 #include "snapshot.h"
 #include "stacks.h"
 #include "timeout.h"
+#include "top.h"
 #include "why.h"
 
 /* For what is written to @fd. */
@@ -149,6 +151,11 @@ static struct failure *ask(const struct args *args, const struct style *style, i
 		session_deinit(&s);
 		return f;
 	}
+	if (args->command == COMMAND_RECORD || args->command == COMMAND_TOP) {
+		f = (args->command == COMMAND_TOP ? top_once : record)(&s, style, write_out);
+		session_deinit(&s);
+		return f;
+	}
 	f = session_ask(&s);
 	if (!f) {
 		show(&s, style, &out);
@@ -225,6 +232,8 @@ static struct failure *run(struct args *args, const struct style *style)
 
 	if (args->command >= COMMAND_COMPLETION)
 		return show_help(args);
+	if (args->command == COMMAND_RECORD)
+		f = record_check(args);
 	if (args->columns)
 		f = args->command == COMMAND_PS ? ps_check_columns(args->columns)
 						: threads_check_columns(args->columns);
@@ -268,7 +277,10 @@ int main(int argc, char **argv)
 		int is_limit = args.command == COMMAND_TIMEOUT;
 
 		style = find_style(&args, is_limit ? STDERR_FILENO : STDOUT_FILENO);
-		f = is_limit ? timeout_run(&args, &style, &pipe_before, &code) : run(&args, &style);
+		if (args.command == COMMAND_TOP && !args.once)
+			f = top_live(argv);
+		else
+			f = is_limit ? timeout_run(&args, &style, &pipe_before, &code) : run(&args, &style);
 	}
 	if (f) {
 		code = args.command == COMMAND_TIMEOUT ? TIMEOUT_EXIT_FAILED : f->code;

@@ -42,6 +42,19 @@ static char *beside_us(const char *name)
 	return NULL;
 }
 
+char *spawn_beside_us(const char *name)
+{
+	struct text path = {0};
+	char *found = beside_us(name);
+
+	if (found)
+		return found;
+	text_printf(&path, "../libexec/ompdd/%s", name);
+	found = beside_us(path.data);
+	text_deinit(&path);
+	return found;
+}
+
 static int start(struct conn *c, char **argv, char **env, int socket, int log)
 {
 	posix_spawn_file_actions_t actions;

@@ -24,7 +24,7 @@ RULES = {
         "imports": r"(dlopen|dlmopen|dlsym|socket|bind|listen|accept4?|connect)",
     },
     "ompdctl": {
-        "needed": r"lib(curl|elf|dw|thread_db|Zydis|uv|microhttpd|ompd|gomp|omp)\b",
+        "needed": r"lib(curl|ncursesw?|tinfo|elf|dw|thread_db|Zydis|uv|microhttpd|ompd|gomp|omp)\b",
         "imports": r"(ptrace|process_vm_readv|process_vm_writev|dlopen|dlmopen|dlsym)",
     },
     "libompd.so": {

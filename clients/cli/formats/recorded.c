@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From the tables of profile.get to frames and nodes; nothing in them is believed. */
+#include "recorded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+
+static size_t length(struct json_object *array)
+{
+	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+static int64_t at(struct json_object *array, size_t i, int64_t otherwise)
+{
+	return i < length(array) ? format_int(json_object_array_get_idx(array, i), otherwise) : otherwise;
+}
+
+/* Number 0 stands for what is not known. */
+static const char *string_at(struct json_object *strings, int64_t i)
+{
+	const char *s = i > 0 && (size_t)i < length(strings)
+				? format_string(json_object_array_get_idx(strings, (size_t)i))
+				: NULL;
+
+	return s && *s ? s : NULL;
+}
+
+/* "main._omp_fn.0", "parallel region solve", "[barrier_implicit]" */
+static char *name_of(const struct recorded_frame *f)
+{
+	const char *slash = f->module ? strrchr(f->module, '/') : NULL;
+	struct text t = {0};
+
+	if (!strcmp(f->kind, "parallel"))
+		text_add(&t, "parallel region ");
+	else if (!strcmp(f->kind, "task"))
+		text_add(&t, "task ");
+	else if (!strcmp(f->kind, "state"))
+		text_add(&t, "[");
+	if (f->function)
+		text_add_safe(&t, f->function, 1);
+	else
+		text_add(&t, "?");
+	if (!f->function && f->module) {
+		text_add(&t, " in ");
+		text_add_safe(&t, slash ? slash + 1 : f->module, 1);
+	}
+	if (!strcmp(f->kind, "state"))
+		text_add(&t, "]");
+	return text_take(&t);
+}
+
+static void read_frames(struct json_object *stacks, struct recorded *r)
+{
+	struct json_object *frames = format_member(stacks, "frames"), *strings = format_member(stacks, "strings");
+	struct json_object *kinds = format_member(frames, "kind"), *functions = format_member(frames, "function");
+	struct json_object *files = format_member(frames, "file"), *lines = format_member(frames, "line");
+	struct json_object *modules = format_member(frames, "module");
+
+	r->n_frames = length(kinds);
+	r->frames = text_calloc(r->n_frames + 1, sizeof(*r->frames));
+	for (size_t i = 0; i < r->n_frames; i++) {
+		struct recorded_frame *f = &r->frames[i];
+		const char *kind = format_string(json_object_array_get_idx(kinds, i));
+
+		f->kind = kind ? kind : "user";
+		f->function = string_at(strings, at(functions, i, 0));
+		f->file = string_at(strings, at(files, i, 0));
+		f->module = string_at(strings, at(modules, i, 0));
+		f->line = at(lines, i, 0) > 0 ? at(lines, i, 0) : 0;
+		f->name = name_of(f);
+	}
+}
+
+/* 0: they contradict themselves. */
+static int read_nodes(struct json_object *stacks, struct recorded *r)
+{
+	struct json_object *nodes = format_member(stacks, "nodes"), *parents = format_member(nodes, "parent");
+	struct json_object *frames = format_member(nodes, "frame"), *times = format_member(nodes, "self_us");
+	struct json_object *samples = format_member(nodes, "samples");
+
+	r->n_nodes = length(parents);
+	r->nodes = text_calloc(r->n_nodes + 1, sizeof(*r->nodes));
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		struct recorded_node *n = &r->nodes[i];
+		int64_t frame = at(frames, i, -1);
+
+		n->parent = at(parents, i, -2);
+		n->self_us = at(times, i, -1);
+		n->samples = at(samples, i, -1);
+		if (n->parent < -1 || n->parent >= (int64_t)i || frame < 0 || (size_t)frame >= r->n_frames ||
+		    n->self_us < 0 || n->samples < 0)
+			return 0;
+		n->frame = (size_t)frame;
+		if (__builtin_add_overflow(r->total_us, n->self_us, &r->total_us) ||
+		    __builtin_add_overflow(r->samples, n->samples, &r->samples))
+			return 0;
+	}
+	return 1;
+}
+
+struct failure *recorded_read(struct json_object *result, const char *program, struct recorded *ret)
+{
+	struct json_object *stacks = format_member(result, "stacks"), *profile = format_member(result, "profile");
+	struct recorded r = {.result = result, .program = program};
+
+	r.pid = format_int(format_member(result, "pid"), 0);
+	r.begun_us = format_int(format_member(profile, "begun_us"), 0);
+	r.elapsed_us = format_int(format_member(profile, "elapsed_us"), 0);
+	r.rate_hz = (double)format_int(format_member(profile, "rate_hz"), 0);
+	read_frames(stacks, &r);
+	if (!json_object_is_type(format_member(stacks, "nodes"), json_type_object) || !read_nodes(stacks, &r)) {
+		recorded_deinit(&r);
+		return failure_create(EXIT_CONNECT, "bad_answer", NULL,
+				      "the answer to profile.get has no tree of stacks");
+	}
+	*ret = r;
+	return NULL;
+}
+
+void recorded_deinit(struct recorded *r)
+{
+	for (size_t i = 0; i < r->n_frames; i++)
+		free(r->frames[i].name);
+	free(r->frames);
+	free(r->nodes);
+	*r = (struct recorded){0};
+}
+
+size_t recorded_stack(const struct recorded *r, size_t i, size_t *ret)
+{
+	size_t n = 0;
+
+	for (int64_t at_node = (int64_t)i; at_node >= 0 && n < RECORDED_MAX_DEPTH; at_node = r->nodes[at_node].parent)
+		ret[n++] = r->nodes[at_node].frame;
+	return n;
+}

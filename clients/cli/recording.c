@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* profile.start, .get and .stop, and where their target comes from. */
+#include "recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+
+static struct json_object *target_params(const struct recording *r)
+{
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "target", json_object_new_string(r->target));
+	return params;
+}
+
+/* The program without its folder. */
+static char *name_of(struct json_object *info)
+{
+	const char *exe = format_string(format_member(info, "exe"));
+	const char *slash = exe ? strrchr(exe, '/') : NULL;
+	struct text t = {0};
+
+	text_add_safe(&t, slash && slash[1] ? slash + 1 : exe ? exe : "program", 1);
+	return text_take(&t);
+}
+
+static struct failure *open_target(struct recording *r)
+{
+	struct session *s = r->s;
+	int is_private = args_is_private(s->args);
+	struct failure *f = is_private ? session_open_alone(s) : session_open(s);
+
+	if (f)
+		return f;
+	if (s->args->target) {
+		r->target = text_strdup(s->args->target);
+		f = session_call(s, "target.info", target_params(r), &s->info);
+	} else {
+		f = session_attach(s);
+		r->is_attached_by_us = !f && !is_private;
+	}
+	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
+	if (f)
+		return f;
+	if (!target)
+		return failure_create(EXIT_CONNECT, "bad_answer", NULL, "the answer names no target");
+	free(r->target);
+	r->target = text_strdup(target);
+	r->program = name_of(s->info);
+	return NULL;
+}
+
+struct failure *recording_begin(struct recording *r, struct session *s, int timeline)
+{
+	struct json_object *result;
+
+	*r = (struct recording){.s = s};
+	struct failure *f = open_target(r);
+	if (f)
+		return f;
+	struct json_object *params = target_params(r);
+	if (s->args->rate)
+		json_object_object_add(params, "rate_hz", json_object_new_int64(s->args->rate));
+	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
+	f = session_call(s, "profile.start", params, &result);
+	if (f)
+		return f;
+	json_object_put(result);
+	r->has_begun = 1;
+	return NULL;
+}
+
+struct failure *recording_get(struct recording *r, int stacks, int timeline, int64_t since_us, struct json_object **ret)
+{
+	struct json_object *params = target_params(r);
+
+	json_object_object_add(params, "stacks", json_object_new_boolean(stacks));
+	json_object_object_add(params, "timeline", json_object_new_boolean(timeline));
+	if (timeline && since_us > 0)
+		json_object_object_add(params, "timeline_since_us", json_object_new_int64(since_us));
+	return session_call(r->s, "profile.get", params, ret);
+}
+
+int recording_goes_on(struct json_object *result)
+{
+	return format_is_true(format_member(format_member(result, "profile"), "recording"));
+}
+
+struct failure *recording_stop(struct recording *r)
+{
+	struct json_object *result;
+	struct failure *f = session_call(r->s, "profile.stop", target_params(r), &result);
+
+	if (!f)
+		json_object_put(result);
+	r->has_begun = 0;
+	return f;
+}
+
+struct failure *recording_end(struct recording *r, struct failure *failure)
+{
+	if (r->has_begun && !failure)
+		failure = recording_stop(r);
+	if (r->is_attached_by_us)
+		failure = session_detach(r->s, failure);
+	free(r->target);
+	free(r->program);
+	*r = (struct recording){0};
+	return failure;
+}

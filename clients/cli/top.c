@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What ompdctl itself does of top; the screen is top_main.c's, as it needs ncurses. */
+#include "top.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "recording.h"
+#include "top_view.h"
+
+#define DEFAULT_SECONDS 2
+
+struct failure *top_once(struct session *s, const struct style *style, follow_write *write)
+{
+	double seconds = s->args->seconds > 0 ? s->args->seconds : DEFAULT_SECONDS;
+	struct timespec wait = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	struct json_object *result = NULL;
+	struct recording r;
+	struct text out = {0};
+	int gone = 0;
+	struct failure *f = recording_begin(&r, s, 1);
+
+	while (!f && nanosleep(&wait, &wait) && errno == EINTR)
+		;
+	if (!f)
+		f = recording_stop(&r);
+	if (!f)
+		f = recording_get(&r, 0, !s->args->json, 0, &result);
+	if (!f && s->args->json)
+		format_json(&out, result, s->args->pretty);
+	else if (!f)
+		top_view_draw(&(struct top_view){.program = r.program,
+						 .now = result,
+						 .sort = TOP_BY_TIME,
+						 .width = style->width,
+						 .utf8 = style->utf8},
+			      &out);
+	if (!f)
+		f = write(out.data ? out.data : "", out.len, &gone);
+	text_deinit(&out);
+	json_object_put(result);
+	return recording_end(&r, f);
+}
+
+struct failure *top_live(char **argv)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return failure_create(EXIT_USAGE, "usage", "--once prints one screen", "top needs a terminal");
+	char *program = spawn_beside_us("ompdctl-top");
+	if (program)
+		execv(program, argv);
+	free(program);
+	return failure_create(
+		EXIT_CONNECT, "cannot_start", "--once prints one screen",
+		"this ompdctl has no ompdctl-top beside it, which draws the screen: it was built without ncurses");
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ompdctl-top: the screen of `ompdctl top`, which starts it with its own command line. A program of its own, as ncurses
+ * takes time to load, and every other command would wait for it.
+ */
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ncurses.h>
+
+#include <json-c/json.h>
+
+#include "args.h"
+#include "format.h"
+#include "processes.h"
+#include "recording.h"
+#include "top_view.h"
+
+/* Between two screens. */
+#define STEP_MS 1000
+
+static volatile sig_atomic_t ending;
+
+static void end(int number)
+{
+	ending = number;
+}
+
+struct shown {
+	struct recording recording;
+	struct json_object *now, *before; /* results of profile.get */
+	enum top_sort sort;
+	int is_interval, shows_help, utf8;
+};
+
+static void draw(const struct shown *s)
+{
+	struct top_view v = {
+		.program = s->recording.program,
+		.now = s->now,
+		.before = s->is_interval ? s->before : NULL,
+		.sort = s->sort,
+		.width = COLS,
+		.height = LINES - 1,
+		.utf8 = s->utf8,
+	};
+	struct text out = {0};
+
+	if (s->shows_help)
+		top_view_help(COLS, LINES - 1, &out);
+	else
+		top_view_draw(&v, &out);
+	erase();
+	int y = 0;
+	for (char *rest = out.data, *line; rest && *rest && (line = strsep(&rest, "\n")); y++) {
+		if (!y || !strncmp(line, "REGION", 6))
+			attron(A_BOLD);
+		mvaddstr(y, 0, line);
+		attroff(A_BOLD);
+	}
+	attron(A_REVERSE);
+	mvaddnstr(LINES - 1, 0, " q leave  s sort  t interval or all  ? help ", COLS - 1);
+	attroff(A_REVERSE);
+	refresh();
+	text_deinit(&out);
+}
+
+/* Only as much of the timeline as the screen shows. */
+static struct failure *look(struct shown *s)
+{
+	struct json_object *fresh = NULL;
+	int64_t end_us = format_int(format_member(format_member(s->now, "timeline"), "end_us"), 0);
+	int64_t since = end_us - (int64_t)COLS * TOP_SLOT_US;
+	struct failure *f = recording_get(&s->recording, 0, 1, since, &fresh);
+
+	if (f)
+		return f;
+	json_object_put(s->before);
+	s->before = s->now;
+	s->now = fresh;
+	return NULL;
+}
+
+/* 0: leave. */
+static int on_key(struct shown *s, int key)
+{
+	if (s->shows_help && key != ERR && key != KEY_RESIZE) {
+		s->shows_help = 0;
+		return 1;
+	}
+	switch (key) {
+	case 'q':
+	case 'Q':
+		return 0;
+	case 's':
+		s->sort = (s->sort + 1) % TOP_SORTS;
+		break;
+	case 't':
+		s->is_interval = !s->is_interval;
+		break;
+	case '?':
+	case 'h':
+		s->shows_help = 1;
+		break;
+	}
+	return 1;
+}
+
+static struct failure *run(struct shown *s)
+{
+	int64_t next_ms = 0;
+
+	while (!ending) {
+		int64_t now_ms = conn_now_ms();
+
+		if (now_ms >= next_ms) {
+			struct failure *f = s->now && !recording_goes_on(s->now) ? NULL : look(s);
+
+			if (f)
+				return f;
+			next_ms = now_ms + STEP_MS;
+		}
+		draw(s);
+		timeout((int)(next_ms - now_ms));
+		if (!on_key(s, getch()))
+			break;
+	}
+	return NULL;
+}
+
+static struct failure *show(struct session *session)
+{
+	const struct sigaction action = {.sa_handler = end};
+	struct shown s = {.is_interval = 1, .utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8")};
+	struct failure *f = recording_begin(&s.recording, session, 1);
+	SCREEN *terminal = f ? NULL : newterm(NULL, stdout, stdin);
+
+	if (!f && !terminal)
+		f = failure_create(EXIT_CONNECT, "no_terminal", "set TERM; --once prints one screen",
+				   "this terminal is not known");
+	if (terminal) {
+		sigaction(SIGINT, &action, NULL);
+		sigaction(SIGTERM, &action, NULL);
+		sigaction(SIGHUP, &action, NULL);
+		cbreak();
+		noecho();
+		curs_set(0);
+		keypad(stdscr, TRUE);
+		f = run(&s);
+		endwin();
+		delscreen(terminal);
+	}
+	json_object_put(s.now);
+	json_object_put(s.before);
+	return recording_end(&s.recording, f);
+}
+
+int main(int argc, char **argv)
+{
+	struct args args = {0};
+	struct processes processes = {0};
+	struct session session;
+
+	signal(SIGPIPE, SIG_IGN);
+	setlocale(LC_CTYPE, "");
+	struct failure *f = args_parse(argc, argv, &args);
+	for (size_t i = 0; i < args.n_processes && !f; i++)
+		f = processes_find("/proc", args.processes[i], &processes);
+	if (!f && processes.n > 1)
+		f = failure_create(EXIT_USAGE, "usage", "ompdctl ps lists them",
+				   "%zu processes are called %s, and top takes one", processes.n, args.processes[0]);
+	if (!f) {
+		args.pid = processes.n ? processes.pids[0] : 0;
+		session_init(&session, &args);
+		f = show(&session);
+		session_deinit(&session);
+	}
+	int code = f ? f->code : EXIT_OK;
+	if (f)
+		failure_print(f, stderr, 0, !strcmp(nl_langinfo(CODESET), "UTF-8"));
+	failure_destroy(f);
+	return code;
+}

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`ompdctl record` and `ompdctl top`: files for the programs that read them, and the screen."""
+import fcntl
+import gzip
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+
+import pytest
+import validator
+from daemons import BIN
+from targets import alive, read_text, stopped_threads, tracer, wait_until
+
+# google/pprof's profile.proto: field number, type, and whether it is repeated.
+PROFILE_PROTO = {
+    "ValueType": {"type": (1, "int64"), "unit": (2, "int64")},
+    "Label": {"key": (1, "int64"), "str": (2, "int64"), "num": (3, "int64"), "num_unit": (4, "int64")},
+    "Sample": {"location_id": (1, "*uint64"), "value": (2, "*int64"), "label": (3, "*Label")},
+    "Mapping": {"id": (1, "uint64"), "memory_start": (2, "uint64"), "memory_limit": (3, "uint64"), "file_offset": (4, "uint64"),
+                "filename": (5, "int64"), "build_id": (6, "int64"), "has_functions": (7, "bool"), "has_filenames": (8, "bool"),
+                "has_line_numbers": (9, "bool"), "has_inline_frames": (10, "bool")},
+    "Line": {"function_id": (1, "uint64"), "line": (2, "int64")},
+    "Location": {"id": (1, "uint64"), "mapping_id": (2, "uint64"), "address": (3, "uint64"), "line": (4, "*Line"), "is_folded": (5, "bool")},
+    "Function": {"id": (1, "uint64"), "name": (2, "int64"), "system_name": (3, "int64"), "filename": (4, "int64"), "start_line": (5, "int64")},
+    "Profile": {"sample_type": (1, "*ValueType"), "sample": (2, "*Sample"), "mapping": (3, "*Mapping"), "location": (4, "*Location"),
+                "function": (5, "*Function"), "string_table": (6, "*string"), "drop_frames": (7, "int64"), "keep_frames": (8, "int64"),
+                "time_nanos": (9, "int64"), "duration_nanos": (10, "int64"), "period_type": (11, "ValueType"), "period": (12, "int64"),
+                "comment": (13, "*int64"), "default_sample_type": (14, "int64")},
+}
+
+
+def profile_message():
+    """The class of that message, of protobuf's own making."""
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    file = descriptor_pb2.FileDescriptorProto(name="profile.proto", package="p", syntax="proto3")
+    kinds = descriptor_pb2.FieldDescriptorProto
+    for name, fields in PROFILE_PROTO.items():
+        message = file.message_type.add(name=name)
+        for field, (number, kind) in fields.items():
+            plain = kind.lstrip("*")
+            one = message.field.add(name=field, number=number, label=kinds.LABEL_REPEATED if kind[0] == "*" else kinds.LABEL_OPTIONAL)
+            if plain in PROFILE_PROTO:
+                one.type, one.type_name = kinds.TYPE_MESSAGE, f".p.{plain}"
+            else:
+                one.type = getattr(kinds, f"TYPE_{plain.upper()}")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName("p.Profile"))
+
+
+@pytest.fixture
+def turns(program):
+    return program("turns")
+
+
+def is_of_turns(names):
+    """Functions of the program, its regions and what threads do there."""
+    text = " ".join(names)
+    return all(part in text for part in ("turns_solve", "parallel region turns_solve._omp_fn.0", "[work]"))
+
+
+def record(ompdctl, one, *args):
+    """Until there is something of the program in it, however slow this machine is."""
+    return ompdctl("-p", one.pid, "record", "-d", "1", *args)
+
+
+def test_folded(ompdctl, turns, tmp_path):
+    said = record(ompdctl, turns, "-o", tmp_path / "x.folded").stdout
+    assert "x.folded: " in said and "of turns (pid" in said
+    stacks = [line.rsplit(" ", 1) for line in (tmp_path / "x.folded").read_text().splitlines()]
+    assert stacks and all(int(weight) > 0 and stack for stack, weight in stacks)
+    assert is_of_turns(frame for stack, _ in stacks for frame in stack.split(";"))
+    assert any(stack.split(";")[-1] == "[work]" for stack, _ in stacks)
+    assert not stopped_threads(turns.pid) and not tracer(turns.pid)
+
+
+def test_folded_on_standard_output(ompdctl, turns):
+    out = record(ompdctl, turns, "-o", "-", "--format", "folded").stdout
+    assert all(line.rsplit(" ", 1)[1].isdigit() for line in out.splitlines()) and "[work]" in out
+
+
+def test_speedscope(ompdctl, turns, tmp_path):
+    (tmp_path / "x.json").write_text("a longer text than what comes, of an old file\n" * 10000)
+    record(ompdctl, turns, "-o", tmp_path / "x.json")
+    file = json.loads((tmp_path / "x.json").read_text())
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    frames, [profile] = file["shared"]["frames"], file["profiles"]
+    assert all(isinstance(frame["name"], str) and set(frame) <= {"name", "file", "line", "col"} for frame in frames)
+    assert profile["type"] == "sampled" and profile["unit"] == "microseconds" and profile["startValue"] == 0
+    assert len(profile["samples"]) == len(profile["weights"]) > 0 and sum(profile["weights"]) == profile["endValue"]
+    assert all(0 <= index < len(frames) for sample in profile["samples"] for index in sample)
+    assert is_of_turns(frame["name"] for frame in frames)
+    assert any(frame.get("file", "").endswith("turns.c") and frame["line"] > 0 for frame in frames)
+
+
+def test_pprof(ompdctl, turns, tmp_path):
+    record(ompdctl, turns, "-o", tmp_path / "x.pprof")
+    profile = profile_message().FromString(gzip.decompress((tmp_path / "x.pprof").read_bytes()))
+    strings = profile.string_table
+    assert strings[0] == "" and [(strings[t.type], strings[t.unit]) for t in profile.sample_type] == [
+        ("samples", "count"), ("time", "nanoseconds")]
+    functions, locations = {f.id: f for f in profile.function}, {x.id: x for x in profile.location}
+    mappings = {m.id for m in profile.mapping}
+    assert 0 not in functions and 0 not in locations and len(functions) == len(profile.function)
+    for sample in profile.sample:
+        assert len(sample.value) == 2 and sample.value[0] > 0 and sample.value[1] > 0
+        for location in sample.location_id:
+            [line] = locations[location].line
+            assert strings[functions[line.function_id].name]
+            assert locations[location].mapping_id in mappings | {0}
+        # The innermost is the first, and says the state.
+        [label] = sample.label
+        assert strings[label.key] == "state"
+        assert strings[functions[locations[sample.location_id[0]].line[0].function_id].name] == f"[{strings[label.str]}]"
+    assert is_of_turns(strings[f.name] for f in functions.values())
+    assert profile.duration_nanos > 5e8 and profile.period == 10 ** 7 and strings[profile.default_sample_type] == "time"
+
+
+def test_formats_agree(ompdctl, turns, daemon, client, tmp_path):
+    """They say the same of the same profile."""
+    target = client.target.attach(pid=turns.pid, mode="observe")["target"]
+    done = ompdctl("-s", daemon.uris[0], "-t", target, "record", "-d", "0.5", "-o", tmp_path / "x", "--format", "folded", "--json")
+    validator.check("profile.stop", "result", {"target": target, "pid": turns.pid, "profile": json.loads(done.stdout)})
+    tree = client.profile.get(target=target, stacks=True)["stacks"]
+    weights = [int(line.rsplit(" ", 1)[1]) for line in (tmp_path / "x").read_text().splitlines()]
+    assert sorted(weights) == sorted(us for us in tree["nodes"]["self_us"] if us)
+    assert client.target.info(target=target)["target"] == target, "it is not ours to let go"
+
+
+def is_recording(pid):
+    """It has blocked the signals that end a recording, and not, as while it starts a program, all."""
+    line = next(line for line in read_text(f"/proc/{pid}/status").splitlines() if line.startswith("SigBlk"))
+    blocked = int(line.split()[1], 16)
+    return blocked & 1 << signal.SIGINT - 1 and not blocked & 1 << signal.SIGUSR2 - 1
+
+
+def test_interrupted_recording_is_written(turns, tmp_path):
+    process = subprocess.Popen([BIN / "ompdctl", "-p", str(turns.pid), "record", "-d", "600", "-o", tmp_path / "x.folded"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: is_recording(process.pid), "it records")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0 and "x.folded: " in out, err
+    assert alive(turns.pid)
+
+
+def test_recording_ends_with_the_program(program, tmp_path):
+    one = program("turns")
+    one.expect_end = True
+    process = subprocess.Popen([BIN / "ompdctl", "-p", str(one.pid), "record", "-d", "600", "-o", tmp_path / "x.folded"],
+                               stdout=subprocess.PIPE, text=True)
+    wait_until(lambda: is_recording(process.pid), "it records")
+    one.process.kill()
+    assert process.wait(600) == 0
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("args,message", [
+    (["record"], "record wants -o FILE"), (["record", "-o", "x"], "does not say which format"),
+    (["record", "-o", "x", "--format", "otf9"], "there is no format 'otf9'"), (["record", "-o", "x.json", "-d", "0"], "-d wants seconds"),
+    (["top", "--json"], "with --json top wants --once"), (["top"], "top needs a terminal"), (["top", "-o", "x"], "belongs to"),
+])
+def test_mistakes(args, message, ompdctl):
+    assert message in ompdctl("-p", os.getpid(), *args, status=3).stderr
+
+
+def test_no_process_no_file(ompdctl, tmp_path):
+    assert "cannot write" in ompdctl("-p", os.getpid(), "record", "-o", tmp_path / "no" / "x.json", status=2).stderr
+    assert "which process?" in ompdctl("record", "-o", "x.json", status=3).stderr
+
+
+# top
+
+def test_top_once(ompdctl, turns):
+    text = ompdctl("-p", turns.pid, "top", "--once", "-d", "1").stdout
+    lines = text.splitlines()
+    assert lines[0].startswith(f"turns (pid {turns.pid})")
+    assert lines[2].split() == ["REGION", "LEVEL", "THREADS", "TIME%", "WORK%", "BARR%", "LOCK%", "TASK%", "IDLE%", "REST%", "IMBAL"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines[3:] if "._omp_fn." in line and len(line.split()) == 11}
+    solve = rows["turns_solve._omp_fn.0"]
+    assert solve[0] == "1" and 0 < float(solve[2]) <= 100 and float(solve[9]) >= 1
+    assert sum(float(share) for share in solve[3:9]) == pytest.approx(100, abs=1)
+    assert any(line.split()[:1] == [str(turns.pid)] for line in lines), "its strip"
+
+
+def test_top_once_for_scripts(ompdctl, turns):
+    result = json.loads(ompdctl("-p", turns.pid, "top", "--once", "--json", "-d", "0.5").stdout)
+    validator.check("profile.get", "result", result)
+
+
+class Screen:
+    """A terminal of 80x24 and what it shows, by an emulator."""
+
+    def __init__(self, *args):
+        import pyte
+        self.screen = pyte.Screen(80, 24)
+        self.stream = pyte.ByteStream(self.screen)
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            os.execve(BIN / "ompdctl", ["ompdctl", *map(str, args)], {**os.environ, "TERM": "linux", "LC_ALL": "C.UTF-8"})
+
+    def read(self):
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:
+            data = b""
+        self.stream.feed(data)
+        return data
+
+    def until(self, *parts):
+        """Feed the emulator until the screen shows all of these; its lines."""
+        while not all(part in "\n".join(self.screen.display) for part in parts):
+            assert self.read(), "\n".join(self.screen.display)
+        return [line.rstrip() for line in self.screen.display]
+
+    def type(self, keys):
+        os.write(self.fd, keys.encode())
+
+    def resize(self, lines, columns):
+        self.screen.resize(lines, columns)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def end(self):
+        while self.read():
+            pass
+        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.fd)
+        return status
+
+
+@pytest.mark.skipif(not (BIN / "ompdctl-top").exists(), reason="built without ncurses")
+def test_top_on_a_terminal(turns):
+    screen = Screen("-p", turns.pid, "top")
+    lines = screen.until("turns_solve._omp_fn.0", "by time, last interval", "q leave")
+    assert lines[0].startswith(f"turns (pid {turns.pid})") and lines[23].startswith(" q leave")
+    assert lines[2].split()[:3] == ["REGION", "LEVEL", "THREADS"]
+    screen.type("s")
+    screen.until("by work")
+    screen.type("t")
+    while "last interval" in screen.screen.display[0]:
+        assert screen.read()
+    screen.type("?")
+    screen.until("Keys", "sort by the next column")
+    screen.type("x")
+    screen.until("by work", "turns_solve")
+    screen.resize(12, 60)
+    lines = screen.until("by work")
+    while not (lines[11].startswith(" q leave") and lines[0].startswith("turns (pid")):
+        assert screen.read()
+        lines = [line.rstrip() for line in screen.screen.display]
+    screen.type("q")
+    assert screen.end() == 0
+    assert alive(turns.pid) and not tracer(turns.pid)
+
+
+@pytest.mark.skipif(not (BIN / "ompdctl-top").exists(), reason="built without ncurses")
+def test_top_leaves_the_terminal_as_it_was(turns):
+    screen = Screen("-p", turns.pid, "top")
+    screen.until("turns_solve._omp_fn.0")
+    os.kill(screen.pid, signal.SIGTERM)
+    assert screen.end() == 0
+    done = subprocess.run([BIN / "ompdctl-top", "-p", "999999999", "top"], capture_output=True, text=True, timeout=600, env={**os.environ, "TERM": "linux"})
+    assert done.returncode == 1 and "no_such_process" in done.stderr

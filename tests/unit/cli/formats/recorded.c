@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/cli/formats: what is written of one small tree, and which trees are none. */
+#include "formats/recorded.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "check_main.h"
+#include "format.h"
+
+#define TREE(parents, frames, times)                                                                                   \
+	"{\"pid\":7,\"profile\":{\"rate_hz\":100},\"stacks\":{\"strings\":[\"\",\"main\",\"a;b\\u001b\",\"work\",\"/"  \
+	"x/m.c\"],"                                                                                                    \
+	"\"frames\":{\"kind\":[\"user\",\"parallel\",\"state\"],\"function\":[1,2,3],\"file\":[4,0,99],\"line\":[12,"  \
+	"0,0],"                                                                                                        \
+	"\"module\":[0,0,0]},\"nodes\":{\"parent\":" parents ",\"frame\":" frames ",\"self_us\":" times                \
+	",\"samples\":[0,0,2,1]}}}"
+
+static struct json_object *json;
+
+static struct failure *read_tree(const char *text, struct recorded *ret)
+{
+	json = format_parse(text, strlen(text));
+	ck_assert_ptr_nonnull(json);
+	return recorded_read(json, "prog", ret);
+}
+
+START_TEST(test_folded)
+{
+	struct text out = {0};
+	struct recorded r;
+
+	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
+	ck_assert_ptr_null(folded_write(&r, &out));
+	ck_assert_str_eq(out.data, "main;parallel region a:b\\x1b;[work] 20\nmain;[work] 5\n");
+	text_deinit(&out);
+	recorded_deinit(&r);
+	json_object_put(json);
+}
+END_TEST
+
+START_TEST(test_speedscope)
+{
+	struct text out = {0};
+	struct recorded r;
+
+	ck_assert_ptr_null(read_tree(TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,20,5]"), &r));
+	ck_assert_ptr_null(speedscope_write(&r, &out));
+	ck_assert_ptr_nonnull(strstr(out.data, "{\"name\":\"main\",\"file\":\"/x/m.c\",\"line\":12}"));
+	ck_assert_ptr_nonnull(strstr(out.data, "\"endValue\":25,\"samples\":[[0,1,2],[0,2]],\"weights\":[20,5]"));
+	text_deinit(&out);
+	recorded_deinit(&r);
+	json_object_put(json);
+}
+END_TEST
+
+static const char *const bad[] = {
+	"{}",
+	"{\"stacks\":7}",
+	/* A parent that is not there yet, itself, or none at all. */
+	TREE("[-1,1,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
+	TREE("[-1,3,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
+	TREE("[-1,-2,1,0]", "[0,1,2,2]", "[0,0,20,5]"),
+	TREE("[-1,\"x\",1,0]", "[0,1,2,2]", "[0,0,20,5]"),
+	TREE("[-1,0,1,0]", "[0,1,3,2]", "[0,0,20,5]"),
+	TREE("[-1,0,1,0]", "[0,1,-1,2]", "[0,0,20,5]"),
+	TREE("[-1,0,1,0]", "[0,1,2]", "[0,0,20,5]"),
+	TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,-20,5]"),
+	TREE("[-1,0,1,0]", "[0,1,2,2]", "[0,0,9223372036854775807,5]"),
+};
+
+START_TEST(test_trees_that_are_none)
+{
+	struct recorded r;
+	const char *text = bad[_i];
+	struct failure *f = read_tree(text, &r);
+
+	/* Without the member `stacks` there is no tree, whatever else there is. */
+	ck_assert_msg(f, "accepted: %s", text);
+	ck_assert_str_eq(f->name, "bad_answer");
+	failure_destroy(f);
+	json_object_put(json);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("cli/formats/recorded");
+	TCase *t = tcase_create("recorded");
+
+	tcase_add_test(t, test_folded);
+	tcase_add_test(t, test_speedscope);
+	tcase_add_loop_test(t, test_trees_that_are_none, 0, sizeof(bad) / sizeof(bad[0]));
+	suite_add_tcase(s, t);
+	return check_main(s);
+}
