@@ -84,18 +84,26 @@ bool brief_again(const struct brief_known *known, struct snapshot *s, struct sna
 {
 	size_t i = 0;
 
-	while (i < s->n_parallels && s->parallels[i].number != known->parallel)
+	while (known->parallel_rc == ompd_rc_ok && i < s->n_parallels && s->parallels[i].number != known->parallel)
 		i++;
-	if (i == s->n_parallels)
+	if (known->parallel_rc == ompd_rc_ok && i == s->n_parallels)
 		return false;
 	thread->openmp = true;
 	thread->state = known->state;
 	thread->wait_id = known->wait_id;
-	thread->parallel = (struct snapshot_ref){ompd_rc_ok, (uint32_t)i, known->parallel};
+	thread->parallel = names_none(known->parallel_rc);
+	if (known->parallel_rc == ompd_rc_ok)
+		thread->parallel = (struct snapshot_ref){ompd_rc_ok, (uint32_t)i, known->parallel};
 	thread->thread_num = known->thread_num;
 	thread->task = names_none(ompd_rc_unavailable);
 	*err_ret = known->is_explicit ? add_task(s, &known->function, thread) : NULL;
 	return true;
+}
+
+bool brief_is_same(const struct brief_known *known, const struct snapshot_thread *thread)
+{
+	return known->has_all && thread->state.rc == ompd_rc_ok && known->state.rc == ompd_rc_ok &&
+	       thread->state.value == known->state.value && thread->state.value != ompt_state_overhead;
 }
 
 void *brief_object(struct brief_known *known, struct model *m)
@@ -176,8 +184,10 @@ struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s
 	}
 	if (!err && (!slept || !known->has_task))
 		err = read_task(b, p, s, object, known);
+	known->has_all = !err;
 	if (err)
 		return err;
+	known->parallel_rc = thread->parallel.rc;
 	known->is_valid = thread->parallel.rc == ompd_rc_ok;
 	known->state = thread->state;
 	known->wait_id = thread->wait_id;

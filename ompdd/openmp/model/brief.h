@@ -18,6 +18,7 @@ struct plugin;
 /* What the look before has found out of one thread, and what need not be asked again while that holds. */
 struct brief_known {
 	bool is_valid;
+	int parallel_rc;
 	uint32_t parallel;		 /* number of its region's handle */
 	struct snapshot_word thread_num; /* in that region */
 	/*
@@ -25,6 +26,7 @@ struct brief_known {
 	 * wait where others decide what becomes of it, at the end of a region or in the pool.
 	 */
 	bool is_settled;
+	bool has_all; /* the rest is of one look */
 	struct snapshot_word state, wait_id;
 	void *object;	     /* the library's handle of it; NULL */
 	unsigned generation; /* of the library that it is of: model_generation() */
@@ -52,6 +54,12 @@ void brief_begin(struct brief *b, struct icv_table *table, struct snapshot *s);
  */
 bool brief_again(const struct brief_known *known, struct snapshot *s, struct snapshot_thread *thread,
 		 struct error **err_ret);
+
+/*
+ * Whether @thread, that has slept on, is where it was: while it is said to do the same, in the pool or at the end of
+ * its region, it is in no other.
+ */
+bool brief_is_same(const struct brief_known *known, const struct snapshot_thread *thread);
 
 /* The handle of a thread is kept from walk to walk: that which there is, or NULL; whether @object is kept from now on,
  * which gave @thread. */

@@ -34,7 +34,8 @@ struct walk {
 	struct names names;
 	struct snapshot_fields fields;
 	size_t tasks_done, parallels_done;
-	struct brief *brief; /* with SNAPSHOT_BRIEF */
+	struct brief *brief;		 /* with SNAPSHOT_BRIEF */
+	const struct brief_known *known; /* of the thread that is looked at, if it has slept on */
 	bool infers; /* what threads do is asked of the process, as the runtime does not say all (openmp/model/infer) */
 };
 
@@ -107,6 +108,8 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 			err = awaited_ask_thread(w->p, &w->names, object, (uint32_t)(thread - w->s->threads));
 		if (err)
 			return err;
+		if (w->known && brief_is_same(w->known, thread) && brief_again(w->known, w->s, thread, &err))
+			return err;
 	}
 	rc = plugin_call(w->p, get_curr_parallel_handle, object, &parallel);
 	err = names_add_parallel(&w->names, rc, parallel, 0, "ompd_get_curr_parallel_handle", &thread->parallel);
@@ -164,6 +167,7 @@ static struct error *walk_thread(struct walk *w, struct snapshot_thread *thread)
 	if (!thread->openmp)
 		return NULL;
 	w->s->n_openmp++;
+	w->known = slept ? known : NULL;
 	err = look_at(w, object, thread);
 	if (!known || !brief_keep_object(known, w->m, object, thread))
 		plugin_call(w->p, rel_thread_handle, object);

@@ -608,7 +608,8 @@ struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, ui
 	if (++l->n_looks % KEEP_HANDLES == 0) {
 		handles_client_gone(model_handles(m), LOOK_CLIENT);
 		for (size_t i = 0; i < l->n_threads; i++)
-			l->threads[i].known.is_valid = l->threads[i].known.is_settled = false;
+			l->threads[i].known.is_valid = l->threads[i].known.is_settled = l->threads[i].known.has_all =
+				false;
 	}
 	return look(l, timeout_ms, t_us, us);
 }
