@@ -303,7 +303,7 @@ static struct json_object *frames_json(const struct tally *t, uint32_t state_tex
 			   *file = json_object_new_array(), *line = json_object_new_array(),
 			   *module = json_object_new_array();
 
-	for (uint32_t i = 0; i < t->tree.n_frames; i++) {
+	for (uint32_t i = 0; t->keeps_stacks && i < t->tree.n_frames; i++) {
 		const struct tree_frame *f = &t->tree.frames[i];
 
 		json_object_array_add(kind, json_object_new_string(kinds[f->kind]));
@@ -326,7 +326,7 @@ static struct json_object *nodes_json(const struct tally *t)
 	struct json_object *parent = json_object_new_array(), *frame = json_object_new_array(),
 			   *self = json_object_new_array(), *samples = json_object_new_array();
 
-	for (uint32_t i = 0; i < t->tree.n_nodes; i++) {
+	for (uint32_t i = 0; t->keeps_stacks && i < t->tree.n_nodes; i++) {
 		const struct tree_node *n = &t->tree.nodes[i];
 
 		add_int(parent, n->parent == STACK_TREE_ROOT ? -1 : (int64_t)n->parent);

@@ -270,3 +270,31 @@ def test_where_the_kernel_refuses(program, mode, request):
         assert status["stopped_us"] == 0
     assert set(row["tid"] for row in profile["threads"]) == set(one.lines)
     check_stacks(profile["stacks"])
+
+
+def test_ends_with_another_program(program, client, mode):
+    one = program("events", "exec")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    client.profile.start(target=target)
+    before = samples(client, target, 5)
+    one.signal()
+    one.wait_ready()
+    wait_until(lambda: client.profile.get(target=target)["profile"].get("ended") == "exec", "the end of the profile")
+    assert client.profile.get(target=target)["profile"]["samples"] >= before["profile"]["samples"]
+
+
+def test_without_stacks(program, client, mode):
+    """What is not to be kept is not there; states are."""
+    one = program("waits", "named")
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    client.profile.start(target=target, stacks=False, timeline=False)
+    samples(client, target, 10)
+    profile = client.profile.get(target=target, stacks=True, timeline=True)
+    assert not profile["stacks"]["nodes"]["parent"] and not profile["timeline"]["threads"]
+    assert set(profile["total"]["times"]) <= {"work", "critical", "mutex"} and profile["locks"]
+
+
+def test_ends_when_its_time_is_over(program, client):
+    target = client.target.attach(pid=program("flat", 2).pid, mode="observe")["target"]
+    client.profile.start(target=target, duration_s=1)
+    wait_until(lambda: client.profile.get(target=target)["profile"].get("ended") == "duration", "the end of the profile")

@@ -17,8 +17,6 @@
 
 /* No connection has this number: whose handles the looks make. */
 #define LOOK_CLIENT (-2)
-/* Of a sleeping thread's stack. */
-#define STACK_BYTES (16u << 10)
 /* Threads are listed when their number has changed, and as often. */
 #define LIST_US 1000000u
 /* Of more threads, those that run are asked for what they do in one look of so many. */
@@ -72,7 +70,7 @@ void look_deinit(struct look *l)
 
 /* Threads */
 
-static struct look_thread *find(struct look *l, pid_t tid)
+struct look_thread *look_find(struct look *l, pid_t tid)
 {
 	size_t low = 0, high = l->n_threads;
 
@@ -130,7 +128,7 @@ static struct error *list(struct look *l, struct target *t)
 		tids[i] = threads[i].tid;
 	qsort(tids, n, sizeof(*tids), compare_tids);
 	for (size_t i = 0; i < n; i++) {
-		const struct look_thread *old = find(l, tids[i]);
+		const struct look_thread *old = look_find(l, tids[i]);
 
 		if (old)
 			now[i] = *old;
@@ -170,9 +168,12 @@ static struct error *begin_view(struct look *l, struct target *t, uint64_t t_us)
 static void activity_of(void *arg, const struct snapshot_thread *thread, struct target_activity *ret)
 {
 	struct look *l = arg;
-	struct look_thread *t = find(l, thread->tid);
+	struct look_thread *t = look_find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
 
+	/* What it does is asked for its stack, or where memory does not say its state. */
+	if (!l->wants_stacks)
+		return;
 	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
 		*ret = t->activity;
 		return;
@@ -194,140 +195,12 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 
 static struct brief_known *known_of(void *arg, const struct snapshot_thread *thread, bool *slept_ret)
 {
-	struct look_thread *t = find(arg, thread->tid);
-
-	uint32_t runs = perf_runs(((const struct look *)arg)->perf, thread->tid);
+	struct look *l = arg;
+	struct look_thread *t = look_find(l, thread->tid);
+	uint32_t runs = perf_runs(l->perf, thread->tid);
 
 	*slept_ret = t && t->is_asleep && runs && runs == t->asleep_runs;
 	return t ? &t->known : NULL;
-}
-
-/* Stacks */
-
-struct sampled {
-	struct look *l;
-	struct look_thread *t;
-};
-
-static void on_sample(void *arg, const struct perf_sample *sample)
-{
-	struct sampled *to = arg;
-
-	if (to->t->n_samples == LOOK_MAX_SAMPLES)
-		return;
-	const struct trail *trail = trails_get(to->l->trails, to->l->m, &sample->copy);
-	if (!trail)
-		return;
-	to->t->samples[to->t->n_samples++] = trail;
-	if (!to->t->is_asleep)
-		to->t->trail = trail;
-	to->t->generation = trails_generation(to->l->trails);
-}
-
-static void take_asleep(struct look *l, struct look_thread *t)
-{
-	struct target *target = model_target(l->m);
-	struct stack_copies copies;
-	struct target_activity now;
-	struct error *err = stack_copies_take_asleep(target, t->tid, &t->activity, STACK_BYTES, &copies);
-
-	t->is_current = false;
-	if (err) {
-		error_destroy(err);
-		return;
-	}
-	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
-	stack_copies_deinit(&copies);
-	/* Whether it has slept meanwhile: the kernel tells, or it is where it was. */
-	if (t->asleep_runs) {
-		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
-			trail = NULL;
-	} else {
-		target_activity(target, t->tid, &now);
-		if (memcmp(&now, &t->activity, sizeof(now)) != 0)
-			trail = NULL;
-	}
-	if (!trail) {
-		l->torn++;
-		t->is_asleep = t->asleep_runs != 0 && perf_runs(l->perf, t->tid) == t->asleep_runs;
-	}
-	if (!trail)
-		return;
-	t->trail = trail;
-	t->is_current = true;
-	t->generation = trails_generation(l->trails);
-}
-
-/* While the target stands: copies of all stacks; then it runs on. */
-static struct error *copy_and_let_go(struct look *l, const struct snapshot *s)
-{
-	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
-	struct error *err = tids ? NULL : &error_nomem;
-	size_t n = 0;
-
-	for (size_t i = 0; !err && i < s->n_threads; i++) {
-		if (s->threads[i].openmp)
-			tids[n++] = s->threads[i].tid;
-	}
-	if (!err && l->wants_stacks)
-		err = stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
-	struct error *late = l->let_go(l->let_go_arg);
-	if (!late)
-		return err;
-	error_destroy(err);
-	return late;
-}
-
-static void take_standing(struct look *l)
-{
-	for (size_t i = 0; i < l->copies.n; i++) {
-		struct look_thread *t = find(l, l->copies.copies[i].tid);
-
-		if (!t)
-			continue;
-		t->trail = trails_get(l->trails, l->m, &l->copies.copies[i]);
-		t->is_current = t->is_asleep = t->trail != NULL;
-		t->generation = trails_generation(l->trails);
-		t->asleep_runs = t->running_runs = 0;
-	}
-	stack_copies_deinit(&l->copies);
-}
-
-static void take_running(struct look *l, const struct snapshot *s)
-{
-	for (size_t i = 0; i < s->n_threads; i++) {
-		struct look_thread *t = s->threads[i].openmp ? find(l, s->threads[i].tid) : NULL;
-		struct sampled to = {l, t};
-
-		if (!t)
-			continue;
-		t->n_samples = 0;
-		perf_read(l->perf, t->tid, on_sample, &to);
-		if (t->is_asleep && (t->is_fresh || !t->is_current || t->generation != trails_generation(l->trails)))
-			take_asleep(l, t);
-		t->is_fresh = false;
-	}
-}
-
-static void take_stacks(struct look *l, const struct snapshot *s)
-{
-	if (l->let_go)
-		take_standing(l);
-	else
-		take_running(l, s);
-	/* Those of before were forgotten meanwhile. */
-	uint64_t generation = trails_generation(l->trails);
-	if (generation != l->generation) {
-		paths_forget(&l->paths);
-		l->n_barrier_code = 0;
-	}
-	for (size_t i = 0; i < l->n_threads; i++) {
-		if (l->threads[i].generation == generation)
-			continue;
-		l->threads[i].trail = NULL;
-		l->threads[i].is_current = false;
-		l->threads[i].n_samples = 0;
-	}
 }
 
 /* Rows of the tally */
@@ -521,7 +394,7 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uint64_t t_us, uint64_t us)
 {
 	const struct snapshot_thread *thread = &s->threads[i];
-	struct look_thread *t = find(l, thread->tid);
+	struct look_thread *t = look_find(l, thread->tid);
 	const struct trail *now = t && t->is_asleep && t->is_current ? t->trail : NULL;
 	bool has_stacks = t && l->wants_stacks, is_sampled = has_stacks && !t->is_asleep && !l->perf_refused;
 	struct tally_sample sample = {
@@ -568,16 +441,16 @@ static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, ui
 	if (!err)
 		err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &s);
 	if (!err && l->let_go)
-		err = copy_and_let_go(l, &s);
+		err = look_copy_and_let_go(l, &s);
 	if (err)
 		return err;
 	infer_snapshot(l->m, &s);
 	if (!paths_begin(&l->paths, l->tally, target, &s))
 		return &error_nomem;
 	if (l->wants_stacks)
-		take_stacks(l, &s);
+		look_take_stacks(l, &s);
 	for (size_t i = 0; i < s.n_threads; i++) {
-		const struct look_thread *t = find(l, s.threads[i].tid);
+		const struct look_thread *t = look_find(l, s.threads[i].tid);
 
 		l->paths.trails[i] = t ? t->trail : NULL;
 	}

@@ -88,6 +88,13 @@ void look_deinit(struct look *l);
  */
 MUST_USE struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us);
 
+/* Parts of look_take(). The thread @tid; NULL. */
+struct look_thread *look_find(struct look *l, pid_t tid);
+/* While the target stands: copies of the stacks of the threads of @s; then l->let_go(). openmp/profile/look_stacks.c */
+MUST_USE struct error *look_copy_and_let_go(struct look *l, const struct snapshot *s);
+/* The trails and samples of the threads of @s. openmp/profile/look_stacks.c */
+void look_take_stacks(struct look *l, const struct snapshot *s);
+
 /* Count what still waits for a stack as what has none. */
 void look_settle(struct look *l, uint64_t t_us);
 

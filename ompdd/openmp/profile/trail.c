@@ -374,6 +374,9 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 
 	if (!copy->registers.known || copy->moved)
 		return NULL;
+	/* What is the runtime's code depends on which runtime it is. */
+	if (t->st.m != m)
+		t->modules_hash = 0;
 	t->st.m = m;
 	t->st.t = model_target(m);
 	t->st.max_frames = TRAIL_MAX_FRAMES;

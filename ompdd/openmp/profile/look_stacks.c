@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The stacks of a look: the kernel's samples of running threads, the memory of sleeping ones, or of all while they
+ * stand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "openmp/model/model.h"
+#include "openmp/profile/look.h"
+
+/* Of a sleeping thread's stack. */
+#define STACK_BYTES (16u << 10)
+
+/* What @t has of trails is of before they were forgotten: it has none. */
+static void renew(const struct look *l, struct look_thread *t)
+{
+	uint64_t generation = trails_generation(l->trails);
+
+	if (t->generation == generation)
+		return;
+	t->generation = generation;
+	t->trail = NULL;
+	t->is_current = false;
+	t->n_samples = 0;
+}
+
+struct sampled {
+	struct look *l;
+	struct look_thread *t;
+};
+
+static void on_sample(void *arg, const struct perf_sample *sample)
+{
+	struct sampled *to = arg;
+
+	if (to->t->n_samples == LOOK_MAX_SAMPLES)
+		return;
+	const struct trail *trail = trails_get(to->l->trails, to->l->m, &sample->copy);
+	renew(to->l, to->t);
+	if (!trail)
+		return;
+	to->t->samples[to->t->n_samples++] = trail;
+	if (!to->t->is_asleep)
+		to->t->trail = trail;
+}
+
+static void take_asleep(struct look *l, struct look_thread *t)
+{
+	struct target *target = model_target(l->m);
+	struct stack_copies copies;
+	struct target_activity now;
+	struct error *err = stack_copies_take_asleep(target, t->tid, &t->activity, STACK_BYTES, &copies);
+
+	t->is_current = false;
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
+	stack_copies_deinit(&copies);
+	renew(l, t);
+	/* Whether it has slept meanwhile: the kernel tells, or it is where it was. */
+	if (t->asleep_runs) {
+		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
+			trail = NULL;
+	} else {
+		target_activity(target, t->tid, &now);
+		if (memcmp(&now, &t->activity, sizeof(now)) != 0)
+			trail = NULL;
+	}
+	if (!trail) {
+		l->torn++;
+		t->is_asleep = t->asleep_runs != 0 && perf_runs(l->perf, t->tid) == t->asleep_runs;
+		return;
+	}
+	t->trail = trail;
+	t->is_current = true;
+}
+
+/* While the target stands: copies of all stacks; then it runs on. */
+struct error *look_copy_and_let_go(struct look *l, const struct snapshot *s)
+{
+	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
+	struct error *err = tids ? NULL : &error_nomem;
+	size_t n = 0;
+
+	for (size_t i = 0; !err && i < s->n_threads; i++) {
+		if (s->threads[i].openmp)
+			tids[n++] = s->threads[i].tid;
+	}
+	if (!err && l->wants_stacks)
+		err = stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
+	struct error *late = l->let_go(l->let_go_arg);
+	if (late) {
+		error_destroy(err);
+		err = late;
+	}
+	if (err)
+		stack_copies_deinit(&l->copies);
+	return err;
+}
+
+static void take_standing(struct look *l)
+{
+	for (size_t i = 0; i < l->copies.n; i++) {
+		struct look_thread *t = look_find(l, l->copies.copies[i].tid);
+
+		if (!t)
+			continue;
+		const struct trail *trail = trails_get(l->trails, l->m, &l->copies.copies[i]);
+		renew(l, t);
+		t->trail = trail;
+		t->is_current = t->is_asleep = trail != NULL;
+		t->asleep_runs = t->running_runs = 0;
+	}
+	stack_copies_deinit(&l->copies);
+}
+
+static void take_running(struct look *l, const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
+		struct sampled to = {l, t};
+
+		if (!t)
+			continue;
+		t->n_samples = 0;
+		perf_read(l->perf, t->tid, on_sample, &to);
+		if (t->is_asleep && (t->is_fresh || !t->is_current || t->generation != trails_generation(l->trails)))
+			take_asleep(l, t);
+		t->is_fresh = false;
+	}
+}
+
+void look_take_stacks(struct look *l, const struct snapshot *s)
+{
+	if (l->let_go)
+		take_standing(l);
+	else
+		take_running(l, s);
+	/* Those of before were forgotten meanwhile. */
+	uint64_t generation = trails_generation(l->trails);
+	if (generation != l->generation) {
+		paths_forget(&l->paths);
+		l->n_barrier_code = 0;
+	}
+	for (size_t i = 0; i < l->n_threads; i++)
+		renew(l, &l->threads[i]);
+}
