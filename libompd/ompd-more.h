@@ -19,7 +19,7 @@ extern "C" {
  * *@num_queued is how many there are, also where one handle stands for several tasks of a taskloop. Those that are
  * ready come first, then those that wait for others; but a task that waits only for the event of a detached one whose
  * block has ended is not found. ompd_rc_unsupported: the runtime is not one that says so. ompd_rc_incomplete: there are
- * more than the library looks at, or the target's lists lead nowhere; what was found is there.
+ * more than the library looks at or can find, or the target's lists lead nowhere; what was found is there.
  */
 OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_word_t max_handles,
 					 ompd_task_handle_t ***task_handles, ompd_word_t *num_handles,

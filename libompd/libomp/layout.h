@@ -33,10 +33,10 @@
 	X(th_gtid) X(th_teams_level) X(th_first_place) X(th_last_place) X(th_def_allocator) X(th_serial_team) X(th_sleep_loc) \
 	X(th_ident) X(th_task_team) X(th_bar) X(th_next_waiting) X(th_spin_here) \
 	X(bar_go) X(bar_arrived) X(bar_size) X(team_bar_size) \
-	X(team_bar) X(team_ordered) X(team_ident) X(team_argv) X(team_control_stack) \
+	X(team_bar) X(team_ordered) X(team_ident) X(team_argv) X(team_task_team) X(team_control_stack) \
 	X(root_team) X(root_uber) \
 	X(icv_serial_level) X(icv_task_thread_limit) X(icv_next) \
-	X(td_ident) X(td_taskwait_ident) X(td_taskwait_thread) X(td_incomplete) X(td_taskgroup) X(td_depnode) \
+	X(td_ident) X(td_taskwait_ident) X(td_taskwait_thread) X(td_incomplete) X(td_taskgroup) X(td_dephash) X(td_depnode) \
 	X(tg_count) X(dep_predecessors) X(ident_flags) X(ident_source) \
 	X(tt_threads) X(tt_nproc) X(tt_priorities) X(pri_next) \
 	X(deque) X(deque_size) X(deque_head) X(deque_ntasks) X(deque_stride) \

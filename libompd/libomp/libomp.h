@@ -112,6 +112,11 @@ ompd_rc_t libomp_task_frame(const struct process *process, const struct task_ref
 			    ompd_frame_info_t *enter_frame);
 ompd_rc_t libomp_task_is_implicit(const struct process *process, const struct task_ref *task, bool *ret);
 
+/* libomp/queued.c */
+ompd_rc_t libomp_region_queued(const struct process *process, const struct region_ref *region,
+			       struct queued_tasks *ret);
+ompd_rc_t libomp_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
+
 /* libomp/icv.c */
 ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		     const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

@@ -96,6 +96,26 @@ def test_gccs_programs_on_libomp_in_libgomps_place(case, mode, libomp, client):
     agree(look(client, one, mode), one)
 
 
+def test_tasks_that_have_not_begun(mode, libomp, client):
+    one = libomp("tasks", "queued")
+    result = look(client, one, mode)
+    snapshot = agree(result, one)
+    maker = next(line for line in one.lines.values() if "children" in line)
+    queued = [task for task in result["tasks"] if "queued" in task]
+    assert len(queued) == maker["children"] == 20
+    assert {task["generating"] for task in queued} == {snapshot.threads[maker["tid"]]["task"]}
+    assert all(task["kind"] == "explicit" and task["queued"] == {"predecessors": 0} for task in queued)
+    assert all("omp_task_entry" in task["function"]["symbol"] for task in queued)
+    assert snapshot.parallel_of(maker["tid"])["queued"] == 20
+
+
+def test_states_of_threads_that_work(mode, libomp, client):
+    """Their place in the program's code proves it; the runtime stores no states."""
+    one = libomp("flat", 3)
+    for thread in look(client, one, mode)["threads"]:
+        assert thread["state"] == {"value": 1, "name": "ompt_state_work_parallel", "source": "inferred"}, thread
+
+
 @pytest.mark.parametrize("case", [["nested", 2, 3], ["serialized", "between"], ["tasks", "nested"]], ids=name_of)
 def test_core(case, libomp, client, tmp_path):
     one = libomp(*case, env={"OMP_STACKSIZE": "128K"})

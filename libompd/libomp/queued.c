@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Tasks of stock libomp that were deferred and have not begun; members of backend_libomp. Ready ones lie in the deques
+ * of the team's threads, and of each priority. Those that wait for others hang on these, some of which nothing leads
+ * to: where a task has children with dependences, there may be more than are found.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "libomp/libomp.h"
+
+#define MAX_TASKS	65536 /* that are looked at in a region */
+#define MAX_PRIORITIES	1024
+#define MAX_GENERATIONS 64
+#define TASK_TEAMS	2
+#define FIRST_ROOM	256
+
+struct search {
+	const struct process *process;
+	const struct libomp_layout *l;
+	const struct libomp_team *team;
+	const struct region_ref *region;
+	struct queued_tasks *ret;
+	size_t room; /* in ret->tasks */
+	bool cut;
+};
+
+static ompd_rc_t read_number(const struct search *s, ompd_addr_t address, int32_t *ret)
+{
+	return cb_read(s->process->context, address, sizeof(*ret), ret);
+}
+
+static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_addr_t *ret)
+{
+	return cb_read(s->process->context, address, sizeof(*ret), ret);
+}
+
+static ompd_rc_t add(struct search *s, ompd_addr_t task)
+{
+	struct queued_tasks *ret = s->ret;
+	void *more;
+
+	ret->total++;
+	if (ret->n == ret->max)
+		return ompd_rc_ok;
+	if (ret->n == s->room) {
+		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+
+		RC_TRY(cb_alloc(room * sizeof(*ret->tasks), &more));
+		if (ret->n)
+			memcpy(more, ret->tasks, ret->n * sizeof(*ret->tasks));
+		cb_free(ret->tasks);
+		ret->tasks = more;
+		s->room = room;
+	}
+	ret->tasks[ret->n++] = (struct task_ref){.task = task, .region = *s->region};
+	return ompd_rc_ok;
+}
+
+/* A ring of pointers to tasks, of which @n are there from @head on. */
+static ompd_rc_t add_deque(struct search *s, ompd_addr_t data)
+{
+	const struct libomp *libomp = libomp_of(s->process);
+	struct libomp_task task;
+	ompd_addr_t ring, address;
+	int32_t size, head, n;
+
+	RC_TRY(read_pointer(s, data + s->l->deque, &ring));
+	RC_TRY(read_number(s, data + s->l->deque_size, &size));
+	RC_TRY(read_number(s, data + s->l->deque_head, &head));
+	RC_TRY(read_number(s, data + s->l->deque_ntasks, &n));
+	if (!ring || n <= 0)
+		return ompd_rc_ok;
+	if (size <= 0 || size & (size - 1) || n > size)
+		return ompd_rc_error;
+	for (int32_t i = 0; i < n && !s->cut; i++) {
+		uint32_t at = ((uint32_t)head + (uint32_t)i) & ((uint32_t)size - 1);
+
+		s->cut = s->ret->total >= MAX_TASKS;
+		RC_TRY(read_pointer(s, ring + (uint64_t)at * sizeof(address), &address));
+		/* What is taken out while we look is none any more. */
+		if (!address || libomp_task_read(s->process, address, &task) != ompd_rc_ok ||
+		    !(task.flags & libomp->flag_tasktype) || task.team != s->team->address)
+			continue;
+		RC_TRY(add(s, address));
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t add_task_team(struct search *s, ompd_addr_t task_team)
+{
+	ompd_addr_t data, node = 0;
+	int32_t n;
+
+	RC_TRY(read_pointer(s, task_team + s->l->tt_threads, &data));
+	RC_TRY(read_number(s, task_team + s->l->tt_nproc, &n));
+	for (int32_t i = 0; data && i < n && i < s->team->nproc && !s->cut; i++)
+		RC_TRY(add_deque(s, data + (uint64_t)(uint32_t)i * s->l->deque_stride));
+	if (libomp_has(s->l->tt_priorities))
+		RC_TRY(read_pointer(s, task_team + s->l->tt_priorities, &node));
+	for (unsigned i = 0; node && !s->cut; i++) {
+		s->cut = i == MAX_PRIORITIES;
+		RC_TRY(add_deque(s, node));
+		RC_TRY(read_pointer(s, node + s->l->pri_next, &node));
+	}
+	return ompd_rc_ok;
+}
+
+/* Whether @task, or one of those that it descends from, has had children with dependences. */
+static ompd_rc_t has_dependences(const struct search *s, ompd_addr_t address, bool *ret)
+{
+	struct libomp_task task;
+	ompd_addr_t hash;
+
+	for (unsigned i = 0; address && i < MAX_GENERATIONS; i++) {
+		RC_TRY(read_pointer(s, address + s->l->td_dephash, &hash));
+		RC_TRY(libomp_task_read(s->process, address, &task));
+		if (hash) {
+			*ret = true;
+			return ompd_rc_ok;
+		}
+		if (task.team != s->team->address)
+			return ompd_rc_ok;
+		address = task.parent;
+	}
+	return ompd_rc_ok;
+}
+
+ompd_rc_t libomp_region_queued(const struct process *process, const struct region_ref *region, struct queued_tasks *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	ompd_addr_t task_teams[TASK_TEAMS], threads;
+	struct libomp_thread thread;
+	struct libomp_team team;
+	struct search s = {.process = process, .l = l, .team = &team, .region = region, .ret = ret};
+	bool depends = false;
+
+	RC_TRY(libomp_region_team(process, region, &team));
+	if (!libomp_has(l->team_task_team) || !libomp_has(l->tt_threads) || !libomp_has(l->deque) ||
+	    !libomp_has(l->td_dephash))
+		return ompd_rc_unsupported;
+	if (team.serialized) /* what is deferred there is done at once */
+		return ompd_rc_ok;
+	RC_TRY(cb_read(process->context, team.address + l->team_task_team, sizeof(task_teams), task_teams));
+	for (size_t i = 0; i < TASK_TEAMS; i++)
+		if (task_teams[i])
+			RC_TRY(add_task_team(&s, task_teams[i]));
+	for (int32_t i = 0; i < team.nproc && !depends; i++) {
+		RC_TRY(cb_read(process->context, team.threads + (uint64_t)(uint32_t)i * sizeof(threads),
+			       sizeof(threads), &threads));
+		if (threads && libomp_thread_read(process, threads, &thread) == ompd_rc_ok)
+			RC_TRY(has_dependences(&s, thread.current_task, &depends));
+	}
+	return s.cut || depends ? ompd_rc_incomplete : ompd_rc_ok;
+}
+
+ompd_rc_t libomp_task_predecessors(const struct process *process, const struct task_ref *ref, uint32_t *ret)
+{
+	const struct libomp_layout *l = &libomp_of(process)->layout;
+	ompd_addr_t node;
+	int32_t n = 0;
+
+	if (!libomp_has(l->td_depnode) || !libomp_has(l->dep_predecessors))
+		return ompd_rc_unsupported;
+	RC_TRY(cb_read(process->context, ref->task + l->td_depnode, sizeof(node), &node));
+	if (node)
+		RC_TRY(cb_read(process->context, node + l->dep_predecessors, sizeof(n), &n));
+	*ret = n > 0 ? (uint32_t)n : 0;
+	return ompd_rc_ok;
+}
