@@ -19,20 +19,20 @@ static const char *const names[] = {
 #define M(type, member) "ompd_access__" #type "__" #member,
 #define F(name)
 #define S(of)
-#include "llvm.def"
+#include "llvm_names.def"
 #undef M
 #define M(type, member) "ompd_sizeof__" #type "__" #member,
-#include "llvm.def"
+#include "llvm_names.def"
 #undef M
 #undef F
 #define M(type, member)
 #define F(name) "ompd_bitfield__kmp_tasking_flags_t__" #name,
-#include "llvm.def"
+#include "llvm_names.def"
 #undef F
 #undef S
 #define F(name)
 #define S(of) "ompd_sizeof__" #of,
-#include "llvm.def"
+#include "llvm_names.def"
 #undef M
 #undef F
 #undef S
@@ -276,7 +276,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("llvm");
+	Suite *s = suite_create("table");
 	TCase *llvm = tcase_create("llvm");
 
 	tcase_set_timeout(llvm, 60);
