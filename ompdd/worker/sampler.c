@@ -20,7 +20,8 @@
 /* Looks take at most one part in so many of the time, whatever rate was asked for. */
 #define LOOK_SHARE 4
 /* A sample stands for no more than so many periods: what was in a longer gap is not known. */
-#define MAX_WEIGHT 16
+#define MAX_WEIGHT   16
+#define LONG_LOOK_US 1000
 /* Looks that fail one after the other until the profile is given up. */
 #define MAX_FAILURES 1000
 
@@ -144,23 +145,20 @@ static void on_failure(struct worker *w, struct error *err TAKES)
 	error_destroy(err);
 }
 
-/* How often: as asked for, unless looking takes too much of the time. */
+/* How often: as asked for, unless looking takes too much of the time, or stops would. */
 static void adapt(struct sampler *s, int64_t took_us)
 {
-	int64_t wanted = 1000000 / s->options.rate_hz, least = took_us * LOOK_SHARE;
+	int64_t wanted = 1000000 / s->options.rate_hz;
 	int64_t for_stops = s->stop_us * 1000 / s->options.max_overhead_permille;
+	int64_t most = s->took_us * 4 + LONG_LOOK_US;
 
-	if (least < for_stops)
-		least = for_stops;
-
-	if (least < wanted)
-		least = wanted;
-	s->period_us += (least - s->period_us) / 8;
-	/* A promise, and no mean. */
-	if (s->period_us < for_stops)
-		s->period_us = for_stops;
+	/* One that has read debug information for the first time says little of the next. */
+	s->took_us += ((took_us < most ? took_us : most) - s->took_us) / 4;
+	s->period_us = s->took_us * LOOK_SHARE;
 	if (s->period_us < wanted)
 		s->period_us = wanted;
+	if (s->period_us < for_stops)
+		s->period_us = for_stops;
 }
 
 bool sampler_stops(const struct worker *w)

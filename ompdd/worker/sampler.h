@@ -47,6 +47,7 @@ struct sampler {
 	uint64_t failed;	    /* looks that saw nothing of use */
 	uint64_t held_us;	    /* the target was held stopped: not sampled */
 	uint64_t stopped_us;	    /* the target, for looks */
+	int64_t took_us;	    /* a look, of processor time, on average */
 	int64_t stop_us;	    /* one such stop, on average */
 	uint64_t cpu_us;	    /* of this process, for looks */
 	uint64_t seed;
