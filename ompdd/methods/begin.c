@@ -75,11 +75,13 @@ struct error *begin_info(struct worker *w, bool seen_running, struct json_object
 	if (!core)
 		json_put(o, "max_stop_ms", json_object_new_int64(target_max_stop_ms(w->target)));
 	json_put(o, "state", json_object_new_string(state));
-	struct json_object *stop = stop_json(w), *step = stop_step_json(w);
+	struct json_object *stop = stop_json(w), *step = stop_step_json(w), *serialize = stop_serialize_json(w);
 	if (stop)
 		json_put(o, "stop", stop);
 	if (step)
 		json_put(o, "step", step);
+	if (serialize)
+		json_put(o, "serialize", serialize);
 	struct json_object *how = strcmp(state, "exited") ? NULL : json_exit(w);
 	if (how)
 		json_put(o, "exit", how);

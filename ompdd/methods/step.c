@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.step: out of a parallel region, into one, or one instruction. */
+/* target.step: out of a parallel region, into one, over one, or one instruction. */
 #include "worker/step.h"
 
 #include "methods/json.h"
@@ -9,7 +9,8 @@
 /* The schema names the kinds in the order of enum step_kind. */
 _Static_assert((int)TARGET_STEP_KIND_INTO_PARALLEL == STEP_INTO_PARALLEL &&
 		       (int)TARGET_STEP_KIND_OUT_OF_PARALLEL == STEP_OUT_OF_PARALLEL &&
-		       (int)TARGET_STEP_KIND_INSTRUCTION == STEP_INSTRUCTION,
+		       (int)TARGET_STEP_KIND_INSTRUCTION == STEP_INSTRUCTION &&
+		       (int)TARGET_STEP_KIND_OVER_PARALLEL == STEP_OVER_PARALLEL,
 	       "an order");
 
 static pid_t which_thread(const struct worker *w, const struct target_step_params *p)

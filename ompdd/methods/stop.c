@@ -133,6 +133,20 @@ struct json_object *stop_step_json(struct worker *w)
 	return o;
 }
 
+struct json_object *stop_serialize_json(struct worker *w)
+{
+	uint32_t left = serialize_left(w);
+
+	if (!left)
+		return NULL;
+	struct json_object *o = json_object_new_object();
+	json_put(o, "left", json_object_new_int64(left));
+	if (w->serialize.tid)
+		json_put(o, "thread", json_object_new_int(w->serialize.tid));
+	json_put(o, "own", json_object_new_boolean(w->serialize.client == w->client));
+	return o;
+}
+
 struct json_object *stop_json(struct worker *w)
 {
 	if (w->holder < 0 || w->stop.reason == STOP_NONE)

@@ -16,5 +16,7 @@ const char *stop_state_name(struct worker *w, bool seen_running);
 struct json_object *stop_json(struct worker *w);
 /* The step that goes on: `step` of target.info; NULL when there is none. */
 struct json_object *stop_step_json(struct worker *w);
+/* `serialize`: regions that are still to have one thread. NULL: none. */
+struct json_object *stop_serialize_json(struct worker *w);
 
 #endif

@@ -172,6 +172,11 @@ static void process_lift_if(struct target *t, uint64_t address, uint32_t group)
 		tracer_lift_if(p->tracer, address, group);
 }
 
+static struct error *process_set_word(struct target *t, uint64_t address, uint64_t value)
+{
+	return tracer_set_word(process_of(t)->tracer, address, value);
+}
+
 static uint64_t process_passed(struct target *t, uint32_t group)
 {
 	struct process *p = process_of(t);
@@ -206,6 +211,7 @@ const struct target_control_ops process_control_ops = {
 	.lift = process_lift,
 	.plant_if = process_plant_if,
 	.lift_if = process_lift_if,
+	.set_word = process_set_word,
 	.passed = process_passed,
 	.answer = process_answer,
 	.park = process_park,
@@ -259,6 +265,11 @@ struct error *target_plant_if(struct target *t, uint64_t address, const struct t
 void target_lift_if(struct target *t, uint64_t address, uint32_t group)
 {
 	t->ops->control->lift_if(t, address, group);
+}
+
+struct error *target_set_word(struct target *t, uint64_t address, uint64_t value)
+{
+	return t->ops->control->set_word(t, address, value);
 }
 
 uint64_t target_passed(struct target *t, uint32_t group)

@@ -60,6 +60,11 @@ void target_lift(struct target *t, uint64_t address);
  */
 MUST_USE struct error *target_plant_if(struct target *t, uint64_t address, const struct target_filter *filter);
 void target_lift_if(struct target *t, uint64_t address, uint32_t group);
+/*
+ * A word of the program's data, 8 bytes that are 0: @value into it, or 0 again. Whoever goes away, it is made 0; a
+ * child that is forked has 0 there. One word at a time. ERR_BREAKPOINT_IMPOSSIBLE.
+ */
+MUST_USE struct error *target_set_word(struct target *t, uint64_t address, uint64_t value);
 /* At any time: how many hits have passed the filters of @group that do not ask. 0 also when that is not known. */
 uint64_t target_passed(struct target *t, uint32_t group);
 /* What TARGET_EVENT_ASK asks: that is a hit, all are to be stopped and a TARGET_EVENT_HIT to be told; or it goes on.

@@ -32,6 +32,7 @@ struct target_control_ops {
 	void (*lift)(struct target *t, uint64_t address);
 	struct error *(*plant_if)(struct target *t, uint64_t address, const struct target_filter *filter);
 	void (*lift_if)(struct target *t, uint64_t address, uint32_t group);
+	struct error *(*set_word)(struct target *t, uint64_t address, uint64_t value);
 	uint64_t (*passed)(struct target *t, uint32_t group);
 	bool (*answer)(struct target *t, pid_t tid, bool counts);
 	struct error *(*park)(struct target *t, pid_t tid, bool park);

@@ -103,6 +103,7 @@ struct tracee {
 	bool execed;   /* since the last look */
 	bool settled;  /* see tracee_settle() */
 	uint32_t stop; /* counts stops */
+	uint64_t word; /* address of the program's that is not to stay as it is; 0: none */
 	int64_t stopped_at_us;
 	struct tracee_thread *threads;
 	size_t n_threads;
@@ -213,6 +214,9 @@ bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len);
 void tracee_clean_child(struct tracee *p, pid_t child);
 /* Do what the instruction at @at does, if it is one of a few that begin functions; false: it must be stepped. */
 bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at);
+
+/* Write @value, not 0, into the word at @address, which must be 0; or 0 into that one again. EBUSY: there is one. */
+int tracee_set_word(struct tracee *p, uint64_t address, uint64_t value);
 
 /* tracee_sift.c: filters. */
 

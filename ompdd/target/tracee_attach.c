@@ -196,6 +196,8 @@ void tracee_release(struct tracee *p)
 			p->planted[i].wanted = false;
 			tracee_put(p, &p->planted[i], false);
 		}
+		if (p->word)
+			tracee_set_word(p, p->word, 0);
 		for (size_t i = 0; i < p->n_threads && err; i++)
 			wait |= must_wait_for(p, &p->threads[i]);
 		if (!wait || clock_now_us() > end)
@@ -207,6 +209,8 @@ void tracee_release(struct tracee *p)
 	}
 	/* Those that are left are detached when they stop (tracee_reap()), or when we end. */
 	tracee_compact(p);
+	p->n_groups = 0;
+	p->word = 0;
 	p->mode = TRACEE_NONE;
 	p->execed = false;
 }

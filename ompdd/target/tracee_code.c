@@ -123,6 +123,22 @@ int tracee_lift(struct tracee *p, uint64_t address)
 	return tracee_put(p, at, false);
 }
 
+int tracee_set_word(struct tracee *p, uint64_t address, uint64_t value)
+{
+	uint64_t now;
+
+	if (value ? p->word != 0 : p->word != address || !address)
+		return value ? EBUSY : ENOENT;
+	if (!tracee_read(p, address, &now, sizeof(now)))
+		return EFAULT;
+	if (value && now)
+		return EEXIST;
+	if (now != value && pwrite(p->memfd, &value, sizeof(value), (off_t)address) != (ssize_t)sizeof(value))
+		return EFAULT;
+	p->word = value ? address : 0;
+	return 0;
+}
+
 void tracee_clean_child(struct tracee *p, pid_t child)
 {
 	char path[64];
@@ -140,6 +156,9 @@ void tracee_clean_child(struct tracee *p, pid_t child)
 		if (fd < 0 || pwrite(fd, &at->code[0], 1, (off_t)at->address) != 1)
 			poke_byte(child, at->address, at->code[0]);
 	}
+	uint64_t zero = 0;
+	if (p->word && fd >= 0)
+		(void)!pwrite(fd, &zero, sizeof(zero), (off_t)p->word);
 	if (fd >= 0)
 		close(fd);
 }

@@ -155,6 +155,7 @@ static void note_exec(struct tracee *p, struct tracee_thread *t)
 	for (size_t i = 0; i < p->n_planted; i++)
 		p->planted[i].is_in = p->planted[i].wanted = false;
 	p->n_planted = p->n_in = p->n_groups = 0;
+	p->word = 0;
 	p->execed = true;
 }
 

@@ -83,6 +83,7 @@ static void rescue(struct tracer *t)
 		log_error("the tracer of process %d is gone", t->pid);
 	}
 	t->n_planted = 0;
+	t->word = 0;
 }
 
 static void lose(struct tracer *t)
@@ -118,6 +119,7 @@ static void enqueue(struct tracer *t, const struct tracer_message *m)
 		t->stop = 0;
 		t->stopped_by_hit = false;
 		t->n_planted = 0;
+		t->word = 0;
 	} else if (t->n_queue >= MAX_QUEUED - 8) {
 		t->dropped += 1 + m->lost;
 		return;
@@ -286,6 +288,7 @@ struct error *tracer_release(struct tracer *t, int64_t *stopped_us_ret)
 	t->stop = 0;
 	t->stopped_by_hit = false;
 	t->n_planted = 0;
+	t->word = 0;
 	*stopped_us_ret = m.stopped_us;
 	return NULL;
 }

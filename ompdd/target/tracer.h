@@ -61,6 +61,10 @@ void tracer_lift(struct tracer *t, uint64_t address);
 /* The same for hits that pass a filter only; several at one place are of different groups. ERR_LIMIT_EXCEEDED also. */
 MUST_USE struct error *tracer_plant_if(struct tracer *t, uint64_t address, const struct target_filter *filter);
 void tracer_lift_if(struct tracer *t, uint64_t address, uint32_t group);
+/* A word of the program's data, 8 bytes that are 0: @value into it; 0: 0 again, which happens also when the program is
+ * let go. One at a time; ERR_BREAKPOINT_IMPOSSIBLE. */
+MUST_USE struct error *tracer_set_word(struct tracer *t, uint64_t address, uint64_t value);
+/* What is planted, and the word: something to be traced for. */
 size_t tracer_n_planted(const struct tracer *t);
 /* How many hits have passed the filters of @group that do not ask; 0 also when that is not known. */
 uint64_t tracer_passed(struct tracer *t, uint32_t group);

@@ -31,6 +31,7 @@ struct tracer {
 	bool has_registers;
 	struct tracer_planted *planted;
 	size_t n_planted, cap_planted;
+	uint64_t word;		      /* address of that which was set; 0: none */
 	struct tracer_message *queue; /* a ring */
 	size_t n_queue, first;
 	uint32_t dropped; /* for which the queue had no room, since the last that it took */

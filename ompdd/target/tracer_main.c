@@ -370,6 +370,9 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	case TRACER_LIFT_IF:
 		m.error = p->mode == TRACEE_STOPS ? tracee_lift_if(p, (uint32_t)r->value, r->address) : EBUSY;
 		break;
+	case TRACER_WORD:
+		m.error = p->mode == TRACEE_STOPS ? tracee_set_word(p, r->address, r->value) : EBUSY;
+		break;
 	case TRACER_PASSED:
 		m.value = tracee_passed(p, (uint32_t)r->value);
 		break;

@@ -122,7 +122,24 @@ void tracer_lift_if(struct tracer *t, uint64_t address, uint32_t group)
 
 size_t tracer_n_planted(const struct tracer *t)
 {
-	return t->n_planted;
+	return t->n_planted + (t->word != 0);
+}
+
+struct error *tracer_set_word(struct tracer *t, uint64_t address, uint64_t value)
+{
+	struct tracer_request r = {.op = TRACER_WORD, .address = address, .value = value};
+	struct tracer_message m;
+	struct error *err = tracer_ask(t, &r, &m);
+
+	if (err)
+		return err;
+	if (m.error)
+		return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "the word at 0x%llx cannot be set%s",
+						 (unsigned long long)address,
+						 m.error == EEXIST ? ": it is in use by somebody else" : ""),
+				    "address", "0x%llx", (unsigned long long)address);
+	t->word = value ? address : 0;
+	return NULL;
 }
 
 uint64_t tracer_passed(struct tracer *t, uint32_t group)

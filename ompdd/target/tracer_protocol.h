@@ -17,7 +17,7 @@
 #include "target/filter.h"
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 5
+#define TRACER_PROTOCOL_VERSION 6
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -44,6 +44,8 @@ enum tracer_op {
 	TRACER_PASSED,	 /* the reply's `value`: how many hits of group `value` the tracer has counted */
 	TRACER_VERDICT, /* of TRACER_ASK, for `tid`: `value` 1: stop all and report it, 0: let it go on. ESRCH: it is no
 			   longer asked, as all were stopped meanwhile; the hit is reported then */
+	TRACER_WORD, /* while stopped: `value` into the word of 8 bytes at `address`, which is 0; 0: 0 again, as is done
+			when the program is let go. One word at a time. EEXIST: it is something else */
 	TRACER_REGISTERS, /* write the registers of all stopped threads onto the board */
 	TRACER_PARK,	  /* leave the stopped thread `tid` out of the next resumes, until `value` is 0 */
 	TRACER_STEP, /* one instruction of the stopped thread `tid`; EINPROGRESS: it sleeps in a system call, and stands

@@ -398,13 +398,14 @@ void breakpoints_end(struct worker *w)
 	struct breakpoints *all = w->breakpoints;
 	bool held;
 
-	if (!all->first && !step_is_active(w->step))
+	if (!all->first && !step_is_active(w->step) && !w->serialize.address)
 		return;
 	struct error *err = target_change_begin(w->target, &held);
 	if (!err) {
 		for (struct breakpoint *b = all->first; b; b = b->next)
 			lift(w, b);
 		step_end(w);
+		serialize_end(w);
 		breakpoints_clear(all);
 		err = target_change_end(w->target, held);
 	}

@@ -75,6 +75,7 @@ static void let_go(struct worker *w)
 {
 	breakpoints_clear(w->breakpoints);
 	step_forget(w);
+	serialize_forget(w);
 	if (w->holder >= 0)
 		handles_epoch_ended(w->handles, w->epoch);
 	w->holder = -1;

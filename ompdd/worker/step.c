@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Steps and their phases. Into a region: the thread comes to an entry point of the runtime, which is given the region's
- * function; that one is planted, and whoever comes there is kept there (parked) while the others run. Other teams may
- * execute the same function at the same time: who is a member is asked of the OMPD library when the thread itself has
- * come, for it is in the region then for certain. Nobody waits for those that are parked meanwhile but in the region's
- * own code and barriers: a thread on its way there needs none of them.
+ * Steps and their phases. Over a region: the thread comes to an entry point of the runtime, and that returns. Into a
+ * region: the thread comes to an entry point of the runtime, which is given the region's function; that one is planted,
+ * and whoever comes there is kept there (parked) while the others run. Other teams may execute the same function at the
+ * same time: who is a member is asked of the OMPD library when the thread itself has come, for it is in the region then
+ * for certain. Nobody waits for those that are parked meanwhile but in the region's own code and barriers: a thread on
+ * its way there needs none of them.
  */
 #include "worker/step.h"
 
@@ -68,9 +69,11 @@ const char *step_kind_name(enum step_kind kind)
 	case STEP_OUT_OF_PARALLEL:
 		return "out_of_parallel";
 	case STEP_INSTRUCTION:
+		return "instruction";
+	case STEP_OVER_PARALLEL:
 		break;
 	}
-	return "instruction";
+	return "over_parallel";
 }
 
 bool step_is_active(const struct step *s)
@@ -154,7 +157,7 @@ void step_client_gone(struct worker *w, int64_t client)
 	error_destroy(err);
 }
 
-/* Into */
+/* Into and over */
 
 /* Whether the call at @place that begins with @regs is one that counts. */
 static bool is_entry(struct worker *w, const struct event_place *place, const struct target_registers *regs)
@@ -179,6 +182,38 @@ static struct error *expect_members(struct worker *w, uint64_t function)
 	s->phase = PHASE_MEMBERS;
 	s->address = function;
 	return NULL;
+}
+
+/* From now on the return of the call is waited for that begins with @regs. */
+static struct error *expect_return(struct worker *w, const struct target_registers *regs)
+{
+	struct step *s = w->step;
+	uint64_t return_address;
+	struct error *err = registers_return_address(w->target, regs, &return_address);
+
+	if (!err)
+		err = target_plant(w->target, return_address);
+	if (err)
+		return err;
+	lift(w);
+	s->phase = PHASE_RETURN;
+	s->address = return_address;
+	s->sp = regs->value[TARGET_REGISTER_SP] + arch.return_slot;
+	return NULL;
+}
+
+/* The thread is at the entry point @place with @regs. */
+static struct error *begin_region(struct worker *w, const struct event_place *place,
+				  const struct target_registers *regs)
+{
+	if (w->step->kind == STEP_INTO_PARALLEL)
+		return expect_members(w, regs->value[arch.arguments[place->argument]]);
+	if (!place->is_whole)
+		return error_hint(error_create(ERR_STEP_IMPOSSIBLE,
+					       "%s() only begins a region: where that ends is not to be known here",
+					       place->symbol),
+				  "set a breakpoint at the event parallel_end");
+	return expect_return(w, regs);
 }
 
 /*
@@ -207,7 +242,10 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 	return region_function(w->model, w->plugin_options.timeout_ms, tid, function_ret);
 }
 
-static struct error *begin_into(struct worker *w)
+static struct error *begin_out(struct worker *w);
+
+/* Into and over the next region, or the one that begins where the thread stands. */
+static struct error *begin_next(struct worker *w)
 {
 	struct step *s = w->step;
 	struct target_registers registers;
@@ -222,12 +260,12 @@ static struct error *begin_into(struct worker *w)
 
 		err = at_parallel_begin(w, s->tid, registers.value[TARGET_REGISTER_PC], &begins, &function);
 		if (err || begins)
-			return err ? err : expect_members(w, function);
+			return err ? err : s->kind == STEP_INTO_PARALLEL ? expect_members(w, function) : begin_out(w);
 		for (size_t i = 0; i < s->n_entries; i++) {
 			const struct event_place *place = &s->entries[i];
 
 			if (registers.value[TARGET_REGISTER_PC] == place->address && is_entry(w, place, &registers))
-				return expect_members(w, registers.value[arch.arguments[place->argument]]);
+				return begin_region(w, place, &registers);
 		}
 	}
 	for (size_t i = 0; i < s->n_entries; i++) {
@@ -318,11 +356,11 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 		return STEP_NOT_MINE;
 	if (e->tid != s->tid || !is_entry(w, place, &e->registers))
 		return STEP_ON_ITS_WAY;
-	struct error *err = expect_members(w, e->arguments[place->argument]);
+	struct error *err = begin_region(w, place, &e->registers);
 	if (!err)
 		return STEP_ON_ITS_WAY;
-	/* It is given what is no function: as far in as one can come. */
-	log_err(LOG_WARN, err, "the function of a region of target %s", w->target_id);
+	/* It is given what is no function, or the region's end is not to be seen: as far as one can come. */
+	log_err(LOG_WARN, err, "a step of target %s", w->target_id);
 	error_destroy(err);
 	return STEP_OVER;
 }
@@ -419,6 +457,6 @@ struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid)
 	s->team_size = 0;
 	if (kind == STEP_INSTRUCTION)
 		return step_one(w, tid);
-	err = kind == STEP_INTO_PARALLEL ? begin_into(w) : begin_out(w);
+	err = kind == STEP_OUT_OF_PARALLEL ? begin_out(w) : begin_next(w);
 	return err ? err : worker_release(w, &us);
 }

@@ -17,6 +17,7 @@ enum step_kind {
 	STEP_INTO_PARALLEL, /* until all members of the next region's team stand at its function's first instruction */
 	STEP_OUT_OF_PARALLEL, /* until the thread that encountered the region is behind it */
 	STEP_INSTRUCTION,     /* at once, with all other threads standing */
+	STEP_OVER_PARALLEL,   /* until it is behind its next region, or the one that begins where it stands */
 };
 
 struct step;

@@ -155,6 +155,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 
 static struct error *release(struct worker *w, int64_t *stopped_us_ret)
 {
+	serialize_settle(w);
 	struct error *err = target_resume(w->target, stopped_us_ret);
 
 	w->holder = -1;
@@ -188,6 +189,7 @@ void worker_client_gone(struct worker *w, int64_t client)
 	if (w->target) {
 		step_client_gone(w, client);
 		breakpoints_client_gone(w, client);
+		serialize_client_gone(w, client);
 	}
 	if (w->target && w->holder >= 0 && w->holder == client) {
 		int64_t us;

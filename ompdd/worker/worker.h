@@ -14,6 +14,7 @@
 #include "openmp/plugin/plugin.h"
 #include "target/target.h"
 #include "worker/control.h"
+#include "worker/serialize.h"
 
 struct worker_event; /* worker/emit.h */
 struct model;	     /* openmp/model/model.h */
@@ -45,6 +46,7 @@ struct worker {
 	struct worker_stop stop;	 /* why it is held */
 	struct breakpoints *breakpoints; /* of all connections */
 	struct step *step;		 /* that goes on, or was the last */
+	struct serialize serialize;	 /* regions that are to have one thread */
 	struct sampler *sampler;	 /* of the profile that goes on, or was the last; NULL */
 	int64_t exit_status;		 /* wait status of a process that was traced to its end; -1: not known */
 	bool launch_unanswered;		 /* its target was launched, and nobody has been told: see target_keep() */

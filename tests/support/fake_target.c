@@ -434,6 +434,14 @@ static uint64_t fake_passed(struct target *t, uint32_t group)
 	return 0;
 }
 
+static struct error *fake_set_word(struct target *t, uint64_t address, uint64_t value)
+{
+	if (!fake_of(t)->stopped)
+		abort();
+	fake_target_poke_u64(t, address, value);
+	return NULL;
+}
+
 static bool fake_answer(struct target *t, pid_t tid, bool counts)
 {
 	fake_of(t)->answered = tid;
@@ -471,6 +479,7 @@ static const struct target_control_ops fake_control = {
 	.lift = fake_lift,
 	.plant_if = fake_plant_if,
 	.lift_if = fake_lift_if,
+	.set_word = fake_set_word,
 	.passed = fake_passed,
 	.answer = fake_answer,
 	.park = fake_park,

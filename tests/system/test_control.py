@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Control in OpenMP's terms: events of constructs, conditions of breakpoints, what becomes of the target in all of it."""
 import contextlib
+import os
 import pathlib
 import random
 import subprocess
@@ -9,7 +10,7 @@ import ompdd
 import pytest
 from conftest import TRIALS, fails
 from control import Gone, attach, runs_free
-from targets import LIBGOMP, OMPRT, Killer, stopped_threads, tracer, wait_until
+from targets import LIBGOMP, OMPRT, Killer, read_memory, runtime_symbol, stopped_threads, tracer, wait_until
 
 # What the program `constructs` counts for each event.
 CONSTRUCT_EVENTS = {
@@ -233,3 +234,88 @@ def test_kill_with_conditions(program, daemons):
             killer.wait()
             wait_until(lambda: not daemon.workers(), "the worker is gone")
         runs_free(one, places)
+
+
+# One thread.
+
+def team_sizes(client, target, hits, n):
+    """Of the next regions that begin, as the runtime says."""
+    sizes = []
+    while len(sizes) < n:
+        hits.next()
+        tid = client.target.info(target=target)["stop"]["tid"]
+        snapshot = client.snapshot.get(target=target)
+        thread = next(thread for thread in snapshot["threads"] if thread["tid"] == tid)
+        sizes.append(next(region["team_size"] for region in snapshot["parallels"] if region["handle"] == thread["parallel"]))
+        client.target.resume(target=target)
+    return sizes
+
+
+@pytest.mark.skipif(not OMPRT, reason="only our runtime has it")
+def test_serialize(program, client):
+    """So many regions have one thread, then it is as before; nothing of it is left."""
+    one = program("rounds", 3)
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, event="parallel_begin")
+    hits.next()
+    assert client.target.serialize(target=target, count=2) | {"pid": 0} == {"target": target, "pid": 0, "left": 2}
+    assert client.target.info(target=target)["serialize"] == {"left": 2, "own": True}
+    client.target.resume(target=target)
+    assert team_sizes(client, target, hits, 4) == [1, 1, 3, 3]
+    assert "serialize" not in client.target.info(target=target)
+    # Nobody else's regions, or none any more.
+    hits.next()
+    other = next(tid for tid in one.lines if tid != one.pid)
+    assert client.target.serialize(target=target, count=5, thread=other)["left"] == 5
+    assert client.target.info(target=target)["serialize"] == {"left": 5, "thread": other, "own": True}
+    client.target.resume(target=target)
+    assert team_sizes(client, target, hits, 2) == [3, 3]
+    client.target.serialize(target=target, count=5)
+    assert client.target.serialize(target=target, count=0)["left"] == 0
+    assert set(team_sizes(client, target, hits, 4)[2:]) == {3}
+    client.target.detach(target=target)
+    runs_free(one)
+
+
+@pytest.mark.skipif(not OMPRT, reason="only our runtime has it")
+@pytest.mark.parametrize("how", ["close", "detach", "kill", "resume"])
+def test_serialize_ends_with_its_client(how, program, daemons):
+    one = program("rounds", 3)
+    daemon = daemons()
+    if how == "kill":
+        daemon.expect_log.append("worker")
+    with daemon.connect() as other:
+        client = daemon.connect()
+        target, _ = attach(client, one)
+        if how == "resume":
+            client.target.stop(target=target)
+        client.target.serialize(target=target, count=1000, thread=max(one.lines))
+        address = runtime_symbol(one.pid, "ompd_serialize")
+        assert read_memory(one.pid, address, 4) == (1000).to_bytes(4, "little")
+        with fails("target_held" if how == "resume" else "serialize_unavailable"):
+            other.target.serialize(target=target)
+        if how == "resume":
+            client.target.resume(target=target)
+            # It lasts as long as there are some to come.
+            assert tracer(one.pid) and client.target.info(target=target)["serialize"]["left"] == 1000
+        if how == "kill":
+            os.kill(next(iter(daemon.workers())), 9)
+        elif how == "detach":
+            client.target.detach(target=target)
+        client.close()
+        wait_until(lambda: read_memory(one.pid, address, 8) == bytes(8), "it is over")
+        wait_until(lambda: not tracer(one.pid), "nobody traces it")
+        runs_free(one)
+
+
+def test_serialize_is_refused(program, client):
+    one = program("rounds", 2)
+    observed = client.target.attach(pid=one.pid, mode="observe")["target"]
+    with fails("mode_unsupported"):
+        client.target.serialize(target=observed)
+    if OMPRT:
+        return
+    target, _ = attach(client, program("rounds", 2))
+    with fails("serialize_unavailable") as refused:
+        client.target.serialize(target=target)
+    assert "libgomp" in str(refused.error) and "OMP_NUM_THREADS" in refused.error.hint

@@ -336,3 +336,49 @@ def test_refusals(program, client, daemon):
             client.target.step(target=target, kind=kind)
     client.target.resume(target=target)
     runs_free(one)
+
+
+# Over a region.
+
+def test_over(held, client):
+    """From anywhere: the thread is behind its next region, at whose end it was the only one to be looked at."""
+    one, target, stops = held("rounds", 4)
+    for _ in range(3):
+        stop = stops.step("over_parallel", one.pid)
+        assert stop["tid"] == one.pid and stop["function"] == "main" and "threads" not in stop
+        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+    client.target.resume(target=target)
+    runs_free(one, [int(stop["address"], 16)])
+
+
+def test_over_the_region_that_begins(held, client):
+    """Where it begins nothing of it has been executed; behind it all of it has, once."""
+    one, target, stops = held("rounds", 2)
+    chores = client.breakpoint.set(target=target, function="main._omp_fn.1", after=10 ** 6)["breakpoint"]
+    client.breakpoint.set(target=target, event="parallel_begin")
+    client.target.resume(target=target)
+    for _ in range(3):
+        assert stops.next()["event"] == "parallel_begin"
+        before = next(b["passed"] for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == chores)
+        stop = stops.step("over_parallel")
+        assert stop["tid"] == one.pid and stop["function"] == "main"
+        after = next(b["passed"] for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == chores)
+        assert after == before + 2
+        client.target.resume(target=target)
+
+
+def test_over_ends_at_a_breakpoint_within(held, client):
+    one, target, stops = held("rounds", 2)
+    client.breakpoint.set(target=target, function="work")
+    client.target.step(target=target, kind="over_parallel", thread=one.pid)
+    assert stops.next()["type"] == "breakpoint"
+    assert "step" not in client.target.info(target=target)
+
+
+def test_over_is_refused(held, client):
+    one, target, stops = held("rounds", 2)
+    with fails("step_impossible"):
+        client.target.step(target=target, kind="over_parallel", thread=1)
+    client.target.resume(target=target)
+    with fails("not_stopped"):
+        client.target.step(target=target, kind="over_parallel", thread=one.pid)

@@ -78,6 +78,7 @@ TargetInfo = TypedDict("TargetInfo", {
     "max_stop_ms": "int",
     "state": "Literal[\"running\", \"held\", \"breakpoint\", \"exited\", \"core\"]",
     "stop": "Stop",
+    "serialize": "Dict[str, Any]",
     "step": "Dict[str, Any]",
     "exit": "Exit",
     "epoch": "int",
@@ -120,7 +121,7 @@ Stop = TypedDict("Stop", {
     "own": "bool",
     "breakpoint": "int",
     "tid": "int",
-    "step": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\"]",
+    "step": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\", \"over_parallel\"]",
     "threads": "List[int]",
     "event": "Literal[\"parallel_begin\", \"parallel_end\", \"task_begin\", \"task_end\", \"thread_begin\", \"thread_end\", \"ompd_dll_locations_valid\", \"teams_begin\", \"teams_end\", \"target_begin\", \"target_end\", \"device_begin\", \"device_end\", \"barrier_enter\", \"barrier_exit\", \"barrier_all_entered\", \"implicit_barrier_enter\", \"implicit_barrier_exit\", \"taskwait_enter\", \"taskwait_exit\", \"ordered_acquire\", \"ordered_acquired\", \"ordered_release\", \"critical_acquire\", \"critical_acquired\", \"critical_release\", \"atomic_acquire\", \"atomic_acquired\", \"atomic_release\", \"lock_acquire\", \"lock_acquired\", \"lock_release\", \"single_enter\", \"single_begin\", \"task_create\"]",
     "address": "str",
@@ -677,10 +678,15 @@ TargetResumeResult = TypedDict("TargetResumeResult", {
     "epoch": "int",
     "stopped_us": "int",
 }, total=False)
+TargetSerializeResult = TypedDict("TargetSerializeResult", {
+    "target": "str",
+    "pid": "int",
+    "left": "int",
+}, total=False)
 TargetStepResult = TypedDict("TargetStepResult", {
     "target": "str",
     "pid": "int",
-    "kind": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\"]",
+    "kind": "Literal[\"into_parallel\", \"out_of_parallel\", \"instruction\", \"over_parallel\"]",
     "thread": "int",
     "state": "Literal[\"running\", \"held\"]",
     "epoch": "int",
@@ -1797,20 +1803,39 @@ class TargetMethods:
             "target": target,
         })
 
+    def serialize(
+        self,
+        *,
+        target: str,
+        count: Optional[int] = None,
+        thread: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> "TargetSerializeResult":
+        """Make the next parallel regions that would have several threads have one: to see whether
+        a fault has to do with threads. It changes what the program does; nothing else of
+        ompdd's does. For ompdd's own runtime, in mode stop. Asked for again it takes the place
+        of what was left; what is left ends with this connection, and when the target is let go.
+        target.info shows how many are left."""
+        return self._call("target.serialize", timeout, {
+            "target": target,
+            "count": count,
+            "thread": thread,
+        })
+
     def step(
         self,
         *,
         target: str,
-        kind: Literal["into_parallel", "out_of_parallel", "instruction"],
+        kind: Literal["into_parallel", "out_of_parallel", "instruction", "over_parallel"],
         thread: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "TargetStepResult":
         """Let a target run on that this connection holds stopped, until a thread has come to a
-        certain point; then it is held again, by this connection. Into and out of a parallel
-        region the answer comes at once, with state running; the event stopped, with reason
-        step, tells of the end. Whatever stops the target before ends the step: a breakpoint,
-        target.stop; so does the end of this connection. How far a step is that does not end,
-        target.info shows."""
+        certain point; then it is held again, by this connection. Into, out of and over a
+        parallel region the answer comes at once, with state running; the event stopped, with
+        reason step, tells of the end. Whatever stops the target before ends the step: a
+        breakpoint, target.stop; so does the end of this connection. How far a step is that does
+        not end, target.info shows."""
         return self._call("target.step", timeout, {
             "target": target,
             "kind": kind,
@@ -1954,6 +1979,7 @@ METHODS = (
     "target.list",
     "target.open_core",
     "target.resume",
+    "target.serialize",
     "target.step",
     "target.stop",
     "task.list",

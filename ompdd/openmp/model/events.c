@@ -142,7 +142,11 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 	for (const struct profile *const *i = profiles; *i; i++) {
 		for (const struct profile_region *region = (*i)->regions; region && region->symbol; region++) {
 			struct event_place place = {
-				.symbol = region->symbol, .argument = region->argument, .caller = caller};
+				.symbol = region->symbol,
+				.argument = region->argument,
+				.caller = caller,
+				.is_whole = !region->begins_only,
+			};
 
 			if (runtime_symbol(t, place.symbol, file, &place.address))
 				add(ret, n_ret, &place);

@@ -24,6 +24,7 @@ struct event_place {
 	unsigned argument; /* number of the argument, from 0; of those in registers */
 	enum event_caller caller;
 	bool argument_in_runtime; /* arguments elsewhere do not count */
+	bool is_whole;		  /* of a region's entry point: it returns behind the region */
 	enum event_result result;
 	struct event_word word;
 	uint64_t switch_address; /* a byte of the runtime that must be EVENT_SWITCH_ON for it to come there; 0: none */

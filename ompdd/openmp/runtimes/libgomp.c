@@ -17,9 +17,10 @@ static const char *const file_names[] = {"libgomp", NULL};
 
 /* Events */
 
-#define REGION(symbol) {symbol, 0},
+#define REGION(symbol) {symbol, 0, false},
+#define START(symbol)  {symbol, 0, true},
 
-static const struct profile_region regions[] = {GOMP_WHOLE_REGIONS(REGION) GOMP_REGION_STARTS(REGION){NULL, 0}};
+static const struct profile_region regions[] = {GOMP_WHOLE_REGIONS(REGION) GOMP_REGION_STARTS(START){NULL, 0, false}};
 
 static const struct profile_event *const events[] = {gomp_entries, NULL};
 

@@ -129,7 +129,11 @@ static struct error *check_event(struct target *t, const char *file, enum event_
 }
 
 /* Two of them get the region's function as an argument. */
-static const struct profile_region regions[] = {{"__kmpc_fork_call", 2}, {"__kmpc_fork_call_if", 2}, {NULL, 0}};
+static const struct profile_region regions[] = {
+	{"__kmpc_fork_call", 2, false},
+	{"__kmpc_fork_call_if", 2, false},
+	{NULL, 0, false},
+};
 
 /* Programs of gcc run on it, too. */
 static const struct profile_event *const events[] = {kmpc_entries, gomp_entries, NULL};

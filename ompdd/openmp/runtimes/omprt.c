@@ -29,6 +29,7 @@ const struct profile profile_omprt = {
 	 * second is the debugger's.
 	 */
 	.breakpoint_switch = "ompd_breakpoints",
+	.serialize_word = "ompd_serialize",
 	.check_to_come = check_to_come,
 	.events = events,
 	.unseen = gomp_unseen,

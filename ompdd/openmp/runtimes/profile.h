@@ -53,6 +53,7 @@ struct profile_unseen {
 struct profile_region {
 	const char *symbol;
 	unsigned argument;
+	bool begins_only; /* it returns with the region begun */
 };
 
 /* What entry points whose names begin so are for. */
@@ -139,6 +140,9 @@ struct profile {
 	const struct profile_region *regions;
 	/* The ompd_bp_*() are called only while this variable is not 0; its second byte is the debugger's to set. */
 	const char *breakpoint_switch;
+	/* A word of 8 bytes that a debugger may write: so many of the next regions (low half) of that thread (its
+	 * kernel id, high half; 0: of any) get a team of one; it counts down. */
+	const char *serialize_word;
 	/* Why an event will never be seen, though the ompd_bp_*() are there in module @file; or NULL. NULL: they are
 	 * called. */
 	struct error *(*check_event)(struct target *t, const char *file, enum event_kind kind);

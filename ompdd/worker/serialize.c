@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime's word, its halves, and whose wish it is. Only the low half changes by itself: it counts down. */
+#include "worker/serialize.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/control.h"
+#include "worker/worker.h"
+
+/* Where the word is. */
+static struct error *find_word(struct worker *w, uint64_t *ret)
+{
+	const struct error *why;
+
+	model_look_again(w->model);
+	const struct runtime *runtime = model_runtime(w->model, &why);
+	if (!runtime)
+		return error_create(why ? why->code : ERR_NO_OPENMP_RUNTIME, "%s",
+				    why ? why->message : "the process has no OpenMP runtime");
+	const char *slash = strrchr(runtime->path, '/');
+	const char *file = runtime->is_executable ? NULL : slash ? slash + 1 : runtime->path;
+	if (!runtime->profile->serialize_word ||
+	    !runtime_symbol(w->target, runtime->profile->serialize_word, file, ret))
+		return error_create(ERR_SERIALIZE_UNAVAILABLE,
+				    "%s (%s) has no way to be told that regions are to have one thread", runtime->path,
+				    runtime->profile->name);
+	return NULL;
+}
+
+uint32_t serialize_left(struct worker *w)
+{
+	uint64_t word = 0;
+
+	if (!w->serialize.address || !w->target)
+		return 0;
+	/* It changes while the target runs only. */
+	if (!target_is_stopped(w->target))
+		target_view_begin_memory(w->target);
+	error_destroy(target_read(w->target, w->serialize.address, &word, sizeof(word)));
+	return (uint32_t)word;
+}
+
+/* The target is stopped. */
+static struct error *clear(struct worker *w)
+{
+	struct error *err = w->serialize.address ? target_set_word(w->target, w->serialize.address, 0) : NULL;
+
+	w->serialize.address = 0;
+	return err;
+}
+
+struct error *serialize_set(struct worker *w, uint32_t n, pid_t tid)
+{
+	uint64_t address = 0;
+	bool held;
+	struct error *err = worker_need_target(w);
+
+	if (!err && target_mode(w->target) != TARGET_STOP)
+		err = error_create(ERR_MODE_UNSUPPORTED, "regions can be serialized in mode \"stop\" only");
+	if (!err)
+		err = worker_check_holder(w);
+	if (!err)
+		err = find_word(w, &address);
+	if (!err && serialize_left(w) && w->serialize.client != w->client)
+		err = error_hint(
+			error_create(ERR_SERIALIZE_UNAVAILABLE,
+				     "another connection has asked for regions of one thread, and %u are to come",
+				     serialize_left(w)),
+			"wait until they are over, or that connection ends");
+	if (!err && tid && !target_thread_by_tid(w->target, tid))
+		err = error_create(ERR_NO_SUCH_THREAD, "process %d has no thread %d", (int)target_pid(w->target),
+				   (int)tid);
+	if (!err)
+		err = target_change_begin(w->target, &held);
+	if (err)
+		return err;
+	err = clear(w);
+	if (!err && n)
+		err = target_set_word(w->target, address, (uint64_t)(uint32_t)tid << 32 | n);
+	if (!err && n)
+		w->serialize = (struct serialize){address, w->client, tid};
+	target_view_begin_memory(w->target);
+	struct error *late = target_change_end(w->target, held);
+	if (!err)
+		return late;
+	error_destroy(late);
+	return err;
+}
+
+void serialize_settle(struct worker *w)
+{
+	if (w->serialize.address && !serialize_left(w))
+		error_destroy(clear(w));
+}
+
+void serialize_client_gone(struct worker *w, int64_t client)
+{
+	bool held;
+
+	if (!w->serialize.address || w->serialize.client != client)
+		return;
+	struct error *err = target_change_begin(w->target, &held);
+	if (!err) {
+		err = clear(w);
+		struct error *late = target_change_end(w->target, held);
+		if (err)
+			error_destroy(late);
+		else
+			err = late;
+	}
+	if (err)
+		log_err(LOG_WARN, err, "no longer serialize regions of target %s", w->target_id);
+	error_destroy(err);
+}
+
+void serialize_end(struct worker *w)
+{
+	error_destroy(clear(w));
+}
+
+void serialize_forget(struct worker *w)
+{
+	w->serialize.address = 0;
+}
