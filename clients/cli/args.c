@@ -47,17 +47,22 @@ static void make_tables(struct getopt_tables *t)
 	t->options[n] = (struct option){0};
 }
 
-static struct failure *parse_number(const char *option, const char *s, long max, long *ret)
+static struct failure *parse_number_from(const char *option, const char *s, long min, long max, long *ret)
 {
 	char *end;
 
 	errno = 0;
 	long n = strtol(s, &end, 10);
-	if (errno || *end || end == s || n < 1 || n > max)
-		return failure_create(EXIT_USAGE, "usage", NULL, "%s wants a number from 1 to %ld, not '%s'", option,
-				      max, s);
+	if (errno || *end || end == s || n < min || n > max)
+		return failure_create(EXIT_USAGE, "usage", NULL, "%s wants a number from %ld to %ld, not '%s'", option,
+				      min, max, s);
 	*ret = n;
 	return NULL;
+}
+
+static struct failure *parse_number(const char *option, const char *s, long max, long *ret)
+{
+	return parse_number_from(option, s, 1, max, ret);
 }
 
 static struct failure *parse_seconds(const char *s, double *ret)
@@ -180,6 +185,15 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_JOB:
 		args->filters[c - OPT_NAME] = optarg;
 		return NULL;
+	case OPT_THREAD_NUM:
+	case OPT_LEVEL:
+	case OPT_AFTER:
+	case OPT_EVERY:
+		return parse_number_from(argv[optind - 1], optarg, c == OPT_EVERY, INT_MAX,
+					 &args->conditions[c - OPT_THREAD_NUM]);
+	case OPT_REGION:
+		args->region = optarg;
+		return NULL;
 	case OPT_NO_HEADERS:
 		args->no_headers = 1;
 		return NULL;
@@ -266,8 +280,13 @@ static struct failure *parse_command(const char *name, struct args *args)
 
 int args_is_private(const struct args *args)
 {
-	return (args->n_processes || args->core || (args->program && args->command == COMMAND_BREAK)) && !args->uri &&
-	       args->command != COMMAND_ATTACH;
+	return (args->n_processes || args->core || (args->program && args_command_controls(args->command))) &&
+	       !args->uri && args->command != COMMAND_ATTACH;
+}
+
+int args_command_controls(enum command command)
+{
+	return command == COMMAND_BREAK || command == COMMAND_STEP || command == COMMAND_SERIALIZE;
 }
 
 int args_command_needs_target(enum command command)
@@ -275,14 +294,15 @@ int args_command_needs_target(enum command command)
 	return command <= COMMAND_INFO;
 }
 
-/* Of launch, kill, break and events. */
+/* Of launch, kill, events and those that control. */
 static struct failure *check_program(const struct args *args)
 {
 	enum command c = args->command;
 	int has_files = args->cwd || args->files[0] || args->files[1] || args->files[2];
 
-	if (args->program && c != COMMAND_LAUNCH && c != COMMAND_BREAK && c != COMMAND_TIMEOUT)
-		return failure_create(EXIT_USAGE, "usage", see_help, "-- PROGRAM belongs to launch, break and timeout");
+	if (args->program && c != COMMAND_LAUNCH && !args_command_controls(c) && c != COMMAND_TIMEOUT)
+		return failure_create(EXIT_USAGE, "usage", see_help,
+				      "-- PROGRAM belongs to launch, timeout, break, step and serialize");
 	if (c == COMMAND_TIMEOUT && (!args->program || !args->duration))
 		return failure_create(EXIT_USAGE, "usage", NULL, "timeout wants DURATION -- PROGRAM [ARGUMENTS]");
 	/* It starts the program itself. */
@@ -298,18 +318,18 @@ static struct failure *check_program(const struct args *args)
 	}
 	if (c == COMMAND_LAUNCH && !args->program)
 		return failure_create(EXIT_USAGE, "usage", NULL, "launch wants -- PROGRAM [ARGUMENTS]");
-	if (args->core && (c == COMMAND_BREAK || c == COMMAND_EVENTS))
+	if (args->core && (args_command_controls(c) || c == COMMAND_EVENTS))
 		return failure_create(EXIT_USAGE, "usage", NULL, "nothing happens in a core file");
-	if (c != COMMAND_BREAK)
+	if (!args_command_controls(c))
 		return NULL;
-	if (!args->n_places)
+	if (c == COMMAND_BREAK && !args->n_places)
 		return failure_create(EXIT_USAGE, "usage", see_help,
 				      "break wants a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
 	if (!args->n_processes && !args->target && !args->program)
-		return failure_create(EXIT_USAGE, "usage", see_help,
-				      "break where? Give -p PID, -t TARGET or -- PROGRAM");
+		return failure_create(EXIT_USAGE, "usage", see_help, "%s where? Give -p PID, -t TARGET or -- PROGRAM",
+				      command_row(c)->name);
 	if (args->mode && strcmp(args->mode, "stop"))
-		return failure_create(EXIT_USAGE, "usage", NULL, "breakpoints need --mode stop");
+		return failure_create(EXIT_USAGE, "usage", NULL, "breakpoints, steps and serialize need --mode stop");
 	return NULL;
 }
 
@@ -325,8 +345,8 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 				      "unexpected argument '%s'", left[0]);
 	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
 		return failure_create(EXIT_USAGE, "usage", NULL,
-				      c == COMMAND_BREAK ? "give either -p PID, -t TARGET or -- PROGRAM"
-							 : "give either -p PID, --core FILE or -t TARGET");
+				      args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
+							       : "give either -p PID, --core FILE or -t TARGET");
 	struct failure *f = check_program(args);
 	if (f)
 		return f;
@@ -380,6 +400,18 @@ static struct failure *check_groups(const struct args *args, const int *given, s
 	return NULL;
 }
 
+static struct failure *parse_step(int argc, char **argv, struct args *args)
+{
+	for (int i = 0; optind < argc && command_steps[i]; i++) {
+		if (!strcmp(argv[optind], command_steps[i]))
+			args->step = command_step_kinds[i];
+	}
+	if (!args->step)
+		return failure_create(EXIT_USAGE, "usage", see_help,
+				      "step wants a kind: into, over, out or instruction");
+	return ++optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
+}
+
 /* What stands behind the name of the command, from argv[optind] on. */
 static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 {
@@ -391,6 +423,8 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 		if (optind < argc)
 			args->params = argv[optind++];
 	}
+	if (args->command == COMMAND_STEP)
+		return parse_step(argc, argv, args);
 	while (args->command == COMMAND_BREAK && optind < argc && args->n_places < ARGS_MAX_PLACES)
 		args->places[args->n_places++] = argv[optind++];
 	if (args->command == COMMAND_COMPLETION && optind == argc)
@@ -447,7 +481,7 @@ static void take_letters(struct args *args, int *given, size_t n_given)
 
 struct failure *args_parse(int argc, char **argv, struct args *ret)
 {
-	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S};
+	struct args args = {.timeout_s = DEFAULT_TIMEOUT_S, .conditions = {-1, -1, -1, -1}};
 	struct getopt_tables tables;
 	int given[MAX_OPTIONS];
 	size_t n_given = 0;

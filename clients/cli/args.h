@@ -48,13 +48,17 @@ struct args {
 	const char *method;	/* of call */
 	const char *params;	/* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
-	long thread;			     /* of bt; 0: all */
+	long thread;			     /* of bt and step; 0: all, or the main thread */
 	char *const *program;		     /* behind "--", of launch and break; ends with NULL; NULL: none */
 	const char *cwd;		     /* of the program; this and its files may be relative paths */
 	const char *files[3];		     /* NULL: not given */
 	const char *places[ARGS_MAX_PLACES]; /* of break: events, functions, FILE:LINE, 0xADDRESS */
 	size_t n_places;
-	long count; /* of break and events; 0: not given */
+	long count; /* of break, events and serialize; 0: not given */
+	/* Of break: thread number, level, how many pass, each so manieth; -1: not given. */
+	long conditions[4];
+	const char *region; /* a function; NULL: any */
+	const char *step;   /* of step: the protocol's name of the kind */
 	int json, pretty, all, verbose, logical, no_headers;
 	/* --libompd PATH and --plugin-dir DIR, passed on to a private ompdd. */
 	const char *daemon_options[ARGS_MAX_DAEMON_OPTIONS];
@@ -67,6 +71,9 @@ struct failure *args_parse(int argc, char **argv, struct args *ret);
 
 /* Whether an ompdd is started for this one command. */
 int args_is_private(const struct args *args);
+
+/* Whether this command controls a program, which it may start itself: break, step, serialize. */
+int args_command_controls(enum command command);
 
 /* Whether this command looks at a target, so that a private ompdd can serve it, and may be given several, one after the
  * other. */

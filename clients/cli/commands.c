@@ -49,6 +49,9 @@ const char *const command_events[] = {
 	NULL,
 };
 
+const char *const command_steps[] = {"into", "over", "out", "instruction", NULL};
+const char *const command_step_kinds[] = {"into_parallel", "over_parallel", "out_of_parallel", "instruction", NULL};
+
 const struct command_row command_rows[] = {
 	{"threads", COMMAND_THREADS, "", WORD_NONE, VIEW | GROUP_ALL | GROUP_COLUMNS,
 	 "the threads: state, team and region, what they wait for",
@@ -139,14 +142,37 @@ const struct command_row command_rows[] = {
 	 "ompdctl timeout 10m -k 30 --report hang.json -- mpirun -n 4 ./a.out\n",
 	 NULL, NULL},
 	{"break", COMMAND_BREAK, "PLACE...", WORD_EVENT,
-	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM | EVERY,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_COUNT | GROUP_PROGRAM |
+		 GROUP_CONDITION | EVERY,
 	 "stop where a thread comes to a place, say who and where, go on",
 	 "A place is an OpenMP event (parallel_begin, parallel_end, task_begin, task_end,\n"
 	 "thread_begin, thread_end, teams_begin, teams_end, target_begin, target_end),\n"
-	 "a function, FILE:LINE or 0xADDRESS. The program runs on after each hit.\n",
+	 "one of a construct (barrier_enter, barrier_exit, taskwait_enter, task_create,\n"
+	 "single_enter, single_begin; ordered_acquire, ordered_acquired, ordered_release,\n"
+	 "and so for critical, atomic, lock), a function, FILE:LINE or 0xADDRESS. Hits\n"
+	 "that do not count cost little. The program runs on after each that does.\n",
 	 "ompdctl break task_begin -p 4711\n"
+	 "ompdctl break barrier_enter --thread-num 3 --after 1000 -p 4711\n"
 	 "ompdctl break solve.c:120 -n 5 -p 4711     # the next five hits\n"
 	 "ompdctl break parallel_begin -- ./a.out 10 # in a program that it starts\n",
+	 NULL, NULL},
+	{"step", COMMAND_STEP, "KIND [TID]", WORD_STEP,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_LOGICAL | GROUP_PROGRAM | EVERY,
+	 "let a thread come into, over or out of a region, say where",
+	 "The kinds: into: all members of the next region's team stand at its beginning;\n"
+	 "over: behind the next region; out: behind the one in which the thread is;\n"
+	 "instruction. The main thread, unless another is given. The program runs on then.\n",
+	 "ompdctl step into -p 4711\n"
+	 "ompdctl step out 4713 -p 4711      # of the region in which thread 4713 is\n"
+	 "ompdctl step over -- ./a.out 10    # its first region\n",
+	 NULL, NULL},
+	{"serialize", COMMAND_SERIALIZE, "", WORD_NONE,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_COUNT | GROUP_PROGRAM | EVERY,
+	 "make the next parallel regions have one thread, wait for them",
+	 "This changes what the program does: to see whether a fault has to do with\n"
+	 "threads. Only on ompdd's own runtime. ^C ends it.\n",
+	 "ompdctl serialize -p 4711          # the next region\n"
+	 "ompdctl serialize -n 100 -- ./a.out\n",
 	 NULL, NULL},
 	{"events", COMMAND_EVENTS, "", WORD_NONE,
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_COUNT | EVERY,
@@ -193,7 +219,17 @@ const struct option_row option_rows[] = {
 	{"ompdd", OPT_OMPDD, "PATH", WORD_FILE, GROUP_PRIVATE, "the ompdd to start (else beside ompdctl, or in $PATH)"},
 	{"libompd", OPT_LIBOMPD, "PATH", WORD_FILE, GROUP_PRIVATE, "passed on to the ompdd that is started"},
 	{"plugin-dir", OPT_PLUGIN_DIR, "DIR", WORD_FOLDER, GROUP_PRIVATE, "passed on to the ompdd that is started"},
-	{"count", 'n', "N", WORD_ANY, GROUP_COUNT, "break: end after N hits (default 1); events: after N"},
+	{"count", 'n', "N", WORD_ANY, GROUP_COUNT,
+	 "break: end after N hits (default 1); events: after N;\n"
+	 "serialize: N regions"},
+	{"thread-num", OPT_THREAD_NUM, "N", WORD_ANY, GROUP_CONDITION,
+	 "only hits of a thread with this number in its team"},
+	{"level", OPT_LEVEL, "N", WORD_ANY, GROUP_CONDITION, "only hits at this level of nested regions; 0: outside"},
+	{"after", OPT_AFTER, "N", WORD_ANY, GROUP_CONDITION, "let N hits pass before one counts"},
+	{"every", OPT_EVERY, "N", WORD_ANY, GROUP_CONDITION, "then each Nth one counts"},
+	{"region", OPT_REGION, "FUNCTION", WORD_ANY, GROUP_CONDITION,
+	 "only hits within a region that is this function;\n"
+	 "parallel_begin: that begins"},
 	{"signal", OPT_SIGNAL, "SIGNAL", WORD_ANY, GROUP_LIMIT, "timeout: what ends it (also -s SIGNAL); default TERM"},
 	{"kill-after", 'k', "DURATION", WORD_ANY, GROUP_LIMIT, "and SIGKILL if it is still there after that time"},
 	{"foreground", OPT_FOREGROUND, NULL, WORD_NONE, GROUP_LIMIT,

@@ -29,6 +29,8 @@ enum command {
 	COMMAND_KILL,
 	COMMAND_EVENTS,
 	COMMAND_BREAK,
+	COMMAND_STEP,
+	COMMAND_SERIALIZE,
 	COMMAND_COMPLETION,
 	COMMAND_HELP,
 	COMMAND_VERSION, /* --version only: not in the table */
@@ -56,6 +58,7 @@ enum option_group {
 	GROUP_RECORD = 1 << 17,	  /* of top and record */
 	GROUP_FILE = 1 << 18,	  /* of record */
 	GROUP_ONCE = 1 << 19,
+	GROUP_CONDITION = 1 << 20, /* which hits of a breakpoint count */
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -70,6 +73,7 @@ enum word_kind {
 	WORD_COMMAND,
 	WORD_SHELL,
 	WORD_EVENT,
+	WORD_STEP,
 };
 
 /* Options without a letter have these numbers. */
@@ -103,6 +107,11 @@ enum option_code {
 	OPT_FORMAT,
 	OPT_OUTPUT,
 	OPT_ONCE,
+	OPT_THREAD_NUM, /* these in the order of args.conditions */
+	OPT_LEVEL,
+	OPT_AFTER,
+	OPT_EVERY,
+	OPT_REGION,
 };
 
 struct command_row {
@@ -134,6 +143,8 @@ extern const size_t n_option_rows;
 
 /* The OpenMP events of `break`, which completions offer, too; ends with NULL. */
 extern const char *const command_events[];
+/* The kinds of `step`, and what the protocol calls them; both end with NULL. */
+extern const char *const command_steps[], *const command_step_kinds[];
 
 /* The row of a name, or NULL; the row of a command (COMMAND_VERSION has none: NULL); of an option's code, or NULL. */
 const struct command_row *command_find(const char *name);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const char modes[] = "observe stop", whens[] = "auto always never", shells[] = "bash zsh fish";
+static const char modes[] = "observe stop", whens[] = "auto always never", shells[] = "bash zsh fish",
+		  steps[] = "into over out instruction";
 /* Process ids; each shell has its own way to show them. */
 static const char pids[] = "$(ps -eo pid= 2>/dev/null)";
 
@@ -27,6 +28,8 @@ static void add_words(struct text *out, enum word_kind kind)
 		text_add(out, modes);
 	else if (kind == WORD_WHEN)
 		text_add(out, whens);
+	else if (kind == WORD_STEP)
+		text_add(out, steps);
 	else if (kind == WORD_SHELL)
 		text_add(out, shells);
 	else if (kind == WORD_COMMAND)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <json-c/json.h>
 
@@ -152,6 +153,19 @@ static struct json_object *place_params(const struct follower *f, const char *pl
 	return params;
 }
 
+/* What of the command line says which hits count. */
+static void add_conditions(const struct args *args, struct json_object *params)
+{
+	static const char *const members[] = {"thread_num", "level", "after", "every"};
+
+	for (int i = 0; i < 4; i++) {
+		if (args->conditions[i] >= 0)
+			json_object_object_add(params, members[i], json_object_new_int64(args->conditions[i]));
+	}
+	if (args->region)
+		json_object_object_add(params, "region", json_object_new_string(args->region));
+}
+
 /* "breakpoint 1, parallel_begin: 12 places" */
 static void show_breakpoint(struct follower *f, const char *place, struct json_object *made)
 {
@@ -189,8 +203,10 @@ static struct failure *set_breakpoints(struct follower *f)
 	struct json_object *made;
 
 	for (size_t i = 0; i < args->n_places; i++) {
-		struct failure *failure = session_call(f->s, "breakpoint.set", place_params(f, args->places[i]), &made);
+		struct json_object *params = place_params(f, args->places[i]);
 
+		add_conditions(args, params);
+		struct failure *failure = session_call(f->s, "breakpoint.set", params, &made);
 		if (failure)
 			return failure;
 		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
@@ -259,7 +275,10 @@ static void show_hit(struct follower *f, struct json_object *event, struct json_
 {
 	int64_t tid = format_int(format_member(event, "tid"), 0);
 
-	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(event, "breakpoint"), 0));
+	if (format_member(event, "breakpoint"))
+		text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(event, "breakpoint"), 0));
+	else
+		text_printf(&f->out, "step %s, ", f->s->args->step);
 	if (format_member(event, "event")) {
 		format_value(&f->out, f->style, format_member(event, "event"));
 		text_add(&f->out, ", ");
@@ -358,6 +377,16 @@ static struct failure *take_launch(struct follower *f, long count)
 	return failure;
 }
 
+/* Of a program that was launched for this, and runs on. */
+static struct failure *say_runs_on(struct follower *f)
+{
+	if (!f->s->args->program || f->s->args->json)
+		return NULL;
+	format_value(&f->out, f->style, format_member(f->s->info, "pid"));
+	text_add(&f->out, " runs on\n");
+	return flush(f);
+}
+
 static struct failure *follow_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
@@ -384,12 +413,127 @@ static struct failure *follow_breakpoints(struct follower *f)
 		}
 		json_object_put(event);
 	}
-	if (!failure && args->program && f->n == count && !args->json) {
-		format_value(&f->out, f->style, format_member(f->s->info, "pid"));
-		text_add(&f->out, " runs on\n");
-		failure = flush(f);
+	return failure || f->n != count ? failure : say_runs_on(f);
+}
+
+/* Steps */
+
+static struct failure *call_control(struct follower *f, const char *method, struct json_object *params)
+{
+	struct json_object *result;
+	struct failure *failure = session_call(f->s, method, params, &result);
+
+	if (!failure)
+		json_object_put(result);
+	return failure;
+}
+
+static struct failure *follow_step(struct follower *f)
+{
+	static const char *const ends[] = {"stopped", "breakpoint", NULL};
+	const struct args *args = f->s->args;
+	struct json_object *params = target_params(f);
+	struct failure *failure = NULL;
+
+	/* A program that was launched stands in its main(). */
+	if (!format_member(f->s->info, "stop"))
+		failure = call_control(f, "target.stop", target_params(f));
+	json_object_object_add(params, "kind", json_object_new_string(args->step));
+	if (args->thread)
+		json_object_object_add(params, "thread", json_object_new_int64(args->thread));
+	if (failure)
+		json_object_put(params);
+	else
+		failure = call_control(f, "target.step", params);
+	if (failure && args->program)
+		return call_last(f, "target.kill", failure);
+	for (int last = 0; !last && !failure;) {
+		struct json_object *event;
+
+		failure = next_event(f, &event);
+		if (failure)
+			break;
+		last = is_last(event);
+		if (last && !args->json) {
+			event_show(event, f->style, &f->out);
+			failure = flush(f);
+		} else if (is_one_of(event, ends) &&
+			   (format_member(event, "reason") || format_member(event, "breakpoint"))) {
+			last = 1;
+			failure = on_hit(f, event);
+			if (!failure)
+				failure = say_runs_on(f);
+		}
+		json_object_put(event);
 	}
 	return failure;
+}
+
+/* Regions of one thread */
+
+/* Until none is left, or nothing can be said of the target any more. */
+static struct failure *await_serialized(struct follower *f, int64_t *left_ret)
+{
+	const struct timespec pause = {.tv_nsec = 100000000};
+
+	for (;;) {
+		struct json_object *info;
+		struct failure *failure = session_call(f->s, "target.info", target_params(f), &info);
+		const char *state = failure ? NULL : format_string(format_member(info, "state"));
+
+		*left_ret = failure ? 0 : format_int(format_member(format_member(info, "serialize"), "left"), 0);
+		int is_over = failure || !*left_ret || (state && !strcmp(state, "exited"));
+		if (!failure)
+			json_object_put(info);
+		if (is_over)
+			return failure;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static struct failure *follow_serialize(struct follower *f)
+{
+	const struct args *args = f->s->args;
+	int64_t count = args->count ? args->count : 1, left = 0;
+	struct json_object *params = target_params(f);
+
+	json_object_object_add(params, "count", json_object_new_int64(count));
+	struct failure *failure = call_control(f, "target.serialize", params);
+	if (failure && args->program)
+		return call_last(f, "target.kill", failure);
+	if (!failure && format_member(f->s->info, "stop"))
+		failure = resume(f);
+	if (!failure)
+		failure = await_serialized(f, &left);
+	if (failure)
+		return failure;
+	if (args->json) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "serialized", json_object_new_int64(count - left));
+		json_object_object_add(o, "left", json_object_new_int64(left));
+		format_json(&f->out, o, args->pretty);
+		json_object_put(o);
+	} else {
+		snapshot_count(&f->out, (size_t)(count - left), "region");
+		text_add(&f->out, " had one thread\n");
+	}
+	failure = flush(f);
+	return failure || left ? failure : say_runs_on(f);
+}
+
+static struct failure *follow_command(struct follower *f)
+{
+	switch ((int)f->s->args->command) {
+	case COMMAND_BREAK:
+		return follow_breakpoints(f);
+	case COMMAND_STEP:
+		return follow_step(f);
+	case COMMAND_SERIALIZE:
+		return follow_serialize(f);
+	default:
+		return follow_events(f);
+	}
 }
 
 struct failure *follow(struct session *s, const struct style *style, follow_write *write)
@@ -408,7 +552,7 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 		f.target = format_string(format_member(s->info, "target"));
 	}
 	if (!failure)
-		failure = s->args->command == COMMAND_BREAK ? follow_breakpoints(&f) : follow_events(&f);
+		failure = follow_command(&f);
 	/* What was attached for this alone is let go; what was launched stays a target of a running ompdd. */
 	c->interrupted = NULL;
 	if (is_attached_for_this)

@@ -146,7 +146,7 @@ static struct failure *ask(const struct args *args, const struct style *style, i
 	struct failure *f;
 
 	session_init(&s, args);
-	if (args->command == COMMAND_EVENTS || args->command == COMMAND_BREAK) {
+	if (args->command == COMMAND_EVENTS || args_command_controls(args->command)) {
 		f = follow(&s, style, write_out);
 		session_deinit(&s);
 		return f;

@@ -58,7 +58,7 @@ static struct failure *find_token(const struct session *s, const char *scheme, c
 
 static struct failure *open_http(struct session *s, const struct uri *uri)
 {
-	int with_events = s->args->command == COMMAND_EVENTS || s->args->command == COMMAND_BREAK;
+	int with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command);
 	const char *token = NULL;
 	struct failure *f = uri->kind == URI_HTTP ? find_token(s, "http", &token) : NULL;
 
@@ -238,7 +238,7 @@ static char *our_file(const struct session *s, int fd)
 	if (terminal)
 		return text_strdup(terminal);
 	/* What `launch` starts outlives us by far, and who reads our output would wait for its end. */
-	if (s->args->command != COMMAND_BREAK || s->is_elsewhere)
+	if (!args_command_controls(s->args->command) || s->is_elsewhere)
 		return NULL;
 	/* Lines of JSON are no place for it. */
 	if (s->args->json)
@@ -277,7 +277,7 @@ static struct json_object *launch_params(const struct session *s)
 			json_object_object_add(params, files[i], absolute(file));
 		free(ours);
 	}
-	if (args->command == COMMAND_BREAK)
+	if (args_command_controls(args->command))
 		json_object_object_add(params, "stop_at", json_object_new_string("main"));
 	if (args->max_stop_ms)
 		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));

@@ -202,12 +202,12 @@ static struct error *expect_return(struct worker *w, const struct target_registe
 	return NULL;
 }
 
-/* The thread is at the entry point @place with @regs. */
+/* The thread is at the entry point @place with @regs; it is given @function. */
 static struct error *begin_region(struct worker *w, const struct event_place *place,
-				  const struct target_registers *regs)
+				  const struct target_registers *regs, uint64_t function)
 {
 	if (w->step->kind == STEP_INTO_PARALLEL)
-		return expect_members(w, regs->value[arch.arguments[place->argument]]);
+		return expect_members(w, function);
 	if (!place->is_whole)
 		return error_hint(error_create(ERR_STEP_IMPOSSIBLE,
 					       "%s() only begins a region: where that ends is not to be known here",
@@ -265,7 +265,8 @@ static struct error *begin_next(struct worker *w)
 			const struct event_place *place = &s->entries[i];
 
 			if (registers.value[TARGET_REGISTER_PC] == place->address && is_entry(w, place, &registers))
-				return begin_region(w, place, &registers);
+				return begin_region(w, place, &registers,
+						    registers.value[arch.arguments[place->argument]]);
 		}
 	}
 	for (size_t i = 0; i < s->n_entries; i++) {
@@ -356,7 +357,7 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 		return STEP_NOT_MINE;
 	if (e->tid != s->tid || !is_entry(w, place, &e->registers))
 		return STEP_ON_ITS_WAY;
-	struct error *err = begin_region(w, place, &e->registers);
+	struct error *err = begin_region(w, place, &e->registers, e->arguments[place->argument]);
 	if (!err)
 		return STEP_ON_ITS_WAY;
 	/* It is given what is no function, or the region's end is not to be seen: as far as one can come. */

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -316,6 +317,45 @@ def bench_hits(daemon, rounds):
         row(f"a hit, from the trap to the event, {n} threads", times, None, goal, statistics.median(times), limit, "us")
 
 
+def bench_refused(daemon, rounds):
+    """(h) a call of a function with a breakpoint that does not count, beside gdb's ignore count and its condition."""
+    if not shutil.which("gdb"):
+        print("no gdb: refused hits are not measured", file=sys.stderr)
+        return
+
+    def calls(program):
+        program.signal()
+        return program.read_line()["ns"] / 1000
+
+    def of_gdb(program, *commands):
+        """Each round with a gdb of its own, which is there when its instruction is."""
+        times = []
+        for _ in range(rounds):
+            gdb = subprocess.Popen(["gdb", "-q", "-batch", "-ex", "set confirm off", "-ex", "handle SIGUSR1 nostop noprint pass",
+                                    *(word for command in commands for word in ("-ex", command)), "-ex", "continue", "-p", str(program.pid)],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while calls(program) < 5:  # it has not begun yet
+                time.sleep(0.2)
+            times.append(calls(program))
+            gdb.send_signal(signal.SIGINT)
+            gdb.terminate()
+            gdb.wait()
+        return times
+
+    for what, params, commands in (("count", {"after": 10 ** 9}, ("break spot", "ignore 1 1000000000")),
+                                   ("thread number", {"thread_num": 1}, ("break spot if $_gthread == 2",))):
+        with Program("refused", 8, 500, path=TOOLS / "refused") as program:
+            bare = calls(program)
+            reference = of_gdb(program, *commands)
+            with contextlib.closing(Lines(daemon.socket)) as lines:
+                target = lines.call("target.attach", pid=program.pid, mode="stop")["target"]
+                lines.call("breakpoint.set", target=target, function="spot", **params)
+                ours = [calls(program) for _ in range(rounds)]
+                lines.call("target.detach", target=target)
+        value = (statistics.median(ours) - bare) / (statistics.median(reference) - bare)
+        row(f"a hit refused by its {what}, 8 threads, and gdb's", ours, reference, "<= 0.5", value, 0.5, "us")
+
+
 def bench_llvm(folder, rounds):
     """(f) LLVM's runtime, with OMP_DEBUG=enabled, through its own libompd."""
     if not LLVM_FLAT.exists() or not (LLVM / "libomp.so").exists():
@@ -422,6 +462,7 @@ def main():
             bench_small_request(daemon, folder, args.rounds)
             bench_core(daemon, folder, args.rounds)
             bench_hits(daemon, args.rounds)
+            bench_refused(daemon, args.rounds)
         bench_reads()
         bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)

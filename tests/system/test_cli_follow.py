@@ -293,3 +293,45 @@ def test_events_end_with_their_reader(daemon, ompdctl):
 def test_events_of_an_unknown_target(daemon, ompdctl):
     for command in (["events"], ["break", "main"]):
         assert "no_such_target" in ompdctl("-s", f"unix:{daemon.path}", *command, "-t", "t99", status=1).stderr
+
+
+# Conditions, steps, regions of one thread
+
+def test_break_with_conditions(program):
+    one = program("rounds", 3)
+    with_number = Follower("break", "chore", "--thread-num", 2, "--after", 3, "-n", 2, "-p", one.pid)
+    for _ in range(2):
+        with_number.until(r"breakpoint 1, thread \d+ in chore")
+        assert "thread number 2" in with_number.line()
+    with_number.end()
+    runs_free(one)
+
+
+@pytest.mark.parametrize("kind,where", [("into", r"main\._omp_fn\.1"), ("over", "main"), ("instruction", ".*")])
+def test_step(kind, where, program):
+    one = program("rounds", 3)
+    follower = Follower("step", kind, "-p", one.pid)
+    follower.until(rf"step \w+, thread {one.pid} in {where}")
+    follower.end()
+    runs_free(one)
+
+
+def test_step_that_is_refused(program):
+    one = program("rounds", 2)
+    follower = Follower("step", "into", 1, "-p", one.pid, stderr=subprocess.PIPE)
+    follower.end(1)
+    assert "no thread 1" in follower.process.stderr.read()
+    follower.process.stderr.close()
+    runs_free(one)
+
+
+def test_serialize(program):
+    one = program("rounds", 3)
+    follower = Follower("serialize", "-n", 2, "-p", one.pid, stderr=subprocess.PIPE)
+    if OMPRT:
+        assert follower.end() == "2 regions had one thread\n"
+    else:
+        follower.end(1)
+        assert "no way to be told" in follower.process.stderr.read()
+    follower.process.stderr.close()
+    runs_free(one)

@@ -125,7 +125,7 @@ START_TEST(test_args_mistakes_of_launch_and_break)
 	assert_bad("launch prog", "unexpected argument");
 	assert_bad("launch -p 7 -- prog", "either");
 	assert_bad("-p 7 tree -- prog", "either");
-	assert_bad("targets -- prog", "launch, break and timeout");
+	assert_bad("targets -- prog", "launch, timeout, break");
 	assert_bad("-p 7 tree --cwd /d", "--cwd");
 	assert_bad("launch --stdout= -- prog", "empty path");
 	assert_bad("kill", "kill wants a TARGET");
@@ -140,6 +140,32 @@ START_TEST(test_args_mistakes_of_launch_and_break)
 	assert_bad("events --core c", "core");
 	assert_bad("-p 7 tree -n 2", "--count");
 	assert_bad("launch -- \xff", "UTF-8");
+}
+END_TEST
+
+START_TEST(test_args_of_control)
+{
+	struct args some = good("break work -p 7 --thread-num 0 --after 5"), none = good("break work -p 7");
+	struct args step = good("step over 4713 -p 7"), program = good("step into -- prog");
+
+	ck_assert_int_eq(some.conditions[0], 0);
+	ck_assert_int_eq(some.conditions[1], -1);
+	ck_assert_int_eq(some.conditions[2], 5);
+	ck_assert_int_eq(none.conditions[0], -1);
+	ck_assert_str_eq(good("break f -p 7 --region f._omp_fn.0").region, "f._omp_fn.0");
+	ck_assert_str_eq(step.step, "over_parallel");
+	ck_assert_int_eq(step.thread, 4713);
+	ck_assert_str_eq(program.step, "into_parallel");
+	ck_assert(args_is_private(&program));
+	ck_assert_int_eq(good("serialize -p 7 -n 3").count, 3);
+	assert_bad("step -p 7", "step wants a kind");
+	assert_bad("step sideways -p 7", "step wants a kind");
+	assert_bad("step into", "step where");
+	assert_bad("step into -p 7 -m observe", "--mode stop");
+	assert_bad("serialize", "serialize where");
+	assert_bad("serialize --core c", "core");
+	assert_bad("break f -p 7 --every 0", "from 1");
+	assert_bad("events -p 7 --after 1", "--after belongs to break");
 }
 END_TEST
 
@@ -315,6 +341,7 @@ int main(void)
 
 	tcase_add_test(parsing, test_args_options_may_stand_on_either_side_of_the_command);
 	tcase_add_test(parsing, test_args_defaults);
+	tcase_add_test(parsing, test_args_of_control);
 	tcase_add_test(parsing, test_args_bt_takes_a_thread);
 	tcase_add_test(parsing, test_args_all_options_arrive);
 	tcase_add_test(parsing, test_args_a_core_and_its_places_arrive);

@@ -60,7 +60,7 @@ START_TEST(test_help_leaves_out_what_a_command_does_not_take)
 	ck_assert_ptr_null(strstr(out.data, "--logical"));
 	text_deinit(&out);
 	help_add_takers(&out, GROUP_LOGICAL);
-	ck_assert_str_eq(out.data, "bt and break");
+	ck_assert_str_eq(out.data, "bt, break and step");
 	text_deinit(&out);
 }
 END_TEST

@@ -269,7 +269,7 @@ START_TEST(test_several_users)
 }
 END_TEST
 
-/* Only the one thread stands that is asked for. */
+/* What is answered is done; and if nothing was in time, it is a hit. */
 START_TEST(test_ask)
 {
 	struct target_filter filter = {.group = 1, .tid = child_shared->tids[1], .asks = 1};

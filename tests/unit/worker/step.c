@@ -67,6 +67,32 @@ START_TEST(test_into_from_the_entry_point)
 }
 END_TEST
 
+/* Until the call returns, on the same stack; what the thread calls within is not it. */
+START_TEST(test_over_a_region)
+{
+	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = 100, .address = USER};
+
+	hold();
+	ck_assert_no_err(step_begin(&w, STEP_OVER_PARALLEL, 100));
+	come(101, GOMP_PARALLEL, USER, REGION);
+	ck_assert(!target_is_stopped(w.target));
+	come(100, GOMP_PARALLEL, USER, REGION);
+	ck_assert_uint_eq(fake_target_n_planted(w.target, REGION), 0);
+	ck_assert_uint_eq(fake_target_n_planted(w.target, GOMP_PARALLEL), 0);
+	ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
+	e.registers.value[TARGET_REGISTER_SP] = STACK + 128;
+	fake_target_push_event(w.target, &e);
+	worker_target_events(&w);
+	ck_assert(!target_is_stopped(w.target));
+	e.registers.value[TARGET_REGISTER_SP] = STACK + 256 + 8;
+	fake_target_push_event(w.target, &e);
+	worker_target_events(&w);
+	ck_assert(target_is_stopped(w.target));
+	ck_assert_int_eq(w.stop.reason, STOP_STEP);
+	ck_assert_uint_eq(fake_target_n_planted_all(w.target), 0);
+}
+END_TEST
+
 START_TEST(test_function_that_is_none)
 {
 	fake_target_refuse_plant(w.target, 0x10);
@@ -170,6 +196,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_into_a_region);
 	tcase_add_test(tc, test_into_from_the_entry_point);
+	tcase_add_test(tc, test_over_a_region);
 	tcase_add_test(tc, test_function_that_is_none);
 	tcase_add_test(tc, test_stop_ends_a_step);
 	tcase_add_test(tc, test_breakpoint_ends_a_step);
