@@ -113,7 +113,7 @@ const struct command_row command_rows[] = {
 	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_FILE | EVERY,
 	 "record where its time goes into a file, for flame graphs",
 	 "The file's name says the format, or --format: .folded (flame graphs), .json\n"
-	 "(speedscope), .pprof. ^C ends the recording, and what there is is written.\n",
+	 "(speedscope), .pprof, .otf2. ^C ends it, and what there is is written.\n",
 	 "ompdctl -p 4711 record -d 30 -o out.json\n"
 	 "ompdctl -p 4711 record -o - --format folded | flamegraph.pl > out.svg\n",
 	 NULL, NULL},
@@ -241,7 +241,7 @@ const struct option_row option_rows[] = {
 	{"rate", OPT_RATE, "HZ", WORD_ANY, GROUP_RECORD, "looks in a second, 1 to 1000; default 100"},
 	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and leave"},
 	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE, "record: the file (also -o FILE); - is standard output"},
-	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "folded, speedscope or pprof; else by FILE's name"},
+	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "folded, speedscope, pprof, otf2; else by FILE"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},
 	{"stdout", OPT_STDOUT, "FILE", WORD_FILE, GROUP_PROGRAM,

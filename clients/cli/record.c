@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,12 +26,13 @@
 static const struct format_row {
 	const char *name;
 	const char *endings[3];
-	recorded_write *write;
-	const char *use; /* what to do with it */
+	recorded_write *write; /* NULL: ompdctl-otf2 does it, of the timelines */
+	const char *use;       /* what to do with it */
 } format_rows[] = {
 	{"folded", {".folded", ".txt"}, folded_write, "flamegraph.pl, inferno and speedscope read it"},
 	{"speedscope", {".json", ".speedscope"}, speedscope_write, "open it in speedscope"},
 	{"pprof", {".pprof", ".pb.gz"}, pprof_write, "go tool pprof -http : FILE shows it"},
+	{"otf2", {".otf2"}, NULL, "Vampir and otf2-print read it"},
 };
 #define N_FORMATS (sizeof(format_rows) / sizeof(*format_rows))
 
@@ -57,8 +59,8 @@ static const struct format_row *find_format(const struct args *args)
 
 struct failure *record_check(const struct args *args)
 {
-	static const char hint[] =
-		"--format is folded, speedscope or pprof; without it FILE ends with .folded, .json or .pprof";
+	static const char hint[] = "--format is folded, speedscope, pprof or otf2; without it FILE ends with .folded, "
+				   ".json, .pprof or .otf2";
 
 	if (!args->output)
 		return failure_create(EXIT_USAGE, "usage", hint, "record wants -o FILE");
@@ -79,8 +81,20 @@ static void show_progress(struct json_object *result, double elapsed_s, double t
 	fflush(stderr);
 }
 
-/* Until the time is over, a signal comes, or the target has ended. */
-static struct failure *wait_end(struct recording *r, double seconds)
+/* The timelines since the last of @pieces, which is an array; what is behind goes with it. */
+static struct failure *add_piece(struct recording *r, struct json_object *pieces, struct json_object **ret)
+{
+	size_t n = json_object_array_length(pieces);
+	struct json_object *last = n ? json_object_array_get_idx(pieces, n - 1) : NULL;
+	struct failure *f = recording_get(r, 0, 1, format_int(format_member(last, "end_us"), 0), ret);
+
+	if (!f)
+		json_object_array_add(pieces, json_object_get(format_member(*ret, "timeline")));
+	return f;
+}
+
+/* Until the time is over, a signal comes, or the target has ended. @pieces: see above; NULL: nobody wants them. */
+static struct failure *wait_end(struct recording *r, double seconds, struct json_object *pieces)
 {
 	int is_terminal = isatty(STDERR_FILENO);
 	int64_t begin_ms = conn_now_ms(), end_ms = begin_ms + (int64_t)(seconds * 1000);
@@ -102,7 +116,7 @@ static struct failure *wait_end(struct recording *r, double seconds)
 		struct timespec wait = {left / 1000, left % 1000 * 1000000};
 		if (sigtimedwait(&ending, NULL, &wait) > 0)
 			break;
-		f = recording_get(r, 0, 0, 0, &result);
+		f = pieces ? add_piece(r, pieces, &result) : recording_get(r, 0, 0, 0, &result);
 		if (f)
 			break;
 		goes_on = recording_goes_on(result);
@@ -195,11 +209,94 @@ static struct failure *finish(struct recording *r, const struct style *style, in
 	return f;
 }
 
+/* Let the program at @helper make the archive of what it is told. */
+static struct failure *run_helper(char *helper, const char *file, const struct text *input)
+{
+	int pipes[2], status = 0;
+	size_t done = 0;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return failure_create(EXIT_CONNECT, "cannot_start", NULL, "pipe: %m");
+	pid_t pid = fork();
+	if (!pid) {
+		char *argv[] = {helper, (char *)file, NULL};
+
+		dup2(pipes[0], STDIN_FILENO);
+		signal(SIGPIPE, SIG_DFL);
+		execv(helper, argv);
+		_exit(127);
+	}
+	close(pipes[0]);
+	while (pid > 0 && done < input->len) {
+		ssize_t n = write(pipes[1], input->data + done, input->len - done);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	close(pipes[1]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		return NULL;
+	return failure_create(EXIT_CONNECT, "cannot_write", "it says above why; an archive is not overwritten",
+			      "ompdctl-otf2 did not write %s", file);
+}
+
+static struct failure *record_otf2(struct session *s, const struct style *style, follow_write *write)
+{
+	const struct args *args = s->args;
+	char *helper = spawn_beside_us("ompdctl-otf2");
+	struct json_object *pieces = json_object_new_array(), *result = NULL;
+	struct text input = {0}, said = {0};
+	struct recording r = {0};
+	int gone = 0;
+	struct failure *f = NULL;
+
+	if (!helper)
+		f = failure_create(EXIT_CONNECT, "cannot_start",
+				   "the other formats need nothing else; or build ompdd with libotf2",
+				   "this ompdctl has no ompdctl-otf2 beside it, which writes OTF2");
+	else
+		f = recording_begin(&r, s, 1);
+	if (!f)
+		f = wait_end(&r, args->seconds > 0 ? args->seconds : DEFAULT_SECONDS, pieces);
+	if (!f)
+		f = recording_stop(&r);
+	if (!f)
+		f = add_piece(&r, pieces, &result);
+	if (!f) {
+		struct json_object *profile = format_member(result, "profile");
+
+		json_object_object_del(result, "timeline");
+		json_object_object_add(result, "program", json_object_new_string(r.program));
+		json_object_object_add(result, "pieces", json_object_get(pieces));
+		format_json(&input, result, 0);
+		f = run_helper(helper, args->output, &input);
+		tell(&(struct recorded){.result = result,
+					.program = r.program,
+					.pid = format_int(format_member(result, "pid"), 0),
+					.elapsed_us = format_int(format_member(profile, "elapsed_us"), 0)},
+		     args, style, &said);
+	}
+	if (!f)
+		f = write(said.data, said.len, &gone);
+	text_deinit(&said);
+	text_deinit(&input);
+	json_object_put(result);
+	json_object_put(pieces);
+	free(helper);
+	return recording_end(&r, f);
+}
+
 struct failure *record(struct session *s, const struct style *style, follow_write *write)
 {
 	const struct args *args = s->args;
 	int is_stdout = !strcmp(args->output, "-");
 	struct recording r;
+
+	if (!find_format(args)->write)
+		return record_otf2(s, style, write);
 	/* Better now than after the recording. */
 	int fd = is_stdout ? STDOUT_FILENO : open(args->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
@@ -207,7 +304,7 @@ struct failure *record(struct session *s, const struct style *style, follow_writ
 		return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write %s: %m", args->output);
 	struct failure *f = recording_begin(&r, s, 0);
 	if (!f)
-		f = wait_end(&r, args->seconds > 0 ? args->seconds : DEFAULT_SECONDS);
+		f = wait_end(&r, args->seconds > 0 ? args->seconds : DEFAULT_SECONDS, NULL);
 	if (!f)
 		f = finish(&r, style, fd, write);
 	f = recording_end(&r, f);

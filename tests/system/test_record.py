@@ -5,6 +5,8 @@ import gzip
 import json
 import os
 import pty
+import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -97,6 +99,18 @@ def test_speedscope(ompdctl, turns, tmp_path):
     assert any(frame.get("file", "").endswith("turns.c") and frame["line"] > 0 for frame in frames)
 
 
+def test_speedscope_by_its_own_schema(ompdctl, turns, tmp_path):
+    """What speedscope says of its files; it comes from npm."""
+    import jsonschema
+    fetched = shutil.which("npm") and subprocess.run(["npm", "pack", "--silent", "speedscope"], cwd=tmp_path, capture_output=True, timeout=300)
+    if not fetched or fetched.returncode:
+        pytest.skip("no npm, or no network")
+    subprocess.run(["tar", "xzf", next(tmp_path.glob("speedscope-*.tgz")), "-C", tmp_path], check=True)
+    record(ompdctl, turns, "-o", tmp_path / "x.json")
+    schema = json.loads(next(tmp_path.glob("package/dist/release/file-format-schema.json")).read_text())
+    jsonschema.validate(json.loads((tmp_path / "x.json").read_text()), schema)
+
+
 def test_pprof(ompdctl, turns, tmp_path):
     record(ompdctl, turns, "-o", tmp_path / "x.pprof")
     profile = profile_message().FromString(gzip.decompress((tmp_path / "x.pprof").read_bytes()))
@@ -171,6 +185,27 @@ def test_mistakes(args, message, ompdctl):
 def test_no_process_no_file(ompdctl, tmp_path):
     assert "cannot write" in ompdctl("-p", os.getpid(), "record", "-o", tmp_path / "no" / "x.json", status=2).stderr
     assert "which process?" in ompdctl("record", "-o", "x.json", status=3).stderr
+
+
+@pytest.mark.skipif(not (BIN / "ompdctl-otf2").exists() or not shutil.which("otf2-print"), reason="no libotf2, or not its tools")
+def test_otf2(ompdctl, turns, tmp_path):
+    said = record(ompdctl, turns, "-o", tmp_path / "x.otf2").stdout
+    assert "x.otf2: " in said and "of turns (pid" in said
+    events = subprocess.run(["otf2-print", tmp_path / "x.otf2"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"([^\"]*)\"", events, re.M)
+    assert {name for *_, name in names} >= {"turns_solve._omp_fn.0", "work"}
+    inside = {}
+    for what, location, time, name in names:
+        stack = inside.setdefault(location, [])
+        if what == "ENTER":
+            stack.append(name)
+        else:
+            assert stack.pop() == name
+    assert inside and not any(inside.values()), "what is entered is left"
+    definitions = subprocess.run(["otf2-print", "-G", tmp_path / "x.otf2"], capture_output=True, text=True, check=True).stdout
+    assert "turns.c" in definitions and f"thread {turns.pid}" in definitions
+    done = ompdctl("-p", turns.pid, "record", "-d", "0.2", "-o", tmp_path / "x.otf2", status=2)
+    assert "did not write" in done.stderr
 
 
 # top
