@@ -104,7 +104,7 @@ static void watch(struct look *l, const pid_t *tids, size_t n)
 			continue;
 		error_destroy(l->perf_refused);
 		l->perf_refused = err;
-		/* What is refused of one is refused of all. */
+		/* Most often what is refused of one is refused of all; it is tried again with the next list. */
 		return;
 	}
 }
@@ -396,7 +396,8 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	const struct snapshot_thread *thread = &s->threads[i];
 	struct look_thread *t = look_find(l, thread->tid);
 	const struct trail *now = t && t->is_asleep && t->is_current ? t->trail : NULL;
-	bool has_stacks = t && l->wants_stacks, is_sampled = has_stacks && !t->is_asleep && !l->perf_refused;
+	bool has_stacks = t && l->wants_stacks,
+	     is_sampled = has_stacks && !t->is_asleep && perf_watches(l->perf, t->tid);
 	struct tally_sample sample = {
 		.tid = thread->tid,
 		.thread_num = thread->thread_num.rc == ompd_rc_ok ? thread->thread_num.value : -1,
