@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM's libomp, and Intel's, which is made of it. Its OMPD library needs symbols that distributions strip, and has
- * faults (quirks_llvm.c). It has libgomp's entry points, too, and may be made to take its place.
+ * LLVM's libomp, and Intel's, which is made of it. Our own OMPD library reads it as it is; LLVM's, which needs symbols
+ * that distributions strip and has faults (quirks_llvm.c), is taken where it can be. It has libgomp's entry points,
+ * too, and may be made to take its place.
  */
 #include <stddef.h>
 #include <string.h>
