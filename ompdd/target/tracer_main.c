@@ -42,11 +42,23 @@ struct tracer {
 	size_t board_max;
 	uint32_t n_board;
 	uint32_t lost;
+	bool hurries;
 	bool has_asked;	      /* some threads may wait for the worker's word */
 	int64_t resume_at_us; /* the end of the present stop's budget; 0: none */
 	bool exit_told;
 	bool kept; /* TRACER_KEEP came */
 };
+
+/*
+ * Before others on the processor while all threads stand, or are to: not while hits pass that do not count, for who
+ * comes back from there has to wait behind all others, with a thread that waits for us.
+ */
+static void hurry(struct tracer *g, bool do_hurry)
+{
+	if (g->hurries != do_hurry)
+		aside_hurry(do_hurry);
+	g->hurries = do_hurry;
+}
 
 /* False: the worker is gone. */
 static bool send_message(const struct tracer_message *m, bool may_drop)
@@ -172,6 +184,7 @@ static void stop_for(struct tracer *g, struct tracee_thread *t)
 	pid_t tid = t->tid, slow;
 	bool counts = t->sifted != TRACEE_PASS;
 
+	hurry(g, true);
 	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	if (p->execed || p->exited)
 		return;
@@ -459,9 +472,10 @@ static void serve(struct tracer *g, int signals)
 			{.fd = signals, .events = POLLIN},
 		};
 
-		aside_hurry(false);
+		hurry(g, false);
 		int n = poll(fds, 2, settle_timeout(g));
-		aside_hurry(true);
+		if (g->tracee.mode == TRACEE_STOPS || (fds[0].revents && !g->has_asked))
+			hurry(g, true);
 		if (n == 0)
 			tracee_settle(&g->tracee);
 		if (fds[1].revents) {

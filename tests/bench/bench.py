@@ -8,7 +8,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
 import statistics
 import subprocess
@@ -327,18 +326,16 @@ def bench_refused(daemon, rounds):
         program.signal()
         return program.read_line()["ns"] / 1000
 
-    def of_gdb(program, *commands):
-        """Each round with a gdb of its own, which is there when its instruction is."""
-        times = []
-        for _ in range(rounds):
+    def of_gdb(*commands):
+        """With a program of its own, which does not survive the end of its gdb."""
+        with Program("refused", 8, 500, path=TOOLS / "refused") as program:
             gdb = subprocess.Popen(["gdb", "-q", "-batch", "-ex", "set confirm off", "-ex", "handle SIGUSR1 nostop noprint pass",
                                     *(word for command in commands for word in ("-ex", command)), "-ex", "continue", "-p", str(program.pid)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             while calls(program) < 5:  # it has not begun yet
                 time.sleep(0.2)
-            times.append(calls(program))
-            gdb.send_signal(signal.SIGINT)
-            gdb.terminate()
+            times = [calls(program) for _ in range(rounds)]
+            gdb.kill()
             gdb.wait()
         return times
 
@@ -346,7 +343,7 @@ def bench_refused(daemon, rounds):
                                           ("thread number", {"thread_num": 1}, ("break spot if $_gthread == 2",), 1)):
         with Program("refused", 8, 500, path=TOOLS / "refused") as program:
             bare = calls(program)
-            reference = of_gdb(program, *commands)
+            reference = of_gdb(*commands)
             with contextlib.closing(Lines(daemon.socket)) as lines:
                 target = lines.call("target.attach", pid=program.pid, mode="stop")["target"]
                 lines.call("breakpoint.set", target=target, function="spot", **params)
