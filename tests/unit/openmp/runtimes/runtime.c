@@ -106,6 +106,15 @@ START_TEST(test_libgomp_in_the_program_itself)
 }
 END_TEST
 
+/* It has the functions of libgomp, too. */
+START_TEST(test_llvm_in_the_program_itself)
+{
+	fake_target_add_symbol(t, 0, "GOMP_parallel", 0x401000, 16, false);
+	fake_target_add_symbol(t, 0, "__kmpc_fork_call", 0x402000, 16, false);
+	assert_runtime(&profile_libomp, "/fake/program", "");
+}
+END_TEST
+
 START_TEST(test_ours_in_the_place_of_libgomp)
 {
 	fake_target_add_module(t, "/opt/lib/ompdd/libgomp.so.1", 0x1000, 0x2000, NULL, NULL);
@@ -137,6 +146,7 @@ int main(void)
 	tcase_add_test(c, test_offload_plugin_is_no_runtime);
 	tcase_add_test(c, test_libomp);
 	tcase_add_test(c, test_libgomp_in_the_program_itself);
+	tcase_add_test(c, test_llvm_in_the_program_itself);
 	tcase_add_test(c, test_ours_in_the_place_of_libgomp);
 	tcase_add_test(c, test_table_of_another_module);
 	suite_add_tcase(s, c);
