@@ -29,7 +29,7 @@ HANG = {
     "critical_f": ("deadlock", "cycle", "critical", {0, 1}),
     "critical_read": ("blocked", "blocked", "critical", {1}),
     "critical_self": ("deadlock", "cycle", "critical", {1}),
-    "depend": ("blocked", "dependence", "taskwait", None),
+    "depend": ("blocked", "detached", "taskwait", None),
     "detached": ("blocked", "detached", "taskwait", None),
     "doacross": ("blocked", "blocked", None, {1}),
     "exception": ("deadlock", "cycle", None, {0, 1}),
@@ -128,6 +128,10 @@ def test_hang_is_named(name, runtime, program, client):
     assert first.get("waits_for") == waits_for or waits_for is None
     if numbers is not None:
         assert {thread["thread_num"] for thread in first["threads"]} == numbers, first
+    if kind == "detached":
+        assert not first["threads"] and first["n_waiting"] == 2
+        assert any(f".c:{line}" in first["claims"][0]["text"] for line in here(name)), first
+        return
     lines = {thread["place"]["location"]["line"] for thread in first["threads"] if "place" in thread}
     if kind in ("holder_ended", "holder_idle"):
         return

@@ -84,9 +84,9 @@ enum waits_finding_kind {
 	FINDING_DIFFERENT,   /* all of a team are at barriers, and none goes on: not the same one */
 	FINDING_LOST_TEAM,   /* members that a barrier waits for are no threads of this process: a fork's child */
 	FINDING_BLOCKED,     /* those who are waited for sleep in something of the program's own */
+	FINDING_DETACHED,    /* a task whose event nobody has fulfilled */
 	FINDING_TASK_QUEUED, /* a task that nobody executes, and nobody can */
 	FINDING_DEPENDENCE,  /* a task that waits for others */
-	FINDING_DETACHED,    /* a task whose event nobody has fulfilled */
 	FINDING_UNKNOWN,     /* it is not known who holds it: these could */
 	FINDING_SLOW,	     /* those who are waited for are at work */
 	FINDING_OUTSIDE,     /* threads sleep in something of the program's own; nobody waits for them in OpenMP */
