@@ -141,18 +141,32 @@ static bool has_settled(const struct waits_input *in, const struct waits *w, uin
 	return false;
 }
 
-/* All threads of the process are known, and the team has more members than there are. */
-static bool has_lost_team(const struct snapshot *s, const struct snapshot_parallel *region)
+static bool is_member(const struct snapshot_parallel *region, uint32_t thread)
 {
+	for (uint32_t i = 0; i < region->n_members; i++) {
+		if (region->members[i] == thread)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The team has more members than there are threads that could be one. A thread that has just been made is not known to
+ * the runtime yet, or looks like an initial one: it must have slept all the time, or be idle in a core.
+ */
+static bool has_lost_team(const struct waits_input *in, const struct snapshot_parallel *region)
+{
+	const struct snapshot *s = in->s;
+
 	if (region->team_size.rc != ompd_rc_ok || region->team_size.value <= (int64_t)region->n_members || s->truncated)
 		return false;
-	for (size_t i = 0; i < s->n_threads; i++) {
-		const struct snapshot_thread *thread = &s->threads[i];
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		bool is_out = in->is_core ? s->threads[i].openmp && is_idle(&s->threads[i])
+					  : in->threads[i].motion == MOTION_ASLEEP;
 
-		if (!thread->openmp && thread->openmp_rc != ompd_rc_unavailable)
+		if (!is_out && !is_member(region, i))
 			return false;
-		/* One that is about to join, or that joined as this was read. */
-		if (thread->openmp && thread->parallel.index == SNAPSHOT_NONE && !is_idle(thread))
+		if (!s->threads[i].openmp && s->threads[i].openmp_rc != ompd_rc_unavailable)
 			return false;
 	}
 	return true;
@@ -172,7 +186,7 @@ static bool is_elsewhere(const struct waits_input *in, uint32_t a, uint32_t b)
 static struct error *add_barrier(const struct waits_input *in, struct waits *w, uint32_t thing)
 {
 	const struct snapshot_parallel *region = &in->s->parallels[w->nodes[thing].index];
-	enum waits_finding_kind kind = has_lost_team(in->s, region) ? FINDING_LOST_TEAM : FINDING_DIFFERENT;
+	enum waits_finding_kind kind = has_lost_team(in, region) ? FINDING_LOST_TEAM : FINDING_DIFFERENT;
 	_cleanup_free_ uint32_t *nodes = malloc((w->n_nodes ? w->n_nodes : 1) * sizeof(*nodes));
 	uint32_t n = 0;
 	bool differs = false;

@@ -119,6 +119,22 @@ static bool is_settled(const struct waits_input *in, const struct waits *w, cons
 	return true;
 }
 
+/*
+ * Nothing but barriers is in it: of one team, if the runtime says so. By the word that a thread sleeps on it is not
+ * known, for the dock of a pool is a barrier, too.
+ */
+static bool is_by_kernel(const struct waits_input *in, const struct waits *w, const uint32_t *path, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct waits_node *node = &w->nodes[path[i]];
+
+		if (node->kind == WAITS_THREAD && in->s->threads[node->index].state_is_inferred &&
+		    !in->threads[node->index].is_by_stack)
+			return true;
+	}
+	return false;
+}
+
 /* Whether nothing but one region's barriers is in it. */
 static bool is_of_barriers(const struct waits *w, const uint32_t *path, uint32_t n)
 {
@@ -163,6 +179,8 @@ struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, b
 			continue;
 		is_done[s.component[i]] = true;
 		enum waits_finding_kind kind = is_of_barriers(w, path, length) ? FINDING_DIFFERENT : FINDING_CYCLE;
+		if (kind == FINDING_DIFFERENT && is_by_kernel(in, w, path, length))
+			continue;
 		struct waits_finding *finding = waits_add_finding(w, kind, path, length);
 		if (!finding)
 			return &error_nomem;

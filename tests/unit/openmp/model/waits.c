@@ -276,6 +276,17 @@ START_TEST(test_different_barriers)
 }
 END_TEST
 
+/* What two threads sleep on need not be two barriers of the team, unless the runtime says so. */
+START_TEST(test_barriers_by_the_kernel)
+{
+	held_by(waits(0, HOLDER_BARRIER, 0xc0), 1, HOLDER_WAITS);
+	held_by(waits(1, HOLDER_BARRIER, 0xd0), 0, HOLDER_WAITS);
+	threads[1].state_is_inferred = _i == 1;
+	find();
+	ck_assert_int_eq(w.verdict == VERDICT_DEADLOCK, _i == 0);
+}
+END_TEST
+
 START_TEST(test_members_that_no_thread_is)
 {
 	struct holder_wait *wait = waits(0, HOLDER_BARRIER, 0xc0);
@@ -284,8 +295,23 @@ START_TEST(test_members_that_no_thread_is)
 	s.n_threads = region.n_members = 1;
 	find();
 	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
-	/* One of which nothing is known may be it. */
+	/* One that sleeps all the time is not it, one that has just been made may be. */
 	s.n_threads = 2;
+	sleeps(1);
+	find();
+	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
+	known[1].motion = MOTION_RAN;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	in.is_core = true;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_DEADLOCK);
+	threads[1].state.value = ompt_state_idle;
+	find();
+	ck_assert_int_eq(w.findings[0].kind, FINDING_LOST_TEAM);
+	/* One of which nothing is known may be it. */
+	in.is_core = false;
+	sleeps(1);
 	threads[1].openmp = false;
 	threads[1].openmp_rc = ompd_rc_error;
 	find();
@@ -342,6 +368,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_tasks_that_nobody_executes, 0, 3);
 	tcase_add_test(tc, test_a_task_leads_to_who_executes_it);
 	tcase_add_loop_test(tc, test_different_barriers, 0, 2);
+	tcase_add_loop_test(tc, test_barriers_by_the_kernel, 0, 2);
 	tcase_add_test(tc, test_members_that_no_thread_is);
 	tcase_add_loop_test(tc, test_barrier_of_no_region, 0, 2);
 	tcase_add_test(tc, test_busy_outside_and_idle);
