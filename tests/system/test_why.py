@@ -67,7 +67,6 @@ NOT_SAID = {
         "barrier_critical": ("blocked", "blocked", None, {0}), "barrier_extra": ("deadlock", "different_barriers", "barrier", None),
         "critical_barrier": None, "critical_cycle": None, "critical_read": None, "critical_self": None, "depend": None, "detached": None,
         "guards": None, "lock_barrier": None, "lock_cycle": None, "lock_pause": None, "lock_self": None, "mutex_critical": None,
-        "queued": ("waiting", "outside", None, {0, 1}),
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended. Not built for it: Fortran, and what is of GNU's C++ library.
