@@ -323,3 +323,16 @@ struct error *message_write_raw(struct buf *out, struct json_object *id, const c
 		err = buf_append(out, payload, payload_len);
 	return finish(out, len, err);
 }
+
+bool message_get_integer(const struct message *m, const char *name, int64_t *ret)
+{
+	struct json_object *value = json_object_object_get(m->params, name);
+
+	if (!json_object_is_type(value, json_type_int))
+		return false;
+	/* json-c makes those beyond the largest that fits the largest. */
+	if (json_object_get_int64(value) == INT64_MAX && json_object_get_uint64(value) > INT64_MAX)
+		return false;
+	*ret = json_object_get_int64(value);
+	return true;
+}

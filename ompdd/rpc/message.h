@@ -57,6 +57,9 @@ struct message_batch {
 MUST_USE struct error *message_parse(const char *text, size_t len, bool trusted, struct message_batch *ret);
 void message_batch_deinit(struct message_batch *b);
 
+/* The member @name of @m's params, if it is an integer that fits; else *@ret stays as it is. */
+bool message_get_integer(const struct message *m, const char *name, int64_t *ret);
+
 /*
  * Each of these appends one JSON text (no newline, no frame) to @out.
  * @id NULL writes "id":null (the request's id could not be read).

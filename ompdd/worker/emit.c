@@ -69,17 +69,29 @@ void worker_emit_kind(struct worker *w, enum worker_event_kind kind)
 	worker_emit(w, &(struct worker_event){.kind = kind});
 }
 
-void worker_tell_stop(void *context, int64_t us)
+/* As message_split_number() knows it. */
+static struct error *tell(struct worker *w, const char *method, const char *member, int64_t value)
 {
-	struct worker *w = context;
 	char line[128];
 
 	int n = snprintf(line, sizeof(line),
-			 "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"us\":%" PRId64 "}}\n",
-			 CONTRACT_STOP_ENDED, us);
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"%s\":%" PRId64 "}}\n", method, member,
+			 value);
+	return buf_append(&w->told, line, (size_t)n);
+}
+
+void worker_tell_stop(void *context, int64_t us)
+{
+	struct worker *w = context;
+
 	/* Only a count goes wrong without it. */
-	if (w->stops.len <= EMIT_MAX_BYTES)
-		error_destroy(buf_append(&w->stops, line, (size_t)n));
+	if (w->told.len <= EMIT_MAX_BYTES)
+		error_destroy(tell(w, CONTRACT_STOP_ENDED, "us", us));
+}
+
+struct error *worker_tell_pid(struct worker *w)
+{
+	return tell(w, CONTRACT_TARGET_PID, "pid", target_pid(w->target));
 }
 
 void worker_report_exec(struct worker *w)

@@ -107,7 +107,7 @@ static struct error *put_lines(struct loop *l, struct buf *lines)
 /* What was emitted meanwhile: behind the answer, if there was a request. */
 static struct error *send_events(struct loop *l)
 {
-	struct error *err = put_lines(l, &l->worker->stops);
+	struct error *err = put_lines(l, &l->worker->told);
 
 	if (!err)
 		err = put_lines(l, &l->worker->events);
@@ -117,10 +117,10 @@ static struct error *send_events(struct loop *l)
 /* {"client": N}: the daemon says that this connection is closed. */
 static void on_client_gone(struct loop *l, const struct message *m)
 {
-	struct json_object *client = json_object_object_get(m->params, "client");
+	int64_t client;
 
-	if (client && json_object_is_type(client, json_type_int))
-		worker_client_gone(l->worker, json_object_get_int64(client));
+	if (message_get_integer(m, "client", &client))
+		worker_client_gone(l->worker, client);
 	else
 		log_warn("%s without a client", CONTRACT_CLIENT_GONE);
 }
@@ -129,21 +129,11 @@ static void on_client_gone(struct loop *l, const struct message *m)
 static struct error *tell_pid(struct loop *l)
 {
 	struct worker *w = l->worker;
-	struct buf body = {0};
 
 	if (l->pid_told || !w->target || !target_is_launched(w->target))
 		return NULL;
 	l->pid_told = true;
-	struct json_object *params = json_object_new_object();
-	struct json_object *pid = json_object_new_int(target_pid(w->target));
-	struct error *err = params && !json_object_object_add(params, "pid", pid)
-				    ? message_write_notification(&body, CONTRACT_TARGET_PID, params)
-				    : &error_nomem;
-	if (!err)
-		err = framing_write(&l->framing, &l->output, buf_head(&body), body.len);
-	buf_deinit(&body);
-	json_object_put(params);
-	return err;
+	return worker_tell_pid(w);
 }
 
 /*
@@ -200,7 +190,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 	}
 	struct error *err = tell_pid(l);
 	if (!err)
-		err = put_lines(l, &l->worker->stops);
+		err = put_lines(l, &l->worker->told);
 	if (!err && m->id)
 		err = failure ? message_write_error(out, m->id, failure) : message_write_result(out, m->id, result);
 	json_object_put(result);

@@ -29,7 +29,7 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->launch_unanswered = false;
 	w->detached = false;
 	w->events = (struct buf){0};
-	w->stops = (struct buf){0};
+	w->told = (struct buf){0};
 	w->events_lost = 0;
 	w->exec_reported = false;
 	w->stop = (struct worker_stop){0};
@@ -65,7 +65,7 @@ void worker_deinit(struct worker *w)
 	w->handles = NULL;
 	w->target = NULL;
 	buf_deinit(&w->events);
-	buf_deinit(&w->stops);
+	buf_deinit(&w->told);
 }
 
 /*

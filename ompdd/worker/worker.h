@@ -52,7 +52,7 @@ struct worker {
 	bool launch_unanswered;		 /* its target was launched, and nobody has been told: see target_keep() */
 	bool detached;			 /* target.detach was answered: leave the loop */
 	struct buf events;		 /* that wait to be sent, one per line (worker/emit.h) */
-	struct buf stops;		 /* how long each lasted, to be told before the next answer (worker/emit.h) */
+	struct buf told;		 /* lines for the daemon itself, before the next answer (worker/emit.h) */
 	uint32_t events_lost;		 /* that could not be kept; to be said before the next one */
 	bool exec_reported;		 /* as an event */
 	bool seen_running;		 /* when the request that is answered had come, the target had not ended */

@@ -305,6 +305,37 @@ START_TEST(test_message_last_of_the_longest_batch_is_found)
 }
 END_TEST
 
+static const struct {
+	const char *value;
+	bool is_taken;
+	int64_t number;
+} integers[] = {
+	{"0", true, 0},
+	{"-9223372036854775808", true, INT64_MIN},
+	{"9223372036854775807", true, INT64_MAX},
+	{"9223372036854775808", false, 0},
+	{"18446744073709551615", false, 0},
+	{"1.0", false, 0},
+	{"\"1\"", false, 0},
+	{"true", false, 0},
+	{"null", false, 0},
+	{"[1]", false, 0},
+};
+
+START_TEST(test_message_integer_of_params)
+{
+	int64_t got = 4711;
+	char text[128];
+
+	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"method\":\"a.b\",\"params\":{\"n\":%s}}",
+		 integers[_i].value);
+	ck_assert_no_err(parse(text));
+	ck_assert_int_eq(message_get_integer(&batch.messages[0], "n", &got), integers[_i].is_taken);
+	ck_assert_int_eq(got, integers[_i].is_taken ? integers[_i].number : 4711);
+	ck_assert(!message_get_integer(&batch.messages[0], "m", &got));
+}
+END_TEST
+
 START_TEST(test_message_global_init_keeps_tables_working)
 {
 	message_global_init();
@@ -330,6 +361,7 @@ int main(void)
 	tcase_add_test(tc, test_message_batch_fails_element_by_element);
 	tcase_add_test(tc, test_message_batch_size_is_bounded);
 	tcase_add_test(tc, test_message_client_is_read_only_when_trusted);
+	tcase_add_loop_test(tc, test_message_integer_of_params, 0, COUNT(integers));
 	tcase_add_test(tc, test_message_global_init_keeps_tables_working);
 	suite_add_tcase(suite, tc);
 

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "base/contract.h"
 #include "check_main.h"
 #include "fake_target.h"
+#include "rpc/message_split.h"
 #include "worker/worker.h"
 
 static struct worker w;
@@ -55,8 +57,20 @@ START_TEST(test_a_stop_is_told_apart_from_events)
 
 	worker_tell_stop(&w, 1234);
 	assert_waiting("");
-	ck_assert_uint_eq(w.stops.len, strlen(line));
-	ck_assert(!memcmp(buf_head(&w.stops), line, w.stops.len));
+	ck_assert_uint_eq(w.told.len, strlen(line));
+	ck_assert(!memcmp(buf_head(&w.told), line, w.told.len));
+}
+END_TEST
+
+START_TEST(test_a_process_is_told_in_the_daemon_s_words)
+{
+	int64_t pid = 0;
+
+	w.target = fake_target_create(TARGET_STOP);
+	ck_assert_no_err(worker_tell_pid(&w));
+	assert_waiting("");
+	ck_assert(message_split_number(buf_head(&w.told), w.told.len, CONTRACT_TARGET_PID, "pid", &pid));
+	ck_assert_int_eq(pid, target_pid(w.target));
 }
 END_TEST
 
@@ -107,6 +121,7 @@ int main(void)
 	tcase_add_test(tc, test_each_on_a_line);
 	tcase_add_test(tc, test_an_exec_is_reported_once);
 	tcase_add_test(tc, test_a_stop_is_told_apart_from_events);
+	tcase_add_test(tc, test_a_process_is_told_in_the_daemon_s_words);
 	tcase_add_test(tc, test_what_cannot_be_written_leaves_no_half_line);
 	tcase_add_test(tc, test_with_too_many_waiting_they_are_counted);
 	suite_add_tcase(suite, tc);
