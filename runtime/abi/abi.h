@@ -181,6 +181,7 @@ void GOMP_task(gomp_fn fn, void *data, gomp_copy_fn copy, long size, long align,
 	       void **depend, int priority, void *detach);
 void GOMP_taskwait(void);
 void GOMP_taskwait_depend(void **depend);
+void GOMP_taskwait_depend_nowait(void **depend);
 void GOMP_taskyield(void);
 
 /* gomp_taskloop.c */
@@ -207,6 +208,12 @@ bool GOMP_cancellation_point(int which);
 /* gomp_alloc.c: api */
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
 void GOMP_free(void *memory, uintptr_t allocator);
+void GOMP_add_alloc(void *memory);
+bool GOMP_is_alloc(void *memory);
+
+/* omp_interop.c: api */
+void GOMP_interop(int device, int n_init, uintptr_t **init, const int *types, const char **preferred, int n_use,
+		  uintptr_t **use, int n_destroy, uintptr_t **destroy, unsigned flags, void **depend);
 
 /* gomp_error.c: api */
 void GOMP_warning(const char *message, size_t len);
@@ -226,6 +233,7 @@ void GOMP_target(int device, gomp_fn fn, const void *unused, size_t n, void **ad
 void GOMP_target_data(int device, const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds);
 void GOMP_target_update(int device, const void *unused, size_t n, void **addresses, size_t *sizes,
 			unsigned char *kinds);
+void *GOMP_target_map_indirect_ptr(void *function);
 void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data);
 void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data);
 void GOMP_offload_register(const void *host_table, int type, const void *data);

@@ -2,6 +2,7 @@
 /* What gcc makes of the allocate directive and clause: memory that has to be there. */
 #include "abi/abi.h"
 #include "core/alloc.h"
+#include "core/alloc_marks.h"
 #include "core/icv.h"
 #include "core/task.h"
 #include "os/message.h"
@@ -22,4 +23,15 @@ ABI void GOMP_free(void *memory, uintptr_t allocator)
 {
 	(void)allocator; /* the memory knows it */
 	alloc_free(memory);
+}
+
+/* gfortran's allocators directive: its variables may be deallocated by code that does not know where they are from. */
+ABI void GOMP_add_alloc(void *memory)
+{
+	alloc_mark(memory);
+}
+
+ABI bool GOMP_is_alloc(void *memory)
+{
+	return alloc_unmark(memory);
 }

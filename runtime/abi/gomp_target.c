@@ -184,6 +184,12 @@ ABI void GOMP_target_enter_exit_data(int device, size_t n, void **addresses, siz
 		  SITE_HERE());
 }
 
+/* Of a function that the host calls by its address, which may be a device's: here it is the host's. */
+ABI void *GOMP_target_map_indirect_ptr(void *function)
+{
+	return function;
+}
+
 /* Code for devices that a program or library brings: there is no device to give it to. */
 ABI void GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data)
 {

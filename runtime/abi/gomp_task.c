@@ -69,6 +69,25 @@ ABI void GOMP_taskwait_depend(void **depend)
 		task_wait_depend(t, depend, SITE_HERE());
 }
 
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+/* taskwait depend with nowait: a task that does nothing comes after some, and others after it. */
+ABI void GOMP_taskwait_depend_nowait(void **depend)
+{
+	struct thread *t = thread_self();
+	struct task_construct c = {
+		.fn = nothing,
+		.depend = depend,
+		.flags = t->task->flags & TASK_FINAL ? TASK_FINAL | TASK_UNDEFERRED : 0,
+		.site = SITE_HERE(),
+	};
+
+	task_construct(t, &c);
+}
+
 ABI void GOMP_taskyield(void)
 {
 	struct thread *t = thread_self();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Routines about devices (OpenMP 5.2, 18.7): there is none but the host. */
+#include <string.h>
+
 #include "abi/omp_abi.h"
+#include "abi/omp_newer.h"
 #include "core/target.h"
 
 ABI void omp_set_default_device(int device)
@@ -42,3 +45,35 @@ ABI int omp_is_initial_device(void)
 	return 1;
 }
 FORTRAN_ALIAS(omp_is_initial_device);
+
+#define UID "OMP_INITIAL_DEVICE"
+
+ABI int omp_get_device_from_uid(const char *uid)
+{
+	abi_is_used();
+	return strcmp(uid, UID) ? TARGET_INVALID : TARGET_INITIAL;
+}
+
+ABI const char *omp_get_uid_from_device(int device)
+{
+	abi_is_used();
+	return target_device_is_there(device) ? UID : NULL;
+}
+
+/* @len characters; one that is 0 ends it. */
+ABI int32_t omp_get_device_from_uid_(const char *uid, size_t len)
+{
+	abi_is_used();
+	return strnlen(uid, len) != strlen(UID) || memcmp(uid, UID, strlen(UID)) ? TARGET_INVALID : TARGET_INITIAL;
+}
+
+ABI void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t device)
+{
+	*uid_ret = omp_get_uid_from_device(device);
+	*len_ret = *uid_ret ? strlen(*uid_ret) : 0;
+}
+
+ABI void omp_get_uid_from_device_8_(const char **uid_ret, size_t *len_ret, int64_t device)
+{
+	omp_get_uid_from_device_(uid_ret, len_ret, fortran_int(device));
+}

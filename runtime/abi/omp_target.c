@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/omp_abi.h"
+#include "abi/omp_newer.h"
 #include "core/target.h"
 
 ABI void *omp_target_alloc(size_t size, int device)
@@ -18,7 +19,7 @@ ABI void omp_target_free(void *memory, int device)
 {
 	abi_is_used();
 	/* One that is not there has given nothing. */
-	if (device == TARGET_HOST)
+	if (target_device_is_there(device))
 		free(memory);
 }
 
@@ -85,7 +86,29 @@ ABI int omp_target_memcpy_rect(void *to, const void *from, size_t element, int n
 	return copy_rect(to, from, element, n_dims, volume, to_offsets, from_offsets, to_dims, from_dims);
 }
 
+ABI void *omp_target_memset(void *memory, int value, size_t size, int device)
+{
+	abi_is_used();
+	/* Without the device that is asked for, the host's memory is meant. */
+	target_device_is_host(device);
+	if (size)
+		memset(memory, value, size);
+	return memory;
+}
+
 /* The host's addresses are what they are. */
+ABI void *omp_get_mapped_ptr(const void *memory, int device)
+{
+	abi_is_used();
+	return memory && target_device_is_host(device) ? (void *)(uintptr_t)memory : NULL;
+}
+
+ABI int omp_target_is_accessible(const void *memory, size_t size, int device)
+{
+	abi_is_used();
+	return memory && size && target_device_is_host(device);
+}
+
 ABI int omp_target_associate_ptr(const void *host, const void *memory, size_t size, size_t offset, int device)
 {
 	abi_is_used();

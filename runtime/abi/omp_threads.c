@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Routines about threads and parallel regions (OpenMP 5.2, 18.2, without schedules and levels). */
 #include "abi/omp_abi.h"
+#include "abi/omp_newer.h"
 #include "core/places.h"
 #include "os/cpus.h"
 
@@ -96,6 +97,14 @@ ABI int omp_in_final(void)
 	return task && (task->flags & TASK_FINAL);
 }
 FORTRAN_ALIAS(omp_in_final);
+
+ABI int omp_in_explicit_task(void)
+{
+	const struct task *task = thread_look()->task;
+
+	return task && task->kind == TASK_EXPLICIT;
+}
+FORTRAN_ALIAS(omp_in_explicit_task);
 
 ABI int omp_get_max_task_priority(void)
 {

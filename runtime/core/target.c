@@ -13,25 +13,55 @@
 
 #define ON_STACK_MAX 4096 /* bytes of arguments and copies */
 
-static void missing(void)
+static void missing(int device)
 {
-	if (icv_process.target_offload == OFFLOAD_MANDATORY)
-		message_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+	if (icv_process.target_offload != OFFLOAD_MANDATORY)
+		return;
+	if (device < 0)
+		message_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available");
+	message_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+}
+
+/* It is none, wherever it is named. */
+static void refuse_invalid(int device)
+{
+	if (device != TARGET_INVALID)
+		return;
+	missing(device);
+	message_fatal("omp_invalid_device encountered");
 }
 
 void target_check_device(const struct thread *t, int device)
 {
-	if (device == TARGET_DEFAULT)
+	if (device == TARGET_DEFAULT || device == TARGET_DEFAULT_61)
 		device = t->task->icv->default_device;
+	refuse_invalid(device);
 	if (device != TARGET_HOST && device != TARGET_IF_FALSE)
-		missing();
+		missing(device);
+}
+
+static int default_device(void)
+{
+	const struct task *task = thread_look()->task;
+
+	return (task ? task->icv : &icv_process.initial)->default_device;
+}
+
+bool target_device_is_there(int device)
+{
+	if (device == TARGET_DEFAULT_61)
+		device = default_device();
+	return device == TARGET_HOST || device == TARGET_INITIAL;
 }
 
 bool target_device_is_host(int device)
 {
-	if (device > TARGET_HOST)
-		missing();
-	return device == TARGET_HOST;
+	bool is_host = target_device_is_there(device);
+
+	refuse_invalid(device);
+	if (!is_host)
+		missing(device);
+	return is_host;
 }
 
 /* Where the copies lie behind the arguments; @base is a multiple of every alignment that is asked for. */
@@ -169,6 +199,23 @@ void target_spawn(struct thread *t, const struct target_region *region, void **d
 		.depend = depend,
 		.flags = TASK_TARGET | (deferred ? 0 : TASK_UNDEFERRED),
 		.site = region->site,
+	};
+
+	task_construct(t, &construct);
+}
+
+void target_defer(struct thread *t, void (*fn)(void *), void *data, void (*copy)(void *to, void *from), size_t size,
+		  void **depend, struct site site)
+{
+	struct task_construct construct = {
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = size,
+		.align = _Alignof(max_align_t),
+		.depend = depend,
+		.flags = TASK_TARGET | (t->task->flags & TASK_FINAL ? TASK_FINAL | TASK_UNDEFERRED : 0),
+		.site = site,
 	};
 
 	task_construct(t, &construct);

@@ -16,14 +16,20 @@
 
 struct thread;
 
-#define TARGET_HOST	0  /* the initial device's number: there are no others */
-#define TARGET_DEFAULT	-1 /* default-device-var */
-#define TARGET_IF_FALSE -2 /* an if clause said no */
+#define TARGET_HOST	  0  /* the initial device's number: there are no others */
+#define TARGET_DEFAULT	  -1 /* default-device-var */
+#define TARGET_IF_FALSE	  -2 /* an if clause said no, or omp_initial_device: gcc 13 and newer translate it */
+#define TARGET_INVALID	  -4 /* omp_invalid_device */
+#define TARGET_DEFAULT_61 -5 /* omp_default_device; gcc 16 writes it for TARGET_DEFAULT, too */
+/* What routines get from programs, not constructs from gcc. */
+#define TARGET_INITIAL -1 /* omp_initial_device */
 
 /* The device a construct names is not there: with OMP_TARGET_OFFLOAD=mandatory that ends the program. */
 void target_check_device(const struct thread *t, int device);
-/* For the API routines, which know only real numbers. */
+/* For the API routines: also of omp_initial_device and omp_default_device; omp_invalid_device ends the program. */
 bool target_device_is_host(int device);
+/* The same, but whatever @device is, the program goes on. */
+bool target_device_is_there(int device);
 
 /* What a target construct hands over. */
 struct target_region {
@@ -43,5 +49,8 @@ void target_run(struct thread *t, const struct target_region *region);
 void target_spawn(struct thread *t, const struct target_region *region, void **depend, bool deferred);
 /* A construct @kind that would move data: a task that has only its dependences, if there are some (NULL: none). */
 void target_order(struct thread *t, ompt_target_t kind, void **depend, bool deferred, struct site site);
+/* @fn as a deferred target task, with @size bytes of its own, made from @data by @copy (NULL: as they are). */
+void target_defer(struct thread *t, void (*fn)(void *), void *data, void (*copy)(void *to, void *from), size_t size,
+		  void **depend, struct site site);
 
 #endif

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from targets import SYSCALL, Program, read_text, system_call, tasks, wait_until
+from targets import BUILD, SYSCALL, Program, read_text, system_call, tasks, wait_until
 from test_oracle import agree, look
 
 DIR = pathlib.Path(os.environ.get("OMPDD_MATRIX_DIR", pathlib.Path.home() / ".cache/ompdd-matrix"))
@@ -83,6 +83,29 @@ def test_every_answer_agrees_in_another_pid_namespace(release, case, mode, clien
         one.enter()
         agree(look(client, one, mode), one)
         assert one.alive()
+
+
+@pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
+def test_our_runtime_answers_as_the_releases(release, offload):
+    """What its compiler links with nodes that gcc 12 does not have (tests/runtime/newer.c)."""
+    folder, inside = release / "ompdd", f"chroot {release} env OMP_TARGET_OFFLOAD={offload}".split()
+    (folder / "ours").mkdir(exist_ok=True)
+    shutil.copy(BUILD / "lib/ompdd/libgomp.so.1", folder / "ours")
+    shutil.copy(SOURCES.parent / "runtime/newer.c", folder)
+    version = int(subprocess.run([*inside, "gcc", "-dumpversion"], capture_output=True, text=True, check=True).stdout)
+    if version < 13:
+        pytest.skip("its gcc has none of it")
+    subprocess.run([*inside, "gcc", "-w", "-O1", "-fopenmp", "-foffload=disable", "-o", "/ompdd/newer", "/ompdd/newer.c"], check=True)
+    # With mandatory offloading there is nothing for target constructs; and gcc 16 alone knows -5.
+    devices = [0, 1, -1, -2, -3, -4, -6] + ([-5] if version >= 16 and offload != "mandatory" else [])
+    uses = [(str(device), str(case)) for device in devices for case in range(9)] + ([()] if offload != "mandatory" else [])
+    for use in uses:
+        results = []
+        for path in ("/ompdd/ours", "/nowhere"):
+            done = subprocess.run([*inside, f"LD_LIBRARY_PATH={path}", "/ompdd/newer", *use], capture_output=True, text=True,
+                                  timeout=600, check=False)
+            results.append((done.returncode, done.stdout, done.stderr))
+        assert results[0] == results[1], use
 
 
 def test_same_release_in_another_pid_namespace(mode, client):

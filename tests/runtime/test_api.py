@@ -427,14 +427,15 @@ def test_icvs(compiled, variables):
     assert ours == libgomps
 
 
-@pytest.mark.parametrize("device", ["-5", "-2", "-1", "0", "1", "7"])
+@pytest.mark.parametrize("device", ["-6", "-2", "-1", "0", "1", "7"])
 @pytest.mark.parametrize("offload", ["default", "mandatory", "disabled"])
 def test_devices(compiled, device, offload):
     program = compiled(DEVICE, "device", "-foffload=disable")
-    if NEWER and int(device) < 0:
-        pytest.skip("libgomp 13 and newer know such devices")
+    # Since libgomp 13 -1 is the host, and others below 0 are missing; here always (test_newer.py).
+    if not NEWER and (device == "-1" or (int(device) < 0 and offload == "mandatory")):
+        pytest.skip("releases of libgomp disagree")
     for case in range(12):
-        if NEWER and (case == 7 or (case == 9 and offload == "mandatory")):
+        if NEWER and (case == 7 or (case == 9 and offload == "mandatory") or (case == 11 and int(device) < 0)):
             continue
         ours, libgomps = both(program, device, str(case), OMP_TARGET_OFFLOAD=offload)
         assert ours == libgomps, case

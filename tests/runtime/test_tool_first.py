@@ -14,7 +14,7 @@ INCLUDE = "-I" + os.path.join(os.path.dirname(HERE), "..", "..", "runtime", "inc
 @pytest.fixture(scope="module")
 def program(compiled):
     with open(os.path.join(HERE, "first.c"), encoding="utf-8") as f:
-        return compiled(f.read(), "first", INCLUDE, "-rdynamic", "-pthread")
+        return compiled(f.read(), "first", INCLUDE, "-rdynamic", "-pthread", "-L" + OURS)
 
 
 def first(program, *args, **variables):

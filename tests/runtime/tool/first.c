@@ -20,6 +20,18 @@ unsigned GOMP_sections_start(unsigned count);
 void GOMP_sections_end(void);
 bool GOMP_cancellation_point(int which);
 void GOMP_warning(const char *message, size_t length);
+void GOMP_taskwait_depend_nowait(void **depend);
+void GOMP_interop(int device, int n_init, void **init, const int *types, const char **preferred, int n_use, void **use,
+		  int n_destroy, void **destroy, unsigned flags, void **depend);
+/* Nor does gcc 12's declare these. */
+int omp_in_explicit_task(void);
+void *omp_get_mapped_ptr(const void *memory, int device);
+int omp_target_is_accessible(const void *memory, size_t size, int device);
+int omp_target_memcpy_async(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset, int to_device,
+			    int from_device, int n, omp_depend_t *depend);
+void *omp_target_memset(void *memory, int value, size_t size, int device);
+int omp_get_device_from_uid(const char *uid);
+const char *omp_get_uid_from_device(int device);
 
 static int n_started, n_threads, n_tasks, n_acquired, n_released;
 static ompt_get_thread_data_t get_thread_data;
@@ -27,6 +39,7 @@ static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 static long from, to;
 static char text[100];
+static void *depend[] = {(void *)1, (void *)1, text};
 static int ids[1024];
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
@@ -182,7 +195,11 @@ static void teams(void)
 	X(omp_get_teams_thread_limit()) X(omp_get_max_task_priority()) X(omp_pause_resource_all(omp_pause_soft)) \
 	X(omp_target_alloc(8, 0)) X(omp_target_free(NULL, 0)) X(omp_target_is_present(text, 0))                  \
 	X(omp_get_default_allocator()) X(omp_set_default_allocator(omp_default_mem_alloc))                       \
-	X(omp_alloc(8, omp_default_mem_alloc)) X(omp_free(NULL, omp_default_mem_alloc))
+	X(omp_alloc(8, omp_default_mem_alloc)) X(omp_free(NULL, omp_default_mem_alloc))                          \
+	X(GOMP_taskwait_depend_nowait(depend)) X(GOMP_interop(0, 0, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL)) \
+	X(omp_in_explicit_task()) X(omp_get_mapped_ptr(text, 0)) X(omp_target_is_accessible(text, 8, 0))         \
+	X(omp_target_memcpy_async(text, ids, 8, 0, 0, 0, 0, 0, NULL)) X(omp_target_memset(text, 0, 8, 0))        \
+	X(omp_get_device_from_uid("")) X(omp_get_uid_from_device(0))
 
 #define COUNT(...) +1
 #define NAME(...)  #__VA_ARGS__,

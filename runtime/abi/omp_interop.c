@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Interoperability (OpenMP 5.2, 14.1 and 18.12): the host has no foreign runtime to offer, so every object is
+ * omp_interop_none. The numbers are those of the <omp.h> of gcc 15.
+ */
+#include <string.h>
+
+#include "abi/omp_abi.h"
+#include "abi/omp_newer.h"
+#include "core/target.h"
+
+enum { PROPERTY_FIRST = -9 };
+enum { RC_NO_VALUE = 1, RC_SUCCESS = 0, RC_EMPTY = -1, RC_OUT_OF_RANGE = -2 };
+
+static const char *const properties[] = {"fr_id",    "fr_name", "vendor",	  "vendor_name", "device_num",
+					 "platform", "device",	"device_context", "targetsync"};
+
+static bool is_property(int property)
+{
+	return property < 0 && property >= PROPERTY_FIRST;
+}
+
+/* Why @property has no value. */
+static void no_value(int property, int *rc_ret)
+{
+	abi_is_used();
+	if (rc_ret)
+		*rc_ret = is_property(property) ? RC_EMPTY : RC_OUT_OF_RANGE;
+}
+
+static void fortran_text(const char *text, const char **text_ret, size_t *len_ret)
+{
+	*text_ret = text;
+	*len_ret = text ? strlen(text) : 0;
+}
+
+/* init makes objects, destroy unmakes them; only the order among tasks is more than that, so it is kept. */
+ABI void GOMP_interop(int device, int n_init, uintptr_t **init, const int *types, const char **preferred, int n_use,
+		      uintptr_t **use, int n_destroy, uintptr_t **destroy, unsigned flags, void **depend)
+{
+	struct thread *t = thread_self();
+
+	(void)types;
+	(void)preferred;
+	(void)n_use;
+	(void)use;
+	(void)flags;
+	target_check_device(t, device);
+	if (depend && !task_children_done(t->task))
+		task_wait_depend(t, depend, SITE_HERE());
+	for (int i = 0; i < n_init; i++)
+		*init[i] = 0;
+	for (int i = 0; i < n_destroy; i++)
+		*destroy[i] = 0;
+}
+
+ABI int omp_get_num_interop_properties(uintptr_t object)
+{
+	(void)object;
+	abi_is_used();
+	return 0;
+}
+
+ABI intptr_t omp_get_interop_int(uintptr_t object, int property, int *rc_ret)
+{
+	(void)object;
+	no_value(property, rc_ret);
+	return 0;
+}
+
+ABI void *omp_get_interop_ptr(uintptr_t object, int property, int *rc_ret)
+{
+	(void)object;
+	no_value(property, rc_ret);
+	return NULL;
+}
+
+ABI const char *omp_get_interop_str(uintptr_t object, int property, int *rc_ret)
+{
+	(void)object;
+	no_value(property, rc_ret);
+	return NULL;
+}
+
+ABI void omp_get_interop_str_(const char **text_ret, size_t *len_ret, uintptr_t object, int property, int *rc_ret)
+{
+	fortran_text(omp_get_interop_str(object, property, rc_ret), text_ret, len_ret);
+}
+
+ABI const char *omp_get_interop_name(uintptr_t object, int property)
+{
+	(void)object;
+	abi_is_used();
+	return is_property(property) ? properties[-1 - property] : NULL;
+}
+
+ABI void omp_get_interop_name_(const char **text_ret, size_t *len_ret, uintptr_t object, int property)
+{
+	fortran_text(omp_get_interop_name(object, property), text_ret, len_ret);
+}
+
+/* Without a foreign runtime a property is of no type. */
+ABI const char *omp_get_interop_type_desc(uintptr_t object, int property)
+{
+	(void)object;
+	(void)property;
+	abi_is_used();
+	return NULL;
+}
+
+ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int property)
+{
+	fortran_text(omp_get_interop_type_desc(object, property), text_ret, len_ret);
+}
+
+ABI const char *omp_get_interop_rc_desc(uintptr_t object, int rc)
+{
+	static const char *const wrong_type[] = {"an integer: ask omp_get_interop_int",
+						 "a pointer: ask omp_get_interop_ptr",
+						 "a string: ask omp_get_interop_str"};
+
+	(void)object;
+	abi_is_used();
+	switch (rc) {
+	case RC_NO_VALUE:
+		return "the property has no value here";
+	case RC_SUCCESS:
+		return "all right";
+	case RC_EMPTY:
+		return "the object is omp_interop_none";
+	case RC_OUT_OF_RANGE:
+		return "there is no such property";
+	case -3:
+	case -4:
+	case -5:
+		return wrong_type[-3 - rc];
+	default:
+		return NULL;
+	}
+}
+
+ABI void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int rc)
+{
+	fortran_text(omp_get_interop_rc_desc(object, rc), text_ret, len_ret);
+}

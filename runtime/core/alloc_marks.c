@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A tree of addresses, of the C library's. */
+#include "core/alloc_marks.h"
+
+#include <search.h>
+#include <stdint.h>
+
+#include "core/lock.h"
+#include "os/message.h"
+
+static struct {
+	struct lock lock;
+	void *tree;
+} marks;
+
+static int compare(const void *a, const void *b)
+{
+	return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
+}
+
+void alloc_mark(void *memory)
+{
+	void *node;
+
+	lock_acquire(&marks.lock, ompt_state_work_serial);
+	node = tsearch(memory, &marks.tree, compare);
+	lock_release(&marks.lock);
+	if (!node)
+		message_fatal("Out of memory");
+}
+
+bool alloc_unmark(void *memory)
+{
+	bool marked = false;
+
+	lock_acquire(&marks.lock, ompt_state_work_serial);
+	/* The key of the last one: its parent is not NULL, but the root's place. */
+	if (marks.tree)
+		marked = tdelete(memory, &marks.tree, compare) != NULL;
+	lock_release(&marks.lock);
+	return marked;
+}
