@@ -222,7 +222,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 	_cleanup_free_ uint32_t *ends = malloc((w->n_edges + 1) * sizeof(*ends));
 	struct error *err = NULL;
 	uint32_t n = 0;
-	bool is_held = false;
+	bool is_held = false, stays = has_settled(in, w, thing);
 
 	if (!ends)
 		return &error_nomem;
@@ -235,6 +235,9 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		/* To the thread that executes the task. */
 		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
 			to = w->edges[w->nodes[to].first_edge].to;
+		/* Who waits for tasks begins them, unless it stays asleep. */
+		if (w->nodes[to].kind == WAITS_TASK && !stays)
+			continue;
 		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)
 			ends[n++] = to;
 	}

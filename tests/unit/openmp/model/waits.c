@@ -247,6 +247,10 @@ START_TEST(test_tasks_that_nobody_executes)
 	find();
 	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
 	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
+	/* Who is awake is about to execute it. */
+	known[0].motion = MOTION_RAN;
+	find();
+	ck_assert_int_ne(w.verdict, VERDICT_BLOCKED);
 }
 END_TEST
 
