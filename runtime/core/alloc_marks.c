@@ -22,7 +22,7 @@ void alloc_mark(void *memory)
 {
 	void *node;
 
-	lock_acquire(&marks.lock, ompt_state_work_serial);
+	lock_acquire(&marks.lock, ompt_state_overhead);
 	node = tsearch(memory, &marks.tree, compare);
 	lock_release(&marks.lock);
 	if (!node)
@@ -33,8 +33,7 @@ bool alloc_unmark(void *memory)
 {
 	bool marked = false;
 
-	lock_acquire(&marks.lock, ompt_state_work_serial);
-	/* The key of the last one: its parent is not NULL, but the root's place. */
+	lock_acquire(&marks.lock, ompt_state_overhead);
 	if (marks.tree)
 		marked = tdelete(memory, &marks.tree, compare) != NULL;
 	lock_release(&marks.lock);

@@ -9,6 +9,8 @@
 #include "os/memory.h"
 
 #define DEPEND_CLOSED ((struct depend_link *)1)
+/* The address of omp_all_memory, which gcc 13 and newer hand over as NULL: but NULL is a free entry. */
+#define ALL_MEMORY ((const void *)UINTPTR_MAX)
 
 /* A list of tasks. */
 struct cell {
@@ -28,6 +30,7 @@ struct entry {
 
 struct depend_table {
 	uint32_t n, mask; /* entries in use; their number - 1 */
+	bool has_all;	  /* a task was to come after all */
 	struct cell *free;
 	struct cell_block *blocks;
 	struct entry *entries;
@@ -90,7 +93,7 @@ static bool read_one(struct reader *r, const void **address_ret, enum depend_kin
 	}
 	r->next++;
 	if (!*address_ret)
-		*address_ret = (const void *)UINTPTR_MAX; /* NULL is a free entry */
+		*address_ret = ALL_MEMORY;
 	/* An order among the tasks of a mutexinoutset excludes them from each other too. */
 	if (*kind_ret != DEPEND_IN && *kind_ret != DEPEND_INOUTSET)
 		*kind_ret = DEPEND_OUT;
@@ -262,6 +265,29 @@ static void grow(struct thread *t, struct depend_table *table)
 	free(old);
 }
 
+/* Returns for how many of @list @task has to wait; it may be among them itself. */
+static int32_t add_list(struct task *task, const struct cell *list)
+{
+	int32_t n = 0;
+
+	for (; list; list = list->next)
+		if (list->task != task)
+			n += add(task, list->task);
+	return n;
+}
+
+/* All that any address knows is before @task; and @task will be before all that come. */
+static int32_t add_all(struct depend_table *table, struct task *task)
+{
+	int32_t n = 0;
+
+	table->has_all = true;
+	for (uint32_t i = 0; i <= table->mask; i++)
+		if (table->entries[i].address && table->entries[i].address != ALL_MEMORY)
+			n += add_list(task, table->entries[i].last);
+	return n;
+}
+
 /* Returns how many predecessors it has by this address. */
 static int32_t put(struct thread *t, struct depend_table *table, struct task *task, const void *address,
 		   enum depend_kind kind)
@@ -285,6 +311,10 @@ static int32_t put(struct thread *t, struct depend_table *table, struct task *ta
 	known = old && old->task == task; /* the same address again */
 	if (known && (e->kind == (uint32_t)kind || e->kind == DEPEND_OUT))
 		return 0;
+	if (address == ALL_MEMORY && kind == DEPEND_OUT)
+		n = add_all(table, task);
+	else if (table->has_all)
+		n = add_list(task, lookup(table, ALL_MEMORY)->last);
 	if (shared && e->kind == (uint32_t)kind && old) {
 		if (e->n_last >= e->n_purge)
 			purge(t, table, e);
@@ -306,6 +336,22 @@ static int32_t put(struct thread *t, struct depend_table *table, struct task *ta
 	return n;
 }
 
+static bool are_done(const struct cell *list)
+{
+	for (; list; list = list->next)
+		if (!is_done(list->task))
+			return false;
+	return true;
+}
+
+static bool all_are_done(const struct depend_table *table)
+{
+	for (uint32_t i = 0; i <= table->mask; i++)
+		if (table->entries[i].address && !are_done(table->entries[i].last))
+			return false;
+	return true;
+}
+
 bool depend_is_satisfied(const struct task *parent, void *const *depend)
 {
 	const struct depend_table *table = parent->depends;
@@ -318,11 +364,12 @@ bool depend_is_satisfied(const struct task *parent, void *const *depend)
 	while (read_one(&r, &address, &kind)) {
 		const struct entry *e = lookup(table, address);
 
-		if (!e->address)
-			continue;
-		for (const struct cell *c = kind == e->kind && kind != DEPEND_OUT ? e->before : e->last; c; c = c->next)
-			if (!is_done(c->task))
-				return false;
+		if (address == ALL_MEMORY && kind == DEPEND_OUT && !all_are_done(table))
+			return false;
+		if (table->has_all && !are_done(lookup(table, ALL_MEMORY)->last))
+			return false;
+		if (e->address && !are_done(kind == e->kind && kind != DEPEND_OUT ? e->before : e->last))
+			return false;
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
  *
  * gcc's list: [0] total, [1] out and inout ones, addresses, out first, then in. Or, with [0] = 0: [1] total, [2] out
  * and inout, [3] mutexinoutset, [4] in, the addresses in this order, then addresses of omp_depend_t objects.
+ * The address NULL with out or inout is omp_all_memory (gcc 13 and newer).
  */
 #ifndef OMPDD_RUNTIME_CORE_DEPEND_H
 #define OMPDD_RUNTIME_CORE_DEPEND_H

@@ -138,6 +138,51 @@ static void taskwait_nowait(void)
 	printf("seen: %d\n", seen);
 }
 
+#if __GNUC__ >= 13
+#define ALL_MEMORY omp_all_memory
+#else /* what it is handed over as */
+#define ALL_MEMORY *nothing
+#endif
+
+/* One task that comes after all before it, and before all behind it. */
+static void all_memory(void)
+{
+	int a = 0, b = 0, seen = -1, late = -1, *nothing = NULL;
+
+	(void)nothing;
+	for (int by_taskwait = 0; by_taskwait < 2; by_taskwait++) {
+		a = b = 0;
+		go = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+		{
+#pragma omp task depend(in : a) shared(a)
+			{
+				wait_for_go();
+				a = 5;
+			}
+			if (by_taskwait) {
+#pragma omp task shared(go)
+				release();
+#pragma omp taskwait depend(inout : ALL_MEMORY)
+				seen = a;
+			} else {
+#pragma omp task depend(inout : ALL_MEMORY) shared(a, b, seen)
+				{
+					seen = a;
+					usleep(20000);
+					b = 7;
+				}
+#pragma omp task depend(in : b) shared(b, late)
+				late = b;
+				release();
+			}
+		}
+		printf("all memory: %d %d\n", seen, late);
+		seen = -1;
+	}
+}
+
 static void async(void)
 {
 	char from[9] = "12345678", to[9] = "abcdefgh", rect[9] = "abcdefgh", set[9] = "abcdefgh";
@@ -325,6 +370,7 @@ int main(int argc, char **argv)
 	}
 	explicit_task();
 	taskwait_nowait();
+	all_memory();
 	async();
 #if LEVEL >= 14
 	allocated();

@@ -22,6 +22,8 @@ omp_in_explicit_task(): 0
 omp_in_explicit_task(): 0
 went on: 1
 seen: 5
+all memory: 5 7
+all memory: 5 7
 omp_target_memcpy_async(to, from, 4, 1, 2, 0, omp_get_initial_device(), 2, objects): 0
 omp_target_memcpy_rect_async(rect, from, 1, 2, volume, at, at, size, size, 0, 0, 1, objects): 0
 memset: 1
