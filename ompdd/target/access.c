@@ -17,6 +17,9 @@
 /* How long an ompdd-tracer that leaves is waited for. */
 #define LEAVE_US	   2000000
 #define CAP_SYS_PTRACE_BIT 19
+#define IN_CONTAINER                                                                                                   \
+	"in a container, start it with --cap-add=SYS_PTRACE (and a seccomp profile that allows ptrace and "            \
+	"process_vm_readv)"
 
 static bool read_status(const char *path, struct proc_status *ret)
 {
@@ -42,16 +45,29 @@ static int ptrace_scope(void)
 	return (int)strtol(text, NULL, 10);
 }
 
-static bool same_user_namespace(pid_t pid)
+/*
+ * Whether @pid is in another user namespace. The namespace itself is shown only to who may trace; the map of its ids is
+ * shown to everybody, and of one namespace we are always shown the same.
+ */
+static bool other_user_namespace(pid_t pid)
 {
-	char path[64];
-	struct stat own, its;
+	char path[64], own[4096], its[4096];
 
-	snprintf(path, sizeof(path), "/proc/%d/ns/user", pid);
-	/* When even this may not be read, it says nothing. */
-	if (stat("/proc/self/ns/user", &own) != 0 || stat(path, &its) != 0)
-		return true;
-	return own.st_ino == its.st_ino;
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	ssize_t n = proc_read(AT_FDCWD, "/proc/self/uid_map", own, sizeof(own));
+	ssize_t m = proc_read(AT_FDCWD, path, its, sizeof(its));
+
+	return n >= 0 && m >= 0 && (n != m || memcmp(own, its, (size_t)n));
+}
+
+/* Whether the capabilities that we have are those of the whole machine. */
+static bool in_first_user_namespace(void)
+{
+	char map[4096];
+	unsigned inside, outside, n;
+
+	return proc_read(AT_FDCWD, "/proc/self/uid_map", map, sizeof(map)) > 0 &&
+	       sscanf(map, "%u %u %u", &inside, &outside, &n) == 3 && !inside && !outside && n == UINT32_MAX;
 }
 
 static bool read_pid_stat(pid_t pid, struct proc_stat *ret)
@@ -118,8 +134,7 @@ static struct error *denied(pid_t pid, const char *what, const char *reason)
 	return error_detail(err, "reason", "%s", reason);
 }
 
-static struct error *explain_owner(pid_t pid, const char *what, const struct proc_status *its,
-				   const struct proc_status *own)
+static struct error *explain_owner(pid_t pid, const char *what, const struct proc_status *its)
 {
 	struct stat st;
 	char path[64], reason[160];
@@ -148,8 +163,28 @@ static struct error *explain_owner(pid_t pid, const char *what, const struct pro
 		return error_hint(denied(pid, what, "it is not dumpable"),
 				  "the program was started from a file that its user may not read, has changed its "
 				  "user, or has called prctl(PR_SET_DUMPABLE, 0); run ompdd as root");
-	(void)own;
 	return NULL;
+}
+
+static struct error *explain_scope(pid_t pid, const char *what, bool capable)
+{
+	int scope = ptrace_scope();
+	char reason[96];
+
+	if (scope <= 0 || (capable && scope < 3))
+		return NULL;
+	snprintf(reason, sizeof(reason), "kernel.yama.ptrace_scope is %d", scope);
+	struct error *err = denied(pid, what, reason);
+	error_detail(err, "ptrace_scope", "%d", scope);
+	if (scope >= 3)
+		return error_hint(
+			err, "the kernel allows it to nobody until the next boot: write kernel.yama.ptrace_scope=0 "
+			     "to a file in /etc/sysctl.d and reboot; cores can be read: run \"ompdctl --core FILE "
+			     "why\"");
+	return error_hint(err,
+			  "run \"sysctl kernel.yama.ptrace_scope=0\" as root, or run ompdd as "
+			  "root%s",
+			  scope == 1 ? ", or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)" : "");
 }
 
 struct error *access_explain(pid_t pid, int errnum, const char *what)
@@ -171,35 +206,20 @@ struct error *access_explain(pid_t pid, int errnum, const char *what)
 		return error_create(ERR_TARGET_EXITING, "process %d is about to exit", pid);
 	bool known = read_status("/proc/self/status", &own);
 	bool capable = known && own.cap_eff >> CAP_SYS_PTRACE_BIT & 1;
-	if (!capable) {
-		struct error *err = explain_owner(pid, what, &its, &own);
-
-		if (err)
-			return err;
-		int scope = ptrace_scope();
-		if (scope > 0) {
-			char reason[96];
-
-			snprintf(reason, sizeof(reason), "kernel.yama.ptrace_scope is %d", scope);
-			err = denied(pid, what, reason);
-			error_detail(err, "ptrace_scope", "%d", scope);
-			if (scope == 3)
-				return error_hint(err, "ptrace is off until the next boot");
-			return error_hint(
-				err,
-				"run \"sysctl kernel.yama.ptrace_scope=0\" as root, or run ompdd as "
-				"root%s",
-				scope == 1 ? ", or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)"
-					   : "");
-		}
-	} else if (ptrace_scope() == 3) {
-		return error_hint(denied(pid, what, "kernel.yama.ptrace_scope is 3"),
-				  "ptrace is off until the next boot");
-	}
-	if (!same_user_namespace(pid))
+	/* First, as ids and capabilities of two namespaces cannot be compared. */
+	if (other_user_namespace(pid) && !(capable && in_first_user_namespace()))
 		return error_hint(denied(pid, what, "it is in another user namespace"),
-				  "run ompdd inside of the same container, or as root outside");
-	return error_hint(denied(pid, what, "the kernel or a container's policy forbids it"),
-			  "in a container, start it with --cap-add=SYS_PTRACE (and a seccomp profile that allows "
-			  "ptrace and process_vm_readv)");
+				  "run ompdd as root outside of all containers, or in the container of the program: "
+				  "\"nsenter -t %d -a\" as root goes there",
+				  pid);
+	struct error *err = capable ? NULL : explain_owner(pid, what, &its);
+	if (err)
+		return err;
+	if (known && !capable && its.cap_prm & ~own.cap_prm)
+		return error_hint(denied(pid, what, "it has capabilities that ompdd has not"), "%s",
+				  getuid() ? "run ompdd as root" : IN_CONTAINER);
+	err = explain_scope(pid, what, capable);
+	if (err)
+		return err;
+	return error_hint(denied(pid, what, "the kernel or a container's policy forbids it"), "%s", IN_CONTAINER);
 }

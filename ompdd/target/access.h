@@ -11,7 +11,7 @@
 /*
  * The error for @errnum (EPERM, EACCES, ESRCH) of an attempt to @what ("read", "trace") process @pid:
  * ERR_ALREADY_TRACED (only for "trace"; names the tracer), ERR_TARGET_EXITING, ERR_PERMISSION_DENIED with a hint for
- * the first reason that applies: other user, not dumpable, ptrace_scope, user namespace, container.
+ * the first reason that applies: other user namespace, other user, not dumpable, capabilities, ptrace_scope, container.
  */
 struct error *access_explain(pid_t pid, int errnum, const char *what);
 

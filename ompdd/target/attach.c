@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,25 @@
 #define SYS_pidfd_open 434
 #endif
 
+/* Whether /proc is that of our pid namespace: otherwise its numbers are of other processes. */
+static bool has_own_proc(void)
+{
+	char text[32] = "";
+
+	return readlink("/proc/self", text, sizeof(text) - 1) > 0 && strtol(text, NULL, 10) == getpid();
+}
+
 static struct error *error_no_process(pid_t pid)
 {
 	char path[64], text[4096];
 	int tgid;
+
+	if (!has_own_proc())
+		return error_hint(
+			error_create(ERR_NO_SUCH_PROCESS,
+				     "process %d cannot be looked up: /proc is missing, or of another pid namespace",
+				     pid),
+			"run \"mount -t proc proc /proc\" as root, where ompdd runs");
 
 	/* /proc has threads too, though it does not list them. */
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
@@ -48,7 +64,16 @@ static struct error *error_no_process(pid_t pid)
 						       "%d is a thread of process %d, not a process", pid, tgid),
 					  "attach to process %d", tgid);
 	}
-	return error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid);
+	/* It exists, so /proc was mounted with hidepid. */
+	if (pid > 0 && access(path, F_OK) != 0 && (kill(pid, 0) == 0 || errno == EPERM))
+		return error_hint(error_detail(error_create(ERR_PERMISSION_DENIED,
+							    "cannot read process %d: /proc hides it (hidepid)", pid),
+					       "reason", "/proc hides it (hidepid)"),
+				  "run ompdd as root");
+	return error_hint(
+		error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid),
+		"run \"ompdctl ps\" for the OpenMP processes that can be looked at; a container has pids of its "
+		"own");
 }
 
 static struct error *open_files(struct process *p)
@@ -56,6 +81,8 @@ static struct error *open_files(struct process *p)
 	pid_t pid = p->base.pid;
 	char path[64];
 
+	if (!has_own_proc())
+		return error_no_process(pid);
 	/* First, so that everything that is opened below is of the same process. */
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0 && errno != ENOSYS && errno != EPERM)

@@ -176,6 +176,7 @@ bool proc_parse_status(const char *text, struct proc_status *ret)
 	const char *tracer = status_field(text, "TracerPid");
 	const char *threads = status_field(text, "Threads");
 	const char *cap = status_field(text, "CapEff");
+	const char *permitted = status_field(text, "CapPrm");
 	const char *tgid = status_field(text, "Tgid");
 	unsigned long long bits = 0;
 
@@ -190,6 +191,8 @@ bool proc_parse_status(const char *text, struct proc_status *ret)
 		return false;
 	if (cap && sscanf(cap, "%llx", &bits) == 1)
 		ret->cap_eff = bits;
+	if (permitted && sscanf(permitted, "%llx", &bits) == 1)
+		ret->cap_prm = bits;
 	if (!tgid || sscanf(tgid, "%d", &ret->tgid) != 1)
 		ret->tgid = 0;
 	ret->has_mm = status_field(text, "VmSize") != NULL;

@@ -33,6 +33,7 @@ struct proc_status {
 	unsigned threads;
 	bool has_mm; /* false: a kernel thread or a zombie */
 	uint64_t cap_eff;
+	uint64_t cap_prm; /* permitted */
 };
 
 struct proc_map {

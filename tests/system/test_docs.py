@@ -232,7 +232,7 @@ def test_names_in_the_documents_exist():
 def test_options_in_the_documents_exist(ompdctl):
     """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
     known = ompdctl("--help").stdout + subprocess.run([str(BIN / "ompdd"), "--help"], capture_output=True, text=True).stdout
-    known += "--workflow --preset --unix-socket --docs --only --install --help --fix --output-on-failure"
+    known += "--workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option

@@ -94,10 +94,13 @@ START_TEST(test_status_without_memory_is_a_kernel_thread)
 {
 	struct proc_status st;
 
-	ck_assert(proc_parse_status("Name:\tkthreadd\nTracerPid:\t5\nUid:\t0\t0\t0\t0\n"
-				    "Gid:\t0\t0\t0\t0\nThreads:\t1\n",
-				    &st));
+	ck_assert(proc_parse_status(
+		"Name:\tkthreadd\nTracerPid:\t5\nUid:\t0\t0\t0\t0\n"
+		"Gid:\t0\t0\t0\t0\nThreads:\t1\nCapPrm:\t000001ffffffffff\nCapEff:\t0000000000002000\n",
+		&st));
 	ck_assert(!st.has_mm);
+	ck_assert_uint_eq(st.cap_prm, 0x1ffffffffff);
+	ck_assert_uint_eq(st.cap_eff, 0x2000);
 	ck_assert_int_eq(st.tracer_pid, 5);
 }
 END_TEST

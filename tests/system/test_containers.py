@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs in namespaces, in other roots, without their files, of other users: each is answered right, or what to type is said.
+
+Who asks is ompdd-worker by hand, so that it too may stand anywhere. A cell whose surroundings cannot be made here is skipped.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+import validator
+from daemons import BIN, PATIENT_STOP_MS, SANITIZED
+from snapshots import check_oracle, check_structure
+from targets import LIBGOMP, PROGRAMS, Program, children, read_text, stopped_threads, tasks, tracer, wait_until
+
+pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make namespaces and users")
+NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+# What a hint must name one of: a command, an option, or as whom to run it.
+TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp")
+
+
+def needs(*prefix):
+    """Skip where the kernel, or the container of the tests, does not let us."""
+    try:
+        done = subprocess.run([*prefix, "true"], capture_output=True, text=True, timeout=600)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    if done.returncode:
+        pytest.skip(f"{' '.join(prefix)}: {done.stderr.strip()}")
+
+
+def mounted(script):
+    """A prefix that executes a command in a mount namespace of its own, after a script."""
+    return "unshare", "--mount", "sh", "-ec", f'{script}\nexec "$@"', "sh"
+
+
+class Contained(Program):
+    """A program started by way of other commands; its ids are those that it has here, not those that it knows."""
+
+    def __init__(self, *argv, **options):
+        self.outer = None
+        super().__init__(*argv, path=argv[0], **options)
+
+    def wait_ready(self):
+        own = self.read_line()
+        family = [self.process.pid, *children(self.process.pid)]
+        self.outer = next(pid for pid in family if self.own_id(pid, pid) == own["pid"] and tasks(pid))
+        self.pid = self.outer
+        said = [self.read_line() for _ in range(own["lines"])]
+        here = {self.own_id(self.pid, tid): tid for tid in tasks(self.pid)}
+        self.lines = {here[line["tid"]]: {**line, "tid": here[line["tid"]]} for line in said}
+        assert len(self.lines) == len(said)
+        for line in self.lines.values():
+            self.wait_parked(line)
+        return self
+
+    @staticmethod
+    def own_id(pid, tid):
+        ids = [line for line in read_text(f"/proc/{pid}/task/{tid}/status").splitlines() if line.startswith("NSpid:")]
+        return int(ids[0].split()[-1]) if ids else 0
+
+
+class Place:
+    """A folder that everybody may enter, with the programs of ompdd, a test program and the libraries of that in it."""
+
+    def __init__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+        self.path.chmod(0o755)
+        self.inside = self.path / "inside"
+        self.library = self.path / "inside" / "libraries" / "libgomp.so.1"
+        self.program = self.path / "inside" / "nested"
+        self.library.parent.mkdir(parents=True)
+        shutil.copy(PROGRAMS / "nested", self.program)
+        env = {**os.environ, **({"LD_LIBRARY_PATH": LIBGOMP} if LIBGOMP else {})}
+        for line in subprocess.run(["ldd", self.program], check=True, capture_output=True, text=True, env=env).stdout.splitlines():
+            words = line.split()
+            if "=>" in words:
+                shutil.copy(words[2], self.library.parent / words[0])
+            elif words[0].startswith("/"):
+                self.loader = words[0]
+        for name in ("bin/ompdd-worker", "bin/ompdd-tracer", "lib/libompd.so"):
+            file = self.path / "installed" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(BIN.parent / name, file)
+        self.worker = self.path / "installed" / "bin" / "ompdd-worker"
+
+    def make_root(self):
+        """What a chroot needs beside the program."""
+        loader = self.inside / self.loader[1:]
+        loader.parent.mkdir(parents=True)
+        shutil.copy(self.loader, loader)
+        return self.inside
+
+
+@pytest.fixture
+def place():
+    one = Place()
+    yield one
+    shutil.rmtree(one.path)
+
+
+@pytest.fixture
+def start(place):
+    """start(*prefix, path=, libraries=): the program by way of a prefix; afterwards it runs and nobody traces it."""
+    started = []
+
+    def go(*prefix, path=None, libraries=None, args=(2, 2), env=None):
+        one = Contained(*prefix, path or place.program, *args,
+                        env={"LD_LIBRARY_PATH": str(libraries or place.library.parent), **(env or {})})
+        started.append(one)
+        return one
+    yield go
+    try:
+        for one in started:
+            assert one.alive()
+            wait_until(lambda one=one: not stopped_threads(one.pid) and not tracer(one.pid), f"{one.name} runs, and nobody traces it")
+    finally:
+        for one in started:
+            one.close()
+
+
+def ask(place, pid, mode, *prefix):
+    """The response to snapshot.get by a worker that was started by way of a prefix, or the error before it."""
+    with subprocess.Popen([*prefix, place.worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/") as worker:
+        def call(method, **params):
+            worker.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+            worker.stdin.flush()
+            while True:
+                line = worker.stdout.readline()
+                assert line, f"the worker ended: {worker.wait()}"
+                answer = json.loads(line)
+                if "id" in answer:
+                    validator.check_response(answer, method)
+                    return answer
+        answer = call("target.attach", pid=pid, mode=mode, max_stop_ms=PATIENT_STOP_MS)
+        if "result" in answer:
+            answer = call("snapshot.get", target=answer["result"]["target"])
+        worker.stdin.close()
+        assert worker.wait(60) == 0
+    return answer
+
+
+def agrees(place, one, mode, *prefix, ids=None):
+    """Every thread of the program is shown as it says of itself; `ids`: thread ids that who asks knows, by ours."""
+    answer = ask(place, ids[one.pid] if ids else one.pid, mode, *prefix)
+    assert "result" in answer, answer
+    assert not answer["result"].get("warnings"), answer["result"]["warnings"]
+    snapshot = check_structure(answer["result"])
+    for tid, line in one.oracle().items():
+        check_oracle(snapshot, {**line, "tid": ids[tid] if ids else tid})
+    assert len(snapshot.threads) == len(tasks(one.pid))
+    return answer["result"]
+
+
+def refused(answer, name, *words):
+    """The error has that name and says these words, and its hint is something to type."""
+    assert "error" in answer, answer
+    data = answer["error"]["data"]
+    text = f"{answer['error']['message']}; {data.get('hint')}"
+    assert data["name"] == name, text
+    assert any(word in data.get("hint", "") for word in TO_TYPE), text
+    for word in words:
+        assert word in text, text
+
+
+# Where the program is.
+
+NAMESPACES = [["--mount"], ["--pid"], ["--user"], ["--net"], ["--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--uts"]]
+
+
+@pytest.mark.parametrize("kinds", NAMESPACES, ids="".join)
+def test_namespaces(kinds, mode, place, start):
+    prefix = ["unshare", "--fork", "--kill-child", *kinds] if "--pid" in kinds else ["unshare", *kinds]
+    needs(*prefix)
+    agrees(place, start(*prefix), mode)
+
+
+@pytest.mark.parametrize("outside", ["nothing", "others"])
+def test_files_that_only_the_program_sees(outside, mode, place, start):
+    """At the same paths there is nothing here, or there are other files."""
+    empty = place.path / "seen"
+    empty.mkdir()
+    if outside == "others":
+        (empty / "libraries").mkdir()
+        shutil.copy(PROGRAMS / "tasks", empty / "nested")
+        shutil.copy(place.library.parent / "libc.so.6", empty / "libraries" / "libgomp.so.1")
+    prefix = mounted(f"mount --bind {place.inside} {empty}")
+    needs(*prefix)
+    result = agrees(place, start(*prefix, path=empty / "nested", libraries=empty / "libraries"), mode)
+    assert result["runtime"]["path"] == str(empty / "libraries" / "libgomp.so.1")
+
+
+def test_chroot_with_a_libgomp_of_its_own(mode, place, start):
+    root = place.make_root()
+    result = agrees(place, start("chroot", root, path="/nested", libraries="/libraries"), mode)
+    assert result["runtime"]["path"] == "/libraries/libgomp.so.1"
+
+
+OVERLAY = "mount -t overlay overlay -o lowerdir={0}/inside,upperdir={0}/fs/upper,workdir={0}/fs/work {0}/fs/root"
+
+
+@pytest.mark.parametrize("then", ["there", "removed", "copied_up"])
+def test_overlay(then, mode, place, start):
+    """Its numbers of files are others than those in maps."""
+    place.make_root()
+    (place.path / "fs").mkdir()
+    prefix = mounted(f"mount -t tmpfs none {place.path}/fs; cd {place.path}/fs; mkdir upper work root\n" + OVERLAY.format(place.path))
+    needs(*prefix)
+    one = start(*prefix, "chroot", f"{place.path}/fs/root", path="/nested", libraries="/libraries")
+    files = [pathlib.Path(f"/proc/{one.pid}/root/{name}") for name in ("nested", "libraries/libgomp.so.1")]
+    for file in files:
+        if then == "removed":
+            file.unlink()
+        elif then == "copied_up":
+            file.touch()
+    agrees(place, one, mode)
+
+
+# What became of its files.
+
+@pytest.mark.parametrize("then", ["removed", "replaced"])
+@pytest.mark.parametrize("what", ["program", "library", "both"])
+def test_files_that_are_gone(what, then, mode, place, start):
+    """As after a build or an upgrade of the package: the kernel has those that are mapped."""
+    one = start()
+    for file, other in ((place.program, PROGRAMS / "tasks"), (place.library, place.library.parent / "libc.so.6")):
+        if what in ("both", "program" if file == place.program else "library"):
+            file.unlink()
+            if then == "replaced":
+                shutil.copy(other, file)
+    agrees(place, one, mode)
+
+
+def test_files_that_are_gone_for_who_is_not_root(mode, place, start):
+    """The kernel shows them to root only; what is in memory is enough for a libgomp, or the hint says what is missing."""
+    one = start(*NOBODY)
+    place.library.unlink()
+    agrees(place, one, mode, *NOBODY)
+
+
+def test_static_program_in_a_root_without_anything(mode, place, start):
+    if not (PROGRAMS / "flat_static").exists():
+        pytest.skip("no static libgomp on this system")
+    shutil.copy(PROGRAMS / "flat_static", place.inside / "nested")
+    one = start("chroot", place.inside, path="/nested", args=(4,))
+    place.program.unlink()
+    agrees(place, one, mode)
+
+
+def test_static_program_of_musl(mode, place):
+    """No dynamic linker, another thread library, no OpenMP: that is what is said."""
+    compiler = shutil.which("musl-gcc")
+    if not compiler:
+        pytest.skip("no musl-gcc (Debian's musl-tools)")
+    path = place.path / "musl"
+    subprocess.run([compiler, "-static", "-O1", "-x", "c", "-", "-o", path], check=True, text=True,
+                   input="#include <unistd.h>\nint main(void) { write(1, \"x\", 1); for (;;) pause(); }\n")
+    with subprocess.Popen([path], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout.read(1) == b"x"
+            refused(ask(place, process.pid, mode), "no_openmp_runtime")
+            assert process.poll() is None and not tracer(process.pid)
+        finally:
+            process.kill()
+
+
+# Whose it is, and what it may.
+
+USERS = {
+    "user": NOBODY,
+    "no_new_privs": (*NOBODY, "--no-new-privs"),
+    "no_capabilities": ("setpriv", "--bounding-set", "-all", "--inh-caps", "-all"),
+    "group": ("setpriv", "--regid", "65534", "--clear-groups"),
+}
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_programs_of_other_users(user, mode, place, start):
+    needs(*USERS[user])
+    agrees(place, start(*USERS[user]), mode)
+
+
+@pytest.mark.parametrize("user", ["user", "no_new_privs"])
+def test_own_programs_of_who_is_not_root(user, mode, place, start):
+    agrees(place, start(*USERS[user]), mode, *USERS["no_new_privs"])
+
+
+def test_program_of_root(mode, place, start):
+    refused(ask(place, start().pid, mode, *NOBODY), "permission_denied", "run ompdd as root")
+
+
+def test_program_with_another_group(mode, place, start):
+    one = start("setpriv", "--reuid", "65534", "--regid", "65533", "--clear-groups")
+    refused(ask(place, one.pid, mode, *NOBODY), "permission_denied", "with gid 65533, or as root")
+
+
+def test_program_that_has_set_its_user_id(mode, place, start):
+    """Real user id of nobody, effective one of root: as a set-user-id program."""
+    one = start("setpriv", "--ruid", "65534")
+    refused(ask(place, one.pid, mode, *NOBODY), "permission_denied", "set-user-id", "run ompdd as root")
+
+
+def test_program_that_is_not_dumpable(mode, place, start):
+    """Its own user may not look, root may."""
+    library = place.path / "undumpable.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], check=True, text=True,
+                   input="#include <sys/prctl.h>\n__attribute__((constructor)) static void f(void) { prctl(PR_SET_DUMPABLE, 0); }\n")
+    one = start(*NOBODY, env={"LD_PRELOAD": str(library)})
+    refused(ask(place, one.pid, mode, *NOBODY), "permission_denied", "not dumpable", "run ompdd as root")
+    agrees(place, one, mode)
+
+
+def test_program_with_capabilities(mode, place, start):
+    """Who has fewer than the program may not look, whatever the users are."""
+    more = (*NOBODY, "--inh-caps", "+net_raw", "--ambient-caps", "+net_raw")
+    needs(*more)
+    one = start(*more)
+    refused(ask(place, one.pid, mode, *NOBODY), "permission_denied", "capabilities", "run ompdd as root")
+    agrees(place, one, mode)
+
+
+def test_root_without_the_right_to_trace(mode, place, start):
+    """As root in a container that was started without it."""
+    without = ("setpriv", "--bounding-set", "-sys_ptrace")
+    needs(*without)
+    refused(ask(place, start().pid, mode, *without), "permission_denied", "--cap-add=SYS_PTRACE")
+
+
+# Executes a command for which ptrace() and process_vm_readv() fail with EPERM, as a container's seccomp filter has it.
+FILTER = """
+import ctypes, os, struct, sys
+code = [(0x20, 0, 0, 0), (0x15, 2, 0, 101), (0x15, 1, 0, 310), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)]
+program = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *one) for one in code))
+fprog = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(code), ctypes.addressof(program)))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, fprog):
+    sys.exit("no seccomp filter")
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+FILTERED = (sys.executable, "-B", "-c", FILTER)
+
+
+def test_filter_of_a_container(place, start):
+    needs(*FILTERED)
+    one = start()
+    refused(ask(place, one.pid, "stop", *FILTERED), "permission_denied", "--cap-add=SYS_PTRACE", "seccomp")
+    agrees(place, one, "observe", *FILTERED)
+
+
+SCOPES = [(1, NOBODY, 'run "sysctl kernel.yama.ptrace_scope=0" as root', "PR_SET_PTRACER_ANY"),
+          (2, NOBODY, 'run "sysctl kernel.yama.ptrace_scope=0" as root', "run ompdd as root"),
+          (3, NOBODY, "reboot", "--core FILE"), (3, (), "reboot", "--core FILE"),
+          (2, (), "--cap-add=SYS_PTRACE", "policy")]
+
+
+@pytest.mark.parametrize("case", SCOPES, ids=lambda case: f"{case[0]}-{'nobody' if case[1] else 'root'}")
+def test_ptrace_scope(case, place, start):
+    """What Yama is set to is read from a file in its place; that the kernel refuses has another cause here."""
+    scope, user, *words = case
+    fake = mounted(f"mount -t tmpfs none /proc/sys/kernel; mkdir /proc/sys/kernel/yama; echo {scope} >/proc/sys/kernel/yama/ptrace_scope")
+    needs(*fake, *FILTERED)
+    answer = ask(place, start(*user).pid, "stop", *fake, *user, *FILTERED)
+    refused(answer, "permission_denied", *words)
+    assert (f"ptrace_scope is {scope}" in answer["error"]["message"]) == ("policy" not in words)
+
+
+# Where who asks is.
+
+NO_SANITIZER = pytest.mark.skipif(SANITIZED, reason="a sanitizer wants /proc as it knows it")
+CONTAINER = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+
+def test_from_inside_of_the_container(mode, place, start):
+    """There the ids are those that the program knows."""
+    needs(*CONTAINER)
+    one = start(*CONTAINER)
+    ids = {tid: one.own_id(one.pid, tid) for tid in tasks(one.pid)}
+    agrees(place, one, mode, "nsenter", "-t", str(one.pid), "--mount", "--pid", ids=ids)
+    answer = ask(place, 4000000, mode, "nsenter", "-t", str(one.pid), "--mount", "--pid")
+    refused(answer, "no_such_process", 'run "ompdctl ps"', "pids of its own")
+
+
+@pytest.mark.parametrize("user", [(), NOBODY], ids=["root", "nobody"])
+def test_out_of_another_user_namespace(user, mode, place, start):
+    """Root of a container is nobody outside of it."""
+    prefix = (*user, "unshare", "--user", "--map-root-user")
+    needs(*prefix)
+    refused(ask(place, start(*user).pid, mode, *prefix), "permission_denied", "user namespace", "run ompdd as root")
+
+
+def test_into_another_user_namespace(mode, place, start):
+    """Root's container, for who is not root."""
+    needs("unshare", "--user")
+    refused(ask(place, start("unshare", "--user").pid, mode, *NOBODY), "permission_denied", "user namespace", "run ompdd as root")
+
+
+def test_into_an_own_user_namespace(mode, place, start):
+    """A container without root is its user's."""
+    prefix = (*NOBODY, "unshare", "--user", "--map-root-user")
+    needs(*prefix)
+    agrees(place, start(*prefix), mode, *NOBODY)
+
+
+@NO_SANITIZER
+@pytest.mark.parametrize("proc", ["another", "no"])
+def test_without_the_right_proc(proc, mode, place, start):
+    """Numbers in a /proc of another pid namespace are other processes: never looked at."""
+    prefix = ["unshare", "--pid", "--fork"] if proc == "another" else mounted("mount -t tmpfs none /proc")
+    needs(*prefix)
+    refused(ask(place, start().pid, mode, *prefix), "no_such_process", "mount -t proc")
+    refused(ask(place, 1, mode, *prefix), "no_such_process", "mount -t proc")
+
+
+def test_hidden_processes(mode, place, start):
+    """/proc mounted with hidepid shows users their own only."""
+    prefix = mounted("mount -t proc -o hidepid=2 proc /proc")
+    needs(*prefix)
+    one, own = start(), start(*NOBODY)
+    refused(ask(place, one.pid, mode, *prefix, *NOBODY), "permission_denied", "hidepid", "run ompdd as root")
+    agrees(place, own, mode, *prefix, *NOBODY)
