@@ -64,7 +64,7 @@ ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, s
 	};
 
 	if (team.nproc < 1 || (uint32_t)team.nproc > LIBOMP_MAX_THREADS || team.level < 0 || team.active_level < 0 ||
-	    team.master_tid < 0 || team.serialized < 0 || team.serialized > team.level + 1 ||
+	    team.master_tid < 0 || team.serialized < 0 || team.serialized - 1 > team.level ||
 	    (team.serialized && team.nproc != 1))
 		return ompd_rc_stale_handle;
 	*ret = team;

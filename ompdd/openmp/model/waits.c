@@ -434,7 +434,8 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 		err = find_others(in, w, is_done);
 	if (err)
 		return err;
-	qsort(w->findings, w->n_findings, sizeof(*w->findings), compare_findings);
+	if (w->n_findings)
+		qsort(w->findings, w->n_findings, sizeof(*w->findings), compare_findings);
 	w->verdict = judge(in, w);
 	return NULL;
 }
