@@ -15,6 +15,7 @@ PROGRAM = r"""
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static long memory(void)
 {
@@ -156,9 +157,11 @@ int main(int argc, char **argv)
 		body(i);
 	}
 	/* Threads of a pool that was given up take a moment to end. */
-	for (int i = 0; i < 1000 && entries("/proc/self/task") > threads; i++)
+	for (int i = 0; i < 30000 && entries("/proc/self/task") > threads + 1; i++) {
 		#pragma omp parallel num_threads(1)
 		x[0]++;
+		usleep(1000);
+	}
 	printf("%ld %d %d\n", memory() - before, entries("/proc/self/fd") - descriptors, entries("/proc/self/task") - threads);
 	return 0;
 }
