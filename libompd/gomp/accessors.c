@@ -20,7 +20,7 @@ static bool set_field(uint32_t *field, int64_t offset)
 {
 	if (offset < 0 || offset > MAX_OFFSET)
 		return false;
-	if (*field != GOMP_NONE && *field != (uint32_t)offset)
+	if (*field != OFFSET_UNKNOWN && *field != (uint32_t)offset)
 		return false;
 	*field = (uint32_t)offset;
 	return true;
@@ -172,8 +172,7 @@ static bool read_nesting(struct reader *r)
 }
 
 /* An accessor of a task's ICV: at @field in the task, or in gomp_global_icv. */
-static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field,
-		     struct gomp_variable *variable)
+static bool read_icv(struct reader *r, const char *symbol, uint8_t widths, uint32_t *field, struct variable *variable)
 {
 	struct pattern p = {CODE_RETURN, CODE_TLS, 2, widths, 0, 0};
 	struct code_value value;
@@ -253,7 +252,7 @@ static bool read_taskgroup(struct reader *r)
 }
 
 /* A function that returns one global variable. */
-static void read_global(struct reader *r, const char *symbol, uint8_t widths, struct gomp_variable *variable)
+static void read_global(struct reader *r, const char *symbol, uint8_t widths, struct variable *variable)
 {
 	struct pattern p = {CODE_RETURN, CODE_FIXED, 1, widths, 0, 0};
 	struct code_value value;
@@ -263,7 +262,7 @@ static void read_global(struct reader *r, const char *symbol, uint8_t widths, st
 }
 
 /* The first call's argument @index, if it is a 64-bit global variable. */
-static void read_argument(struct reader *r, const char *symbol, unsigned index, struct gomp_variable *variable)
+static void read_argument(struct reader *r, const char *symbol, unsigned index, struct variable *variable)
 {
 	if (!reader_walk_symbol(r, symbol, ACCESSOR_SIZE))
 		return;
@@ -342,8 +341,7 @@ static void read_globals(struct reader *r)
  * The lists of nthreads-var and bind-var: gomp_team_start, which GOMP_parallel calls, is where a
  * global list of words (bytes) is indexed by the level after that was compared with its length.
  */
-static bool read_list(const struct code_walk *walk, uint8_t width, struct gomp_variable *list,
-		      struct gomp_variable *length)
+static bool read_list(const struct code_walk *walk, uint8_t width, struct variable *list, struct variable *length)
 {
 	const struct code_value *compared = NULL;
 
@@ -383,7 +381,7 @@ static void read_lists(struct reader *r)
 	size_t n = find_callees(r, callees);
 
 	for (size_t i = 0; i < n; i++) {
-		struct gomp_variable list = {0}, length = {0};
+		struct variable list = {0}, length = {0};
 
 		if (!reader_walk_address(r, callees[i], TEAM_START_SIZE, CODE_ONCE) || !uses_record(r) ||
 		    !read_list(r->walk, 8, &list, &length))

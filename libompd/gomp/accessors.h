@@ -10,7 +10,7 @@
 
 /*
  * Fill @gomp's TLS bases, variables and widths, and into @seen the layout fields that some accessor
- * proves (the others are GOMP_NONE). incompatible, with *why set to a constant text, when the
+ * proves (the others are OFFSET_UNKNOWN). incompatible, with *why set to a constant text, when the
  * thread record, its team, numbers or current task cannot be found or two accessors disagree;
  * unavailable when the dynamic linker has not relocated libgomp yet.
  */

@@ -19,37 +19,31 @@
 #define OMP_VERSION_4_5 201511
 #define OMP_VERSION_5_2 202111
 
-static void span_add(uint32_t *span, uint32_t offset, uint32_t size)
-{
-	if (gomp_has(offset) && offset + size > *span)
-		*span = offset + size;
-}
-
 /* How much to read of each structure, so that one read is enough for all known fields. */
 static bool set_spans(struct gomp *g)
 {
 	const struct gomp_layout *l = &g->layout;
 	uint32_t ts = 8;
 
-	span_add(&ts, l->ts_team_id, 4);
-	span_add(&ts, l->ts_level, 4);
-	span_add(&ts, l->ts_active_level, 4);
+	offsets_span(&ts, l->ts_team_id, 4);
+	offsets_span(&ts, l->ts_level, 4);
+	offsets_span(&ts, l->ts_active_level, 4);
 
-	span_add(&g->thread_span, l->th_ts, ts);
-	span_add(&g->thread_span, l->th_task, 8);
-	span_add(&g->thread_span, l->th_pool, 8);
-	span_add(&g->thread_span, l->th_size, 0);
+	offsets_span(&g->thread_span, l->th_ts, ts);
+	offsets_span(&g->thread_span, l->th_task, 8);
+	offsets_span(&g->thread_span, l->th_pool, 8);
+	offsets_span(&g->thread_span, l->th_size, 0);
 
-	span_add(&g->team_span, l->team_nthreads, 4);
-	span_add(&g->team_span, l->team_prev_ts, ts);
-	span_add(&g->team_span, l->team_ordered_release, 8);
+	offsets_span(&g->team_span, l->team_nthreads, 4);
+	offsets_span(&g->team_span, l->team_prev_ts, ts);
+	offsets_span(&g->team_span, l->team_ordered_release, 8);
 
-	span_add(&g->task_span, l->task_parent, 8);
-	span_add(&g->task_span, l->task_taskgroup, 8);
-	span_add(&g->task_span, l->task_taskwait, 8);
-	span_add(&g->task_span, l->task_fn, 8);
-	span_add(&g->task_span, l->task_kind, 4);
-	span_add(&g->task_span, l->task_final, 1);
+	offsets_span(&g->task_span, l->task_parent, 8);
+	offsets_span(&g->task_span, l->task_taskgroup, 8);
+	offsets_span(&g->task_span, l->task_taskwait, 8);
+	offsets_span(&g->task_span, l->task_fn, 8);
+	offsets_span(&g->task_span, l->task_kind, 4);
+	offsets_span(&g->task_span, l->task_final, 1);
 	return g->thread_span <= GOMP_MAX_SPAN && g->team_span <= GOMP_MAX_SPAN && g->task_span <= GOMP_MAX_SPAN;
 }
 

@@ -37,7 +37,7 @@ static bool find_print(struct reader *r, const char *name, size_t *ret, struct c
 }
 
 /* The one global of @width that is loaded between call @at and the call before (after) it. */
-static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width, struct gomp_variable *ret)
+static bool find_near(const struct code_walk *walk, size_t at, int direction, uint8_t width, struct variable *ret)
 {
 	const struct pattern p = {CODE_LOAD, CODE_FIXED, 1, width, 0, 0};
 	const struct code_value *found = NULL;

@@ -56,11 +56,6 @@ static inline const struct gomp *gomp_of(const struct process *process)
 	return process->data;
 }
 
-static inline bool gomp_has(uint32_t field)
-{
-	return field != GOMP_NONE;
-}
-
 /* gomp/thread.c: copies of one structure; errors are the read's. */
 ompd_rc_t gomp_thread_read(const struct process *process, ompd_addr_t address, struct gomp_thread *ret);
 /* The same; unavailable if the thread is not in ts.team now, but waits in its pool's dock with a stale team. */

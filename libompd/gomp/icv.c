@@ -22,26 +22,25 @@ static ompd_rc_t read_word(const struct process *process, ompd_addr_t address, u
 	return ompd_rc_ok;
 }
 
-static ompd_rc_t read_variable(const struct process *process, const struct gomp_variable *variable, uint64_t *ret)
+static ompd_rc_t read_variable(const struct process *process, const struct variable *variable, uint64_t *ret)
 {
 	return read_word(process, variable->address, variable->width, ret);
 }
 
 /* An ICV of @task's data environment; an initial task without a record has the global one. */
 static ompd_rc_t read_task(const struct process *process, const struct task_ref *task, uint32_t field, uint32_t width,
-			   const struct gomp_variable *global, uint64_t *ret)
+			   const struct variable *global, uint64_t *ret)
 {
 	if (!task->task)
 		return read_variable(process, global, ret);
-	if (!gomp_has(field))
+	if (!offset_known(field))
 		return ompd_rc_unavailable;
 	return read_word(process, task->task + field, width, ret);
 }
 
 /* The rest of a list after the element of @level, as ",4,3". */
-static ompd_rc_t list_rest(const struct process *process, const struct gomp_variable *list,
-			   const struct gomp_variable *length, uint32_t level,
-			   void (*print)(struct strbuf *text, uint64_t value), struct icv_value *ret)
+static ompd_rc_t list_rest(const struct process *process, const struct variable *list, const struct variable *length,
+			   uint32_t level, void (*print)(struct strbuf *text, uint64_t value), struct icv_value *ret)
 {
 	uint64_t address, count;
 
@@ -114,7 +113,7 @@ static ompd_rc_t icv_max_active(const struct process *process, const struct task
 	uint64_t value;
 
 	/* Up to 10 there was one for all tasks. */
-	if (gomp_has(g->layout.task_max_active))
+	if (offset_known(g->layout.task_max_active))
 		RC_TRY(read_task(process, task, g->layout.task_max_active, 1, &g->max_active, &value));
 	else
 		RC_TRY(read_variable(process, &g->max_active, &value));
@@ -140,7 +139,7 @@ static ompd_rc_t icv_allocator(const struct process *process, const struct task_
 	ompd_addr_t state;
 	uint64_t value;
 
-	if (!gomp_has(g->layout.ts_def_allocator))
+	if (!offset_known(g->layout.ts_def_allocator))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_state(process, task, &state));
 	RC_TRY(read_word(process, state + g->layout.ts_def_allocator, 8, &value));
@@ -184,7 +183,7 @@ static ompd_rc_t icv_place_partition(const struct process *process, const struct
 	uint64_t list, offset, length;
 	ompd_addr_t state;
 
-	if (!gomp_has(l->ts_place_off) || !gomp_has(l->ts_place_len))
+	if (!offset_known(l->ts_place_off) || !offset_known(l->ts_place_len))
 		return ompd_rc_unavailable;
 	RC_TRY(read_variable(process, &gomp_of(process)->places_list, &list));
 	if (!list) { /* no places, no partition */
@@ -208,9 +207,9 @@ static ompd_rc_t icv_task_flags(const struct process *process, const struct task
 		uint64_t final = 0;
 
 		if (ref->task) {
-			if (!gomp_has(l->task_final))
+			if (!offset_known(l->task_final))
 				return ompd_rc_unavailable;
-			RC_TRY(gomp_has(l->task_kind) ? gomp_task_read(process, ref->task, &task) : ompd_rc_ok);
+			RC_TRY(offset_known(l->task_kind) ? gomp_task_read(process, ref->task, &task) : ompd_rc_ok);
 			RC_TRY(read_word(process, ref->task + l->task_final, 1, &final));
 		}
 		icv_set_bool(ret, final != 0);
@@ -266,7 +265,7 @@ static ompd_rc_t icv_affinity_format(const struct process *process, struct icv_v
 }
 
 /* A process-wide number; @is_bool prints it as true or false. */
-static ompd_rc_t icv_variable(const struct process *process, const struct gomp_variable *variable, bool is_bool,
+static ompd_rc_t icv_variable(const struct process *process, const struct variable *variable, bool is_bool,
 			      struct icv_value *ret)
 {
 	uint64_t value;
@@ -280,8 +279,8 @@ static ompd_rc_t icv_variable(const struct process *process, const struct gomp_v
 }
 
 /* A process-wide choice among names. */
-static ompd_rc_t icv_choice(const struct process *process, const struct gomp_variable *variable,
-			    const char *const *names, uint64_t count, struct icv_value *ret)
+static ompd_rc_t icv_choice(const struct process *process, const struct variable *variable, const char *const *names,
+			    uint64_t count, struct icv_value *ret)
 {
 	uint64_t value;
 

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "glibc.h"
-#include "omp-tools.h"
+#include "offsets.h"
 
 /*
  * X(field): offsets, as gomp/layout.def explains them. 0 in a row of that table is an offset only
- * for the fields that are first in their structure; others are GOMP_NONE where a row has nothing.
+ * for the fields that are first in their structure; others are OFFSET_UNKNOWN where a row has nothing.
  */
 /* clang-format off */
 #define GOMP_FIELDS(X) \
@@ -27,8 +27,6 @@
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
 	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem)
 /* clang-format on */
-
-#define GOMP_NONE UINT32_MAX
 
 struct gomp_layout {
 #define X(field) uint32_t field;
@@ -45,11 +43,6 @@ struct gomp_layout {
 	X(bind_list) X(bind_list_len) X(stacksize) X(wait_policy) X(display_affinity) X(target_offload)
 /* clang-format on */
 
-struct gomp_variable {
-	ompd_addr_t address; /* 0: not known */
-	uint32_t width;	     /* bytes */
-};
-
 /* Kinds of libgomp's tasks, the same in 9 to 16 (DETACHED since 11). */
 enum gomp_task_kind {
 	GOMP_TASK_IMPLICIT,
@@ -65,7 +58,7 @@ struct gomp {
 	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
 	int version;	  /* of GCC; 0 when no row of the table fits */
 	struct gomp_layout layout;
-#define X(variable) struct gomp_variable variable;
+#define X(name) struct variable name;
 	GOMP_VARIABLES(X)
 #undef X
 	/* Widths of the ICVs in a task, as the accessors load them; 0 unknown. */
@@ -86,7 +79,7 @@ const struct gomp_layout *gomp_layout_probe(ompd_address_space_context_t *contex
 /* The row of a version, for tests; NULL if there is none. */
 const struct gomp_layout *gomp_layout_of(int version);
 
-/* Set every field to GOMP_NONE. */
+/* Set every field to OFFSET_UNKNOWN. */
 void gomp_layout_clear(struct gomp_layout *layout);
 
 /*

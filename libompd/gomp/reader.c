@@ -18,7 +18,7 @@ bool reader_walk_symbol(struct reader *r, const char *symbol, size_t size)
 	return reader_walk_address(r, address, size, CODE_ALL_PATHS);
 }
 
-void gomp_variable_set(struct gomp_variable *variable, const struct code_value *value)
+void gomp_variable_set(struct variable *variable, const struct code_value *value)
 {
 	if (value->offset[0] && !variable->address) {
 		variable->address = (ompd_addr_t)value->offset[0];

@@ -28,7 +28,7 @@ bool reader_walk_address(struct reader *r, ompd_addr_t address, size_t size, enu
 bool reader_walk_symbol(struct reader *r, const char *symbol, size_t size);
 
 /* Let @variable be where @value was loaded from, unless it is known already. */
-void gomp_variable_set(struct gomp_variable *variable, const struct code_value *value);
+void gomp_variable_set(struct variable *variable, const struct code_value *value);
 
 /* Find the variables that only omp_display_env() tells (since gcc 12). */
 void reader_read_display(struct reader *r);

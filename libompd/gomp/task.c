@@ -12,18 +12,18 @@ ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, str
 	uint8_t bytes[GOMP_MAX_SPAN];
 	struct gomp_task task = {0};
 
-	if (!gomp_has(l->task_kind) || !gomp_has(l->task_parent))
+	if (!offset_known(l->task_kind) || !offset_known(l->task_parent))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, address, g->task_span, bytes));
 	memcpy(&task.parent, bytes + l->task_parent, sizeof(task.parent));
 	memcpy(&task.kind, bytes + l->task_kind, sizeof(task.kind));
-	if (gomp_has(l->task_taskgroup))
+	if (offset_known(l->task_taskgroup))
 		memcpy(&task.taskgroup, bytes + l->task_taskgroup, sizeof(task.taskgroup));
-	if (gomp_has(l->task_taskwait))
+	if (offset_known(l->task_taskwait))
 		memcpy(&task.taskwait, bytes + l->task_taskwait, sizeof(task.taskwait));
-	if (gomp_has(l->task_fn))
+	if (offset_known(l->task_fn))
 		memcpy(&task.fn, bytes + l->task_fn, sizeof(task.fn));
-	if (gomp_has(l->task_final))
+	if (offset_known(l->task_final))
 		task.final = bytes[l->task_final] != 0;
 	if (task.kind >= GOMP_TASK_END)
 		return ompd_rc_stale_handle;
@@ -81,7 +81,7 @@ ompd_rc_t gomp_region_task(const struct process *process, const struct region_re
 	RC_TRY(gomp_region_team(process, region, &team));
 	if (number >= team.nthreads)
 		return ompd_rc_bad_input;
-	if (!gomp_has(l->team_implicit_task) || !gomp_has(l->task_size))
+	if (!offset_known(l->team_implicit_task) || !offset_known(l->task_size))
 		return ompd_rc_unavailable;
 	ref.task = region->team + l->team_implicit_task + (uint64_t)number * l->task_size;
 	RC_TRY(gomp_task_read(process, ref.task, &task));
@@ -132,7 +132,7 @@ ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *
 	}
 	/* Its number is its place in the team's array. */
 	if (task->region.level) {
-		if (!gomp_has(l->team_implicit_task) || !gomp_has(l->task_size))
+		if (!offset_known(l->team_implicit_task) || !offset_known(l->task_size))
 			return ompd_rc_unavailable;
 		distance = task->task - task->region.team - l->team_implicit_task;
 		if (distance % l->task_size || distance / l->task_size >= GOMP_MAX_THREADS)
@@ -218,7 +218,7 @@ ompd_rc_t gomp_task_function(const struct process *process, const struct task_re
 	struct gomp_task copy;
 
 	RC_TRY(gomp_region_check(process, &task->region));
-	if (!task->task || !gomp_has(gomp_of(process)->layout.task_fn))
+	if (!task->task || !offset_known(gomp_of(process)->layout.task_fn))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
 	/* Only deferred tasks have it; a target task has none. */
@@ -235,7 +235,7 @@ static ompd_rc_t taskwait_of(const struct process *process, const struct gomp_ta
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	uint8_t taskwait, depend;
 
-	if (!task->taskwait || !gomp_has(l->tw_taskwait) || !gomp_has(l->tw_depend) || !gomp_has(l->tw_sem))
+	if (!task->taskwait || !offset_known(l->tw_taskwait) || !offset_known(l->tw_depend) || !offset_known(l->tw_sem))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, task->taskwait + l->tw_taskwait, 1, &taskwait));
 	RC_TRY(cb_read(process->context, task->taskwait + l->tw_depend, 1, &depend));
@@ -272,7 +272,7 @@ static ompd_rc_t taskgroup_of(const struct process *process, const struct gomp_t
 	uint8_t waiting;
 	bool inherited;
 
-	if (!task->taskgroup || !gomp_has(l->tg_waiting) || !gomp_has(l->tg_sem) || !gomp_has(l->tg_prev))
+	if (!task->taskgroup || !offset_known(l->tg_waiting) || !offset_known(l->tg_sem) || !offset_known(l->tg_prev))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, task->taskgroup + l->tg_waiting, 1, &waiting));
 	if (waiting != 1)

@@ -22,10 +22,10 @@ ompd_rc_t gomp_team_read(const struct process *process, ompd_addr_t address, str
 	RC_TRY(cb_read(process->context, address, g->team_span, bytes));
 	memset(ret, 0, sizeof(*ret));
 	memcpy(&ret->nthreads, bytes + l->team_nthreads, sizeof(ret->nthreads));
-	ret->has_prev_ts = gomp_has(l->team_prev_ts);
+	ret->has_prev_ts = offset_known(l->team_prev_ts);
 	if (ret->has_prev_ts)
 		ts_parse(l, bytes + l->team_prev_ts, &ret->prev_ts);
-	ret->has_releases = gomp_has(l->team_ordered_release);
+	ret->has_releases = offset_known(l->team_ordered_release);
 	if (ret->has_releases)
 		memcpy(&ret->ordered_release, bytes + l->team_ordered_release, sizeof(ret->ordered_release));
 	return ompd_rc_ok;
@@ -136,7 +136,7 @@ static ompd_rc_t team_member(const struct process *process, const struct gomp_te
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	ompd_addr_t release;
 
-	if (!team->has_releases || !gomp_has(l->th_release))
+	if (!team->has_releases || !offset_known(l->th_release))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, team->ordered_release + number * sizeof(release), sizeof(release), &release));
 	if (release < l->th_release) /* the thread is being created */

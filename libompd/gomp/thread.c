@@ -36,7 +36,7 @@ static void thread_parse(const struct gomp *g, const uint8_t *bytes, struct gomp
 	ret->ts.level = get32(bytes, l->th_ts + l->ts_level);
 	ret->ts.active_level = get32(bytes, l->th_ts + l->ts_active_level);
 	ret->task = get64(bytes, l->th_task);
-	ret->has_pool = gomp_has(l->th_pool);
+	ret->has_pool = offset_known(l->th_pool);
 	if (ret->has_pool)
 		ret->pool = get64(bytes, l->th_pool);
 	for (uint32_t i = 0; i < g->thread_span && !ret->touched; i++)
@@ -134,7 +134,7 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 	const struct gomp *g = gomp_of(process);
 	ompd_addr_t threads, root;
 
-	if (!gomp_has(g->layout.pool_threads) || !pool)
+	if (!offset_known(g->layout.pool_threads) || !pool)
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, pool + g->layout.pool_threads, sizeof(threads), &threads));
 	if (!threads) {
@@ -189,7 +189,7 @@ static ompd_rc_t has_place_in_team(const struct process *process, ompd_addr_t ad
 
 	RC_TRY(gomp_team_read(process, thread->ts.team, &team));
 	*ret = thread->ts.team_id < team.nthreads && team.nthreads <= GOMP_MAX_THREADS;
-	if (!*ret || !team.has_releases || !gomp_has(l->th_release))
+	if (!*ret || !team.has_releases || !offset_known(l->th_release))
 		return ompd_rc_ok;
 	RC_TRY(cb_read(process->context, team.ordered_release + thread->ts.team_id * sizeof(release), sizeof(release),
 		       &release));
@@ -279,7 +279,7 @@ ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct t
 	const struct gomp_layout *l = &gomp_of(process)->layout;
 	struct gomp_thread thread;
 
-	if (!gomp_has(l->th_release) || !gomp_has(l->team_master_release))
+	if (!offset_known(l->th_release) || !offset_known(l->team_master_release))
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
 	/* In `ordered` a thread sleeps on its own semaphore, the first of a team on the team's. */

@@ -26,7 +26,7 @@ static bool set_field(uint32_t *field, int64_t offset)
 {
 	if (offset < 0 || offset > MAX_OFFSET)
 		return false;
-	if (*field != LIBOMP_NONE && *field != (uint32_t)offset)
+	if (*field != OFFSET_UNKNOWN && *field != (uint32_t)offset)
 		return false;
 	*field = (uint32_t)offset;
 	return true;
@@ -200,14 +200,14 @@ static bool read_nesting(struct rules *r)
 }
 
 /* A function that returns one global variable of the library. */
-static void read_global(struct rules *r, const char *symbol, struct libomp_variable *variable)
+static void read_global(struct rules *r, const char *symbol, struct variable *variable)
 {
 	const struct pattern p = {CODE_RETURN, CODE_FIXED, 1, 4, 0, 0};
 	struct code_value value;
 
 	if (walk_symbol(r, symbol) && pattern_find(r->walk, p, &value) &&
 	    image_has(&r->libomp->image, (ompd_addr_t)value.offset[0]))
-		*variable = (struct libomp_variable){(ompd_addr_t)value.offset[0], value.width};
+		*variable = (struct variable){(ompd_addr_t)value.offset[0], value.width};
 }
 
 /* Since 14 the table of locks is a list of tables; where in one the next one's address is. */
@@ -250,7 +250,7 @@ ompd_rc_t libomp_accessors_read(ompd_address_space_context_t *context, struct li
 	struct rules r = {.context = context, .libomp = libomp, .seen = seen, .walk = walk};
 
 	libomp_layout_clear(seen);
-	libomp->team_numbers[0] = libomp->team_numbers[1] = LIBOMP_NONE;
+	libomp->team_numbers[0] = libomp->team_numbers[1] = OFFSET_UNKNOWN;
 	if (!read_core(&r, why))
 		return ompd_rc_incompatible;
 	*why = "two accessors that disagree";

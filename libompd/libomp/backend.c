@@ -18,43 +18,37 @@
 /* What libomp says of itself in all these releases: a preview of 5.0. */
 #define OMP_VERSION_TR4 201611
 
-static void span_add(uint32_t *span, uint32_t offset, uint32_t size)
-{
-	if (libomp_has(offset) && offset + size > *span)
-		*span = offset + size;
-}
-
 /* How much to read of each structure, so that one read is enough for all known fields. */
 static bool set_spans(struct libomp *libomp)
 {
 	const struct libomp_layout *l = &libomp->layout;
 
-	span_add(&libomp->thread_span, l->th_pthread, 8);
-	span_add(&libomp->thread_span, l->th_tid, 4);
-	span_add(&libomp->thread_span, l->th_team, 8);
-	span_add(&libomp->thread_span, l->th_current_task, 8);
-	span_add(&libomp->thread_span, l->th_gtid, 4);
-	span_add(&libomp->thread_span, l->th_ident, 8);
-	span_add(&libomp->thread_span, l->th_sleep_loc, 8);
-	span_add(&libomp->thread_span, l->th_spin_here, 4);
+	offsets_span(&libomp->thread_span, l->th_pthread, 8);
+	offsets_span(&libomp->thread_span, l->th_tid, 4);
+	offsets_span(&libomp->thread_span, l->th_team, 8);
+	offsets_span(&libomp->thread_span, l->th_current_task, 8);
+	offsets_span(&libomp->thread_span, l->th_gtid, 4);
+	offsets_span(&libomp->thread_span, l->th_ident, 8);
+	offsets_span(&libomp->thread_span, l->th_sleep_loc, 8);
+	offsets_span(&libomp->thread_span, l->th_spin_here, 4);
 
-	span_add(&libomp->team_span, l->team_parent, 8);
-	span_add(&libomp->team_span, l->team_fn, 8);
-	span_add(&libomp->team_span, l->team_threads, 8);
-	span_add(&libomp->team_span, l->team_implicit_tasks, 8);
-	span_add(&libomp->team_span, l->team_argv, 8);
-	span_add(&libomp->team_span, l->team_master_tid, 4);
-	span_add(&libomp->team_span, l->team_nproc, 4);
-	span_add(&libomp->team_span, l->team_level, 4);
-	span_add(&libomp->team_span, l->team_active_level, 4);
-	span_add(&libomp->team_span, l->team_serialized, 4);
+	offsets_span(&libomp->team_span, l->team_parent, 8);
+	offsets_span(&libomp->team_span, l->team_fn, 8);
+	offsets_span(&libomp->team_span, l->team_threads, 8);
+	offsets_span(&libomp->team_span, l->team_implicit_tasks, 8);
+	offsets_span(&libomp->team_span, l->team_argv, 8);
+	offsets_span(&libomp->team_span, l->team_master_tid, 4);
+	offsets_span(&libomp->team_span, l->team_nproc, 4);
+	offsets_span(&libomp->team_span, l->team_level, 4);
+	offsets_span(&libomp->team_span, l->team_active_level, 4);
+	offsets_span(&libomp->team_span, l->team_serialized, 4);
 
-	span_add(&libomp->task_span, l->td_flags, 4);
-	span_add(&libomp->task_span, l->td_team, 8);
-	span_add(&libomp->task_span, l->td_parent, 8);
-	span_add(&libomp->task_span, l->td_taskgroup, 8);
-	span_add(&libomp->task_span, l->td_taskwait_thread, 4);
-	span_add(&libomp->task_span, l->td_incomplete, 4);
+	offsets_span(&libomp->task_span, l->td_flags, 4);
+	offsets_span(&libomp->task_span, l->td_team, 8);
+	offsets_span(&libomp->task_span, l->td_parent, 8);
+	offsets_span(&libomp->task_span, l->td_taskgroup, 8);
+	offsets_span(&libomp->task_span, l->td_taskwait_thread, 4);
+	offsets_span(&libomp->task_span, l->td_incomplete, 4);
 	return libomp->thread_span <= LIBOMP_MAX_SPAN && libomp->team_span <= LIBOMP_MAX_SPAN &&
 	       libomp->task_span <= LIBOMP_MAX_SPAN;
 }
@@ -63,7 +57,7 @@ static bool set_spans(struct libomp *libomp)
 static const char *missing_field(const struct libomp_layout *l)
 {
 #define NEED(field)                                                                                                    \
-	if (!libomp_has(l->field))                                                                                     \
+	if (!offset_known(l->field))                                                                                   \
 		return #field;
 	NEED(th_pthread)
 	NEED(th_tid)
@@ -106,13 +100,13 @@ static void set_serialized(struct libomp *libomp)
 	unsigned n = 0;
 
 	for (int i = 0; i < 2; i++) {
-		if (!libomp_has(libomp->team_numbers[i]) || libomp->team_numbers[i] == l->team_master_tid)
+		if (!offset_known(libomp->team_numbers[i]) || libomp->team_numbers[i] == l->team_master_tid)
 			continue;
 		l->team_serialized = libomp->team_numbers[i];
 		n++;
 	}
 	if (n != 1)
-		l->team_serialized = LIBOMP_NONE;
+		l->team_serialized = OFFSET_UNKNOWN;
 }
 
 /* What was seen in the code, the table if there is one, the row of the release if it agrees with both. */

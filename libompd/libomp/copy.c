@@ -9,7 +9,7 @@ static uint64_t get64(const uint8_t *bytes, uint32_t offset)
 {
 	uint64_t value = 0;
 
-	if (libomp_has(offset))
+	if (offset_known(offset))
 		memcpy(&value, bytes + offset, sizeof(value));
 	return value;
 }
@@ -18,7 +18,7 @@ static int32_t get32(const uint8_t *bytes, uint32_t offset)
 {
 	int32_t value = 0;
 
-	if (libomp_has(offset))
+	if (offset_known(offset))
 		memcpy(&value, bytes + offset, sizeof(value));
 	return value;
 }
@@ -34,7 +34,7 @@ ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address,
 		.pthread = get64(bytes, l->th_pthread),
 		.tid = get32(bytes, l->th_tid),
 		.team = get64(bytes, l->th_team),
-		.gtid = libomp_has(l->th_gtid) ? get32(bytes, l->th_gtid) : -1,
+		.gtid = offset_known(l->th_gtid) ? get32(bytes, l->th_gtid) : -1,
 		.current_task = get64(bytes, l->th_current_task),
 		.ident = get64(bytes, l->th_ident),
 		.sleep_loc = get64(bytes, l->th_sleep_loc),

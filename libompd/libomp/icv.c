@@ -42,7 +42,8 @@ static ompd_rc_t icvs_of(const struct process *process, const struct task_ref *r
 	int32_t number = (int32_t)ref->region.level - libomp_team_first_level(&team) + 1;
 
 	if (team.serialized > 1 && number < team.serialized) {
-		if (!libomp_has(l->team_control_stack) || !libomp_has(l->icv_next) || !libomp_has(l->icv_serial_level))
+		if (!offset_known(l->team_control_stack) || !offset_known(l->icv_next) ||
+		    !offset_known(l->icv_serial_level))
 			return ompd_rc_unavailable;
 		RC_TRY(cb_read(process->context, team.address + l->team_control_stack, sizeof(saved), &saved));
 		for (unsigned n = 0; saved; n++) {
@@ -69,7 +70,7 @@ static ompd_rc_t read_icv(const struct process *process, const struct task_ref *
 	ompd_addr_t icvs;
 	int32_t value = 0;
 
-	if (!libomp_has(field) || !libomp_has(l->td_icvs))
+	if (!offset_known(field) || !offset_known(l->td_icvs))
 		return ompd_rc_unavailable;
 	RC_TRY(icvs_of(process, ref, &icvs));
 	RC_TRY(cb_read(process->context, icvs + field - l->td_icvs, width, &value)); /* little-endian */
@@ -92,7 +93,7 @@ static ompd_rc_t icv_thread_limit(const struct process *process, const struct ta
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	int32_t own = 0;
 
-	if (libomp_has(l->icv_task_thread_limit) && libomp_has(l->td_icvs))
+	if (offset_known(l->icv_task_thread_limit) && offset_known(l->td_icvs))
 		RC_TRY(read_icv(process, ref, l->td_icvs + l->icv_task_thread_limit, sizeof(own), &own));
 	if (!own)
 		return icv_number(process, ref, l->td_icv_thread_limit, ret);
@@ -120,7 +121,7 @@ static ompd_rc_t icv_schedule(const struct process *process, const struct task_r
 	int32_t type, chunk;
 	uint32_t kind;
 
-	if (!libomp_has(l->sched_chunk) || !libomp_has(l->td_icv_sched))
+	if (!offset_known(l->sched_chunk) || !offset_known(l->td_icv_sched))
 		return ompd_rc_unavailable;
 	RC_TRY(read_icv(process, ref, l->td_icv_sched, sizeof(type), &type));
 	RC_TRY(read_icv(process, ref, l->td_icv_sched + l->sched_chunk, sizeof(chunk), &chunk));
@@ -202,7 +203,7 @@ static ompd_rc_t icv_thread_num(const struct process *process, const struct thre
 }
 
 /* A process-wide number; @is_bool prints it as true or false. */
-static ompd_rc_t icv_variable(const struct process *process, const struct libomp_variable *variable, bool is_bool,
+static ompd_rc_t icv_variable(const struct process *process, const struct variable *variable, bool is_bool,
 			      struct icv_value *ret)
 {
 	int32_t value;

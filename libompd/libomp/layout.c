@@ -2,18 +2,12 @@
 /* Layouts of libomp's releases, and of the table that a target has. */
 #include "libomp/layout.h"
 
-#include "callbacks.h"
-
-struct row {
-	int version;
-	const char *probe;
-	struct libomp_layout layout;
-};
-
-/* Unset fields are LIBOMP_NONE; the row's own initialisers follow and override. */
-#define X(field) .field = LIBOMP_NONE,
+/* Unset fields are unknown; the row's own initialisers follow and override. */
+#define X(field) .field = OFFSET_UNKNOWN,
 #define LIBOMP_LAYOUT(row_version, row_probe, ...)                                                                     \
-	{.version = (row_version), .probe = (row_probe), .layout = {LIBOMP_FIELDS(X) __VA_ARGS__}},
+	{.version = (row_version),                                                                                     \
+	 .probe = (row_probe),                                                                                         \
+	 .offsets = (const uint32_t *)&(const struct libomp_layout){LIBOMP_FIELDS(X) __VA_ARGS__}},
 
 #pragma GCC diagnostic push
 #if defined(__clang__)
@@ -21,7 +15,7 @@ struct row {
 #else
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif
-static const struct row rows[] = {
+static const struct offsets_row rows[] = {
 #include "libomp/layout.def"
 };
 #pragma GCC diagnostic pop
@@ -29,32 +23,35 @@ static const struct row rows[] = {
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
+#define X(field) #field,
+static const char *const names[] = {LIBOMP_FIELDS(X)};
+#undef X
+
+#define FIELD_COUNT (sizeof(names) / sizeof(names[0]))
+_Static_assert(sizeof(struct libomp_layout) == FIELD_COUNT * sizeof(uint32_t), "a layout is an array of offsets");
+
+static const struct libomp_layout *layout_in(const struct offsets_row *row)
+{
+	return row ? (const struct libomp_layout *)row->offsets : NULL;
+}
+
 const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		ompd_addr_t address;
+	const struct offsets_row *row = offsets_probe(context, file, rows, ROW_COUNT);
 
-		if (cb_symbol(context, NULL, rows[i].probe, file, &address) != ompd_rc_ok)
-			continue;
-		*version = rows[i].version;
-		return &rows[i].layout;
-	}
-	return NULL;
+	if (row)
+		*version = row->version;
+	return layout_in(row);
 }
 
 const struct libomp_layout *libomp_layout_of(int version)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++)
-		if (rows[i].version == version)
-			return &rows[i].layout;
-	return NULL;
+	return layout_in(offsets_of(version, rows, ROW_COUNT));
 }
 
 void libomp_layout_clear(struct libomp_layout *layout)
 {
-#define X(field) layout->field = LIBOMP_NONE;
-	LIBOMP_FIELDS(X)
-#undef X
+	offsets_clear((uint32_t *)layout, FIELD_COUNT);
 }
 
 void libomp_layout_from_table(const struct libomp_table *table, struct libomp_layout *ret)
@@ -98,26 +95,10 @@ void libomp_layout_from_table(const struct libomp_table *table, struct libomp_la
 
 const char *libomp_layout_differs(const struct libomp_layout *a, const struct libomp_layout *b, unsigned *agreed)
 {
-	const char *first = NULL;
-
-	*agreed = 0;
-#define X(field)                                                                                                       \
-	if (a->field != LIBOMP_NONE && b->field != LIBOMP_NONE) {                                                      \
-		if (a->field == b->field)                                                                              \
-			(*agreed)++;                                                                                   \
-		else if (!first)                                                                                       \
-			first = #field;                                                                                \
-	}
-	LIBOMP_FIELDS(X)
-#undef X
-	return first;
+	return offsets_differ((const uint32_t *)a, (const uint32_t *)b, names, FIELD_COUNT, agreed);
 }
 
 void libomp_layout_merge(struct libomp_layout *layout, const struct libomp_layout *other)
 {
-#define X(field)                                                                                                       \
-	if (layout->field == LIBOMP_NONE)                                                                              \
-		layout->field = other->field;
-	LIBOMP_FIELDS(X)
-#undef X
+	offsets_merge((uint32_t *)layout, (const uint32_t *)other, FIELD_COUNT);
 }

@@ -13,7 +13,7 @@
 #include "code/image.h"
 #include "glibc.h"
 #include "libomp/table.h"
-#include "omp-tools.h"
+#include "offsets.h"
 
 /*
  * X(field): offsets in kmp_info_t (th_), kmp_team_t (team_), kmp_root_t (root_), kmp_taskdata_t (td_, and its own
@@ -44,8 +44,6 @@
 	X(locks_table)
 /* clang-format on */
 
-#define LIBOMP_NONE UINT32_MAX
-
 struct libomp_layout {
 #define X(field) uint32_t field;
 	LIBOMP_FIELDS(X)
@@ -55,19 +53,14 @@ struct libomp_layout {
 /* X(variable): libomp's global variables that an accessor's code points at. */
 #define LIBOMP_VARIABLES(X) X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit)
 
-struct libomp_variable {
-	ompd_addr_t address; /* 0: not known */
-	uint32_t width;	     /* bytes */
-};
-
 struct libomp {
 	const char *file; /* where libomp's symbols are looked up; NULL: everywhere */
 	int version;	  /* of LLVM; 0 when no row of the table fits */
 	struct image image;
 	struct libomp_layout layout;
-	uint32_t team_numbers[2]; /* team_serialized and team_master_tid, in any order, as code shows; LIBOMP_NONE */
+	uint32_t team_numbers[2]; /* team_serialized and team_master_tid, in any order, as code shows; OFFSET_UNKNOWN */
 	uint32_t flag_final, flag_tasktype, flag_freed; /* masks of td_flags; 0 unknown */
-#define X(variable) struct libomp_variable variable;
+#define X(name) struct variable name;
 	LIBOMP_VARIABLES(X)
 #undef X
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
@@ -86,7 +79,7 @@ const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *co
 /* The row of a release, for tests; NULL if there is none. */
 const struct libomp_layout *libomp_layout_of(int version);
 
-/* Set every field to LIBOMP_NONE. */
+/* Set every field to OFFSET_UNKNOWN. */
 void libomp_layout_clear(struct libomp_layout *layout);
 
 /* The fields that ompd_init()'s table has. */

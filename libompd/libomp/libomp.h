@@ -47,11 +47,6 @@ static inline const struct libomp *libomp_of(const struct process *process)
 	return process->data;
 }
 
-static inline bool libomp_has(uint32_t field)
-{
-	return field != LIBOMP_NONE;
-}
-
 /* libomp/copy.c. Errors are the read's; of a team also stale_handle, if what is there cannot be one. */
 ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address, struct libomp_thread *ret);
 ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, struct libomp_team *ret);

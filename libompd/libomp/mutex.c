@@ -51,7 +51,7 @@ static ompd_rc_t record_read(const struct process *process, ompd_addr_t address,
 	uint8_t bytes[RECORD_SIZE];
 	ompd_addr_t self;
 
-	if (!libomp_has(l->queuing_head) || l->queuing_flags > RECORD_SIZE - sizeof(int32_t))
+	if (!offset_known(l->queuing_head) || l->queuing_flags > RECORD_SIZE - sizeof(int32_t))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, address, sizeof(bytes), bytes));
 	memcpy(&self, bytes, sizeof(self));
@@ -74,14 +74,14 @@ static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, ui
 	const struct libomp *libomp = libomp_of(process);
 	uint32_t n_rows;
 
-	if (!libomp->locks || !libomp_has(libomp->layout.locks_next))
+	if (!libomp->locks || !offset_known(libomp->layout.locks_next))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_table, sizeof(*rows), rows));
 	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_next, sizeof(*n), n));
 	if (*n > MAX_LOCKS)
 		*n = MAX_LOCKS;
 	/* What does not fit is in further tables. */
-	if (libomp_has(libomp->layout.locks_rows)) {
+	if (offset_known(libomp->layout.locks_rows)) {
 		RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_rows, sizeof(n_rows), &n_rows));
 		if (n_rows<MAX_LOCKS / ROW && * n> n_rows * ROW)
 			*n = n_rows * ROW;
@@ -105,7 +105,7 @@ static bool is_queued(const struct process *process, const struct record *record
 	int32_t waiter = record->head;
 	ompd_addr_t array;
 
-	if (libomp_threads(process, &array) != ompd_rc_ok || !libomp_has(l->th_next_waiting))
+	if (libomp_threads(process, &array) != ompd_rc_ok || !offset_known(l->th_next_waiting))
 		return false;
 	for (unsigned n = 0; waiter > 0 && n < MAX_WAITERS; n++) {
 		if (waiter == thread->gtid + 1)

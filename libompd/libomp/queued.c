@@ -96,7 +96,7 @@ static ompd_rc_t add_task_team(struct search *s, ompd_addr_t task_team)
 	RC_TRY(read_number(s, task_team + s->l->tt_nproc, &n));
 	for (int32_t i = 0; data && i < n && i < s->team->nproc && !s->cut; i++)
 		RC_TRY(add_deque(s, data + (uint64_t)(uint32_t)i * s->l->deque_stride));
-	if (libomp_has(s->l->tt_priorities))
+	if (offset_known(s->l->tt_priorities))
 		RC_TRY(read_pointer(s, task_team + s->l->tt_priorities, &node));
 	for (unsigned i = 0; node && !s->cut; i++) {
 		s->cut = i == MAX_PRIORITIES;
@@ -136,8 +136,8 @@ ompd_rc_t libomp_region_queued(const struct process *process, const struct regio
 	bool depends = false;
 
 	RC_TRY(libomp_region_team(process, region, &team));
-	if (!libomp_has(l->team_task_team) || !libomp_has(l->tt_threads) || !libomp_has(l->deque) ||
-	    !libomp_has(l->td_dephash))
+	if (!offset_known(l->team_task_team) || !offset_known(l->tt_threads) || !offset_known(l->deque) ||
+	    !offset_known(l->td_dephash))
 		return ompd_rc_unsupported;
 	if (team.serialized) /* what is deferred there is done at once */
 		return ompd_rc_ok;
@@ -160,7 +160,7 @@ ompd_rc_t libomp_task_predecessors(const struct process *process, const struct t
 	ompd_addr_t node;
 	int32_t n = 0;
 
-	if (!libomp_has(l->td_depnode) || !libomp_has(l->dep_predecessors))
+	if (!offset_known(l->td_depnode) || !offset_known(l->dep_predecessors))
 		return ompd_rc_unsupported;
 	RC_TRY(cb_read(process->context, ref->task + l->td_depnode, sizeof(node), &node));
 	if (node)

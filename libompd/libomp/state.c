@@ -29,7 +29,7 @@ static ompd_word_t plain_barrier(const struct process *process, const struct lib
 	const struct libomp_layout *l = &libomp_of(process)->layout;
 	uint32_t flags = 0;
 
-	if (thread->ident && libomp_has(l->ident_flags) &&
+	if (thread->ident && offset_known(l->ident_flags) &&
 	    cb_read(process->context, thread->ident + l->ident_flags, sizeof(flags), &flags) != ompd_rc_ok)
 		flags = 0;
 	if (flags & IDENT_BARRIER_EXPLICIT)
@@ -46,8 +46,8 @@ static ompd_word_t barrier_state(const struct process *process, const struct lib
 
 static bool has_barriers(const struct libomp_layout *l)
 {
-	return libomp_has(l->th_bar) && libomp_has(l->bar_size) && libomp_has(l->bar_arrived) &&
-	       libomp_has(l->bar_go) && libomp_has(l->team_bar) && libomp_has(l->team_bar_size) &&
+	return offset_known(l->th_bar) && offset_known(l->bar_size) && offset_known(l->bar_arrived) &&
+	       offset_known(l->bar_go) && offset_known(l->team_bar) && offset_known(l->team_bar_size) &&
 	       BARRIERS * l->bar_size <= MAX_BARRIERS_SIZE && BARRIERS * l->team_bar_size <= MAX_BARRIERS_SIZE;
 }
 
@@ -165,8 +165,8 @@ static ompd_rc_t taskwait_of(const struct process *process, const struct libomp_
 	struct libomp_task task;
 	int32_t in_group = 0;
 
-	if (!thread->current_task || !libomp_has(l->td_taskwait_thread) || !libomp_has(l->td_incomplete) ||
-	    !libomp_has(l->td_taskgroup) || thread->gtid < 0)
+	if (!thread->current_task || !offset_known(l->td_taskwait_thread) || !offset_known(l->td_incomplete) ||
+	    !offset_known(l->td_taskgroup) || thread->gtid < 0)
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_task_read(process, thread->current_task, &task));
 	if (task.waiting != thread->gtid + 1)

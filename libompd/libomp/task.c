@@ -94,11 +94,11 @@ static ompd_rc_t region_function(const struct process *process, const struct lib
 	const struct libomp *libomp = libomp_of(process);
 	ompd_addr_t function = team->fn;
 
-	if (!libomp_has(libomp->layout.team_fn) || team->serialized || !team->level)
+	if (!offset_known(libomp->layout.team_fn) || team->serialized || !team->level)
 		return ompd_rc_unavailable;
 	if (image_has_code(&libomp->image, function)) {
 		/* Called by gcc's code: a function of libomp's own, whose first argument is the program's. */
-		if (!libomp_has(libomp->layout.team_argv))
+		if (!offset_known(libomp->layout.team_argv))
 			return ompd_rc_unavailable;
 		RC_TRY(cb_read(process->context, team->argv, sizeof(function), &function));
 		if (image_has_code(&libomp->image, function))
@@ -121,7 +121,7 @@ ompd_rc_t libomp_task_function(const struct process *process, const struct task_
 	RC_TRY(libomp_task_read(process, ref->task, &task));
 	if (is_implicit(process, &task))
 		return region_function(process, &team, ret);
-	if (!libomp_has(l->task_routine))
+	if (!offset_known(l->task_routine))
 		return ompd_rc_unavailable;
 	/* What the program sees of a task lies behind what the runtime knows of it. */
 	RC_TRY(cb_read(process->context, ref->task + l->td_size + l->task_routine, sizeof(function), &function));

@@ -50,7 +50,7 @@ static ompd_rc_t read_capacity(const struct process *process, ompd_addr_t array,
 	const struct libomp *libomp = libomp_of(process);
 	ompd_addr_t words[2 * NEAR / sizeof(ompd_addr_t)];
 
-	if (!libomp_has(libomp->layout.th_root))
+	if (!offset_known(libomp->layout.th_root))
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, libomp->threads - NEAR, sizeof(words), words));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

@@ -24,7 +24,7 @@ static uint64_t base_of(void *function)
 static void print_fields(const char *how, const struct gomp_layout *layout)
 {
 #define X(field)                                                                                   \
-	if (layout->field != GOMP_NONE)                                                            \
+	if (layout->field != OFFSET_UNKNOWN)                                                            \
 		printf("%s %s %" PRIu32 "\n", how, #field, layout->field);
 	GOMP_FIELDS(X)
 #undef X

@@ -130,7 +130,7 @@ static void check_accessors_only(ompd_address_space_handle_t *as)
 	check_icv(task, "nthreads-var", root->max_threads);
 	check_icv(task, "dyn-var", root->dynamic);
 	check_icv(task, "final-task-var", 0);
-	if (!gomp_has(gomp(as)->layout.task_kind)) /* proven by an accessor since 13 */
+	if (!offset_known(gomp(as)->layout.task_kind)) /* proven by an accessor since 13 */
 		ck_assert_int_eq(oracle_icv(task, ompd_scope_task, "explicit-task-var", &value), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_generating_task_handle(task, &parent), ompd_rc_unavailable);
 	ck_assert_int_eq(ompd_get_task_function(task, &entry), ompd_rc_unavailable);
