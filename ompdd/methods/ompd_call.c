@@ -112,7 +112,7 @@ static struct error *run(struct worker *w, void *arg)
 {
 	struct ompd_call *call = arg;
 	const struct error *why;
-	struct error *err, *broken;
+	struct error *err;
 
 	guard_enter(w->plugin_options.timeout_ms);
 	err = prepare(call);
@@ -124,11 +124,7 @@ static struct error *run(struct worker *w, void *arg)
 		err = check(w, call, call->fn(model_plugin(call->model, &why), call));
 	}
 	guard_leave();
-	broken = callbacks_take_error();
-	if (!broken)
-		return err;
-	error_destroy(err);
-	return broken;
+	return callbacks_why(err);
 }
 
 static struct error *run_selected(struct worker *w, struct ompd_call *call)

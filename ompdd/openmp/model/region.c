@@ -314,11 +314,7 @@ static struct error *ask(struct model *m, unsigned timeout_ms, pid_t tid, ask_fn
 		}
 	}
 	guard_leave();
-	struct error *broken = callbacks_take_error();
-	if (!broken)
-		return err;
-	error_destroy(err);
-	return broken;
+	return callbacks_why(err);
 }
 
 struct error *region_members(struct model *m, unsigned timeout_ms, pid_t tid, const pid_t *tids, size_t n,
@@ -345,11 +341,7 @@ struct error *region_can_tell(struct model *m, unsigned timeout_ms)
 	guard_enter(timeout_ms);
 	err = model_open(m);
 	guard_leave();
-	struct error *broken = callbacks_take_error();
-	if (!broken)
-		return err;
-	error_destroy(err);
-	return broken;
+	return callbacks_why(err);
 }
 
 struct error *region_position(struct model *m, unsigned timeout_ms, pid_t tid, struct region_position *ret)

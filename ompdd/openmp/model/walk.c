@@ -446,7 +446,7 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 		.s = s,
 		.brief = brief,
 	};
-	struct error *err, *broken;
+	struct error *err;
 
 	const struct runtime *runtime = model_runtime(m, &why);
 
@@ -459,12 +459,7 @@ static struct error *walk(struct model *m, int64_t client, uint64_t epoch, unsig
 	guard_enter(timeout_ms);
 	err = walk_all(&w);
 	guard_leave();
-	broken = callbacks_take_error();
-	if (!broken)
-		return err;
-	/* The library only saw a failed read; this is why. */
-	error_destroy(err);
-	return broken;
+	return callbacks_why(err);
 }
 
 struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts, unsigned timeout_ms,

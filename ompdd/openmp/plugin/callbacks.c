@@ -74,6 +74,16 @@ struct error *callbacks_take_error(void)
 	return err;
 }
 
+struct error *callbacks_why(struct error *err)
+{
+	struct error *broken = callbacks_take_error();
+
+	if (!broken)
+		return err;
+	error_destroy(err);
+	return broken;
+}
+
 bool callbacks_have_error(void)
 {
 	return state.error != NULL;

@@ -35,6 +35,11 @@ void callbacks_set_module(unsigned runtime, uint64_t address);
  */
 MUST_USE struct error *callbacks_take_error(void);
 bool callbacks_have_error(void);
+/*
+ * Why a call into the library failed: callbacks_take_error() if that is something, since the library only saw a failed
+ * read, else @err (NULL: it did not). Takes @err; the caller owns what it returns.
+ */
+MUST_USE struct error *callbacks_why(struct error *err);
 
 /* The last line that the library printed; "" when none since callbacks_clear_message(). */
 const char *callbacks_message(void);
