@@ -87,8 +87,8 @@ struct error *begin_info(struct worker *w, bool seen_running, struct json_object
 		json_put(o, "exit", how);
 	json_put(o, "epoch", json_object_new_int64((int64_t)w->epoch));
 	json_put(o, "n_threads", !strcmp(state, "exited") ? json_rc(1) : n_threads_json(w));
-	json_put(o, "runtime", state_runtime_json(w));
-	json_put(o, "plugin", state_plugin_json(w));
+	json_put(o, "runtime", state_runtime_json(worker_model(w)));
+	json_put(o, "plugin", state_plugin_json(worker_model(w)));
 	json_put(o, "runtimes", state_runtimes_json(w));
 	if (warnings)
 		json_put(o, "warnings", warnings);
@@ -122,6 +122,6 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	w->target = target;
 	target_on_stop_ended(target, worker_tell_stop, w);
 	runtimes_warm_up(w->runtimes);
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return begin_info(w, false, ret);
 }

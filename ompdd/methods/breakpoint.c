@@ -220,12 +220,12 @@ struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpo
 		struct json_object *o = json_object_new_object();
 
 		json_put(o, "event", json_object_new_string(event_name(kind)));
-		err = events_find(w->model, kind, places, &n);
+		err = events_find(worker_model(w), kind, places, &n);
 		if (err) {
 			json_put(o, "places", json_reason(err));
 		} else {
 			struct json_object *array = json_object_new_array_ext((int)n);
-			const char *unseen = events_unseen(w->model, kind);
+			const char *unseen = events_unseen(worker_model(w), kind);
 
 			for (size_t i = 0; i < n; i++)
 				json_object_array_add(array, place_json(w, &places[i], false));

@@ -220,7 +220,7 @@ static struct error *capture(struct worker *w, void *arg)
 			err = NULL;
 		}
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -344,7 +344,7 @@ static struct error *need_plugins(struct worker *w)
 		err = model_need_plugin(runtimes_select(w->runtimes, i));
 		is_there |= !err;
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	if (!is_there)
 		return err;
 	error_destroy(err);
@@ -385,7 +385,7 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 		if (d->is_there)
 			err = conclude(d, &looks);
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -419,11 +419,11 @@ struct error *handle_diagnose_get(struct worker *w, const struct diagnose_get_pa
 		if (all.n)
 			all.of[0].why = NULL;
 		if (!err)
-			err = model_need_plugin(w->model);
+			err = model_need_plugin(worker_model(w));
 		return err ? err : error_create(ERR_OPENMP_NOT_STARTED, "no OpenMP runtime has shown anything");
 	}
-	w->model = runtimes_select(w->runtimes, worst);
+	runtimes_select(w->runtimes, worst);
 	*ret = diagnose_json(all.of, all.n, worst, p->graph);
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return *ret ? NULL : &error_nomem;
 }

@@ -166,7 +166,7 @@ struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, 
 	if (!o)
 		return NULL;
 	json_put_view(o, &d->view);
-	json_put(o, "runtime", state_runtime_json(d->w));
+	json_put(o, "runtime", state_runtime_json(d->m));
 	diagnose_title(d, &title);
 	json_put(o, "verdict", json_object_new_string(waits_verdict_name(d->waits.verdict)));
 	json_put(o, "title", sentence_json(&title));

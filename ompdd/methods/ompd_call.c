@@ -40,7 +40,7 @@ static void choose_model(struct worker *w, struct ompd_call *call)
 	for (int i = 0; i < OMPD_CALL_MAX_ARGS && !call->model; i++)
 		call->model = model_of_handle(w, call->args[i].text);
 	if (!call->model)
-		call->model = w->model;
+		call->model = worker_model(w);
 	model_select(call->model);
 }
 
@@ -153,7 +153,7 @@ struct error *ompd_call_run(struct worker *w, struct ompd_call *call)
 		return err;
 	choose_model(w, call);
 	err = run_selected(w, call);
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -214,7 +214,7 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	struct model *model = err ? NULL : model_of_handle(w, text);
 
 	if (!model)
-		model = w->model;
+		model = worker_model(w);
 	if (!err)
 		err = model_need_plugin(model);
 	if (!err)
@@ -226,7 +226,7 @@ struct error *ompd_call_release(struct worker *w, const char *routine, const cha
 	int rc = release(model_plugin(model, &why), handles_take(w->handles, w->client, handle));
 
 	guard_leave();
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	err = ompd_call_check_rc(routine, rc);
 	return err ? err : ompd_call_answer_done(ret);
 }

@@ -8,10 +8,10 @@ struct error *handle_ompd_initialize(struct worker *w, const struct ompd_initial
 	struct error *err = worker_need_target(w);
 
 	if (!err)
-		err = model_need_plugin(w->model);
+		err = model_need_plugin(worker_model(w));
 	if (err)
 		return err;
-	int rc = model_initialize_again(w->model, p->api_version);
+	int rc = model_initialize_again(worker_model(w), p->api_version);
 
 	err = ompd_call_check_rc("ompd_initialize", rc);
 	return err ? err : ompd_call_answer_done(ret);
@@ -23,10 +23,10 @@ struct error *handle_ompd_finalize(struct worker *w, const struct ompd_finalize_
 
 	(void)p;
 	if (!err)
-		err = model_need_plugin(w->model);
+		err = model_need_plugin(worker_model(w));
 	if (err)
 		return err;
-	int rc = model_finalize(w->model);
+	int rc = model_finalize(worker_model(w));
 
 	err = ompd_call_check_rc("ompd_finalize", rc);
 	return err ? err : ompd_call_answer_done(ret);

@@ -41,8 +41,8 @@ struct error *handle_profile_start(struct worker *w, const struct profile_start_
 
 	if (err)
 		return err;
-	model_look_again(w->model);
-	err = model_need_plugin(w->model);
+	model_look_again(worker_model(w));
+	err = model_need_plugin(worker_model(w));
 	if (!err)
 		err = sampler_start(w, &options);
 	return err ? err : status(w, ret);

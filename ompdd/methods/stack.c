@@ -39,11 +39,11 @@ static struct error *take_snapshot(struct worker *w, struct taking *k)
 	k->has_snapshot = false;
 	error_destroy(k->why);
 	k->why = NULL;
-	if (!model_plugin(w->model, &why))
+	if (!model_plugin(worker_model(w), &why))
 		return NULL;
-	struct error *err =
-		walk_snapshot(w->model, w->client, w->epoch, SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
-			      w->plugin_options.timeout_ms, &k->snapshot);
+	struct error *err = walk_snapshot(worker_model(w), w->client, w->epoch,
+					  SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
+					  w->plugin_options.timeout_ms, &k->snapshot);
 	k->has_snapshot = !err;
 	/* Without OpenMP there still are stacks. */
 	if (!err || !state_error_is_of_runtime(err))
@@ -70,13 +70,13 @@ static struct error *capture(struct worker *w, void *arg)
 				    "tid", "%d", (int)k->tid);
 	const struct snapshot *s = k->has_snapshot ? &k->snapshot : NULL;
 	if (!k->all)
-		return stacks_take(w->model, s, &k->tid, 1, STACK_COPY_ONE, k->max_frames, &k->stacks);
+		return stacks_take(worker_model(w), s, &k->tid, 1, STACK_COPY_ONE, k->max_frames, &k->stacks);
 	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
 	for (size_t i = 0; i < n; i++)
 		tids[i] = threads[i].tid;
-	return stacks_take(w->model, s, tids, n, STACK_COPY_MANY, k->max_frames, &k->stacks);
+	return stacks_take(worker_model(w), s, tids, n, STACK_COPY_MANY, k->max_frames, &k->stacks);
 }
 
 static struct error *take(struct worker *w, struct taking *k, struct view *view_ret)
@@ -86,7 +86,7 @@ static struct error *take(struct worker *w, struct taking *k, struct view *view_
 	if (err)
 		return err;
 	/* Libraries may have come; what is missing is said in the result. */
-	model_look_again(w->model);
+	model_look_again(worker_model(w));
 	err = worker_capture_standing(w, capture, k, view_ret);
 	if (!err && k->has_snapshot && k->all)
 		stack_fill_snapshot(&k->stacks, &k->snapshot);
@@ -115,7 +115,7 @@ static struct json_object *openmp_json(struct worker *w, const struct taking *k,
 	if (thread)
 		return json_rc(thread->openmp_rc);
 	if (!why)
-		model_plugin(w->model, &why);
+		model_plugin(worker_model(w), &why);
 	return json_reason(why);
 }
 

@@ -119,7 +119,7 @@ static struct error *capture(struct worker *w, void *arg)
 			err = NULL;
 		}
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -151,13 +151,13 @@ static struct error *conclude(struct worker *w, struct state *state)
 		else
 			runtimes_note_use(w->runtimes, i, part->is_there ? s->n_openmp : 0, 0);
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	if (is_there)
 		return NULL;
-	struct error *err = state->parts[model_index(w->model)].why;
+	struct error *err = state->parts[model_index(worker_model(w))].why;
 
-	state->parts[model_index(w->model)].why = NULL;
-	return err ? err : model_need_plugin(w->model);
+	state->parts[model_index(worker_model(w))].why = NULL;
+	return err ? err : model_need_plugin(worker_model(w));
 }
 
 /* Libraries may have come, of which one at least is to be there: why not. */
@@ -171,7 +171,7 @@ static struct error *need_plugins(struct worker *w)
 		err = model_need_plugin(runtimes_select(w->runtimes, i));
 		is_there |= !err;
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	if (is_there) {
 		error_destroy(err);
 		return NULL;
@@ -213,7 +213,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
 		part->snapshot.parts = parts;
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -293,7 +293,7 @@ static struct json_object *warnings_json(struct worker *w, const struct state *s
 	return array;
 }
 
-static struct json_object *runtime_json(struct model *m)
+struct json_object *state_runtime_json(struct model *m)
 {
 	const struct error *why = NULL;
 	const struct runtime *runtime = model_runtime(m, &why);
@@ -309,7 +309,7 @@ static struct json_object *runtime_json(struct model *m)
 	return o;
 }
 
-static struct json_object *plugin_json(struct model *m)
+struct json_object *state_plugin_json(struct model *m)
 {
 	const struct error *why = NULL;
 	const struct plugin *plugin = model_plugin(m, &why);
@@ -333,24 +333,14 @@ static struct json_object *plugin_json(struct model *m)
 	return o;
 }
 
-struct json_object *state_runtime_json(struct worker *w)
-{
-	return runtime_json(w->model);
-}
-
-struct json_object *state_plugin_json(struct worker *w)
-{
-	return plugin_json(w->model);
-}
-
 /* What @part showed, NULL: nobody has looked. */
 static struct json_object *runtimes_item_json(struct worker *w, size_t i, const struct part *part, bool with_icvs)
 {
 	struct model *m = runtimes_select(w->runtimes, i);
-	struct json_object *o = runtime_json(m);
+	struct json_object *o = state_runtime_json(m);
 
 	json_put(o, "index", json_object_new_int((int)i));
-	json_put(o, "plugin", plugin_json(m));
+	json_put(o, "plugin", state_plugin_json(m));
 	if (!part)
 		return o;
 	if (!part->is_there) {
@@ -382,7 +372,7 @@ static struct json_object *runtimes_json(struct worker *w, const struct state *s
 		if (model_runtime(runtimes_select(w->runtimes, i), &why))
 			json_object_array_add(array, runtimes_item_json(w, i, part, with_icvs));
 	}
-	w->model = runtimes_main(w->runtimes);
+	runtimes_main(w->runtimes);
 	return array;
 }
 
@@ -400,7 +390,7 @@ static size_t list_views(struct worker *w, struct state *state, struct state_vie
 		for (size_t i = 0; i < state->n; i++) {
 			struct part *part = &state->parts[i];
 
-			if (part->is_there && (i == model_index(w->model)) == (pass == 0))
+			if (part->is_there && (i == model_index(worker_model(w))) == (pass == 0))
 				views[n++] = (struct state_view){runtimes_get(w->runtimes, i), &part->snapshot,
 								 &part->stacks};
 		}
@@ -418,8 +408,8 @@ static struct json_object *state_json(struct worker *w, struct state *state, uns
 		return NULL;
 	json_put_view(o, view);
 	if (parts == SNAPSHOT_ALL) {
-		json_put(o, "runtime", state_runtime_json(w));
-		json_put(o, "plugin", state_plugin_json(w));
+		json_put(o, "runtime", state_runtime_json(worker_model(w)));
+		json_put(o, "plugin", state_plugin_json(worker_model(w)));
 	}
 	if (parts == SNAPSHOT_ALL || state->n > 1)
 		json_put(o, "runtimes", runtimes_json(w, state));

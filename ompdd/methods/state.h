@@ -11,6 +11,7 @@
 #include "worker/worker.h"
 
 struct json_object;
+struct model;
 
 /* Which stacks are looked at for what the library does not know. */
 enum state_stacks {
@@ -27,9 +28,9 @@ enum state_stacks {
 MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
 				    struct json_object **ret);
 
-/* "runtime" and "plugin" of results: of the runtime that is used most; what there is, or why not. */
-struct json_object *state_runtime_json(struct worker *w);
-struct json_object *state_plugin_json(struct worker *w);
+/* "runtime" and "plugin" of results: what there is, or why not. */
+struct json_object *state_runtime_json(struct model *m);
+struct json_object *state_plugin_json(struct model *m);
 /* "runtimes" of target_info: all, with their libraries. */
 struct json_object *state_runtimes_json(struct worker *w);
 /* "warnings" of results: of the target, and of @s unless it is NULL; NULL when there are none. */

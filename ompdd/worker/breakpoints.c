@@ -84,7 +84,7 @@ const char *breakpoint_kind_name(enum breakpoint_kind kind)
 static struct target_filter make_filter(struct worker *w, const struct breakpoint *b, struct breakpoint_place *place)
 {
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(w->model, &why);
+	const struct runtime *runtime = model_runtime(worker_model(w), &why);
 	const struct event_place *at = &place->at;
 	struct target_filter filter = {.group = b->number};
 	bool is_event = b->kind == BREAKPOINT_EVENT && !place->is_learnt;
@@ -248,9 +248,9 @@ static struct error *find_places(struct worker *w, const struct breakpoint_spec 
 	*n_ret = 1;
 	places[0].address = spec->address;
 	if (spec->kind == BREAKPOINT_EVENT)
-		err = events_check_to_come(w->model, spec->event);
+		err = events_check_to_come(worker_model(w), spec->event);
 	if (spec->kind == BREAKPOINT_EVENT && !err)
-		err = events_find(w->model, spec->event, places, n_ret);
+		err = events_find(worker_model(w), spec->event, places, n_ret);
 	if (spec->kind == BREAKPOINT_FUNCTION) {
 		err = functions_find(w->target, spec->function, &functions);
 		*n_ret = err ? 0 : functions.n;

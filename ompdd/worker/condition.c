@@ -26,17 +26,17 @@ static struct error *check_library(struct worker *w, const struct condition_spec
 {
 	const struct error *why;
 	const struct runtime *runtime;
-	struct error *err = region_can_tell(w->model, w->plugin_options.timeout_ms);
+	struct error *err = region_can_tell(worker_model(w), w->plugin_options.timeout_ms);
 
 	/* Nothing of OpenMP has been done yet: with the first hit it will have been. */
 	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
 		return NULL;
 	if (err)
 		return err;
-	runtime = model_runtime(w->model, &why);
-	if (spec->has_thread_num && !icv_find(model_icvs(w->model), "thread-num-var"))
+	runtime = model_runtime(worker_model(w), &why);
+	if (spec->has_thread_num && !icv_find(model_icvs(worker_model(w)), "thread-num-var"))
 		return unavailable("the number", "the OMPD library has no thread-num-var");
-	if (spec->has_level && !icv_find(model_icvs(w->model), "levels-var"))
+	if (spec->has_level && !icv_find(model_icvs(worker_model(w)), "levels-var"))
 		return unavailable("the level", "the OMPD library has no levels-var");
 	if (asks_region && runtime && runtime->profile->forgets_region_functions)
 		return error_hint(
@@ -118,7 +118,7 @@ enum condition_answer condition_holds(struct worker *w, const struct condition *
 		return CONDITION_NO;
 	if (!c->has_thread_num && !c->has_level && !asks_region)
 		return CONDITION_YES;
-	struct error *err = region_position(w->model, w->plugin_options.timeout_ms, e->tid, &at);
+	struct error *err = region_position(worker_model(w), w->plugin_options.timeout_ms, e->tid, &at);
 	/* A thread of which the runtime knows nothing has no number. */
 	bool is_foreign = err && err->ompd_rc == ompd_rc_unavailable;
 	error_destroy(err);

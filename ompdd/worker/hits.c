@@ -12,7 +12,7 @@
 static bool in_runtime(struct worker *w, uint64_t address)
 {
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(w->model, &why);
+	const struct runtime *runtime = model_runtime(worker_model(w), &why);
 
 	return runtime && address >= runtime->start && address < runtime->end;
 }
@@ -133,7 +133,7 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 		return false;
 	if (place->at.point != EVENT_AT_CALL || place->at.caller != EVENT_ANY_CALLER) {
 		err = registers_return_address(w->target, &e->registers, &return_address);
-		if (!err && !events_caller_counts(w->model, place->at.caller, return_address))
+		if (!err && !events_caller_counts(worker_model(w), place->at.caller, return_address))
 			return false;
 	}
 	if (!err) {

@@ -151,8 +151,8 @@ static struct error *to_libraries(struct worker *w, struct way *way)
 	for (int i = 0; i < 2 && !err && !way->over; i++) {
 		err = run_to(w, way, sym.address);
 		if (!err)
-			model_look_again(w->model);
-		if (!err && !way->over && model_runtime(w->model, &why))
+			model_look_again(worker_model(w));
+		if (!err && !way->over && model_runtime(worker_model(w), &why))
 			break;
 	}
 	return err;
@@ -207,13 +207,13 @@ struct error *launch_proceed(struct worker *w, enum launch_stop stop, enum event
 	bool is_early = stop == LAUNCH_AT_EVENT && event == EVENT_DLL_LOCATIONS_VALID;
 	if (is_early) {
 		err = to_libraries(w, &way);
-		is_early = !err && !way.over && model_runtime(w->model, &why);
+		is_early = !err && !way.over && model_runtime(worker_model(w), &why);
 	}
 	if (stop != LAUNCH_AT_EXEC && !err && !way.over) {
 		if (!is_early)
 			err = run_to(w, &way, target_entry(w->target));
 		if (!err && !way.over) {
-			model_look_again(w->model);
+			model_look_again(worker_model(w));
 			err = stop == LAUNCH_AT_MAIN ? to_main(w, &way) : to_event(w, &way, event);
 		}
 	}

@@ -197,7 +197,7 @@ static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
 		return err;
 	l->let_go = let_go;
 	l->let_go_arg = &st;
-	err = look_take(l, w->model, w->plugin_options.timeout_ms, t_us, us);
+	err = look_take(l, worker_model(w), w->plugin_options.timeout_ms, t_us, us);
 	if (st.runs)
 		return err;
 	/* It has failed before that. */
@@ -224,7 +224,8 @@ static struct error *look(struct worker *w, int64_t now)
 	cpu_budget_begin(LOOK_CPU_US);
 	if (sampler_stops(w))
 		return look_stopped(w, (uint64_t)(now - s->begun_us), (uint64_t)us);
-	return look_take(&s->look, w->model, w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us), (uint64_t)us);
+	return look_take(&s->look, worker_model(w), w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us),
+			 (uint64_t)us);
 }
 
 void sampler_tick(struct worker *w)

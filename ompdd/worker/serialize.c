@@ -16,8 +16,8 @@ static struct error *find_word(struct worker *w, uint64_t *ret)
 {
 	const struct error *why;
 
-	model_look_again(w->model);
-	const struct runtime *runtime = model_runtime(w->model, &why);
+	model_look_again(worker_model(w));
+	const struct runtime *runtime = model_runtime(worker_model(w), &why);
 	if (!runtime)
 		return error_create(why ? why->code : ERR_NO_OPENMP_RUNTIME, "%s",
 				    why ? why->message : "the process has no OpenMP runtime");

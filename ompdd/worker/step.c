@@ -164,7 +164,7 @@ static bool is_entry(struct worker *w, const struct event_place *place, const st
 {
 	uint64_t return_address;
 	struct error *err = registers_return_address(w->target, regs, &return_address);
-	bool counts = !err && events_caller_counts(w->model, place->caller, return_address);
+	bool counts = !err && events_caller_counts(worker_model(w), place->caller, return_address);
 
 	error_destroy(err);
 	return counts;
@@ -224,7 +224,7 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 {
 	struct event_place places[EVENTS_MAX_PLACES];
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(w->model, &why);
+	const struct runtime *runtime = model_runtime(worker_model(w), &why);
 	char name[64];
 	uint64_t offset;
 	size_t n;
@@ -233,13 +233,13 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 	if (!runtime || !runtime->profile->begins_inside ||
 	    !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
 		return NULL;
-	struct error *err = events_find(w->model, EVENT_PARALLEL_BEGIN, places, &n);
+	struct error *err = events_find(worker_model(w), EVENT_PARALLEL_BEGIN, places, &n);
 	if (err)
 		return err;
 	if (places[0].address != pc - offset)
 		return NULL;
 	*ret = true;
-	return region_function(w->model, w->plugin_options.timeout_ms, tid, function_ret);
+	return region_function(worker_model(w), w->plugin_options.timeout_ms, tid, function_ret);
 }
 
 static struct error *begin_out(struct worker *w);
@@ -249,7 +249,7 @@ static struct error *begin_next(struct worker *w)
 {
 	struct step *s = w->step;
 	struct target_registers registers;
-	struct error *err = events_find_regions(w->model, s->entries, &s->n_entries);
+	struct error *err = events_find_regions(worker_model(w), s->entries, &s->n_entries);
 
 	if (err)
 		return err;
@@ -309,7 +309,7 @@ static struct error *sort_out(struct worker *w, size_t from)
 	struct step *s = w->step;
 	size_t n = s->n_arrived - from, kept = from;
 	_cleanup_free_ bool *is_member = calloc(n, sizeof(*is_member));
-	struct error *err = is_member ? region_members(w->model, w->plugin_options.timeout_ms, s->tid,
+	struct error *err = is_member ? region_members(worker_model(w), w->plugin_options.timeout_ms, s->tid,
 						       s->arrived + from, n, is_member, &s->team_size)
 				      : &error_nomem;
 
@@ -373,7 +373,7 @@ static struct error *begin_out(struct worker *w)
 	struct step *s = w->step;
 	struct stack_frame frame = {0};
 	struct region_encounter e = {0};
-	struct error *err = region_encountering(w->model, w->plugin_options.timeout_ms, s->tid, &e);
+	struct error *err = region_encountering(worker_model(w), w->plugin_options.timeout_ms, s->tid, &e);
 
 	if (!err)
 		err = region_return_find(w, &e, &frame);

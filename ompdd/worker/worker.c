@@ -22,7 +22,6 @@ struct error *worker_init(struct worker *w, const char *target_id)
 	w->target_id = target_id;
 	w->target = NULL;
 	w->runtimes = NULL;
-	w->model = NULL;
 	w->client = 0;
 	w->holder = -1;
 	w->epoch = 0;
@@ -61,7 +60,6 @@ void worker_deinit(struct worker *w)
 	w->step = NULL;
 	w->breakpoints = NULL;
 	w->runtimes = NULL;
-	w->model = NULL;
 	w->handles = NULL;
 	w->target = NULL;
 	buf_deinit(&w->events);
@@ -90,7 +88,6 @@ static struct error *follow_exec(struct worker *w)
 		return err;
 	runtimes_destroy(w->runtimes);
 	w->runtimes = NULL;
-	w->model = NULL;
 	target_destroy(w->target);
 	w->target = fresh;
 	target_on_stop_ended(fresh, worker_tell_stop, w);
@@ -103,8 +100,12 @@ static struct error *follow_exec(struct worker *w)
 		w->target = NULL;
 		return err;
 	}
-	w->model = runtimes_main(w->runtimes);
 	return NULL;
+}
+
+struct model *worker_model(const struct worker *w)
+{
+	return runtimes_main(w->runtimes);
 }
 
 struct error *worker_need_target(struct worker *w)

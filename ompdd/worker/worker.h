@@ -38,7 +38,6 @@ struct worker {
 	struct rlimit core_limit;	 /* RLIMIT_CORE of what it launches; its own is 0 */
 	struct target *target;		 /* NULL before target.attach */
 	struct runtimes *runtimes;	 /* of the target; NULL before target.attach */
-	struct model *model;		 /* runtimes_main() of those */
 	struct handles *handles;	 /* wire handles of all connections */
 	int64_t client;			 /* the connection whose request is being answered */
 	int64_t holder;			 /* the connection that holds the target stopped; -1: nobody */
@@ -74,6 +73,9 @@ struct view {
 MUST_USE struct error *worker_init(struct worker *w, const char *target_id);
 /* Resume and detach the target, free everything. */
 void worker_deinit(struct worker *w);
+
+/* The runtime that is used most (runtimes_main()), selected; while a target is attached. */
+struct model *worker_model(const struct worker *w);
 
 /* The worker's target, or ERR_NO_SUCH_TARGET before target.attach; checks that it is still the same program. */
 MUST_USE struct error *worker_need_target(struct worker *w);

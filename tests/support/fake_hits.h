@@ -48,7 +48,6 @@ static inline void setup(void)
 	fake_target_add_thread(w.target, 199, 0, "other");
 	fake_target_map(w.target, STACK, NULL, 4096);
 	ck_assert_no_err(runtimes_create(w.target, &w.plugin_options, w.handles, &w.runtimes));
-	w.model = runtimes_main(w.runtimes);
 }
 
 static inline void teardown(void)

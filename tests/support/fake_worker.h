@@ -32,7 +32,6 @@ static inline void fake_worker_begin(enum target_mode mode, const char *fault)
 		fake_target_add_thread(w.target, 100 + i, 0x7000 + 0x1000 * (uint64_t)i, "te\xffm");
 	fake_target_add_thread(w.target, 199, 0, "other");
 	ck_assert_no_err(runtimes_create(w.target, &w.plugin_options, w.handles, &w.runtimes));
-	w.model = runtimes_main(w.runtimes);
 }
 
 static inline void fake_worker_end(void)

@@ -95,17 +95,6 @@ static bool is_our_own(const char *name, const struct runtime *runtime, const st
 	return runtime->profile->names_own && options->own_libompd && !strchr(name, '/');
 }
 
-static bool is_runtime(const struct target_module *module)
-{
-	for (const struct profile *const *i = profiles; *i && module->path; i++) {
-		for (const char *const *name = (*i)->file_names; name && *name; name++) {
-			if (runtime_file_is(module->path, *name))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Who names a library in ompd_dll_locations. */
 enum namer { NAMED_BY_NOBODY, NAMED_BY_RUNTIME, NAMED_BY_PROGRAM };
 
@@ -123,7 +112,8 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 	if (err)
 		return err;
 	/* Another runtime of the process names its own; the program may name one for all. */
-	if (symbol.module && symbol.module->start != runtime->start && is_runtime(symbol.module))
+	if (symbol.module && symbol.module->start != runtime->start && symbol.module->path &&
+	    runtime_named(symbol.module->path, NULL))
 		return NULL;
 	*named_ret = symbol.module && symbol.module->start == runtime->start ? NAMED_BY_RUNTIME : NAMED_BY_PROGRAM;
 	err = target_read(t, symbol.address, &vector, sizeof(vector));

@@ -9,20 +9,6 @@
 #include "openmp/runtimes/runtime.h"
 #include "target/code_files.h"
 
-/* As a profile has it; NULL for a name that is no runtime's. */
-static const struct profile *profile_of_name(const char *path, const char **name_ret)
-{
-	for (const struct profile *const *i = profiles; *i; i++) {
-		for (const char *const *name = (*i)->file_names; name && *name; name++) {
-			if (!runtime_file_is(path, *name))
-				continue;
-			*name_ret = *name;
-			return *i;
-		}
-	}
-	return NULL;
-}
-
 /* Another runtime may stand in for the one that the file is called after; NULL: that cannot be told. */
 static const struct profile *behind(struct code_cache *cache, int dirfd, const struct proc_map *file,
 				    const struct profile *named, const char *name)
@@ -74,7 +60,7 @@ struct error *present_find(struct code_cache *cache, int dirfd, const struct cod
 
 		if (!path)
 			return &error_nomem;
-		const struct profile *named = profile_of_name(path, &name);
+		const struct profile *named = runtime_named(path, &name);
 		if (named)
 			add(&p, behind(cache, dirfd, file, named, name), path);
 		else

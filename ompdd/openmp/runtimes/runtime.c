@@ -32,6 +32,20 @@ bool runtime_file_is(const char *path, const char *stem)
 	return name[len] == '.' || name[len] == '-';
 }
 
+const struct profile *runtime_named(const char *path, const char **stem_ret)
+{
+	for (const struct profile *const *i = profiles; *i; i++) {
+		for (const char *const *name = (*i)->file_names; name && *name; name++) {
+			if (!runtime_file_is(path, *name))
+				continue;
+			if (stem_ret)
+				*stem_ret = *name;
+			return *i;
+		}
+	}
+	return NULL;
+}
+
 /* "GCC: (Debian 12.2.0-14) 12.2.0" -> "12"; "clang version 16.0.6" -> "16". */
 static void version_from_compiler(const char *compiler, char *ret, size_t size)
 {

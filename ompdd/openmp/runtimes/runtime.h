@@ -36,6 +36,10 @@ void runtime_deinit(struct runtime *r);
  */
 bool runtime_file_is(const char *path, const char *stem);
 
+/* The profile that has one of these file names for @path, and which (*@stem_ret, unless NULL; a literal). Another that
+ * stands in for it may be behind. NULL: the name of no runtime. */
+const struct profile *runtime_named(const char *path, const char **stem_ret);
+
 /*
  * Why the runtime @r shows none of the symbols that its OMPD library asks for: ERR_RUNTIME_STRIPPED, or
  * ERR_PLUGIN_NOT_FOUND when it was built without OMPD; NULL when it has them, or is one that needs none.
