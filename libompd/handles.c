@@ -71,7 +71,7 @@ static void live_remove(const void *handle)
 	const void **slots = live_slots();
 	size_t hole = (size_t)(slot_of(handle) - slots);
 
-	/* Whoever stands behind the hole because of one that stood in it, moves up. */
+	/* An entry that was placed further along because the hole was taken moves up into it. */
 	for (size_t i = (hole + 1) & live.mask; slots[i]; i = (i + 1) & live.mask) {
 		if (((i - slot_wanted(slots[i])) & live.mask) < ((i - hole) & live.mask))
 			continue;

@@ -71,7 +71,7 @@ bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address,
 	for (size_t i = 0; i < memo.n; i++) {
 		const struct piece *p = &memo.pieces[i];
 
-		/* Below its address this is larger than any size. */
+		/* For an address below the piece this difference wraps around and exceeds any size. */
 		if (address - p->address > p->size || p->size - (address - p->address) < size)
 			continue;
 		memcpy(ret, p->bytes + (address - p->address), size);

@@ -243,10 +243,7 @@ static void prepare_process(struct rlimit *files_ret)
 	}
 	/* Large buffers go back to the system as soon as they are freed, whatever else was allocated meanwhile. */
 	mallopt(M_MMAP_THRESHOLD, LARGE_ALLOCATION);
-	/*
-	 * No core dumps and no debugger of the same user: it holds what it read from others, and a
-	 * token.
-	 */
+	/* No core dumps and no debugger of the same user: this process holds other people's data and a token. */
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
@@ -265,7 +262,7 @@ int main(int argc, char **argv)
 		find_worker(worker, sizeof(worker));
 		options.worker = worker;
 	}
-	/* The plugin's limit first, so that the answer names the culprit. */
+	/* The plugin's limit is the shorter one, so that the answer names the plugin. */
 	if (options.plugin_timeout_ms >= options.request_timeout_ms)
 		options.plugin_timeout_ms = (options.request_timeout_ms * 2 + 2) / 3;
 	prepare_process(&options.files);

@@ -42,7 +42,7 @@ static void make_tables(struct getopt_tables *t)
 			*letter++ = ':';
 	}
 	*letter = 0;
-	/* As the other half of the world writes it. */
+	/* British spelling is accepted, too. */
 	t->options[n++] = (struct option){"colour", required_argument, NULL, OPT_COLOUR};
 	t->options[n] = (struct option){0};
 }
@@ -305,7 +305,7 @@ static struct failure *check_program(const struct args *args)
 				      "-- PROGRAM belongs to launch, timeout, break, step and serialize");
 	if (c == COMMAND_TIMEOUT && (!args->program || !args->duration))
 		return failure_create(EXIT_USAGE, "usage", NULL, "timeout wants DURATION -- PROGRAM [ARGUMENTS]");
-	/* It starts the program itself. */
+	/* ompdctl timeout starts the program itself. */
 	if (c == COMMAND_TIMEOUT)
 		return NULL;
 	if (!args->program && has_files)
@@ -488,7 +488,7 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	struct failure *f;
 	int c;
 
-	/* Behind it everything is the program's. */
+	/* All words after "--" are the program's. */
 	for (c = 1; c < argc && strcmp(argv[c], "--"); c++)
 		;
 	if (c + 1 < argc)

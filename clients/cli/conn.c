@@ -157,7 +157,7 @@ struct failure *conn_send(struct conn *c, const char *data, size_t len)
 			len -= (size_t)n;
 			continue;
 		}
-		/* It may have said why before it closed: that is for conn_receive() to find. */
+		/* The daemon may have said why before it closed: conn_receive() finds that. */
 		if (errno == EPIPE || errno == ECONNRESET)
 			return NULL;
 		if (errno == EAGAIN)

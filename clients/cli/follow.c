@@ -393,7 +393,7 @@ static struct failure *follow_breakpoints(struct follower *f)
 	long count = args->count ? args->count : 1;
 	struct failure *failure = set_breakpoints(f);
 
-	/* A program that was launched stands in its main(); for a mistake it shall not run. */
+	/* A launched program is already stopped in main(); if the breakpoint was a mistake, it is not run at all. */
 	if (failure && args->program)
 		return call_last(f, "target.kill", failure);
 	if (!failure && format_member(f->s->info, "stop"))
@@ -435,7 +435,7 @@ static struct failure *follow_step(struct follower *f)
 	struct json_object *params = target_params(f);
 	struct failure *failure = NULL;
 
-	/* A program that was launched stands in its main(). */
+	/* A launched program is already stopped, in main(). */
 	if (!format_member(f->s->info, "stop"))
 		failure = call_control(f, "target.stop", target_params(f));
 	json_object_object_add(params, "kind", json_object_new_string(args->step));
@@ -553,7 +553,7 @@ struct failure *follow(struct session *s, const struct style *style, follow_writ
 	}
 	if (!failure)
 		failure = follow_command(&f);
-	/* What was attached for this alone is let go; what was launched stays a target of a running ompdd. */
+	/* A target that was attached for this command is detached; a launched one stays a target of the daemon. */
 	c->interrupted = NULL;
 	if (is_attached_for_this)
 		failure = session_detach(s, failure);

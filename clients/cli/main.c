@@ -129,7 +129,7 @@ static struct failure *write_out(const char *data, size_t len, int *gone_ret)
 			*gone_ret = 1;
 			return NULL;
 		} else if (errno == EAGAIN) {
-			/* Somebody who shares it with us has made it non-blocking. */
+			/* Another process that shares the output has made it non-blocking: wait until it takes more. */
 			poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
 			return failure_create(EXIT_CONNECT, "cannot_write", NULL, "cannot write the output: %m");

@@ -139,7 +139,7 @@ static void write_events(struct trace *t, struct thread *thread, OTF2_EvtWriter 
 			time = thread->cells[i - 1].t_us;
 		if (next_state >= (int64_t)length(t->states))
 			next_state = -1;
-		/* A state is within its region. */
+		/* A state lies within its region: end the state first. */
 		if (next_region != region) {
 			change(w, thread, (uint64_t)time, state, -1);
 			change(w, thread, (uint64_t)time, region, next_region);

@@ -47,7 +47,7 @@ int rpc_request(struct rpc *r, const char *method, struct json_object *params)
 	struct json_object *request = json_object_new_object();
 
 	r->n++;
-	/* Too many at once, or one whose answer nobody fetched. */
+	/* A programming error: too many requests at once, or an answer that nobody fetched. */
 	if (*answer_to(r, r->n))
 		abort();
 	json_object_object_add(request, "jsonrpc", json_object_new_string("2.0"));
@@ -65,7 +65,7 @@ static struct failure *bad_answer(const struct rpc *r, const char *line, size_t 
 	struct failure *f;
 
 	text_add_bytes(&shown, line, len < SHOWN_OF_GARBAGE ? len : SHOWN_OF_GARBAGE);
-	/* A NUL would end the message early: show it like any other byte that is no text. */
+	/* A NUL would end the message early: show it as any other byte that is not text. */
 	for (size_t i = 0; i < shown.len; i++) {
 		if (!shown.data[i])
 			shown.data[i] = '\x01';
@@ -94,7 +94,7 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 	}
 	if (!id_value && json_object_is_type(error, json_type_object)) {
 		f = failure_from_answer(error);
-		/* That of ompdctl-http: it has no daemon to ask. */
+		/* The error is ompdctl-http's own: it found no daemon. */
 		if (r->conn.is_http)
 			f->code = EXIT_CONNECT;
 	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id)) {

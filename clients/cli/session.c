@@ -237,7 +237,10 @@ static char *our_file(const struct session *s, int fd)
 
 	if (terminal)
 		return text_strdup(terminal);
-	/* What `launch` starts outlives us by far, and who reads our output would wait for its end. */
+	/*
+	 * What `launch` starts outlives this process: with our output it would keep a reader of that output waiting for
+	 * its end.
+	 */
 	if (!args_command_controls(s->args->command) || s->is_elsewhere)
 		return NULL;
 	/* Lines of JSON are no place for it. */
@@ -269,7 +272,10 @@ static struct json_object *launch_params(const struct session *s)
 	json_object_object_add(params, "env", environment());
 	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
 	for (int i = 0; i < 3; i++) {
-		/* It is not to read what is typed for somebody else. */
+		/*
+		 * A launched program must not read what is typed for another: its standard input is ours only if it was
+		 * named.
+		 */
 		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(s, i);
 		const char *file = ours ? ours : args->files[i];
 

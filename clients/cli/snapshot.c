@@ -242,7 +242,7 @@ char *snapshot_wait(const struct snapshot *s, const struct style *style, const s
 		text_add(&t, is_named ? " at " : "");
 		format_value(&t, style, format_member(wait, "value") ? format_member(wait, "value") : wait);
 	}
-	/* A name tells more than that. */
+	/* The kind of the lock is shown only if it has no name. */
 	if (what && *what && with_what && !is_named) {
 		text_add(&t, " (");
 		text_add_safe(&t, what, style->utf8);

@@ -147,7 +147,10 @@ static char **worker_environment(void)
 
 int spawn_open_worker(struct conn *c)
 {
-	/* Where ompdd looks for it, too; its own time limit for a library is for those who try by hand. */
+	/*
+	 * The places where ompdd looks, too. The worker's default time limit for a library is meant for use by hand, so
+	 * it is set here.
+	 */
 	static const char *const places[] = {"ompdd-worker", "../libexec/ompdd/ompdd-worker"};
 	char *argv[] = {NULL, "--plugin-timeout-ms", "10000", NULL};
 

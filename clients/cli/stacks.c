@@ -56,7 +56,7 @@ static void add_frame(struct text *t, const struct style *style, struct json_obj
 		text_add(&line, " in ");
 	}
 	text_add_safe(&line, function ? function : "??", style->utf8);
-	/* One of C++ says its parameters. */
+	/* Names of C++ functions already have their parameters. */
 	if (!function || !strchr(function, '('))
 		text_add(&line, "()");
 	add_place(&line, style, frame);

@@ -208,7 +208,7 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 
 	for (size_t i = 1; i < n; i++)
 		names |= *rows[i].cells[NAME] && strcmp(rows[i].cells[NAME], rows[0].cells[NAME]) != 0;
-	/* Who names columns may name COUNT. */
+	/* With -o, the columns COUNT and NAME may be asked for even if they would be left out. */
 	counts |= !!style->columns;
 	names |= !!style->columns;
 	table_init(&table, counts ? columns : columns + 1, N_COLUMNS - !counts);

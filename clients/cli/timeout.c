@@ -118,7 +118,7 @@ static struct failure *start(struct run *r)
 	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++) {
 		struct sigaction before;
 
-		/* As nohup has it ignored: so has the program then. */
+		/* A signal that is ignored, as under nohup, stays ignored: the program inherits that. */
 		if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaddset(&r->waited_for, passed_on[i]);
 	}
@@ -131,7 +131,7 @@ static struct failure *start(struct run *r)
 		setpgid(0, 0);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
-	/* Also of what loses its parent we shall know that it is ours. */
+	/* Processes whose parent ends become our children, so we can still find and end them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r->child = fork();
 	if (r->child < 0)
@@ -178,7 +178,7 @@ static void send_signal(struct run *r, int number)
 				continue;
 			fresh++;
 			kill(pids[i], number);
-			/* What is stopped takes it only when it runs on. */
+			/* A stopped process takes the signal only when it continues. */
 			if (number != SIGKILL && number != SIGCONT)
 				kill(pids[i], SIGCONT);
 		}
@@ -231,7 +231,7 @@ static void put_program(struct json_object *report, const struct run *r)
 	for (char *const *word = r->args->program; *word; word++) {
 		struct text t = {0};
 
-		/* What is not UTF-8 as escapes. */
+		/* Words that are not UTF-8 are written with escapes. */
 		text_is_utf8(*word) ? text_add(&t, *word) : text_add_safe(&t, *word, 1);
 		json_object_array_add(argv, json_object_new_string(t.data ? t.data : ""));
 		text_deinit(&t);

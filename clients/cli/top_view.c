@@ -143,7 +143,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 		imbalance = format_member(r->region, "imbalance");
 		if (json_object_is_type(imbalance, json_type_double) || json_object_is_type(imbalance, json_type_int))
 			r->imbalance = json_object_get_double(imbalance);
-		/* In this time nobody was there. */
+		/* No thread was in this region during the time that is shown. */
 		if (r->all > 0)
 			n++;
 		else

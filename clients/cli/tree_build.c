@@ -197,7 +197,10 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 		ranges_add(&node->nums, num);
 	if (!with_state)
 		return node;
-	/* It met the region and goes on behind it: not one of "threads 1-299". */
+	/*
+	 * The primary thread met the region and goes on after it: it gets a line of its own, not a place in "threads
+	 * 1-299".
+	 */
 	node->apart = num == 0;
 	if (t->openmp) {
 		struct state_name state = names_state(b->style, format_member(t->json, "state"));
@@ -312,7 +315,7 @@ static void add_region(struct builder *b, struct tree_node *parent, size_t regio
 		add_thread_tasks(b, member, region, thread, SNAPSHOT_NONE, 0);
 		add_nested(b, member, region, thread);
 	}
-	/* Regions whose first thread is not known to be in this one: better here than lost. */
+	/* Regions whose first thread is not known to be in this one are shown here rather than lost. */
 	for (size_t i = b->first_region[region]; i != SNAPSHOT_NONE; i = b->next_region[i]) {
 		if (!b->region_done[i])
 			add_region(b, node, i);

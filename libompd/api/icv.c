@@ -109,7 +109,7 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
 
 	strbuf_deinit(&text);
 	RC_TRY(rc);
-	/* 20.5.11.2: an ICV that is no integer; the string form has it. */
+	/* Section 20.5.11.2: the ICV is not an integer; ompd_get_icv_string_from_scope() has it. */
 	if (!value.has_number)
 		return ompd_rc_incompatible;
 	*icv_value = value.number;

@@ -64,7 +64,7 @@ ompd_rc_t image_read(ompd_address_space_context_t *context, ompd_addr_t inside, 
 	if (n > max)
 		n = max;
 	RC_TRY(cb_read(context, at + header.e_phoff, n * sizeof(headers[0]), headers));
-	/* The file's first page is that of its first segment. */
+	/* The program headers lie in the first page of the file, which is that of its first segment. */
 	for (size_t i = 0; i < n; i++) {
 		if (headers[i].p_type != PT_LOAD)
 			continue;

@@ -118,7 +118,7 @@ static ompd_rc_t gomp_open(ompd_address_space_context_t *context, void **data)
 	bool is_llvms;
 	void *memory;
 
-	/* It may be there long before it is first used. */
+	/* The library may be loaded long before it is first used. */
 	RC_TRY(find_file(context, &file));
 	/* LLVM's runtime has libgomp's functions, too, and may have its name. */
 	is_llvms = cb_symbol(context, NULL, "__kmpc_fork_call", file, &address) == ompd_rc_ok;

@@ -22,7 +22,7 @@ ompd_rc_t gomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd
 		return ompd_rc_unsupported;
 	RC_TRY(cb_read(process->context, lock, sizeof(nest), &nest));
 	if (nest.lock != 0) {
-		/* It is taken before it says by whom. */
+		/* The lock word is set before the owner is: between the two the owner is not known. */
 		if ((nest.lock != 1 && nest.lock != -1) || nest.count < 1 || !offset_known(l->task_nthreads) ||
 		    nest.owner <= l->task_nthreads)
 			return ompd_rc_unavailable;

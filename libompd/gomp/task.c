@@ -130,7 +130,7 @@ ompd_rc_t gomp_task_state(const struct process *process, const struct task_ref *
 		*ret = task->state;
 		return ompd_rc_ok;
 	}
-	/* Its number is its place in the team's array. */
+	/* The thread number is the task's index in the team's array. */
 	if (task->region.level) {
 		if (!offset_known(l->team_implicit_task) || !offset_known(l->task_size))
 			return ompd_rc_unavailable;

@@ -269,7 +269,10 @@ ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_r
 		*wait_id = 0;
 		return ompd_rc_ok;
 	}
-	/* Nothing else says that it is so now: a semaphore keeps the mark of whoever slept on it. */
+	/*
+	 * th_release cannot say it: a semaphore keeps its waiter bit after the waiter has gone. Only the task's own
+	 * waits count.
+	 */
 	return thread.task ? gomp_task_wait(process, thread.task, state, wait_id) : ompd_rc_unavailable;
 }
 

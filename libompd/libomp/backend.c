@@ -136,7 +136,7 @@ static ompd_rc_t combine(ompd_address_space_context_t *context, const struct lib
 		libomp_layout_merge(l, row);
 		libomp->version = version;
 	} else if (!table) {
-		/* The functions alone are one witness. */
+		/* Without the table the functions alone are one witness, and two are needed. */
 		return not_proven(field ? field : "too little that its functions show");
 	} else {
 		cb_print("libompd: libomp is of an unknown build (%s): only what ompd_init() and its functions show "

@@ -73,7 +73,7 @@ ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, s
 
 int32_t libomp_team_first_level(const struct libomp_team *team)
 {
-	/* That of level 0 counts itself. */
+	/* A serialized team of level 0 counts itself as one level. */
 	return team->serialized > 1 ? team->level - team->serialized + 1 : team->level;
 }
 

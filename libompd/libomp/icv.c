@@ -225,7 +225,7 @@ ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const str
 	const struct libomp_layout *l = &libomp->layout;
 	int32_t dynamic;
 
-	/* That of the process is that of no task. */
+	/* An ICV of the process does not belong to any task. */
 	if (task && !task->task)
 		return ompd_rc_unavailable;
 	switch (icv) {

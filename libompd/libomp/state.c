@@ -67,7 +67,7 @@ static ompd_rc_t arrived_at(const struct process *process, const struct libomp_t
 
 		memcpy(&own, own_bytes + i * l->bar_size + l->bar_arrived, sizeof(own));
 		memcpy(&all, all_bytes + i * l->team_bar_size, sizeof(all));
-		/* The lowest bits say who sleeps. */
+		/* The lowest bits say whether somebody sleeps: compare without them. */
 		if (own / BUMP == all / BUMP + 1) {
 			*ret = i;
 			return ompd_rc_ok;
@@ -145,7 +145,7 @@ static ompd_rc_t barrier_of(const struct process *process, const struct libomp_t
 
 	if (rc != ompd_rc_ok)
 		RC_TRY(asleep_at(process, thread, team, &barrier, &is_own));
-	/* One that was called and has not begun sleeps as one does that waits to be called. */
+	/* A member that has been called but has not begun sleeps at the same address as one that waits to be called. */
 	if (rc != ompd_rc_ok && barrier == BARRIER_FORK_JOIN && is_own) {
 		*state = ompt_state_overhead;
 		*wait_id = 0;

@@ -134,7 +134,10 @@ static bool read_before(ompd_address_space_context_t *context, ompd_addr_t use, 
 		return false;
 	struct store *stores = memory;
 
-	/* From the middle of anything: from some byte on it is one instruction after the other. */
+	/*
+	 * The code before may be entered in the middle of an instruction: try each byte until decoding leads to the
+	 * use.
+	 */
 	for (size_t skipped = 0; skipped < DECODE_MAX_LENGTH && !found; skipped++) {
 		size_t n = 0, before = BEFORE - skipped;
 

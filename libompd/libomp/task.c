@@ -123,7 +123,7 @@ ompd_rc_t libomp_task_function(const struct process *process, const struct task_
 		return region_function(process, &team, ret);
 	if (!offset_known(l->task_routine))
 		return ompd_rc_unavailable;
-	/* What the program sees of a task lies behind what the runtime knows of it. */
+	/* kmp_task_t, the part that the program sees, follows kmp_taskdata_t. */
 	RC_TRY(cb_read(process->context, ref->task + l->td_size + l->task_routine, sizeof(function), &function));
 	if (!function)
 		return ompd_rc_unavailable;

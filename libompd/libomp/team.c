@@ -46,7 +46,7 @@ ompd_rc_t libomp_region_team(const struct process *process, const struct region_
 
 	if (rc != ompd_rc_ok)
 		return rc == ompd_rc_unavailable ? ompd_rc_stale_handle : rc;
-	/* It may be in regions within. */
+	/* The thread may be in regions further in: look for this team among the enclosing ones. */
 	for (unsigned depth = 0; team.address != region->team && team.parent && depth < LIBOMP_MAX_DEPTH; depth++) {
 		int32_t level = team.level;
 

@@ -49,7 +49,7 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	struct omprt_place place;
 
 	RC_TRY(omprt_task_of(process, task, &copy));
-	/* An explicit task has that of the thread which executes it, if one does. */
+	/* An explicit task has the place partition of the thread that executes it, once one does. */
 	if (omprt_field(&copy, LAYOUT_task_kind) == LAYOUT_TASK_EXPLICIT &&
 	    !(omprt_field(&copy, LAYOUT_task_flags) & LAYOUT_TASK_STARTED))
 		return ompd_rc_unavailable;

@@ -84,7 +84,7 @@ static uint64_t count(const struct search *s, ompd_addr_t address, uint64_t flag
 		return !has_begun;
 	uint64_t left = omprt_field(&range, LAYOUT_task_range_end) - omprt_field(&range, LAYOUT_task_range_next);
 
-	/* More than anybody can have: not true, as what changes while it is read, or between two of them. */
+	/* A number above any possible one was read while it changed. */
 	return left && left <= MAX_RANGE ? left - has_begun : !has_begun;
 }
 

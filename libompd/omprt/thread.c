@@ -53,7 +53,7 @@ static ompd_rc_t place_by_pool(const struct process *process, const struct omprt
 
 	if (ret->team && ret->team != called) {
 		RC_TRY(omprt_read(process, LAYOUT_team, ret->team, &team));
-		/* Not of this pool: it is in a region within, as its primary thread. */
+		/* The team is of another pool: the thread is in a region further in, as its primary thread. */
 		if (omprt_field(&team, LAYOUT_team_pool) != own)
 			return ompd_rc_ok;
 	}
@@ -132,7 +132,10 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	}
 	RC_TRY(omprt_read(process, LAYOUT_thread, address, &thread));
 	if (!omprt_field(&thread, LAYOUT_thread_tid)) {
-		/* Zero until the runtime meets the thread, except the seat of one that it made. */
+		/*
+		 * The record is zero until the runtime meets the thread; a thread that the runtime made has its seat
+		 * from the start.
+		 */
 		if (!omprt_field(&thread, LAYOUT_thread_seat))
 			return ompd_rc_unavailable;
 	} else if ((tid && omprt_field(&thread, LAYOUT_thread_tid) != tid) ||
@@ -193,7 +196,7 @@ ompd_rc_t omprt_thread_state(const struct process *process, const struct thread_
 		now = ompt_state_idle;
 	else if (place.where == OMPRT_CALLED)
 		now = ompt_state_overhead;
-	/* What it waited for stays there when it works again. */
+	/* The wait id is left in memory when the wait ends: it counts only in a waiting state. */
 	*wait_id = now >= ompt_state_wait_barrier && now < ompt_state_idle ? omprt_field(&thread, LAYOUT_thread_wait_id)
 									   : 0;
 	*state = now;

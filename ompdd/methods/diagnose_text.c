@@ -54,7 +54,7 @@ struct json_object *diagnose_call_json(const char *symbol)
 	char name[MAX_NAME * 4];
 	const char *plain = symbol + strspn(symbol, "_");
 
-	/* C++'s begin so, too. */
+	/* Mangled names of C++ begin so, too. */
 	if (!strncmp(symbol, "_Z", 2) || !*plain)
 		plain = symbol;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(plain, "@"), plain);
@@ -619,7 +619,7 @@ static void claim_ends(const struct diagnosis *d, const struct waits_finding *f,
 		const struct waits_edge *edge =
 			f->thing == WAITS_NONE ? NULL : edge_between(&d->waits, f->thing, f->nodes[i]);
 
-		/* That it is missing at a barrier is said above. */
+		/* A thread that is missing at a barrier was named above. */
 		if (edge && edge->kind == WAITS_HELD_BY && f->what != HOLDER_BARRIER)
 			claim_held(d, array, f->thing, f->nodes[i], edge);
 		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)

@@ -15,7 +15,7 @@ struct error *handle_handle_release(struct worker *w, const struct handle_releas
 
 	if (err)
 		return err;
-	/* All or none: first see that each one is there. */
+	/* Release all or none: first check that each handle exists. */
 	for (size_t i = 0; i < p->n_handles; i++) {
 		snprintf(pointer, sizeof(pointer), "/params/handles/%zu", i);
 		err = handles_find(w->handles, w->client, w->target_id, p->handles[i], -1, pointer, &handle);

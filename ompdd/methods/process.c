@@ -230,7 +230,7 @@ static struct error *ask(const struct listing *l, struct seen *p, bool *ret)
 	struct error *err = glance_at(p->pid, l->plugin_options, &glance);
 	if (err)
 		return err;
-	/* In the file it could not be seen, in memory it can. */
+	/* The file did not show which runtime it is; memory does. */
 	if (p->runtimes.n == 1 && glance.kind)
 		p->runtimes.runtimes[0].kind = glance.kind;
 	if (p->runtimes.n > 1 && !glance.in_region)
@@ -323,7 +323,7 @@ static struct error *look(struct listing *l, pid_t pid)
 		return NULL;
 	}
 	struct json_object *o = process_json(l, &p);
-	/* Who ended meanwhile is not there. */
+	/* A process that ended meanwhile is left out. */
 	if (faccessat(p.dirfd, "stat", F_OK, 0) != 0)
 		json_object_put(o);
 	else

@@ -66,7 +66,7 @@ static struct json_object *handle_json(struct builder *b, enum handle_kind kind,
 	size_t len = b->prefix_len[kind], n = 0;
 
 	if (len == 0) {
-		/* The name of number 0, which no handle has, without its digit. */
+		/* Make the prefix from a name with number 0, which no handle has, less its digit. */
 		len = handle_name_write(b->w->target_id, b->s->epoch, b->s->runtime, kind, 0, b->prefix[kind]) - 1;
 		b->prefix_len[kind] = len;
 	}
@@ -327,7 +327,7 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
 	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));
 	json_put(o, "function", function_json(b, &task->function, task->function_is_inferred));
-	/* In a target that runs somebody may have begun it meanwhile. */
+	/* In a running target a thread may have begun the task meanwhile. */
 	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
 		struct json_object *queued = json_object_new_object();
 

@@ -61,7 +61,7 @@ struct error *handle_target_info(struct worker *w, const struct target_info_para
 	(void)p;
 	if (err)
 		return err;
-	/* It may be another program by now; that it has ended is told all the same. */
+	/* A launched target may have ended or be another program by now: its record is shown nevertheless. */
 	if (!target_is_launched(w->target))
 		return begin_info(w, w->seen_running, ret);
 	error_destroy(worker_need_target(w));

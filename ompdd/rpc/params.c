@@ -19,7 +19,7 @@ static bool get_int(struct json_object *value, int64_t *ret)
 {
 	if (!json_object_is_type(value, json_type_int))
 		return false;
-	/* json-c saturates what it reads as int64. */
+	/* json-c returns INT64_MAX for a number above it. */
 	if (json_object_get_int64(value) == INT64_MAX && json_object_get_uint64(value) > INT64_MAX)
 		return false;
 	*ret = json_object_get_int64(value);

@@ -128,7 +128,9 @@ struct error *conn_create_stdio(struct server *s)
 	c->stdio = true;
 	c->peer = (struct conn_peer){.uid = geteuid(), .gid = getegid(), .authenticated = true};
 	c->state = CONN_OPEN;
-	/* libuv makes them non-blocking; who shares them with us is given them back. */
+	/*
+	 * libuv makes the files non-blocking; their flags are kept, and restored for whoever shares the files with us.
+	 */
 	c->in_flags = fcntl(STDIN_FILENO, F_GETFL);
 	c->out_flags = fcntl(STDOUT_FILENO, F_GETFL);
 	c->poll.data = c->out_poll.data = c->pump.data = c;

@@ -224,7 +224,7 @@ static bool read_some(struct worker_proc *w)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n <= 0) {
-		/* It ends, or should: its status is what counts. */
+		/* The worker has closed its socket: it has ended, or will be ended; its exit status says why. */
 		watch(w, 0);
 		if (w->ending_since_ms == 0)
 			w->ending_since_ms = now_ms(w);
@@ -368,7 +368,7 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 	struct session_target *target;
 
 	w->reaped = true;
-	/* What it said before its end still counts. */
+	/* Read what the worker wrote before it ended. */
 	while (w->target && w->events && read_some(w))
 		;
 	if (w->has_log)

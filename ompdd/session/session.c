@@ -191,7 +191,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 			err = events_poll_wait(to, m, &waits);
 	}
 	if (!err && waits) {
-		/* session/events.c answers it */
+		/* Nothing to do: session/events.c answers when an event comes. */
 	} else if (!err && method->where == METHOD_IN_DAEMON) {
 		answer_here(s, to, m);
 	} else if (!err) {

@@ -518,7 +518,7 @@ static void target_timeout(struct session_target *t)
 	log_warn("%s", failed->message);
 	t->session->stats.workers_failed++;
 	request_answer_error(oldest, timeout);
-	/* With a launch under way it gets the time to end what it may have started. */
+	/* A worker with a launch under way gets time to end the process that it may have started. */
 	target_remove(t, failed, !t->launcher, EVENT_WORKER_FAILED);
 }
 

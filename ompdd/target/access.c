@@ -114,7 +114,7 @@ struct error *access_tracer(pid_t pid, pid_t tid)
 
 	if (!read_pid_status(tid, &st) || !st.tracer_pid)
 		return NULL;
-	/* It is one thread that traces; people know the process. */
+	/* TracerPid names a thread of the tracer; people know the process. */
 	if (read_pid_status(st.tracer_pid, &its) && its.tgid > 0)
 		st.tracer_pid = its.tgid;
 	snprintf(path, sizeof(path), "/proc/%d/comm", st.tracer_pid);

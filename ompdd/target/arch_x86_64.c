@@ -71,8 +71,8 @@ static bool is_in_call(const struct arch_registers *regs, long *number_ret, uint
 	long result = (long)u->rax;
 
 	/*
-	 * -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND and -ERESTART_RESTARTBLOCK never leave the kernel: a
-	 * thread that shows them was interrupted in a call that it will go on with.
+	 * The kernel never returns -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND and -ERESTART_RESTARTBLOCK to a
+	 * program: a thread with one of them was interrupted in a system call that will be restarted.
 	 */
 	if ((long)u->orig_rax < 0 || (result != -512 && result != -513 && result != -514 && result != -516))
 		return false;

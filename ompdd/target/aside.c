@@ -71,8 +71,8 @@ static bool is_traced(void)
 void aside_hurry(bool hurry)
 {
 	/*
-	 * Each system call of a traced thread waits for its tracer, which has to wait behind others for a processor: it
-	 * would come the later for this thread being moved away to where there is room for it.
+	 * If we are traced ourselves (strace), each system call waits for the tracer, and a higher priority for this
+	 * thread would only delay that.
 	 */
 	if (hurry && is_traced())
 		return;

@@ -83,7 +83,7 @@ static struct error *open_files(struct process *p)
 
 	if (!has_own_proc())
 		return error_no_process(pid);
-	/* First, so that everything that is opened below is of the same process. */
+	/* Opened first: as long as it refers to the process, every file that is opened below does. */
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0 && errno != ENOSYS && errno != EPERM)
 		return error_no_process(pid);

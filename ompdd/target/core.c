@@ -189,7 +189,7 @@ static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char 
 	struct core *c = core_of(t);
 	struct core_file *file = core_files_find(&c->files, path);
 
-	/* The debug file of a program that was given lies beside that. */
+	/* The debug file of a program that the client named lies beside it. */
 	if (file && file == c->files.exe && c->exe)
 		return elf_file_find_debug(AT_FDCWD, c->files.places.debug_dirs, c->n_debug_dirs, elf, c->exe, build_id,
 					   fd_ret);

@@ -380,7 +380,7 @@ struct error *core_files_maps(const struct core_files *f, struct maps *ret)
 			.path_len = strlen(map->path),
 		};
 	}
-	/* Memory that is of no file: only its beginning is looked at. */
+	/* Segments that belong to no file may begin with an ELF header, too: look at their first bytes. */
 	for (size_t i = 0; i < f->memory->n; i++) {
 		const struct core_segment *s = &f->memory->segments[i];
 

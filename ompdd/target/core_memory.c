@@ -58,7 +58,7 @@ void core_memory_finish(struct core_memory *m, uint64_t file_size)
 		struct core_segment s = m->segments[i];
 
 		if (s.start < last) {
-			/* Over another one: the first has the addresses that both claim. */
+			/* Segments overlap: the first one gets the addresses that both claim. */
 			uint64_t less = last - s.start;
 
 			m->n_damaged++;

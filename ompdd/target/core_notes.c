@@ -175,7 +175,7 @@ struct error *core_notes_add(struct core_notes *notes, Elf_Data *data)
 	while (at < data->d_size) {
 		size_t next = gelf_getnote(data, at, &note, &name_at, &desc_at);
 
-		/* Sizes that lead out of the segment: what follows cannot be found. */
+		/* A note's size leads out of the segment: the notes after it cannot be found. */
 		if (!next) {
 			notes->n_damaged++;
 			return NULL;

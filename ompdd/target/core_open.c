@@ -103,7 +103,7 @@ static struct error *read_segments(struct core *c, Elf *elf)
 	GElf_Phdr phdr;
 	size_t n;
 
-	/* libelf counts only those that are within the file. */
+	/* libelf counts only the program headers that lie within the file. */
 	if (!gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &n) || (ehdr.e_phnum != PN_XNUM && n < ehdr.e_phnum))
 		return cut_off(c, "program headers end");
 	if (n > CORE_MAX_SEGMENTS)

@@ -145,7 +145,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	(void)name;
 	(void)file_name;
 	(void)debug_name;
-	/* A link without checksum is that of a debug file to the one that several share (dwz): not supported. */
+	/* A link without a checksum leads from a debug file to one that several share (dwz): not supported. */
 	if (!module || !d->t->ops->open_module || (link && !crc))
 		return -1;
 	Elf *elf = d->t->ops->open_module(d->t, module, true, &fd);
@@ -285,7 +285,7 @@ static struct error *create(struct target *t, const struct target_module *module
 		void **userdata;
 		Dwfl_Module *mod = dwfl_report_module(d->dwfl, modules[i].path, modules[i].start, modules[i].end);
 
-		/* One that is refused (its range is nonsense) is missing, no more. */
+		/* A module that libdwfl refuses (its range is nonsense) is left out. */
 		if (mod && dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 			*userdata = d;
 	}

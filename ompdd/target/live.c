@@ -201,7 +201,7 @@ static void on_stop(void *arg)
 		aside_hurry(false);
 		return;
 	}
-	/* A tick of before that comes late sees that it is not meant. */
+	/* A late tick of an earlier stop sees the new deadline and does nothing. */
 	l->deadline_us = wish->budget_ms ? l->started_us + (int64_t)wish->budget_ms * 1000 : INT64_MAX;
 	l->phase = LIVE_HOLDING;
 	int64_t left_us = l->deadline_us - clock_now_us();
@@ -305,7 +305,7 @@ static void on_poll(void *arg)
 
 	if (l->phase == LIVE_HOLDING && !l->expired) {
 		live_mask_tick(SIG_BLOCK);
-		/* A thread that dies after its stop reports a second time. */
+		/* A thread that is killed after its stop reports a second time: reap it. */
 		live_reap(l);
 		c->ended = !live_any_stopped(l);
 		live_mask_tick(SIG_UNBLOCK);

@@ -60,7 +60,7 @@ static struct error *seize(struct live *l, pid_t tid)
 			r = TRACED_SEIZED;
 			break;
 		}
-		/* The leader may be ours already: it is this one's tracer that matters. */
+		/* Look at this thread's tracer: the leader may already be traced by us. */
 		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
 			break;
 		traced_give_way(i);
@@ -113,7 +113,7 @@ static struct error *seize_all(struct live *l, const pid_t *tids, size_t n)
 
 static void interrupt_seized(struct live *l)
 {
-	/* The handler's note that one has stopped must not be overwritten. */
+	/* The signal handler must not change a thread's state between our look and our store. */
 	live_mask_tick(SIG_BLOCK);
 	for (sig_atomic_t i = 0; i < l->n; i++) {
 		struct live_thread *t = &l->threads[i];
@@ -167,12 +167,13 @@ static void wait_interrupted(struct live *l)
 {
 	struct live_thread *leader = NULL;
 
-	/* From the last, which comes last to its stop: it is waited for once, and most of the others have stopped
-	 * meanwhile. */
+	/* Begin with the last thread, which usually stops last: after one wait most of the others have stopped, too. */
 	for (sig_atomic_t i = l->n; i-- > 0 && !l->expired;) {
 		struct live_thread *t = &l->threads[i];
 
-		/* Its number may be there twice: of one that is gone, and of the thread that took it over with an exec.
+		/*
+		 * The leader's number may stand twice: for a thread that is gone, and for the thread that took over its
+		 * number by exec.
 		 */
 		if (t->tid == l->pid && t->state == LIVE_INTERRUPTED)
 			leader = t;
@@ -247,9 +248,7 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 		if (l->expired || l->exec_seen || only_these)
 			return NULL;
 		size_t stopped = count_in(l, LIVE_STOPPED);
-		/*
-		 * Threads that all stand still start no new ones, so equal numbers mean that these are all.
-		 */
+		/* Stopped threads start no new ones, so when the numbers are equal all threads are stopped. */
 		if (stopped && count_threads(l, &present) && present <= stopped + l->zombies + count_in(l, LIVE_ZOMBIE))
 			return NULL;
 		_cleanup_free_ pid_t *listed = NULL;

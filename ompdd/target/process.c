@@ -144,7 +144,7 @@ static struct error *process_check(struct target *t)
 	bool exited = process_has_exited(p) || (p->leader_left && !process_living_thread(p));
 	if (pread(p->memfd, &byte, 1, (off_t)p->auxv.random) == 1 && !exited)
 		return NULL;
-	/* Who lives now had memory then. */
+	/* A process that lives now and has no memory at that address runs another program. */
 	if (exited || process_has_exited(p) || !process_living_thread(p))
 		return process_error_exited(p);
 	return error_create(ERR_TARGET_EXEC, "process %d has replaced its program (it was %s)", t->pid, t->exe);
@@ -214,7 +214,7 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	size_t n = t->n_threads;
 	for (size_t i = 0; i < n; i++)
 		tids[i] = t->threads[i].tid;
-	/* It cannot be stopped, but is one of those that are counted. */
+	/* The leader has ended and cannot be stopped, but the kernel still counts it among the threads. */
 	if (p->leader_left)
 		tids[n++] = t->pid;
 	wish.tids = tids;
@@ -355,7 +355,7 @@ static bool standing_registers(struct process *p, pid_t tid, struct arch_registe
 /* Whether the question is about threads that stand. */
 static bool asks_standing(struct target *t)
 {
-	/* So do the copies to come. */
+	/* Later copies keep the registers, too. */
 	if (t->has_copy && !t->wants_registers)
 		t->copy_missed = true;
 	t->wants_registers |= t->has_copy || t->learning;

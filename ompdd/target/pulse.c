@@ -16,7 +16,7 @@ static bool read_times(int taskfd, pid_t tid, struct target_pulse *ret)
 	uint64_t waited;
 
 	snprintf(path, sizeof(path), "%d/schedstat", tid);
-	/* "0 0 0" is what kernels say that do not count. */
+	/* Kernels that do not count say "0 0 0". */
 	return proc_read(taskfd, path, text, sizeof(text)) > 0 &&
 	       sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &ret->cpu_ns, &waited, &ret->n_runs) == 3 &&
 	       ret->n_runs > 0;

@@ -16,7 +16,7 @@ struct reach {
 	int mapfd;
 	struct aside *aside; /* NULL until it is needed */
 	bool away;	     /* it has not come back yet */
-	/* Its errand. */
+	/* What the helper thread is asked to read. */
 	uint64_t addr;
 	size_t len;
 	ssize_t got;
@@ -40,7 +40,7 @@ void reach_destroy(struct reach *r)
 		return;
 	bool is_back = !r->aside || aside_await_for(r->aside, 0);
 	aside_destroy(r->aside);
-	/* What it still uses is left to it. */
+	/* A helper thread that has not come back still uses the descriptors and the memory: they stay open. */
 	if (!is_back)
 		return;
 	close(r->memfd);

@@ -387,7 +387,7 @@ void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t
 	struct error *err = dwarf_get(t, &dwfl, &thread);
 	if (err) {
 		error_destroy(err);
-		/* The one frame that needs no unwinding. */
+		/* The innermost frame needs no unwinding: its address is the program counter. */
 		ret->frames = calloc(1, sizeof(*ret->frames));
 		ret->n = ret->frames ? 1 : 0;
 		if (ret->frames)

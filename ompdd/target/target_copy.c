@@ -37,7 +37,7 @@ static struct error *copy(struct target *t)
 		err = target_prime(t, true);
 	if (!err)
 		err = t->ops->keep_threads(t, t->wants_registers, &changed);
-	/* The kernel knows of threads that have come what will be gone with them. */
+	/* There are new threads: ask the kernel about them now, while they cannot end. */
 	if (!err && changed) {
 		const struct target_thread *threads;
 		size_t n;

@@ -223,7 +223,8 @@ static int on_thread(const td_thrhandle_t *handle, void *arg)
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
 	pid_t id = info.ti_lid;
-	/* Of a thread that is being made, or has ended and is not joined, the library says that it is the initial one.
+	/*
+	 * libthread_db gives the process's id for a thread that is being created, or that has ended and is not joined.
 	 */
 	if (id == target_pid(t) && nptl_thread_id(t, (uint64_t)info.ti_tid, &id) && !id)
 		return 0;

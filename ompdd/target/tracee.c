@@ -95,7 +95,7 @@ static bool leave_trap(struct tracee_thread *t, bool from_step)
 	tracee_unmask(t);
 	t->at_trap = false;
 	t->interrupted = true;
-	/* When that fails, it was killed; waitpid() will tell. */
+	/* If this fails the thread was killed; waitpid() will tell. */
 	traced_interrupt(t->tid);
 	if (ptrace(PTRACE_CONT, t->tid, NULL, NULL))
 		return false;
@@ -145,7 +145,7 @@ static bool has_come(struct tracee *p, struct tracee_thread *t)
 {
 	bool reported = tracee_wait_one(p, t);
 
-	/* It was started after the others were interrupted. */
+	/* A thread that was started after the others had been interrupted has had no interrupt yet. */
 	if (!reported && !t->interrupted) {
 		t->interrupted = true;
 		traced_interrupt(t->tid);
@@ -165,15 +165,17 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE;
 
 		/*
-		 * From the last, which comes last to its stop: as long as it has not, there is no need to ask the
-		 * others, but now and then. The table grows when one of them has just started another.
+		 * Begin with the last thread, which usually stops last: until it has stopped, the others are asked only
+		 * now and then. The table grows when a thread has just started another.
 		 */
 		for (size_t i = p->n_threads; i-- > 0 && (!waiting || ask_all);) {
 			struct tracee_thread *t = &p->threads[i];
 
 			if (t->state != TRACEE_RUNNING || has_come(p, t))
 				continue;
-			/* A leader that has left while others run stays a zombie of which nobody is told. */
+			/*
+			 * A leader that ends while other threads run stays a zombie, and the kernel does not report it.
+			 */
 			if (t->tid == p->pid && ask_all && tracee_state(p, t) == 'Z' && !tracee_wait_one(p, t))
 				t->state = TRACEE_ZOMBIE;
 			else if (t->state == TRACEE_RUNNING)
@@ -299,7 +301,7 @@ static void unsettle(struct tracee *p)
 			continue;
 		for (size_t k = 0; k < p->n_threads; k++)
 			is_stepped |= p->threads[k].stepping == p->planted[i].address;
-		/* Where that fails the program has unmapped it. */
+		/* If this fails the program has unmapped the code. */
 		if (!is_stepped)
 			tracee_put(p, &p->planted[i], true);
 	}

@@ -51,7 +51,7 @@ static int seize_missing(struct tracee *p, size_t *n_ret, pid_t *tid_ret)
 			continue;
 		enum traced_seizing r = traced_seize(p->taskfd, tid, OPTIONS);
 		int errnum = r == TRACED_REFUSED ? errno : ENOSPC;
-		/* Of a process whose main thread has ended, that is known. */
+		/* A zombie is expected only where the process's main thread has ended. */
 		if (r == TRACED_GONE || (r == TRACED_ZOMBIE && tid != p->pid))
 			continue;
 		struct tracee_thread *t = r == TRACED_REFUSED ? NULL : tracee_add(p, tid);
@@ -190,8 +190,7 @@ void tracee_release(struct tracee *p)
 		int err = tracee_stop(p, 100, &tid);
 		bool wait = false;
 
-		/* Also with threads that do not stop: it is one byte, and the way back to what the program's file says.
-		 */
+		/* Taken out even if threads did not stop: one byte changes, back to what the program's file has. */
 		for (size_t i = 0; i < p->n_planted; i++) {
 			p->planted[i].wanted = false;
 			tracee_put(p, &p->planted[i], false);
@@ -207,7 +206,7 @@ void tracee_release(struct tracee *p)
 		if (p->threads[i].state == TRACEE_STOPPED)
 			tracee_detach(&p->threads[i]);
 	}
-	/* Those that are left are detached when they stop (tracee_reap()), or when we end. */
+	/* Threads that have not stopped yet are detached when they do (tracee_reap()), or when this process ends. */
 	tracee_compact(p);
 	p->n_groups = 0;
 	p->word = 0;

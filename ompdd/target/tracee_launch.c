@@ -106,7 +106,7 @@ static bool open_file(const struct block *b, int i)
 	/* Two descriptors of one file would overwrite each other. */
 	if (i == STDERR_FILENO && *b->files[i] && !strcmp(b->files[i], b->files[STDOUT_FILENO]))
 		return dup2(STDOUT_FILENO, STDERR_FILENO) >= 0;
-	/* What is below /proc is open already (/proc/PID/fd/N): others write there, too. */
+	/* A file below /proc (/proc/PID/fd/N) is open elsewhere: it is neither created nor emptied. */
 	int make = strncmp(b->files[i], "/proc/", 6) ? O_CREAT | O_TRUNC : 0;
 	int flags = i == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_APPEND | make;
 	/* A FIFO's other end need not be there yet; nor may a terminal become that of the new session. */
@@ -125,7 +125,7 @@ static void __attribute__((noreturn)) child(const struct block *b, int go, int s
 	sigset_t none;
 	char byte;
 
-	/* Our end is not its end, but as long as it is not traced it shall not run either. */
+	/* The program outlives this process later, but until it is traced it must not run: it ends with us. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (read(go, &byte, 1) != 1)
 		_exit(127);

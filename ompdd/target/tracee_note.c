@@ -144,7 +144,7 @@ static bool take_in(struct tracee *p, struct tracee_thread *t)
 static void note_exec(struct tracee *p, struct tracee_thread *t)
 {
 	if (t->tid != p->pid) {
-		/* A child that had our memory has its own now, without breakpoints. */
+		/* A vfork() child has a memory of its own now, without breakpoints. */
 		tracee_detach(t);
 		return;
 	}
@@ -188,7 +188,7 @@ void tracee_note(struct tracee *p, pid_t tid, int status)
 	if (!t)
 		t = tracee_add(p, tid);
 	if (!t) {
-		/* More than we can keep: it goes its way, with what it has. */
+		/* The table is full: the thread goes on untraced, with the signal that it was about to get. */
 		traced_detach(tid, news.kind == TRACED_SIGNAL ? news.sig : 0);
 		return;
 	}

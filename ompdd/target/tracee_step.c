@@ -34,7 +34,7 @@ static bool step_is_long(struct tracee *p, struct tracee_thread *t, bool is_call
 	if (p->is_alone && p->is_alone(p))
 		return true;
 	char state = tracee_state(p, t);
-	/* Asleep without a system call, it waits for a page that somebody brings who may stand (userfaultfd). */
+	/* Asleep outside of a system call: it waits for a page whose provider may be stopped (userfaultfd). */
 	return state == 'S' || (state == 'D' && (is_call || us > STEP_PAGE_MS * 1000));
 }
 
@@ -149,7 +149,10 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 		return ESRCH;
 	if (t->group)
 		return EAGAIN;
-	/* What it came to is stepped past here, reported or not: whoever asked sees where it is. */
+	/*
+	 * The breakpoint at its program counter is stepped past, reported or not: the client sees the thread's place in
+	 * the answer.
+	 */
 	t->reported = t->trapped = 0;
 	struct tracee_planted *at = tracee_planted_at(p, pc);
 	if (at && !at->is_in)
@@ -172,7 +175,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 		t->sig = sig;
 	uint64_t now;
 	if (t->stepping && arch.read_pc(t->tid, &now) && now == pc) {
-		/* Nothing of it was executed. tracee_settle() ends what is left of it. */
+		/* The instruction was not executed; tracee_settle() ends what is left of the step. */
 		t->stepping = 0;
 		t->at_trap = true;
 		tracee_unmask(t);

@@ -337,7 +337,7 @@ bool tracer_next(struct tracer *t, struct tracer_message *ret)
 	t->first = (t->first + 1) % MAX_QUEUED;
 	t->n_queue--;
 	if (ret->kind == TRACER_HIT) {
-		/* It may have been released meanwhile. */
+		/* The stop of this hit may have ended meanwhile: then take the next event. */
 		if (!t->stopped_by_hit || ret->stop != t->stop)
 			return tracer_next(t, ret);
 		t->stopped_by_hit = false;
@@ -351,7 +351,7 @@ void tracer_destroy(struct tracer *t)
 		return;
 	if (t->fd >= 0)
 		close(t->fd);
-	/* It takes everything out now, whatever we do; its status is of no interest, only that it is over. */
+	/* The tracer takes out all breakpoints and ends: wait for that; its exit status does not matter. */
 	for (int64_t end = clock_now_us() + DESTROY_MS * 1000; t->tracer_pid > 0;) {
 		pid_t r = waitpid(t->tracer_pid, NULL, WNOHANG);
 

@@ -200,7 +200,7 @@ static void stop_for(struct tracer *g, struct tracee_thread *t)
 	}
 	tracee_examine(p);
 	t = tracee_find(p, tid);
-	/* It got no processor to come to its stop; it is told when it has, or passes then. */
+	/* The thread has not been scheduled since it hit the breakpoint: it is reported when it is, or goes on then. */
 	if (t && t->state == TRACEE_RUNNING) {
 		t->trapped = t->reported;
 		t->reported = 0;
@@ -331,7 +331,7 @@ static int do_step(struct tracer *g, pid_t tid)
 
 	if (t)
 		tracee_leave_trap(&g->tracee, t);
-	/* It may have been its last. */
+	/* That may have been the process's last thread. */
 	tracee_compact(&g->tracee);
 	fill_board(g, false);
 	return err;

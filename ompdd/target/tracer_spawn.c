@@ -45,7 +45,7 @@ static void become(const void *arg)
 	char *envp[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
 	int fds[3] = {d->sock, d->board, d->launch};
 
-	/* What is launched has the limits that we were started with. */
+	/* Launched programs inherit the limits that this process was started with. */
 	memory_limit_lift();
 	/* Up first, so that none is overwritten before it is moved. */
 	for (int i = 0; i < 3; i++)

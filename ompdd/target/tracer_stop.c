@@ -17,7 +17,7 @@ struct error *tracer_stop(struct tracer *t, unsigned budget_ms, unsigned limit_m
 	struct error *err = tracer_ask(t, &r, &m);
 	if (err)
 		return err;
-	/* A hit was on its way: its stop is as good. */
+	/* A breakpoint hit has just stopped the target: that stop serves as well. */
 	if (m.error == EALREADY && t->stopped_by_hit)
 		return NULL;
 	if (m.error)

@@ -138,7 +138,7 @@ static uint64_t find_entry(struct target *t, uint64_t header, uint64_t pc)
 	uint64_t n = take_encoded(&c, count), rows = header + c.at, first = 0;
 	if (c.failed || n > UINT32_MAX)
 		return 0;
-	/* The last row that does not begin behind it. */
+	/* Find the last row that begins at or before the address. */
 	for (uint64_t end = n, steps = 0; first < end && steps < MAX_STEPS; steps++) {
 		uint64_t middle = first + (end - first) / 2;
 
@@ -191,7 +191,7 @@ static bool read_common(struct target *t, uint64_t address, struct common *ret)
 		case 'P': {
 			unsigned char encoding = (unsigned char)take(&c, 1);
 
-			/* Only its length matters. */
+			/* The personality routine's address is skipped: only its length matters. */
 			take_encoded(&c, encoding & ENCODED_FORM);
 			break;
 		}

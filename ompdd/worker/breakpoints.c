@@ -89,7 +89,7 @@ static struct target_filter make_filter(struct worker *w, const struct breakpoin
 	struct target_filter filter = {.group = b->number};
 	bool is_event = b->kind == BREAKPOINT_EVENT && !place->is_learnt;
 
-	/* What is learnt there counts, whoever told of it. */
+	/* Each hit here teaches a place of the event, so none is refused for its thread or a condition. */
 	if (at->point == EVENT_AT_ARGUMENT_CALL || at->point == EVENT_AT_ARGUMENT_RETURN) {
 		is_event = at->caller != EVENT_ANY_CALLER;
 	} else {
@@ -409,7 +409,7 @@ void breakpoints_end(struct worker *w)
 		breakpoints_clear(all);
 		err = target_change_end(w->target, held);
 	}
-	/* When the target is destroyed its tracer takes them out, which is only later. */
+	/* If this failed, the tracer takes the breakpoints out when the target is destroyed. */
 	if (err)
 		log_err(LOG_INFO, err, "take out the breakpoints of target %s", w->target_id);
 	error_destroy(err);

@@ -48,7 +48,7 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, in
 		return or_gone(w, err);
 	w->epoch++;
 	target_view_begin(w->target);
-	/* It may have exec()ed since it was checked, until all of it stood. */
+	/* It may have called exec() between the check and the complete stop. */
 	err = worker_check_target(w);
 	if (!err)
 		err = fn(w, arg);

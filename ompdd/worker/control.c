@@ -109,7 +109,7 @@ void worker_take_event(struct worker *w, const struct target_event *e)
 		worker_report_exec(w);
 		break;
 	case TARGET_EVENT_EXITED:
-		/* The event comes from worker_target_exited(), which learns it of every target. */
+		/* worker_target_exited() makes the event, as for every target. */
 		w->exit_status = e->value;
 		let_go(w);
 		break;

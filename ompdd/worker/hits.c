@@ -168,8 +168,10 @@ static struct breakpoint *came_back(struct worker *w, const struct target_event 
 			continue;
 		const struct call *c = &all->calls.first[i];
 		struct breakpoint *b = (struct breakpoint *)breakpoints_find(all, c->breakpoint);
-		/* Two breakpoints may have waited for it: the one with the lower number is told. One whose client is
-		 * gone is not. */
+		/*
+		 * If several breakpoints waited for this return, the one with the lowest number is reported; those of
+		 * clients that are gone are not.
+		 */
 		struct breakpoint_place place = c->place;
 		bool is_hit = b && b->client >= 0 && is_result(place.at.result, &e->registers) && counts(b, false);
 		if (is_hit)
@@ -240,7 +242,7 @@ const struct breakpoint *breakpoints_hit(struct worker *w, const struct target_e
 	all->hit_once = NULL;
 	struct breakpoint *found = came_back(w, e);
 	for (struct breakpoint *b = all->first; b; b = b->next) {
-		/* What is learnt here is at other addresses. */
+		/* Breakpoints that are learnt from this hit lie at other addresses. */
 		for (size_t i = 0; b->client >= 0 && i < b->n_places; i++) {
 			/* A copy: what is learnt may move the list. */
 			struct breakpoint_place place = b->places[i];

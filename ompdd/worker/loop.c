@@ -58,7 +58,7 @@ static void on_overrun(void)
 		" took too much processor time in one call of a library, and cannot be left in the middle of it\n",
 	};
 
-	/* That has a time limit of its own. */
+	/* A call into the plugin has a time limit of its own. */
 	if (guard_in_plugin)
 		return;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -175,7 +175,10 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 	struct error *failure = dispatch_call(l->handlers, l->worker, m->method, m->params, &result);
 	current_method = NULL;
 	failure = tell_memory(l, m->method, failure, &result);
-	/* What was given up for that is missing in the result, and nothing there says so. */
+	/*
+	 * Parts that were given up for lack of processor time are missing in the result without a word: answer with the
+	 * error.
+	 */
 	if (!failure && result && cpu_budget_was_spent()) {
 		json_object_put(result);
 		result = NULL;
@@ -351,7 +354,7 @@ static struct error *run(struct loop *l)
 	struct worker *w = l->worker;
 
 	while (!l->at_end && !l->leaving && !w->detached) {
-		/* A request may have brought events along with what it asked for. */
+		/* Handling a request may have produced events. */
 		worker_target_events(w);
 		struct error *failed = send_events(l);
 		if (failed)

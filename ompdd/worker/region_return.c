@@ -83,7 +83,10 @@ static enum met met_at(const struct search *s, size_t i)
 		return MET_REGION;
 	if (!in_runtime(s, called->pc) || is_system(s, caller->pc - 1))
 		return MET_NOTHING;
-	/* Of the runtime's own calls only those through a pointer that it was given leave it. */
+	/*
+	 * A direct call of the runtime stays within it: only a call through a pointer that it was given leads to the
+	 * program.
+	 */
 	if (in_runtime(s, caller->pc - 1) && (call.kind == CALL_UNKNOWN || call.kind == CALL_DIRECT))
 		return MET_NOTHING;
 	return call_of_frame(s->w->target, &call, s->copy, s->stack, i, &address) && in_runtime(s, address)

@@ -200,7 +200,7 @@ static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
 	err = look_take(l, worker_model(w), w->plugin_options.timeout_ms, t_us, us);
 	if (st.runs)
 		return err;
-	/* It has failed before that. */
+	/* look_take() failed before it let the target go: do it now. */
 	struct error *late = let_go(&st);
 	if (!late)
 		return err;

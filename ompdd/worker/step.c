@@ -127,7 +127,7 @@ void step_end(struct worker *w)
 		return;
 	lift(w);
 	for (size_t i = 0; i < s->n_arrived; i++)
-		/* One that was killed meanwhile is no thread to care for. */
+		/* A failure means that the thread was killed meanwhile. */
 		error_destroy(target_park(w->target, s->arrived[i], false));
 	s->phase = PHASE_NONE;
 }
@@ -149,7 +149,7 @@ void step_client_gone(struct worker *w, int64_t client)
 		step_end(w);
 		err = target_change_end(w->target, held);
 	} else {
-		/* The next stop ends it (step_hit()). */
+		/* Without a stop now, the next one ends the step (step_hit()). */
 		s->client = -1;
 	}
 	if (err)
@@ -319,7 +319,7 @@ static struct error *sort_out(struct worker *w, size_t from)
 		if (err ? tid == s->tid : is_member[i])
 			s->arrived[kept++] = tid;
 		else
-			/* One that was killed meanwhile is no thread to care for. */
+			/* A failure means that the thread was killed meanwhile. */
 			error_destroy(target_park(w->target, tid, false));
 	}
 	s->n_arrived = kept;
@@ -394,7 +394,7 @@ enum step_verdict step_hit(struct worker *w, const struct target_event *e)
 
 	if (s->phase == PHASE_NONE)
 		return STEP_NOT_MINE;
-	/* Its connection is gone, and this is the first stop since. */
+	/* The client of this step has gone, and this is the first stop since then. */
 	if (s->client < 0) {
 		step_end(w);
 		return STEP_NOT_MINE;

@@ -134,7 +134,7 @@ struct error *worker_hold(struct worker *w, struct view *ret)
 		err = worker_check_holder(w);
 	if (err)
 		return err;
-	/* Holding what one holds already changes nothing. */
+	/* A client that already holds the target holds it on. */
 	if (w->holder < 0) {
 		err = target_stop(w->target, 0);
 		if (err)
@@ -177,7 +177,7 @@ struct error *worker_release(struct worker *w, int64_t *stopped_us_ret)
 	if (err)
 		return err;
 	if (w->holder < 0) {
-		/* Perhaps it was held and has died: that is the better answer. */
+		/* If the target was held and has died, say that instead. */
 		err = target_check(w->target);
 		return err ? err : error_create(ERR_NOT_STOPPED, "target %s is not held stopped", w->target_id);
 	}

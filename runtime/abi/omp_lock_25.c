@@ -53,7 +53,10 @@ static __attribute__((cold)) void wait_for(struct nest_lock_25 *lock, uint32_t m
 {
 	struct thread *t = thread_self();
 	uint32_t before = state_wait(t, ompt_state_wait_lock, lock);
-	/* Who slept cannot know whether others still do, so it says that they may. */
+	/*
+	 * A thread that has slept cannot know whether others still sleep, so it takes the lock as one that has
+	 * sleepers.
+	 */
 	while (!take(lock, me | SLEEPERS)) {
 		uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
 

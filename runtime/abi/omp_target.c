@@ -18,7 +18,7 @@ ABI void *omp_target_alloc(size_t size, int device)
 ABI void omp_target_free(void *memory, int device)
 {
 	abi_is_used();
-	/* One that is not there has given nothing. */
+	/* A device that does not exist has allocated nothing. */
 	if (target_device_is_there(device))
 		free(memory);
 }

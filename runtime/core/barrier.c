@@ -20,7 +20,7 @@ static void wake_all(struct barrier *b)
 	const uint64_t woken = BARRIER_ENDED - BARRIER_WOKEN;
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 
-	/* Who sets the bit after this has looked at the word again. */
+	/* A thread that sets the bit after this has looked at the new word first. */
 	while (!__atomic_compare_exchange_n(&b->word, &w,
 					    (w & ~(woken | BARRIER_SLEEPERS)) | ((w + BARRIER_WOKEN) & woken), true,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -38,8 +38,8 @@ static void sleep_while(struct barrier *b, uint64_t w)
 {
 	if (!(w & BARRIER_SLEEPERS)) {
 		/*
-		 * If it is another word by now, the caller must see that first. Release: who finds the bit has seen
-		 * what this one had.
+		 * If the word has changed, the caller looks at it again first. Release: a thread that finds the bit
+		 * also sees what this thread had seen.
 		 */
 		if (__atomic_compare_exchange_n(&b->word, &w, w | BARRIER_SLEEPERS, false, __ATOMIC_RELEASE,
 						__ATOMIC_RELAXED))
@@ -54,7 +54,7 @@ void barrier_wake(struct team *team, bool all)
 	struct barrier *b = &team->barrier;
 
 	if (unlikely(sleep_is_said(&b->word) & BARRIER_SLEEPERS)) {
-		/* One of several: the bit stays, for the others. */
+		/* One of several sleepers is woken: the bit stays for the others. */
 		if (all || futex_wake(futex_low_half(&b->word), 1) == 0)
 			wake_all(b);
 	}
@@ -112,7 +112,10 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 	bool cancelled = false;
 
 	for (;;) {
-		/* Acquire: what the others did before they arrived, and whoever cleared BARRIER_TASKS before that. */
+		/*
+		 * Acquire: see what the others did before they arrived, and what was done before BARRIER_TASKS was
+		 * cleared.
+		 */
 		uint64_t w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE);
 
 		if (is_complete(w, target))
@@ -129,8 +132,8 @@ static __attribute__((noinline)) bool wait_for(struct thread *t, uint32_t target
 				continue;
 			}
 			/*
-			 * All are here and no task is left: nobody can make one, so this stays so. One of those who see
-			 * it clears the bit.
+			 * All members have arrived and no task is left, so no new task can appear. One of the members
+			 * that see this clears the bit.
 			 */
 			if (all_arrived(w, target) && task_team_is_done(team)) {
 				if (__atomic_compare_exchange_n(&b->word, &w, w & ~(uint64_t)BARRIER_TASKS, false,
@@ -273,7 +276,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 	if (all_ended(w, last) && likely(!team_has_tasks(team)))
 		return;
 	state_wait(t, ompt_state_wait_barrier_implicit_parallel, b);
-	/* The others wait for this one, too. */
+	/* The primary thread, too, tells the tool that it begins to wait. */
 	if (unlikely(team->tool_epoch == t->epoch))
 		point_region_wait(t);
 	for (;; w = __atomic_load_n(&b->word, __ATOMIC_ACQUIRE)) {
@@ -285,7 +288,7 @@ void barrier_end_wait(struct thread *t, uint32_t last)
 			if (all_ended(w, last) && task_team_is_done(team))
 				break;
 		} else if (all_ended(w, last)) {
-			/* Whoever makes a task says so before he arrives. */
+			/* A member that has made tasks sets the bit before it arrives. */
 			if (likely(!team_has_tasks(team)))
 				break;
 			continue;

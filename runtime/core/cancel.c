@@ -6,7 +6,7 @@
 
 static bool group_cancelled(const struct taskgroup *g)
 {
-	/* A group within a cancelled one: its tasks belong to both. */
+	/* Tasks of a group within a cancelled one are cancelled, too. */
 	for (; g; g = g->outer)
 		if (__atomic_load_n(&g->cancelled, __ATOMIC_ACQUIRE))
 			return true;

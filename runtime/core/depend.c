@@ -102,7 +102,7 @@ static bool read_one(struct reader *r, const void **address_ret, enum depend_kin
 
 static bool is_done(const struct task *task)
 {
-	/* Acquire: who is let go because of this sees all that the task did. */
+	/* Acquire: a successor that may run because of this sees all that the task did. */
 	return __atomic_load_n(&task->depend->successors, __ATOMIC_ACQUIRE) == DEPEND_CLOSED;
 }
 
@@ -166,7 +166,7 @@ static void cells_free(struct thread *t, struct depend_table *table, struct cell
 
 bool depend_node_let_go(struct task *task)
 {
-	/* Acquire and release: the second one, who frees, comes after all that the first one did. */
+	/* Acquire and release: the second of the two frees, after all that the first one did. */
 	if (__atomic_exchange_n(&task->depend->let_go, 1, __ATOMIC_ACQ_REL) == 0)
 		return false;
 	for (struct depend_links *more = task->depend->more; more;) {
@@ -395,8 +395,8 @@ bool depend_register(struct thread *t, struct task *task, void *const *depend)
 	if (!n)
 		return true;
 	/*
-	 * Predecessors that are done have subtracted already: only now, or later at one of them, it can be zero.
-	 * Acquire and release: who makes it ready comes after all of them.
+	 * Predecessors that are complete have subtracted already, so the count reaches zero here or later at one of
+	 * them. Acquire and release: whoever makes the task ready does so after all of them.
 	 */
 	return __atomic_add_fetch(&task->depend->n_pending, n, __ATOMIC_ACQ_REL) == 0;
 }

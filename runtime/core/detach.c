@@ -34,7 +34,7 @@ bool detach_block_ended(struct task *task)
 
 bool detach_discard(struct task *task)
 {
-	/* Nobody may ever fulfill it if its block did not run. */
+	/* The event of a task whose block did not run may never be fulfilled: do not wait for it. */
 	return end_block(task);
 }
 

@@ -130,7 +130,7 @@ void env_display(int verbose)
 	fprintf(stderr, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[icv_process.target_offload]);
 	display_tools();
 	if (verbose) {
-		/* The list that it gave is in OMP_PLACES. */
+		/* The places of GOMP_CPU_AFFINITY are printed as OMP_PLACES. */
 		fputs("  GOMP_CPU_AFFINITY = ''\n", stderr);
 		fprintf(stderr, "  GOMP_STACKSIZE = '%" PRIu64 "'\n", icv_process.stacksize);
 		fprintf(stderr, "  GOMP_SPINCOUNT = '%" PRIu64 "'\n", icv_process.spin_count);

@@ -54,7 +54,7 @@ void doacross_prepare(struct workshare *ws, uint32_t n_counts, const uint64_t *c
 	/* Parts of different sizes would be of no use: who waits for an iteration has to find the one it is in. */
 	if (ws->kind == LOOP_GUIDED)
 		ws->kind = LOOP_DYNAMIC;
-	/* So that a window of chunks cannot overflow. */
+	/* A chunk larger than the loop would overflow the window's arithmetic. */
 	if (ws->chunk > ws->n)
 		ws->chunk = ws->n ? ws->n : 1;
 	n_flags = flags_for(ws, n_threads);

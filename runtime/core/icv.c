@@ -61,7 +61,10 @@ const struct icv *icv_for_region_slow(const struct icv *parent, uint32_t level, 
 
 	if (level < icv_process.n_nthreads_list)
 		nthreads = icv_process.nthreads_list[level];
-	/* Whoever is not to be bound stays so; and a list counts more than a clause, which is of this region only. */
+	/*
+	 * Threads that are not to be bound stay unbound. An entry of OMP_PROC_BIND's list outweighs a proc_bind clause,
+	 * which is for this region only.
+	 */
 	if (!bind || !parent->bind)
 		bind = parent->bind;
 	if (level < icv_process.n_bind_list)

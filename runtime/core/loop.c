@@ -123,7 +123,10 @@ void loop_join(struct thread *t)
 	switch (ws->kind) {
 	case LOOP_DYNAMIC:
 		l->n_chunks = l->n ? loop_count(l->n, l->chunk) : 0;
-		/* Who comes too late need not make the line its own to see that. */
+		/*
+		 * A plain load first: a member that comes too late need not take the cache line to see that the loop is
+		 * over.
+		 */
 		l->is_over = __atomic_load_n(&ws->taken, __ATOMIC_RELAXED) >= l->n_chunks;
 		break;
 	case LOOP_STATIC_CHUNKS:

@@ -26,7 +26,7 @@ void ordered_wait(struct thread *t)
 	struct waiter w = {0};
 	uint64_t turn;
 
-	/* Chunks of one size, as most are: the one before is at most that far away. */
+	/* Most chunks are of one size, so the chunk before this one is at most that far away. */
 	while ((turn = __atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE)) != own)
 		handover_wait(&w, own - turn <= length, &ws->turn, turn, &ws->turn_sleepers, bit_of(own));
 	state_restore(t, before);

@@ -65,7 +65,7 @@ struct placement places_assign(enum bind bind, struct placement primary, uint32_
 
 			result.first = primary.first + begin;
 			result.len = part_begin(part + 1, len, n_threads) - begin;
-			/* Who meets the construct stays where it is. */
+			/* The thread that met the construct keeps its place. */
 			if (thread_num)
 				result.place = result.first + 1;
 		}
@@ -84,7 +84,9 @@ void places_bind(struct thread *t, struct placement where)
 	if ((uint32_t)t->place == where.place)
 		return;
 	t->place = (int32_t)where.place;
-	/* It fails for CPUs that GOMP_CPU_AFFINITY names and we may not use: then the thread stays where it is. */
+	/*
+	 * This fails for CPUs that GOMP_CPU_AFFINITY names but the process may not use: the thread then keeps its CPUs.
+	 */
 	if (where.place)
 		sched_setaffinity(0, places.set_size, place_list_get(&places, where.place - 1));
 }

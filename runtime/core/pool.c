@@ -106,7 +106,7 @@ static bool help(struct seat *seat, struct thread *t)
 	__atomic_store_n(&seat->helping, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_run_one(t))
 		found = true;
-	/* That may have been the last one for which the primary thread waits. */
+	/* That may have been the last task that the primary thread waits for. */
 	if (found && __atomic_load_n(&team->has_tasks, __ATOMIC_SEQ_CST) == t->epoch && task_team_is_done(team))
 		barrier_wake(team, true);
 	__atomic_store_n(&seat->helping, 0, __ATOMIC_RELEASE);
@@ -140,7 +140,7 @@ void pool_ring(struct pool *pool, uint32_t bits)
 static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, uint32_t go)
 {
 	struct team *team = t->team;
-	/* First: whoever clears `asleep` from here on changes the bell behind that. */
+	/* Read first: a thread that clears `asleep` from now on changes the bell afterwards. */
 	uint32_t bell = __atomic_load_n(&seat->pool->bell, __ATOMIC_ACQUIRE);
 
 	__atomic_store_n(&seat->asleep, 1, __ATOMIC_RELAXED);

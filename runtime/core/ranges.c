@@ -154,7 +154,7 @@ static bool steal(struct thread *t, struct loop *l, uint64_t *own, uint64_t *wor
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			continue;
 		now = part_of(l, n);
-		/* Nobody steals from an empty range, so nobody else writes to this one. */
+		/* No thread steals from an empty range, so this store races with none. */
 		if (n > now)
 			__atomic_store_n(own, pack(l->round, (struct range){at + now, r.end}), __ATOMIC_RELAXED);
 		give(l, (struct range){at, at + now});

@@ -56,7 +56,7 @@ void reduction_workshare_begin(struct thread *t, struct workshare *ws, uint64_t 
 		size_t size = (VARIABLES + VARIABLE_SIZE * data[COUNT]) * sizeof(*data);
 
 		reduction_alloc(data, team->n_threads);
-		/* The others, and tasks, may need it longer than this thread's stack frame lives. */
+		/* Other members and tasks may need the data longer than this thread's stack frame lives. */
 		r = memory_alloc(sizeof(*r) + size);
 		r->data = (uint64_t *)(r + 1);
 		r->n_left = team->n_threads;

@@ -8,7 +8,7 @@
 
 uint32_t sleep_prepare(void)
 {
-	/* For the compiler, which may know that fence_all() does not touch what was said. */
+	/* Keeps the compiler from moving the announcement behind fence_all(), which it can see does not touch it. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return fence_all() ? 0 : FENCE_BLIND_NS;
 }

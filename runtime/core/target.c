@@ -108,7 +108,7 @@ static void run(struct thread *t, ompt_target_t kind, void (*fn)(void *), void *
 	struct point_target report = {0};
 
 	POINT(target_begin, t, kind, &report, site);
-	/* A device has ICVs of its own, as they were at its start. */
+	/* A device has its own ICVs, with the values from the program's start. */
 	team_begin_nested_initial(t, fn, args, &icv_process.initial, thread_limit, site);
 	POINT(initial_begin, t, false);
 	OMPD_POINT(target_begin);

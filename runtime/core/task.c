@@ -16,12 +16,12 @@
 void task_init(struct task *task, enum task_kind kind, struct task *parent, struct team *team, uint32_t epoch,
 	       uint32_t thread_num, const struct icv *icv)
 {
-	/* Of its last region: see task_deinit(). */
+	/* Left from the last region: see task_deinit(). */
 	if (unlikely(task->own_icv))
 		icv_free_chain(task->own_icv);
 	/*
-	 * Nothing is read of the parent: it is the primary thread's, which writes there while others begin, and they
-	 * would wait for that line. So depth counts from the region's implicit tasks.
+	 * Nothing of the parent is read: the primary thread writes there while others begin, and they would wait for
+	 * its cache line. So depth counts from the region's implicit tasks.
 	 */
 	/* Member by member: of a whole struct the compiler makes one instruction that repeats, which takes longer to
 	 * begin. */
@@ -135,7 +135,7 @@ static __attribute__((cold)) void construct_detachable(struct thread *t, const s
 	struct task_construct deferred = *c;
 	struct task *task;
 
-	/* To wait until it is complete, and not only its block. */
+	/* The taskgroup waits until the task is complete, not only its block. */
 	if (undeferred)
 		taskgroup_begin(t, c->site);
 	deferred.flags &= ~(uint32_t)TASK_UNDEFERRED;
@@ -196,7 +196,10 @@ void task_construct(struct thread *t, const struct task_construct *c)
 			task_ready(t, task);
 		return;
 	}
-	/* Who completes a predecessor reads the flags: set before it can see the task, cleared when it has. */
+	/*
+	 * A thread that completes a predecessor reads the flags: they are set before it can see the task, and cleared
+	 * after it has.
+	 */
 	task->flags |= TASK_IN_DEPEND_WAIT;
 	if (!depend_register(t, task, c->depend))
 		task_wait(t, (struct task_condition){.pending = &task->depend->n_pending}, ompt_state_wait_taskwait,

@@ -25,8 +25,10 @@ static void child_is_new(struct thread *t, struct task *parent)
 	if (is_mine(t, parent))
 		parent->n_created++;
 	else
-		/* Its brother, which makes it, is not complete: the count of those that are left does not go through
-		 * zero. */
+		/*
+		 * The sibling that creates this task is not complete, so the number of tasks that are left cannot pass
+		 * through zero here.
+		 */
 		__atomic_sub_fetch(&parent->elsewhere, 1 + (1ull << 32), __ATOMIC_RELAXED);
 }
 
@@ -148,7 +150,7 @@ void task_end_at_once(struct thread *t, struct task *task)
 	struct task *parent = task->parent;
 	bool freed;
 
-	/* If it has children, they keep it, and it keeps its parent. */
+	/* Children hold a reference to the task, and the task holds one to its parent. */
 	child_is_new(t, parent);
 	freed = task_leave(t, task);
 	if (freed)
@@ -189,7 +191,7 @@ void task_execute(struct thread *t, struct task *task)
 	t->task = before;
 	state_wait(t, state, (void *)(uintptr_t)wait_id);
 	if (unlikely(task->flags & TASK_DETACHABLE) && !detach_block_ended(task)) {
-		/* Whoever fulfills the event completes it. */
+		/* The task is completed when its event is fulfilled. */
 		return;
 	}
 	task_complete(t, task);
@@ -317,7 +319,10 @@ bool task_team_is_done(struct team *team)
 {
 	uint64_t completed = 0, created = 0;
 
-	/* With the fence of the others: of two that complete the last tasks, one at least sees both. */
+	/*
+	 * Pairs with the other members' fences: of two threads that complete the last tasks, at least one sees both
+	 * counts.
+	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	/*
 	 * First all completed, then all created; neither goes down. If they are equal, they were so at the moment

@@ -139,7 +139,7 @@ static inline void take_primary_seat(struct team *team, struct thread *t, enum t
 	t->barrier_count = barrier_arrived(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED));
 	state_set(t, state);
 	team->begin_icv = icv;
-	/* A debugger that sees the team sees it complete: from here on all its members are in it. */
+	/* Stored last, so that a debugger that sees the team sees it complete: from here on it has all its members. */
 	__atomic_store_n(&team->in_use, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&t->team, team, __ATOMIC_RELEASE);
 }
@@ -184,10 +184,13 @@ static inline void call_seats(struct pool *pool, struct team *team, uint32_t n_o
 	uint32_t barrier_count = team->primary->barrier_count;
 	uint32_t sleepers = 0;
 
-	/* All are there before the first of them is called: whoever looks from the region's code finds the others. */
+	/*
+	 * Start all threads before the first is called, so that a debugger that stops in the region's code finds all
+	 * members.
+	 */
 	for (uint32_t i = n_old; i < n; i++)
 		pool_start_thread(pool, pool->seats[i]);
-	/* Before the first of them is called, which may change the word. */
+	/* Set before the first member is called, because members change the word. */
 	team->ended = barrier_ended(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED)) + n * BARRIER_ENDED;
 	for (uint32_t i = 0; i < n; i++) {
 		struct seat *seat = pool->seats[i];

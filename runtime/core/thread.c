@@ -49,7 +49,7 @@ static void root_thread_ends(void *arg)
 {
 	struct thread *t = arg;
 
-	/* pthread_exit() within a region: the others may still use what is its. */
+	/* pthread_exit() within a region: the other members may still use this thread's data. */
 	if (!t->team || t->team->level)
 		return;
 	POINT(initial_end, t);
@@ -61,7 +61,10 @@ void thread_register(struct thread *t)
 {
 	ompt_start();
 	if (t->team) {
-		/* By the tool, in its initializer, although it must not use OpenMP: now it is told of that. */
+		/*
+		 * The tool's initializer used OpenMP, although it must not: report the thread and its initial task to
+		 * it now.
+		 */
 		if (point_has_tool()) {
 			ompt_thread_begin(t);
 			ompt_initial_begin(t, false);

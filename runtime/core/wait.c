@@ -196,13 +196,13 @@ bool wait_step_slow(struct waiter *w, struct thread *t)
 	} else {
 		t->n_shared -= t->n_shared > 0;
 		t->spins = t->spins * 2 < WAIT_SPINS ? t->spins * 2 : WAIT_SPINS;
-		/* A thread that waits for this CPU comes at any moment. */
+		/* When the machine is crowded, another thread may get this CPU at any moment: do not pause. */
 		w->pauses = crowded ? 0 : !w->pauses ? MIN_PAUSES : w->pauses < MAX_PAUSES ? w->pauses * 2 : MAX_PAUSES;
 	}
 	w->left = w->pauses;
 	if (t->spins > max_spins)
 		t->spins = max_spins;
-	/* What it is now counts for the next wait. */
+	/* The new limit counts from the next wait on. */
 	if (w->round < t->spins)
 		w->round = t->spins;
 	return true;

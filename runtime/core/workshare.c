@@ -127,8 +127,7 @@ static __attribute__((noinline)) void enter_next_block(struct thread *t)
 	share->block = follow(shares, &old->next);
 	share->index = 0;
 	if (__atomic_add_fetch(&old->n_left, 1, __ATOMIC_ACQ_REL) == t->n_threads) {
-		/* Blocks are left in their order, so this is the first one. A member that comes late has not left it.
-		 */
+		/* Members leave blocks in order, so this block is the oldest; a late member has not left it yet. */
 		__atomic_store_n(&shares->first, share->block, __ATOMIC_RELEASE);
 		push_free(shares, old);
 	}

@@ -52,7 +52,7 @@ const struct cpus *cpus_initial(void)
 	static struct cpus initial;
 	static bool done;
 
-	/* The library's constructor calls this first, so there is no race. */
+	/* The library's constructor makes the first call, so there is no race. */
 	if (!done) {
 		done = true;
 		cpus_read(&initial);

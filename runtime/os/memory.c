@@ -42,7 +42,7 @@ void *memory_zalloc_line(size_t size)
 {
 	void *p;
 
-	/* Whole lines, so that nothing of another's lies in the last one. */
+	/* Whole cache lines, so that no other object shares the last one. */
 	size = (size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
 	if (posix_memalign(&p, CACHE_LINE, size))
 		p = NULL;

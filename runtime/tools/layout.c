@@ -52,7 +52,7 @@ void layout_init(void)
 {
 	ompd_layout.root = (uintptr_t)&runtime_root;
 	ompd_layout.icv_process = (uintptr_t)&icv_process;
-	/* Last: it says that the rest is there. */
+	/* Stored last: a reader that finds it finds the rest, too. */
 	__atomic_store_n(&ompd_layout.thread_offset,
 			 (int64_t)((intptr_t)&thread_tls - (intptr_t)__builtin_thread_pointer()), __ATOMIC_RELEASE);
 }

@@ -52,9 +52,9 @@ static const uint8_t support[CALLBACKS] = {
 	 * and of taskloop. Of single: who does not execute it; with copyprivate, both.
 	 */
 	[ompt_callback_work] = ompt_set_sometimes_paired,
-	/* Of those loops: chunks; of those sections: each. */
+	/* For the loops above: each chunk. For the sections above: each section. */
 	[ompt_callback_dispatch] = ompt_set_sometimes,
-	/* They happen, but gcc's code does not call the runtime for them. */
+	/* These happen without a call of the runtime in gcc's code. */
 	[ompt_callback_masked] = ompt_set_impossible,
 	[ompt_callback_flush] = ompt_set_impossible,
 	[ompt_callback_reduction] = ompt_set_impossible,
@@ -205,7 +205,7 @@ void ompt_parallel_end(struct thread *t)
 
 	if (team->tool_epoch != team->epoch)
 		return;
-	/* Others have waited for theirs. */
+	/* A team with a pool has reported its wait at the barrier already. */
 	if (!team->pool)
 		ompt_region_wait(t);
 	ompt_member_end(t);
@@ -260,7 +260,7 @@ void ompt_target_event(struct thread *t, ompt_target_t kind, ompt_scope_endpoint
 	ompt_data_t *target = is_target_task ? ompt_data(&task->tool_data) : NULL;
 	ompt_data_t *encountering = ompt_data(is_target_task ? &task->parent->tool_data : &task->tool_data);
 
-	/* Who wants the one, does not want the other. */
+	/* A tool that registers target_emi gets no target callback. */
 	if (ompt_get(ompt_callback_target_emi))
 		OMPT_CALL(target_emi, kind, endpoint, 0, encountering, target, ompt_data(&report->data),
 			  site.return_address);

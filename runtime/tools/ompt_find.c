@@ -164,7 +164,7 @@ static void start_tool(void)
 
 	say(log, "libgomp: looking for an OMPT tool (OpenMP %d)\n", OPENMP_VERSION);
 	found = search(log);
-	/* What the program does with dlerror() is its own business. */
+	/* Clear the error that our search may have left for the program's own dlerror(). */
 	dlerror();
 	if (found && !found->initialize(ompt_lookup, INITIAL_DEVICE, &found->tool_data)) {
 		say(log, "its initializer has failed: it is not used\n");
@@ -225,12 +225,12 @@ static bool is_only_root(const struct thread *t)
 /* Pool threads that nobody needs any more have ended, as far as the tool is concerned. */
 static void end_workers(struct thread *t)
 {
-	/* Not after fork(): nothing of that process is left but this thread. */
+	/* Not in the child of a fork(), which has no thread but this one. */
 	if (getpid() != tool_pid || !is_only_root(t))
 		return;
 	pool_destroy(t->pool);
 	t->pool = NULL;
-	/* Also those of root threads that have ended themselves. */
+	/* Also the workers of root threads that have ended. */
 	ompt_await_workers();
 }
 

@@ -87,7 +87,7 @@ static void leave(struct task *task, ompt_task_status_t status)
 
 void ompt_task_end(struct task *task)
 {
-	/* Whether that completes a detachable one, its event says: ompt_block_ended(). */
+	/* A detachable task may not be complete yet: ompt_block_ended() reports it. */
 	if (!(task->flags & TASK_DETACHABLE))
 		leave(task, ompt_task_complete);
 }

@@ -176,7 +176,7 @@ struct error *brief_thread(struct brief *b, struct plugin *p, struct snapshot *s
 
 	if (!known)
 		known = &fresh;
-	/* A thread has one number in a region, and while it sleeps one task. */
+	/* A thread's number stays the same throughout a region, and its task as long as it sleeps. */
 	if (!known->is_valid || thread->parallel.rc != ompd_rc_ok || known->parallel != thread->parallel.number) {
 		known->is_valid = known->has_task = false;
 		known->parallel = thread->parallel.number;

@@ -86,7 +86,7 @@ static void add_listed(struct target *t, const struct runtime *runtime, const ch
 			.result = i->result,
 			.word = i->word,
 		};
-		/* Within one executable nobody can tell the runtime's own calls from others. */
+		/* With a static runtime its own calls cannot be told from the program's. */
 		if (runtime->is_executable) {
 			place.caller = EVENT_ANY_CALLER;
 			place.argument_in_runtime = false;

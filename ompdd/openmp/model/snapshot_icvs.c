@@ -131,7 +131,7 @@ struct error *snapshot_icvs_read_task(struct snapshot *s, struct plugin *p, stru
 	task->icvs = arena_alloc(&s->arena, set->n * sizeof(*task->icvs));
 	if (!task->icvs)
 		return &error_nomem;
-	/* The set has those of implicit tasks at its end: by then the kind of this one is known. */
+	/* ICVs of implicit tasks come last in the set: by then it is known whether this task is one. */
 	for (size_t i = 0; i < set->n; i++) {
 		if (set->defs[i]->scope == ompd_scope_implicit_task) {
 			if (task->kind == TASK_UNKNOWN)

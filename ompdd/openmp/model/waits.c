@@ -112,7 +112,7 @@ static struct error *add_unknown(const struct waits_input *in, struct waits *w, 
 
 	if (!nodes)
 		return &error_nomem;
-	/* Those first that do not wait themselves: for them it would be the cause. */
+	/* First the holders that do not wait themselves: each of those could be the cause. */
 	for (int waiting = 0; waiting < 2; waiting++) {
 		for (uint32_t e = w->nodes[thing].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
 			uint32_t to = w->edges[e].to;
@@ -235,7 +235,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		/* To the thread that executes the task. */
 		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
 			to = w->edges[w->nodes[to].first_edge].to;
-		/* Who waits for tasks begins them, unless it stays asleep. */
+		/* A thread that waits for a queued task will begin it itself, unless it stays asleep. */
 		if (w->nodes[to].kind == WAITS_TASK && !stays)
 			continue;
 		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)

@@ -174,7 +174,9 @@ struct error *waits_find_cycles(const struct waits_input *in, struct waits *w, b
 		if (w->nodes[i].kind != WAITS_THREAD || is_done[s.component[i]])
 			continue;
 		uint32_t length = shortest(w, s.component, i, from, queue, path);
-		/* A longer way may do where a thread on this one goes on; from another thread it is found. */
+		/*
+		 * If a thread on this way still moves, a longer way may hold; the search from another thread finds it.
+		 */
 		if (!length || !is_settled(in, w, path, length))
 			continue;
 		is_done[s.component[i]] = true;

@@ -175,7 +175,7 @@ static bool add_wait(struct builder *b, const struct holder_wait *wait)
 			 }))
 		return false;
 	b->w->nodes[thing].n_waiting++;
-	/* Who holds a thing is the same for all who wait for it; each may have left itself out. */
+	/* All waiters name the same holders, but each may have left itself out. */
 	for (uint32_t i = 0; i < wait->n_holders && is_new; i++) {
 		if (!add_holder(b, thing, &wait->holders[i], false))
 			return false;

@@ -400,7 +400,7 @@ static struct error *walk_opened(struct walk *w)
 		if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
 			err = awaited_ask_tasks(w->p, &w->names);
 		awaited_resolve(s);
-		/* Those have parents, which may have ended. */
+		/* Tasks that were asked for above have parents, which may have ended. */
 		if (!err && (s->parts & SNAPSHOT_TASKS))
 			err = walk_tasks(w);
 		if (!err)

@@ -89,8 +89,8 @@ struct error *plugin_load_failed(const char *path, const char *reason)
 static void *open_library(const char *name)
 {
 	/*
-	 * Constructors run here: what they do wrong is the library's fault. Never unmapped: exit handlers and
-	 * threads that it (or an OpenMP runtime which it drags in) has left behind would run into nothing.
+	 * Constructors run here: a crash in them is the library's fault. The library is never unmapped: its exit
+	 * handlers and threads, or those of an OpenMP runtime that it loads, would run into unmapped memory.
 	 */
 	guard_in_plugin = 1;
 	void *dl = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -187,7 +187,7 @@ static struct error *check_parents(const char *path)
 			return untrusted(path, name, "is not a directory");
 		if (!owner_is_trusted(&st))
 			return unsafe(path, name, "belongs neither to root nor to the user of ompdd");
-		/* Sticky or not: who made what is below is anybody's guess. */
+		/* Even with the sticky bit anybody may have made the files in this folder. */
 		if (st.st_mode & (S_IWGRP | S_IWOTH))
 			return unsafe(path, name, "is writable by its group or by others");
 	}

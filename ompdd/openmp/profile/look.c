@@ -104,7 +104,9 @@ static void watch(struct look *l, const pid_t *tids, size_t n)
 			continue;
 		error_destroy(l->perf_refused);
 		l->perf_refused = err;
-		/* Most often what is refused of one is refused of all; it is tried again with the next list. */
+		/*
+		 * What is refused for one thread is usually refused for all: try again with the next list of threads.
+		 */
 		return;
 	}
 }
@@ -406,7 +408,7 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 		.region = region_of(l, s, thread),
 	};
 
-	/* It stood there. */
+	/* The thread was stopped, so its stack says the state. */
 	if (l->let_go && now && sample.state == PROFILE_UNKNOWN)
 		sample.state = state_of(l, now, i);
 	sample.lock = lock_of(l, thread, sample.state);

@@ -58,7 +58,10 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	const struct trail *trail = trails_get(l->trails, l->m, copies.copies);
 	stack_copies_deinit(&copies);
 	renew(l, t);
-	/* Whether it has slept meanwhile: the kernel tells, or it is where it was. */
+	/*
+	 * The stack is of one moment if the thread has slept all the time: its count of runs says so, or its place is
+	 * still the same.
+	 */
 	if (t->asleep_runs) {
 		if (perf_runs(l->perf, t->tid) != t->asleep_runs)
 			trail = NULL;
@@ -137,7 +140,7 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 		take_standing(l);
 	else
 		take_running(l, s);
-	/* Those of before were forgotten meanwhile. */
+	/* The trails of earlier looks have been dropped: nothing may refer to them. */
 	uint64_t generation = trails_generation(l->trails);
 	if (generation != l->generation) {
 		paths_forget(&l->paths);

@@ -205,7 +205,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 		r->node = follow(p, begin_node(p, i, trail), trail, 0, 0, mark, trail->n);
 		return;
 	}
-	/* Nobody's stack shows it; a member's may still show its function. */
+	/* No stack shows where the region was met; a member's stack may still show its function. */
 	for (uint32_t i = 0; i < p->s->n_threads && !r->function; i++) {
 		const struct trail *trail = p->trails[i];
 

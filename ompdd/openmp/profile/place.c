@@ -30,7 +30,7 @@ struct tally_place place_of_function(struct tally *t, struct target *target, uin
 	uint64_t offset;
 
 	source_find(target, address, true, &source);
-	/* What is inlined at its first instruction is not it. */
+	/* The first instruction may belong to an inlined function: the symbol names the function itself. */
 	place = place_of_source(t, &source.places[source.n_places - 1]);
 	source_deinit(&source);
 	if (target_symbol_at(target, address, symbol, sizeof(symbol), &offset) && offset == 0)

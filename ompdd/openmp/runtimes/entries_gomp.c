@@ -43,7 +43,7 @@ const struct profile_event gomp_entries[] = {
 	 EVENT_ANY_RESULT,
 	 {0}},
 	{EVENT_THREAD_END, "pthread_exit", EVENT_AT_CALL, 0, EVENT_CALLER_RUNTIME, false, false, EVENT_ANY_RESULT, {0}},
-	/* Within target regions a league has no call of its own that would be behind it. */
+	/* Within target regions a league makes no call whose return would show its end. */
 	ENTRY_CALL(EVENT_TEAMS_BEGIN, "GOMP_teams_reg"),
 	ENTRY_RETURN(EVENT_TEAMS_END, "GOMP_teams_reg"),
 	ENTRY_CALL(EVENT_TARGET_BEGIN, "GOMP_target_ext"),

@@ -61,7 +61,7 @@ static struct error *check_symbols(struct target *t, const struct runtime *r)
 	bool has_ompd, has_own = true;
 	struct error *err = runtime_has_symbol(t, "ompd_dll_locations", &has_ompd);
 
-	/* This one is local, too, and in every build. */
+	/* __kmp_threads is a local symbol, and in every build. */
 	if (!err && !has_ompd)
 		err = runtime_has_symbol(t, "__kmp_threads", &has_own);
 	if (err || has_ompd)

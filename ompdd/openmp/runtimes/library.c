@@ -172,8 +172,8 @@ static struct error *find(struct target *target, const struct runtime *runtime, 
 		return load_trusted(options->libompd, ret);
 	err = find_by_locations(target, runtime, options, &named, ret);
 	/*
-	 * What our runtime names is this very library, where its installation may not be trusted; LLVM's with its
-	 * symbols names LLVM's, and can be read without that. What the program names, somebody wants.
+	 * Our runtime names this very library, but in a folder that may not be trusted. A libomp with symbols names
+	 * LLVM's library, but is read without it. A library that the program names was chosen by its user.
 	 */
 	bool has_own = runtime->profile->names_own || (runtime->profile->is_read_by_own && named == NAMED_BY_RUNTIME &&
 						       !error_is(err, ERR_OPENMP_NOT_STARTED));

@@ -33,7 +33,7 @@ static void add(struct present *p, const struct profile *profile, char *path TAK
 	p->runtimes[p->n++] = (struct present_runtime){
 		.kind = profile ? profile->name : "unknown",
 		.path = path,
-		/* Where it is one of several, our library is for all of them or for none. */
+		/* Of several runtimes, either all are read by our library or none. */
 		.is_read_by_own = !profile || profile->is_read_by_own || profile->names_own,
 	};
 }

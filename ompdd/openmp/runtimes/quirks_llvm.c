@@ -430,7 +430,7 @@ static ompd_rc_t get_task_function(ompd_task_handle_t *handle, ompd_address_t *r
 
 static ompd_rc_t get_task_frame(ompd_task_handle_t *handle, ompd_frame_info_t *exit, ompd_frame_info_t *enter)
 {
-	/* What the runtime itself says of all its frames. */
+	/* The runtime describes all its frames with these flags. */
 	const ompd_word_t flag = ompt_frame_runtime | ompt_frame_cfa;
 
 	if (exit)

@@ -195,7 +195,7 @@ static struct code_value meet(const struct code_graph *g, const struct code_node
 		value = from->out[reg];
 		is_first = false;
 	}
-	/* What it was when this was met before, is that no more. */
+	/* A loop comes back here: what was known of the register at the last visit no longer holds. */
 	return code_graph_is_met(node, value) ? met(node, reg) : value;
 }
 

@@ -73,7 +73,7 @@ uint64_t stack_calls_function(struct stacks *st, const struct stacks_thread *t, 
 	    !body_is_called_by_runtime(stack_places_function(st, outermost->place)))
 		return 0;
 	const struct source *source = stacks_source(st, outermost->place);
-	/* What was inlined has no address. */
+	/* An inlined function has no address of its own. */
 	if (outermost->to && outermost->to < source->n_places)
 		return 0;
 	return source->function_start;

@@ -79,7 +79,7 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 
 		if (is_llvm && is_unclear(s, index))
 			break;
-		/* The task inside of this one, if this thread met its region here. */
+		/* The implicit task of the region that this thread met here, if there is one. */
 		if (inner != SNAPSHOT_NONE && s->tasks[inner].kind == TASK_IMPLICIT &&
 		    s->tasks[inner].parallel.index != SNAPSHOT_NONE && s->tasks[inner].generating.index == index &&
 		    index != SNAPSHOT_NONE)

@@ -133,7 +133,7 @@ static uint64_t callee_of(struct finding *f, const struct decode *insn, uint64_t
 	if (!callee)
 		return 0;
 	bound = call_through_plt(f->st->t, callee);
-	/* It leads back into the table, to what binds it. */
+	/* A target inside the table itself is the code that binds the symbol at the first call. */
 	if (bound != callee && unwind_range_find(f->st->t, callee, &range) && bound >= range.start && bound < range.end)
 		*is_new_ret = true;
 	return bound;
@@ -302,7 +302,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		const struct stacks_thread *t = stacks_thread(st, i);
 		struct stack stack;
 
-		/* What it did while it was looked at, nobody knows. */
+		/* A thread that moved during the look proves nothing. */
 		if (!t || t->thread == SNAPSHOT_NONE || st->copies.copies[i].moved)
 			continue;
 		stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);

@@ -37,7 +37,7 @@ static void add_frames(struct logical *g, struct position *at)
 		item->from = at->t->frames[i].from;
 		item->to = at->t->frames[i].to;
 	}
-	/* What is missing behind them is missing here, too. */
+	/* If the unwound stack is incomplete behind these frames, so is the logical one. */
 	if (at->segment + 1 == at->t->n_segments && g->l->end == STACK_OUTERMOST)
 		g->l->end = at->t->end;
 }
@@ -146,7 +146,7 @@ static void note_missing(struct logical *g, uint32_t task)
 
 	if (t && t->end != STACK_OUTERMOST && g->l->end == STACK_OUTERMOST)
 		g->l->end = t->end;
-	/* One between that has ended, or waits at the end of its region, leaves no gap. */
+	/* A task in between that has ended, or waits at its region's end, has no frames: that is not a gap. */
 	g->l->is_lost |= is_outermost(&s->tasks[task]);
 }
 

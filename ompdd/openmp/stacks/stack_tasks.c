@@ -117,7 +117,7 @@ static uint32_t below_explicit(const struct assignment *a, const struct snapshot
 
 	if (task->scheduling.index != SNAPSHOT_NONE)
 		return task->scheduling.index;
-	/* Its code is called by that of the task which generates it. */
+	/* The code of the generating task calls the code of this one. */
 	if (segment < a->t->n_segments && a->t->segments[segment].direct == CONSTRUCT_TASK)
 		return task->generating.index;
 	/* Of the region, the implicit task is the outermost. */

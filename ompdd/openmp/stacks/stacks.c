@@ -304,7 +304,7 @@ struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t
 		uint32_t same = (uint32_t)i;
 
 		st.threads[i].tid = tids[i];
-		/* Most often the threads are those of the snapshot, in its order. */
+		/* Usually the threads are the snapshot's, in the same order: try that place first. */
 		st.threads[i].thread =
 			s && same < s->n_threads && s->threads[same].tid == tids[i] ? same : find_thread(s, tids[i]);
 	}
