@@ -183,7 +183,11 @@ static void observe_other_code(void)
 	ck_assert_ptr_nonnull(at);
 	*at = (uint8_t)(*at + 4);
 	self_target.patches[0] = (struct self_target_patch){address, sizeof(code), code};
-	expect_incompatible("team_level");
+	open_again(ompd_rc_incompatible);
+	/* Since LLVM 19 another function reads the same field, and is the first to contradict. */
+	ck_assert_msg(strstr(self_target.printed, "team_level") ||
+			      strstr(self_target.printed, "two accessors that disagree"),
+		      "%s", self_target.printed);
 	self_target_reset();
 }
 
