@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/net_owner.h"
 #include "server/conn.h"
 #include "server/http.h"
 #include "server/internal.h"
-#include "server/net_tcp.h"
 #include "server/secure_path.h"
 
 #define BACKLOG 128
@@ -315,12 +315,22 @@ static struct error *unix_peer(int fd, struct conn_peer *ret)
 	return cred.uid == geteuid() || cred.uid == 0 || geteuid() == 0 ? NULL : refuse_user();
 }
 
-/* Who knows the token acts as us, so it must be us: also a root daemon serves root only here. */
-static struct error *check_loopback_peer(int fd)
+/*
+ * Who knows the token acts as us, so who is on this machine must be us, whichever address was connected to: also a root
+ * daemon serves root only here. NULL for who is elsewhere.
+ */
+static struct error *check_local_peer(int fd)
 {
+	struct net_end own, peer;
 	uid_t uid;
 
-	struct error *err = net_tcp_peer_uid(fd, &uid);
+	if (!net_ends(fd, &own, &peer))
+		return error_create(ERR_UNAUTHORIZED, "the other end of the connection is gone");
+	struct error *err = net_owner_of_peer(&own, &peer, &uid);
+	if (err && !net_is_local(&own, &peer)) {
+		error_destroy(err);
+		return NULL;
+	}
 	if (err)
 		return err;
 	return uid == geteuid() || uid == 0 ? NULL : refuse_user();
@@ -338,8 +348,7 @@ static void accepted(struct listener *l, int fd)
 		peer.authenticated = true;
 		refusal = unix_peer(fd, &peer);
 	} else {
-		if (address_is_local(&l->address))
-			refusal = check_loopback_peer(fd);
+		refusal = check_local_peer(fd);
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	}

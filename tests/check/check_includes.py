@@ -60,7 +60,7 @@ CALLS = {
     r"\bptrace\s*\(": {"ompdd/target"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
     r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
-    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "clients/cli"},
+    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/cli"},
 }
 # What is peculiar to a runtime stands in its profile: nobody else asks which one it is.
 ASKS = {
