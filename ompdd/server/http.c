@@ -6,6 +6,7 @@
 #include "server/http.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,6 +15,13 @@
 
 /* How old half a request is before it is asked whether its rest can come at all. */
 #define HALF_MS 500
+
+/* As strict as libmicrohttpd can be; what that lets through http_strict.c looks for. */
+#if HTTP_HAS_DISCIPLINE
+#define HTTP_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, (int)3
+#else
+#define HTTP_DISCIPLINE MHD_OPTION_STRICT_FOR_CLIENT, (int)1
+#endif
 
 struct http {
 	struct server *server;
@@ -76,16 +84,33 @@ enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_
 	return result;
 }
 
+/* A path with a percent sign is none of ours, whatever it stands for. */
+static size_t unescape_nothing(void *cls, struct MHD_Connection *mhd, char *text)
+{
+	(void)cls, (void)mhd;
+	return strlen(text);
+}
+
+/* Each request line, also of requests that MHD then refuses by itself. */
+static void *on_line(void *cls, const char *uri, struct MHD_Connection *mhd)
+{
+	(void)cls, (void)uri;
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct http_conn *c = info ? info->socket_context : NULL;
+	if (c)
+		c->n_begun++;
+	return NULL;
+}
+
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
 				  const char *version, const char *upload_data, size_t *upload_len, void **request)
 {
 	(void)cls;
-	(void)version;
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct http_conn *c = info ? info->socket_context : NULL;
 	if (!c)
 		return MHD_NO;
-	return http_request_take(c, url, method, upload_data, upload_len, request);
+	return http_request_take(c, url, method, version, upload_data, upload_len, request);
 }
 
 static void on_completed(void *cls, struct MHD_Connection *mhd, void **request, enum MHD_RequestTerminationCode how)
@@ -161,11 +186,12 @@ static struct error *http_create(struct server *s, struct http **ret)
 		return &error_nomem;
 	h->server = s;
 	list_init(&h->conns);
-	h->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-				     on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
-				     MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT,
-				     (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
-				     (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_END);
+	h->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, h,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL,
+		MHD_OPTION_URI_LOG_CALLBACK, on_line, NULL, HTTP_DISCIPLINE, MHD_OPTION_END);
 	const union MHD_DaemonInfo *info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
 	if (!info || info->epoll_fd < 0 || uv_poll_init(&s->loop, &h->poll, info->epoll_fd)) {
 		if (h->daemon)

@@ -9,6 +9,9 @@
 #include "server/http.h"
 #include "server/internal.h"
 
+/* Whether libmicrohttpd can be told how strict to be; older ones cut headers out of what they have read, in place. */
+#define HTTP_HAS_DISCIPLINE (MHD_VERSION >= 0x00097701)
+
 struct http_conn {
 	struct list link;
 	struct server *server;
@@ -20,6 +23,8 @@ struct http_conn {
 	bool answered; /* answer holds the response of the request under way */
 	struct buf answer;
 	int64_t waiting_since_ms; /* for the end of a request; 0: it is here */
+	unsigned int n_begun;	  /* requests that libmicrohttpd has begun to read */
+	unsigned int n_taken;	  /* those of them that it gave us */
 	bool streaming;		  /* GET /events: answer is what is not sent yet */
 	bool stream_ended;
 	int64_t stream_sent_ms; /* when something was last put into it */
@@ -43,8 +48,8 @@ enum MHD_Result http_queue(struct http_conn *c, unsigned int status, struct MHD_
 extern const struct client_ops http_client_ops;
 
 /* One call of MHD's access handler (http_request.c), and its end; *@request is theirs. */
-enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *data,
-				  size_t *len, void **request);
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *version,
+				  const char *data, size_t *len, void **request);
 void http_request_free(void *request);
 
 /* GET /events (http_stream.c): begin, look at the time, end. */

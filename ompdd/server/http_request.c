@@ -9,6 +9,7 @@
 #include "methods.h"
 #include "server/http_guard.h"
 #include "server/http_internal.h"
+#include "server/http_strict.h"
 #include "server/metrics.h"
 
 /*
@@ -78,6 +79,53 @@ static enum MHD_Result queue_answer(struct http_conn *c)
 	if (r)
 		*b = (struct buf){0};
 	return http_queue(c, MHD_HTTP_OK, r, "application/json");
+}
+
+struct fields {
+	struct http_field all[HTTP_STRICT_MAX_FIELDS];
+	size_t n; /* may be more than there is room for */
+};
+
+static enum MHD_Result add_field(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct fields *f = cls;
+
+	(void)kind;
+	if (f->n < HTTP_STRICT_MAX_FIELDS)
+		f->all[f->n] = (struct http_field){name, value ? value : ""};
+	f->n++;
+	return MHD_YES;
+}
+
+/* Why the request is one that others may read in another way than we do; NULL: it is not. */
+static const char *doubtful(struct http_conn *c, const char *url, const char *method, const char *version)
+{
+	struct fields f = {.n = 0};
+
+	/* Where the body of that ends is anybody's guess: this may be a part of it. */
+	if (++c->n_taken != c->n_begun)
+		return "an earlier request on this connection could not be read\n";
+	MHD_get_connection_values(c->mhd, MHD_HEADER_KIND, add_field, &f);
+	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0)
+		return "this is neither HTTP/1.1 nor HTTP/1.0\n";
+	if (MHD_get_connection_values(c->mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL))
+		return "no path here takes a query\n";
+	const char *why = http_strict_fields(f.all, f.n);
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+	size_t size = info ? info->header_size : 0;
+	if (!why && !HTTP_HAS_DISCIPLINE && !http_strict_is_plain(method, url, version, f.all, f.n, size))
+		why = "the header is not written as plain lines\n";
+	return why;
+}
+
+/* What follows on the connection may be a part of this request, or another one: nothing of it is read. */
+static enum MHD_Result queue_bad(struct http_conn *c, const char *text)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+
+	if (r)
+		MHD_add_response_header(r, "Connection", "close");
+	return http_queue(c, MHD_HTTP_BAD_REQUEST, r, "text/plain; charset=utf-8");
 }
 
 /* The answer to a browser that asks before it sends; it has no token yet. */
@@ -234,11 +282,14 @@ static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 	return MHD_YES;
 }
 
-enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *data,
-				  size_t *len, void **request)
+enum MHD_Result http_request_take(struct http_conn *c, const char *url, const char *method, const char *version,
+				  const char *data, size_t *len, void **request)
 {
 	struct http_request *r = *request;
 
+	const char *doubt = r ? NULL : doubtful(c, url, method, version);
+	if (doubt)
+		return queue_bad(c, doubt);
 	if (!r)
 		return begin(c, url, method, (struct http_request **)request);
 	if (*len)
