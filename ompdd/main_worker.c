@@ -24,9 +24,10 @@
 #include "worker/loop.h"
 #include "worker/worker.h"
 
-/* Descriptors of the protocol are put out of the way of whatever a plugin does with small numbers. */
-#define PROTOCOL_FD 64
-#define EXIT_USAGE  3
+/* Descriptors of the protocol are put out of the way of whatever a plugin does with small numbers, as far as there are.
+ */
+static const int protocol_fds[] = {64, 24, 3};
+#define EXIT_USAGE 3
 /* One request may spend this long in the OMPD library. */
 #define PLUGIN_TIMEOUT_MS 5000
 /* Of address space: enough for the debug information of a large program. */
@@ -195,14 +196,24 @@ static void drop_what_is_not_needed(struct rlimit *core_ret)
 		close(fd);
 }
 
+/* A copy of @fd; -1 only when there is no descriptor at all. */
+static int put_away(int fd)
+{
+	int copy = -1;
+
+	for (size_t i = 0; copy < 0 && i < sizeof(protocol_fds) / sizeof(protocol_fds[0]); i++)
+		copy = fcntl(fd, F_DUPFD_CLOEXEC, protocol_fds[i]);
+	return copy;
+}
+
 /*
  * Keep the protocol to ourselves: what a plugin reads or prints goes to /dev/null and to our standard error.
  */
 static bool take_protocol(int *in_ret, int *out_ret)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, PROTOCOL_FD);
-	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, PROTOCOL_FD);
+	int in = put_away(STDIN_FILENO);
+	int out = put_away(STDOUT_FILENO);
 
 	if (null < 0 || in < 0 || out < 0)
 		return false;

@@ -183,14 +183,7 @@ void format_json(struct text *t, struct json_object *value, int pretty)
 	const char *s = json_object_to_json_string_length(value, flags, &len);
 	if (!s)
 		return;
-	/* json-c escapes what JSON demands; a terminal also obeys DEL and U+0080 to U+009F. */
-	for (const char *end = s + len, *p = s; p < end; p++) {
-		if (*p == 0x7f)
-			text_add(t, "\\u007f");
-		else if ((unsigned char)*p == 0xc2 && p + 1 < end && (unsigned char)p[1] < 0xa0)
-			text_printf(t, "\\u%04x", (unsigned char)*++p);
-		else
-			text_add_bytes(t, p, 1);
-	}
+	/* json-c escapes what JSON demands; a terminal obeys more. */
+	text_add_json(t, s, len);
 	text_add(t, "\n");
 }

@@ -156,6 +156,33 @@ void text_add_safe(struct text *t, const char *s, int utf8)
 	}
 }
 
+void text_add_json(struct text *t, const char *s, size_t len)
+{
+	const char *end = s + len, *plain = s;
+
+	while (s < end) {
+		uint32_t c = (unsigned char)*s;
+		size_t n = 1;
+
+		if (c >= 0x80)
+			n = decode((const unsigned char *)s, &c);
+		if (n && (c < 0x7f || !is_dangerous(c))) {
+			s += n;
+			continue;
+		}
+		text_add_bytes(t, plain, (size_t)(s - plain));
+		if (!n)
+			text_add(t, "\\ufffd"); /* no character at all */
+		else if (c < 0x10000)
+			text_printf(t, "\\u%04x", c);
+		else
+			text_printf(t, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+		s += n ? n : 1;
+		plain = s;
+	}
+	text_add_bytes(t, plain, (size_t)(s - plain));
+}
+
 void text_add_coloured(struct text *t, const struct style *style, enum colour colour, const char *s)
 {
 	static const char *const codes[] = {

@@ -53,6 +53,10 @@ void text_vprintf(struct text *t, const char *format, va_list args) __attribute_
  */
 void text_add_safe(struct text *t, const char *s, int utf8);
 
+/* Append the JSON text @s of @len bytes with the same characters written as \uNNNN, which they are within strings only.
+ */
+void text_add_json(struct text *t, const char *s, size_t len);
+
 /* Append @s in @colour (when the style has colours), reset behind it. */
 void text_add_coloured(struct text *t, const struct style *style, enum colour colour, const char *s);
 void text_add_repeated(struct text *t, const char *s, size_t n);

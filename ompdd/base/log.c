@@ -36,7 +36,7 @@ static void print_line(enum log_level level, const char *text)
 	for (const char *p = text; *p && n < LOG_MAX_LINE; p++) {
 		unsigned char c = (unsigned char)*p;
 
-		if (c < 0x20 || c == 0x7f)
+		if (c < 0x20 || c >= 0x7f)
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "\\x%02x", c);
 		else
 			line[n++] = *p;

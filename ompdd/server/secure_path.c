@@ -21,10 +21,10 @@ static struct error *check_folder(const char *folder)
 		return error_hint(
 			error_create(ERR_UNAUTHORIZED, "%s belongs to another user (uid %u)", folder, st.st_uid),
 			"use a directory that belongs to you");
-	if (st.st_mode & S_IWOTH && !(st.st_mode & S_ISVTX))
+	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(st.st_mode & S_ISVTX))
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is writable by other users (mode %04o)", folder,
 					       st.st_mode & 07777),
-				  "use another directory, or chmod o-w %s", folder);
+				  "use another directory, or chmod go-w %s", folder);
 	return NULL;
 }
 

@@ -57,6 +57,10 @@ START_TEST(test_log_escapes_control_characters)
 {
 	log_error("a\nb\x1b[31m\x7f");
 	ck_assert_str_eq(logged(), "error: a\\x0ab\\x1b[31m\\x7f\n");
+	/* CSI as one byte; a mark that turns the direction of what follows. */
+	log_error("\x9b"
+		  "31m\xe2\x80\xae");
+	ck_assert_str_eq(logged(), "error: \\x9b31m\\xe2\\x80\\xae\n");
 }
 END_TEST
 

@@ -31,6 +31,15 @@ START_TEST(test_folder_writable_by_others_is_refused)
 }
 END_TEST
 
+START_TEST(test_folder_writable_by_its_group_is_refused)
+{
+	make("a", 0770);
+	ck_assert_err(secure_path_check(scratch_path("a/file")), ERR_UNAUTHORIZED);
+	make("b", 01770);
+	ck_assert_no_err(secure_path_check(scratch_path("b/file")));
+}
+END_TEST
+
 START_TEST(test_every_parent_counts)
 {
 	make("a", 0707);
@@ -76,6 +85,7 @@ int main(void)
 	tcase_add_test(t, test_private_folder_is_fine);
 	tcase_add_test(t, test_sticky_folder_is_fine);
 	tcase_add_test(t, test_folder_writable_by_others_is_refused);
+	tcase_add_test(t, test_folder_writable_by_its_group_is_refused);
 	tcase_add_test(t, test_every_parent_counts);
 	tcase_add_test(t, test_link_into_a_writable_folder_is_refused);
 	tcase_add_test(t, test_folder_of_another_user_is_refused);
