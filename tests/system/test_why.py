@@ -64,9 +64,7 @@ NOT_SAID = {
         "depend": None, "detached": None, "lock_ended": None, "lock_idle": None, "queued": ("waiting", "outside", None, {0, 1}),
     },
     "libomp": {
-        "barrier_critical": ("blocked", "blocked", None, {0}), "barrier_extra": ("deadlock", "different_barriers", "barrier", None),
-        "critical_barrier": None, "critical_cycle": None, "critical_read": None, "critical_self": None, "depend": None, "detached": None,
-        "guards": None, "lock_barrier": None, "lock_cycle": None, "lock_pause": None, "lock_self": None, "mutex_critical": None,
+        "barrier_extra": ("deadlock", "different_barriers", "barrier", None), "depend": None, "detached": None,
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended. Not built for it: Fortran, and what is of GNU's C++ library.

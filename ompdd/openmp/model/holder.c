@@ -401,7 +401,10 @@ static bool is_held(const struct finding *f, const struct snapshot_held *held)
 	const struct holder_wait *wait = f->wait;
 
 	if (held->address)
-		return held->address == wait->wait_id && (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
+		return (held->address == wait->wait_id || held->address == wait->address) &&
+		       (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
+	if (wait->is_only)
+		return held->kind == (int)wait->kind;
 	/* The runtime's only one is not at an address of the program. */
 	enum construct construct = f->m ? model_lock_construct(f->m, wait->wait_id) : CONSTRUCT_UNKNOWN;
 	return (held->kind == HOLDER_CRITICAL && construct == CONSTRUCT_CRITICAL) ||
@@ -414,7 +417,7 @@ static bool find_by_code(struct finding *f)
 {
 	const struct snapshot_held *found = NULL;
 
-	if (!f->wait->wait_id)
+	if (!f->wait->wait_id && !f->wait->address && !f->wait->is_only)
 		return false;
 	for (size_t i = 0; i < f->s->n_helds; i++) {
 		const struct snapshot_held *held = &f->s->helds[i];
@@ -442,7 +445,8 @@ static void find_candidates(struct finding *f)
 
 		if (i == f->wait->thread || !thread->openmp ||
 		    (thread->wait_id.rc == ompd_rc_ok && waiter->wait_id.rc == ompd_rc_ok &&
-		     thread->wait_id.value == waiter->wait_id.value))
+		     thread->wait_id.value == waiter->wait_id.value) ||
+		    (thread->lock_address && thread->lock_address == waiter->lock_address))
 			continue;
 		add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
 	}
@@ -458,11 +462,11 @@ static bool is_mutex(enum holder_kind kind)
 /* Whether two threads wait for the same, so that the same keeps both. */
 static bool is_same(const struct snapshot *s, const struct holder_wait *a, const struct holder_wait *b)
 {
-	if (a->kind != b->kind || a->wait_id != b->wait_id)
+	if (a->kind != b->kind || a->wait_id != b->wait_id || a->address != b->address)
 		return false;
 	if (a->kind == HOLDER_BARRIER)
 		return s->threads[a->thread].parallel.index == s->threads[b->thread].parallel.index;
-	return is_mutex(a->kind) && a->wait_id != 0;
+	return is_mutex(a->kind) && (a->wait_id || a->address);
 }
 
 static bool find_again(const struct snapshot *s, struct holders *h, size_t *firsts, size_t *n_firsts)
@@ -519,6 +523,10 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 			.kind = is_at_single(s, thread) ? HOLDER_SINGLE : kind_of(thread),
 			.wait_id = thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value : 0,
 		};
+		if (is_mutex(f.wait->kind)) {
+			f.wait->address = thread->lock_address;
+			f.wait->is_only = thread->lock_is_only;
+		}
 		if (!find_again(s, h, firsts, &n_firsts))
 			find(&f);
 		if (f.no_memory)

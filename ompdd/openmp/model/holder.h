@@ -75,6 +75,9 @@ struct holder_wait {
 	uint32_t task;	 /* in snapshot.tasks: its current task; SNAPSHOT_NONE */
 	enum holder_kind kind;
 	uint64_t wait_id; /* as in snapshot_thread; 0: it has none */
+	/* The program's lock, where its code shows it; 0: it does not. The runtime may wait for a record of its own. */
+	uint64_t address;
+	bool is_only; /* it is the runtime's only one of its kind, as the code shows */
 	const struct holder *holders;
 	uint32_t n_holders;
 	bool is_complete; /* those are all that it waits for; none: nothing keeps it any more, it is about to go on */

@@ -71,6 +71,10 @@ struct snapshot_thread {
 	struct stacks_place *entry;
 	enum construct construct;
 	enum snapshot_lock lock; /* CONSTRUCT_LOCK */
+	/* From its code: the program's lock, or that of a critical construct, that it is about to acquire; 0: not
+	 * known. */
+	uint64_t lock_address;
+	bool lock_is_only; /* or it is the runtime's only one of its kind */
 };
 
 struct snapshot_parallel {

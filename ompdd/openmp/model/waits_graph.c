@@ -97,7 +97,9 @@ static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait
 	/* Of a lock that is not known there is no telling whether it is the same; a team has one barrier. */
 	if (wait->kind == HOLDER_BARRIER || wait->kind == HOLDER_SINGLE)
 		return wait->wait_id;
-	return wait->wait_id ? wait->wait_id : ~(uint64_t)wait->thread;
+	if (wait->address || wait->wait_id)
+		return wait->address ? wait->address : wait->wait_id;
+	return wait->is_only ? 1 : ~(uint64_t)wait->thread;
 }
 
 static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bool *is_new)

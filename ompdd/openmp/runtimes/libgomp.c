@@ -67,26 +67,7 @@ static const struct profile_construct locks[] = {
 	{"GOMP_atomic_start", CONSTRUCT_ATOMIC},
 	{NULL, CONSTRUCT_UNKNOWN},
 };
-/* libgomp.map; with the names that Fortran has for them. */
-static const struct profile_lock_call lock_calls[] = {
-	{"GOMP_critical_start", CONSTRUCT_CRITICAL, true, false},
-	{"GOMP_critical_end", CONSTRUCT_CRITICAL, false, false},
-	{"GOMP_critical_name_start", CONSTRUCT_CRITICAL, true, true},
-	{"GOMP_critical_name_end", CONSTRUCT_CRITICAL, false, true},
-	{"GOMP_atomic_start", CONSTRUCT_ATOMIC, true, false},
-	{"GOMP_atomic_end", CONSTRUCT_ATOMIC, false, false},
-	{"omp_set_lock", CONSTRUCT_LOCK, true, true},
-	{"omp_unset_lock", CONSTRUCT_LOCK, false, true},
-	{"omp_init_lock", CONSTRUCT_LOCK, false, true},
-	{"omp_init_lock_with_hint", CONSTRUCT_LOCK, false, true},
-	{"omp_destroy_lock", CONSTRUCT_LOCK, false, true},
-	{"omp_set_lock_", CONSTRUCT_LOCK, true, true},
-	{"omp_unset_lock_", CONSTRUCT_LOCK, false, true},
-	{"omp_init_lock_", CONSTRUCT_LOCK, false, true},
-	{"omp_init_lock_with_hint_", CONSTRUCT_LOCK, false, true},
-	{"omp_destroy_lock_", CONSTRUCT_LOCK, false, true},
-	{NULL, CONSTRUCT_UNKNOWN, false, false},
-};
+static const struct profile_lock_call *const lock_calls[] = {gomp_lock_calls, omp_lock_calls, NULL};
 static const char *const ordered_waits[] = {"GOMP_doacross_wait", "GOMP_doacross_ull_wait", NULL};
 static const char *const code_prefixes[] = {"GOMP_", "gomp_", NULL};
 

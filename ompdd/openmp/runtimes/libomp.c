@@ -141,8 +141,10 @@ static const struct profile_event *const events[] = {kmpc_entries, gomp_entries,
 
 static const char *const code_prefixes[] = {"__kmp", "GOMP_", NULL};
 
+static const struct profile_lock_call *const lock_calls[] = {kmpc_lock_calls, gomp_lock_calls, omp_lock_calls, NULL};
+
 /* What a thread waits for is not to be seen from outside, but that it works. */
-static const struct profile_proofs proofs = {.code_prefixes = code_prefixes};
+static const struct profile_proofs proofs = {.lock_calls = lock_calls, .code_prefixes = code_prefixes};
 
 const struct profile profile_libomp = {
 	.name = "libomp",

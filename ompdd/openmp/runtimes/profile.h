@@ -67,7 +67,7 @@ struct profile_lock_call {
 	const char *symbol;
 	enum construct construct; /* CONSTRUCT_CRITICAL, _ATOMIC, _LOCK: simple ones */
 	bool acquires;		  /* when it has returned; else it may release */
-	bool has_argument;	  /* the first is the lock's address; else it is the runtime's only one */
+	int argument;		  /* number of the one that is its address, from 0; -1: it is the runtime's only one */
 };
 
 /* What a word in memory is on which a thread sleeps. */
@@ -87,8 +87,9 @@ struct profile_proofs {
 	const char *critical_lock;
 	/* Routines whose code names the address of the one lock of this construct; at most PROFILE_MAX_LOCKS. */
 	const struct profile_construct *locks;
-	/* Those of locks that do not say who holds them; NULL: all do. */
-	const struct profile_lock_call *lock_calls;
+	/* Those of locks that do not say who holds them: lists that end with one without symbol; the last is followed
+	 * by a NULL. NULL: all do. */
+	const struct profile_lock_call *const *lock_calls;
 	/* Routines that wait themselves, without sleep, for an iteration of a doacross loop. */
 	const char *const *ordered_waits;
 	/* Linked into the program, functions with names that begin so are the runtime's code. */

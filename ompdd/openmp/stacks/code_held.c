@@ -31,9 +31,14 @@ struct held_set {
 
 static void summarize(struct code_helds *h, uint64_t address, unsigned depth, struct code_summary *ret);
 
-static struct code_value argument(const struct code_node *node)
+static bool has_argument(const struct code_call *call)
 {
-	return node->in[decode_arch.arguments[0]];
+	return call->argument >= 0 && call->argument < DECODE_ARGS;
+}
+
+static struct code_value argument(const struct code_node *node, const struct code_call *call)
+{
+	return node->in[decode_arch.arguments[call->argument]];
 }
 
 static void note(struct code_summary *s, const struct released *r)
@@ -48,13 +53,13 @@ static void note(struct code_summary *s, const struct released *r)
 static void releases(struct code_helds *h, const struct code_node *node, const struct code_call *call, unsigned depth,
 		     struct code_summary *ret)
 {
-	struct released r = {.what = call->what, .is_only = !call->has_argument};
+	struct released r = {.what = call->what, .is_only = !has_argument(call)};
 
 	*ret = (struct code_summary){.is_known = true};
 	switch (call->kind) {
 	case CODE_CALL_RELEASES:
-		if (call->has_argument)
-			r.address = argument(node);
+		if (has_argument(call))
+			r.address = argument(node, call);
 		note(ret, &r);
 		break;
 	case CODE_CALL_FUNCTION:
@@ -275,6 +280,15 @@ static void calls_deinit(struct calls *c, uint32_t n)
 	free(c->call);
 }
 
+static struct code_held acquired_by(const struct code_node *node, const struct code_call *call)
+{
+	struct code_held held = {.what = call->what, .is_only = !has_argument(call), .by = node->address, .reg = -1};
+
+	if (has_argument(call))
+		held.address = argument(node, call);
+	return held;
+}
+
 static void execute(const struct code_node *node, const struct code_call *call, const struct code_summary *released,
 		    struct held_set *set)
 {
@@ -285,11 +299,8 @@ static void execute(const struct code_node *node, const struct code_call *call, 
 			remove_at(set, k);
 	}
 	if (node->insn.kind == DECODE_CALL && call->kind == CODE_CALL_ACQUIRES) {
-		struct code_held held = {
-			.what = call->what, .is_only = !call->has_argument, .by = node->address, .reg = -1};
+		struct code_held held = acquired_by(node, call);
 
-		if (call->has_argument)
-			held.address = argument(node);
 		add(set, &held);
 	}
 }
@@ -389,6 +400,27 @@ size_t code_held_find(struct code_helds *h, const struct code_function *f, uint6
 	free(sets);
 	code_graph_deinit(&g);
 	return n;
+}
+
+bool code_held_find_wanted(struct code_helds *h, const struct code_function *f, uint64_t pc, struct code_held *ret)
+{
+	struct code_graph g;
+	struct code_call call;
+	bool found = false;
+
+	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return false;
+	uint32_t node = node_of(&g, pc, false);
+	if (node != CODE_GRAPH_NONE && g.nodes[node].is_reached) {
+		h->world->call(h->world->arg, g.nodes[node].address, &g.nodes[node].insn, &call);
+		found = call.kind == CODE_CALL_ACQUIRES;
+	}
+	if (found) {
+		*ret = acquired_by(&g.nodes[node], &call);
+		found = locate(&g.nodes[node], ret);
+	}
+	code_graph_deinit(&g);
+	return found;
 }
 
 void code_helds_deinit(struct code_helds *h)

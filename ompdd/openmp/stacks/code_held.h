@@ -33,8 +33,8 @@ enum code_call_kind {
 struct code_call {
 	enum code_call_kind kind;
 	enum holder_kind what; /* HOLDER_LOCK, _NEST_LOCK, _CRITICAL, _ATOMIC */
-	bool has_argument;     /* the first argument is the lock's address; else it is the runtime's only one */
-	uint64_t address;      /* CODE_CALL_FUNCTION */
+	int argument;	  /* number of the one that is the lock's address, from 0; -1: it is the runtime's only one */
+	uint64_t address; /* CODE_CALL_FUNCTION */
 };
 
 /* Where a function is. */
@@ -78,6 +78,10 @@ struct code_held {
  */
 size_t code_held_find(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_held *ret);
+/*
+ * What the call before @pc in @f, which is going on, is to acquire. False: nothing, or its address cannot be told.
+ */
+bool code_held_find_wanted(struct code_helds *h, const struct code_function *f, uint64_t pc, struct code_held *ret);
 void code_helds_deinit(struct code_helds *h);
 
 #endif

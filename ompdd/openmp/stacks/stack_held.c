@@ -30,6 +30,13 @@ struct place_helds {
 	bool is_named; /* its function, by a symbol that is no part's */
 	size_t n;
 	struct code_held held[CODE_HELD_MAX];
+	bool is_wanting; /* the call there is to acquire `wanted` */
+	struct code_held wanted;
+};
+
+/* The same lock, as the runtime names it and as the program does. */
+struct pair {
+	uint64_t wait_id, address;
 };
 
 struct finding {
@@ -97,21 +104,21 @@ static void of_system(const char *name, struct code_call *ret)
 
 static void of_runtime(const struct finding *f, const char *name, struct code_call *ret)
 {
-	const struct profile_lock_call *calls = f->runtime->profile->proofs->lock_calls;
+	static const enum holder_kind kinds[N_CONSTRUCTS] = {
+		[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
+		[CONSTRUCT_ATOMIC] = HOLDER_ATOMIC,
+		[CONSTRUCT_LOCK] = HOLDER_LOCK,
+	};
 
 	ret->kind = CODE_CALL_HARMLESS;
-	for (; calls->symbol; calls++) {
-		if (strcmp(name, calls->symbol) != 0)
-			continue;
-		static const enum holder_kind kinds[N_CONSTRUCTS] = {
-			[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
-			[CONSTRUCT_ATOMIC] = HOLDER_ATOMIC,
-			[CONSTRUCT_LOCK] = HOLDER_LOCK,
-		};
-
-		ret->kind = calls->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;
-		ret->what = kinds[calls->construct];
-		ret->has_argument = calls->has_argument;
+	for (const struct profile_lock_call *const *list = f->runtime->profile->proofs->lock_calls; *list; list++) {
+		for (const struct profile_lock_call *i = *list; i->symbol; i++) {
+			if (strcmp(name, i->symbol) != 0)
+				continue;
+			ret->kind = i->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;
+			ret->what = kinds[i->construct];
+			ret->argument = i->argument;
+		}
 	}
 }
 
@@ -204,7 +211,8 @@ static const struct place_helds *place_of(struct finding *f, const struct stacks
 	    !look_at_function(f, p->range.start, &function))
 		return p;
 	p->n = code_held_find(&f->helds, &function, place->pc, place->is_exact, p->held);
-	p->is_named = p->n && is_whole(f, p->range.start);
+	p->is_wanting = !place->is_exact && code_held_find_wanted(&f->helds, &function, place->pc, &p->wanted);
+	p->is_named = (p->n || p->is_wanting) && is_whole(f, p->range.start);
 	return p;
 }
 
@@ -245,47 +253,106 @@ static void add(struct finding *f, const struct snapshot_held *held, const char 
 		f->s->n_helds++;
 }
 
+/* In frame @k, which is at @pc. */
+static bool address_of(const struct code_held *held, const struct stack *stack, uint32_t k, uint64_t pc, uint64_t *ret)
+{
+	uint64_t base;
+
+	*ret = held->is_only ? 0 : (uint64_t)held->address.offset;
+	if (held->reg < 0)
+		return true;
+	if (k >= stack->n || stack->frames[k].pc != pc ||
+	    !stack_frame_register(&stack->frames[k], decode_arch.dwarf[held->reg], &base))
+		return false;
+	*ret = base + (uint64_t)held->offset;
+	return true;
+}
+
+/* What the call that is going on is to acquire. */
+static void note_wanted(struct snapshot_thread *thread, const struct place_helds *p, const struct stack *stack,
+			uint32_t k)
+{
+	uint64_t address;
+
+	if (!p->is_wanting || !address_of(&p->wanted, stack, k, p->place->pc, &address))
+		return;
+	thread->lock_address = address;
+	thread->lock_is_only = p->wanted.is_only;
+}
+
 static void find_in_frame(struct finding *f, size_t i, uint32_t k, const struct stack *stack)
 {
 	struct stacks_thread *t = &f->st->threads[i];
 	struct stacks_place *place = t->frames[k].place;
 	const struct place_helds *p = place_of(f, place);
 
-	if (!p || !p->n || (!p->is_named && !is_called(f, t, k, p->range.start)))
+	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, t, k, p->range.start)))
 		return;
+	if (f->s->threads[t->thread].entry == place && k == t->segments[0].first)
+		note_wanted(&f->s->threads[t->thread], p, stack, k);
 	for (size_t n = 0; n < p->n; n++) {
 		const struct code_held *held = &p->held[n];
-		uint64_t address = (uint64_t)held->address.offset, base;
+		uint64_t address;
 
-		if (held->reg >= 0) {
-			if (k >= stack->n || stack->frames[k].pc != place->pc ||
-			    !stack_frame_register(&stack->frames[k], decode_arch.dwarf[held->reg], &base))
-				continue;
-			address = base + (uint64_t)held->offset;
-		}
+		if (!address_of(held, stack, k, place->pc, &address))
+			continue;
 		const char *function = stack_places_function(f->st, place);
 		add(f,
 		    &(struct snapshot_held){
 			    .thread = t->thread,
 			    .kind = (int)held->what,
-			    .address = held->is_only ? 0 : address,
+			    .address = address,
 			    .pc = place->pc,
 		    },
 		    function ? function : "its function");
 	}
 }
 
-/* Somebody waits for what may be held so. */
+/* Somebody waits for what may be held so, or is where one does. */
 static bool is_wanted(const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_threads; i++) {
-		const struct snapshot_word *state = &s->threads[i].state;
+		const struct snapshot_thread *thread = &s->threads[i];
+		const struct snapshot_word *state = &thread->state;
 
-		if (s->threads[i].openmp && state->rc == ompd_rc_ok && state->value >= ompt_state_wait_mutex &&
+		if (!thread->openmp)
+			continue;
+		if (state->rc == ompd_rc_ok && state->value >= ompt_state_wait_mutex &&
 		    state->value <= ompt_state_wait_atomic)
+			return true;
+		if (state->rc != ompd_rc_ok &&
+		    (thread->construct == CONSTRUCT_CRITICAL || thread->construct == CONSTRUCT_ATOMIC ||
+		     thread->construct == CONSTRUCT_LOCK))
 			return true;
 	}
 	return false;
+}
+
+/* Who waits for the same as another waits for the same lock of the program, though its own code does not show it. */
+static void share_addresses(struct snapshot *s)
+{
+	struct pair pairs[MAX_PLACES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_threads && n < MAX_PLACES; i++) {
+		const struct snapshot_thread *thread = &s->threads[i];
+		size_t k = 0;
+
+		if (!thread->lock_address || thread->wait_id.rc != ompd_rc_ok || !thread->wait_id.value)
+			continue;
+		while (k < n && pairs[k].wait_id != (uint64_t)thread->wait_id.value)
+			k++;
+		if (k == n)
+			pairs[n++] = (struct pair){(uint64_t)thread->wait_id.value, thread->lock_address};
+	}
+	for (size_t i = 0; i < s->n_threads && n; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+
+		for (size_t k = 0; k < n && !thread->lock_address && thread->wait_id.rc == ompd_rc_ok; k++) {
+			if (pairs[k].wait_id == (uint64_t)thread->wait_id.value)
+				thread->lock_address = pairs[k].address;
+		}
+	}
 }
 
 void stack_held_find(struct stacks *st, struct snapshot *s)
@@ -312,6 +379,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		}
 		stack_deinit(&stack);
 	}
+	share_addresses(s);
 	code_helds_deinit(&f.helds);
 	free(f.places);
 }

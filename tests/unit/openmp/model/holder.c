@@ -473,6 +473,40 @@ START_TEST(test_held_by_code)
 }
 END_TEST
 
+/* The runtime waits for a record of its own; by the code on their stacks both are at the same lock of the program. */
+START_TEST(test_held_by_code_at_the_programs_address)
+{
+	struct snapshot_held helds[1] = {
+		{.thread = 1, .kind = HOLDER_LOCK, .address = 0x404000, .evidence = "so"},
+	};
+
+	waits(0, ompt_state_wait_lock, LOCK);
+	s.helds = helds;
+	s.n_helds = 1;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	threads[0].lock_address = 0x404000;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, 1);
+	ck_assert_uint_eq(wait->address, 0x404000);
+	/* What it waits for need not be known otherwise. */
+	threads[0].wait_id.rc = ompd_rc_unavailable;
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	threads[0].lock_address = 0x404008;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	/* The runtime's only one has no address. */
+	helds[0] = (struct snapshot_held){.thread = 1, .kind = HOLDER_CRITICAL, .evidence = "so"};
+	threads[0].state.value = ompt_state_wait_critical;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	threads[0].lock_address = 0;
+	threads[0].lock_is_only = true;
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	threads[0].state.value = ompt_state_wait_atomic;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+}
+END_TEST
+
 START_TEST(test_names_are_all_there)
 {
 	for (int i = 0; i < HOLDER_KINDS; i++)
@@ -513,6 +547,7 @@ int main(void)
 	tcase_add_test(tc, test_tasks_that_the_library_names);
 	tcase_add_test(tc, test_dependences);
 	tcase_add_test(tc, test_held_by_code);
+	tcase_add_test(tc, test_held_by_code_at_the_programs_address);
 	tcase_add_test(tc, test_names_are_all_there);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

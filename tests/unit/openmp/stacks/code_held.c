@@ -14,7 +14,9 @@
 
 /* What the code calls; only their addresses matter. */
 void take(void), give(void), begin(void), end(void), work(void), here(void), any(void), jumps(void), no_return(void);
-__asm__(".text\n.globl take, give, begin, end, work, here, any, jumps, no_return\n"
+void enter(void), leave(void);
+__asm__(".text\n.globl take, give, begin, end, work, here, any, jumps, no_return, enter, leave\n"
+	"enter: nop\nleave: nop\n"
 	"take: nop\ngive: nop\nbegin: nop\nend: nop\nwork: nop\nhere: nop\nany: nop\njumps: nop\nno_return: nop\n");
 
 /* CODE(name, lines): from name_start to name_end. */
@@ -105,6 +107,13 @@ CODE(within_gives_a, SET_A "call callee_gives_a_start\nret");
 CODE(within_harmless, SET_A "call callee_harmless_start\nret");
 CODE(landing_pad, SET_A "call here\nret\nlanding: jmp caught\nafter: " SET_A "caught: call here\nret");
 extern const uint8_t landing[];
+/* The compiler knew that the last call never returns; what follows is no code. */
+CODE(last_call,
+     "test %esi, %esi\nje 1f\n" SET_A "call here\n" UNSET_A "ret\n1: call work\nend_of_last_call: .byte 0x06");
+extern const uint8_t end_of_last_call[];
+/* The lock is the third argument. */
+CODE(third_argument, "mov %rdx, %rbx\nmov $0x404000, %edi\nlea 4(%rbx), %rdx\ncall enter\ncall here\nmov %rbx, %rdx\n"
+		     "call leave\nret");
 
 static struct code_held held[CODE_HELD_MAX];
 static size_t n_held;
@@ -132,13 +141,17 @@ static void look_at_call(void *arg, uint64_t address, const struct decode *insn,
 	if (!insn->target || IS(any))
 		ret->kind = CODE_CALL_UNKNOWN;
 	else if (IS(take))
-		*ret = (struct code_call){CODE_CALL_ACQUIRES, HOLDER_LOCK, true, 0};
+		*ret = (struct code_call){CODE_CALL_ACQUIRES, HOLDER_LOCK, 0, 0};
 	else if (IS(give))
-		*ret = (struct code_call){CODE_CALL_RELEASES, HOLDER_LOCK, true, 0};
+		*ret = (struct code_call){CODE_CALL_RELEASES, HOLDER_LOCK, 0, 0};
 	else if (IS(begin))
-		*ret = (struct code_call){CODE_CALL_ACQUIRES, HOLDER_CRITICAL, false, 0};
+		*ret = (struct code_call){CODE_CALL_ACQUIRES, HOLDER_CRITICAL, -1, 0};
 	else if (IS(end))
-		*ret = (struct code_call){CODE_CALL_RELEASES, HOLDER_CRITICAL, false, 0};
+		*ret = (struct code_call){CODE_CALL_RELEASES, HOLDER_CRITICAL, -1, 0};
+	else if (IS(enter))
+		*ret = (struct code_call){CODE_CALL_ACQUIRES, HOLDER_CRITICAL, 2, 0};
+	else if (IS(leave))
+		*ret = (struct code_call){CODE_CALL_RELEASES, HOLDER_CRITICAL, 2, 0};
 	else if (IS(work) || IS(here))
 		ret->kind = CODE_CALL_HARMLESS;
 	else if (IS(jumps))
@@ -320,6 +333,52 @@ START_TEST(test_exact_place)
 }
 END_TEST
 
+START_TEST(test_last_call_of_a_function)
+{
+	look(last_call_start, end_of_last_call, NULL, (const void *)here, 0);
+	ck_assert_uint_eq(n_held, 1);
+	ck_assert(A);
+}
+END_TEST
+
+START_TEST(test_other_argument)
+{
+	LOOK(third_argument);
+	ck_assert_uint_eq(n_held, 1);
+	ck_assert_int_eq(held[0].what, HOLDER_CRITICAL);
+	ck_assert_int_eq(held[0].reg, 3);
+	ck_assert_int_eq(held[0].offset, 4);
+}
+END_TEST
+
+static bool look_for_wanted(const uint8_t *start, const uint8_t *end_of, const void *callee, unsigned n)
+{
+	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end_of};
+	struct code_helds h = {.world = &world};
+	bool found = code_held_find_wanted(&h, &f, behind(start, end_of, callee, n), held);
+
+	code_helds_deinit(&h);
+	return found;
+}
+
+START_TEST(test_what_a_call_is_to_acquire)
+{
+	ck_assert(look_for_wanted(both_start, both_end, (const void *)take, 1));
+	ck_assert(held[0].what == HOLDER_LOCK && !held[0].is_only && held[0].reg < 0);
+	ck_assert_int_eq(held[0].address.offset, LOCK_B);
+	ck_assert(look_for_wanted(saved_register_start, saved_register_end, (const void *)take, 0));
+	ck_assert(held[0].reg == 3 && held[0].offset == 0);
+	ck_assert(look_for_wanted(third_argument_start, third_argument_end, (const void *)enter, 0));
+	ck_assert(held[0].what == HOLDER_CRITICAL && held[0].reg == 3 && held[0].offset == 4);
+	ck_assert(look_for_wanted(only_one_start, only_one_end, (const void *)begin, 0));
+	ck_assert(held[0].what == HOLDER_CRITICAL && held[0].is_only);
+	/* By now nothing has the address. */
+	ck_assert(!look_for_wanted(lost_register_start, lost_register_end, (const void *)take, 0));
+	ck_assert(!look_for_wanted(both_start, both_end, (const void *)here, 0));
+	ck_assert(!look_for_wanted(straight_start, straight_end, (const void *)give, 0));
+}
+END_TEST
+
 /* Bytes that nobody wrote: it ends, and within its bounds. */
 static uint8_t noise[8192];
 static size_t read_noise(void *arg, uint64_t address, uint8_t *buf, size_t size)
@@ -346,6 +405,7 @@ START_TEST(test_any_bytes)
 		struct code_helds h = {.world = &noisy};
 
 		ck_assert_uint_le(code_held_find(&h, &f, pc, pc & 1, held), CODE_HELD_MAX);
+		code_held_find_wanted(&h, &f, pc, held);
 		code_helds_deinit(&h);
 	}
 }
@@ -363,6 +423,9 @@ int main(void)
 	tcase_add_test(tc, test_call_that_goes_on);
 	tcase_add_test(tc, test_landing_pads_are_ways_into_a_function);
 	tcase_add_test(tc, test_exact_place);
+	tcase_add_test(tc, test_last_call_of_a_function);
+	tcase_add_test(tc, test_other_argument);
+	tcase_add_test(tc, test_what_a_call_is_to_acquire);
 	tcase_add_loop_test(tc, test_any_bytes, 0, 20);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
