@@ -333,24 +333,6 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 		&d->waits);
 }
 
-/* Libraries may have come, of which one at least is to be there: why not. */
-static struct error *need_plugins(struct worker *w)
-{
-	struct error *err = NULL;
-	bool is_there = false;
-
-	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
-		error_destroy(err);
-		err = model_need_plugin(runtimes_select(w->runtimes, i));
-		is_there |= !err;
-	}
-	runtimes_main(w->runtimes);
-	if (!is_there)
-		return err;
-	error_destroy(err);
-	return NULL;
-}
-
 static struct error *take_looks(struct worker *w, int64_t interval_ms, struct look *first, struct look *second)
 {
 	struct error *err = look(w, first);
@@ -368,7 +350,7 @@ static struct error *take(struct worker *w, int64_t interval_ms, struct diagnose
 	struct error *err = worker_need_target(w);
 
 	if (!err)
-		err = need_plugins(w);
+		err = runtimes_need_plugin(w->runtimes);
 	/* Nothing moves in a core, or while somebody holds it. */
 	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0)
 		err = take_looks(w, interval_ms, &looks.first, &looks.second);

@@ -60,6 +60,15 @@ struct json_object *diagnose_json(struct diagnosis *all, size_t n, size_t best, 
 
 /* "lock red", "critical(sum)", "a barrier": what is waited for. */
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret);
+/* "thread 3 (4713)": number @thread of the snapshot; WAITS_NONE: one that has ended. */
+void diagnose_thread(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
+/* "thread 3 (4713)", "threads 1-3, 5": those of @f. By their numbers if they are of one team, else by their kernel ids.
+ */
+void diagnose_threads(const struct diagnosis *d, const struct waits_finding *f, struct sentence *ret);
+/* In the snapshot, of those of @f; WAITS_NONE: there is none. */
+uint32_t diagnose_first_thread(const struct diagnosis *d, const struct waits_finding *f);
+/* "read()": what the program called, as diagnose_call_json() names it. */
+void diagnose_call(struct sentence *ret, const char *symbol);
 /* What the program called, by the name that its authors know: "read" for libc's __read. */
 struct json_object *diagnose_call_json(const char *symbol);
 /* "work() at a.c:12"; false: not known. Of thread @thread of the snapshot. */

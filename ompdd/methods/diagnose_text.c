@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What diagnose.get has found, in sentences for people in a hurry. */
+/* What diagnose.get has found, in a sentence each for people in a hurry: the verdict, and its findings. */
 #include "methods/diagnose.h"
 
 #include <stdarg.h>
@@ -61,7 +61,7 @@ struct json_object *diagnose_call_json(const char *symbol)
 	return json_function(name);
 }
 
-static void add_call(struct sentence *t, const char *symbol)
+void diagnose_call(struct sentence *t, const char *symbol)
 {
 	struct json_object *name = diagnose_call_json(symbol);
 
@@ -103,7 +103,8 @@ static void add_variable(const struct diagnosis *d, uint64_t address, struct sen
 
 		if (dot)
 			*dot = '\0';
-		sentence_add(t, "(%.*s)", MAX_NAME, symbol + strlen(critical));
+		if (symbol[strlen(critical)])
+			sentence_add(t, "(%.*s)", MAX_NAME, symbol + strlen(critical));
 	} else {
 		sentence_add(t, " ");
 		add_json(t, json_variable(symbol));
@@ -115,7 +116,7 @@ static void add_variable(const struct diagnosis *d, uint64_t address, struct sen
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret)
 {
 	const struct waits_node *n = &d->waits.nodes[node];
-	uint64_t address = n->wait->wait_id;
+	uint64_t address = n->wait->address ? n->wait->address : n->wait->wait_id;
 
 	switch (n->what) {
 	case HOLDER_LOCK:
@@ -157,7 +158,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 	}
 }
 
-static void add_thread(const struct diagnosis *d, uint32_t thread, struct sentence *t)
+void diagnose_thread(const struct diagnosis *d, uint32_t thread, struct sentence *t)
 {
 	if (thread == WAITS_NONE) {
 		sentence_add(t, "a thread that has ended");
@@ -175,8 +176,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*(const int64_t *)a > *(const int64_t *)b) - (*(const int64_t *)a < *(const int64_t *)b);
 }
 
-/* "thread 3 (4713)", "threads 1-3, 5". By their numbers if they are of one team, else by their kernel ids. */
-static void add_threads(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+void diagnose_threads(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
 	int64_t *numbers = malloc((f->n_nodes ? f->n_nodes : 1) * sizeof(*numbers));
 	uint32_t n = 0, region = SNAPSHOT_NONE, last = WAITS_NONE;
@@ -201,7 +201,7 @@ static void add_threads(const struct diagnosis *d, const struct waits_finding *f
 			numbers[k++] = d->snapshot.threads[node->index].thread_num.value;
 	}
 	if (n == 1) {
-		add_thread(d, last, t);
+		diagnose_thread(d, last, t);
 	} else if (n) {
 		qsort(numbers, n, sizeof(*numbers), compare_numbers);
 		sentence_add(t, "threads ");
@@ -233,7 +233,7 @@ static uint32_t count_threads(const struct diagnosis *d, const struct waits_find
 	return n;
 }
 
-static uint32_t first_thread(const struct diagnosis *d, const struct waits_finding *f)
+uint32_t diagnose_first_thread(const struct diagnosis *d, const struct waits_finding *f)
 {
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
 		if (d->waits.nodes[f->nodes[i]].kind == WAITS_THREAD)
@@ -245,7 +245,7 @@ static uint32_t first_thread(const struct diagnosis *d, const struct waits_findi
 /* "which sleeps in read()", "which are at work": what the threads of the finding do, alike. */
 static void add_doing(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
-	uint32_t thread = first_thread(d, f);
+	uint32_t thread = diagnose_first_thread(d, f);
 	bool one = count_threads(d, f) == 1;
 
 	if (thread == WAITS_NONE)
@@ -259,7 +259,7 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, one ? " sleeps" : " sleep");
 	if (where->outside) {
 		sentence_add(t, " in ");
-		add_call(t, where->outside);
+		diagnose_call(t, where->outside);
 	}
 	if (d->threads[thread].is_timed && f->kind != FINDING_SLOW && f->kind != FINDING_BUSY)
 		sentence_add(t, " for a time");
@@ -278,12 +278,12 @@ static void add_cycle(const struct diagnosis *d, const struct waits_finding *f, 
 	const char *comma = ": ";
 
 	if (count_threads(d, f) == 1) {
-		add_thread(d, first_thread(d, f), t);
+		diagnose_thread(d, diagnose_first_thread(d, f), t);
 		sentence_add(t, " waits for ");
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ", which it holds itself");
 	} else {
-		add_threads(d, f, t);
+		diagnose_threads(d, f, t);
 		sentence_add(t, " wait for each other");
 		for (uint32_t i = 0; i < f->n_nodes && i < 2 * MAX_RANGES; i++) {
 			enum waits_node_kind kind = d->waits.nodes[f->nodes[i]].kind;
@@ -331,7 +331,7 @@ static void add_end(const struct diagnosis *d, const struct waits_finding *f, st
 	add_waiting(f, t);
 	diagnose_thing(d, f->thing, t);
 	sentence_add(t, ": ");
-	add_threads(d, f, t);
+	diagnose_threads(d, f, t);
 	sentence_add(t, "%s", relation(f->what, count_threads(d, f) == 1));
 	add_doing(d, f, t);
 }
@@ -351,7 +351,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		add_waiting(f, t);
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ": ");
-		add_threads(d, f, t);
+		diagnose_threads(d, f, t);
 		sentence_add(t, " holds it, has left its region and is idle");
 		break;
 	case FINDING_DIFFERENT:
@@ -367,7 +367,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 			add_end(d, f, t);
 			break;
 		}
-		add_threads(d, f, t);
+		diagnose_threads(d, f, t);
 		add_doing(d, f, t);
 		sentence_add(t, ", and tasks wait for a thread");
 		break;
@@ -392,7 +392,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 	case FINDING_OUTSIDE:
 	case FINDING_BUSY:
 	case FINDING_KINDS:
-		add_threads(d, f, t);
+		diagnose_threads(d, f, t);
 		add_doing(d, f, t);
 		break;
 	}
@@ -426,218 +426,4 @@ void diagnose_title(const struct diagnosis *d, struct sentence *ret)
 		diagnose_finding_title(d, &w->findings[0], ret);
 	else
 		sentence_add(ret, "%u threads wait, and nothing says for whom", w->n_waiting);
-}
-
-/* Claims */
-
-static void add_claim(struct json_object *array, struct sentence *t, const char *source, const struct diagnosis *d,
-		      uint32_t thread)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_put(o, "text", utf8_json(t->text));
-	json_put(o, "source", json_object_new_string(source));
-	if (thread != WAITS_NONE)
-		json_put(o, "thread", json_object_new_int(d->snapshot.threads[thread].tid));
-	json_object_array_add(array, o);
-}
-
-/* Which edge leads from one node to another. */
-static const struct waits_edge *edge_between(const struct waits *w, uint32_t from, uint32_t to)
-{
-	for (uint32_t e = w->nodes[from].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
-		if (w->edges[e].to == to)
-			return &w->edges[e];
-	}
-	return NULL;
-}
-
-static void claim_waits(const struct diagnosis *d, struct json_object *array, uint32_t node, uint32_t thing,
-			const char *source)
-{
-	struct sentence t = {.len = 0}, place = {.len = 0};
-
-	add_thread(d, d->waits.nodes[node].index, &t);
-	sentence_add(&t, " waits for ");
-	diagnose_thing(d, thing, &t);
-	if (diagnose_place(d, d->waits.nodes[node].index, &place))
-		sentence_add(&t, ", in %s", place.text);
-	add_claim(array, &t, source, d, d->waits.nodes[node].index);
-}
-
-/* What a thread is to what others wait for. */
-static const char *holding(enum holder_kind what)
-{
-	switch (what) {
-	case HOLDER_BARRIER:
-		return " is not there";
-	case HOLDER_CRITICAL:
-	case HOLDER_ATOMIC:
-		return " is in it";
-	case HOLDER_ORDERED:
-		return " comes before";
-	case HOLDER_SINGLE:
-	case HOLDER_TASKWAIT:
-	case HOLDER_TASKGROUP:
-		return " executes it";
-	case HOLDER_NONE:
-	case HOLDER_LOCK:
-	case HOLDER_NEST_LOCK:
-	case HOLDER_MUTEX:
-	case HOLDER_KINDS:
-		break;
-	}
-	return " holds it";
-}
-
-static void claim_held(const struct diagnosis *d, struct json_object *array, uint32_t thing, uint32_t node,
-		       const struct waits_edge *edge)
-{
-	struct sentence t = {.len = 0};
-	const struct waits_node *n = &d->waits.nodes[node];
-
-	if (n->kind == WAITS_TASK)
-		sentence_add(&t, "there is a task");
-	else
-		add_thread(d, n->index, &t);
-	if (n->kind == WAITS_THREAD)
-		sentence_add(&t, "%s",
-			     edge->is_candidate ? " could be who has it" : holding(d->waits.nodes[thing].what));
-	if (edge->evidence)
-		sentence_add(&t, ": %s", edge->evidence);
-	add_claim(array, &t, holder_source_name(edge->source), d, n->kind == WAITS_THREAD ? n->index : WAITS_NONE);
-}
-
-static void claim_cycle(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
-{
-	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
-		uint32_t from = f->nodes[i], to = f->nodes[(i + 1) % f->n_nodes];
-		const struct waits_edge *edge = edge_between(&d->waits, from, to);
-
-		if (edge && d->waits.nodes[from].kind == WAITS_THREAD)
-			claim_waits(d, array, from, to, holder_source_name(edge->source));
-		else if (edge)
-			claim_held(d, array, from, to, edge);
-	}
-}
-
-static void claim_where(const struct diagnosis *d, struct json_object *array, uint32_t thread)
-{
-	struct sentence t = {.len = 0}, place = {.len = 0};
-	const struct waits_thread *w = &d->threads[thread];
-	const char *outside = d->where[thread].outside;
-
-	add_thread(d, thread, &t);
-	if (diagnose_place(d, thread, &place))
-		sentence_add(&t, " is in %s", place.text);
-	else
-		sentence_add(&t, " is at a place that is not known");
-	if (outside) {
-		sentence_add(&t, ", in ");
-		add_call(&t, outside);
-	}
-	if (w->motion == MOTION_ASLEEP)
-		sentence_add(&t, "; it slept all the time");
-	else if (w->motion == MOTION_RAN && d->cpu_ns[thread] >= 1000000)
-		sentence_add(&t, "; it had a CPU for %lld of %lld ms", (long long)(d->cpu_ns[thread] / 1000000),
-			     (long long)(d->interval_us / 1000));
-	else if (w->motion == MOTION_RAN)
-		sentence_add(&t, "; it ran for a moment");
-	add_claim(array, &t, "kernel", d, thread);
-}
-
-/* Who waits for @thing directly, as one claim for all that wait alike. */
-static void claim_waiters(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
-{
-	struct waits_finding waiters = {.n_nodes = 0};
-	uint32_t *nodes = malloc((d->waits.n_nodes ? d->waits.n_nodes : 1) * sizeof(*nodes));
-	enum holder_source source = HOLDER_FROM_KERNEL;
-
-	for (uint32_t i = 0; i < d->waits.n_nodes && nodes; i++) {
-		const struct waits_edge *edge = edge_between(&d->waits, i, f->thing);
-
-		if (!edge || edge->kind != WAITS_FOR)
-			continue;
-		nodes[waiters.n_nodes++] = i;
-		source = edge->source;
-	}
-	waiters.nodes = nodes;
-	if (waiters.n_nodes) {
-		struct sentence t = {.len = 0}, place = {.len = 0};
-		const struct waits_node *thing = &d->waits.nodes[f->thing];
-
-		add_threads(d, &waiters, &t);
-		sentence_add(&t, waiters.n_nodes == 1 ? " waits for " : " wait for ");
-		diagnose_thing(d, f->thing, &t);
-		if (thing->kind == WAITS_BARRIER && thing->index != SNAPSHOT_NONE) {
-			const struct snapshot_parallel *p = &d->snapshot.parallels[thing->index];
-
-			if (p->team_size.rc == ompd_rc_ok)
-				sentence_add(&t, " that %u of %lld have reached", waiters.n_nodes,
-					     (long long)p->team_size.value);
-		}
-		if (diagnose_place(d, first_thread(d, &waiters), &place))
-			sentence_add(&t, ", in %s", place.text);
-		add_claim(array, &t, holder_source_name(source), d, WAITS_NONE);
-	}
-	free(nodes);
-}
-
-/* Those that wait themselves are no cause, but could be part of one. */
-static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
-{
-	const struct holder_wait *wait = d->waits.nodes[f->thing].wait;
-	struct sentence t = {.len = 0};
-	uint32_t n_waiting = 0;
-
-	if (wait->unknown) {
-		sentence_add(&t, "%s", wait->unknown);
-		add_claim(array, &t, "inferred", d, WAITS_NONE);
-	}
-	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
-		const struct waits_edge *edge = edge_between(&d->waits, f->thing, f->nodes[i]);
-
-		if (d->waits.nodes[f->nodes[i]].first_edge != WAITS_NONE)
-			n_waiting++;
-		else if (edge)
-			claim_held(d, array, f->thing, f->nodes[i], edge);
-	}
-	if (!n_waiting)
-		return;
-	t = (struct sentence){.len = 0};
-	sentence_add(&t, "%u thread%s that wait%s could be, too: there may be a cycle", n_waiting,
-		     n_waiting == 1 ? "" : "s", n_waiting == 1 ? "s" : "");
-	add_claim(array, &t, "inferred", d, WAITS_NONE);
-}
-
-static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
-{
-	if (f->thing != WAITS_NONE)
-		claim_waiters(d, f, array);
-	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
-		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
-		const struct waits_edge *edge =
-			f->thing == WAITS_NONE ? NULL : edge_between(&d->waits, f->thing, f->nodes[i]);
-
-		/* A thread that is missing at a barrier was named above. */
-		if (edge && edge->kind == WAITS_HELD_BY && f->what != HOLDER_BARRIER)
-			claim_held(d, array, f->thing, f->nodes[i], edge);
-		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)
-			claim_where(d, array, node->index);
-	}
-}
-
-struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f)
-{
-	struct json_object *array = json_object_new_array();
-
-	if (f->kind == FINDING_CYCLE)
-		claim_cycle(d, f, array);
-	else if (f->kind == FINDING_UNKNOWN) {
-		claim_waiters(d, f, array);
-		claim_candidates(d, f, array);
-	} else {
-		claim_ends(d, f, array);
-	}
-	return array;
 }

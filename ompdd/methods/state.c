@@ -160,25 +160,6 @@ static struct error *conclude(struct worker *w, struct state *state)
 	return err ? err : model_need_plugin(worker_model(w));
 }
 
-/* Libraries may have come, of which one at least is to be there: why not. */
-static struct error *need_plugins(struct worker *w)
-{
-	struct error *err = NULL;
-	bool is_there = false;
-
-	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
-		error_destroy(err);
-		err = model_need_plugin(runtimes_select(w->runtimes, i));
-		is_there |= !err;
-	}
-	runtimes_main(w->runtimes);
-	if (is_there) {
-		error_destroy(err);
-		return NULL;
-	}
-	return err;
-}
-
 /* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
 static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, struct state *ret,
 			  struct view *view_ret)
@@ -193,7 +174,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 	do {
 		err = worker_need_target(w);
 		if (!err)
-			err = need_plugins(w);
+			err = runtimes_need_plugin(w->runtimes);
 		if (!err)
 			err = (stacks == STACKS_NONE ? worker_capture : worker_capture_standing)(w, capture, &c,
 												 view_ret);

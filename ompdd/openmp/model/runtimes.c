@@ -47,6 +47,23 @@ struct model *runtimes_main(struct runtimes *r)
 	return runtimes_select(r, r->main);
 }
 
+struct error *runtimes_need_plugin(struct runtimes *r)
+{
+	struct error *err = NULL;
+	bool is_there = false;
+
+	for (size_t i = r->n; i-- > 0;) {
+		error_destroy(err);
+		err = model_need_plugin(runtimes_select(r, i));
+		is_there |= !err;
+	}
+	runtimes_main(r);
+	if (!is_there)
+		return err;
+	error_destroy(err);
+	return NULL;
+}
+
 static size_t list_known(struct runtimes *r, uint64_t *starts)
 {
 	const struct error *why;

@@ -38,6 +38,12 @@ struct model *runtimes_select(struct runtimes *r, size_t i);
 /* That which most threads use, as far as has been seen; of those that are used alike the first. Selected. */
 struct model *runtimes_main(struct runtimes *r);
 
+/*
+ * Libraries may have come since the last look: at least one runtime is to have its own, or why the first one has none.
+ * model_need_plugin() of each; the main one is selected then.
+ */
+MUST_USE struct error *runtimes_need_plugin(struct runtimes *r);
+
 /* Whether more have been mapped, in the present view of the target: they are there from now on. No more than
  * RUNTIMES_MAX are looked at. */
 bool runtimes_look_for_more(struct runtimes *r);

@@ -125,6 +125,24 @@ START_TEST(test_each_has_a_library_of_its_own)
 }
 END_TEST
 
+START_TEST(test_one_library_is_enough)
+{
+	struct error *err;
+
+	begin();
+	err = runtimes_need_plugin(r);
+	ck_assert_int_eq(err->code, ERR_NO_OPENMP_RUNTIME);
+	error_destroy(err);
+	add("/lib/libgomp.so.1", FIRST);
+	add("/wheel/libgomp-b.so", SECOND);
+	model_look_again(runtimes_get(r, 0));
+	ck_assert(runtimes_look_for_more(r));
+	runtimes_note_use(r, 1, 1, 1);
+	ck_assert_no_err(runtimes_need_plugin(r));
+	ck_assert_ptr_eq(runtimes_main(r), runtimes_get(r, 1));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("runtimes");
@@ -136,6 +154,7 @@ int main(void)
 	tcase_add_test(tc, test_more_than_there_is_room_for);
 	tcase_add_test(tc, test_main_is_that_which_is_used_most);
 	tcase_add_test(tc, test_each_has_a_library_of_its_own);
+	tcase_add_test(tc, test_one_library_is_enough);
 	suite_add_tcase(s, tc);
 	return check_main(s);
 }

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a finding of diagnose.get rests on, as claims: a sentence each, and where it is from. */
+#include <stdlib.h>
+
+#include "methods/diagnose.h"
+#include "methods/json.h"
+#include "rpc/utf8.h"
+
+static void add_claim(struct json_object *array, struct sentence *t, const char *source, const struct diagnosis *d,
+		      uint32_t thread)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "text", utf8_json(t->text));
+	json_put(o, "source", json_object_new_string(source));
+	if (thread != WAITS_NONE)
+		json_put(o, "thread", json_object_new_int(d->snapshot.threads[thread].tid));
+	json_object_array_add(array, o);
+}
+
+/* Which edge leads from one node to another. */
+static const struct waits_edge *edge_between(const struct waits *w, uint32_t from, uint32_t to)
+{
+	for (uint32_t e = w->nodes[from].first_edge; e != WAITS_NONE; e = w->edges[e].next) {
+		if (w->edges[e].to == to)
+			return &w->edges[e];
+	}
+	return NULL;
+}
+
+static void claim_waits(const struct diagnosis *d, struct json_object *array, uint32_t node, uint32_t thing,
+			const char *source)
+{
+	struct sentence t = {.len = 0}, place = {.len = 0};
+
+	diagnose_thread(d, d->waits.nodes[node].index, &t);
+	sentence_add(&t, " waits for ");
+	diagnose_thing(d, thing, &t);
+	if (diagnose_place(d, d->waits.nodes[node].index, &place))
+		sentence_add(&t, ", in %s", place.text);
+	add_claim(array, &t, source, d, d->waits.nodes[node].index);
+}
+
+/* What a thread is to what others wait for. */
+static const char *holding(enum holder_kind what)
+{
+	switch (what) {
+	case HOLDER_BARRIER:
+		return " is not there";
+	case HOLDER_CRITICAL:
+	case HOLDER_ATOMIC:
+		return " is in it";
+	case HOLDER_ORDERED:
+		return " comes before";
+	case HOLDER_SINGLE:
+	case HOLDER_TASKWAIT:
+	case HOLDER_TASKGROUP:
+		return " executes it";
+	case HOLDER_NONE:
+	case HOLDER_LOCK:
+	case HOLDER_NEST_LOCK:
+	case HOLDER_MUTEX:
+	case HOLDER_KINDS:
+		break;
+	}
+	return " holds it";
+}
+
+static void claim_held(const struct diagnosis *d, struct json_object *array, uint32_t thing, uint32_t node,
+		       const struct waits_edge *edge)
+{
+	struct sentence t = {.len = 0};
+	const struct waits_node *n = &d->waits.nodes[node];
+
+	if (n->kind == WAITS_TASK)
+		sentence_add(&t, "there is a task");
+	else
+		diagnose_thread(d, n->index, &t);
+	if (n->kind == WAITS_THREAD)
+		sentence_add(&t, "%s",
+			     edge->is_candidate ? " could be who has it" : holding(d->waits.nodes[thing].what));
+	if (edge->evidence)
+		sentence_add(&t, ": %s", edge->evidence);
+	add_claim(array, &t, holder_source_name(edge->source), d, n->kind == WAITS_THREAD ? n->index : WAITS_NONE);
+}
+
+static void claim_cycle(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		uint32_t from = f->nodes[i], to = f->nodes[(i + 1) % f->n_nodes];
+		const struct waits_edge *edge = edge_between(&d->waits, from, to);
+
+		if (edge && d->waits.nodes[from].kind == WAITS_THREAD)
+			claim_waits(d, array, from, to, holder_source_name(edge->source));
+		else if (edge)
+			claim_held(d, array, from, to, edge);
+	}
+}
+
+static void claim_where(const struct diagnosis *d, struct json_object *array, uint32_t thread)
+{
+	struct sentence t = {.len = 0}, place = {.len = 0};
+	const struct waits_thread *w = &d->threads[thread];
+	const char *outside = d->where[thread].outside;
+
+	diagnose_thread(d, thread, &t);
+	if (diagnose_place(d, thread, &place))
+		sentence_add(&t, " is in %s", place.text);
+	else
+		sentence_add(&t, " is at a place that is not known");
+	if (outside) {
+		sentence_add(&t, ", in ");
+		diagnose_call(&t, outside);
+	}
+	if (w->motion == MOTION_ASLEEP)
+		sentence_add(&t, "; it slept all the time");
+	else if (w->motion == MOTION_RAN && d->cpu_ns[thread] >= 1000000)
+		sentence_add(&t, "; it had a CPU for %lld of %lld ms", (long long)(d->cpu_ns[thread] / 1000000),
+			     (long long)(d->interval_us / 1000));
+	else if (w->motion == MOTION_RAN)
+		sentence_add(&t, "; it ran for a moment");
+	add_claim(array, &t, "kernel", d, thread);
+}
+
+/* Who waits for @thing directly, as one claim for all that wait alike. */
+static void claim_waiters(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	struct waits_finding waiters = {.n_nodes = 0};
+	uint32_t *nodes = malloc((d->waits.n_nodes ? d->waits.n_nodes : 1) * sizeof(*nodes));
+	enum holder_source source = HOLDER_FROM_KERNEL;
+
+	for (uint32_t i = 0; i < d->waits.n_nodes && nodes; i++) {
+		const struct waits_edge *edge = edge_between(&d->waits, i, f->thing);
+
+		if (!edge || edge->kind != WAITS_FOR)
+			continue;
+		nodes[waiters.n_nodes++] = i;
+		source = edge->source;
+	}
+	waiters.nodes = nodes;
+	if (waiters.n_nodes) {
+		struct sentence t = {.len = 0}, place = {.len = 0};
+		const struct waits_node *thing = &d->waits.nodes[f->thing];
+
+		diagnose_threads(d, &waiters, &t);
+		sentence_add(&t, waiters.n_nodes == 1 ? " waits for " : " wait for ");
+		diagnose_thing(d, f->thing, &t);
+		if (thing->kind == WAITS_BARRIER && thing->index != SNAPSHOT_NONE) {
+			const struct snapshot_parallel *p = &d->snapshot.parallels[thing->index];
+
+			if (p->team_size.rc == ompd_rc_ok)
+				sentence_add(&t, " that %u of %lld have reached", waiters.n_nodes,
+					     (long long)p->team_size.value);
+		}
+		if (diagnose_place(d, diagnose_first_thread(d, &waiters), &place))
+			sentence_add(&t, ", in %s", place.text);
+		add_claim(array, &t, holder_source_name(source), d, WAITS_NONE);
+	}
+	free(nodes);
+}
+
+/* Those that wait themselves are no cause, but could be part of one. */
+static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	const struct holder_wait *wait = d->waits.nodes[f->thing].wait;
+	struct sentence t = {.len = 0};
+	uint32_t n_waiting = 0;
+
+	if (wait->unknown) {
+		sentence_add(&t, "%s", wait->unknown);
+		add_claim(array, &t, "inferred", d, WAITS_NONE);
+	}
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		const struct waits_edge *edge = edge_between(&d->waits, f->thing, f->nodes[i]);
+
+		if (d->waits.nodes[f->nodes[i]].first_edge != WAITS_NONE)
+			n_waiting++;
+		else if (edge)
+			claim_held(d, array, f->thing, f->nodes[i], edge);
+	}
+	if (!n_waiting)
+		return;
+	t = (struct sentence){.len = 0};
+	sentence_add(&t, "%u thread%s that wait%s could be, too: there may be a cycle", n_waiting,
+		     n_waiting == 1 ? "" : "s", n_waiting == 1 ? "s" : "");
+	add_claim(array, &t, "inferred", d, WAITS_NONE);
+}
+
+static void claim_ends(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
+{
+	if (f->thing != WAITS_NONE)
+		claim_waiters(d, f, array);
+	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {
+		const struct waits_node *node = &d->waits.nodes[f->nodes[i]];
+		const struct waits_edge *edge =
+			f->thing == WAITS_NONE ? NULL : edge_between(&d->waits, f->thing, f->nodes[i]);
+
+		/* A thread that is missing at a barrier was named above. */
+		if (edge && edge->kind == WAITS_HELD_BY && f->what != HOLDER_BARRIER)
+			claim_held(d, array, f->thing, f->nodes[i], edge);
+		if (node->kind == WAITS_THREAD && node->index != WAITS_NONE)
+			claim_where(d, array, node->index);
+	}
+}
+
+struct json_object *diagnose_claims_json(const struct diagnosis *d, const struct waits_finding *f)
+{
+	struct json_object *array = json_object_new_array();
+
+	if (f->kind == FINDING_CYCLE)
+		claim_cycle(d, f, array);
+	else if (f->kind == FINDING_UNKNOWN) {
+		claim_waiters(d, f, array);
+		claim_candidates(d, f, array);
+	} else {
+		claim_ends(d, f, array);
+	}
+	return array;
+}
