@@ -58,7 +58,10 @@ ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const stru
 	ompd_addr_t address;
 
 	for (size_t i = 0; glibc->has_errno_base && i < sizeof(files) / sizeof(files[0]); i++) {
-		/* The dynamic linker has an errno of its own; the TCB shows which one this was. */
+		/*
+		 * The dynamic linker has an errno of its own: a thread control block at the address shows whether this
+		 * was the right one.
+		 */
 		if (cb_symbol(context, thread, "errno", files[i], &address) != ompd_rc_ok)
 			continue;
 		address -= (uint64_t)glibc->errno_base;

@@ -221,7 +221,7 @@ static void find_worker(char *path, size_t size)
 		if (access(path, X_OK) == 0)
 			return;
 	}
-	/* Attaching will say that it is missing, and how to name it. */
+	/* Not found: target.attach will say so, and how to name the worker. */
 }
 
 /* A daemon's own hygiene, before it opens anything. *@files_ret: what our children shall have. */

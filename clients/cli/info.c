@@ -105,7 +105,7 @@ static void show_object(struct json_object *object, const char *prefix, const st
 		struct text name = {0};
 
 		text_printf(&name, "%s%s%s", prefix, *prefix ? " " : "", own);
-		/* One is told of as runtime and plugin. */
+		/* A single runtime is shown as "runtime" and "plugin" instead of a list. */
 		if (!strcmp(key, "runtimes") && json_object_is_type(value, json_type_array)) {
 			show_runtimes(value, style, out);
 		} else if (json_object_is_type(value, json_type_object) && !format_reason(value) && depth < MAX_DEPTH) {

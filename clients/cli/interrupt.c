@@ -20,7 +20,7 @@ void interrupt_catch(struct conn *c)
 
 	sigemptyset(&caught);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		/* As nohup and shells have it ignored. */
+		/* A signal that is ignored, as under nohup, stays ignored. */
 		if (sigaction(numbers[i], NULL, &before) || before.sa_handler == SIG_IGN)
 			continue;
 		sigaction(numbers[i], &action, NULL);

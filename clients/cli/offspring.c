@@ -30,7 +30,7 @@ static int read_stat(int proc, const char *pid, char *state_ret, pid_t *parent_r
 	if (n <= 0)
 		return 0;
 	text[n] = 0;
-	/* The name before that may hold anything. */
+	/* The program's name stands before the last parenthesis and may hold anything. */
 	const char *close_paren = strrchr(text, ')');
 	if (!close_paren || sscanf(close_paren + 1, " %c %d", state_ret, &parent) != 2)
 		return 0;

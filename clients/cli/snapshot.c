@@ -336,7 +336,7 @@ void snapshot_head(const struct snapshot *s, const struct style *style, struct t
 	for (size_t i = 0; i < s->n_threads; i++) {
 		char key[48];
 
-		/* Of how many runtimes it may be. */
+		/* A thread that several runtimes know is listed once for each: find out which are. */
 		tid_key(key, s->threads[i].tid, 0);
 		if (s->n_runtimes > 1 && !json_object_object_get_ex(seen, key, NULL))
 			json_object_object_add(seen, key, NULL);

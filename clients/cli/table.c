@@ -119,7 +119,7 @@ static size_t choose(const struct table *t, const struct style *style, size_t *c
 	for (const char *name = style->columns; name && n < TABLE_MAX_COLUMNS;) {
 		size_t len = strcspn(name, ","), i = find_column(t->columns, t->n_columns, name, len);
 
-		/* Not of this table (without COUNT, say): an empty place would shift the others. */
+		/* A column that this table does not have is left out: an empty one would shift the others. */
 		if (i < t->n_columns)
 			chosen[n++] = i;
 		name = name[len] ? name + len + 1 : NULL;
@@ -224,7 +224,7 @@ void table_render(const struct table *t, const struct style *style, struct text 
 		return;
 	find_widths(t, style, widths, &gap);
 	for (size_t i = 0; i < n; i++) {
-		/* Who names a column gets it, also when it is empty. */
+		/* A column that was asked for by name is shown even if it is empty. */
 		if (style->columns && !widths[chosen[i]])
 			widths[chosen[i]] = text_width(t->columns[chosen[i]].title);
 		if (widths[chosen[i]])

@@ -295,7 +295,7 @@ static void on_signal(struct run *r, const siginfo_t *info)
 	/* Of ^C the terminal tells all of the group itself. */
 	if (info->si_code != SI_KERNEL)
 		send_signal(r, info->si_signo);
-	/* Who is told to leave has as long for it as after the limit. */
+	/* After a SIGTERM the program has the same time to end as after the limit. */
 	if (r->kill_after > 0 && !r->is_ending && info->si_signo == SIGTERM) {
 		r->is_ending = 1;
 		set_deadline(r, r->kill_after);
@@ -319,7 +319,7 @@ static void wait_end(struct run *r)
 		siginfo_t info;
 
 		reap(r);
-		/* What it has started has until SIGKILL, too. */
+		/* If the program has ended, its children still have until SIGKILL. */
 		if (r->has_ended && !(r->is_ending && r->deadline_ms && has_remains(r)))
 			return;
 		int64_t left = r->deadline_ms - conn_now_ms();
@@ -345,7 +345,7 @@ static int repeat_end(const struct run *r)
 	const struct rlimit none = {0};
 	sigset_t set;
 
-	/* Its core is of interest, ours is not. */
+	/* No core of this process: only the program's is of interest. */
 	if (!setrlimit(RLIMIT_CORE, &none)) {
 		sigemptyset(&set);
 		sigaddset(&set, number);
@@ -366,7 +366,7 @@ struct failure *timeout_run(const struct args *args, const struct style *style, 
 		f = parse_duration("--kill-after", args->kill_after, &r.kill_after);
 	if (!f && args->signal)
 		f = parse_signal(args->signal, &r.signal);
-	/* An old one would be taken for one of this run. */
+	/* A report that is left from an earlier run would be taken for one of this run. */
 	if (!f && args->report && unlink(args->report) && errno != ENOENT)
 		f = failure_create(EXIT_USAGE, "usage", NULL, "cannot replace the report %s: %m", args->report);
 	if (!f)

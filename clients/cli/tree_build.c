@@ -412,7 +412,7 @@ void tree_show(const struct snapshot *s, const struct style *style, struct text 
 		if (s->parallels[i].enclosing == SNAPSHOT_NONE && !b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);
 	}
-	/* What hangs on a cycle of enclosing regions, which only a broken target has. */
+	/* Regions that are left hang on a cycle of enclosing regions, which only a broken target has. */
 	for (size_t i = 0; i < s->n_parallels; i++) {
 		if (!b.region_done[i])
 			add_region(&b, runtimes[s->parallels[i].runtime], i);

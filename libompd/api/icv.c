@@ -149,7 +149,7 @@ ompd_rc_t ompd_get_tool_data(void *memory, ompd_scope_t scope, ompd_word_t *valu
 	if (scope == ompd_scope_implicit_task)
 		RC_TRY(check_implicit(&refs));
 	RC_TRY(refs.process->backend->tool_data(refs.process, refs.thread, refs.region, refs.task, &found));
-	/* A union of both: which one the tool means, it knows itself. */
+	/* The data is a union of a value and a pointer: return both. */
 	*value = (ompd_word_t)found;
 	*ptr = (ompd_address_t){.segment = OMPD_SEGMENT_UNSPECIFIED, .address = found};
 	return ompd_rc_ok;

@@ -115,7 +115,7 @@ static ompd_rc_t search(ompd_address_space_context_t *context, ompd_addr_t start
 	for (ompd_addr_t at = start; at < end && rc == ompd_rc_unavailable; at += CHUNK) {
 		size_t size = end - at < CHUNK + overlap ? (size_t)(end - at) : CHUNK + overlap;
 
-		/* What cannot be read has no more to say than what is not there. */
+		/* A piece that cannot be read is skipped, as if it did not have what is searched. */
 		if (cb_read(context, at, size, chunk) != ompd_rc_ok)
 			continue;
 		size_t found = find(chunk, size, at, what);

@@ -40,7 +40,7 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
 	REQUIRE_HANDLE(handle, HANDLE_ADDRESS_SPACE);
 	if (!val)
 		return ompd_rc_bad_input;
-	/* No task: what the environment made of it, and each initial task begins with. */
+	/* Without a task this is the initial value, which the environment gave. */
 	const struct process *process = handle->base.process;
 	const struct task_ref initial = {0};
 	struct icv_value value = {0};

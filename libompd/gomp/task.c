@@ -207,7 +207,7 @@ ompd_rc_t gomp_task_scheduling(const struct process *process, const struct task_
 	if (!task->task)
 		return ompd_rc_unavailable;
 	RC_TRY(gomp_task_read(process, task->task, &copy));
-	/* What a thread left to execute a deferred task is only on its stack. */
+	/* For a deferred task, only the stack of its thread says which task the thread left for it. */
 	if (copy.kind != GOMP_TASK_UNDEFERRED)
 		return ompd_rc_unavailable;
 	return gomp_task_generating(process, task, ret);

@@ -247,7 +247,7 @@ ompd_rc_t gomp_region_check(const struct process *process, const struct region_r
 		return ompd_rc_stale_handle;
 	struct gomp_ts ts = thread.ts;
 
-	/* It may be the master of regions within. */
+	/* The thread may be the master of regions further in: look through the enclosing ones. */
 	for (unsigned depth = 0; ts.level > region->level && depth < GOMP_MAX_DEPTH; depth++) {
 		if (gomp_team_read(process, ts.team, &team) != ompd_rc_ok || !team.has_prev_ts)
 			return ompd_rc_ok;

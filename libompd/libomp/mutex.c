@@ -80,7 +80,7 @@ static ompd_rc_t table_read(const struct process *process, ompd_addr_t *rows, ui
 	RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_next, sizeof(*n), n));
 	if (*n > MAX_LOCKS)
 		*n = MAX_LOCKS;
-	/* What does not fit is in further tables. */
+	/* Locks that do not fit into this table are in further ones, which are not read. */
 	if (offset_known(libomp->layout.locks_rows)) {
 		RC_TRY(cb_read(process->context, libomp->locks + libomp->layout.locks_rows, sizeof(n_rows), &n_rows));
 		if (n_rows<MAX_LOCKS / ROW && * n> n_rows * ROW)

@@ -56,7 +56,7 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	RC_TRY(omprt_region_thread(process, &task->region, (uint32_t)omprt_field(&copy, LAYOUT_task_thread_num),
 				   &executing));
 	RC_TRY(omprt_thread_place(process, &executing, &thread, &place));
-	/* One that was called does not know yet where it goes. */
+	/* A thread that has been called but does not run yet has no place partition. */
 	if (place.where != OMPRT_INSIDE)
 		return ompd_rc_unavailable;
 	ompd_addr_t address = place.team;
@@ -64,7 +64,10 @@ ompd_rc_t omprt_place_partition(const struct process *process, const struct task
 	if (address == task->region.team)
 		return print_places(process, omprt_field(&thread, LAYOUT_thread_place_first),
 				    omprt_field(&thread, LAYOUT_thread_place_len), ret);
-	/* It is the primary thread of a region further in, which keeps what it had outside of it. */
+	/*
+	 * The thread is the primary thread of a region further in: the partition that it had outside is kept in that
+	 * region's team.
+	 */
 	for (unsigned level = 0; level < MAX_LEVELS; level++) {
 		RC_TRY(omprt_team(process, address, &team, &region));
 		address = omprt_field(&team, LAYOUT_team_enclosing);

@@ -39,7 +39,7 @@ ompd_rc_t omprt_task(const struct process *process, ompd_addr_t address, struct 
 	if (omprt_field(task, LAYOUT_task_kind) > LAYOUT_TASK_EXPLICIT)
 		return ompd_rc_stale_handle;
 	RC_TRY(omprt_team(process, omprt_field(task, LAYOUT_task_team), &team, &ref.region));
-	/* Of an implicit one the region says all. */
+	/* An implicit task is identified by its region; only explicit ones need a sequence number. */
 	if (!omprt_is_implicit(process, &team, address, &number))
 		ref.sequence = omprt_field(task, LAYOUT_task_sequence);
 	*ret = ref;

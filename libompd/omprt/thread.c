@@ -18,7 +18,10 @@ static bool size_fits(ompd_thread_id_t kind, ompd_size_t size)
 ompd_rc_t omprt_thread(const struct process *process, ompd_addr_t address, struct omprt_copy *thread)
 {
 	RC_TRY(omprt_read(process, LAYOUT_thread, address, thread));
-	/* The runtime has not met it, or it has left. One that it has made, but that has not run yet, has a seat. */
+	/*
+	 * Without an id the runtime has not met the thread, or it has left; a thread that the runtime made and that has
+	 * not run yet has a seat.
+	 */
 	if (!omprt_field(thread, LAYOUT_thread_tid) && !omprt_field(thread, LAYOUT_thread_seat))
 		return ompd_rc_stale_handle;
 	return ompd_rc_ok;

@@ -22,7 +22,7 @@ static ompd_rc_t of_region(const struct process *process, const struct region_re
 		*ret = omprt_field(&team, LAYOUT_team_tool_data);
 		return ompd_rc_ok;
 	}
-	/* The teams of a league share one. */
+	/* The teams of a league share their parallel data. */
 	RC_TRY(omprt_team(process, omprt_field(&team, LAYOUT_team_around), &around, &now));
 	*ret = omprt_field(&around, LAYOUT_team_league_data);
 	return ompd_rc_ok;

@@ -108,7 +108,9 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 {
 	struct error *err = NULL;
 
-	/* From now on with a library that may be anybody's: no way up. Not sooner, for what is launched keeps its ways.
+	/*
+	 * From now on an OMPD library may be loaded: no new privileges. Not earlier, because a launched program may use
+	 * setuid programs.
 	 */
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)

@@ -127,7 +127,7 @@ struct error *handle_target_launch(struct worker *w, const struct target_launch_
 		err = begin_info(w, false, ret);
 	}
 	if (err) {
-		/* Nobody would know of it. */
+		/* The client gets an error and so no handle of the process: end it. */
 		error_destroy(target_kill(w->target));
 		return err;
 	}

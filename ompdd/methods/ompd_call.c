@@ -59,7 +59,7 @@ static struct error *resolve(struct worker *w, struct ompd_call *call)
 				   &handle);
 		if (err)
 			return err;
-		/* One library must not see what is another's. */
+		/* A handle of one library must not be given to another one. */
 		if (handle->runtime != model_index(call->model))
 			return error_create_ompd(ompd_rc_bad_input, "handles of two runtimes");
 		arg->object = handle->object;

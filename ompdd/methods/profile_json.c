@@ -257,7 +257,7 @@ static struct json_object *table_json(const struct tally *t, uint32_t n,
 	_cleanup_free_ struct row *rows = rows_of(t, n, key);
 	struct json_object *array = json_object_new_array();
 
-	/* One that was met, and never the place of a sample, is none. */
+	/* Rows without a sample are at the end, and left out. */
 	for (uint32_t i = 0; rows && i < n && rows[i].key; i++)
 		json_object_array_add(array, make(t, rows[i].index));
 	return array;
@@ -346,7 +346,7 @@ void profile_json_put_stacks(struct json_object *o, const struct tally *t)
 	struct json_object *stacks = json_object_new_object(), *strings = json_object_new_array();
 	uint32_t n = t->texts.n ? t->texts.n : 1;
 
-	/* Names of states stand behind all others. */
+	/* The names of the states come after all other strings. */
 	for (uint32_t i = 0; i < n; i++)
 		json_object_array_add(strings, utf8_json(texts_get(&t->texts, i)));
 	for (unsigned i = 0; i < PROFILE_N_STATES; i++)
@@ -366,7 +366,7 @@ static struct json_object *thread_timeline_json(const struct tally_thread *threa
 			   *state = json_object_new_array(), *region = json_object_new_array();
 	uint64_t first = timeline_first(l), i = l->n;
 
-	/* The cell that goes on at since_us, and those after it. */
+	/* Begin with the cell that lasts at since_us. */
 	while (i > first && (i == l->n || timeline_at(l, i)->t_us > since_us))
 		i--;
 	bool overwritten = i == first && first > 0 && timeline_at(l, first)->t_us > since_us;

@@ -155,7 +155,7 @@ static struct error *stack_result(struct worker *w, struct taking *k, bool logic
 	size_t i = stacks_find(&k->stacks, k->tid);
 	struct error *err;
 
-	/* It was in the view, so it is among the stacks. */
+	/* A thread that was in the view has a stack. */
 	if (i == SIZE_MAX)
 		return error_create(ERR_NO_SUCH_THREAD, "thread %d has ended", (int)k->tid);
 	err = logical ? stack_list_logical(&k->stacks, i, &list) : stack_list_physical(&k->stacks, i, &list);

@@ -349,7 +349,7 @@ static struct json_object *runtimes_json(struct worker *w, const struct state *s
 		const struct part *part = state ? &state->parts[i] : NULL;
 		bool with_icvs = n > 1 && part && (part->snapshot.parts & SNAPSHOT_ICVS);
 
-		/* The one model of a process that has none yet. */
+		/* A model without a runtime stands for a process that has none yet. */
 		if (model_runtime(runtimes_select(w->runtimes, i), &why))
 			json_object_array_add(array, runtimes_item_json(w, i, part, with_icvs));
 	}

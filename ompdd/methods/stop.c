@@ -161,7 +161,7 @@ struct json_object *stop_json(struct worker *w)
 	json_put(o, "own", json_object_new_boolean(w->holder == w->client));
 	if (w->stop.reason == STOP_LAUNCH) {
 		json_put(o, "tid", json_object_new_int(w->stop.tid));
-		/* Behind the exec it stands in the dynamic loader, which is of no interest. */
+		/* After the exec the thread is in the dynamic loader: its address is of no interest. */
 		if (w->stop.address)
 			put_place(w, o);
 	}

@@ -330,7 +330,7 @@ bool message_get_integer(const struct message *m, const char *name, int64_t *ret
 
 	if (!json_object_is_type(value, json_type_int))
 		return false;
-	/* json-c makes those beyond the largest that fits the largest. */
+	/* json-c returns INT64_MAX for a number above it. */
 	if (json_object_get_int64(value) == INT64_MAX && json_object_get_uint64(value) > INT64_MAX)
 		return false;
 	*ret = json_object_get_int64(value);

@@ -100,7 +100,7 @@ enum MHD_Result http_stream_begin(struct http_conn *c)
 	error_destroy(err);
 	if (!r)
 		return MHD_NO;
-	/* After it the connection ends: its client is one for events only. */
+	/* A connection for events serves nothing else, and ends with them. */
 	MHD_add_response_header(r, "Connection", "close");
 	c->streaming = true;
 	c->waiting_since_ms = 0;

@@ -169,7 +169,7 @@ static struct error *listener_start(struct listener *l)
 	rc = uv_poll_start(&l->poll, UV_READABLE, accept_some);
 	if (rc)
 		return error_uv(rc, "%s", l->text);
-	/* Who waits for this line may connect now. */
+	/* A script that waits for this line may connect now. */
 	dprintf(s->stdio ? STDERR_FILENO : STDOUT_FILENO, "listening on %s\n", l->text);
 	return session_add_listener(s->session, l->text);
 }

@@ -111,7 +111,7 @@ static void print_log_line(struct worker_proc *w, char *line, size_t len)
 			log_warn("%s (pid %d): more log lines are not shown", w->id, w->pid);
 		return;
 	}
-	/* Its own lines begin with the level; what else writes there is not ours. */
+	/* The worker's own lines begin with their level; others come from a library. */
 	char *colon = strstr(line, ": ");
 	if (colon) {
 		*colon = '\0';

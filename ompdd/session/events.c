@@ -72,7 +72,7 @@ static char *event_text(uint64_t cursor, const char *target, uint64_t seq, enum 
 
 static bool subscription_wants(const struct subscription *sub, const struct event *e)
 {
-	/* That some are missing everybody must know. */
+	/* Every reader is told that events were lost. */
 	if (e->cursor <= sub->since || !((sub->types | 1u << EVENT_LOST) & 1u << e->type))
 		return false;
 	for (size_t i = 0; i < sub->n_targets; i++) {
@@ -150,7 +150,7 @@ void client_flush_events(struct client *c)
 /* Where a reader goes on that has seen everything up to @since. */
 static uint64_t start_after(const struct event_ring *ring, uint64_t since)
 {
-	/* A cursor of the future is one of another ompdd: that one's end is our beginning. */
+	/* A cursor above our last one is of an earlier ompdd: begin at our first event. */
 	return since > ring->last ? 0 : since;
 }
 

@@ -429,7 +429,7 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 		}
 	}
 	if (!r) {
-		/* Nothing that a worker of ours sends; its plugin may write to any fd. */
+		/* The worker itself never sends this, but a plugin may write to any descriptor. */
 		log_warn("%s: not an answer: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
 		return;
 	}
@@ -602,7 +602,7 @@ void target_client_gone(struct client *c)
 {
 	struct session *s = c->session;
 
-	/* Giving up a target may take further requests of this client with it. */
+	/* Giving up a target may remove further requests of this client from the list. */
 	while (!list_is_empty(&c->requests)) {
 		struct request *r = list_entry(c->requests.next, struct request, client_link);
 

@@ -98,7 +98,7 @@ bool access_wait_tracer_left(pid_t tid)
 	while (read_pid_status(tid, &st) && st.tracer_pid) {
 		if (clock_now_us() > end)
 			return false;
-		/* Between two looks it may have ended. */
+		/* The tracer may have ended between the two looks: look at both again. */
 		if (!is_leaving(st.tracer_pid) && read_pid_status(tid, &st) && st.tracer_pid &&
 		    !is_leaving(st.tracer_pid))
 			return false;

@@ -231,7 +231,7 @@ static size_t calls(const unsigned char *end, size_t len, uint64_t return_addres
 	unsigned char reg;
 	size_t n = 0;
 
-	/* As the end of a longer call, this would be one over hundreds of megabytes. */
+	/* These bytes could also end a longer call, but that would lead over hundreds of megabytes. */
 	if (read_register_call(start, len, &reg, &n)) {
 		ret[0] = (struct call_site){.kind = CALL_REGISTER, .reg = reg};
 		if (reg == 0)
@@ -242,7 +242,7 @@ static size_t calls(const unsigned char *end, size_t len, uint64_t return_addres
 		ret[0] = (struct call_site){.kind = CALL_POINTER, .address = relative(return_address, end - 4)};
 		return 1;
 	}
-	/* Or that byte is one of another instruction. */
+	/* The byte before may also be the end of another instruction: look for a direct call. */
 	if (len >= CALL_LEN && end[-CALL_LEN] == 0xe8)
 		ret[n++] = (struct call_site){.kind = CALL_DIRECT, .address = relative(return_address, end - 4)};
 	return n + read_slot(start, len, false, 0xff, 2, &ret[n]);

@@ -141,7 +141,7 @@ struct error *aside_create(const char *name, int signo, struct aside **ret)
 		return &error_nomem;
 	a->name = name;
 	a->signo = signo;
-	/* It allocates little: no heap of its own, which would take 128 MB of addresses. */
+	/* One heap for all threads: a second one would take 128 MB of address space. */
 	mallopt(M_ARENA_MAX, 1);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);

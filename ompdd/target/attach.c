@@ -64,7 +64,7 @@ static struct error *error_no_process(pid_t pid)
 						       "%d is a thread of process %d, not a process", pid, tgid),
 					  "attach to process %d", tgid);
 	}
-	/* It exists, so /proc was mounted with hidepid. */
+	/* The process exists but /proc does not show it: it is mounted with hidepid. */
 	if (pid > 0 && access(path, F_OK) != 0 && (kill(pid, 0) == 0 || errno == EPERM))
 		return error_hint(error_detail(error_create(ERR_PERMISSION_DENIED,
 							    "cannot read process %d: /proc hides it (hidepid)", pid),
@@ -265,7 +265,7 @@ static struct error *create(pid_t pid, enum target_mode mode, unsigned max_stop_
 		error_destroy(tracer_kill(tracer));
 	if (err)
 		return err;
-	/* Behind its exec nothing is loaded yet. */
+	/* A launched program has nothing loaded yet. */
 	if (mode == TARGET_STOP && !tracer)
 		process_warm_up(p);
 	*ret = no_cleanup(t);

@@ -64,7 +64,7 @@ struct error *code_files_read(int dirfd, struct code_files *ret)
 		return errno == EACCES || errno == EPERM
 			       ? error_create(ERR_PERMISSION_DENIED, "its mappings may not be read")
 			       : error_create(ERR_TARGET_EXITED, "it has exited");
-	/* Fails when it ends meanwhile. */
+	/* Fails if the process ends meanwhile. */
 	struct error *err = proc_read_all(dirfd, "maps", PROC_MAX_MAPS, &f.maps.text, &len);
 	if (err && err != &error_nomem) {
 		error_destroy(err);

@@ -137,7 +137,7 @@ static struct error *process_change_end(struct target *t, bool held)
 	struct process *p = process_of(t);
 	int64_t us;
 
-	/* A hit may have made the stop, which is its own then: a resume would take the tracer away from it. */
+	/* If a breakpoint hit made the stop, a resume by the tracer's client would end it. */
 	return held || !p->tracer || !tracer_is_active(p->tracer) ? NULL : t->ops->resume(t, &us);
 }
 

@@ -189,7 +189,7 @@ static struct error *unpack_zstd(int fd, struct output *out, bool *cut_ret)
 				err = damaged(out, ZSTD_getErrorName(state));
 			else
 				err = put(out, to.pos);
-			/* It may hold back what did not fit. */
+			/* The decoder may hold back output that did not fit. */
 			full = to.pos == to.size && state;
 		}
 	}

@@ -321,7 +321,7 @@ bool live_poll(struct live *l)
 {
 	struct call c = {.l = l};
 
-	/* Between stops there is hardly ever one. */
+	/* Between stops the table is usually empty. */
 	if (l->phase != LIVE_HOLDING && !l->n)
 		return false;
 	aside_run(l->stopper, on_poll, &c);

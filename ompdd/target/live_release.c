@@ -75,7 +75,7 @@ static bool let_go(struct live *l, struct live_thread *t)
 			live_try_wait(l, t);
 		}
 	}
-	/* A zombie neither runs nor stands; it is reaped after the others, whenever that is. */
+	/* A zombie counts as released; it is reaped after the others. */
 	return t->state == LIVE_FREE || t->state == LIVE_ZOMBIE;
 }
 

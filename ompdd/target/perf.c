@@ -122,7 +122,7 @@ static int open_event(const struct perf *p, pid_t tid)
 		.exclude_hv = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		/* Nobody waits for it: it is looked at. */
+		/* The buffer is polled, so no wake-up is needed. */
 		.watermark = 1,
 		.wakeup_watermark = UINT32_MAX,
 	};

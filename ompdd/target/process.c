@@ -190,7 +190,7 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	struct error *err;
 	struct stat st;
 
-	/* A stop without end may see breakpoints being set: by who will trace it then. */
+	/* A stop without a limit is made by the tracer, because breakpoints may be set during it. */
 	if (!budget_ms && !by_tracer(p) && control_begin_hold(p, &err))
 		return err;
 	standing_clear(&p->standing);

@@ -280,7 +280,7 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 			frame.kept_known |= 1u << i;
 		}
 	}
-	/* These it knows only where a function has saved them. */
+	/* libdw knows these registers only where a function has saved them. */
 	for (unsigned i = 0; i < ARCH_N_KEPT && s->n > 0 && !u->thread->missed; i++) {
 		const struct stack_frame *called = &s->frames[s->n - 1];
 

@@ -142,7 +142,7 @@ struct error *target_end_stop(struct target *t, int64_t *stopped_us_ret)
 	if (us < 0)
 		return err;
 	*stopped_us_ret = us;
-	/* A breakpoint that another thread has hit meanwhile prolongs it. */
+	/* The target is still stopped if another thread has hit a breakpoint meanwhile. */
 	if (t->stop_ended && !target_is_stopped(t))
 		t->stop_ended(t->stop_ended_context, us);
 	return err;

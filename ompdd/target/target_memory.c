@@ -165,7 +165,10 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 		if (slot && off >= slot->valid_from && off + n <= slot->valid_to) {
 			memcpy(to, slot->page + off, n);
 		} else if (t->has_copy) {
-			/* What could not be read then is a fact; what was not copied is none. */
+			/*
+			 * A page that could not be read during the stop is unreadable; a page that was not copied is
+			 * unknown.
+			 */
 			return slot && !slot->valid_to ? error_unreadable(addr) : target_not_copied(t);
 		} else {
 			err = t->ops->read(t, addr, to, n);

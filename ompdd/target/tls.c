@@ -51,7 +51,10 @@ EXPORT ps_err_e ps_pdread(struct ps_prochandle *ph, psaddr_t addr, void *buf, si
 	struct error *err = target_read(ph->target, (uint64_t)(uintptr_t)addr, buf, len);
 	if (!err)
 		return PS_OK;
-	/* The library would make its own sense of it: the caller shall hear that the target is gone, or runs again. */
+	/*
+	 * libthread_db would report an error of its own: keep the reason (the target is gone, or runs again) for the
+	 * caller.
+	 */
 	if (!error_is(err, ERR_MEMORY_UNREADABLE) && !ph->failure)
 		ph->failure = err;
 	else

@@ -75,7 +75,7 @@ bool tracee_stop_one(struct tracee *p, struct tracee_thread *t)
 		return false;
 	if (t->state == TRACEE_STOPPED && !t->trapped && awaits_trap(p, t) &&
 	    ptrace(PTRACE_CONT, t->tid, NULL, NULL) == 0) {
-		/* Not interrupted again: that would come first again. */
+		/* The interrupt is still pending; a second one would arrive before the trap again. */
 		t->interrupted = true;
 		t->state = TRACEE_RUNNING;
 		return false;
@@ -189,7 +189,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 			p->mode = TRACEE_STOPS;
 			return ETIMEDOUT;
 		}
-		/* An exec waits until those that it ended are reaped, also if they stood already. */
+		/* An exec waits until the threads that it ended are reaped, stopped ones, too. */
 		if (ask_all) {
 			for (size_t i = 0; i < p->n_threads; i++) {
 				if (p->threads[i].state == TRACEE_STOPPED)
@@ -214,7 +214,7 @@ void tracee_examine(struct tracee *p)
 		if (t->state != TRACEE_STOPPED || t->trapped || !awaits_trap(p, t) ||
 		    ptrace(PTRACE_CONT, t->tid, NULL, NULL))
 			continue;
-		/* Not interrupted again: that would come first again. */
+		/* The interrupt is still pending; a second one would arrive before the trap again. */
 		t->interrupted = true;
 		t->state = TRACEE_RUNNING;
 		t->moving = true;

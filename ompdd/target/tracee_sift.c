@@ -40,7 +40,7 @@ static bool need_return(struct view *v)
 	if (v->has_return || !need_registers(v))
 		return v->has_return;
 	errno = 0;
-	/* The call has just written it, so it is in memory. */
+	/* The call has just written the return address, so its page is in memory. */
 	v->return_address = arch.return_slot
 				    ? (uint64_t)ptrace(PTRACE_PEEKDATA, v->t->tid, (void *)arch.sp(&v->regs), NULL)
 				    : v->values[arch.return_register];

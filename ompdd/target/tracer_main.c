@@ -188,7 +188,7 @@ static void stop_for(struct tracer *g, struct tracee_thread *t)
 	tracee_reach_stop(p, HIT_LIMIT_MS, &slow);
 	if (p->execed || p->exited)
 		return;
-	/* The stop may have moved it in the table, or it is gone. */
+	/* The stop may have moved the thread in the table, or the thread is gone. */
 	t = tracee_find(p, tid);
 	const struct tracee_planted *at = t ? tracee_planted_at(p, t->reported) : NULL;
 	if (counts && at && at->wanted && t->state == TRACEE_STOPPED && !t->other_process) {
@@ -486,7 +486,7 @@ static void serve(struct tracer *g, int signals)
 		end_asking(g);
 		if (fds[0].revents && !read_request(g))
 			return;
-		/* Whoever should have resumed hangs. */
+		/* The deadline is over: the process that should have resumed hangs. */
 		if (poll_timeout(g) == 0)
 			go_on(g);
 		tell_end(g);

@@ -47,7 +47,7 @@ static void become(const void *arg)
 
 	/* Launched programs inherit the limits that this process was started with. */
 	memory_limit_lift();
-	/* Up first, so that none is overwritten before it is moved. */
+	/* Move all descriptors to high numbers first, so that none is overwritten. */
 	for (int i = 0; i < 3; i++)
 		fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
 	if (dup2(fds[0], TRACER_FD_SOCKET) < 0 || dup2(fds[1], TRACER_FD_BOARD) < 0 ||

@@ -41,7 +41,7 @@ struct error *tracer_resume(struct tracer *t, int64_t *stopped_us_ret)
 	if (err)
 		return err;
 	if (m.error == ESTALE) {
-		/* Unless a hit has begun another one. */
+		/* Another stop may have begun with a hit. */
 		if (!t->stopped_by_hit)
 			t->stop = 0;
 		return error_create(ERR_STOP_TIMEOUT, "the time limit of the stop was over; the threads run again");

@@ -54,7 +54,7 @@ static struct error *capture_stop(struct worker *w, capture_fn fn, void *arg, in
 		err = fn(w, arg);
 	struct error *late = target_resume(w->target, &stopped_us);
 	handles_epoch_ended(w->handles, w->epoch);
-	/* When the time was over, what @fn saw or missed after that is of no use. */
+	/* If the stop's time ran out, the result of @fn is of no use. */
 	if (late) {
 		error_destroy(err);
 		return late;

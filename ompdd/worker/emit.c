@@ -84,7 +84,7 @@ void worker_tell_stop(void *context, int64_t us)
 {
 	struct worker *w = context;
 
-	/* Only a count goes wrong without it. */
+	/* If this is lost, only a statistic is wrong. */
 	if (w->told.len <= EMIT_MAX_BYTES)
 		error_destroy(tell(w, CONTRACT_STOP_ENDED, "us", us));
 }

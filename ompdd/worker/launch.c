@@ -147,7 +147,7 @@ static struct error *to_libraries(struct worker *w, struct way *way)
 		error_destroy(err);
 		return NULL; /* no loader, or another one */
 	}
-	/* It is called before the mapping, too. */
+	/* The dynamic linker calls this function before and after it maps libraries. */
 	for (int i = 0; i < 2 && !err && !way->over; i++) {
 		err = run_to(w, way, sym.address);
 		if (!err)

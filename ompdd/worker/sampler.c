@@ -152,7 +152,7 @@ static void adapt(struct sampler *s, int64_t took_us)
 	int64_t for_stops = s->stop_us * 1000 / s->options.max_overhead_permille;
 	int64_t most = s->took_us * 4 + LONG_LOOK_US;
 
-	/* One that has read debug information for the first time says little of the next. */
+	/* A look that read debug information for the first time is much longer than the next. */
 	s->took_us += ((took_us < most ? took_us : most) - s->took_us) / 4;
 	s->period_us = s->took_us * LOOK_SHARE;
 	if (s->period_us < wanted)

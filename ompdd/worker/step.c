@@ -360,7 +360,7 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 	struct error *err = begin_region(w, place, &e->registers, e->arguments[place->argument]);
 	if (!err)
 		return STEP_ON_ITS_WAY;
-	/* It is given what is no function, or the region's end is not to be seen: as far as one can come. */
+	/* The argument is not a function, or the region's end cannot be found: the step ends here. */
 	log_err(LOG_WARN, err, "a step of target %s", w->target_id);
 	error_destroy(err);
 	return STEP_OVER;
@@ -445,7 +445,7 @@ struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid)
 	bool held;
 	struct error *err = need_held(w, tid);
 
-	/* This says so if no tracer could be had, without which there are no steps. */
+	/* This fails if there is no tracer, which steps need. */
 	if (!err)
 		err = target_change_begin(w->target, &held);
 	if (err)

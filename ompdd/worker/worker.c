@@ -91,7 +91,7 @@ static struct error *follow_exec(struct worker *w)
 	target_destroy(w->target);
 	w->target = fresh;
 	target_on_stop_ended(fresh, worker_tell_stop, w);
-	/* What the tracer has said of this exec only now. */
+	/* Take the tracer's report of this exec, which may have come only now. */
 	worker_target_events(w);
 	w->exec_reported = false;
 	err = runtimes_create(fresh, &w->plugin_options, w->handles, &w->runtimes);

@@ -10,7 +10,7 @@ ABI bool GOMP_single_start(void)
 	struct thread *t = thread_self();
 	bool begun = single_begin(t);
 
-	/* The end of the block, for who executes it, is known to nobody but the program. */
+	/* The runtime is not called at the end of the block, so only the other threads' part is reported. */
 	if (point_has_tool() && !begun) {
 		point_single_begin(t, ompt_work_single_other, SITE_HERE());
 		point_single_end(t, ompt_work_single_other, SITE_HERE());

@@ -187,8 +187,9 @@ static inline uint64_t arrive(struct thread *t)
 		return __atomic_fetch_add(&b->word, BARRIER_ARRIVED, __ATOMIC_ACQ_REL);
 
 	/*
-	 * Who has made tasks says so as he arrives, so the last one that arrives, and all who read the complete count,
-	 * know it. A task that another made while he waits here, was made by one who is not here yet, or by a task.
+	 * A member that has made tasks sets the bit as it arrives, so the last to arrive, and all that read the
+	 * complete count, see it. A task that is made while this member waits here is made by a member that has not
+	 * arrived yet, or by a task.
 	 */
 	uint64_t w = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
 

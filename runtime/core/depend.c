@@ -407,7 +407,7 @@ void depend_release_successors(struct thread *t, struct task *task)
 	struct depend_link *link = __atomic_exchange_n(&task->depend->successors, DEPEND_CLOSED, __ATOMIC_ACQ_REL);
 
 	while (link) {
-		/* When its count is zero, the successor and its links are somebody else's. */
+		/* Once its count is zero, the successor and its links may belong to another thread. */
 		struct depend_link *next = link->next;
 		struct task *successor = link->task;
 		struct member *waiting =

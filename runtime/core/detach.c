@@ -12,7 +12,10 @@ static struct lock report_lock;
 
 static bool end_block(struct task *task)
 {
-	/* Release: what the block did, for who fulfills; acquire: what happened before it was fulfilled. */
+	/*
+	 * Release: the thread that fulfills the event sees what the block did. Acquire: this thread sees what happened
+	 * before it was fulfilled.
+	 */
 	if (!(__atomic_fetch_or(&task->detach, DETACH_BLOCK_ENDED, __ATOMIC_ACQ_REL) & DETACH_FULFILLED))
 		return false;
 	task->detach = 0;

@@ -285,7 +285,7 @@ void env_read(void)
 	read_u32("OMP_MAX_TASK_PRIORITY", 0, INT_MAX, &icv_process.max_task_priority);
 	read_allocator();
 	read_thread_limit();
-	/* What libgomp says with it, we have not to say. */
+	/* GOMP_DEBUG is checked, but there is nothing to print. */
 	read_u32("GOMP_DEBUG", 0, INT_MAX, &ignored);
 	read_nthreads();
 	read_u32("OMP_NUM_TEAMS", 1, INT_MAX, &icv_process.nteams);

@@ -144,7 +144,7 @@ static __attribute__((cold)) void sleep_in(struct seat *seat, struct thread *t, 
 	uint32_t bell = __atomic_load_n(&seat->pool->bell, __ATOMIC_ACQUIRE);
 
 	__atomic_store_n(&seat->asleep, 1, __ATOMIC_RELAXED);
-	/* Counted last: who takes the count back to zero in pool_wake() finds whom it counted. */
+	/* Counted last: the thread that resets the count in pool_wake() finds all that were counted. */
 	if (__atomic_load_n(&team->epoch, __ATOMIC_RELAXED) != t->epoch ||
 	    !__atomic_load_n(&team->in_use, __ATOMIC_RELAXED))
 		state_wait(t, ompt_state_idle, NULL);
@@ -163,7 +163,7 @@ static void await_call(struct seat *seat, struct thread *t, uint32_t go)
 	struct waiter waiter = {0};
 
 	while (__atomic_load_n(&seat->go, __ATOMIC_ACQUIRE) == go) {
-		/* Of its last team. What the seat says may be of the next region already. */
+		/* Help the last team: the seat may already name the next region. */
 		if (can_help(t) && help(seat, t))
 			waiter_reset(&waiter);
 		else if (!wait_step(&waiter))

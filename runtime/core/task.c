@@ -215,7 +215,7 @@ void task_wait_depend(struct thread *t, void *const *depend, struct site site)
 
 	if (depend_is_satisfied(t->task, depend) && !point_has_tool())
 		return;
-	/* Like an undeferred task that does nothing. */
+	/* The construct acts like an undeferred task with an empty body. */
 	task = make(t, &c);
 	POINT(task_create, t, task, &c);
 	if (!depend_register(t, task, depend))

@@ -95,7 +95,7 @@ static void child_is_gone(struct thread *t, struct task *parent, bool completed,
 			return;
 		}
 
-		/* Of the thread that may wait for it; after the addition, @parent may be gone. */
+		/* The member that may wait for the task. Read before the addition: after it, @parent may be gone. */
 		struct member *waiting = &t->team->members[parent->thread_num];
 		uint64_t done = (uint64_t)completed + ((uint64_t)freed << 32);
 		bool last = __atomic_add_fetch(&parent->elsewhere, done, __ATOMIC_ACQ_REL) == 0;

@@ -232,7 +232,7 @@ static void run_ranges(struct thread *t, struct taskloop *loop, const struct div
 	};
 
 	if (!loop->group && t->team->n_threads > 1 && !task_wants_now(t, parent)) {
-		/* Nobody waits for them here. */
+		/* Without a group nobody waits for the tasks here. */
 		task = task_new(t, parent, c->fn, NULL, c->flags | TASK_RANGE);
 		set_range(task, &r, c->data);
 		task->thread_num = t->thread_num;

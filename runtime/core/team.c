@@ -266,7 +266,7 @@ void team_end(struct thread *t)
 	task_leave_program(t->task);
 	if (pool) {
 		barrier_end_wait(t, team->ended);
-		/* Left by a barrier that was cancelled. */
+		/* A cancelled barrier may have left the bit. */
 		if (unlikely(__atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED) & BARRIER_TASKS))
 			__atomic_fetch_and(&team->barrier.word, ~(uint64_t)BARRIER_TASKS, __ATOMIC_RELAXED);
 		if (unlikely(t->task->icv->thread_limit != UINT32_MAX))

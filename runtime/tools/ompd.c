@@ -78,7 +78,7 @@ static const char *beside_us(void)
 		if (!path)
 			break;
 		snprintf(path, size, "%.*s/%s", (int)(slash - full), full, from_here[i]);
-		/* Without "..": tools compare it with lists of what they allow. */
+		/* A canonical path: tools compare it with their lists of trusted folders. */
 		found = realpath(path, NULL);
 		free(path);
 	}

@@ -226,7 +226,7 @@ static int get_partition_place_nums(int size, int *numbers)
 
 static int get_proc_id(void)
 {
-	/* Of a thread that the runtime knows. */
+	/* Only for threads that the runtime knows. */
 	return (ompt_has_started() && thread_peek()->serial) || ompt_is_starting() ? sched_getcpu() : -1;
 }
 

@@ -115,7 +115,7 @@ void *brief_object(struct brief_known *known, struct model *m)
 
 bool brief_keep_object(struct brief_known *known, struct model *m, void *object, const struct snapshot_thread *thread)
 {
-	/* It is no longer that of a thread. */
+	/* A stale handle no longer belongs to a thread. */
 	bool keep = thread->state.rc != ompd_rc_stale_handle && thread->parallel.rc != ompd_rc_stale_handle;
 
 	known->object = keep ? object : NULL;

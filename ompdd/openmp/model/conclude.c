@@ -54,7 +54,7 @@ void conclude_gaps(struct snapshot *s)
 
 		if (inner->level.rc != ompd_rc_ok || inner->enclosing.rc == ompd_rc_incomplete)
 			continue;
-		/* Those of target regions and leagues begin anew, within others. */
+		/* The levels of target regions and leagues begin at 0 again, within other regions. */
 		if (inner->level.value == 0)
 			continue;
 		if (inner->enclosing.index != SNAPSHOT_NONE) {

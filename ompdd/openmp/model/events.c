@@ -11,7 +11,7 @@
 
 static void add(struct event_place *places, size_t *n, const struct event_place *place)
 {
-	/* Several names of one function. */
+	/* One function may have several names. */
 	for (size_t i = 0; i < *n; i++) {
 		if (places[i].address == place->address && places[i].point == place->point &&
 		    places[i].result == place->result)

@@ -70,7 +70,7 @@ struct error *glance_at(pid_t pid, const struct plugin_options *options, struct 
 		.own_libompd = options->own_libompd,
 		.timeout_ms = options->timeout_ms,
 	};
-	/* In the order in which they must end, from below. */
+	/* Destroyed in the reverse order. */
 	_cleanup_(cleanup_target) struct target *target = NULL;
 	_cleanup_(cleanup_handles) struct handles *handles = handles_create(own.timeout_ms);
 	_cleanup_(cleanup_model) struct model *model = NULL;

@@ -62,7 +62,7 @@ bool handle_name_parse(const char *text, struct handle_name *ret)
 	if (!skip(&text, "t") || !parse_number(&text, 999999999, &target) || !skip(&text, ":e") ||
 	    !parse_number(&text, INT64_MAX, &name.epoch) || !skip(&text, ":"))
 		return false;
-	/* That of the first one is not written. */
+	/* The number of the first runtime is not written. */
 	if (skip(&text, "r") &&
 	    (!parse_number(&text, HANDLE_MAX_RUNTIMES - 1, &runtime) || runtime == 0 || !skip(&text, ":")))
 		return false;

@@ -301,7 +301,7 @@ static void add_task(struct finding *f, uint32_t index, enum holder_source sourc
 		const struct snapshot_thread *thread = &f->s->threads[task->thread];
 
 		look_at(&h, thread);
-		/* It was interrupted for another. */
+		/* The thread has left this task for another one. */
 		if (thread->task.index != index)
 			h.doing = HOLDER_WAITS;
 	}

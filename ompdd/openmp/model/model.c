@@ -201,7 +201,7 @@ static struct error *process_failed(struct model *m, int rc)
 	const char *reason = callbacks_message();
 	struct error *err = target_missing(m->target, m->runtime.start);
 
-	/* A core without the files of its machine: that is what to tell, not what the library made of it. */
+	/* A core whose files are missing here: say that, not what the library concluded from it. */
 	if (err)
 		return err;
 	switch (rc) {

@@ -70,7 +70,7 @@ static struct error *find_in(struct plugin *p, struct names *names, size_t regio
 	if (rc != ompd_rc_ok && rc != ompd_rc_incomplete)
 		return NULL;
 	names->s->truncated |= rc == ompd_rc_incomplete || (with_tasks && total > n && n == *left);
-	/* What was found is there. */
+	/* Also when the list is cut off: the tasks that were found count. */
 	parallel->n_queued.rc = ompd_rc_ok;
 	*left -= n;
 	if (!n)

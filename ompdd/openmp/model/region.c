@@ -192,7 +192,7 @@ static struct error *ask_encountering(struct asker *a, ompd_parallel_handle_t *r
 		plugin_call(a->p, rel_thread_handle, object);
 	}
 	rc = tid ? find_region(a, tid, &other) : ompd_rc_unavailable;
-	/* Up from where that thread is by now. */
+	/* Search outwards from the region in which the thread is now. */
 	while (rc == ompd_rc_ok && !is_same(a, region, other)) {
 		next = NULL;
 		rc = ++depth == MODEL_MAX_DEPTH ? ompd_rc_error

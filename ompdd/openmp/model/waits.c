@@ -232,7 +232,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		if (w->edges[e].is_candidate)
 			continue;
 		is_held = true;
-		/* To the thread that executes the task. */
+		/* A task that is being executed stands for its thread. */
 		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
 			to = w->edges[w->nodes[to].first_edge].to;
 		/* A thread that waits for a queued task will begin it itself, unless it stays asleep. */
@@ -249,7 +249,7 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		return err;
 	if (node->kind == WAITS_BARRIER && node->index != SNAPSHOT_NONE && node->first_edge == WAITS_NONE)
 		return add_barrier(in, w, thing);
-	/* While others run, they may be about to let it go. */
+	/* Threads that run may be about to release it. */
 	if (node->wait->is_complete || (w->n_running && !has_settled(in, w, thing)))
 		return NULL;
 	return add_unknown(in, w, thing);
@@ -421,7 +421,7 @@ static struct error *find(const struct waits_input *in, struct waits *w)
 		return &error_nomem;
 	count_threads(in, w);
 	err = waits_find_cycles(in, w, is_done);
-	/* Who holds a lock is also missing at the barrier: what says more comes first. */
+	/* A thread that holds a lock is also missing at the barrier: locks come first, because they say more. */
 	for (int barriers = 0; barriers < 2; barriers++) {
 		for (uint32_t i = 0; i < w->n_nodes && !err; i++) {
 			enum waits_node_kind wanted = barriers ? WAITS_BARRIER : WAITS_THING;

@@ -94,7 +94,7 @@ static uint32_t shortest(const struct waits *w, const uint32_t *component, uint3
 	}
 	if (from[start] == WAITS_NONE)
 		return 0;
-	/* Backwards from the start, so it is filled from behind. */
+	/* The way is known backwards, so the path is filled from its end. */
 	uint32_t node = start;
 	do {
 		node = from[node];

@@ -94,7 +94,10 @@ static uint64_t thing_id(const struct builder *b, const struct holder_wait *wait
 		return wait->task;
 	if (wait->kind == HOLDER_ORDERED)
 		return b->in->s->threads[wait->thread].parallel.index;
-	/* Of a lock that is not known there is no telling whether it is the same; a team has one barrier. */
+	/*
+	 * Two waits for unknown locks cannot be told to be for the same one, so each has an id of its own; a team has
+	 * one barrier.
+	 */
 	if (wait->kind == HOLDER_BARRIER || wait->kind == HOLDER_SINGLE)
 		return wait->wait_id;
 	if (wait->address || wait->wait_id)
@@ -115,7 +118,9 @@ static uint32_t thing_node(struct builder *b, const struct holder_wait *wait, bo
 	for (; b->table[i] != WAITS_NONE; i = (i + 1) & (b->cap_table - 1)) {
 		const struct waits_node *node = &w->nodes[b->table[i]];
 
-		/* Turns differ from thread to thread; but where it is not known whose turn it is, that is one question.
+		/*
+		 * In an ordered construct each thread waits for another turn; threads of which the turn is not known
+		 * share one node.
 		 */
 		bool is_own_turn = wait->kind == HOLDER_ORDERED && (wait->n_holders || node->wait->n_holders);
 		if (node->what == wait->kind && node->id == id && node->index == region && !is_own_turn)

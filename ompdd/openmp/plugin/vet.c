@@ -261,7 +261,7 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 			error_destroy(first);
 			return NULL;
 		}
-		/* A file that is there and refused says more than one that is not there. */
+		/* The error of a file that exists and was refused says more than that of a missing one. */
 		if (error_catch(&err, ERR_PLUGIN_NOT_FOUND))
 			continue;
 		if (first)

@@ -136,7 +136,7 @@ static struct error *list(struct look *l, struct target *t)
 			now[i] = *old;
 		now[i].tid = tids[i];
 	}
-	/* Who is gone takes his handle along. */
+	/* Forget the handles of threads that are gone. */
 	for (size_t i = 0; i < l->n_threads; i++) {
 		if (!bsearch(&l->threads[i].tid, tids, n, sizeof(*tids), compare_tids))
 			brief_forget(&l->threads[i].known, l->m);
@@ -173,7 +173,7 @@ static void activity_of(void *arg, const struct snapshot_thread *thread, struct 
 	struct look_thread *t = look_find(l, thread->tid);
 	uint32_t runs = perf_runs(l->perf, thread->tid);
 
-	/* What it does is asked for its stack, or where memory does not say its state. */
+	/* The activity is needed for the stack, or where memory does not say the state. */
 	if (!l->wants_stacks)
 		return;
 	if (t && t->is_asleep && runs && runs == t->asleep_runs) {
@@ -378,7 +378,7 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 {
 	const struct trail *newest = t->n_samples ? t->samples[t->n_samples - 1] : NULL;
 
-	/* What was not known of the region at the first of them may be now. */
+	/* The region may be known by now, although it was not at the first of these samples. */
 	if (!t->debts[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
 	    !l->tally->regions[t->unknown_region].key)
 		t->unknown_region = sample->region;

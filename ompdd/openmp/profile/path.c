@@ -195,7 +195,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 			at_end = i;
 			continue;
 		}
-		/* The stack is older than what memory says. */
+		/* Another function: the stack is older than the state in memory. */
 		if (r->function && trail->marks[mark].function && trail->marks[mark].function != r->function)
 			continue;
 		if (!r->function) {
@@ -217,7 +217,7 @@ static void find_region(struct paths *p, uint32_t region, struct path_region *r)
 	if (at_end != UINT32_MAX) {
 		const struct trail *trail = p->trails[at_end];
 
-		/* But for the call itself, which is its last frame. */
+		/* All frames but the last, which is the call itself. */
 		node = follow(p, begin_node(p, at_end, trail), trail, 0, 0, UINT32_MAX, trail->n - 1);
 	}
 	struct tally_place place = paths_function(p, r->function);
@@ -265,7 +265,7 @@ uint32_t paths_node(struct paths *p, uint32_t i, const struct trail *trail)
 	uint32_t region = p->s->threads[i].parallel.index;
 	const struct trail_mark *last = trail->n_marks ? &trail->marks[trail->n_marks - 1] : NULL;
 
-	/* Who executes it, and while it waits for what, is not where the task came from. */
+	/* The thread that executes a task, and what that thread waited for, does not say where the task comes from. */
 	if (last && last->is_task && region != SNAPSHOT_NONE && paths_level(p, i) > 0)
 		return follow(p, region_node(p, region), trail, last->at, trail->n_marks - 1, UINT32_MAX, trail->n);
 	if (is_at_end(p, i, trail))

@@ -179,7 +179,7 @@ static bool note_words(struct trails *t, const struct stacks_thread *thread, con
 		const struct stacks_frame *outer = &thread->frames[i + 1];
 		uint64_t value, address = outer->sp - arch.return_slot;
 
-		/* Of one frame with what was inlined there. */
+		/* The frame of an inlined function shares the stack pointer of the function that it is in. */
 		if (outer->sp == thread->frames[i].sp)
 			continue;
 		if (!arch.return_slot || !outer->sp || !stack_copy_read(t->st.t, copy, address, &value) ||
@@ -374,7 +374,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 
 	if (!copy->registers.known || copy->moved)
 		return NULL;
-	/* What is the runtime's code depends on which runtime it is. */
+	/* Which code is the runtime's depends on the runtime. */
 	if (t->st.m != m)
 		t->modules_hash = 0;
 	t->st.m = m;
@@ -396,7 +396,10 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		free_seen(s);
 		return NULL;
 	}
-	/* One that cannot be known again still lasts until all are forgotten; spread over the table. */
+	/*
+	 * A stack that cannot be recognised later is kept until all are forgotten: any number spreads it over the
+	 * table.
+	 */
 	if (!keep) {
 		s->tid = 0;
 		hash = s->hash = ++t->n_others * 0x9e3779b97f4a7c15u;

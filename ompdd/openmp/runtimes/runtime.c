@@ -282,7 +282,7 @@ static struct error *find_in_executable(struct target *t, const struct known *kn
 	size_t n;
 	struct error *err = target_modules(t, &modules, &n);
 
-	/* It is the first in link order. */
+	/* The executable is the first module in link order. */
 	if (err || n == 0 || !modules[0].path || is_known(known, &modules[0]))
 		return err;
 	for (const struct profile *const *i = profiles; *i && !err && !*found_ret; i++) {

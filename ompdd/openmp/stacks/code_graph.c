@@ -272,7 +272,7 @@ static void execute(const struct code_node *node, struct code_value out[DECODE_R
 	uint32_t written = node->insn.written;
 	struct code_value result;
 
-	/* What is called returns with the stack as it was. */
+	/* A called function returns with the stack pointer unchanged. */
 	if (node->insn.kind == DECODE_CALL)
 		written = decode_arch.lost;
 	for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++) {

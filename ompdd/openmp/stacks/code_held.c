@@ -140,7 +140,7 @@ static bool may_be(const struct code_held *held, const struct released *r)
 		return true;
 	if (held->is_only || r->is_only)
 		return held->is_only == r->is_only;
-	/* Of one moment, so other offsets are other places; nothing else is known to differ. */
+	/* With the same base, other offsets are other places; different bases may still name the same place. */
 	return held->address.base != r->address.base || held->address.offset == r->address.offset;
 }
 
@@ -372,7 +372,7 @@ static size_t answer(const struct code_graph *g, const struct calls *calls, cons
 	size_t n = 0;
 
 	meet(g, &g->nodes[i], sets, &set);
-	/* What the call may have released by now. */
+	/* Take away what the call may have released. */
 	if (!is_exact && calls->released[i])
 		take_away(&set, calls->released[i]);
 	for (size_t k = 0; k < set.n; k++) {

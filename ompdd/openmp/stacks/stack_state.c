@@ -103,7 +103,7 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 	for (size_t i = 0; i < st->n_threads && runtime; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
 
-		/* A stack that was read as its thread went on is of no moment. */
+		/* A stack that was read while its thread ran on is not of one moment. */
 		if (!t || t->end == STACK_MOVED || t->thread == SNAPSHOT_NONE || !s->threads[t->thread].openmp)
 			continue;
 		const struct snapshot_thread *thread = &s->threads[t->thread];

@@ -87,7 +87,7 @@ void stack_where_find(struct stacks *st, size_t i, struct stack_where *ret)
 	*ret = (struct stack_where){.place = NULL};
 	if (!t)
 		return;
-	/* Behind the outermost of MPI's, whatever that calls. */
+	/* Look for the outermost function of MPI: what it calls does not matter. */
 	for (uint32_t k = 0; k < t->n_frames; k++) {
 		if (t->frames[k].kind == FRAME_USER && frame_is_mpi(st, &t->frames[k], &mpi)) {
 			first = k + 1;

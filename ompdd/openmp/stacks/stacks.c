@@ -19,13 +19,13 @@ struct stacks_place *stacks_entry(struct stacks *st, const struct stacks_thread 
 {
 	uint32_t first = t->segments[i].first;
 
-	/* Who left by a jump left no call. */
+	/* A function that jumped on (a tail call) has no frame. */
 	if (first == 0 || first == t->segments[i].end || t->frames[first - 1].kind != FRAME_RUNTIME)
 		return NULL;
 	struct stacks_place *place = t->frames[first].place;
 	stacks_callee(st, place);
 	if (!place->callee) {
-		/* An indirect call: the function that is on the stack, if it did not jump on from the called one. */
+		/* An indirect call: take the function that is on the stack, unless the called one jumped on to it. */
 		const char *name = stack_places_function(st, t->frames[first - 1].place);
 
 		place->callee = name ? strdup(name) : NULL;
