@@ -81,6 +81,15 @@ bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_
 	return false;
 }
 
+bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound)
+{
+	static const char scheme[] = "http://";
+
+	if (bound->kind == ADDRESS_UNIX || !host || strncmp(origin, scheme, sizeof(scheme) - 1))
+		return false;
+	return !strcasecmp(origin + sizeof(scheme) - 1, host);
+}
+
 const char *http_guard_bearer(const char *value)
 {
 	if (!value || strncasecmp(value, "Bearer ", 7))

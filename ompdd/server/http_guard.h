@@ -24,6 +24,12 @@ bool http_guard_host(const char *host, const struct address *bound);
 /* Whether @origin is one of @allowed, as a whole; "null" never is. */
 bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_allowed);
 
+/*
+ * Whether @origin is that of a page which came from @host, which http_guard_host() has let pass: our own page's. Never
+ * on a unix socket, where any host passes.
+ */
+bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound);
+
 /* The token in an Authorization header: points into @value, NULL when it is no bearer token. */
 const char *http_guard_bearer(const char *value);
 

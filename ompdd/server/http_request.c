@@ -9,6 +9,7 @@
 #include "methods.h"
 #include "server/http_guard.h"
 #include "server/http_internal.h"
+#include "server/http_page.h"
 #include "server/http_strict.h"
 #include "server/metrics.h"
 
@@ -158,7 +159,8 @@ static unsigned int guard(struct http_conn *c, const char **text_ret)
 		*text_ret = "the Host header does not name this server by its address\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
-	if (http_header(c, "Origin") && !http_allowed_origin(c)) {
+	if (http_header(c, "Origin") && !http_allowed_origin(c) &&
+	    !http_guard_own_origin(http_header(c, "Origin"), http_header(c, "Host"), &c->bound)) {
 		*text_ret = "requests of this origin are refused; ompdd --allow-origin would allow it\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
@@ -212,6 +214,11 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return queue_preflight(c);
 	if (!strcmp(path, "/healthz"))
 		return get ? queue_text(c, MHD_HTTP_OK, "") : queue_not_allowed(c, "GET, HEAD");
+	const struct http_asset *asset = http_asset_find(path);
+	if (asset)
+		return get ? http_page_send(c, asset) : queue_not_allowed(c, "GET, HEAD");
+	if (!strcmp(path, "/"))
+		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
 	if (!has_token(c))
 		return queue_text(c, MHD_HTTP_UNAUTHORIZED,
 				  "send the header Authorization: Bearer TOKEN, with the token of "
@@ -222,7 +229,7 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return !strcmp(method, "GET") ? http_stream_begin(c) : queue_not_allowed(c, "GET");
 	if (strcmp(path, "/rpc"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND,
-				  "there are POST /rpc, GET /events, /openrpc.json, /metrics and /healthz\n");
+				  "there are POST /rpc, GET /, /events, /openrpc.json, /metrics and /healthz\n");
 	if (strcmp(method, "POST"))
 		return queue_not_allowed(c, "POST");
 	if (!http_guard_is_json(http_header(c, "Content-Type")))

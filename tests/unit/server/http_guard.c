@@ -77,6 +77,33 @@ START_TEST(test_origin)
 END_TEST
 
 static const struct {
+	const char *bound, *host, *origin;
+	bool own;
+} pages[] = {
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "http://127.0.0.1:8080", true},
+	{"http:127.0.0.1:8080", "LOCALHOST:8080", "http://localhost:8080", true},
+	{"http:127.0.0.1:80", "127.0.0.1", "http://127.0.0.1", true},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "http://localhost:8080", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "https://127.0.0.1:8080", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "http://127.0.0.1:80800", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "http://127.0.0.1", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "null", false},
+	{"http:127.0.0.1:8080", "127.0.0.1:8080", "", false},
+	{"http:127.0.0.1:8080", NULL, "http://127.0.0.1:8080", false},
+	/* There any host passes, so it proves nothing. */
+	{"unix:/x", "localhost", "http://localhost", false},
+};
+
+START_TEST(test_own_origin)
+{
+	struct address bound;
+
+	ck_assert_no_err(address_parse(pages[_i].bound, &bound));
+	ck_assert_int_eq(http_guard_own_origin(pages[_i].origin, pages[_i].host, &bound), pages[_i].own);
+}
+END_TEST
+
+static const struct {
 	const char *text;
 	enum http_guess guess;
 } guesses[] = {
@@ -123,6 +150,7 @@ int main(void)
 
 	tcase_add_loop_test(t, test_host, 0, sizeof(hosts) / sizeof(hosts[0]));
 	tcase_add_loop_test(t, test_origin, 0, sizeof(origins) / sizeof(origins[0]));
+	tcase_add_loop_test(t, test_own_origin, 0, sizeof(pages) / sizeof(pages[0]));
 	tcase_add_loop_test(t, test_guess, 0, sizeof(guesses) / sizeof(guesses[0]));
 	tcase_add_test(t, test_bearer);
 	tcase_add_test(t, test_content_type);

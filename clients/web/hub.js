@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A shared worker: all that is asked of the daemon by all tabs of a browser goes through here. However many want to see the same,
+// it is asked for once; what comes is made small (reduce.js) away from the thread that draws.
+import { reduce } from "/reduce.js";
+
+const RETRY_MS = 1000;
+// A tab that is shown says so every few seconds; who does not for this long is gone.
+const LOST_MS = 20000;
+const daemons = new Map(); // by token
+
+class RpcError extends Error {
+  constructor(error) {
+    super(error.message);
+    this.wire = { name: (error.data && error.data.name) || String(error.code), message: error.message, hint: (error.data && error.data.hint) || "" };
+  }
+}
+
+// What one token reaches.
+class Daemon {
+  constructor(token) {
+    this.token = token;
+    this.ports = new Set();
+    this.watches = new Map();
+    this.status = "asking";
+    this.cursor = null;
+    this.stream = null;
+    this.lastId = 0;
+  }
+
+  tell(message) {
+    for (const port of this.ports) port.post(message);
+  }
+
+  say(status) {
+    if (this.status === status) return;
+    this.status = status;
+    this.tell({ type: "status", status });
+  }
+
+  headers(more) {
+    return { Authorization: `Bearer ${this.token}`, ...more };
+  }
+
+  async call(method, params) {
+    let answer;
+    try {
+      answer = await fetch("/rpc", {
+        method: "POST",
+        headers: this.headers({ "Content-Type": "application/json" }),
+        body: JSON.stringify({ jsonrpc: "2.0", id: ++this.lastId, method, params }),
+        cache: "no-store",
+      });
+    } catch {
+      throw this.lost();
+    }
+    if (answer.status === 401) {
+      this.say("unauthorized");
+      throw new RpcError({ message: "ompdd does not know this token", data: { name: "unauthorized" } });
+    }
+    if (!answer.ok) throw new RpcError({ message: `ompdd answers with status ${answer.status}: ${(await answer.text()).trim()}`, data: { name: "refused" } });
+    let text;
+    try {
+      text = await answer.json();
+    } catch {
+      throw this.lost();
+    }
+    if (this.status !== "unauthorized") this.say("here");
+    if (text.error) throw new RpcError(text.error);
+    return text.result;
+  }
+
+  lost() {
+    if (this.status !== "unauthorized") this.say("gone");
+    return new RpcError({ message: "ompdd is not there", data: { name: "daemon_gone" } });
+  }
+
+  // GET /events for as long as somebody looks; when it ends, again, from where it was.
+  async listen() {
+    if (this.stream) return;
+    this.stream = new AbortController();
+    const { signal } = this.stream;
+    while (!signal.aborted && this.status !== "unauthorized") {
+      try {
+        const more = this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) };
+        const answer = await fetch("/events", { headers: this.headers(more), signal, cache: "no-store" });
+        if (answer.status === 401) {
+          this.say("unauthorized");
+          break;
+        }
+        if (!answer.ok) throw new Error(String(answer.status));
+        this.say("here");
+        await this.read(answer.body.getReader());
+      } catch {
+        // below
+      }
+      if (signal.aborted) break;
+      if (this.status !== "unauthorized") this.say("gone");
+      await new Promise((done) => setTimeout(done, RETRY_MS));
+    }
+  }
+
+  async read(reader) {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) this.event(block);
+    }
+  }
+
+  event(block) {
+    let data = "";
+    for (const line of block.split("\n")) {
+      if (line.startsWith("data: ")) data += line.slice(6);
+      if (line.startsWith("id: ")) this.cursor = Number(line.slice(4));
+    }
+    if (data) this.tell({ type: "event", event: JSON.parse(data) });
+  }
+
+  // Nobody looks any more, or somebody does again.
+  settle() {
+    const shown = [...this.ports].some((port) => port.shown);
+    if (shown) {
+      this.listen();
+      for (const watch of this.watches.values()) watch.arm(0);
+    } else if (this.stream) {
+      this.stream.abort();
+      this.stream = null;
+    }
+  }
+
+  watch(method, params) {
+    const key = JSON.stringify([method, params]);
+    let watch = this.watches.get(key);
+    if (!watch) this.watches.set(key, (watch = new Watch(this, key, method, params)));
+    return watch;
+  }
+}
+
+// One question that is asked again and again, for all who want its answer.
+class Watch {
+  constructor(daemon, key, method, params) {
+    Object.assign(this, { daemon, key, method, params, wanted: new Map(), timer: 0, busy: false, asked: 0 });
+  }
+
+  add(port, id, every, how) {
+    this.wanted.set(`${port.number} ${id}`, { port, id, every, how, sent: 0 });
+    if (!this.busy) this.arm(0);
+  }
+
+  remove(port, id) {
+    this.wanted.delete(`${port.number} ${id}`);
+    if (this.wanted.size) return;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.daemon.watches.delete(this.key);
+  }
+
+  awake() {
+    return [...this.wanted.values()].filter((one) => one.port.shown);
+  }
+
+  arm(wait) {
+    if (this.busy || (this.timer && wait)) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), wait);
+  }
+
+  async ask() {
+    this.timer = 0;
+    const awake = this.awake();
+    if (!awake.length || this.daemon.status === "unauthorized") return;
+    this.busy = true;
+    this.asked = performance.now();
+    let answer;
+    try {
+      answer = { result: await this.daemon.call(this.method, this.params) };
+    } catch (error) {
+      answer = { error: error.wire || { name: "internal_error", message: String(error), hint: "" } };
+    }
+    this.busy = false;
+    this.deliver(answer, awake);
+    const still = this.awake();
+    if (!still.length) return;
+    const every = Math.min(...still.map((one) => one.every));
+    const spent = performance.now() - this.asked;
+    // Who answers slowly is not asked more than half of the time.
+    this.arm(answer.error ? Math.max(every, RETRY_MS) : Math.max(every - spent, spent / 2));
+  }
+
+  deliver(answer, awake) {
+    const now = performance.now();
+    const reduced = new Map();
+    for (const one of awake) {
+      if (!this.wanted.has(`${one.port.number} ${one.id}`) || (one.sent && now - one.sent < one.every * 0.8)) continue;
+      one.sent = now;
+      if (answer.error) {
+        one.port.post({ type: "answer", id: one.id, error: answer.error });
+        continue;
+      }
+      try {
+        if (!reduced.has(one.how)) reduced.set(one.how, reduce(one.how, answer.result));
+        one.port.post({ type: "answer", id: one.id, result: reduced.get(one.how), at: Date.now() });
+      } catch (error) {
+        one.port.post({ type: "answer", id: one.id, error: { name: "internal_error", message: String(error), hint: "" } });
+      }
+    }
+  }
+}
+
+// A tab.
+let lastPort = 0;
+class Port {
+  constructor(port) {
+    this.port = port;
+    this.number = ++lastPort;
+    this.daemon = null;
+    this.shown = true;
+    this.seen = Date.now();
+    this.watches = new Map();
+    port.onmessage = (event) => this.take(event.data);
+    if (port.start) port.start();
+  }
+
+  post(message) {
+    this.port.postMessage(message);
+  }
+
+  take(m) {
+    this.seen = Date.now();
+    if (m.type === "hello") this.hello(m.token);
+    else if (m.type === "call") this.call(m);
+    else if (m.type === "watch") this.watch(m);
+    else if (m.type === "unwatch") this.unwatch(m.id);
+    else if (m.type === "shown") this.show(m.shown);
+    else if (m.type === "bye") this.leave();
+  }
+
+  hello(token) {
+    this.leave();
+    this.shown = true;
+    let daemon = daemons.get(token);
+    if (!daemon || daemon.status === "unauthorized") daemons.set(token, (daemon = new Daemon(token)));
+    this.daemon = daemon;
+    daemon.ports.add(this);
+    this.post({ type: "status", status: daemon.status });
+    daemon.settle();
+  }
+
+  async call(m) {
+    try {
+      this.post({ type: "answer", id: m.id, result: reduce(m.how, await this.daemon.call(m.method, m.params)) });
+    } catch (error) {
+      this.post({ type: "answer", id: m.id, error: error.wire || { name: "internal_error", message: String(error), hint: "" } });
+    }
+  }
+
+  watch(m) {
+    const watch = this.daemon.watch(m.method, m.params);
+    this.watches.set(m.id, watch);
+    watch.add(this, m.id, m.every, m.how || "");
+  }
+
+  unwatch(id) {
+    const watch = this.watches.get(id);
+    this.watches.delete(id);
+    if (watch) watch.remove(this, id);
+  }
+
+  show(shown) {
+    if (this.shown === shown) return;
+    this.shown = shown;
+    if (this.daemon) this.daemon.settle();
+  }
+
+  leave() {
+    const { daemon } = this;
+    if (!daemon) return;
+    for (const id of [...this.watches.keys()]) this.unwatch(id);
+    daemon.ports.delete(this);
+    this.daemon = null;
+    daemon.settle();
+    if (!daemon.ports.size) daemons.delete(daemon.token);
+  }
+}
+
+setInterval(() => {
+  for (const daemon of daemons.values())
+    for (const port of [...daemon.ports]) if (port.shown && Date.now() - port.seen > LOST_MS) port.leave();
+}, LOST_MS / 4);
+
+if ("onconnect" in self) self.onconnect = (event) => new Port(event.ports[0]);
+else new Port(self);

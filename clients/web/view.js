@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all views of a target share: they ask while they are on the page, keep what came last, and say when that was.
+import { api } from "/api.js";
+import { h, render } from "/dom.js";
+import { howButton } from "/how.js";
+
+// After these there is nothing to ask for any more.
+const FINAL = new Set(["target_exited", "target_exec", "no_such_target", "worker_failed", "worker_killed", "plugin_crashed"]);
+
+export class View extends HTMLElement {
+  // Set by target.js before it is on the page: {target, …} of target.info.
+  set info(info) {
+    const other = this.theInfo && this.theInfo.target !== info.target;
+    this.theInfo = info;
+    if (other && this.isConnected) {
+      this.stopAll();
+      this.begin();
+    }
+  }
+
+  get info() {
+    return this.theInfo;
+  }
+
+  get target() {
+    return this.theInfo.target;
+  }
+
+  connectedCallback() {
+    this.stops = [];
+    this.begin();
+    this.draw();
+  }
+
+  disconnectedCallback() {
+    this.stopAll();
+  }
+
+  stopAll() {
+    for (const stop of this.stops || []) stop();
+    this.stops = [];
+  }
+
+  begin() {}
+
+  // Ask `method` about every `every` ms; the answer is this.data, or this.error.
+  watch(method, more, every, how = "") {
+    const params = { target: this.target, ...more };
+    // A core stays as it is: it is asked once.
+    if (this.info.mode === "core") every = 3600e3;
+    const stop = api.watch(method, params, every, how, (m) => {
+      if (m.error) {
+        this.error = m.error;
+        if (FINAL.has(m.error.name)) {
+          stop();
+          this.dispatchEvent(new CustomEvent("target-gone", { bubbles: true, detail: m.error }));
+        }
+      } else {
+        this.error = null;
+        this.data = m.result;
+        this.at = m.at;
+        this.took(m.result);
+      }
+      this.draw();
+    });
+    this.stops.push(stop);
+    this.asked = { method, params };
+  }
+
+  took() {}
+
+  draw() {
+    render(this, this.data ? this.picture(this.data) : null, this.trouble());
+  }
+
+  // What keeps this view from being fresh.
+  trouble() {
+    if (!this.error) return this.data ? null : h("p", { class: "quiet", role: "status" }, "asking…");
+    return h("p", { class: "trouble", role: "status" }, this.error.message, this.error.hint ? [" ", h("span", { class: "hint" }, `Hint: ${this.error.hint}`)] : null,
+      this.at ? ` What is shown is of ${new Date(this.at).toLocaleTimeString()}.` : null);
+  }
+
+  how(asked = this.asked) {
+    return howButton(asked);
+  }
+}
+
+// "racy", "stopped for 212 µs", and what was incomplete.
+export function freshness(data) {
+  const said = { racy: "read while it ran", stopped: `stopped for ${data.stopped_us} µs`, core: "of the core" }[data.consistency] || data.consistency;
+  return h("p", { class: "quiet" }, said, data.warnings && data.warnings.length ? [". ", data.warnings.map((warning) => warning.message).join(" ")] : null);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The page at /: its files need no token, for there is nothing in them that is not in the sources. */
+#ifndef OMPDD_SERVER_HTTP_PAGE_H
+#define OMPDD_SERVER_HTTP_PAGE_H
+
+#include "server/http_asset.h"
+#include "server/http_internal.h"
+
+/* Queue the file. */
+enum MHD_Result http_page_send(struct http_conn *c, const struct http_asset *a);
+
+#endif

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The page at GET /, as plain HTTP: what is sent and with which headers, who may ask, what is in the files. test_page_browser.py opens it."""
+import gzip
+import http.client
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+from daemons import BIN
+from targets import BUILD
+
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "clients" / "web"
+FILES = sorted(path for pattern in ("*.html", "*.js", "*.css", "*.svg") for path in SOURCES.glob(pattern))
+HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
+
+pytestmark = pytest.mark.skipif(not HAS_PAGE, reason="built with -DOMPDD_WEB=OFF")
+
+
+def path_of(file):
+    return "/" if file.name == "index.html" else f"/{file.name}"
+
+
+class Page:
+    """A daemon with an http: listener."""
+
+    def __init__(self, daemon, token):
+        self.daemon = daemon
+        self.token = token
+        self.host = daemon.uris[0].removeprefix("http:")
+
+    def ask(self, path, method="GET", body=None, **headers):
+        connection = http.client.HTTPConnection(self.host, timeout=600)
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer, data
+
+    def call(self, method, params, **headers):
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        return self.ask("/rpc", "POST", body, Content_Type="application/json", Authorization=f"Bearer {self.token}", **headers)
+
+
+@pytest.fixture
+def page(daemons, tmp_path):
+    daemon = daemons("--token-file", tmp_path / "token", listen=["http:127.0.0.1:0"])
+    return Page(daemon, (tmp_path / "token").read_text().strip())
+
+
+def test_every_file_comes_without_a_token(page):
+    for file in FILES:
+        answer, data = page.ask(path_of(file))
+        assert answer.status == 200 and data == file.read_bytes(), file.name
+        kind = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}[file.suffix]
+        assert answer.getheader("Content-Type").split(";")[0] == kind, file.name
+
+
+def test_headers_let_nothing_else_in(page):
+    for file in FILES:
+        answer, _ = page.ask(path_of(file))
+        policy = answer.getheader("Content-Security-Policy")
+        assert policy.startswith("default-src 'self';") and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+        assert "data:" not in policy and "http" not in policy and "*" not in policy
+        assert answer.getheader("X-Content-Type-Options") == "nosniff"
+        assert answer.getheader("Referrer-Policy") == "no-referrer"
+        assert answer.getheader("Access-Control-Allow-Origin") is None
+
+
+def test_compressed(page):
+    whole = 0
+    for file in FILES:
+        answer, data = page.ask(path_of(file), Accept_Encoding="gzip, deflate, br")
+        assert answer.getheader("Content-Encoding") == "gzip" and gzip.decompress(data) == file.read_bytes()
+        assert answer.getheader("Vary") == "Accept-Encoding"
+        whole += len(data)
+        answer, data = page.ask(path_of(file), Accept_Encoding="gzip;q=0")
+        assert answer.getheader("Content-Encoding") is None and data == file.read_bytes()
+    print(f"{len(FILES)} files, {whole} bytes compressed")
+    assert whole <= 150000
+
+
+def test_not_sent_twice(page):
+    tags = set()
+    for file in FILES:
+        answer, _ = page.ask(path_of(file))
+        tag = answer.getheader("ETag")
+        tags.add(tag)
+        assert answer.getheader("Cache-Control") == "no-cache", "an ompdd of another version may be the next there"
+        again, data = page.ask(path_of(file), If_None_Match=f'"other", {tag}', Accept_Encoding="gzip")
+        assert again.status == 304 and data == b"" and again.getheader("ETag") == tag
+        assert again.getheader("Content-Security-Policy")
+        assert page.ask(path_of(file), If_None_Match='"other"')[0].status == 200
+    assert len(tags) == len(FILES)
+
+
+def test_head_and_other_methods(page):
+    answer, data = page.ask("/", "HEAD")
+    assert answer.status == 200 and data == b"" and int(answer.getheader("Content-Length")) == (SOURCES / "index.html").stat().st_size
+    for method in ("POST", "PUT", "DELETE"):
+        answer, _ = page.ask("/main.js", method, "{}")
+        assert answer.status == 405 and answer.getheader("Allow") == "GET, HEAD"
+
+
+@pytest.mark.parametrize("path", ["/index.html", "/main.js/", "/../main.js", "/%2e%2e/token", "/MAIN.JS", "//main.js", "/etc/passwd", "/embed.py",
+                                  "/CMakeLists.txt"])
+def test_nothing_else_is_a_file(path, page):
+    assert page.ask(path)[0].status == 401
+    assert page.ask(path, Authorization=f"Bearer {page.token}")[0].status == 404
+
+
+def test_the_page_may_ask_and_others_may_not(page):
+    port = page.host.split(":")[1]
+    for origin, status in ((f"http://127.0.0.1:{port}", 200), ("http://evil.example", 403), ("null", 403), (f"http://127.0.0.1:{int(port) ^ 1}", 403),
+                           (f"https://127.0.0.1:{port}", 403), (f"http://localhost:{port}", 403)):
+        answer, _ = page.call("daemon.info", {}, Origin=origin)
+        assert answer.status == status, origin
+        assert answer.getheader("Access-Control-Allow-Origin") is None
+    # The same under its other name.
+    answer, _ = page.call("daemon.info", {}, Origin=f"http://localhost:{port}", Host=f"localhost:{port}")
+    assert answer.status == 200
+    # A name that somebody made to mean this machine.
+    assert page.ask("/", Host=f"evil.example:{port}")[0].status == 403
+    assert page.call("daemon.info", {}, Origin=f"http://evil.example:{port}", Host=f"evil.example:{port}")[0].status == 403
+
+
+def test_on_the_unix_socket_no_origin_is_ours(daemon):
+    """There any Host passes, so one that fits an Origin proves nothing."""
+    done = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", daemon.path, "-H", "Origin: http://localhost", "-H", "Content-Type: application/json",
+                           "-d", '{"jsonrpc":"2.0","id":1,"method":"daemon.info"}', "http://localhost/rpc"], capture_output=True, text=True, check=True)
+    assert done.stdout == "403"
+
+
+def test_what_the_files_must_not_have():
+    """What CSP would stop anyhow, and what no policy does."""
+    for file in FILES:
+        text = file.read_text()
+        addresses = {found for found in re.findall(r"\b(?:https?|wss?)://[^\s\"'`)]+", text) if found != "http://www.w3.org/2000/svg"}
+        assert not addresses, f"{file.name} names other addresses: {addresses}"
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "setAttribute(\"style\"", "localStorage", "document.cookie",
+                     "srcdoc", "EventSource("):
+            assert word not in text, f"{file.name} has {word}"
+    index = (SOURCES / "index.html").read_text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", index), "nothing is inline"
+
+
+def test_every_module_is_there():
+    """What one imports is another file of the page."""
+    names = {path_of(file) for file in FILES}
+    for file in FILES:
+        for wanted in re.findall(r"(?:import|from) \"([^\"]+)\"", file.read_text()) if file.suffix == ".js" else []:
+            assert wanted in names, f"{file.name} imports {wanted}"
+
+
+def test_built_in():
+    """One executable is enough."""
+    assert b"default-src 'self'" in (BIN / "ompdd").read_bytes()
