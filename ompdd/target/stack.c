@@ -361,15 +361,6 @@ bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
 	       ops[0].atom != DW_OP_breg0 + TARGET_REGISTER_SP;
 }
 
-uint64_t stack_function_start(struct target *t, uint64_t pc, bool is_exact)
-{
-	Dwarf_Addr bias, start, end;
-	bool is_signal;
-	_cleanup_free_ Dwarf_Frame *state = find_cfi(t, pc, is_exact, &bias);
-
-	return state && dwarf_frame_info(state, &start, &end, &is_signal) >= 0 ? start + bias : 0;
-}
-
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
 			 struct stack_words *words)
 {

@@ -99,8 +99,6 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 /* The same, and what was read for it, into @words if that is not NULL. */
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
 			 struct stack_words *words);
-/* Where the code of the function at @pc begins, by its unwind information, which stripped files have, too; 0. */
-uint64_t stack_function_start(struct target *t, uint64_t pc, bool is_exact);
 /* Whether the frame at @pc is found by the frame pointer, and so not by the stack pointer alone. */
 bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact);
 void stack_deinit(struct stack *s);

@@ -22,8 +22,8 @@ from targets import BUILD, PROGRAMS, Program  # noqa: E402
 OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 ROWS = []
 # As tests/programs/shares.c counts them; what a profile has for them.
-ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle"]
-STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"},
+ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle", "overhead"]
+STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"}, "overhead": {"overhead"},
           "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
 
 

@@ -17,14 +17,14 @@
 
 #include "park.h"
 
-enum { WORK, SERIAL, CRITICAL, BARRIER, TASKWAIT, IDLE, SHARES_STATES };
+enum { WORK, SERIAL, CRITICAL, BARRIER, TASKWAIT, IDLE, OVERHEAD, SHARES_STATES };
 
 #define MS UINT64_C(1000000)
 
 static volatile uint64_t (*spent)[SHARES_STATES];
-/* When the thread's present state began; that of who is in no region, when the last region ended. */
+/* When the thread's present state began; when the last region ended, and when the present one was met. */
 static _Thread_local uint64_t since;
-static uint64_t last_end;
+static uint64_t last_end, met;
 static _Thread_local unsigned seed;
 
 static uint64_t now(void)
@@ -92,15 +92,19 @@ static void region(const char *mode, int n)
 {
 	uint64_t *ends = calloc((size_t)n, sizeof(*ends));
 
+	was(0, SERIAL);
+	met = since;
 #pragma omp parallel num_threads(n)
 	{
 		int me = omp_get_thread_num();
 
 		seed += (unsigned)me + 1;
 		if (me) {
-			since = last_end;
-			was(me, IDLE);
+			spent[me][IDLE] += met - last_end;
+			since = met;
 		}
+		/* Until it has its thread, the region is being started. */
+		was(me, OVERHEAD);
 		if (!strcmp(mode, "critical")) {
 			for (int i = 0; i < 20; i++)
 				in_critical(me);

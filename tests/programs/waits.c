@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waits MODE: thread 0 parks where the other threads of its team then wait. Each waiting thread's line says in "states" which
+ * waits MODE [N]: of N threads (3) thread 0 parks where the other threads of its team then wait. Each waiting thread's line says in "states" which
  * states are right for it, and in "wait_address" what it waits for, where the program can know the address.
  * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin.
  */
@@ -11,7 +11,6 @@
 
 #include "oracle.h"
 
-#define THREADS	      3
 #define STATES(...)   "\"states\":[" __VA_ARGS__ "]"
 #define BARRIER_STATE "\"ompt_state_wait_barrier\",\"ompt_state_wait_barrier_implicit\""
 #define WORK	      STATES("\"ompt_state_work_parallel\"")
@@ -21,6 +20,7 @@ extern char residual_lock[] __asm__(".gomp_critical_user_residual");
 /* What gcc emits for atomics that the machine cannot do; called by hand, to stay between the two. */
 extern void GOMP_atomic_start(void);
 
+static int n_threads = 3;
 static int entered;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
@@ -107,7 +107,7 @@ static void worksharing(const char *mode, int me)
 			abort();
 	} else {
 #pragma omp for ordered schedule(static, 1)
-		for (int i = 0; i < THREADS; i++) {
+		for (int i = 0; i < n_threads; i++) {
 			if (i)
 				announce(STATES("\"ompt_state_wait_ordered\""), NULL);
 #pragma omp ordered
@@ -120,10 +120,11 @@ int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "barrier";
 
+	n_threads = argc > 2 ? atoi(argv[2]) : n_threads;
 	omp_init_lock(&lock);
 	omp_init_nest_lock(&nest_lock);
-	park_begin(THREADS);
-#pragma omp parallel num_threads(THREADS)
+	park_begin(n_threads);
+#pragma omp parallel num_threads(n_threads)
 	{
 		int me = omp_get_thread_num();
 

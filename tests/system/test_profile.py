@@ -12,9 +12,9 @@ from targets import BUILD, OMPRT, wait_until
 
 OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 # As tests/programs/shares.c counts them, and the states of a profile.
-STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"},
+STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"}, "overhead": {"overhead"},
           "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
-ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle"]
+ORDER = ["work", "serial", "critical", "barrier", "taskwait", "idle", "overhead"]
 
 
 class Shares:
@@ -77,7 +77,7 @@ PROFILE_STATES = {
     "ompt_state_work_parallel": {"work"},
     "ompt_state_wait_critical": {"critical", "mutex"}, "ompt_state_wait_lock": {"lock", "mutex"},
     "ompt_state_wait_atomic": {"atomic", "mutex"}, "ompt_state_wait_ordered": {"ordered", "mutex"},
-    "ompt_state_wait_barrier": {"barrier"}, "ompt_state_wait_barrier_implicit": {"barrier_implicit"},
+    "ompt_state_wait_barrier": {"barrier", "barrier_implicit"}, "ompt_state_wait_barrier_implicit": {"barrier_implicit"},
     "ompt_state_wait_barrier_explicit": {"barrier_explicit"}, "ompt_state_wait_barrier_implicit_workshare": {"barrier_implicit"},
     "ompt_state_wait_barrier_implicit_parallel": {"barrier_implicit"},
 }
@@ -108,6 +108,42 @@ def test_known_shares(program, client, mode, waits, env):
         (place,) = lock["places"]
         assert place["place"]["location"]["file"].endswith("waits.c") and place["wait_us"] == lock["wait_us"]
     check_stacks(profile["stacks"])
+
+
+SPINS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}
+
+
+def rows_until(client, target, fits):
+    """The threads' states in a profile of which all rows are as they shall be: who is on his way there is asked again."""
+    def have():
+        client.profile.start(target=target, rate_hz=500)
+        samples(client, target, 20)
+        client.profile.stop(target=target)
+        # Where no processor was free for a thread, the kernel has not sampled it.
+        rows = {row["tid"]: set(row["times"]) - {"unknown"} for row in client.profile.get(target=target)["threads"]}
+        return rows if all(rows.values()) and fits(rows) else None
+    return wait_until(have, "threads where they shall be")
+
+
+@pytest.mark.parametrize("waits", ["barrier", "single", "sections", "loop", "end", "critical", "lock"])
+def test_who_spins_is_named(program, client, waits):
+    """A thread that never sleeps, on two processors at least: its stack and the runtime's code say what it waits for."""
+    one = program("waits", waits, 2, env=SPINS, wait=False)
+    lines = [one.read_line() for _ in range(3)][1:]
+    wanted = {line["tid"]: set().union(*(PROFILE_STATES[name] for name in line["states"])) for line in lines}
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    rows = rows_until(client, target, lambda rows: set(rows) == set(wanted) and all(rows[tid] <= wanted[tid] for tid in rows))
+    assert len(rows) == 2
+
+
+def test_who_spins_in_the_pool_is_idle(program, client):
+    one = program("idle", 2, env=SPINS, wait=False)
+    one.read_line()
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    wait_until(lambda: client.target.info(target=target)["runtime"].get("kind"), "its runtime")
+    rows = rows_until(client, target, lambda rows: len(rows) == 2 and all(
+        states == ({"serial"} if tid == one.pid else {"idle"}) for tid, states in rows.items()))
+    assert one.pid in rows
 
 
 def samples(client, target, least):

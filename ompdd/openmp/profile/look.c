@@ -350,26 +350,25 @@ void look_settle(struct look *l, uint64_t t_us)
 
 /* Samples */
 
-/* A thread was seen to sleep at a barrier in this code: who spins there waits at one, too. */
-static void learn_barrier(struct look *l, const struct trail *trail)
+/* The row for what is in no region. */
+static uint32_t outside(struct look *l)
 {
-	if (!trail->code || trail->construct == CONSTRUCT_CRITICAL || trail->construct == CONSTRUCT_LOCK)
-		return;
-	for (uint32_t i = 0; i < l->n_barrier_code; i++) {
-		if (l->barrier_code[i] == trail->code)
-			return;
-	}
-	if (l->n_barrier_code < LOOK_MAX_CODE)
-		l->barrier_code[l->n_barrier_code++] = trail->code;
+	bool is_new;
+
+	return tally_region(l->tally, 0, 0, true, &is_new);
 }
 
-static enum profile_state state_of(const struct look *l, const struct trail *trail, uint32_t i)
+/*
+ * A stack is of another moment than what memory says, at most a period before: the region may have begun or ended
+ * between. The stack says which it is; the region is then the last that the thread was seen in.
+ */
+static uint32_t region_in(struct look *l, const struct look_thread *t, enum profile_state state, uint32_t region)
 {
-	bool at_barrier = false;
-
-	for (uint32_t k = 0; trail->code && k < l->n_barrier_code; k++)
-		at_barrier |= l->barrier_code[k] == trail->code;
-	return trail_state(trail, paths_level(&l->paths, i) > 0, at_barrier);
+	if (state == PROFILE_IDLE || state == PROFILE_SERIAL)
+		return outside(l);
+	bool is_outside = region != TALLY_NONE && l->tally->regions[region].is_outside;
+	bool says_inside = state == PROFILE_WORK || profile_state_waits(state);
+	return is_outside && says_inside && t->has_region ? t->last_region : region;
 }
 
 /* A running thread whose memory does not say its state: a stack will. */
@@ -387,8 +386,10 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 		owe(t, PROFILE_UNKNOWN, t_us, us);
 		return;
 	}
-	sample->state = state_of(l, newest, i);
+	sample->state = trail_state(newest, paths_level(&l->paths, i));
+	t->unknown_region = region_in(l, t, sample->state, t->unknown_region);
 	add_unknown(l, t, sample->state, t_us);
+	sample->region = region_in(l, t, sample->state, sample->region);
 	tally_add(l->tally, sample, t_us, us);
 	owe(t, sample->state, t_us, us);
 }
@@ -410,12 +411,17 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 
 	/* The thread was stopped, so its stack says the state. */
 	if (l->let_go && now && sample.state == PROFILE_UNKNOWN)
-		sample.state = state_of(l, now, i);
+		sample.state = trail_state(now, paths_level(&l->paths, i));
+	/* It sleeps there: the stack says which barrier it is. */
+	if (now && sample.state == PROFILE_BARRIER)
+		sample.state = trail_barrier(now);
 	sample.lock = lock_of(l, thread, sample.state);
 	if (now)
 		sample.at = now->at;
-	if (now && !l->let_go && sample.state >= PROFILE_BARRIER_EXPLICIT && sample.state <= PROFILE_BARRIER)
-		learn_barrier(l, now);
+	if (t && sample.region != TALLY_NONE && !l->tally->regions[sample.region].is_outside) {
+		t->has_region = true;
+		t->last_region = sample.region;
+	}
 	if (is_sampled && sample.state == PROFILE_UNKNOWN) {
 		add_running(l, t, &sample, i, t_us, us);
 	} else {

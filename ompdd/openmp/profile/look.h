@@ -20,7 +20,6 @@ struct model;
 
 /* The kernel's samples of one thread that are used of those between two looks. */
 #define LOOK_MAX_SAMPLES 4
-#define LOOK_MAX_CODE	 8
 
 /* One thread, from look to look. */
 struct look_thread {
@@ -44,6 +43,8 @@ struct look_thread {
 	} debts[PROFILE_N_STATES];
 	uint32_t unknown_region;
 	int64_t unknown_num;
+	bool has_region;
+	uint32_t last_region; /* of the tally's, in which it was seen last */
 };
 
 struct look {
@@ -55,11 +56,8 @@ struct look {
 	struct look_thread *threads; /* in order of tid */
 	size_t n_threads;
 	uint64_t listed_us; /* when threads were listed */
-	/* Functions of the runtime in which threads were seen to sleep at barriers. */
-	uint64_t barrier_code[LOOK_MAX_CODE];
-	uint32_t n_barrier_code;
-	size_t counted;	 /* and how many the kernel counted then */
-	struct model *m; /* of the last look */
+	size_t counted;	    /* and how many the kernel counted then */
+	struct model *m;    /* of the last look */
 	size_t n_looks;
 	bool wants_stacks;
 	uint64_t generation; /* of trails, at its begin */

@@ -142,10 +142,8 @@ void look_take_stacks(struct look *l, const struct snapshot *s)
 		take_running(l, s);
 	/* The trails of earlier looks have been dropped: nothing may refer to them. */
 	uint64_t generation = trails_generation(l->trails);
-	if (generation != l->generation) {
+	if (generation != l->generation)
 		paths_forget(&l->paths);
-		l->n_barrier_code = 0;
-	}
 	for (size_t i = 0; i < l->n_threads; i++)
 		renew(l, &l->threads[i]);
 }

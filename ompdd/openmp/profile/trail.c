@@ -10,6 +10,9 @@
 
 #include "openmp/model/model.h"
 #include "openmp/profile/place.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stack_barrier.h"
 #include "target/arch.h"
 #include "target/stack.h"
 
@@ -34,6 +37,7 @@ struct seen {
 struct trails {
 	struct tally *tally;
 	struct stacks st; /* its places are kept from one stack to the next */
+	struct stack_barrier barrier;
 	uint64_t modules_hash;
 	struct seen *slots[N_SLOTS];
 	size_t n;
@@ -108,6 +112,7 @@ static void follow_modules(struct trails *t, struct target *target)
 	stack_places_deinit(&t->st);
 	t->st.places = NULL;
 	t->st.n_places = t->st.cap_places = 0;
+	t->barrier.is_known = false;
 }
 
 /* The same stack */
@@ -290,28 +295,53 @@ static bool add_segment(struct trails *t, struct stacks_thread *thread, uint32_t
 	return true;
 }
 
-/* Whether its outermost frame is of the program's start, and not of the runtime's threads. */
-static bool is_whole(const struct stacks_thread *thread)
+/* Whether its outermost frame, but for the C library's, is of @kind: the program's, or of a thread of the runtime's. */
+static bool begins_with(const struct stacks_thread *thread, enum frame_kind kind)
 {
 	for (uint32_t i = thread->n_frames; i-- > 0;) {
 		if (thread->frames[i].kind != FRAME_START)
-			return thread->end == STACK_OUTERMOST && thread->frames[i].kind == FRAME_USER;
+			return thread->end == STACK_OUTERMOST && thread->frames[i].kind == kind;
 	}
 	return false;
 }
 
+static void find_region(const struct trails *t, const struct stacks_thread *thread, struct trail *trail)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(t->st.m, &why);
+
+	if (!runtime || !runtime->profile->has_no_frames)
+		return;
+	trail->knows_region = trail->is_whole || trail->is_pool;
+	trail->is_in_region = trail->is_pool && thread->n_segments > 0;
+	for (uint32_t i = 0; i < trail->n_marks && trail->is_whole; i++)
+		trail->is_in_region |= !trail->marks[i].is_task;
+}
+
+static void find_construct(const struct stacks_place *entry, struct trail *trail)
+{
+	const char *name = entry->callee;
+
+	trail->construct = entry->construct;
+	trail->at_end = name && (ends_with(name, "_end") || ends_with(name, "_post") ||
+				 !strncmp(name, "__kmpc_end_", strlen("__kmpc_end_")));
+	trail->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
+}
+
 static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *trail)
 {
-	trail->is_whole = is_whole(thread);
+	trail->is_whole = begins_with(thread, FRAME_USER);
+	trail->is_pool = begins_with(thread, FRAME_RUNTIME);
 	for (uint32_t i = thread->n_segments; i-- > 0;) {
 		add_mark(t, thread, i, trail);
 		if (!add_segment(t, thread, i, trail))
 			return false;
 	}
 	trail->in_runtime = thread->n_frames > 0 && thread->frames[0].kind == FRAME_RUNTIME;
-	if (trail->in_runtime && thread->frames[0].place->module_kind == PLACE_RUNTIME)
-		trail->code =
-			stack_function_start(t->st.t, thread->frames[0].place->pc, thread->frames[0].place->is_exact);
+	find_region(t, thread, trail);
+	stack_barrier_find(&t->barrier, &t->st);
+	trail->knows_barrier = t->barrier.n > 0;
+	trail->at_barrier = trail->in_runtime && stack_barrier_has(&t->barrier, &t->st, thread);
 	if (!thread->n_segments)
 		return true;
 	struct stacks_place *entry = trail->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
@@ -323,8 +353,7 @@ static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *t
 								       ->places[thread->frames[inner->first].from]);
 		return true;
 	}
-	trail->construct = entry->construct;
-	trail->at_end = entry->callee && ends_with(entry->callee, "_end");
+	find_construct(entry, trail);
 	trail->at = place_of_source(t->tally, &stacks_source(&t->st, entry)->places[0]);
 	return push(trail, place_construct(t->tally, &t->st, entry));
 }
@@ -412,15 +441,39 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 	return &s->trail;
 }
 
-enum profile_state trail_state(const struct trail *t, bool in_region, bool at_barrier)
+/* A thread of the runtime's that executes nothing of the program's. */
+static bool has_no_code(const struct trail *t)
 {
+	return !t->is_whole && !t->n;
+}
+
+enum profile_state trail_barrier(const struct trail *t)
+{
+	if (t->is_pool && has_no_code(t))
+		return PROFILE_BARRIER_IMPLICIT;
+	switch ((int)t->construct) {
+	case CONSTRUCT_PARALLEL:
+	case CONSTRUCT_TEAMS:
+	case CONSTRUCT_LOOP:
+	case CONSTRUCT_SECTIONS:
+	case CONSTRUCT_SINGLE:
+		return PROFILE_BARRIER_IMPLICIT;
+	default:
+		return PROFILE_BARRIER;
+	}
+}
+
+enum profile_state trail_state(const struct trail *t, int64_t level)
+{
+	bool in_region = t->knows_region ? t->is_in_region : level > 0;
+
 	if (!t->in_runtime)
 		return in_region ? PROFILE_WORK : PROFILE_SERIAL;
-	/* A thread of the runtime's that executes nothing of the program's. */
-	if (!in_region && !t->is_whole && !t->n)
+	if (t->at_barrier)
+		return trail_barrier(t);
+	/* Threads of nested teams have no pool to go back to: they begin, or end. */
+	if (has_no_code(t) && (t->is_pool && t->knows_barrier ? level <= 1 : !in_region))
 		return PROFILE_IDLE;
-	if (at_barrier)
-		return PROFILE_BARRIER;
 	switch ((int)t->construct) {
 	case CONSTRUCT_BARRIER:
 		return PROFILE_BARRIER;
@@ -428,6 +481,8 @@ enum profile_state trail_state(const struct trail *t, bool in_region, bool at_ba
 		return t->at_end ? PROFILE_OVERHEAD : PROFILE_CRITICAL;
 	case CONSTRUCT_ATOMIC:
 		return t->at_end ? PROFILE_OVERHEAD : PROFILE_ATOMIC;
+	case CONSTRUCT_LOCK:
+		return t->at_lock ? PROFILE_LOCK : PROFILE_OVERHEAD;
 	case CONSTRUCT_ORDERED:
 		return t->at_end ? PROFILE_OVERHEAD : PROFILE_ORDERED;
 	case CONSTRUCT_TASKWAIT:

@@ -30,11 +30,16 @@ struct trail {
 	uint32_t n_marks;
 	bool is_whole;	    /* it begins with main(): not with a thread of the runtime's, and nothing is cut off */
 	uint64_t outermost; /* the function of the program that it begins with; 0: not known, or none */
-	uint64_t code;	    /* where the innermost function begins, if that is the runtime's; 0: not known */
-	bool in_runtime;    /* innermost is code of the runtime, or what that called */
+	bool is_pool;	    /* it begins with a thread of the runtime's, and nothing is cut off */
+	/* Whether the code of a region is on it says whether its thread is in one; `is_in_region`: it is. */
+	bool knows_region, is_in_region;
+	bool in_runtime;	  /* innermost is code of the runtime, or what that called */
 	enum construct construct; /* then: of the call into it */
 	bool at_end;		  /* that call is to the end of a construct, where threads wait for each other */
-	struct tally_place at;	  /* the innermost place of user code; 0: there is none */
+	bool at_lock;		  /* that call is to get a lock */
+	/* Whether it waits at a barrier of its team is told by the code that it is in; `at_barrier`: it does. */
+	bool knows_barrier, at_barrier;
+	struct tally_place at; /* the innermost place of user code; 0: there is none */
 };
 
 struct trails; /* those that were seen, by what was read for them */
@@ -52,10 +57,10 @@ uint64_t trails_generation(const struct trails *t);
 
 /* Whether a thread on this stack can be in @state. */
 bool trail_can_be(const struct trail *t, enum profile_state state);
-/*
- * What the state of a running thread on this stack is, where memory does not say it; in a region or not. @at_barrier:
- * its innermost function is one in which threads wait at barriers.
- */
-enum profile_state trail_state(const struct trail *t, bool in_region, bool at_barrier);
+/* What the state of a running thread on this stack is, where memory does not say it. @level: that of its region, by
+ * memory, which may be of another moment. */
+enum profile_state trail_state(const struct trail *t, int64_t level);
+/* Which of the barriers it is, if a thread on this stack waits at one. */
+enum profile_state trail_barrier(const struct trail *t);
 
 #endif

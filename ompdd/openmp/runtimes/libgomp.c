@@ -77,6 +77,7 @@ static const struct profile_proofs proofs = {
 	.locks = locks,
 	.lock_calls = lock_calls,
 	.ordered_waits = ordered_waits,
+	.barrier = "GOMP_barrier",
 	.code_prefixes = code_prefixes,
 };
 

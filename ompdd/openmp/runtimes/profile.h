@@ -92,6 +92,9 @@ struct profile_proofs {
 	const struct profile_lock_call *const *lock_calls;
 	/* Routines that wait themselves, without sleep, for an iteration of a doacross loop. */
 	const char *const *ordered_waits;
+	/* The routine that the program calls at a barrier, if that leads by jumps to where threads of a team wait for
+	 * each other, and all of them do that there. */
+	const char *barrier;
 	/* Linked into the program, functions with names that begin so are the runtime's code. */
 	const char *const *code_prefixes;
 };
