@@ -10,6 +10,7 @@
  *                    {"jsonrpc":"2.0","method":"event","params":{"type":...}}
  *                    {"jsonrpc":"2.0","method":"target.pid","params":{"pid":PID}}
  *                    {"jsonrpc":"2.0","method":"stop.ended","params":{"us":MICROSECONDS}}
+ *                    {"jsonrpc":"2.0","method":"box.refused","params":{"calls":NUMBER}}
  *
  * Either side knows the other's lines by how they begin, without reading them whole (rpc/message_split.h); so what is
  * in params was checked once, by the daemon, and what is in a result is written once, by the worker. A worker by hand
@@ -29,6 +30,9 @@
 
 /* How long a stop of the target lasted, before the answer to the request that has ended it; for GET /metrics. */
 #define CONTRACT_STOP_ENDED "stop.ended"
+
+/* System calls that the worker's box has refused, before the answer to the request in which they were made. */
+#define CONTRACT_BOX_REFUSED "box.refused"
 
 /* Exit statuses of a worker whose OMPD library has crashed, or did not return in time, or of which one request took too
  * much processor time; any other end is the worker's own fault. */

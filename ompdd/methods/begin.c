@@ -5,13 +5,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "methods/json.h"
 #include "methods/state.h"
 #include "methods/stop.h"
 #include "openmp/model/runtimes.h"
 #include "rpc/utf8.h"
+#include "target/box.h"
 #include "target/control.h"
 #include "worker/control.h"
 #include "worker/emit.h"
@@ -108,11 +108,8 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 {
 	struct error *err = NULL;
 
-	/*
-	 * From now on an OMPD library may be loaded: no new privileges. Not earlier, because a launched program may use
-	 * setuid programs.
-	 */
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	/* At the latest here; not earlier for what is launched, which may use setuid programs. */
+	err = box_enter(BOX_PROCESS);
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
 	if (!err)

@@ -20,6 +20,8 @@
 #include "openmp/model/glance.h"
 #include "openmp/runtimes/present.h"
 #include "rpc/utf8.h"
+#include "target/aside.h"
+#include "target/box.h"
 #include "target/code_files.h"
 #include "target/job.h"
 #include "target/proc.h"
@@ -80,6 +82,14 @@ static void list_deinit(struct listing *l)
 	cleanup_close(&l->proc);
 }
 
+static void on_user(void *arg)
+{
+	struct known_user *user = arg;
+	const struct passwd *pw = getpwuid(user->uid);
+
+	user->name = pw ? strdup(pw->pw_name) : NULL;
+}
+
 static const char *user_name(struct listing *l, uid_t uid)
 {
 	for (size_t i = 0; i < l->n_users; i++) {
@@ -88,9 +98,10 @@ static const char *user_name(struct listing *l, uid_t uid)
 	}
 	if (l->n_users == MAX_USERS)
 		free(l->users[--l->n_users].name);
-	const struct passwd *pw = getpwuid(uid);
 	struct known_user *user = &l->users[l->n_users++];
-	*user = (struct known_user){uid, pw ? strdup(pw->pw_name) : NULL};
+	*user = (struct known_user){uid, NULL};
+	/* The system's name services may ask a server, which the box does not reach. */
+	aside_outside(on_user, user);
 	return user->name;
 }
 
@@ -354,6 +365,9 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 
 	if (!err)
 		err = process_filter_make(p, &filter);
+	/* Behind the filter, which may look a name up; before the files of all these processes. */
+	if (!err)
+		err = box_enter(BOX_PROCESS);
 	if (err)
 		return err;
 	l.processes = json_object_new_array();

@@ -3,6 +3,7 @@
 #include "methods/begin.h"
 #include "methods/json.h"
 #include "methods_worker.h"
+#include "target/box.h"
 #include "target/control.h"
 #include "worker/breakpoints.h"
 #include "worker/worker.h"
@@ -26,6 +27,8 @@ struct error *handle_target_open_core(struct worker *w, const struct target_open
 	for (size_t i = 0; i < w->n_debug_dirs; i++)
 		dirs[options.n_debug_dirs++] = w->debug_dirs[i];
 	if (!err)
+		err = box_enter(BOX_CORE);
+	if (!err)
 		err = target_open_core(&options, &target);
 	return err ? err : begin_target(w, target, ret);
 }
@@ -35,6 +38,8 @@ struct error *handle_target_attach(struct worker *w, const struct target_attach_
 	struct target *target = NULL;
 	struct error *err = begin_refuse(w);
 
+	if (!err)
+		err = box_enter(BOX_PROCESS);
 	if (!err)
 		err = target_attach((pid_t)p->pid, p->mode == TARGET_ATTACH_MODE_OBSERVE ? TARGET_OBSERVE : TARGET_STOP,
 				    (unsigned)p->max_stop_ms, &target);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/contract.h"
 #include "methods_daemon.h"
 #include "session/json.h"
@@ -63,6 +64,44 @@ static struct error *listeners_to_json(const struct session *s, struct json_obje
 	return NULL;
 }
 
+/* What the workers are confined with, and what is missing here. */
+static struct error *box_to_json(const struct session *s, struct json_object **ret)
+{
+	_cleanup_json_ struct json_object *o = json_object_new_object();
+	_cleanup_json_ struct json_object *gaps = json_object_new_array();
+	bool seccomp = confine_has_seccomp();
+	int landlock = confine_landlock_abi();
+	const char *const sentences[] = {
+		seccomp ? NULL
+			: "no seccomp filters (Linux 4.14 with CONFIG_SECCOMP_FILTER): a worker may ask anything of "
+			  "the kernel",
+		landlock ? NULL : "no landlock (Linux 5.13, in the list lsm=): cores are read without it",
+		confine_is_sanitized() ? "built with a sanitizer: workers may trace and make processes" : NULL,
+	};
+
+	if (!o || !gaps)
+		return &error_nomem;
+	struct error *err = json_add(o, "seccomp", json_object_new_boolean(seccomp));
+	if (!err)
+		err = add_int(o, "landlock", landlock);
+	if (!err)
+		err = add_int(o, "refused_calls", (int64_t)s->stats.calls_refused);
+	for (size_t i = 0; !err && i < sizeof(sentences) / sizeof(sentences[0]); i++) {
+		struct json_object *text = sentences[i] ? json_object_new_string(sentences[i]) : NULL;
+
+		if (text && json_object_array_add(gaps, text)) {
+			json_object_put(text);
+			return &error_nomem;
+		}
+	}
+	if (!err)
+		err = json_add(o, "gaps", no_cleanup(gaps));
+	if (err)
+		return err;
+	*ret = no_cleanup(o);
+	return NULL;
+}
+
 static int64_t count_clients(const struct session *s)
 {
 	int64_t n = 0;
@@ -107,6 +146,10 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 		err = limits_to_json(s, &part);
 	if (!err)
 		err = json_add(o, "limits", part);
+	if (!err)
+		err = box_to_json(s, &part);
+	if (!err)
+		err = json_add(o, "box", part);
 	if (!err)
 		err = add_int(o, "connections", count_clients(s));
 	if (!err)

@@ -368,6 +368,17 @@ static bool learn_stop(struct session_target *t, const char *text, size_t len)
 	return true;
 }
 
+/* For daemon.info. */
+static bool learn_refused(struct session_target *t, const char *text, size_t len)
+{
+	int64_t n;
+
+	if (!message_split_number(text, len, CONTRACT_BOX_REFUSED, "calls", &n))
+		return false;
+	t->session->stats.calls_refused += n > 0 ? (uint64_t)n : 0;
+	return true;
+}
+
 /* These two return whether the target is still there. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
@@ -418,7 +429,8 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 	size_t payload_len;
 	int64_t seq;
 
-	if (events_from_worker(t, text, len) || learn_pid(t, text, len) || learn_stop(t, text, len))
+	if (events_from_worker(t, text, len) || learn_pid(t, text, len) || learn_stop(t, text, len) ||
+	    learn_refused(t, text, len))
 		return;
 	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
 		list_for_each (it, tmp, &t->sent) {

@@ -41,6 +41,7 @@ struct arch_store {
 struct arch {
 	const char *name;	  /* for messages */
 	uint16_t elf_machine;	  /* EM_… of 64-bit files */
+	uint32_t audit;		  /* AUDIT_ARCH_… of its system calls */
 	unsigned red_zone;	  /* bytes below its stack pointer that a function may use */
 	unsigned char breakpoint; /* the instruction that traps; one byte, which is what the tracer replaces */
 	unsigned char
@@ -73,6 +74,8 @@ struct arch {
 	 * @args_ret are not NULL.
 	 */
 	bool (*is_in_call)(const struct arch_registers *regs, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS]);
+	/* In a signal handler with @context: what the system call that the signal stands for returns. */
+	void (*set_call_result)(void *context, long result);
 
 	/* glibc's threads. The pthread_t of the thread with thread pointer @pointer; it is the address of the thread's
 	 * descriptor. */

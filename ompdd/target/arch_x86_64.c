@@ -5,8 +5,10 @@
 #include <asm/perf_regs.h>
 #include <elf.h>
 #include <errno.h>
+#include <linux/audit.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <ucontext.h>
 
 #include "target/call.h"
 
@@ -63,6 +65,13 @@ static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGI
 	};
 
 	memcpy(ret, values, sizeof(values));
+}
+
+static void set_call_result(void *context, long result)
+{
+	ucontext_t *c = context;
+
+	c->uc_mcontext.gregs[REG_RAX] = result;
 }
 
 static bool is_in_call(const struct arch_registers *regs, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS])
@@ -278,6 +287,7 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 const struct arch arch = {
 	.name = "x86-64",
 	.elf_machine = EM_X86_64,
+	.audit = AUDIT_ARCH_X86_64,
 	.red_zone = 128,
 	.breakpoint = 0xcc, /* int3 */
 	.breakpoint_behind = 1,
@@ -298,6 +308,7 @@ const struct arch arch = {
 	.thread_pointer = thread_pointer_of,
 	.by_dwarf = by_dwarf,
 	.is_in_call = is_in_call,
+	.set_call_result = set_call_result,
 	.pthread_of = pthread_of,
 	.is_descriptor = is_descriptor,
 	.tls_block = tls_block,

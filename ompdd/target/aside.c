@@ -36,6 +36,9 @@ struct aside {
 	void *arg;
 };
 
+/* The one that stays outside the box; NULL: there is none, and no box. */
+static struct aside *outside;
+
 /* Sleep while the box is in @state; signals end it. */
 static void await_change(struct aside *a, unsigned state, const struct timespec *limit)
 {
@@ -131,7 +134,7 @@ bool aside_await_for(struct aside *a, unsigned ms)
 	return true;
 }
 
-struct error *aside_create(const char *name, int signo, struct aside **ret)
+static struct error *create(const char *name, int signo, struct aside **ret)
 {
 	struct aside *a = calloc(1, sizeof(*a));
 	pthread_attr_t attr;
@@ -157,6 +160,51 @@ struct error *aside_create(const char *name, int signo, struct aside **ret)
 	aside_await(a);
 	*ret = a;
 	return NULL;
+}
+
+/* Threads have the rights of the one that made them. */
+struct creation {
+	const char *name;
+	int signo;
+	struct aside *aside;
+	struct error *err;
+};
+
+static void on_create(void *arg)
+{
+	struct creation *c = arg;
+
+	c->err = create(c->name, c->signo, &c->aside);
+}
+
+struct error *aside_create(const char *name, int signo, struct aside **ret)
+{
+	struct creation c = {.name = name, .signo = signo};
+
+	aside_outside(on_create, &c);
+	if (!c.err)
+		*ret = c.aside;
+	return c.err;
+}
+
+struct error *aside_outside_begin(void)
+{
+	return outside ? NULL : create("ompdd-outside", 0, &outside);
+}
+
+void aside_outside_end(void)
+{
+	aside_destroy(outside);
+	outside = NULL;
+}
+
+bool aside_outside(void (*fn)(void *arg), void *arg)
+{
+	if (outside)
+		aside_run(outside, fn, arg);
+	else
+		fn(arg);
+	return outside != NULL;
 }
 
 void aside_destroy(struct aside *a)

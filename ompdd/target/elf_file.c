@@ -17,20 +17,47 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "target/aside.h"
 #include "target/symbols.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 /* A debug file whose checksum must be computed is read up to this size. */
 #define MAX_DEBUG_FILE (1u << 30)
 
+struct opening {
+	int dirfd;
+	const char *path;
+	struct open_how how;
+	int fd, failed;
+};
+
+static void on_open(void *arg)
+{
+	struct opening *o = arg;
+
+	o->fd = (int)syscall(SYS_openat2, o->dirfd, o->path, &o->how, sizeof(o->how));
+	o->failed = errno;
+}
+
+/* A root is kept to by openat2() only, which the box refuses, as it cannot see the flags; without one, openat() is as
+ * good. */
+static int open_path(int dirfd, const char *path, bool in_root)
+{
+	struct opening o = {dirfd, path, {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT}, -1, ENOSYS};
+
+	if (in_root)
+		aside_outside(on_open, &o);
+	if (o.fd < 0 && o.failed == ENOSYS)
+		return openat(dirfd, in_root && path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
+	errno = o.failed;
+	return o.fd;
+}
+
 int elf_file_open_regular(int dirfd, const char *path, bool in_root, struct stat *st)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = in_root ? RESOLVE_IN_ROOT : 0};
 	char name[64];
-	int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+	int fd = open_path(dirfd, path, in_root);
 
-	if (fd < 0 && errno == ENOSYS)
-		fd = openat(dirfd, in_root && path[0] == '/' ? path + 1 : path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {

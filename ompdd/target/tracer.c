@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "target/access.h"
 #include "target/tracer_ask.h"
+#include "target/aside.h"
 #include "target/tracer_spawn.h"
 
 /* The tracer itself never takes this long (but see tracer_destroy()): it hangs in the kernel. */
@@ -66,8 +67,9 @@ struct error *tracer_create(int launch_fd, struct tracer **ret)
 /* Talking */
 
 /* Without its tracer the target runs on, and whoever comes to a breakpoint dies of it: be quick. */
-static void rescue(struct tracer *t)
+static void rescue(void *arg)
 {
+	struct tracer *t = arg;
 	char path[64];
 
 	if (t->n_planted) {
@@ -91,7 +93,8 @@ static void lose(struct tracer *t)
 	if (t->lost)
 		return;
 	t->lost = true;
-	rescue(t);
+	/* The box cannot write. */
+	aside_outside(rescue, t);
 	t->active = false;
 	t->stop = 0;
 	t->stopped_by_hit = false;

@@ -12,6 +12,7 @@
 
 #include "base/memory_limit.h"
 #include "base/spawn.h"
+#include "target/aside.h"
 #include "target/tracer_protocol.h"
 
 #define EXECUTABLE "ompdd-tracer"
@@ -37,6 +38,12 @@ struct descriptors {
 	int sock, board, launch;
 };
 
+struct start {
+	const struct spawn *spawn;
+	pid_t pid;
+	struct error *err;
+};
+
 /* The child of the fork: only async-signal-safe calls. */
 static void become(const void *arg)
 {
@@ -60,6 +67,13 @@ static void become(const void *arg)
 	execve(d->path, argv, envp);
 }
 
+static void on_start(void *arg)
+{
+	struct start *s = arg;
+
+	s->err = spawn_program(s->spawn, &s->pid);
+}
+
 struct error *tracer_spawn(int sock, int board, int launch, pid_t *pid_ret)
 {
 	char path[PATH_MAX];
@@ -67,5 +81,9 @@ struct error *tracer_spawn(int sock, int board, int launch, pid_t *pid_ret)
 	struct spawn s = {.path = path, .code = ERR_TRACER_FAILED, .become = become, .arg = &d};
 
 	find_executable(path, sizeof(path));
-	return spawn_program(&s, pid_ret);
+	struct start start = {.spawn = &s};
+	aside_outside(on_start, &start);
+	if (!start.err)
+		*pid_ret = start.pid;
+	return start.err;
 }

@@ -89,6 +89,12 @@ void worker_tell_stop(void *context, int64_t us)
 		error_destroy(tell(w, CONTRACT_STOP_ENDED, "us", us));
 }
 
+void worker_tell_refused(struct worker *w, uint64_t n)
+{
+	if (w->told.len <= EMIT_MAX_BYTES)
+		error_destroy(tell(w, CONTRACT_BOX_REFUSED, "calls", (int64_t)n));
+}
+
 struct error *worker_tell_pid(struct worker *w)
 {
 	return tell(w, CONTRACT_TARGET_PID, "pid", target_pid(w->target));

@@ -4,6 +4,7 @@
 #include "worker/loop.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include "openmp/plugin/guard.h"
 #include "rpc/framing.h"
 #include "rpc/message.h"
+#include "target/box.h"
 #include "target/control.h"
 #include "worker/emit.h"
 #include "worker/sampler.h"
@@ -136,6 +138,18 @@ static struct error *tell_pid(struct loop *l)
 	return worker_tell_pid(w);
 }
 
+/* What the OMPD library, or a library that reads a hostile file, has tried: never needed, so always worth a line. */
+static void tell_refused(struct loop *l, const char *method)
+{
+	const char *name;
+	uint64_t n = box_take_refused(&name);
+
+	if (!n)
+		return;
+	log_warn("box: %" PRIu64 " system calls were refused during %s, the last one: %s", n, method, name);
+	worker_tell_refused(l->worker, n);
+}
+
 /*
  * What a library left out as it was refused memory is missing in *@result, and nothing there says so. What it holds is
  * freed, so that the same question gets the same answer.
@@ -191,6 +205,7 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 			   "ask for less at once, or give the modules smaller debug information (strip --strip-debug)");
 		error_detail(failure, "limit", "cpu");
 	}
+	tell_refused(l, m->method);
 	struct error *err = tell_pid(l);
 	if (!err)
 		err = put_lines(l, &l->worker->told);

@@ -15,8 +15,8 @@ from wire import Wire
 
 BIN = BUILD / "bin"
 SANITIZED = b"libasan" in (BIN / "ompdd").read_bytes()
-# A sanitizer's report, or a line of level error: never without a reason that the test names.
-TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehavior).*", re.M)
+# A sanitizer's report, a line of level error, or a system call that the box refused: never without a reason that the test names.
+TROUBLE = re.compile(r"^(?:.*: )?error: .*|.*(?:AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehavior|calls were refused).*", re.M)
 
 
 LIBC = ctypes.CDLL(None)

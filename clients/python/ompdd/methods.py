@@ -307,6 +307,7 @@ DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "uptime_s": "float",
     "listeners": "List[str]",
     "limits": "Dict[str, Any]",
+    "box": "Dict[str, Any]",
     "connections": "int",
     "targets": "int",
 }, total=False)
