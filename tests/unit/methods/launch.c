@@ -12,6 +12,7 @@
 
 #include "fake_worker.h"
 #include "methods/json.h"
+#include "target/aside.h"
 #include "target/control.h"
 #include "worker/control.h"
 
@@ -28,13 +29,22 @@ static void setup(void)
 	w.client = 1;
 }
 
-static void teardown(void)
+static void remove_folder(void *arg)
 {
 	char command[128];
 
-	worker_deinit(&w);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
-	ck_assert_int_eq(system(command), 0); /* NOLINT: a path of our own */
+	*(int *)arg = system(command); /* NOLINT: a path of our own */
+}
+
+static void teardown(void)
+{
+	int status = -1;
+
+	worker_deinit(&w);
+	/* This process is a worker, and by now in its box. */
+	aside_outside(remove_folder, &status);
+	ck_assert_int_eq(status, 0);
 }
 
 /* Without "target", which fake_worker_try() adds: target.launch has none. */
