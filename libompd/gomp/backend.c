@@ -191,9 +191,11 @@ const struct backend backend_gomp = {
 	.task_scheduling = gomp_task_scheduling,
 	.task_function = gomp_task_function,
 	.task_frame = gomp_task_frame,
+	.task_predecessors = gomp_task_predecessors,
 	.task_is_implicit = gomp_task_is_implicit,
 	.icv = gomp_icv,
 	.display_control_vars = gomp_display_control_vars,
 	.mutex_owner = gomp_mutex_owner,
+	.awaited = gomp_awaited,
 	.tool_data = gomp_tool_data,
 };

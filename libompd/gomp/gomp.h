@@ -110,6 +110,11 @@ ompd_rc_t gomp_task_wait(const struct process *process, ompd_addr_t address, omp
 /* gomp/mutex.c */
 ompd_rc_t gomp_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
 
+/* gomp/awaited.c */
+ompd_rc_t gomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
+		       struct awaited_list *ret);
+ompd_rc_t gomp_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
+
 /* gomp/icv.c, gomp/display.c */
 ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

@@ -25,7 +25,8 @@
 	X(team_implicit_task) X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
 	X(task_taskwait) X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device) \
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
-	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem)
+	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem) \
+	X(task_children) X(task_dependers) X(task_dependees) X(task_nodes) X(tg_queue) X(tg_children)
 /* clang-format on */
 
 struct gomp_layout {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "awaited_list.h"
 #include "callbacks.h"
 #include "omprt/omprt.h"
 #include "ompd-more.h"
@@ -27,33 +28,12 @@ static ompd_addr_t offset_of(const struct process *process, enum layout_entry_nu
 	return omprt_of(process)->layout.entries[field].offset;
 }
 
-static ompd_rc_t add(struct awaited_list *list, const struct awaited *item)
-{
-	void *bigger;
-
-	if (list->n == list->max) {
-		list->is_complete = false;
-		return ompd_rc_ok;
-	}
-	if (list->n == list->room) {
-		size_t room = list->room ? 2 * list->room : 8;
-
-		RC_TRY(cb_alloc(room * sizeof(*list->items), &bigger));
-		if (list->n)
-			memcpy(bigger, list->items, list->n * sizeof(*list->items));
-		cb_free(list->items);
-		list->items = bigger;
-		list->room = room;
-	}
-	list->items[list->n++] = *item;
-	return ompd_rc_ok;
-}
-
 static ompd_rc_t add_member(const struct waiting *w, const struct omprt_copy *member, struct awaited_list *list)
 {
 	ompd_addr_t address = omprt_field(member, LAYOUT_member_thread);
 
-	return add(list, &(struct awaited){.has_thread = true, .thread = omprt_thread_at(w->process, address)});
+	return awaited_list_add(list,
+				&(struct awaited){.has_thread = true, .thread = omprt_thread_at(w->process, address)});
 }
 
 /* Threads */
@@ -189,12 +169,12 @@ static ompd_word_t progress_of(const struct process *process, const struct omprt
 static ompd_rc_t add_task(const struct process *process, const struct omprt_copy *task, const struct region_ref *region,
 			  struct awaited_list *list)
 {
-	return add(list, &(struct awaited){
-				 .task = {.task = task->address,
-					  .sequence = omprt_field(task, LAYOUT_task_sequence),
-					  .region = *region},
-				 .progress = progress_of(process, task),
-			 });
+	return awaited_list_add(list, &(struct awaited){
+					      .task = {.task = task->address,
+						       .sequence = omprt_field(task, LAYOUT_task_sequence),
+						       .region = *region},
+					      .progress = progress_of(process, task),
+				      });
 }
 
 static bool is_in_group(const struct process *process, const struct omprt_copy *task, ompd_addr_t group)

@@ -74,9 +74,11 @@ static void claim_held(const struct diagnosis *d, struct json_object *array, uin
 
 	if (n->kind == WAITS_TASK)
 		sentence_add(&t, "there is a task");
+	else if (n->index == WAITS_NONE)
+		sentence_add(&t, "its holder has ended");
 	else
 		diagnose_thread(d, n->index, &t);
-	if (n->kind == WAITS_THREAD)
+	if (n->kind == WAITS_THREAD && n->index != WAITS_NONE)
 		sentence_add(&t, "%s",
 			     edge->is_candidate ? " could be who has it" : holding(d->waits.nodes[thing].what));
 	if (edge->evidence)

@@ -26,6 +26,8 @@ MEMBERS = {
     "task_max_active": "icv.max_active_levels_var", "task_bind": "icv.bind_var", "task_fn": "fn",
     "task_kind": "kind", "task_final": "final_task", "tg_prev": "prev", "tg_waiting": "in_taskgroup_wait",
     "tg_sem": "taskgroup_sem", "tw_taskwait": "in_taskwait", "tw_depend": "in_depend_wait", "tw_sem": "taskwait_sem",
+    "task_children": "children_queue", "task_dependers": "dependers", "task_dependees": "num_dependees", "task_nodes": "pnode",
+    "tg_queue": "taskgroup_queue", "tg_children": "num_children",
 }
 # libgomp's names of the variables, by release where they differ: (symbol, offset in it).
 ICV = "gomp_global_icv"

@@ -61,7 +61,7 @@ SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrie
 # What nothing says of a runtime: there the truth is that it is not known.
 NOT_SAID = {
     "libgomp": {
-        "depend": None, "detached": None, "lock_ended": None, "lock_idle": None, "queued": ("waiting", "outside", None, {0, 1}),
+        "lock_idle": ("deadlock", "holder_ended", "nest_lock", set()), "queued": ("waiting", "outside", None, {0, 1}),
     },
     "libomp": {
         "barrier_extra": ("deadlock", "different_barriers", "barrier", None), "depend": None, "detached": None,

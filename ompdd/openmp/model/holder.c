@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "openmp/model/executed.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
@@ -20,39 +21,6 @@ struct finding {
 	uint32_t cap_holders, cap_listed;
 	bool no_memory;
 };
-
-static const char *const kind_names[HOLDER_KINDS] = {
-	[HOLDER_NONE] = "none",		[HOLDER_LOCK] = "lock",		  [HOLDER_NEST_LOCK] = "nest_lock",
-	[HOLDER_CRITICAL] = "critical", [HOLDER_ATOMIC] = "atomic",	  [HOLDER_MUTEX] = "mutex",
-	[HOLDER_ORDERED] = "ordered",	[HOLDER_SINGLE] = "single",	  [HOLDER_BARRIER] = "barrier",
-	[HOLDER_TASKWAIT] = "taskwait", [HOLDER_TASKGROUP] = "taskgroup",
-};
-
-const char *holder_kind_name(enum holder_kind kind)
-{
-	return kind_names[kind < HOLDER_KINDS ? kind : HOLDER_NONE];
-}
-
-const char *holder_source_name(enum holder_source source)
-{
-	static const char *const names[] = {
-		[HOLDER_FROM_PLUGIN] = "plugin", [HOLDER_FROM_MEMORY] = "memory", [HOLDER_FROM_CODE] = "code",
-		[HOLDER_FROM_KERNEL] = "kernel", [HOLDER_INFERRED] = "inferred",
-	};
-
-	return names[source <= HOLDER_INFERRED ? source : HOLDER_INFERRED];
-}
-
-const char *holder_doing_name(enum holder_doing doing)
-{
-	static const char *const names[] = {
-		[HOLDER_DOING_UNKNOWN] = "unknown", [HOLDER_WORKS] = "works", [HOLDER_WAITS] = "waits",
-		[HOLDER_SLEEPS] = "sleeps",	    [HOLDER_IDLE] = "idle",   [HOLDER_QUEUED] = "queued",
-		[HOLDER_DETACHED] = "detached",	    [HOLDER_ENDED] = "ended",
-	};
-
-	return names[doing <= HOLDER_ENDED ? doing : HOLDER_DOING_UNKNOWN];
-}
 
 static bool is_state(const struct snapshot_thread *thread, int first, int last)
 {
@@ -379,7 +347,8 @@ static bool find_owner(struct finding *f)
 		add(f, &h);
 		return true;
 	}
-	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid;
+	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
+	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
 	f->wait->is_complete = has_ended || mutex->task != SNAPSHOT_NONE;
 	if (!f->wait->is_complete)
 		return false;
@@ -390,8 +359,10 @@ static bool find_owner(struct finding *f)
 		       .source = HOLDER_FROM_MEMORY,
 		       .doing = has_ended ? HOLDER_ENDED : HOLDER_DOING_UNKNOWN,
 		       .call = -1,
-		       .evidence = has_ended ? "the lock names a thread as its holder that is not there any more"
-					     : "the lock names a task as its holder that no thread executes",
+		       .evidence = has_ended && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
+					   ? "the lock names a task as its holder that no thread is in any more"
+				   : has_ended ? "the lock names a thread as its holder that is not there any more"
+					       : "the lock names a task as its holder that no thread executes",
 	       });
 	return true;
 }

@@ -235,6 +235,10 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		/* A task that is being executed stands for its thread. */
 		if (w->nodes[to].kind == WAITS_TASK && w->nodes[to].first_edge != WAITS_NONE)
 			to = w->edges[w->nodes[to].first_edge].to;
+		/* Read while all ran: it may have let it go in between, but not while somebody slept for it. */
+		if (w->nodes[to].kind == WAITS_THREAD && w->nodes[to].index == WAITS_NONE && !in->is_consistent &&
+		    !stays)
+			continue;
 		/* A thread that waits for a queued task will begin it itself, unless it stays asleep. */
 		if (w->nodes[to].kind == WAITS_TASK && !stays)
 			continue;

@@ -327,6 +327,28 @@ START_TEST(test_lock_of_a_task_that_is_not_known)
 	ck_assert(!wait->is_complete);
 	ck_assert_uint_eq(wait->n_holders, 0);
 	ck_assert_uint_eq(wait->n_candidates, 3);
+	/* Nobody can be in it, as all are in others, and those around them are known: it is over. */
+	for (int i = 0; i < N_THREADS; i++)
+		tasks[i].kind = TASK_INITIAL;
+	wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_uint_eq(wait->holders[0].thread, SNAPSHOT_NONE);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
+	/* Below an explicit task there may be others. */
+	tasks[3].kind = TASK_EXPLICIT;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	/* One that idles is in none. */
+	threads[3].state.value = ompt_state_idle;
+	tasks[3].is_queued = true;
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	threads[3].openmp = false;
+	threads[3].openmp_rc = ompd_rc_error;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	threads[3].openmp_rc = ompd_rc_unavailable;
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	s.truncated = true;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
 }
 END_TEST
 

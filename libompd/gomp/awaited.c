@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which tasks threads and tasks of stock libgomp wait for; in backend_gomp. Tasks that are ready, executed or detached
+ * are in a queue of their parent and one of their taskgroup; those that wait for others hang on these.
+ */
+#include "awaited_list.h"
+#include "callbacks.h"
+#include "gomp/gomp.h"
+#include "ompd-more.h"
+
+#define MAX_TASKS    65536
+#define MAX_SIBLINGS 4096
+
+/* Which of a task's nodes is in a queue of which kind. */
+enum queue_kind { QUEUE_TEAM, QUEUE_CHILDREN, QUEUE_TASKGROUP };
+/* Where the list of a queue begins that has no priorities; its tree, if it has, is at its beginning. */
+#define QUEUE_LIST 16
+#define NODE_SIZE  16
+
+struct node {
+	ompd_addr_t next, previous;
+};
+
+/* Of a list of tasks: how many there are, and behind that how many there is room for. */
+struct vector {
+	uint64_t n, room;
+};
+
+struct search {
+	const struct process *process;
+	const struct gomp_layout *l;
+	struct region_ref region;
+	ompd_addr_t parent, group; /* whose tasks count; one of them is 0 */
+	struct awaited_list *list;
+};
+
+static bool can_list(const struct gomp_layout *l)
+{
+	return offset_known(l->task_children) && offset_known(l->task_nodes) && offset_known(l->task_dependers) &&
+	       offset_known(l->task_dependees) && offset_known(l->tg_queue) && offset_known(l->tg_children);
+}
+
+static ompd_rc_t read_progress(const struct search *s, ompd_addr_t address, const struct gomp_task *task,
+			       ompd_word_t *ret)
+{
+	uint64_t n_dependees;
+
+	if (task->kind == GOMP_TASK_DETACHED) {
+		*ret = ompd_progress_detached;
+	} else if (task->kind == GOMP_TASK_WAITING) {
+		RC_TRY(cb_read(s->process->context, address + s->l->task_dependees, sizeof(n_dependees), &n_dependees));
+		*ret = n_dependees ? ompd_progress_dependent : ompd_progress_ready;
+	} else {
+		*ret = ompd_progress_begun;
+	}
+	return ompd_rc_ok;
+}
+
+static bool is_listed(const struct awaited_list *list, ompd_addr_t task)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i].task.task == task)
+			return true;
+	}
+	return false;
+}
+
+/* The task at @address, if it is one of those that count; *@is_one_ret. */
+static ompd_rc_t add_task(const struct search *s, ompd_addr_t address, bool *is_one_ret)
+{
+	struct gomp_task task;
+	struct awaited item = {.task = {.task = address, .region = s->region}};
+
+	*is_one_ret = false;
+	RC_TRY(gomp_task_read(s->process, address, &task));
+	if (task.kind == GOMP_TASK_IMPLICIT || (s->parent ? task.parent != s->parent : task.taskgroup != s->group))
+		return ompd_rc_ok;
+	RC_TRY(read_progress(s, address, &task, &item.progress));
+	*is_one_ret = true;
+	return awaited_list_add(s->list, &item);
+}
+
+/* The ring of nodes in the queue at @queue. It may be changed while we look; then the list is not complete. */
+static ompd_rc_t add_queue(const struct search *s, ompd_addr_t queue, enum queue_kind kind)
+{
+	ompd_addr_t tree, first, at, before = 0;
+	struct node node;
+	bool is_one;
+
+	RC_TRY(cb_read(s->process->context, queue, sizeof(tree), &tree));
+	RC_TRY(cb_read(s->process->context, queue + QUEUE_LIST, sizeof(first), &first));
+	if (tree) { /* by priority: what is there is not followed */
+		s->list->is_complete = false;
+		return ompd_rc_ok;
+	}
+	at = first;
+	for (unsigned n = 0; at && n < MAX_TASKS && s->list->n < s->list->max; n++) {
+		RC_TRY(cb_read(s->process->context, at, sizeof(node), &node));
+		if (before && node.previous != before)
+			break;
+		if (add_task(s, at - s->l->task_nodes - kind * NODE_SIZE, &is_one) != ompd_rc_ok || !is_one)
+			break;
+		before = at;
+		at = node.next;
+		if (at == first)
+			return ompd_rc_ok;
+	}
+	s->list->is_complete &= !first;
+	return ompd_rc_ok;
+}
+
+/* What waits for @task has it in its vector; @wanted: only whether that one is there, else all that count are added. */
+static ompd_rc_t look_at_dependers(const struct search *s, ompd_addr_t task, ompd_addr_t wanted, bool *is_there)
+{
+	ompd_addr_t address, depender;
+	struct vector vector;
+	bool is_one;
+
+	RC_TRY(cb_read(s->process->context, task + s->l->task_dependers, sizeof(address), &address));
+	if (!address)
+		return ompd_rc_ok;
+	RC_TRY(cb_read(s->process->context, address, sizeof(vector), &vector));
+	if (vector.n > vector.room || vector.room > MAX_TASKS)
+		return ompd_rc_error;
+	for (uint64_t i = 0; i < vector.n; i++) {
+		RC_TRY(cb_read(s->process->context, address + sizeof(vector) + i * sizeof(depender), sizeof(depender),
+			       &depender));
+		if (wanted)
+			*is_there |= depender == wanted;
+		else if (depender && !is_listed(s->list, depender))
+			RC_TRY(add_task(s, depender, &is_one));
+	}
+	return ompd_rc_ok;
+}
+
+/* All tasks that are not done of those that count. */
+static ompd_rc_t find_all(const struct search *s)
+{
+	s->list->is_complete = true;
+	RC_TRY(s->parent ? add_queue(s, s->parent + s->l->task_children, QUEUE_CHILDREN)
+			 : add_queue(s, s->group + s->l->tg_queue, QUEUE_TASKGROUP));
+	/* The list grows by those that wait for what is in it. */
+	for (size_t i = 0; i < s->list->n; i++) {
+		if (look_at_dependers(s, s->list->items[i].task.task, 0, NULL) != ompd_rc_ok)
+			s->list->is_complete = false;
+	}
+	if (s->group) {
+		uint64_t n;
+
+		RC_TRY(cb_read(s->process->context, s->group + s->l->tg_children, sizeof(n), &n));
+		s->list->is_complete &= n == s->list->n;
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t awaited_by_thread(const struct process *process, const struct thread_ref *ref,
+				   struct awaited_list *list)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct search s = {.process = process, .l = l, .list = list};
+	struct task_ref own;
+	struct gomp_task task;
+	ompd_word_t state;
+	ompd_wait_id_t wait_id;
+	uint8_t depend;
+
+	if (!can_list(l))
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_state(process, ref, &state, &wait_id));
+	if (state != ompt_state_wait_taskwait && state != ompt_state_wait_taskgroup)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_task(process, ref, &own));
+	RC_TRY(gomp_task_read(process, own.task, &task));
+	s.region = own.region;
+	if (state == ompt_state_wait_taskgroup) {
+		s.group = task.taskgroup;
+	} else {
+		/* With dependences it waits for some of its children. */
+		RC_TRY(cb_read(process->context, task.taskwait + l->tw_depend, sizeof(depend), &depend));
+		if (depend)
+			return ompd_rc_unavailable;
+		s.parent = own.task;
+	}
+	return s.group || s.parent ? find_all(&s) : ompd_rc_unavailable;
+}
+
+/* Of its siblings, on which it hangs. */
+static ompd_rc_t awaited_by_task(const struct process *process, const struct task_ref *ref, struct awaited_list *list)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct awaited_list siblings = {.max = MAX_SIBLINGS};
+	struct search s = {.process = process, .l = l, .region = ref->region, .list = &siblings};
+	uint32_t n_dependees;
+	struct gomp_task task;
+
+	list->is_complete = true;
+	RC_TRY(gomp_task_predecessors(process, ref, &n_dependees));
+	if (!n_dependees)
+		return ompd_rc_ok;
+	RC_TRY(gomp_task_read(process, ref->task, &task));
+	s.parent = task.parent;
+	if (!s.parent || !can_list(l))
+		return ompd_rc_unavailable;
+	ompd_rc_t rc = find_all(&s);
+
+	for (size_t i = 0; i < siblings.n && rc == ompd_rc_ok; i++) {
+		bool is_there = false;
+
+		rc = look_at_dependers(&s, siblings.items[i].task.task, ref->task, &is_there);
+		if (rc == ompd_rc_ok && is_there)
+			rc = awaited_list_add(list, &siblings.items[i]);
+	}
+	list->is_complete &= list->n == n_dependees;
+	cb_free(siblings.items);
+	return rc;
+}
+
+ompd_rc_t gomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
+		       struct awaited_list *ret)
+{
+	return thread ? awaited_by_thread(process, thread, ret) : awaited_by_task(process, task, ret);
+}
+
+ompd_rc_t gomp_task_predecessors(const struct process *process, const struct task_ref *ref, uint32_t *ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+	struct gomp_task task;
+	uint64_t n = 0;
+
+	if (!offset_known(l->task_dependees))
+		return ompd_rc_unsupported;
+	*ret = 0;
+	if (!ref->task)
+		return ompd_rc_ok;
+	RC_TRY(gomp_task_read(process, ref->task, &task));
+	if (task.kind == GOMP_TASK_WAITING)
+		RC_TRY(cb_read(process->context, ref->task + l->task_dependees, sizeof(n), &n));
+	*ret = n > MAX_TASKS ? MAX_TASKS : (uint32_t)n;
+	return ompd_rc_ok;
+}

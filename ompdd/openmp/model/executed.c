@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Goes through threads and tasks, and looks for one that leaves a question. */
+#include "openmp/model/executed.h"
+
+#include <omp-tools.h>
+
+#include "openmp/model/snapshot.h"
+
+static bool thread_is_clear(const struct snapshot *s, const struct snapshot_thread *thread)
+{
+	if (!thread->openmp)
+		return thread->openmp_rc == ompd_rc_unavailable;
+	if (thread->state.rc == ompd_rc_ok && thread->state.value == ompt_state_idle)
+		return true;
+	return thread->task.rc == ompd_rc_ok && thread->task.index != SNAPSHOT_NONE &&
+	       s->tasks[thread->task.index].kind != TASK_EXPLICIT && s->tasks[thread->task.index].kind != TASK_UNKNOWN;
+}
+
+static bool task_is_clear(const struct snapshot_task *task)
+{
+	return task->kind == TASK_INITIAL || (task->kind == TASK_IMPLICIT && task->generating.rc == ompd_rc_ok &&
+					      task->generating.index != SNAPSHOT_NONE);
+}
+
+bool executed_is_all(const struct snapshot *s)
+{
+	if (s->truncated || s->cyclic || s->has_gaps)
+		return false;
+	for (size_t i = 0; i < s->n_threads; i++) {
+		if (!thread_is_clear(s, &s->threads[i]))
+			return false;
+	}
+	for (size_t i = 0; i < s->n_tasks; i++) {
+		/* An explicit task that no thread is in says nothing: it has not begun, or its block is over. */
+		if (!(s->tasks[i].kind == TASK_EXPLICIT && s->tasks[i].is_queued) && !task_is_clear(&s->tasks[i]))
+			return false;
+	}
+	return true;
+}
