@@ -33,6 +33,7 @@ ARROWS = {
     "runtime/layout": {"runtime/layout"},
     "runtime/include": {"runtime/include"},
     "clients/cli": {"clients/cli", "ompdd/base", "ompdd/rpc"},
+    "clients/dap": {"clients/dap", "clients/cli", "ompdd/base", "ompdd/rpc"},
 }
 # Foreign header: the files or folders that may include it. Tests may include anything but clients.
 FOREIGN = {
@@ -49,7 +50,8 @@ FOREIGN = {
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},
-    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli"},
+    "json-c/": {"ompdd/rpc", "ompdd/session", "ompdd/server", "ompdd/worker/loop.c", "ompdd/methods", "clients/cli",
+               "clients/dap"},
     "json.h": set(),
     "curl/": {"clients/cli/http_main.c"},
     "Zydis/": {"libompd/code/x86_64.c"},
@@ -60,7 +62,7 @@ CALLS = {
     r"\bptrace\s*\(": {"ompdd/target"},
     r"\bprocess_vm_(?:readv|writev)\s*\(": {"ompdd/target"},
     r"\bdl(?:m?open|sym|vsym)\s*\(": {"ompdd/openmp/plugin/plugin.c", "runtime/tools/ompt_find.c"},
-    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/cli"},
+    r"\b(?:socket|bind|listen|accept4?|connect)\s*\(": {"ompdd/server", "ompdd/base/net_owner.c", "clients/cli", "clients/dap/main.c"},
 }
 # What is peculiar to a runtime stands in its profile: nobody else asks which one it is.
 ASKS = {
@@ -79,7 +81,7 @@ def owner(relative, table):
 def resolve(root, path, name):
     """The file of the house that an include means, or None for one that is not ours."""
     for base in (path.parent, root / "ompdd", root / "libompd", root / "runtime/include", root / "runtime", root / "clients/cli",
-                 root / "clients"):
+                 root / "clients/dap", root / "clients"):
         if (base / name).is_file():
             return (base / name).resolve().relative_to(root)
     return None
@@ -122,7 +124,7 @@ def check(root):
     for path in source.files(root, ".c", ".h", ".cpp", parts=("tests", "protocol")):
         for line, name, _ in source.includes(path.read_text()):
             meant = resolve(root, path, name)
-            if meant and meant.parts[0] == "clients" and "cli" not in path.parts:
+            if meant and meant.parts[0] == "clients" and not {"cli", "dap"}.intersection(path.parts):
                 yield f"{path.relative_to(root)}:{line}: nobody may include clients (\"{name}\")"
 
 

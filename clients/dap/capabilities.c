@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Capabilities of DAP. */
+#include "capabilities.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "events.h"
+#include "message.h"
+
+static const struct {
+	const char *command, *capability;
+} needs[] = {
+	{"breakpointLocations", "supportsBreakpointLocationsRequest"},
+	{"cancel", "supportsCancelRequest"},
+	{"completions", "supportsCompletionsRequest"},
+	{"configurationDone", "supportsConfigurationDoneRequest"},
+	{"dataBreakpointInfo", "supportsDataBreakpoints"},
+	{"disassemble", "supportsDisassembleRequest"},
+	{"exceptionInfo", "supportsExceptionInfoRequest"},
+	{"goto", "supportsGotoTargetsRequest"},
+	{"gotoTargets", "supportsGotoTargetsRequest"},
+	{"loadedSources", "supportsLoadedSourcesRequest"},
+	{"modules", "supportsModulesRequest"},
+	{"readMemory", "supportsReadMemoryRequest"},
+	{"restart", "supportsRestartRequest"},
+	{"restartFrame", "supportsRestartFrame"},
+	{"reverseContinue", "supportsStepBack"},
+	{"setDataBreakpoints", "supportsDataBreakpoints"},
+	{"setExpression", "supportsSetExpression"},
+	{"setInstructionBreakpoints", "supportsInstructionBreakpoints"},
+	{"setVariable", "supportsSetVariable"},
+	{"stepBack", "supportsStepBack"},
+	{"stepInTargets", "supportsStepInTargetsRequest"},
+	{"terminate", "supportsTerminateRequest"},
+	{"terminateThreads", "supportsTerminateThreadsRequest"},
+	{"writeMemory", "supportsWriteMemoryRequest"},
+};
+
+const char *capabilities_needed(const char *command)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (!strcmp(needs[i].command, command))
+			return needs[i].capability;
+	}
+	return NULL;
+}
+
+/* The filters of @body, then ours. */
+static void add_filters(struct json_object *own, struct json_object *body)
+{
+	struct json_object *filters = json_object_new_array(),
+			   *native = message_array(body, "exceptionBreakpointFilters");
+
+	for (size_t i = 0; i < message_length(native); i++)
+		json_object_array_add(filters, json_object_get(json_object_array_get_idx(native, i)));
+	events_add_filters(filters);
+	json_object_object_add(own, "exceptionBreakpointFilters", filters);
+}
+
+struct json_object *capabilities_with_ours(struct json_object *body)
+{
+	struct json_object *own = message_copy(body);
+
+	add_filters(own, body);
+	message_put_bool(own, "supportsFunctionBreakpoints", true);
+	return own;
+}
+
+struct json_object *capabilities_of_observer(int stops)
+{
+	struct json_object *own = json_object_new_object();
+
+	message_put_bool(own, "supportsConfigurationDoneRequest", true);
+	message_put_bool(own, "supportsDelayedStackTraceLoading", true);
+	message_put_bool(own, "supportsEvaluateForHovers", false);
+	/* Neither is right for a process that was there before us: a client would end it. */
+	message_put_bool(own, "supportTerminateDebuggee", false);
+	message_put_bool(own, "supportsTerminateRequest", false);
+	if (stops) {
+		add_filters(own, NULL);
+		message_put_bool(own, "supportsFunctionBreakpoints", true);
+		message_put_bool(own, "supportsStepInTargetsRequest", true);
+	}
+	return own;
+}
+
+struct json_object *capabilities_change(struct json_object *before, struct json_object *now)
+{
+	struct json_object *change = message_copy(now);
+
+	if (json_object_is_type(before, json_type_object)) {
+		json_object_object_foreach(before, key, value)
+		{
+			bool is_told = json_object_object_get_ex(now, key, NULL);
+
+			if (!is_told && json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value))
+				message_put_bool(change, key, false);
+			else if (!is_told && json_object_is_type(value, json_type_array))
+				json_object_object_add(change, key, json_object_new_array());
+		}
+	}
+	return change;
+}

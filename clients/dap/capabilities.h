@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What an adapter says that it can do, and which requests need that. */
+#ifndef OMPDD_DAP_CAPABILITIES_H
+#define OMPDD_DAP_CAPABILITIES_H
+
+struct json_object;
+
+/* The capability without which @command must not be sent; NULL: every adapter takes it, or nobody knows it. */
+const char *capabilities_needed(const char *command);
+
+/* The native adapter's @body of `initialize` with what we add; the caller owns it. */
+struct json_object *capabilities_with_ours(struct json_object *body);
+
+/* Those of the observer, which stops nothing, or in mode stop; the caller owns it. */
+struct json_object *capabilities_of_observer(int stops);
+
+/* What a client must be told that was told @before: @now, and false for what is not there any more. */
+struct json_object *capabilities_change(struct json_object *before, struct json_object *now);
+
+#endif

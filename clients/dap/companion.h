@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Between a client and the native adapter: all goes through, and what OpenMP knows is added. Each of the companion_*.c
+ * files adds one thing.
+ */
+#ifndef OMPDD_DAP_COMPANION_H
+#define OMPDD_DAP_COMPANION_H
+
+#include "events.h"
+#include "frames.h"
+#include "native.h"
+#include "relay.h"
+#include "session.h"
+#include "target.h"
+#include "variables.h"
+
+/* Frames of one native stack that are looked at: a deeper one is passed on as it is. */
+#define COMPANION_MAX_FRAMES 512
+/* Frames of one stop whose threads are remembered. */
+#define COMPANION_MAX_NOTED 200000
+/* Regions whose functions are looked for at one stop. */
+#define COMPANION_MAX_NAMED 8
+
+/* The native stack of a thread at this stop. */
+struct companion_stack {
+	int64_t tid;
+	struct json_object *response; /* owned; NULL: it was asked for */
+	bool is_over;		      /* the stop is, so nobody wants it any more */
+	struct companion *companion;
+};
+
+/* What a frame is of. */
+struct companion_frame {
+	int64_t id;
+	int64_t tid;
+	size_t task; /* in the view; SNAPSHOT_NONE: not known */
+};
+
+struct companion {
+	struct session *s;
+	struct native native;
+	bool has_native;
+	char *native_why;	    /* why there is none */
+	struct json_object *begins; /* the launch or attach that waits for another adapter; owned */
+	struct relay relay;
+	struct json_object *capabilities; /* the native adapter's */
+	struct target target;
+	bool has_target, is_launch;
+	int64_t pid;
+	bool is_stopped;
+	uint64_t stop; /* counts stops and resumes */
+	struct companion_stack **stacks;
+	size_t n_stacks;
+	struct companion_frame *frames; /* of this stop */
+	size_t n_frames, cap_frames;
+	struct companion_frame *labels; /* id MESSAGE_OWN_IDS + i */
+	size_t n_labels, cap_labels;
+	struct variables variables;
+	struct companion_job *jobs;  /* stacks that are being put together */
+	struct companion_held *held; /* lists of threads that wait for their names */
+	size_t n_naming;	     /* stacks that are under way for names */
+	bool was_nameless;	     /* a list has gone without */
+	struct events events;
+};
+
+void companion_init(struct companion *c, struct session *s);
+void companion_deinit(struct companion *c);
+
+/* A message of the client's: a request, or the response to one of the native adapter's. */
+void companion_request(struct companion *c, struct json_object *request);
+void companion_response(struct companion *c, struct json_object *response);
+
+/* Start the native adapter that @wish names; then companion_initialize(). False: it says why. */
+bool companion_start(struct companion *c, struct json_object *wish);
+/* The client's `initialize`, or that of the adapter which its configuration names later. */
+void companion_initialize(struct companion *c, struct json_object *request);
+/* The client's `launch` or `attach`, without what is meant for us. */
+void companion_begin(struct companion *c, struct json_object *request);
+
+/* The same with the adapter that @wish names in the place of the one that runs. */
+void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request);
+
+/* Send to the native adapter: what the client asked, or something of our own (@request NULL, @message taken). */
+void companion_forward(struct companion *c, struct json_object *request, relay_fn *done);
+/* The same with other arguments, which are taken. */
+void companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
+			       relay_fn *done);
+void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg);
+/* Pass a native response on to the client as the answer to @request. */
+void companion_pass(struct companion *c, struct json_object *request, struct json_object *response);
+bool companion_native_can(const struct companion *c, const char *what);
+/* How long a client is let wait for what is added. */
+int companion_patience(const struct companion *c);
+
+/* companion_threads.c */
+void companion_threads(struct companion *c, struct json_object *request);
+/* The functions of regions, by the stacks that are there; the same, and ask for those that are not. */
+void companion_learn_names(struct companion *c);
+void companion_name_regions(struct companion *c);
+/* companion_stacks.c */
+void companion_stack_trace(struct companion *c, struct json_object *request);
+void companion_need_stack(struct companion *c, int64_t tid);
+/* The frames of a stack that is there; NULL. */
+struct json_object *companion_frames_of(const struct companion *c, int64_t tid, bool *is_there_ret);
+void companion_stack_came(struct companion *c);
+void companion_forget_stacks(struct companion *c);
+/* companion_scopes.c */
+void companion_scopes(struct companion *c, struct json_object *request);
+void companion_variables(struct companion *c, struct json_object *request);
+const struct companion_frame *companion_label(const struct companion *c, int64_t id);
+/* companion_events.c */
+void companion_set_function_breakpoints(struct companion *c, struct json_object *request);
+void companion_set_exception_breakpoints(struct companion *c, struct json_object *request);
+/* Before the program runs: see to it that events can be planted when it has its runtime. */
+void companion_arm(struct companion *c);
+/* Plant what is not planted yet, if the runtime is there. */
+void companion_plant(struct companion *c);
+/* Whether this `stopped` is for ourselves: the client is not told. Else @event may be made say more. */
+bool companion_is_own_stop(struct companion *c, struct json_object *event);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The companion's scopes: of a thread, its task's control variables, its region, behind those of the native adapter. */
+#include "companion.h"
+
+#include <json-c/json.h>
+
+#include "message.h"
+#include "scope.h"
+
+const struct companion_frame *companion_label(const struct companion *c, int64_t id)
+{
+	int64_t index = id - MESSAGE_OWN_IDS;
+
+	return index >= 0 && (uint64_t)index < c->n_labels ? &c->labels[index] : NULL;
+}
+
+static const struct companion_frame *find_frame(const struct companion *c, int64_t id)
+{
+	for (size_t i = c->n_frames; i-- > 0;) {
+		if (c->frames[i].id == id)
+			return &c->frames[i];
+	}
+	return NULL;
+}
+
+/* Append to @scopes what is known of a frame. */
+static void add_scopes(struct companion *c, const struct companion_frame *frame, struct json_object *scopes)
+{
+	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
+	size_t thread = v ? view_thread(v, frame->tid) : SNAPSHOT_NONE;
+
+	if (thread == SNAPSHOT_NONE)
+		return;
+	scope_add(&c->variables, v, thread, frame->task, scopes);
+}
+
+static void came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	const struct companion_frame *frame =
+		find_frame(c, message_int(message_get(request, "arguments", NULL), "frameId", -1));
+	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "scopes");
+
+	if (!frame || !native) {
+		companion_pass(c, request, response);
+		return;
+	}
+	struct json_object *changed = message_copy(response), *own = message_copy(body);
+	struct json_object *scopes = json_object_new_array();
+
+	for (size_t i = 0; i < message_length(native); i++)
+		json_object_array_add(scopes, json_object_get(json_object_array_get_idx(native, i)));
+	add_scopes(c, frame, scopes);
+	json_object_object_add(own, "scopes", scopes);
+	json_object_object_add(changed, "body", own);
+	companion_pass(c, request, changed);
+	json_object_put(changed);
+}
+
+void companion_scopes(struct companion *c, struct json_object *request)
+{
+	int64_t id = message_int(message_get(request, "arguments", NULL), "frameId", -1);
+	const struct companion_frame *label = companion_label(c, id);
+	struct json_object *body, *scopes;
+
+	if (!label) {
+		companion_forward(c, request, came);
+		return;
+	}
+	body = json_object_new_object();
+	scopes = json_object_new_array();
+	add_scopes(c, label, scopes);
+	json_object_object_add(body, "scopes", scopes);
+	session_answer(c->s, request, body);
+}
+
+void companion_variables(struct companion *c, struct json_object *request)
+{
+	struct json_object *arguments = message_get(request, "arguments", NULL), *list, *body;
+	int64_t reference = message_int(arguments, "variablesReference", 0);
+
+	if (reference < MESSAGE_OWN_IDS) {
+		companion_forward(c, request, NULL);
+		return;
+	}
+	list = variables_list(&c->variables, reference, message_int(arguments, "start", 0),
+			      message_int(arguments, "count", 0));
+	if (!list) {
+		session_refuse(c->s, request, "the program has run since: these variables are of an earlier stop");
+		return;
+	}
+	body = json_object_new_object();
+	json_object_object_add(body, "variables", list);
+	session_answer(c->s, request, body);
+}

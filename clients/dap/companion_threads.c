@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The companion's answer to `threads`: the native one, with OpenMP's names and in OpenMP's order. */
+#include "companion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "message.h"
+
+/* A native answer that waits until the names are known. */
+struct companion_held {
+	struct companion_held *next;
+	struct companion *companion;
+	struct json_object *request, *response;
+	uint64_t timer;
+};
+
+/* Rank of a native thread: as the view has it, others behind in the order in which they came. */
+struct ranked {
+	size_t rank, came;
+	struct json_object *thread;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->came < y->came ? -1 : x->came > y->came;
+}
+
+static struct json_object *renamed(const struct view *v, struct json_object *thread, size_t index)
+{
+	struct json_object *copy = message_copy(thread);
+	char *name = view_thread_name(v, index);
+
+	message_put_string(copy, "name", name);
+	free(name);
+	return copy;
+}
+
+/* The native list as the view @v has it; the caller owns it. */
+static struct json_object *with_names(const struct view *v, struct json_object *threads)
+{
+	size_t n = message_length(threads);
+	struct ranked *ranked = text_calloc(n, sizeof(*ranked));
+	size_t *ranks = text_calloc(v->s.n_threads, sizeof(*ranks));
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < v->s.n_threads; i++)
+		ranks[v->order[i]] = i;
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *thread = json_object_array_get_idx(threads, i);
+		size_t index = view_thread(v, message_int(thread, "id", 0));
+
+		ranked[i] = (struct ranked){SIZE_MAX, i, NULL};
+		if (index != SNAPSHOT_NONE) {
+			ranked[i].rank = ranks[index];
+			ranked[i].thread = renamed(v, thread, index);
+		} else {
+			ranked[i].thread = json_object_get(thread);
+		}
+	}
+	qsort(ranked, n, sizeof(*ranked), compare);
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(list, ranked[i].thread);
+	free(ranked);
+	free(ranks);
+	return list;
+}
+
+static void answer(struct companion *c, struct json_object *request, struct json_object *response)
+{
+	struct json_object *body = message_get(response, "body", NULL);
+	struct json_object *threads = message_array(body, "threads");
+
+	if (c->target.view && c->target.is_fresh && threads) {
+		struct json_object *changed = message_copy(response), *own = message_copy(body);
+
+		json_object_object_add(own, "threads", with_names(c->target.view, threads));
+		json_object_object_add(changed, "body", own);
+		companion_pass(c, request, changed);
+		json_object_put(changed);
+		return;
+	}
+	c->was_nameless |= c->target.is_looking;
+	companion_pass(c, request, response);
+}
+
+static void release(struct companion_held *h)
+{
+	struct companion *c = h->companion;
+
+	for (struct companion_held **at = &c->held; *at; at = &(*at)->next) {
+		if (*at == h) {
+			*at = h->next;
+			break;
+		}
+	}
+	loop_timer_cancel(&c->s->loop, h->timer);
+	answer(c, h->request, h->response);
+	json_object_put(h->request);
+	json_object_put(h->response);
+	free(h);
+}
+
+static void waited_enough(void *arg)
+{
+	struct companion_held *h = arg;
+
+	h->companion->was_nameless = true;
+	h->timer = 0;
+	release(h);
+}
+
+static bool is_pending(const struct companion *c)
+{
+	return c->target.is_looking || c->n_naming > 0;
+}
+
+static void came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	struct companion_held *h;
+
+	/* A process that runs is looked at when somebody asks. */
+	if (!c->is_stopped && !c->target.is_looking && c->has_target)
+		target_look(&c->target);
+	if (!is_pending(c) || !message_bool(response, "success")) {
+		answer(c, request, response);
+		return;
+	}
+	h = text_calloc(1, sizeof(*h));
+	*h = (struct companion_held){
+		.next = c->held,
+		.companion = c,
+		.request = json_object_get(request),
+		.response = json_object_get(response),
+		.timer = loop_timer(&c->s->loop, companion_patience(c), waited_enough, h),
+	};
+	c->held = h;
+}
+
+void companion_threads(struct companion *c, struct json_object *request)
+{
+	companion_forward(c, request, came);
+}
+
+/* The thread that met @parallel, as number 0 of its team; SNAPSHOT_NONE: it is not to be seen. */
+static size_t who_met(const struct view *v, size_t parallel)
+{
+	for (size_t i = 0; i < v->s.n_tasks; i++) {
+		const struct snapshot_task *task = &v->s.tasks[i];
+
+		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
+		    task->generating != SNAPSHOT_NONE)
+			return v->s.tasks[task->generating].thread;
+	}
+	return SNAPSHOT_NONE;
+}
+
+void companion_learn_names(struct companion *c)
+{
+	struct view *v = c->target.view;
+
+	for (size_t i = 0; v && c->target.is_fresh && i < v->s.n_parallels; i++) {
+		size_t thread = v->numbers[i] && !v->functions[i] ? who_met(v, i) : SNAPSHOT_NONE;
+		bool is_there;
+		struct json_object *stack =
+			thread == SNAPSHOT_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
+		const char *name = stack ? frames_function(v, thread, i, stack) : NULL;
+
+		if (name)
+			view_set_function(v, i, name);
+	}
+}
+
+/* Ask for the stacks that will name regions; how many are under way. */
+static size_t ask_for_names(struct companion *c)
+{
+	const struct view *v = c->target.view;
+	size_t n = 0, asked = 0;
+
+	for (size_t i = 0; v && c->target.is_fresh && c->is_stopped && i < v->s.n_parallels; i++) {
+		size_t thread = v->numbers[i] && !v->functions[i] ? who_met(v, i) : SNAPSHOT_NONE;
+		bool is_there;
+
+		if (thread == SNAPSHOT_NONE || n++ >= COMPANION_MAX_NAMED)
+			continue;
+		companion_frames_of(c, v->s.threads[thread].tid, &is_there);
+		if (is_there)
+			continue;
+		asked++;
+		companion_need_stack(c, v->s.threads[thread].tid);
+	}
+	return asked;
+}
+
+void companion_name_regions(struct companion *c)
+{
+	companion_learn_names(c);
+	c->n_naming = ask_for_names(c);
+	if (is_pending(c))
+		return;
+	while (c->held)
+		release(c->held);
+	if (c->was_nameless && session_client_can(c->s, "supportsInvalidatedEvent")) {
+		struct json_object *body = json_object_new_object(), *areas = json_object_new_array();
+
+		json_object_array_add(areas, json_object_new_string("threads"));
+		json_object_array_add(areas, json_object_new_string("stacks"));
+		json_object_object_add(body, "areas", areas);
+		session_event(c->s, "invalidated", body);
+	}
+	c->was_nameless = false;
+}

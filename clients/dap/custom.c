@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The tree, the verdict of why, and profiles, for views that a client of DAP has of its own. */
+#include "custom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+#include "why.h"
+
+struct asked {
+	struct session *s;
+	struct target *t;
+	struct json_object *request; /* owned */
+	struct json_object *(*body)(struct target *t, struct json_object *result);
+};
+
+static const struct style plain = {.utf8 = 1};
+
+static const char *const commands[] = {"ompdd/tree", "ompdd/why", "ompdd/profile"};
+
+bool custom_handles(const char *command)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (!strcmp(commands[i], command))
+			return true;
+	}
+	return false;
+}
+
+static struct json_object *thread_node(const struct view *v, size_t thread)
+{
+	const struct snapshot_thread *t = &v->s.threads[thread];
+	struct json_object *node = json_object_new_object();
+	char *name = view_thread_name(v, thread), *wait = snapshot_wait(&v->s, &plain, t, 1);
+
+	message_put_int(node, "id", t->tid);
+	message_put_string(node, "name", name);
+	message_put_bool(node, "openmp", t->openmp);
+	if (message_int(t->json, "thread_num", -1) >= 0)
+		message_put_int(node, "number", message_int(t->json, "thread_num", -1));
+	if (t->parallel != SNAPSHOT_NONE)
+		message_put_int(node, "region", (int64_t)v->numbers[t->parallel]);
+	if (strcmp(wait, "-") != 0)
+		message_put_string(node, "waitsFor", wait);
+	json_object_object_add(node, "state", json_object_get(format_member(t->json, "state")));
+	free(name);
+	free(wait);
+	return node;
+}
+
+static struct json_object *region_node(const struct view *v, size_t parallel)
+{
+	const struct snapshot_parallel *p = &v->s.parallels[parallel];
+	struct json_object *node = json_object_new_object(), *members = json_object_new_array();
+	struct text t = {0};
+
+	view_add_region(v, parallel, &t);
+	message_put_int(node, "number", (int64_t)v->numbers[parallel]);
+	message_put_string(node, "name", t.data);
+	text_deinit(&t);
+	if (p->enclosing != SNAPSHOT_NONE)
+		message_put_int(node, "within", (int64_t)v->numbers[p->enclosing]);
+	message_put_int(node, "level", message_int(p->json, "level", -1));
+	message_put_int(node, "teamSize", message_int(p->json, "team_size", -1));
+	if (v->functions[parallel])
+		message_put_string(node, "function", v->functions[parallel]);
+	for (size_t i = 0; i < p->n_members; i++)
+		json_object_array_add(members, json_object_new_int64(v->s.threads[p->members[i]].tid));
+	json_object_object_add(node, "threads", members);
+	return node;
+}
+
+static struct json_object *task_node(const struct view *v, size_t task)
+{
+	const struct snapshot_task *k = &v->s.tasks[task];
+	struct json_object *node = json_object_new_object();
+	struct text t = {0};
+
+	view_add_task(v, task, &t);
+	message_put_string(node, "name", t.data);
+	text_deinit(&t);
+	if (k->thread != SNAPSHOT_NONE)
+		message_put_int(node, "thread", v->s.threads[k->thread].tid);
+	if (k->parallel != SNAPSHOT_NONE)
+		message_put_int(node, "region", (int64_t)v->numbers[k->parallel]);
+	return node;
+}
+
+static struct json_object *tree_body(struct target *t, struct json_object *result)
+{
+	struct json_object *body = json_object_new_object();
+	struct json_object *regions = json_object_new_array(), *threads = json_object_new_array(),
+			   *tasks = json_object_new_array();
+	struct view *v = view_create(result, t->info);
+	struct text text = {0};
+
+	/* What native stacks have taught since the process stopped. */
+	for (size_t i = 0; t->view && i < v->s.n_parallels && i < t->view->s.n_parallels; i++) {
+		if (!v->functions[i] && t->view->functions[i] && v->numbers[i] == t->view->numbers[i] && t->is_fresh)
+			view_set_function(v, i, t->view->functions[i]);
+	}
+	for (size_t i = 0; i < v->s.n_parallels; i++)
+		json_object_array_add(regions, region_node(v, i));
+	for (size_t i = 0; i < v->s.n_threads; i++)
+		json_object_array_add(threads, thread_node(v, v->order[i]));
+	for (size_t i = 0; i < v->s.n_tasks; i++) {
+		if (v->s.tasks[i].kind && !strcmp(v->s.tasks[i].kind, "explicit"))
+			json_object_array_add(tasks, task_node(v, i));
+	}
+	tree_show(&v->s, &plain, &text);
+	text_add(&text, "");
+	json_object_object_add(body, "regions", regions);
+	json_object_object_add(body, "threads", threads);
+	json_object_object_add(body, "tasks", tasks);
+	message_put_string(body, "consistency",
+			   message_string(result, "consistency") ? message_string(result, "consistency") : "racy");
+	message_put_string(body, "text", text.data);
+	text_deinit(&text);
+	view_destroy(v);
+	return body;
+}
+
+static struct json_object *why_body(struct target *t, struct json_object *result)
+{
+	struct json_object *body = message_copy(result);
+	struct text text = {0};
+
+	why_show(result, t->info, &plain, &text);
+	text_add(&text, "");
+	message_put_string(body, "text", text.data);
+	text_deinit(&text);
+	return body;
+}
+
+static struct json_object *profile_body(struct target *t, struct json_object *result)
+{
+	(void)t;
+	return json_object_get(result);
+}
+
+static void came(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct asked *a = arg;
+
+	if (result) {
+		session_answer(a->s, a->request, a->body(a->t, result));
+	} else {
+		char *why = service_error_text(error);
+
+		session_refuse(a->s, a->request, why);
+		free(why);
+	}
+	json_object_put(a->request);
+	free(a);
+}
+
+/* The method and parameters that a request is for; NULL: it is none. */
+static const char *method_of(struct json_object *request, struct json_object *params, struct asked *a)
+{
+	const char *command = message_name(request);
+	struct json_object *arguments = message_get(request, "arguments", NULL);
+	const char *action = message_string(arguments, "action");
+
+	if (!strcmp(command, "ompdd/tree")) {
+		a->body = tree_body;
+		message_put_string(params, "stacks", "regions");
+		return "snapshot.get";
+	}
+	if (!strcmp(command, "ompdd/why")) {
+		a->body = why_body;
+		return "diagnose.get";
+	}
+	a->body = profile_body;
+	if (action && !strcmp(action, "start")) {
+		if (message_int(arguments, "rate", 0) > 0)
+			message_put_int(params, "rate_hz", message_int(arguments, "rate", 0));
+		return "profile.start";
+	}
+	if (action && !strcmp(action, "stop"))
+		return "profile.stop";
+	return !action || !strcmp(action, "get") ? "profile.get" : NULL;
+}
+
+void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request)
+{
+	struct json_object *params;
+	struct asked *a;
+
+	if (!has_target || t->state != TARGET_READY) {
+		session_refuse(s, request,
+			       has_target && t->why ? t->why : "there is no process yet that ompdd could look at");
+		return;
+	}
+	a = text_calloc(1, sizeof(*a));
+	*a = (struct asked){.s = s, .t = t, .request = json_object_get(request)};
+	params = json_object_new_object();
+	const char *method = method_of(request, params, a);
+	if (!method) {
+		session_refuse(s, request, "ompdd/profile: \"action\" is one of start, get, stop");
+		json_object_put(params);
+		json_object_put(a->request);
+		free(a);
+		return;
+	}
+	target_call(t, method, params, came, a);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Requests that are not DAP's, in both modes: ompdd/tree, ompdd/why, ompdd/profile. docs/ide.md says what they take. */
+#ifndef OMPDD_DAP_CUSTOM_H
+#define OMPDD_DAP_CUSTOM_H
+
+#include "session.h"
+#include "target.h"
+
+bool custom_handles(const char *command);
+/* Answer @request about @t; refuse it where there is no target yet. */
+void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request);
+
+#endif

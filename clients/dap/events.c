@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The table of events, and what is asked for of it. */
+#include "events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+
+/* The names are the protocol's (openmp_event); a filter is offered for those whose place is in `offered`. */
+static const struct {
+	const char *name, *label;
+	bool is_offered;
+} table[EVENTS_N] = {
+	{"parallel_begin", "OpenMP: a parallel region begins", true},
+	{"parallel_end", "OpenMP: a parallel region ends", true},
+	{"task_begin", "OpenMP: an explicit task begins", true},
+	{"task_end", "OpenMP: an explicit task ends", true},
+	{"task_create", "OpenMP: a task is generated", true},
+	{"thread_begin", "OpenMP: a thread begins", true},
+	{"thread_end", "OpenMP: a thread ends", false},
+	{"teams_begin", "OpenMP: a league of teams begins", false},
+	{"teams_end", "OpenMP: a league of teams ends", false},
+	{"target_begin", "OpenMP: a target region begins", false},
+	{"target_end", "OpenMP: a target region ends", false},
+	{"device_begin", "OpenMP: a device begins", false},
+	{"device_end", "OpenMP: a device ends", false},
+	{"ompd_dll_locations_valid", "OpenMP: the runtime has named its OMPD library", false},
+	{"barrier_enter", "OpenMP: a thread comes to a barrier", true},
+	{"barrier_exit", "OpenMP: a thread is behind a barrier", false},
+	{"barrier_all_entered", "OpenMP: all threads have come to a barrier", false},
+	{"implicit_barrier_enter", "OpenMP: a thread comes to an implicit barrier", false},
+	{"implicit_barrier_exit", "OpenMP: a thread is behind an implicit barrier", false},
+	{"taskwait_enter", "OpenMP: a thread comes to a taskwait", true},
+	{"taskwait_exit", "OpenMP: a thread is behind a taskwait", false},
+	{"ordered_acquire", "OpenMP: a thread comes to an ordered region", false},
+	{"ordered_acquired", "OpenMP: a thread enters an ordered region", false},
+	{"ordered_release", "OpenMP: a thread leaves an ordered region", false},
+	{"critical_acquire", "OpenMP: a thread comes to a critical region", true},
+	{"critical_acquired", "OpenMP: a thread enters a critical region", false},
+	{"critical_release", "OpenMP: a thread leaves a critical region", false},
+	{"atomic_acquire", "OpenMP: a thread comes to an atomic region", false},
+	{"atomic_acquired", "OpenMP: a thread enters an atomic region", false},
+	{"atomic_release", "OpenMP: a thread leaves an atomic region", false},
+	{"lock_acquire", "OpenMP: a thread comes to a lock", true},
+	{"lock_acquired", "OpenMP: a thread has a lock", false},
+	{"lock_release", "OpenMP: a thread gives a lock back", false},
+	{"single_enter", "OpenMP: a thread comes to a single region", true},
+	{"single_begin", "OpenMP: a single region begins", false},
+};
+
+static const char filter_prefix[] = "omp_", function_prefix[] = "omp:";
+
+int events_find(const char *name)
+{
+	for (int i = 0; name && i < EVENTS_N; i++) {
+		if (!strcmp(table[i].name, name))
+			return i;
+	}
+	return EVENTS_NONE;
+}
+
+const char *events_name(int event)
+{
+	return table[event].name;
+}
+
+const char *events_label(int event)
+{
+	return table[event].label;
+}
+
+int events_of_filter(const char *filter)
+{
+	if (!filter || strncmp(filter, filter_prefix, strlen(filter_prefix)) != 0)
+		return EVENTS_NONE;
+	return events_find(filter + strlen(filter_prefix));
+}
+
+int events_of_function(const char *name, bool *is_ours_ret)
+{
+	*is_ours_ret = name && !strncmp(name, function_prefix, strlen(function_prefix));
+	return *is_ours_ret ? events_find(name + strlen(function_prefix)) : EVENTS_NONE;
+}
+
+void events_add_filters(struct json_object *filters)
+{
+	for (int i = 0; i < EVENTS_N; i++) {
+		struct json_object *filter;
+		char id[64];
+
+		if (!table[i].is_offered)
+			continue;
+		filter = json_object_new_object();
+		snprintf(id, sizeof(id), "%s%s", filter_prefix, table[i].name);
+		message_put_string(filter, "filter", id);
+		message_put_string(filter, "label", table[i].label);
+		message_put_bool(filter, "default", false);
+		json_object_array_add(filters, filter);
+	}
+}
+
+/* The elements of @array that are not ours; ours are noted. @key: of the filter's id in an element, NULL: it is the
+ * element. */
+static struct json_object *take_some(struct events *e, struct json_object *array, const char *key)
+{
+	struct json_object *rest = json_object_new_array();
+
+	for (size_t i = 0; i < message_length(array); i++) {
+		struct json_object *one = json_object_array_get_idx(array, i);
+		int event = events_of_filter(key ? message_string(one, key) : format_string(one));
+
+		if (event != EVENTS_NONE)
+			e->by_filter[event] = true;
+		else
+			json_object_array_add(rest, json_object_get(one));
+	}
+	return rest;
+}
+
+struct json_object *events_take_filters(struct events *e, struct json_object *arguments)
+{
+	struct json_object *rest = message_copy(arguments);
+
+	memset(e->by_filter, 0, sizeof(e->by_filter));
+	json_object_object_add(rest, "filters", take_some(e, message_array(arguments, "filters"), NULL));
+	if (message_array(arguments, "filterOptions"))
+		json_object_object_add(rest, "filterOptions",
+				       take_some(e, message_array(arguments, "filterOptions"), "filterId"));
+	return rest;
+}
+
+struct json_object *events_take_functions(struct events *e, struct json_object *arguments)
+{
+	struct json_object *rest = message_copy(arguments), *others = json_object_new_array();
+	struct json_object *all = message_array(arguments, "breakpoints");
+
+	e->n_functions = 0;
+	for (size_t i = 0; i < message_length(all); i++) {
+		struct json_object *one = json_object_array_get_idx(all, i);
+		bool is_ours;
+		int event = events_of_function(message_string(one, "name"), &is_ours);
+
+		if (!is_ours)
+			json_object_array_add(others, json_object_get(one));
+		else if (event != EVENTS_NONE && e->n_functions < EVENTS_MAX_FUNCTIONS)
+			e->functions[e->n_functions++] = event;
+	}
+	json_object_object_add(rest, "breakpoints", others);
+	return rest;
+}
+
+bool events_is_wanted(const struct events *e, int event)
+{
+	for (size_t i = 0; i < e->n_functions; i++) {
+		if (e->functions[i] == event)
+			return true;
+	}
+	return e->by_filter[event];
+}
+
+bool events_any_wanted(const struct events *e)
+{
+	for (int i = 0; i < EVENTS_N; i++) {
+		if (events_is_wanted(e, i))
+			return true;
+	}
+	return false;
+}
+
+size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret)
+{
+	struct json_object *all = message_array(result, "events"), *places = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < message_length(all); i++) {
+		struct json_object *one = json_object_array_get_idx(all, i);
+		const char *name = message_string(one, "event");
+
+		if (name && !strcmp(name, events_name(event)))
+			places = format_member(one, "places");
+	}
+	for (size_t i = 0; i < message_length(places) && n < max; i++) {
+		struct json_object *place = json_object_array_get_idx(places, i);
+		const char *point = message_string(place, "point"), *address = message_string(place, "address");
+
+		if (point && address && !strcmp(point, "call"))
+			ret[n++] = strtoull(address, NULL, 16);
+	}
+	if (n)
+		return n;
+	const char *message = message_string(places, "message");
+	*why_ret = text_strdup(message ? message
+				       : "this runtime shows it only to a debugger that follows returns and arguments: "
+					 "\"mode\": \"stop\" "
+					 "does");
+	return 0;
+}
+
+struct events_planted *events_by_id(struct events *e, int64_t id)
+{
+	for (size_t i = 0; i < e->n_planted && id > 0; i++) {
+		if (e->planted[i].id == id)
+			return &e->planted[i];
+	}
+	return NULL;
+}
+
+struct events_planted *events_at(struct events *e, int event, uint64_t address)
+{
+	for (size_t i = 0; i < e->n_planted; i++) {
+		if (e->planted[i].event == event && e->planted[i].address == address)
+			return &e->planted[i];
+	}
+	return NULL;
+}
+
+void events_deinit(struct events *e)
+{
+	json_object_put(e->client_functions);
+	json_object_put(e->client_instructions);
+	*e = (struct events){0};
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which of a thread's frames belong to which of its tasks, by the names that compilers and runtimes give. */
+#include "frames.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "message.h"
+
+/* Where the frames of one step of a thread's chain end, and where those of the step around it begin. */
+struct stretch {
+	size_t end, next;
+};
+
+static const char *name_of(struct json_object *stack, size_t i)
+{
+	const char *name = message_string(json_object_array_get_idx(stack, i), "name");
+
+	return name ? name : "";
+}
+
+static bool begins_with(const char *name, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++) {
+		if (!strncmp(name, *prefixes, strlen(*prefixes)))
+			return true;
+	}
+	return false;
+}
+
+/* The function that a compiler made of a construct. */
+static bool is_body(const char *name)
+{
+	return strstr(name, "._omp_fn") || strstr(name, "omp_outlined") || strstr(name, ".omp_task_entry") ||
+	       strstr(name, "..omp_par");
+}
+
+/* What a program calls to begin a region. */
+static bool is_fork(const char *name)
+{
+	static const char *const prefixes[] = {"GOMP_parallel", "GOMP_teams", "__kmpc_fork_", "__kmpc_parallel_", NULL};
+
+	return begins_with(name, prefixes);
+}
+
+static bool is_runtime(const char *name)
+{
+	static const char *const prefixes[] = {
+		"GOMP_", "gomp_", "__kmp", "kmp_", "omp_", "ompt_", "_INTERNAL_", "___lldb_unnamed_symbol", "??", NULL};
+
+	return !*name || begins_with(name, prefixes);
+}
+
+/*
+ * The end of the body that comes next from @from on: behind the outermost of its frames. @n: there is none before the
+ * next fork.
+ */
+static size_t body_end(struct json_object *stack, size_t from, size_t n, size_t *fork_ret)
+{
+	*fork_ret = n;
+	for (size_t i = from; i < n; i++) {
+		if (is_fork(name_of(stack, i))) {
+			*fork_ret = i;
+			return n;
+		}
+		if (is_body(name_of(stack, i)) && (i + 1 == n || !is_body(name_of(stack, i + 1))))
+			return i + 1;
+	}
+	return n;
+}
+
+static size_t skip_runtime(struct json_object *stack, size_t from, size_t n, bool with_fork)
+{
+	while (from < n && is_runtime(name_of(stack, from)) && (with_fork || !is_fork(name_of(stack, from))))
+		from++;
+	return from;
+}
+
+/* Behind the fork that called the body which ends at @end, if it is there; else behind the runtime's frames. */
+static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
+{
+	for (size_t i = end; i < n && !is_body(name_of(stack, i)); i++) {
+		if (is_fork(name_of(stack, i)))
+			return i + 1;
+	}
+	return skip_runtime(stack, end, n, true);
+}
+
+/*
+ * Find the stretches of the @chain of a thread on its @stack. False: frames and tasks do not show the same. Only the
+ * last step may have no frames: who was given a region and has done its part waits without any.
+ */
+static bool match(struct json_object *stack, const struct view_chain *chain, struct stretch *ret)
+{
+	size_t n = message_length(stack), at = 0, fork = n;
+
+	for (size_t i = 0; i < chain->n; i++) {
+		size_t end = body_end(stack, at, n, &fork);
+
+		if (chain->steps[i].leaves) {
+			ret[i] = (struct stretch){n, n};
+			return end == n || body_end(stack, end, n, &fork) == n;
+		}
+		if (end == n && (!chain->steps[i].is_region || fork == n))
+			return false;
+		if (end == n)
+			ret[i] = (struct stretch){fork, fork + 1};
+		else if (chain->steps[i].is_region)
+			ret[i] = (struct stretch){end, behind_fork(stack, end, n)};
+		else
+			ret[i] = (struct stretch){end, skip_runtime(stack, end, n, false)};
+		at = ret[i].next;
+	}
+	return chain->is_whole && body_end(stack, at, n, &fork) == n && fork == n;
+}
+
+static struct frames_item *add(struct frames *f)
+{
+	if (f->n == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 32;
+		f->items = text_realloc(f->items, f->cap, sizeof(*f->items));
+	}
+	f->items[f->n] = (struct frames_item){.task = SNAPSHOT_NONE};
+	return &f->items[f->n++];
+}
+
+static void add_frames(struct frames *f, struct json_object *stack, size_t thread, size_t task, size_t from, size_t to)
+{
+	for (; from < to; from++) {
+		struct frames_item *item = add(f);
+
+		item->native = json_object_array_get_idx(stack, from);
+		item->thread = thread;
+		item->task = task;
+	}
+}
+
+static void add_number(const struct view *v, size_t thread, size_t parallel, struct text *t)
+{
+	const struct snapshot_parallel *p = &v->s.parallels[parallel];
+	int64_t size = message_int(p->json, "team_size", -1);
+	int64_t number = v->s.threads[thread].parallel == parallel
+				 ? message_int(v->s.threads[thread].json, "thread_num", -1)
+				 : -1;
+
+	/* The members of a whole team stand at their numbers. */
+	for (size_t i = 0; number < 0 && i < p->n_members && size >= 0 && (size_t)size == p->n_members; i++) {
+		if (p->members[i] == thread)
+			number = (int64_t)i;
+	}
+	if (number >= 0)
+		text_printf(t, ": thread %" PRId64, number);
+	if (size >= 0)
+		text_printf(t, number >= 0 ? " of %" PRId64 : ": team of %" PRId64, size);
+}
+
+static void add_label(const struct view *v, struct frames *f, size_t thread, const struct view_step *step)
+{
+	struct frames_item *item = add(f);
+	struct text t = {0};
+
+	item->thread = thread;
+	item->task = step->task;
+	if (step->is_region) {
+		if (step->parallel == SNAPSHOT_NONE) {
+			text_add(&t, "parallel region");
+		} else {
+			view_add_region(v, step->parallel, &t);
+			add_number(v, thread, step->parallel, &t);
+		}
+	} else {
+		view_add_task(v, step->task, &t);
+	}
+	size_t other = step->outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[step->outer].thread;
+	if (other != SNAPSHOT_NONE && other != thread)
+		text_printf(&t, ", %s by thread %" PRId64, step->is_region ? "met" : "generated",
+			    v->s.threads[other].tid);
+	item->label = text_take(&t);
+}
+
+/* The step of @chain whose task is around that of a region which another thread was given: the frames from there on. */
+static size_t find_outer(const struct view_chain *chain, const struct view_step *left)
+{
+	for (size_t i = 0; i < chain->n; i++) {
+		if (chain->steps[i].is_region && chain->steps[i].parallel == left->parallel)
+			return i + 1;
+	}
+	/* It is not in the region itself: it may be about to enter it, or behind it already. */
+	return SIZE_MAX;
+}
+
+size_t frames_threads(const struct view *v, size_t thread, size_t ret[FRAMES_MAX_THREADS])
+{
+	struct view_chain *chain = text_calloc(1, sizeof(*chain));
+	size_t n = 0;
+
+	while (n < FRAMES_MAX_THREADS) {
+		ret[n++] = thread;
+		view_chain_of(v, thread, chain);
+		if (!chain->n || !chain->steps[chain->n - 1].leaves)
+			break;
+		size_t outer = chain->steps[chain->n - 1].outer;
+		thread = outer == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.tasks[outer].thread;
+		bool is_known = thread != SNAPSHOT_NONE;
+		for (size_t i = 0; i < n; i++)
+			is_known &= ret[i] != thread;
+		if (!is_known)
+			break;
+	}
+	free(chain);
+	return n;
+}
+
+/* Behind main(): how the C library starts a program is of no use below another thread's frames. */
+static size_t end_of(struct json_object *stack, bool is_first)
+{
+	size_t n = message_length(stack);
+
+	for (size_t i = 0; i < n && !is_first; i++) {
+		if (!strcmp(name_of(stack, i), "main"))
+			return i + 1;
+	}
+	return n;
+}
+
+/* The frames of one thread and its labels, from step @step of its chain on. False: nothing is known, nothing added. */
+static bool merge_one(const struct view *v, struct frames *f, size_t thread, struct json_object *stack,
+		      const struct view_chain *chain, size_t step, bool is_first)
+{
+	struct stretch *stretches = text_calloc(chain->n, sizeof(*stretches));
+	size_t n = end_of(stack, is_first), from = 0, task = v->s.threads[thread].task;
+	bool fits = match(stack, chain, stretches);
+
+	if (fits || is_first) {
+		if (fits && step > 0) {
+			from = stretches[step - 1].next;
+			task = chain->steps[step - 1].outer;
+		}
+		for (size_t i = step; i < chain->n; i++) {
+			const struct view_step *s = &chain->steps[i];
+			size_t to = fits && !s->leaves ? stretches[i].end : n;
+
+			/* What is not known to end anywhere goes on to the end, but for the last label. */
+			if (!fits && !s->leaves)
+				continue;
+			add_frames(f, stack, thread, fits ? s->task : SNAPSHOT_NONE, from, to);
+			add_label(v, f, thread, s);
+			from = to;
+			task = s->outer;
+		}
+		add_frames(f, stack, thread, fits || !chain->n ? task : SNAPSHOT_NONE, from, n);
+	}
+	free(stretches);
+	return fits || is_first;
+}
+
+size_t frames_merge(const struct view *v, const size_t *threads, struct json_object *const *stacks, size_t n,
+		    struct frames *ret)
+{
+	struct view_chain *chain = text_calloc(1, sizeof(*chain));
+	struct view_step left = {0};
+
+	*ret = (struct frames){0};
+	for (size_t i = 0; i < n && stacks[i]; i++) {
+		size_t step = 0;
+
+		view_chain_of(v, threads[i], chain);
+		if (i > 0)
+			step = find_outer(chain, &left);
+		if (step == SIZE_MAX || !merge_one(v, ret, threads[i], stacks[i], chain, step, i == 0))
+			break;
+		if (!chain->n || !chain->steps[chain->n - 1].leaves)
+			break;
+		left = chain->steps[chain->n - 1];
+	}
+	free(chain);
+	return ret->n;
+}
+
+void frames_deinit(struct frames *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->items[i].label);
+	free(f->items);
+	*f = (struct frames){0};
+}
+
+const char *frames_function(const struct view *v, size_t thread, size_t parallel, struct json_object *stack)
+{
+	struct view_chain *chain = text_calloc(1, sizeof(*chain));
+	struct stretch *stretches;
+	const char *name = NULL;
+
+	view_chain_of(v, thread, chain);
+	stretches = text_calloc(chain->n, sizeof(*stretches));
+	if (match(stack, chain, stretches)) {
+		for (size_t i = 0; i < chain->n; i++) {
+			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
+			    !chain->steps[i].leaves && stretches[i].next < message_length(stack))
+				name = name_of(stack, stretches[i].next);
+		}
+	}
+	free(stretches);
+	free(chain);
+	return name;
+}

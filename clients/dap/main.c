@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ompdd-dap: a debug adapter, on standard input and output or for one client on a port. */
+#include <errno.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+
+#include "session.h"
+
+#define EXIT_USAGE 3
+
+static const char usage[] =
+	"Usage: ompdd-dap [OPTION]...\n"
+	"A debug adapter (DAP) that adds OpenMP to the native one, on standard input and output.\n"
+	"\n"
+	"  --native PROGRAM   the native adapter; default: lldb-dap, lldb-vscode or gdb, as installed\n"
+	"  --observe          no native adapter: observe processes and cores only\n"
+	"  --port PORT        listen on 127.0.0.1 for one client; 0 takes a free port and says which\n"
+	"  --connect URI      ask the ompdd at URI; default: a worker of its own\n"
+	"  --token-file FILE  the token of that ompdd; default: $OMPDD_TOKEN_FILE\n"
+	"  --version, --help\n";
+
+static int refuse(const char *what, const char *value)
+{
+	fprintf(stderr, "ompdd-dap: %s%s\n  hint: ompdd-dap --help lists the options\n", what, value);
+	return EXIT_USAGE;
+}
+
+/* One client on a port of 127.0.0.1; its descriptor, or -1. */
+static int accept_one(const char *port)
+{
+	char *end;
+	long number = strtol(port, &end, 10);
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t len = sizeof(address);
+	int one = 1, client;
+
+	if (*end || end == port || number < 0 || number > 65535) {
+		errno = EINVAL;
+		return -1;
+	}
+	address.sin_port = htons((uint16_t)number);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 1) ||
+	    getsockname(fd, (struct sockaddr *)&address, &len)) {
+		close(fd);
+		return -1;
+	}
+	printf("listening on 127.0.0.1:%d\n", ntohs(address.sin_port));
+	fflush(stdout);
+	do {
+		client = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+	} while (client < 0 && errno == EINTR);
+	close(fd);
+	if (client >= 0)
+		setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return client;
+}
+
+int main(int argc, char **argv)
+{
+	enum { NATIVE = 1, OBSERVE, PORT, CONNECT, TOKEN_FILE, VERSION, HELP };
+	static const struct option known[] = {
+		{"native", required_argument, NULL, NATIVE},
+		{"observe", no_argument, NULL, OBSERVE},
+		{"port", required_argument, NULL, PORT},
+		{"connect", required_argument, NULL, CONNECT},
+		{"token-file", required_argument, NULL, TOKEN_FILE},
+		{"version", no_argument, NULL, VERSION},
+		{"help", no_argument, NULL, HELP},
+		{NULL, 0, NULL, 0},
+	};
+	struct options options = {0};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		if (option == NATIVE)
+			options.native = optarg;
+		else if (option == OBSERVE)
+			options.observe = true;
+		else if (option == PORT)
+			options.port = optarg;
+		else if (option == CONNECT)
+			options.uri = optarg;
+		else if (option == TOKEN_FILE)
+			options.token_file = optarg;
+		else if (option == VERSION)
+			return printf("ompdd-dap %s\n", OMPDD_VERSION) < 0;
+		else if (option == HELP)
+			return fputs(usage, stdout) < 0;
+		else
+			return refuse("no such option, or it wants a value: ", argv[optind - 1]);
+	}
+	if (optind < argc)
+		return refuse("unexpected argument: ", argv[optind]);
+	signal(SIGPIPE, SIG_IGN);
+	if (!options.port)
+		return session_run(&options, STDIN_FILENO, STDOUT_FILENO);
+	int fd = accept_one(options.port);
+	if (fd < 0) {
+		fprintf(stderr, "ompdd-dap: cannot listen on port %s: %s\n", options.port, strerror(errno));
+		return 1;
+	}
+	return session_run(&options, fd, fd);
+}

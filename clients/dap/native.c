@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Finding, starting and burying the native adapter. */
+#include "native.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+
+#define LOG_KEPT 2048
+/* How long after its last message it is waited for, to learn how it ended. */
+#define LOOK_MS	  20
+#define MAX_LOOKS 100
+
+extern char **environ;
+
+/* The versions of LLVM that one may have installed beside each other, newest first. */
+#define NEWEST_LLVM 30
+#define OLDEST_LLVM 10
+
+static bool is_installed(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return !access(name, X_OK);
+	for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
+		size_t len = strcspn(at, ":");
+		struct text t = {0};
+
+		text_add_bytes(&t, at, len);
+		text_printf(&t, "/%s", name);
+		bool found = !access(t.data, X_OK);
+		text_deinit(&t);
+		if (found)
+			return true;
+		at += len + (at[len] == ':');
+	}
+	return false;
+}
+
+/* The first that is installed; NULL: none. The caller frees it. */
+static char *find_installed(void)
+{
+	static const char *const names[] = {"lldb-dap", "lldb-vscode"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (is_installed(names[i]))
+			return text_strdup(names[i]);
+		for (int version = NEWEST_LLVM; version >= OLDEST_LLVM; version--) {
+			struct text t = {0};
+
+			text_printf(&t, "%s-%d", names[i], version);
+			if (is_installed(t.data))
+				return text_take(&t);
+			text_deinit(&t);
+		}
+	}
+	/* gdb has no adapter in it before version 14, and says so itself. */
+	return is_installed("gdb") ? text_strdup("gdb") : NULL;
+}
+
+enum native_kind native_kind_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	if (!strncmp(name, "lldb-", 5) || !strncmp(name, "codelldb", 8))
+		return NATIVE_LLDB;
+	return !strncmp(name, "gdb", 3) || strstr(name, "-gdb") ? NATIVE_GDB : NATIVE_OTHER;
+}
+
+static int start(struct native *n, char **argv, const int in[2], const int out[2], const int err[2])
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE); /* which main() ignores, and exec would keep ignored */
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	int code = posix_spawnp(&n->pid, argv[0], &actions, &attributes, argv, environ);
+	if (code)
+		n->pid = 0;
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return code;
+}
+
+static void read_messages(void *arg)
+{
+	struct native *n = arg;
+	char chunk[4096];
+	ssize_t len;
+
+	while ((len = read(n->messages.fd, chunk, sizeof(chunk))) > 0) {
+		text_add_bytes(&n->log, chunk, (size_t)len);
+		if (n->log.len > 2 * LOG_KEPT) {
+			memmove(n->log.data, n->log.data + n->log.len - LOG_KEPT, LOG_KEPT);
+			n->log.len = LOG_KEPT;
+		}
+	}
+	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	close(n->messages.fd);
+	n->messages.fd = -1;
+}
+
+/* Program and arguments as @wish has it; ended by NULL, the caller frees the array and its strings. */
+static char **make_argv(struct json_object *wish)
+{
+	size_t n = message_length(wish), k = 0;
+	const char *name = format_string(wish);
+	char **argv = text_calloc(n + 5, sizeof(*argv));
+
+	for (size_t i = 0; i < n; i++) {
+		const char *word = format_string(json_object_array_get_idx(wish, i));
+
+		argv[k++] = text_strdup(word ? word : "");
+	}
+	if (!n) {
+		argv[0] = name ? text_strdup(name) : find_installed();
+		k = 1;
+	}
+	if (argv[0] && k == 1 && native_kind_of(argv[0]) == NATIVE_GDB) {
+		argv[k++] = text_strdup("-i");
+		argv[k++] = text_strdup("dap");
+	}
+	return argv;
+}
+
+static void free_argv(char **argv)
+{
+	for (char **word = argv; *word; word++)
+		free(*word);
+	free(argv);
+}
+
+static bool make_pipes(int pipes[3][2])
+{
+	for (int i = 0; i < 3; i++) {
+		if (!pipe2(pipes[i], O_CLOEXEC))
+			continue;
+		while (i-- > 0) {
+			close(pipes[i][0]);
+			close(pipes[i][1]);
+		}
+		return false;
+	}
+	return true;
+}
+
+bool native_open(struct native *n, struct loop *loop, struct json_object *wish, char **why_ret)
+{
+	int pipes[3][2];
+	struct text why = {0};
+	char **argv = make_argv(wish);
+
+	*n = (struct native){.loop = loop};
+	if (!argv[0]) {
+		text_add(&why, "no native debug adapter is installed: install lldb (lldb-dap, lldb-vscode) or gdb 14, "
+			       "name one "
+			       "with \"nativeAdapter\", or use \"mode\": \"observe\", which needs none");
+	} else if (!make_pipes(pipes)) {
+		text_printf(&why, "cannot start %s: %s", argv[0], strerror(errno));
+	} else {
+		int code = start(n, argv, pipes[0], pipes[1], pipes[2]);
+
+		close(pipes[0][0]);
+		close(pipes[1][1]);
+		close(pipes[2][1]);
+		if (code) {
+			close(pipes[0][1]);
+			close(pipes[1][0]);
+			close(pipes[2][0]);
+			text_printf(&why, "cannot start the native adapter %s: %s; \"nativeAdapter\" names another one",
+				    argv[0], strerror(code));
+		}
+	}
+	if (!why.len) {
+		n->name = text_strdup(argv[0]);
+		n->kind = native_kind_of(argv[0]);
+		stream_open(&n->stream, loop, n->name, FRAMING_CONTENT_LENGTH, pipes[1][0], pipes[0][1]);
+		fcntl(pipes[2][0], F_SETFL, O_NONBLOCK);
+		n->messages = (struct watch){.fd = pipes[2][0], .events = POLLIN, .ready = read_messages, .arg = n};
+		loop_watch(loop, &n->messages);
+	}
+	free_argv(argv);
+	if (!why.len)
+		return true;
+	*why_ret = text_take(&why);
+	return false;
+}
+
+static void tell(struct native *n, bool has_ended, int status)
+{
+	struct text t = {0};
+
+	if (n->messages.fd >= 0)
+		read_messages(n);
+	text_printf(&t, "the native adapter %s ", n->name);
+	if (!has_ended)
+		text_add(&t, "closed its output");
+	else if (WIFSIGNALED(status))
+		text_printf(&t, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		text_printf(&t, "ended with status %d", WEXITSTATUS(status));
+	text_add(&n->log, "");
+	while (n->log.len && strchr("\n\r ", n->log.data[n->log.len - 1]))
+		n->log.data[--n->log.len] = 0;
+	if (n->log.len) {
+		text_add(&t, "; it said: ");
+		text_add_safe(&t, n->log.data, 1);
+	}
+	n->ended(n->arg, t.data);
+	text_deinit(&t);
+}
+
+static void look(void *arg)
+{
+	struct native *n = arg;
+	int status = 0;
+	bool has_ended = n->pid && waitpid(n->pid, &status, WNOHANG) == n->pid;
+
+	if (!has_ended && ++n->looks < MAX_LOOKS && loop_timer(n->loop, LOOK_MS, look, n))
+		return;
+	if (has_ended)
+		n->pid = 0;
+	tell(n, has_ended, status);
+}
+
+void native_bury(struct native *n)
+{
+	look(n);
+}
+
+void native_leave(struct native *n)
+{
+	stream_close_out(&n->stream);
+}
+
+void native_replace(struct native *n)
+{
+	if (n->pid) {
+		kill(n->pid, SIGKILL);
+		waitpid(n->pid, NULL, 0);
+		n->pid = 0;
+	}
+	native_deinit(n);
+}
+
+void native_deinit(struct native *n)
+{
+	if (!n->name)
+		return;
+	stream_deinit(&n->stream);
+	if (n->messages.fd >= 0)
+		close(n->messages.fd);
+	n->messages.fd = -1;
+	text_deinit(&n->log);
+	free(n->name);
+	n->name = NULL;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* JSON-RPC to ompdd. */
+#include "service.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+#include "uri.h"
+
+#define MAX_TOKEN	 4096
+#define CONNECT_PATIENCE 10
+
+static struct json_object *make_error(const char *name, const char *text)
+{
+	struct json_object *error = json_object_new_object(), *data = json_object_new_object();
+
+	message_put_string(error, "message", text);
+	message_put_string(data, "name", name);
+	json_object_object_add(error, "data", data);
+	return error;
+}
+
+static void answer(const struct service_call *call, struct json_object *result, struct json_object *error)
+{
+	if (call->done)
+		call->done(call->arg, result, error);
+}
+
+/* Nothing can be asked any more: those who wait are told. */
+static void die(struct service *s, const char *why)
+{
+	if (s->dead)
+		return;
+	s->dead = text_strdup(why);
+	stream_close_out(&s->stream);
+	struct json_object *error = make_error("service_gone", why);
+	while (s->n_calls) {
+		struct service_call call = s->calls[--s->n_calls];
+
+		loop_timer_cancel(s->loop, call.timer);
+		answer(&call, NULL, error);
+	}
+	json_object_put(error);
+}
+
+static bool take_call(struct service *s, int64_t id, struct service_call *ret)
+{
+	for (size_t i = 0; i < s->n_calls; i++) {
+		if (s->calls[i].id != id)
+			continue;
+		*ret = s->calls[i];
+		s->calls[i] = s->calls[--s->n_calls];
+		/* Timers know calls by their place. */
+		return true;
+	}
+	return false;
+}
+
+static void received(void *arg, struct json_object *message)
+{
+	struct service *s = arg;
+	struct json_object *result = format_member(message, "result"), *error = format_member(message, "error");
+	struct service_call call;
+
+	if (message_string(message, "method")) {
+		if (s->event)
+			s->event(s->arg, format_member(message, "params"));
+		return;
+	}
+	if (!take_call(s, message_int(message, "id", 0), &call))
+		return;
+	loop_timer_cancel(s->loop, call.timer);
+	if (json_object_is_type(result, json_type_object)) {
+		answer(&call, result, NULL);
+		return;
+	}
+	struct json_object *own =
+		error ? NULL : make_error("bad_answer", "ompdd answered with neither result nor error");
+	answer(&call, NULL, error ? error : own);
+	json_object_put(own);
+}
+
+static void over(void *arg, const char *why)
+{
+	struct service *s = arg;
+	struct text t = {0};
+
+	text_printf(&t, "%s has ended", s->conn.name ? s->conn.name : "ompdd");
+	if (why)
+		text_printf(&t, ": %s", why);
+	die(s, t.data);
+	text_deinit(&t);
+}
+
+static void log_ready(void *arg)
+{
+	struct service *s = arg;
+
+	spawn_read_log(&s->conn);
+	s->log.fd = s->conn.log_fd;
+}
+
+static void timed_out(void *arg)
+{
+	struct service *s = arg;
+	struct service_call call;
+	int64_t oldest = 0;
+
+	/* All wait equally long, so it is the oldest one's time. */
+	for (size_t i = 0; i < s->n_calls; i++) {
+		if (!oldest || s->calls[i].id < oldest)
+			oldest = s->calls[i].id;
+	}
+	if (!take_call(s, oldest, &call))
+		return;
+	struct json_object *error = make_error("timeout", "ompdd did not answer in time");
+	answer(&call, NULL, error);
+	json_object_put(error);
+}
+
+static struct json_object *token_params(const char *path, char **why_ret)
+{
+	struct json_object *params;
+	char token[MAX_TOKEN];
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = fd >= 0 ? read(fd, token, sizeof(token) - 1) : -1;
+	struct text t = {0};
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0) {
+		if (path)
+			text_printf(&t, "cannot read the token in %s", path);
+		else
+			text_add(&t,
+				 "a tcp: address needs a token: \"tokenFile\", or $OMPDD_TOKEN_FILE, names its file");
+		*why_ret = text_take(&t);
+		return NULL;
+	}
+	token[n] = 0;
+	token[strcspn(token, " \t\r\n")] = 0;
+	params = json_object_new_object();
+	message_put_string(params, "token", token);
+	return params;
+}
+
+static struct failure *open_uri(struct service *s, const char *text, const char *token_file)
+{
+	struct uri uri = {0};
+	struct failure *f = uri_parse(text, &uri);
+	char *why = NULL;
+
+	if (f)
+		return f;
+	bool is_http = uri.kind == URI_HTTP || uri.kind == URI_HTTP_UNIX, needs_token = uri.kind == URI_TCP;
+	f = is_http ? spawn_open_http(&s->conn, &uri, token_file, 1) : conn_open(&s->conn, &uri);
+	uri_deinit(&uri);
+	if (f)
+		return f;
+	stream_open(&s->stream, s->loop, "ompdd", FRAMING_LINES, s->conn.fd, s->conn.fd);
+	if (!needs_token)
+		return NULL;
+	struct json_object *params = token_params(token_file ? token_file : getenv("OMPDD_TOKEN_FILE"), &why);
+	if (params) {
+		s->stream.received = received;
+		s->stream.over = over;
+		s->stream.arg = s;
+		service_call(s, "rpc.authenticate", params, NULL, NULL);
+		return NULL;
+	}
+	f = failure_create(EXIT_CONNECT, "no_token", NULL, "%s", why);
+	free(why);
+	return f;
+}
+
+void service_open(struct service *s, struct loop *loop, const char *uri, const char *token_file)
+{
+	struct failure *f = NULL;
+
+	*s = (struct service){.loop = loop, .is_open = true, .is_private = !uri, .event = s->event, .arg = s->arg};
+	conn_init(&s->conn, CONNECT_PATIENCE, 0);
+	s->stream.in.fd = s->stream.out.fd = -1;
+	if (uri)
+		f = open_uri(s, uri, token_file);
+	else if (!spawn_open_worker(&s->conn))
+		f = failure_create(EXIT_CONNECT, "cannot_start", NULL, "there is no ompdd-worker beside ompdd-dap");
+	else
+		stream_open(&s->stream, loop, "ompdd-worker", FRAMING_LINES, s->conn.fd, s->conn.fd);
+	s->stream.received = received;
+	s->stream.over = over;
+	s->stream.arg = s;
+	s->log = (struct watch){.fd = s->conn.log_fd, .events = POLLIN, .ready = log_ready, .arg = s};
+	loop_watch(loop, &s->log);
+	if (f) {
+		struct text t = {0};
+
+		text_add(&t, f->message);
+		if (f->hint)
+			text_printf(&t, "; %s", f->hint);
+		die(s, t.data);
+		text_deinit(&t);
+		failure_destroy(f);
+	}
+}
+
+void service_call(struct service *s, const char *method, struct json_object *params, service_fn *done, void *arg)
+{
+	struct service_call call = {.done = done, .arg = arg};
+
+	if (s->dead || s->n_calls == SERVICE_MAX_CALLS) {
+		struct json_object *error =
+			s->dead ? make_error("service_gone", s->dead)
+				: make_error("limit_exceeded", "too much is asked of ompdd at once");
+
+		json_object_put(params);
+		answer(&call, NULL, error);
+		json_object_put(error);
+		return;
+	}
+	call.id = ++s->last_id;
+	call.timer = loop_timer(s->loop, SERVICE_PATIENCE_MS, timed_out, s);
+	s->calls[s->n_calls++] = call;
+	struct json_object *request = json_object_new_object();
+	message_put_string(request, "jsonrpc", "2.0");
+	message_put_int(request, "id", call.id);
+	message_put_string(request, "method", method);
+	json_object_object_add(request, "params", params ? params : json_object_new_object());
+	stream_send(&s->stream, request);
+	json_object_put(request);
+}
+
+const char *service_error_name(struct json_object *error)
+{
+	const char *name = format_string(message_get(error, "data", "name", NULL));
+
+	return name ? name : "";
+}
+
+char *service_error_text(struct json_object *error)
+{
+	const char *text = message_string(error, "message");
+	const char *hint = format_string(message_get(error, "data", "hint", NULL));
+	struct text t = {0};
+
+	text_add(&t, text ? text : "ompdd gave no reason");
+	if (hint && *hint)
+		text_printf(&t, " (%s)", hint);
+	return text_take(&t);
+}
+
+void service_close(struct service *s)
+{
+	if (!s->is_open)
+		return;
+	die(s, "the session has ended");
+	/* conn_close() closes the descriptor, which is the stream's, too. */
+	s->stream.in.fd = s->stream.out.fd = s->log.fd = -1;
+	s->stream.in.events = s->stream.out.events = 0;
+	buf_deinit(&s->stream.input);
+	buf_deinit(&s->stream.output);
+	conn_close(&s->conn);
+	free(s->dead);
+	*s = (struct service){0};
+}

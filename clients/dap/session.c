@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The client's side of a session, and the choice of who serves it. */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "capabilities.h"
+#include "companion.h"
+#include "format.h"
+#include "message.h"
+#include "observer.h"
+
+/* After the client has left the native adapter ends by itself, as it does without us; and what is queued is written. */
+#define LEAVE_MS 10000
+
+void session_send(struct session *s, struct json_object *message)
+{
+	message_put_int(message, "seq", relay_seq(&s->to_client));
+	stream_send(&s->client, message);
+	json_object_put(message);
+}
+
+void session_event(struct session *s, const char *event, struct json_object *body)
+{
+	session_send(s, message_event(event, body));
+}
+
+void session_answer(struct session *s, struct json_object *request, struct json_object *body)
+{
+	session_send(s, message_response(request, body));
+}
+
+void session_refuse(struct session *s, struct json_object *request, const char *text)
+{
+	session_send(s, message_failure(request, text));
+}
+
+void session_say(struct session *s, const char *category, const char *text)
+{
+	struct json_object *body = json_object_new_object();
+
+	message_put_string(body, "category", category);
+	message_put_string(body, "output", text);
+	session_event(s, "output", body);
+}
+
+bool session_client_can(const struct session *s, const char *what)
+{
+	return message_bool(s->initialize, what);
+}
+
+static void stop_now(void *arg)
+{
+	struct session *s = arg;
+
+	loop_stop(&s->loop);
+}
+
+static void look_flushed(void *arg)
+{
+	struct session *s = arg;
+
+	if (stream_is_flushed(&s->client))
+		loop_stop(&s->loop);
+	else
+		loop_timer(&s->loop, 20, look_flushed, s);
+}
+
+void session_leave(struct session *s)
+{
+	if (s->is_leaving)
+		return;
+	s->is_leaving = true;
+	loop_timer(&s->loop, LEAVE_MS, stop_now, s);
+	look_flushed(s);
+}
+
+static bool wants_observer(const struct session *s, struct json_object *arguments)
+{
+	const char *mode = message_string(arguments, "mode");
+
+	return s->options->observe || (mode && (!strcmp(mode, "observe") || !strcmp(mode, "stop")));
+}
+
+static void initialize(struct session *s, struct json_object *request)
+{
+	json_object_put(s->initialize);
+	s->initialize = json_object_get(message_get(request, "arguments", NULL));
+	struct json_object *wish = s->options->native ? json_object_new_string(s->options->native) : NULL;
+	if (!s->options->observe && (s->companion->has_native || companion_start(s->companion, wish)))
+		companion_initialize(s->companion, request);
+	else
+		session_answer(s, request, capabilities_of_observer(true));
+	json_object_put(wish);
+}
+
+static void begin_observer(struct session *s, struct json_object *request)
+{
+	struct json_object *body = json_object_new_object(), *now = capabilities_of_observer(observer_stops(request));
+
+	s->mode = SESSION_OBSERVER;
+	json_object_object_add(body, "capabilities", capabilities_change(s->companion->capabilities, now));
+	json_object_put(now);
+	if (s->companion->has_native)
+		native_leave(&s->companion->native);
+	session_event(s, "capabilities", body);
+	observer_begin(s->observer, request);
+}
+
+static void begin(struct session *s, struct json_object *request)
+{
+	struct json_object *arguments = message_get(request, "arguments", NULL);
+	struct json_object *wish = format_member(arguments, "nativeAdapter");
+	const char *mode = message_string(arguments, "mode");
+
+	if (mode && strcmp(mode, "observe") != 0 && strcmp(mode, "stop") != 0 && strcmp(mode, "companion") != 0) {
+		session_refuse(s, request, "\"mode\" is one of companion, observe, stop");
+		return;
+	}
+	if (wants_observer(s, arguments)) {
+		begin_observer(s, request);
+		return;
+	}
+	s->mode = SESSION_COMPANION;
+	if (wish)
+		companion_change_native(s->companion, wish, request);
+	else
+		companion_begin(s->companion, request);
+}
+
+static void goodbye(struct session *s, struct json_object *request)
+{
+	session_answer(s, request, NULL);
+	session_leave(s);
+}
+
+static void client_request(struct session *s, struct json_object *request)
+{
+	const char *command = message_name(request);
+	bool begins = !strcmp(command, "launch") || !strcmp(command, "attach");
+
+	if (s->mode == SESSION_OVER) {
+		if (!strcmp(command, "disconnect") || !strcmp(command, "terminate"))
+			goodbye(s, request);
+		else
+			session_refuse(s, request, s->companion->native_why);
+	} else if (!strcmp(command, "initialize")) {
+		initialize(s, request);
+	} else if (s->mode == SESSION_NEW && begins) {
+		begin(s, request);
+	} else if (s->mode == SESSION_OBSERVER) {
+		observer_request(s->observer, request);
+	} else if (!s->companion->has_native && !strcmp(command, "disconnect")) {
+		goodbye(s, request);
+	} else {
+		companion_request(s->companion, request);
+	}
+}
+
+static void received(void *arg, struct json_object *message)
+{
+	struct session *s = arg;
+	enum message_type type = message_type(message);
+
+	if (type == MESSAGE_REQUEST)
+		client_request(s, message);
+	else if (type == MESSAGE_RESPONSE)
+		companion_response(s->companion, message);
+	/* Others are no client's. */
+}
+
+static void over(void *arg, const char *why)
+{
+	struct session *s = arg;
+
+	if (why)
+		session_say(s, "stderr", why);
+	if (s->mode != SESSION_OBSERVER && s->companion->has_native) {
+		/* It does with the program what it does when its client is gone. */
+		native_leave(&s->companion->native);
+		loop_timer(&s->loop, LEAVE_MS, stop_now, s);
+		return;
+	}
+	session_leave(s);
+}
+
+int session_run(const struct options *options, int in, int out)
+{
+	struct companion *companion = text_calloc(1, sizeof(*companion));
+	struct observer *observer = observer_create();
+	struct session s = {.options = options, .companion = companion, .observer = observer};
+
+	companion_init(companion, &s);
+	observer_init(observer, &s);
+	stream_open(&s.client, &s.loop, "the client", FRAMING_CONTENT_LENGTH, in, out);
+	s.client.received = received;
+	s.client.over = over;
+	s.client.arg = &s;
+	loop_run(&s.loop);
+	companion_deinit(companion);
+	observer_destroy(observer);
+	free(companion);
+	stream_deinit(&s.client);
+	relay_deinit(&s.to_client);
+	json_object_put(s.initialize);
+	return 0;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Attaching, and looking. */
+#include "target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "message.h"
+
+void target_init(struct target *t, struct loop *loop, const char *uri, const char *token_file)
+{
+	t->loop = loop;
+	if (!t->stacks)
+		t->stacks = "none";
+	service_open(&t->service, loop, uri, token_file);
+}
+
+static void release(struct target *t)
+{
+	while (t->n_waiters && !t->is_looking) {
+		struct target_waiter *w = t->waiters[0];
+
+		memmove(t->waiters, t->waiters + 1, --t->n_waiters * sizeof(struct target_waiter *));
+		loop_timer_cancel(t->loop, w->timer);
+		w->done(w->arg);
+		free(w);
+	}
+}
+
+static void clear(struct target *t)
+{
+	free(t->id);
+	free(t->why);
+	json_object_put(t->info);
+	t->id = t->why = NULL;
+	t->info = NULL;
+	t->state = TARGET_NONE;
+}
+
+void target_close(struct target *t)
+{
+	service_close(&t->service);
+	for (size_t i = 0; i < t->n_waiters; i++) {
+		loop_timer_cancel(t->loop, t->waiters[i]->timer);
+		free(t->waiters[i]);
+	}
+	view_destroy(t->view);
+	clear(t);
+	free(t->method);
+	json_object_put(t->params);
+	*t = (struct target){0};
+}
+
+static void attach_done(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct target *t = arg;
+	const char *id = message_string(result, "target");
+
+	if (id) {
+		t->id = text_strdup(id);
+		t->info = json_object_get(result);
+		t->state = TARGET_READY;
+	} else {
+		t->why = service_error_text(error);
+		t->state = TARGET_FAILED;
+	}
+	if (t->attached)
+		t->attached(t->arg);
+	bool wants = t->wants_look;
+	t->is_looking = t->wants_look = false;
+	if (wants && t->state == TARGET_READY)
+		target_look(t);
+	release(t);
+}
+
+static void attach(struct target *t)
+{
+	clear(t);
+	t->state = TARGET_ATTACHING;
+	service_call(&t->service, t->method, json_object_get(t->params), attach_done, t);
+}
+
+void target_attach(struct target *t, const char *method, struct json_object *params)
+{
+	free(t->method);
+	json_object_put(t->params);
+	t->method = text_strdup(method);
+	t->params = params;
+	t->was_anew = false;
+	attach(t);
+}
+
+/* A process that execs becomes another one under the same number. */
+static bool has_changed(struct json_object *error)
+{
+	const char *name = service_error_name(error);
+
+	return !strcmp(name, "target_exec") || !strcmp(name, "target_exited");
+}
+
+static void look_done(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct target *t = arg;
+
+	t->is_looking = false;
+	if (!result && has_changed(error) && !t->was_anew && !strcmp(t->method, "target.attach")) {
+		struct json_object *params = json_object_new_object();
+
+		t->was_anew = t->wants_look = t->is_looking = true;
+		target_call(t, "target.detach", params, NULL, NULL);
+		attach(t);
+		return;
+	}
+	if (t->wants_look) {
+		target_look(t);
+		return;
+	}
+	if (result) {
+		view_destroy(t->view);
+		t->view = view_create(result, t->info);
+		t->is_fresh = true;
+		t->was_anew = false;
+	}
+	if (t->looked)
+		t->looked(t->arg);
+	release(t);
+}
+
+void target_look(struct target *t)
+{
+	t->is_fresh = false;
+	if (t->state == TARGET_ATTACHING || t->is_looking) {
+		t->is_looking = t->wants_look = true;
+		return;
+	}
+	if (t->state != TARGET_READY)
+		return;
+	struct json_object *params = json_object_new_object();
+
+	t->is_looking = true;
+	t->wants_look = false;
+	t->looks++;
+	message_put_string(params, "stacks", t->stacks);
+	target_call(t, "snapshot.get", params, look_done, t);
+}
+
+void target_forget(struct target *t)
+{
+	t->is_fresh = false;
+}
+
+static void waited(void *arg)
+{
+	struct target_waiter *w = arg;
+	struct target *t = w->target;
+
+	for (size_t i = 0; i < t->n_waiters; i++) {
+		if (t->waiters[i] == w) {
+			t->n_waiters--;
+			memmove(t->waiters + i, t->waiters + i + 1,
+				(t->n_waiters - i) * sizeof(struct target_waiter *));
+			break;
+		}
+	}
+	w->done(w->arg);
+	free(w);
+}
+
+void target_wait(struct target *t, int ms, target_fn *done, void *arg)
+{
+	struct target_waiter *w;
+
+	if (!t->is_looking || t->n_waiters == TARGET_MAX_WAITERS) {
+		done(arg);
+		return;
+	}
+	w = text_calloc(1, sizeof(*w));
+	*w = (struct target_waiter){.target = t, .done = done, .arg = arg};
+	w->timer = loop_timer(t->loop, ms, waited, w);
+	t->waiters[t->n_waiters++] = w;
+}
+
+void target_call(struct target *t, const char *method, struct json_object *params, service_fn *done, void *arg)
+{
+	message_put_string(params, "target", t->id ? t->id : "");
+	service_call(&t->service, method, params, done, arg);
+}

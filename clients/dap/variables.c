@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From JSON values to variables. */
+#include "variables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+
+static const struct style plain = {.utf8 = 1, .verbose = 1};
+
+void variables_clear(struct variables *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		json_object_put(v->values[i]);
+	free(v->values);
+	*v = (struct variables){0};
+}
+
+int64_t variables_add(struct variables *v, struct json_object *value)
+{
+	if (v->n == VARIABLES_MAX)
+		return 0;
+	if (v->n == v->cap) {
+		v->cap = v->cap ? 2 * v->cap : 64;
+		v->values = text_realloc(v->values, v->cap, sizeof(*v->values));
+	}
+	v->values[v->n] = json_object_get(value);
+	return MESSAGE_OWN_IDS + (int64_t)v->n++;
+}
+
+static bool is_structure(struct json_object *value)
+{
+	return json_object_is_type(value, json_type_object) || json_object_is_type(value, json_type_array);
+}
+
+static size_t members(struct json_object *value)
+{
+	return json_object_is_type(value, json_type_object) ? (size_t)json_object_object_length(value)
+							    : message_length(value);
+}
+
+void variables_add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
+{
+	if (!is_structure(value) || !members(value))
+		return;
+	int64_t reference = variables_add(v, value);
+	if (!reference)
+		return;
+	struct json_object *scope = json_object_new_object();
+
+	message_put_string(scope, "name", name);
+	message_put_int(scope, "variablesReference", reference);
+	message_put_int(scope, "namedVariables", (int64_t)members(value));
+	message_put_bool(scope, "expensive", false);
+	json_object_array_add(scopes, scope);
+}
+
+/* What one line says of @value; whether there is more to open is the return value. */
+static bool describe(struct text *t, struct json_object *value)
+{
+	const char *name = message_string(value, "name"), *source = message_string(value, "source");
+	const char *message = message_string(value, "message");
+
+	if (!is_structure(value)) {
+		format_value(t, &plain, value);
+		return false;
+	}
+	if (json_object_is_type(value, json_type_array)) {
+		text_printf(t, "[%zu]", members(value));
+		return members(value) > 0;
+	}
+	if (message_string(value, "rc")) {
+		text_add(t, "not available");
+		text_add(t, message ? ": " : "");
+		text_add_safe(t, message ? message : "", 1);
+		return false;
+	}
+	/* A control variable, a wait id. */
+	if (message_string(value, "value")) {
+		text_add_safe(t, message_string(value, "value"), 1);
+		if (message_string(value, "symbol")) {
+			text_add(t, " ");
+			text_add_safe(t, message_string(value, "symbol"), 1);
+		}
+		return members(value) > 2;
+	}
+	if (name) {
+		text_add_safe(t, name, 1);
+	} else if (message_string(value, "address")) {
+		format_value(t, &plain, value);
+	} else {
+		text_add(t, "{…}");
+	}
+	if (source && !strcmp(source, "inferred"))
+		text_add(t, " (inferred)");
+	return members(value) > 0;
+}
+
+static struct json_object *make(struct variables *v, const char *name, struct json_object *value)
+{
+	struct json_object *variable = json_object_new_object();
+	struct text shown = {0}, safe = {0};
+	bool can_open = describe(&shown, value);
+
+	text_add_safe(&safe, name, 1);
+	text_add(&shown, "");
+	message_put_string(variable, "name", safe.data);
+	message_put_string(variable, "value", shown.data);
+	message_put_int(variable, "variablesReference", can_open ? variables_add(v, value) : 0);
+	text_deinit(&shown);
+	text_deinit(&safe);
+	return variable;
+}
+
+struct json_object *variables_list(struct variables *v, int64_t reference, int64_t start, int64_t count)
+{
+	int64_t index = reference - MESSAGE_OWN_IDS;
+
+	if (index < 0 || (uint64_t)index >= v->n)
+		return NULL;
+	struct json_object *value = v->values[index], *list = json_object_new_array();
+	size_t from = start > 0 ? (size_t)start : 0, i = 0;
+	size_t to = count > 0 && count < VARIABLES_MAX_SHOWN ? from + (size_t)count : from + VARIABLES_MAX_SHOWN;
+
+	if (json_object_is_type(value, json_type_object)) {
+		json_object_object_foreach(value, key, member)
+		{
+			if (i >= from && i < to)
+				json_object_array_add(list, make(v, key, member));
+			i++;
+		}
+		return list;
+	}
+	for (i = from; i < to && i < message_length(value); i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "[%zu]", i);
+		json_object_array_add(list, make(v, name, json_object_array_get_idx(value, i)));
+	}
+	return list;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Numbers, names and order of what a snapshot has. */
+#include "view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+#include "names.h"
+
+static const struct style plain = {.utf8 = 1};
+
+static int64_t level_of(const struct view *v, size_t parallel)
+{
+	return message_int(v->s.parallels[parallel].json, "level", -1);
+}
+
+static bool is_initial(const struct view *v, size_t parallel)
+{
+	return level_of(v, parallel) <= 0;
+}
+
+/* Give numbers to the regions within @outer, each followed by those within it. Depth is what a snapshot's levels are.
+ */
+static void number_within(struct view *v, size_t outer, size_t depth, size_t *last)
+{
+	for (size_t i = 0; i < v->s.n_parallels && depth < VIEW_MAX_STEPS; i++) {
+		if (v->s.parallels[i].enclosing != outer || i == outer || v->numbers[i])
+			continue;
+		if (!is_initial(v, i))
+			v->numbers[i] = ++*last;
+		number_within(v, i, depth + 1, last);
+	}
+}
+
+struct thread_key {
+	size_t region, place, thread;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct thread_key *x = a, *y = b;
+
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* Threads of initial regions, then by region and number, then those that are idle, then the others as they came. */
+static void sort_threads(struct view *v)
+{
+	struct thread_key *keys = text_calloc(v->s.n_threads, sizeof(*keys));
+
+	for (size_t i = 0; i < v->s.n_threads; i++) {
+		const struct snapshot_thread *t = &v->s.threads[i];
+		int64_t number = message_int(t->json, "thread_num", -1);
+
+		keys[i] = (struct thread_key){.region = t->openmp ? SIZE_MAX - 1 : SIZE_MAX, .thread = i};
+		if (t->openmp && t->parallel != SNAPSHOT_NONE) {
+			keys[i].region = v->numbers[t->parallel];
+			keys[i].place = number < 0 ? SIZE_MAX : (size_t)number;
+		}
+	}
+	qsort(keys, v->s.n_threads, sizeof(*keys), compare_keys);
+	v->order = text_calloc(v->s.n_threads, sizeof(*v->order));
+	for (size_t i = 0; i < v->s.n_threads; i++)
+		v->order[i] = keys[i].thread;
+	free(keys);
+}
+
+struct view *view_create(struct json_object *result, struct json_object *info)
+{
+	struct view *v = text_calloc(1, sizeof(*v));
+	size_t last = 0;
+
+	snapshot_init(&v->s, result, info);
+	v->numbers = text_calloc(v->s.n_parallels, sizeof(*v->numbers));
+	v->functions = text_calloc(v->s.n_parallels, sizeof(*v->functions));
+	number_within(v, SNAPSHOT_NONE, 0, &last);
+	for (size_t i = 0; i < v->s.n_parallels; i++) {
+		const char *symbol = format_string(message_get(v->s.parallels[i].json, "function", "symbol", NULL));
+
+		/* Whose enclosing regions go in a circle, as those of a torn look may. */
+		if (!is_initial(v, i) && !v->numbers[i])
+			v->numbers[i] = ++last;
+		if (symbol)
+			v->functions[i] = view_short_function(symbol);
+	}
+	sort_threads(v);
+	return v;
+}
+
+void view_destroy(struct view *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->s.n_parallels; i++)
+		free(v->functions[i]);
+	free(v->functions);
+	free(v->numbers);
+	free(v->order);
+	snapshot_deinit(&v->s);
+	free(v);
+}
+
+size_t view_thread(const struct view *v, int64_t tid)
+{
+	size_t found = SNAPSHOT_NONE;
+
+	/* Of several runtimes the one in which it is in a region. */
+	for (size_t i = 0; i < v->s.n_threads; i++) {
+		const struct snapshot_thread *t = &v->s.threads[i];
+
+		if (t->tid == tid && t->openmp && (found == SNAPSHOT_NONE || view_in_region(v, i)))
+			found = i;
+	}
+	return found;
+}
+
+bool view_in_region(const struct view *v, size_t thread)
+{
+	const struct snapshot_thread *t = &v->s.threads[thread];
+
+	return t->openmp && t->parallel != SNAPSHOT_NONE && !is_initial(v, t->parallel);
+}
+
+size_t view_region(const struct view *v, size_t number)
+{
+	for (size_t i = 0; i < v->s.n_parallels && number; i++) {
+		if (v->numbers[i] == number)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+char *view_thread_name(const struct view *v, size_t thread)
+{
+	const struct snapshot_thread *t = &v->s.threads[thread];
+	struct state_name state = names_state(&plain, format_member(t->json, "state"));
+	bool is_known = strcmp(state.text, "-") != 0;
+	struct text name = {0};
+
+	if (t->parallel != SNAPSHOT_NONE) {
+		int64_t number = message_int(t->json, "thread_num", -1);
+
+		text_printf(&name, "%zu.", v->numbers[t->parallel]);
+		if (number < 0)
+			text_add(&name, "?");
+		else
+			text_printf(&name, "%" PRId64, number);
+	}
+	if (is_known)
+		text_printf(&name, "%s%s", name.len ? " " : "", state.text);
+	if (t->parallel != SNAPSHOT_NONE && v->functions[t->parallel]) {
+		text_add(&name, is_known ? ", " : " ");
+		text_add_safe(&name, v->functions[t->parallel], 1);
+	}
+	if (!name.len)
+		text_add(&name, "OpenMP thread");
+	free(state.text);
+	return text_take(&name);
+}
+
+void view_add_region(const struct view *v, size_t parallel, struct text *t)
+{
+	if (is_initial(v, parallel)) {
+		text_add(t, "initial region");
+		return;
+	}
+	text_printf(t, "parallel region %zu", v->numbers[parallel]);
+	if (v->functions[parallel]) {
+		text_add(t, ", ");
+		text_add_safe(t, v->functions[parallel], 1);
+	}
+	text_printf(t, " (level %" PRId64 ")", level_of(v, parallel));
+}
+
+void view_add_task(const struct view *v, size_t task, struct text *t)
+{
+	char *function = snapshot_function(&plain, v->s.tasks[task].json);
+
+	text_add(t, "explicit task");
+	if (strcmp(function, "-") != 0)
+		text_printf(t, " %s", function);
+	free(function);
+}
+
+char *view_short_function(const char *name)
+{
+	/* gcc's names of what it makes of a construct, then LLVM's; theirs begin behind the program's own. */
+	static const char *const marks[] = {"._omp_fn", ".omp_outlined", "..omp_par", ".omp_task", "(."};
+	size_t len = strlen(name);
+	struct text t = {0};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *at = strstr(name, marks[i]);
+
+		if (at && (size_t)(at - name) < len)
+			len = (size_t)(at - name);
+	}
+	if (!len)
+		return NULL;
+	text_add_bytes(&t, name, len);
+	return text_take(&t);
+}
+
+void view_set_function(struct view *v, size_t parallel, const char *name)
+{
+	char *own = view_short_function(name);
+
+	if (!own || v->functions[parallel]) {
+		free(own);
+		return;
+	}
+	v->functions[parallel] = own;
+}
+
+static bool is_kind(const struct snapshot_task *task, const char *kind)
+{
+	return task->kind && !strcmp(task->kind, kind);
+}
+
+/* The implicit task of @thread in @parallel. */
+static size_t implicit_task(const struct view *v, size_t thread, size_t parallel)
+{
+	for (size_t i = 0; i < v->s.n_tasks && parallel != SNAPSHOT_NONE; i++) {
+		const struct snapshot_task *task = &v->s.tasks[i];
+
+		if (is_kind(task, "implicit") && task->thread == thread && task->parallel == parallel)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+void view_chain_of(const struct view *v, size_t thread, struct view_chain *ret)
+{
+	size_t at = v->s.threads[thread].task;
+
+	ret->n = 0;
+	ret->is_whole = false;
+	while (at != SNAPSHOT_NONE && ret->n < VIEW_MAX_STEPS) {
+		const struct snapshot_task *task = &v->s.tasks[at];
+		bool is_region = is_kind(task, "implicit");
+
+		if (is_kind(task, "initial")) {
+			ret->is_whole = true;
+			return;
+		}
+		if (!is_region && !is_kind(task, "explicit"))
+			return;
+		struct view_step *step = &ret->steps[ret->n++];
+		*step = (struct view_step){at, is_region, task->parallel, task->generating, false};
+		if (!is_region) {
+			at = task->scheduling != SNAPSHOT_NONE ? task->scheduling
+							       : implicit_task(v, thread, task->parallel);
+			continue;
+		}
+		at = task->generating;
+		if (at != SNAPSHOT_NONE && v->s.tasks[at].thread != thread) {
+			step->leaves = true;
+			ret->is_whole = v->s.tasks[at].thread != SNAPSHOT_NONE;
+			return;
+		}
+	}
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A client of the Debug Adapter Protocol that believes nothing: every message is checked against the protocol and its order."""
+import json
+import queue
+import shutil
+import subprocess
+import threading
+
+import dap_schema
+from daemons import BIN
+
+NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
+PATIENCE = 300
+
+
+class Dap:
+    """One adapter on pipes. @checked: an adapter of ours; native ones number their messages as they like."""
+
+    PROGRAM = BIN / "ompdd-dap"
+
+    def __init__(self, *argv, checked=True, **options):
+        self.process = subprocess.Popen([str(word) for word in argv or (self.PROGRAM,)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.checked = checked
+        self.seq = self.last_seq = 0
+        self.asked = {}
+        self.pending = []
+        self.log = []
+        self._queue = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        stream = self.process.stdout
+        try:
+            while True:
+                length = None
+                while line := stream.readline().strip():
+                    name, _, value = line.partition(b":")
+                    assert name == b"Content-Length", line
+                    length = int(value)
+                if length is None:
+                    break
+                self._queue.put(json.loads(stream.read(length)))
+        except (ValueError, AssertionError) as error:
+            self._queue.put({"broken": str(error)})
+        self._queue.put(None)
+
+    def write(self, message):
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.process.stdin.flush()
+
+    def send(self, command, **arguments):
+        """Ask, without waiting: the number of the request."""
+        self.seq += 1
+        self.asked[self.seq] = command
+        self.write({"seq": self.seq, "type": "request", "command": command, "arguments": arguments})
+        return self.seq
+
+    def _next(self):
+        message = self._queue.get(timeout=PATIENCE)
+        if message is None:
+            raise EOFError(f"the adapter has ended: {self.process.wait(PATIENCE)}")
+        assert "broken" not in message, message
+        self.log.append(message)
+        if self.checked:
+            dap_schema.check(message)
+            assert message["seq"] == self.last_seq + 1, f"numbers go up by one: {message}"
+            self.last_seq += 1
+            if message["type"] == "response":
+                assert self.asked.pop(message["request_seq"]) == message["command"], f"nobody asked: {message}"
+        return message
+
+    def wait(self, fits):
+        for i, message in enumerate(self.pending):
+            if fits(message):
+                return self.pending.pop(i)
+        while not fits(message := self._next()):
+            self.pending.append(message)
+        return message
+
+    def answer(self, number):
+        return self.wait(lambda m: m["type"] == "response" and m["request_seq"] == number)
+
+    def ask(self, command, **arguments):
+        """The body of the answer, which must be a good one."""
+        message = self.answer(self.send(command, **arguments))
+        assert message["success"], message
+        return message.get("body", {})
+
+    def fail(self, command, **arguments):
+        """The text of the answer, which must be none."""
+        message = self.answer(self.send(command, **arguments))
+        assert not message["success"], message
+        return message["message"]
+
+    def event(self, name, **members):
+        return self.wait(lambda m: m["type"] == "event" and m["event"] == name
+                         and all(m["body"].get(key) == value for key, value in members.items())).get("body", {})
+
+    def initialize(self, **more):
+        return self.ask("initialize", adapterID="openmp", linesStartAt1=True, columnsStartAt1=True, pathFormat="path", **more)
+
+    def launch(self, program, *args, lines=(), source=None, filters=(), functions=(), **more):
+        """Up to where the program runs: with breakpoints at @lines of @source, @filters and @functions."""
+        number = self.send("launch", program=str(program), args=[str(arg) for arg in args], **more)
+        self.event("initialized")
+        answers = {}
+        if source:
+            answers["lines"] = self.ask("setBreakpoints", source={"path": str(source)}, breakpoints=[{"line": n} for n in lines])
+        if functions:
+            answers["functions"] = self.ask("setFunctionBreakpoints", breakpoints=[{"name": name} for name in functions])
+        self.ask("setExceptionBreakpoints", filters=list(filters))
+        self.ask("configurationDone")
+        assert self.answer(number)["success"]
+        return answers
+
+    def threads(self):
+        return self.ask("threads")["threads"]
+
+    def stack(self, thread, **more):
+        return self.ask("stackTrace", threadId=thread, **more)["stackFrames"]
+
+    def variables(self, frame, scope):
+        """name → value of a scope of a frame."""
+        scopes = {one["name"]: one["variablesReference"] for one in self.ask("scopes", frameId=frame)["scopes"]}
+        return {one["name"]: one["value"] for one in self.ask("variables", variablesReference=scopes[scope])["variables"]}
+
+    def end(self, **more):
+        """Disconnect, and see the adapter end."""
+        self.ask("disconnect", **more)
+        self.close()
+        assert self.process.returncode == 0, self.process.returncode
+
+    def close(self):
+        if not self.process.stdin.closed:
+            try:
+                self.process.stdin.close()
+            except BrokenPipeError:
+                pass
+        self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        self.process.stdout.close()
+        self.process.stderr.close()

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
+import pathlib
+import re
+
+import pytest
+from dap import NATIVE, Dap
+from targets import PROGRAMS, alive, wait_until
+
+pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)")
+SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
+COMPILED = [PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"]
+LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, met by thread (\d+))?")
+
+
+def line_of(mark):
+    """The line of the program that is marked so."""
+    lines = SOURCE.read_text().splitlines()
+    return 1 + next(i for i, line in enumerate(lines) if f"HERE {mark} " in line)
+
+
+@pytest.fixture
+def adapter():
+    """Start adapters; whatever the test came to, none stays, nor what it launched."""
+    started = []
+
+    def start(*argv, **options):
+        one = Dap(*argv, **options)
+        started.append(one)
+        return one
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.close()
+
+
+@pytest.fixture(params=COMPILED, ids=["gcc", "clang"])
+def debuggee(request):
+    if not request.param.exists():
+        pytest.skip("clang and libomp are not installed")
+    return request.param
+
+
+def stopped_in(adapter, debuggee, mark, *args, **more):
+    """An adapter, initialized, whose program has come to the marked line."""
+    dap = adapter()
+    dap.initialize(**more)
+    dap.launch(debuggee, *args, lines=[line_of(mark)], source=SOURCE)
+    dap.stop = dap.event("stopped")
+    dap.pid = dap.event("process")["systemProcessId"]
+    return dap
+
+
+def test_threads_have_the_names_that_openmp_gives(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "joined", 4)
+    threads = dap.threads()
+    names = [thread["name"] for thread in threads]
+    assert [name.split()[0] for name in names] == ["1.0", "1.1", "1.2", "1.3"], "a team of four, in its order"
+    assert all(name.endswith(" solve") for name in names)
+    assert dict((thread["id"], thread["name"]) for thread in threads)[dap.pid].startswith("1.0")
+    dap.end(terminateDebuggee=True)
+
+
+def test_a_stack_goes_on_where_the_region_was_met(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "joined", 3)
+    for thread in dap.threads():
+        stack = dap.stack(thread["id"], startFrame=0, levels=60)
+        names = [frame["name"] for frame in stack]
+        labels = [frame for frame in stack if frame.get("presentationHint") == "label"]
+        assert len(labels) == 1
+        region, function, level, number, size, other, met = LABEL.fullmatch(labels[0]["name"]).groups()
+        assert (region, function, level, size) == ("1", "solve", "1", "3")
+        assert thread["name"].startswith(f"1.{number} ")
+        assert other is None if thread["id"] == dap.pid else int(met) == dap.pid
+        below = names[names.index(labels[0]["name"]) + 1:]
+        assert below.index("solve") < below.index("main"), "up to main, on whichever thread's stack that is"
+        assert "solve" not in names[:names.index(labels[0]["name"])], "the label stands between them"
+    dap.end(terminateDebuggee=True)
+
+
+def test_pages_of_a_stack_are_the_whole(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "add", 2)
+    thread = dap.stop["threadId"]
+    whole = [frame["name"] for frame in dap.stack(thread)]
+    first = dap.ask("stackTrace", threadId=thread, startFrame=0, levels=1)
+    assert [frame["name"] for frame in first["stackFrames"]] == whole[:1] and first["totalFrames"] > 1
+    rest = dap.ask("stackTrace", threadId=thread, startFrame=1, levels=19)
+    assert [frame["name"] for frame in rest["stackFrames"]] == whole[1:20] and rest["totalFrames"] == len(whole)
+    pages = [frame["name"] for start in range(0, len(whole), 3) for frame in dap.stack(thread, startFrame=start, levels=3)]
+    assert pages == whole
+    dap.end(terminateDebuggee=True)
+
+
+def test_scopes_of_frames_and_labels(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "region", 3)
+    thread = dap.stop["threadId"]
+    stack = dap.stack(thread)
+    label = next(frame for frame in stack if frame.get("presentationHint") == "label")
+    number, size = LABEL.fullmatch(label["name"]).group(4, 5)
+    native = dap.variables(stack[0]["id"], "Locals")
+    assert native["me"] == number, "what the program says of itself"
+    for frame in (stack[0], label):
+        of_thread = dap.variables(frame["id"], "Thread")
+        assert of_thread["tid"] == str(thread) and of_thread["thread_num"] == number
+        region = dap.variables(frame["id"], "Region")
+        assert region["level"] == "1" and region["team_size"] == size == "3" and region["construct in"] == "solve"
+        assert dap.variables(frame["id"], "Task ICVs")["max-active-levels-var"] == "2"
+    outer = next(frame for frame in stack[stack.index(label):] if frame["name"] == "main")
+    assert dap.variables(outer["id"], "Region")["level"] == "0", "main() is outside of the region"
+    assert "variables" in dap.fail("evaluate", expression="1", frameId=label["id"])
+    old = dap.ask("scopes", frameId=label["id"])["scopes"][0]["variablesReference"]
+    dap.ask("continue", threadId=thread)
+    assert "earlier stop" in dap.fail("variables", variablesReference=old)
+    dap.end(terminateDebuggee=True)
+
+
+def test_nested_regions_have_two_labels(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "nested", 2)
+    threads = {thread["id"]: thread["name"] for thread in dap.threads()}
+    thread = dap.stop["threadId"]
+    labels = [frame["name"] for frame in dap.stack(thread) if frame.get("presentationHint") == "label"]
+    inner, outer = (LABEL.fullmatch(label) for label in labels)
+    assert inner[2] == "inner" and inner[3] == "2" and outer[2] == "solve" and outer[3] == "1"
+    assert threads[thread].startswith(f"{inner[1]}.{inner[4]} ")
+    dap.end(terminateDebuggee=True)
+
+
+def test_a_task_is_labelled(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "task", 2)
+    labels = [frame["name"] for frame in dap.stack(dap.stop["threadId"]) if frame.get("presentationHint") == "label"]
+    assert labels[0].startswith("explicit task") and LABEL.fullmatch(labels[-1])
+    dap.end(terminateDebuggee=True)
+
+
+def test_the_program_runs_to_its_end(adapter, debuggee):
+    dap = adapter()
+    dap.initialize()
+    dap.launch(debuggee, 3, 2)
+    assert dap.event("exited")["exitCode"] == 0
+    dap.event("terminated")
+    dap.end()
+
+
+def test_attach_and_leave(adapter, program):
+    one = program("flat", 3)
+    dap = adapter()
+    dap.initialize()
+    number = dap.send("attach", pid=one.pid)
+    dap.event("initialized")
+    dap.ask("configurationDone")
+    assert dap.answer(number)["success"]
+    names = [thread["name"].split()[0] for thread in dap.threads()]
+    assert names == ["1.0", "1.1", "1.2"]
+    dap.end()
+    wait_until(lambda: alive(one.pid), "it runs on")
+
+
+def test_what_the_native_adapter_does_not_offer_is_not_forwarded(adapter):
+    dap = adapter()
+    dap.initialize()
+    assert "does not offer" in dap.fail("readMemory", memoryReference="0x1000", count=1)
+    assert "no process" in dap.fail("ompdd/tree")
+    dap.end()
+
+
+def test_trees_and_verdicts(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "joined", 3)
+    tree = dap.ask("ompdd/tree")
+    assert [len(region["threads"]) for region in tree["regions"] if region["level"] == 1] == [3]
+    assert {thread["id"] for thread in tree["threads"]} == {thread["id"] for thread in dap.threads()}
+    assert "parallel region level 1, team of 3" in tree["text"] and tree["consistency"] == "stopped"
+    assert dap.ask("ompdd/why")["verdict"]
+    dap.end(terminateDebuggee=True)
+
+
+@pytest.mark.parametrize("setting", ["nativeAdapter", "--native"])
+def test_an_adapter_that_is_not_there_is_named(adapter, setting):
+    dap = adapter() if setting == "nativeAdapter" else adapter(*map(str, [Dap.PROGRAM, "--native", "/nowhere/lldb-dap"]))
+    dap.initialize()
+    more = {"nativeAdapter": "/nowhere/lldb-dap"} if setting == "nativeAdapter" else {}
+    assert "/nowhere/lldb-dap" in dap.fail("launch", program="/bin/true", **more)
+    dap.end()
+
+
+def test_a_dying_native_adapter_ends_the_session_with_its_words(adapter, tmp_path):
+    script = tmp_path / "lldb-dying"
+    script.write_text("#!/bin/sh\nread line\necho 'assertion failed: it was late' >&2\nkill -ABRT $$\n")
+    script.chmod(0o755)
+    dap = adapter(Dap.PROGRAM, "--native", script)
+    assert "it was late" in dap.fail("initialize", adapterID="x")
+    assert "signal 6" in dap.event("output")["output"]
+    dap.event("terminated")
+    assert "it was late" in dap.fail("threads")
+    dap.end()
+
+
+def test_garbage_ends_the_session_and_nothing_else(adapter):
+    dap = adapter()
+    dap.initialize()
+    dap.write(b"this is no JSON")
+    dap.close()
+    assert dap.process.returncode == 0
+
+
+def test_observing_a_running_process(adapter, program):
+    one = program("nested", 2, 2)
+    dap = adapter(Dap.PROGRAM, "--observe")
+    assert not dap.initialize().get("supportTerminateDebuggee")
+    number = dap.send("attach", pid=one.pid, mode="observe")
+    dap.event("initialized")
+    assert dap.answer(number)["success"]
+    dap.ask("configurationDone")
+    dap.event("stopped")
+    threads = dap.threads()
+    assert len(threads) == len(one.lines)
+    for thread in threads:
+        assert re.match(r"\d+\.\d+ ", thread["name"])
+        stack = dap.stack(thread["id"])
+        assert [frame["name"] for frame in stack][-1] == "main"
+        assert sum("parallel region" in frame["name"] for frame in stack) >= 2
+        scope = dap.variables(stack[0]["id"], "Thread")
+        assert scope["tid"] == str(thread["id"])
+    assert alive(one.pid) and dap.ask("ompdd/tree")["consistency"] == "racy"
+    dap.end()
