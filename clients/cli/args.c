@@ -280,6 +280,8 @@ static struct failure *parse_command(const char *name, struct args *args)
 
 int args_is_private(const struct args *args)
 {
+	if (args->command == COMMAND_PAGE)
+		return 1;
 	return (args->n_processes || args->core || (args->program && args_command_controls(args->command))) &&
 	       !args->uri && args->command != COMMAND_ATTACH;
 }
@@ -377,7 +379,7 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", "give such options to that ompdd itself",
 				      "--ompdd, --libompd and --plugin-dir are for an ompdd that "
 				      "ompdctl starts, but this asks one that runs");
-	if (args->n_processes > 1 && !args_command_needs_target(c))
+	if (args->n_processes > 1 && !args_command_needs_target(c) && c != COMMAND_PAGE)
 		return failure_create(EXIT_USAGE, "usage", NULL, "%s takes one process", command_row(c)->name);
 	return NULL;
 }

@@ -117,6 +117,17 @@ const struct command_row command_rows[] = {
 	 "ompdctl -p 4711 record -d 30 -o out.json\n"
 	 "ompdctl -p 4711 record -o - --format folded | flamegraph.pl > out.svg\n",
 	 NULL, NULL},
+	{"page", COMMAND_PAGE, "", WORD_NONE,
+	 GROUP_PID | GROUP_CORE | GROUP_LOOK | GROUP_PRIVATE | GROUP_PATIENCE | GROUP_SHOW | GROUP_HELP,
+	 "show processes or a core in the browser, until ^C",
+	 "Starts an ompdd of its own on a free port of this machine, prints the page's\n"
+	 "address, and opens it where there is a desktop. Processes are only observed;\n"
+	 "with --mode stop the page may stop and step them, when you tell it to.\n",
+	 "ompdctl page                       # which processes there are\n"
+	 "ompdctl page -p 4711\n"
+	 "ompdctl page -p 4711,4712          # side by side\n"
+	 "ompdctl page --core core.4711\n",
+	 NULL, NULL},
 	{"targets", COMMAND_TARGETS, "", WORD_NONE, EVERY, "what a running ompdd is attached to", NULL,
 	 "ompdctl targets\n", "target.list", "target.list"},
 	{"attach", COMMAND_ATTACH, "", WORD_NONE, GROUP_PID | GROUP_CORE | GROUP_LOOK | EVERY,

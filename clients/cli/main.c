@@ -17,6 +17,7 @@
 #include "help.h"
 #include "hints.h"
 #include "info.h"
+#include "page.h"
 #include "processes.h"
 #include "ps.h"
 #include "record.h"
@@ -241,6 +242,8 @@ static struct failure *run(struct args *args, const struct style *style)
 		f = processes_find("/proc", args->processes[i], &processes);
 	if (f)
 		return f;
+	if (args->command == COMMAND_PAGE)
+		return page_run(args, &processes, write_out);
 	if (processes.n > 1 && !args_command_needs_target(args->command))
 		return failure_create(EXIT_USAGE, "usage", "name one by its id: ps shows them",
 				      "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],

@@ -22,9 +22,11 @@ class Stacks extends View {
 
   group(group, i) {
     const tids = group.threads.map((thread) => thread.tid);
-    const nums = group.threads.map((thread) => known(thread.thread_num)).filter((n) => n !== null && n !== undefined);
+    const nums = group.threads.map((thread) => known(thread.thread_num)).filter((n) => n !== null);
+    // Of several teams, numbers say nothing.
+    const distinct = new Set(nums).size === tids.length;
     return h("section", { class: "stack", key: `${tids[0]}` },
-      h("h3", {}, num(String(tids.length), this.asked), ` thread${tids.length === 1 ? "" : "s"}`, nums.length ? ` ${ranges(nums)}` : "", h("span", { class: "quiet" }, ` (${ranges(tids)})`)),
+      h("h3", {}, num(String(tids.length), this.asked), ` thread${tids.length === 1 ? "" : "s"}`, distinct ? ` ${ranges(nums)}` : "", h("span", { class: "quiet" }, ` (${ranges(tids)})`)),
       h("ol", { class: "frames" }, group.frames.slice(0, 64).map((frame, n) => this.frame(frame, n))),
       group.frames.length > 64 ? h("p", { class: "quiet" }, `and ${group.frames.length - 64} more`) : null,
       known(group.complete) === true ? null : h("p", { class: "quiet" }, `It ends here: ${group.complete && group.complete.message ? group.complete.message : "the rest cannot be unwound"}`));

@@ -136,6 +136,7 @@ def run_block(block, pid, core, folder):
 # A block that needs more than a program and a daemon, and who runs it.
 RUN_ELSEWHERE = {
     "ompdctl timeout": "the recipes of docs/ci.md: test_timeout.py",
+    "ompdctl page": "serves until it is told to end: test_page.py",
     "apt-get": "README's two set-up commands: .ci/run, and the releases of the preset matrix",
 }
 RUNTIME_BLOCK = "build/lib/ompdd build/bin/demo"

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The page at GET /, as plain HTTP: what is sent and with which headers, who may ask, what is in the files. test_page_browser.py opens it."""
+import contextlib
 import gzip
 import http.client
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 
 import pytest
-from daemons import BIN
-from targets import BUILD
+from cores import gcore
+from daemons import BIN, end_with_the_tests
+from targets import BUILD, alive, children, read_text, wait_until
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "clients" / "web"
 FILES = sorted(path for pattern in ("*.html", "*.js", "*.css", "*.svg") for path in SOURCES.glob(pattern))
@@ -156,3 +160,122 @@ def test_every_module_is_there():
 def test_built_in():
     """One executable is enough."""
     assert b"default-src 'self'" in (BIN / "ompdd").read_bytes()
+
+
+# ompdctl page.
+
+class Served:
+    """A running `ompdctl page`."""
+
+    def __init__(self, *args, **options):
+        self.process = subprocess.Popen([str(BIN / "ompdctl"), "page", *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, preexec_fn=end_with_the_tests, **options)
+        self.address = self.process.stdout.readline().strip()
+        self.host, _, fragment = self.address.removeprefix("http://").partition("/#")
+        self.said = dict(part.partition("=")[::2] for part in fragment.split("&"))
+
+    def call(self, method, params):
+        connection = http.client.HTTPConnection(self.host, timeout=600)
+        connection.request("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
+                           {"Content-Type": "application/json", "Authorization": f"Bearer {self.said['token']}"})
+        answer = json.load(connection.getresponse())
+        connection.close()
+        return answer["result"]
+
+    def daemon(self):
+        return next(child for child in children(self.process.pid) if "ompdd" in read_text(f"/proc/{child}/comm"))
+
+    def end(self, number=signal.SIGINT):
+        """Its status; all that it started is gone."""
+        daemon = self.daemon()
+        below = [daemon, *children(daemon)]
+        self.process.send_signal(number)
+        _, trouble = self.process.communicate(timeout=600)
+        wait_until(lambda: not any(alive(pid) for pid in below), "ompdd and its workers ended")
+        assert not trouble, trouble
+        return self.process.returncode
+
+
+@pytest.fixture
+def served(tmp_path, program):
+    started = []
+    (tmp_path / "run").mkdir(exist_ok=True)
+
+    def start(*args, **env):
+        clean = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        started.append(Served(*args, env={**clean, "XDG_RUNTIME_DIR": str(tmp_path / "run"), **env}))
+        return started[-1]
+
+    yield start
+    for one in started:
+        with contextlib.suppress(ProcessLookupError):
+            one.process.kill()
+        one.process.communicate()
+    assert not list((tmp_path / "run").iterdir()), "the token was left behind"
+
+
+def test_page_of_a_process(served, program):
+    one = program("nested", 2, 2)
+    page = served("-p", one.pid)
+    assert page.host.startswith("127.0.0.1:") and page.said["show"] == "t1"
+    info = page.call("target.info", {"target": "t1"})
+    assert info["pid"] == one.pid and info["mode"] == "observe"
+    assert len(page.call("thread.list", {"target": "t1"})["threads"]) == len(one.lines)
+    connection = http.client.HTTPConnection(page.host, timeout=600)
+    connection.request("GET", "/")
+    assert connection.getresponse().read() == (SOURCES / "index.html").read_bytes()
+    connection.close()
+    assert page.end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_page_ends_with_all_that_it_started(number, served, program):
+    one = program("flat", 2)
+    page = served("-p", one.pid)
+    assert page.end(number) == (-number if number == signal.SIGKILL else 0)
+
+
+def test_page_of_several_and_of_none(served, program):
+    one, other = program("flat", 2), program("nested", 2, 2)
+    page = served("-p", f"{one.pid},{other.pid}")
+    assert page.said["show"] == "t1+t2"
+    assert [target["pid"] for target in page.call("target.list", {})["targets"]] == [one.pid, other.pid]
+    assert page.end() == 0
+    page = served()
+    assert "show" not in page.said
+    assert {one.pid, other.pid} <= {found["pid"] for found in page.call("process.list", {})["processes"]}
+    assert page.end() == 0
+
+
+def test_page_that_may_stop_looks_without_a_stop(served, program):
+    one = program("flat", 2)
+    page = served("-m", "stop", "-p", one.pid)
+    assert page.said["show"] == "t1"
+    assert [target["mode"] for target in page.call("target.list", {})["targets"]] == ["observe", "stop"]
+    assert page.end() == 0
+
+
+def test_page_of_a_core(served, program, tmp_path):
+    one = program("nested", 2, 2)
+    core = gcore(one, tmp_path)
+    page = served("--core", core)
+    assert page.call("target.info", {"target": page.said["show"]})["mode"] == "core"
+    assert page.end() == 0
+
+
+def test_page_opens_a_browser_where_there_is_a_desktop(served, program, tmp_path):
+    (tmp_path / "xdg-open").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened.new && mv {tmp_path}/opened.new {tmp_path}/opened\n')
+    (tmp_path / "xdg-open").chmod(0o755)
+    page = served("-p", program("flat", 2).pid, DISPLAY=":99", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    wait_until((tmp_path / "opened").exists, "a browser was opened")
+    assert (tmp_path / "opened").read_text().strip() == page.address
+    assert page.end() == 0
+
+
+def test_page_of_nothing_there(ompdctl, tmp_path):
+    done = ompdctl("page", "-p", 2 ** 22 - 3, status=1, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert "[no_such_process]" in done.stderr and not done.stdout
+    done = ompdctl("page", "--core", tmp_path / "none", status=1, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert not done.stdout and not list(tmp_path.iterdir())
+    done = ompdctl("page", status=2, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "none")})
+    assert "cannot make a folder" in done.stderr

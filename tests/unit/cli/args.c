@@ -113,6 +113,23 @@ START_TEST(test_args_break)
 }
 END_TEST
 
+START_TEST(test_args_page)
+{
+	struct args args = good("page -p 12,13 -m stop");
+
+	ck_assert_int_eq(args.command, COMMAND_PAGE);
+	ck_assert_uint_eq(args.n_processes, 2);
+	ck_assert(args_is_private(&args));
+	/* Also of nothing in particular: it is an ompdd of its own. */
+	args = good("page --libompd /x");
+	ck_assert(args_is_private(&args));
+	ck_assert_str_eq(good("page --core c").core, "c");
+	assert_bad("page -s unix:/x", "--server belongs to");
+	assert_bad("page -p 1 --core c", "give either");
+	assert_bad("page -m stop", "belong to -p PID");
+}
+END_TEST
+
 START_TEST(test_args_mistakes_of_launch_and_break)
 {
 	assert_bad("launch", "-- PROGRAM");
@@ -351,6 +368,7 @@ int main(void)
 	tcase_add_test(parsing, test_args_help_and_version_win_over_mistakes_behind_them);
 	tcase_add_test(parsing, test_args_launch);
 	tcase_add_test(parsing, test_args_break);
+	tcase_add_test(parsing, test_args_page);
 	tcase_add_test(parsing, test_args_mistakes_of_launch_and_break);
 	tcase_add_test(parsing, test_args_mistakes_are_named);
 	tcase_add_test(parsing, test_args_a_failure_leaves_the_result_alone);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The page's own ompdd: its token, its targets, its address. */
+#include "page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "interrupt.h"
+
+#define MAX_TOKEN 256
+
+extern char **environ;
+
+/* A folder of ours alone in which ompdd leaves the token for us. */
+struct token_folder {
+	char folder[PATH_MAX];
+	char file[PATH_MAX + 8];
+	char token[MAX_TOKEN];
+};
+
+static struct failure *make_folder(struct token_folder *t)
+{
+	const char *run = getenv("XDG_RUNTIME_DIR"), *tmp = getenv("TMPDIR");
+	const char *above = run && *run ? run : tmp && *tmp ? tmp : "/tmp";
+	int n = snprintf(t->folder, sizeof(t->folder), "%s/ompdctl-page-XXXXXX", above);
+
+	if (n < 0 || (size_t)n >= sizeof(t->folder) || !mkdtemp(t->folder)) {
+		t->folder[0] = 0;
+		return failure_create(EXIT_CONNECT, "cannot_start", "$XDG_RUNTIME_DIR or $TMPDIR names another folder",
+				      "cannot make a folder in %s: %m", above);
+	}
+	snprintf(t->file, sizeof(t->file), "%s/token", t->folder);
+	return NULL;
+}
+
+/* What is in it is no more needed once we know it. */
+static void remove_folder(struct token_folder *t)
+{
+	if (!t->folder[0])
+		return;
+	unlink(t->file);
+	rmdir(t->folder);
+	t->folder[0] = 0;
+}
+
+static struct failure *read_token(struct token_folder *t)
+{
+	int fd = open(t->file, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, t->token, sizeof(t->token) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return failure_create(EXIT_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", t->file);
+	t->token[n] = 0;
+	t->token[strcspn(t->token, " \t\r\n")] = 0;
+	return NULL;
+}
+
+/* "127.0.0.1:40123", of daemon.info; the caller frees it. */
+static struct failure *ask_address(struct session *s, char **ret)
+{
+	static const char scheme[] = "http:";
+	struct json_object *info;
+	struct failure *f = session_call(s, "daemon.info", json_object_new_object(), &info);
+
+	*ret = NULL;
+	if (f)
+		return f;
+	struct json_object *listeners = format_member(info, "listeners");
+	size_t n = json_object_is_type(listeners, json_type_array) ? json_object_array_length(listeners) : 0;
+	for (size_t i = 0; i < n && !*ret; i++) {
+		const char *uri = format_string(json_object_array_get_idx(listeners, i));
+
+		if (uri && !strncmp(uri, scheme, sizeof(scheme) - 1))
+			*ret = text_strdup(uri + sizeof(scheme) - 1);
+	}
+	json_object_put(info);
+	return *ret ? NULL : failure_create(EXIT_CONNECT, "bad_answer", NULL, "ompdd does not say where it listens");
+}
+
+/* Attach as @args say; the target's id goes behind what is in @shown, unless that is NULL. */
+static struct failure *attach(struct session *s, struct text *shown)
+{
+	struct failure *f = session_attach(s);
+	const char *target = f ? NULL : format_string(format_member(s->info, "target"));
+
+	if (target && shown)
+		text_printf(shown, "%s%s", shown->len ? "+" : "", target);
+	json_object_put(s->info);
+	s->info = NULL;
+	return f;
+}
+
+/*
+ * Each process is observed: the page's looks shall stop nothing, whatever else was allowed. What may stop it is a
+ * second target.
+ */
+static struct failure *attach_all(struct session *s, struct args *args, const struct processes *processes,
+				  struct text *shown)
+{
+	int may_stop = args->mode && !strcmp(args->mode, "stop");
+	struct failure *f = args->core ? attach(s, shown) : NULL;
+
+	for (size_t i = 0; i < processes->n && !f; i++) {
+		args->pid = processes->pids[i];
+		args->mode = "observe";
+		f = attach(s, shown);
+		args->mode = "stop";
+		if (!f && may_stop)
+			f = attach(s, NULL);
+	}
+	return f;
+}
+
+/* In the user's browser, where there is a screen for one. That it does not open is no failure: the address is printed.
+ */
+static void open_browser(const char *url)
+{
+	const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+	char *argv[] = {(char *)"xdg-open", (char *)url, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+
+	if (!(x11 && *x11) && !(wayland && *wayland))
+		return;
+	posix_spawn_file_actions_init(&actions);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+}
+
+/* Until ^C, or the end of ompdd. */
+static struct failure *wait_end(struct session *s)
+{
+	struct failure *f = NULL;
+
+	while (!f) {
+		struct json_object *event;
+
+		f = rpc_next_event(&s->rpc, &event);
+		if (!f)
+			json_object_put(event);
+	}
+	if (!interrupt_came())
+		return f;
+	failure_destroy(f);
+	return NULL;
+}
+
+static struct failure *serve(struct session *s, struct args *args, const struct processes *processes,
+			     struct token_folder *t, follow_write *write)
+{
+	struct text shown = {0}, line = {0};
+	char *address = NULL;
+	int gone = 0;
+	struct failure *f = ask_address(s, &address);
+
+	if (!f)
+		f = read_token(t);
+	remove_folder(t);
+	if (!f)
+		f = attach_all(s, args, processes, &shown);
+	if (!f) {
+		text_printf(&line, "http://%s/#token=%s%s%s", address, t->token, shown.len ? "&show=" : "",
+			    shown.len ? shown.data : "");
+		open_browser(line.data);
+		text_add(&line, "\nOpen this in a browser of this machine; ^C ends it.\n");
+		f = write(line.data, line.len, &gone);
+	}
+	if (!f)
+		f = wait_end(s);
+	text_deinit(&shown);
+	text_deinit(&line);
+	free(address);
+	return f;
+}
+
+struct failure *page_run(struct args *args, const struct processes *processes, follow_write *write)
+{
+	struct token_folder t = {0};
+	struct session s;
+	struct failure *f = make_folder(&t);
+
+	if (f)
+		return f;
+	if (args->n_daemon_options + 4 > ARGS_MAX_DAEMON_OPTIONS) {
+		remove_folder(&t);
+		return failure_create(EXIT_USAGE, "usage", NULL, "too many --libompd and --plugin-dir");
+	}
+	args->daemon_options[args->n_daemon_options++] = "--listen";
+	args->daemon_options[args->n_daemon_options++] = "http:127.0.0.1:0";
+	args->daemon_options[args->n_daemon_options++] = "--token-file";
+	args->daemon_options[args->n_daemon_options++] = t.file;
+	session_init(&s, args);
+	rpc_want_events(&s.rpc);
+	/* From here on ^C leaves by the door: the token's folder is removed, ompdd is seen to its end. */
+	interrupt_catch(&s.rpc.conn);
+	f = session_open(&s);
+	if (!f)
+		f = serve(&s, args, processes, &t, write);
+	if (f && interrupt_came()) {
+		failure_destroy(f);
+		f = NULL;
+	}
+	s.rpc.conn.interrupted = NULL;
+	remove_folder(&t);
+	session_deinit(&s);
+	return f;
+}
