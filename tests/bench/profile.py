@@ -60,8 +60,8 @@ class Worker:
 
 
 def bench_slowdown(rounds):
-    """The same job by turns without and with a profile at 100 Hz: ratio of each pair."""
-    job = subprocess.Popen([BUILD / "tests" / "bench" / "job", "8", "400"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    """The same job by turns without and with a profile at 100 Hz that has begun: ratio of each pair."""
+    job = subprocess.Popen([BUILD / "tests" / "bench" / "job", "8", "2000"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                            env={**os.environ, **OURS})
 
     def once():
@@ -77,6 +77,7 @@ def bench_slowdown(rounds):
             for profiled in ((False, True) if i % 2 else (True, False)):
                 if profiled:
                     worker.ask("profile.start")
+                    once()
                 pair[profiled] = once()
                 if profiled:
                     worker.ask("profile.stop")

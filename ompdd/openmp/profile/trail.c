@@ -17,6 +17,8 @@
 #include "target/stack.h"
 
 #define MAX_KEPT 4096
+/* Of all of them: deep stacks that are found by frame pointers have many words. */
+#define MAX_BYTES (12u << 20)
 /* Program counters that something is known of. */
 #define MAX_PLACES 8192
 #define N_SLOTS	   (MAX_KEPT * 2)
@@ -30,7 +32,7 @@ struct seen {
 	struct target_registers registers;
 	bool by_frame_pointer; /* then that register counts, too */
 	struct stack_word *words;
-	size_t n_words;
+	size_t n_words, cap_words;
 	struct trail trail;
 };
 
@@ -41,6 +43,7 @@ struct trails {
 	uint64_t modules_hash;
 	struct seen *slots[N_SLOTS];
 	size_t n;
+	size_t bytes;
 	uint64_t generation;
 	struct stack_words words;
 	uint64_t n_others; /* that cannot be known again */
@@ -74,6 +77,7 @@ static void forget(struct trails *t)
 		t->slots[i] = NULL;
 	}
 	t->n = 0;
+	t->bytes = 0;
 	t->generation++;
 }
 
@@ -165,11 +169,13 @@ static struct seen *find(struct trails *t, struct target *target, const struct s
 static bool note_words(struct trails *t, const struct stacks_thread *thread, const struct stack_copy *copy,
 		       struct seen *s)
 {
-	struct stack_word *words = calloc(thread->n_frames + t->words.n + 1, sizeof(*words));
+	size_t cap = thread->n_frames + t->words.n + 1;
+	struct stack_word *words = calloc(cap, sizeof(*words));
 
 	if (!words)
 		return false;
 	s->words = words;
+	s->cap_words = cap;
 	for (uint32_t i = 0; i + 1 < thread->n_frames && !s->by_frame_pointer; i++) {
 		const struct stacks_frame *f = &thread->frames[i];
 
@@ -413,7 +419,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 	struct seen *s = find(t, t->st.t, copy, hash);
 	if (s)
 		return &s->trail;
-	if (t->n == MAX_KEPT)
+	if (t->n == MAX_KEPT || t->bytes > MAX_BYTES)
 		forget(t);
 	s = calloc(1, sizeof(*s));
 	if (!s)
@@ -438,6 +444,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		at = (at + 1) % N_SLOTS;
 	t->slots[at] = s;
 	t->n++;
+	t->bytes += sizeof(*s) + s->cap_words * sizeof(*s->words) + s->trail.cap * sizeof(*s->trail.frames);
 	return &s->trail;
 }
 

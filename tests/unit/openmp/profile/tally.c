@@ -268,11 +268,60 @@ START_TEST(test_all_that_is_kept_stays_below_48_mib)
 }
 END_TEST
 
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1103515245 + 12345;
+	return *state >> 8;
+}
+
+/* A hundred looks a second at eight threads that hardly ever have the same stack twice. */
+START_TEST(test_an_hour_of_stacks_that_never_come_again)
+{
+	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+	uint64_t us = 0, refused_us = 0;
+	uint32_t state = 1;
+	char text[32];
+
+	for (uint64_t look = 0; look < 3600 * 100; look++) {
+		tally_begin(&t);
+		for (pid_t tid = 1; tid <= 8; tid++) {
+			uint32_t node = STACK_TREE_ROOT, depth = 1 + next_random(&state) % 4;
+
+			for (uint32_t i = 0; i < depth; i++) {
+				struct tree_frame frame = {.line = (int)(next_random(&state) % 50000)};
+
+				snprintf(text, sizeof(text), "f%u", (unsigned)frame.line);
+				frame.function = texts_add(&t.texts, text);
+				uint32_t number = stack_tree_frame(&t.tree, &frame);
+				uint32_t inner =
+					number == UINT32_MAX ? UINT32_MAX : stack_tree_child(&t.tree, node, number);
+				node = inner == UINT32_MAX ? node : inner;
+			}
+			add(tid, tid, PROFILE_WORK, region(next_random(&state) % 2000 + 1), look * 10000, 10000);
+			if (node == STACK_TREE_ROOT)
+				refused_us += 10000;
+			else
+				stack_tree_add(&t.tree, node, PROFILE_WORK, 10000);
+		}
+		tally_end(&t, look * 10000);
+	}
+	/* All time is there, if not at the frame where it was spent. */
+	for (uint32_t i = 0; i < t.tree.n_nodes; i++)
+		us += t.tree.nodes[i].self_us;
+	ck_assert_uint_eq(us + refused_us, UINT64_C(8) * 3600 * 1000000);
+	ck_assert_uint_eq(t.state_us[PROFILE_WORK], UINT64_C(8) * 3600 * 1000000);
+	ck_assert_uint_eq(t.tree.n_nodes, STACK_TREE_MAX_NODES);
+	ck_assert_uint_ne(t.tree.refused, 0);
+	ck_assert_uint_lt(mallinfo2().uordblks + mallinfo2().hblkhd - before, 48u << 20);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/profile/tally");
 	TCase *tc = tcase_create("tally");
 
+	tcase_set_timeout(tc, 600);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_rows_are_found_again);
 	tcase_add_test(tc, test_times_of_states);
@@ -283,6 +332,7 @@ int main(void)
 	tcase_add_test(tc, test_who_is_gone_has_no_state);
 	tcase_add_test(tc, test_what_there_is_no_room_for_is_counted);
 	tcase_add_test(tc, test_all_that_is_kept_stays_below_48_mib);
+	tcase_add_test(tc, test_an_hour_of_stacks_that_never_come_again);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
