@@ -8,9 +8,11 @@ import subprocess
 import pytest
 from conftest import fails
 from daemons import BIN
-from targets import BUILD, OMPRT, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
 
 OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
+# LLVM's runtime in libgomp's place.
+AS_LIBGOMP = PROGRAMS / "llvm" / "as_libgomp"
 # As tests/programs/shares.c counts them, and the states of a profile.
 STATES = {"work": {"work"}, "serial": {"serial"}, "critical": {"critical"}, "taskwait": {"taskwait"}, "idle": {"idle"}, "overhead": {"overhead"},
           "barrier": {"barrier", "barrier_implicit", "barrier_explicit"}}
@@ -134,6 +136,17 @@ def test_who_spins_is_named(program, client, waits):
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
     rows = rows_until(client, target, lambda rows: set(rows) == set(wanted) and all(rows[tid] <= wanted[tid] for tid in rows))
     assert len(rows) == 2
+
+
+@pytest.mark.skipif(not AS_LIBGOMP.exists() or bool(LIBGOMP), reason="no clang with libomp here")
+@pytest.mark.parametrize("waits", ["barrier", "single", "end", "critical", "lock"])
+def test_who_waits_on_libomp_is_named(program, client, waits):
+    """LLVM's runtime without symbols: its memory says some states, stacks the others."""
+    one = program("waits", waits, 2, env={"LD_LIBRARY_PATH": str(AS_LIBGOMP)}, wait=False)
+    lines = [one.read_line() for _ in range(3)][1:]
+    wanted = {line["tid"]: set().union(*(PROFILE_STATES[name] for name in line["states"])) for line in lines}
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    rows_until(client, target, lambda rows: all(rows.get(tid, {"nothing"}) <= states for tid, states in wanted.items()))
 
 
 def test_who_spins_in_the_pool_is_idle(program, client):
