@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "callbacks.h"
-#include "code/decode.h"
+#include "code/decode_memo.h"
 
 #define MAX_STEPS  4096
 #define MAX_STATES 96
@@ -370,7 +370,7 @@ static void walk_path(struct walker *w, struct state *s, unsigned *steps)
 		if (w->visits[s->pc] >= (w->mode == CODE_ALL_PATHS ? MAX_VISITS : 1))
 			return;
 		w->visits[s->pc]++;
-		if (!decode_next(w->code + s->pc, w->size - s->pc, w->address + s->pc, &w->insn) || !step(w, s))
+		if (!decode_memo_next(w->code + s->pc, w->size - s->pc, w->address + s->pc, &w->insn) || !step(w, s))
 			return;
 	}
 }

@@ -25,6 +25,7 @@
 #include "target/code_files.h"
 #include "target/job.h"
 #include "target/proc.h"
+#include "target/symbols_shared.h"
 #include "worker/worker.h"
 
 /* Processes that one answer tells of. */
@@ -79,6 +80,7 @@ static void list_deinit(struct listing *l)
 		free(l->users[i].name);
 	json_object_put(l->processes);
 	code_cache_destroy(l->cache);
+	symbols_shared_end();
 	cleanup_close(&l->proc);
 }
 
@@ -372,6 +374,7 @@ struct error *handle_process_list(struct worker *w, const struct process_list_pa
 		return err;
 	l.processes = json_object_new_array();
 	l.cache = code_cache_create();
+	symbols_shared_begin();
 	if (!l.processes || !l.cache)
 		return &error_nomem;
 	l.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

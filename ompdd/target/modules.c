@@ -13,6 +13,7 @@
 #include "target/memory_symbols.h"
 #include "target/proc.h"
 #include "target/symbols.h"
+#include "target/symbols_shared.h"
 #include "target/target_ops.h"
 
 #define MAX_PHDRS  512
@@ -40,6 +41,8 @@ struct modules {
 	struct module *modules;
 	size_t n;
 	uint64_t view; /* in which the list was checked */
+	bool has_root;
+	uint64_t root_dev, root_inode;
 };
 
 struct error *modules_create(struct target *t, const struct modules_source *source, const struct process_auxv *auxv,
@@ -53,6 +56,7 @@ struct error *modules_create(struct target *t, const struct modules_source *sour
 	m->source = source;
 	m->auxv = auxv;
 	m->view = UINT64_MAX;
+	m->has_root = source->root && source->root(t, &m->root_dev, &m->root_inode);
 	*ret = m;
 	return NULL;
 }
@@ -183,6 +187,36 @@ static Elf *open_module(struct modules *m, const struct target_module *pub, cons
 	return mod->inode ? m->source->open(m->target, &id, fd_ret) : NULL;
 }
 
+/* What of it other processes have, too. */
+static struct symbols_file shared_file(const struct modules *m, const struct target_module *pub,
+				       const struct module *mod)
+{
+	return (struct symbols_file){
+		.dev_major = mod->dev_major,
+		.dev_minor = mod->dev_minor,
+		.inode = mod->inode,
+		.root_dev = m->root_dev,
+		.root_inode = m->root_inode,
+		.build_id = m->has_root ? pub->build_id : "",
+	};
+}
+
+static void read_compiler(struct modules *m, bool is_exe, struct target_module *pub, const struct module *mod)
+{
+	const struct symbols_file file = shared_file(m, pub, mod);
+	int fd;
+
+	if (symbols_shared_find_compiler(&file, &pub->compiler))
+		return;
+	Elf *elf = open_module(m, pub, mod, is_exe, &fd);
+	if (!elf)
+		return;
+	pub->compiler = symbols_elf_compiler(elf);
+	elf_end(elf);
+	close(fd);
+	symbols_shared_add_compiler(&file, pub->compiler);
+}
+
 /* Fill a module whose dynamic section (or any other address) lies in @map. */
 static bool fill_module(struct modules *m, struct target *t, const struct maps *maps, const struct proc_map *map,
 			uint64_t bias, bool is_exe, struct target_module *pub, struct module *mod)
@@ -204,13 +238,7 @@ static bool fill_module(struct modules *m, struct target *t, const struct maps *
 	mod->map_path = strndup(map->path, map->path_len);
 	if (!mod->map_path)
 		return false;
-	int fd;
-	Elf *elf = open_module(m, pub, mod, is_exe, &fd);
-	if (elf) {
-		pub->compiler = symbols_elf_compiler(elf);
-		elf_end(elf);
-		close(fd);
-	}
+	read_compiler(m, is_exe, pub, mod);
 	return true;
 }
 
@@ -402,6 +430,10 @@ static struct symbols *need_symbols(struct modules *m, struct target *t, size_t 
 	if (mod->symbols_tried)
 		return mod->symbols;
 	mod->symbols_tried = true;
+	const struct symbols_file file = shared_file(m, pub, mod);
+	mod->symbols = symbols_shared_find(&file);
+	if (mod->symbols)
+		return mod->symbols;
 	Elf *elf = open_module(m, pub, mod, i == 0, &fd);
 	struct error *err;
 	if (elf) {
@@ -410,6 +442,8 @@ static struct symbols *need_symbols(struct modules *m, struct target *t, size_t 
 				     : m->source->open_debug(t, elf, mod->map_path, pub->build_id, &debug_fd);
 
 		err = symbols_create(elf, debug, &mod->symbols);
+		if (!err)
+			symbols_shared_add(&file, mod->symbols);
 		close(fd);
 		if (debug_fd >= 0)
 			close(debug_fd);

@@ -24,6 +24,8 @@ struct modules_source {
 	/* As elf_file_open(); only for mappings with an inode. */
 	Elf *(*open)(struct target *t, const struct elf_file_identity *id, int *fd_ret);
 	Elf *(*open_debug)(struct target *t, Elf *elf, const char *path, const char *build_id, int *fd_ret);
+	/* Which folder its files are below. NULL: no process has it, and what is read of them is not shared. */
+	bool (*root)(struct target *t, uint64_t *dev_ret, uint64_t *inode_ret);
 };
 
 /* @t, @source and @auxv are borrowed. */

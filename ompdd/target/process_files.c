@@ -51,8 +51,20 @@ static Elf *open_debug(struct target *t, Elf *elf, const char *path, const char 
 				   fd_ret);
 }
 
+static bool find_root(struct target *t, uint64_t *dev_ret, uint64_t *inode_ret)
+{
+	struct stat st;
+
+	if (fstatat(process_dir(process_of(t)), "root", &st, 0) != 0)
+		return false;
+	*dev_ret = st.st_dev;
+	*inode_ret = st.st_ino;
+	return true;
+}
+
 const struct modules_source process_files = {
 	.read_maps = read_maps,
 	.open = open_file,
 	.open_debug = open_debug,
+	.root = find_root,
 };

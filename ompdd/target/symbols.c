@@ -41,6 +41,7 @@ struct symbols {
 	Elf *debug;
 	Elf64_Sym *raw_syms;
 	char *raw_strings;
+	unsigned n_refs; /* beyond the first */
 };
 
 uint32_t symbols_hash(const char *name)
@@ -61,9 +62,15 @@ uint32_t symbols_hash(const char *name)
 	return (uint32_t)(h ^ h >> 32);
 }
 
+struct symbols *symbols_ref(struct symbols *s)
+{
+	s->n_refs++;
+	return s;
+}
+
 void symbols_destroy(struct symbols *s)
 {
-	if (!s)
+	if (!s || s->n_refs--)
 		return;
 	free(s->sorted);
 	free(s->index);

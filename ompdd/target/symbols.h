@@ -37,6 +37,8 @@ MUST_USE struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct s
 /* From copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
 MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
 					  struct symbols **ret);
+/* The same table once more: each is destroyed by itself. */
+struct symbols *symbols_ref(struct symbols *s);
 void symbols_destroy(struct symbols *s);
 
 /* The hash of a name, to be computed once for many tables. */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A table by the bytes at an instruction, those behind it included, as its length is not known before. It belongs to
+ * all threads and is never waited for: whoever finds it taken decodes.
+ */
+#include "code/decode_memo.h"
+
+#include <string.h>
+
+#define N_SLOTS 4096
+#define HALF	(DECODE_MAX_LENGTH / 2)
+
+struct slot {
+	uint8_t code[DECODE_MAX_LENGTH];
+	struct decode insn; /* its target from its own address on; no length: the slot is free */
+};
+
+static struct slot slots[N_SLOTS];
+static bool is_taken;
+
+/* Where a jump goes depends on where it is: kept is how far. Those that go nowhere, or to themselves, look alike. */
+static bool is_kept(const struct decode *insn, ompd_addr_t address)
+{
+	bool is_jump = insn->kind == DECODE_CALL || insn->kind == DECODE_JUMP || insn->kind == DECODE_BRANCH;
+
+	return insn->target ? insn->target != address : !is_jump;
+}
+
+static struct slot *slot_of(const uint8_t *code)
+{
+	const uint64_t odd = 0x9e3779b97f4a7c15u;
+	uint64_t first, second;
+
+	memcpy(&first, code, HALF);
+	memcpy(&second, code + HALF, HALF);
+	return &slots[(first * odd ^ second) * odd >> 52];
+}
+
+bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
+{
+	if (size < DECODE_MAX_LENGTH || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
+		return decode_next(code, size, address, ret);
+	struct slot *slot = slot_of(code);
+	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
+
+	if (ok) {
+		*ret = slot->insn;
+		if (ret->target)
+			ret->target += address;
+	} else {
+		ok = decode_next(code, size, address, ret);
+		if (ok && is_kept(ret, address)) {
+			memcpy(slot->code, code, DECODE_MAX_LENGTH);
+			slot->insn = *ret;
+			if (ret->target)
+				slot->insn.target -= address;
+		}
+	}
+	__atomic_clear(&is_taken, __ATOMIC_RELEASE);
+	return ok;
+}
