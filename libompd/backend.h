@@ -136,6 +136,8 @@ struct backend {
 	ompd_rc_t (*region_queued)(const struct process *process, const struct region_ref *region,
 				   struct queued_tasks *ret);
 	ompd_rc_t (*task_predecessors)(const struct process *process, const struct task_ref *task, uint32_t *ret);
+	/* How many of its team have come to the team's barrier. NULL: the states of its threads say so. */
+	ompd_rc_t (*region_arrived)(const struct process *process, const struct region_ref *region, uint32_t *ret);
 	ompd_rc_t (*task_is_implicit)(const struct process *process, const struct task_ref *task, bool *ret);
 
 	/* Exactly one of @thread, @region, @task is set, by the ICV's scope; none for a process. */

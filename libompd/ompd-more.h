@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, what a sleeping thread waits for, who
- * holds a lock, whom threads and tasks wait for, and for how long the target stands. No other library has these; a tool
- * looks them up by name. Installed beside omp-tools.h.
+ * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, threads that have come to a barrier, what
+ * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, and for how long the target stands.
+ * No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -27,6 +27,13 @@ OMPD_API ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle
 
 /* How many tasks that are not done it still has to wait for, because of dependences; 0: it is ready, or has begun. */
 OMPD_API ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
+
+/*
+ * How many threads of the region's team have come to its barrier, of any kind, and have not left it.
+ * ompd_rc_unavailable: that cannot be told now, or it is the region of an initial task. ompd_rc_unsupported: the
+ * runtime does not count them; the states of the team's threads are all that it says.
+ */
+OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_handle, ompd_word_t *num_arrived);
 
 /*
  * The tool promises that the memory of the process does not change, or that it may be taken as it was when it was first

@@ -255,6 +255,8 @@ static char *region_text(const struct builder *b, size_t region)
 	int64_t level = format_int(format_member(p->json, "level"), -1);
 	int64_t size = format_int(format_member(p->json, "team_size"), -1);
 	int64_t queued = format_int(format_member(p->json, "queued"), 0);
+	struct json_object *arrived = format_member(p->json, "arrived");
+	int64_t n_arrived = format_int(format_member(arrived, "threads"), 0);
 	char *function = snapshot_function(b->style, p->json);
 	struct text t = {0};
 
@@ -273,6 +275,9 @@ static char *region_text(const struct builder *b, size_t region)
 		text_add(&t, function);
 	}
 	free(function);
+	if (n_arrived > 0)
+		text_printf(&t, "; %s%" PRId64 " at its barrier",
+			    format_is_true(format_member(arrived, "exact")) ? "" : "at least ", n_arrived);
 	/* Several tasks of a taskloop may be one line below. */
 	if (queued > 0)
 		text_printf(&t, "; %" PRId64 " task%s queued", queued, queued == 1 ? "" : "s");

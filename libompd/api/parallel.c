@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of parallel regions (5.2, 20.5.6). */
+/* OMPD routines of parallel regions (5.2, 20.5.6; ompd-more.h). */
 #include "callbacks.h"
 #include "handles.h"
+#include "ompd-more.h"
 
 ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle, ompd_parallel_handle_t **parallel_handle)
 {
@@ -39,6 +40,23 @@ ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle, ompd_pa
 	if (!task_parallel_handle)
 		return ompd_rc_bad_input;
 	return handle_create_parallel(task_handle->base.process, &task_handle->ref.region, task_parallel_handle);
+}
+
+ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_handle, ompd_word_t *num_arrived)
+{
+	uint32_t n;
+
+	REQUIRE_CALLBACKS();
+	REQUIRE_HANDLE(parallel_handle, HANDLE_PARALLEL);
+	if (!num_arrived)
+		return ompd_rc_bad_input;
+	struct process *process = parallel_handle->base.process;
+
+	if (!process->backend->region_arrived)
+		return ompd_rc_unsupported;
+	RC_TRY(process->backend->region_arrived(process, &parallel_handle->ref, &n));
+	*num_arrived = n;
+	return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle)

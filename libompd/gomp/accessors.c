@@ -325,6 +325,22 @@ static bool read_teams(struct reader *r)
 	return true;
 }
 
+/* GOMP_barrier() gives a function what the thread's team points at, and so much more. */
+static bool read_barrier(struct reader *r)
+{
+	if (!reader_walk_symbol(r, "GOMP_barrier", ACCESSOR_SIZE))
+		return true;
+	for (size_t i = 0; i < r->walk->count; i++) {
+		const struct code_event *event = &r->walk->events[i];
+		const struct code_value *arg = &event->arg[0];
+
+		if (event->kind == CODE_CALL && arg->root == CODE_TLS && arg->loads == 1 && !arg->scaled &&
+		    arg->offset[0] == r->tls_ts_team && !set_field(&r->seen->team_barrier, arg->offset[1]))
+			return false;
+	}
+	return true;
+}
+
 static void read_globals(struct reader *r)
 {
 	struct gomp *g = r->gomp;
@@ -418,7 +434,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 	if (ok) {
 		r.why = "two accessors that disagree";
 		ok = read_nesting(&r) && read_icvs(&r) && read_task_kind(&r) && read_taskgroup(&r) && read_places(&r) &&
-		     read_allocator(&r) && read_teams(&r);
+		     read_allocator(&r) && read_teams(&r) && read_barrier(&r);
 	}
 	if (ok) {
 		read_globals(&r);

@@ -192,6 +192,7 @@ const struct backend backend_gomp = {
 	.task_function = gomp_task_function,
 	.task_frame = gomp_task_frame,
 	.task_predecessors = gomp_task_predecessors,
+	.region_arrived = gomp_region_arrived,
 	.task_is_implicit = gomp_task_is_implicit,
 	.icv = gomp_icv,
 	.display_control_vars = gomp_display_control_vars,

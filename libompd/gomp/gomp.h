@@ -92,6 +92,9 @@ ompd_rc_t gomp_region_enclosing(const struct process *process, const struct regi
 ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,
 			     struct thread_ref *ret);
 
+/* gomp/barrier.c */
+ompd_rc_t gomp_region_arrived(const struct process *process, const struct region_ref *region, uint32_t *ret);
+
 /* gomp/task.c */
 ompd_rc_t gomp_task_read(const struct process *process, ompd_addr_t address, struct gomp_task *ret);
 ompd_rc_t gomp_thread_task(const struct process *process, const struct thread_ref *thread, struct task_ref *ret);

@@ -22,7 +22,8 @@
 	X(th_ts) X(th_task) X(th_release) X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) \
 	X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator) \
 	X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release) \
-	X(team_implicit_task) X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
+	X(team_implicit_task) X(team_barrier) X(bar_total) X(bar_generation) X(bar_awaited) X(bar_awaited_final) \
+	X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
 	X(task_taskwait) X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device) \
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
 	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem) \

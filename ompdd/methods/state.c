@@ -8,6 +8,7 @@
 
 #include "methods/json.h"
 #include "methods/state_json.h"
+#include "openmp/model/arrived.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
@@ -190,6 +191,7 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 		if (!part->is_there)
 			continue;
 		infer_snapshot(runtimes_select(w->runtimes, i), &part->snapshot);
+		arrived_conclude(&part->snapshot);
 		if (stacks != STACKS_NONE)
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
 		part->snapshot.parts = parts;

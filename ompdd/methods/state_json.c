@@ -13,8 +13,12 @@
 #include "openmp/model/states.h"
 #include "rpc/json_write.h"
 #include "rpc/utf8.h"
+#include "target/syscalls.h"
 
 #define N_RC 14
+
+/* Why a thread has no state. */
+enum unknown { UNKNOWN_RUNNING, UNKNOWN_UNPROVEN, N_UNKNOWN };
 
 /* What is built once and shared by reference. */
 struct builder {
@@ -30,6 +34,7 @@ struct builder {
 	struct json_object *last_wait; /* name and offset of the variable at the address below; NULL: none */
 	uint64_t last_wait_id;
 	struct json_object *last_state;
+	struct json_object *reasons[N_UNKNOWN]; /* why a state is not known */
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
 	/* "t1:e14:par:", which all handles of a kind begin with */
@@ -44,6 +49,8 @@ static void builder_deinit(struct builder *b)
 	json_object_put(b->last_icvs);
 	json_object_put(b->last_state);
 	json_object_put(b->last_wait);
+	for (int i = 0; i < N_UNKNOWN; i++)
+		json_object_put(b->reasons[i]);
 }
 
 static struct json_object *share_rc(struct builder *b, int rc)
@@ -163,10 +170,40 @@ static struct json_object *function_json(struct builder *b, const struct snapsho
 	return o;
 }
 
+static struct error *why_unknown(const struct builder *b, enum unknown why)
+{
+	if (why == UNKNOWN_RUNNING)
+		return error_create(ERR_THREAD_RUNNING,
+				    "the runtime does not write down what its threads do, and this one was running");
+	struct error *err = error_create(ERR_STATE_UNPROVEN,
+					 "neither the runtime's memory nor where the thread is proves what it does");
+
+	if (target_mode(b->w->target) == TARGET_OBSERVE)
+		return error_hint(err, "diagnose.get looks at its stack, too; mode \"stop\" shows more of it");
+	return error_hint(err, "diagnose.get looks at its stack, too");
+}
+
+/* The library has none, and nothing showed one. */
+static struct json_object *unknown_state_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	bool is_observed = target_mode(b->w->target) == TARGET_OBSERVE;
+	enum unknown why = is_observed && !thread->activity.known ? UNKNOWN_RUNNING : UNKNOWN_UNPROVEN;
+
+	if (!b->reasons[why]) {
+		struct error *err = why_unknown(b, why);
+
+		b->reasons[why] = json_reason(err);
+		error_destroy(err);
+	}
+	return json_object_get(b->reasons[why]);
+}
+
 static struct json_object *state_json(struct builder *b, const struct snapshot_thread *thread)
 {
 	const struct snapshot_word *state = &thread->state;
 
+	if (state->rc == ompd_rc_unavailable)
+		return unknown_state_json(b, thread);
 	if (state->rc != ompd_rc_ok)
 		return share_rc(b, state->rc);
 	if (b->last_state && b->last_state_word.value == state->value &&
@@ -238,6 +275,36 @@ static struct json_object *wait_json(struct builder *b, const struct snapshot_th
 	return o;
 }
 
+/* What the kernel shows of a thread that nobody has stopped. */
+static void put_kernel(struct json_object *o, const struct snapshot_thread *thread)
+{
+	const struct target_activity *a = &thread->activity;
+	const char *state = NULL;
+
+	switch (thread->kernel_state) {
+	case 'R':
+		state = "running";
+		break;
+	case 'S':
+	case 'D':
+		state = "asleep";
+		break;
+	case 'T':
+	case 't':
+		state = "stopped";
+		break;
+	default:
+		return;
+	}
+	struct json_object *kernel = json_object_new_object();
+	const char *call = a->known && a->in_syscall ? syscall_name(a->syscall) : NULL;
+
+	json_put(kernel, "state", json_object_new_string(state));
+	if (call && thread->kernel_state != 'R')
+		json_put(kernel, "syscall", json_object_new_string(call));
+	json_put(o, "kernel", kernel);
+}
+
 static void put_runtime(const struct builder *b, struct json_object *o)
 {
 	if (b->tells_runtime)
@@ -254,6 +321,7 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	json_put(o, "comm",
 		 thread->comm[0] || target_mode(b->w->target) != TARGET_CORE ? utf8_json(thread->comm)
 									     : share_rc(b, ompd_rc_unavailable));
+	put_kernel(o, thread);
 	if (!thread->openmp) {
 		json_put(o, "openmp",
 			 thread->openmp_rc == ompd_rc_unavailable ? json_object_new_boolean(false)
@@ -291,6 +359,13 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 	for (uint32_t i = 0; i < p->n_members; i++)
 		json_object_array_add(threads, json_object_new_int(b->s->threads[p->members[i]].tid));
 	json_put(o, "threads", threads);
+	if (p->n_arrived.rc == ompd_rc_ok) {
+		struct json_object *arrived = json_object_new_object();
+
+		json_put(arrived, "threads", json_object_new_int64(p->n_arrived.value));
+		json_put(arrived, "exact", json_object_new_boolean(p->arrived_is_exact));
+		json_put(o, "arrived", arrived);
+	}
 	if (p->n_queued.rc == ompd_rc_ok)
 		json_put(o, "queued", json_object_new_int64(p->n_queued.value));
 	if (b->s->parallel_icvs.n > 0)

@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-PARTS = {"th": "gomp_thread", "ts": "gomp_team_state", "team": "gomp_team", "pool": "gomp_thread_pool",
+PARTS = {"th": "gomp_thread", "ts": "gomp_team_state", "team": "gomp_team", "bar": "gomp_barrier_t", "pool": "gomp_thread_pool",
          "task": "gomp_task", "tg": "gomp_taskgroup", "tw": "gomp_taskwait"}
 MEMBERS = {
     "th_ts": "ts", "th_task": "task", "th_release": "release", "th_place": "place", "th_pool": "thread_pool",
@@ -18,7 +18,8 @@ MEMBERS = {
     "ts_active_level": "active_level", "ts_place_off": "place_partition_off", "ts_place_len": "place_partition_len",
     "ts_def_allocator": "def_allocator", "team_nthreads": "nthreads", "team_prev_ts": "prev_ts",
     "team_master_release": "master_release", "team_ordered_release": "ordered_release",
-    "team_implicit_task": "implicit_task", "pool_threads": "threads", "pool_threads_used": "threads_used",
+    "team_implicit_task": "implicit_task", "team_barrier": "barrier", "bar_total": "total",
+    "bar_generation": "generation", "bar_awaited": "awaited", "bar_awaited_final": "awaited_final", "pool_threads": "threads", "pool_threads_used": "threads_used",
     "task_parent": "parent", "task_taskgroup": "taskgroup", "task_taskwait": "taskwait",
     "task_nthreads": "icv.nthreads_var", "task_run_sched": "icv.run_sched_var",
     "task_run_chunk": "icv.run_sched_chunk_size", "task_device": "icv.default_device_var",

@@ -2,7 +2,8 @@
 /*
  * waits MODE [N]: of N threads (3) thread 0 parks where the other threads of its team then wait. Each waiting thread's line says in "states" which
  * states are right for it, and in "wait_address" what it waits for, where the program can know the address.
- * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin.
+ * Modes: critical, named, lock, nestlock, atomic, ordered, barrier, single, sections, loop, end, copyprivate, spin; busy: as barrier, but
+ * thread 0 works, in busy().
  */
 #include <omp.h>
 #include <stdio.h>
@@ -116,6 +117,15 @@ static void worksharing(const char *mode, int me)
 	}
 }
 
+__attribute__((noinline)) void busy(void);
+__attribute__((noinline, noreturn)) void busy(void)
+{
+	oracle_say(BY_RUN, "%s", WORK);
+	__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
+	for (;;)
+		__asm__ volatile("pause");
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "barrier";
@@ -128,9 +138,9 @@ int main(int argc, char **argv)
 	{
 		int me = omp_get_thread_num();
 
-		if (strcmp(mode, "barrier") == 0) {
+		if (strcmp(mode, "barrier") == 0 || strcmp(mode, "busy") == 0) {
 			if (me == 0)
-				hold();
+				(strcmp(mode, "busy") == 0 ? busy : hold)();
 			announce(STATES(BARRIER_STATE ",\"ompt_state_wait_barrier_explicit\""), NULL);
 #pragma omp barrier
 		} else if (strcmp(mode, "end") == 0) {

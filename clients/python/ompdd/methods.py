@@ -213,6 +213,10 @@ StackTask = TypedDict("StackTask", {
     "function": "Union[Function, OrRc]",
     "thread": "Union[int, OrRc]",
 }, total=False)
+KernelState = TypedDict("KernelState", {
+    "state": "Literal[\"running\", \"asleep\", \"stopped\"]",
+    "syscall": "str",
+}, total=False)
 Parallel = TypedDict("Parallel", {
     "handle": "str",
     "runtime": "int",
@@ -223,6 +227,7 @@ Parallel = TypedDict("Parallel", {
     "function": "Union[Function, OrRc]",
     "call_site": "CallSite",
     "threads": "List[int]",
+    "arrived": "Dict[str, Any]",
     "queued": "int",
     "icvs": "Dict[str, Union[Icv, IcvUnavailable]]",
 }, total=False)

@@ -67,6 +67,8 @@ struct snapshot_thread {
 	struct snapshot_ref task;
 	struct icv_value *icvs; /* of thread scope without thread-num-var; in the order of icv_defs */
 	struct target_activity activity;
+	/* Letter of /proc/PID/task/TID/stat where the thread is not stopped for the look; else 0. */
+	char kernel_state;
 	/* From its stack, where that was looked at: the call through which it entered the runtime. */
 	struct stacks_place *entry;
 	enum construct construct;
@@ -90,6 +92,9 @@ struct snapshot_parallel {
 	struct stacks_place *call_site; /* inferred; NULL: not known */
 	struct icv_value *icvs;		/* of parallel scope without those above */
 	struct snapshot_word n_queued;	/* tasks bound to it that were deferred and have not begun */
+	/* Of the team, at its barrier; of those that are not known to be there all are known not to be. */
+	struct snapshot_word n_arrived;
+	bool arrived_is_exact;
 	/* Indexes into threads[], by thread number. */
 	uint32_t *members;
 	uint32_t n_members;

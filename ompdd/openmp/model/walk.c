@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "openmp/plugin/callbacks.h"
-#include "openmp/model/brief.h"
+#include "openmp/model/arrived.h"
 #include "openmp/model/awaited.h"
+#include "openmp/model/brief.h"
 #include "openmp/model/conclude.h"
 #include "openmp/model/ended.h"
 #include "openmp/model/infer.h"
@@ -196,6 +197,8 @@ static struct error *walk_threads(struct walk *w)
 		thread->tid = threads[i].tid;
 		thread->pthread = threads[i].pthread;
 		memcpy(thread->comm, threads[i].comm, sizeof(thread->comm));
+		if (target_mode(w->t) == TARGET_OBSERVE)
+			thread->kernel_state = threads[i].state;
 		err = walk_thread(w, thread);
 		if (err || callbacks_have_error())
 			return err;
@@ -397,6 +400,8 @@ static struct error *walk_opened(struct walk *w)
 			return err;
 		if (!callbacks_have_error())
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
+		if (!err && !callbacks_have_error())
+			err = arrived_ask(w->p, s);
 		if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
 			err = awaited_ask_tasks(w->p, &w->names);
 		awaited_resolve(s);

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is told of threads that nobody stops: who has come to the barrier, who runs, and why the rest is not known."""
+import pytest
+from snapshots import check_structure, has_rc
+from targets import OMPRT, PROGRAMS, wait_until
+
+AT_BARRIER = ("barrier", "busy", "end", "single", "sections", "loop", "copyprivate")
+
+
+@pytest.fixture(params=["own", "libomp"])
+def waits(request, program):
+    """The program on the runtime that the tests are of, or on LLVM's in its place."""
+    def start(mode):
+        env = {}
+        if request.param == "libomp":
+            folder = PROGRAMS / "llvm" / "as_libgomp"
+            if OMPRT or not folder.exists():
+                pytest.skip("no libomp here")
+            env = {"LD_LIBRARY_PATH": str(folder), "KMP_BLOCKTIME": "0"}
+        one = program("waits", mode, env=env)
+        one.counts = request.param == "own"
+        return one
+    return start
+
+
+def look(client, one, mode):
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    return target, check_structure(client.snapshot.get(target=target))
+
+
+def team(snapshot):
+    return next(parallel for parallel in snapshot.parallels.values() if parallel["level"] == 1)
+
+
+@pytest.mark.parametrize("what", AT_BARRIER)
+def test_who_has_come_to_the_barrier(what, mode, waits, client):
+    one = waits(what)
+    target, _ = look(client, one, mode)
+
+    def arrived():
+        found = team(check_structure(client.snapshot.get(target=target)))["arrived"]
+        # libomp's first thread does not write down that it has come, and where it is not asleep there may be more.
+        assert found["threads"] <= 2 and (found["exact"] or not one.counts)
+        return found["threads"] == 2
+    # On their way into the barrier threads may sleep already, in libomp for another reason.
+    wait_until(arrived, "two of three have come")
+    assert all("arrived" not in parallel for parallel in client.parallel.list(target=target)["parallels"] if parallel["level"] == 0)
+
+
+def test_nobody_has_come(mode, program, client):
+    one = program("waits", "critical")
+    _, snapshot = look(client, one, mode)
+    assert team(snapshot)["arrived"]["threads"] == 0
+
+
+def test_counted_again_in_the_same_region(mode, program, client):
+    """The barrier has been passed before, as often as there are members: the count begins anew."""
+    one = program("stacks", "barrier")
+    _, snapshot = look(client, one, mode)
+    waiting = [tid for tid, line in one.lines.items() if line["by"] == "futex"]
+    assert team(snapshot)["arrived"] == {"threads": len(waiting), "exact": True}
+
+
+def test_who_runs(waits, client):
+    one = waits("busy")
+    _, snapshot = look(client, one, "observe")
+    for tid, line in one.lines.items():
+        kernel = snapshot.threads[tid]["kernel"]
+        assert kernel["state"] == ("running" if line["by"] == "run" else "asleep")
+        # Our own runtime says what its threads do: nobody asks the kernel.
+        if line["by"] == "futex" and not OMPRT:
+            assert kernel["syscall"] == "futex"
+
+
+def test_in_a_stop_nobody_runs(program, client):
+    one = program("waits", "busy")
+    _, snapshot = look(client, one, "stop")
+    assert not any("kernel" in thread for thread in snapshot.threads.values())
+
+
+@pytest.mark.skipif(OMPRT, reason="it says what its threads do")
+def test_unknown_states_say_why(program, client, ompdctl):
+    one = program("waits", "busy")
+    _, snapshot = look(client, one, "observe")
+    (runs,) = [tid for tid, line in one.lines.items() if line["by"] == "run"]
+    state = snapshot.threads[runs]["state"]
+    assert has_rc(state) and state["name"] == "thread_running" and state["hint"], state
+    lines = ompdctl("-p", one.pid, "-m", "observe", "threads").stdout.splitlines()
+    assert [line for line in lines if line.startswith("- state not known: ")] == [f"- state not known: {state['message']}"]
+
+
+def test_tree_tells(program, ompdctl):
+    one = program("waits", "busy")
+    assert "; 2 at its barrier" in ompdctl("-p", one.pid, "-m", "observe", "tree").stdout
