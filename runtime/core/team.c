@@ -241,7 +241,7 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	if (unlikely(places.n || icv_process.display_affinity) && pool)
 		orders = arrange(t, pool, n_threads,
 				 flags & TEAM_BIND_MASK ? flags & TEAM_BIND_MASK : encountering->icv->bind);
-	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_work_parallel);
+	take_primary_seat(team, t, TASK_IMPLICIT, encountering, icv, ompt_state_overhead);
 	if (unlikely(first != NULL)) {
 		workshares_begin(t, first);
 		workshare_join(t);
@@ -255,6 +255,8 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 		t->pool = pool->inner;
 		call_seats(pool, team, n_seats, icv, orders);
 	}
+	/* Threads had to be woken: only now it works. */
+	state_set(t, ompt_state_work_parallel);
 	return team;
 }
 
