@@ -1,10 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* thread.*: the threads of the target. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods/json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
+#include "target/target.h"
+#include "worker/worker.h"
 
 struct error *handle_thread_list(struct worker *w, const struct thread_list_params *p, struct json_object **ret)
 {
 	(void)p;
 	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, ret);
+}
+
+/* "0x7f…", as the schema has it. */
+static bool parse_register(const char *text, uint64_t *ret)
+{
+	size_t n = strlen(text);
+
+	if (n < 3 || n > 18 || strncmp(text, "0x", 2) || strspn(text + 2, "0123456789abcdefABCDEF") != n - 2)
+		return false;
+	*ret = strtoull(text, NULL, 16);
+	return true;
+}
+
+struct error *handle_thread_registers(struct worker *w, const struct thread_registers_params *p,
+				      struct json_object **ret)
+{
+	struct target_registers registers = {.known = ((uint64_t)1 << TARGET_N_REGISTERS) - 1};
+	bool taken = false;
+	struct error *err = worker_need_target(w);
+
+	if (err)
+		return err;
+	if (p->n_registers != TARGET_N_REGISTERS)
+		return error_create(
+			ERR_INVALID_PARAMS,
+			"registers: this processor has %d of them by DWARF number, with the program counter",
+			TARGET_N_REGISTERS);
+	for (size_t i = 0; i < p->n_registers; i++) {
+		if (!parse_register(p->registers[i], &registers.value[i]))
+			return error_create(ERR_INVALID_PARAMS, "registers[%zu] is no hexadecimal number of 64 bits",
+					    i);
+	}
+	err = target_tell_registers(w->target, (pid_t)p->thread, &registers, &taken);
+	if (err)
+		return err;
+	struct json_object *o = json_result(w);
+	if (!o)
+		return &error_nomem;
+	json_put(o, "taken", json_object_new_boolean(taken));
+	*ret = o;
+	return NULL;
 }

@@ -378,8 +378,18 @@ static void process_registers(struct target *t, pid_t tid, struct target_registe
 	struct process *p = process_of(t);
 	struct arch_registers regs;
 
-	if (asks_standing(t) && standing_registers(p, tid, &regs))
+	if (!asks_standing(t))
+		told_get(&p->told, p->taskfd, tid, ret);
+	else if (standing_registers(p, tid, &regs))
 		registers_to_target(&regs, ret);
+}
+
+static struct error *process_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
+					    bool *ret_taken)
+{
+	struct process *p = process_of(t);
+
+	return told_set(&p->told, p->taskfd, tid, registers, ret_taken);
 }
 
 /* Modules, symbols, thread-local storage */
@@ -426,6 +436,7 @@ static void process_destroy(struct target *t)
 	live_destroy(p->live);
 	reach_destroy(p->reach);
 	standing_deinit(&p->standing);
+	told_deinit(&p->told);
 	tls_destroy(p->tls);
 	modules_destroy(p->modules);
 	if (p->memfd >= 0)
@@ -455,6 +466,7 @@ const struct target_ops process_ops = {
 	.fill_pthreads = process_fill_pthreads,
 	.activity = process_activity,
 	.registers = process_registers,
+	.tell_registers = process_tell_registers,
 	.read_pages = process_read_pages,
 	.read_pieces = process_read_pieces,
 	.read = process_read,

@@ -5,6 +5,7 @@
 
 #include "target/auxv.h"
 #include "target/standing.h"
+#include "target/told.h"
 #include "target/stopper.h"
 #include "target/target_ops.h"
 
@@ -28,6 +29,7 @@ struct process {
 	struct live *live;	  /* NULL in observe mode */
 	struct tracer *tracer;	  /* NULL: none is needed */
 	struct standing standing; /* of the present copy, or stop */
+	struct told told;	  /* by another debugger, in observe mode */
 	uint64_t standing_view;	  /* in which that was taken */
 	bool standing_registers;  /* and whether these were asked for */
 	struct modules *modules;

@@ -230,6 +230,16 @@ bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 	return true;
 }
 
+struct error *target_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
+				    bool *ret_taken)
+{
+	if (!t->ops->tell_registers || t->mode != TARGET_OBSERVE)
+		return error_hint(
+			error_create(ERR_MODE_UNSUPPORTED, "registers are told of a process in mode \"observe\""),
+			"in other modes ompdd reads them itself");
+	return t->ops->tell_registers(t, tid, registers, ret_taken);
+}
+
 /* Modules, symbols, thread-local storage */
 
 struct error *target_modules(struct target *t, const struct target_module **ret, size_t *n_ret)

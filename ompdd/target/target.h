@@ -206,6 +206,13 @@ void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
  */
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret);
 
+/*
+ * In observe mode: all registers of @tid as the debugger that holds it tells them, for target_registers() while the
+ * thread has not run since. *@ret_taken is false when it does not stand there. ERR_MODE_UNSUPPORTED.
+ */
+MUST_USE struct error *target_tell_registers(struct target *t, pid_t tid, const struct target_registers *registers,
+					     bool *ret_taken);
+
 /* Read exactly @len bytes through the page cache of this view. ERR_MEMORY_UNREADABLE (detail "address"),
  * ERR_TARGET_EXITED, ERR_STOP_TIMEOUT. */
 MUST_USE struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len);

@@ -79,6 +79,9 @@ struct target_ops {
 	void (*activity)(struct target *t, pid_t tid, struct target_activity *ret);
 	/* ret is all zero on entry; NULL: target_registers() takes what activity() knows. */
 	void (*registers)(struct target *t, pid_t tid, struct target_registers *ret);
+	/* See target_tell_registers(); NULL: they are known anyway. */
+	struct error *(*tell_registers)(struct target *t, pid_t tid, const struct target_registers *registers,
+					bool *ret_taken);
 
 	/*
 	 * Read @n pages at once; ok[i] says whether pages[i] (CACHE_PAGE bytes at addrs[i]) is

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from conftest import fails
 from debuggers import Gdb, check_observing_beside
-from targets import tracer, wait_until
+from targets import stopped_threads, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
 
@@ -33,6 +33,34 @@ def test_stop_mode_names_gdb(gdb, program, client):
     gdb.quit()
     target = client.target.attach(pid=one.pid, mode="stop")["target"]
     assert len(client.snapshot.get(target=target)["threads"]) == 3
+
+
+def test_gdb_tells_registers(gdb, program, client):
+    """What stacks need of a thread that gdb holds: believed as far as the kernel says the same, and no longer than it stands."""
+    one = program("flat", 2)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    registers = ["0x0"] * 17
+    assert not client.thread.registers(target=target, thread=one.pid, registers=registers)["taken"], "nobody holds it"
+    gdb.attach(one)
+    assert not client.thread.registers(target=target, thread=one.pid, registers=registers)["taken"], "it stands elsewhere"
+    before = client.stack.get(target=target, thread=one.pid)["frames"]
+    registers[7], registers[16] = before[0]["sp"], before[0]["pc"]
+    assert client.thread.registers(target=target, thread=one.pid, registers=registers)["taken"]
+    for wrong in (registers[:16], [*registers, "0x0"], ["0"] * 17, ["0x"] * 17, ["-0x1"] * 17, ["0x00000000000000001"] * 17, ["0xg"] * 17):
+        with fails("invalid_params"):
+            client.call("thread.registers", target=target, thread=one.pid, registers=wrong, validate=False)
+    gdb.say(gdb.CONTINUE)
+    wait_until(lambda: not stopped_threads(one.pid), "gdb lets it run")
+    assert not client.thread.registers(target=target, thread=one.pid, registers=registers)["taken"]
+    wait_until(lambda: client.stack.get(target=target, thread=one.pid)["frames"] == before, "it sleeps where it was, with its own registers")
+    gdb.close()
+
+
+def test_registers_are_told_in_observe_mode_only(program, client):
+    one = program("flat", 2)
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
+    with fails("mode_unsupported"):
+        client.thread.registers(target=target, thread=one.pid, registers=["0x0"] * 17)
 
 
 def test_gdb_comes_while_a_target_is_attached(gdb, program, client):

@@ -65,6 +65,16 @@ def test_python_client_is_where_the_prefix_has_it(prefix):
     assert version[1].startswith(str(folder))
 
 
+@pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
+def test_commands_for_gdb_find_client_and_ompdd(prefix):
+    """One line in the init file is enough."""
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OMPDD")}
+    with Program("flat", 2) as program:
+        text = run("gdb", "-nx", "-batch", "-p", program.pid, "-ex", f"source {prefix}/share/ompdd/debuggers/openmp_gdb.py",
+                   "-ex", "openmp threads", env={**env, "DEBUGINFOD_URLS": ""})
+    assert "libgomp" in text and f" {program.pid} " in text
+
+
 def test_pkg_config_finds_the_headers_and_the_plugin(prefix, tmp_path):
     pc = next(prefix.glob("lib*/**/libompd.pc"))
     # The file has the configured prefix; pkg-config puts the real one in its place.

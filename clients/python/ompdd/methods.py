@@ -725,6 +725,11 @@ ThreadListResult = TypedDict("ThreadListResult", {
     "runtimes": "List[Dict[str, Any]]",
     "warnings": "List[Dict[str, Any]]",
 }, total=False)
+ThreadRegistersResult = TypedDict("ThreadRegistersResult", {
+    "target": "str",
+    "pid": "int",
+    "taken": "bool",
+}, total=False)
 
 
 class BreakpointMethods:
@@ -1896,6 +1901,24 @@ class ThreadMethods:
             "target": target,
         })
 
+    def registers(
+        self,
+        *,
+        target: str,
+        thread: int,
+        registers: List[str],
+        timeout: Optional[float] = None,
+    ) -> "ThreadRegistersResult":
+        """For a debugger that holds the process, and has ompdd observe it: tell the registers of a
+        thread, of which the kernel tells others no more than program counter and stack pointer.
+        Stacks then are as complete as the debugger's own. They are used, for all connections,
+        while the thread has not run since."""
+        return self._call("thread.registers", timeout, {
+            "target": target,
+            "thread": thread,
+            "registers": registers,
+        })
+
 
 NAMESPACES = {
     "breakpoint": BreakpointMethods,
@@ -1990,4 +2013,5 @@ METHODS = (
     "target.stop",
     "task.list",
     "thread.list",
+    "thread.registers",
 )

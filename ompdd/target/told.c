@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What another debugger tells of its threads' registers. A thread that it lets run is switched to and away from again
+ * before it stands, and the kernel counts that: so a count that is the same proves that the thread has not run.
+ */
+#include "target/told.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "target/observe.h"
+#include "target/proc.h"
+
+#define STATUS_SIZE 8192
+
+struct told_thread {
+	pid_t tid;
+	uint64_t switches;
+	struct target_registers registers;
+};
+
+/* The number behind @name ("\nvoluntary_ctxt_switches:\t") in a status file. */
+static bool read_count(const char *text, const char *name, uint64_t *ret)
+{
+	const char *at = strstr(text, name);
+
+	return at && sscanf(at + strlen(name), "%" SCNu64, ret) == 1;
+}
+
+/* How often the thread was switched away from; false when no tracer holds it. */
+static bool read_switches(int taskfd, pid_t tid, uint64_t *ret)
+{
+	char path[32], text[STATUS_SIZE];
+	uint64_t own, forced;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	if (proc_read(taskfd, path, text, sizeof(text)) <= 0 || !strstr(text, "\nState:\tt"))
+		return false;
+	if (!read_count(text, "\nvoluntary_ctxt_switches:", &own) ||
+	    !read_count(text, "\nnonvoluntary_ctxt_switches:", &forced))
+		return false;
+	*ret = own + forced;
+	return true;
+}
+
+/* Whether it stands where @registers say, with the same count before and behind that look. */
+static bool stands(int taskfd, pid_t tid, const struct target_registers *registers, uint64_t *ret_switches)
+{
+	struct target_activity activity = {0};
+	uint64_t before, after;
+
+	if (!read_switches(taskfd, tid, &before))
+		return false;
+	observe_activity(taskfd, tid, &activity);
+	if (!activity.known || activity.pc != registers->value[TARGET_REGISTER_PC] ||
+	    activity.sp != registers->value[TARGET_REGISTER_SP])
+		return false;
+	if (!read_switches(taskfd, tid, &after) || before != after)
+		return false;
+	*ret_switches = after;
+	return true;
+}
+
+/* Where @tid is in the list, or belongs. */
+static size_t place_of(const struct told *t, pid_t tid)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->threads[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Forget the threads of which nothing holds any more. */
+static void prune(struct told *t, int taskfd)
+{
+	size_t n = 0;
+	uint64_t switches;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (read_switches(taskfd, t->threads[i].tid, &switches) && switches == t->threads[i].switches)
+			t->threads[n++] = t->threads[i];
+	}
+	t->n = n;
+}
+
+struct error *told_set(struct told *t, int taskfd, pid_t tid, const struct target_registers *registers, bool *ret_taken)
+{
+	struct told_thread thread = {.tid = tid, .registers = *registers};
+
+	*ret_taken = stands(taskfd, tid, registers, &thread.switches);
+	if (!*ret_taken)
+		return NULL;
+	if (t->n == t->cap)
+		prune(t, taskfd);
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 16;
+		struct told_thread *more = realloc(t->threads, cap * sizeof(*more));
+
+		if (!more)
+			return &error_nomem;
+		t->threads = more;
+		t->cap = cap;
+	}
+	size_t i = place_of(t, tid);
+	if (i == t->n || t->threads[i].tid != tid) {
+		memmove(&t->threads[i + 1], &t->threads[i], (t->n - i) * sizeof(*t->threads));
+		t->n++;
+	}
+	t->threads[i] = thread;
+	return NULL;
+}
+
+void told_get(const struct told *t, int taskfd, pid_t tid, struct target_registers *ret)
+{
+	size_t i = place_of(t, tid);
+	uint64_t switches;
+
+	if (i == t->n || t->threads[i].tid != tid)
+		return;
+	if (stands(taskfd, tid, &t->threads[i].registers, &switches) && switches == t->threads[i].switches)
+		*ret = t->threads[i].registers;
+}
+
+void told_deinit(struct told *t)
+{
+	free(t->threads);
+	*t = (struct told){0};
+}
