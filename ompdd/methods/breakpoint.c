@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "methods/json.h"
+#include "methods/ompd_call.h"
 #include "methods_worker.h"
+#include "openmp/model/runtimes.h"
 #include "rpc/utf8.h"
 #include "worker/breakpoints.h"
 #include "worker/worker.h"
@@ -50,6 +52,8 @@ static struct json_object *place_json(struct worker *w, const struct event_place
 	json_put(o, "point", json_object_new_string(point_name(at->point)));
 	if (at->point == EVENT_AT_ARGUMENT_CALL || at->point == EVENT_AT_ARGUMENT_RETURN)
 		json_put(o, "argument", json_object_new_int((int)at->argument));
+	if (at->runtime && runtimes_count(w->runtimes) > 1)
+		json_put(o, "runtime", json_object_new_int((int)at->runtime - 1));
 	if (is_learnt)
 		json_put(o, "learnt", json_object_new_boolean(true));
 	return o;
@@ -69,6 +73,8 @@ static void put_breakpoint(struct worker *w, struct json_object *o, const struct
 		json_put(o, "file", utf8_json(b->function));
 		json_put(o, "line", json_object_new_int(b->line));
 	}
+	if (b->runtime >= 0)
+		json_put(o, "runtime", json_object_new_int(b->runtime));
 	if (b->tid)
 		json_put(o, "thread", json_object_new_int(b->tid));
 	if (b->condition.has_thread_num)
@@ -109,6 +115,7 @@ static struct error *to_spec(const struct breakpoint_set_params *p, struct break
 		return refuse("file and line go together");
 	*ret = (struct breakpoint_spec){
 		.tid = p->has_thread ? (pid_t)p->thread : 0,
+		.runtime = p->has_runtime ? (int)p->runtime : -1,
 		.once = p->once,
 		.after = (uint64_t)p->after,
 		.every = (uint64_t)p->every,
@@ -147,6 +154,14 @@ static struct error *need_stop_mode(struct worker *w)
 	return err;
 }
 
+/* Those that have come are known from now on; whether number @index is one of them. */
+static struct error *need_runtime(struct worker *w, bool has_index, int64_t index)
+{
+	struct model *m;
+
+	return ompd_call_runtime(w, has_index ? index : 0, &m);
+}
+
 struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_set_params *p, struct json_object **ret)
 {
 	const struct breakpoint *b;
@@ -157,6 +172,8 @@ struct error *handle_breakpoint_set(struct worker *w, const struct breakpoint_se
 		err = need_stop_mode(w);
 	if (!err)
 		err = worker_check_holder(w);
+	if (!err)
+		err = need_runtime(w, p->has_runtime, p->runtime);
 	if (!err)
 		err = breakpoints_set(w, &spec, &b);
 	if (err)
@@ -205,12 +222,12 @@ struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_l
 struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpoint_addresses_params *p,
 					  struct json_object **ret)
 {
-	struct event_place places[EVENTS_MAX_PLACES];
+	struct event_place places[EVENTS_MAX_OF_ALL];
 	struct json_object *events = json_object_new_array();
-	struct error *err = worker_need_target(w);
+	int only = p->has_runtime ? (int)p->runtime : -1;
+	struct error *err = need_runtime(w, p->has_runtime, p->runtime);
 	size_t n;
 
-	(void)p;
 	*ret = err ? NULL : json_result(w);
 	if (!*ret || !events) {
 		json_object_put(events);
@@ -220,12 +237,12 @@ struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpo
 		struct json_object *o = json_object_new_object();
 
 		json_put(o, "event", json_object_new_string(event_name(kind)));
-		err = events_find(worker_model(w), kind, places, &n);
+		err = events_find_of_all(w->runtimes, only, kind, false, places, &n);
 		if (err) {
 			json_put(o, "places", json_reason(err));
 		} else {
 			struct json_object *array = json_object_new_array_ext((int)n);
-			const char *unseen = events_unseen(worker_model(w), kind);
+			const char *unseen = events_unseen(worker_model_of(w, places[0].runtime), kind);
 
 			for (size_t i = 0; i < n; i++)
 				json_object_array_add(array, place_json(w, &places[i], false));

@@ -10,73 +10,143 @@
 #include "methods_worker.h"
 #include "openmp/model/handles.h"
 #include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "openmp/stacks/stack_list.h"
 #include "openmp/model/walk.h"
 
-/* What a request wants, and what a view gave. */
-struct taking {
-	pid_t tid; /* 0: all threads are the question, not one */
-	bool all;  /* the stacks of all are needed */
-	size_t max_frames;
+/* What one runtime showed. */
+struct part {
 	struct snapshot snapshot;
 	bool has_snapshot;
 	struct error *why; /* why not */
 	struct stacks stacks;
 };
 
-static void taking_deinit(struct taking *k)
+/* What a request wants, and what a view gave. */
+struct taking {
+	pid_t tid; /* 0: all threads are the question, not one */
+	bool all;  /* the stacks of all are needed */
+	size_t max_frames;
+	struct part parts[RUNTIMES_MAX];
+	size_t n, main;
+};
+
+static void part_deinit(struct part *part)
 {
-	stacks_deinit(&k->stacks);
-	snapshot_deinit(&k->snapshot);
-	error_destroy(k->why);
+	stacks_deinit(&part->stacks);
+	snapshot_deinit(&part->snapshot);
+	error_destroy(part->why);
+	*part = (struct part){0};
 }
 
-static struct error *take_snapshot(struct worker *w, struct taking *k)
+static void taking_deinit(struct taking *k)
+{
+	for (size_t i = 0; i < RUNTIMES_MAX; i++)
+		part_deinit(&k->parts[i]);
+}
+
+static struct error *take_snapshot(struct worker *w, struct model *m, struct part *part)
 {
 	const struct error *why;
 
-	snapshot_deinit(&k->snapshot);
-	k->has_snapshot = false;
-	error_destroy(k->why);
-	k->why = NULL;
-	if (!model_plugin(worker_model(w), &why))
+	part_deinit(part);
+	if (!model_plugin(m, &why))
 		return NULL;
-	struct error *err = walk_snapshot(worker_model(w), w->client, w->epoch,
-					  SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
-					  w->plugin_options.timeout_ms, &k->snapshot);
-	k->has_snapshot = !err;
+	struct error *err = walk_snapshot(m, w->client, w->epoch, SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES,
+					  w->plugin_options.timeout_ms, &part->snapshot);
+	part->has_snapshot = !err;
 	/* Without OpenMP there still are stacks. */
 	if (!err || !state_error_is_of_runtime(err))
 		return err;
-	k->why = err;
+	part->why = err;
 	return NULL;
+}
+
+/* What the runtime knows of @tid, an OpenMP thread of its own; NULL: nothing. */
+static const struct snapshot_thread *find_thread(const struct part *part, pid_t tid)
+{
+	for (size_t i = 0; part->has_snapshot && i < part->snapshot.n_threads; i++) {
+		if (part->snapshot.threads[i].tid == tid && part->snapshot.threads[i].openmp)
+			return &part->snapshot.threads[i];
+	}
+	return NULL;
+}
+
+static bool is_in_region(const struct part *part, const struct snapshot_thread *thread)
+{
+	return thread->parallel.index != SNAPSHOT_NONE &&
+	       part->snapshot.parallels[thread->parallel.index].level.value > 0;
+}
+
+/* Whose stacks show @tid: those of a runtime in a region of which it is, else of one that knows it; the main one's
+ * before others. */
+static size_t owner_of(const struct taking *k, pid_t tid)
+{
+	size_t owner = k->main;
+	int best = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct snapshot_thread *thread = k->n > 1 ? find_thread(&k->parts[i], tid) : NULL;
+		int rank = !thread ? 0 : 2 * (1 + is_in_region(&k->parts[i], thread)) + (i == k->main);
+
+		if (rank > best) {
+			best = rank;
+			owner = i;
+		}
+	}
+	return owner;
+}
+
+/* The stacks of @tids that are shown with part @i, and of those that are shown elsewhere but are of its runtime, for
+ * the others go on there. */
+static struct error *take_stacks(struct worker *w, struct taking *k, size_t i, const pid_t *tids, size_t n)
+{
+	struct part *part = &k->parts[i];
+	_cleanup_free_ pid_t *mine = malloc((n ? n : 1) * sizeof(*mine));
+	size_t n_mine = 0;
+
+	if (!mine)
+		return &error_nomem;
+	for (size_t t = 0; t < n; t++) {
+		if (k->n == 1 || owner_of(k, tids[t]) == i || find_thread(part, tids[t]))
+			mine[n_mine++] = tids[t];
+	}
+	struct error *err =
+		stacks_take(runtimes_select(w->runtimes, i), part->has_snapshot ? &part->snapshot : NULL, mine, n_mine,
+			    n == 1 ? STACK_COPY_ONE : STACK_COPY_MANY, k->max_frames, &part->stacks);
+	for (size_t t = 0; t < n_mine && !err && k->n > 1; t++)
+		part->stacks.threads[t].is_elsewhere = owner_of(k, mine[t]) != i;
+	return err;
 }
 
 static struct error *capture(struct worker *w, void *arg)
 {
 	struct taking *k = arg;
 	const struct target_thread *threads;
+	struct error *err = NULL;
 	size_t n;
 
-	stacks_deinit(&k->stacks);
-	struct error *err = take_snapshot(w, k);
+	k->n = runtimes_count(w->runtimes);
+	k->main = model_index(worker_model(w));
+	for (size_t i = 0; i < k->n && !err; i++)
+		err = take_snapshot(w, runtimes_select(w->runtimes, i), &k->parts[i]);
 	if (!err)
 		err = target_threads(w->target, &threads, &n);
-	if (err)
-		return err;
-	if (k->tid && !target_thread_by_tid(w->target, k->tid))
-		return error_detail(error_create(ERR_NO_SUCH_THREAD, "process %d has no thread %d",
-						 (int)target_pid(w->target), (int)k->tid),
-				    "tid", "%d", (int)k->tid);
-	const struct snapshot *s = k->has_snapshot ? &k->snapshot : NULL;
-	if (!k->all)
-		return stacks_take(worker_model(w), s, &k->tid, 1, STACK_COPY_ONE, k->max_frames, &k->stacks);
-	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
-	if (!tids)
-		return &error_nomem;
-	for (size_t i = 0; i < n; i++)
+	if (!err && k->tid && !target_thread_by_tid(w->target, k->tid))
+		err = error_detail(error_create(ERR_NO_SUCH_THREAD, "process %d has no thread %d",
+						(int)target_pid(w->target), (int)k->tid),
+				   "tid", "%d", (int)k->tid);
+	_cleanup_free_ pid_t *tids = malloc(((err ? 0 : n) + 1) * sizeof(*tids));
+	if (!err && !tids)
+		err = &error_nomem;
+	for (size_t i = 0; !err && i < n; i++)
 		tids[i] = threads[i].tid;
-	return stacks_take(worker_model(w), s, tids, n, STACK_COPY_MANY, k->max_frames, &k->stacks);
+	if (!err && !k->all)
+		err = take_stacks(w, k, owner_of(k, k->tid), &k->tid, 1);
+	for (size_t i = 0; i < k->n && k->all && !err; i++)
+		err = take_stacks(w, k, i, tids, n);
+	runtimes_main(w->runtimes);
+	return err;
 }
 
 static struct error *take(struct worker *w, struct taking *k, struct view *view_ret)
@@ -87,9 +157,14 @@ static struct error *take(struct worker *w, struct taking *k, struct view *view_
 		return err;
 	/* Libraries may have come; what is missing is said in the result. */
 	model_look_again(worker_model(w));
+	runtimes_look_for_more(w->runtimes);
 	err = worker_capture_standing(w, capture, k, view_ret);
-	if (!err && k->has_snapshot && k->all)
-		stack_fill_snapshot(&k->stacks, &k->snapshot);
+	for (size_t i = 0; i < k->n && k->all && !err; i++) {
+		runtimes_select(w->runtimes, i);
+		if (k->parts[i].has_snapshot)
+			stack_fill_snapshot(&k->parts[i].stacks, &k->parts[i].snapshot);
+	}
+	runtimes_main(w->runtimes);
 	return err;
 }
 
@@ -106,9 +181,9 @@ static struct json_object *ref_json(struct worker *w, const struct snapshot *s, 
 	return json_object_new_string_len(text, (int)len);
 }
 
-static struct json_object *openmp_json(struct worker *w, const struct taking *k, const struct snapshot_thread *thread)
+static struct json_object *openmp_json(struct worker *w, const struct part *part, const struct snapshot_thread *thread)
 {
-	const struct error *why = k->why;
+	const struct error *why = part->why;
 
 	if (thread && (thread->openmp || thread->openmp_rc == ompd_rc_unavailable))
 		return json_object_new_boolean(thread->openmp);
@@ -119,29 +194,43 @@ static struct json_object *openmp_json(struct worker *w, const struct taking *k,
 	return json_reason(why);
 }
 
-static struct json_object *thread_json(struct worker *w, const struct taking *k, size_t i, bool with_task)
+static struct json_object *thread_json(struct worker *w, const struct taking *k, const struct part *part, size_t i,
+				       bool with_task)
 {
-	const struct stacks_thread *t = &k->stacks.threads[i];
+	const struct stacks_thread *t = &part->stacks.threads[i];
 	const struct snapshot_thread *thread =
-		k->has_snapshot && t->thread != SNAPSHOT_NONE ? &k->snapshot.threads[t->thread] : NULL;
+		part->has_snapshot && t->thread != SNAPSHOT_NONE ? &part->snapshot.threads[t->thread] : NULL;
 	struct json_object *o = json_object_new_object();
 
 	json_put(o, "tid", json_object_new_int(t->tid));
-	json_put(o, "openmp", openmp_json(w, k, thread));
+	json_put(o, "openmp", openmp_json(w, part, thread));
 	if (!thread || !thread->openmp)
 		return o;
+	if (k->n > 1)
+		json_put(o, "runtime", json_object_new_int((int)part->snapshot.runtime));
 	json_put(o, "thread_num",
 		 thread->thread_num.rc == ompd_rc_ok ? json_object_new_int64(thread->thread_num.value)
 						     : json_rc(thread->thread_num.rc));
-	json_put(o, "parallel", ref_json(w, &k->snapshot, HANDLE_PARALLEL, &thread->parallel));
+	json_put(o, "parallel", ref_json(w, &part->snapshot, HANDLE_PARALLEL, &thread->parallel));
 	if (with_task)
-		json_put(o, "task", ref_json(w, &k->snapshot, HANDLE_TASK, &thread->task));
+		json_put(o, "task", ref_json(w, &part->snapshot, HANDLE_TASK, &thread->task));
 	return o;
 }
 
 static void put_warnings(struct json_object *o, struct worker *w, const struct taking *k)
 {
-	struct json_object *warnings = state_warnings_json(w, k->has_snapshot ? &k->snapshot : NULL);
+	struct snapshot all = {0};
+	bool has_any = false;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct part *part = &k->parts[i];
+
+		has_any |= part->has_snapshot;
+		all.truncated |= part->snapshot.truncated;
+		all.cyclic |= part->snapshot.cyclic;
+		all.has_gaps |= part->snapshot.has_gaps;
+	}
+	struct json_object *warnings = state_warnings_json(w, has_any ? &all : NULL);
 
 	if (warnings)
 		json_put(o, "warnings", warnings);
@@ -151,21 +240,22 @@ static struct error *stack_result(struct worker *w, struct taking *k, bool logic
 				  struct json_object **ret)
 {
 	_cleanup_(stack_list_deinit) struct stack_list list = {0};
-	struct stack_view v = {.w = w, .st = &k->stacks, .s = k->has_snapshot ? &k->snapshot : NULL};
-	size_t i = stacks_find(&k->stacks, k->tid);
+	struct part *part = &k->parts[owner_of(k, k->tid)];
+	struct stack_view v = {.w = w, .st = &part->stacks, .s = part->has_snapshot ? &part->snapshot : NULL};
+	size_t i = stacks_find(&part->stacks, k->tid);
 	struct error *err;
 
-	/* A thread that was in the view has a stack. */
+	/* It was in the view, so it is among the stacks. */
 	if (i == SIZE_MAX)
 		return error_create(ERR_NO_SUCH_THREAD, "thread %d has ended", (int)k->tid);
-	err = logical ? stack_list_logical(&k->stacks, i, &list) : stack_list_physical(&k->stacks, i, &list);
+	err = logical ? stack_list_logical(v.st, i, &list) : stack_list_physical(v.st, i, &list);
 	if (err)
 		return err;
 	struct json_object *o = json_result(w);
 	if (!o)
 		return &error_nomem;
 	json_put_view(o, view);
-	json_put(o, "thread", thread_json(w, k, i, true));
+	json_put(o, "thread", thread_json(w, k, part, i, true));
 	json_put(o, "frames", stack_items_json(&v, &list));
 	json_put(o, "complete", stack_complete_json(&v, &list, k->tid));
 	put_warnings(o, w, k);
@@ -173,40 +263,51 @@ static struct error *stack_result(struct worker *w, struct taking *k, bool logic
 	return NULL;
 }
 
-static struct json_object *group_json(struct worker *w, struct taking *k, const struct stack_group *group)
+static struct json_object *group_json(struct worker *w, const struct taking *k, struct part *part,
+				      const struct stack_group *group)
 {
 	struct stack_view v = {
 		.w = w,
-		.st = &k->stacks,
-		.s = k->has_snapshot ? &k->snapshot : NULL,
+		.st = &part->stacks,
+		.s = part->has_snapshot ? &part->snapshot : NULL,
 		.group = group,
 	};
 	struct json_object *o = json_object_new_object();
 	struct json_object *threads = json_object_new_array_ext((int)group->n_threads);
 
 	for (uint32_t i = 0; i < group->n_threads; i++)
-		json_object_array_add(threads, thread_json(w, k, group->threads[i], false));
+		json_object_array_add(threads, thread_json(w, k, part, group->threads[i], false));
 	json_put(o, "threads", threads);
 	json_put(o, "frames", stack_items_json(&v, &group->list));
-	json_put(o, "complete", stack_complete_json(&v, &group->list, k->stacks.threads[group->threads[0]].tid));
+	json_put(o, "complete", stack_complete_json(&v, &group->list, part->stacks.threads[group->threads[0]].tid));
 	return o;
+}
+
+static struct error *add_groups(struct worker *w, const struct taking *k, struct part *part, bool logical,
+				struct json_object *array)
+{
+	_cleanup_(stack_groups_deinit) struct stack_groups groups = {0};
+	struct error *err = stack_groups_make(&part->stacks, logical, &groups);
+
+	for (size_t i = 0; i < groups.n && !err; i++)
+		json_object_array_add(array, group_json(w, k, part, &groups.groups[i]));
+	return err;
 }
 
 static struct error *groups_result(struct worker *w, struct taking *k, bool logical, const struct view *view,
 				   struct json_object **ret)
 {
-	_cleanup_(stack_groups_deinit) struct stack_groups groups = {0};
-	struct error *err = stack_groups_make(&k->stacks, logical, &groups);
+	struct json_object *o = json_result(w), *array = json_object_new_array();
+	struct error *err = o && array ? NULL : &error_nomem;
 
-	if (err)
+	for (size_t i = 0; i < k->n && !err; i++)
+		err = add_groups(w, k, &k->parts[i], logical, array);
+	if (err) {
+		json_object_put(array);
+		json_object_put(o);
 		return err;
-	struct json_object *o = json_result(w);
-	if (!o)
-		return &error_nomem;
+	}
 	json_put_view(o, view);
-	struct json_object *array = json_object_new_array_ext((int)groups.n);
-	for (size_t i = 0; i < groups.n; i++)
-		json_object_array_add(array, group_json(w, k, &groups.groups[i]));
 	json_put(o, "groups", array);
 	put_warnings(o, w, k);
 	*ret = o;

@@ -85,6 +85,7 @@ static void put_openmp(struct worker *w, struct json_object *o)
 		.creates = true,
 		.creates_kind = HANDLE_TASK,
 	};
+	thread.model = w->stop.runtime ? worker_model_of(w, w->stop.runtime) : NULL;
 	struct json_object *handle = handle_or_reason(w, &thread);
 
 	if (!json_object_is_type(handle, json_type_string)) {

@@ -84,8 +84,8 @@ const char *breakpoint_kind_name(enum breakpoint_kind kind)
 static struct target_filter make_filter(struct worker *w, const struct breakpoint *b, struct breakpoint_place *place)
 {
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(worker_model(w), &why);
 	const struct event_place *at = &place->at;
+	const struct runtime *runtime = model_runtime(worker_model_of(w, at->runtime), &why);
 	struct target_filter filter = {.group = b->number};
 	bool is_event = b->kind == BREAKPOINT_EVENT && !place->is_learnt;
 
@@ -237,20 +237,18 @@ static struct error *find_places(struct worker *w, const struct breakpoint_spec 
 	struct functions functions;
 	struct error *err = NULL;
 
-	_Static_assert(FUNCTIONS_MAX <= EVENTS_MAX_PLACES, "they fit");
+	_Static_assert(FUNCTIONS_MAX <= EVENTS_MAX_OF_ALL, "they fit");
 	if (spec->kind != BREAKPOINT_EVENT && !target_is_stopped(w->target))
 		target_view_begin(w->target);
 	if (spec->kind == BREAKPOINT_LINE)
 		return find_line(w, spec, ret, n_ret, line_ret);
-	_cleanup_free_ struct event_place *places = calloc(EVENTS_MAX_PLACES, sizeof(*places));
+	_cleanup_free_ struct event_place *places = calloc(EVENTS_MAX_OF_ALL, sizeof(*places));
 	if (!places)
 		return &error_nomem;
 	*n_ret = 1;
 	places[0].address = spec->address;
 	if (spec->kind == BREAKPOINT_EVENT)
-		err = events_check_to_come(worker_model(w), spec->event);
-	if (spec->kind == BREAKPOINT_EVENT && !err)
-		err = events_find(worker_model(w), spec->event, places, n_ret);
+		err = events_find_of_all(w->runtimes, spec->runtime, spec->event, true, places, n_ret);
 	if (spec->kind == BREAKPOINT_FUNCTION) {
 		err = functions_find(w->target, spec->function, &functions);
 		*n_ret = err ? 0 : functions.n;
@@ -321,13 +319,14 @@ struct error *breakpoints_set(struct worker *w, const struct breakpoint_spec *sp
 	b->event = spec->event;
 	b->line = line;
 	b->tid = spec->tid;
+	b->runtime = spec->runtime;
 	b->once = spec->once;
 	b->after = spec->after;
 	b->every = spec->every ? spec->every : 1;
 	if (!target_is_stopped(w->target))
 		target_view_begin(w->target);
 	err = condition_create(w, &spec->condition, spec->kind == BREAKPOINT_EVENT ? spec->event : EVENT_KINDS,
-			       &b->condition);
+			       spec->runtime, &b->condition);
 	if (err) {
 		breakpoint_destroy(b);
 		return err;

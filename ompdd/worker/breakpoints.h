@@ -40,6 +40,7 @@ struct breakpoint {
 	char *function; /* or file; NULL */
 	int line;	/* that has code: the one asked for, or a later one */
 	pid_t tid;	/* only this thread's hits count; 0: any */
+	int runtime;	/* number of the only one that counts, from 0; -1: any */
 	bool once;	/* ends with its first hit */
 	struct condition condition;
 	char *region; /* of the condition, as it was asked for; NULL */
@@ -62,6 +63,7 @@ struct breakpoint_spec {
 	int line;
 	uint64_t address;
 	pid_t tid;
+	int runtime; /* -1: any */
 	bool once;
 	struct condition_spec condition;
 	uint64_t after, every; /* every 0: 1 */

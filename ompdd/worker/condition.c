@@ -10,6 +10,7 @@
 #include "openmp/model/icv.h"
 #include "openmp/model/model.h"
 #include "openmp/model/region.h"
+#include "openmp/model/runtimes.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
@@ -22,21 +23,22 @@ static struct error *unavailable(const char *what, const char *why)
 }
 
 /* Whether the library can say what is asked for. */
-static struct error *check_library(struct worker *w, const struct condition_spec *spec, bool asks_region)
+static struct error *check_library(struct worker *w, struct model *m, const struct condition_spec *spec,
+				   bool asks_region)
 {
 	const struct error *why;
 	const struct runtime *runtime;
-	struct error *err = region_can_tell(worker_model(w), w->plugin_options.timeout_ms);
+	struct error *err = region_can_tell(m, w->plugin_options.timeout_ms);
 
 	/* Nothing of OpenMP has been done yet: with the first hit it will have been. */
 	if (error_catch(&err, ERR_OPENMP_NOT_STARTED))
 		return NULL;
 	if (err)
 		return err;
-	runtime = model_runtime(worker_model(w), &why);
-	if (spec->has_thread_num && !icv_find(model_icvs(worker_model(w)), "thread-num-var"))
+	runtime = model_runtime(m, &why);
+	if (spec->has_thread_num && !icv_find(model_icvs(m), "thread-num-var"))
 		return unavailable("the number", "the OMPD library has no thread-num-var");
-	if (spec->has_level && !icv_find(model_icvs(worker_model(w)), "levels-var"))
+	if (spec->has_level && !icv_find(model_icvs(m), "levels-var"))
 		return unavailable("the level", "the OMPD library has no levels-var");
 	if (asks_region && runtime && runtime->profile->forgets_region_functions)
 		return error_hint(
@@ -46,7 +48,24 @@ static struct error *check_library(struct worker *w, const struct condition_spec
 	return NULL;
 }
 
-struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event,
+/* Whether one of those that are asked can say. */
+static struct error *check_libraries(struct worker *w, const struct condition_spec *spec, bool asks_region, int runtime)
+{
+	struct error *why = NULL;
+
+	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
+		if (runtime >= 0 && i != (size_t)runtime)
+			continue;
+		error_destroy(why);
+		why = check_library(w, runtimes_select(w->runtimes, i), spec, asks_region);
+		if (!why)
+			break;
+	}
+	runtimes_main(w->runtimes);
+	return why;
+}
+
+struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event, int runtime,
 			       struct condition *ret)
 {
 	struct functions functions;
@@ -58,6 +77,7 @@ struct error *condition_create(struct worker *w, const struct condition_spec *sp
 		.has_level = spec->has_level,
 		.thread_num = spec->thread_num,
 		.level = spec->level,
+		.runtime = runtime,
 	};
 	if (spec->region) {
 		err = functions_find(w->target, spec->region, &functions);
@@ -66,7 +86,8 @@ struct error *condition_create(struct worker *w, const struct condition_spec *sp
 		memcpy(ret->regions, functions.addresses, functions.n * sizeof(*ret->regions));
 		ret->n_regions = functions.n;
 	}
-	return spec->has_thread_num || spec->has_level || asks_region ? check_library(w, spec, asks_region) : NULL;
+	return spec->has_thread_num || spec->has_level || asks_region ? check_libraries(w, spec, asks_region, runtime)
+								      : NULL;
 }
 
 bool condition_is_any(const struct condition *c)
@@ -107,29 +128,46 @@ static enum condition_answer and (enum condition_answer so_far, int rc, bool is)
 	return rc == ompd_rc_ok ? so_far : CONDITION_UNKNOWN;
 }
 
-enum condition_answer condition_holds(struct worker *w, const struct condition *c, const struct event_place *place,
-				      const struct target_event *e)
+/* As runtime @m has it. */
+static enum condition_answer holds_in(struct worker *w, struct model *m, const struct condition *c, bool asks_region,
+				      pid_t tid)
 {
-	int argument = region_argument(place);
-	bool asks_region = c->n_regions && argument < 0;
+	enum condition_answer answer = CONDITION_YES;
 	struct region_position at;
-
-	if (c->n_regions && argument >= 0 && !is_region(c, e->arguments[argument]))
-		return CONDITION_NO;
-	if (!c->has_thread_num && !c->has_level && !asks_region)
-		return CONDITION_YES;
-	struct error *err = region_position(worker_model(w), w->plugin_options.timeout_ms, e->tid, &at);
+	struct error *err = region_position(m, w->plugin_options.timeout_ms, tid, &at);
 	/* A thread of which the runtime knows nothing has no number. */
 	bool is_foreign = err && err->ompd_rc == ompd_rc_unavailable;
+
 	error_destroy(err);
 	if (err)
 		return is_foreign ? CONDITION_NO : CONDITION_UNKNOWN;
-	enum condition_answer answer = CONDITION_YES;
 	if (c->has_thread_num)
 		answer = and(answer, at.thread_num_rc, at.thread_num == c->thread_num);
 	if (c->has_level)
 		answer = and(answer, at.level_rc, at.level == c->level);
 	if (asks_region)
 		answer = and(answer, at.function_rc, is_region(c, at.function));
+	return answer;
+}
+
+enum condition_answer condition_holds(struct worker *w, const struct condition *c, const struct event_place *place,
+				      const struct target_event *e)
+{
+	int argument = region_argument(place), only = place->runtime ? (int)place->runtime - 1 : c->runtime;
+	enum condition_answer answer = CONDITION_NO;
+	bool asks_region = c->n_regions && argument < 0;
+
+	if (c->n_regions && argument >= 0 && !is_region(c, e->arguments[argument]))
+		return CONDITION_NO;
+	if (!c->has_thread_num && !c->has_level && !asks_region)
+		return CONDITION_YES;
+	for (size_t i = 0; i < runtimes_count(w->runtimes) && answer != CONDITION_YES; i++) {
+		if (only >= 0 && i != (size_t)only)
+			continue;
+		enum condition_answer one = holds_in(w, runtimes_select(w->runtimes, i), c, asks_region, e->tid);
+
+		answer = one == CONDITION_NO ? answer : one;
+	}
+	runtimes_main(w->runtimes);
 	return answer;
 }

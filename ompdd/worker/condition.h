@@ -21,6 +21,7 @@ struct condition {
 	/* One of these is the function of the innermost region; of one that begins, at its entry point. None: any. */
 	uint64_t regions[FUNCTIONS_MAX];
 	size_t n_regions;
+	int runtime; /* number of the one that is asked, from 0; -1: where it holds in one of them, it holds */
 };
 
 /* What a client asks for, as in struct breakpoint_spec; a function's name, or NULL. */
@@ -31,12 +32,13 @@ struct condition_spec {
 };
 
 /*
- * Whether it can be known for @event (EVENT_KINDS: of none) in the target. ERR_CONDITION_UNAVAILABLE, those of
+ * Whether it can be known for @event (EVENT_KINDS: of none) in the target; of runtime number @runtime (-1: of any).
+ * ERR_CONDITION_UNAVAILABLE, those of
  * functions_find(), model_need_plugin() and model_open(). What cannot be known before the program uses OpenMP is found
  * out with each hit.
  */
 MUST_USE struct error *condition_create(struct worker *w, const struct condition_spec *spec, enum event_kind event,
-					struct condition *ret);
+					int runtime, struct condition *ret);
 
 bool condition_is_any(const struct condition *c);
 /* Whether the library must be asked at @place, for which @filter gets what the tracer can look at by itself. */

@@ -23,7 +23,7 @@ void worker_stopped_by_step(struct worker *w, int64_t client, pid_t tid)
 	target_view_begin(w->target);
 	w->holder = client;
 	w->epoch++;
-	w->stop = (struct worker_stop){.reason = STOP_STEP, .tid = tid};
+	w->stop = (struct worker_stop){.reason = STOP_STEP, .tid = tid, .runtime = step_runtime(w->step)};
 	if (target_registers(w->target, tid, &registers))
 		w->stop.address = registers.value[TARGET_REGISTER_PC];
 	worker_emit_kind(w, WORKER_EVENT_STOPPED);
@@ -64,6 +64,7 @@ static void on_hit(struct worker *w, const struct target_event *e)
 		.tid = e->tid,
 		.breakpoint = b->number,
 		.address = e->address,
+		.runtime = place->at.runtime,
 		.has_event = b->kind == BREAKPOINT_EVENT,
 		.event = b->event,
 	};

@@ -20,6 +20,7 @@ struct worker_stop {
 	pid_t tid;	     /* of BREAKPOINT: who came there; of STEP: whose it was */
 	uint32_t breakpoint; /* number of it */
 	uint64_t address;    /* where */
+	unsigned runtime;    /* whose event or region it was, as struct event_place has it */
 	bool has_event;
 	enum event_kind event;
 };

@@ -9,10 +9,10 @@
 #include "worker/breakpoint_list.h"
 #include "worker/worker.h"
 
-static bool in_runtime(struct worker *w, uint64_t address)
+static bool in_runtime(struct worker *w, unsigned number, uint64_t address)
 {
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(worker_model(w), &why);
+	const struct runtime *runtime = model_runtime(worker_model_of(w, number), &why);
 
 	return runtime && address >= runtime->start && address < runtime->end;
 }
@@ -26,9 +26,10 @@ static struct error *learn(struct worker *w, struct breakpoint *b, const struct 
 		.symbol = NULL,
 		.point = at->point == EVENT_AT_ARGUMENT_RETURN ? EVENT_AT_RETURN : EVENT_AT_CALL,
 		.caller = EVENT_ANY_CALLER,
+		.runtime = at->runtime,
 	};
 
-	if (at->argument_in_runtime && !in_runtime(w, place.address))
+	if (at->argument_in_runtime && !in_runtime(w, at->runtime, place.address))
 		return NULL;
 	for (size_t i = 0; i < b->n_places; i++) {
 		if (b->places[i].at.address == place.address)
@@ -133,7 +134,8 @@ static bool came_to(struct worker *w, struct breakpoint *b, const struct breakpo
 		return false;
 	if (place->at.point != EVENT_AT_CALL || place->at.caller != EVENT_ANY_CALLER) {
 		err = registers_return_address(w->target, &e->registers, &return_address);
-		if (!err && !events_caller_counts(worker_model(w), place->at.caller, return_address))
+		if (!err &&
+		    !events_caller_counts(worker_model_of(w, place->at.runtime), place->at.caller, return_address))
 			return false;
 	}
 	if (!err) {

@@ -121,20 +121,21 @@ static size_t choose(const struct search *s, const struct region_encounter *e)
 	return 0;
 }
 
-struct error *region_return_find(struct worker *w, const struct region_encounter *e, struct stack_frame *ret)
+struct error *region_return_find(struct worker *w, struct model *m, const struct region_encounter *e,
+				 struct stack_frame *ret)
 {
 	struct search s = {.w = w};
 	struct stack_copies copies = {0};
 	struct stack stack = {0};
 	const struct error *why;
 	size_t found = 0;
-	struct error *err = events_find_regions(worker_model(w), s.entries, &s.n_entries);
+	struct error *err = events_find_regions(m, s.entries, &s.n_entries);
 
 	if (!err)
 		err = stack_copies_take(w->target, &e->tid, 1, STACK_COPY_ONE, &copies);
 	if (err)
 		return err;
-	s.runtime = model_runtime(worker_model(w), &why);
+	s.runtime = model_runtime(m, &why);
 	stack_unwind(w->target, &copies.copies[0], STACK_MAX_FRAMES, &stack);
 	for (size_t i = 1; i < stack.n && e->cfa && !found; i++)
 		found = stack.frames[i].sp == e->cfa ? i : 0;

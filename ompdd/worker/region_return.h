@@ -5,11 +5,14 @@
 
 #include "base/error.h"
 
+struct model;
 struct region_encounter;
 struct stack_frame;
 struct worker;
 
-/* That frame of the thread that @e says, within a stop. ERR_STEP_IMPOSSIBLE: it is not to be seen there. */
-MUST_USE struct error *region_return_find(struct worker *w, const struct region_encounter *e, struct stack_frame *ret);
+/* That frame of the thread that @e says, of a region of runtime @m, within a stop. ERR_STEP_IMPOSSIBLE: it is not to be
+ * seen there. */
+MUST_USE struct error *region_return_find(struct worker *w, struct model *m, const struct region_encounter *e,
+					  struct stack_frame *ret);
 
 #endif

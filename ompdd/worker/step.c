@@ -18,6 +18,7 @@
 #include "openmp/model/handles.h"
 #include "openmp/model/model.h"
 #include "openmp/model/region.h"
+#include "openmp/model/runtimes.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "target/control.h"
@@ -38,7 +39,7 @@ struct step {
 	enum step_kind kind;
 	int64_t client;
 	pid_t tid;
-	struct event_place entries[EVENTS_MAX_PLACES]; /* planted in PHASE_ENTRY */
+	struct event_place entries[EVENTS_MAX_OF_ALL]; /* planted in PHASE_ENTRY */
 	size_t n_entries;
 	uint64_t address; /* planted in the other phases */
 	uint64_t sp;	  /* when the call has returned */
@@ -46,6 +47,7 @@ struct step {
 	size_t n_arrived, cap_arrived;
 	bool has_arrived; /* tid has */
 	int64_t team_size;
+	unsigned runtime; /* that has the region that the step is of, as struct event_place has it */
 };
 
 struct step *step_create(void)
@@ -100,6 +102,11 @@ const pid_t *step_arrived(const struct step *s, size_t *n_ret)
 {
 	*n_ret = s->n_arrived;
 	return s->arrived;
+}
+
+unsigned step_runtime(const struct step *s)
+{
+	return s->runtime;
 }
 
 int64_t step_team_size(const struct step *s)
@@ -164,7 +171,7 @@ static bool is_entry(struct worker *w, const struct event_place *place, const st
 {
 	uint64_t return_address;
 	struct error *err = registers_return_address(w->target, regs, &return_address);
-	bool counts = !err && events_caller_counts(worker_model(w), place->caller, return_address);
+	bool counts = !err && events_caller_counts(worker_model_of(w, place->runtime), place->caller, return_address);
 
 	error_destroy(err);
 	return counts;
@@ -206,6 +213,7 @@ static struct error *expect_return(struct worker *w, const struct target_registe
 static struct error *begin_region(struct worker *w, const struct event_place *place,
 				  const struct target_registers *regs, uint64_t function)
 {
+	w->step->runtime = place->runtime;
 	if (w->step->kind == STEP_INTO_PARALLEL)
 		return expect_members(w, function);
 	if (!place->is_whole)
@@ -220,11 +228,12 @@ static struct error *begin_region(struct worker *w, const struct event_place *pl
  * Whether @tid stands where the runtime itself says that a region begins; *@function_ret: the region's. At this point
  * of OMPD's (OpenMP 5.2, 20.6.1) the region is the thread's current one.
  */
-static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
+static struct error *at_parallel_begin(struct worker *w, struct model *m, pid_t tid, uint64_t pc, bool *ret,
+				       uint64_t *function_ret)
 {
 	struct event_place places[EVENTS_MAX_PLACES];
 	const struct error *why;
-	const struct runtime *runtime = model_runtime(worker_model(w), &why);
+	const struct runtime *runtime = model_runtime(m, &why);
 	char name[64];
 	uint64_t offset;
 	size_t n;
@@ -233,13 +242,26 @@ static struct error *at_parallel_begin(struct worker *w, pid_t tid, uint64_t pc,
 	if (!runtime || !runtime->profile->begins_inside ||
 	    !target_symbol_at(w->target, pc, name, sizeof(name), &offset))
 		return NULL;
-	struct error *err = events_find(worker_model(w), EVENT_PARALLEL_BEGIN, places, &n);
+	struct error *err = events_find(m, EVENT_PARALLEL_BEGIN, places, &n);
 	if (err)
 		return err;
 	if (places[0].address != pc - offset)
 		return NULL;
 	*ret = true;
-	return region_function(worker_model(w), w->plugin_options.timeout_ms, tid, function_ret);
+	w->step->runtime = places[0].runtime;
+	return region_function(m, w->plugin_options.timeout_ms, tid, function_ret);
+}
+
+/* The same of each runtime. */
+static struct error *at_a_parallel_begin(struct worker *w, pid_t tid, uint64_t pc, bool *ret, uint64_t *function_ret)
+{
+	struct error *err = NULL;
+
+	*ret = false;
+	for (size_t i = 0; i < runtimes_count(w->runtimes) && !err && !*ret; i++)
+		err = at_parallel_begin(w, runtimes_select(w->runtimes, i), tid, pc, ret, function_ret);
+	runtimes_main(w->runtimes);
+	return err;
 }
 
 static struct error *begin_out(struct worker *w);
@@ -249,7 +271,7 @@ static struct error *begin_next(struct worker *w)
 {
 	struct step *s = w->step;
 	struct target_registers registers;
-	struct error *err = events_find_regions(worker_model(w), s->entries, &s->n_entries);
+	struct error *err = events_find_all_regions(w->runtimes, s->entries, &s->n_entries);
 
 	if (err)
 		return err;
@@ -258,7 +280,7 @@ static struct error *begin_next(struct worker *w)
 		uint64_t function;
 		bool begins;
 
-		err = at_parallel_begin(w, s->tid, registers.value[TARGET_REGISTER_PC], &begins, &function);
+		err = at_a_parallel_begin(w, s->tid, registers.value[TARGET_REGISTER_PC], &begins, &function);
 		if (err || begins)
 			return err ? err : s->kind == STEP_INTO_PARALLEL ? expect_members(w, function) : begin_out(w);
 		for (size_t i = 0; i < s->n_entries; i++) {
@@ -309,9 +331,14 @@ static struct error *sort_out(struct worker *w, size_t from)
 	struct step *s = w->step;
 	size_t n = s->n_arrived - from, kept = from;
 	_cleanup_free_ bool *is_member = calloc(n, sizeof(*is_member));
-	struct error *err = is_member ? region_members(worker_model(w), w->plugin_options.timeout_ms, s->tid,
-						       s->arrived + from, n, is_member, &s->team_size)
+	struct model *m = worker_model_of(w, s->runtime);
+
+	model_select(m);
+	struct error *err = is_member ? region_members(m, w->plugin_options.timeout_ms, s->tid, s->arrived + from, n,
+						       is_member, &s->team_size)
 				      : &error_nomem;
+
+	runtimes_main(w->runtimes);
 
 	for (size_t i = 0; i < n; i++) {
 		pid_t tid = s->arrived[from + i];
@@ -368,22 +395,63 @@ static enum step_verdict entry_came(struct worker *w, const struct target_event 
 
 /* Out of */
 
+/* Where the thread comes out of a region that it is in. */
+struct way_out {
+	pid_t tid; /* who met the region */
+	unsigned runtime;
+	struct stack_frame frame;
+};
+
+static struct error *find_way_out(struct worker *w, struct model *m, pid_t tid, struct way_out *ret)
+{
+	struct region_encounter e = {0};
+	struct error *err = region_encountering(m, w->plugin_options.timeout_ms, tid, &e);
+
+	if (!err)
+		err = region_return_find(w, m, &e, &ret->frame);
+	ret->tid = e.tid;
+	ret->runtime = model_index(m) + 1;
+	return err;
+}
+
+/* A region that @tid met itself lies within one that it was called into, and one that is further in on its stack within
+ * the other. */
+static bool is_further_in(const struct way_out *a, const struct way_out *b, pid_t tid)
+{
+	if ((a->tid == tid) != (b->tid == tid))
+		return a->tid == tid;
+	return a->tid == tid && a->frame.sp < b->frame.sp;
+}
+
 static struct error *begin_out(struct worker *w)
 {
 	struct step *s = w->step;
-	struct stack_frame frame = {0};
-	struct region_encounter e = {0};
-	struct error *err = region_encountering(worker_model(w), w->plugin_options.timeout_ms, s->tid, &e);
+	struct way_out best = {0};
+	struct error *why = NULL;
 
-	if (!err)
-		err = region_return_find(w, &e, &frame);
-	if (!err)
-		err = target_plant(w->target, frame.pc);
-	if (err)
-		return err;
-	s->tid = e.tid;
-	s->address = frame.pc;
-	s->sp = frame.sp;
+	/* Several runtimes may have regions that it is in: the innermost one counts. */
+	for (size_t i = runtimes_count(w->runtimes); i-- > 0;) {
+		struct way_out way = {0};
+		struct error *err = find_way_out(w, runtimes_select(w->runtimes, i), s->tid, &way);
+
+		if (!err && (!best.tid || is_further_in(&way, &best, s->tid)))
+			best = way;
+		if (err) {
+			error_destroy(why);
+			why = err;
+		}
+	}
+	runtimes_main(w->runtimes);
+	if (best.tid) {
+		error_destroy(why);
+		why = target_plant(w->target, best.frame.pc);
+	}
+	if (why)
+		return why;
+	s->tid = best.tid;
+	s->runtime = best.runtime;
+	s->address = best.frame.pc;
+	s->sp = best.frame.sp;
 	s->phase = PHASE_RETURN;
 	return NULL;
 }
@@ -456,6 +524,7 @@ struct error *step_begin(struct worker *w, enum step_kind kind, pid_t tid)
 	s->n_arrived = 0;
 	s->has_arrived = false;
 	s->team_size = 0;
+	s->runtime = 0;
 	if (kind == STEP_INSTRUCTION)
 		return step_one(w, tid);
 	err = kind == STEP_OUT_OF_PARALLEL ? begin_out(w) : begin_next(w);

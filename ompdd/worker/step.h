@@ -61,6 +61,8 @@ pid_t step_thread(const struct step *s);
 const pid_t *step_arrived(const struct step *s, size_t *n_ret);
 /* Of that team; 0: not known yet. */
 int64_t step_team_size(const struct step *s);
+/* Which has the region that it was into, over or out of, as struct event_place has it; 0: none. */
+unsigned step_runtime(const struct step *s);
 
 /* "into_parallel"; literals. */
 const char *step_kind_name(enum step_kind kind);

@@ -108,6 +108,12 @@ struct model *worker_model(const struct worker *w)
 	return runtimes_main(w->runtimes);
 }
 
+struct model *worker_model_of(const struct worker *w, unsigned number)
+{
+	return number && number <= runtimes_count(w->runtimes) ? runtimes_get(w->runtimes, number - 1)
+							       : worker_model(w);
+}
+
 struct error *worker_need_target(struct worker *w)
 {
 	if (!w->target)

@@ -76,6 +76,8 @@ void worker_deinit(struct worker *w);
 
 /* The runtime that is used most (runtimes_main()), selected; while a target is attached. */
 struct model *worker_model(const struct worker *w);
+/* Runtime number @number, from 1, as struct event_place has it; 0: worker_model(). Not selected. */
+struct model *worker_model_of(const struct worker *w, unsigned number);
 
 /* The worker's target, or ERR_NO_SUCH_TARGET before target.attach; checks that it is still the same program. */
 MUST_USE struct error *worker_need_target(struct worker *w);

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The shared object that program dlopen loads: a nest of 2 and 2 or 3 threads. */
 #include <omp.h>
+#include <unistd.h>
 
 #include "oracle.h"
+
+static volatile int n_regions;
+
+/* One region of two threads. */
+void part_region(void);
+__attribute__((visibility("default"))) void part_region(void)
+{
+#pragma omp parallel num_threads(2)
+	n_regions++;
+	usleep(1000);
+}
 
 void dlopen_part_run(void);
 __attribute__((visibility("default"))) void dlopen_part_run(void)

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * several PART.so [quiet]: a team of 3 threads, and beside it, on a thread of its own, what a shared object does with the
- * OpenMP runtime that it brings along (dlopen_part.c, linked with another copy). quiet: only that.
+ * several PART.so [quiet|loop]: a team of 3 threads, and beside it, on a thread of its own, what a shared object does with the
+ * OpenMP runtime that it brings along (dlopen_part.c, linked with another copy). quiet: only that. loop: both begin region
+ * after region instead, of two threads each, in own_region() and part_region().
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "oracle.h"
+
+static const char *mode = "";
+static volatile int n_regions;
+
+__attribute__((noinline)) static void own_region(void)
+{
+#pragma omp parallel num_threads(2)
+	n_regions++;
+	usleep(1000);
+}
 
 static void *run_part(void *path)
 {
@@ -19,7 +32,13 @@ static void *run_part(void *path)
 		fprintf(stderr, "%s\n", dlerror());
 		exit(1);
 	}
-	((void (*)(void))dlsym(part, "dlopen_part_run"))();
+	void (*run)(void) = (void (*)(void))dlsym(part, strcmp(mode, "loop") ? "dlopen_part_run" : "part_region");
+
+	if (strcmp(mode, "loop"))
+		run();
+	park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
+	for (;;)
+		run();
 	return NULL;
 }
 
@@ -29,8 +48,14 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	park_begin(argc > 2 ? 5 : 8);
+	if (argc > 2)
+		mode = argv[2];
+	park_begin(!strcmp(mode, "loop") ? 2 : argc > 2 ? 5 : 8);
 	pthread_create(&thread, NULL, run_part, argv[1]);
+	if (!strcmp(mode, "loop"))
+		park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
+	while (!strcmp(mode, "loop"))
+		own_region();
 	if (argc > 2)
 		park();
 #pragma omp parallel num_threads(3)

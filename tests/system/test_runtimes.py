@@ -5,6 +5,7 @@ import subprocess
 import ompdd
 import pytest
 from conftest import fails
+from control import Hits, attach
 from cores import gcore
 from snapshots import Snapshot, check_oracle, has_rc
 from targets import BUILD, PROGRAMS
@@ -151,6 +152,96 @@ def test_one_that_comes_later(program, part, client):
     result = client.snapshot.get(target=target)
     assert [part.is_of(runtime) for runtime in result["runtimes"]] == [True]
     assert len(result["parallels"]) >= 3
+
+
+@pytest.mark.parametrize("logical", [False, True], ids=["physical", "logical"])
+def test_stacks_of_each(logical, program, part, client):
+    """Each thread once, with the regions of the runtime that it is in a region of."""
+    one = start(program, part)
+    target = client.target.attach(pid=one.pid)["target"]
+    of_part = {runtime["index"]: part.is_of(runtime) for runtime in client.target.info(target=target)["runtimes"]}
+    groups = client.stack.groups(target=target, logical=logical)["groups"]
+    seen = {thread["tid"]: (thread, group["frames"]) for group in groups for thread in group["threads"]}
+    assert len(seen) == sum(len(group["threads"]) for group in groups)
+    for tid, line in one.oracle().items():
+        if line["level"] == 0:
+            continue
+        thread, shown = seen[tid]
+        single = client.stack.get(target=target, thread=tid, logical=logical)
+        assert single["thread"]["runtime"] == thread["runtime"]
+        assert of_part[thread["runtime"]] == (line["level"] == 2), thread
+        assert thread["openmp"] is True and thread["thread_num"] == line["thread_num"]
+        for found in (shown, single["frames"]) if logical else ():
+            assert [item["level"] for item in found if item["kind"] == "parallel"] == list(range(line["level"], 0, -1)), found
+
+
+@pytest.fixture
+def looping(program, part, client):
+    one = start(program, part, "loop")
+    target, hits = attach(client, one)
+    other = next(tid for tid in one.lines if tid != one.pid)
+    # The part's own thread runs already: its runtime is there.
+    found = [part.is_of(runtime) for runtime in client.target.info(target=target)["runtimes"]]
+    assert sorted(found) == [False, True]
+    return target, hits, {found.index(False): one.pid, found.index(True): other}
+
+
+def hit_by(client, target, hits, n):
+    """Who comes to the next `n` hits."""
+    found = []
+    for _ in range(n):
+        found.append(hits.next()["tid"])
+        client.target.resume(target=target)
+    return found
+
+
+def test_events_of_each(looping, client):
+    target, hits, tids = looping
+    begin = next(event for event in client.breakpoint.addresses(target=target)["events"] if event["event"] == "parallel_begin")
+    assert {place["runtime"] for place in begin["places"]} == {0, 1}
+    both = client.breakpoint.set(target=target, event="parallel_begin")
+    assert {place["runtime"] for place in both["places"]} == {0, 1} and "runtime" not in both
+    found = set()
+    while found != set(tids.values()):
+        found.update(hit_by(client, target, hits, 1))
+    # One more may have come meanwhile.
+    client.target.stop(target=target)
+    client.breakpoint.delete(target=target, breakpoint=both["breakpoint"])
+    for index, tid in tids.items():
+        only = client.breakpoint.set(target=target, event="parallel_begin", runtime=index)
+        assert only["runtime"] == index and {place["runtime"] for place in only["places"]} == {index}
+        hits = Hits(client, target)
+        client.target.resume(target=target)
+        assert set(hit_by(client, target, hits, 5)) == {tid}
+        client.target.stop(target=target)
+        client.breakpoint.delete(target=target, breakpoint=only["breakpoint"])
+    with fails("invalid_params", "/params/runtime"):
+        client.breakpoint.set(target=target, event="parallel_begin", runtime=5)
+    client.target.resume(target=target)
+
+
+def test_conditions_of_each(looping, client):
+    """Outside of all regions the threads of both are, each in its own runtime."""
+    target, hits, tids = looping
+    client.breakpoint.set(target=target, function="usleep", thread_num=0, level=0)
+    found = set()
+    while found != set(tids.values()):
+        found.update(hit_by(client, target, hits, 1))
+
+
+def test_steps_in_each(looping, client):
+    target, hits, tids = looping
+    hits.TYPES = ("stopped", "breakpoint")
+    client.target.stop(target=target)
+    hits.next()
+    for index, tid in tids.items():
+        into = hits.step("into_parallel", tid)
+        assert len(into["threads"]) == 2 and tid in into["threads"]
+        out = hits.step("out_of_parallel", max(into["threads"]))
+        assert out["tid"] == tid
+        over = hits.step("over_parallel", tid)
+        assert over["tid"] == tid
+    client.target.resume(target=target)
 
 
 def test_ompdctl(program, part, ompdctl):

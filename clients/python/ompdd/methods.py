@@ -94,6 +94,7 @@ BreakpointPlace = TypedDict("BreakpointPlace", {
     "offset": "int",
     "point": "Literal[\"call\", \"return\", \"argument_call\", \"argument_return\"]",
     "argument": "int",
+    "runtime": "int",
     "learnt": "bool",
 }, total=False)
 Breakpoint = TypedDict("Breakpoint", {
@@ -178,6 +179,7 @@ InConstruct = TypedDict("InConstruct", {
 StackThread = TypedDict("StackThread", {
     "tid": "int",
     "openmp": "Union[bool, OrRc]",
+    "runtime": "int",
     "thread_num": "Union[int, OrRc]",
     "parallel": "Union[str, OrRc]",
     "task": "Union[str, OrRc]",
@@ -292,6 +294,7 @@ BreakpointSetResult = TypedDict("BreakpointSetResult", {
     "function": "str",
     "file": "str",
     "line": "int",
+    "runtime": "int",
     "thread": "int",
     "thread_num": "int",
     "level": "int",
@@ -742,12 +745,14 @@ class BreakpointMethods:
         self,
         *,
         target: str,
+        runtime: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "BreakpointAddressesResult":
         """Where in the target each OpenMP event can be seen: for breakpoint.set, or for
         breakpoints of another debugger."""
         return self._call("breakpoint.addresses", timeout, {
             "target": target,
+            "runtime": runtime,
         })
 
     def delete(
@@ -783,6 +788,7 @@ class BreakpointMethods:
         address: Optional[str] = None,
         file: Optional[str] = None,
         line: Optional[int] = None,
+        runtime: Optional[int] = None,
         thread: Optional[int] = None,
         thread_num: Optional[int] = None,
         level: Optional[int] = None,
@@ -805,6 +811,7 @@ class BreakpointMethods:
             "address": address,
             "file": file,
             "line": line,
+            "runtime": runtime,
             "thread": thread,
             "thread_num": thread_num,
             "level": level,

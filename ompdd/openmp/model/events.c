@@ -73,9 +73,11 @@ const char *events_unseen(struct model *m, enum event_kind kind)
 }
 
 /* Those of @kind in one of the profile's lists. */
-static void add_listed(struct target *t, const struct runtime *runtime, const char *file, enum event_kind kind,
+static void add_listed(struct model *m, const struct runtime *runtime, const char *file, enum event_kind kind,
 		       const struct profile_event *list, struct event_place *ret, size_t *n_ret)
 {
+	struct target *t = model_target(m);
+
 	for (const struct profile_event *i = list; i->symbol; i++) {
 		struct event_place place = {
 			.symbol = i->symbol,
@@ -85,6 +87,7 @@ static void add_listed(struct target *t, const struct runtime *runtime, const ch
 			.argument_in_runtime = i->argument_in_runtime,
 			.result = i->result,
 			.word = i->word,
+			.runtime = model_index(m) + 1,
 		};
 		/* With a static runtime its own calls cannot be told from the program's. */
 		if (runtime->is_executable) {
@@ -99,7 +102,7 @@ static void add_listed(struct target *t, const struct runtime *runtime, const ch
 struct error *events_find(struct model *m, enum event_kind kind, struct event_place *ret, size_t *n_ret)
 {
 	struct target *t = model_target(m);
-	struct event_place place = {0};
+	struct event_place place = {.runtime = model_index(m) + 1};
 	const struct runtime *runtime;
 	const char *file;
 	struct error *err = need_runtime(m, &runtime, &file);
@@ -117,7 +120,7 @@ struct error *events_find(struct model *m, enum event_kind kind, struct event_pl
 		return runtime->profile->check_event ? runtime->profile->check_event(t, file, kind) : NULL;
 	}
 	for (const struct profile_event *const *list = runtime->profile->events; list && *list; list++)
-		add_listed(t, runtime, file, kind, *list, ret, n_ret);
+		add_listed(m, runtime, file, kind, *list, ret, n_ret);
 	if (*n_ret)
 		return NULL;
 	const char *why = unseen(runtime, kind);
@@ -146,6 +149,7 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 				.argument = region->argument,
 				.caller = caller,
 				.is_whole = !region->begins_only,
+				.runtime = model_index(m) + 1,
 			};
 
 			if (runtime_symbol(t, place.symbol, file, &place.address))
@@ -159,6 +163,70 @@ struct error *events_find_regions(struct model *m, struct event_place *ret, size
 					 "seen",
 					 runtime->path, runtime->profile->name),
 			    "event", "%s", event_name(EVENT_PARALLEL_BEGIN));
+}
+
+/* Those of one runtime, behind the @*n_ret that there are. */
+typedef struct error *(*find_fn)(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret);
+
+static struct error *find_in_all(struct runtimes *r, int only, find_fn find, const void *arg, struct event_place *ret,
+				 size_t *n_ret)
+{
+	unsigned main_index = model_index(runtimes_main(r));
+	struct error *why = NULL;
+
+	*n_ret = 0;
+	for (size_t i = 0; i < runtimes_count(r); i++) {
+		struct event_place places[EVENTS_MAX_PLACES];
+		size_t n = 0;
+
+		if (only >= 0 && i != (size_t)only)
+			continue;
+		struct error *err = find(runtimes_select(r, i), arg, places, &n);
+		if (!err) {
+			memcpy(ret + *n_ret, places, n * sizeof(*places));
+			*n_ret += n;
+		} else if (!why || i == main_index) {
+			error_destroy(why);
+			why = err;
+		} else {
+			error_destroy(err);
+		}
+	}
+	runtimes_main(r);
+	if (!*n_ret)
+		return why;
+	error_destroy(why);
+	return NULL;
+}
+
+struct wanted {
+	enum event_kind kind;
+	bool to_come;
+};
+
+static struct error *find_wanted(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
+{
+	const struct wanted *wanted = arg;
+	struct error *err = wanted->to_come ? events_check_to_come(m, wanted->kind) : NULL;
+
+	return err ? err : events_find(m, wanted->kind, ret, n_ret);
+}
+
+struct error *events_find_of_all(struct runtimes *r, int only, enum event_kind kind, bool to_come,
+				 struct event_place *ret, size_t *n_ret)
+{
+	return find_in_all(r, only, find_wanted, &(struct wanted){kind, to_come}, ret, n_ret);
+}
+
+static struct error *find_regions(struct model *m, const void *arg, struct event_place *ret, size_t *n_ret)
+{
+	(void)arg;
+	return events_find_regions(m, ret, n_ret);
+}
+
+struct error *events_find_all_regions(struct runtimes *r, struct event_place *ret, size_t *n_ret)
+{
+	return find_in_all(r, -1, find_regions, NULL, ret, n_ret);
 }
 
 int events_region_argument(const char *symbol)

@@ -159,6 +159,8 @@ struct error *stack_groups_make(struct stacks *st, bool logical, struct stack_gr
 
 	for (size_t i = 0; i < st->n_threads; i++) {
 		struct stack_list l;
+		if (st->threads[i].is_elsewhere)
+			continue;
 		struct error *err = logical ? stack_list_logical(st, i, &l) : stack_list_physical(st, i, &l);
 
 		if (err) {

@@ -61,7 +61,8 @@ struct stack_groups {
 };
 
 /*
- * Threads whose lists are equal but for handles, thread numbers and stack addresses are one group.
+ * Threads whose lists are equal but for handles, thread numbers and stack addresses are one group. Those that are shown
+ * elsewhere are in none.
  */
 MUST_USE struct error *stack_groups_make(struct stacks *st, bool logical, struct stack_groups *ret);
 void stack_groups_deinit(struct stack_groups *g);

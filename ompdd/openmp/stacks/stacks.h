@@ -68,6 +68,7 @@ struct stacks_thread {
 	pid_t tid;
 	uint32_t thread; /* in snapshot.threads; SNAPSHOT_NONE */
 	bool is_unwound;
+	bool is_elsewhere;	     /* another runtime's stacks show it; here it is for the others */
 	struct stacks_frame *frames; /* innermost first */
 	uint32_t n_frames;
 	enum stack_end end;
