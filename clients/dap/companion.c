@@ -12,8 +12,8 @@
 #include "format.h"
 #include "message.h"
 
-/* A client that is told when names have come waits for them no longer than nobody notices. */
-#define PATIENCE_TOLD_MS 8
+/* A client that is told when names have come is not let wait for them. */
+#define PATIENCE_TOLD_MS 0
 #define PATIENCE_MS	 5000
 
 bool companion_native_can(const struct companion *c, const char *what)
@@ -414,14 +414,18 @@ static void initialized_anew(void *arg, struct json_object *request, struct json
 	json_object_put(begins);
 }
 
+void companion_drop_native(struct companion *c)
+{
+	if (!c->has_native)
+		return;
+	c->has_native = false;
+	native_replace(&c->native);
+	relay_deinit(&c->relay);
+}
+
 void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request)
 {
-	if (c->has_native) {
-		/* Nobody has asked it for anything but what it can do. */
-		c->has_native = false;
-		native_replace(&c->native);
-		relay_deinit(&c->relay);
-	}
+	companion_drop_native(c);
 	if (!companion_start(c, wish)) {
 		session_refuse(c->s, request, c->native_why);
 		session_event(c->s, "terminated", NULL);
@@ -429,6 +433,14 @@ void companion_change_native(struct companion *c, struct json_object *wish, stru
 	}
 	c->begins = json_object_get(request);
 	companion_ask(c, "initialize", json_object_get(c->s->initialize), initialized_anew, c);
+}
+
+static void disconnected(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+
+	c->has_left = message_bool(response, "success");
+	companion_pass(c, request, response);
 }
 
 /* Ours, or changed on the way. */
@@ -481,7 +493,7 @@ void companion_request(struct companion *c, struct json_object *request)
 		companion_arm(c);
 	if (resumes(command))
 		ran(c);
-	companion_forward(c, request, NULL);
+	companion_forward(c, request, strcmp(command, "disconnect") != 0 ? NULL : disconnected);
 }
 
 void companion_response(struct companion *c, struct json_object *response)
@@ -506,6 +518,9 @@ void companion_init(struct companion *c, struct session *s)
 
 void companion_deinit(struct companion *c)
 {
+	/* One that holds no program any more is of no use to anybody, should it hang. */
+	if (c->has_native && c->has_left)
+		native_replace(&c->native);
 	c->has_native = false;
 	if (c->has_target)
 		target_close(&c->target);

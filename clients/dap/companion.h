@@ -40,6 +40,7 @@ struct companion {
 	struct session *s;
 	struct native native;
 	bool has_native;
+	bool has_left;		    /* it has answered `disconnect`: it holds no program any more */
 	char *native_why;	    /* why there is none */
 	struct json_object *begins; /* the launch or attach that waits for another adapter; owned */
 	struct relay relay;
@@ -67,6 +68,8 @@ void companion_init(struct companion *c, struct session *s);
 void companion_deinit(struct companion *c);
 
 /* A message of the client's: a request, or the response to one of the native adapter's. */
+/* No native adapter is needed: nothing was asked of it but what it can do. */
+void companion_drop_native(struct companion *c);
 void companion_request(struct companion *c, struct json_object *request);
 void companion_response(struct companion *c, struct json_object *response);
 

@@ -179,6 +179,9 @@ static void addresses_came(void *arg, struct json_object *result, struct json_ob
 
 	(void)error;
 	c->events.is_planting = false;
+	/* It will come when the program has loaded it. */
+	if (events_lack_runtime(result))
+		result = NULL;
 	for (int i = 0; i < EVENTS_N && result; i++)
 		changed |= events_is_wanted(&c->events, i) && plant_event(c, result, i);
 	if (changed && method_of(c) == METHOD_INSTRUCTION)
@@ -310,10 +313,24 @@ static void armed(void *arg, struct json_object *request, struct json_object *re
 		c->events.arm_id = message_int(json_object_array_get_idx(list, n - 1), "id", 0);
 }
 
+/* Whether the client stops there itself: adapters keep one breakpoint for a name. */
+static bool client_has_main(const struct companion *c)
+{
+	struct json_object *list = message_array(c->events.client_functions, "breakpoints");
+
+	for (size_t i = 0; i < message_length(list); i++) {
+		const char *name = message_string(json_object_array_get_idx(list, i), "name");
+
+		if (name && !strcmp(name, "main"))
+			return true;
+	}
+	return false;
+}
+
 void companion_arm(struct companion *c)
 {
 	if (!c->is_launch || c->events.is_armed || !events_any_wanted(&c->events) || method_of(c) == METHOD_NONE ||
-	    !companion_native_can(c, "supportsFunctionBreakpoints"))
+	    !companion_native_can(c, "supportsFunctionBreakpoints") || client_has_main(c))
 		return;
 	c->events.is_armed = true;
 	send_functions(c, true, armed);

@@ -201,6 +201,15 @@ size_t events_addresses(struct json_object *result, int event, uint64_t *ret, si
 	return 0;
 }
 
+bool events_lack_runtime(struct json_object *result)
+{
+	struct json_object *all = message_array(result, "events");
+	struct json_object *first = message_length(all) ? json_object_array_get_idx(all, 0) : NULL;
+	const char *name = format_string(message_get(first, "places", "name", NULL));
+
+	return name && !strcmp(name, "no_openmp_runtime");
+}
+
 struct events_planted *events_by_id(struct events *e, int64_t id)
 {
 	for (size_t i = 0; i < e->n_planted && id > 0; i++) {

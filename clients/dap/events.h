@@ -67,6 +67,9 @@ bool events_any_wanted(const struct events *e);
  */
 size_t events_addresses(struct json_object *result, int event, uint64_t *ret, size_t max, char **why_ret);
 
+/* Whether the process of a result of breakpoint.addresses has no OpenMP runtime yet. */
+bool events_lack_runtime(struct json_object *result);
+
 /* The planted one with that number there, or at that address; NULL. */
 struct events_planted *events_by_id(struct events *e, int64_t id);
 struct events_planted *events_at(struct events *e, int event, uint64_t address);

@@ -236,6 +236,9 @@ static void look(void *arg)
 {
 	struct native *n = arg;
 	int status = 0;
+	/* It was replaced meanwhile. */
+	if (!n->name)
+		return;
 	bool has_ended = n->pid && waitpid(n->pid, &status, WNOHANG) == n->pid;
 
 	if (!has_ended && ++n->looks < MAX_LOOKS && loop_timer(n->loop, LOOK_MS, look, n))

@@ -104,8 +104,7 @@ static void begin_observer(struct session *s, struct json_object *request)
 	s->mode = SESSION_OBSERVER;
 	json_object_object_add(body, "capabilities", capabilities_change(s->companion->capabilities, now));
 	json_object_put(now);
-	if (s->companion->has_native)
-		native_leave(&s->companion->native);
+	companion_drop_native(s->companion);
 	session_event(s, "capabilities", body);
 	observer_begin(s->observer, request);
 }

@@ -74,6 +74,29 @@ static void sort_threads(struct view *v)
 	free(keys);
 }
 
+static int compare_tids(const void *a, const void *b, void *arg)
+{
+	const struct view *v = arg;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	bool in_x = view_in_region(v, x), in_y = view_in_region(v, y);
+
+	if (v->s.threads[x].tid != v->s.threads[y].tid)
+		return v->s.threads[x].tid < v->s.threads[y].tid ? -1 : 1;
+	if (in_x != in_y)
+		return in_x ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void index_tids(struct view *v)
+{
+	v->by_tid = text_calloc(v->s.n_threads, sizeof(*v->by_tid));
+	for (size_t i = 0; i < v->s.n_threads; i++) {
+		if (v->s.threads[i].openmp)
+			v->by_tid[v->n_by_tid++] = i;
+	}
+	qsort_r(v->by_tid, v->n_by_tid, sizeof(*v->by_tid), compare_tids, v);
+}
+
 struct view *view_create(struct json_object *result, struct json_object *info)
 {
 	struct view *v = text_calloc(1, sizeof(*v));
@@ -93,6 +116,7 @@ struct view *view_create(struct json_object *result, struct json_object *info)
 			v->functions[i] = view_short_function(symbol);
 	}
 	sort_threads(v);
+	index_tids(v);
 	return v;
 }
 
@@ -105,22 +129,24 @@ void view_destroy(struct view *v)
 	free(v->functions);
 	free(v->numbers);
 	free(v->order);
+	free(v->by_tid);
 	snapshot_deinit(&v->s);
 	free(v);
 }
 
 size_t view_thread(const struct view *v, int64_t tid)
 {
-	size_t found = SNAPSHOT_NONE;
+	size_t low = 0, high = v->n_by_tid;
 
-	/* Of several runtimes the one in which it is in a region. */
-	for (size_t i = 0; i < v->s.n_threads; i++) {
-		const struct snapshot_thread *t = &v->s.threads[i];
+	while (low < high) {
+		size_t middle = (low + high) / 2;
 
-		if (t->tid == tid && t->openmp && (found == SNAPSHOT_NONE || view_in_region(v, i)))
-			found = i;
+		if (v->s.threads[v->by_tid[middle]].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return found;
+	return low < v->n_by_tid && v->s.threads[v->by_tid[low]].tid == tid ? v->by_tid[low] : SNAPSHOT_NONE;
 }
 
 bool view_in_region(const struct view *v, size_t thread)

@@ -15,6 +15,9 @@ struct view {
 	size_t *numbers;  /* of regions, by their index: 1 to n as a reader of the tree meets them; 0: an initial one */
 	char **functions; /* of regions: the function that has the construct, if that is known; owned */
 	size_t *order;	  /* threads as a reader of the tree meets them */
+	size_t *by_tid; /* OpenMP threads by kernel id; of one that several runtimes know, first where it is in a region
+			 */
+	size_t n_by_tid;
 };
 
 /* What a thread executes, innermost first: a task of its own, or the implicit one of a region. */

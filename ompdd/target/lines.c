@@ -271,10 +271,12 @@ static struct error *not_found(const struct search *s)
 				 "compile with -g, or name the folder of separate debug files in debug_dirs; or set "
 				 "the breakpoint at a function");
 	else if (!s->has_file)
-		err = error_hint(error_create(ERR_SYMBOL_NOT_FOUND,
-					      "no module with debug information was compiled from %s", s->file),
-				 "give the file's name, or the end of its path, as the compiler was told it; was "
-				 "that file compiled with -g?");
+		err = error_detail(
+			error_hint(error_create(ERR_SYMBOL_NOT_FOUND,
+						"no module with debug information was compiled from %s", s->file),
+				   "give the file's name, or the end of its path, as the compiler was told it; was "
+				   "that file compiled with -g?"),
+			"path", "%s", s->file);
 	else if (s->last)
 		err = error_hint(
 			error_create(ERR_SYMBOL_NOT_FOUND, "%s has no code from line %d on", s->file, s->wanted),

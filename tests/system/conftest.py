@@ -82,6 +82,23 @@ def moments():
     return random.Random(seed)
 
 
+@pytest.fixture
+def adapter(program):
+    """Start debug adapters; whatever the test came to, none stays, nor what it launched."""
+    started = []
+
+    def start(*argv, **options):
+        from dap import Dap
+        one = Dap(*argv, **options)
+        started.append(one)
+        return one
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.close()
+
+
 class Failure:
     """What `fails` caught."""
     error = None

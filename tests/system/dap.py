@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A client of the Debug Adapter Protocol that believes nothing: every message is checked against the protocol and its order."""
 import json
+import pathlib
 import queue
+import re
 import shutil
 import subprocess
 import threading
@@ -11,6 +13,15 @@ from daemons import BIN
 
 NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
 PATIENCE = 300
+SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
+# A label frame: number, function and level of a region, number of the thread, size of the team, who met it.
+LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, met by thread (\d+))?")
+
+
+def line_of(mark):
+    """The line of the program that is marked so."""
+    lines = SOURCE.read_text().splitlines()
+    return 1 + next(i for i, line in enumerate(lines) if f"HERE {mark} " in line)
 
 
 class Dap:

@@ -1,39 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
-import pathlib
-import re
-
 import pytest
-from dap import NATIVE, Dap
+from dap import LABEL, NATIVE, SOURCE, Dap, line_of
 from targets import PROGRAMS, alive, wait_until
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)")
-SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
 COMPILED = [PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"]
-LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, met by thread (\d+))?")
-
-
-def line_of(mark):
-    """The line of the program that is marked so."""
-    lines = SOURCE.read_text().splitlines()
-    return 1 + next(i for i, line in enumerate(lines) if f"HERE {mark} " in line)
-
-
-@pytest.fixture
-def adapter():
-    """Start adapters; whatever the test came to, none stays, nor what it launched."""
-    started = []
-
-    def start(*argv, **options):
-        one = Dap(*argv, **options)
-        started.append(one)
-        return one
-
-    yield start
-    for one in started:
-        if one.process.poll() is None:
-            one.close()
-
 
 @pytest.fixture(params=COMPILED, ids=["gcc", "clang"])
 def debuggee(request):
@@ -203,23 +175,47 @@ def test_garbage_ends_the_session_and_nothing_else(adapter):
     assert dap.process.returncode == 0
 
 
-def test_observing_a_running_process(adapter, program):
-    one = program("nested", 2, 2)
-    dap = adapter(Dap.PROGRAM, "--observe")
-    assert not dap.initialize().get("supportTerminateDebuggee")
-    number = dap.send("attach", pid=one.pid, mode="observe")
-    dap.event("initialized")
-    assert dap.answer(number)["success"]
-    dap.ask("configurationDone")
+@pytest.mark.parametrize("by", ["filter", "function"])
+def test_events_are_breakpoints_of_the_native_adapter(adapter, debuggee, by):
+    dap = adapter()
+    assert "omp_parallel_begin" in [one["filter"] for one in dap.initialize()["exceptionBreakpointFilters"]]
+    filters, functions = (["omp_parallel_begin"], []) if by == "filter" else ([], ["add", "omp:parallel_begin", "omp:no_such"])
+    told = dap.launch(debuggee, 2, 3, filters=filters, functions=functions)
+    if by == "function":
+        ours = told["functions"]["breakpoints"][1]
+        assert [one["verified"] for one in told["functions"]["breakpoints"]] == [True, False, False]
+        dap.event("breakpoint", reason="changed", breakpoint={"id": ours["id"], "verified": True})
+        dap.ask("setFunctionBreakpoints", breakpoints=[{"name": "omp:parallel_begin"}])
+    for _ in range(2):
+        stop = dap.event("stopped")
+        assert stop["description"] == "OpenMP: a parallel region begins" and "parallel_begin" in stop["text"]
+        # LLVM's names end with what it does: __kmpc_fork_call.
+        assert any("parallel" in frame["name"] or "fork" in frame["name"] for frame in dap.stack(stop["threadId"])[:3])
+        dap.ask("continue", threadId=stop["threadId"])
     dap.event("stopped")
-    threads = dap.threads()
-    assert len(threads) == len(one.lines)
-    for thread in threads:
-        assert re.match(r"\d+\.\d+ ", thread["name"])
-        stack = dap.stack(thread["id"])
-        assert [frame["name"] for frame in stack][-1] == "main"
-        assert sum("parallel region" in frame["name"] for frame in stack) >= 2
-        scope = dap.variables(stack[0]["id"], "Thread")
-        assert scope["tid"] == str(thread["id"])
-    assert alive(one.pid) and dap.ask("ompdd/tree")["consistency"] == "racy"
+    dap.ask("setExceptionBreakpoints", filters=[])
+    dap.ask("setFunctionBreakpoints", breakpoints=[])
+    dap.ask("continue", threadId=stop["threadId"])
+    assert dap.event("exited")["exitCode"] == 0
     dap.end()
+
+
+def test_the_client_keeps_its_own_stop_in_main(adapter, debuggee):
+    dap = adapter()
+    dap.initialize()
+    dap.launch(debuggee, 2, 2, functions=["main", "omp:parallel_begin"])
+    stop = dap.event("stopped")
+    assert dap.stack(stop["threadId"])[0]["name"] == "main"
+    dap.ask("continue", threadId=stop["threadId"])
+    assert dap.event("stopped")["description"] == "OpenMP: a parallel region begins"
+    dap.end(terminateDebuggee=True)
+
+
+def test_a_client_that_is_told_does_not_wait(adapter, debuggee):
+    """Names that come late are announced."""
+    dap = stopped_in(adapter, debuggee, "joined", 4, supportsInvalidatedEvent=True)
+    names = [thread["name"] for thread in dap.threads()]
+    if not names[0].startswith("1.0 "):
+        assert "threads" in dap.event("invalidated")["areas"]
+    assert dap.threads()[0]["name"].startswith("1.0 ")
+    dap.end(terminateDebuggee=True)

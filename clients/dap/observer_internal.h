@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the observer's parts share: each observer_*.c answers some requests. */
+#ifndef OMPDD_DAP_OBSERVER_INTERNAL_H
+#define OMPDD_DAP_OBSERVER_INTERNAL_H
+
+#include "events.h"
+#include "observer.h"
+#include "target.h"
+#include "variables.h"
+
+/* Frames of one look that are remembered. */
+#define OBSERVER_MAX_FRAMES 200000
+/* Breakpoints of a session. */
+#define OBSERVER_MAX_BREAKPOINTS 512
+
+/* What a frame is of. */
+struct observed_frame {
+	int64_t tid;
+	size_t task;
+};
+
+/* One of ompdd's breakpoints, and which list of the client's it is from. */
+struct observer_breakpoint {
+	int64_t number;
+	char *list; /* "functions", "filters", or the path of a source; owned */
+	int event;  /* EVENTS_NONE: a line or a function */
+};
+
+struct observer {
+	struct session *s;
+	struct target target;
+	bool has_target, stops, is_core, is_launch, stop_on_entry;
+	bool is_shown;		       /* the client believes that it is stopped, and sees one moment of it */
+	bool is_held;		       /* mode stop: it is */
+	bool is_configured;	       /* the client has said all: it may be told of stops */
+	bool is_over;		       /* it has ended, or is not to be seen any more */
+	struct json_object *beginning; /* the launch or attach that waits; owned */
+	struct variables variables;
+	struct observed_frame *frames; /* id i + 1 */
+	size_t n_frames, cap_frames;
+	struct observer_breakpoint breakpoints[OBSERVER_MAX_BREAKPOINTS];
+	size_t n_breakpoints;
+	struct watch output; /* what a launched program writes */
+	int output_write;    /* the end that it opens; -1 */
+};
+
+/* An answer that waits for ompdd. */
+struct observer_asked {
+	struct observer *o;
+	struct json_object *request; /* owned */
+};
+
+struct observer_asked *observer_ask(struct observer *o, struct json_object *request);
+void observer_asked_destroy(struct observer_asked *a);
+/* A service_fn for what is answered with an empty body, and with the error's text. @arg: an observer_asked, which goes.
+ */
+void observer_done(void *arg, struct json_object *result, struct json_object *error);
+
+/* What was handed out means nothing any more. */
+void observer_forget(struct observer *o);
+/* Look, and then tell the client that it is stopped with @body, which is taken. */
+void observer_show(struct observer *o, struct json_object *body);
+struct json_object *observer_stopped_body(const char *reason, const char *description, int64_t tid);
+
+/* observer_stacks.c */
+void observer_stack_trace(struct observer *o, struct json_object *request);
+void observer_scopes(struct observer *o, struct json_object *request);
+void observer_variables(struct observer *o, struct json_object *request);
+
+/* observer_control.c */
+void observer_pause(struct observer *o, struct json_object *request);
+void observer_continue(struct observer *o, struct json_object *request);
+void observer_step(struct observer *o, struct json_object *request);
+void observer_step_in_targets(struct observer *o, struct json_object *request);
+/* An event of ompdd's about the target. */
+void observer_event(void *arg, struct json_object *params);
+
+/* observer_breakpoints.c */
+void observer_set_breakpoints(struct observer *o, struct json_object *request);
+const struct observer_breakpoint *observer_breakpoint(const struct observer *o, int64_t number);
+void observer_drop_breakpoints(struct observer *o);
+
+/* observer_launch.c: parameters of target.launch; NULL: @request is refused. */
+struct json_object *observer_launch_params(struct observer *o, struct json_object *request);
+void observer_launched(struct observer *o);
+void observer_close_output(struct observer *o);
+
+#endif

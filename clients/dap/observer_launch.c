@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A program that ompdd starts for the client: its arguments, and what it writes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+#include "observer_internal.h"
+
+void observer_close_output(struct observer *o)
+{
+	if (o->output.fd >= 0)
+		close(o->output.fd);
+	if (o->output_write >= 0)
+		close(o->output_write);
+	o->output.fd = o->output_write = -1;
+}
+
+static void output_ready(void *arg)
+{
+	struct observer *o = arg;
+	char chunk[4097];
+	ssize_t n = read(o->output.fd, chunk, sizeof(chunk) - 1);
+	struct text t = {0};
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		observer_close_output(o);
+		return;
+	}
+	chunk[n] = 0;
+	for (char *at = chunk; at < chunk + n;) {
+		size_t len = strcspn(at, "\n\t");
+
+		/* Lines and tabs are wanted; what else is no text is escaped. */
+		char kept = at[len];
+		at[len] = 0;
+		text_add_safe(&t, at, 1);
+		if (kept)
+			text_add_bytes(&t, &kept, 1);
+		at += len + 1;
+	}
+	text_add(&t, "");
+	session_say(o->s, "stdout", t.data);
+	text_deinit(&t);
+}
+
+/* The program opens the writing end by this path; the daemon that starts it may be elsewhere: then there is none. */
+static void add_output(struct observer *o, struct json_object *params)
+{
+	char path[64];
+	int ends[2];
+
+	if (o->s->options->uri || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return;
+	o->output = (struct watch){.fd = ends[0], .events = POLLIN, .ready = output_ready, .arg = o};
+	o->output_write = ends[1];
+	loop_watch(&o->s->loop, &o->output);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), ends[1]);
+	message_put_string(params, "stdout", path);
+	message_put_string(params, "stderr", path);
+}
+
+struct json_object *observer_launch_params(struct observer *o, struct json_object *request)
+{
+	struct json_object *arguments = message_get(request, "arguments", NULL);
+	struct json_object *args = message_array(arguments, "args"), *env = format_member(arguments, "env");
+	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
+	const char *program = message_string(arguments, "program"), *cwd = message_string(arguments, "cwd");
+
+	if (!o->stops || !program || *program != '/') {
+		json_object_put(params);
+		json_object_put(argv);
+		session_refuse(o->s, request,
+			       !o->stops ? "mode observe starts nothing: attach to a process, or use \"mode\": \"stop\""
+					 : "\"program\" is the whole path of a program");
+		return NULL;
+	}
+	json_object_array_add(argv, json_object_new_string(program));
+	for (size_t i = 0; i < message_length(args); i++)
+		json_object_array_add(argv, json_object_get(json_object_array_get_idx(args, i)));
+	json_object_object_add(params, "argv", argv);
+	if (json_object_is_type(env, json_type_object))
+		json_object_object_add(params, "env", json_object_get(env));
+	if (cwd)
+		message_put_string(params, "cwd", cwd);
+	message_put_string(params, "stop_at", "main");
+	add_output(o, params);
+	return params;
+}
+
+static void resumed(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct observer *o = arg;
+
+	(void)result;
+	if (error) {
+		char *why = service_error_text(error);
+
+		session_say(o->s, "stderr", why);
+		free(why);
+	}
+}
+
+void observer_launched(struct observer *o)
+{
+	/* The program has it open now: its end is then read. */
+	if (o->output_write >= 0)
+		close(o->output_write);
+	o->output_write = -1;
+	o->is_held = true;
+	if (o->stop_on_entry) {
+		observer_show(o, observer_stopped_body("entry", NULL, message_int(o->target.info, "pid", 0)));
+		return;
+	}
+	o->is_held = false;
+	target_call(&o->target, "target.resume", json_object_new_object(), resumed, o);
+}

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ompdd-dap without a native debugger: it observes processes and cores, and in mode stop debugs OpenMP by itself."""
+import re
+
+import cores
+import pytest
+from dap import Dap, LABEL, SOURCE, line_of
+from targets import PROGRAMS, alive, stopped_threads, tracer, wait_until
+
+COMPILED = [PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"]
+
+
+@pytest.fixture(params=COMPILED, ids=["gcc", "clang"])
+def debuggee(request):
+    if not request.param.exists():
+        pytest.skip("clang and libomp are not installed")
+    return request.param
+
+
+def attached(dap, **arguments):
+    dap.initialize()
+    number = dap.send("attach", **arguments)
+    dap.event("initialized")
+    assert dap.answer(number)["success"]
+    return dap
+
+
+def configured(dap, **arguments):
+    attached(dap, **arguments).ask("configurationDone")
+    return dap
+
+
+def check_view(dap, n):
+    """What a client sees of @n threads that are all in regions."""
+    threads = dap.threads()
+    assert len(threads) == n
+    for thread in threads:
+        assert re.match(r"\d+\.\d+ ", thread["name"])
+        stack = dap.stack(thread["id"])
+        assert stack[-1]["name"] == "main"
+        assert any(frame.get("presentationHint") == "label" for frame in stack)
+        assert dap.variables(stack[0]["id"], "Thread")["tid"] == str(thread["id"])
+        assert dap.variables(stack[0]["id"], "Region")["level"] != "0"
+        assert dap.variables(stack[0]["id"], "Task ICVs")
+        assert dap.variables(stack[-1]["id"], "Region")["level"] == "0"
+    return threads
+
+
+def test_observing_a_running_process(adapter, program):
+    one = program("nested", 2, 2)
+    dap = configured(adapter(Dap.PROGRAM, "--observe"), pid=one.pid, mode="observe")
+    assert "runs on" in dap.event("stopped")["description"]
+    check_view(dap, len(one.lines))
+    assert not stopped_threads(one.pid) and not tracer(one.pid), "nothing stands, nobody traces"
+    assert dap.ask("ompdd/tree")["consistency"] == "racy"
+    assert dap.ask("setBreakpoints", source={"path": "/x.c"}, breakpoints=[{"line": 1}])["breakpoints"][0]["verified"] is False
+    assert "stops nothing" in dap.fail("next", threadId=one.pid)
+    dap.ask("continue", threadId=one.pid)
+    dap.ask("pause", threadId=one.pid)
+    dap.event("stopped")
+    check_view(dap, len(one.lines))
+    dap.end()
+    assert alive(one.pid)
+
+
+def test_a_profile(adapter, program):
+    one = program("ticks", 2)
+    dap = configured(adapter(Dap.PROGRAM, "--observe"), pid=one.pid, mode="observe")
+    assert dap.ask("ompdd/profile", action="start", rate=200)["profile"]["recording"]
+    wait_until(lambda: dap.ask("ompdd/profile")["profile"]["samples"], "it has samples")
+    assert not dap.ask("ompdd/profile", action="stop")["profile"]["recording"]
+    assert "action" in dap.fail("ompdd/profile", action="begin")
+    dap.end()
+
+
+def test_a_process_of_a_daemon(adapter, program, daemon):
+    one = program("flat", 3)
+    dap = configured(adapter(Dap.PROGRAM), pid=one.pid, mode="observe", connect=daemon.uris[0])
+    dap.event("stopped")
+    check_view(dap, 3)
+    dap.end()
+
+
+def test_a_core(adapter, program, tmp_path):
+    one = program("nested", 2, 2, env=cores.SMALL_STACKS)
+    core = cores.gcore(one, tmp_path)
+    dap = configured(adapter(Dap.PROGRAM), coreFile=str(core), mode="observe")
+    assert dap.event("stopped")["reason"] == "exception"
+    check_view(dap, len(one.lines))
+    assert dap.ask("ompdd/tree")["consistency"] == "core"
+    assert "core" in dap.fail("continue", threadId=one.pid)
+    dap.end()
+
+
+def test_why_of_a_process_that_hangs(adapter, program):
+    one = program("unjoined", 3)
+    dap = configured(adapter(Dap.PROGRAM), pid=one.pid, mode="observe")
+    verdict = dap.ask("ompdd/why")
+    assert verdict["title"] in verdict["text"]
+    dap.end()
+
+
+def test_refusals_say_what_to_do(adapter):
+    dap = adapter(Dap.PROGRAM, "--observe")
+    dap.initialize()
+    assert "pid" in dap.fail("attach", mode="observe")
+    dap.event("terminated")
+    dap.end()
+    dap = adapter(Dap.PROGRAM, "--observe")
+    dap.initialize()
+    assert "observe" in dap.fail("attach", mode="watch", pid=1)
+    assert "starts nothing" in dap.fail("launch", mode="observe", program="/bin/true")
+    dap.end()
+    dap = adapter(Dap.PROGRAM, "--observe")
+    dap.initialize()
+    assert "connect" in dap.fail("attach", mode="observe", pid=1, connect="unix:/nowhere/at.all")
+    dap.end()
+
+
+def launch(dap, debuggee, *args, **more):
+    dap.initialize()
+    return dap.launch(debuggee, *args, mode="stop", **more)
+
+
+def test_events_lines_and_functions_stop_it(adapter, debuggee):
+    dap = adapter(Dap.PROGRAM, "--observe")
+    told = launch(dap, debuggee, 3, 2, lines=[line_of("joined")], source=SOURCE, functions=["omp:parallel_begin", "add", "omp:x"])
+    assert [one["verified"] for one in told["functions"]["breakpoints"]] == [True, True, False]
+    assert told["lines"]["breakpoints"][0]["verified"], told
+    first = dap.event("stopped")
+    assert first["reason"] == "function breakpoint" and first["description"] == "OpenMP: a parallel region begins"
+    dap.ask("setFunctionBreakpoints", breakpoints=[])
+    dap.ask("continue", threadId=first["threadId"])
+    second = dap.event("stopped")
+    assert second["reason"] == "breakpoint"
+    names = [frame["name"] for frame in dap.stack(second["threadId"])]
+    assert names[-1] == "main" and "solve" in names
+    threads = {thread["id"]: thread["name"] for thread in dap.threads()}
+    assert threads[second["threadId"]].startswith("1.")
+    dap.ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[])
+    dap.ask("continue", threadId=second["threadId"])
+    assert dap.event("exited")["exitCode"] == 0
+    dap.event("terminated")
+    output = "".join(one["body"]["output"] for one in dap.log if one.get("event") == "output")
+    dap.end()
+    assert "tasks 2" in output + "".join(one["body"]["output"] for one in dap.log if one.get("event") == "output")
+
+
+def test_steps_into_over_and_out_of_a_region(adapter, debuggee):
+    dap = adapter(Dap.PROGRAM, "--observe")
+    launch(dap, debuggee, 3, 3, stopOnEntry=True)
+    main = dap.event("stopped", reason="entry")["threadId"]
+    assert dap.ask("stepInTargets", frameId=1)["targets"]
+    dap.ask("stepIn", threadId=main)
+    assert dap.event("stopped", reason="step")["threadId"]
+    inside = [thread["name"] for thread in dap.threads()]
+    assert [name.split()[0] for name in inside] == ["1.0", "1.1", "1.2"], "all members have come"
+    dap.ask("stepOut", threadId=main)
+    assert dap.event("stopped", reason="step")["threadId"] == main
+    assert all(label.get("presentationHint") != "label" or "construct" not in label for label in dap.stack(main))
+    dap.ask("ompdd/step", threadId=main, kind="over")
+    assert dap.event("stopped", reason="step")["threadId"] == main
+    dap.end()
+
+
+def test_pausing_an_attached_process(adapter, program):
+    one = program("flat", 2)
+    dap = configured(adapter(Dap.PROGRAM), pid=one.pid, mode="stop")
+    assert "pause" in dap.fail("next", threadId=one.pid)
+    dap.ask("pause", threadId=one.pid)
+    dap.event("stopped")
+    assert len(stopped_threads(one.pid)) == 2
+    check_view(dap, 2)
+    dap.ask("continue", threadId=one.pid)
+    wait_until(lambda: not stopped_threads(one.pid), "it runs on")
+    dap.ask("pause", threadId=one.pid)
+    dap.event("stopped")
+    dap.end()
+    wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "it runs on when the session has ended")
+
+
+def test_what_was_launched_ends_with_the_session(adapter, debuggee):
+    dap = adapter(Dap.PROGRAM)
+    launch(dap, debuggee, 2, 2, stopOnEntry=True)
+    pid = dap.event("process")["systemProcessId"]
+    assert alive(pid)
+    dap.end()
+    wait_until(lambda: not alive(pid), "it has ended")
