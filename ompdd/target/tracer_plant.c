@@ -82,8 +82,13 @@ struct error *tracer_plant_if(struct tracer *t, uint64_t address, const struct t
 	struct tracer_planted *at = find_planted(t, address);
 
 	if (at && at->n_filters == FILTERS_MAX)
-		return error_create(ERR_LIMIT_EXCEEDED, "0x%llx has %d breakpoints that not every hit is of",
-				    (unsigned long long)address, FILTERS_MAX);
+		return error_hint(
+			error_create(ERR_LIMIT_EXCEEDED,
+				     "one place can have %d breakpoints with conditions or counts, and 0x%llx "
+				     "has them already",
+				     FILTERS_MAX, (unsigned long long)address),
+			"clear one of them first (breakpoint.clear), or set one without conditions and "
+			"counts");
 	struct error *err = plant(t, &r, &at);
 	if (!err)
 		at->n_filters++;

@@ -216,6 +216,9 @@ static inline bool wait_here(struct thread *t, ompt_state_t state, const void *f
 	t->barrier_count = target;
 
 	uint64_t w = arrive(t);
+	/* Who comes last sees the whole count. */
+	if (all_arrived(w + BARRIER_ARRIVED, target) && point_has_debugger())
+		ompd_bp_barrier_all_entered();
 	if (is_complete(w + BARRIER_ARRIVED, target)) {
 		if (unlikely(w & BARRIER_SLEEPERS))
 			wake_all(&team->barrier);

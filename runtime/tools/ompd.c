@@ -50,6 +50,7 @@ EMPTY(ompd_bp_teams_begin)
 EMPTY(ompd_bp_teams_end)
 EMPTY(ompd_bp_target_begin)
 EMPTY(ompd_bp_target_end)
+EMPTY(ompd_bp_barrier_all_entered)
 
 /* The 2016 draft's way to ask for OMPD from within the program. */
 EXPORT void omp_debug_enable(void)

@@ -43,6 +43,8 @@ void ompd_bp_teams_begin(void);
 void ompd_bp_teams_end(void);
 void ompd_bp_target_begin(void);
 void ompd_bp_target_end(void);
+/* OpenMP has none for it: the last thread of a team has come to a barrier of a directive or construct. */
+void ompd_bp_barrier_all_entered(void);
 
 /* tests/bench builds a runtime without them, to measure what they cost while nobody wants them. */
 #ifndef RUNTIME_POINTS

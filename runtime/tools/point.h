@@ -54,6 +54,12 @@ static inline bool point_has_tool(void)
 	return RUNTIME_POINTS && point_look(OMPD_TOOL);
 }
 
+/* Whether a debugger wants to know what happens. */
+static inline bool point_has_debugger(void)
+{
+	return RUNTIME_POINTS && point_look(0x7fffffffu & ~OMPD_TOOLS);
+}
+
 /* Whether there may be a tool; where the calling thread may not be known yet: thread_self() looks for the tool. */
 static inline bool point_may_have_tool(void)
 {

@@ -10,9 +10,10 @@ import ompdd
 import pytest
 from conftest import TRIALS, fails
 from control import Gone, attach, runs_free
-from targets import LIBGOMP, OMPRT, Killer, read_memory, runtime_symbol, stopped_threads, tracer, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, Killer, read_memory, runtime_symbol, stopped_threads, tracer, wait_until
 
 # What the program `constructs` counts for each event.
+OWN = BUILD / "lib" / "ompdd"
 CONSTRUCT_EVENTS = {
     "barrier_enter": "barrier", "barrier_exit": "barrier",
     "implicit_barrier_enter": "implicit_barrier", "implicit_barrier_exit": "implicit_barrier",
@@ -87,8 +88,22 @@ def test_what_cannot_be_seen_is_said(program, client):
     assert "instruction" in found["atomic_acquire"]["unseen"]
     assert "unseen" not in found["taskwait_enter"]
     missing = found["barrier_all_entered"]["places"]
-    assert missing["name"] == "event_unavailable" and "within the runtime" in missing["message"]
+    if not OMPRT:
+        assert missing["name"] == "event_unavailable" and "within the runtime" in missing["message"]
     wait_until(lambda: not stopped_threads(one.pid) and not tracer(one.pid), "nothing was done to it")
+
+
+def test_all_have_entered(program, client):
+    """Once for each barrier of a directive or construct, by who comes last. The other runtimes do not say it."""
+    if not (OWN / "libgomp.so.1").exists():
+        pytest.skip("our runtime was not built")
+    one = program("constructs", env={"LD_LIBRARY_PATH": str(OWN)})
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    made = client.breakpoint.set(target=target, event="barrier_all_entered")
+    assert [place["function"] for place in made["places"]] == ["ompd_bp_barrier_all_entered"]
+    seen, counted = hits_of_a_round(client, one, target, hits)
+    assert len(seen) == (counted["barrier"] + counted["implicit_barrier"]) // 2 == 2
 
 
 # Conditions.
@@ -112,6 +127,22 @@ def test_counts(after, every, expected, program, client):
     seen, counted = hits_of_a_round(client, one, target, hits)
     listed = client.breakpoint.list(target=target)["breakpoints"][1]
     assert counted["critical"] == listed.get("passed", 4) == 4 and len(seen) == listed["hits"] == expected
+
+
+def test_more_with_conditions_than_a_place_has_room_for(program, client):
+    """What is refused leaves nothing, and what is there counts on."""
+    one = program("constructs")
+    target, hits = attach(client, one)
+    client.breakpoint.set(target=target, function="done")
+    for _ in range(8):
+        client.breakpoint.set(target=target, event="critical_acquire", after=1000)
+    before = client.breakpoint.list(target=target)["breakpoints"]
+    with fails("limit_exceeded") as refused:
+        client.breakpoint.set(target=target, event="critical_acquire", after=3)
+    assert "8 breakpoints with conditions or counts" in str(refused.error) and "clear" in refused.error.hint
+    assert client.breakpoint.list(target=target)["breakpoints"] == before
+    _, counted = hits_of_a_round(client, one, target, hits)
+    assert {entry["passed"] for entry in client.breakpoint.list(target=target)["breakpoints"][1:]} == {counted["critical"]}
 
 
 def test_counts_of_returns(program, client):

@@ -60,7 +60,7 @@
 		ENTRY_RELEASE(LOCK, "omp_unset_lock" suffix), ENTRY_RELEASE(LOCK, "omp_unset_nest_lock" suffix)
 
 extern const struct profile_event gomp_entries[], kmpc_entries[];
-extern const struct profile_unseen gomp_unseen[], kmpc_unseen[];
+extern const struct profile_unseen gomp_unseen[], kmpc_unseen[], omprt_unseen[];
 /* What of them acquires and releases locks, and OpenMP's own routines that do. */
 extern const struct profile_lock_call gomp_lock_calls[], kmpc_lock_calls[], omp_lock_calls[];
 

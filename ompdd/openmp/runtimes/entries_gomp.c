@@ -91,14 +91,18 @@ const struct profile_event gomp_entries[] = {
 	"(barrier_enter, barrier_exit), and the one at the end of a parallel region is within the runtime"
 #define NO_CALL "an atomic construct that gcc makes an instruction of calls nothing"
 
+#define UNSEEN(all_entered)                                                                                            \
+	{EVENT_BARRIER_ENTER, BEHIND_DIRECTIVE}, {EVENT_BARRIER_EXIT, BEHIND_DIRECTIVE},                               \
+		{EVENT_BARRIER_ALL_ENTERED, all_entered}, {EVENT_IMPLICIT_BARRIER_ENTER, NOT_IMPLICIT},                \
+		{EVENT_IMPLICIT_BARRIER_EXIT, NOT_IMPLICIT}, {EVENT_ATOMIC_ACQUIRE, NO_CALL},                          \
+		{EVENT_ATOMIC_ACQUIRED, NO_CALL}, {EVENT_ATOMIC_RELEASE, NO_CALL},                                     \
+	{                                                                                                              \
+		.why = NULL                                                                                            \
+	}
+
 const struct profile_unseen gomp_unseen[] = {
-	{EVENT_BARRIER_ENTER, BEHIND_DIRECTIVE},
-	{EVENT_BARRIER_EXIT, BEHIND_DIRECTIVE},
-	{EVENT_BARRIER_ALL_ENTERED, "which thread comes last is found within the runtime, at no public function"},
-	{EVENT_IMPLICIT_BARRIER_ENTER, NOT_IMPLICIT},
-	{EVENT_IMPLICIT_BARRIER_EXIT, NOT_IMPLICIT},
-	{EVENT_ATOMIC_ACQUIRE, NO_CALL},
-	{EVENT_ATOMIC_ACQUIRED, NO_CALL},
-	{EVENT_ATOMIC_RELEASE, NO_CALL},
-	{.why = NULL},
+	UNSEEN("which thread comes last is found within the runtime, at no public function"),
+};
+const struct profile_unseen omprt_unseen[] = {
+	UNSEEN("at the end of a parallel region, and of threads that are let go with a cancelled one, it is not said"),
 };

@@ -23,7 +23,7 @@ static const struct {
 	[EVENT_DEVICE_END] = {"device_end", "ompd_bp_device_end"},
 	[EVENT_BARRIER_ENTER] = {"barrier_enter", NULL},
 	[EVENT_BARRIER_EXIT] = {"barrier_exit", NULL},
-	[EVENT_BARRIER_ALL_ENTERED] = {"barrier_all_entered", NULL},
+	[EVENT_BARRIER_ALL_ENTERED] = {"barrier_all_entered", "ompd_bp_barrier_all_entered"},
 	[EVENT_IMPLICIT_BARRIER_ENTER] = {"implicit_barrier_enter", NULL},
 	[EVENT_IMPLICIT_BARRIER_EXIT] = {"implicit_barrier_exit", NULL},
 	[EVENT_TASKWAIT_ENTER] = {"taskwait_enter", NULL},

@@ -71,8 +71,8 @@ enum event_caller { EVENT_ANY_CALLER, EVENT_CALLER_NOT_RUNTIME, EVENT_CALLER_RUN
 
 /* "parallel_begin"; literals. */
 const char *event_name(enum event_kind kind);
-/* "ompd_bp_parallel_begin": the function of an OMPD runtime that is called then (OpenMP 5.2, 20.6); literals. NULL:
- * OMPD has none for it. */
+/* "ompd_bp_parallel_begin": the function of an OMPD runtime that is called then (OpenMP 5.2, 20.6), or of ours, which
+ * has one more (barrier_all_entered); literals. NULL: there is none for it. */
 const char *event_ompd_function(enum event_kind kind);
 
 #endif

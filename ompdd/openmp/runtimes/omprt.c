@@ -32,6 +32,6 @@ const struct profile profile_omprt = {
 	.serialize_word = "ompd_serialize",
 	.check_to_come = check_to_come,
 	.events = events,
-	.unseen = gomp_unseen,
+	.unseen = omprt_unseen,
 	.begins_inside = true,
 };
