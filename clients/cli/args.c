@@ -191,6 +191,13 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_EVERY:
 		return parse_number_from(argv[optind - 1], optarg, c == OPT_EVERY, INT_MAX,
 					 &args->conditions[c - OPT_THREAD_NUM]);
+	case OPT_NODES:
+	case OPT_ENGINE:
+	case OPT_REMOTE_OMPDCTL:
+	case OPT_KIND:
+	case OPT_NODE_NAME:
+	case OPT_VIEW:
+		return NULL;
 	case OPT_REGION:
 		args->region = optarg;
 		return NULL;
@@ -349,6 +356,10 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
 							       : "give either -p PID, --core FILE or -t TARGET");
+	int has_filter = args->user || args->filters[0] || args->filters[1] || args->filters[2];
+	if (has_filter && c != COMMAND_PS)
+		return failure_create(EXIT_USAGE, "usage", "ompdctl ps shows which processes these are",
+				      "--user, --name, --runtime and --rank belong to ps, --job and --nodes");
 	struct failure *f = check_program(args);
 	if (f)
 		return f;

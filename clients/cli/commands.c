@@ -9,6 +9,8 @@
 #define ONE_OF_THREE (GROUP_PID | GROUP_CORE | GROUP_TARGET)
 #define EVERY	     (GROUP_SERVER | GROUP_PATIENCE | GROUP_JSON | GROUP_SHOW | GROUP_HELP)
 #define VIEW	     (ONE_OF_THREE | GROUP_LOOK | GROUP_PRIVATE | EVERY)
+/* Views that there are of a whole job, too. */
+#define JOB_VIEW (VIEW | GROUP_ALL | GROUP_FILTER | GROUP_JOB)
 
 const char *const command_events[] = {
 	"parallel_begin",
@@ -53,7 +55,7 @@ const char *const command_steps[] = {"into", "over", "out", "instruction", NULL}
 const char *const command_step_kinds[] = {"into_parallel", "over_parallel", "out_of_parallel", "instruction", NULL};
 
 const struct command_row command_rows[] = {
-	{"threads", COMMAND_THREADS, "", WORD_NONE, VIEW | GROUP_ALL | GROUP_COLUMNS,
+	{"threads", COMMAND_THREADS, "", WORD_NONE, JOB_VIEW | GROUP_COLUMNS,
 	 "the threads: state, team and region, what they wait for",
 	 "Threads that are in the same place share a line, unless --all is given.\n"
 	 "A ~ marks a state that was inferred: from what the thread waits for in the\n"
@@ -62,11 +64,12 @@ const struct command_row command_rows[] = {
 	 "ompdctl -p a.out threads --all     # by name; a line for each thread\n"
 	 "ompdctl -p 4711 threads -o TID,STATE --no-headers\n",
 	 "thread.list", "snapshot.get"},
-	{"tree", COMMAND_TREE, "", WORD_NONE, VIEW | GROUP_ALL, "regions, teams, threads and tasks as a tree",
+	{"tree", COMMAND_TREE, "", WORD_NONE, JOB_VIEW, "regions, teams, threads and tasks as a tree",
 	 "Each parallel region stands below the thread that met it, its team below it.\n",
 	 "ompdctl -p 4711 tree\n"
 	 "ompdctl --core core.4711 tree      # of a core file\n"
-	 "ompdctl -p 4711 -m observe tree    # without stopping the process\n",
+	 "ompdctl -p 4711 -m observe tree    # without stopping the process\n"
+	 "ompdctl --nodes node[1-8] --name a.out tree  # of programs on many nodes\n",
 	 "snapshot.get", "snapshot.get"},
 	{"tasks", COMMAND_TASKS, "", WORD_NONE, VIEW | GROUP_ALL, "the tasks and where they come from", NULL,
 	 "ompdctl -p 4711 tasks\n", "task.list", "snapshot.get"},
@@ -74,19 +77,20 @@ const struct command_row command_rows[] = {
 	 "the control variables, of the process and of its tasks",
 	 "Values that differ between tasks are shown with the tasks that have them.\n", "ompdctl -p 4711 icvs\n",
 	 "icv.list", "snapshot.get"},
-	{"bt", COMMAND_BT, "[TID]", WORD_ANY, VIEW | GROUP_ALL | GROUP_LOGICAL,
+	{"bt", COMMAND_BT, "[TID]", WORD_ANY, JOB_VIEW | GROUP_LOGICAL,
 	 "the call stacks, of all threads or of one; equal ones once",
 	 "With --logical the runtime's own frames are left out, and a stack goes on from\n"
 	 "a region or task to where that was met or generated, on any thread's stack.\n",
 	 "ompdctl -p 4711 bt --logical       # what the program does\n"
 	 "ompdctl -p 4711 bt 4713            # one thread\n",
 	 "stack.groups", "stack.groups"},
-	{"why", COMMAND_WHY, "", WORD_NONE, VIEW | GROUP_ALL, "why it hangs, or that it does not: who waits for whom",
+	{"why", COMMAND_WHY, "", WORD_NONE, JOB_VIEW, "why it hangs, or that it does not: who waits for whom",
 	 "The threads are looked at twice, half a second apart. Each line says in [] where\n"
 	 "it is from: the runtime's memory (plugin, memory), the program's code, the\n"
 	 "kernel; what is [inferred] is not proven.\n",
 	 "ompdctl -p 4711 why                # of a process\n"
-	 "ompdctl --core core.4711 why       # of a core file\n",
+	 "ompdctl --core core.4711 why       # of a core file\n"
+	 "ompdctl --job 1234 why             # of all processes of a Slurm job\n",
 	 "diagnose.get", "diagnose.get"},
 	{"snapshot", COMMAND_SNAPSHOT, "", WORD_NONE, VIEW | GROUP_ALL,
 	 "all of it (with --json: the result of snapshot.get)", NULL, "ompdctl -p 4711 snapshot --json > state.json\n",
@@ -197,6 +201,17 @@ const struct command_row command_rows[] = {
 	 "ompdctl call daemon.info --pretty\n"
 	 "ompdctl -p 4711 call stack.get '{\"thread\":4713}'\n",
 	 NULL, NULL},
+	{"node-summary", COMMAND_NODE_SUMMARY, "", WORD_NONE,
+	 GROUP_SUMMARY | GROUP_FILTER | GROUP_LOOK | GROUP_PATIENCE | GROUP_HELP,
+	 "what the processes of this node do, as a summary that merges",
+	 "One line of JSON: what threads do, without addresses and ids, and which ranks'\n"
+	 "threads do it. Views with --job or --nodes start it on each node.\n",
+	 "ompdctl node-summary --job 1234 > node1.json\n", NULL, NULL},
+	{"merge", COMMAND_MERGE, "[FILE...]", WORD_FILE, GROUP_SUMMARY | GROUP_ALL | GROUP_JSON | GROUP_HELP,
+	 "bring summaries together, and show them or write one", "In any order and grouping the result is the same.\n",
+	 "ompdctl merge node1.json node2.json\n"
+	 "clush -w node[1-100] ompdctl node-summary | ompdctl merge --json > job.json\n",
+	 NULL, NULL},
 	{"completion", COMMAND_COMPLETION, "bash|zsh|fish", WORD_SHELL, GROUP_HELP,
 	 "print the completion script of a shell", NULL,
 	 "ompdctl completion bash > ~/.local/share/bash-completion/completions/ompdctl\n", NULL, NULL},
@@ -268,6 +283,14 @@ const struct option_row option_rows[] = {
 	{"runtime", OPT_RUNTIME, "KIND", WORD_ANY, GROUP_FILTER, "only those with libgomp, libomp or omprt (ours)"},
 	{"rank", OPT_RANK, "SET", WORD_ANY, GROUP_FILTER, "only those with these ranks: 0-63,70"},
 	{"job", OPT_JOB, "JOB", WORD_ANY, GROUP_FILTER, "only those of this job, or job and step: 1234.0"},
+	{"nodes", OPT_NODES, "SET", WORD_ANY, GROUP_JOB, "of all processes on these nodes: node[1-100]"},
+	{"engine", OPT_ENGINE, "NAME", WORD_ANY, GROUP_JOB,
+	 "who runs ompdctl there: slurm, clustershell, openmpi,\n"
+	 "mpich; default: what is here"},
+	{"remote-ompdctl", OPT_REMOTE_OMPDCTL, "PATH", WORD_FILE, GROUP_JOB, "ompdctl there, where it is not as here"},
+	{"kind", OPT_KIND, "KIND", WORD_ANY, GROUP_SUMMARY, "node-summary: stacks (default) or why"},
+	{"node-name", OPT_NODE_NAME, "NAME", WORD_ANY, GROUP_SUMMARY, "node-summary: what this node is called"},
+	{"view", OPT_VIEW, "VIEW", WORD_ANY, GROUP_SUMMARY, "merge: tree (default), threads, bt or why"},
 	{"columns", 'o', "NAME,...", WORD_ANY, GROUP_COLUMNS, "these columns of the table only, in this order"},
 	{"no-headers", OPT_NO_HEADERS, NULL, WORD_NONE, GROUP_COLUMNS, "the table without its first line"},
 	{"all", 'a', NULL, WORD_NONE, GROUP_ALL,

@@ -32,6 +32,8 @@ enum command {
 	COMMAND_BREAK,
 	COMMAND_STEP,
 	COMMAND_SERIALIZE,
+	COMMAND_NODE_SUMMARY,
+	COMMAND_MERGE,
 	COMMAND_COMPLETION,
 	COMMAND_HELP,
 	COMMAND_VERSION, /* --version only: not in the table */
@@ -60,6 +62,8 @@ enum option_group {
 	GROUP_FILE = 1 << 18,	  /* of record */
 	GROUP_ONCE = 1 << 19,
 	GROUP_CONDITION = 1 << 20, /* which hits of a breakpoint count */
+	GROUP_JOB = 1 << 21,	   /* views of a whole job */
+	GROUP_SUMMARY = 1 << 22,   /* of node-summary and merge */
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -113,6 +117,12 @@ enum option_code {
 	OPT_AFTER,
 	OPT_EVERY,
 	OPT_REGION,
+	OPT_NODES, /* from here on they are for ompdctl-cluster, which reads them itself */
+	OPT_ENGINE,
+	OPT_REMOTE_OMPDCTL,
+	OPT_KIND,
+	OPT_NODE_NAME,
+	OPT_VIEW,
 };
 
 struct command_row {

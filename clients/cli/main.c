@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "cluster.h"
 #include "follow.h"
 #include "format.h"
 #include "help.h"
@@ -275,7 +276,7 @@ int main(int argc, char **argv)
 	open_standard_files();
 	sigaction(SIGPIPE, &ignore, &pipe_before);
 	setlocale(LC_CTYPE, "");
-	f = args_parse(argc, argv, &args);
+	f = cluster_is_asked(argc, argv) ? cluster_run(argv) : args_parse(argc, argv, &args);
 	if (!f) {
 		int is_limit = args.command == COMMAND_TIMEOUT;
 

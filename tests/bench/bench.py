@@ -17,6 +17,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
+from cluster import bench_merge  # noqa: E402
 from targets import BUILD, Program, children, read_text  # noqa: E402
 
 BIN = BUILD / "bin"
@@ -464,6 +465,7 @@ def main():
         bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)
         bench_memory(folder)
+        bench_merge(BIN / "ompdctl", folder, row)
     print_table()
     sys.exit(0 if all(ok for *_, ok, _ in ROWS) else 1)
 

@@ -18,7 +18,8 @@ FORBIDDEN = {
 HEAD = re.compile(r"/\*(.*?)\*/", re.S)
 PRODUCT = ("ompdd", "libompd", "runtime", "clients")
 PYTHON_NEEDS = {
-    "clients/python": {"ompdd"},
+    # ClusterShell where it is there: views of a job choose among several engines.
+    "clients/python": {"ompdd", "ClusterShell"},
     "protocol": {"generate"},
 }
 

@@ -135,6 +135,8 @@ def run_block(block, pid, core, folder):
 
 # A block that needs more than a program and a daemon, and who runs it.
 RUN_ELSEWHERE = {
+    "ompdctl --job": "docs/cluster.md on a real Slurm: the preset cluster",
+    "clush": "docs/cluster.md: the preset cluster",
     "ompdctl timeout": "the recipes of docs/ci.md: test_timeout.py",
     "ompdctl page": "serves until it is told to end: test_page.py",
     "apt-get": "README's two set-up commands: .ci/run, and the releases of the preset matrix",
@@ -233,7 +235,7 @@ def test_names_in_the_documents_exist():
 def test_options_in_the_documents_exist(ompdctl):
     """Every --option that a document mentions is one of ompdd's or ompdctl's, or of a program that it names."""
     known = ompdctl("--help").stdout + subprocess.run([str(BIN / "ompdd"), "--help"], capture_output=True, text=True).stdout
-    known += "--workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure"
+    known += "--overlap --workflow --preset --cap-add --unix-socket --docs --only --install --help --fix --output-on-failure"
     for text in DOCUMENTS.values():
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)):
             assert option in known, option

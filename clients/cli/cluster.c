@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The way to ompdctl-cluster, which is in Python: Slurm, ClusterShell and MPI's launchers are reached from there. */
+#include "cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "conn.h"
+
+static int is_option(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(word, name, len) && (!word[len] || word[len] == '=');
+}
+
+int cluster_is_asked(int argc, char *const *argv)
+{
+	int is_job = 0;
+	const struct command_row *command = NULL;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "-h") || is_option(argv[i], "--help") || !strcmp(argv[i], "-V"))
+			return 0;
+		is_job |= is_option(argv[i], "--job") || is_option(argv[i], "--nodes");
+		if (!command && *argv[i] != '-')
+			command = command_find(argv[i]);
+	}
+	return command && (command->groups & GROUP_SUMMARY || (is_job && command->groups & GROUP_JOB));
+}
+
+struct failure *cluster_run(char **argv)
+{
+	char *program = spawn_beside_us("ompdctl-cluster"), *own = realpath("/proc/self/exe", NULL);
+
+	/* It starts ompdctl on the nodes, and looks for ompdd beside it. */
+	if (own)
+		setenv("OMPDCTL", own, 1);
+	free(own);
+	if (program)
+		execv(program, argv);
+	free(program);
+	return failure_create(EXIT_CONNECT, "cannot_start", "install python3-ompdd",
+			      "ompdctl-cluster, which looks at jobs, is missing or does not start: %m");
+}

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The commands: node-summary, merge, and the views of a job. ompdctl starts this with its own command line."""
+import argparse
+import os
+import shutil
+import sys
+import time
+from typing import Dict, List, NoReturn, Optional, TextIO
+
+from . import engines, node, sets, view
+from .summary import Summary, parse_line
+
+# As ompdctl: clients/cli/failure.h.
+EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
+KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why"}
+COMMANDS = (*KIND_OF, "node-summary", "merge")
+# Of the time for all, what is left for bringing the answers together.
+NODE_SHARE = 0.8
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"ompdctl: {message} [usage]\n  hint: ompdctl help {self.prog.split()[-1]} shows what it takes", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+
+
+def _parser() -> argparse.ArgumentParser:
+    filters = argparse.ArgumentParser(add_help=False)
+    filters.add_argument("--job", help="only processes of this job: its id at Slurm or Flux, or PMIx's namespace")
+    filters.add_argument("--rank", help="only these ranks: 0-63,70")
+    filters.add_argument("--name", help="only processes of this program")
+    filters.add_argument("-u", "--user", help="only processes of this user")
+    filters.add_argument("--runtime", help="only processes with libgomp, libomp or omprt")
+    filters.add_argument("-m", "--mode", choices=("stop", "observe"), default="stop",
+                         help="stop each process for a moment (default), or never")
+    filters.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS",
+                         help="show what there is after this time (default 60)")
+    filters.add_argument("--ompdd", help="the ompdd to start on each node (default: beside ompdctl)")
+    output = argparse.ArgumentParser(add_help=False)
+    output.add_argument("-j", "--json", action="store_true", help="the whole summary, on one line")
+    output.add_argument("-a", "--all", action="store_true", help="all lines, not 40")
+    output.add_argument("--width", type=int, help=argparse.SUPPRESS)
+    fan = argparse.ArgumentParser(add_help=False)
+    fan.add_argument("--nodes", metavar="SET", help="on these nodes: node[1-100]")
+    fan.add_argument("--engine", choices=engines.ENGINES, help="who runs it there (default: what is here)")
+    fan.add_argument("--remote-ompdctl", metavar="PATH", help="ompdctl on the nodes (default: where it is here)")
+
+    parser = _Parser(prog="ompdctl", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    for name in KIND_OF:
+        commands.add_parser(name, parents=[filters, output, fan], allow_abbrev=False)
+    summary = commands.add_parser("node-summary", parents=[filters], allow_abbrev=False)
+    summary.add_argument("--kind", choices=("stacks", "why"), default="stacks")
+    summary.add_argument("--node-name", metavar="NAME", help="what this node is called")
+    merge = commands.add_parser("merge", parents=[output], allow_abbrev=False)
+    merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why of summaries of that kind")
+    merge.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
+    return parser
+
+
+def _fail(message: str, hint: str, code: int = EXIT_FAILED) -> int:
+    print(f"ompdctl: {view.safe(message)}\n  hint: {view.safe(hint)}", file=sys.stderr)
+    return code
+
+
+def _show(summary: Summary, args: argparse.Namespace, name: str, title: str) -> int:
+    if args.json:
+        print(summary.to_line())
+    else:
+        width = args.width or shutil.get_terminal_size((100, 24)).columns
+        print("\n".join(view.VIEWS[name](summary, title, max(width, 40), 1 << 30 if args.all else view.MAX_LINES)))
+    return EXIT_OK if summary.n_processes else EXIT_FAILED
+
+
+def _filters(args: argparse.Namespace) -> Dict[str, str]:
+    given = {"job": args.job, "ranks": args.rank, "name": args.name, "user": args.user, "runtime": args.runtime}
+    return {name: value for name, value in given.items() if value}
+
+
+def _ompdctl() -> str:
+    return os.environ.get("OMPDCTL") or shutil.which("ompdctl") or "ompdctl"
+
+
+def _ompdd(args: argparse.Namespace) -> str:
+    beside = os.path.join(os.path.dirname(_ompdctl()), "ompdd")
+    return args.ompdd or (beside if os.path.exists(beside) else "ompdd")
+
+
+def _node_summary(args: argparse.Namespace) -> int:
+    summary = node.summarise_here(_ompdd(args), args.kind, args.node_name, _filters(args), args.mode, args.timeout)
+    print(summary.to_line(), flush=True)
+    return EXIT_OK
+
+
+def _read(stream: TextIO, summary: Optional[Summary]) -> Optional[Summary]:
+    for line in stream:
+        if line.strip():
+            summary = parse_line(line, summary)
+    return summary
+
+
+def _merge(args: argparse.Namespace) -> int:
+    summary: Optional[Summary] = None
+    for path in args.files or ["-"]:
+        try:
+            if path == "-":
+                summary = _read(sys.stdin, summary)
+            else:
+                with open(path, encoding="utf-8", errors="replace") as stream:
+                    summary = _read(stream, summary)
+        except OSError as error:
+            return _fail(f"cannot read {path}: {error.strerror}", "ompdctl node-summary writes what it reads", EXIT_USAGE)
+        except ValueError as error:
+            return _fail(f"{path}: {error}", "ompdctl node-summary writes what it reads")
+    summary = summary or Summary()
+    name = args.view or ("why" if summary.kind == "why" else "tree")
+    if KIND_OF[name] != summary.kind:
+        return _fail(f"a summary of {summary.kind} has no view {name}",
+                     "node-summary --kind why is for why, --kind stacks for the others", EXIT_USAGE)
+    return _show(summary, args, name, "")
+
+
+class _Collector:
+    """Summaries as they come, and who is still missing."""
+
+    def __init__(self, kind: str, nodes: List[str]) -> None:
+        self.summary = Summary(kind)
+        self.missing = set(nodes)
+        self.n = len(nodes)
+        self.shown = 0.0
+
+    def line(self, name: Optional[str], text: str) -> None:
+        try:
+            one = parse_line(text)
+            if one.kind != self.summary.kind:
+                return
+        except ValueError:
+            return
+        if name and len(one.nodes) == 1:
+            self._rename(one, name)
+        self.missing -= one.nodes
+        self.summary.merge(one)
+        self.progress()
+
+    @staticmethod
+    def _rename(one: Summary, name: str) -> None:
+        """The engine's name of a node counts: a node may have others."""
+        old, = one.nodes
+        if old == name:
+            return
+        one.nodes = {name}
+        one.failed = {why: {name} for why in one.failed}
+        for members in one.classes.values():
+            members.names = {key: {f"{name}/{text.rpartition('/')[2]}" for text in names}
+                             for key, names in members.names.items()}
+        one.examples = {key: (example[0], example[1], name, *example[3:]) for key, example in one.examples.items()}
+
+    def failure(self, name: str, reason: str) -> None:
+        if name in self.missing:
+            self.missing.discard(name)
+            self.summary.add_failure(name, reason)
+
+    def progress(self) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self.shown > 0.1:
+            self.shown = time.monotonic()
+            print(f"\r{self.n - len(self.missing)} of {self.n} nodes", end="\r", file=sys.stderr, flush=True)
+
+    def end(self, said: str) -> Summary:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        for name in self.missing:
+            reason = next((line for line in said.split("\n") if name in line), "")
+            self.summary.add_failure(name, view.safe(reason)[:200] or "no answer in time")
+        return self.summary
+
+
+def _job(args: argparse.Namespace) -> int:
+    if not args.job and not args.nodes:
+        return _fail(f"{args.command} of a job wants --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
+    try:
+        engine = engines.choose(args.engine, args.job)
+        nodes = sets.names_parse(args.nodes) if args.nodes else []
+        if not nodes and engine == "slurm":
+            nodes = engines.slurm_nodes(args.job, args.timeout)
+        if not nodes:
+            return _fail(f"which nodes job {args.job} is on, only Slurm could say",
+                         "name them: --nodes node[1-100]", EXIT_USAGE)
+        argv = [args.remote_ompdctl or _ompdctl(), "node-summary", "--kind", KIND_OF[args.command],
+                "--mode", args.mode, "--timeout", f"{args.timeout * NODE_SHARE:.3f}"]
+        for option, value in (("--job", args.job), ("--rank", args.rank), ("--name", args.name), ("--user", args.user),
+                              ("--runtime", args.runtime), ("--ompdd", args.ompdd)):
+            argv += [option, value] if value else []
+        collector = _Collector(KIND_OF[args.command], nodes)
+        said = engines.run(engine, nodes, args.job, argv, args.timeout, collector.line, collector.failure)
+    except engines.EngineError as error:
+        return _fail(str(error), error.hint)
+    except ValueError as error:
+        return _fail(str(error), "sets of nodes are written node[1-100],login", EXIT_USAGE)
+    return _show(collector.end(said), args, args.command, f"job {args.job}: " if args.job else "")
+
+
+def main(argv: List[str]) -> int:
+    """The exit code."""
+    # Options may stand before the command.
+    word = next((i for i, arg in enumerate(argv) if arg in COMMANDS), 0)
+    args = _parser().parse_args(argv[word:word + 1] + argv[:word] + argv[word + 1:])
+    try:
+        if args.command == "node-summary":
+            return _node_summary(args)
+        return _merge(args) if args.command == "merge" else _job(args)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_OK
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Who runs a command on many nodes: Slurm, ClusterShell or an MPI launcher, whichever is there. We bring no fan-out of
+our own: trust, transport and tree are the engine's, and so is the user as whom the command runs."""
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from typing import Callable, List, Optional
+
+from . import sets
+
+# Called with each line of output, and the node that it is from where the engine says so.
+OnLine = Callable[[Optional[str], str], None]
+# Called with nodes that gave none, and why.
+OnFailure = Callable[[str, str], None]
+
+ENGINES = ("slurm", "clustershell", "openmpi", "mpich")
+
+
+class EngineError(Exception):
+    """The engine cannot be used: what, and what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        self.hint = hint
+        super().__init__(message)
+
+
+def _output(argv: List[str], timeout: float) -> str:
+    try:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
+                              errors="replace", check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EngineError(f"{argv[0]}: {error}", f"try {shlex.join(argv)} by hand") from None
+    if done.returncode:
+        raise EngineError(f"{argv[0]}: {done.stderr.strip().partition(chr(10))[0][:300] or 'failed'}", f"try {shlex.join(argv)} by hand")
+    return done.stdout
+
+
+def slurm_nodes(job: str, timeout: float) -> List[str]:
+    """The nodes of a job that runs."""
+    lines = _output(["squeue", "--noheader", "--jobs", job.split(".")[0], "--states", "all", "--format", "%T %N"],
+                    timeout).split("\n")
+    state, _, nodes = lines[0].partition(" ")
+    if state != "RUNNING":
+        raise EngineError(f"job {job} is not running" + (f" but {state.lower()}" if state else ""),
+                          "squeue --me shows your jobs")
+    return sets.names_parse(nodes.strip())
+
+
+def choose(engine: Optional[str], job: Optional[str]) -> str:
+    """The engine that was named, or one that is there."""
+    if engine:
+        return engine
+    if job and shutil.which("squeue"):
+        return "slurm"
+    try:
+        import ClusterShell  # noqa: F401  pylint: disable=import-outside-toplevel,unused-import
+        return "clustershell"
+    except ImportError:
+        pass
+    if shutil.which("mpirun.openmpi") or shutil.which("mpirun"):
+        return "openmpi"
+    if shutil.which("mpiexec.hydra"):
+        return "mpich"
+    raise EngineError("nothing here runs a command on other nodes",
+                      "install clustershell (python3-clustershell), or run ompdctl where srun or mpirun is")
+
+
+def _copy_lines(stream, on_line: Callable[[str], None]) -> threading.Thread:
+    def copy() -> None:
+        for line in stream:
+            on_line(line.rstrip("\n"))
+    thread = threading.Thread(target=copy, daemon=True)
+    thread.start()
+    return thread
+
+
+def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
+    """Run a launcher until it ends or its time is over; what it said about failures."""
+    said: List[str] = []
+    try:
+        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, errors="replace", start_new_session=True)
+    except OSError as error:
+        raise EngineError(f"{argv[0]} does not start: {error.strerror}", f"try {shlex.join(argv)} by hand") from None
+    readers = [_copy_lines(process.stdout, lambda line: on_line(None, line)), _copy_lines(process.stderr, said.append)]
+    try:
+        process.wait(max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        # Twice: the first interrupt asks srun and mpirun for their state.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            if process.poll() is not None:
+                break
+            os.killpg(process.pid, number)
+            try:
+                process.wait(1)
+            except subprocess.TimeoutExpired:
+                continue
+    for reader in readers:
+        reader.join(1)
+    return "\n".join(said)
+
+
+def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: OnLine, on_failure: OnFailure) -> None:
+    """With the workers, the fan-out and the tree that its configuration says."""
+    from ClusterShell.Event import EventHandler  # pylint: disable=import-outside-toplevel
+    from ClusterShell.Task import task_self  # pylint: disable=import-outside-toplevel
+
+    class Handler(EventHandler):
+        """Lines as they come."""
+
+        def ev_read(self, worker, node, sname, msg):
+            if sname == worker.SNAME_STDOUT:
+                on_line(str(node), msg.decode(errors="replace"))
+
+        def ev_hup(self, worker, node, rc):
+            if rc:
+                on_failure(str(node), f"exit code {rc}")
+
+    task = task_self()
+    task.set_default("stderr", True)
+    # Each node has a time of its own there; ours is for all of them.
+    worker = task.shell(shlex.join(argv), nodes=sets.names_fold(nodes), handler=Handler(), timeout=timeout, stdin=False)
+    try:
+        task.run(timeout=timeout)
+    except Exception as error:  # pylint: disable=broad-except
+        if type(error).__name__ not in ("TimeoutError", "TimeoutException"):
+            raise
+        task.abort()
+    for node in worker.iter_keys_timeout():
+        on_failure(str(node), "no answer in time")
+
+
+def run(engine: str, nodes: List[str], job: Optional[str], argv: List[str], timeout: float, on_line: OnLine,
+        on_failure: OnFailure) -> str:
+    """Run `argv` once on each of the nodes. What the engine had to say besides."""
+    deadline = time.monotonic() + timeout
+    count = str(len(nodes))
+    if engine == "slurm":
+        step = ["srun", "--quiet", "--overlap", "--nodes", count, "--ntasks", count, "--ntasks-per-node", "1",
+                "--nodelist", sets.names_fold(nodes), "--kill-on-bad-exit=0", "--wait=0", "--input=none"]
+        return _run(step + (["--jobid", job.split(".")[0]] if job else []) + argv, deadline, on_line)
+    if engine == "clustershell":
+        _clustershell(nodes, argv, timeout, on_line, on_failure)
+        return ""
+    if engine == "openmpi":
+        launcher = shutil.which("mpirun.openmpi") or "mpirun"
+        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        return _run([launcher, *root, "--map-by", "ppr:1:node", "--host", ",".join(nodes), *argv], deadline, on_line)
+    return _run(["mpiexec.hydra", "-ppn", "1", "-hosts", ",".join(nodes), *argv], deadline, on_line)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The summary of this node's processes: each is looked at for a moment, all at the same time."""
+import os
+import re
+import socket
+from typing import Any, Dict, List, Optional, Set, Tuple
+
+from ..client import Client
+from ..errors import Error, OmpddException
+from ..spawn import spawn
+from . import sets
+from .summary import Class, Summary
+
+# Below the call into one of these nothing says what the program does: frames differ from moment to moment.
+_INNER = re.compile(r"(libc|libm|libpthread|ld-linux[^/]*|libmpi[^/]*|libopen-[^/]*|libuc[pts][^/]*|libfabric|libpsm[^/]*)"
+                    r"[-.\d]*\.so[.\d]*\Z")
+_MPI = re.compile(r"P?MPI_[A-Z]")
+_NUMBERS = re.compile(r" ?\(\d+(?:,\d+)*\)|\b0x[0-9a-f]+")
+_LIST = re.compile(r"\bthreads? (\d+(?:-\d+)?(?:(?:, | and )\d+(?:-\d+)?)*)")
+
+
+def _name(frame: Dict[str, Any]) -> str:
+    function = frame.get("function")
+    module = os.path.basename(frame.get("module") or "")
+    if not isinstance(function, str):
+        return f"?? in {module}" if module else "??"
+    return function if "(" in function else f"{function}()"
+
+
+def _place(frame: Dict[str, Any]) -> str:
+    location = frame.get("location")
+    if not isinstance(location, dict) or "line" not in location:
+        return ""
+    return f" at {os.path.basename(location['file'])}:{location['line']}"
+
+
+def class_of(frames: List[Dict[str, Any]]) -> Class:
+    """The class of a logical stack, whose innermost frame is first: texts without addresses, the state last."""
+    texts: List[str] = []
+    state = "work"
+    for frame in reversed(frames):
+        kind = frame.get("kind")
+        if kind == "construct":
+            state = frame.get("construct") or "in the runtime"
+        elif kind in ("parallel", "task"):
+            texts.append("parallel region" if kind == "parallel" else "task")
+            state = "work"
+        else:
+            module = os.path.basename(frame.get("module") or "")
+            state = "work"
+            if _INNER.match(module) or _MPI.match(str(frame.get("function"))):
+                state = f"in {_name(frame)}"
+                break
+            texts.append(_name(frame) + _place(frame))
+    return tuple(texts) + (state,)
+
+
+def _identity(node: str, number: int, process: Dict[str, Any]) -> Tuple[str, Optional[int], str]:
+    """The group that numbers it, its rank in that, else a name."""
+    rank, slurm = process.get("rank"), process.get("slurm")
+    group = f"{slurm['job']}.{slurm['step']}" if slurm and "step" in slurm else (rank or {}).get("namespace", "")
+    return group, rank["number"] if rank else None, f"{node}/{number}"
+
+
+def _thread_numbers(groups: List[Dict[str, Any]]) -> Dict[int, int]:
+    """A number for each thread: its own in its team; where two have the same, the next that is free."""
+    numbers: Dict[int, int] = {}
+    taken = set()
+    late: List[int] = []
+    for thread in sorted((thread for group in groups for thread in group["threads"]), key=lambda thread: thread["tid"]):
+        number = thread.get("thread_num")
+        if isinstance(number, int) and number not in taken:
+            numbers[thread["tid"]] = number
+            taken.add(number)
+        else:
+            late.append(thread["tid"])
+    free = 0
+    for tid in late:
+        while free in taken:
+            free += 1
+        numbers[tid] = free
+        taken.add(free)
+    return numbers
+
+
+class _Look:
+    """A process, and the answer that is on its way."""
+
+    def __init__(self, identity: Tuple[str, Optional[int], str], pid: int) -> None:
+        self.group, self.rank, self.name = identity
+        self.pid = pid
+        self.pending: Any = None
+
+    def add(self, summary: Summary, key: Class, threads: int, node: str, tid: int) -> None:
+        members = summary.members(key)
+        if self.rank is None:
+            members.add_names(self.group, threads, [self.name])
+        else:
+            members.add_ranks(self.group, threads, 1 << self.rank)
+        summary.add_example(key, (self.group, -1 if self.rank is None else self.rank, node, self.pid, tid))
+
+
+def _add_stacks(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -> None:
+    groups = [{**group, "threads": [thread for thread in group["threads"]
+                                    if thread["openmp"] is True or thread["tid"] == look.pid]}
+              for group in result["groups"]]
+    numbers = _thread_numbers(groups)
+    classes: Dict[Class, List[int]] = {}
+    for group in groups:
+        for thread in group["threads"]:
+            classes.setdefault(class_of(group["frames"]), []).append(thread["tid"])
+    for key, tids in classes.items():
+        bits = 0
+        for tid in tids:
+            bits |= 1 << numbers[tid]
+        look.add(summary, key, bits, node, min(tids, key=numbers.__getitem__))
+    summary.n_threads += len(numbers)
+
+
+def _without_ids(title: str, tids: Set[int]) -> str:
+    """A title in which ids of threads, unlike their numbers, are left out: they differ from process to process."""
+    def count(match: "re.Match[str]") -> str:
+        ranges = [[int(n) for n in part.split("-")] for part in re.split(", | and ", match.group(1))]
+        if not any(part[0] in tids for part in ranges):
+            return match.group(0)
+        n = sum(part[-1] - part[0] + 1 for part in ranges)
+        return "a thread" if n == 1 else f"{n} threads"
+    return _LIST.sub(count, _NUMBERS.sub("", title))
+
+
+def _add_why(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -> None:
+    tids = {thread["tid"] for finding in result["findings"] for thread in finding["threads"]}
+    look.add(summary, (result["verdict"], _without_ids(result["title"], tids)), 1, node, look.pid)
+    summary.n_threads += result["threads"]["openmp"]
+
+
+def _begin(client: Client, kind: str, look: _Look, mode: str, timeout: float) -> None:
+    target = client.target.attach(pid=look.pid, mode=mode, timeout=timeout)["target"]
+    look.pending = client.start("diagnose.get", target=target) if kind == "why" else \
+        client.start("stack.groups", target=target, logical=True)
+
+
+def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mode: str = "stop",
+              timeout: float = 30.0) -> Summary:
+    """Look at all processes that the filters of process.list let through."""
+    summary = Summary(kind)
+    summary.nodes.add(node)
+    own = os.environ.get("SLURMD_NODENAME")
+    processes = [process for process in client.process.list(regions=False, timeout=timeout, **filters)["processes"]
+                 # Several of Slurm's nodes may be one machine.
+                 if not own or process.get("slurm", {}).get("node", own) == own]
+    looks: List[_Look] = []
+    for number, process in enumerate(processes):
+        look = _Look(_identity(node, number, process), process["pid"])
+        try:
+            _begin(client, kind, look, mode, timeout)
+        except Error as error:
+            summary.add_failure(node, error.name or "failed")
+            continue
+        looks.append(look)
+    for look in looks:
+        try:
+            result = look.pending.result(timeout)
+        except Error as error:
+            summary.add_failure(node, error.name or "failed")
+            continue
+        summary.n_processes += 1
+        summary.stopped_us += result["stopped_us"]
+        summary.stopped_max_us = max(summary.stopped_max_us, result["stopped_us"])
+        (_add_why if kind == "why" else _add_stacks)(summary, look, result, node)
+    return summary
+
+
+def summarise_here(ompdd: str, kind: str, node: Optional[str], filters: Dict[str, str], mode: str,
+                   timeout: float) -> Summary:
+    """With an ompdd of its own, which ends with it."""
+    node = node or os.environ.get("SLURMD_NODENAME") or socket.gethostname().split(".")[0]
+    try:
+        with spawn(ompdd, timeout=timeout) as client:
+            return summarise(client, kind, node, filters, mode, timeout)
+    except OmpddException as error:
+        summary = Summary(kind)
+        summary.nodes.add(node)
+        summary.add_failure(node, getattr(error, "name", None) or str(error)[:200])
+        return summary
+
+
+__all__ = ["class_of", "sets", "summarise", "summarise_here"]

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sets of numbers and of node names as people write them: "0-62,64", "node[1-100],login"."""
+import re
+from typing import Dict, Iterable, Iterator, List, Tuple
+
+# No job has more ranks, no process more threads: what is above is no set of ours.
+MAX_NUMBER = 1 << 24
+MAX_NAMES = 1 << 20
+
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?\Z")
+_NAME = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.S)
+
+
+def numbers_parse(text: str) -> int:
+    """A set as the bits of an integer; ValueError for what is none."""
+    bits = 0
+    for part in text.split(",") if text else ():
+        match = _RANGE.match(part)
+        if not match:
+            raise ValueError(f"not a set of numbers: {text[:80]!r}")
+        first = int(match.group(1))
+        last = int(match.group(2) or first)
+        if last < first or last >= MAX_NUMBER:
+            raise ValueError(f"not a set of numbers: {text[:80]!r}")
+        bits |= ((1 << (last - first + 1)) - 1) << first
+    return bits
+
+
+def numbers_fold(bits: int) -> str:
+    """ "0-62,64": the shortest text of the set."""
+    parts: List[str] = []
+    at = 0
+    while bits:
+        zeros = (bits & -bits).bit_length() - 1
+        bits >>= zeros
+        at += zeros
+        ones = (~bits & (bits + 1)).bit_length() - 1
+        parts.append(str(at) if ones == 1 else f"{at}-{at + ones - 1}")
+        bits >>= ones
+        at += ones
+    return ",".join(parts)
+
+
+def numbers_count(bits: int) -> int:
+    return bin(bits).count("1")
+
+
+def lowest(bits: int) -> int:
+    """The least number of a set that is not empty."""
+    return (bits & -bits).bit_length() - 1
+
+
+def _padded(number: int, width: int) -> str:
+    return str(number).zfill(width)
+
+
+def _tail(folded: str, tail: str) -> str:
+    return ",".join(part + "/" + tail if tail else part for part in _split(folded))
+
+
+def names_fold(names: Iterable[str]) -> str:
+    """ClusterShell's and Slurm's syntax: "gpu7,node[01-16,20]"; of NODE/TAIL the nodes are folded: "node[1-2]/0"."""
+    names = set(names)
+    tails = {name.partition("/")[2] for name in names}
+    if tails != {""}:
+        return ",".join(_tail(names_fold(name.partition("/")[0] for name in names if name.partition("/")[2] == tail), tail)
+                        for tail in sorted(tails, key=lambda tail: (len(tail), tail)))
+    groups: Dict[Tuple[str, str, int], List[int]] = {}
+    plain: List[str] = []
+    for name in names:
+        match = _NAME.match(name)
+        if not match:
+            plain.append(name)
+            continue
+        digits = match.group(2)
+        # "7" and "07" are different names; numbers as long as the longest need no padding.
+        width = len(digits) if digits[0] == "0" and len(digits) > 1 else 0
+        groups.setdefault((match.group(1), match.group(3), width), []).append(int(digits))
+    parts = sorted(plain)
+    for (before, after, width), numbers in sorted(groups.items()):
+        if len(numbers) == 1:
+            parts.append(before + _padded(numbers[0], width) + after)
+            continue
+        runs: List[List[int]] = []
+        for number in sorted(numbers):
+            if runs and number == runs[-1][1] + 1 and (not width or len(str(number)) <= width):
+                runs[-1][1] = number
+            else:
+                runs.append([number, number])
+        inside = ",".join(_padded(first, width) if first == last else f"{_padded(first, width)}-{_padded(last, width)}"
+                          for first, last in runs)
+        parts.append(f"{before}[{inside}]{after}")
+    return ",".join(parts)
+
+
+def _split(text: str) -> Iterator[str]:
+    depth = start = 0
+    for i, char in enumerate(text):
+        if char == "[":
+            depth += 1
+        elif char == "]":
+            depth -= 1
+        elif char == "," and not depth:
+            yield text[start:i]
+            start = i + 1
+    yield text[start:]
+
+
+def names_parse(text: str) -> List[str]:
+    """The names of a folded set, in its order; ValueError for what is none."""
+    names: List[str] = []
+    for part in _split(text) if text else ():
+        before, bracket, rest = part.partition("[")
+        inside, closed, after = rest.partition("]")
+        if bracket and (not closed or "[" in after or "]" in after) or not bracket and "]" in part or not part:
+            raise ValueError(f"not a set of names: {text[:80]!r}")
+        if not bracket:
+            names.append(part)
+            continue
+        for piece in inside.split(","):
+            match = _RANGE.match(piece)
+            if not match:
+                raise ValueError(f"not a set of names: {text[:80]!r}")
+            first, last = match.group(1), match.group(2) or match.group(1)
+            if int(last) < int(first) or int(last) - int(first) + len(names) >= MAX_NAMES:
+                raise ValueError(f"too many names: {text[:80]!r}")
+            width = len(first) if first[0] == "0" and len(first) > 1 else 0
+            names += [before + _padded(number, width) + after for number in range(int(first), int(last) + 1)]
+    return names

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What many processes do, as classes: what they do, without addresses and ids, and who does it.
+
+Summaries merge in any order and grouping, so whatever carries them may merge on the way. A class is a tuple of texts,
+its stack with the outermost frame first and its state last. Who: sets of ranks, as the bits of an integer, by the set
+of threads of each rank, by the group that numbers them (a job's step); processes without a rank have names.
+"""
+import json
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+
+from . import sets
+
+FORMAT = 1
+MAX_LINE = 64 << 20
+MAX_DEPTH = 512
+
+# Class, then group and threads, then the ranks with these threads and the names of processes without a rank.
+Class = Tuple[str, ...]
+Who = Tuple[str, int]
+
+
+class Members:
+    """Who is in a class: threads of ranks and of named processes."""
+
+    __slots__ = ("ranks", "names")
+
+    def __init__(self) -> None:
+        self.ranks: Dict[Who, int] = {}
+        self.names: Dict[Who, Set[str]] = {}
+
+    def add_ranks(self, group: str, threads: int, ranks: int) -> None:
+        key = (group, threads)
+        self.ranks[key] = self.ranks.get(key, 0) | ranks
+
+    def add_names(self, group: str, threads: int, names: Iterable[str]) -> None:
+        self.names.setdefault((group, threads), set()).update(names)
+
+    def merge(self, other: "Members") -> None:
+        for (group, threads), ranks in other.ranks.items():
+            self.add_ranks(group, threads, ranks)
+        for (group, threads), names in other.names.items():
+            self.add_names(group, threads, names)
+
+    def n_threads(self) -> int:
+        return sum(sets.numbers_count(threads) * sets.numbers_count(ranks)
+                   for (_, threads), ranks in self.ranks.items()) + \
+            sum(sets.numbers_count(threads) * len(names) for (_, threads), names in self.names.items())
+
+    def to_json(self) -> List[Dict[str, str]]:
+        rows = [({"group": group} if group else {}) |
+                {"ranks": sets.numbers_fold(ranks), "threads": sets.numbers_fold(threads)}
+                for (group, threads), ranks in self.ranks.items()]
+        rows += [({"group": group} if group else {}) |
+                 {"names": sets.names_fold(names), "threads": sets.numbers_fold(threads)}
+                 for (group, threads), names in self.names.items()]
+        return sorted(rows, key=lambda row: sorted(row.items()))
+
+    def add_json(self, rows: List[Dict[str, str]]) -> None:
+        for row in rows:
+            group, threads = _text(row.get("group", "")), sets.numbers_parse(_text(row["threads"]))
+            if "ranks" in row:
+                self.add_ranks(group, threads, sets.numbers_parse(_text(row["ranks"])))
+            else:
+                self.add_names(group, threads, sets.names_parse(_text(row["names"])))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text was expected")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("a number was expected")
+    return value
+
+
+# An example of a class: where to look closer. The least one is kept, so that the order of merges does not matter.
+Example = Tuple[str, int, str, int, int]
+_EXAMPLE = ("group", "rank", "node", "pid", "tid")
+
+
+class Summary:
+    """Of any number of processes, down to none."""
+
+    def __init__(self, kind: str = "stacks") -> None:
+        self.kind = kind
+        self.nodes: Set[str] = set()
+        self.n_processes = self.n_threads = 0
+        self.stopped_us = self.stopped_max_us = 0
+        self.failed: Dict[str, Set[str]] = {}
+        self.classes: Dict[Class, Members] = {}
+        self.examples: Dict[Class, Example] = {}
+
+    def members(self, key: Class) -> Members:
+        found = self.classes.get(key)
+        if found is None:
+            found = self.classes[key] = Members()
+        return found
+
+    def add_example(self, key: Class, example: Example) -> None:
+        known = self.examples.get(key)
+        if known is None or example < known:
+            self.examples[key] = example
+
+    def add_failure(self, node: str, why: str) -> None:
+        self.failed.setdefault(why, set()).add(node)
+
+    def merge(self, other: "Summary") -> None:
+        """Add all of `other`. ValueError if it is of another kind."""
+        if other.kind != self.kind:
+            raise ValueError(f"a summary of {other.kind} does not merge with one of {self.kind}")
+        self.nodes |= other.nodes
+        self.n_processes += other.n_processes
+        self.n_threads += other.n_threads
+        self.stopped_us += other.stopped_us
+        self.stopped_max_us = max(self.stopped_max_us, other.stopped_max_us)
+        for why, nodes in other.failed.items():
+            self.failed.setdefault(why, set()).update(nodes)
+        for key, members in other.classes.items():
+            self.members(key).merge(members)
+        for key, example in other.examples.items():
+            self.add_example(key, example)
+
+    def to_json(self) -> Dict[str, Any]:
+        return {
+            "ompdd_summary": FORMAT,
+            "kind": self.kind,
+            "nodes": sets.names_fold(self.nodes),
+            "n_nodes": len(self.nodes),
+            "n_processes": self.n_processes,
+            "n_threads": self.n_threads,
+            "stopped_us": {"max": self.stopped_max_us, "total": self.stopped_us},
+            "failed": [{"why": why, "nodes": sets.names_fold(nodes), "n_nodes": len(nodes)}
+                       for why, nodes in sorted(self.failed.items())],
+            "classes": [{
+                "key": list(key),
+                "n_threads": members.n_threads(),
+                "members": members.to_json(),
+            } | ({"example": dict(zip(_EXAMPLE, self.examples[key]))} if key in self.examples else {})
+                for key, members in sorted(self.classes.items())],
+        }
+
+    def to_line(self) -> str:
+        return json.dumps(self.to_json(), separators=(",", ":"))
+
+    def add_json(self, value: Any) -> None:
+        """Add what to_json() gave. ValueError for anything else, and then nothing counts of it but its beginning."""
+        if not isinstance(value, dict) or value.get("ompdd_summary") != FORMAT:
+            raise ValueError("not a summary of ompdctl")
+        if value.get("kind") != self.kind:
+            raise ValueError(f"a summary of {str(value.get('kind'))[:40]} does not merge with one of {self.kind}")
+        try:
+            self.nodes.update(sets.names_parse(_text(value["nodes"])))
+            self.n_processes += _count(value["n_processes"])
+            self.n_threads += _count(value["n_threads"])
+            self.stopped_us += _count(value["stopped_us"]["total"])
+            self.stopped_max_us = max(self.stopped_max_us, _count(value["stopped_us"]["max"]))
+            for failure in value["failed"]:
+                self.failed.setdefault(_text(failure["why"]), set()).update(sets.names_parse(_text(failure["nodes"])))
+            for row in value["classes"]:
+                if len(row["key"]) > MAX_DEPTH:
+                    raise ValueError("a stack without end")
+                key = tuple(_text(part) for part in row["key"])
+                self.members(key).add_json(row["members"])
+                if "example" in row:
+                    example = row["example"]
+                    self.add_example(key, (_text(example["group"]), int(example["rank"]), _text(example["node"]),
+                                           _count(example["pid"]), _count(example["tid"])))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a summary of ompdctl: {error}") from None
+
+
+def parse_line(line: str, into: Optional[Summary] = None) -> Summary:
+    """The summary that a line holds, or `into` with it. ValueError for anything else."""
+    if len(line) > MAX_LINE:
+        raise ValueError("a line without end")
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a summary of ompdctl: {error}") from None
+    if into is None:
+        kind = value.get("kind") if isinstance(value, dict) else None
+        into = Summary(kind if isinstance(kind, str) else "stacks")
+    into.add_json(value)
+    return into

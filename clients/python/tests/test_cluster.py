@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Summaries merge in any order and grouping; what is shown of them fits on a screen."""
+import json
+import pathlib
+import random
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from ompdd.cluster import node, sets, view  # noqa: E402
+from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
+
+
+def some_summary(rng, ranks):
+    """Of one node with these ranks."""
+    summary = Summary()
+    name = f"node{rng.randrange(200):03}"
+    summary.nodes.add(name)
+    if rng.random() < 0.05:
+        summary.add_failure(name, rng.choice(["permission_denied", "stop_timeout"]))
+        return summary
+    for rank in ranks:
+        summary.n_processes += 1
+        stopped = rng.randrange(5000)
+        summary.stopped_us += stopped
+        summary.stopped_max_us = max(summary.stopped_max_us, stopped)
+        left = 0xffff
+        for _ in range(3):
+            bits = left & rng.getrandbits(16)
+            left &= ~bits
+            key = ("main() at a.c:1", "parallel region", f"f{rng.randrange(4)}() at a.c:7", rng.choice(["barrier", "work"]))
+            if not bits:
+                continue
+            summary.n_threads += sets.numbers_count(bits)
+            if rng.random() < 0.9:
+                summary.members(key).add_ranks("7.0", bits, 1 << rank)
+            else:
+                summary.members(key).add_names("", bits, [f"{name}/{rank}"])
+            summary.add_example(key, ("7.0", rank, name, rng.randrange(1 << 20), rng.randrange(1 << 20)))
+    return summary
+
+
+class Sets(unittest.TestCase):
+    def test_numbers_come_back(self):
+        rng = random.Random(1)
+        for _ in range(2000):
+            bits = rng.getrandbits(rng.randrange(1, 200))
+            self.assertEqual(sets.numbers_parse(sets.numbers_fold(bits)), bits)
+        self.assertEqual(sets.numbers_fold(0b10111), "0-2,4")
+        self.assertEqual(sets.numbers_fold(0), "")
+
+    def test_names_come_back(self):
+        rng = random.Random(2)
+        for _ in range(500):
+            names = {rng.choice(["n", "node", "gpu-", ""]) + rng.choice(["%d", "%02d", "%03d"]) % rng.randrange(120) +
+                     rng.choice(["", "-ib", "/0", "/12"]) for _ in range(rng.randrange(1, 20))}
+            self.assertEqual(set(sets.names_parse(sets.names_fold(names))), names)
+
+    def test_names_are_folded_as_clustershell_folds_them(self):
+        self.assertEqual(sets.names_fold(["node1", "node2", "node3", "node10", "login"]), "login,node[1-3,10]")
+        self.assertEqual(sets.names_fold(["n08", "n09", "n10"]), "n10,n[08-09]")
+        self.assertEqual(sets.names_fold(["a1/0", "a2/0", "a1/1"]), "a[1-2]/0,a1/1")
+
+    def test_what_is_no_set(self):
+        for text in ("1-", "a", "2-1", "1,,2", "0-99999999", "-1", " 1", "999999999999"):
+            with self.assertRaises(ValueError, msg=text):
+                sets.numbers_parse(text)
+        for text in ("node[1-", "node]", "a,,b", "node[1-2][3-4]", "node[x]", "node[2-1]", "n[0-999999999]"):
+            with self.assertRaises(ValueError, msg=text):
+                sets.names_parse(text)
+
+
+class Merging(unittest.TestCase):
+    def setUp(self):
+        rng = random.Random(3)
+        self.summaries = [some_summary(rng, range(4 * i, 4 * i + 4)) for i in range(16)]
+
+    @staticmethod
+    def merged(summaries):
+        total = Summary()
+        for one in summaries:
+            total.merge(parse_line(one.to_line()))
+        return total
+
+    def test_in_any_order(self):
+        expected = self.merged(self.summaries).to_json()
+        rng = random.Random(4)
+        for _ in range(3):
+            rng.shuffle(self.summaries)
+            self.assertEqual(self.merged(self.summaries).to_json(), expected)
+
+    def test_in_any_grouping(self):
+        expected = self.merged(self.summaries).to_json()
+        rng = random.Random(5)
+        for _ in range(3):
+            work = list(self.summaries)
+            while len(work) > 1:
+                first = rng.randrange(len(work) - 1)
+                n = rng.randrange(2, 6)
+                work[first:first + n] = [self.merged(work[first:first + n])]
+            self.assertEqual(work[0].to_json(), expected)
+
+    def test_nothing_is_lost_or_counted_twice(self):
+        total = self.merged(self.summaries)
+        self.assertEqual(sum(members.n_threads() for members in total.classes.values()), total.n_threads)
+        self.assertEqual(total.n_processes, sum(one.n_processes for one in self.summaries))
+
+    def test_a_line_comes_back(self):
+        for one in self.summaries:
+            self.assertEqual(parse_line(one.to_line()).to_json(), one.to_json())
+
+    def test_what_is_no_summary(self):
+        good = self.summaries[0].to_json()
+        for text in ("", "[]", "{}", "nonsense", "[" * 100000, json.dumps({**good, "ompdd_summary": 2}),
+                     json.dumps({**good, "n_threads": -1}), json.dumps({**good, "classes": [{"key": [1], "members": []}]}),
+                     json.dumps({**good, "classes": [{"key": ["a"], "members": [{"ranks": "0-", "threads": "0"}]}]}),
+                     json.dumps({**good, "nodes": 7}), json.dumps({**good, "failed": [{}]})):
+            with self.assertRaises(ValueError, msg=text[:60]):
+                parse_line(text)
+
+    def test_kinds_do_not_mix(self):
+        with self.assertRaises(ValueError):
+            Summary("why").merge(Summary("stacks"))
+
+
+class Stacks(unittest.TestCase):
+    @staticmethod
+    def user(function, line, module="/home/u/a.out"):
+        return {"kind": "user", "function": function, "module": module, "pc": hex(line),
+                "location": {"file": "/home/u/a.c", "line": line}}
+
+    def test_a_wait_in_a_region(self):
+        frames = [{"kind": "construct", "construct": "barrier"}, self.user("main._omp_fn.0", 8), {"kind": "parallel"},
+                  self.user("main", 5)]
+        self.assertEqual(node.class_of(frames),
+                         ("main() at a.c:5", "parallel region", "main._omp_fn.0() at a.c:8", "barrier"))
+
+    def test_mpi_and_the_c_library_are_one_frame(self):
+        inner = [self.user(name, 1, "/usr/lib/libmpich.so.12") for name in ("poll_all", "progress", "PMPI_Barrier")]
+        self.assertEqual(node.class_of([*inner, self.user("main", 9)]), ("main() at a.c:9", "in PMPI_Barrier()"))
+        inner = [self.user(name, 1, "/lib/x86_64-linux-gnu/libc.so.6") for name in ("syscall", "pause")]
+        self.assertEqual(node.class_of([*inner, self.user("main", 9)]), ("main() at a.c:9", "in pause()"))
+
+    def test_without_symbols_no_address_is_in_the_class(self):
+        frames = [{"kind": "user", "pc": "0x7f0012345678", "module": "/opt/libx.so"}, self.user("main", 9)]
+        self.assertEqual(node.class_of(frames), ("main() at a.c:9", "?? in libx.so", "work"))
+
+
+class Screens(unittest.TestCase):
+    def setUp(self):
+        self.total = Summary()
+        for i in range(100):
+            self.total.nodes.add(f"node{i}")
+            self.total.n_processes += 4
+            self.total.n_threads += 64
+            self.total.members(("main() at a.c:1", "parallel region", "f() at a.c:3", "barrier")).add_ranks(
+                "1.0", 0xffff if i != 77 else 0xfffb, 0xf << (4 * i))
+            if i == 77:
+                key = ("main() at a.c:1", "parallel region", "f() at a.c:3", "solve() at a.c:9", "work")
+                self.total.members(key).add_ranks("1.0", 4, 0xf << (4 * i))
+                self.total.add_example(key, ("1.0", 4 * i, "node77", 4711, 4713))
+
+    def test_the_fewest_come_first(self):
+        lines = view.stacks(self.total, "job 1: ", 100, view.MAX_LINES)
+        self.assertIn("100 nodes, 400 processes, 6400 OpenMP threads", lines[0])
+        self.assertIn("ranks 308-311 thread 2", lines[1])
+        self.assertIn("work, solve() at a.c:9", lines[2])
+        self.assertIn("look closer on node77: ompdctl -p 4711 bt", lines[2])
+
+    def test_no_screen_is_longer_than_it_may_be(self):
+        rng = random.Random(6)
+        for i in range(200):
+            key = tuple(f"f{rng.randrange(9)}()" for _ in range(rng.randrange(1, 30))) + (f"s{i}",)
+            self.total.members(key).add_ranks(f"{i % 7}.0", rng.getrandbits(64) | 1, rng.getrandbits(3000) | 1)
+            self.total.add_failure(f"node{i}", f"why {i}")
+        for name, show in view.VIEWS.items():
+            for width in (40, 80, 200):
+                lines = show(self.total, "", width, view.MAX_LINES)
+                self.assertLessEqual(len(lines), view.MAX_LINES, name)
+                self.assertLessEqual(max(map(len, lines)), width, name)
+
+    def test_names_are_inert(self):
+        self.total.members(("\x1b[31mmain\n()", "\u202ework")).add_ranks("", 1, 1)
+        for show in view.VIEWS.values():
+            for line in show(self.total, "\x1b", 100, 1000):
+                self.assertTrue(line.isprintable(), repr(line))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the tests of the preset cluster need besides tests/packages.txt; from Debian.
+set -eu
+packages="slurmctld slurmd slurm-client munge clustershell python3-clustershell mpich libmpich-dev openssh-server openssh-client iproute2"
+missing=
+for package in $packages; do
+	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" -ne 0 ]; then
+	echo "these packages are missing, and only root can install them:$missing"
+	exit 77
+fi
+apt-get update
+# shellcheck disable=SC2086
+exec apt-get install -y --no-install-recommends $missing

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A hybrid job on Slurm, one thread of one rank hung: the first lines name it."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from slurm import Slurm, wait_for
+
+BUILD = pathlib.Path(os.environ["OMPDD_BUILD_DIR"])
+OMPDCTL = BUILD / "bin" / "ompdctl"
+HERE = pathlib.Path(__file__).parent
+STUCK = 5
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(shutil.which, ("slurmctld", "slurmd", "munged", "mpicc.mpich"))),
+                                reason="needs root and Slurm, munge and MPICH (install.sh)")
+
+
+@pytest.fixture(scope="module", name="slurm")
+def slurm_fixture(tmp_path_factory):
+    one = Slurm(tmp_path_factory.mktemp("slurm"))
+    yield one
+    one.close()
+
+
+@pytest.fixture(scope="module", name="hybrid")
+def hybrid_fixture(tmp_path_factory):
+    program = tmp_path_factory.mktemp("hybrid") / "hybrid"
+    subprocess.run(["mpicc.mpich", "-g", "-O1", "-fopenmp", "-o", program, HERE / "hybrid.c"], check=True)
+    return program
+
+
+@pytest.fixture(scope="module", name="job")
+def job_fixture(slurm, hybrid):
+    job = slurm.submit(str(hybrid), str(STUCK))
+
+    def all_wait():
+        done = slurm.run(OMPDCTL, "threads", "--job", job, "--json", "--timeout", "60")
+        if done.returncode:
+            return False
+        summary = json.loads(done.stdout)
+        states = {row["key"][-1]: row["n_threads"] for row in summary["classes"]}
+        return summary["n_processes"] == 8 and sum(n for state, n in states.items() if state.startswith("in MPI_Barrier")
+                                                   or state.startswith("in PMPI_Barrier")) == 7
+    wait_for(all_wait, "the job's ranks at MPI_Barrier")
+    return job
+
+
+def look(slurm, *argv):
+    done = slurm.run(OMPDCTL, *argv)
+    assert not done.returncode, done.stderr
+    return done.stdout.split("\n")
+
+
+def test_the_hung_thread_is_in_the_first_lines(slurm, job):
+    lines = look(slurm, "--job", job, "tree", "--width", "120")
+    assert "4 nodes, 8 processes" in lines[0]
+    assert any(f"rank {STUCK} thread 2" in line for line in lines[:3]), "\n".join(lines)
+    assert any("in pause(), solve() at hybrid.c" in line for line in lines[:4]), "\n".join(lines)
+    assert len(lines) <= 41
+
+
+def test_which_ranks_wait_for_whom(slurm, job):
+    lines = look(slurm, "why", "--job", job, "--width", "120")
+    text = "\n".join(lines)
+    assert f"rank {STUCK}: blocked" in text
+    assert lines.index(f"rank {STUCK}: blocked") < 3, text
+    assert "thread 2 is not there and sleeps in pause()" in text
+    assert "ranks 0-4,6-7" in text
+
+
+def test_classes_have_all_threads_once(slurm, job):
+    summary = json.loads("".join(look(slurm, "bt", "--job", job, "--json")))
+    assert summary["nodes"] == "node[1-4]" and summary["n_threads"] == 32
+    assert sum(row["n_threads"] for row in summary["classes"]) == 32
+    assert not any("0x" in part for row in summary["classes"] for part in row["key"])
+    [hung] = [row for row in summary["classes"] if row["key"][-1] == "in pause()"]
+    assert hung["members"] == [{"group": f"{job}.0", "ranks": str(STUCK), "threads": "2"}]
+    assert hung["example"]["rank"] == STUCK
+
+
+def test_some_ranks(slurm, job):
+    summary = json.loads("".join(look(slurm, "threads", "--job", job, "--rank", "4-5", "--json")))
+    assert summary["n_processes"] == 2
+
+
+def test_a_node_that_is_dead_is_named(slurm, job):
+    """A node on which ompdctl hangs, as a dead file system makes it."""
+    slow = slurm.folder / "slow"
+    slow.write_text(f'#!/bin/sh\n[ "$SLURMD_NODENAME" != node3 ] || exec sleep 1000\nexec {OMPDCTL} "$@"\n')
+    slow.chmod(0o755)
+    lines = look(slurm, "tree", "--job", job, "--remote-ompdctl", str(slow), "--timeout", "20", "--width", "120")
+    assert "3 nodes, 6 processes" in lines[0]
+    assert "no answer from 1 node" in lines[1] and lines[1].endswith(": node3"), lines[:4]
+
+
+def test_jobs_that_are_not_there(slurm, job):
+    done = slurm.run(OMPDCTL, "why", "--job", "999999")
+    assert done.returncode and "job 999999" in done.stderr or "Invalid job id" in done.stderr, done.stderr

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Summaries of real processes, and what merges and shows them; on real clusters: tests/cluster."""
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from daemons import BIN
+from targets import PROGRAMS, read_text, wait_until
+
+
+def summary_of(*argv):
+    done = subprocess.run([BIN / "ompdctl", "node-summary", *argv], capture_output=True, text=True, timeout=600, check=True)
+    return done.stdout
+
+
+def merge(lines, *argv, status=0):
+    done = subprocess.run([BIN / "ompdctl", "merge", *argv], input=lines, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+# A name of our own: other tests look at programs, too.
+NAME = f"flat{os.getpid()}"
+
+
+@pytest.fixture(name="two")
+def two_fixture(tmp_path):
+    program = shutil.copy(PROGRAMS / "flat", tmp_path / NAME)
+    with subprocess.Popen([program, "3"], stdout=subprocess.PIPE) as one, subprocess.Popen([program, "5"], stdout=subprocess.PIPE) as two:
+        for process in (one, two):
+            assert process.stdout.readline()
+        for process, n in ((one, 3), (two, 5)):
+            wait_until(lambda process=process: all_pause(process.pid), f"{n} threads in pause()")
+        yield {one.pid, two.pid}
+        one.kill()
+        two.kill()
+
+
+def all_pause(pid):
+    return {read_text(f"/proc/{pid}/task/{tid}/syscall").split()[0] for tid in os.listdir(f"/proc/{pid}/task")} == {"34"}
+
+
+def test_each_thread_is_in_one_class(two):
+    line = summary_of("--name", NAME, "--node-name", "here")
+    summary = json.loads(line)
+    assert line.count("\n") == 1 and summary["kind"] == "stacks" and summary["nodes"] == "here"
+    assert summary["n_processes"] == 2 and summary["n_threads"] == 8
+    assert sum(row["n_threads"] for row in summary["classes"]) == summary["n_threads"]
+    for row in summary["classes"]:
+        assert not any("0x" in part for part in row["key"])
+    in_region = [row for row in summary["classes"] if "parallel region" in row["key"]]
+    assert sum(row["n_threads"] for row in in_region) == 8
+    assert all(row["key"][-1] == "in pause()" and "main() at flat.c" in row["key"][0] for row in in_region)
+
+
+def test_who_is_stopped_is_said(two):
+    assert json.loads(summary_of("--name", NAME))["stopped_us"]["max"] > 0
+    assert json.loads(summary_of("--name", NAME, "-m", "observe"))["stopped_us"] == {"max": 0, "total": 0}
+
+
+def test_what_is_merged_is_shown(two):
+    lines = summary_of("--name", NAME, "--node-name", "n1") + summary_of("--name", NAME, "--node-name", "n2")
+    done = merge(lines, "--width", "200")
+    assert done.stdout.startswith("2 nodes, ") and "main() at flat.c" in done.stdout and "n[1-2]/0" in done.stdout
+    merged = json.loads(merge(lines, "--json").stdout)
+    assert merged["nodes"] == "n[1-2]" and merged["n_threads"] == 2 * json.loads(lines.splitlines()[0])["n_threads"]
+    assert "in pause()" in merge(lines, "--view", "threads").stdout
+
+
+def test_verdicts(two):
+    line = summary_of("--name", NAME, "--kind", "why", "--node-name", "n1")
+    assert {row["key"][0] for row in json.loads(line)["classes"]} <= {"waiting", "blocked", "busy"}
+    assert "look closer on n1: ompdctl -p" in merge(line).stdout
+
+
+def test_nothing_to_look_at():
+    line = summary_of("--name", "no such program")
+    assert json.loads(line)["n_processes"] == 0
+    assert "0 processes" in merge(line, status=1).stdout
+
+
+@pytest.mark.parametrize("argv, lines, says", [
+    (["merge"], "nonsense\n", "not a summary"),
+    (["merge"], '{"ompdd_summary":1,"kind":"stacks"}\n', "not a summary"),
+    (["merge"], "[" * 100000, "not a summary"),
+    (["merge", "/nowhere"], "", "cannot read /nowhere"),
+    (["tree", "--nodes", "node[1-"], "", "not a set of names"),
+    (["why", "--nodes", "a", "--frobnicate"], "", "--frobnicate"),
+    (["node-summary", "--kind", "x"], "", "--kind"),
+    (["tree", "--name", "x", "-p", "1"], "", "--name"),
+])
+def test_wrong_input(argv, lines, says):
+    done = subprocess.run([BIN / "ompdctl", *argv], input=lines, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode in (1, 3) and says in done.stderr and "hint: " in done.stderr and "Traceback" not in done.stderr
