@@ -233,6 +233,8 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_TOKEN_FILE:
 		args->token_file = optarg;
 		return NULL;
+	case OPT_SAMPLE:
+		return parse_number("--sample", optarg, 1000, &args->sample_ms);
 	case OPT_MAX_STOP_MS:
 		return parse_number("--max-stop-ms", optarg, 60000, &args->max_stop_ms);
 	case OPT_TIMEOUT:

@@ -30,6 +30,7 @@ struct args {
 	const char *target; /* -t */
 	const char *mode;   /* "observe", "stop" or NULL */
 	long max_stop_ms;   /* 0: not given */
+	long sample_ms;	    /* of threads; 0: not given */
 	long timeout_s;
 	const char *token_file;
 	const char *ompdd; /* the daemon's executable */

@@ -55,14 +55,15 @@ const char *const command_steps[] = {"into", "over", "out", "instruction", NULL}
 const char *const command_step_kinds[] = {"into_parallel", "over_parallel", "out_of_parallel", "instruction", NULL};
 
 const struct command_row command_rows[] = {
-	{"threads", COMMAND_THREADS, "", WORD_NONE, JOB_VIEW | GROUP_COLUMNS,
+	{"threads", COMMAND_THREADS, "", WORD_NONE, JOB_VIEW | GROUP_COLUMNS | GROUP_SAMPLE,
 	 "the threads: state, team and region, what they wait for",
 	 "Threads that are in the same place share a line, unless --all is given.\n"
 	 "A ~ marks a state that was inferred: from what the thread waits for in the\n"
 	 "kernel, or from where its program counter is.\n",
 	 "ompdctl -p 4711 threads            # every thread of a process\n"
 	 "ompdctl -p a.out threads --all     # by name; a line for each thread\n"
-	 "ompdctl -p 4711 threads -o TID,STATE --no-headers\n",
+	 "ompdctl -p 4711 threads -o TID,STATE --no-headers\n"
+	 "ompdctl -p 4711 -m observe threads --sample 100    # without a stop\n",
 	 "thread.list", "snapshot.get"},
 	{"tree", COMMAND_TREE, "", WORD_NONE, JOB_VIEW, "regions, teams, threads and tasks as a tree",
 	 "Each parallel region stands below the thread that met it, its team below it.\n",
@@ -293,6 +294,9 @@ const struct option_row option_rows[] = {
 	{"view", OPT_VIEW, "VIEW", WORD_ANY, GROUP_SUMMARY, "merge: tree (default), threads, bt or why"},
 	{"columns", 'o', "NAME,...", WORD_ANY, GROUP_COLUMNS, "these columns of the table only, in this order"},
 	{"no-headers", OPT_NO_HEADERS, NULL, WORD_NONE, GROUP_COLUMNS, "the table without its first line"},
+	{"sample", OPT_SAMPLE, "MS", WORD_ANY, GROUP_SAMPLE,
+	 "with -m observe: for so long let the kernel sample\n"
+	 "running threads; the column AT says where all are"},
 	{"all", 'a', NULL, WORD_NONE, GROUP_ALL,
 	 "one line for each thread, however alike they are;\n"
 	 "bt: one stack for each"},

@@ -64,6 +64,7 @@ enum option_group {
 	GROUP_CONDITION = 1 << 20, /* which hits of a breakpoint count */
 	GROUP_JOB = 1 << 21,	   /* views of a whole job */
 	GROUP_SUMMARY = 1 << 22,   /* of node-summary and merge */
+	GROUP_SAMPLE = 1 << 23,	   /* of threads */
 };
 
 /* What may stand behind an option or a command, for completions. */
@@ -123,6 +124,7 @@ enum option_code {
 	OPT_KIND,
 	OPT_NODE_NAME,
 	OPT_VIEW,
+	OPT_SAMPLE,
 };
 
 struct command_row {

@@ -154,6 +154,8 @@ static struct json_object *params_of(const struct session *s, const char *target
 	/* The functions of regions cost the stack of one thread for each. */
 	if (!strcmp(method_of(s->args), "snapshot.get") && s->args->command != COMMAND_CALL)
 		json_object_object_add(params, "stacks", json_object_new_string("regions"));
+	if (s->args->sample_ms)
+		json_object_object_add(params, "sample_ms", json_object_new_int64(s->args->sample_ms));
 	if (s->args->command == COMMAND_BT) {
 		if (s->args->thread)
 			json_object_object_add(params, "thread", json_object_new_int64(s->args->thread));

@@ -16,7 +16,7 @@
 #define WIDE_RANGES   24
 #define WIDE_TERMINAL 110
 
-enum { COUNT, NUM, TID, RUNTIME, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, N_COLUMNS };
+enum { COUNT, NUM, TID, RUNTIME, NAME, STATE, LEVEL, TEAM, FUNCTION, TASK, WAIT, AT, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
 	[COUNT] = {"COUNT", TABLE_RIGHT, 0},
@@ -32,6 +32,7 @@ static const struct table_column columns[N_COLUMNS] = {
 	/* What others wait for is what people compare: an address of 14 characters is never cut; of names the end tells
 	   most. */
 	[WAIT] = {"WAITS FOR", TABLE_DROP_DASHES | TABLE_CUT_LEFT, 15},
+	[AT] = {"AT", TABLE_DROP_EMPTY | TABLE_CUT_MIDDLE, 8},
 };
 
 struct row {
@@ -65,6 +66,27 @@ static char *count_string(size_t n)
 	return text_take(&t);
 }
 
+/* "solve solve.c:40"; "-": not known; "": nobody asked. */
+static char *place_string(const struct style *style, const struct snapshot_thread *thread)
+{
+	struct json_object *place = format_member(thread->json, "place"), *location = format_member(place, "location");
+	const char *file = format_string(format_member(location, "file"));
+	const char *function = format_string(format_member(place, "function"));
+	struct text t = {0};
+
+	if (!function && !file)
+		return text_strdup(place ? "-" : "");
+	text_add_safe(&t, function ? function : "", style->utf8);
+	if (file) {
+		const char *slash = strrchr(file, '/');
+
+		text_add(&t, function ? " " : "");
+		text_add_safe(&t, slash ? slash + 1 : file, style->utf8);
+		text_printf(&t, ":%lld", (long long)format_int(format_member(location, "line"), 0));
+	}
+	return text_take(&t);
+}
+
 static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,
 			    const struct snapshot_thread *thread)
 {
@@ -83,6 +105,7 @@ static void row_fill_openmp(struct row *row, const struct snapshot *s, const str
 	/* In a team of their own threads wait for something of their own, though its name is the same. */
 	row->wait = format_value_string(style, format_member(format_member(thread->json, "wait_id"), "value"));
 	row->cells[WAIT] = snapshot_wait(s, style, thread, 1);
+	row->cells[AT] = place_string(style, thread);
 	row->primary = num == 0;
 	if (num >= 0)
 		ranges_add(&row->nums, num);
@@ -93,7 +116,7 @@ static void row_fill_other(struct row *row, const struct style *style, const str
 	struct json_object *openmp = format_member(thread->json, "openmp");
 
 	for (size_t i = STATE; i < N_COLUMNS; i++)
-		row->cells[i] = text_strdup("-");
+		row->cells[i] = text_strdup(i == AT ? "" : "-");
 	free(row->cells[STATE]);
 	/* false: no OpenMP thread; an object: could not be found out, and why. */
 	row->cells[STATE] = format_reason(openmp) ? format_value_string(style, openmp) : text_strdup("no OpenMP");
@@ -216,6 +239,8 @@ void threads_show(const struct snapshot *s, const struct style *style, struct te
 		add_row(&table, &rows[i], style, counts, names);
 	table_render(&table, style, out);
 	foot_note_states(&foot, s);
+	for (size_t i = 0; i < s->n_threads; i++)
+		foot_note(&foot, "place", format_member(s->threads[i].json, "place"));
 	if (!style->columns && !style->no_headers)
 		foot_show(&foot, style, out);
 	table_deinit(&table);

@@ -6,5 +6,5 @@
 struct error *handle_icv_list(struct worker *w, const struct icv_list_params *p, struct json_object **ret)
 {
 	(void)p;
-	return state_answer(w, SNAPSHOT_ICVS, STACKS_NONE, ret);
+	return state_answer(w, SNAPSHOT_ICVS, STACKS_NONE, 0, ret);
 }

@@ -15,6 +15,7 @@
 #include "openmp/plugin/plugin.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
+#include "openmp/stacks/stack_seen.h"
 #include "openmp/stacks/stacks.h"
 #include "openmp/model/walk.h"
 #include "rpc/utf8.h"
@@ -22,14 +23,16 @@
 /* What one runtime showed. */
 struct part {
 	struct snapshot snapshot;
-	struct stacks stacks; /* of this snapshot, which refers to them */
-	bool is_there;	      /* the snapshot */
-	struct error *why;    /* if not */
+	struct stacks stacks;	/* of this snapshot, which refers to them */
+	struct stack_seen seen; /* likewise; where it was asked for */
+	bool is_there;		/* the snapshot */
+	struct error *why;	/* if not */
 };
 
 struct state {
 	struct part parts[RUNTIMES_MAX];
 	size_t n;
+	bool sampled; /* `seen` was asked for */
 };
 
 struct capture {
@@ -65,6 +68,7 @@ static size_t select_stacks(const struct snapshot *s, enum state_stacks which, p
 static void part_deinit(struct part *part)
 {
 	stacks_deinit(&part->stacks);
+	stack_seen_deinit(&part->seen);
 	snapshot_deinit(&part->snapshot);
 	error_destroy(part->why);
 	part->why = NULL;
@@ -162,14 +166,14 @@ static struct error *conclude(struct worker *w, struct state *state)
 }
 
 /* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
-static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, struct state *ret,
-			  struct view *view_ret)
+static struct error *take(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
+			  struct state *ret, struct view *view_ret)
 {
 	struct capture c = {parts, stacks, ret};
 	struct error *err;
 
 	/* Stacks are told apart by tasks; the answer shows what was asked for. */
-	if (stacks != STACKS_NONE)
+	if (stacks != STACKS_NONE || sample_ms)
 		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
 
 	do {
@@ -190,7 +194,13 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 
 		if (!part->is_there)
 			continue;
-		infer_snapshot(runtimes_select(w->runtimes, i), &part->snapshot);
+		struct model *m = runtimes_select(w->runtimes, i);
+
+		if (sample_ms && target_mode(w->target) == TARGET_OBSERVE)
+			err = stack_seen_take(m, &part->snapshot, sample_ms, &part->seen);
+		if (err)
+			break;
+		infer_snapshot(m, &part->snapshot);
 		arrived_conclude(&part->snapshot);
 		if (stacks != STACKS_NONE)
 			stack_fill_snapshot(&part->stacks, &part->snapshot);
@@ -375,7 +385,7 @@ static size_t list_views(struct worker *w, struct state *state, struct state_vie
 
 			if (part->is_there && (i == model_index(worker_model(w))) == (pass == 0))
 				views[n++] = (struct state_view){runtimes_get(w->runtimes, i), &part->snapshot,
-								 &part->stacks};
+								 &part->stacks, state->sampled ? &part->seen : NULL};
 		}
 	}
 	return n;
@@ -403,11 +413,12 @@ static struct json_object *state_json(struct worker *w, struct state *state, uns
 	return o;
 }
 
-struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks, struct json_object **ret)
+struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
+			   struct json_object **ret)
 {
-	_cleanup_(state_deinit) struct state state = {0};
+	_cleanup_(state_deinit) struct state state = {.sampled = sample_ms > 0};
 	struct view view;
-	struct error *err = take(w, parts, stacks, &state, &view);
+	struct error *err = take(w, parts, stacks, sample_ms, &state, &view);
 
 	if (err)
 		return err;

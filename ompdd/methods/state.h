@@ -23,9 +23,10 @@ enum state_stacks {
 /*
  * The handler of a method that answers with @parts (enum snapshot_parts), taken for w->client; what can be inferred is:
  * {"target", "pid", "epoch", …} and then a member for each part (state_json.h), "runtime" and "plugin" with all of
- * them, and "warnings" where there are any.
+ * them, and "warnings" where there are any. @sample_ms: in observe mode, for how long running threads are sampled
+ * (openmp/stacks/stack_seen); 0: not at all.
  */
-MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks,
+MUST_USE struct error *state_answer(struct worker *w, unsigned parts, enum state_stacks stacks, unsigned sample_ms,
 				    struct json_object **ret);
 
 /* "runtime" and "plugin" of results: what there is, or why not. */

@@ -17,8 +17,8 @@
 
 #define N_RC 14
 
-/* Why a thread has no state. */
-enum unknown { UNKNOWN_RUNNING, UNKNOWN_UNPROVEN, N_UNKNOWN };
+/* Why a thread has no state, or no place. */
+enum unknown { UNKNOWN_RUNNING, UNKNOWN_UNPROVEN, UNKNOWN_NOT_SAMPLED, UNKNOWN_STACK, N_UNKNOWN };
 
 /* What is built once and shared by reference. */
 struct builder {
@@ -26,6 +26,7 @@ struct builder {
 	const struct model *model;
 	const struct snapshot *s;
 	struct stacks *stacks;
+	struct stack_seen *seen;
 	bool tells_runtime;
 	struct json_object *rcs[N_RC];
 	struct json_object *last_icvs; /* of the set and values below */
@@ -34,7 +35,7 @@ struct builder {
 	struct json_object *last_wait; /* name and offset of the variable at the address below; NULL: none */
 	uint64_t last_wait_id;
 	struct json_object *last_state;
-	struct json_object *reasons[N_UNKNOWN]; /* why a state is not known */
+	struct json_object *reasons[N_UNKNOWN]; /* why a state or place is not known */
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
 	/* "t1:e14:par:", which all handles of a kind begin with */
@@ -175,6 +176,14 @@ static struct error *why_unknown(const struct builder *b, enum unknown why)
 	if (why == UNKNOWN_RUNNING)
 		return error_create(ERR_THREAD_RUNNING,
 				    "the runtime does not write down what its threads do, and this one was running");
+	if (why == UNKNOWN_NOT_SAMPLED)
+		return error_hint(
+			error_create(ERR_THREAD_RUNNING, "it was not given enough of a processor to be sampled"),
+			"ask for longer, or attach with mode \"stop\"");
+	if (why == UNKNOWN_STACK)
+		return error_create(
+			ERR_STACK_INCOMPLETE,
+			"of a thread that is not stopped too few registers are known to find the program's code");
 	struct error *err = error_create(ERR_STATE_UNPROVEN,
 					 "neither the runtime's memory nor where the thread is proves what it does");
 
@@ -183,12 +192,8 @@ static struct error *why_unknown(const struct builder *b, enum unknown why)
 	return error_hint(err, "diagnose.get looks at its stack, too");
 }
 
-/* The library has none, and nothing showed one. */
-static struct json_object *unknown_state_json(struct builder *b, const struct snapshot_thread *thread)
+static struct json_object *share_reason(struct builder *b, enum unknown why)
 {
-	bool is_observed = target_mode(b->w->target) == TARGET_OBSERVE;
-	enum unknown why = is_observed && !thread->activity.known ? UNKNOWN_RUNNING : UNKNOWN_UNPROVEN;
-
 	if (!b->reasons[why]) {
 		struct error *err = why_unknown(b, why);
 
@@ -196,6 +201,14 @@ static struct json_object *unknown_state_json(struct builder *b, const struct sn
 		error_destroy(err);
 	}
 	return json_object_get(b->reasons[why]);
+}
+
+/* The library has none, and nothing showed one. */
+static struct json_object *unknown_state_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	bool is_observed = target_mode(b->w->target) == TARGET_OBSERVE;
+
+	return share_reason(b, is_observed && !thread->activity.known ? UNKNOWN_RUNNING : UNKNOWN_UNPROVEN);
 }
 
 static struct json_object *state_json(struct builder *b, const struct snapshot_thread *thread)
@@ -305,6 +318,18 @@ static void put_kernel(struct json_object *o, const struct snapshot_thread *thre
 	json_put(o, "kernel", kernel);
 }
 
+/* Where in the program it is. */
+static struct json_object *place_json(struct builder *b, const struct snapshot_thread *thread)
+{
+	if (thread->place)
+		return stack_call_site_json(&b->seen->stacks, thread->place);
+	if (target_mode(b->w->target) != TARGET_OBSERVE)
+		return share_rc(b, ompd_rc_unavailable);
+	if (thread->activity.known)
+		return share_reason(b, UNKNOWN_STACK);
+	return b->seen->why ? json_reason(b->seen->why) : share_reason(b, UNKNOWN_NOT_SAMPLED);
+}
+
 static void put_runtime(const struct builder *b, struct json_object *o)
 {
 	if (b->tells_runtime)
@@ -333,6 +358,8 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	json_put(o, "thread_num", int_json(b, &thread->thread_num));
 	json_put(o, "state", state_json(b, thread));
 	json_put(o, "wait_id", wait_json(b, thread));
+	if (b->seen)
+		json_put(o, "place", place_json(b, thread));
 	if (thread->entry)
 		json_put(o, "construct", stack_in_construct_json(b->stacks, thread->entry));
 	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
@@ -475,6 +502,7 @@ static struct builder builder_for(struct worker *w, const struct state_view *vie
 		.model = view->model,
 		.s = view->snapshot,
 		.stacks = view->stacks,
+		.seen = view->seen,
 		.tells_runtime = tells_runtime,
 	};
 }

@@ -4,6 +4,7 @@
 #define OMPDD_METHODS_STATE_JSON_H
 
 #include "openmp/model/snapshot.h"
+#include "openmp/stacks/stack_seen.h"
 #include "openmp/stacks/stacks.h"
 #include "worker/worker.h"
 
@@ -14,7 +15,8 @@ struct model;
 struct state_view {
 	const struct model *model;
 	const struct snapshot *snapshot;
-	struct stacks *stacks; /* to which the snapshot refers */
+	struct stacks *stacks;	 /* to which the snapshot refers */
+	struct stack_seen *seen; /* likewise; NULL: it was not asked for */
 };
 
 /*

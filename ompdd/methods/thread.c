@@ -12,8 +12,7 @@
 
 struct error *handle_thread_list(struct worker *w, const struct thread_list_params *p, struct json_object **ret)
 {
-	(void)p;
-	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, ret);
+	return state_answer(w, SNAPSHOT_STATES, STACKS_NONE, (unsigned)p->sample_ms, ret);
 }
 
 /* "0x7f…", as the schema has it. */

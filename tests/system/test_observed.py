@@ -92,3 +92,40 @@ def test_unknown_states_say_why(program, client, ompdctl):
 def test_tree_tells(program, ompdctl):
     one = program("waits", "busy")
     assert "; 2 at its barrier" in ompdctl("-p", one.pid, "-m", "observe", "tree").stdout
+
+
+def test_where_running_threads_are(waits, client):
+    """Asked for, the kernel's samples say it, or why there are none."""
+    one = waits("busy")
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+
+    def threads():
+        return {thread["tid"]: thread for thread in client.thread.list(target=target, sample_ms=1000)["threads"]}
+    (runs,) = [tid for tid, line in one.lines.items() if line["by"] == "run"]
+    place = threads()[runs]["place"]
+    if place.get("name") == "perf_refused":
+        assert place["hint"]
+        return
+    # On a loaded machine it may not get its millisecond within that second.
+    wait_until(lambda: not has_rc(threads()[runs]["place"]), "it is sampled")
+    found = threads()
+    assert found[runs]["place"]["function"] == "busy", found[runs]
+    assert found[runs]["state"]["name"] == "ompt_state_work_parallel"
+    # Who sleeps has come there by the region's code.
+    places = [found[tid]["place"] for tid in one.lines if tid != runs]
+    assert all(has_rc(place) or place["function"] in ("main._omp_fn.0", "main") for place in places), places
+
+
+def test_nobody_is_sampled_unasked(program, client):
+    one = program("waits", "busy")
+    _, snapshot = look(client, one, "observe")
+    assert not any("place" in thread for thread in snapshot.threads.values())
+
+
+def test_ompdctl_shows_where(program, ompdctl):
+    one = program("waits", "busy")
+
+    def shown():
+        out = ompdctl("-p", one.pid, "-m", "observe", "threads", "--sample", 1000).stdout
+        return " AT" in out and "busy waits.c:" in out or "place not known" in out
+    wait_until(shown, "the place, or why not")

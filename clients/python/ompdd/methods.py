@@ -1642,12 +1642,14 @@ class SnapshotMethods:
         *,
         target: str,
         stacks: Optional[Literal["none", "regions", "all"]] = None,
+        sample_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "SnapshotGetResult":
         """The OpenMP state of a target at one moment."""
         return self._call("snapshot.get", timeout, {
             "target": target,
             "stacks": stacks,
+            "sample_ms": sample_ms,
         })
 
 
@@ -1901,11 +1903,13 @@ class ThreadMethods:
         self,
         *,
         target: str,
+        sample_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "ThreadListResult":
         """The threads of a snapshot."""
         return self._call("thread.list", timeout, {
             "target": target,
+            "sample_ms": sample_ms,
         })
 
     def registers(

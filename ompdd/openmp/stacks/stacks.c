@@ -281,9 +281,10 @@ static uint32_t find_thread(const struct snapshot *s, pid_t tid)
 	return SNAPSHOT_NONE;
 }
 
-struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n, size_t max_bytes,
-			  size_t max_frames, struct stacks *ret)
+struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct stack_copies *copies TAKES,
+			       size_t max_frames, struct stacks *ret)
 {
+	size_t n = copies->n;
 	struct stacks st = {
 		.m = m,
 		.t = model_target(m),
@@ -291,25 +292,33 @@ struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t
 		.max_frames = max_frames,
 		.threads = calloc(n ? n : 1, sizeof(*st.threads)),
 		.n_threads = n,
+		.copies = *copies,
 	};
 
-	if (!st.threads)
+	if (!st.threads) {
+		stack_copies_deinit(copies);
 		return &error_nomem;
-	struct error *err = stack_copies_take(st.t, tids, n, max_bytes, &st.copies);
-	if (err) {
-		free(st.threads);
-		return err;
 	}
 	for (size_t i = 0; i < n; i++) {
+		pid_t tid = copies->copies[i].tid;
 		uint32_t same = (uint32_t)i;
 
-		st.threads[i].tid = tids[i];
-		/* Usually the threads are the snapshot's, in the same order: try that place first. */
+		st.threads[i].tid = tid;
+		/* Most often the threads are those of the snapshot, in its order. */
 		st.threads[i].thread =
-			s && same < s->n_threads && s->threads[same].tid == tids[i] ? same : find_thread(s, tids[i]);
+			s && same < s->n_threads && s->threads[same].tid == tid ? same : find_thread(s, tid);
 	}
 	*ret = st;
 	return NULL;
+}
+
+struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n, size_t max_bytes,
+			  size_t max_frames, struct stacks *ret)
+{
+	struct stack_copies copies;
+	struct error *err = stack_copies_take(model_target(m), tids, n, max_bytes, &copies);
+
+	return err ? err : stacks_of_copies(m, s, &copies, max_frames, ret);
 }
 
 void stacks_deinit(struct stacks *st)

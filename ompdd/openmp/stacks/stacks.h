@@ -98,6 +98,9 @@ struct stacks {
  */
 MUST_USE struct error *stacks_take(struct model *m, const struct snapshot *s, const pid_t *tids, size_t n,
 				   size_t max_bytes, size_t max_frames, struct stacks *ret);
+/* The same of copies that there are, whose content is taken, after an error, too. */
+MUST_USE struct error *stacks_of_copies(struct model *m, const struct snapshot *s, struct stack_copies *copies TAKES,
+					size_t max_frames, struct stacks *ret);
 /* All zeroes is a valid empty value. */
 void stacks_deinit(struct stacks *st);
 

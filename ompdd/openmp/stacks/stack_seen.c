@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One sample of each running thread, one copy of each sleeping one's stack, and the innermost frame of the program on
+ * it. */
+#include "openmp/stacks/stack_seen.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "openmp/model/model.h"
+#include "target/perf.h"
+
+/* Of processor time between two samples of a thread. */
+#define PERIOD_US   1000
+#define PAUSE_MS    2
+#define STACK_BYTES 16384u
+_Static_assert(STACK_BYTES >= PERF_STACK_BYTES, "a sample fits");
+
+static unsigned char *room_of(const struct stack_copies *copies, size_t i)
+{
+	return copies->bytes + i * STACK_BYTES;
+}
+
+/* What is at @copy->bytes is copied. */
+static void add_copy(struct stack_copies *copies, const struct stack_copy *copy)
+{
+	struct stack_copy *mine = &copies->copies[copies->n];
+
+	*mine = *copy;
+	mine->bytes = room_of(copies, copies->n++);
+	mine->len = copy->len < STACK_BYTES ? copy->len : STACK_BYTES;
+	memcpy(mine->bytes, copy->bytes, mine->len);
+}
+
+struct sampled {
+	struct stack_copies *copies;
+	struct snapshot_thread *thread;
+	bool has_one;
+};
+
+static void on_sample(void *arg, const struct perf_sample *sample)
+{
+	struct sampled *to = arg;
+
+	if (to->has_one)
+		return;
+	to->has_one = true;
+	add_copy(to->copies, &sample->copy);
+	to->thread->activity = (struct target_activity){
+		.known = true,
+		.pc = sample->copy.registers.value[TARGET_REGISTER_PC],
+		.sp = sample->copy.registers.value[TARGET_REGISTER_SP],
+	};
+}
+
+/* Whether it has to be sampled: it runs, and is of OpenMP. */
+static bool is_running(const struct snapshot_thread *thread)
+{
+	return thread->openmp && !thread->activity.known && thread->kernel_state == 'R';
+}
+
+/* Samples of those that are not known yet; how many are left. */
+static size_t read_samples(struct perf *perf, struct snapshot *s, struct stack_copies *copies)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct sampled to = {.copies = copies, .thread = &s->threads[i]};
+
+		if (!is_running(to.thread) || !perf_watches(perf, to.thread->tid))
+			continue;
+		perf_read(perf, to.thread->tid, on_sample, &to);
+		left += !to.has_one;
+	}
+	return left;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static struct error *sample(struct snapshot *s, unsigned ms, struct stack_copies *copies, struct error **why_ret)
+{
+	int64_t end = now_ms() + ms;
+	struct perf *perf;
+	struct error *err = perf_create(PERIOD_US, &perf);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->n_threads && !*why_ret; i++) {
+		if (is_running(&s->threads[i]))
+			err = perf_watch(perf, s->threads[i].tid);
+		if (!error_catch(&err, ERR_NO_SUCH_THREAD) && err) {
+			*why_ret = err;
+			err = NULL;
+		}
+	}
+	while (read_samples(perf, s, copies) && now_ms() < end)
+		poll(NULL, 0, PAUSE_MS);
+	perf_destroy(perf);
+	return NULL;
+}
+
+/* Unless it has moved meanwhile. */
+static void copy_asleep(struct target *t, const struct snapshot_thread *thread, struct stack_copies *copies)
+{
+	struct stack_copies one;
+	struct target_activity now;
+	struct error *err = stack_copies_take_asleep(t, thread->tid, &thread->activity, STACK_BYTES, &one);
+
+	if (err) {
+		error_destroy(err);
+		return;
+	}
+	target_activity(t, thread->tid, &now);
+	if (memcmp(&now, &thread->activity, sizeof(now)) == 0)
+		add_copy(copies, one.copies);
+	stack_copies_deinit(&one);
+}
+
+/* The innermost frame of the program. */
+static struct stacks_place *place_of(struct stacks *st, size_t i)
+{
+	const struct stacks_thread *t = stacks_thread(st, i);
+
+	for (uint32_t k = 0; t && k < t->n_frames; k++) {
+		if (t->frames[k].kind == FRAME_USER && t->frames[k].place->module_kind == PLACE_PROGRAM)
+			return t->frames[k].place;
+	}
+	return NULL;
+}
+
+struct error *stack_seen_take(struct model *m, struct snapshot *s, unsigned ms, struct stack_seen *ret)
+{
+	struct target *t = model_target(m);
+	size_t n = s->n_threads ? s->n_threads : 1;
+	struct stack_copies copies = {.copies = calloc(n, sizeof(*copies.copies)), .bytes = malloc(n * STACK_BYTES)};
+	struct error *err = copies.copies && copies.bytes ? NULL : &error_nomem;
+
+	*ret = (struct stack_seen){0};
+	/* Who sleeps has to be asked of runtimes that say all states themselves. */
+	for (size_t i = 0; i < s->n_threads && !err; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->openmp && !thread->activity.known)
+			target_activity(t, thread->tid, &thread->activity);
+		if (thread->openmp && thread->activity.known)
+			copy_asleep(t, thread, &copies);
+	}
+	if (!err)
+		err = sample(s, ms, &copies, &ret->why);
+	if (err) {
+		stack_copies_deinit(&copies);
+		return err;
+	}
+	err = stacks_of_copies(m, s, &copies, STACK_MAX_FRAMES, &ret->stacks);
+	for (size_t i = 0; i < ret->stacks.n_threads && !err; i++) {
+		uint32_t thread = ret->stacks.threads[i].thread;
+
+		if (thread != SNAPSHOT_NONE)
+			s->threads[thread].place = place_of(&ret->stacks, i);
+	}
+	return err;
+}
+
+void stack_seen_deinit(struct stack_seen *seen)
+{
+	stacks_deinit(&seen->stacks);
+	error_destroy(seen->why);
+	seen->why = NULL;
+}
