@@ -118,13 +118,13 @@ enum option_code {
 	OPT_AFTER,
 	OPT_EVERY,
 	OPT_REGION,
+	OPT_SAMPLE,
 	OPT_NODES, /* from here on they are for ompdctl-cluster, which reads them itself */
 	OPT_ENGINE,
 	OPT_REMOTE_OMPDCTL,
 	OPT_KIND,
 	OPT_NODE_NAME,
 	OPT_VIEW,
-	OPT_SAMPLE,
 };
 
 struct command_row {
