@@ -31,6 +31,10 @@ static const char usage[] =
 	"  --token-file FILE       the token of tcp and http; made if there is no such file\n"
 	"  --allow-remote          listen on addresses that other machines reach, too\n"
 	"  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
+	"  --allow TIER            what who connects may do: observe, inspect (stops), control\n"
+	"                          (breakpoints, launch) or admin (default); TIER:user=NAME and\n"
+	"                          TIER:group=NAME for some, --listen URI,allow=TIER for one\n"
+	"                          listener; may be repeated\n"
 	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
 	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
 	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
@@ -53,6 +57,7 @@ enum option_id {
 	OPT_TOKEN_FILE,
 	OPT_ALLOW_REMOTE,
 	OPT_ALLOW_ORIGIN,
+	OPT_ALLOW,
 	OPT_EXIT_WHEN,
 	OPT_LIBOMPD,
 	OPT_PLUGIN_DIR,
@@ -72,6 +77,7 @@ static const struct option long_options[] = {
 	{"listen", required_argument, NULL, OPT_LISTEN},
 	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
 	{"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
+	{"allow", required_argument, NULL, OPT_ALLOW},
 	{"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
 	{"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
 	{"libompd", required_argument, NULL, OPT_LIBOMPD},
@@ -138,6 +144,8 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return true;
 	case OPT_ALLOW_ORIGIN:
 		return add_string(o->allow_origins, &o->n_allow_origins, SERVER_MAX_ORIGINS, value);
+	case OPT_ALLOW:
+		return add_string(o->allow, &o->n_allow, SERVER_MAX_ALLOW, value);
 	case OPT_EXIT_WHEN:
 		return parse_exit_when(value, o);
 	case OPT_LIBOMPD:

@@ -17,6 +17,11 @@ void log_set_level(enum log_level level)
 	shown = level;
 }
 
+bool log_is_shown(enum log_level level)
+{
+	return level <= shown;
+}
+
 bool log_level_parse(const char *text, enum log_level *ret)
 {
 	for (int i = LOG_ERROR; i <= LOG_DEBUG; i++) {

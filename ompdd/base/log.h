@@ -16,6 +16,8 @@ void log_set_level(enum log_level level);
 /* Parse "error", "warn", "info", "debug" into @ret; false for anything else. */
 bool log_level_parse(const char *text, enum log_level *ret);
 
+/* Whether lines of @level are written. */
+bool log_is_shown(enum log_level level);
 /* Write one line; control characters in it are escaped. */
 void log_print(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -8,6 +8,24 @@
 #include "methods.h"
 #include "rpc/suggest.h"
 
+static const char *const tiers[] = {"observe", "inspect", "control", "admin"};
+
+const char *tier_name(enum method_tier tier)
+{
+	return tiers[tier];
+}
+
+bool tier_parse(const char *name, size_t len, enum method_tier *ret)
+{
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++) {
+		if (strlen(tiers[i]) == len && !strncmp(tiers[i], name, len)) {
+			*ret = (enum method_tier)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int compare(const void *name, const void *method)
 {
 	return strcmp(name, ((const struct method *)method)->name);

@@ -7,6 +7,9 @@
 #ifndef OMPDD_RPC_DISPATCH_H
 #define OMPDD_RPC_DISPATCH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/error.h"
 
 struct json_object;
@@ -28,10 +31,21 @@ enum method_role {
 	METHOD_ROLE_ERRAND, /* about no target: a worker is started for this one answer */
 };
 
+/* What who may call it may do besides; each has all that are before it: x-tier in the schema. */
+enum method_tier {
+	TIER_OBSERVE, /* see what the target's memory says while it runs */
+	TIER_INSPECT, /* stop it for that, and profile it */
+	TIER_CONTROL, /* breakpoints, steps; start programs, and end those */
+	TIER_ADMIN,   /* all there will ever be */
+};
+
 struct method {
 	const char *name;
 	enum method_where where;
 	enum method_role role;
+	enum method_tier tier;
+	bool is_calm;	 /* stops nothing, also where a target is in stop mode */
+	bool is_audited; /* leaves a line in the audit log (base/audit.h) */
 	/* Decode @params and throw the result away: the same errors as the handler would give. */
 	struct error *(*check)(struct json_object *params);
 };
@@ -41,6 +55,10 @@ struct method_handler {
 	const char *name;
 	struct error *(*call)(void *context, struct json_object *params, struct json_object **ret);
 };
+
+/* "observe" and so on; false: @name is none. */
+const char *tier_name(enum method_tier tier);
+bool tier_parse(const char *name, size_t len, enum method_tier *ret);
 
 /* Find a method by name in the generated table; NULL when there is none. */
 const struct method *dispatch_find(const char *name);

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "session/session.h"
 
 struct address;
 struct conn;
@@ -17,8 +18,7 @@ struct server;
 
 /* Who is at the other end. */
 struct conn_peer {
-	uid_t uid;
-	gid_t gid;
+	struct session_peer who;
 	bool authenticated;
 	const struct address *listener; /* outlives the connection's beginning only */
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/conn_internal.h"
+#include "server/peer.h"
 
 /* Refused connections that are being told so, beyond LIMIT_CONNECTIONS. */
 #define REFUSED_MAX 16
@@ -44,7 +45,7 @@ void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
 	}
 	c->poll.data = c;
 	c->has_poll = true;
-	err = client_create(s->session, &conn_client_ops, c, peer->uid, peer->gid, peer->authenticated, &c->client);
+	err = client_create(s->session, &conn_client_ops, c, &peer->who, peer->authenticated, &c->client);
 	if (err)
 		goto fail_client;
 	server_connection_opened(s);
@@ -126,7 +127,11 @@ struct error *conn_create_stdio(struct server *s)
 	if (err)
 		return err;
 	c->stdio = true;
-	c->peer = (struct conn_peer){.uid = geteuid(), .gid = getegid(), .authenticated = true};
+	c->peer = (struct conn_peer){.who = {.uid = geteuid(), .gid = getegid(), .pid = getppid()},
+				     .authenticated = true};
+	peer_find_program(&c->peer.who);
+	allow_apply(s->allow, s->n_allow, NULL, 0, &c->peer.who);
+	allow_limit(s->stdio_tier, "stdio", &c->peer.who);
 	c->state = CONN_OPEN;
 	/*
 	 * libuv makes the files non-blocking; their flags are kept, and restored for whoever shares the files with us.
@@ -146,7 +151,7 @@ struct error *conn_create_stdio(struct server *s)
 		c->out_fd = STDOUT_FILENO;
 	if (uv_poll_init(&s->loop, &c->out_poll, c->out_fd) == 0)
 		c->has_out_poll = true; /* else a file: writing does not block */
-	err = client_create(s->session, &conn_client_ops, c, c->peer.uid, c->peer.gid, true, &c->client);
+	err = client_create(s->session, &conn_client_ops, c, &c->peer.who, true, &c->client);
 	if (err) {
 		conn_close(c);
 		return err;

@@ -221,7 +221,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		c->bound = *peer->listener;
 		c->waiting_since_ms = http_now_ms(c);
 		list_init(&c->link);
-		err = client_create(s->session, &http_client_ops, c, peer->uid, peer->gid, true, &c->client);
+		err = client_create(s->session, &http_client_ops, c, &peer->who, true, &c->client);
 	}
 	if (err || !c) {
 		log_err(LOG_ERROR, err ? err : &error_nomem, "HTTP");

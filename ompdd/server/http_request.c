@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/audit.h"
 #include "methods.h"
 #include "server/http_guard.h"
 #include "server/http_internal.h"
@@ -150,6 +151,17 @@ static bool has_token(struct http_conn *c)
 	return token && session_token_matches(c->server->session, token, strlen(token));
 }
 
+static void audit_refused(const struct http_conn *c)
+{
+	audit_write(&(struct audit_entry){
+		.uid = c->peer.who.uid,
+		.pid = c->peer.who.pid,
+		.program = c->peer.who.program,
+		.method = "http",
+		.outcome = "unauthorized",
+	});
+}
+
 /* Refuse what a browser was talked into, before anything is looked at. 0: it may go on. */
 static unsigned int guard(struct http_conn *c, const char **text_ret)
 {
@@ -208,8 +220,10 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 	const char *text;
 
 	unsigned int refused = guard(c, &text);
-	if (refused)
+	if (refused) {
+		audit_refused(c);
 		return queue_text(c, refused, text);
+	}
 	if (!strcmp(method, "OPTIONS") && http_allowed_origin(c))
 		return queue_preflight(c);
 	if (!strcmp(path, "/healthz"))
@@ -219,10 +233,12 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return get ? http_page_send(c, asset) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
-	if (!has_token(c))
+	if (!has_token(c)) {
+		audit_refused(c);
 		return queue_text(c, MHD_HTTP_UNAUTHORIZED,
 				  "send the header Authorization: Bearer TOKEN, with the token of "
 				  "ompdd's --token-file\n");
+	}
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/events"))

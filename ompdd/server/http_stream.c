@@ -89,7 +89,7 @@ enum MHD_Result http_stream_begin(struct http_conn *c)
 
 	uint64_t since = last ? strtoull(last, &end, 10) : 0;
 	bool has_since = last && end != last && *end == '\0';
-	struct error *err = client_create(c->server->session, &stream_ops, c, c->peer.uid, c->peer.gid, true, &client);
+	struct error *err = client_create(c->server->session, &stream_ops, c, &c->peer.who, true, &client);
 	if (!err) {
 		client_destroy(c->client);
 		c->client = client;

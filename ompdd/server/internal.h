@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "base/list.h"
+#include "server/allow.h"
 #include "server/server.h"
 #include "session/limits.h"
 #include "session/session.h"
@@ -41,6 +42,9 @@ struct server {
 	const struct server_options *options;
 	struct session *session;
 	char *token;
+	struct allow_rule allow[ALLOW_MAX_RULES];
+	size_t n_allow;
+	enum method_tier stdio_tier;
 	struct list listeners;
 	struct list conns;
 	struct list workers;

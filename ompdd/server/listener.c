@@ -11,14 +11,19 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/audit.h"
 #include "base/cleanup.h"
+#include "server/allow.h"
 #include "base/net_owner.h"
 #include "server/conn.h"
 #include "server/http.h"
 #include "server/internal.h"
+#include "server/peer.h"
 #include "server/secure_path.h"
 
 #define BACKLOG 128
+/* Of a peer, in rules of --allow. */
+#define MAX_GROUPS 1024
 /* Connections accepted at one go, so that the others are served meanwhile. */
 #define ACCEPT_AT_ONCE 16
 
@@ -198,16 +203,18 @@ static struct listener *listener_alloc(struct server *s, int fd)
 	l->server = s;
 	l->fd = fd;
 	l->lock_fd = -1;
+	l->tier = TIER_ADMIN;
 	return l;
 }
 
-struct error *listener_create(struct server *s, const struct address *address)
+struct error *listener_create(struct server *s, const struct address *address, enum method_tier tier)
 {
 	struct listener *l = listener_alloc(s, -1);
 
 	if (!l)
 		return &error_nomem;
 	l->address = *address;
+	l->tier = tier;
 	address_format(address, l->text);
 	struct error *err = check_policy(s, l);
 	if (!err) {
@@ -309,8 +316,10 @@ static struct error *unix_peer(int fd, struct conn_peer *ret)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		return refuse_user();
-	ret->uid = cred.uid;
-	ret->gid = cred.gid;
+	ret->who.uid = cred.uid;
+	ret->who.gid = cred.gid;
+	ret->who.pid = cred.pid;
+	peer_find_program(&ret->who);
 	/* Root may trace us anyway. */
 	return cred.uid == geteuid() || cred.uid == 0 || geteuid() == 0 ? NULL : refuse_user();
 }
@@ -319,7 +328,7 @@ static struct error *unix_peer(int fd, struct conn_peer *ret)
  * Who knows the token acts as us, so who is on this machine must be us, whichever address was connected to: also a root
  * daemon serves root only here. NULL for who is elsewhere.
  */
-static struct error *check_local_peer(int fd)
+static struct error *check_local_peer(int fd, struct conn_peer *ret)
 {
 	struct net_end own, peer;
 	uid_t uid;
@@ -333,13 +342,24 @@ static struct error *check_local_peer(int fd)
 	}
 	if (err)
 		return err;
+	ret->who.uid = uid;
 	return uid == geteuid() || uid == 0 ? NULL : refuse_user();
+}
+
+/* What the kernel knows of the groups of a unix socket's peer; 0: nothing. */
+static size_t peer_groups(int fd, gid_t groups[MAX_GROUPS])
+{
+	socklen_t len = MAX_GROUPS * sizeof(groups[0]);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) ? 0 : len / sizeof(groups[0]);
 }
 
 static void accepted(struct listener *l, int fd)
 {
 	struct server *s = l->server;
-	struct conn_peer peer = {.uid = geteuid(), .gid = getegid(), .listener = &l->address};
+	struct conn_peer peer = {.who = {.uid = geteuid(), .gid = getegid()}, .listener = &l->address};
+	gid_t groups[MAX_GROUPS];
+	size_t n_groups = 0;
 	int one = 1;
 
 	s->stats.connections++;
@@ -347,11 +367,26 @@ static void accepted(struct listener *l, int fd)
 	if (l->address.kind == ADDRESS_UNIX) {
 		peer.authenticated = true;
 		refusal = unix_peer(fd, &peer);
+		n_groups = s->n_allow ? peer_groups(fd, groups) : 0;
 	} else {
-		refusal = check_local_peer(fd);
+		refusal = check_local_peer(fd, &peer);
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	}
+	if (refusal)
+		audit_write(&(struct audit_entry){
+			.uid = peer.who.uid,
+			.pid = peer.who.pid,
+			.program = peer.who.program,
+			.method = "connect",
+			.target = NULL,
+			.outcome = error_name(refusal),
+		});
+	/* Who shows the token acts as us (check_local_peer()), whoever it is. */
+	if (l->address.kind != ADDRESS_UNIX)
+		peer.who.uid = geteuid();
+	allow_apply(s->allow, s->n_allow, groups, n_groups, &peer.who);
+	allow_limit(l->tier, l->text, &peer.who);
 	if (!refusal && s->n_connections >= LIMIT_CONNECTIONS)
 		refusal = error_detail(
 			error_create(ERR_LIMIT_EXCEEDED, "there are already %d connections", LIMIT_CONNECTIONS),

@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "server/address.h"
+#include "session/session.h"
 
 struct server;
 
@@ -20,11 +21,12 @@ struct listener {
 	const char *bound_path; /* in address: the socket that we made, removed at the end */
 	char *lock_path;	/* unix sockets that we made: held locked, removed at the end */
 	int lock_fd;
-	bool paused; /* out of file descriptors: try again at the next tick */
+	enum method_tier tier; /* who comes in here has this at most */
+	bool paused;	       /* out of file descriptors: try again at the next tick */
 };
 
-/* Listen on @address; prints the ready line. */
-MUST_USE struct error *listener_create(struct server *s, const struct address *address);
+/* Listen on @address, for @tier at most; prints the ready line. */
+MUST_USE struct error *listener_create(struct server *s, const struct address *address, enum method_tier tier);
 /* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names is LISTEN_FDNAMES, or NULL. */
 MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, const char *names);
 /* "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory. */

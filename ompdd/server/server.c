@@ -9,9 +9,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/audit.h"
+#include "base/cleanup.h"
 #include "server/conn.h"
 #include "server/http.h"
 #include "server/internal.h"
+#include "server/journal.h"
 #include "server/listener.h"
 #include "server/token.h"
 #include "server/worker_proc.h"
@@ -64,8 +67,10 @@ static void on_tick(uv_poll_t *poll, int status, int events)
 		listener_tick(list_entry(it, struct listener, link));
 	if (s->stopping && now - s->stopping_since_ms >= STOP_MS)
 		conn_finish_all(s, true);
-	if (!more && !s->stopping)
+	if (!more && !s->stopping) {
 		set_tick(s, false);
+		audit_flush();
+	}
 	server_check_done(s);
 }
 
@@ -196,16 +201,43 @@ static int count_systemd_fds(void)
 	return n < 0 ? 0 : n > INT_MAX ? INT_MAX : (int)n;
 }
 
+/* Where the audit log goes: not twice into the journal, and not to who asks us over stdio, which has started us. */
+static void set_audit(const struct server *s)
+{
+	if (s->stdio) {
+		audit_set(log_is_shown(LOG_INFO), NULL);
+		return;
+	}
+	bool has_journal = journal_open(JOURNAL_SOCKET);
+	audit_set(!has_journal || !journal_has_stderr(), has_journal ? journal_send : NULL);
+}
+
+/* unix:PATH,allow=TIER and so on. */
+static struct error *parse_listen(const char *uri, struct address *ret, enum method_tier *tier_ret)
+{
+	size_t len;
+
+	struct error *err = allow_split_uri(uri, &len, tier_ret);
+	if (err)
+		return err;
+	_cleanup_free_ char *address = strndup(uri, len);
+	return address ? address_parse(address, ret) : &error_nomem;
+}
+
 static struct error *listen_all(struct server *s)
 {
 	const struct server_options *o = s->options;
 	struct address addresses[SERVER_MAX_LISTENERS];
+	enum method_tier tiers[SERVER_MAX_LISTENERS];
 	int n_systemd = count_systemd_fds();
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
-		err = address_parse(o->listen[i], &addresses[i]);
-		s->stdio |= !err && addresses[i].kind == ADDRESS_STDIO;
+		err = parse_listen(o->listen[i], &addresses[i], &tiers[i]);
+		if (!err && addresses[i].kind == ADDRESS_STDIO) {
+			s->stdio = true;
+			s->stdio_tier = tiers[i];
+		}
 	}
 	if (!err && n_systemd > SERVER_MAX_LISTENERS)
 		err = error_create(ERR_LIMIT_EXCEEDED, "systemd has passed %d sockets; at most %d are served",
@@ -215,13 +247,14 @@ static struct error *listen_all(struct server *s)
 	unsetenv("LISTEN_FDNAMES");
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
 		if (addresses[i].kind != ADDRESS_STDIO)
-			err = listener_create(s, &addresses[i]);
+			err = listener_create(s, &addresses[i], tiers[i]);
 	}
 	if (!err && !o->n_listen && !n_systemd) {
 		err = listener_default_address(&addresses[0]);
 		if (!err)
-			err = listener_create(s, &addresses[0]);
+			err = listener_create(s, &addresses[0], TIER_ADMIN);
 	}
+	set_audit(s);
 	if (!err && s->stdio)
 		err = session_add_listener(s->session, "stdio");
 	if (!err && s->stdio)
@@ -235,6 +268,12 @@ static struct error *server_start(struct server *s)
 		struct error *err = token_load(s->options->token_file, &s->token);
 		if (err)
 			return err;
+	}
+	for (size_t i = 0; i < s->options->n_allow; i++) {
+		struct error *err = allow_parse(s->options->allow[i], &s->allow[s->n_allow]);
+		if (err)
+			return err;
+		s->n_allow++;
 	}
 	struct session_options options = {
 		.request_timeout_ms = s->options->request_timeout_ms,
@@ -306,6 +345,7 @@ struct error *server_run(const struct server_options *options)
 	if (s.tick_fd >= 0)
 		close(s.tick_fd);
 	session_destroy(s.session);
+	audit_flush();
 	free(s.token);
 	return err;
 }

@@ -12,6 +12,7 @@
 #define SERVER_MAX_LISTENERS   16
 #define SERVER_MAX_PLUGIN_DIRS 16
 #define SERVER_MAX_DEBUG_DIRS  16
+#define SERVER_MAX_ALLOW       64
 #define SERVER_MAX_ORIGINS     16
 
 enum exit_when {
@@ -24,6 +25,8 @@ enum exit_when {
 struct server_options {
 	const char *listen[SERVER_MAX_LISTENERS];
 	size_t n_listen; /* 0: systemd's sockets, else the default unix socket */
+	const char *allow[SERVER_MAX_ALLOW];
+	size_t n_allow;
 	const char *token_file;
 	const char *worker; /* path of ompdd-worker */
 	const char *libompd;

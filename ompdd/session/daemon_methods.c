@@ -151,6 +151,8 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	if (!err)
 		err = json_add(o, "box", part);
 	if (!err)
+		err = json_add(o, "tier", json_object_new_string(tier_name(s->current->peer.tier)));
+	if (!err)
 		err = add_int(o, "connections", count_clients(s));
 	if (!err)
 		err = add_int(o, "targets", count_visible(s));

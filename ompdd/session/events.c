@@ -29,7 +29,7 @@ static int64_t now_ms(const struct session *s)
 
 static bool is_visible(const struct event *e, const struct client *c)
 {
-	return e->text && (c->uid == 0 || c->uid == e->uid);
+	return e->text && (c->peer.uid == 0 || c->peer.uid == e->uid);
 }
 
 static struct json_object *lost_to_json(uint64_t from, uint64_t to)

@@ -49,8 +49,7 @@ struct client {
 	const struct client_ops *ops;
 	void *conn;
 	int64_t id;
-	uid_t uid;
-	gid_t gid;
+	struct session_peer peer;
 	bool authenticated;
 	uint64_t touched;     /* bit i: targets[i] has seen a request of this client */
 	struct list requests; /* that wait for a worker */
@@ -96,6 +95,9 @@ struct request {
 	int64_t seq;
 	struct json_object *id; /* NULL: a notification */
 	char *method;
+	bool is_audited;
+	char target[16]; /* whose it is, and which process that is; for the audit log */
+	pid_t target_pid;
 	char *params; /* the text of an object, as the client wrote it where that fits into a line; until it is sent */
 	size_t params_len;
 	/* REQUEST_POLL only: what to answer when an event or the deadline has come. */

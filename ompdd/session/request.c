@@ -2,9 +2,11 @@
 /* Requests that wait for a worker, and the delivery of answers, alone or in a batch. */
 #include "session/request.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/audit.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -45,6 +47,8 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 	r->received_us = s->received_us;
 	r->id = m->id;
 	r->method = m->method;
+	const struct method *method = dispatch_find(m->method);
+	r->is_audited = method && method->is_audited;
 	json_object_put(m->params);
 	*m = (struct message){0};
 	if (r->to.batch && r->id)
@@ -67,6 +71,23 @@ void request_destroy(struct request *r)
 	free(r->params);
 	free(r->method);
 	free(r);
+}
+
+void request_audit(const struct request *r, const char *outcome)
+{
+	const struct client *c = r->to.client;
+
+	if (!r->is_audited || !c)
+		return;
+	audit_write(&(struct audit_entry){
+		.uid = c->peer.uid,
+		.pid = c->peer.pid,
+		.program = c->peer.program,
+		.method = r->method,
+		.target = *r->target ? r->target : NULL,
+		.target_pid = r->target_pid,
+		.outcome = outcome,
+	});
 }
 
 void request_abandon(struct request *r)
@@ -233,6 +254,7 @@ void request_answer_early(struct request *r, const struct error *err)
 	struct session *s = r->session;
 	struct reply_to to;
 
+	request_audit(r, error_name(err));
 	if (!request_finish(r, &to))
 		return;
 	count_error(s, err);
@@ -251,6 +273,7 @@ void request_answer_result(struct request *r, struct json_object *result)
 	struct session *s = r->session;
 	struct reply_to to;
 
+	request_audit(r, "ok");
 	if (request_finish(r, &to)) {
 		s->stats.requests_ok++;
 		s->scratch.len = s->scratch.start = 0;
@@ -264,11 +287,36 @@ bool payload_is_result(const char *payload, size_t len)
 	return len > 2 && payload[1] == 'r';
 }
 
+/* The outcome stands in the worker's answer: its error has a name, which our own code has written. */
+static void audit_payload(const struct request *r, const char *payload, size_t len)
+{
+	static const char key[] = "\"name\":\"";
+	char name[64] = "error";
+	const char *at = memmem(payload, len, key, sizeof(key) - 1);
+
+	if (payload_is_result(payload, len)) {
+		request_audit(r, "ok");
+		return;
+	}
+	if (at) {
+		at += sizeof(key) - 1;
+		size_t n = 0, left = len - (size_t)(at - payload);
+
+		while (n < left && n < sizeof(name) - 1 && (isalnum((unsigned char)at[n]) || at[n] == '_'))
+			n++;
+		memcpy(name, at, n);
+		name[n] = '\0';
+	}
+	request_audit(r, name);
+}
+
 void request_answer_raw(struct request *r, const char *payload, size_t len)
 {
 	struct session *s = r->session;
 	struct reply_to to;
 
+	if (r->is_audited)
+		audit_payload(r, payload, len);
 	if (request_finish(r, &to)) {
 		if (payload_is_result(payload, len))
 			s->stats.requests_ok++;

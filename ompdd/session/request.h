@@ -10,6 +10,9 @@ MUST_USE struct error *request_create(struct session *s, enum request_kind kind,
 				      struct message *m, struct request **ret);
 void request_destroy(struct request *r);
 
+/* A line in the audit log, if @r is one of those that leave one, and its client is still there. */
+void request_audit(const struct request *r, const char *outcome);
+
 /* Nobody waits for it any more: what the worker answers will be thrown away. */
 void request_abandon(struct request *r);
 

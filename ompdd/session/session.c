@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/audit.h"
 #include "base/clock.h"
 #include "methods_daemon.h"
 #include "session/events.h"
+#include "session/permit.h"
 #include "session/request.h"
 #include "session/target_table.h"
 
@@ -54,8 +56,8 @@ struct error *session_add_listener(struct session *s, const char *uri)
 	return NULL;
 }
 
-struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid, gid_t gid,
-			    bool authenticated, struct client **ret)
+struct error *client_create(struct session *s, const struct client_ops *ops, void *conn,
+			    const struct session_peer *peer, bool authenticated, struct client **ret)
 {
 	struct client *c = calloc(1, sizeof(*c));
 
@@ -65,8 +67,7 @@ struct error *client_create(struct session *s, const struct client_ops *ops, voi
 	c->ops = ops;
 	c->conn = conn;
 	c->id = ++s->last_client;
-	c->uid = uid;
-	c->gid = gid;
+	c->peer = *peer;
 	c->authenticated = authenticated;
 	list_init(&c->requests);
 	list_init(&c->batches);
@@ -104,6 +105,28 @@ void client_send_error(struct client *c, const struct error *err)
 	reply_error(c->session, &(struct reply_to){.client = c}, NULL, err);
 }
 
+/* Of a request that came to no worker; @m may be empty. */
+static void audit_refusal(const struct client *c, const char *method, const struct message *m, const struct error *err)
+{
+	struct json_object *target = NULL, *pid = NULL;
+
+	if (m->params) {
+		json_object_object_get_ex(m->params, "target", &target);
+		json_object_object_get_ex(m->params, "pid", &pid);
+	}
+	audit_write(&(struct audit_entry){
+		.uid = c->peer.uid,
+		.pid = c->peer.pid,
+		.program = c->peer.program,
+		.method = method,
+		.target = json_object_is_type(target, json_type_string) ? json_object_get_string(target) : NULL,
+		.target_pid = json_object_is_type(pid, json_type_int) && json_object_get_int64(pid) > 0
+				      ? (pid_t)json_object_get_int64(pid)
+				      : 0,
+		.outcome = error_name(err),
+	});
+}
+
 /* A method of this process. Takes nothing of @m. */
 static void answer_here(struct session *s, const struct reply_to *to, const struct message *m)
 {
@@ -112,6 +135,8 @@ static void answer_here(struct session *s, const struct reply_to *to, const stru
 	s->current = to->client;
 	struct error *err = dispatch_call(methods_daemon, s, m->method, m->params, &result);
 	s->current = NULL;
+	if (error_is(err, ERR_UNAUTHORIZED))
+		audit_refusal(to->client, m->method, m, err);
 	if (!m->id) {
 		s->stats.notifications++;
 	} else if (err) {
@@ -144,6 +169,8 @@ static struct error *forward(struct session *s, const struct reply_to *to, const
 		return error_create(ERR_INTERNAL_ERROR, "%s has no target", m->method);
 	}
 	struct error *err = target_find(s, to->client, json_object_get_string(name), &t);
+	if (!err)
+		err = permit_target(to->client, method, t);
 	if (err)
 		return err;
 	return target_forward(s, to, t, method, m);
@@ -185,6 +212,8 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 		err = error_create(ERR_SHUTTING_DOWN, "ompdd is stopping");
 	if (!err && !method)
 		err = dispatch_unknown(m->method);
+	if (!err)
+		err = permit_method(c, method, m->params);
 	if (!err && method->role == METHOD_ROLE_POLL) {
 		err = refuse_load(c, to);
 		if (!err)
@@ -199,6 +228,9 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 		if (!err)
 			err = forward(s, to, method, m);
 	}
+	if (err &&
+	    ((method && method->is_audited) || error_is(err, ERR_UNAUTHORIZED) || error_is(err, ERR_NOT_ALLOWED)))
+		audit_refusal(c, method ? method->name : "unknown", m, err);
 	if (err && id)
 		reply_error(s, to, id, err);
 	error_destroy(err);

@@ -12,11 +12,22 @@
 
 #include "base/error.h"
 #include "base/histogram.h"
+#include "rpc/dispatch.h"
 
 struct client;
 struct json_object;
 struct session;
 struct session_target;
+
+/* Who is at the other end of a connection. Zeroes allow the least. */
+struct session_peer {
+	uid_t uid;
+	gid_t gid;
+	pid_t pid;	       /* 0: not known */
+	char program[64];      /* of that process; "": not known */
+	enum method_tier tier; /* what it may do */
+	char setting[192];     /* and which option says so, for who is refused */
+};
 
 /* How to reach worker processes. None of these calls back into the session before it returns. */
 struct worker_ops {
@@ -93,10 +104,10 @@ void session_destroy(struct session *s);
 MUST_USE struct error *session_add_listener(struct session *s, const char *uri);
 
 /*
- * A new connection of @uid/@gid. @authenticated: it need not begin with rpc.authenticate.
+ * A new connection of @peer, which is copied. @authenticated: it need not begin with rpc.authenticate.
  */
-MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn, uid_t uid, gid_t gid,
-				     bool authenticated, struct client **ret);
+MUST_USE struct error *client_create(struct session *s, const struct client_ops *ops, void *conn,
+				     const struct session_peer *peer, bool authenticated, struct client **ret);
 /*
  * The connection is gone: its waiting requests are dropped, the workers it used are told. Not to
  * be called from within client_ops.

@@ -50,7 +50,7 @@ static const char *obituary_find(const struct session *s, const char *id)
 
 bool target_is_visible(const struct session_target *t, const struct client *c)
 {
-	return !t->is_errand && (c->uid == 0 || c->uid == t->uid);
+	return !t->is_errand && (c->peer.uid == 0 || c->peer.uid == t->uid);
 }
 
 struct error *target_find(struct session *s, const struct client *c, const char *id, struct session_target **ret)
@@ -219,6 +219,13 @@ static void target_push(struct session_target *t)
 	}
 }
 
+/* For the audit log: the target may be gone before the request is. */
+static void name_target(struct request *r, const struct session_target *t)
+{
+	snprintf(r->target, sizeof(r->target), "%s", t->id);
+	r->target_pid = t->pid;
+}
+
 struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,
 			     const struct method *method, struct message *m)
 {
@@ -229,6 +236,7 @@ struct error *target_forward(struct session *s, const struct reply_to *to, struc
 	if (err)
 		return err;
 	to->client->touched |= UINT64_C(1) << t->slot;
+	name_target(r, t);
 	list_append(&t->queued, &r->target_link);
 	target_push(t);
 	return NULL;
@@ -250,8 +258,8 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	enum request_kind kind = t->is_errand ? REQUEST_ERRAND : REQUEST_ATTACH;
 	struct request *r;
 
-	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->uid,
-						      to->client->gid, &t->worker, &t->worker_pid);
+	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->peer.uid,
+						      to->client->peer.gid, &t->worker, &t->worker_pid);
 	if (err) {
 		target_destroy(t);
 		return err;
@@ -264,6 +272,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 		return err;
 	}
 	to->client->touched |= UINT64_C(1) << t->slot;
+	name_target(r, t);
 	list_append(&t->queued, &r->target_link);
 	target_push(t);
 	if (t->n_sent == 0)
@@ -282,7 +291,7 @@ struct error *target_attach(struct session *s, const struct reply_to *to, struct
 	target_attach_params_deinit(&p); /* what is more than a number is the worker's business */
 	err = refuse_self(s, p.pid);
 	if (!err)
-		err = target_create(s, to->client->uid, false, &t);
+		err = target_create(s, to->client->peer.uid, false, &t);
 	if (err)
 		return err;
 	t->pid = (pid_t)p.pid;
@@ -303,7 +312,7 @@ struct error *target_open_core(struct session *s, const struct reply_to *to, str
 	target_open_core_params_deinit(&p);
 	if (!core)
 		return &error_nomem;
-	err = target_create(s, to->client->uid, false, &t);
+	err = target_create(s, to->client->peer.uid, false, &t);
 	if (err)
 		return err;
 	t->mode = "core";
@@ -321,7 +330,7 @@ struct error *target_launch(struct session *s, const struct reply_to *to, struct
 		return err;
 	int64_t max_stop_ms = p.max_stop_ms;
 	target_launch_params_deinit(&p);
-	err = target_create(s, to->client->uid, false, &t);
+	err = target_create(s, to->client->peer.uid, false, &t);
 	if (err)
 		return err;
 	t->mode = "stop";
@@ -337,7 +346,7 @@ struct error *target_errand(struct session *s, const struct reply_to *to, const 
 
 	struct error *err = method->check(m->params);
 	if (!err)
-		err = target_create(s, to->client->uid, true, &t);
+		err = target_create(s, to->client->peer.uid, true, &t);
 	if (err)
 		return err;
 	t->mode = "observe";
@@ -384,6 +393,8 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 {
 	bool attached = payload_is_result(payload, len);
 	bool wanted = r->to.client != NULL;
+
+	name_target(r, t); /* by now the pid of what was launched is known */
 
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
@@ -619,6 +630,7 @@ void target_client_gone(struct client *c)
 		struct request *r = list_entry(c->requests.next, struct request, client_link);
 
 		s->stats.requests_dropped++;
+		request_audit(r, "client_gone");
 		request_abandon(r);
 		if (r->kind == REQUEST_ATTACH || r->kind == REQUEST_ERRAND)
 			attach_give_up(r);

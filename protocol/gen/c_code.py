@@ -30,6 +30,10 @@ def error_codes(protocol):
             "#define ERROR_CODES(X) \\\n" + " \\\n".join(rows) + "\n")
 
 
+def c_bool(value):
+    return "true" if value else "false"
+
+
 def c_int(value):
     """@value as an int64_t constant expression."""
     if value == -(1 << 63):
@@ -217,7 +221,8 @@ static struct error *{m.c_name}_check(struct json_object *params)
 {deinit}	return err;
 }}
 """)
-    rows = "".join(f'\t{{"{m.name}", METHOD_IN_{m.where.upper()}, METHOD_ROLE_{m.role.upper()}, {m.c_name}_check}},\n'
+    rows = "".join(f'\t{{"{m.name}", METHOD_IN_{m.where.upper()}, METHOD_ROLE_{m.role.upper()}, '
+                   f'TIER_{m.tier.upper()}, {c_bool(m.calm)}, {c_bool(m.audit)}, {m.c_name}_check}},\n'
                    for m in protocol.methods)
     out.append(f"const struct method methods_table[] = {{\n{rows}}};\n")
     out.append("const size_t methods_table_n = sizeof(methods_table) / sizeof(methods_table[0]);")

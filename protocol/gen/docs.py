@@ -7,7 +7,7 @@ from schema import API_VERSION, ref_name
 # Every method may give these; METHODS.md lists them once.
 COMMON_ERRORS = ["parse_error", "invalid_request", "method_not_found", "invalid_params",
                  "internal_error", "limit_exceeded", "request_cancelled", "unauthorized",
-                 "shutting_down"]
+                 "not_allowed", "shutting_down"]
 OMPD_RCS = ["unavailable", "stale_handle", "bad_input", "error", "unsupported",
             "needs_state_tracking", "incompatible", "device_read_error", "device_write_error",
             "nomem", "incomplete", "callback_error", "incompatible_handle"]
@@ -89,7 +89,7 @@ def openrpc(protocol):
                    "schema": clean(raw["properties"][p.name], f"{camel(m.name)}{camel(p.name)}")} for p in m.params]
         params.sort(key=lambda param: not param["required"])  # generators make positional ones of them
         methods.append({
-            "name": m.name, "summary": m.doc, "paramStructure": "by-name", "params": params,
+            "name": m.name, "summary": m.doc, "x-tier": m.tier, "paramStructure": "by-name", "params": params,
             "result": {"name": "result", "schema": clean(m.result, f"{camel(m.name)}Result")},
             "errors": [{"$ref": f"#/components/errors/{name}"} for _, name, _
                        in error_rows(protocol, ["invalid_params"] + m.errors)],
@@ -182,6 +182,7 @@ def object_lines(node, definitions):
 def method_lines(protocol, m):
     params = m.raw["properties"]["params"]
     lines = [f"### {m.name}", "", m.doc, ""]
+    lines += [f"Tier `{m.tier}`" + (", `inspect` for mode `stop`." if m.role == "attach" else "."), ""]
     if m.routine:
         lines += [f"Calls `{m.routine}`.", ""]
     lines += ["**Parameters**", "", *object_lines(params, protocol.definitions), ""]

@@ -12,6 +12,8 @@ API_VERSION = "1.0.0"  # PROTOCOL.md, "Versions", says when which number grows
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 # What the daemon has to know of a method beyond where it is answered: enum method_role (rpc/dispatch.h).
 ROLES = ("none", "authenticate", "poll", "attach", "open_core", "launch", "detach", "errand")
+# Who may call it, from the least to the most: enum method_tier.
+TIERS = ("observe", "inspect", "control", "admin")
 MAX_STRING = 65536  # of a parameter without maxLength
 
 
@@ -163,6 +165,11 @@ class Method:
         self.role = self.raw.get("x-role", "none")
         if self.role not in ROLES:
             raise SchemaError(f"{path}: x-role {self.role}")
+        self.tier = self.raw.get("x-tier")
+        if self.tier not in TIERS:
+            raise SchemaError(f"{path}: x-tier must be one of {', '.join(TIERS)}")
+        # Stops nothing, also of a target in stop mode; leaves a line in the audit log.
+        self.calm, self.audit = bool(self.raw.get("x-calm")), bool(self.raw.get("x-audit"))
         self.examples = self.raw["examples"]
 
 

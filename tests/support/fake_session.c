@@ -127,7 +127,9 @@ void fake_teardown(void)
 void fake_connect(struct fake_conn *c, uid_t uid, bool authenticated)
 {
 	*c = (struct fake_conn){.room = 1 << 20};
-	ck_assert_no_err(client_create(session, &client_ops, c, uid, uid, authenticated, &c->client));
+	const struct session_peer peer = {.uid = uid, .gid = uid, .tier = TIER_ADMIN};
+
+	ck_assert_no_err(client_create(session, &client_ops, c, &peer, authenticated, &c->client));
 }
 
 void fake_disconnect(struct fake_conn *c)

@@ -18,7 +18,7 @@ OMPD_RC = ["ok", "unavailable", "stale_handle", "bad_input", "error", "unsupport
            "device_read_error", "device_write_error", "nomem", "incomplete", "callback_error", "incompatible_handle"]
 # What any method may answer; the rest must be in the method's own x-errors.
 ANY_METHOD = {"parse_error", "invalid_request", "method_not_found", "invalid_params", "limit_exceeded", "request_cancelled",
-              "unauthorized", "shutting_down"}
+              "unauthorized", "not_allowed", "shutting_down"}
 
 # Methods of which a message went through this validator, for the test that looks at coverage.
 seen_methods = set()

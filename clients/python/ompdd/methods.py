@@ -316,6 +316,7 @@ DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "listeners": "List[str]",
     "limits": "Dict[str, Any]",
     "box": "Dict[str, Any]",
+    "tier": "Literal[\"observe\", \"inspect\", \"control\", \"admin\"]",
     "connections": "int",
     "targets": "int",
 }, total=False)
