@@ -69,14 +69,16 @@ static struct error *box_to_json(const struct session *s, struct json_object **r
 {
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	_cleanup_json_ struct json_object *gaps = json_object_new_array();
-	bool seccomp = confine_has_seccomp();
-	int landlock = confine_landlock_abi();
+	bool sanitized = confine_is_sanitized(), seccomp = !sanitized && confine_has_seccomp();
+	int landlock = sanitized ? 0 : confine_landlock_abi();
 	const char *const sentences[] = {
-		seccomp ? NULL
-			: "no seccomp filters (Linux 4.14 with CONFIG_SECCOMP_FILTER): a worker may ask anything of "
-			  "the kernel",
-		landlock ? NULL : "no landlock (Linux 5.13, in the list lsm=): cores are read without it",
-		confine_is_sanitized() ? "built with a sanitizer: workers may trace and make processes" : NULL,
+		sanitized ? "built with a sanitizer, whose search for leaks traces its own process: workers have no box"
+			  : NULL,
+		!sanitized && !seccomp ? "no seccomp filters (Linux 4.14 with CONFIG_SECCOMP_FILTER): a worker may ask "
+					 "anything of the kernel"
+				       : NULL,
+		!sanitized && !landlock ? "no landlock (Linux 5.13, in the list lsm=): cores are read without it"
+					: NULL,
 	};
 
 	if (!o || !gaps)
