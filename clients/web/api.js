@@ -48,7 +48,8 @@ class Api extends EventTarget {
     document.addEventListener("visibilitychange", show);
     setInterval(show, ALIVE_MS);
     addEventListener("pagehide", () => this.post({ type: "bye" }));
-    addEventListener("pageshow", (event) => event.persisted && location.reload());
+    // Who holds a lock is not kept for a way back: what the page holds of a program would be kept with it.
+    if (navigator.locks) navigator.locks.request(`ompdd ${Math.random()}`, () => new Promise(() => {}));
     show();
   }
 
@@ -69,7 +70,8 @@ class Api extends EventTarget {
     }
   }
 
-  call(method, params = {}, how = "") {
+  // own: what comes of it (stops, breakpoints) is this browser's, until its last tab goes.
+  call(method, params = {}, { own = false } = {}) {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, (m) => {
@@ -77,7 +79,7 @@ class Api extends EventTarget {
         if (m.error) reject(new RpcError(m.error));
         else resolve(m.result);
       });
-      this.post({ type: "call", id, method, params, how });
+      this.post({ type: "call", id, method, params, own });
     });
   }
 

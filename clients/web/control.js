@@ -1,15 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// <ompdd-control>: stops, breakpoints and steps, where that was allowed.
+// <ompdd-control>: stops, breakpoints and steps, where that was allowed: through a second target of the same process, as all else
+// on the page goes on to observe. Nothing happens here but by a button.
+import { api } from "/api.js";
 import { h } from "/dom.js";
+import { howButton, num } from "/how.js";
 import { View } from "/view.js";
+import { known } from "/words.js";
+
+const EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "teams_begin", "teams_end", "target_begin", "target_end", "barrier_enter", "barrier_exit",
+  "barrier_all_entered", "implicit_barrier_enter", "implicit_barrier_exit", "taskwait_enter", "taskwait_exit", "ordered_acquire", "ordered_acquired", "ordered_release", "critical_acquire", "critical_acquired",
+  "critical_release", "atomic_acquire", "atomic_acquired", "atomic_release", "lock_acquire", "lock_acquired", "lock_release", "single_enter", "single_begin", "task_create"];
+const STEPS = [["into_parallel", "Into the next region"], ["over_parallel", "Over it"], ["out_of_parallel", "Out of this one"], ["instruction", "One instruction"]];
+// After these, how it stands is asked at once, and not at the next turn.
+const TELLING = new Set(["stopped", "resumed", "breakpoint", "tracer_lost", "exited"]);
+
+// What stands in the field, as the parameters of breakpoint.set: an event, a function, FILE:LINE or 0xADDRESS.
+export function placeOf(text) {
+  if (EVENTS.includes(text)) return { event: text };
+  if (/^0x[0-9a-f]+$/.test(text)) return { address: text };
+  const line = /^(.+):([0-9]{1,9})$/.exec(text);
+  return line ? { file: line[1], line: Number(line[2]) } : { function: text };
+}
 
 class Control extends View {
-  draw() {
-    super.draw();
+  begin() {
+    this.stopper = null;
+    this.heard = ({ detail: event }) => event.target === this.stopper && TELLING.has(event.type) && this.refresh();
+    api.addEventListener("event", this.heard);
+    this.stops.push(() => api.removeEventListener("event", this.heard));
+    if (this.info.mode !== "core") this.find();
+  }
+
+  // The target of the same process that may stop it.
+  async find() {
+    try {
+      const { targets } = await api.call("target.list");
+      const one = targets.find((target) => target.mode === "stop" && target.pid === this.info.pid && target.state === "attached");
+      this.searched = true;
+      if (one && this.isConnected) {
+        this.stopper = one.target;
+        this.asked = { method: "target.info", params: { target: this.stopper } };
+        // Who it belongs to is for this browser to ask, so not with api.watch(), which all share.
+        const timer = setInterval(() => document.hidden || this.refresh(), 1000);
+        this.stops.push(() => clearInterval(timer));
+        this.refresh();
+      }
+    } catch (error) {
+      this.error = error;
+    }
+    this.draw();
+  }
+
+  async refresh() {
+    try {
+      const target = this.stopper;
+      this.data = await api.call("target.info", { target }, { own: true });
+      this.points = (await api.call("breakpoint.list", { target }, { own: true })).breakpoints;
+      this.error = null;
+    } catch (error) {
+      this.error = error;
+    }
+    this.draw();
+  }
+
+  async ask(method, more = {}) {
+    this.failure = null;
+    try {
+      await api.call(method, { target: this.stopper, ...more }, { own: true });
+    } catch (error) {
+      this.failure = error;
+    }
+    await this.refresh();
+  }
+
+  standing({ state, stop, step }) {
+    if (step) return `A step goes on: ${step.kind.replaceAll("_", " ")}, thread ${step.thread}${step.arrived.length ? `; ${step.arrived.length} have come` : ""}.`;
+    if (!stop) return { running: "It runs.", exited: "It has ended." }[state] || state;
+    const why = { request: "It was stopped", breakpoint: `Breakpoint ${stop.breakpoint}${stop.event ? `, ${stop.event}` : ""}`, launch: "It stands at its beginning", step: `A step has ended (${(stop.step || "").replaceAll("_", " ")})` }[stop.reason] || stop.reason;
+    return `${why}${stop.tid ? `: thread ${stop.tid}${stop.function ? ` in ${stop.function}${stop.offset ? `+${stop.offset}` : ""}` : ""}` : ""}.${stop.own ? "" : " Another client holds it, who alone may let it go on."}`;
+  }
+
+  point(one) {
+    const what = one.event || (one.file ? `${one.file}:${one.line}` : one.function || one.places[0]?.address);
+    const more = [["thread_num", "thread number"], ["level", "level"], ["every", "every"]].filter(([name]) => one[name] !== undefined).map(([name, word]) => `${word} ${one[name]}`).join(", ");
+    return h("tr", { key: one.breakpoint }, h("td", { class: "n" }, one.breakpoint), h("td", {}, h("code", {}, what)), h("td", {}, more || "–"), h("td", { class: "n" }, num(String(one.hits), { method: "breakpoint.list", params: { target: this.stopper } })), h("td", { class: "n" }, one.places.length),
+      h("td", {}, one.own ? h("button", { type: "button", class: "small", "aria-label": `Delete breakpoint ${one.breakpoint}`, onclick: () => this.ask("breakpoint.delete", { breakpoint: one.breakpoint }) }, "Delete") : "another client's"));
+  }
+
+  set(form) {
+    const { place, number } = form.elements;
+    const more = number.value === "" ? {} : { thread_num: Number(number.value) };
+    this.ask("breakpoint.set", { ...placeOf(place.value.trim()), ...more });
+  }
+
+  picture(data) {
+    const held = Boolean(data.stop);
+    const mine = held && data.stop.own;
+    const button = (text, able, fn) => [h("button", { type: "button", disabled: !able, onclick: fn }, text), " "];
+    const thread = known(data.stop?.tid) ? { thread: data.stop.tid } : {};
+    return [
+      h("h2", {}, "Stop and step ", this.how()),
+      h("p", { class: "now", role: "status" }, this.standing(data)),
+      h("p", { class: "line" }, button("Stop it", !held && data.state !== "exited", () => this.ask("target.stop")), button("Let it go on", mine, () => this.ask("target.resume")), STEPS.map(([kind, text]) => button(text, mine && !data.step, () => this.ask("target.step", { kind, ...thread })))),
+      this.failure ? h("p", { class: "trouble", role: "alert" }, this.failure.message, this.failure.hint ? ` Hint: ${this.failure.hint}` : null) : null,
+      h("h3", {}, "Breakpoints ", howButton({ method: "breakpoint.list", params: { target: this.stopper } })),
+      h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.set(event.target); } },
+        h("label", { for: `place-${this.target}` }, "Where: "), h("input", { id: `place-${this.target}`, name: "place", required: true, list: `events-${this.target}`, placeholder: "parallel_begin, a function, file.c:12" }), h("datalist", { id: `events-${this.target}` }, EVENTS.map((name) => h("option", { value: name }))), " ",
+        h("label", { for: `number-${this.target}` }, "Only thread number: "), h("input", { id: `number-${this.target}`, name: "number", type: "number", min: "0", class: "short" }), " ", h("button", {}, "Set")),
+      this.points && this.points.length ? h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "breakpoints" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "where", "only", "hits", "places", "remove"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, this.points.map((one) => this.point(one))))) : null,
+      h("p", { class: "quiet" }, "A hit stops all threads until you let them go on. All of it ends when the last tab of this browser is closed, or loses the daemon; the program then runs on."),
+    ];
   }
 
   trouble() {
-    return h("p", {}, "This target is observed and cannot be stopped: ", h("code", {}, `ompdctl page -m stop -p ${this.info.pid ?? "PID"}`), " opens a page on which it can.");
+    if (this.info.mode === "core") return h("p", {}, "Nothing runs in a core.");
+    if (this.stopper) return super.trouble();
+    if (!this.searched) return h("p", { class: "quiet", role: "status" }, this.error ? this.error.message : "asking…");
+    return h("p", {}, "This program is only observed, and nobody has allowed to stop it: ", h("code", {}, `ompdctl page -m stop -p ${this.info.pid ?? "PID"}`), " opens a page that may.");
   }
 }
 customElements.define("ompdd-control", Control);

@@ -23,8 +23,16 @@ export function render(element, ...kids) {
 function patch(element, kids) {
   const keyed = new Map();
   for (const node of element.childNodes) if (node.ompddKey !== undefined) keyed.set(node.ompddKey, node);
+  const wanted = new Set(kids.map((kid) => kid.props?.key));
+  const isOld = (node) => node && node.ompddKey !== undefined && !wanted.has(node.ompddKey);
   let at = element.firstChild;
   for (const kid of kids) {
+    // What is moved loses the focus; so what is gone goes first, and the others need not move.
+    while (isOld(at)) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
+    }
     let node = fitting(at, kid) ? at : kid.props?.key !== undefined ? keyed.get(kid.props.key) : null;
     if (node && !fitting(node, kid)) node = null;
     if (!node) node = create(element, kid);

@@ -7,6 +7,8 @@ const ROW = 20;
 const MAX_ROWS = 60;
 const NARROWEST = 3;
 const CHAR = 6.7;
+// Two callers may have one name.
+const keyOf = (node) => `${node.kind} ${node.name} ${node.place}`;
 const KINDS = { parallel: "region ", task: "task ", state: "", construct: "", runtime: "", user: "", start: "" };
 
 class Flame extends HTMLElement {
@@ -31,7 +33,7 @@ class Flame extends HTMLElement {
   way() {
     const way = [this.root];
     for (const name of this.path) {
-      const next = way[way.length - 1].kids.find((kid) => kid.name === name);
+      const next = way[way.length - 1].kids.find((kid) => keyOf(kid) === name);
       if (!next) break;
       way.push(next);
     }
@@ -46,7 +48,7 @@ class Flame extends HTMLElement {
       for (const kid of [...node.kids].sort((a, b) => b.total - a.total)) {
         const wide = kid.total * scale;
         if (wide < NARROWEST || row >= MAX_ROWS || boxes.length > 3000) continue;
-        const below = [...path, kid.name];
+        const below = [...path, keyOf(kid)];
         boxes.push({ node: kid, row, x, width: wide, path: below, parent });
         walk(kid, row + 1, x, scale, below, boxes.length - 1);
         x += wide;

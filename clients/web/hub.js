@@ -4,9 +4,12 @@
 import { reduce } from "/reduce.js";
 
 const RETRY_MS = 1000;
-// A tab that is shown says so every few seconds; who does not for this long is gone.
+// A tab says every few seconds that it is there, a hidden one once a minute at least; who does not for this long is gone.
 const LOST_MS = 20000;
+const LOST_HIDDEN_MS = 180000;
 const daemons = new Map(); // by token
+// Under this name the daemon knows what belongs to us: a browser asks on whichever connection it likes.
+const session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 class RpcError extends Error {
   constructor(error) {
@@ -41,12 +44,12 @@ class Daemon {
     return { Authorization: `Bearer ${this.token}`, ...more };
   }
 
-  async call(method, params) {
+  async call(method, params, own = false) {
     let answer;
     try {
       answer = await fetch("/rpc", {
         method: "POST",
-        headers: this.headers({ "Content-Type": "application/json" }),
+        headers: this.headers({ "Content-Type": "application/json", ...(own ? { "Ompdd-Session": session } : {}) }),
         body: JSON.stringify({ jsonrpc: "2.0", id: ++this.lastId, method, params }),
         cache: "no-store",
       });
@@ -81,7 +84,7 @@ class Daemon {
     const { signal } = this.stream;
     while (!signal.aborted && this.status !== "unauthorized") {
       try {
-        const more = this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) };
+        const more = { "Ompdd-Session": session, ...(this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) }) };
         const answer = await fetch("/events", { headers: this.headers(more), signal, cache: "no-store" });
         if (answer.status === 401) {
           this.say("unauthorized");
@@ -120,10 +123,9 @@ class Daemon {
     if (data) this.tell({ type: "event", event: JSON.parse(data) });
   }
 
-  // Nobody looks any more, or somebody does again.
+  // Somebody came or went. The stream stays also when no tab is shown: breakpoints and stops last as long as it does.
   settle() {
-    const shown = [...this.ports].some((port) => port.shown);
-    if (shown) {
+    if (this.ports.size) {
       this.listen();
       for (const watch of this.watches.values()) watch.arm(0);
     } else if (this.stream) {
@@ -252,7 +254,7 @@ class Port {
 
   async call(m) {
     try {
-      this.post({ type: "answer", id: m.id, result: reduce(m.how, await this.daemon.call(m.method, m.params)) });
+      this.post({ type: "answer", id: m.id, result: await this.daemon.call(m.method, m.params, m.own) });
     } catch (error) {
       this.post({ type: "answer", id: m.id, error: error.wire || { name: "internal_error", message: String(error), hint: "" } });
     }
@@ -289,7 +291,7 @@ class Port {
 
 setInterval(() => {
   for (const daemon of daemons.values())
-    for (const port of [...daemon.ports]) if (port.shown && Date.now() - port.seen > LOST_MS) port.leave();
+    for (const port of [...daemon.ports]) if (Date.now() - port.seen > (port.shown ? LOST_MS : LOST_HIDDEN_MS)) port.leave();
 }, LOST_MS / 4);
 
 if ("onconnect" in self) self.onconnect = (event) => new Port(event.ports[0]);

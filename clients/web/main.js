@@ -16,7 +16,8 @@ function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.has("token")) return;
   api.use(given.get("token").trim());
-  const show = given.get("show") || "";
+  // There a plus sign stands for a blank.
+  const show = (given.get("show") || "").replaceAll(" ", "+");
   history.replaceState(null, "", `${location.pathname}#/${show}`);
 }
 

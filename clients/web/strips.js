@@ -8,6 +8,8 @@ import { STATES } from "/words.js";
 
 const EVERY_MS = 100;
 const COLUMNS = 600;
+// Of the first looks, this many fill the width.
+const FIRST_COLUMNS = 120;
 const MAX_ROWS = 4096;
 // Dots of the picture for each thread, of which a state fills some.
 const DOTS = 4;
@@ -151,11 +153,11 @@ class Strips extends View {
     pen.fillRect(0, 0, width, height);
     const wide = width - LABELS;
     const columns = Math.min(this.looks, COLUMNS);
-    const step = wide / COLUMNS;
+    const step = wide / this.window();
     // The picture is a ring: what is right of the newest column is the oldest.
     const newest = this.column + 1;
     const old = columns === COLUMNS ? COLUMNS - newest : 0;
-    const x = LABELS + (COLUMNS - columns) * step;
+    const x = LABELS + (this.window() - columns) * step;
     const top = first * DOTS, dots = shown * DOTS;
     if (old) pen.drawImage(this.kept, newest, top, old, dots, x, 0, old * step, shown * row);
     if (newest) pen.drawImage(this.kept, 0, top, newest, dots, x + old * step, 0, newest * step, shown * row);
@@ -177,7 +179,7 @@ class Strips extends View {
         const here = back < 0 ? -1 : this.states[i * COLUMNS + this.ago(back)];
         if (here === state) continue;
         if (state > 0 && (since - back) * step >= 14) {
-          const left = LABELS + (COLUMNS - 1 - since) * step + 3;
+          const left = LABELS + (this.window() - 1 - since) * step + 3;
           pen.fillStyle = this.ground;
           pen.fillRect(left - 1, y - 6, 9, 12);
           pen.fillStyle = this.ink;
@@ -189,6 +191,11 @@ class Strips extends View {
     }
   }
 
+  // Columns for which there is room.
+  window() {
+    return Math.max(FIRST_COLUMNS, Math.min(this.looks, COLUMNS));
+  }
+
   // The column of so many looks ago.
   ago(back) {
     return (this.column - back + COLUMNS) % COLUMNS;
@@ -197,7 +204,7 @@ class Strips extends View {
   paintCursor(pen, { first, row, step }) {
     pen.strokeStyle = this.ink;
     pen.lineWidth = 2;
-    const x = LABELS + (COLUMNS - 1 - this.cursor.back) * step;
+    const x = LABELS + (this.window() - 1 - this.cursor.back) * step;
     pen.strokeRect(x - 1, (this.cursor.row - first) * row, Math.max(step, 3) + 2, Math.max(row, 3));
   }
 
@@ -218,8 +225,8 @@ class Strips extends View {
   onpoint(event) {
     const box = event.currentTarget.getBoundingClientRect();
     const { row, first } = this.geometry();
-    const step = (box.width - LABELS) / COLUMNS;
-    this.point(first + Math.floor((event.clientY - box.top) / row), COLUMNS - 1 - Math.floor((event.clientX - box.left - LABELS) / step));
+    const step = (box.width - LABELS) / this.window();
+    this.point(first + Math.floor((event.clientY - box.top) / row), this.window() - 1 - Math.floor((event.clientX - box.left - LABELS) / step));
   }
 
   onkey(event) {

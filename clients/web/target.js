@@ -45,6 +45,7 @@ class Target extends HTMLElement {
     if (this.ended) return;
     try {
       const info = await api.call("target.info", { target: this.name });
+      if (info.mode === "stop") return this.observe(info);
       const was = remembered(this.name);
       if (was && this.info && (was.pid !== info.pid || was.exe !== info.exe)) throw Object.assign(new Error("another target has that id now"), { name: "no_such_target" });
       this.info = info;
@@ -55,6 +56,14 @@ class Target extends HTMLElement {
       else if (error.name !== "daemon_gone") this.gone(error);
     }
     this.draw();
+  }
+
+  // Each look at a target that may be stopped would stop it: what is shown is one beside it that is observed.
+  async observe({ pid }) {
+    const { targets } = await api.call("target.list");
+    const there = targets.find((target) => target.pid === pid && target.mode === "observe" && target.state === "attached");
+    const { target } = there || (await api.call("target.attach", { pid, mode: "observe" }));
+    this.onmove({ target, view: this.theView });
   }
 
   // The daemon has been started anew and knows nothing: the same process once more, observed and not stopped; or the same core.

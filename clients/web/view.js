@@ -4,6 +4,8 @@ import { api } from "/api.js";
 import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
 
+// Of these, an answer that another browser got a moment ago is as good (max_age_ms).
+const SHARED = new Set(["snapshot.get", "thread.list", "stack.groups", "diagnose.get", "profile.get"]);
 // After these there is nothing to ask for any more.
 const FINAL = new Set(["target_exited", "target_exec", "no_such_target", "worker_failed", "worker_killed", "plugin_crashed"]);
 
@@ -48,7 +50,8 @@ export class View extends HTMLElement {
     const params = { target: this.target, ...more };
     // A core stays as it is: it is asked once.
     if (this.info.mode === "core") every = 3600e3;
-    const stop = api.watch(method, params, every, how, (m) => {
+    const age = SHARED.has(method) ? { max_age_ms: Math.min(Math.floor(every * 0.8), 10000) } : {};
+    const stop = api.watch(method, { ...params, ...age }, every, how, (m) => {
       if (m.error) {
         this.error = m.error;
         if (FINAL.has(m.error.name)) {

@@ -53,6 +53,18 @@ void http_resume(struct http_conn *c)
 		uv_timer_start(&c->server->http->timer, on_timer, 0, 0);
 }
 
+struct http_conn *http_find_session(const struct http_conn *c, const char *name)
+{
+	list_for_each (it, tmp, &c->server->http->conns) {
+		struct http_conn *other = list_entry(it, struct http_conn, link);
+
+		if (other->streaming && !other->stream_ended && *other->session && other->peer.uid == c->peer.uid &&
+		    !strcmp(other->session, name))
+			return other;
+	}
+	return NULL;
+}
+
 const char *http_header(const struct http_conn *c, const char *name)
 {
 	return MHD_lookup_connection_value(c->mhd, MHD_HEADER_KIND, name);

@@ -12,6 +12,9 @@
 /* Whether libmicrohttpd can be told how strict to be; older ones cut headers out of what they have read, in place. */
 #define HTTP_HAS_DISCIPLINE (MHD_VERSION >= 0x00097701)
 
+/* The longest name of a session (header Ompdd-Session). */
+#define HTTP_SESSION_MAX 64
+
 struct http_conn {
 	struct list link;
 	struct server *server;
@@ -27,10 +30,17 @@ struct http_conn {
 	unsigned int n_taken;	  /* those of them that it gave us */
 	bool streaming;		  /* GET /events: answer is what is not sent yet */
 	bool stream_ended;
-	int64_t stream_sent_ms; /* when something was last put into it */
+	char session[HTTP_SESSION_MAX + 1]; /* the name that GET /events gave it; "" */
+	int64_t stream_sent_ms;		    /* when something was last put into it */
 };
 
 int64_t http_now_ms(const struct http_conn *c);
+
+/*
+ * The stream of the user of @c whose GET /events had that name, or NULL. What requests with that name ask belongs to
+ * it: a browser spreads them over connections as it likes.
+ */
+struct http_conn *http_find_session(const struct http_conn *c, const char *name);
 
 /* Let a suspended connection go on. */
 void http_resume(struct http_conn *c);

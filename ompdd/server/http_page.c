@@ -2,6 +2,8 @@
 /* How a file of the page is sent: what the browser may do with it, and whether it has it already. */
 #include "server/http_page.h"
 
+#include <string.h>
+
 /*
  * Nothing but what comes from here, nothing inline, in nobody's frame; no address that it is left for learns where
  * from.
@@ -14,8 +16,6 @@ static const char *const headers[][2] = {
 	{"Referrer-Policy", "no-referrer"},
 	{"X-Content-Type-Options", "nosniff"},
 	{"X-Frame-Options", "DENY"},
-	/* To be kept, but asked for each time: another ompdd may listen here by then. */
-	{"Cache-Control", "no-cache"},
 	{"Vary", "Accept-Encoding"},
 };
 
@@ -31,6 +31,11 @@ enum MHD_Result http_page_send(struct http_conn *c, const struct http_asset *a)
 		return MHD_NO;
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 		MHD_add_response_header(r, headers[i][0], headers[i][1]);
+	/*
+	 * To be kept, but asked for each time: another ompdd may listen here by then. A page that somebody has left is
+	 * not to be kept as it was, for what it holds (breakpoints, a stopped program) would be kept with it.
+	 */
+	MHD_add_response_header(r, "Cache-Control", strcmp(a->path, "/") ? "no-cache" : "no-store");
 	MHD_add_response_header(r, "ETag", a->etag);
 	if (!known)
 		MHD_add_response_header(r, "Content-Type", a->type);

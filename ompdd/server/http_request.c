@@ -3,6 +3,7 @@
  * One HTTP request: what is refused, the documents that GET has, and POST /rpc, whose connection is suspended while a
  * worker has the request.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct http_request {
 	struct buf body;
 	size_t received;
 	bool too_long;
+	char session[HTTP_SESSION_MAX + 1]; /* "": it has none */
 };
 
 static void client_send(void *conn, const char *text, size_t len)
@@ -137,7 +139,8 @@ static enum MHD_Result queue_preflight(struct http_conn *c)
 
 	if (r) {
 		MHD_add_response_header(r, "Access-Control-Allow-Methods", "GET, POST");
-		MHD_add_response_header(r, "Access-Control-Allow-Headers", "authorization, content-type");
+		MHD_add_response_header(r, "Access-Control-Allow-Headers",
+					"authorization, content-type, ompdd-session");
 		MHD_add_response_header(r, "Access-Control-Max-Age", "600");
 	}
 	return http_queue(c, MHD_HTTP_NO_CONTENT, r, NULL);
@@ -255,9 +258,13 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		answer_too_long(c);
 		return queue_answer(c);
 	}
+	const char *session = http_header(c, "Ompdd-Session");
+	if (session && !http_find_session(c, session))
+		return queue_text(c, MHD_HTTP_CONFLICT, "there is no GET /events with that Ompdd-Session\n");
 	struct http_request *r = calloc(1, sizeof(*r));
 	if (!r)
 		return MHD_NO;
+	snprintf(r->session, sizeof(r->session), "%s", session ? session : "");
 	*ret = r;
 	return MHD_YES;
 }
@@ -290,9 +297,13 @@ static enum MHD_Result finish(struct http_conn *c, struct http_request *r)
 	if (r->too_long) {
 		answer_too_long(c);
 	} else {
+		struct http_conn *owner = *r->session ? http_find_session(c, r->session) : NULL;
+
+		client_acts_for(c->client, owner ? owner->client : NULL);
 		/* A parse error costs this request only: HTTP knows where the next begins. */
 		error_destroy(
 			session_receive(c->client, r->body.len ? buf_head(&r->body) : "", r->body.len, &expected));
+		client_acts_for(c->client, NULL);
 	}
 	buf_deinit(&r->body);
 	if (c->answered)

@@ -100,6 +100,13 @@ enum MHD_Result http_stream_begin(struct http_conn *c)
 	error_destroy(err);
 	if (!r)
 		return MHD_NO;
+	const char *session = http_header(c, "Ompdd-Session");
+	struct http_conn *before = session ? http_find_session(c, session) : NULL;
+	/* One that is not known yet to have lost its peer: the newest has the name. */
+	if (before)
+		before->session[0] = '\0';
+	if (session && strlen(session) <= HTTP_SESSION_MAX)
+		snprintf(c->session, sizeof(c->session), "%s", session);
 	/* A connection for events serves nothing else, and ends with them. */
 	MHD_add_response_header(r, "Connection", "close");
 	c->streaming = true;

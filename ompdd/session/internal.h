@@ -51,6 +51,7 @@ struct client {
 	int64_t id;
 	struct session_peer peer;
 	bool authenticated;
+	struct client *owner; /* for whom it asks now: client_acts_for(); NULL: itself */
 	uint64_t touched;     /* bit i: targets[i] has seen a request of this client */
 	struct list requests; /* that wait for a worker */
 	struct list batches;  /* that are not complete */
@@ -61,6 +62,12 @@ struct client {
 	int64_t last_subscription;
 	uint64_t event_cursor; /* of the last event that was sent, or not wanted */
 };
+
+/* Whose handles, breakpoints and stops come of what @c asks. */
+static inline struct client *client_owner(struct client *c)
+{
+	return c->owner ? c->owner : c;
+}
 
 /* The answers to one array of requests, until all are there. */
 struct batch {
@@ -98,8 +105,11 @@ struct request {
 	bool is_audited;
 	char target[16]; /* whose it is, and which process that is; for the audit log */
 	pid_t target_pid;
-	char *params; /* the text of an object, as the client wrote it where that fits into a line; until it is sent */
+	/* The text of an object, as the client wrote it where that fits into a line; until it is sent, or with
+	 * max_age_ms. */
+	char *params;
 	size_t params_len;
+	int64_t max_age_ms; /* how old an answer may be (session/recent.h); 0: it must be a new one */
 	/* REQUEST_POLL only: what to answer when an event or the deadline has come. */
 	uint64_t since;
 	size_t max_events;

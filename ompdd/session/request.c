@@ -9,6 +9,7 @@
 #include "base/audit.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "session/recent.h"
 
 /* For the worker; json-c writes only what the client wrote on several lines. */
 static bool copy_params(struct request *r, const struct message *m)
@@ -27,6 +28,17 @@ static bool copy_params(struct request *r, const struct message *m)
 	return true;
 }
 
+/* Whatever is no number in that range is the worker's to refuse. */
+static int64_t max_age_of(const struct message *m)
+{
+	struct json_object *age;
+
+	if (!json_object_object_get_ex(m->params, "max_age_ms", &age) || !json_object_is_type(age, json_type_int))
+		return 0;
+	int64_t ms = json_object_get_int64(age);
+	return ms > 0 && ms <= RECENT_AGE_MS ? ms : 0;
+}
+
 struct error *request_create(struct session *s, enum request_kind kind, const struct reply_to *to, struct message *m,
 			     struct request **ret)
 {
@@ -43,7 +55,9 @@ struct error *request_create(struct session *s, enum request_kind kind, const st
 	r->session = s;
 	r->kind = kind;
 	r->to = *to;
-	r->client_id = to->client->id;
+	r->client_id = client_owner(to->client)->id;
+	if (kind == REQUEST_FORWARD)
+		r->max_age_ms = max_age_of(m);
 	r->received_us = s->received_us;
 	r->id = m->id;
 	r->method = m->method;

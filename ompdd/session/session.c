@@ -89,6 +89,11 @@ void client_destroy(struct client *c)
 	free(c);
 }
 
+void client_acts_for(struct client *c, struct client *owner)
+{
+	c->owner = owner;
+}
+
 bool client_is_idle(const struct client *c)
 {
 	return c->in_flight == 0 && list_is_empty(&c->batches);

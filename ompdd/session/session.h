@@ -113,6 +113,12 @@ MUST_USE struct error *client_create(struct session *s, const struct client_ops 
  * be called from within client_ops.
  */
 void client_destroy(struct client *c);
+/*
+ * From now on what @c asks is asked for @owner, a client of the same user: handles, breakpoints and stops that come of
+ * it belong to that one and last until its end. With NULL, @c asks for itself again. The caller sees to it that @owner
+ * is there for as long.
+ */
+void client_acts_for(struct client *c, struct client *owner);
 /* Whether every request of @c that wants an answer has got it. */
 bool client_is_idle(const struct client *c);
 bool client_is_authenticated(const struct client *c);

@@ -109,6 +109,7 @@ static void target_destroy(struct session_target *t)
 	s->n_targets--;
 	list_for_each (it, tmp, &s->clients)
 		list_entry(it, struct client, link)->touched &= ~(UINT64_C(1) << t->slot);
+	recent_deinit(&t->recent);
 	free(t->core);
 	free(t);
 }
@@ -189,6 +190,18 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 	target_destroy(t);
 }
 
+/* Whether @r is answered by what was answered to somebody else a moment ago. */
+static bool answer_recent(struct session_target *t, struct request *r)
+{
+	const struct recent_answer *a = r->max_age_ms ? recent_find(&t->recent, r->method, r->params, r->params_len,
+								    r->max_age_ms, now_ms(t->session))
+						      : NULL;
+
+	if (a)
+		request_answer_raw(r, a->payload, a->payload_len);
+	return a != NULL;
+}
+
 /* Give the worker what its window has room for. */
 static void target_push(struct session_target *t)
 {
@@ -197,6 +210,8 @@ static void target_push(struct session_target *t)
 	while (t->n_sent < TARGET_WINDOW && !list_is_empty(&t->queued)) {
 		struct request *r = list_entry(t->queued.next, struct request, target_link);
 
+		if (answer_recent(t, r))
+			continue;
 		r->seq = ++s->last_seq;
 		s->scratch.len = s->scratch.start = 0;
 		struct error *err =
@@ -206,8 +221,10 @@ static void target_push(struct session_target *t)
 			error_destroy(err);
 			continue;
 		}
-		free(r->params);
-		r->params = NULL;
+		if (!r->max_age_ms) {
+			free(r->params);
+			r->params = NULL;
+		}
 		list_remove(&r->target_link);
 		list_append(&t->sent, &r->target_link);
 		if (t->n_sent++ == 0)
@@ -235,7 +252,7 @@ struct error *target_forward(struct session *s, const struct reply_to *to, struc
 	struct error *err = request_create(s, kind, to, m, &r);
 	if (err)
 		return err;
-	to->client->touched |= UINT64_C(1) << t->slot;
+	client_owner(to->client)->touched |= UINT64_C(1) << t->slot;
 	name_target(r, t);
 	list_append(&t->queued, &r->target_link);
 	target_push(t);
@@ -271,7 +288,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 		target_destroy(t);
 		return err;
 	}
-	to->client->touched |= UINT64_C(1) << t->slot;
+	client_owner(to->client)->touched |= UINT64_C(1) << t->slot;
 	name_target(r, t);
 	list_append(&t->queued, &r->target_link);
 	target_push(t);
@@ -335,7 +352,7 @@ struct error *target_launch(struct session *s, const struct reply_to *to, struct
 		return err;
 	t->mode = "stop";
 	t->max_stop_ms = max_stop_ms;
-	t->launcher = to->client->id;
+	t->launcher = client_owner(to->client)->id;
 	return start(s, to, t, m);
 }
 
@@ -474,6 +491,8 @@ void session_worker_message(struct session_target *t, const char *text, size_t l
 		break;
 	case REQUEST_POLL: /* never sent to a worker */
 	case REQUEST_FORWARD:
+		if (r->max_age_ms && payload_is_result(payload, payload_len))
+			recent_put(&t->recent, r->method, r->params, r->params_len, payload, payload_len, now_ms(s));
 		request_answer_raw(r, payload, payload_len);
 		break;
 	}
@@ -553,7 +572,10 @@ bool target_tick(struct session *s)
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
 		struct session_target *t = s->targets[i];
 
-		if (!t || t->n_sent == 0)
+		if (!t)
+			continue;
+		more |= recent_expire(&t->recent, now);
+		if (t->n_sent == 0)
 			continue;
 		if (now - t->busy_since_ms >= s->options.request_timeout_ms)
 			target_timeout(t);

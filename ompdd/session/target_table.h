@@ -4,6 +4,7 @@
 #define OMPDD_SESSION_TARGET_TABLE_H
 
 #include "session/internal.h"
+#include "session/recent.h"
 
 struct session_target {
 	struct session *session;
@@ -21,7 +22,8 @@ struct session_target {
 	int64_t launcher;    /* the client whose target.launch it is, until that is answered; else 0 */
 	char *core;	     /* as given to target.open_core; NULL for a process */
 	struct list queued;  /* requests that the worker has not got yet */
-	struct list sent;    /* oldest first; the worker answers in this order */
+	struct recent recent;
+	struct list sent; /* oldest first; the worker answers in this order */
 	size_t n_sent;
 	uint64_t last_event;	       /* seq of its last event */
 	struct histogram request_time; /* of those that its worker has answered */

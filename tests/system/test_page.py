@@ -91,7 +91,8 @@ def test_not_sent_twice(page):
         answer, _ = page.ask(path_of(file))
         tag = answer.getheader("ETag")
         tags.add(tag)
-        assert answer.getheader("Cache-Control") == "no-cache", "an ompdd of another version may be the next there"
+        # An ompdd of another version may be the next there; and a page that was left must not live on with what it holds.
+        assert answer.getheader("Cache-Control") == ("no-store" if path_of(file) == "/" else "no-cache")
         again, data = page.ask(path_of(file), If_None_Match=f'"other", {tag}', Accept_Encoding="gzip")
         assert again.status == 304 and data == b"" and again.getheader("ETag") == tag
         assert again.getheader("Content-Security-Policy")
@@ -160,6 +161,65 @@ def test_every_module_is_there():
 def test_built_in():
     """One executable is enough."""
     assert b"default-src 'self'" in (BIN / "ompdd").read_bytes()
+
+
+# What belongs to a session, on whichever connections it is asked.
+
+@contextlib.contextmanager
+def events(page, **headers):
+    """GET /events, whose header has come."""
+    connection = http.client.HTTPConnection(page.host, timeout=600)
+    connection.request("GET", "/events", headers={"Authorization": f"Bearer {page.token}", **headers})
+    answer = connection.getresponse()
+    assert answer.status == 200 and answer.fp.readline()
+    try:
+        yield answer
+    finally:
+        answer.close()
+        connection.close()
+
+
+def test_a_session_over_several_connections(page, program):
+    one = program("rounds", 2)
+    own = {"Ompdd-Session": "abc"}
+    result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
+    with events(page, **own):
+        target = {"target": result(page.call("target.attach", {"pid": one.pid, "max_stop_ms": 60000}))["target"]}
+        result(page.call("target.stop", target, **own))
+        assert result(page.call("target.info", target, **own))["stop"]["own"] is True
+        assert result(page.call("target.info", target))["stop"]["own"] is False
+        assert json.loads(page.call("target.resume", target)[1])["error"]["data"]["name"] == "target_held"
+        result(page.call("breakpoint.set", {**target, "function": "chore"}, **own))
+        result(page.call("target.resume", target, **own))
+        wait_until(lambda: result(page.call("target.info", target))["state"] == "breakpoint", "a hit")
+        assert result(page.call("breakpoint.list", target, **own))["breakpoints"][0]["own"] is True
+    wait_until(lambda: result(page.call("target.info", target))["state"] == "running", "what is held ends with the stream")
+    assert result(page.call("breakpoint.list", target))["breakpoints"] == []
+    assert page.call("target.info", target, **own)[0].status == 409
+
+
+@pytest.mark.parametrize("name", ["", "x", "a" * 65, "b" * 3000])
+def test_a_session_that_there_is_not(name, page):
+    with events(page, **{"Ompdd-Session": "a" * 65}):
+        answer, text = page.call("daemon.info", {}, **{"Ompdd-Session": name})
+        assert answer.status == 409 and b"no GET /events" in text
+
+
+def test_one_look_for_all_who_ask_in_a_moment(page, program):
+    """max_age_ms: the answer of a moment ago, for the very same question alone."""
+    one = program("flat", 4)
+    result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
+    target = result(page.call("target.attach", {"pid": one.pid, "mode": "observe"}))["target"]
+    first = result(page.call("thread.list", {"target": target, "max_age_ms": 10000}))
+    for _ in range(20):
+        assert result(page.call("thread.list", {"target": target, "max_age_ms": 10000})) == first
+    assert result(page.call("thread.list", {"target": target}))["epoch"] == first["epoch"] + 1, "20 cost nothing"
+    other = result(page.call("thread.list", {"target": target, "max_age_ms": 9999}))
+    assert other["epoch"] == first["epoch"] + 2, "another question"
+    assert result(page.call("stack.groups", {"target": target, "max_age_ms": 10000}))["epoch"] == first["epoch"] + 3
+    assert result(page.call("target.info", {"target": target}))["epoch"] == first["epoch"] + 3
+    for bad in (-1, 10001, "1"):
+        assert json.loads(page.call("thread.list", {"target": target, "max_age_ms": bad})[1])["error"]["data"]["pointer"] == "/params/max_age_ms"
 
 
 # ompdctl page.

@@ -849,6 +849,7 @@ class DiagnoseMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         interval_ms: Optional[int] = None,
         graph: Optional[bool] = None,
         timeout: Optional[float] = None,
@@ -860,6 +861,7 @@ class DiagnoseMethods:
         candidate."""
         return self._call("diagnose.get", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
             "interval_ms": interval_ms,
             "graph": graph,
         })
@@ -943,11 +945,13 @@ class IcvMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "IcvListResult":
         """The control variables of a snapshot's address space."""
         return self._call("icv.list", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
         })
 
 
@@ -1480,12 +1484,14 @@ class ParallelMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         stacks: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> "ParallelListResult":
         """The parallel regions of a snapshot."""
         return self._call("parallel.list", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
             "stacks": stacks,
         })
 
@@ -1530,6 +1536,7 @@ class ProfileMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         stacks: Optional[bool] = None,
         timeline: Optional[bool] = None,
         timeline_since_us: Optional[int] = None,
@@ -1540,6 +1547,7 @@ class ProfileMethods:
         have worked for four."""
         return self._call("profile.get", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
             "stacks": stacks,
             "timeline": timeline,
             "timeline_since_us": timeline_since_us,
@@ -1642,6 +1650,7 @@ class SnapshotMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         stacks: Optional[Literal["none", "regions", "all"]] = None,
         sample_ms: Optional[int] = None,
         timeout: Optional[float] = None,
@@ -1649,6 +1658,7 @@ class SnapshotMethods:
         """The OpenMP state of a target at one moment."""
         return self._call("snapshot.get", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
             "stacks": stacks,
             "sample_ms": sample_ms,
         })
@@ -1683,6 +1693,7 @@ class StackMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         logical: Optional[bool] = None,
         max_frames: Optional[int] = None,
         timeout: Optional[float] = None,
@@ -1692,6 +1703,7 @@ class StackMethods:
         are copied, 64 MiB of all."""
         return self._call("stack.groups", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
             "logical": logical,
             "max_frames": max_frames,
         })
@@ -1886,11 +1898,13 @@ class TaskMethods:
         self,
         *,
         target: str,
+        max_age_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "TaskListResult":
         """The tasks of a snapshot."""
         return self._call("task.list", timeout, {
             "target": target,
+            "max_age_ms": max_age_ms,
         })
 
 
@@ -1905,12 +1919,14 @@ class ThreadMethods:
         *,
         target: str,
         sample_ms: Optional[int] = None,
+        max_age_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "ThreadListResult":
         """The threads of a snapshot."""
         return self._call("thread.list", timeout, {
             "target": target,
             "sample_ms": sample_ms,
+            "max_age_ms": max_age_ms,
         })
 
     def registers(

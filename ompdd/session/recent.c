@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A few answers by method and parameters, the oldest leaves first. */
+#include "session/recent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void answer_forget(struct recent_answer *a)
+{
+	free(a->method);
+	free(a->params);
+	free(a->payload);
+	*a = (struct recent_answer){0};
+}
+
+static bool is_of(const struct recent_answer *a, const char *method, const char *params, size_t params_len)
+{
+	return a->method && a->params_len == params_len && !strcmp(a->method, method) &&
+	       !memcmp(a->params, params, params_len);
+}
+
+const struct recent_answer *recent_find(const struct recent *r, const char *method, const char *params,
+					size_t params_len, int64_t max_age_ms, int64_t now_ms)
+{
+	for (size_t i = 0; i < RECENT_ANSWERS; i++) {
+		const struct recent_answer *a = &r->answers[i];
+
+		if (is_of(a, method, params, params_len) && now_ms - a->at_ms <= max_age_ms)
+			return a;
+	}
+	return NULL;
+}
+
+static char *copy(const char *text, size_t len)
+{
+	char *to = malloc(len + 1);
+
+	if (!to)
+		return NULL;
+	memcpy(to, text, len);
+	to[len] = '\0';
+	return to;
+}
+
+void recent_put(struct recent *r, const char *method, const char *params, size_t params_len, const char *payload,
+		size_t payload_len, int64_t now_ms)
+{
+	struct recent_answer *place = &r->answers[0];
+
+	for (size_t i = 0; i < RECENT_ANSWERS; i++) {
+		struct recent_answer *a = &r->answers[i];
+
+		if (is_of(a, method, params, params_len)) {
+			place = a;
+			break;
+		}
+		if (place->method && (!a->method || a->at_ms < place->at_ms))
+			place = a;
+	}
+	answer_forget(place);
+	if (payload_len > RECENT_BYTES)
+		return;
+	*place = (struct recent_answer){.method = copy(method, strlen(method)),
+					.params = copy(params, params_len),
+					.payload = copy(payload, payload_len),
+					.params_len = params_len,
+					.payload_len = payload_len,
+					.at_ms = now_ms};
+	if (!place->method || !place->params || !place->payload)
+		answer_forget(place);
+}
+
+bool recent_expire(struct recent *r, int64_t now_ms)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < RECENT_ANSWERS; i++) {
+		struct recent_answer *a = &r->answers[i];
+
+		if (a->method && now_ms - a->at_ms > RECENT_AGE_MS)
+			answer_forget(a);
+		left |= a->method != NULL;
+	}
+	return left;
+}
+
+void recent_deinit(struct recent *r)
+{
+	for (size_t i = 0; i < RECENT_ANSWERS; i++)
+		answer_forget(&r->answers[i]);
+}

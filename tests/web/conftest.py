@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The system tests' fixtures, for the tests of this folder."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from system_fixtures import conftest as _module
+
+import test_page_browser as _page
+from browsers import browser, one_browser  # noqa: F401
+
+program, daemons = _module.program, _module.daemons
+page = _page.page

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The page at its limits: what axe-core says of every view, frames with a thousand threads, what a hundred tabs cost."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import threading
+import time
+
+import browsers as chromium
+import pytest
+from targets import wait_until
+from test_page_browser import LOOKS, hang
+
+pytestmark = pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())
+HERE = pathlib.Path(__file__).parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "ompdd-web"
+VIEWS = ("", "why", "time", "tasks", "stacks", "icvs", "events", "control")
+SECONDS = 10
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """axe-core's script; fetched once."""
+    if not shutil.which("npm"):
+        pytest.skip("npm is not here: apt install npm")
+    wanted = (HERE / "package.json").read_bytes()
+    folder = CACHE / hashlib.sha256(wanted).hexdigest()[:16]
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "package.json").write_bytes(wanted)
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder, capture_output=True, text=True, timeout=900)
+        if done.returncode:
+            pytest.skip(f"npm install failed; is there a network? {done.stderr[-500:]}")
+    return script.read_text()
+
+
+def violations(browser, axe):
+    browser.run(axe)
+    found = browser.driver.execute_async_script("const done = arguments[0]; axe.run(document).then(r => done(r.violations.map(v => [v.id, v.help, v.nodes.map(n => n.html).slice(0, 5)])))")
+    return "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing(look, axe, browser, page, program):
+    browser.look_like(*LOOKS[look])
+    nested, stuck = page.attach(program("nested", 2, 3)), hang(page, program, "critical_cycle")
+    browser.open(f"http://{page.host}/")
+    browser.wait_text("needs the daemon's token")
+    assert not violations(browser, axe)
+    browser.open(page.address())
+    browser.wait("document.querySelectorAll('tbody tr').length > 3", "the processes and targets")
+    assert not violations(browser, axe)
+    for target in (nested, stuck):
+        for view in VIEWS:
+            browser.open("about:blank")
+            browser.open(page.address(f"{target}/{view}" if view else target))
+            browser.wait("document.querySelector('[role=tabpanel] > * > *') && !document.body.innerText.includes('asking…')", f"{view} is there")
+            if view == "time":
+                browser.click("Record")
+                browser.wait("document.querySelectorAll('ompdd-flame g').length > 3", "a flame graph")
+            assert not violations(browser, axe), f"{target} {view}"
+    browser.open(page.address(nested, f"{stuck}/why"))
+    browser.wait_text("deadlock")
+    assert not violations(browser, axe)
+    browser.run("document.querySelector('.how').click()")
+    assert not violations(browser, axe)
+    browser.run("document.querySelector('dialog').close()")
+    for place in ("#/file", "#/about"):
+        browser.run("location.hash = arguments[0]", place)
+        browser.wait("document.querySelector('ompdd-recording, ompdd-about')", place)
+        assert not violations(browser, axe)
+
+
+def test_a_thousand_threads_ten_looks_a_second(browser, page, program):
+    target = page.attach(program("flat", 1000))
+    began = time.monotonic()
+    browser.open(page.address(target))
+    browser.wait("document.querySelector('ompdd-strips') && document.querySelector('ompdd-strips').looks > 0", "a first picture")
+    first = time.monotonic() - began
+    browser.run("""window.frames_ = []; window.looks_ = []; let last = performance.now();
+        const strips = document.querySelector('ompdd-strips'), took = strips.took.bind(strips);
+        strips.took = (look) => { const t = performance.now(); took(look); window.looks_.push(performance.now() - t); };
+        const frame = () => { const now = performance.now(); window.frames_.push(now - last); last = now; requestAnimationFrame(frame); };
+        requestAnimationFrame(frame)""")
+    before, since = browser.run("return [document.querySelector('ompdd-strips').looks, performance.now()]")
+    time.sleep(SECONDS)  # what is measured is what comes in that time
+    after, until = browser.run("return [document.querySelector('ompdd-strips').looks, performance.now()]")
+    frames, looks = sorted(browser.run("return frames_")), browser.run("return looks_")
+    rate = (after - before) * 1000 / (until - since)
+    print(f"first picture {first * 1000:.0f} ms with the page itself; {rate:.1f} looks a second; script of a look: median {statistics.median(looks):.2f} ms, most {max(looks):.2f} ms; "
+          f"frames: median {statistics.median(frames):.1f} ms, 99 of 100 below {frames[int(len(frames) * 0.99)]:.1f} ms, longest {frames[-1]:.1f} ms")
+    assert rate > 5 and max(looks) < 16
+    browser.shot("1000-threads")
+
+
+def epochs_a_second(page, target):
+    info, began = page.client.target.info(target=target)["epoch"], time.monotonic()
+    time.sleep(SECONDS)
+    return (page.client.target.info(target=target)["epoch"] - info) / (time.monotonic() - began)
+
+
+def test_a_hundred_tabs_cost_what_one_does(browser, page, program):
+    target = page.attach(program("nested", 2, 3))
+    browser.open(page.address(target))
+    browser.wait("document.querySelector('ompdd-strips') && document.querySelector('ompdd-strips').looks > 10", "it looks")
+    one = epochs_a_second(page, target)
+    # Windows and not tabs: all of them are shown.
+    for _ in range(99):
+        browser.driver.switch_to.new_window("window")
+        browser.driver.get(page.address(target))
+    wait_until(lambda: browser.run("return document.querySelector('ompdd-strips') && document.querySelector('ompdd-strips').looks > 3"), "the last one looks")
+    all_of_them = epochs_a_second(page, target)
+    connections = page.client.daemon.info()["connections"]
+    print(f"looks a second: {one:.1f} with one, {all_of_them:.1f} with a hundred windows, {connections} connections")
+    assert all_of_them < one * 1.25 + 1 and connections < 16
+
+
+def test_many_browsers_share_looks(page, program):
+    """As many clients as have room, each as a browser of its own would ask."""
+    import http.client
+    target = page.attach(program("nested", 2, 3))
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "thread.list", "params": {"target": target, "max_age_ms": 80}})
+    over = threading.Event()
+
+    def look():
+        connection = http.client.HTTPConnection(page.host, timeout=600)
+        while not over.wait(0.1):
+            connection.request("POST", "/rpc", body, {"Authorization": f"Bearer {page.token}", "Content-Type": "application/json"})
+            assert b'"result"' in connection.getresponse().read()
+        connection.close()
+
+    rates = {}
+    for n in (1, 50):
+        over.clear()
+        threads = [threading.Thread(target=look) for _ in range(n)]
+        for thread in threads:
+            thread.start()
+        rates[n] = epochs_a_second(page, target)
+        over.set()
+        for thread in threads:
+            thread.join()
+    print(f"looks a second: {rates[1]:.1f} with one client, {rates[50]:.1f} with 50")
+    assert rates[50] < 13.5
