@@ -107,7 +107,7 @@ class Control extends View {
       h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.set(event.target); } },
         h("label", { for: `place-${this.target}` }, "Where: "), h("input", { id: `place-${this.target}`, name: "place", required: true, list: `events-${this.target}`, placeholder: "parallel_begin, a function, file.c:12" }), h("datalist", { id: `events-${this.target}` }, EVENTS.map((name) => h("option", { value: name }))), " ",
         h("label", { for: `number-${this.target}` }, "Only thread number: "), h("input", { id: `number-${this.target}`, name: "number", type: "number", min: "0", class: "short" }), " ", h("button", {}, "Set")),
-      this.points && this.points.length ? h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "breakpoints" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "where", "only", "hits", "places", "remove"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, this.points.map((one) => this.point(one))))) : null,
+      this.points && this.points.length ? h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "breakpoints" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "where", "only", "hits", "places", "remove"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, this.points.map((one) => this.point(one))))) : null,
       h("p", { class: "quiet" }, "A hit stops all threads until you let them go on. All of it ends when the last tab of this browser is closed, or loses the daemon; the program then runs on."),
     ];
   }

@@ -42,7 +42,7 @@ class Events extends View {
     return [
       h("h2", {}, "Events ", howButton(POLL)),
       this.info.mode === "stop" ? null : h("p", { class: "quiet" }, "Of one that is only observed, little can be told: that it ends, executes something else, or that somebody lets go of it."),
-      this.list.length ? h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "events" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "when", "what", ""].map((name) => h("th", { scope: "col" }, name)))),
+      this.list.length ? h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "events" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "when", "what", "more"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, this.list.map((event) => this.row(event))))) : h("p", {}, "Nothing has happened yet."),
     ];
   }

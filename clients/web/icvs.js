@@ -23,9 +23,9 @@ class Icvs extends View {
     const head = (...names) => h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
     return [
       h("h2", {}, "Control variables of tasks, regions and threads ", this.how()),
-      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "control variables of tasks" }, h("table", { class: "list" }, head("variable", "", "value"), h("tbody", {}, tasks.map((one) => this.taskRow(one))))),
+      h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "control variables of tasks" }, h("table", { class: "list" }, head("variable", "alike", "value"), h("tbody", {}, tasks.map((one) => this.taskRow(one))))),
       h("h2", {}, "Of the process"),
-      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "control variables of the process" }, h("table", { class: "list" }, head("variable", "value"), h("tbody", {}, data.process.map((one) => h("tr", { key: one.name }, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, value(one, this.asked))))))),
+      h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "control variables of the process" }, h("table", { class: "list" }, head("variable", "value"), h("tbody", {}, data.process.map((one) => h("tr", { key: one.name }, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, value(one, this.asked))))))),
       freshness(data),
     ];
   }

@@ -71,12 +71,12 @@ class Processes extends HTMLElement {
       this.failure ? h("p", { class: "trouble", role: "alert" }, this.failure.message, this.failure.hint ? ` Hint: ${this.failure.hint}` : null) : null,
       !list ? h("p", { class: "quiet", role: "status" }, this.error ? this.error.message : "asking…")
         : !list.processes.length ? h("p", {}, "There is none that you may look at. Start one; it will appear here.")
-        : h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "processes" }, h("table", { class: "list" }, head("program", "pid", "runtime", "threads", "parallel region", "user", "rank"),
+        : h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "processes" }, h("table", { class: "list" }, head("program", "pid", "runtime", "threads", "parallel region", "user", "rank"),
           h("tbody", {}, list.processes.map((process) => this.row(process))))),
       list && list.n_hidden ? h("p", { class: "quiet" }, `${list.n_hidden} processes are of others, who alone may look at them.`) : null,
       h("p", { class: "quiet" }, "Opening one does not stop it: its memory is read while it runs."),
       targets && targets.targets.length ? [h("h2", {}, "Open here ", howButton({ method: "target.list", params: {} })),
-        h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "pid", "core", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),
+        h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "pid", "core", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),
         h("p", {}, h("button", { type: "button", disabled: this.chosen.size < 2, onclick: () => go([...this.chosen].map((target) => ({ target, view: "" }))) }, "Show the marked ones side by side"))] : null,
       h("h2", {}, "A core file"),
       h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.open("target.open_core", { core: event.target.elements.core.value }); } },

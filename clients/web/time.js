@@ -74,7 +74,7 @@ class Time extends View {
 
   table(title, names, rows) {
     if (!rows.length) return null;
-    return [h("h3", {}, title), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)))];
+    return [h("h3", {}, title), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": title }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)))];
   }
 
   controls(recording) {

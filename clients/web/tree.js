@@ -25,7 +25,7 @@ class Tree extends View {
 
   region(box) {
     const name = box.level === 0 ? "initial region" : box.fn || "parallel region";
-    return h("section", { class: "region", key: box.key, "aria-label": `${name}, level ${box.level ?? "not known"}` },
+    return h("div", { class: "region", role: "group", key: box.key, "aria-label": `${name}, level ${box.level ?? "not known"}` },
       h("p", { class: "title" }, h("strong", {}, name), box.inferred ? "~" : "", box.place ? h("span", { class: "quiet" }, ` ${box.place}`) : null,
         h("span", { class: "quiet" }, ` level ${box.level ?? "?"}, team of `), num(String(box.size ?? box.members), this.asked), box.queued ? h("span", { class: "queued" }, ` ${count(box.queued, "task")} not begun`) : null),
       h("ul", {}, box.threads.map((thread) => this.thread(thread))));

@@ -47,7 +47,7 @@ class Why extends View {
 
   places(data) {
     const rows = data.findings.flatMap((finding) => finding.threads).filter((thread) => thread.place).slice(0, 24);
-    return [h("h3", {}, "Where those are that keep the others"), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "places" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["thread", "function", "line", "in"].map((name) => h("th", { scope: "col" }, name)))),
+    return [h("h3", {}, "Where those are that keep the others"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "places" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["thread", "function", "line", "in"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows.map((thread) => h("tr", { key: thread.tid }, h("td", {}, thread.tid), h("td", {}, h("code", {}, thread.place.function || "?")), h("td", {}, place(thread.place.location) || "–"), h("td", {}, thread.calls ? `${thread.calls}()` : "–"))))))];
   }
 }

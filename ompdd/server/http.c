@@ -58,8 +58,8 @@ struct http_conn *http_find_session(const struct http_conn *c, const char *name)
 	list_for_each (it, tmp, &c->server->http->conns) {
 		struct http_conn *other = list_entry(it, struct http_conn, link);
 
-		if (other->streaming && !other->stream_ended && *other->session && other->peer.uid == c->peer.uid &&
-		    !strcmp(other->session, name))
+		if (other->streaming && !other->stream_ended && *other->session &&
+		    other->peer.who.uid == c->peer.who.uid && !strcmp(other->session, name))
 			return other;
 	}
 	return NULL;
