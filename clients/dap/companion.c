@@ -334,14 +334,19 @@ bool companion_start(struct companion *c, struct json_object *wish)
 	free(c->native_why);
 	c->native_why = NULL;
 	c->has_native = native_open(&c->native, &c->s->loop, wish, &c->native_why);
-	if (!c->has_native)
-		return false;
+	if (c->has_native)
+		companion_listen(c);
+	return c->has_native;
+}
+
+void companion_listen(struct companion *c)
+{
+	c->has_native = true;
 	c->native.stream.received = native_received;
 	c->native.stream.over = native_over;
 	c->native.stream.arg = c;
 	c->native.ended = native_ended;
 	c->native.arg = c;
-	return true;
 }
 
 /* Requests of the client's */
@@ -395,6 +400,20 @@ void companion_begin(struct companion *c, struct json_object *request)
 	companion_forward_changed(c, request, arguments, begun);
 }
 
+/* Our own questions have something to free. */
+static void drop_questions(struct companion *c)
+{
+	struct relay_entry e;
+
+	while (c->relay.n) {
+		relay_take(&c->relay, c->relay.entries[0].seq, &e);
+		if (!e.request)
+			nobody_answers(e.done, e.arg);
+		relay_entry_deinit(&e);
+	}
+	relay_deinit(&c->relay);
+}
+
 /* What the other adapter can do is told to the client, then it is asked what the client asked. */
 static void initialized_anew(void *arg, struct json_object *request, struct json_object *response)
 {
@@ -420,7 +439,7 @@ void companion_drop_native(struct companion *c)
 		return;
 	c->has_native = false;
 	native_replace(&c->native);
-	relay_deinit(&c->relay);
+	drop_questions(c);
 }
 
 void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request)
@@ -524,9 +543,11 @@ void companion_deinit(struct companion *c)
 	c->has_native = false;
 	if (c->has_target)
 		target_close(&c->target);
+	companion_drop_jobs(c);
+	companion_drop_held(c);
 	json_object_put(c->begins);
 	native_deinit(&c->native);
-	relay_deinit(&c->relay);
+	drop_questions(c);
 	json_object_put(c->capabilities);
 	free(c->native_why);
 	companion_forget_stacks(c);

@@ -75,6 +75,8 @@ void companion_response(struct companion *c, struct json_object *response);
 
 /* Start the native adapter that @wish names; then companion_initialize(). False: it says why. */
 bool companion_start(struct companion *c, struct json_object *wish);
+/* The part of that which comes when c->native is open. */
+void companion_listen(struct companion *c);
 /* The client's `initialize`, or that of the adapter which its configuration names later. */
 void companion_initialize(struct companion *c, struct json_object *request);
 /* The client's `launch` or `attach`, without what is meant for us. */
@@ -107,6 +109,9 @@ void companion_need_stack(struct companion *c, int64_t tid);
 struct json_object *companion_frames_of(const struct companion *c, int64_t tid, bool *is_there_ret);
 void companion_stack_came(struct companion *c);
 void companion_forget_stacks(struct companion *c);
+/* At the end: nobody is answered any more. */
+void companion_drop_jobs(struct companion *c);
+void companion_drop_held(struct companion *c);
 /* companion_scopes.c */
 void companion_scopes(struct companion *c, struct json_object *request);
 void companion_variables(struct companion *c, struct json_object *request);

@@ -230,6 +230,12 @@ static void finish(struct companion_job *job)
 	free(job);
 }
 
+void companion_drop_jobs(struct companion *c)
+{
+	while (c->jobs)
+		finish(c->jobs);
+}
+
 static bool is_ready(const struct companion *c, const struct companion_job *job)
 {
 	for (size_t i = 0; i < job->n_threads; i++) {

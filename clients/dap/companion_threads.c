@@ -107,6 +107,12 @@ static void release(struct companion_held *h)
 	free(h);
 }
 
+void companion_drop_held(struct companion *c)
+{
+	while (c->held)
+		release(c->held);
+}
+
 static void waited_enough(void *arg)
 {
 	struct companion_held *h = arg;

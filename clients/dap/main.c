@@ -13,6 +13,7 @@
 
 #include <arpa/inet.h>
 
+#include "base/net_owner.h"
 #include "session.h"
 
 #define EXIT_USAGE 3
@@ -32,6 +33,19 @@ static int refuse(const char *what, const char *value)
 {
 	fprintf(stderr, "ompdd-dap: %s%s\n  hint: ompdd-dap --help lists the options\n", what, value);
 	return EXIT_USAGE;
+}
+
+/* Who may connect may start programs: only the user whose adapter it is. */
+static bool is_same_user(int fd)
+{
+	struct net_end own, peer;
+	uid_t uid;
+
+	if (!net_ends(fd, &own, &peer))
+		return false;
+	struct error *err = net_owner_of_peer(&own, &peer, &uid);
+	error_destroy(err);
+	return !err && uid == geteuid();
 }
 
 /* One client on a port of 127.0.0.1; its descriptor, or -1. */
@@ -61,6 +75,12 @@ static int accept_one(const char *port)
 	fflush(stdout);
 	do {
 		client = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+		if (client >= 0 && !is_same_user(client)) {
+			fprintf(stderr, "ompdd-dap: a connection of another user was refused\n");
+			close(client);
+			client = -1;
+			errno = EINTR;
+		}
 	} while (client < 0 && errno == EINTR);
 	close(fd);
 	if (client >= 0)

@@ -186,24 +186,35 @@ static void over(void *arg, const char *why)
 	session_leave(s);
 }
 
+void session_init(struct session *s, const struct options *options, int in, int out)
+{
+	*s = (struct session){.options = options};
+	s->companion = text_calloc(1, sizeof(*s->companion));
+	s->observer = observer_create();
+	companion_init(s->companion, s);
+	observer_init(s->observer, s);
+	stream_open(&s->client, &s->loop, "the client", FRAMING_CONTENT_LENGTH, in, out);
+	s->client.received = received;
+	s->client.over = over;
+	s->client.arg = s;
+}
+
+void session_deinit(struct session *s)
+{
+	companion_deinit(s->companion);
+	observer_destroy(s->observer);
+	free(s->companion);
+	stream_deinit(&s->client);
+	relay_deinit(&s->to_client);
+	json_object_put(s->initialize);
+}
+
 int session_run(const struct options *options, int in, int out)
 {
-	struct companion *companion = text_calloc(1, sizeof(*companion));
-	struct observer *observer = observer_create();
-	struct session s = {.options = options, .companion = companion, .observer = observer};
+	struct session s;
 
-	companion_init(companion, &s);
-	observer_init(observer, &s);
-	stream_open(&s.client, &s.loop, "the client", FRAMING_CONTENT_LENGTH, in, out);
-	s.client.received = received;
-	s.client.over = over;
-	s.client.arg = &s;
+	session_init(&s, options, in, out);
 	loop_run(&s.loop);
-	companion_deinit(companion);
-	observer_destroy(observer);
-	free(companion);
-	stream_deinit(&s.client);
-	relay_deinit(&s.to_client);
-	json_object_put(s.initialize);
+	session_deinit(&s);
 	return 0;
 }

@@ -37,6 +37,10 @@ struct session {
 /* Serve the client on @in and @out until one of the two sides has left. The exit status of the program. */
 int session_run(const struct options *options, int in, int out);
 
+/* The parts of session_run(); the loop is the caller's to run. */
+void session_init(struct session *s, const struct options *options, int in, int out);
+void session_deinit(struct session *s);
+
 /* Send, with the next number; takes @message. */
 void session_send(struct session *s, struct json_object *message);
 void session_event(struct session *s, const char *event, struct json_object *body);

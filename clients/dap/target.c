@@ -42,10 +42,8 @@ static void clear(struct target *t)
 void target_close(struct target *t)
 {
 	service_close(&t->service);
-	for (size_t i = 0; i < t->n_waiters; i++) {
-		loop_timer_cancel(t->loop, t->waiters[i]->timer);
-		free(t->waiters[i]);
-	}
+	t->is_looking = false;
+	release(t);
 	view_destroy(t->view);
 	clear(t);
 	free(t->method);

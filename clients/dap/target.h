@@ -45,6 +45,7 @@ struct target {
 
 /* Zeroed before, but for what the caller sets: looked, attached, arg, service.event and its arg. */
 void target_init(struct target *t, struct loop *loop, const char *uri, const char *token_file);
+/* Those who wait are told: there will be nothing. */
 void target_close(struct target *t);
 
 /* Make it a target: target.attach, target.open_core or target.launch with @params, which are taken. */

@@ -124,7 +124,7 @@ def check(root):
     for path in source.files(root, ".c", ".h", ".cpp", parts=("tests", "protocol")):
         for line, name, _ in source.includes(path.read_text()):
             meant = resolve(root, path, name)
-            if meant and meant.parts[0] == "clients" and not {"cli", "dap"}.intersection(path.parts):
+            if meant and meant.parts[0] == "clients" and not {"cli", "dap", "two_levels.h"}.intersection(path.parts):
                 yield f"{path.relative_to(root)}:{line}: nobody may include clients (\"{name}\")"
 
 

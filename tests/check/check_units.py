@@ -8,7 +8,7 @@ several tests use is no test: tests/support.
 import source
 
 # Folder of tests/unit: what it mirrors. The others mirror the folder of their name in ompdd/.
-MIRRORS = {"libompd": "libompd", "cli": "clients/cli", "runtime": "runtime"}
+MIRRORS = {"libompd": "libompd", "cli": "clients/cli", "dap": "clients/dap", "runtime": "runtime"}
 
 
 def check(root):

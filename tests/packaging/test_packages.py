@@ -10,7 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = {"ompdd", "libompd", "ompdd-runtime", "python3-ompdd"}
 HOLDS = {
-    "ompdd": ["usr/bin/ompdctl", "usr/bin/ompdd", "usr/libexec/ompdd/ompdd-worker", "usr/libexec/ompdd/ompdd-tracer",
+    "ompdd": ["usr/bin/ompdctl", "usr/bin/ompdd", "usr/bin/ompdd-dap", "usr/libexec/ompdd/ompdd-worker", "usr/libexec/ompdd/ompdd-tracer",
               "usr/share/bash-completion/completions/ompdctl", "usr/share/ompdd/openrpc.json"],
     "libompd": ["/ompdd/libompd.so", "usr/include/ompdd/omp-tools.h", "/pkgconfig/libompd.pc", "/cmake/ompdd/ompdd-config.cmake"],
     "ompdd-runtime": ["/ompdd/libgomp.so.1"],

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A client of the Debug Adapter Protocol that believes nothing: every message is checked against the protocol and its order."""
+import contextlib
 import json
+import os
 import pathlib
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import threading
 
 import dap_schema
 from daemons import BIN
+from targets import children, read_text
 
 NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
 PATIENCE = 300
+# How long an adapter that is not ours is let end by itself.
+NATIVE_PATIENCE = 3
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
 # A label frame: number, function and level of a region, number of the thread, size of the team, who met it.
 LABEL = re.compile(r"parallel region (\d+), (\w+) \(level (\d+)\): thread (\d+) of (\d+)(, met by thread (\d+))?")
@@ -83,6 +89,23 @@ class Dap:
                 assert self.asked.pop(message["request_seq"]) == message["command"], f"nobody asked: {message}"
         return message
 
+    def next_within(self, seconds):
+        """The next message, kept or new; TimeoutError when none comes so soon."""
+        if self.pending:
+            return self.pending.pop(0)
+        try:
+            message = self._queue.get(timeout=max(seconds, 0.001))
+        except queue.Empty:
+            raise TimeoutError from None
+        if message is None:
+            raise TimeoutError
+        return message
+
+    def natives(self):
+        """The processes of native adapters: itself, or what it has started."""
+        pid = self.process.pid
+        return [one for one in (pid, *children(pid)) if read_text(f"/proc/{one}/comm").startswith("lldb")]
+
     def wait(self, fits):
         for i, message in enumerate(self.pending):
             if fits(message):
@@ -145,12 +168,22 @@ class Dap:
         assert self.process.returncode == 0, self.process.returncode
 
     def close(self):
+        natives = self.natives()
         if not self.process.stdin.closed:
             try:
                 self.process.stdin.close()
             except BrokenPipeError:
                 pass
-        self.process.wait(PATIENCE)
+        try:
+            self.process.wait(PATIENCE if self.checked else NATIVE_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        # lldb-vscode-14 may hang when its client has gone while it holds a process.
+        for pid in natives:
+            with contextlib.suppress(ProcessLookupError):
+                if read_text(f"/proc/{pid}/comm").startswith("lldb"):
+                    os.kill(pid, signal.SIGKILL)
         self._reader.join(PATIENCE)
         self.process.stdout.close()
         self.process.stderr.close()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ompdd-dap without a native debugger: it observes processes and cores, and in mode stop debugs OpenMP by itself."""
 import re
+import socket
+import subprocess
 
 import cores
 import pytest
@@ -186,3 +188,20 @@ def test_what_was_launched_ends_with_the_session(adapter, debuggee):
     assert alive(pid)
     dap.end()
     wait_until(lambda: not alive(pid), "it has ended")
+
+
+def test_one_client_on_a_port():
+    with subprocess.Popen([Dap.PROGRAM, "--observe", "--port", "0"], stdout=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().removeprefix("listening on ").strip().split(":")
+        with socket.create_connection((address[0], int(address[1])), timeout=60) as connection:
+            text = b'{"seq":1,"type":"request","command":"initialize","arguments":{}}'
+            connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+            assert connection.recv(16) == b"Content-Length: "
+        assert process.wait(60) == 0, "it ends with its client"
+
+
+def test_options_that_are_none():
+    for words in (["--nothing"], ["more"], ["--native"]):
+        done = subprocess.run([Dap.PROGRAM, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        assert done.returncode == 3 and "hint" in done.stderr
+    assert "--observe" in subprocess.run([Dap.PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout

@@ -127,7 +127,7 @@ def test_other_shells_read_their_completions(prefix, shell, file):
         assert "threads" in run(shell, "-c", f"source {prefix}/share/{file}; complete -C 'ompdctl th'").split()
 
 
-@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
+@pytest.mark.parametrize("page", ["man1/ompdctl.1", "man1/ompdd-dap.1", "man8/ompdd.8", "man7/ompdd-protocol.7", "man7/libompd.7"])
 def test_man_pages_are_whole(prefix, page):
     path = prefix / "share" / "man" / page
     text = path.read_text()

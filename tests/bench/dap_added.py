@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ompdd-dap adds to the native adapter's answers: `threads` and `stackTrace` of a program of 300 threads, alone and through it.
+
+`bench_dap [STOPS [REPEATS]]`. Both ways alternate; medians, and the largest, in ms. The client says that it understands `invalidated`, as VS Code
+does; `again` asks for threads a second time, when that event has come.
+"""
+import pathlib
+import statistics
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "system"))
+
+from dap import NATIVE, SOURCE, Dap, line_of  # noqa: E402
+from targets import PROGRAMS  # noqa: E402
+
+THREADS = 300
+
+
+def timed(into, dap, *args, **arguments):
+    began = time.perf_counter()
+    answer = dap.ask(*args, **arguments)
+    into.append(1e3 * (time.perf_counter() - began))
+    return answer
+
+
+def session(argv, checked, stops, times):
+    dap = Dap(*argv, checked=checked)
+    dap.initialize(supportsInvalidatedEvent=True)
+    dap.launch(PROGRAMS / "debuggee", THREADS, 3, lines=[line_of("joined")], source=SOURCE)
+    for stop in range(stops):
+        thread = dap.event("stopped")["threadId"]
+        threads = timed(times.setdefault("threads", []), dap, "threads")["threads"]
+        others = [threads[37 * (stop + 1) * i % len(threads)]["id"] for i in (1, 2)]
+        for one in [thread, *others]:
+            timed(times.setdefault("stackTrace", []), dap, "stackTrace", threadId=one, startFrame=0, levels=20)
+        if checked:
+            dap.event("invalidated")
+        timed(times.setdefault("again", []), dap, "threads")
+        dap.pending.clear()
+        dap.ask("continue", threadId=thread)
+    dap.end(terminateDebuggee=True)
+
+
+def main():
+    stops, repeats = (int(word) for word in (sys.argv[1:] + ["20", "3"])[:2]) if len(sys.argv) > 2 else (20, 3)
+    ways = {"alone": {}, "through": {}}
+    for _ in range(repeats):
+        session((NATIVE,), False, stops, ways["alone"])
+        session((), True, stops, ways["through"])
+    print(f"{NATIVE}, {THREADS} threads, {stops * repeats} stops, ms")
+    print(f"{'':12}{'alone':>10}{'through':>10}{'added':>8}{'largest':>10}{'through':>10}{'added':>8}")
+    for what, alone in ways["alone"].items():
+        through = ways["through"][what]
+        row = [statistics.median(alone), statistics.median(through), None, max(alone), max(through), None]
+        row[2], row[5] = row[1] - row[0], row[4] - row[3]
+        print(f"{what:12}" + "".join(f"{value:{width}.2f}" for value, width in zip(row, (10, 10, 8, 10, 10, 8))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A session of ompdd-dap whose client and native adapter say what they like. The input is lines: 'c' and a message of
+ * the client's, 'n' and one of the native adapter's, 's' and an answer of ompdd's to snapshot.get. No process, no
+ * daemon and no adapter is started: what would name one is taken out.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "companion.h"
+#include "frames.h"
+#include "../fuzz.h"
+#include "message.h"
+
+static const struct options options = {.uri = "unix:/nowhere/at.all"};
+
+/* Those that a program, a file or an address would be opened for. */
+static void disarm(struct json_object *message)
+{
+	struct json_object *arguments = message_get(message, "arguments", NULL);
+
+	if (!json_object_is_type(arguments, json_type_object))
+		return;
+	json_object_object_del(arguments, "connect");
+	json_object_object_del(arguments, "nativeAdapter");
+	json_object_object_del(arguments, "tokenFile");
+	json_object_object_del(arguments, "program");
+}
+
+/* A view of it and the stacks of what the native adapter said last. */
+static void look(struct companion *c, struct json_object *result)
+{
+	struct view *v = view_create(result, NULL);
+
+	for (size_t i = 0; i < v->s.n_threads && i < 16; i++) {
+		size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, i, threads);
+		struct json_object *stacks[FRAMES_MAX_THREADS];
+		struct frames f;
+		char *name = view_thread_name(v, i);
+
+		FUZZ_ASSERT(n >= 1 && n <= FRAMES_MAX_THREADS && strlen(name) > 0);
+		for (size_t k = 0; k < n; k++)
+			stacks[k] = message_array(result, "stackFrames");
+		frames_merge(v, threads, stacks, n, &f);
+		frames_deinit(&f);
+		free(name);
+	}
+	view_destroy(c->target.view);
+	c->target.view = v;
+	c->target.is_fresh = true;
+}
+
+static void take(struct session *s, char side, const char *text, size_t len)
+{
+	struct json_object *message = message_parse(text, len);
+
+	if (!message)
+		return;
+	disarm(message);
+	if (side == 'c')
+		s->client.received(s->client.arg, message);
+	else if (side == 'n' && s->companion->has_native)
+		s->companion->native.stream.received(s->companion, message);
+	else if (side == 's')
+		look(s->companion, message);
+	json_object_put(message);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct session s;
+	int files[4];
+
+	for (int i = 0; i < 4; i++)
+		files[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+	session_init(&s, &options, files[0], files[1]);
+	s.companion->native = (struct native){.loop = &s.loop, .name = strdup("fuzz"), .kind = NATIVE_LLDB};
+	s.companion->native.messages.fd = -1;
+	stream_open(&s.companion->native.stream, &s.loop, "fuzz", FRAMING_CONTENT_LENGTH, files[2], files[3]);
+	companion_listen(s.companion);
+	for (size_t at = 0; at < size;) {
+		const uint8_t *end = memchr(data + at, '\n', size - at);
+		size_t len = end ? (size_t)(end - data) - at : size - at;
+
+		if (len > 1)
+			take(&s, (char)data[at], (const char *)data + at + 1, len - 1);
+		at += len + 1;
+	}
+	if (!s.companion->has_target)
+		view_destroy(s.companion->target.view);
+	session_deinit(&s);
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A snapshot for unit tests of clients/dap: threads 10 and 12 are a team (region 1, met by 10 in main()), 10 and 13 one
+ * within it (region 2); 9 is in no region, 20 idle, 99 without OpenMP. Listed in another order than that in which they
+ * are to be shown.
+ */
+#ifndef OMPDD_SUPPORT_TWO_LEVELS_H
+#define OMPDD_SUPPORT_TWO_LEVELS_H
+
+#include <json-c/json.h>
+
+#include "message.h"
+#include "view.h"
+
+#define TWO_LEVELS_THREAD(tid, num, state, source, parallel, task)                                                     \
+	"{\"tid\":" #tid ",\"comm\":\"a\",\"openmp\":true,\"thread_num\":" #num                                        \
+	",\"state\":{\"name\":\"ompt_state_" state "\",\"value\":1,\"source\":\"" source                               \
+	"\"},\"parallel\":\"" parallel "\",\"task\":\"" task "\"}"
+#define TWO_LEVELS_TASK(handle, kind, tid, parallel, generating)                                                       \
+	"{\"handle\":\"" handle "\",\"kind\":\"" kind "\",\"thread\":" #tid ",\"parallel\":\"" parallel                \
+	"\",\"generating\":\"" generating "\"}"
+
+static const char two_levels_json[] =
+	"{\"threads\":[{\"tid\":99,\"comm\":\"logger\",\"openmp\":false},"
+	"{\"tid\":20,\"comm\":\"a\",\"openmp\":true,\"state\":{\"name\":\"ompt_state_idle\",\"value\":1,\"source\":"
+	"\"plugin\"}}," TWO_LEVELS_THREAD(13, 1, "wait_critical", "plugin", "p2", "k13") "," TWO_LEVELS_THREAD(12, 1, "wait_barrier_explicit", "plugin", "p1", "k12") "," TWO_LEVELS_THREAD(
+		10, 0, "work_parallel", "inferred", "p2",
+		"k10b") "," TWO_LEVELS_THREAD(9, 0, "work_serial", "plugin", "p9",
+					      "k9") "],"
+						    "\"parallels\":[{\"handle\":\"p0\",\"level\":0,\"team_size\":1,"
+						    "\"threads\":[10]},"
+						    "{\"handle\":\"p9\",\"level\":0,\"team_size\":1,\"threads\":[9]},"
+						    "{\"handle\":\"p1\",\"level\":1,\"team_size\":2,\"enclosing\":"
+						    "\"p0\",\"threads\":[10,12]},"
+						    "{\"handle\":\"p2\",\"level\":2,\"team_size\":2,\"enclosing\":"
+						    "\"p1\",\"threads\":[10,13]}],"
+						    "\"tasks\":[" TWO_LEVELS_TASK("k0", "initial", 10, "p0", "") "," TWO_LEVELS_TASK("k9", "initial", 9, "p9", "") "," TWO_LEVELS_TASK(
+							    "k10", "implicit", 10, "p1",
+							    "k0") "," TWO_LEVELS_TASK("k12", "implicit", 12, "p1",
+										      "k0") "," TWO_LEVELS_TASK("k10b",
+														"implic"
+														"it",
+														10,
+														"p2",
+														"k10") "," TWO_LEVELS_TASK("k13",
+																	   "implicit",
+																	   13,
+																	   "p2",
+																	   "k10") "]}";
+
+/* The caller destroys it. */
+static inline struct view *two_levels(void)
+{
+	struct json_object *json = message_parse(two_levels_json, sizeof(two_levels_json) - 1);
+	struct view *v = view_create(json, NULL);
+
+	json_object_put(json);
+	return v;
+}
+
+#endif

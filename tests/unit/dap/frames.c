@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tests of clients/dap/frames.c. */
+#include "frames.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "check_main.h"
+#include "message.h"
+#include "two_levels.h"
+
+/* Native frames of these names, ended by NULL. */
+static struct json_object *stack(const char *const *names)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (; *names; names++) {
+		struct json_object *frame = json_object_new_object();
+
+		message_put_string(frame, "name", *names);
+		json_object_array_add(list, frame);
+	}
+	return list;
+}
+
+/* What is made of @thread's stack: names, labels in brackets without their ends, one behind the other. */
+static void assert_merged(int64_t tid, const char *const *const *names, const char *expected)
+{
+	struct view *v = two_levels();
+	size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, view_thread(v, tid), threads);
+	struct json_object *stacks[FRAMES_MAX_THREADS];
+	struct frames f;
+	struct text t = {0};
+
+	for (size_t i = 0; i < n; i++)
+		stacks[i] = names[i] ? stack(names[i]) : NULL;
+	frames_merge(v, threads, stacks, n, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		if (f.items[i].native)
+			text_printf(&t, "%s ", message_string(f.items[i].native, "name"));
+		else
+			text_printf(&t, "[%.17s] ", f.items[i].label);
+	}
+	text_add(&t, "");
+	ck_assert_str_eq(t.data, expected);
+	text_deinit(&t);
+	frames_deinit(&f);
+	for (size_t i = 0; i < n; i++)
+		json_object_put(stacks[i]);
+	view_destroy(v);
+}
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(test_frames_own_regions_are_labelled_where_they_were_met)
+{
+	assert_merged(
+		10,
+		(const char *const *const[]){NAMES("add", "inner._omp_fn.1", "GOMP_parallel", "inner",
+						   "solve._omp_fn.0", "GOMP_parallel", "solve", "main", "_start")},
+		"add inner._omp_fn.1 [parallel region 2] GOMP_parallel inner solve._omp_fn.0 [parallel region 1] "
+		"GOMP_parallel "
+		"solve main _start ");
+}
+END_TEST
+
+START_TEST(test_frames_llvm_calls_what_it_made_twice)
+{
+	assert_merged(10,
+		      (const char *const *const[]){
+			      NAMES(".omp_outlined._debug__", ".omp_outlined.", "__kmp_invoke_microtask",
+				    "___lldb_unnamed_symbol1", "__kmpc_fork_call", "inner", ".omp_outlined._debug__.2",
+				    ".omp_outlined..3", "__kmp_invoke_microtask", "__kmpc_fork_call", "main")},
+		      ".omp_outlined._debug__ .omp_outlined. [parallel region 2] __kmp_invoke_microtask "
+		      "___lldb_unnamed_symbol1 "
+		      "__kmpc_fork_call inner .omp_outlined._debug__.2 .omp_outlined..3 [parallel region 1] "
+		      "__kmp_invoke_microtask "
+		      "__kmpc_fork_call main ");
+}
+END_TEST
+
+START_TEST(test_frames_go_on_with_the_thread_that_met_the_region)
+{
+	const char *const *master = NAMES("add", "inner._omp_fn.1", "GOMP_parallel", "inner", "solve._omp_fn.0",
+					  "GOMP_parallel", "solve", "main", "_start");
+
+	assert_merged(
+		13,
+		(const char *const *const[]){NAMES("work", "inner._omp_fn.1", "??", "start_thread", "clone"), master},
+		"work inner._omp_fn.1 ?? start_thread clone [parallel region 2] inner solve._omp_fn.0 [parallel region "
+		"1] "
+		"GOMP_parallel solve main ");
+	assert_merged(12,
+		      (const char *const *const[]){NAMES("futex_wait", "??", "solve._omp_fn.0", "??", "clone"), master},
+		      "futex_wait ?? solve._omp_fn.0 ?? clone [parallel region 1] solve main ");
+}
+END_TEST
+
+START_TEST(test_frames_a_region_that_is_over_has_no_body)
+{
+	/* Thread 10 waits at the end of region 2, and 12 at that of region 1. */
+	const char *const *master = NAMES("futex_wait", "??", "GOMP_parallel", "inner", "solve._omp_fn.0",
+					  "GOMP_parallel", "solve", "main");
+
+	assert_merged(10, (const char *const *const[]){master},
+		      "futex_wait ?? [parallel region 2] GOMP_parallel inner solve._omp_fn.0 [parallel region 1] "
+		      "GOMP_parallel solve "
+		      "main ");
+	assert_merged(12, (const char *const *const[]){NAMES("futex_wait", "??", "clone"), master},
+		      "futex_wait ?? clone [parallel region 1] solve main ");
+}
+END_TEST
+
+START_TEST(test_frames_what_does_not_belong_together_gets_no_label)
+{
+	/* Three bodies, two regions. */
+	assert_merged(10,
+		      (const char *const *const[]){NAMES("a._omp_fn.2", "x", "inner._omp_fn.1", "GOMP_parallel",
+							 "inner", "solve._omp_fn.0", "GOMP_parallel", "main")},
+		      "a._omp_fn.2 x inner._omp_fn.1 GOMP_parallel inner solve._omp_fn.0 GOMP_parallel main ");
+	/* The stack of the other thread is not there, or says something else: then only the end is known. */
+	assert_merged(13, (const char *const *const[]){NAMES("inner._omp_fn.1", "clone"), NULL},
+		      "inner._omp_fn.1 clone [parallel region 2] ");
+	assert_merged(13, (const char *const *const[]){NAMES("inner._omp_fn.1", "clone"), NAMES("main")},
+		      "inner._omp_fn.1 clone [parallel region 2] ");
+}
+END_TEST
+
+START_TEST(test_frames_functions_of_regions)
+{
+	struct view *v = two_levels();
+	struct json_object *frames = stack(NAMES("inner._omp_fn.1", "GOMP_parallel", "inner", "solve._omp_fn.0",
+						 "GOMP_parallel", "solve", "main"));
+	size_t thread = view_thread(v, 10);
+
+	ck_assert_str_eq(frames_function(v, thread, view_region(v, 2), frames), "inner");
+	ck_assert_str_eq(frames_function(v, thread, view_region(v, 1), frames), "solve");
+	ck_assert_ptr_null(frames_function(v, view_thread(v, 12), view_region(v, 1), frames));
+	json_object_put(frames);
+	view_destroy(v);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dap/frames");
+	TCase *tcase = tcase_create("frames");
+
+	tcase_add_test(tcase, test_frames_own_regions_are_labelled_where_they_were_met);
+	tcase_add_test(tcase, test_frames_llvm_calls_what_it_made_twice);
+	tcase_add_test(tcase, test_frames_go_on_with_the_thread_that_met_the_region);
+	tcase_add_test(tcase, test_frames_a_region_that_is_over_has_no_body);
+	tcase_add_test(tcase, test_frames_what_does_not_belong_together_gets_no_label);
+	tcase_add_test(tcase, test_frames_functions_of_regions);
+	suite_add_tcase(suite, tcase);
+	return check_main(suite);
+}
