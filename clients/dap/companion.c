@@ -123,7 +123,7 @@ void companion_pass(struct companion *c, struct json_object *request, struct jso
 
 /* Stops */
 
-static void ran(struct companion *c)
+void companion_ran(struct companion *c)
 {
 	c->is_stopped = false;
 	c->stop++;
@@ -147,16 +147,21 @@ static bool resumes(const char *command)
 
 static void stopped(struct companion *c, struct json_object *event)
 {
-	ran(c);
+	/* lldb's adapter tells of every thread that has a reason to stop: it is one stop all the same. */
+	bool is_new = !c->is_stopped;
+
+	if (is_new)
+		companion_ran(c);
 	c->is_stopped = true;
-	if (c->has_target)
+	if (is_new && c->has_target)
 		target_look(&c->target);
 	struct json_object *told = message_copy(event), *body = message_copy(message_get(event, "body", NULL));
 	json_object_object_add(told, "body", body);
 	if (!companion_is_own_stop(c, told))
 		session_send(c->s, json_object_get(told));
 	json_object_put(told);
-	companion_plant(c);
+	if (is_new)
+		companion_plant(c);
 }
 
 /* The target */
@@ -233,7 +238,7 @@ static void native_event(struct companion *c, struct json_object *event)
 		return;
 	}
 	if (!strcmp(name, "continued"))
-		ran(c);
+		companion_ran(c);
 	else if (!strcmp(name, "process") &&
 		 !(format_member(body, "isLocalProcess") && !message_bool(body, "isLocalProcess")))
 		found_process(c, message_int(body, "systemProcessId", 0));
@@ -325,7 +330,7 @@ static void native_ended(void *arg, const char *words)
 	session_say(c->s, "stderr", t.data);
 	text_deinit(&t);
 	session_event(c->s, "terminated", NULL);
-	ran(c);
+	companion_ran(c);
 	c->s->mode = SESSION_OVER;
 }
 
@@ -508,10 +513,10 @@ void companion_request(struct companion *c, struct json_object *request)
 			       "this is a label between frames: it has no code and no variables of its own");
 		return;
 	}
-	if (!strcmp(command, "configurationDone"))
+	if (resumes(command)) {
 		companion_arm(c);
-	if (resumes(command))
-		ran(c);
+		companion_ran(c);
+	}
 	companion_forward(c, request, strcmp(command, "disconnect") != 0 ? NULL : disconnected);
 }
 

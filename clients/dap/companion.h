@@ -93,6 +93,8 @@ void companion_forward_changed(struct companion *c, struct json_object *request,
 void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg);
 /* Pass a native response on to the client as the answer to @request. */
 void companion_pass(struct companion *c, struct json_object *request, struct json_object *response);
+/* It runs: what is known is of the past. */
+void companion_ran(struct companion *c);
 bool companion_native_can(const struct companion *c, const char *what);
 /* How long a client is let wait for what is added. */
 int companion_patience(const struct companion *c);

@@ -77,6 +77,7 @@ static void go_on(struct companion *c)
 	if (!c->events.resumes)
 		return;
 	c->events.resumes = false;
+	companion_ran(c);
 	arguments = json_object_new_object();
 	message_put_int(arguments, "threadId", c->events.resume_thread);
 	companion_ask(c, "continue", arguments, NULL, NULL);
@@ -329,8 +330,9 @@ static bool client_has_main(const struct companion *c)
 
 void companion_arm(struct companion *c)
 {
-	if (!c->is_launch || c->events.is_armed || !events_any_wanted(&c->events) || method_of(c) == METHOD_NONE ||
-	    !companion_native_can(c, "supportsFunctionBreakpoints") || client_has_main(c))
+	if (!c->is_launch || c->events.is_armed || c->events.n_planted > 0 || !events_any_wanted(&c->events) ||
+	    method_of(c) == METHOD_NONE || !companion_native_can(c, "supportsFunctionBreakpoints") ||
+	    client_has_main(c))
 		return;
 	c->events.is_armed = true;
 	send_functions(c, true, armed);

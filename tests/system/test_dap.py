@@ -219,3 +219,15 @@ def test_a_client_that_is_told_does_not_wait(adapter, debuggee):
         assert "threads" in dap.event("invalidated")["areas"]
     assert dap.threads()[0]["name"].startswith("1.0 ")
     dap.end(terminateDebuggee=True)
+
+
+def test_a_stop_behind_the_unseen_one_is_looked_at(adapter, debuggee):
+    dap = adapter()
+    dap.initialize()
+    dap.launch(debuggee, 3, 2, filters=["omp_parallel_begin"], lines=[line_of("joined")], source=SOURCE)
+    stop = dap.event("stopped")
+    while not stop["description"].startswith("breakpoint"):
+        dap.ask("continue", threadId=stop["threadId"])
+        stop = dap.event("stopped")
+    assert {"1.0", "1.1", "1.2"} <= {thread["name"].split()[0] for thread in dap.threads()}
+    dap.end(terminateDebuggee=True)
