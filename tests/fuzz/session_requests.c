@@ -42,7 +42,7 @@ struct fake_client {
 	bool finished;
 };
 
-static struct json_object *methods, *schemas;
+static struct json_object *document, *methods, *schemas;
 static struct session *session;
 static struct fake_worker workers[MAX_WORKERS];
 static size_t n_workers;
@@ -384,8 +384,9 @@ static void step(struct input *in)
 
 static void init(void)
 {
-	struct json_object *document = json_tokener_parse(openrpc_json), *components;
+	struct json_object *components;
 
+	document = json_tokener_parse(openrpc_json);
 	FUZZ_ASSERT(document && json_object_object_get_ex(document, "methods", &methods) &&
 		    json_object_object_get_ex(document, "components", &components) &&
 		    json_object_object_get_ex(components, "schemas", &schemas));
