@@ -175,6 +175,9 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 	/* Stacks are told apart by tasks; the answer shows what was asked for. */
 	if (stacks != STACKS_NONE || sample_ms)
 		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
+	/* Where the library does not count who has come to a barrier, states do. */
+	if (parts & SNAPSHOT_PARALLELS)
+		c.parts |= SNAPSHOT_STATES;
 
 	do {
 		err = worker_need_target(w);
