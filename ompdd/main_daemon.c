@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "server/server.h"
+#include "session/limits.h"
 
 #define DEFAULT_REQUEST_TIMEOUT_MS 30000
 #define DEFAULT_PLUGIN_TIMEOUT_MS  10000
@@ -46,6 +47,8 @@ static const char usage[] =
 	"                          (default 2048)\n"
 	"  --worker-cpu SECONDS    processor time of one request in a worker (default 10)\n"
 	"  --core-space MB         room that a compressed core may take unpacked (default 4096)\n"
+	"  --user-connections N    connections of one user of a daemon of root (default 16)\n"
+	"  --user-targets N        targets of one user of a daemon of root (default 16)\n"
 	"  --log-level LEVEL       error, warn (default), info or debug\n"
 	"  --version               print the version\n"
 	"  --help                  print this text\n"
@@ -68,6 +71,8 @@ enum option_id {
 	OPT_WORKER_MEMORY,
 	OPT_WORKER_CPU,
 	OPT_CORE_SPACE,
+	OPT_USER_CONNECTIONS,
+	OPT_USER_TARGETS,
 	OPT_LOG_LEVEL,
 	OPT_VERSION,
 	OPT_HELP,
@@ -89,6 +94,8 @@ static const struct option long_options[] = {
 	{"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
 	{"worker-cpu", required_argument, NULL, OPT_WORKER_CPU},
 	{"core-space", required_argument, NULL, OPT_CORE_SPACE},
+	{"user-connections", required_argument, NULL, OPT_USER_CONNECTIONS},
+	{"user-targets", required_argument, NULL, OPT_USER_TARGETS},
 	{"log-level", required_argument, NULL, OPT_LOG_LEVEL},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -168,6 +175,10 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return parse_number(value, MAX_TIMEOUT_MS / 1000, &o->worker_cpu_s);
 	case OPT_CORE_SPACE:
 		return parse_number(value, MAX_MB, &o->core_space_mb);
+	case OPT_USER_CONNECTIONS:
+		return parse_number(value, LIMIT_CONNECTIONS, &o->user_connections);
+	case OPT_USER_TARGETS:
+		return parse_number(value, LIMIT_TARGETS, &o->user_targets);
 	case OPT_LOG_LEVEL:
 		if (!log_level_parse(value, &level))
 			return false;

@@ -41,10 +41,10 @@ static void __attribute__((noreturn)) child(const struct spawn *s, int status)
 	_exit(127);
 }
 
-struct error *spawn_program(const struct spawn *s, pid_t *pid_ret)
+struct error *spawn_begin(const struct spawn *s, pid_t *pid_ret, int *status_ret)
 {
 	sigset_t all, before;
-	int status[2], failed = 0;
+	int status[2];
 
 	if (pipe2(status, O_CLOEXEC))
 		return error_create_errno(errno, "pipe");
@@ -60,19 +60,44 @@ struct error *spawn_program(const struct spawn *s, pid_t *pid_ret)
 	int fork_errno = errno;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(status[1]);
-	ssize_t n;
-	do
-		n = pid < 0 ? 0 : read(status[0], &failed, sizeof(failed));
-	while (n < 0 && errno == EINTR);
-	close(status[0]);
-	if (pid < 0)
+	if (pid < 0) {
+		close(status[0]);
 		return error_create(s->code, "fork: %s", strerror(fork_errno));
-	if (n <= 0) {
+	}
+	*pid_ret = pid;
+	*status_ret = status[0];
+	return NULL;
+}
+
+struct error *spawn_failed(const struct spawn *s, int status)
+{
+	int failed = 0;
+	ssize_t n;
+
+	do
+		n = read(status, &failed, sizeof(failed));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(failed))
+		return NULL;
+	struct error *err = error_create(s->code, "cannot start %s: %s", s->path, strerror(failed));
+	return s->hint ? error_hint(err, "%s", s->hint) : err;
+}
+
+struct error *spawn_program(const struct spawn *s, pid_t *pid_ret)
+{
+	pid_t pid;
+	int status;
+
+	struct error *err = spawn_begin(s, &pid, &status);
+	if (err)
+		return err;
+	err = spawn_failed(s, status);
+	close(status);
+	if (!err) {
 		*pid_ret = pid;
 		return NULL;
 	}
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	struct error *err = error_create(s->code, "cannot start %s: %s", s->path, strerror(failed));
-	return s->hint ? error_hint(err, "%s", s->hint) : err;
+	return err;
 }

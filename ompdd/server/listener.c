@@ -387,10 +387,8 @@ static void accepted(struct listener *l, int fd)
 		peer.who.uid = geteuid();
 	allow_apply(s->allow, s->n_allow, groups, n_groups, &peer.who);
 	allow_limit(l->tier, l->text, &peer.who);
-	if (!refusal && s->n_connections >= LIMIT_CONNECTIONS)
-		refusal = error_detail(
-			error_create(ERR_LIMIT_EXCEEDED, "there are already %d connections", LIMIT_CONNECTIONS),
-			"limit", "connections");
+	if (!refusal)
+		refusal = session_check_connection(s->session, peer.who.uid, s->n_connections);
 	if (refusal) {
 		s->stats.connections_refused++;
 		log_err(LOG_INFO, refusal, "%s: refused", l->text);

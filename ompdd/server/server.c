@@ -277,6 +277,7 @@ static struct error *server_start(struct server *s)
 	}
 	struct session_options options = {
 		.request_timeout_ms = s->options->request_timeout_ms,
+		.quota = {(size_t)s->options->user_connections, (size_t)s->options->user_targets},
 		.token = s->token,
 		.workers = &worker_proc_ops,
 		.workers_context = s,

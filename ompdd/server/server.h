@@ -34,6 +34,8 @@ struct server_options {
 	size_t n_plugin_dirs;
 	const char *debug_dirs[SERVER_MAX_DEBUG_DIRS];
 	size_t n_debug_dirs;
+	int64_t user_connections; /* these two 0: session/quota.h */
+	int64_t user_targets;
 	int64_t request_timeout_ms;
 	int64_t plugin_timeout_ms;
 	int64_t worker_memory_mb; /* these three 0: the worker's default */

@@ -35,6 +35,7 @@ struct worker_proc {
 	struct session_target *target; /* NULL: the session has done with it */
 	char id[16];
 	pid_t pid;
+	int start_fd; /* what worker_spawn_failed() reads */
 	bool reaped;
 	int64_t ending_since_ms; /* 0: it is not */
 	bool closing;
@@ -45,6 +46,7 @@ struct worker_proc {
 	struct framing framing;
 	size_t read_size;
 	struct buf in;
+	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
 	struct buf out;
 	uv_poll_t log_poll;
 	bool has_log;
@@ -68,6 +70,7 @@ static void worker_free(struct worker_proc *w)
 	list_remove(&w->link);
 	close(w->fd);
 	close(w->log_fd);
+	close(w->start_fd);
 	buf_deinit(&w->in);
 	buf_deinit(&w->out);
 	buf_deinit(&w->log);
@@ -199,8 +202,16 @@ static void process(struct worker_proc *w)
 			watch(w, 0);
 			return;
 		}
-		if (!text)
+		if (!text) {
+			if (!w->in.len)
+				w->partial_since_ms = 0;
+			else if (!w->partial_since_ms)
+				w->partial_since_ms = now_ms(w);
+			if (w->partial_since_ms)
+				server_arm(w->server);
 			return;
+		}
+		w->partial_since_ms = 0;
 		session_worker_message(w->target, text, len);
 		framing_done(&w->framing, &w->in, len);
 	}
@@ -333,7 +344,7 @@ static struct error *worker_start(void *context, struct session_target *target, 
 	_cleanup_free_ struct worker_proc *w = calloc(1, sizeof(*w));
 	if (!w)
 		return &error_nomem;
-	struct error *err = worker_spawn(s->options, id, uid, gid, theirs, log_theirs, &w->pid);
+	struct error *err = worker_spawn(s->options, id, uid, gid, theirs, log_theirs, &w->pid, &w->start_fd);
 	if (err)
 		return err;
 	w->server = s;
@@ -347,6 +358,7 @@ static struct error *worker_start(void *context, struct session_target *target, 
 	if (err) {
 		kill(w->pid, SIGKILL);
 		waitpid(w->pid, NULL, 0);
+		close(w->start_fd);
 		return err;
 	}
 	ours = log_ours = -1;
@@ -382,6 +394,12 @@ static void worker_reaped(struct worker_proc *w, int wait_status)
 	w->target = NULL;
 	watch(w, 0);
 	worker_close(w);
+	struct error *err = worker_spawn_failed(w->server->options, w->start_fd);
+	if (target && err) {
+		session_worker_failed(target, err);
+		return;
+	}
+	error_destroy(err);
 	if (target)
 		session_worker_died(target, wait_status);
 }
@@ -404,7 +422,18 @@ bool worker_proc_tick_all(struct server *s, int64_t now)
 	list_for_each (it, tmp, &s->workers) {
 		struct worker_proc *w = list_entry(it, struct worker_proc, link);
 
-		if (w->reaped || w->ending_since_ms == 0)
+		if (w->reaped)
+			continue;
+		if (w->partial_since_ms && w->ending_since_ms == 0) {
+			more = true;
+			if (now - w->partial_since_ms < s->options->request_timeout_ms)
+				continue;
+			log_warn("%s (pid %d): a message of it was not complete after %lld ms, so it is ended", w->id,
+				 w->pid, (long long)s->options->request_timeout_ms);
+			w->partial_since_ms = 0;
+			worker_kill(w);
+		}
+		if (w->ending_since_ms == 0)
 			continue;
 		more = true;
 		if (now - w->ending_since_ms >= KILL_AFTER_MS)

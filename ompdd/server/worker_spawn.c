@@ -5,7 +5,7 @@
  */
 #include "server/worker_spawn.h"
 
-#include <grp.h>
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -13,43 +13,53 @@
 
 #include "base/cleanup.h"
 #include "base/spawn.h"
+#include "server/login.h"
 #include "server/worker_env.h"
 
-#define MAX_GROUPS 256
 /* Options with numbers, and the longest of these. */
 #define N_NUMBERS  4
 #define NUMBER_LEN 24
 
-/* Everything that the new process needs, made before the fork. */
+/* Everything that the new process needs. */
 struct start {
 	const char *path;
 	char *argv[16 + 2 * (SERVER_MAX_PLUGIN_DIRS + SERVER_MAX_DEBUG_DIRS)];
-	char **envp;
 	int socket, log;
 	bool change_user;
 	uid_t uid;
 	gid_t gid;
-	gid_t groups[MAX_GROUPS];
-	int n_groups;
 	struct rlimit files; /* RLIMIT_NOFILE that we were started with */
 };
 
-/* In the child: only async-signal-safe calls. */
+/* In the child. The daemon has one thread, so that everything may be called. */
 static void become(const void *arg)
 {
 	const struct start *s = arg;
+	static const struct passwd nobody;
+	const struct passwd *pw = NULL;
+	char **envp;
 
 	if (s->files.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &s->files);
 	/* A ^C at the daemon's terminal is for the daemon, which then ends us in order. */
-	setpgid(0, 0);
+	if (!s->change_user)
+		setpgid(0, 0);
 	if (dup2(s->socket, STDIN_FILENO) < 0 || dup2(s->socket, STDOUT_FILENO) < 0 || dup2(s->log, STDERR_FILENO) < 0)
 		return;
-	if (s->change_user && (setgroups((size_t)s->n_groups, s->groups) || setresgid(s->gid, s->gid, s->gid) ||
-			       setresuid(s->uid, s->uid, s->uid)))
+	if (s->change_user) {
+		pw = getpwuid(s->uid);
+		if (!pw)
+			pw = &nobody;
+	}
+	struct error *err = worker_env_create(environ, pw, &envp);
+	if (err) {
+		errno = ENOMEM;
+		return;
+	}
+	if (s->change_user && !login_as(s->uid, s->gid, pw))
 		return;
 	/* All else has close-on-exec. */
-	execve(s->path, s->argv, s->envp);
+	execve(s->path, s->argv, envp);
 }
 
 /* An option whose value is a number, written into @text; none for 0. */
@@ -95,43 +105,40 @@ static void fill_argv(struct start *s, const struct server_options *o, const cha
 	s->argv[n] = NULL;
 }
 
-/* Only root can, and need not for root. */
-static struct error *fill_user(struct start *s, uid_t uid, gid_t gid)
+static struct spawn describe(const struct server_options *options)
 {
-	static const struct passwd nobody;
-
-	if (geteuid() != 0 || uid == 0)
-		return worker_env_create(environ, NULL, &s->envp);
-	s->change_user = true;
-	s->uid = uid;
-	s->gid = gid;
-	s->groups[0] = gid;
-	s->n_groups = 1;
-	const struct passwd *pw = getpwuid(uid);
-	struct error *err = worker_env_create(environ, pw ? pw : &nobody, &s->envp);
-	if (err || !pw)
-		return err; /* a user without a name has no supplementary groups */
-	s->n_groups = MAX_GROUPS;
-	if (getgrouplist(pw->pw_name, gid, s->groups, &s->n_groups) < 0)
-		return error_create(ERR_WORKER_FAILED, "user %s is in more than %d groups", pw->pw_name, MAX_GROUPS);
-	return NULL;
-}
-
-struct error *worker_spawn(const struct server_options *options, const char *id, uid_t uid, gid_t gid, int socket,
-			   int log, pid_t *pid_ret)
-{
-	char numbers[N_NUMBERS][NUMBER_LEN];
-	struct start start = {.path = options->worker, .socket = socket, .log = log, .files = options->files};
-	struct spawn s = {
+	return (struct spawn){
 		.path = options->worker,
 		.code = ERR_WORKER_FAILED,
 		.hint = "name the program with ompdd --worker PATH; it must be executable for the asking user",
-		.become = become,
-		.arg = &start,
 	};
+}
 
+struct error *worker_spawn(const struct server_options *options, const char *id, uid_t uid, gid_t gid, int socket,
+			   int log, pid_t *pid_ret, int *status_ret)
+{
+	char numbers[N_NUMBERS][NUMBER_LEN];
+	struct start start = {
+		.path = options->worker,
+		.socket = socket,
+		.log = log,
+		.files = options->files,
+		/* Only root can, and need not for root. */
+		.change_user = geteuid() == 0 && uid != 0,
+		.uid = uid,
+		.gid = gid,
+	};
+	struct spawn s = describe(options);
+
+	s.become = become;
+	s.arg = &start;
 	fill_argv(&start, options, id, numbers);
-	struct error *err = fill_user(&start, uid, gid);
-	_cleanup_(cleanup_worker_env) char **env = start.envp;
-	return err ? err : spawn_program(&s, pid_ret);
+	return spawn_begin(&s, pid_ret, status_ret);
+}
+
+struct error *worker_spawn_failed(const struct server_options *options, int status)
+{
+	const struct spawn s = describe(options);
+
+	return spawn_failed(&s, status);
 }

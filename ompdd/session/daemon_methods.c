@@ -28,6 +28,8 @@ static struct error *limits_to_json(const struct session *s, struct json_object 
 		{"max_in_flight", LIMIT_IN_FLIGHT},
 		{"max_queued_bytes", LIMIT_OUTPUT},
 		{"max_targets", LIMIT_TARGETS},
+		{"max_user_connections", (int64_t)s->options.quota.connections},
+		{"max_user_targets", (int64_t)s->options.quota.targets},
 		{"max_handles", CONTRACT_MAX_HANDLES},
 		{"max_events", LIMIT_EVENTS},
 		{"max_subscriptions", LIMIT_SUBSCRIPTIONS},

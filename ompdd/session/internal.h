@@ -17,6 +17,7 @@
 
 struct obituary {
 	char id[16];
+	uid_t uid; /* who may know */
 	char *reason;
 };
 

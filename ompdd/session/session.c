@@ -24,6 +24,7 @@ struct error *session_create(const struct session_options *options, struct sessi
 		return &error_nomem;
 	message_global_init();
 	s->options = *options;
+	s->options.quota = quota_complete(options->quota);
 	s->started_ms = options->now_ms(options->context);
 	list_init(&s->clients);
 	list_init(&s->polls);
@@ -92,6 +93,15 @@ void client_destroy(struct client *c)
 void client_acts_for(struct client *c, struct client *owner)
 {
 	c->owner = owner;
+}
+
+struct error *session_check_connection(const struct session *s, uid_t uid, size_t all)
+{
+	struct quota_use use = {.all = all, .limit = LIMIT_CONNECTIONS};
+
+	list_for_each (it, tmp, (struct list *)&s->clients)
+		use.own += list_entry(it, struct client, link)->peer.uid == uid;
+	return quota_check(&use, s->options.quota.connections, "connections", uid);
 }
 
 bool client_is_idle(const struct client *c)

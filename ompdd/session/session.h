@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/histogram.h"
 #include "rpc/dispatch.h"
+#include "session/quota.h"
 
 struct client;
 struct json_object;
@@ -62,6 +63,7 @@ struct client_ops {
 
 struct session_options {
 	int64_t request_timeout_ms;
+	struct quota quota;
 	const char *token; /* for rpc.authenticate; NULL: nobody needs one */
 	const struct worker_ops *workers;
 	void *workers_context;
@@ -147,6 +149,8 @@ void client_send_error(struct client *c, const struct error *err);
 void session_worker_message(struct session_target *t, const char *text, size_t len);
 /* The worker of @t has ended by itself with @wait_status (waitpid); @t is gone after this. */
 void session_worker_died(struct session_target *t, int wait_status);
+/* The same for one that could not be started: @why, which is taken. */
+void session_worker_failed(struct session_target *t, struct error *why);
 
 /* End workers that do not answer in time. Returns whether it must be called again. */
 bool session_tick(struct session *s);
@@ -155,6 +159,10 @@ bool session_tick(struct session *s);
 void session_shutdown(struct session *s);
 
 const struct session_stats *session_stats(const struct session *s);
+/*
+ * Whether @uid may have one more connection, where @all are open, of all users. ERR_LIMIT_EXCEEDED as quota_check().
+ */
+MUST_USE struct error *session_check_connection(const struct session *s, uid_t uid, size_t all);
 size_t session_count_targets(const struct session *s);
 size_t session_count_pending(const struct session *s);
 /* Call @fn for each target that @c may use; the first error ends it. */

@@ -30,27 +30,36 @@ static int64_t now_ms(const struct session *s)
 	return s->options.now_ms(s->options.context);
 }
 
-static void obituary_write(struct session *s, const char *id, const char *reason)
+static void obituary_write(const struct session_target *t, const char *reason)
 {
+	struct session *s = t->session;
 	struct obituary *o = &s->obituaries[s->n_obituaries++ % SESSION_OBITUARIES];
 
 	free(o->reason);
-	snprintf(o->id, sizeof(o->id), "%s", id);
+	snprintf(o->id, sizeof(o->id), "%s", t->id);
+	o->uid = t->uid;
 	o->reason = strdup(reason);
 }
 
-static const char *obituary_find(const struct session *s, const char *id)
+static bool may_know(const struct client *c, uid_t uid)
+{
+	return c->peer.uid == 0 || c->peer.uid == uid;
+}
+
+static const char *obituary_find(const struct client *c, const char *id)
 {
 	for (size_t i = 0; i < SESSION_OBITUARIES; i++) {
-		if (s->obituaries[i].reason && !strcmp(s->obituaries[i].id, id))
-			return s->obituaries[i].reason;
+		const struct obituary *o = &c->session->obituaries[i];
+
+		if (o->reason && may_know(c, o->uid) && !strcmp(o->id, id))
+			return o->reason;
 	}
 	return NULL;
 }
 
 bool target_is_visible(const struct session_target *t, const struct client *c)
 {
-	return !t->is_errand && (c->peer.uid == 0 || c->peer.uid == t->uid);
+	return !t->is_errand && may_know(c, t->uid);
 }
 
 struct error *target_find(struct session *s, const struct client *c, const char *id, struct session_target **ret)
@@ -63,7 +72,7 @@ struct error *target_find(struct session *s, const struct client *c, const char 
 			return NULL;
 		}
 	}
-	const char *reason = obituary_find(s, id);
+	const char *reason = obituary_find(c, id);
 	struct error *err = error_create(ERR_NO_SUCH_TARGET, "there is no target \"%.32s\"", id);
 	if (reason)
 		error_detail(err, "reason", "%s", reason);
@@ -72,15 +81,16 @@ struct error *target_find(struct session *s, const struct client *c, const char 
 
 static struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret)
 {
+	struct quota_use use = {.all = s->n_targets, .limit = LIMIT_TARGETS};
 	size_t slot = 0;
 
-	while (slot < LIMIT_TARGETS && s->targets[slot])
+	for (size_t i = 0; i < LIMIT_TARGETS; i++)
+		use.own += s->targets[i] && s->targets[i]->uid == uid;
+	struct error *err = quota_check(&use, s->options.quota.targets, "targets", uid);
+	if (err)
+		return err;
+	while (s->targets[slot])
 		slot++;
-	if (slot == LIMIT_TARGETS) {
-		struct error *err = error_create(ERR_LIMIT_EXCEEDED, "there are already %d targets", LIMIT_TARGETS);
-		error_hint(err, "detach from a target that you no longer need");
-		return error_detail(err, "limit", "targets");
-	}
 	struct session_target *t = calloc(1, sizeof(*t));
 	if (!t)
 		return &error_nomem;
@@ -182,7 +192,7 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 	/* Gone before the answers go out, as these may be read at once. */
 	t->session->targets[t->slot] = NULL;
 	if (!t->is_errand)
-		obituary_write(t->session, t->id, err->message);
+		obituary_write(t, err->message);
 	answer_all(&t->sent, err);
 	answer_all(&t->queued, err);
 	if (t->attached && event != EVENT_N_TYPES)
@@ -533,6 +543,16 @@ static void answer_cpu_spent(struct request *r)
 	error_hint(err, "attach again and ask for something else, give the modules smaller debug information (strip "
 			"--strip-debug), or start ompdd with a larger --worker-cpu");
 	request_answer_error(r, err);
+}
+
+void session_worker_failed(struct session_target *t, struct error *why)
+{
+	_cleanup_error_ struct error *err = why;
+
+	log_err(LOG_WARN, err, "%s", t->id);
+	t->session->stats.workers_failed++;
+	t->worker = NULL;
+	target_remove(t, err, false, EVENT_WORKER_FAILED);
 }
 
 void session_worker_died(struct session_target *t, int wait_status)

@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "scratch.h"
@@ -36,22 +38,30 @@ static void teardown(void)
 }
 
 /* Start the script and read all that it prints. */
-static const char *started(const struct server_options *o)
+static const char *started_as(const struct server_options *o, uid_t uid)
 {
 	static char text[4096];
 	size_t len = 0;
 	ssize_t n;
 	pid_t pid;
-	int status;
+	int status, failed;
 
-	ck_assert_no_err(worker_spawn(o, "t3", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid));
+	ck_assert_no_err(worker_spawn(o, "t3", uid, uid == geteuid() ? getegid() : uid, ends[1], STDERR_FILENO, &pid,
+				      &failed));
 	close(ends[1]);
 	while ((n = read(ends[0], text + len, sizeof(text) - 1 - len)) > 0)
 		len += (size_t)n;
 	text[len] = '\0';
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
+	ck_assert_no_err(worker_spawn_failed(o, failed));
+	close(failed);
 	return text;
+}
+
+static const char *started(const struct server_options *o)
+{
+	return started_as(o, geteuid());
 }
 
 START_TEST(test_every_option_is_handed_on)
@@ -120,18 +130,50 @@ START_TEST(test_it_gets_the_limit_that_we_were_started_with)
 }
 END_TEST
 
+/* Of what is the daemon's, another user gets nothing: this is what a login has. */
+START_TEST(test_another_user_gets_a_login)
+{
+	write_script("#!/bin/sh\npwd; umask; ulimit -n; ulimit -c; ulimit -l; ulimit -r; nice\n"
+		     "cat /proc/self/oom_score_adj; id -u; id -G\n"
+		     "read -r _ _ _ _ _ session _ < /proc/self/stat; [ $session = $$ ] && echo alone\n",
+		     0755);
+	const struct server_options o = {.worker = script, .files = {.rlim_cur = 123, .rlim_max = 4567}};
+
+	if (geteuid() != 0)
+		return;
+	chmod(scratch_path("."), 0755);
+	ck_assert_int_eq(mkdir(scratch_path("mine"), 0700), 0);
+	ck_assert_int_eq(chdir(scratch_path("mine")), 0);
+	umask(077);
+	setpriority(PRIO_PROCESS, 0, -5);
+	setrlimit(RLIMIT_RTPRIO, &(struct rlimit){50, 50});
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	bool may = write(fd, "-500", 4) == 4;
+	close(fd);
+	const char *text = started_as(&o, 65533);
+	ck_assert_msg(strstr(text, "/\n0022\n1024\n0\n8192\n0\n0\n") == text, "%s", text);
+	/* Not everywhere may root be killed last. */
+	ck_assert_msg(strstr(text, may ? "\n0\n65533\n65533\nalone\n" : "\n65533\n65533\nalone\n") != NULL, "%s",
+		      text);
+}
+END_TEST
+
 START_TEST(test_what_cannot_be_started_says_why)
 {
 	const struct server_options o = {.worker = script};
-	pid_t pid = 4711;
+	pid_t pid;
 
 	write_script("#!/bin/sh\n", 0600);
-	ck_assert_err(worker_spawn(&o, "t1", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid), ERR_WORKER_FAILED);
-	unlink(script);
-	ck_assert_err(worker_spawn(&o, "t1", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid), ERR_WORKER_FAILED);
-	ck_assert_int_eq(pid, 4711);
-	/* Nothing is left of the children. */
-	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	for (int i = 0; i < 2; i++) {
+		int failed;
+
+		ck_assert_no_err(worker_spawn(&o, "t1", geteuid(), getegid(), ends[1], STDERR_FILENO, &pid, &failed));
+		ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+		ck_assert_err(worker_spawn_failed(&o, failed), ERR_WORKER_FAILED);
+		close(failed);
+		unlink(script);
+	}
 	close(ends[1]);
 }
 END_TEST
@@ -146,6 +188,7 @@ int main(void)
 	tcase_add_test(tc, test_as_many_folders_as_may_be);
 	tcase_add_test(tc, test_a_signal_of_the_terminal_is_not_for_it);
 	tcase_add_test(tc, test_it_gets_the_limit_that_we_were_started_with);
+	tcase_add_test(tc, test_another_user_gets_a_login);
 	tcase_add_test(tc, test_what_cannot_be_started_says_why);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

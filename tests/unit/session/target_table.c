@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/contract.h"
 
@@ -193,6 +194,8 @@ END_TEST
 
 START_TEST(test_target_beyond_the_limit_is_refused_until_one_goes)
 {
+	fake_disconnect(&conn);
+	fake_connect(&conn, geteuid(), true); /* without a quota */
 	for (int i = 0; i < LIMIT_TARGETS; i++)
 		fake_attach(&conn);
 	attach(&conn, 7);
@@ -203,6 +206,65 @@ START_TEST(test_target_beyond_the_limit_is_refused_until_one_goes)
 	fake_attach(&conn);
 	fake_request(&conn, 9, "target.info", "t65");
 	ck_assert_uint_eq(fake_workers[LIMIT_TARGETS].got.n, 2);
+}
+END_TEST
+
+START_TEST(test_why_it_ended_is_for_its_user)
+{
+	struct fake_conn stranger;
+	struct fake_worker *w = fake_attach(&conn);
+
+	fake_connect(&stranger, 1001, true);
+	fake_request(&conn, 1, "target.detach", "t1");
+	fake_answer(w, 1);
+	fake_expect(&conn, "\"id\":1,\"result\"", NULL);
+	fake_request(&stranger, 2, "target.info", "t1");
+	ck_assert_uint_eq(stranger.got.n, 1);
+	ck_assert_ptr_nonnull(strstr(stranger.got.items[0], "\"name\":\"no_such_target\""));
+	ck_assert_ptr_null(strstr(stranger.got.items[0], "detached"));
+	fake_disconnect(&stranger);
+	fake_request(&conn, 3, "target.info", "t1");
+	fake_expect(&conn, "\"reason\":\"t1 was detached\"", NULL);
+}
+END_TEST
+
+START_TEST(test_one_user_does_not_take_all_targets)
+{
+	struct fake_conn stranger;
+
+	for (int i = 0; i < QUOTA_TARGETS; i++)
+		fake_attach(&conn);
+	attach(&conn, 7);
+	fake_expect(&conn, "\"name\":\"limit_exceeded\"", "\"limit\":\"user_targets\"");
+	/* What is about no target has a worker, too. */
+	fake_request(&conn, 8, "process.list", NULL);
+	fake_expect(&conn, "\"limit\":\"user_targets\"", NULL);
+	fake_connect(&stranger, 1001, true);
+	fake_attach(&stranger);
+	fake_disconnect(&stranger);
+	fake_request(&conn, 9, "target.detach", "t3");
+	fake_answer(&fake_workers[2], 1);
+	fake_expect(&conn, "\"id\":9,\"result\"", NULL);
+	fake_attach(&conn);
+}
+END_TEST
+
+START_TEST(test_some_connections_are_left_for_others)
+{
+	const size_t open = LIMIT_CONNECTIONS / 2;
+	struct fake_conn many[QUOTA_CONNECTIONS];
+
+	for (size_t i = 0; i < QUOTA_CONNECTIONS; i++) {
+		ck_assert_no_err(session_check_connection(session, 1001, open));
+		fake_connect(&many[i], 1001, true);
+	}
+	ck_assert_err(session_check_connection(session, 1001, open), ERR_LIMIT_EXCEEDED);
+	ck_assert_no_err(session_check_connection(session, 1002, open));
+	ck_assert_err(session_check_connection(session, 1002, LIMIT_CONNECTIONS - QUOTA_KEPT), ERR_LIMIT_EXCEEDED);
+	ck_assert_no_err(session_check_connection(session, 0, LIMIT_CONNECTIONS - 1));
+	ck_assert_err(session_check_connection(session, 0, LIMIT_CONNECTIONS), ERR_LIMIT_EXCEEDED);
+	for (size_t i = 0; i < QUOTA_CONNECTIONS; i++)
+		fake_disconnect(&many[i]);
 }
 END_TEST
 
@@ -504,6 +566,9 @@ int main(void)
 	tcase_add_test(t, test_worker_that_does_not_start_is_an_error);
 	tcase_add_test(t, test_attach_to_ourselves_is_refused);
 	tcase_add_test(t, test_target_beyond_the_limit_is_refused_until_one_goes);
+	tcase_add_test(t, test_why_it_ended_is_for_its_user);
+	tcase_add_test(t, test_one_user_does_not_take_all_targets);
+	tcase_add_test(t, test_some_connections_are_left_for_others);
 	tcase_add_test(t, test_detach_ends_the_worker_and_says_so_later);
 	tcase_add_test(t, test_refused_detach_keeps_the_target);
 	tcase_add_test(t, test_target_is_hidden_from_other_users_but_root);
