@@ -12,8 +12,8 @@ struct spawn {
 	enum error_code code; /* of the error when it does not start */
 	const char *hint;     /* when the program cannot be executed; NULL: the code's default */
 	/*
-	 * Called in the child, with no signal blocked and no handler of ours left: it calls execve(). When it comes back,
-	 * errno says why. In a process with threads nothing but async-signal-safe calls is allowed.
+	 * Called in the child, with no signal blocked and no handler of ours left: it calls execve(). When it comes
+	 * back, errno says why. In a process with threads nothing but async-signal-safe calls is allowed.
 	 */
 	void (*become)(const void *arg);
 	const void *arg;

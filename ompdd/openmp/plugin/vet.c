@@ -16,7 +16,15 @@
 #include "base/cleanup.h"
 
 static const char *const default_dirs[] = {
-	"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/lib", "/lib64",
+	"/usr/lib",
+	"/usr/lib64",
+	"/usr/local/lib",
+	"/usr/local/lib64",
+	"/lib",
+	"/lib64",
+	"/usr/lib/" OMPDD_MULTIARCH,
+	"/usr/local/lib/" OMPDD_MULTIARCH,
+	"/lib/" OMPDD_MULTIARCH,
 };
 
 void vet_default_dirs(struct vet_dirs *ret)
@@ -56,7 +64,7 @@ bool vet_name_is_plausible(const char *name)
 	return *so == '\0';
 }
 
-static struct error *untrusted(const char *path, const char *component, const char *reason)
+struct error *vet_untrusted(const char *path, const char *component, const char *reason)
 {
 	struct error *err = error_create(ERR_PLUGIN_UNTRUSTED, "the target names the OMPD library %s, but %s %s", path,
 					 component, reason);
@@ -70,7 +78,7 @@ static struct error *untrusted(const char *path, const char *component, const ch
 /* Its directory may have been given with --plugin-dir: that alone does not make it safe. */
 static struct error *unsafe(const char *path, const char *component, const char *reason)
 {
-	return error_hint(untrusted(path, component, reason),
+	return error_hint(vet_untrusted(path, component, reason),
 			  "see to it that %s belongs to root or to ompdd's user and that nobody else can write there "
 			  "(chown, chmod go-w), or name the library with --libompd PATH",
 			  component);
@@ -81,7 +89,7 @@ static struct error *not_allowed(const char *path, const char *canonical)
 {
 	const char *slash = strrchr(canonical, '/');
 
-	return error_hint(untrusted(path, canonical, "is not below an allowed directory"),
+	return error_hint(vet_untrusted(path, canonical, "is not below an allowed directory"),
 			  "allow its directory with --plugin-dir %.*s, or name the library with --libompd %s",
 			  slash > canonical ? (int)(slash - canonical) : 1, canonical, canonical);
 }
@@ -158,9 +166,9 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 		return error_create_errno(errno, "readlink %s", link);
 	opened[len] = '\0';
 	if (strcmp(opened, path) != 0)
-		return untrusted(path, path, "was replaced while it was checked");
+		return vet_untrusted(path, path, "was replaced while it was checked");
 	if (!S_ISREG(st->st_mode))
-		return untrusted(path, path, "is not a regular file");
+		return vet_untrusted(path, path, "is not a regular file");
 	if (!owner_is_trusted(st))
 		return unsafe(path, path, "belongs neither to root nor to the user of ompdd");
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
@@ -169,7 +177,7 @@ static struct error *check_file(const char *path, int fd, const struct stat *st)
 }
 
 /* Every directory above the file: whoever may rename things there may replace it. */
-static struct error *check_parents(const char *path)
+static struct error *check_parents(const char *named, const char *path)
 {
 	_cleanup_free_ char *dir = strdup(path);
 
@@ -182,16 +190,60 @@ static struct error *check_parents(const char *path)
 		const char *name = *dir ? dir : "/";
 
 		if (lstat(name, &st) < 0)
-			return untrusted(path, name, "cannot be examined");
+			return vet_untrusted(named, name, "cannot be examined");
 		if (!S_ISDIR(st.st_mode))
-			return untrusted(path, name, "is not a directory");
+			return vet_untrusted(named, name, "is not a directory");
 		if (!owner_is_trusted(&st))
-			return unsafe(path, name, "belongs neither to root nor to the user of ompdd");
+			return unsafe(named, name, "belongs neither to root nor to the user of ompdd");
 		/* Even with the sticky bit anybody may have made the files in this folder. */
 		if (st.st_mode & (S_IWGRP | S_IWOTH))
-			return unsafe(path, name, "is writable by its group or by others");
+			return unsafe(named, name, "is writable by its group or by others");
 	}
 	return NULL;
+}
+
+struct error *vet_folder(const char *named, const char *folder)
+{
+	_cleanup_free_ char *path = strdup(folder);
+	_cleanup_free_ char *inside = NULL;
+	char *real;
+
+	/* What is not there yet may be made by who may write above it. */
+	while (path && !(real = realpath(path, NULL))) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash || slash == path || (errno != ENOENT && errno != ENOTDIR))
+			return vet_untrusted(named, folder, "cannot be resolved");
+		*slash = '\0';
+	}
+	if (!path)
+		return &error_nomem;
+	int n = asprintf(&inside, "%s/x", strcmp(real, "/") ? real : "");
+	free(real);
+	if (n < 0) {
+		inside = NULL;
+		return &error_nomem;
+	}
+	return check_parents(named, inside);
+}
+
+struct error *vet_file(const char *named, const char *file, char **canonical_ret)
+{
+	_cleanup_free_ char *canonical = realpath(file, NULL);
+	struct stat st;
+
+	if (!canonical || lstat(canonical, &st) < 0)
+		return vet_untrusted(named, file, "cannot be resolved");
+	if (!S_ISREG(st.st_mode))
+		return vet_untrusted(named, canonical, "is not a regular file");
+	if (!owner_is_trusted(&st))
+		return unsafe(named, canonical, "belongs neither to root nor to the user of ompdd");
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return unsafe(named, canonical, "is writable by its group or by others");
+	struct error *err = check_parents(named, canonical);
+	if (!err)
+		*canonical_ret = no_cleanup(canonical);
+	return err;
 }
 
 static const char *last_component(const char *path)
@@ -209,25 +261,25 @@ static struct error *vet_absolute(const char *path, const struct vet_dirs *dirs,
 	struct stat st;
 
 	if (!vet_name_is_plausible(last_component(path)))
-		return untrusted(path, last_component(path), "is no name of an OMPD library");
+		return vet_untrusted(path, last_component(path), "is no name of an OMPD library");
 	if (!canonical) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return not_found(path);
-		return untrusted(path, path, "cannot be resolved");
+		return vet_untrusted(path, path, "cannot be resolved");
 	}
 	if (!vet_name_is_plausible(last_component(canonical)))
-		return untrusted(path, canonical, "is no name of an OMPD library");
+		return vet_untrusted(path, canonical, "is no name of an OMPD library");
 	if (!is_in_dirs(canonical, dirs) && !is_roots_beside(canonical, dirs->runtime))
 		return not_allowed(path, canonical);
 	fd = open(canonical, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return untrusted(path, canonical, "cannot be opened");
+		return vet_untrusted(path, canonical, "cannot be opened");
 	if (fstat(fd, &st) < 0)
 		return error_create_errno(errno, "fstat %s", canonical);
 	err = check_file(canonical, fd, &st);
 	if (err)
 		return err;
-	err = check_parents(canonical);
+	err = check_parents(canonical, canonical);
 	if (err)
 		return err;
 	*fd_ret = fd;
@@ -243,9 +295,9 @@ struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_re
 	if (path[0] == '/')
 		return vet_absolute(path, dirs, fd_ret, canonical_ret);
 	if (strchr(path, '/'))
-		return untrusted(path, path, "is neither absolute nor a bare name");
+		return vet_untrusted(path, path, "is neither absolute nor a bare name");
 	if (!vet_name_is_plausible(path))
-		return untrusted(path, path, "is no name of an OMPD library");
+		return vet_untrusted(path, path, "is no name of an OMPD library");
 
 	for (size_t i = 0; i < dirs->n; i++) {
 		_cleanup_free_ char *full = NULL;

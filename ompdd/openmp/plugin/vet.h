@@ -28,6 +28,14 @@ void vet_default_dirs(struct vet_dirs *ret);
  */
 MUST_USE struct error *vet_path(const char *path, const struct vet_dirs *dirs, int *fd_ret, char **canonical_ret);
 
+/* For what else is loaded with the library @named: each is ERR_PLUGIN_UNTRUSTED with the same details. */
+struct error *vet_untrusted(const char *named, const char *component, const char *reason);
+/* Whether nobody but root and we can put a file into @folder, or make it where there is none yet. */
+MUST_USE struct error *vet_folder(const char *named, const char *folder);
+/* Whether nobody but root and we can change or replace @file; *@canonical_ret is its canonical path, the caller frees
+ * it. */
+MUST_USE struct error *vet_file(const char *named, const char *file, char **canonical_ret);
+
 /* Whether @name is a file name that OMPD libraries have: lib[g]ompd*.so[.N...]. */
 bool vet_name_is_plausible(const char *name);
 

@@ -3,14 +3,17 @@
 #include "openmp/runtimes/library.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "openmp/plugin/closure.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/plugin/vet.h"
 #include "openmp/runtimes/profile.h"
@@ -30,7 +33,9 @@ static struct error *load_trusted(const char *path, struct plugin **ret)
 		return plugin_load_failed(path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return plugin_load_failed(canonical, "it is not a regular file");
-	return plugin_load(canonical, -1, ret);
+	_cleanup_close_ int fd = open(canonical, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct error *err = fd < 0 ? plugin_load_failed(canonical, strerror(errno)) : closure_check_kind(canonical, fd);
+	return err ? err : plugin_load(canonical, -1, ret);
 }
 
 static struct error *load_vetted(const char *path, const struct runtime *runtime, const struct plugin_options *options,
@@ -46,6 +51,10 @@ static struct error *load_vetted(const char *path, const struct runtime *runtime
 	for (int i = 0; i < options->n_dirs && dirs.n < VET_MAX_DIRS; i++)
 		dirs.dirs[dirs.n++] = options->dirs[i];
 	err = vet_path(path, &dirs, &fd, &canonical);
+	if (!err)
+		err = closure_check_kind(canonical, fd);
+	if (!err)
+		err = closure_vet(canonical, fd);
 	if (err)
 		return err;
 	return plugin_load(canonical, fd, ret);

@@ -46,8 +46,8 @@ static const char *started_as(const struct server_options *o, uid_t uid)
 	pid_t pid;
 	int status, failed;
 
-	ck_assert_no_err(worker_spawn(o, "t3", uid, uid == geteuid() ? getegid() : uid, ends[1], STDERR_FILENO, &pid,
-				      &failed));
+	ck_assert_no_err(
+		worker_spawn(o, "t3", uid, uid == geteuid() ? getegid() : uid, ends[1], STDERR_FILENO, &pid, &failed));
 	close(ends[1]);
 	while ((n = read(ends[0], text + len, sizeof(text) - 1 - len)) > 0)
 		len += (size_t)n;
@@ -154,8 +154,7 @@ START_TEST(test_another_user_gets_a_login)
 	const char *text = started_as(&o, 65533);
 	ck_assert_msg(strstr(text, "/\n0022\n1024\n0\n8192\n0\n0\n") == text, "%s", text);
 	/* Not everywhere may root be killed last. */
-	ck_assert_msg(strstr(text, may ? "\n0\n65533\n65533\nalone\n" : "\n65533\n65533\nalone\n") != NULL, "%s",
-		      text);
+	ck_assert_msg(strstr(text, may ? "\n0\n65533\n65533\nalone\n" : "\n65533\n65533\nalone\n") != NULL, "%s", text);
 }
 END_TEST
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What else the dynamic linker would load with a library (ld.so(8), "DESCRIPTION", has the order). */
+#include "openmp/plugin/closure.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/plugin/vet.h"
+#include "target/elf_needs.h"
+
+#define ENTRY "ompd_initialize"
+/* Libraries of one closure, and folders that are looked into for it. */
+#define MAX_LIBRARIES 128
+#define MAX_FOLDERS   64
+
+struct closure {
+	const char *named; /* the library that all this is for */
+	char *paths[MAX_LIBRARIES];
+	size_t n_paths;
+	/* RPATH counts for what a library needs in turn, too. All of them for all: more is checked, never less. */
+	char *folders[MAX_FOLDERS];
+	size_t n_folders;
+};
+
+static struct error *too_much(const struct closure *c)
+{
+	return vet_untrusted(c->named, c->named, "needs more libraries or folders than are checked");
+}
+
+static struct error *add_path(struct closure *c, char *path TAKES)
+{
+	for (size_t i = 0; i < c->n_paths; i++) {
+		if (!strcmp(c->paths[i], path)) {
+			free(path);
+			return NULL;
+		}
+	}
+	if (c->n_paths == MAX_LIBRARIES) {
+		free(path);
+		return too_much(c);
+	}
+	c->paths[c->n_paths++] = path;
+	return NULL;
+}
+
+/* $ORIGIN or ${ORIGIN} at the beginning stands for the folder of @path; nothing else is understood. */
+static struct error *expand(const struct closure *c, const char *path, const char *entry, size_t len, char **ret)
+{
+	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+	size_t dir = (size_t)(strrchr(path, '/') - path), skip = 0;
+	char text[PATH_MAX];
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t n = strlen(origins[i]);
+
+		if (len >= n && !strncmp(entry, origins[i], n) && (len == n || entry[n] == '/'))
+			skip = n;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)len, entry);
+	/* An empty entry is the working folder, and so is what does not begin with a slash relative to it. */
+	if ((!skip && *entry != '/') || !len || memchr(entry + skip, '$', len - skip))
+		return vet_untrusted(c->named, path, "has a library looked for in a folder that cannot be told");
+	if (asprintf(ret, "%.*s%.*s", skip ? (int)dir : 0, path, (int)(len - skip), entry + skip) < 0)
+		return &error_nomem;
+	return NULL;
+}
+
+/* Take over the folders of @list, after a look at each. */
+static struct error *add_folders(struct closure *c, const char *path, const char *list)
+{
+	while (list) {
+		size_t len = strcspn(list, ":");
+		char *folder = NULL;
+		bool known = false;
+
+		struct error *err = expand(c, path, list, len, &folder);
+		if (!err)
+			err = vet_folder(c->named, folder);
+		if (err) {
+			free(folder);
+			return err;
+		}
+		for (size_t i = 0; i < c->n_folders; i++)
+			known |= !strcmp(c->folders[i], folder);
+		if (!known && c->n_folders == MAX_FOLDERS) {
+			free(folder);
+			return too_much(c);
+		}
+		if (known)
+			free(folder);
+		else
+			c->folders[c->n_folders++] = folder;
+		list = list[len] ? list + len + 1 : NULL;
+	}
+	return NULL;
+}
+
+static struct error *add_file(struct closure *c, const char *file)
+{
+	char *canonical;
+	struct error *err = vet_file(c->named, file, &canonical);
+
+	return err ? err : add_path(c, canonical);
+}
+
+/* Every file of that name in one of the folders: whichever the linker takes, it was looked at. */
+static struct error *add_library(struct closure *c, const char *name)
+{
+	struct vet_dirs system;
+
+	if (*name == '/')
+		return add_file(c, name);
+	if (strchr(name, '/'))
+		return vet_untrusted(c->named, name, "is needed by it, and is looked for in the working folder");
+	vet_default_dirs(&system);
+	for (size_t i = 0; i < c->n_folders + system.n; i++) {
+		const char *folder = i < c->n_folders ? c->folders[i] : system.dirs[i - c->n_folders];
+		_cleanup_free_ char *file = NULL;
+
+		if (asprintf(&file, "%s/%s", folder, name) < 0) {
+			file = NULL;
+			return &error_nomem;
+		}
+		if (access(file, F_OK) != 0)
+			continue;
+		struct error *err = add_file(c, file);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *add_needs(struct closure *c, const char *path, int fd)
+{
+	struct elf_needs needs;
+
+	if (!elf_needs_read(fd, NULL, &needs))
+		return vet_untrusted(c->named, path, "is no shared library whose needs can be told");
+	struct error *err = add_folders(c, path, needs.rpath);
+	if (!err)
+		err = add_folders(c, path, needs.runpath);
+	for (size_t i = 0; i < needs.n_names && !err; i++)
+		err = add_library(c, needs.names[i]);
+	elf_needs_deinit(&needs);
+	return err;
+}
+
+struct error *closure_vet(const char *path, int fd)
+{
+	struct closure c = {.named = path};
+
+	struct error *err = add_needs(&c, path, fd);
+	/* The list grows meanwhile. */
+	for (size_t i = 0; i < c.n_paths && !err; i++) {
+		_cleanup_close_ int file = open(c.paths[i], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+		err = file < 0 ? vet_untrusted(path, c.paths[i], "cannot be opened") : add_needs(&c, c.paths[i], file);
+	}
+	for (size_t i = 0; i < c.n_paths; i++)
+		free(c.paths[i]);
+	for (size_t i = 0; i < c.n_folders; i++)
+		free(c.folders[i]);
+	return err;
+}
+
+struct error *closure_check_kind(const char *path, int fd)
+{
+	struct elf_needs needs;
+
+	if (!elf_needs_read(fd, ENTRY, &needs))
+		return plugin_load_failed(path, "it is no shared library of this machine");
+	bool is_one = needs.has_symbol;
+	elf_needs_deinit(&needs);
+	if (is_one)
+		return NULL;
+	return error_detail(plugin_load_failed(path, "it lacks " ENTRY ", which every OMPD library has"),
+			    "missing_routine", ENTRY);
+}
