@@ -27,10 +27,15 @@ static const char usage[] =
 	"usage: ompdd [options]\n"
 	"Answers questions about running OpenMP programs, in JSON-RPC 2.0.\n"
 	"\n"
-	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio; may be\n"
-	"                          repeated (default unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
-	"  --token-file FILE       the token of tcp and http; made if there is no such file\n"
-	"  --allow-remote          listen on addresses that other machines reach, too\n"
+	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, tls:, http: or https: likewise, or\n"
+	"                          stdio; may be repeated (default\n"
+	"                          unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
+	"  --token-file FILE       written at the start, removed at the end: the token of all but\n"
+	"                          unix: and stdio, and the certificate of tls: and https:\n"
+	"  --allow-remote          listen with tls: and https: on addresses that other machines\n"
+	"                          reach, too\n"
+	"  --tls-cert FILE         the certificate of tls: and https:, with its chain, and\n"
+	"  --tls-key FILE          its key, both PEM (default: made at the start)\n"
 	"  --allow-origin ORIGIN   answer HTTP requests of web pages of ORIGIN; may be repeated\n"
 	"  --allow TIER            what who connects may do: observe, inspect (stops), control\n"
 	"                          (breakpoints, launch) or admin (default); TIER:user=NAME and\n"
@@ -59,6 +64,8 @@ enum option_id {
 	OPT_LISTEN = 256,
 	OPT_TOKEN_FILE,
 	OPT_ALLOW_REMOTE,
+	OPT_TLS_CERT,
+	OPT_TLS_KEY,
 	OPT_ALLOW_ORIGIN,
 	OPT_ALLOW,
 	OPT_EXIT_WHEN,
@@ -83,6 +90,8 @@ static const struct option long_options[] = {
 	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
 	{"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
 	{"allow", required_argument, NULL, OPT_ALLOW},
+	{"tls-cert", required_argument, NULL, OPT_TLS_CERT},
+	{"tls-key", required_argument, NULL, OPT_TLS_KEY},
 	{"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
 	{"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
 	{"libompd", required_argument, NULL, OPT_LIBOMPD},
@@ -148,6 +157,12 @@ static bool apply(enum option_id id, const char *value, struct server_options *o
 		return true;
 	case OPT_ALLOW_REMOTE:
 		o->allow_remote = true;
+		return true;
+	case OPT_TLS_CERT:
+		o->tls_cert = value;
+		return true;
+	case OPT_TLS_KEY:
+		o->tls_key = value;
 		return true;
 	case OPT_ALLOW_ORIGIN:
 		return add_string(o->allow_origins, &o->n_allow_origins, SERVER_MAX_ORIGINS, value);

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "listener.h"
+
 #define READ_SIZE (256U << 10)
 
 int64_t conn_now_ms(void)
@@ -108,6 +110,21 @@ static struct failure *open_unix(struct conn *c, const char *path)
 	return f || !code ? f : cannot_connect(c, code);
 }
 
+/* What follows is the token. */
+static struct failure *check_listener(const struct conn *c)
+{
+	struct net_end own, peer;
+	const char *hint;
+
+	if (!net_ends(c->fd, &own, &peer))
+		return cannot_connect(c, ECONNRESET);
+	char *why = listener_refuse(&own, &peer, &hint);
+	struct failure *f =
+		why ? failure_create(EXIT_CONNECT, "unauthorized", hint, "cannot use %s: %s", c->name, why) : NULL;
+	free(why);
+	return f;
+}
+
 static struct failure *open_tcp(struct conn *c, const struct uri *uri)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
@@ -127,6 +144,9 @@ static struct failure *open_tcp(struct conn *c, const struct uri *uri)
 	freeaddrinfo(list);
 	if (f || code)
 		return f ? f : cannot_connect(c, code);
+	f = check_listener(c);
+	if (f)
+		return f;
 	setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	return NULL;
 }

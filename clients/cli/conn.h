@@ -27,7 +27,8 @@ struct conn {
 	int log_fd;	 /* its stderr */
 	struct text log; /* the end of it */
 	int verbose;	 /* pass its log on */
-	int is_http;	 /* what was started is ompdctl-http, and the daemon behind it */
+	int is_bridge;	 /* what was started is ompdctl-http or -tls, and the daemon behind it */
+	int is_http;	 /* it is ompdctl-http */
 	/* Not NULL: once it is not 0, nothing is waited for any more. Signals that set it are blocked but while we
 	 * wait. */
 	const volatile sig_atomic_t *interrupted;
@@ -70,7 +71,7 @@ int spawn_open_worker(struct conn *c);
  * Start ompdctl-http, which passes lines on to the daemon at @uri as HTTP: with the token in @token_file (NULL: none),
  * and @with_events with what happens there. What it has to say itself comes as an error without an id.
  */
-struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const char *token_file, int with_events);
+struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const char *token_file, int with_events);
 
 /* Read what the private daemon has written to its stderr. */
 void spawn_read_log(struct conn *c);

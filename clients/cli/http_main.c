@@ -4,6 +4,7 @@
  * answers come back as lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file
  * FILE names the token, --events brings what happens (GET /events), as the notifications that other connections have.
  */
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <json-c/json.h>
 
 #include "failure.h"
+#include "listener.h"
 #include "text.h"
 
 /* As CONN_MAX_LINE of ompdctl, which takes no longer answers. */
@@ -36,6 +38,8 @@ struct bridge {
 	char error[CURL_ERROR_SIZE];
 	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
 	int is_asking, has_stream;
+	int tls, has_token;
+	const char *token_file;
 };
 
 /* Say to ompdctl why nothing more comes, and end. */
@@ -229,7 +233,7 @@ static char *make_url(const struct bridge *b, const char *host, const char *port
 	char *ret = NULL;
 
 	text_printf(&literal, strchr(host, ':') ? "[%s]" : "%s", host);
-	if (!url || curl_url_set(url, CURLUPART_SCHEME, "http", 0) ||
+	if (!url || curl_url_set(url, CURLUPART_SCHEME, b->tls ? "https" : "http", 0) ||
 	    curl_url_set(url, CURLUPART_HOST, literal.data, 0) || curl_url_set(url, CURLUPART_PORT, port, 0) ||
 	    curl_url_set(url, CURLUPART_PATH, path, 0) || curl_url_get(url, CURLUPART_URL, &ret, 0))
 		give_up(b, "bad_uri", "this is no address of HTTP", "an address is http:HOST:PORT or http:PORT");
@@ -238,15 +242,50 @@ static char *make_url(const struct bridge *b, const char *host, const char *port
 	return ret;
 }
 
+static int end_of(const char *ip, int port, struct net_end *ret)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = in.sin_port};
+
+	if (inet_pton(AF_INET, ip, &in.sin_addr) == 1)
+		return net_end_of((struct sockaddr *)&in, ret);
+	return inet_pton(AF_INET6, ip, &in6.sin6_addr) == 1 && net_end_of((struct sockaddr *)&in6, ret);
+}
+
+/* The connection stands, and nothing has been sent: in clear, the token may not go to everybody. */
+static int on_connected(void *arg, char *peer_ip, char *own_ip, int peer_port, int own_port)
+{
+	struct bridge *b = arg;
+	struct net_end own, peer;
+	const char *hint = "";
+
+	if (!end_of(own_ip, own_port, &own) || !end_of(peer_ip, peer_port, &peer))
+		return CURL_PREREQFUNC_ABORT;
+	char *why = listener_refuse(&own, &peer, &hint);
+	if (why)
+		give_up(b, "unauthorized", why, hint);
+	return CURL_PREREQFUNC_OK;
+}
+
 static CURL *make_handle(struct bridge *b, const char *url, const char *socket, curl_write_callback write)
 {
 	CURL *easy = curl_easy_init();
 
 	if (!easy || curl_easy_setopt(easy, CURLOPT_URL, url) ||
-	    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http") ||
+	    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, b->tls ? "https" : "http") ||
 	    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, b->headers) ||
 	    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket))
 		give_up(b, "cannot_connect", "libcurl cannot do this", "");
+	/* Nobody is trusted but who is named in the token file: no authority, and no name. */
+	if (b->tls) {
+		if (curl_easy_setopt(easy, CURLOPT_CAINFO, b->token_file) ||
+		    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL))
+			give_up(b, "cannot_connect", "libcurl cannot do this", "");
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	} else if (!socket && b->has_token) {
+		curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
+		curl_easy_setopt(easy, CURLOPT_PREREQDATA, b);
+	}
 	/* The token is for nobody between us and the daemon. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -257,7 +296,7 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 	return easy;
 }
 
-/* The daemon's token, for a header. */
+/* The daemon's token, for a header; what else is in the file are certificates. */
 static void add_token(struct bridge *b, const char *path)
 {
 	char token[MAX_TOKEN + 1];
@@ -272,8 +311,8 @@ static void add_token(struct bridge *b, const char *path)
 		give_up(b, "no_token", header.data, "ompdd writes it to the file that its --token-file names");
 	}
 	token[n] = 0;
-	token[strcspn(token, " \t\r\n")] = 0;
-	text_printf(&header, "Authorization: Bearer %s", token);
+	text_printf(&header, "Authorization: Bearer %.*s", (int)strcspn(token, " \t\r\n"), token);
+	b->has_token = 1;
 	b->headers = curl_slist_append(b->headers, header.data);
 	text_deinit(&header);
 }
@@ -282,6 +321,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"events", no_argument, NULL, 'e'},
 						{"token-file", required_argument, NULL, 't'},
+						{"tls", no_argument, NULL, 's'},
 						{"unix", required_argument, NULL, 'u'},
 						{0}};
 	const char *token = NULL, *socket = NULL;
@@ -291,6 +331,8 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'e')
 			with_events = 1;
+		else if (c == 's')
+			b.tls = 1;
 		else if (c == 't')
 			token = optarg;
 		else if (c == 'u')
@@ -307,14 +349,15 @@ int main(int argc, char **argv)
 	struct text where = {0};
 	text_printf(&where,
 		    socket		? "http+unix:%s"
-		    : strchr(host, ':') ? "http:[%s]:%s"
-					: "http:%s:%s",
-		    socket ? socket : host, port);
+		    : strchr(host, ':') ? "%3$s:[%1$s]:%2$s"
+					: "%3$s:%1$s:%2$s",
+		    socket ? socket : host, port, b.tls ? "https" : "http");
 	b.where = where.data;
-	if (curl_global_init(CURL_GLOBAL_NOTHING) || !(b.multi = curl_multi_init()))
+	if (curl_global_init(b.tls ? CURL_GLOBAL_SSL : CURL_GLOBAL_NOTHING) || !(b.multi = curl_multi_init()))
 		give_up(&b, "cannot_connect", "libcurl failed", "");
 	b.headers = curl_slist_append(NULL, "Content-Type: application/json");
 	b.headers = curl_slist_append(b.headers, "Expect:");
+	b.token_file = token;
 	if (token)
 		add_token(&b, token);
 	char *url = make_url(&b, host, port, "/rpc");

@@ -94,8 +94,8 @@ static struct failure *take_answer(struct rpc *r, const char *line, size_t len)
 	}
 	if (!id_value && json_object_is_type(error, json_type_object)) {
 		f = failure_from_answer(error);
-		/* The error is ompdctl-http's own: it found no daemon. */
-		if (r->conn.is_http)
+		/* The error is ompdctl-http's or -tls's own: it found no daemon. */
+		if (r->conn.is_bridge)
 			f->code = EXIT_CONNECT;
 	} else if (id < 1 || id > r->n || id <= r->n - RPC_MAX_REQUESTS || *answer_to(r, (int)id)) {
 		f = bad_answer(r, line, len);

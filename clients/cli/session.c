@@ -15,7 +15,7 @@
 #include "interrupt.h"
 #include "uri.h"
 
-#define MAX_TOKEN  4096
+#define MAX_TOKEN  (64 << 10) /* with certificates */
 #define MAX_PARAMS (1U << 20)
 /* How long an interruption waits for the answer to target.attach: only that says what to detach. */
 #define LATE_MS 2000
@@ -56,13 +56,13 @@ static struct failure *find_token(const struct session *s, const char *scheme, c
 			      "a %s: address needs a token", scheme);
 }
 
-static struct failure *open_http(struct session *s, const struct uri *uri)
+static struct failure *open_bridge(struct session *s, const struct uri *uri)
 {
 	int with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command);
 	const char *token = NULL;
-	struct failure *f = uri->kind == URI_HTTP ? find_token(s, "http", &token) : NULL;
+	struct failure *f = uri->kind == URI_HTTP_UNIX ? NULL : find_token(s, uri_scheme(uri), &token);
 
-	return f ? f : spawn_open_http(&s->rpc.conn, uri, token, with_events);
+	return f ? f : spawn_open_bridge(&s->rpc.conn, uri, token, with_events);
 }
 
 static struct failure *authenticate(struct session *s)
@@ -98,13 +98,13 @@ static struct failure *connect_running(struct session *s)
 	struct uri uri = {0};
 	struct failure *f = s->args->uri ? uri_parse(s->args->uri, &uri)
 					 : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
-	int needs_token = uri.kind == URI_TCP;
+	int needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
 
 	if (f)
 		return f;
 	s->is_elsewhere = !uri.path;
-	int is_http = uri.kind == URI_HTTP || uri.kind == URI_HTTP_UNIX;
-	f = is_http ? open_http(s, &uri) : conn_open(&s->rpc.conn, &uri);
+	int has_bridge = uri_is_http(&uri) || uri.kind == URI_TLS;
+	f = has_bridge ? open_bridge(s, &uri) : conn_open(&s->rpc.conn, &uri);
 	uri_deinit(&uri);
 	return f || !needs_token ? f : authenticate(s);
 }

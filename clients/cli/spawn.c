@@ -168,21 +168,26 @@ int spawn_open_worker(struct conn *c)
 	return 0;
 }
 
-struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const char *token_file, int with_events)
+struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const char *token_file, int with_events)
 {
-	static const char *const places[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
-	char *argv[8], *program = NULL;
+	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
+	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
+	const char *const *places = uri_is_http(uri) ? https : tls;
+	char *argv[9], *program = NULL;
 	size_t n = 1;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !program; i++)
+	for (size_t i = 0; i < 2 && !program; i++)
 		program = beside_us(places[i]);
 	if (!program)
 		return failure_create(EXIT_CONNECT, "cannot_start",
 				      "use the daemon's unix: or tcp: address, or build ompdd with libcurl",
-				      "this ompdctl has no ompdctl-http beside it, which speaks HTTP");
+				      "this ompdctl has no %s beside it, which speaks %s", places[0],
+				      uri_is_http(uri) ? "HTTP" : "TLS");
 	argv[0] = program;
-	if (with_events)
+	if (with_events && uri_is_http(uri))
 		argv[n++] = (char *)"--events";
+	if (uri->kind == URI_HTTPS)
+		argv[n++] = (char *)"--tls";
 	if (token_file) {
 		argv[n++] = (char *)"--token-file";
 		argv[n++] = (char *)token_file;
@@ -196,7 +201,8 @@ struct failure *spawn_open_http(struct conn *c, const struct uri *uri, const cha
 	}
 	argv[n] = NULL;
 	c->name = uri_format(uri);
-	c->is_http = 1;
+	c->is_bridge = 1;
+	c->is_http = uri_is_http(uri);
 	struct failure *f = open_program(c, argv, environ);
 	free(program);
 	return f;

@@ -9,7 +9,22 @@
 #include "text.h"
 
 static const char forms[] =
-	"an address is unix:PATH, tcp:HOST:PORT, http:HOST:PORT, the last two without HOST, or http+unix:PATH";
+	"an address is unix:PATH, http+unix:PATH, or tcp:, tls:, http: or https: and HOST:PORT or PORT";
+
+static const char *const schemes[] = {
+	[URI_UNIX] = "unix", [URI_TCP] = "tcp",	    [URI_TLS] = "tls",
+	[URI_HTTP] = "http", [URI_HTTPS] = "https", [URI_HTTP_UNIX] = "http+unix",
+};
+
+const char *uri_scheme(const struct uri *uri)
+{
+	return schemes[uri->kind];
+}
+
+int uri_is_http(const struct uri *uri)
+{
+	return uri->kind == URI_HTTP || uri->kind == URI_HTTPS || uri->kind == URI_HTTP_UNIX;
+}
 
 static int is_port(const char *s)
 {
@@ -35,7 +50,7 @@ static struct failure *parse_unix(const char *path, enum uri_kind kind, struct u
 
 static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *ret)
 {
-	const char *scheme = kind == URI_HTTP ? "http" : "tcp";
+	const char *scheme = schemes[kind];
 	const char *host = s, *end, *port;
 
 	if (is_port(s)) {
@@ -53,9 +68,7 @@ static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *
 		if (!end)
 			return failure_create(EXIT_USAGE, "bad_uri", forms, "no port in %s:%s", scheme, s);
 		if (memchr(s, ':', (size_t)(end - s)))
-			return failure_create(EXIT_USAGE, "bad_uri",
-					      kind == URI_HTTP ? "write http:[ADDRESS]:PORT"
-							       : "write tcp:[ADDRESS]:PORT",
+			return failure_create(EXIT_USAGE, "bad_uri", "write [ADDRESS]:PORT behind it",
 					      "an IPv6 address needs brackets: %s:%s", scheme, s);
 		port = end + 1;
 	}
@@ -68,28 +81,34 @@ static struct failure *parse_tcp(const char *s, enum uri_kind kind, struct uri *
 	return NULL;
 }
 
+/* "http://HOST:PORT/", as a browser has it. */
+static struct failure *parse_url(const char *s, enum uri_kind kind, struct uri *ret)
+{
+	size_t len = strcspn(s, "/");
+	char *host = strndup(s, s[len] && s[len + 1] ? strlen(s) : len);
+	struct failure *f = parse_tcp(host, kind, ret);
+
+	free(host);
+	return f;
+}
+
 struct failure *uri_parse(const char *s, struct uri *ret)
 {
+	static const enum uri_kind nets[] = {URI_TCP, URI_TLS, URI_HTTP, URI_HTTPS};
+
 	if (!strncmp(s, "unix:", 5))
 		return parse_unix(s + 5, URI_UNIX, ret);
-	if (!strncmp(s, "tcp:", 4))
-		return parse_tcp(s + 4, URI_TCP, ret);
 	if (!strncmp(s, "http+unix:", 10))
 		return parse_unix(s + 10, URI_HTTP_UNIX, ret);
-	if (!strncmp(s, "https:", 6))
-		return failure_create(EXIT_USAGE, "bad_uri",
-				      "ompdd speaks http: itself; for more than loopback use ssh -L",
-				      "ompdctl does not speak https: %s", s);
-	if (!strncmp(s, "http://", 7)) {
-		size_t len = strcspn(s + 7, "/");
-		char *host = strndup(s + 7, s[7 + len] && s[8 + len] ? strlen(s + 7) : len);
-		struct failure *f = parse_tcp(host, URI_HTTP, ret);
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		size_t len = strlen(schemes[nets[i]]);
 
-		free(host);
-		return f;
+		if (strncmp(s, schemes[nets[i]], len) != 0 || s[len] != ':')
+			continue;
+		if (nets[i] >= URI_HTTP && !strncmp(s + len + 1, "//", 2))
+			return parse_url(s + len + 3, nets[i], ret);
+		return parse_tcp(s + len + 1, nets[i], ret);
 	}
-	if (!strncmp(s, "http:", 5))
-		return parse_tcp(s + 5, URI_HTTP, ret);
 	if (*s == '/' || (*s == '.' && strchr(s, '/')))
 		return parse_unix(s, URI_UNIX, ret);
 	return failure_create(EXIT_USAGE, "bad_uri", forms, "not an address: %s", s);
@@ -120,10 +139,10 @@ char *uri_format(const struct uri *uri)
 	struct text t = {0};
 
 	if (uri->path)
-		text_printf(&t, "%s:%s", uri->kind == URI_UNIX ? "unix" : "http+unix", uri->path);
+		text_printf(&t, "%s:%s", schemes[uri->kind], uri->path);
 	else
-		text_printf(&t, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s",
-			    uri->kind == URI_TCP ? "tcp" : "http", uri->host, uri->port);
+		text_printf(&t, strchr(uri->host, ':') ? "%s:[%s]:%s" : "%s:%s:%s", schemes[uri->kind], uri->host,
+			    uri->port);
 	return text_take(&t);
 }
 

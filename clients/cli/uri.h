@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The address of a running ompdd: unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT, http+unix:PATH. */
+/* The address of a running ompdd: unix:PATH, {tcp,tls,http,https}:[HOST:]PORT, http+unix:PATH. */
 #ifndef OMPDD_CLI_URI_H
 #define OMPDD_CLI_URI_H
 
@@ -7,12 +7,12 @@
 
 #include "failure.h"
 
-enum uri_kind { URI_UNIX, URI_TCP, URI_HTTP, URI_HTTP_UNIX };
+enum uri_kind { URI_UNIX, URI_TCP, URI_TLS, URI_HTTP, URI_HTTPS, URI_HTTP_UNIX };
 
 struct uri {
 	enum uri_kind kind;
 	char *path; /* of a socket */
-	char *host; /* URI_TCP, URI_HTTP; an IPv6 address without its brackets */
+	char *host; /* not of a socket; an IPv6 address without its brackets */
 	char *port; /* decimal, 1 to 65535 */
 };
 
@@ -25,6 +25,11 @@ struct failure *uri_parse(const char *s, struct uri *ret);
  * uri_parse().
  */
 struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
+
+/* "tcp", and so on. */
+const char *uri_scheme(const struct uri *uri);
+/* Whether HTTP is spoken there, and so ompdctl-http asked. */
+int uri_is_http(const struct uri *uri);
 
 /* Write it as the user would, for messages. The caller frees it. */
 char *uri_format(const struct uri *uri);

@@ -159,8 +159,9 @@ static struct failure *open_uri(struct service *s, const char *text, const char 
 
 	if (f)
 		return f;
-	bool is_http = uri.kind == URI_HTTP || uri.kind == URI_HTTP_UNIX, needs_token = uri.kind == URI_TCP;
-	f = is_http ? spawn_open_http(&s->conn, &uri, token_file, 1) : conn_open(&s->conn, &uri);
+	bool needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
+	f = uri_is_http(&uri) || uri.kind == URI_TLS ? spawn_open_bridge(&s->conn, &uri, token_file, 1)
+						     : conn_open(&s->conn, &uri);
 	uri_deinit(&uri);
 	if (f)
 		return f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The URIs of --listen: unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT and stdio. */
+/* The URIs of --listen: unix:PATH, {tcp,tls,http,https}:[HOST:]PORT and stdio. */
 #include "server/address.h"
 
 #include <arpa/inet.h>
@@ -8,17 +8,15 @@
 #include <string.h>
 
 static const char *const prefixes[] = {
-	[ADDRESS_UNIX] = "unix:",
-	[ADDRESS_TCP] = "tcp:",
-	[ADDRESS_HTTP] = "http:",
-	[ADDRESS_STDIO] = "stdio",
+	[ADDRESS_UNIX] = "unix:", [ADDRESS_TCP] = "tcp:",     [ADDRESS_HTTP] = "http:",
+	[ADDRESS_TLS] = "tls:",	  [ADDRESS_HTTPS] = "https:", [ADDRESS_STDIO] = "stdio",
 };
 
 static struct error *bad(const char *uri, const char *why)
 {
 	struct error *err = error_create(ERR_INVALID_PARAMS, "--listen %s: %s", uri, why);
 
-	return error_hint(err, "use unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT or stdio");
+	return error_hint(err, "use unix:PATH, stdio, or tcp:, tls:, http: or https: and [HOST:]PORT");
 }
 
 static bool parse_port(const char *text, in_port_t *ret)
@@ -79,16 +77,15 @@ struct error *address_parse(const char *uri, struct address *ret)
 		*ret = a;
 		return NULL;
 	}
-	const char *rest;
-	if (!strncmp(uri, prefixes[ADDRESS_TCP], 4)) {
-		a.kind = ADDRESS_TCP;
-		rest = uri + 4;
-	} else if (!strncmp(uri, prefixes[ADDRESS_HTTP], 5)) {
-		a.kind = ADDRESS_HTTP;
-		rest = uri + 5;
-	} else {
-		return bad(uri, "this is no address");
+	const char *rest = NULL;
+	for (enum address_kind kind = ADDRESS_TCP; kind <= ADDRESS_HTTPS && !rest; kind++) {
+		if (strncmp(uri, prefixes[kind], strlen(prefixes[kind])) != 0)
+			continue;
+		a.kind = kind;
+		rest = uri + strlen(prefixes[kind]);
 	}
+	if (!rest)
+		return bad(uri, "this is no address");
 	const char *colon = strrchr(rest, ':');
 	in_port_t port;
 	if (!parse_port(colon ? colon + 1 : rest, &port))
@@ -113,6 +110,8 @@ void address_format(const struct address *a, char *text)
 		return;
 	case ADDRESS_TCP:
 	case ADDRESS_HTTP:
+	case ADDRESS_TLS:
+	case ADDRESS_HTTPS:
 		break;
 	}
 	if (a->u.sa.sa_family == AF_INET6) {
@@ -140,6 +139,16 @@ bool address_is_any(const struct address *a)
 	if (a->u.sa.sa_family == AF_INET6)
 		return IN6_IS_ADDR_UNSPECIFIED(&a->u.in6.sin6_addr);
 	return a->u.in.sin_addr.s_addr == htonl(INADDR_ANY);
+}
+
+bool address_is_http(const struct address *a)
+{
+	return a->kind == ADDRESS_HTTP || a->kind == ADDRESS_HTTPS;
+}
+
+bool address_is_encrypted(const struct address *a)
+{
+	return a->kind == ADDRESS_TLS || a->kind == ADDRESS_HTTPS;
 }
 
 unsigned int address_port(const struct address *a)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The URIs of --listen: unix:PATH, tcp:[HOST:]PORT, http:[HOST:]PORT and stdio. Pure. */
+/* The URIs of --listen: unix:PATH, {tcp,tls,http,https}:[HOST:]PORT and stdio. Pure. */
 #ifndef OMPDD_SERVER_ADDRESS_H
 #define OMPDD_SERVER_ADDRESS_H
 
@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 
-/* The longest text of an address: "http:[v6]:65535" and "unix:" with sun_path. */
+/* The longest text of an address: "https:[v6]:65535" and "unix:" with sun_path. */
 #define ADDRESS_MAX_TEXT 160
 
-enum address_kind { ADDRESS_UNIX, ADDRESS_TCP, ADDRESS_HTTP, ADDRESS_STDIO };
+enum address_kind { ADDRESS_UNIX, ADDRESS_TCP, ADDRESS_HTTP, ADDRESS_TLS, ADDRESS_HTTPS, ADDRESS_STDIO };
 
 struct address {
 	enum address_kind kind;
@@ -39,6 +39,12 @@ bool address_is_local(const struct address *a);
 
 /* Whether it stands for all addresses of this machine: 0.0.0.0 and [::]. */
 bool address_is_any(const struct address *a);
+
+/* Whether HTTP is what is spoken there from the first byte on, over TLS or not. */
+bool address_is_http(const struct address *a);
+
+/* Whether TLS is. */
+bool address_is_encrypted(const struct address *a);
 
 /* 0 where there is none. */
 unsigned int address_port(const struct address *a);

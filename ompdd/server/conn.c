@@ -27,6 +27,7 @@
 #define LINGER_MS 1000
 
 static void conn_process(struct conn *c);
+static void conn_read(struct conn *c);
 static void on_poll(uv_poll_t *poll, int status, int events);
 static void on_out_poll(uv_poll_t *poll, int status, int events);
 static void on_pump(uv_idle_t *pump);
@@ -49,7 +50,7 @@ void conn_update(struct conn *c)
 	bool want_in =
 		!c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || c->out.len <= OUTPUT_LOW_MARK);
 	int in = want_in ? UV_READABLE : 0;
-	int out = c->out.len ? UV_WRITABLE : 0;
+	int out = c->out.len || (c->tls && tls_wants_write(c->tls)) ? UV_WRITABLE : 0;
 
 	if (c->has_pump && want_in)
 		uv_idle_start(&c->pump, on_pump);
@@ -90,6 +91,7 @@ static void conn_free(struct conn *c)
 		if (c->out_fd != STDOUT_FILENO)
 			close(c->out_fd);
 	} else if (c->in_fd >= 0) {
+		tls_session_destroy(c->tls);
 		close(c->in_fd);
 	}
 	buf_deinit(&c->in);
@@ -134,6 +136,8 @@ static void conn_drain(struct conn *c)
 	}
 	c->state = CONN_DRAINING;
 	c->draining_since_ms = now_ms(c);
+	if (c->tls)
+		tls_shutdown(c->tls);
 	shutdown(c->out_fd, SHUT_WR);
 	conn_update(c);
 }
@@ -159,6 +163,8 @@ static ssize_t write_some(struct conn *c)
 {
 	if (c->stdio)
 		return write(c->out_fd, buf_head(&c->out), c->out.len);
+	if (c->tls)
+		return tls_write(c->tls, buf_head(&c->out), c->out.len);
 	return send(c->out_fd, buf_head(&c->out), c->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -236,6 +242,9 @@ static void conn_resume(struct conn *c)
 		client_flush_events(c->client);
 	if (c->out.len <= OUTPUT_LOW_MARK)
 		conn_process(c);
+	/* The socket does not show what TLS has read of it. */
+	if (c->tls && c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK && tls_has_input(c->tls))
+		conn_read(c);
 }
 
 /* What framing.c says is about bytes; say what the peer most likely did. */
@@ -342,38 +351,47 @@ static void conn_eof(struct conn *c)
 	conn_process(c);
 }
 
-static void conn_read(struct conn *c)
+/* One read; whether there may be more that the socket does not show. */
+static bool read_once(struct conn *c)
 {
 	char *where;
 
-	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
-		return;
 	struct error *err = buf_reserve(&c->in, c->read_size, &where);
 	if (err) {
 		log_err(LOG_ERROR, err, "connection");
 		conn_close(c);
-		return;
+		return false;
 	}
-	ssize_t n = read(c->in_fd, where, c->read_size);
+	ssize_t n = c->tls ? tls_read(c->tls, where, c->read_size) : read(c->in_fd, where, c->read_size);
 	if (n < 0) {
 		if (errno != EAGAIN && errno != EINTR)
 			conn_close(c);
-		return;
+		return false;
 	}
 	if (n == 0 && c->state == CONN_DRAINING) {
 		conn_close(c);
-		return;
+		return false;
 	}
 	if (n == 0) {
 		conn_eof(c);
-		return;
+		return false;
 	}
 	c->server->stats.bytes_in += (uint64_t)n;
 	if (c->state == CONN_DRAINING)
-		return;
+		return true;
 	c->read_size = (size_t)n == c->read_size ? CONN_READ_LARGE : CONN_READ_SMALL;
 	buf_commit(&c->in, (size_t)n);
 	conn_process(c);
+	return true;
+}
+
+static void conn_read(struct conn *c)
+{
+	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
+		return;
+	while (read_once(c) && c->tls && tls_has_input(c->tls) &&
+	       (c->state == CONN_DRAINING || (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)))
+		;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -386,6 +404,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	if (events & UV_WRITABLE && c->out.len) {
 		conn_flush(c);
 		conn_resume(c);
+	} else if (events & UV_WRITABLE && c->tls) {
+		events |= UV_READABLE; /* the handshake goes on */
 	}
 	if (events & UV_READABLE && (c->events & UV_READABLE || status < 0) && c->state != CONN_CLOSED)
 		conn_read(c);

@@ -6,6 +6,7 @@
 #include "rpc/framing.h"
 #include "server/conn.h"
 #include "server/internal.h"
+#include "server/tls.h"
 
 /* Read at once: little for requests by hand, more once somebody sends much. */
 #define CONN_READ_SMALL 4096
@@ -36,6 +37,7 @@ struct conn {
 	struct conn_peer peer;
 	enum conn_state state;
 	bool eof;
+	struct tls_session *tls; /* NULL: in clear */
 	struct framing framing;
 	size_t read_size;
 	struct buf in;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "server/address.h"
 #include "server/conn_internal.h"
 #include "server/peer.h"
 
@@ -45,6 +46,10 @@ void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
 	}
 	c->poll.data = c;
 	c->has_poll = true;
+	if (address_is_encrypted(peer->listener))
+		err = tls_session_create(s->tls, fd, &c->tls);
+	if (err)
+		goto fail_client;
 	err = client_create(s->session, &conn_client_ops, c, &peer->who, peer->authenticated, &c->client);
 	if (err)
 		goto fail_client;

@@ -12,7 +12,9 @@
 
 #include "server/http_guard.h"
 #include "server/http_internal.h"
+#include "server/tls.h"
 
+#define N_HALVES 2
 /* How old half a request is before it is asked whether its rest can come at all. */
 #define HALF_MS 500
 
@@ -23,10 +25,15 @@
 #define HTTP_DISCIPLINE MHD_OPTION_STRICT_FOR_CLIENT, (int)1
 #endif
 
+/* libmicrohttpd speaks either TLS or not. */
+struct half {
+	struct MHD_Daemon *daemon; /* NULL: there is none */
+	uv_poll_t poll;
+};
+
 struct http {
 	struct server *server;
-	struct MHD_Daemon *daemon;
-	uv_poll_t poll;
+	struct half halves[N_HALVES]; /* in clear, and over TLS if that is listened for */
 	uv_timer_t timer;
 	struct list conns;
 	struct http_conn *adopting; /* while MHD_add_connection() runs */
@@ -179,15 +186,55 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 static void http_run(struct http *h)
 {
-	MHD_UNSIGNED_LONG_LONG timeout;
+	MHD_UNSIGNED_LONG_LONG timeout, first = 0;
+	bool timed = false;
 
-	MHD_run(h->daemon);
+	for (size_t i = 0; i < N_HALVES; i++) {
+		if (h->halves[i].daemon)
+			MHD_run(h->halves[i].daemon);
+	}
 	if (h->closing)
 		return;
-	if (MHD_get_timeout(h->daemon, &timeout) == MHD_YES)
-		uv_timer_start(&h->timer, on_timer, timeout, 0);
+	for (size_t i = 0; i < N_HALVES; i++) {
+		if (!h->halves[i].daemon || MHD_get_timeout(h->halves[i].daemon, &timeout) != MHD_YES)
+			continue;
+		first = timed && first < timeout ? first : timeout;
+		timed = true;
+	}
+	if (timed)
+		uv_timer_start(&h->timer, on_timer, first, 0);
 	else
 		uv_timer_stop(&h->timer);
+}
+
+static bool half_start(struct http *h, struct half *half, const struct tls *tls)
+{
+	const struct MHD_OptionItem for_tls[] = {
+		{MHD_OPTION_HTTPS_MEM_CERT, 0, tls ? (void *)tls_certificate(tls) : NULL},
+		{MHD_OPTION_HTTPS_MEM_KEY, 0, tls ? (void *)tls_key(tls) : NULL},
+		{MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)TLS_PRIORITY},
+		{MHD_OPTION_END, 0, NULL},
+	};
+	const struct MHD_OptionItem *more = tls ? for_tls : &for_tls[3];
+
+	half->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0), 0, NULL,
+		NULL, on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION,
+		on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)(LIMIT_MESSAGE_MS / 1000),
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_UNESCAPE_CALLBACK,
+		unescape_nothing, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_line, NULL, HTTP_DISCIPLINE, MHD_OPTION_ARRAY,
+		more, MHD_OPTION_END);
+	const union MHD_DaemonInfo *info =
+		half->daemon ? MHD_get_daemon_info(half->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+	if (info && info->epoll_fd >= 0 && !uv_poll_init(&h->server->loop, &half->poll, info->epoll_fd)) {
+		half->poll.data = h;
+		uv_poll_start(&half->poll, UV_READABLE, on_poll);
+		return true;
+	}
+	if (half->daemon)
+		MHD_stop_daemon(half->daemon);
+	half->daemon = NULL;
+	return false;
 }
 
 static struct error *http_create(struct server *s, struct http **ret)
@@ -198,24 +245,19 @@ static struct error *http_create(struct server *s, struct http **ret)
 		return &error_nomem;
 	h->server = s;
 	list_init(&h->conns);
-	h->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, h,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)(LIMIT_MESSAGE_MS / 1000), MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL,
-		MHD_OPTION_URI_LOG_CALLBACK, on_line, NULL, HTTP_DISCIPLINE, MHD_OPTION_END);
-	const union MHD_DaemonInfo *info = h->daemon ? MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-	if (!info || info->epoll_fd < 0 || uv_poll_init(&s->loop, &h->poll, info->epoll_fd)) {
-		if (h->daemon)
-			MHD_stop_daemon(h->daemon);
-		free(h);
-		return error_create(ERR_INTERNAL_ERROR, "libmicrohttpd does not start");
-	}
 	uv_timer_init(&s->loop, &h->timer);
-	h->poll.data = h->timer.data = h;
-	uv_poll_start(&h->poll, UV_READABLE, on_poll);
+	h->timer.data = h;
 	*ret = h;
 	return NULL;
+}
+
+/* The half that takes connections of @peer's listener. */
+static struct half *half_for(struct http *h, const struct conn_peer *peer)
+{
+	const struct tls *tls = address_is_encrypted(peer->listener) ? h->server->tls : NULL;
+	struct half *half = &h->halves[tls != NULL];
+
+	return half->daemon || half_start(h, half, tls) ? half : NULL;
 }
 
 void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
@@ -226,6 +268,9 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	server_connection_opened(s);
 	if (!s->http)
 		err = http_create(s, &s->http);
+	struct half *half = err ? NULL : half_for(s->http, peer);
+	if (!err && !half)
+		err = error_create(ERR_INTERNAL_ERROR, "libmicrohttpd does not start");
 	struct http_conn *c = err ? NULL : calloc(1, sizeof(*c));
 	if (c) {
 		c->server = s;
@@ -247,7 +292,7 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 	server_arm(s);
 	s->http->adopting = c;
 	/* The address only serves MHD's log; a unix peer has none that it would take. */
-	bool added = MHD_add_connection(s->http->daemon, fd, (struct sockaddr *)&address, sizeof(struct sockaddr_in)) ==
+	bool added = MHD_add_connection(half->daemon, fd, (struct sockaddr *)&address, sizeof(struct sockaddr_in)) ==
 		     MHD_YES;
 	if (!added) {
 		/* MHD has closed the socket, and may have said so already. */
@@ -303,9 +348,16 @@ static void on_handle_closed(uv_handle_t *handle)
 	if (--h->n_handles)
 		return;
 	/* Let the last answers out, as far as the sockets take them; then close what is left. */
-	for (int i = 0; i < 4; i++)
-		MHD_run(h->daemon);
-	MHD_stop_daemon(h->daemon);
+	for (int i = 0; i < 4; i++) {
+		for (size_t k = 0; k < N_HALVES; k++) {
+			if (h->halves[k].daemon)
+				MHD_run(h->halves[k].daemon);
+		}
+	}
+	for (size_t k = 0; k < N_HALVES; k++) {
+		if (h->halves[k].daemon)
+			MHD_stop_daemon(h->halves[k].daemon);
+	}
 	s->http = NULL;
 	free(h);
 	server_check_done(s);
@@ -323,7 +375,12 @@ void http_close(struct server *s)
 			http_stream_end(list_entry(it, struct http_conn, link));
 	}
 	/* The rest later: this may be called from within MHD_run(). */
-	h->n_handles = 2;
-	uv_close((uv_handle_t *)&h->poll, on_handle_closed);
+	h->n_handles = 1;
+	for (size_t k = 0; k < N_HALVES; k++) {
+		if (!h->halves[k].daemon)
+			continue;
+		h->n_handles++;
+		uv_close((uv_handle_t *)&h->halves[k].poll, on_handle_closed);
+	}
 	uv_close((uv_handle_t *)&h->timer, on_handle_closed);
 }

@@ -27,7 +27,7 @@ static bool host_is(const char *host, const char *name, unsigned int port)
 {
 	char with_port[ADDRESS_MAX_TEXT];
 
-	if (port == 80 && !strcasecmp(host, name))
+	if ((port == 80 || port == 443) && !strcasecmp(host, name))
 		return true;
 	snprintf(with_port, sizeof(with_port), "%s:%u", name, port);
 	return !strcasecmp(host, with_port);

@@ -18,6 +18,7 @@
 #define error_uv(rc, ...) error_create_errno(-(rc), __VA_ARGS__)
 
 struct http;
+struct tls;
 
 struct server_stats {
 	uint64_t connections;
@@ -45,6 +46,8 @@ struct server {
 	struct allow_rule allow[ALLOW_MAX_RULES];
 	size_t n_allow;
 	enum method_tier stdio_tier;
+	int token_fd;	 /* of the token file, locked; -1: there is none */
+	struct tls *tls; /* NULL: nothing listens with it */
 	struct list listeners;
 	struct list conns;
 	struct list workers;

@@ -152,8 +152,12 @@ static struct error *check_policy(const struct server *s, const struct listener 
 {
 	if (!address_is_local(&l->address) && !s->options->allow_remote)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s can be reached from other machines", l->text),
-				  "the connection is not encrypted; forward a local one with ssh, or "
-				  "add --allow-remote");
+				  "forward a local one with ssh, or listen on tls: or https:, and add --allow-remote");
+	if (!address_is_local(&l->address) && !address_is_encrypted(&l->address))
+		return error_hint(error_create(ERR_UNAUTHORIZED,
+					       "%s can be reached from other machines, and is not encrypted", l->text),
+				  "listen on %s: instead of %.*s:", address_is_http(&l->address) ? "https" : "tls",
+				  (int)strcspn(l->text, ":"), l->text);
 	if (l->address.kind != ADDRESS_UNIX && !s->token)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
 				  "add --token-file FILE; ompdd makes the file if there is none");
@@ -235,7 +239,7 @@ struct error *listener_create(struct server *s, const struct address *address, e
 	return err; /* else the server closes it */
 }
 
-static struct error *adopt(struct server *s, int fd, bool http)
+static struct error *adopt(struct server *s, int fd, enum address_kind kind)
 {
 	socklen_t len;
 	int value;
@@ -260,7 +264,7 @@ static struct error *adopt(struct server *s, int fd, bool http)
 		break;
 	case AF_INET:
 	case AF_INET6:
-		l->address.kind = http ? ADDRESS_HTTP : ADDRESS_TCP;
+		l->address.kind = kind;
 		break;
 	default:
 		err = error_create(ERR_INVALID_PARAMS, "fd %d from systemd: unknown family", fd);
@@ -280,9 +284,15 @@ struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, 
 {
 	for (int i = 0; i < n_fds; i++) {
 		size_t len = names ? strcspn(names, ":") : 0;
-		bool http = len == 4 && !strncmp(names, "http", 4);
+		enum address_kind kind = ADDRESS_TCP;
 
-		struct error *err = adopt(s, first_fd + i, http);
+		if (len == 4 && !strncmp(names, "http", len))
+			kind = ADDRESS_HTTP;
+		else if (len == 5 && !strncmp(names, "https", len))
+			kind = ADDRESS_HTTPS;
+		else if (len == 3 && !strncmp(names, "tls", len))
+			kind = ADDRESS_TLS;
+		struct error *err = adopt(s, first_fd + i, kind);
 		if (err)
 			return err;
 		if (names)
@@ -392,8 +402,12 @@ static void accepted(struct listener *l, int fd)
 	if (refusal) {
 		s->stats.connections_refused++;
 		log_err(LOG_INFO, refusal, "%s: refused", l->text);
-		conn_refuse(s, fd, l->address.kind == ADDRESS_HTTP, refusal);
-	} else if (l->address.kind == ADDRESS_HTTP) {
+		/* A reason in clear would be none to who waits for TLS. */
+		if (address_is_encrypted(&l->address))
+			close(fd);
+		else
+			conn_refuse(s, fd, l->address.kind == ADDRESS_HTTP, refusal);
+	} else if (address_is_http(&l->address)) {
 		http_adopt(s, fd, &peer);
 	} else {
 		conn_accept(s, fd, &peer);

@@ -16,6 +16,7 @@
 #include "server/internal.h"
 #include "server/journal.h"
 #include "server/listener.h"
+#include "server/tls.h"
 #include "server/token.h"
 #include "server/worker_proc.h"
 
@@ -262,15 +263,27 @@ static struct error *listen_all(struct server *s)
 	return err;
 }
 
+static bool needs_tls(const struct server_options *o)
+{
+	const char *names = getenv("LISTEN_FDNAMES");
+	bool needs = o->tls_cert || o->tls_key || (names && (strstr(names, "tls") || strstr(names, "https")));
+
+	for (size_t i = 0; i < o->n_listen; i++)
+		needs |= !strncmp(o->listen[i], "tls:", 4) || !strncmp(o->listen[i], "https:", 6);
+	return needs;
+}
+
 static struct error *server_start(struct server *s)
 {
-	if (s->options->token_file) {
-		struct error *err = token_load(s->options->token_file, &s->token);
-		if (err)
-			return err;
-	}
+	struct error *err =
+		needs_tls(s->options) ? tls_create(s->options->tls_cert, s->options->tls_key, &s->tls) : NULL;
+	if (!err && s->options->token_file)
+		err = token_make(s->options->token_file, s->tls ? tls_certificate(s->tls) : NULL, &s->token,
+				 &s->token_fd);
+	if (err)
+		return err;
 	for (size_t i = 0; i < s->options->n_allow; i++) {
-		struct error *err = allow_parse(s->options->allow[i], &s->allow[s->n_allow]);
+		err = allow_parse(s->options->allow[i], &s->allow[s->n_allow]);
 		if (err)
 			return err;
 		s->n_allow++;
@@ -285,7 +298,7 @@ static struct error *server_start(struct server *s)
 		.arm = session_arm,
 		.context = s,
 	};
-	struct error *err = session_create(&options, &s->session);
+	err = session_create(&options, &s->session);
 	if (!err)
 		err = watch_signals(s);
 	if (!err)
@@ -311,7 +324,7 @@ static struct error *start_tick(struct server *s)
 
 struct error *server_run(const struct server_options *options)
 {
-	struct server s = {.options = options, .tick_fd = -1};
+	struct server s = {.options = options, .tick_fd = -1, .token_fd = -1};
 
 	int rc = uv_loop_init(&s.loop);
 	if (rc)
@@ -347,6 +360,11 @@ struct error *server_run(const struct server_options *options)
 		close(s.tick_fd);
 	session_destroy(s.session);
 	audit_flush();
+	if (s.token_fd >= 0)
+		token_remove(options->token_file, s.token_fd);
+	if (s.token)
+		explicit_bzero(s.token, strlen(s.token));
 	free(s.token);
+	tls_destroy(s.tls);
 	return err;
 }

@@ -28,6 +28,8 @@ struct server_options {
 	const char *allow[SERVER_MAX_ALLOW];
 	size_t n_allow;
 	const char *token_file;
+	const char *tls_cert; /* these two NULL: made at the start */
+	const char *tls_key;
 	const char *worker; /* path of ompdd-worker */
 	const char *libompd;
 	const char *plugin_dirs[SERVER_MAX_PLUGIN_DIRS];

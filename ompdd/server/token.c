@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
@@ -13,21 +14,22 @@
 #include "server/secure_path.h"
 
 #define RANDOM_BYTES 32
+#define CERTIFICATE  "-----BEGIN CERTIFICATE-----"
 
-static struct error *create(const char *path, int fd, char **ret)
+static struct error *create(char **ret)
 {
 	unsigned char random[RANDOM_BYTES];
-	_cleanup_free_ char *token = malloc(2 * RANDOM_BYTES + 1);
+	char *token = malloc(2 * RANDOM_BYTES + 1);
 
 	if (!token)
 		return &error_nomem;
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+	if (getrandom(random, sizeof(random), 0) != sizeof(random)) {
+		free(token);
 		return error_create_errno(errno, "getrandom");
+	}
 	for (size_t i = 0; i < RANDOM_BYTES; i++)
 		snprintf(token + 2 * i, 3, "%02x", random[i]);
-	if (dprintf(fd, "%s\n", token) != 2 * RANDOM_BYTES + 1 || fsync(fd))
-		return error_create_errno(errno, "write %s", path);
-	*ret = no_cleanup(token);
+	*ret = token;
 	return NULL;
 }
 
@@ -49,53 +51,116 @@ static struct error *check_file(const char *path, int fd)
 	return NULL;
 }
 
-static struct error *read_token(const char *path, int fd, char **ret)
+/* Nobody's notes are overwritten: it must look like what we write. */
+static struct error *check_content(const char *path, int fd)
 {
-	_cleanup_free_ char *token = calloc(1, TOKEN_MAX_LEN + 3);
+	char text[TOKEN_MAX_LEN + sizeof(CERTIFICATE) + 2] = "";
 
-	if (!token)
-		return &error_nomem;
-	ssize_t n = read(fd, token, TOKEN_MAX_LEN + 2);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
 	if (n < 0)
 		return error_create_errno(errno, "read %s", path);
-	size_t len = strcspn(token, "\r\n");
-	size_t rest = strspn(token + len, "\r\n");
+	size_t len = strcspn(text, "\r\n");
+	size_t rest = strspn(text + len, "\r\n");
 	bool printable = true;
 	for (size_t i = 0; i < len; i++)
-		printable &= token[i] > 0x20 && token[i] < 0x7f;
-	if (!printable || len < TOKEN_MIN_LEN || len > TOKEN_MAX_LEN || len + rest != (size_t)n)
+		printable &= text[i] > 0x20 && text[i] < 0x7f;
+	bool ends = len + rest == (size_t)n || !strncmp(text + len + rest, CERTIFICATE, sizeof(CERTIFICATE) - 1);
+	if (!printable || len < TOKEN_MIN_LEN || len > TOKEN_MAX_LEN || !ends)
 		return error_hint(error_create(ERR_UNAUTHORIZED,
-					       "token file %s does not hold one line of %d to %d "
+					       "%s is no token file: it does not hold one line of %d to %d "
 					       "printable characters",
 					       path, TOKEN_MIN_LEN, TOKEN_MAX_LEN),
-				  "remove the file, so that ompdd makes a new one");
-	token[len] = '\0';
-	*ret = no_cleanup(token);
+				  "give another path, or remove the file, so that ompdd makes a new one");
 	return NULL;
 }
 
-struct error *token_load(const char *path, char **ret)
+static struct error *lock(const char *path, int fd)
 {
-	struct error *err = secure_path_check(path);
-	if (err)
-		return error_wrap(err, "token file %s", path);
-	_cleanup_close_ int new_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (new_fd >= 0) {
-		err = create(path, new_fd, ret);
-		if (err)
-			unlink(path);
-		return err;
-	}
-	if (errno != EEXIST)
-		return error_create_errno(errno, "create token file %s", path);
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return NULL;
+	if (errno != EWOULDBLOCK)
+		return error_create_errno(errno, "lock %s", path);
+	return error_hint(error_create(ERR_LIMIT_EXCEEDED, "another ompdd uses the token file %s", path),
+			  "give each its own --token-file");
+}
+
+/* What is there already, if it is ours to replace. */
+static struct error *check_old(const char *path, int *fd_ret)
+{
 	/* O_NONBLOCK: a fifo in its place must not stop us. */
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return NULL;
 	if (fd < 0 && errno == ELOOP)
 		return error_create(ERR_UNAUTHORIZED, "token file %s is a symbolic link", path);
 	if (fd < 0)
 		return error_create_errno(errno, "open token file %s", path);
-	err = check_file(path, fd);
+	struct error *err = check_file(path, fd);
+	if (!err)
+		err = check_content(path, fd);
+	if (!err)
+		err = lock(path, fd);
 	if (err)
 		return err;
-	return read_token(path, fd, ret);
+	*fd_ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+/* The new file, beside the old one and then in its place: who reads it reads one of them whole. */
+static struct error *replace(const char *path, const char *token, const char *certificate, int *fd_ret)
+{
+	_cleanup_free_ char *beside = NULL;
+
+	if (asprintf(&beside, "%s.new", path) < 0) {
+		beside = NULL;
+		return &error_nomem;
+	}
+	unlink(beside);
+	_cleanup_close_ int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_create_errno(errno, "create token file %s", beside);
+	struct error *err = lock(beside, fd);
+	if (!err && (dprintf(fd, "%s\n%s", token, certificate ? certificate : "") < 0 || fsync(fd)))
+		err = error_create_errno(errno, "write %s", beside);
+	if (!err && rename(beside, path))
+		err = error_create_errno(errno, "create token file %s", path);
+	if (err) {
+		unlink(beside);
+		return err;
+	}
+	*fd_ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+struct error *token_make(const char *path, const char *certificate, char **ret, int *fd_ret)
+{
+	_cleanup_close_ int old = -1;
+	char *token = NULL;
+
+	struct error *err = secure_path_check(path);
+	if (err)
+		return error_wrap(err, "token file %s", path);
+	err = check_old(path, &old);
+	if (!err)
+		err = create(&token);
+	if (err)
+		return err;
+	err = replace(path, token, certificate, fd_ret);
+	if (err)
+		free(token);
+	else
+		*ret = token;
+	return err;
+}
+
+void token_remove(const char *path, int fd TAKES)
+{
+	struct stat mine, there;
+
+	if (!fstat(fd, &mine) && !lstat(path, &there) && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
+		unlink(path);
+	close(fd);
 }

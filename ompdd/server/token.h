@@ -9,10 +9,15 @@
 #define TOKEN_MAX_LEN 1024
 
 /*
- * Read the token of file @path; when there is no such file, make one of 32 random bytes in hex,
- * mode 0600. An existing file must be a regular one of our own that nobody else may access, with
- * one line of 16 to 1024 printable characters: else ERR_UNAUTHORIZED. The caller frees *@ret.
+ * Make a token of 32 random bytes in hex, and write it to file @path, mode 0600, with @certificate (PEM, or NULL)
+ * behind it. An existing file is replaced if it is a token file of ours: a regular one that nobody else may access,
+ * with one line of 16 to 1024 printable characters and nothing else but a certificate; else ERR_UNAUTHORIZED.
+ * ERR_LIMIT_EXCEEDED: another ompdd uses it. The caller frees *@ret, and hands *@fd_ret, which keeps the file ours, to
+ * token_remove().
  */
-MUST_USE struct error *token_load(const char *path, char **ret);
+MUST_USE struct error *token_make(const char *path, const char *certificate, char **ret, int *fd_ret);
+
+/* Remove the file, unless another has taken its place. */
+void token_remove(const char *path, int fd TAKES);
 
 #endif

@@ -54,6 +54,7 @@ FOREIGN = {
                "clients/dap"},
     "json.h": set(),
     "curl/": {"clients/cli/http_main.c"},
+    "gnutls/": {"ompdd/server/tls.c", "clients/cli/tls_main.c"},
     "Zydis/": {"libompd/code/x86_64.c"},
     "elfutils/": {"ompdd/target"},
 }

@@ -203,14 +203,11 @@ def test_loopback_is_open_to_root(folder, installed):
     place = folder / "net"
     place.mkdir(mode=0o700)
     os.chown(place, NOBODY["user"], NOBODY["group"])
-    (place / "token").write_text("0123456789abcdef" * 4 + "\n")
-    (place / "token").chmod(0o600)
-    os.chown(place / "token", NOBODY["user"], NOBODY["group"])
     process = subprocess.Popen([str(installed / "ompdd"), "--token-file", str(place / "token"), "--listen", "tcp:127.0.0.1:0"],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd="/", **NOBODY)
     try:
         uri = process.stdout.readline().removeprefix("listening on ").strip()
-        request = (b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"token":"' + b"0123456789abcdef" * 4
+        request = (b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"token":"' + (place / "token").read_bytes().strip()
                    + b'"}}\n{"jsonrpc":"2.0","id":2,"method":"daemon.info"}\n')
         assert b'"version"' in say(uri, request, **NOBODY)
         assert b'"version"' in say(uri, request)

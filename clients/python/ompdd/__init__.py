@@ -5,6 +5,7 @@
         target = client.target.attach(pid=4711)["target"]
         print(client.snapshot.get(target=target))
 """
+from . import listener
 from .client import Batch, Client, Pending, connect
 from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
 from .spawn import Daemon, spawn, start_daemon

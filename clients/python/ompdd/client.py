@@ -214,15 +214,18 @@ def connect(uri: str, token: Optional[str] = None, *, token_file: Optional[str] 
             validator: Any = None) -> Client:
     """Connect to a running ompdd.
 
-    uri         unix:PATH, tcp:HOST:PORT, http:HOST:PORT, http+unix:PATH, stdio:COMMAND
-    token       for tcp and http: the content of the daemon's --token-file, or token_file its path
-    framing     "lines" or "content-length", of unix, tcp and stdio
+    uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT
+    token       for these four: the first line of the daemon's --token-file; or
+    token_file  its path, which tls: and https: need: it has the server's certificate, too
+    framing     "lines" or "content-length", of unix, tcp, tls and stdio
     timeout     seconds for each call, unless it says otherwise; None: no limit
     """
-    if token is None and token_file is not None:
-        token = pathlib.Path(token_file).read_text().strip()
-    client = Client(open_uri(uri, framing, token, Deadline(timeout)), timeout, validator)
-    if token is not None and uri.split(":")[0] in ("tcp", "unix"):
+    certificate = None
+    if token_file is not None and token is None:
+        certificate = pathlib.Path(token_file).read_text()
+        token = (certificate.split() or [""])[0]
+    client = Client(open_uri(uri, framing, token, Deadline(timeout), certificate), timeout, validator)
+    if token is not None and uri.split(":")[0] in ("tcp", "tls", "unix"):
         try:
             client.rpc.authenticate(token=token)
         except BaseException:

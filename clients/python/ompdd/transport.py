@@ -6,10 +6,12 @@ import os
 import select
 import shlex
 import socket
+import ssl
 import subprocess
 import time
 from typing import Deque, List, Optional, Tuple
 
+from . import listener
 from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
 
 MAX_HEADER = 4096
@@ -137,6 +139,9 @@ class StreamTransport(Transport):
         self._eof = not data
         self._data += data
 
+    def _write(self, view: memoryview) -> int:
+        return os.write(self._write_fd, view)
+
     def send_bytes(self, data: bytes, deadline: Deadline) -> None:
         """Send bytes as they are; reads meanwhile, so that neither side waits for the other."""
         if not self._open:
@@ -148,7 +153,7 @@ class StreamTransport(Transport):
                 self._read()
             if writable:
                 try:
-                    view = view[os.write(self._write_fd, view):]
+                    view = view[self._write(view):]
                 except BlockingIOError:
                     pass
                 except (BrokenPipeError, ConnectionResetError):
@@ -191,6 +196,32 @@ class StreamTransport(Transport):
             self._owner.close()
 
 
+class TlsTransport(StreamTransport):
+    """The same over TLS."""
+
+    def __init__(self, sock: ssl.SSLSocket, framing: str) -> None:
+        super().__init__(sock.fileno(), sock.fileno(), framing, sock)
+        sock.setblocking(False)
+        self._sock = sock
+
+    def _read(self) -> None:
+        # All there is: what TLS has taken off the socket, poll() does not show.
+        try:
+            while data := self._sock.recv(CHUNK):
+                self._data += data
+            self._eof = True
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except (ConnectionResetError, ssl.SSLError):
+            self._eof = True
+
+    def _write(self, view: memoryview) -> int:
+        try:
+            return self._sock.send(view)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return 0
+
+
 def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
     """Close its input, which ends an ompdd on stdio; insist when it does not."""
     try:
@@ -219,6 +250,18 @@ class UnixHTTPConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self._path)
+
+
+class CheckedHTTPConnection(http.client.HTTPConnection):
+    """HTTP in clear, with none but who may be told the token."""
+
+    def connect(self) -> None:
+        super().connect()
+        try:
+            listener.check(self.sock)
+        except ConnectError:
+            self.close()
+            raise
 
 
 class HttpTransport(Transport):
@@ -307,7 +350,20 @@ def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
     return StreamTransport(process.stdout.fileno(), process.stdin.fileno(), framing, process)
 
 
-def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline) -> Transport:
+def open_tls(sock: socket.socket, certificate: Optional[str], deadline: Deadline) -> ssl.SSLSocket:
+    """TLS on a connected socket, with the server of that certificate and no other."""
+    try:
+        sock.settimeout(deadline.left())
+        return listener.context(certificate).wrap_socket(sock)
+    except ssl.SSLError as error:
+        sock.close()
+        raise ConnectError(f"TLS: {error}") from None
+    except OSError as error:
+        sock.close()
+        raise ConnectError(f"TLS: {error.strerror or error}") from None
+
+
+def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, certificate: Optional[str] = None) -> Transport:
     """Connect to what the URI names."""
     scheme, _, rest = uri.partition(":")
     if not rest:
@@ -315,17 +371,27 @@ def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline) -
     if scheme == "unix":
         sock = open_socket(socket.AF_UNIX, rest, deadline)
         return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
-    if scheme == "tcp":
+    if scheme in ("tcp", "tls"):
         host, port = split_host(rest)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = open_socket(family, (host, port), deadline)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if scheme == "tls":
+            return TlsTransport(open_tls(sock, certificate, deadline), framing)
+        try:
+            listener.check(sock)
+        except ConnectError:
+            sock.close()
+            raise
         return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
     if scheme == "http":
         host, port = split_host(rest.strip("/"))
-        return HttpTransport(http.client.HTTPConnection(host, port, timeout=deadline.left()), token)
+        return HttpTransport(CheckedHTTPConnection(host, port, timeout=deadline.left()), token)
+    if scheme == "https":
+        host, port = split_host(rest.strip("/"))
+        return HttpTransport(http.client.HTTPSConnection(host, port, timeout=deadline.left(), context=listener.context(certificate)), token)
     if scheme == "http+unix":
         return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
     if scheme == "stdio":
         return from_process(shlex.split(rest), framing)
-    raise ValueError(f"{uri!r}: the scheme is unix, tcp, http, http+unix or stdio")
+    raise ValueError(f"{uri!r}: the scheme is unix, tcp, tls, http, https, http+unix or stdio")

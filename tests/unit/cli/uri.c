@@ -71,7 +71,9 @@ START_TEST(test_uri_mistakes_are_named)
 	assert_bad("tcp:[::1]", "no ]:PORT");
 	assert_bad("tcp:[::1", "no ]:PORT");
 	assert_bad("tcp:::1:80", "brackets");
-	assert_bad("https://localhost:80", "does not speak https");
+	assert_uri("https://localhost:80/", "https:localhost:80");
+	assert_uri("tls:[::1]:80", "tls:[::1]:80");
+	assert_bad("tls:localhost", "no port");
 	assert_bad("http://localhost:80/path", "not a port");
 	assert_bad("http:localhost", "no port in http:localhost");
 }

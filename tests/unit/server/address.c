@@ -36,7 +36,11 @@ static const struct {
 	{"tcp:localhost6:80", NULL, false},
 	{"tcp:example.org:80", NULL, false},
 	{"tcp:1.2.3:80", NULL, false},
-	{"https:80", NULL, false},
+	{"https:0.0.0.0:80", "https:0.0.0.0:80", false},
+	{"tls:[::1]:80", "tls:[::1]:80", true},
+	{"tls:80", "tls:127.0.0.1:80", true},
+	{"ftp:80", NULL, false},
+	{"https:", NULL, false},
 	{"stdio:", NULL, false},
 };
 

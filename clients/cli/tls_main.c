@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ompdctl-tls HOST PORT --token-file FILE: what ompdctl writes goes to an ompdd over TLS, and what that answers comes
+ * back. The server must hold the key of the certificate in FILE: who can read that file knows whom it talks to. A
+ * program of its own, so that ompdctl loads GnuTLS only where it is needed.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <gnutls/gnutls.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "failure.h"
+#include "text.h"
+
+#define CHUNK	 (64 << 10)
+#define PRIORITY "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1:-VERS-DTLS-ALL"
+
+static const char *where[2]; /* host and port */
+
+/* Say to ompdctl why nothing comes, and end. */
+static void __attribute__((noreturn)) give_up(const char *what, const char *why)
+{
+	struct json_object *o = json_object_new_object(), *error = json_object_new_object(),
+			   *data = json_object_new_object();
+	struct text text = {0};
+
+	text_printf(&text, strchr(where[0], ':') ? "tls:[%s]:%s: %s: %s" : "tls:%s:%s: %s: %s", where[0], where[1],
+		    what, why);
+	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
+	json_object_object_add(error, "message", json_object_new_string(text.data));
+	json_object_object_add(data, "name", json_object_new_string("cannot_connect"));
+	json_object_object_add(error, "data", data);
+	json_object_object_add(o, "error", error);
+	text.len = 0;
+	text_printf(&text, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	ssize_t ignored = write(STDOUT_FILENO, text.data, text.len);
+	(void)ignored;
+	_exit(EXIT_CONNECT);
+}
+
+static int connect_to(const char *host, const char *port)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	struct addrinfo *list = NULL;
+	int fd = -1, one = 1;
+
+	int rc = getaddrinfo(host, port, &hints, &list);
+	if (rc)
+		give_up("cannot connect", gai_strerror(rc));
+	for (struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
+		fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	freeaddrinfo(list);
+	if (fd < 0)
+		give_up("cannot connect", strerror(errno));
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
+
+/* Nobody is trusted but who is named in the token file: no authority, and no name. */
+static gnutls_session_t handshake(int fd, const char *file)
+{
+	gnutls_certificate_credentials_t credentials;
+	gnutls_session_t session;
+
+	int rc = gnutls_certificate_allocate_credentials(&credentials);
+	if (!rc)
+		rc = gnutls_certificate_set_x509_trust_file(credentials, file, GNUTLS_X509_FMT_PEM);
+	if (rc <= 0)
+		give_up("the token file has no certificate of the server",
+			rc ? gnutls_strerror(rc) : "is it that of this ompdd?");
+	rc = gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
+	if (!rc)
+		rc = gnutls_priority_set_direct(session, PRIORITY, NULL);
+	if (!rc)
+		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials);
+	if (rc)
+		give_up("TLS", gnutls_strerror(rc));
+	gnutls_session_set_verify_cert(session, NULL, 0);
+	gnutls_transport_set_int(session, fd);
+	do
+		rc = gnutls_handshake(session);
+	while (rc < 0 && !gnutls_error_is_fatal(rc));
+	if (rc == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
+		give_up("the server does not hold the key of the certificate in the token file",
+			"it is another one, or has been started anew since");
+	if (rc < 0)
+		give_up("TLS", gnutls_strerror(rc));
+	return session;
+}
+
+static void write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			exit(EXIT_SUCCESS); /* ompdctl wants no more */
+		data += n;
+		len -= (size_t)n;
+	}
+}
+
+static void send_all(gnutls_session_t session, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = gnutls_record_send(session, data, len);
+
+		if (n < 0 && !gnutls_error_is_fatal((int)n))
+			continue;
+		if (n < 0)
+			return; /* what the server still had to say is for ompdctl to read */
+		data += n;
+		len -= (size_t)n;
+	}
+}
+
+static void __attribute__((noreturn)) run(gnutls_session_t session, int fd)
+{
+	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+	static char chunk[CHUNK];
+
+	for (;;) {
+		if (!gnutls_record_check_pending(session) && poll(fds, 2, -1) < 0 && errno != EINTR)
+			give_up("poll", strerror(errno));
+		if (fds[0].revents) {
+			ssize_t n = read(STDIN_FILENO, chunk, sizeof(chunk));
+
+			if (n <= 0) {
+				gnutls_bye(session, GNUTLS_SHUT_WR);
+				fds[0].fd = -1;
+			} else {
+				send_all(session, chunk, (size_t)n);
+			}
+		}
+		fds[0].revents = 0;
+		if (!gnutls_record_check_pending(session) && !fds[1].revents)
+			continue;
+		fds[1].revents = 0;
+		ssize_t n = gnutls_record_recv(session, chunk, sizeof(chunk));
+		if (n < 0 && !gnutls_error_is_fatal((int)n))
+			continue;
+		if (n <= 0)
+			exit(EXIT_SUCCESS);
+		write_all(STDOUT_FILENO, chunk, (size_t)n);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {{"token-file", required_argument, NULL, 't'}, {0}};
+	const char *token = NULL;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c != 't')
+			return EXIT_USAGE;
+		token = optarg;
+	}
+	if (argc - optind != 2 || !token)
+		return EXIT_USAGE;
+	/* Ctrl-C reaches ompdctl, too, which decides when this process ends. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	where[0] = argv[optind];
+	where[1] = argv[optind + 1];
+	int fd = connect_to(where[0], where[1]);
+	run(handshake(fd, token), fd);
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whom a token may be told: the server of a certificate, and on this machine nobody but our own user and root."""
+import ipaddress
+import os
+import socket
+import ssl
+import struct
+from typing import Optional, Tuple
+
+from .errors import ConnectError
+
+# linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
+NETLINK_SOCK_DIAG = 4
+SOCK_DIAG_BY_FAMILY = 20
+NLM_F_REQUEST = 1
+LISTEN = 10
+PARTIAL_CHAIN = getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0x80000)
+CERTIFICATE = "-----BEGIN CERTIFICATE-----"
+
+End = Tuple[bytes, int]
+
+
+def _end(address) -> End:
+    """An address as 16 bytes, of IPv4 as ::ffff:a.b.c.d, and its port."""
+    ip = ipaddress.ip_address(address[0].partition("%")[0])
+    packed = ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
+    return packed, address[1]
+
+
+def _is_local(own: End, peer: End) -> bool:
+    ip = ipaddress.IPv6Address(peer[0])
+    return own[0] == peer[0] or (ip.ipv4_mapped or ip).is_loopback
+
+
+def _ask(local: End, remote: End) -> Optional[Tuple[int, int, int]]:
+    """State, user and inode of the one socket with these ends, or of who listens there; None: there is neither."""
+    v4 = local[0][:12] == b"\0" * 10 + b"\xff\xff"
+
+    def field(ip: bytes) -> bytes:
+        return ip[12:].ljust(16, b"\0") if v4 else ip
+    ident = struct.pack("!HH", local[1], remote[1]) + field(local[0]) + field(remote[0]) + struct.pack("=I", 0) + b"\xff" * 8
+    body = struct.pack("=BBBBI", socket.AF_INET if v4 else socket.AF_INET6, socket.IPPROTO_TCP, 0, 0, 0xffffffff) + ident
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, NETLINK_SOCK_DIAG) as one:
+        one.settimeout(2)
+        one.sendto(struct.pack("=IHHII", 16 + len(body), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0) + body, (0, 0))
+        answer = one.recv(4096)
+    if len(answer) < 16 + 72 or struct.unpack_from("=H", answer, 4)[0] != SOCK_DIAG_BY_FAMILY:
+        return None
+    ports = struct.unpack_from("!HH", answer, 20)
+    state = answer[17]
+    uid, inode = struct.unpack_from("=II", answer, 16 + 64)
+    if ports[0] != local[1] or (state != LISTEN and ports[1] != remote[1]):
+        return None
+    return state, uid, inode
+
+
+def _owner(own: End, peer: End) -> Optional[int]:
+    """The user who is at the other end, or who listens there as long as nobody has accepted; None: it cannot be told."""
+    found = _ask(peer, own)
+    if found and found[0] != LISTEN and found[2]:
+        return found[1]
+    anybody = b"\0" * 10 + b"\xff\xff" + b"\0" * 4 if peer[0][:12] == b"\0" * 10 + b"\xff\xff" else b"\0" * 16
+    listener = _ask(peer, (anybody, 0))
+    found = _ask(peer, own)
+    if not listener or listener[0] != LISTEN or not found or found[0] == LISTEN:
+        return None
+    return found[1] if found[2] else listener[1]
+
+
+def check(sock: socket.socket) -> None:
+    """ConnectError if what is sent in clear over this connection could be read by somebody else."""
+    own, peer = _end(sock.getsockname()), _end(sock.getpeername())
+    if not _is_local(own, peer):
+        raise ConnectError("that is another machine, which the token would go to in clear: use tls: or https:, or ssh -L")
+    try:
+        uid = _owner(own, peer)
+    except OSError as error:
+        raise ConnectError(f"who listens there cannot be told: {error}") from None
+    if uid is None:
+        raise ConnectError("who listens there cannot be told")
+    if uid not in (0, os.geteuid()):
+        raise ConnectError(f"another user (uid {uid}) listens there, and is not told the token")
+
+
+def context(certificate: Optional[str]) -> ssl.SSLContext:
+    """TLS with the one server that holds the key of a certificate in `certificate` (PEM)."""
+    if not certificate or CERTIFICATE not in certificate:
+        raise ValueError("tls: and https: need token_file, which has the server's certificate")
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    made.minimum_version = ssl.TLSVersion.TLSv1_2
+    made.check_hostname = False
+    made.verify_flags |= PARTIAL_CHAIN
+    made.load_verify_locations(cadata=certificate[certificate.index(CERTIFICATE):])
+    return made

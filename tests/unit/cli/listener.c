@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* cli/listener: whom a token may be told. Other users' listeners are those of tests/system/test_remote.py. */
+#include "check_main.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "listener.h"
+
+static struct net_end end_of(const char *ip, unsigned short port)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct net_end e;
+
+	ck_assert_int_eq(inet_pton(AF_INET, ip, &in.sin_addr), 1);
+	ck_assert(net_end_of((struct sockaddr *)&in, &e));
+	return e;
+}
+
+START_TEST(test_another_machine)
+{
+	struct net_end own = end_of("192.0.2.7", 40000), peer = end_of("192.0.2.8", 7777);
+	const char *hint = "";
+	char *why = listener_refuse(&own, &peer, &hint);
+
+	ck_assert_ptr_nonnull(why);
+	ck_assert_ptr_nonnull(strstr(why, "in clear"));
+	ck_assert_ptr_nonnull(strstr(hint, "tls:"));
+	free(why);
+}
+END_TEST
+
+START_TEST(test_our_own_listener)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t len = sizeof(in);
+	struct net_end own, peer;
+	const char *hint;
+
+	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+	ck_assert_int_eq(bind(listener, (struct sockaddr *)&in, len), 0);
+	ck_assert_int_eq(listen(listener, 1), 0);
+	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&in, &len), 0);
+	ck_assert_int_eq(connect(client, (struct sockaddr *)&in, len), 0);
+	ck_assert(net_ends(client, &own, &peer));
+	ck_assert_ptr_null(listener_refuse(&own, &peer, &hint));
+	close(listener);
+	/* Nobody is there any more. */
+	char *why = listener_refuse(&own, &peer, &hint);
+	ck_assert_ptr_nonnull(why);
+	free(why);
+	close(client);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cli/listener");
+	TCase *tcase = tcase_create("all");
+
+	tcase_add_test(tcase, test_another_machine);
+	tcase_add_test(tcase, test_our_own_listener);
+	suite_add_tcase(suite, tcase);
+	return check_main(suite);
+}
