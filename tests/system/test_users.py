@@ -217,3 +217,46 @@ def test_loopback_is_open_to_root(folder, installed):
         process.terminate()
         process.wait(20)
         process.stdout.close()
+
+
+# The daemon's own folder, and its memory.
+
+def start(runtime, program=BIN / "ompdd"):
+    return subprocess.Popen([str(program)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
+
+
+def test_the_default_folder_is_private(tmp_path):
+    """Made with mode 0700; what others may enter, or a link, is not taken."""
+    one = start(tmp_path)
+    assert one.stdout.readline().strip() == f"listening on unix:{tmp_path}/ompdd/ompdd.sock"
+    assert os.stat(tmp_path / "ompdd").st_mode & 0o777 == 0o700
+    assert os.stat(tmp_path / "ompdd" / "ompdd.sock").st_mode & 0o777 == 0o600
+    one.terminate()
+    assert one.wait(60) == 0
+    os.chmod(tmp_path / "ompdd", 0o755)
+    for wrong in (tmp_path, tmp_path / "linked"):
+        if wrong != tmp_path:
+            (wrong / "own").mkdir(parents=True, mode=0o700)
+            (wrong / "ompdd").symlink_to("own")
+        two = start(wrong)
+        assert two.wait(60) != 0 and "is not a directory of ours" in two.communicate()[1]
+
+
+def test_nobody_looks_into_the_daemon(installed):
+    """It holds tokens, and what it has read of others: no debugger of the same user, no core."""
+    look = "import os, sys\ntry:\n    print(os.readlink(f'/proc/{sys.argv[1]}/exe'))\nexcept PermissionError:\n    print('no')"
+
+    def ask(pid):
+        return subprocess.run([sys.executable, "-c", look, str(pid)], capture_output=True, text=True, timeout=600, cwd="/", check=True,
+                              **NOBODY).stdout.strip()
+    with subprocess.Popen([str(installed / "ompdd"), "--listen", "stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/",
+                          **NOBODY) as one, subprocess.Popen(["sleep", "1000"], cwd="/", **NOBODY) as other:
+        try:
+            one.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"daemon.info"}\n')
+            one.stdin.flush()
+            assert b'"version"' in one.stdout.readline()
+            assert ask(other.pid) != "no" and ask(one.pid) == "no"
+        finally:
+            other.kill()
+            one.stdin.close()
