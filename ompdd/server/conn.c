@@ -444,6 +444,8 @@ static void conn_tick(struct conn *c, int64_t now)
 	} else if (c->state == CONN_OPEN && c->partial_since_ms && now - c->partial_since_ms >= LIMIT_MESSAGE_MS) {
 		parse_failed(c, error_create(ERR_PARSE_ERROR, "a message was not complete after %d s",
 					     LIMIT_MESSAGE_MS / 1000));
+	} else if (c->tls && !tls_is_ready(c->tls) && now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
+		conn_close(c); /* there is no way to tell it why */
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
 		parse_failed(c, error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",

@@ -83,11 +83,11 @@ bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_
 
 bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound)
 {
-	static const char scheme[] = "http://";
+	const char *scheme = address_is_encrypted(bound) ? "https://" : "http://";
 
-	if (bound->kind == ADDRESS_UNIX || !host || strncmp(origin, scheme, sizeof(scheme) - 1))
+	if (bound->kind == ADDRESS_UNIX || !host || strncmp(origin, scheme, strlen(scheme)) != 0)
 		return false;
-	return !strcasecmp(origin + sizeof(scheme) - 1, host);
+	return !strcasecmp(origin + strlen(scheme), host);
 }
 
 const char *http_guard_bearer(const char *value)

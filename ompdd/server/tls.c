@@ -236,6 +236,11 @@ ssize_t tls_write(struct tls_session *s, const void *from, size_t len)
 	return n;
 }
 
+bool tls_is_ready(const struct tls_session *s)
+{
+	return s->ready;
+}
+
 bool tls_has_input(const struct tls_session *s)
 {
 	return s->ready && gnutls_record_check_pending(s->session) > 0;

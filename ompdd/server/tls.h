@@ -37,6 +37,8 @@ void tls_session_destroy(struct tls_session *s);
  */
 ssize_t tls_read(struct tls_session *s, void *to, size_t len);
 ssize_t tls_write(struct tls_session *s, const void *from, size_t len);
+/* The handshake is over. */
+bool tls_is_ready(const struct tls_session *s);
 /* Something is read that the socket does not show any more. */
 bool tls_has_input(const struct tls_session *s);
 /* It waits for room to write, whether or not there is output. */

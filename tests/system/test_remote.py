@@ -112,6 +112,13 @@ def test_a_token_in_clear_stays_in_this_machine():
         ompdd.listener.check(Elsewhere())
 
 
+def test_a_handshake_that_does_not_go_on(remote):
+    """Nobody holds a connection who does not even begin."""
+    with socket.create_connection(("127.0.0.1", int(remote.uris[0].split(":")[-1])), 600) as one:
+        one.sendall(b"\x16\x03\x01\x02\x00")
+        assert one.recv(4096) == b""
+
+
 LISTEN = """
 import socket, sys
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()[1], flush=True)
