@@ -20,7 +20,7 @@ struct asked {
 
 static const struct style plain = {.utf8 = 1};
 
-static const char *const commands[] = {"ompdd/tree", "ompdd/why", "ompdd/profile"};
+static const char *const commands[] = {"ompdd/tree", "ompdd/why", "ompdd/profile", "ompdd/focus"};
 
 bool custom_handles(const char *command)
 {
@@ -158,6 +158,14 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 	free(a);
 }
 
+/* Whether somebody holds all threads, as the last look saw it. */
+static bool is_held(const struct target *t)
+{
+	const char *consistency = t->is_fresh && t->view ? message_string(t->view->s.json, "consistency") : NULL;
+
+	return consistency && !strcmp(consistency, "stopped");
+}
+
 /* The method and parameters that a request is for; NULL: it is none. */
 static const char *method_of(struct json_object *request, struct json_object *params, struct asked *a)
 {
@@ -172,6 +180,11 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 	}
 	if (!strcmp(command, "ompdd/why")) {
 		a->body = why_body;
+		if (message_bool(arguments, "graph"))
+			message_put_bool(params, "graph", true);
+		/* Nothing moves then: two looks would take that for a hang. */
+		if (is_held(a->t))
+			message_put_int(params, "interval_ms", 0);
 		return "diagnose.get";
 	}
 	a->body = profile_body;
@@ -185,6 +198,29 @@ static const char *method_of(struct json_object *request, struct json_object *pa
 	return !action || !strcmp(action, "get") ? "profile.get" : NULL;
 }
 
+/* Clients go to the thread that has stopped: so they do when they are told that once more. */
+static void focus(struct session *s, struct target *t, struct json_object *request)
+{
+	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", 0);
+	struct json_object *body;
+
+	if (!t->is_fresh) {
+		session_refuse(s, request, "the process runs: there is no frame to go to");
+		return;
+	}
+	if (!t->view || view_thread(t->view, thread) == SNAPSHOT_NONE) {
+		session_refuse(s, request, "ompdd/focus: \"threadId\" is no OpenMP thread that stands");
+		return;
+	}
+	session_answer(s, request, NULL);
+	body = json_object_new_object();
+	message_put_string(body, "reason", "goto");
+	message_put_string(body, "description", "Paused");
+	message_put_int(body, "threadId", thread);
+	message_put_bool(body, "allThreadsStopped", true);
+	session_event(s, "stopped", body);
+}
+
 void custom_request(struct session *s, struct target *t, bool has_target, struct json_object *request)
 {
 	struct json_object *params;
@@ -193,6 +229,10 @@ void custom_request(struct session *s, struct target *t, bool has_target, struct
 	if (!has_target || t->state != TARGET_READY) {
 		session_refuse(s, request,
 			       has_target && t->why ? t->why : "there is no process yet that ompdd could look at");
+		return;
+	}
+	if (!strcmp(message_name(request), "ompdd/focus")) {
+		focus(s, t, request);
 		return;
 	}
 	a = text_calloc(1, sizeof(*a));

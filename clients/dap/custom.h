@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Requests that are not DAP's, in both modes: ompdd/tree, ompdd/why, ompdd/profile. docs/ide.md says what they take. */
+/* Requests that are not DAP's, in both modes: ompdd/tree, ompdd/why, ompdd/profile, ompdd/focus. docs/ide.md says what
+ * they take. */
 #ifndef OMPDD_DAP_CUSTOM_H
 #define OMPDD_DAP_CUSTOM_H
 

@@ -142,7 +142,16 @@ def test_trees_and_verdicts(adapter, debuggee):
     assert [len(region["threads"]) for region in tree["regions"] if region["level"] == 1] == [3]
     assert {thread["id"] for thread in tree["threads"]} == {thread["id"] for thread in dap.threads()}
     assert "parallel region level 1, team of 3" in tree["text"] and tree["consistency"] == "stopped"
-    assert dap.ask("ompdd/why")["verdict"]
+    verdict = dap.ask("ompdd/why")
+    assert verdict["verdict"] and "nodes" not in verdict and verdict["looks"]["n"] == 1, "who is held cannot be told from who hangs"
+    assert dap.ask("ompdd/why", graph=True)["nodes"]
+    other = tree["threads"][-1]["id"]
+    dap.ask("ompdd/focus", threadId=other)
+    stopped = dap.event("stopped")
+    assert stopped["threadId"] == other and stopped["allThreadsStopped"]
+    for wrong in ({}, {"threadId": 1}, {"threadId": -1}, {"threadId": "x"}):
+        assert "no OpenMP thread" in dap.fail("ompdd/focus", **wrong)
+    assert {thread["id"] for thread in dap.threads()} == {thread["id"] for thread in tree["threads"]}
     dap.end(terminateDebuggee=True)
 
 

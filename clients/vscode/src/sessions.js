@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which sessions of type openmp there are, and whether each stands.
+'use strict';
+
+const vscode = require('vscode');
+
+class Sessions {
+	constructor() {
+		this.emitter = new vscode.EventEmitter();
+		/** Fired when something may have changed that a view shows. */
+		this.onDidChange = this.emitter.event;
+		this.states = new Map();
+	}
+
+	/** For each session a tracker that reads along. */
+	createDebugAdapterTracker(session) {
+		const state = {stopped: false, threadId: undefined, capabilities: {}};
+		this.states.set(session.id, state);
+		return {
+			onDidSendMessage: (message) => this.read(session, state, message),
+			onExit: () => this.forget(session),
+			onError: () => this.forget(session),
+			onWillStopSession: () => this.forget(session),
+		};
+	}
+
+	read(session, state, message) {
+		if (message.type === 'response' && message.command === 'initialize' && message.success) {
+			Object.assign(state.capabilities, message.body);
+		}
+		if (message.type !== 'event') {
+			return;
+		}
+		if (message.event === 'stopped') {
+			Object.assign(state, {stopped: true, threadId: message.body?.threadId ?? state.threadId});
+			this.emitter.fire(session);
+		} else if (message.event === 'capabilities') {
+			Object.assign(state.capabilities, message.body?.capabilities);
+		} else if (['continued', 'initialized', 'exited', 'terminated', 'process'].includes(message.event)) {
+			state.stopped = false;
+			this.emitter.fire(session);
+		}
+	}
+
+	forget(session) {
+		this.states.delete(session.id);
+		this.emitter.fire(session);
+	}
+
+	/** The session that is looked at, or undefined. */
+	active() {
+		const session = vscode.debug.activeDebugSession;
+		return session?.type === 'openmp' ? session : undefined;
+	}
+
+	stateOf(session) {
+		return this.states.get(session?.id) ?? {stopped: false, capabilities: {}};
+	}
+}
+
+module.exports = {Sessions};
