@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ABOVE = HERE.parents[1]
 # Seconds; a machine may be busy, and a core large.
 TIMEOUT = 120
+PATIENCE = ("--request-timeout", TIMEOUT * 1000, "--plugin-timeout", TIMEOUT * 500)
 # What a stale target says of itself: it is asked for again, once.
 STALE = ("no_such_target", "target_exited", "target_exec", "worker_failed")
 LOG_SHOWN = 400
@@ -123,7 +124,7 @@ class Service:
         if self._client is None:
             self._log = tempfile.TemporaryFile()
             # A group of its own: Ctrl-C in the debugger is not meant for it.
-            self._client = ompdd.spawn(find_ompdd(self.named), timeout=TIMEOUT, stderr=self._log, start_new_session=True)
+            self._client = ompdd.spawn(find_ompdd(self.named), args=PATIENCE, timeout=TIMEOUT, stderr=self._log, start_new_session=True)
         return self._client
 
     def _target(self, subject):
