@@ -6,6 +6,7 @@
  *
  *   to the worker    {"jsonrpc":"2.0","id":SEQ,"client":CONNECTION,"method":"NAME","params":{...}}
  *                    {"jsonrpc":"2.0","method":"client.gone","params":{"client":CONNECTION}}
+ *                    {"jsonrpc":"2.0","method":"launch.told","params":{}}
  *   to the daemon    {"jsonrpc":"2.0","id":SEQ,"result":{...}}, or "error" for "result"
  *                    {"jsonrpc":"2.0","method":"event","params":{"type":...}}
  *                    {"jsonrpc":"2.0","method":"target.pid","params":{"pid":PID}}
@@ -21,6 +22,12 @@
 
 /* A connection is closed: what it held is let go, its handles are freed. */
 #define CONTRACT_CLIENT_GONE "client.gone"
+
+/*
+ * The client is told of the program that the worker has launched. A worker that ends without having got this ends the
+ * program, too: its answer may be unread when a request is cancelled, or the daemon is gone.
+ */
+#define CONTRACT_LAUNCH_TOLD "launch.told"
 
 /* What happens to the target, for those who have subscribed. */
 #define CONTRACT_EVENT "event"

@@ -26,6 +26,8 @@
  */
 #define TERM_AFTER_MS 1000
 #define KILL_AFTER_MS 3000
+/* The same for one that is to hear something first (WORKER_HEARS_OUT), on a machine that has no time for it. */
+#define HEAR_OUT_MS 20000
 /* Log lines of one worker per second; a plugin may write anything there. */
 #define LOG_LINES_PER_S 200
 
@@ -38,6 +40,7 @@ struct worker_proc {
 	int start_fd; /* what worker_spawn_failed() reads */
 	bool reaped;
 	int64_t ending_since_ms; /* 0: it is not */
+	int64_t kill_after_ms;
 	bool closing;
 	int n_handles;
 	uv_poll_t poll;
@@ -293,7 +296,7 @@ static void worker_send(void *worker, const char *text, size_t len)
 		flush(w);
 }
 
-static void worker_end(void *worker, bool kill_it)
+static void worker_end(void *worker, enum worker_ending how)
 {
 	struct worker_proc *w = worker;
 
@@ -301,7 +304,9 @@ static void worker_end(void *worker, bool kill_it)
 	buf_consume(&w->out, w->out.len);
 	if (w->ending_since_ms == 0)
 		w->ending_since_ms = now_ms(w);
-	if (kill_it)
+	if (how == WORKER_HEARS_OUT)
+		w->kill_after_ms = HEAR_OUT_MS;
+	else if (how == WORKER_KILLED)
 		worker_kill(w);
 	/* The end of its input is the worker's order to leave, its target unharmed. */
 	shutdown(w->fd, SHUT_RDWR);
@@ -349,6 +354,7 @@ static struct error *worker_start(void *context, struct session_target *target, 
 		return err;
 	w->server = s;
 	w->target = target;
+	w->kill_after_ms = KILL_AFTER_MS;
 	snprintf(w->id, sizeof(w->id), "%s", id);
 	framing_init(&w->framing, false, LIMIT_WORKER_MESSAGE);
 	w->read_size = READ_SMALL;
@@ -436,7 +442,7 @@ bool worker_proc_tick_all(struct server *s, int64_t now)
 		if (w->ending_since_ms == 0)
 			continue;
 		more = true;
-		if (now - w->ending_since_ms >= KILL_AFTER_MS)
+		if (now - w->ending_since_ms >= w->kill_after_ms)
 			kill(w->pid, SIGKILL);
 		else if (now - w->ending_since_ms >= TERM_AFTER_MS)
 			kill(w->pid, SIGTERM);

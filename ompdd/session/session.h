@@ -30,6 +30,13 @@ struct session_peer {
 	char setting[192];     /* and which option says so, for who is refused */
 };
 
+/* How a worker is ended. */
+enum worker_ending {
+	WORKER_LEAVES,	  /* soon */
+	WORKER_HEARS_OUT, /* first it is to take what was sent last, if it is slow, too */
+	WORKER_KILLED,	  /* at once, with SIGKILL */
+};
+
 /* How to reach worker processes. None of these calls back into the session before it returns. */
 struct worker_ops {
 	/*
@@ -40,8 +47,8 @@ struct worker_ops {
 			       void **worker_ret, pid_t *pid_ret);
 	/* Queue one JSON text (no newline). A worker that cannot be reached dies later. */
 	void (*send)(void *worker, const char *text, size_t len);
-	/* End it, at once with SIGKILL when @kill. Nothing is reported of it any more. */
-	void (*end)(void *worker, bool kill);
+	/* Nothing is reported of it any more. */
+	void (*end)(void *worker, enum worker_ending how);
 };
 
 /* How to reach a connection. None of these calls back into the session. */

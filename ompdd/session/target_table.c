@@ -161,7 +161,8 @@ static void answer_all(struct list *requests, const struct error *err)
 
 /*
  * Nobody learns of what @t's worker has launched, or is about to: let it be ended. A worker that has no ear for that is
- * killed in the end, and then its tracer does it (target/tracer_main.c).
+ * killed in the end, and then its tracer does it (target/tracer_main.c), unless the worker has answered already: so it
+ * gets all the time that a slow machine takes to let it read this.
  */
 static void end_launched(struct session_target *t)
 {
@@ -187,7 +188,9 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 	if (t->worker && t->launcher)
 		end_launched(t);
 	if (t->worker)
-		t->session->options.workers->end(t->worker, kill_worker);
+		t->session->options.workers->end(t->worker, kill_worker	  ? WORKER_KILLED
+							    : t->launcher ? WORKER_HEARS_OUT
+									  : WORKER_LEAVES);
 	t->worker = NULL;
 	/* Gone before the answers go out, as these may be read at once. */
 	t->session->targets[t->slot] = NULL;
@@ -294,7 +297,7 @@ static struct error *start(struct session *s, const struct reply_to *to, struct 
 	s->stats.workers_started++;
 	err = request_create(s, kind, to, m, &r);
 	if (err) {
-		s->options.workers->end(t->worker, false);
+		s->options.workers->end(t->worker, WORKER_LEAVES);
 		target_destroy(t);
 		return err;
 	}
@@ -415,6 +418,20 @@ static bool learn_refused(struct session_target *t, const char *text, size_t len
 	return true;
 }
 
+/* @params is put; NULL: there was no memory. */
+static void send_notification(struct session_target *t, const char *method, struct json_object *params)
+{
+	struct session *s = t->session;
+
+	s->scratch.len = s->scratch.start = 0;
+	struct error *err = params ? message_write_notification(&s->scratch, method, params) : &error_nomem;
+	if (!err)
+		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
+	error_destroy(err);
+	buf_consume(&s->scratch, s->scratch.len);
+	json_object_put(params);
+}
+
 /* These two return whether the target is still there. */
 static bool answer_attach(struct session_target *t, struct request *r, const char *payload, size_t len)
 {
@@ -425,6 +442,9 @@ static bool answer_attach(struct session_target *t, struct request *r, const cha
 
 	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
 	t->attached = attached && wanted;
+	/* First the worker, which else ends the program when it ends itself. */
+	if (t->attached && t->launcher)
+		send_notification(t, CONTRACT_LAUNCH_TOLD, json_object_new_object());
 	if (t->attached || !attached)
 		t->launcher = 0;
 	request_answer_raw(r, payload, len);
@@ -648,19 +668,10 @@ void target_cancel(struct request *r)
 
 static void send_client_gone(struct session_target *t, int64_t client)
 {
-	struct session *s = t->session;
 	struct json_object *params = json_object_new_object();
 
-	if (!params || json_object_object_add(params, "client", json_object_new_int64(client)))
-		goto out;
-	s->scratch.len = s->scratch.start = 0;
-	struct error *err = message_write_notification(&s->scratch, CONTRACT_CLIENT_GONE, params);
-	if (!err)
-		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
-	error_destroy(err);
-	buf_consume(&s->scratch, s->scratch.len);
-out:
-	json_object_put(params);
+	put(params, "client", json_object_new_int64(client));
+	send_notification(t, CONTRACT_CLIENT_GONE, params);
 }
 
 void target_client_gone(struct client *c)

@@ -28,6 +28,8 @@
 #include "worker/worker.h"
 
 #define READ_SIZE 65536
+/* How long we wait, when we are to leave, for the daemon's word on the answer to a launch; mostly it is there. */
+#define TOLD_MS 5000
 
 struct loop {
 	struct worker *worker;
@@ -43,6 +45,7 @@ struct loop {
 	bool leaving;	   /* a signal said so */
 	bool exit_noticed; /* of the target */
 	bool pid_told;	   /* of a program that we have started */
+	bool launch_told;  /* the client knows of that program, too */
 };
 
 /* Of the request that is being answered; for on_overrun(). */
@@ -182,6 +185,10 @@ static struct error *answer(struct loop *l, const struct message *m, struct buf 
 		on_client_gone(l, m);
 		return NULL;
 	}
+	if (!strcmp(m->method, CONTRACT_LAUNCH_TOLD)) {
+		l->launch_told = true;
+		return NULL;
+	}
 	l->worker->client = m->client;
 	memory_limit_forget();
 	current_method = m->method;
@@ -270,7 +277,10 @@ static struct error *handle_text(struct loop *l, const char *text, size_t len)
 	 */
 	bool launched = l->worker->launch_unanswered;
 	l->worker->launch_unanswered = false;
-	if (launched)
+	/* Who has left gets no answer: better seen now than by its loss, as we may be killed in between. */
+	if (launched && poll(&(struct pollfd){.fd = l->out}, 1, 0) > 0)
+		l->unheard = true;
+	if (launched && !l->unheard)
 		target_keep(l->worker->target, true);
 	if (!err)
 		err = write_all(l);
@@ -420,6 +430,25 @@ static struct error *run(struct loop *l)
 	return NULL;
 }
 
+/*
+ * An answer to target.launch that was written need not have been read: the request was cancelled, or the daemon killed,
+ * at that moment. What the daemon says of that before it closes our input counts, not the signal that came meanwhile.
+ */
+static void settle_launch(struct loop *l)
+{
+	struct worker *w = l->worker;
+	struct error *err = NULL;
+
+	while (l->pid_told && !l->launch_told && !l->at_end && !w->detached && !err) {
+		if (poll(&(struct pollfd){.fd = l->in, .events = POLLIN}, 1, TOLD_MS) <= 0)
+			break;
+		err = read_input(l);
+	}
+	error_destroy(err);
+	if (l->pid_told && !l->launch_told && !w->detached && w->target)
+		target_keep(w->target, false);
+}
+
 struct error *worker_loop(struct worker *w, const struct method_handler *handlers, int in, int out)
 {
 	struct loop l = {.worker = w, .handlers = handlers, .in = in, .out = out};
@@ -439,6 +468,7 @@ struct error *worker_loop(struct worker *w, const struct method_handler *handler
 		w->request_cpu_s ? cpu_budget_watch(w->request_cpu_s + w->request_cpu_s / 2 + 1, on_overrun) : NULL;
 	if (!err)
 		err = run(&l);
+	settle_launch(&l);
 	buf_deinit(&l.input);
 	buf_deinit(&l.output);
 	close(l.signals);

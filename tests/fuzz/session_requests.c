@@ -78,9 +78,9 @@ static void worker_send(void *worker, const char *text, size_t len)
 		w->pending[w->n_pending++] = r.seq;
 }
 
-static void worker_end(void *worker, bool kill)
+static void worker_end(void *worker, enum worker_ending how)
 {
-	(void)kill;
+	(void)how;
 	((struct fake_worker *)worker)->target = NULL;
 }
 

@@ -49,13 +49,13 @@ static void worker_send(void *worker, const char *text, size_t len)
 	keep(&w->got, text, len);
 }
 
-static void worker_end(void *worker, bool kill_it)
+static void worker_end(void *worker, enum worker_ending how)
 {
 	struct fake_worker *w = worker;
 
 	ck_assert(!w->ended);
 	w->ended = true;
-	w->killed = kill_it;
+	w->ending = how;
 }
 
 static const struct worker_ops worker_ops = {worker_start, worker_send, worker_end};

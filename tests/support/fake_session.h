@@ -23,7 +23,8 @@ struct fake_worker {
 	struct session_target *target;
 	struct fake_texts got; /* what the session sent to it */
 	uid_t uid;
-	bool ended, killed;
+	bool ended;
+	enum worker_ending ending;
 };
 
 struct fake_conn {

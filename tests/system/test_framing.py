@@ -393,7 +393,7 @@ def metric(daemon, name):
 
 def test_batches_that_wait_count_as_queued(daemon):
     """Answers that wait for the last of their batch are held for the connection, as are those that it does not read."""
-    n_batches, n = 12, 63
+    n_batches, n = 4, 63 # more than twice what may be held for one connection
     before = memory_kb(daemon.pid)
     with daemon.wire() as wire:
         for i in range(n_batches):

@@ -15,7 +15,7 @@ from conftest import PROGRAMS, TRIALS, fails
 from control import Gone, Hits
 from launched import Launched
 from snapshots import check_oracle, check_structure
-from targets import LIBGOMP, OMPRT, RUNTIME, Killer, alive, children, read_text, stopped_threads, tasks, tracer, wait_until
+from targets import LIBGOMP, OMPRT, RUNTIME, Killer, alive, children, read_text, states, stopped_threads, tasks, tracer, wait_until
 
 NESTED = str(PROGRAMS / "nested")
 ROUNDS = str(PROGRAMS / "rounds")
@@ -495,7 +495,7 @@ def slow(tmp_path):
     argv = [str(shutil.copy(SLEEP, tmp_path / "slow")), "1000"]
     yield {"argv": argv, "env": {"LD_PRELOAD": library}, "stop_at": "main"}
     try:
-        wait_until(lambda: not processes(*argv), "nothing is left", 20)
+        wait_until(lambda: not processes(*argv), "nothing is left")
     finally:
         for pid in processes(*argv):
             os.kill(pid, signal.SIGKILL)
@@ -546,3 +546,53 @@ def test_launch_that_is_cancelled_at_any_moment(stop_at, daemon, client, moments
     finally:
         for pid in processes(*argv):
             os.kill(pid, signal.SIGKILL)
+
+
+def is_pending(pid, number):
+    """A signal that was sent and not taken yet."""
+    text = read_text(f"/proc/{pid}/status")
+    return any(int(row.split()[1], 16) >> (number - 1) & 1 for row in text.splitlines() if row.startswith(("SigPnd:", "ShdPnd:")))
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="the library that is given to programs does not matter here")
+@pytest.mark.parametrize("how", ["cancel", "daemon killed"])
+def test_launch_whose_answer_is_not_told(how, daemons, tmp_path):
+    """The worker has answered, but the daemon never told the client; and the worker, on a busy machine, learns late."""
+    ready = tmp_path / "ready"
+    library = compiled(tmp_path, "waits.so", "#include <unistd.h>\n__attribute__((constructor)) void f(void)"
+                       f'{{ while (access("{ready}", F_OK)) usleep(1000); }}\n', "-shared", "-fPIC")
+    argv = [str(shutil.copy(SLEEP, tmp_path / "untold")), "1000"]
+    daemon = daemons()
+    stopped = []
+
+    def stop(pid):
+        stopped.append(pid)
+        os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: set(states(pid).values()) == {"T"}, "it is stopped")
+
+    try:
+        with daemon.connect() as client:
+            pending = client.start("target.launch", argv=argv, env={"LD_PRELOAD": library}, stop_at="main")
+            program = wait_until(lambda: processes(*argv), "it is being launched").pop()
+            worker, held_by = daemon.worker(), tracer(program)
+            stop(daemon.pid)
+            if how == "cancel":
+                client.start("request.cancel", id=pending.id)
+            ready.touch()
+            # It has answered and sleeps in poll(), in which it looks at five descriptors.
+            wait_until(lambda: read_text(f"/proc/{worker}/syscall").split()[2:3] == ["0x5"], "the worker has answered")
+            stop(worker)
+            if how == "cancel":
+                os.kill(daemon.pid, signal.SIGCONT)
+                with fails("request_cancelled"):
+                    pending.result()
+                wait_until(lambda: is_pending(worker, signal.SIGTERM), "the worker is told to leave")
+            else:
+                daemon.kill()
+            os.kill(worker, signal.SIGCONT)
+        wait_until(lambda: not alive(worker) and not alive(held_by), "worker and tracer have left")
+        wait_until(lambda: not processes(*argv), "nothing is left", 60)
+    finally:
+        for pid in [*stopped, *processes(*argv)]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT if pid in stopped else signal.SIGKILL)

@@ -248,7 +248,7 @@ def test_worker_that_hangs_is_ended(daemons, nest):
     """--request-timeout: the request fails, the worker is gone, the target runs, and attaching again works."""
     import os
     import signal
-    daemon = daemons("--request-timeout", "500")
+    daemon = daemons("--request-timeout", "5000")
     daemon.expect_log.append("worker|request")
     with daemon.connect() as client:
         target = client.target.attach(pid=nest.pid, mode="stop")["target"]

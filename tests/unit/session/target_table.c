@@ -96,15 +96,17 @@ START_TEST(test_launch_that_is_given_up_is_ended)
 	const struct fake_texts *got = &fake_workers[0].got;
 	ck_assert_uint_eq(got->n, 2);
 	ck_assert_ptr_nonnull(strstr(got->items[1], "\"target.kill\""));
-	ck_assert(fake_workers[0].ended && !fake_workers[0].killed);
+	ck_assert(fake_workers[0].ended && fake_workers[0].ending == WORKER_HEARS_OUT);
 	/* Not when it was answered: then it is a process like any other. */
 	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"target.launch\",\"params\":{"
 			 "\"argv\":[\"/bin/true\"]}}");
 	fake_answer_with(&fake_workers[1], 0, "\"result\":{\"target\":\"t2\",\"pid\":4711}");
+	ck_assert_str_eq(fake_workers[1].got.items[1],
+			 "{\"jsonrpc\":\"2.0\",\"method\":\"launch.told\",\"params\":{}}");
 	fake_send(&conn, "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"target.detach\",\"params\":{\"target\":\"t2\"}}");
-	fake_answer_with(&fake_workers[1], 1, "\"result\":{}");
-	ck_assert_uint_eq(fake_workers[1].got.n, 2);
-	ck_assert(fake_workers[1].ended);
+	fake_answer_with(&fake_workers[1], 2, "\"result\":{}");
+	ck_assert_uint_eq(fake_workers[1].got.n, 3);
+	ck_assert(fake_workers[1].ended && fake_workers[1].ending == WORKER_LEAVES);
 }
 END_TEST
 
@@ -160,7 +162,7 @@ START_TEST(test_failed_attach_ends_the_worker)
 	attach(&conn, 5);
 	fake_answer_with(&fake_workers[0], 0, "\"error\":{\"code\":1000,\"message\":\"m\"}");
 	fake_expect(&conn, "\"id\":5,\"error\":{\"code\":1000", NULL);
-	ck_assert(fake_workers[0].ended && !fake_workers[0].killed);
+	ck_assert(fake_workers[0].ended && fake_workers[0].ending == WORKER_LEAVES);
 	ck_assert_uint_eq(session_count_targets(session), 0);
 }
 END_TEST
@@ -479,7 +481,7 @@ START_TEST(test_hung_worker_is_killed_after_the_timeout)
 	ck_assert(!w->ended);
 	fake_now_ms++;
 	session_tick(session);
-	ck_assert(w->ended && w->killed);
+	ck_assert(w->ended && w->ending == WORKER_KILLED);
 	fake_expect(&conn, "\"name\":\"request_timeout\"", "thread.list");
 	fake_expect(&other, "\"name\":\"worker_failed\"", "thread.list");
 }
@@ -511,7 +513,7 @@ START_TEST(test_hung_worker_of_a_client_that_left_is_killed_too)
 	fake_disconnect(&leaving);
 	fake_now_ms += FAKE_TIMEOUT_MS;
 	session_tick(session);
-	ck_assert(w->ended && w->killed);
+	ck_assert(w->ended && w->ending == WORKER_KILLED);
 }
 END_TEST
 
