@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests in IDEs need: packages from npm, fetched once into the build folder, and the system tests' programs."""
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -34,14 +35,18 @@ def modules():
         pytest.skip("npm is not here: apt install npm")
     wanted = (HERE / "package.json").read_bytes()
     folder = BUILD / "ide" / hashlib.sha256(wanted).hexdigest()[:16]
-    if not (folder / "complete").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        (folder / "package.json").write_bytes(wanted)
-        why = install(folder)
-        if why:
-            pytest.skip(f"npm install failed; is there a network? {why}")
-        (folder / "complete").touch()
+    folder.parent.mkdir(exist_ok=True)
+    with open(folder.parent / "lock", "w", encoding="ascii") as lock:
+        # Several files of tests run at once.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            (folder / "package.json").write_bytes(wanted)
+            why = install(folder)
+            if why:
+                pytest.skip(f"npm install failed; is there a network? {why}")
+            (folder / "complete").touch()
     return folder / "node_modules"
 
 

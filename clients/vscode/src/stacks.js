@@ -17,12 +17,25 @@ function keyOf(frame) {
 	return JSON.stringify([frame.name, frame.source?.path ?? frame.source?.name ?? '', frame.line ?? 0]);
 }
 
+/** The path of a source; VS Code makes addresses of paths (file:, vscode-remote:) before an extension sees them. */
+function pathOf(text) {
+	const address = /^[a-z][\w+.-]+:\/\/[^/]*(\/.*)$/i.exec(text);
+	if (!address) {
+		return text;
+	}
+	try {
+		return decodeURIComponent(address[1]);
+	} catch {
+		return address[1];
+	}
+}
+
 /**
  * The frames of code whose source is here (`isFile` says it of a path), labels, and what the innermost of them has called: not the
  * runtime's between regions, nor those with which threads begin. All, where none has its source here.
  */
 function ownFrames(frames, isFile) {
-	const isOwn = (frame) => Boolean(frame.source?.path) && !frame.source.sourceReference && isFile(frame.source.path);
+	const isOwn = (frame) => Boolean(frame.source?.path) && !frame.source.sourceReference && isFile(pathOf(frame.source.path));
 	const first = frames.findIndex((frame) => isOwn(frame) || frame.presentationHint === 'label');
 	return frames.some(isOwn) ? frames.filter((frame, i) => i < first || isOwn(frame) || frame.presentationHint === 'label') : frames;
 }
@@ -96,4 +109,4 @@ function namesOf(threads, shown = 6) {
 	return names.join(', ') + (threads.length > shown ? ` and ${threads.length - shown} more` : '');
 }
 
-module.exports = {groupStacks, boxesOf, namesOf, ownFrames};
+module.exports = {groupStacks, boxesOf, namesOf, ownFrames, pathOf};

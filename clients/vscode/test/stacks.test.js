@@ -3,7 +3,7 @@
 
 const assert = require('node:assert');
 const test = require('node:test');
-const {boxesOf, groupStacks, namesOf, ownFrames} = require('../src/stacks');
+const {boxesOf, groupStacks, namesOf, ownFrames, pathOf} = require('../src/stacks');
 
 let id = 0;
 const frame = (name, line, path = '/a.c') => ({id: ++id, name, line, source: {name: path.slice(1), path}});
@@ -46,6 +46,10 @@ test('the runtime\'s frames are left out, but what is called now, and but all th
 	assert.deepStrictEqual(names([runtime, code]), ['GOMP_parallel', 'start']);
 	assert.deepStrictEqual(names([runtime, label('x')]), ['GOMP_parallel', 'x']);
 	assert.deepStrictEqual(names([{id: 1, name: 'f'}]), ['f']);
+});
+
+test('a path may be an address', () => {
+	assert.deepStrictEqual(['/a b.c', 'vscode-remote://127.0.0.1:80/a%20b.c', 'file:///a%20b.c', 'file:///a%zz'].map(pathOf), ['/a b.c', '/a b.c', '/a b.c', '/a%zz']);
 });
 
 test('frames without a fork share a box, innermost first', () => {
