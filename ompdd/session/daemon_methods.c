@@ -133,7 +133,7 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	if (!o)
 		return &error_nomem;
 	char uptime[32];
-	double up_s = (double)(s->options.now_ms(s->options.context) - s->started_ms) / 1000;
+	double up_s = (double)(session_now_ms(s) - s->started_ms) / 1000;
 	snprintf(uptime, sizeof(uptime), "%.3f", up_s);
 	struct error *err = json_add(o, "version", json_object_new_string(OMPDD_VERSION));
 	if (!err)

@@ -22,11 +22,6 @@
 	 1u << EVENT_THREAD_EXITED | 1u << EVENT_EXEC | 1u << EVENT_FORK | 1u << EVENT_EXITED |                        \
 	 1u << EVENT_TRACER_LOST | 1u << EVENT_LOST)
 
-static int64_t now_ms(const struct session *s)
-{
-	return s->options.now_ms(s->options.context);
-}
-
 static bool is_visible(const struct event *e, const struct client *c)
 {
 	return e->text && (c->peer.uid == 0 || c->peer.uid == e->uid);
@@ -244,7 +239,7 @@ struct error *events_poll_wait(const struct reply_to *to, struct message *m, boo
 		return err;
 	r->since = start_after(&s->events, since);
 	r->max_events = (size_t)p.max;
-	r->deadline_ms = now_ms(s) + p.timeout_ms;
+	r->deadline_ms = session_now_ms(s) + p.timeout_ms;
 	list_append(&s->polls, &r->target_link);
 	if (s->options.arm)
 		s->options.arm(s->options.context);
@@ -257,7 +252,7 @@ bool events_tick(struct session *s)
 	list_for_each (it, tmp, &s->polls) {
 		struct request *r = list_entry(it, struct request, target_link);
 
-		if (now_ms(s) >= r->deadline_ms)
+		if (session_now_ms(s) >= r->deadline_ms)
 			poll_answer(r);
 	}
 	return !list_is_empty(&s->polls);

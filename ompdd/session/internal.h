@@ -64,6 +64,12 @@ struct client {
 	uint64_t event_cursor; /* of the last event that was sent, or not wanted */
 };
 
+/* Milliseconds of the clock by which the server's loop goes. */
+static inline int64_t session_now_ms(const struct session *s)
+{
+	return s->options.now_ms(s->options.context);
+}
+
 /* Whose handles, breakpoints and stops come of what @c asks. */
 static inline struct client *client_owner(struct client *c)
 {

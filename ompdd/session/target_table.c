@@ -25,11 +25,6 @@
  */
 #define TARGET_WINDOW 2
 
-static int64_t now_ms(const struct session *s)
-{
-	return s->options.now_ms(s->options.context);
-}
-
 static void obituary_write(const struct session_target *t, const char *reason)
 {
 	struct session *s = t->session;
@@ -79,7 +74,7 @@ struct error *target_find(struct session *s, const struct client *c, const char 
 	return error_detail(err, "target", "%.32s", id);
 }
 
-static struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret)
+struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret)
 {
 	struct quota_use use = {.all = s->n_targets, .limit = LIMIT_TARGETS};
 	size_t slot = 0;
@@ -110,8 +105,7 @@ static struct error *target_create(struct session *s, uid_t uid, bool is_errand,
 	return NULL;
 }
 
-/* All requests of @t must have been answered. */
-static void target_destroy(struct session_target *t)
+void target_destroy(struct session_target *t)
 {
 	struct session *s = t->session;
 
@@ -130,7 +124,7 @@ static void put(struct json_object *o, const char *key, struct json_object *valu
 	error_destroy(json_add(o, key, value));
 }
 
-static void report_attached(struct session_target *t)
+void target_report_attached(struct session_target *t)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -179,11 +173,7 @@ static void end_launched(struct session_target *t)
 	buf_consume(&s->scratch, s->scratch.len);
 }
 
-/*
- * The target is no more; what still waits for it is answered with @err, and then @event is
- * reported (EVENT_N_TYPES: none).
- */
-static void target_remove(struct session_target *t, const struct error *err, bool kill_worker, enum event_type event)
+void target_remove(struct session_target *t, const struct error *err, bool kill_worker, enum event_type event)
 {
 	if (t->worker && t->launcher)
 		end_launched(t);
@@ -207,7 +197,7 @@ static void target_remove(struct session_target *t, const struct error *err, boo
 static bool answer_recent(struct session_target *t, struct request *r)
 {
 	const struct recent_answer *a = r->max_age_ms ? recent_find(&t->recent, r->method, r->params, r->params_len,
-								    r->max_age_ms, now_ms(t->session))
+								    r->max_age_ms, session_now_ms(t->session))
 						      : NULL;
 
 	if (a)
@@ -215,8 +205,7 @@ static bool answer_recent(struct session_target *t, struct request *r)
 	return a != NULL;
 }
 
-/* Give the worker what its window has room for. */
-static void target_push(struct session_target *t)
+void target_push(struct session_target *t)
 {
 	struct session *s = t->session;
 
@@ -241,7 +230,7 @@ static void target_push(struct session_target *t)
 		list_remove(&r->target_link);
 		list_append(&t->sent, &r->target_link);
 		if (t->n_sent++ == 0)
-			t->busy_since_ms = now_ms(s);
+			t->busy_since_ms = session_now_ms(s);
 		s->options.workers->send(t->worker, buf_head(&s->scratch), s->scratch.len);
 		buf_consume(&s->scratch, s->scratch.len);
 		if (s->options.arm)
@@ -249,11 +238,18 @@ static void target_push(struct session_target *t)
 	}
 }
 
-/* For the audit log: the target may be gone before the request is. */
-static void name_target(struct request *r, const struct session_target *t)
+void target_name(struct request *r, const struct session_target *t)
 {
 	snprintf(r->target, sizeof(r->target), "%s", t->id);
 	r->target_pid = t->pid;
+}
+
+void target_queue(struct session_target *t, const struct reply_to *to, struct request *r)
+{
+	client_owner(to->client)->touched |= UINT64_C(1) << t->slot;
+	target_name(r, t);
+	list_append(&t->queued, &r->target_link);
+	target_push(t);
 }
 
 struct error *target_forward(struct session *s, const struct reply_to *to, struct session_target *t,
@@ -265,161 +261,11 @@ struct error *target_forward(struct session *s, const struct reply_to *to, struc
 	struct error *err = request_create(s, kind, to, m, &r);
 	if (err)
 		return err;
-	client_owner(to->client)->touched |= UINT64_C(1) << t->slot;
-	name_target(r, t);
-	list_append(&t->queued, &r->target_link);
-	target_push(t);
+	target_queue(t, to, r);
 	return NULL;
 }
 
-static struct error *refuse_self(struct session *s, int64_t pid)
-{
-	bool self = pid == getpid();
-	for (size_t i = 0; i < LIMIT_TARGETS; i++)
-		self |= s->targets[i] && s->targets[i]->worker_pid == pid;
-	if (!self)
-		return NULL;
-	return error_create(ERR_SELF_ATTACH, "process %" PRId64 " is ompdd itself, or a worker of it", pid);
-}
-
-/* Start the worker of the new target @t and give it @m as its first request. @t is gone on error. */
-static struct error *start(struct session *s, const struct reply_to *to, struct session_target *t, struct message *m)
-{
-	enum request_kind kind = t->is_errand ? REQUEST_ERRAND : REQUEST_ATTACH;
-	struct request *r;
-
-	struct error *err = s->options.workers->start(s->options.workers_context, t, t->id, to->client->peer.uid,
-						      to->client->peer.gid, &t->worker, &t->worker_pid);
-	if (err) {
-		target_destroy(t);
-		return err;
-	}
-	s->stats.workers_started++;
-	err = request_create(s, kind, to, m, &r);
-	if (err) {
-		s->options.workers->end(t->worker, WORKER_LEAVES);
-		target_destroy(t);
-		return err;
-	}
-	client_owner(to->client)->touched |= UINT64_C(1) << t->slot;
-	name_target(r, t);
-	list_append(&t->queued, &r->target_link);
-	target_push(t);
-	if (t->n_sent == 0)
-		target_remove(t, &error_nomem, false, EVENT_N_TYPES); /* it is answered already */
-	return NULL;
-}
-
-struct error *target_attach(struct session *s, const struct reply_to *to, struct message *m)
-{
-	struct target_attach_params p;
-	struct session_target *t = NULL;
-
-	struct error *err = target_attach_params_decode(m->params, &p);
-	if (err)
-		return err;
-	target_attach_params_deinit(&p); /* what is more than a number is the worker's business */
-	err = refuse_self(s, p.pid);
-	if (!err)
-		err = target_create(s, to->client->peer.uid, false, &t);
-	if (err)
-		return err;
-	t->pid = (pid_t)p.pid;
-	t->mode = p.mode == TARGET_ATTACH_MODE_OBSERVE ? "observe" : "stop";
-	t->max_stop_ms = p.max_stop_ms;
-	return start(s, to, t, m);
-}
-
-struct error *target_open_core(struct session *s, const struct reply_to *to, struct message *m)
-{
-	struct target_open_core_params p;
-	struct session_target *t = NULL;
-
-	struct error *err = target_open_core_params_decode(m->params, &p);
-	if (err)
-		return err;
-	_cleanup_free_ char *core = strdup(p.core);
-	target_open_core_params_deinit(&p);
-	if (!core)
-		return &error_nomem;
-	err = target_create(s, to->client->peer.uid, false, &t);
-	if (err)
-		return err;
-	t->mode = "core";
-	t->core = no_cleanup(core);
-	return start(s, to, t, m);
-}
-
-struct error *target_launch(struct session *s, const struct reply_to *to, struct message *m)
-{
-	struct target_launch_params p;
-	struct session_target *t = NULL;
-
-	struct error *err = target_launch_params_decode(m->params, &p);
-	if (err)
-		return err;
-	int64_t max_stop_ms = p.max_stop_ms;
-	target_launch_params_deinit(&p);
-	err = target_create(s, to->client->peer.uid, false, &t);
-	if (err)
-		return err;
-	t->mode = "stop";
-	t->max_stop_ms = max_stop_ms;
-	t->launcher = client_owner(to->client)->id;
-	return start(s, to, t, m);
-}
-
-struct error *target_errand(struct session *s, const struct reply_to *to, const struct method *method,
-			    struct message *m)
-{
-	struct session_target *t = NULL;
-
-	struct error *err = method->check(m->params);
-	if (!err)
-		err = target_create(s, to->client->peer.uid, true, &t);
-	if (err)
-		return err;
-	t->mode = "observe";
-	return start(s, to, t, m);
-}
-
-/* Only the worker knows which process it has started. */
-static bool learn_pid(struct session_target *t, const char *text, size_t len)
-{
-	int64_t pid;
-
-	if (!message_split_number(text, len, CONTRACT_TARGET_PID, "pid", &pid))
-		return false;
-	if (!t->pid && pid <= INT32_MAX)
-		t->pid = (pid_t)pid;
-	return true;
-}
-
-/* For GET /metrics. */
-static bool learn_stop(struct session_target *t, const char *text, size_t len)
-{
-	int64_t us;
-
-	if (!message_split_number(text, len, CONTRACT_STOP_ENDED, "us", &us))
-		return false;
-	histogram_add(&t->stop_time, us);
-	histogram_add(&t->session->stats.stop_time, us);
-	return true;
-}
-
-/* For daemon.info. */
-static bool learn_refused(struct session_target *t, const char *text, size_t len)
-{
-	int64_t n;
-
-	if (!message_split_number(text, len, CONTRACT_BOX_REFUSED, "calls", &n))
-		return false;
-	t->session->stats.calls_refused += n > 0 ? (uint64_t)n : 0;
-	return true;
-}
-
-/* @params is put; NULL: there was no memory. */
-static void send_notification(struct session_target *t, const char *method, struct json_object *params)
+void target_notify(struct session_target *t, const char *method, struct json_object *params)
 {
 	struct session *s = t->session;
 
@@ -430,103 +276,6 @@ static void send_notification(struct session_target *t, const char *method, stru
 	error_destroy(err);
 	buf_consume(&s->scratch, s->scratch.len);
 	json_object_put(params);
-}
-
-/* These two return whether the target is still there. */
-static bool answer_attach(struct session_target *t, struct request *r, const char *payload, size_t len)
-{
-	bool attached = payload_is_result(payload, len);
-	bool wanted = r->to.client != NULL;
-
-	name_target(r, t); /* by now the pid of what was launched is known */
-
-	log_info("uid %u: %s %s: %s", t->uid, r->method, t->id, attached ? "ok" : "failed");
-	t->attached = attached && wanted;
-	/* First the worker, which else ends the program when it ends itself. */
-	if (t->attached && t->launcher)
-		send_notification(t, CONTRACT_LAUNCH_TOLD, json_object_new_object());
-	if (t->attached || !attached)
-		t->launcher = 0;
-	request_answer_raw(r, payload, len);
-	if (t->attached) {
-		report_attached(t);
-		return true;
-	}
-	_cleanup_error_ struct error *err =
-		error_create(ERR_NO_SUCH_TARGET, "attaching %s %s", t->id, attached ? "was given up" : "failed");
-	target_remove(t, err, false, EVENT_N_TYPES);
-	return false;
-}
-
-static void answer_errand(struct session_target *t, struct request *r, const char *payload, size_t len)
-{
-	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "%s was done", r->method);
-
-	request_answer_raw(r, payload, len);
-	target_remove(t, err, false, EVENT_N_TYPES);
-}
-
-static bool answer_detach(struct session_target *t, struct request *r, const char *payload, size_t len)
-{
-	bool detached = payload_is_result(payload, len);
-
-	request_answer_raw(r, payload, len);
-	if (!detached)
-		return true;
-	log_info("uid %u: target.detach %s: ok", t->uid, t->id);
-	_cleanup_error_ struct error *err = error_create(ERR_NO_SUCH_TARGET, "%s was detached", t->id);
-	target_remove(t, err, false, EVENT_DETACHED);
-	return false;
-}
-
-void session_worker_message(struct session_target *t, const char *text, size_t len)
-{
-	struct session *s = t->session;
-	struct request *r = NULL;
-	const char *payload;
-	size_t payload_len;
-	int64_t seq;
-
-	if (events_from_worker(t, text, len) || learn_pid(t, text, len) || learn_stop(t, text, len) ||
-	    learn_refused(t, text, len))
-		return;
-	if (message_split_response(text, len, &seq, &payload, &payload_len)) {
-		list_for_each (it, tmp, &t->sent) {
-			r = list_entry(it, struct request, target_link);
-			if (r->seq == seq)
-				break;
-			r = NULL;
-		}
-	}
-	if (!r) {
-		/* The worker itself never sends this, but a plugin may write to any descriptor. */
-		log_warn("%s: not an answer: %.*s", t->id, (int)(len > 200 ? 200 : len), text);
-		return;
-	}
-	list_remove(&r->target_link);
-	t->n_sent--;
-	t->busy_since_ms = now_ms(s);
-	histogram_add(&t->request_time, clock_now_us() - r->received_us);
-	switch (r->kind) {
-	case REQUEST_ATTACH:
-		if (!answer_attach(t, r, payload, payload_len))
-			return;
-		break;
-	case REQUEST_ERRAND:
-		answer_errand(t, r, payload, payload_len);
-		return;
-	case REQUEST_DETACH:
-		if (!answer_detach(t, r, payload, payload_len))
-			return;
-		break;
-	case REQUEST_POLL: /* never sent to a worker */
-	case REQUEST_FORWARD:
-		if (r->max_age_ms && payload_is_result(payload, payload_len))
-			recent_put(&t->recent, r->method, r->params, r->params_len, payload, payload_len, now_ms(s));
-		request_answer_raw(r, payload, payload_len);
-		break;
-	}
-	target_push(t);
 }
 
 static struct request *oldest_sent(const struct session_target *t)
@@ -606,7 +355,7 @@ static void target_timeout(struct session_target *t)
 
 bool target_tick(struct session *s)
 {
-	int64_t now = now_ms(s);
+	int64_t now = session_now_ms(s);
 	bool more = false;
 
 	for (size_t i = 0; i < LIMIT_TARGETS; i++) {
@@ -671,7 +420,7 @@ static void send_client_gone(struct session_target *t, int64_t client)
 	struct json_object *params = json_object_new_object();
 
 	put(params, "client", json_object_new_int64(client));
-	send_notification(t, CONTRACT_CLIENT_GONE, params);
+	target_notify(t, CONTRACT_CLIENT_GONE, params);
 }
 
 void target_client_gone(struct client *c)

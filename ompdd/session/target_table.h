@@ -64,4 +64,33 @@ bool target_tick(struct session *s);
 /* End all workers; what waits is answered with @err. */
 void target_end_all(struct session *s, const struct error *err);
 
+/* What follows is for target_begin.c and target_answer.c, which have the rest of a target's life. */
+
+/* A place in the table, without a worker; limit_exceeded when @uid or all have theirs already. */
+MUST_USE struct error *target_create(struct session *s, uid_t uid, bool is_errand, struct session_target **ret);
+
+/* All requests of @t must have been answered. */
+void target_destroy(struct session_target *t);
+
+/*
+ * The target is no more; what still waits for it is answered with @err, and then @event is
+ * reported (EVENT_N_TYPES: none).
+ */
+void target_remove(struct session_target *t, const struct error *err, bool kill_worker, enum event_type event);
+
+/* Let @r, of @to, wait for the worker of @t; it may be answered, and @t's other requests, when this returns. */
+void target_queue(struct session_target *t, const struct reply_to *to, struct request *r);
+
+/* Give the worker what its window has room for. */
+void target_push(struct session_target *t);
+
+/* For the audit log: the target may be gone before the request is. */
+void target_name(struct request *r, const struct session_target *t);
+
+/* Tell the worker; @params is put, NULL: there was no memory for them. */
+void target_notify(struct session_target *t, const char *method, struct json_object *params);
+
+/* The event that @t is attached. */
+void target_report_attached(struct session_target *t);
+
 #endif
