@@ -447,7 +447,7 @@ def test_a_running_daemon_that_breaks_is_exit_2(tmp_path, behaviour, message):
     (("-p", "no such name", "threads"), "no process that you may look at is called"),
     (("-p", "1", "threads", "-o", "tid,stat"), "threads has no column 'stat'"),
     (("-p", "1", "thread"), "unknown command 'thread'"),
-    (("-s", "https://localhost:80", "targets"), "does not speak https"),
+    (("-s", "https:localhost:80", "targets"), "needs a token"),
     (("-s", "http:localhost:80", "targets"), "needs a token"),
 ])
 def test_usage_is_exit_3(args, message):
