@@ -19,6 +19,7 @@ class Api extends EventTarget {
     this.waiting = new Map();
     this.lastId = 0;
     this.port = null;
+    this.isAnother = false;
     this.token = sessionStorage.getItem(KEY);
   }
 
@@ -26,7 +27,9 @@ class Api extends EventTarget {
     return Boolean(this.token);
   }
 
+  // Another token is that of another daemon: it knows nothing of what this tab looked at.
   use(token) {
+    this.isAnother = Boolean(this.token) && this.token !== token;
     this.token = token;
     sessionStorage.setItem(KEY, token);
     if (this.port) this.post({ type: "hello", token });

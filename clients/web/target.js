@@ -69,7 +69,7 @@ class Target extends HTMLElement {
   // The daemon has been started anew and knows nothing: the same process once more, observed and not stopped; or the same core.
   async rejoin(error) {
     const was = remembered(this.name);
-    if (!was || !this.info) return this.gone(error);
+    if (!was || !(this.info || api.isAnother)) return this.gone(error);
     this.rejoining = true;
     try {
       const info = was.core ? await api.call("target.open_core", { core: was.core }) : await api.call("target.attach", { pid: was.pid, mode: "observe" });

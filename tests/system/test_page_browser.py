@@ -443,6 +443,11 @@ def test_a_daemon_that_comes_back_is_joined_again(browser, daemons, program, tmp
     browser.shot("gone")
     port = first.host.split(":")[1]
     again = daemons("--token-file", tmp_path / "token", listen=[f"unix:{tmp_path}/s2", f"http:127.0.0.1:{port}"])
+    # A token lasts as long as its daemon.
+    browser.wait_text("ompdd does not know this token")
+    browser.expected += ["401"]
+    browser.run("document.querySelector('#token').value = arguments[0]", (tmp_path / "token").read_text().split()[0])
+    browser.click("Use it")
     browser.wait_text("ompdd is there", "#status")
     second = Page(again, tmp_path / "token")
     browser.wait(lambda: [found["pid"] for found in second.client.target.list()["targets"]] == [one.pid], "it is attached to again")
