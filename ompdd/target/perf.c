@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/by_tid.h"
 #include "target/arch.h"
 
 /* Of a ring: three samples; where the kernel allows less, one. */
@@ -71,25 +72,9 @@ void perf_destroy(struct perf *p)
 	free(p);
 }
 
-/* The first ring whose thread is not below @tid. */
-static size_t place_of(const struct perf *p, pid_t tid)
-{
-	size_t low = 0, high = p->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->rings[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static struct ring *find(const struct perf *p, pid_t tid)
 {
-	size_t i = place_of(p, tid);
+	size_t i = BY_TID_PLACE(p->rings, p->n, tid);
 
 	return i < p->n && p->rings[i].tid == tid ? &p->rings[i] : NULL;
 }
@@ -144,7 +129,7 @@ static struct error *refused(int errnum, const char *what)
 
 struct error *perf_watch(struct perf *p, pid_t tid)
 {
-	size_t at = place_of(p, tid), head = (size_t)sysconf(_SC_PAGESIZE);
+	size_t at = BY_TID_PLACE(p->rings, p->n, tid), head = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (find(p, tid))
 		return NULL;

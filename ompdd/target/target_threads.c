@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/by_tid.h"
 #include "base/cleanup.h"
 #include "target/target_ops.h"
 
@@ -19,26 +20,18 @@ static int compare_tids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Binary search in the list without its first entry, which is the main thread wherever its tid sorts. */
+/* The first entry is the main thread, wherever its tid sorts. */
 struct target_thread *target_find_thread(struct target *t, pid_t tid)
 {
-	size_t low = 0, high = t->n_threads;
+	if (!t->n_threads)
+		return NULL;
+	size_t first = t->threads[0].tid == t->pid;
 
-	if (high && t->threads[0].tid == tid)
+	if (first && tid == t->pid)
 		return &t->threads[0];
-	if (high && t->threads[0].tid == t->pid)
-		low = 1;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	size_t n = t->n_threads - first, i = BY_TID_PLACE(t->threads + first, n, tid) + first;
 
-		if (t->threads[mid].tid == tid)
-			return &t->threads[mid];
-		if (t->threads[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return i < t->n_threads && t->threads[i].tid == tid ? &t->threads[i] : NULL;
 }
 
 struct error *target_set_threads(struct target *t, const pid_t *tids, size_t n, bool *changed_ret)

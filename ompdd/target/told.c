@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/by_tid.h"
 #include "base/cleanup.h"
 #include "target/observe.h"
 #include "target/proc.h"
@@ -64,22 +65,6 @@ static bool stands(int taskfd, pid_t tid, const struct target_registers *registe
 	return true;
 }
 
-/* Where @tid is in the list, or belongs. */
-static size_t place_of(const struct told *t, pid_t tid)
-{
-	size_t low = 0, high = t->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->threads[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Forget the threads of which nothing holds any more. */
 static void prune(struct told *t, int taskfd)
 {
@@ -111,7 +96,7 @@ struct error *told_set(struct told *t, int taskfd, pid_t tid, const struct targe
 		t->threads = more;
 		t->cap = cap;
 	}
-	size_t i = place_of(t, tid);
+	size_t i = BY_TID_PLACE(t->threads, t->n, tid);
 	if (i == t->n || t->threads[i].tid != tid) {
 		memmove(&t->threads[i + 1], &t->threads[i], (t->n - i) * sizeof(*t->threads));
 		t->n++;
@@ -122,7 +107,7 @@ struct error *told_set(struct told *t, int taskfd, pid_t tid, const struct targe
 
 void told_get(const struct told *t, int taskfd, pid_t tid, struct target_registers *ret)
 {
-	size_t i = place_of(t, tid);
+	size_t i = BY_TID_PLACE(t->threads, t->n, tid);
 	uint64_t switches;
 
 	if (i == t->n || t->threads[i].tid != tid)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/by_tid.h"
 #include "openmp/model/brief.h"
 #include "openmp/model/handles.h"
 #include "openmp/model/infer.h"
@@ -72,19 +73,9 @@ void look_deinit(struct look *l)
 
 struct look_thread *look_find(struct look *l, pid_t tid)
 {
-	size_t low = 0, high = l->n_threads;
+	size_t i = BY_TID_PLACE(l->threads, l->n_threads, tid);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->threads[mid].tid == tid)
-			return &l->threads[mid];
-		if (l->threads[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return i < l->n_threads && l->threads[i].tid == tid ? &l->threads[i] : NULL;
 }
 
 static int compare_tids(const void *a, const void *b)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/by_tid.h"
+
 bool tally_init(struct tally *t, bool keeps_stacks, bool keeps_timeline)
 {
 	*t = (struct tally){
@@ -85,25 +87,9 @@ uint32_t tally_task(struct tally *t, uint64_t key, bool *is_new_ret)
 	return t->n_tasks++;
 }
 
-/* The first thread whose tid is not below @tid. */
-static uint32_t thread_place(const struct tally *t, pid_t tid)
-{
-	uint32_t low = 0, high = t->n_threads;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (t->threads[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static struct tally_thread *find_thread(struct tally *t, pid_t tid)
 {
-	uint32_t i = thread_place(t, tid);
+	uint32_t i = (uint32_t)BY_TID_PLACE(t->threads, t->n_threads, tid);
 
 	if (i < t->n_threads && t->threads[i].tid == tid)
 		return &t->threads[i];

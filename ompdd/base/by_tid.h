@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Arrays of structs with a member `tid`, sorted by it. */
+#ifndef OMPDD_BASE_BY_TID_H
+#define OMPDD_BASE_BY_TID_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The index of the first of @n elements of @array, a pointer, whose tid is not below @tid; @n when all are. */
+#define BY_TID_PLACE(array, n, tid_)                                                                                   \
+	by_tid_place((array), (n), sizeof(*(array)), offsetof(__typeof__(*(array)), tid), (tid_))
+
+static inline size_t by_tid_place(const void *array, size_t n, size_t size, size_t offset, pid_t tid)
+{
+	const char *bytes = array;
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const pid_t *)(bytes + middle * size + offset) < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#endif

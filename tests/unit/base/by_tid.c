@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where a thread is in a sorted array, or belongs. */
+#include "base/by_tid.h"
+
+#include <check.h>
+
+#include "check_main.h"
+
+struct entry {
+	char before[3];
+	pid_t tid;
+	char behind;
+};
+
+START_TEST(test_where_it_is_or_belongs)
+{
+	const struct entry entries[] = {{.tid = 3}, {.tid = 5}, {.tid = 9}};
+
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 2), 0);
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 3), 0);
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 4), 1);
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 5), 1);
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 9), 2);
+	ck_assert_uint_eq(BY_TID_PLACE(entries, 3, 10), 3);
+}
+END_TEST
+
+START_TEST(test_nothing_is_in_an_empty_array)
+{
+	const struct entry *none = NULL;
+
+	ck_assert_uint_eq(BY_TID_PLACE(none, 0, 7), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("base/by_tid");
+	TCase *tc = tcase_create("by_tid");
+
+	tcase_add_test(tc, test_where_it_is_or_belongs);
+	tcase_add_test(tc, test_nothing_is_in_an_empty_array);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
