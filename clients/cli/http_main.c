@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
+#include "bridge.h"
 #include "failure.h"
 #include "listener.h"
 #include "text.h"
@@ -46,37 +45,10 @@ struct bridge {
 static void __attribute__((noreturn))
 give_up(const struct bridge *b, const char *name, const char *message, const char *hint)
 {
-	struct json_object *o = json_object_new_object(), *error = json_object_new_object(),
-			   *data = json_object_new_object();
 	struct text text = {0};
 
 	text_printf(&text, "%s: %s", b->where, message);
-	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
-	json_object_object_add(error, "message", json_object_new_string(text.data));
-	json_object_object_add(data, "name", json_object_new_string(name));
-	json_object_object_add(data, "hint", json_object_new_string(hint));
-	json_object_object_add(error, "data", data);
-	json_object_object_add(o, "error", error);
-	text.len = 0;
-	text_printf(&text, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	ssize_t ignored = write(STDOUT_FILENO, text.data, text.len);
-	(void)ignored;
-	_exit(EXIT_CONNECT);
-}
-
-static void put_out(const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(STDOUT_FILENO, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		/* ompdctl has left. */
-		if (n <= 0)
-			_exit(EXIT_OK);
-		data += n;
-		len -= (size_t)n;
-	}
+	bridge_give_up(name, text.data, hint);
 }
 
 static size_t on_answer(char *data, size_t one, size_t len, void *arg)
@@ -101,7 +73,7 @@ static void put_event(const char *line, size_t len)
 	text_add(&t, "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":");
 	text_add_bytes(&t, line + sizeof(field) - 1, len - (sizeof(field) - 1));
 	text_add(&t, "}\n");
-	put_out(t.data, t.len);
+	bridge_put(t.data, t.len);
 	text_deinit(&t);
 }
 
@@ -166,7 +138,7 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 		give_up(b, "bad_answer", "the answer is not one line", "is this an ompdd?");
 	if (b->answer.len) {
 		text_add_bytes(&b->answer, "\n", 1);
-		put_out(b->answer.data, b->answer.len);
+		bridge_put(b->answer.data, b->answer.len);
 	}
 	b->answer.len = 0;
 	b->is_asking = 0;

@@ -16,8 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
+#include "bridge.h"
 #include "failure.h"
 #include "text.h"
 
@@ -29,22 +28,11 @@ static const char *where[2]; /* host and port */
 /* Say to ompdctl why nothing comes, and end. */
 static void __attribute__((noreturn)) give_up(const char *what, const char *why)
 {
-	struct json_object *o = json_object_new_object(), *error = json_object_new_object(),
-			   *data = json_object_new_object();
-	struct text text = {0};
+	struct text message = {0};
 
-	text_printf(&text, strchr(where[0], ':') ? "tls:[%s]:%s: %s: %s" : "tls:%s:%s: %s: %s", where[0], where[1],
+	text_printf(&message, strchr(where[0], ':') ? "tls:[%s]:%s: %s: %s" : "tls:%s:%s: %s: %s", where[0], where[1],
 		    what, why);
-	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
-	json_object_object_add(error, "message", json_object_new_string(text.data));
-	json_object_object_add(data, "name", json_object_new_string("cannot_connect"));
-	json_object_object_add(error, "data", data);
-	json_object_object_add(o, "error", error);
-	text.len = 0;
-	text_printf(&text, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	ssize_t ignored = write(STDOUT_FILENO, text.data, text.len);
-	(void)ignored;
-	_exit(EXIT_CONNECT);
+	bridge_give_up("cannot_connect", message.data, NULL);
 }
 
 static int connect_to(const char *host, const char *port)
@@ -102,20 +90,6 @@ static gnutls_session_t handshake(int fd, const char *file)
 	return session;
 }
 
-static void write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			exit(EXIT_SUCCESS); /* ompdctl wants no more */
-		data += n;
-		len -= (size_t)n;
-	}
-}
-
 static void send_all(gnutls_session_t session, const char *data, size_t len)
 {
 	while (len) {
@@ -157,7 +131,7 @@ static void __attribute__((noreturn)) run(gnutls_session_t session, int fd)
 			continue;
 		if (n <= 0)
 			exit(EXIT_SUCCESS);
-		write_all(STDOUT_FILENO, chunk, (size_t)n);
+		bridge_put(chunk, (size_t)n);
 	}
 }
 
