@@ -81,13 +81,12 @@ class Slurm:
             if parent != pathlib.Path("/"):
                 parent.chmod(parent.stat().st_mode | 0o011)
         # Its socket lies where everybody may come.
-        socket_folder = self.folder
         self.spawn(["setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", "--force",
                     f"--socket={munge}/socket", f"--key-file={key}", f"--pid-file={munge}/pid", f"--log-file={munge}/log",
                     f"--seed-file={munge}/seed"])
         wait_for((munge / "socket").exists, "munged")
         munge.chmod(0o711)
-        (socket_folder / "munge.socket").symlink_to(munge / "socket")
+        (self.folder / "munge.socket").symlink_to(munge / "socket")
         self.spawn(["slurmctld", "-D", "-f", str(self.conf)])
         for i in range(1, N_NODES + 1):
             self.spawn(["slurmd", "-D", "-N", f"node{i}", "-f", str(self.conf)])

@@ -8,7 +8,6 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from ..client import Client
 from ..errors import Error, OmpddException
 from ..spawn import spawn
-from . import sets
 from .summary import Class, Summary
 
 # Below the call into one of these nothing says what the program does: frames differ from moment to moment.
@@ -185,4 +184,4 @@ def summarise_here(ompdd: str, kind: str, node: Optional[str], filters: Dict[str
         return summary
 
 
-__all__ = ["class_of", "sets", "summarise", "summarise_here"]
+__all__ = ["class_of", "summarise", "summarise_here"]
