@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bytes on a socket, for tests of framing and of bad input, where a well-behaved client would be in the way."""
+import contextlib
 import json
 import socket
 
 import validator
+
+MIB = 1 << 20
 
 
 def request(method="daemon.info", params=None, ident=1, **more):
@@ -98,3 +101,30 @@ class Wire:
 
     def __exit__(self, *_):
         self.close()
+
+
+def error_name(message):
+    return message["error"]["data"]["name"]
+
+
+def still_answers(daemon):
+    """Whatever happened on another connection, this one is served."""
+    with daemon.wire() as wire:
+        assert "result" in wire.ask()
+    return True
+
+
+def padded(size):
+    """A request of exactly that many bytes of JSON."""
+    empty = json.dumps(request("target.info", {"target": ""})).encode()
+    return json.dumps(request("target.info", {"target": "x" * (size - len(empty))})).encode()
+
+
+def post(connection, body, headers=None, path="/rpc", method="POST"):
+    if not isinstance(body, (bytes, str, type(None))):
+        body = json.dumps(body)
+    # A refusal may come before the body is sent: then the rest cannot be, but the answer must be there.
+    with contextlib.suppress(BrokenPipeError):
+        connection.request(method, path, body=body, headers={"Content-Type": "application/json", **(headers or {})})
+    answer = connection.getresponse()
+    return answer, answer.read()
