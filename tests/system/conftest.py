@@ -69,6 +69,20 @@ def client(daemon):
         yield one
 
 
+@pytest.fixture
+def bystander(program, daemon):
+    """Another target of another client, which must answer throughout."""
+    one = program("flat", 2)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode="observe")["target"]
+
+        def check():
+            assert len(client.snapshot.get(target=target)["threads"]) == 2
+        check()
+        yield check
+        check()
+
+
 @pytest.fixture(params=["observe", "stop"])
 def mode(request):
     return request.param
