@@ -3,7 +3,7 @@
 include(${PROJECT_SOURCE_DIR}/tests/libomp.cmake)
 if(LIBOMP_FILE)
 	fuzz_target(libompd_libomp_layout libompd_libomp_layout.c corpus/libompd_libomp_layout MAX_LEN 2048
-		SOURCES ${PROJECT_SOURCE_DIR}/tests/support/self_target.c
+		SOURCES overlay.c lsan_off.c ${PROJECT_SOURCE_DIR}/tests/support/self_target.c
 			${PROJECT_SOURCE_DIR}/tests/support/ask_libompd.c
 		LIBS ompd_objects ${CMAKE_DL_LIBS})
 	foreach(target fuzz_replay_libompd_libomp_layout fuzz_libompd_libomp_layout)
