@@ -232,6 +232,19 @@ OMPD_API ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread, o
 	return make(2, ret);
 }
 
+/* As in ompd-more.h; without a fault it does as a library that has no such counter. */
+OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, ompd_word_t *n);
+OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, ompd_word_t *n)
+{
+	(void)parallel;
+	if (is("arrived_wild"))
+		return (ompd_rc_t)77;
+	if (!is("arrived") && !is("arrived_negative"))
+		return ompd_rc_unsupported;
+	*n = is("arrived") ? 2 : -2;
+	return ompd_rc_ok;
+}
+
 OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel, ompd_parallel_handle_t **ret)
 {
 	if (is("endless"))
