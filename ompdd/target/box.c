@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The filter is written here, not by a library: it is a list, of numbers that the compiler knows, and takes 30 us to
- * make with each worker. Refused calls raise SIGSYS, whose handler counts them and lets them fail; a library that puts
- * a handler of its own there gains nothing, the call is not made.
+ * The filter is written here, not by a library: it is a list, of numbers that the compiler knows, and is made with each
+ * worker. Refused calls raise SIGSYS, whose handler counts them and lets them fail; a library that puts a handler of
+ * its own there gains nothing, the call is not made.
  */
 #include "target/box.h"
 
@@ -26,6 +26,7 @@
 #include "base/log.h"
 #include "target/arch.h"
 #include "target/aside.h"
+#include "target/box_filter.h"
 
 #define BOX_O_WRITES   (O_ACCMODE | O_CREAT | O_TRUNC)
 #define BOX_PR_SET_VMA 0x53564d41 /* the C library names its memory */
@@ -42,14 +43,7 @@
 #define SYS_rseq 334
 #endif
 
-struct rule {
-	int nr;
-	int arg; /* -1: whatever they are */
-	uint32_t mask, value;
-	uint32_t action;
-};
-
-static const struct rule rules[] = {
+static const struct box_rule rules[] = {
 #define CALL(name)		     {SYS_##name, -1, 0, 0, SECCOMP_RET_ALLOW},
 #define WHEN(name, arg, mask, value) {SYS_##name, arg, mask, value, SECCOMP_RET_ALLOW},
 #define ANSWER(name, errnum)	     {SYS_##name, -1, 0, 0, SECCOMP_RET_ERRNO | (errnum)},
@@ -59,12 +53,13 @@ static const struct rule rules[] = {
 #undef ANSWER
 };
 #define N_RULES (sizeof(rules) / sizeof(rules[0]))
+_Static_assert(N_RULES <= BOX_FILTER_MAX_RULES, "rules of the box");
 
 /*
  * Of the threads outside, and of a tracer that is started there: what none of them needs. The C library has each thread
  * do setuid() when one does, so these first.
  */
-static const struct rule outside_rules[] = {
+static const struct box_rule outside_rules[] = {
 #define ANSWER(name) {SYS_##name, -1, 0, 0, SECCOMP_RET_ERRNO | EPERM},
 	ANSWER(setuid) ANSWER(setgid) ANSWER(setreuid) ANSWER(setregid) ANSWER(setresuid) ANSWER(setresgid)
 		ANSWER(setgroups) ANSWER(setfsuid) ANSWER(setfsgid) ANSWER(bind) ANSWER(listen) ANSWER(mount)
@@ -76,9 +71,6 @@ static const struct rule outside_rules[] = {
 								ANSWER(clock_settime) ANSWER(process_vm_writev)
 #undef ANSWER
 };
-/* Of one rule at most, and of the beginning and the end. */
-#define RULE_LEN  6
-#define FRAME_LEN 6
 
 /* Those that are worth a word; a number says enough of the others. */
 static const struct {
@@ -111,45 +103,18 @@ static void on_refused(int signo, siginfo_t *info, void *context)
 	arch.set_call_result(context, -EPERM);
 }
 
-static size_t add(struct sock_filter *to, size_t n, uint16_t code, uint32_t k, uint8_t jt, uint8_t jf)
-{
-	to[n] = (struct sock_filter){code, jt, jf, k};
-	return n + 1;
-}
-
-static size_t add_rule(struct sock_filter *to, size_t n, const struct rule *r)
-{
-	uint32_t value = r->value == BOX_SELF_MARK ? (uint32_t)getpid() : r->value;
-
-	if (r->arg < 0) {
-		n = add(to, n, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->nr, 0, 1);
-		return add(to, n, BPF_RET | BPF_K, r->action, 0, 0);
-	}
-	/* All arguments that are looked at are int, or flags of which the lower half matters: little endian first. */
-	uint32_t at = (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)r->arg);
-	n = add(to, n, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->nr, 0, 5);
-	n = add(to, n, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
-	n = add(to, n, BPF_ALU | BPF_AND | BPF_K, r->mask, 0, 0);
-	n = add(to, n, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-	n = add(to, n, BPF_RET | BPF_K, r->action, 0, 0);
-	/* The number again, for the next one. */
-	return add(to, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
-}
-
 /* @otherwise: what happens to all else. */
-static bool set_filter(const struct rule *list, size_t n_rules, uint32_t otherwise)
+static bool set_filter(const struct box_rule *list, size_t n_rules, uint32_t otherwise)
 {
-	struct sock_filter code[N_RULES * RULE_LEN + FRAME_LEN];
-	size_t n = 0;
+	struct box_rule mine[N_RULES];
+	struct sock_filter code[BOX_FILTER_MAX_LEN];
 
-	n = add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-	n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, arch.audit, 1, 0);
-	/* Another way into the kernel, with other numbers. */
-	n = add(code, n, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
-	n = add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
-	for (size_t i = 0; i < n_rules; i++)
-		n = add_rule(code, n, &list[i]);
-	n = add(code, n, BPF_RET | BPF_K, otherwise, 0, 0);
+	for (size_t i = 0; i < n_rules; i++) {
+		mine[i] = list[i];
+		if (list[i].value == BOX_SELF_MARK)
+			mine[i].value = (uint32_t)getpid();
+	}
+	size_t n = box_filter_make(code, arch.audit, mine, n_rules, otherwise);
 	struct sock_fprog program = {(unsigned short)n, code};
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }

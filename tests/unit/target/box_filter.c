@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target/box_filter: what the filter says of each call is what its rules say, one after another. */
+#include "target/box_filter.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <string.h>
+
+#include "check_main.h"
+
+#define AUDIT	  AUDIT_ARCH_X86_64
+#define OTHERWISE SECCOMP_RET_TRAP
+#define STEPS	  64
+
+/* What the kernel would do with the filter; *@steps_ret: instructions that it took. */
+static uint32_t run(const struct sock_filter *code, size_t n, const struct seccomp_data *data, size_t *steps_ret)
+{
+	uint32_t a = 0;
+	size_t pc = 0;
+
+	for (*steps_ret = 0; *steps_ret < n; ++*steps_ret) {
+		ck_assert_uint_lt(pc, n);
+		const struct sock_filter *i = &code[pc++];
+
+		switch (i->code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			ck_assert_uint_le(i->k, sizeof(*data) - sizeof(a));
+			memcpy(&a, (const char *)data + i->k, sizeof(a));
+			break;
+		case BPF_ALU | BPF_AND | BPF_K:
+			a &= i->k;
+			break;
+		case BPF_JMP | BPF_JEQ | BPF_K:
+			pc += a == i->k ? i->jt : i->jf;
+			break;
+		case BPF_JMP | BPF_JGE | BPF_K:
+			pc += a >= i->k ? i->jt : i->jf;
+			break;
+		case BPF_JMP | BPF_JA:
+			pc += i->k;
+			break;
+		case BPF_RET | BPF_K:
+			return i->k;
+		default:
+			ck_abort_msg("instruction %zu: code %#x", pc - 1, i->code);
+		}
+	}
+	ck_abort_msg("no result");
+	return 0;
+}
+
+static uint32_t said(const struct box_rule *rules, size_t n, const struct seccomp_data *data)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (rules[i].nr == data->nr &&
+		    (rules[i].arg < 0 || ((uint32_t)data->args[rules[i].arg] & rules[i].mask) == rules[i].value))
+			return rules[i].action;
+	}
+	return OTHERWISE;
+}
+
+/* Numbers up to @last and those at the end, each with arguments that are small. */
+static void compare(const struct box_rule *rules, size_t n_rules, int last)
+{
+	struct sock_filter code[BOX_FILTER_MAX_LEN];
+	size_t n = box_filter_make(code, AUDIT, rules, n_rules, OTHERWISE), steps;
+
+	ck_assert_uint_le(n, BPF_MAXINSNS);
+	for (int nr = -2; nr <= last; nr++) {
+		for (uint64_t value = 0; value < 8; value++) {
+			struct seccomp_data data = {
+				.nr = nr, .arch = AUDIT, .args = {value, 7 - value, value | 0x100000000, value}};
+
+			uint32_t got = run(code, n, &data, &steps);
+			ck_assert_msg(got == said(rules, n_rules, &data), "call %d, %d: %#x", nr, (int)value, got);
+			ck_assert_uint_lt(steps, STEPS);
+		}
+	}
+	struct seccomp_data other = {.nr = 0, .arch = AUDIT + 1};
+	ck_assert_uint_eq(run(code, n, &other, &steps), SECCOMP_RET_ERRNO | 1 /* EPERM */);
+}
+
+START_TEST(test_what_rules_say)
+{
+	static const struct box_rule rules[] = {
+		{7, -1, 0, 0, SECCOMP_RET_ALLOW},	{0, -1, 0, 0, SECCOMP_RET_ALLOW},
+		{1, -1, 0, 0, SECCOMP_RET_ALLOW},	{8, 1, ~0u, 3, SECCOMP_RET_ALLOW},
+		{8, 0, 6, 4, SECCOMP_RET_ALLOW},	{6, -1, 0, 0, SECCOMP_RET_ERRNO | 38},
+		{12, 2, ~0u, 5, SECCOMP_RET_ALLOW},	{12, -1, 0, 0, SECCOMP_RET_ERRNO | 1},
+		{12, 0, ~0u, 1, SECCOMP_RET_ERRNO | 9}, {400, -1, 0, 0, SECCOMP_RET_ALLOW},
+		{401, 3, 1, 0, SECCOMP_RET_ERRNO | 2},	{401, 3, 1, 1, SECCOMP_RET_ALLOW},
+	};
+
+	compare(rules, sizeof(rules) / sizeof(rules[0]), 500);
+}
+END_TEST
+
+START_TEST(test_no_rule)
+{
+	compare(NULL, 0, 10);
+}
+END_TEST
+
+/* So many that the search jumps further than a condition can. */
+START_TEST(test_many_rules)
+{
+	struct box_rule rules[BOX_FILTER_MAX_RULES];
+	size_t n = 0;
+
+	for (int nr = 300; n + 2 <= BOX_FILTER_MAX_RULES; nr -= 2) {
+		rules[n++] = (struct box_rule){nr, nr % 3, 3, (uint32_t)(nr % 4), SECCOMP_RET_ALLOW};
+		rules[n++] = (struct box_rule){nr, 0, 7, 5, SECCOMP_RET_ERRNO | (uint32_t)(nr % 50)};
+	}
+	compare(rules, n, 310);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("box_filter");
+	TCase *tc = tcase_create("box_filter");
+
+	tcase_add_test(tc, test_what_rules_say);
+	tcase_add_test(tc, test_no_rule);
+	tcase_add_test(tc, test_many_rules);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
