@@ -70,6 +70,31 @@ START_TEST(test_links_stay_below_the_root)
 }
 END_TEST
 
+/* The way without openat2(), where the root is the one that we have ourselves. */
+START_TEST(test_links_below_our_own_root)
+{
+	char file[128];
+
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	write_file("file", "inside");
+	strcpy(file, scratch_path("file"));
+	ck_assert_int_eq(symlink(file, scratch_path("link")), 0);
+	ck_assert_int_eq(mkfifo(scratch_path("fifo"), 0600), 0);
+	for (int i = 0; i < 2; i++) {
+		int fd = elf_file_open_regular(root, scratch_path(i ? "link" : "file"), true, &st);
+		ck_assert_msg(fd >= 0, "%s", strerror(errno));
+		ck_assert_int_eq(st.st_size, 6);
+		close(fd);
+	}
+	ck_assert_int_eq(elf_file_open_regular(root, scratch_path("none"), true, &st), -1);
+	ck_assert_int_eq(errno, ENOENT);
+	errno = EIO;
+	ck_assert_int_eq(elf_file_open_regular(root, scratch_path("fifo"), true, &st), -1);
+	ck_assert_int_eq(errno, 0);
+	close(root);
+}
+END_TEST
+
 START_TEST(test_what_is_no_elf_is_not_begun)
 {
 	write_file("text", "#!/bin/sh\n");
@@ -154,6 +179,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, scratch_setup, scratch_teardown);
 	tcase_add_test(tc, test_only_regular_files_are_opened);
 	tcase_add_test(tc, test_links_stay_below_the_root);
+	tcase_add_test(tc, test_links_below_our_own_root);
 	tcase_add_test(tc, test_what_is_no_elf_is_not_begun);
 	tcase_add_test(tc, test_only_the_file_that_is_mapped);
 	suite_add_tcase(suite, tc);
