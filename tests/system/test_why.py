@@ -24,6 +24,7 @@ HANG = {
     "barrier_nested": ("blocked", "blocked", "barrier", {2}),
     "condition": ("blocked", "blocked", "barrier", {2}),
     "copyprivate": ("blocked", "blocked", None, None),
+    "critical_again": ("deadlock", "cycle", "critical", {1}),
     "critical_barrier": ("deadlock", "cycle", None, None),
     "critical_cycle": ("deadlock", "cycle", "critical", {0, 1}),
     "critical_f": ("deadlock", "cycle", "critical", {0, 1}),
@@ -37,6 +38,7 @@ HANG = {
     "future": ("blocked", "blocked", "barrier", None),
     "guards": ("deadlock", "cycle", "lock", {0, 1}),
     "join": ("blocked", "blocked", "barrier", {1}),
+    "lock_again": ("deadlock", "cycle", "lock", {1}),
     "lock_barrier": ("deadlock", "cycle", None, None),
     "lock_cycle": ("deadlock", "cycle", "lock", {1, 2}),
     "lock_ended": ("deadlock", "holder_ended", "nest_lock", set()),
@@ -44,6 +46,7 @@ HANG = {
     "lock_idle": ("deadlock", "holder_idle", "nest_lock", None),
     "lock_pause": ("blocked", "blocked", "lock", {2}),
     "lock_self": ("deadlock", "cycle", "lock", {1}),
+    "lock_tail": ("blocked", "blocked", "lock", {1}),
     "mpi_recv": ("waiting", "outside", None, {0, 1, 2}),
     "mutex_critical": ("blocked", "blocked", "critical", {0}),
     "nest_cycle": ("deadlock", "cycle", "nest_lock", {0, 2}),
@@ -62,10 +65,12 @@ SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrie
 NOT_SAID = {
     "libgomp": {
         "lock_idle": ("deadlock", "holder_ended", "nest_lock", set()), "queued": ("waiting", "outside", None, {0, 1}),
+        "lock_tail": None,
     },
     "libomp": {
         # A task counts its children and does not list them; the table of dependences does not have all.
         "barrier_extra": ("deadlock", "different_barriers", "barrier", None), "depend": None, "detached": None,
+        "lock_tail": None,
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended.

@@ -5,23 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RELEASED 16
-#define MAX_PASSES   64
-
-/* Something that may be released: one, or any of its kind. */
-struct released {
-	enum holder_kind what;
-	bool is_only, is_any;
-	struct code_value address;
-};
-
-/* Of a call, or of a function: then addresses are numbers, for its registers mean nothing to others. */
-struct code_summary {
-	uint64_t address;
-	bool is_known; /* false: all may be released; also while it is looked at, by one that calls itself */
-	struct released released[MAX_RELEASED];
-	size_t n;
-};
+#define MAX_PASSES 64
 
 struct held_set {
 	bool is_reached;
@@ -41,9 +25,9 @@ static struct code_value argument(const struct code_node *node, const struct cod
 	return node->in[decode_arch.arguments[call->argument]];
 }
 
-static void note(struct code_summary *s, const struct released *r)
+static void note(struct code_summary *s, const struct code_release *r)
 {
-	if (s->n == MAX_RELEASED)
+	if (s->n == CODE_HELD_MAX_RELEASED)
 		s->is_known = false;
 	else
 		s->released[s->n++] = *r;
@@ -53,7 +37,7 @@ static void note(struct code_summary *s, const struct released *r)
 static void releases(struct code_helds *h, const struct code_node *node, const struct code_call *call, unsigned depth,
 		     struct code_summary *ret)
 {
-	struct released r = {.what = call->what, .is_only = !has_argument(call)};
+	struct code_release r = {.what = call->what, .is_only = !has_argument(call)};
 
 	*ret = (struct code_summary){.is_known = true};
 	switch (call->kind) {
@@ -66,8 +50,8 @@ static void releases(struct code_helds *h, const struct code_node *node, const s
 		summarize(h, call->address, depth + 1, ret);
 		break;
 	case CODE_CALL_UNKNOWN:
-		note(ret, &(struct released){.what = HOLDER_LOCK, .is_any = true});
-		note(ret, &(struct released){.what = HOLDER_NEST_LOCK, .is_any = true});
+		note(ret, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
+		note(ret, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
 		break;
 	case CODE_CALL_RETURNS_TWICE:
 		ret->is_known = false;
@@ -80,25 +64,52 @@ static void releases(struct code_helds *h, const struct code_node *node, const s
 	}
 }
 
-static void summarize_graph(struct code_helds *h, const struct code_graph *g, unsigned depth, struct code_summary *ret)
+/* What that call releases, for those to whom its registers mean nothing. */
+static void note_call(struct code_summary *s, const struct code_summary *of_call)
+{
+	s->is_known &= of_call->is_known;
+	for (size_t k = 0; k < of_call->n && s->is_known; k++) {
+		struct code_release r = of_call->released[k];
+
+		if (r.address.base) {
+			r.address = (struct code_value){0, 0};
+			r.is_any = true;
+		}
+		note(s, &r);
+	}
+}
+
+/* A call at the end of a function is often a jump. */
+static bool leaves(const struct code_node *node, const struct code_function *f)
+{
+	return (node->insn.kind == DECODE_JUMP || node->insn.kind == DECODE_BRANCH) && node->insn.target &&
+	       (node->insn.target < f->start || node->insn.target >= f->end);
+}
+
+/* Such a jump, as the call that it is; not where it leads to code that is part of the graph. */
+static bool leaves_to(struct code_helds *h, const struct code_node *node, const struct code_function *f,
+		      struct code_call *ret)
+{
+	if (!leaves(node, f))
+		return false;
+	h->world->call(h->world->arg, node->address, &node->insn, ret);
+	return ret->kind != CODE_CALL_FUNCTION || ret->address != node->insn.target;
+}
+
+static void summarize_graph(struct code_helds *h, const struct code_function *f, const struct code_graph *g,
+			    unsigned depth, struct code_summary *ret)
 {
 	for (uint32_t i = 0; i < g->n && ret->is_known; i++) {
 		const struct code_node *node = &g->nodes[i];
 		struct code_summary of_call;
 		struct code_call call;
 
-		if (node->insn.kind != DECODE_CALL)
+		if (node->insn.kind == DECODE_CALL)
+			h->world->call(h->world->arg, node->address, &node->insn, &call);
+		else if (!leaves_to(h, node, f, &call))
 			continue;
-		h->world->call(h->world->arg, node->address, &node->insn, &call);
 		releases(h, node, &call, depth, &of_call);
-		ret->is_known &= of_call.is_known;
-		for (size_t k = 0; k < of_call.n && ret->is_known; k++) {
-			if (of_call.released[k].address.base) {
-				of_call.released[k].address = (struct code_value){0, 0};
-				of_call.released[k].is_any = true;
-			}
-			note(ret, &of_call.released[k]);
-		}
+		note_call(ret, &of_call);
 	}
 }
 
@@ -125,14 +136,14 @@ static void summarize(struct code_helds *h, uint64_t address, unsigned depth, st
 	    !code_graph_make(&g, h->world->read, h->world->arg, f.start, f.end, f.entries, f.n_entries))
 		return;
 	ret->is_known = true;
-	summarize_graph(h, &g, depth, ret);
+	summarize_graph(h, &f, &g, depth, ret);
 	code_graph_deinit(&g);
 	h->summaries[index] = *ret;
 }
 
 /* Sets */
 
-static bool may_be(const struct code_held *held, const struct released *r)
+static bool may_be(const struct code_held *held, const struct code_release *r)
 {
 	if (held->what != r->what)
 		return false;
@@ -149,14 +160,19 @@ static void remove_at(struct held_set *set, size_t i)
 	set->held[i] = set->held[--set->n];
 }
 
+static bool is_among(const struct code_summary *s, const struct code_held *held)
+{
+	bool is = !s->is_known;
+
+	for (size_t k = 0; k < s->n && !is; k++)
+		is = may_be(held, &s->released[k]);
+	return is;
+}
+
 static void take_away(struct held_set *set, const struct code_summary *s)
 {
 	for (size_t i = set->n; i-- > 0;) {
-		bool gone = !s->is_known;
-
-		for (size_t k = 0; k < s->n && !gone; k++)
-			gone = may_be(&set->held[i], &s->released[k]);
-		if (gone)
+		if (is_among(s, &set->held[i]))
 			remove_at(set, i);
 	}
 }
@@ -372,12 +388,15 @@ static size_t answer(const struct code_graph *g, const struct calls *calls, cons
 	size_t n = 0;
 
 	meet(g, &g->nodes[i], sets, &set);
-	/* Take away what the call may have released. */
-	if (!is_exact && calls->released[i])
-		take_away(&set, calls->released[i]);
 	for (size_t k = 0; k < set.n; k++) {
-		if (locate(&g->nodes[i], &set.held[k]))
-			ret[n++] = set.held[k];
+		struct code_held *held = &set.held[k];
+		bool may_be_over = !is_exact && calls->released[i] && is_among(calls->released[i], held);
+
+		if (may_be_over && calls->call[i].kind != CODE_CALL_FUNCTION)
+			continue;
+		held->is_until_released = may_be_over;
+		if (locate(&g->nodes[i], held))
+			ret[n++] = *held;
 	}
 	return n;
 }
@@ -400,6 +419,78 @@ size_t code_held_find(struct code_helds *h, const struct code_function *f, uint6
 	free(sets);
 	code_graph_deinit(&g);
 	return n;
+}
+
+/*
+ * What is released before @node, on any way to it; that itself only where a way leads back to it. False: it can be
+ * reached by an exception, out of any call.
+ */
+static bool release_before(const struct code_graph *g, const struct calls *calls, uint32_t node,
+			   struct code_summary *ret)
+{
+	uint32_t *left = malloc(g->n * sizeof(*left));
+	bool *is_before = calloc(g->n, sizeof(*is_before));
+	size_t n = 0;
+	bool ok = left && is_before;
+
+	if (ok)
+		left[n++] = node;
+	while (ok && n) {
+		const struct code_node *at = &g->nodes[left[--n]];
+
+		ok = !at->is_entry || at == g->nodes;
+		for (uint32_t i = at->edges; i != CODE_GRAPH_NONE; i = g->edges[i].next) {
+			uint32_t from = g->edges[i].from;
+
+			if (is_before[from] || calls->call[from].kind == CODE_CALL_NEVER)
+				continue;
+			is_before[from] = true;
+			left[n++] = from;
+			if (calls->released[from])
+				note_call(ret, calls->released[from]);
+		}
+	}
+	free(left);
+	free(is_before);
+	return ok;
+}
+
+void code_held_passed(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+		      struct code_passed *ret)
+{
+	struct code_graph g;
+	struct calls calls = {0};
+
+	*ret = (struct code_passed){0};
+	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+		return;
+	uint32_t node = node_of(&g, pc, is_exact);
+	if (node != CODE_GRAPH_NONE && calls_make(h, &g, &calls)) {
+		ret->released.is_known = true;
+		ret->released.is_known &= release_before(&g, &calls, node, &ret->released);
+		/* A function that is jumped to may jump back. */
+		for (uint32_t i = 0; i < g.n; i++) {
+			struct code_summary of_call;
+			struct code_call call;
+
+			if (!leaves_to(h, &g.nodes[i], f, &call) || call.kind != CODE_CALL_FUNCTION)
+				continue;
+			releases(h, &g.nodes[i], &call, 0, &of_call);
+			note_call(&ret->released, &of_call);
+		}
+		ret->goes_on = !is_exact && calls.call[node].kind == CODE_CALL_FUNCTION;
+		if (!is_exact && !ret->goes_on)
+			note_call(&ret->released, calls.released[node]);
+	}
+	calls_deinit(&calls, g.n);
+	code_graph_deinit(&g);
+}
+
+bool code_held_is_among(const struct code_summary *released, enum holder_kind what, bool is_only, uint64_t address)
+{
+	struct code_held held = {.what = what, .is_only = is_only, .address.offset = (int64_t)address};
+
+	return is_among(released, &held);
 }
 
 bool code_held_find_wanted(struct code_helds *h, const struct code_function *f, uint64_t pc, struct code_held *ret)

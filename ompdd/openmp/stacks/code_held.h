@@ -18,6 +18,8 @@
 /* Functions that are read for one question, and how deep they call each other. */
 #define CODE_HELD_MAX_FUNCTIONS 256
 #define CODE_HELD_MAX_DEPTH	12
+/* Different ones that one call may release; of more than that nothing is known. */
+#define CODE_HELD_MAX_RELEASED 16
 
 /* What a call does, as far as it matters here. */
 enum code_call_kind {
@@ -54,7 +56,21 @@ struct code_world {
 	bool (*function)(void *arg, uint64_t address, struct code_function *ret);
 };
 
-struct code_summary;
+/* Something that may be released: one, or any of its kind. */
+struct code_release {
+	enum holder_kind what;
+	bool is_only, is_any;
+	struct code_value address;
+};
+
+/* What a call or a function may release; of a function addresses are numbers, for its registers mean nothing to others.
+ */
+struct code_summary {
+	uint64_t address;
+	bool is_known; /* false: all may be released; also while it is looked at, by one that calls itself */
+	struct code_release released[CODE_HELD_MAX_RELEASED];
+	size_t n;
+};
 
 /* What functions release, once it is known; for many questions of the same process. */
 struct code_helds {
@@ -70,6 +86,9 @@ struct code_held {
 	struct code_value address; /* unless is_only */
 	int reg;	/* a register that holds the base of `address` at the place; -1: none, the base is 0 or lost */
 	int64_t offset; /* then the address is what it holds plus this */
+	/* Only if the function that is being called has not released it by now, as somewhere it may: code_held_passed()
+	 * of its frame says so, and of those that it calls itself. */
+	bool is_until_released;
 };
 
 /*
@@ -78,6 +97,19 @@ struct code_held {
  */
 size_t code_held_find(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_held *ret);
+
+/* What a function that is at some place has done so far. */
+struct code_passed {
+	struct code_summary released; /* since it began, on any way to there */
+	bool goes_on;		      /* it is calling a function, whose own frame says what that has done */
+};
+
+/* What @f, at @pc as for code_held_find(), may have released since it was called. */
+void code_held_passed(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+		      struct code_passed *ret);
+/* Whether one of @released may be the one at @address of @what, or the runtime's only one. */
+bool code_held_is_among(const struct code_summary *released, enum holder_kind what, bool is_only, uint64_t address);
+
 /*
  * What the call before @pc in @f, which is going on, is to acquire. False: nothing, or its address cannot be told.
  */

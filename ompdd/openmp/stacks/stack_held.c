@@ -32,6 +32,8 @@ struct place_helds {
 	struct code_held held[CODE_HELD_MAX];
 	bool is_wanting; /* the call there is to acquire `wanted` */
 	struct code_held wanted;
+	bool has_passed; /* `passed` is set */
+	struct code_passed passed;
 };
 
 /* The same lock, as the runtime names it and as the program does. */
@@ -195,7 +197,7 @@ static bool is_whole(struct finding *f, uint64_t start)
 	return target_symbol_at(f->st->t, start, name, sizeof(name), &offset) && offset == 0 && !strstr(name, ".cold");
 }
 
-static const struct place_helds *place_of(struct finding *f, const struct stacks_place *place)
+static struct place_helds *place_of(struct finding *f, const struct stacks_place *place)
 {
 	struct code_function function;
 
@@ -227,6 +229,35 @@ static bool is_called(struct finding *f, const struct stacks_thread *t, uint32_t
 	if (caller->called)
 		return caller->called == start;
 	return !caller->place->is_exact && call_target(f->st->t, caller->place->pc, &callee) && callee == start;
+}
+
+/*
+ * Whether what frame @k holds, at @address, is so still: what it calls, down to the innermost frame of the program, may
+ * release it, but has not come to that.
+ */
+static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint32_t k, const struct code_held *held,
+			  uint64_t address)
+{
+	struct code_function function;
+
+	while (k-- > 0) {
+		const struct stacks_frame *frame = &t->frames[k];
+		struct place_helds *p = frame->kind == FRAME_USER && frame->place->module_kind == PLACE_PROGRAM
+						? place_of(f, frame->place)
+						: NULL;
+
+		if (!p || !p->range.start || !is_called(f, t, k, p->range.start) ||
+		    !look_at_function(f, p->range.start, &function))
+			return false;
+		if (!p->has_passed)
+			code_held_passed(&f->helds, &function, p->place->pc, p->place->is_exact, &p->passed);
+		p->has_passed = true;
+		if (code_held_is_among(&p->passed.released, held->what, held->is_only, address))
+			return false;
+		if (!p->passed.goes_on)
+			return true;
+	}
+	return false;
 }
 
 static void add(struct finding *f, const struct snapshot_held *held, const char *function)
@@ -294,7 +325,8 @@ static void find_in_frame(struct finding *f, size_t i, uint32_t k, const struct 
 		const struct code_held *held = &p->held[n];
 		uint64_t address;
 
-		if (!address_of(held, stack, k, place->pc, &address))
+		if (!address_of(held, stack, k, place->pc, &address) ||
+		    (held->is_until_released && !is_held_still(f, t, k, held, address)))
 			continue;
 		const char *function = stack_places_function(f->st, place);
 		add(f,

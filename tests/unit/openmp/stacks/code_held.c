@@ -16,8 +16,8 @@
 void take(void), give(void), begin(void), end(void), work(void), here(void), any(void), jumps(void), no_return(void);
 void enter(void), leave(void);
 __asm__(".text\n.globl take, give, begin, end, work, here, any, jumps, no_return, enter, leave\n"
-	"enter: nop\nleave: nop\n"
-	"take: nop\ngive: nop\nbegin: nop\nend: nop\nwork: nop\nhere: nop\nany: nop\njumps: nop\nno_return: nop\n");
+	"enter: ret\nleave: ret\n"
+	"take: ret\ngive: ret\nbegin: ret\nend: ret\nwork: ret\nhere: ret\nany: ret\njumps: ret\nno_return: ret\n");
 
 /* CODE(name, lines): from name_start to name_end. */
 #define CODE(name, lines)                                                                                              \
@@ -91,6 +91,10 @@ CODE(callee_gives_a, "test %esi, %esi\nje 1f\n" UNSET_A "1: ret");
 CODE(callee_gives_b, SET_B UNSET_B "ret");
 CODE(callee_gives_argument, "call give\nret");
 CODE(callee_ends, "call end\nret");
+CODE(callee_ends_with_give, "mov $0x404000, %edi\njmp give");
+CODE(callee_ends_on_one_way, "test %esi, %esi\nmov $0x404000, %edi\njne give\nret");
+CODE(callee_ends_with_work, "jmp work");
+CODE(callee_ends_with_another, "jmp callee_ends_with_give_start");
 CODE(callee_deep, "call callee_gives_a_start\nret");
 CODE(callee_itself, "call callee_itself_start\nret");
 CODE(callee_jumps, "jmp *%rax");
@@ -99,12 +103,19 @@ CODE(calls_gives_a, SET_A SET_B "call callee_gives_a_start\ncall here\nret");
 CODE(calls_gives_b, SET_A "call callee_gives_b_start\ncall here\nret");
 CODE(calls_gives_argument, SET_A "call callee_gives_argument_start\ncall here\nret");
 CODE(calls_ends, SET_A "call begin\ncall callee_ends_start\ncall here\nret");
+CODE(calls_ends_with_give, SET_A SET_B "call callee_ends_with_give_start\ncall here\nret");
+CODE(calls_ends_on_one_way, SET_A SET_B "call callee_ends_on_one_way_start\ncall here\nret");
+CODE(calls_ends_with_work, SET_A "call callee_ends_with_work_start\ncall here\nret");
+CODE(calls_ends_with_another, SET_A "call callee_ends_with_another_start\ncall here\nret");
 CODE(calls_deep, SET_A "call callee_deep_start\ncall here\nret");
 CODE(calls_itself, SET_A "call callee_itself_start\ncall here\nret");
 CODE(calls_jumps, SET_A "call begin\ncall callee_jumps_start\ncall here\nret");
 /* The call that goes on is the one that may have released it. */
 CODE(within_gives_a, SET_A "call callee_gives_a_start\nret");
 CODE(within_harmless, SET_A "call callee_harmless_start\nret");
+CODE(within_locks_again, SET_A "call callee_locks_again_start\n" UNSET_A "ret");
+CODE(callee_locks_again, SET_A UNSET_A "ret");
+CODE(callee_in_a_loop, "1: " SET_A "call work\n" UNSET_A "dec %ebx\njne 1b\nret");
 CODE(landing_pad, SET_A "call here\nret\nlanding: jmp caught\nafter: " SET_A "caught: call here\nret");
 extern const uint8_t landing[];
 /* The compiler knew that the last call never returns; what follows is no code. */
@@ -164,7 +175,14 @@ static void look_at_call(void *arg, uint64_t address, const struct decode *insn,
 	X(callee_harmless)                                                                                             \
 	X(callee_gives_a)                                                                                              \
 	X(callee_gives_b)                                                                                              \
-	X(callee_breakpoint) X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps)
+	X(callee_breakpoint)                                                                                           \
+	X(callee_ends_with_give)                                                                                       \
+	X(callee_ends_on_one_way)                                                                                      \
+	X(callee_ends_with_work)                                                                                       \
+	X(callee_ends_with_another)                                                                                    \
+	X(callee_locks_again)                                                                                          \
+	X(callee_in_a_loop)                                                                                            \
+	X(callee_gives_argument) X(callee_ends) X(callee_deep) X(callee_itself) X(callee_jumps)
 
 static bool look_at_function(void *arg, uint64_t address, struct code_function *ret)
 {
@@ -281,6 +299,10 @@ static bool holds(enum holder_kind what, bool is_only, int64_t address)
 	X(calls_gives_b, A, 1)                                                                                         \
 	X(calls_gives_argument, true, 0)                                                                               \
 	X(calls_ends, A, 1)                                                                                            \
+	X(calls_ends_with_give, B, 1)                                                                                  \
+	X(calls_ends_on_one_way, B, 1)                                                                                 \
+	X(calls_ends_with_work, A, 1)                                                                                  \
+	X(calls_ends_with_another, true, 0)                                                                            \
 	X(calls_deep, true, 0)                                                                                         \
 	X(calls_itself, true, 0)                                                                                       \
 	X(calls_jumps, true, 0)
@@ -290,9 +312,14 @@ CASES(EXPECT)
 START_TEST(test_call_that_goes_on)
 {
 	look(within_gives_a_start, within_gives_a_end, NULL, callee_gives_a_start, 0);
-	ck_assert_uint_eq(n_held, 0);
+	ck_assert_uint_eq(n_held, 1);
+	ck_assert(held[0].is_until_released);
+	look(within_locks_again_start, within_locks_again_end, NULL, callee_locks_again_start, 0);
+	ck_assert_uint_eq(n_held, 1);
+	ck_assert(A && held[0].is_until_released);
 	look(within_harmless_start, within_harmless_end, NULL, callee_harmless_start, 0);
 	ck_assert_uint_eq(n_held, 1);
+	ck_assert(!held[0].is_until_released);
 	/* Nor is held what the call acquires that goes on. */
 	look(straight_start, straight_end, NULL, (const void *)take, 0);
 	ck_assert_uint_eq(n_held, 0);
@@ -300,6 +327,50 @@ START_TEST(test_call_that_goes_on)
 	ck_assert_uint_eq(n_held, 1);
 	look(straight_start, straight_end, NULL, (const void *)give, 0);
 	ck_assert_uint_eq(n_held, 0);
+}
+END_TEST
+
+#define PASSED(name, callee, n, address)                                                                               \
+	has_passed(name##_start, name##_end, (const void *)(callee), n, HOLDER_LOCK, address)
+static struct code_passed passed;
+
+/* Whether behind call number @n of @callee, which goes on, the lock at @address may have been released. */
+static bool has_passed(const uint8_t *start, const uint8_t *end_of, const void *callee, unsigned n,
+		       enum holder_kind what, uint64_t address)
+{
+	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end_of};
+	struct code_helds h = {.world = &world};
+
+	code_held_passed(&h, &f, behind(start, end_of, callee, n), false, &passed);
+	code_helds_deinit(&h);
+	return code_held_is_among(&passed.released, what, false, address);
+}
+
+START_TEST(test_what_is_released_so_far)
+{
+	/* What is called in the end is no function of the program: it has done what it says at once. */
+	ck_assert(!PASSED(straight, here, 0, LOCK_A));
+	ck_assert(!passed.goes_on);
+	ck_assert(PASSED(released, here, 0, LOCK_A));
+	ck_assert(!PASSED(released, here, 0, LOCK_B));
+	ck_assert(PASSED(released_on_one_way, here, 0, LOCK_A));
+	ck_assert(PASSED(straight, give, 0, LOCK_A));
+	/* It waits for it a second time, before it has released it. */
+	ck_assert(!PASSED(callee_locks_again, take, 0, LOCK_A));
+	/* Once round, and it has. */
+	ck_assert(PASSED(callee_in_a_loop, take, 0, LOCK_A));
+	ck_assert(!PASSED(callee_in_a_loop, take, 0, LOCK_B));
+	ck_assert(PASSED(in_a_loop, here, 0, LOCK_A));
+	/* A function of the program says itself what it has done. */
+	ck_assert(!PASSED(within_gives_a, callee_gives_a_start, 0, LOCK_A));
+	ck_assert(passed.goes_on);
+	ck_assert(PASSED(calls_gives_a, here, 0, LOCK_A));
+	ck_assert(!PASSED(calls_gives_a, here, 0, LOCK_B));
+	/* Of one whose address is lost, and of what cannot be followed, it may be any. */
+	ck_assert(PASSED(saved_register, give, 0, LOCK_A));
+	ck_assert(PASSED(jump_table, here, 0, LOCK_A));
+	ck_assert(PASSED(returns_twice, here, 0, LOCK_A));
+	ck_assert(!PASSED(not_yet, here, 0, LOCK_A));
 }
 END_TEST
 
@@ -421,6 +492,7 @@ int main(void)
 #define ADD(name, what, count) tcase_add_test(tc, test_##name);
 	CASES(ADD)
 	tcase_add_test(tc, test_call_that_goes_on);
+	tcase_add_test(tc, test_what_is_released_so_far);
 	tcase_add_test(tc, test_landing_pads_are_ways_into_a_function);
 	tcase_add_test(tc, test_exact_place);
 	tcase_add_test(tc, test_last_call_of_a_function);
