@@ -6,21 +6,21 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <malloc.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "base/cleanup.h"
-#include "server/server.h"
-#include "session/limits.h"
+#include "server/config.h"
+#include "server/settings.h"
 
 #define DEFAULT_REQUEST_TIMEOUT_MS 30000
 #define DEFAULT_PLUGIN_TIMEOUT_MS  10000
 /* In bytes: what is as large is mapped by itself. */
 #define LARGE_ALLOCATION (128 * 1024)
-#define MAX_TIMEOUT_MS	 (24 * 3600 * 1000)
-#define MAX_MB		 (1 << 24)
 #define EXIT_USAGE	 2
 
 static const char usage[] =
@@ -30,6 +30,12 @@ static const char usage[] =
 	"  --listen URI            unix:PATH, tcp:[HOST:]PORT, tls:, http: or https: likewise, or\n"
 	"                          stdio; may be repeated (default\n"
 	"                          unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock)\n"
+	"  --config FILE           read these settings from FILE, too (ompdd.conf(5)), and anew at\n"
+	"                          SIGHUP; what the command line says comes after it\n"
+	"  --check-config          say what is wrong with that file, and do nothing else\n"
+	"  --socket-mode MODE      of unix sockets (default 0600); others than root connect to a\n"
+	"                          daemon of root, which serves each as himself\n"
+	"  --socket-group GROUP    the group of unix sockets\n"
 	"  --token-file FILE       written at the start, removed at the end: the token of all but\n"
 	"                          unix: and stdio, and the certificate of tls: and https:\n"
 	"  --allow-remote          listen with tls: and https: on addresses that other machines\n"
@@ -41,6 +47,8 @@ static const char usage[] =
 	"                          (breakpoints, launch) or admin (default); TIER:user=NAME and\n"
 	"                          TIER:group=NAME for some, --listen URI,allow=TIER for one\n"
 	"                          listener; may be repeated\n"
+	"  --metrics-for WHOM      user=NAME or group=NAME: other users of this machine who may read\n"
+	"                          /metrics of http: and https: without a token; may be repeated\n"
 	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
 	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
 	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"
@@ -60,159 +68,60 @@ static const char usage[] =
 	"\n"
 	"Prints one line \"listening on URI\" per listener. SIGTERM ends it; targets run on.\n";
 
-enum option_id {
-	OPT_LISTEN = 256,
-	OPT_TOKEN_FILE,
-	OPT_ALLOW_REMOTE,
-	OPT_TLS_CERT,
-	OPT_TLS_KEY,
-	OPT_ALLOW_ORIGIN,
-	OPT_ALLOW,
-	OPT_EXIT_WHEN,
-	OPT_LIBOMPD,
-	OPT_PLUGIN_DIR,
-	OPT_DEBUG_DIR,
-	OPT_WORKER,
-	OPT_REQUEST_TIMEOUT,
-	OPT_PLUGIN_TIMEOUT,
-	OPT_WORKER_MEMORY,
-	OPT_WORKER_CPU,
-	OPT_CORE_SPACE,
-	OPT_USER_CONNECTIONS,
-	OPT_USER_TARGETS,
-	OPT_LOG_LEVEL,
-	OPT_VERSION,
-	OPT_HELP,
-};
+enum option_id { OPT_SETTING = 256, OPT_CONFIG, OPT_CHECK_CONFIG, OPT_VERSION, OPT_HELP };
 
-static const struct option long_options[] = {
-	{"listen", required_argument, NULL, OPT_LISTEN},
-	{"token-file", required_argument, NULL, OPT_TOKEN_FILE},
-	{"allow-remote", no_argument, NULL, OPT_ALLOW_REMOTE},
-	{"allow", required_argument, NULL, OPT_ALLOW},
-	{"tls-cert", required_argument, NULL, OPT_TLS_CERT},
-	{"tls-key", required_argument, NULL, OPT_TLS_KEY},
-	{"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
-	{"exit-when", required_argument, NULL, OPT_EXIT_WHEN},
-	{"libompd", required_argument, NULL, OPT_LIBOMPD},
-	{"plugin-dir", required_argument, NULL, OPT_PLUGIN_DIR},
-	{"debug-dir", required_argument, NULL, OPT_DEBUG_DIR},
-	{"worker", required_argument, NULL, OPT_WORKER},
-	{"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
-	{"plugin-timeout", required_argument, NULL, OPT_PLUGIN_TIMEOUT},
-	{"worker-memory", required_argument, NULL, OPT_WORKER_MEMORY},
-	{"worker-cpu", required_argument, NULL, OPT_WORKER_CPU},
-	{"core-space", required_argument, NULL, OPT_CORE_SPACE},
-	{"user-connections", required_argument, NULL, OPT_USER_CONNECTIONS},
-	{"user-targets", required_argument, NULL, OPT_USER_TARGETS},
-	{"log-level", required_argument, NULL, OPT_LOG_LEVEL},
+/* What is not in settings.h. */
+static const struct option more_options[] = {
+	{"config", required_argument, NULL, OPT_CONFIG},
+	{"check-config", no_argument, NULL, OPT_CHECK_CONFIG},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
+#define N_MORE (sizeof(more_options) / sizeof(more_options[0]))
 
-static bool parse_number(const char *text, int64_t max, int64_t *ret)
+/* The command line as it was given. */
+struct line {
+	int argc;
+	char **argv;
+	char worker[PATH_MAX + 64]; /* the one that is found when none is named */
+	struct rlimit files;
+	const char *config; /* --config; NULL: there is none */
+	bool checks;	    /* --check-config */
+};
+
+/* Options, and the text of the file that they point into. */
+struct loaded {
+	struct server_options options;
+	char *text;
+};
+
+static struct option *make_options(void)
 {
-	char *end;
+	size_t n;
+	const struct setting *settings = settings_list(&n);
+	struct option *all = calloc(n + N_MORE, sizeof(*all));
 
-	errno = 0;
-	long long value = strtoll(text, &end, 10);
-	if (errno || end == text || *end || value < 1 || value > max)
-		return false;
-	*ret = value;
-	return true;
+	if (!all)
+		abort();
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct option){settings[i].name, settings[i].is_flag ? no_argument : required_argument, NULL,
+					 OPT_SETTING};
+	memcpy(all + n, more_options, sizeof(more_options));
+	return all;
 }
 
-static bool add_string(const char **list, size_t *n, size_t max, const char *value)
+/*
+ * Go through the command line; its settings go into @o where that is not NULL, else what is no setting is seen to.
+ * Returns -1 to go on, else the exit status.
+ */
+static int parse_command_line(struct line *l, struct server_options *o)
 {
-	if (*n == max)
-		return false;
-	list[(*n)++] = value;
-	return true;
-}
-
-static bool parse_exit_when(const char *text, struct server_options *o)
-{
-	if (!strcmp(text, "never"))
-		o->exit_when = EXIT_NEVER;
-	else if (!strcmp(text, "last-client"))
-		o->exit_when = EXIT_LAST_CLIENT;
-	else if (!strncmp(text, "idle:", 5) && parse_number(text + 5, MAX_TIMEOUT_MS / 1000, &o->idle_seconds))
-		o->exit_when = EXIT_IDLE;
-	else
-		return false;
-	return true;
-}
-
-/* One option that takes a value; false when the value is wrong or one too many. */
-static bool apply(enum option_id id, const char *value, struct server_options *o)
-{
-	enum log_level level;
-
-	switch (id) {
-	case OPT_LISTEN:
-		return add_string(o->listen, &o->n_listen, SERVER_MAX_LISTENERS, value);
-	case OPT_TOKEN_FILE:
-		o->token_file = value;
-		return true;
-	case OPT_ALLOW_REMOTE:
-		o->allow_remote = true;
-		return true;
-	case OPT_TLS_CERT:
-		o->tls_cert = value;
-		return true;
-	case OPT_TLS_KEY:
-		o->tls_key = value;
-		return true;
-	case OPT_ALLOW_ORIGIN:
-		return add_string(o->allow_origins, &o->n_allow_origins, SERVER_MAX_ORIGINS, value);
-	case OPT_ALLOW:
-		return add_string(o->allow, &o->n_allow, SERVER_MAX_ALLOW, value);
-	case OPT_EXIT_WHEN:
-		return parse_exit_when(value, o);
-	case OPT_LIBOMPD:
-		o->libompd = value;
-		return true;
-	case OPT_PLUGIN_DIR:
-		return add_string(o->plugin_dirs, &o->n_plugin_dirs, SERVER_MAX_PLUGIN_DIRS, value);
-	case OPT_DEBUG_DIR:
-		return add_string(o->debug_dirs, &o->n_debug_dirs, SERVER_MAX_DEBUG_DIRS, value);
-	case OPT_WORKER:
-		o->worker = value;
-		return true;
-	case OPT_REQUEST_TIMEOUT:
-		return parse_number(value, MAX_TIMEOUT_MS, &o->request_timeout_ms);
-	case OPT_PLUGIN_TIMEOUT:
-		return parse_number(value, MAX_TIMEOUT_MS, &o->plugin_timeout_ms);
-	case OPT_WORKER_MEMORY:
-		return parse_number(value, MAX_MB, &o->worker_memory_mb);
-	case OPT_WORKER_CPU:
-		return parse_number(value, MAX_TIMEOUT_MS / 1000, &o->worker_cpu_s);
-	case OPT_CORE_SPACE:
-		return parse_number(value, MAX_MB, &o->core_space_mb);
-	case OPT_USER_CONNECTIONS:
-		return parse_number(value, LIMIT_CONNECTIONS, &o->user_connections);
-	case OPT_USER_TARGETS:
-		return parse_number(value, LIMIT_TARGETS, &o->user_targets);
-	case OPT_LOG_LEVEL:
-		if (!log_level_parse(value, &level))
-			return false;
-		log_set_level(level);
-		o->log_level = value;
-		return true;
-	case OPT_VERSION:
-	case OPT_HELP:
-		break;
-	}
-	return false;
-}
-
-/* Returns -1 to go on, else the exit status. */
-static int parse_command_line(int argc, char **argv, struct server_options *o)
-{
+	_cleanup_free_ struct option *options = make_options();
 	int index, id;
 
-	while ((id = getopt_long(argc, argv, "", long_options, &index)) != -1) {
+	optind = 0; /* from the start, also the second time */
+	while ((id = getopt_long(l->argc, l->argv, "", options, &index)) != -1) {
 		if (id == OPT_HELP) {
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;
@@ -226,17 +135,79 @@ static int parse_command_line(int argc, char **argv, struct server_options *o)
 			fprintf(stderr, "ompdd: see --help\n");
 			return EXIT_USAGE;
 		}
-		if (!apply((enum option_id)id, optarg, o)) {
+		if (id == OPT_CONFIG)
+			l->config = optarg;
+		l->checks |= id == OPT_CHECK_CONFIG;
+		if (id != OPT_SETTING || !o)
+			continue;
+		_cleanup_error_ struct error *err =
+			settings_apply(settings_find(options[index].name), optarg ? optarg : "yes", o);
+		if (err) {
 			fprintf(stderr, "ompdd: --%s %s: wrong value, or one too many; see --help\n",
-				long_options[index].name, optarg);
+				options[index].name, optarg);
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc) {
-		fprintf(stderr, "ompdd: unexpected argument %s; see --help\n", argv[optind]);
+	if (optind < l->argc) {
+		fprintf(stderr, "ompdd: unexpected argument %s; see --help\n", l->argv[optind]);
 		return EXIT_USAGE;
 	}
 	return -1;
+}
+
+static void loaded_free(struct loaded *l)
+{
+	free(l->text);
+	free(l);
+}
+
+/* What the command line says comes after what the file says. *@status_ret: as parse_command_line(). */
+static struct error *load(struct line *l, struct loaded **ret, int *status_ret)
+{
+	struct loaded *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return &error_nomem;
+	struct server_options *o = &new->options;
+	*o = (struct server_options){
+		.request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS,
+		.plugin_timeout_ms = DEFAULT_PLUGIN_TIMEOUT_MS,
+		.files = l->files,
+	};
+	*status_ret = -1;
+	struct error *err = l->config ? config_read(l->config, o, &new->text) : NULL;
+	if (!err)
+		*status_ret = parse_command_line(l, o);
+	if (err || *status_ret >= 0) {
+		loaded_free(new);
+		return err;
+	}
+	if (!o->worker)
+		o->worker = l->worker;
+	/* The plugin's limit is the shorter one, so that the answer names the plugin. */
+	if (o->plugin_timeout_ms >= o->request_timeout_ms)
+		o->plugin_timeout_ms = (o->request_timeout_ms * 2 + 2) / 3;
+	*ret = new;
+	return NULL;
+}
+
+static struct error *on_load(void *arg, const struct server_options **ret)
+{
+	struct loaded *new = NULL;
+	int status;
+
+	struct error *err = load(arg, &new, &status);
+	if (!err && !new)
+		err = error_create(ERR_INTERNAL_ERROR, "the command line is another one than at the start");
+	if (!err)
+		*ret = &new->options;
+	return err;
+}
+
+static void on_release(void *arg, const struct server_options *options)
+{
+	(void)arg;
+	loaded_free((struct loaded *)((char *)options - offsetof(struct loaded, options)));
 }
 
 /* Beside us, as in the build folder, or where it is installed. */
@@ -281,32 +252,45 @@ static void prepare_process(struct rlimit *files_ret)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-int main(int argc, char **argv)
+static int fail(struct error *err)
 {
-	char worker[PATH_MAX + 64];
-	struct server_options options = {
-		.request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS,
-		.plugin_timeout_ms = DEFAULT_PLUGIN_TIMEOUT_MS,
-	};
-
-	int status = parse_command_line(argc, argv, &options);
-	if (status >= 0)
-		return status;
-	if (!options.worker) {
-		find_worker(worker, sizeof(worker));
-		options.worker = worker;
-	}
-	/* The plugin's limit is the shorter one, so that the answer names the plugin. */
-	if (options.plugin_timeout_ms >= options.request_timeout_ms)
-		options.plugin_timeout_ms = (options.request_timeout_ms * 2 + 2) / 3;
-	prepare_process(&options.files);
-	struct error *err = server_run(&options);
-	if (!err)
-		return EXIT_SUCCESS;
 	fprintf(stderr, "ompdd: %s\n", err->message);
 	/* The hints that a code has by itself are for clients. */
 	if (err->hint)
 		fprintf(stderr, "hint: %s\n", err->hint);
 	error_destroy(err);
 	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	struct line line = {.argc = argc, .argv = argv};
+	const struct server_source source = {on_load, on_release, &line};
+	struct loaded *first = NULL;
+	int status;
+
+	status = parse_command_line(&line, NULL);
+	if (status >= 0)
+		return status;
+	if (line.checks && !line.config) {
+		fprintf(stderr, "ompdd: --check-config wants --config FILE\n");
+		return EXIT_USAGE;
+	}
+	find_worker(line.worker, sizeof(line.worker));
+	if (!line.checks)
+		prepare_process(&line.files);
+	struct error *err = load(&line, &first, &status);
+	if (err)
+		return fail(err);
+	if (!first)
+		return status;
+	if (line.checks) {
+		printf("%s: no mistakes\n", line.config);
+		loaded_free(first);
+		return EXIT_SUCCESS;
+	}
+	err = server_run(&first->options, line.config ? &source : NULL);
+	if (!line.config)
+		loaded_free(first);
+	return err ? fail(err) : EXIT_SUCCESS;
 }

@@ -233,7 +233,8 @@ const struct option_row option_rows[] = {
 	 "the running ompdd: unix:PATH, tcp:HOST:PORT,\n"
 	 "http:HOST:PORT or http+unix:PATH; default:\n"
 	 "$OMPDD_URI, else where ompdd listens by itself, mostly\n"
-	 "$XDG_RUNTIME_DIR/ompdd/ompdd.sock"},
+	 "$XDG_RUNTIME_DIR/ompdd/ompdd.sock, else the node's,\n"
+	 "$OMPDD_NODE_URI or unix:/run/ompdd/ompdd.sock"},
 	{"token-file", OPT_TOKEN_FILE, "FILE", WORD_FILE, GROUP_SERVER,
 	 "its token, for tcp: and http: (or $OMPDD_TOKEN_FILE)"},
 	{"mode", 'm', "MODE", WORD_MODE, GROUP_LOOK,

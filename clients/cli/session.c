@@ -93,20 +93,39 @@ static struct failure *authenticate(struct session *s)
 	return f;
 }
 
+static struct failure *connect_uri(struct session *s, const struct uri *uri)
+{
+	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
+
+	s->is_elsewhere = !uri->path;
+	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
+	struct failure *f = has_bridge ? open_bridge(s, uri) : conn_open(&s->rpc.conn, uri);
+	return f || !needs_token ? f : authenticate(s);
+}
+
 static struct failure *connect_running(struct session *s)
 {
+	const char *named = s->args->uri ? s->args->uri : getenv("OMPDD_URI");
 	struct uri uri = {0};
-	struct failure *f = s->args->uri ? uri_parse(s->args->uri, &uri)
-					 : uri_default(getenv("OMPDD_URI"), getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
-	int needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
+	struct failure *f = named && *named ? uri_parse(named, &uri)
+					    : uri_default(NULL, getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
 
-	if (f)
-		return f;
-	s->is_elsewhere = !uri.path;
-	int has_bridge = uri_is_http(&uri) || uri.kind == URI_TLS;
-	f = has_bridge ? open_bridge(s, &uri) : conn_open(&s->rpc.conn, &uri);
+	/* Where the user has none of his own, the node's daemon is asked. */
+	if (!f && !(named && *named) && access(uri.path, F_OK)) {
+		struct uri node = {0};
+
+		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
+		if (!f && (!node.path || access(node.path, F_OK) == 0)) {
+			uri_deinit(&uri);
+			uri = node;
+		} else {
+			uri_deinit(&node);
+		}
+	}
+	if (!f)
+		f = connect_uri(s, &uri);
 	uri_deinit(&uri);
-	return f || !needs_token ? f : authenticate(s);
+	return f;
 }
 
 static const char *attach_method(const struct args *args)

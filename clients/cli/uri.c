@@ -134,6 +134,11 @@ struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_
 	return f;
 }
 
+struct failure *uri_node(const char *node_uri, struct uri *ret)
+{
+	return uri_parse(node_uri && *node_uri ? node_uri : "unix:/run/ompdd/ompdd.sock", ret);
+}
+
 char *uri_format(const struct uri *uri)
 {
 	struct text t = {0};

@@ -26,6 +26,12 @@ struct failure *uri_parse(const char *s, struct uri *ret);
  */
 struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_t uid, struct uri *ret);
 
+/*
+ * The address of the node's daemon: @node_uri (of $OMPDD_NODE_URI), else where the unit ompdd.socket listens. Fails as
+ * uri_parse().
+ */
+struct failure *uri_node(const char *node_uri, struct uri *ret);
+
 /* "tcp", and so on. */
 const char *uri_scheme(const struct uri *uri);
 /* Whether HTTP is spoken there, and so ompdctl-http asked. */

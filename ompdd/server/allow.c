@@ -49,26 +49,94 @@ static bool find_group(const char *name, id_t *ret)
 	return true;
 }
 
+/* "user=NAME" or "group=NAME"; what is wrong with it, or NULL. */
+static const char *parse_whom(const char *text, struct allow_rule *rule)
+{
+	if (!strncmp(text, "user=", 5)) {
+		rule->whom = ALLOW_USER;
+		return find_user(text + 5, &rule->id) ? NULL : "there is no such user";
+	}
+	if (!strncmp(text, "group=", 6)) {
+		rule->whom = ALLOW_GROUP;
+		return find_group(text + 6, &rule->id) ? NULL : "there is no such group";
+	}
+	return "it is neither user=NAME nor group=NAME";
+}
+
 struct error *allow_parse(const char *text, struct allow_rule *ret)
 {
 	struct allow_rule rule = {.text = text};
 	size_t len = strcspn(text, ":");
-	const char *whom = text + len;
+	const char *why = NULL;
 
 	if (!tier_parse(text, len, &rule.tier))
 		return bad(text, "there is no such tier");
-	if (!strncmp(whom, ":user=", 6)) {
-		rule.whom = ALLOW_USER;
-		if (!find_user(whom + 6, &rule.id))
-			return bad(text, "there is no such user");
-	} else if (!strncmp(whom, ":group=", 7)) {
-		rule.whom = ALLOW_GROUP;
-		if (!find_group(whom + 7, &rule.id))
-			return bad(text, "there is no such group");
-	} else if (*whom) {
-		return bad(text, "behind the tier comes :user=NAME, :group=NAME or nothing");
-	}
+	if (text[len])
+		why = parse_whom(text + len + 1, &rule);
+	if (why)
+		return bad(text, why);
 	*ret = rule;
+	return NULL;
+}
+
+static void add_user(struct allow_users *users, uid_t uid)
+{
+	if (users->n < ALLOW_MAX_USERS)
+		users->uids[users->n++] = uid;
+}
+
+/* Who is in it by the group's own list, and whose first group it is. */
+static void add_members(struct allow_users *users, gid_t gid)
+{
+	const struct group *gr = getgrgid(gid);
+	const struct passwd *pw;
+
+	for (size_t i = 0; gr && gr->gr_mem[i]; i++) {
+		id_t uid;
+
+		if (find_user(gr->gr_mem[i], &uid))
+			add_user(users, (uid_t)uid);
+	}
+	setpwent();
+	while ((pw = getpwent())) {
+		if (pw->pw_gid == gid)
+			add_user(users, pw->pw_uid);
+	}
+	endpwent();
+}
+
+struct error *allow_add_users(const char *text, struct allow_users *users)
+{
+	struct allow_rule rule = {.text = text};
+	const char *why = parse_whom(text, &rule);
+
+	if (why)
+		return error_hint(error_create(ERR_INVALID_PARAMS, "--metrics-for %.128s: %s", text, why),
+				  "as in --metrics-for user=NAME or --metrics-for group=NAME");
+	if (rule.whom == ALLOW_USER)
+		add_user(users, rule.id);
+	else
+		add_members(users, rule.id);
+	return NULL;
+}
+
+bool allow_has_user(const struct allow_users *users, uid_t uid)
+{
+	for (size_t i = 0; i < users->n; i++) {
+		if (users->uids[i] == uid)
+			return true;
+	}
+	return false;
+}
+
+struct error *allow_find_group(const char *name, gid_t *ret)
+{
+	id_t id;
+
+	if (!find_group(name, &id))
+		return error_hint(error_create(ERR_INVALID_PARAMS, "there is no group %.64s", name),
+				  "getent group lists all");
+	*ret = (gid_t)id;
 	return NULL;
 }
 

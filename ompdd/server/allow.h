@@ -22,9 +22,25 @@ struct allow_rule {
 	const char *text; /* borrowed */
 };
 
+#define ALLOW_MAX_USERS 256
+
+struct allow_users {
+	uid_t uids[ALLOW_MAX_USERS];
+	size_t n;
+};
+
 /* @text is borrowed by *@ret. Names of users and groups are looked up here, once; numbers do, too. ERR_INVALID_PARAMS.
  */
 MUST_USE struct error *allow_parse(const char *text, struct allow_rule *ret);
+
+/* A group by name or number. ERR_INVALID_PARAMS. */
+MUST_USE struct error *allow_find_group(const char *name, gid_t *ret);
+/*
+ * Add the user of "user=NAME", or all that the system's lists of users and groups have in the group of "group=NAME".
+ * Now, and not when somebody comes: such a list may be at a server that does not answer. ERR_INVALID_PARAMS.
+ */
+MUST_USE struct error *allow_add_users(const char *text, struct allow_users *users);
+bool allow_has_user(const struct allow_users *users, uid_t uid);
 
 /* Split @uri of --listen: *@len_ret is its length without the suffix. ERR_INVALID_PARAMS for a wrong tier. */
 MUST_USE struct error *allow_split_uri(const char *uri, size_t *len_ret, enum method_tier *ret);

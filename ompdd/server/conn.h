@@ -20,6 +20,7 @@ struct server;
 struct conn_peer {
 	struct session_peer who;
 	bool authenticated;
+	bool only_metrics;		/* another user of this machine, who may read /metrics without a token */
 	const struct address *listener; /* outlives the connection's beginning only */
 };
 

@@ -227,6 +227,10 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		audit_refused(c);
 		return queue_text(c, refused, text);
 	}
+	if (c->peer.only_metrics && strcmp(path, "/metrics") != 0) {
+		audit_refused(c);
+		return queue_text(c, MHD_HTTP_FORBIDDEN, "this user may read /metrics only (--metrics-for)\n");
+	}
 	if (!strcmp(method, "OPTIONS") && http_allowed_origin(c))
 		return queue_preflight(c);
 	if (!strcmp(path, "/healthz"))
@@ -236,7 +240,7 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return get ? http_page_send(c, asset) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
-	if (!has_token(c)) {
+	if (!c->peer.only_metrics && !has_token(c)) {
 		audit_refused(c);
 		return queue_text(c, MHD_HTTP_UNAUTHORIZED,
 				  "send the header Authorization: Bearer TOKEN, with the token of "

@@ -35,16 +35,19 @@ struct server {
 	uv_signal_t sigterm;
 	uv_signal_t sigint;
 	uv_signal_t sigchld;
+	uv_signal_t sighup;
 	bool ticking;
 	bool stopping;
 	int64_t stopping_since_ms;
 	bool closing; /* nothing is left: the handles above are being closed */
 	bool stdio;   /* stdout is the protocol */
 	const struct server_options *options;
+	const struct server_source *source; /* NULL: there is no reload */
 	struct session *session;
 	char *token;
 	struct allow_rule allow[ALLOW_MAX_RULES];
 	size_t n_allow;
+	struct allow_users metrics_for; /* who may read /metrics, and nothing else, without a token */
 	enum method_tier stdio_tier;
 	int token_fd;	 /* of the token file, locked; -1: there is none */
 	struct tls *tls; /* NULL: nothing listens with it */

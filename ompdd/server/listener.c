@@ -27,29 +27,50 @@
 /* Connections accepted at one go, so that the others are served meanwhile. */
 #define ACCEPT_AT_ONCE 16
 
-struct error *listener_default_address(struct address *ret)
+/* Whether the socket is for others than us, too. */
+static bool is_shared(mode_t mode)
+{
+	return mode & 077;
+}
+
+/* /run/ompdd is the node's: systemd-tmpfiles makes it so that everybody reaches the socket of the node's daemon. */
+static struct error *check_folder(const char *dir, bool shared)
+{
+	mode_t denied = shared ? S_IWGRP | S_IWOTH : 077;
+	struct stat st;
+
+	if (lstat(dir, &st))
+		return error_create_errno(errno, "%s", dir);
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & denied))
+		return NULL;
+	return error_hint(error_create(ERR_UNAUTHORIZED, "%s is not a directory of ours with mode %s", dir,
+				       shared ? "0755" : "0700"),
+			  "remove it, or give --listen unix:PATH");
+}
+
+struct error *listener_default_address(mode_t mode, struct address *ret)
 {
 	char dir[80];
 	char uri[128];
-	struct stat st;
+	bool shared = is_shared(mode);
 
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	if (run && strlen(run) >= sizeof(dir) - sizeof("/ompdd"))
 		return error_create(ERR_INVALID_PARAMS, "XDG_RUNTIME_DIR is too long for a socket");
-	if (run && *run)
+	if (run && *run) {
 		snprintf(dir, sizeof(dir), "%s/ompdd", run);
-	else if (geteuid() == 0)
+	} else if (geteuid() == 0) {
 		snprintf(dir, sizeof(dir), "/run/ompdd");
-	else
+		shared = true;
+	} else {
 		snprintf(dir, sizeof(dir), "/run/user/%u/ompdd", geteuid());
-	if (mkdir(dir, 0700) && errno != EEXIST)
+	}
+	if (mkdir(dir, is_shared(mode) ? 0755 : 0700) && errno != EEXIST)
 		return error_hint(error_create_errno(errno, "mkdir %s", dir),
 				  "set XDG_RUNTIME_DIR to a directory of yours, or give --listen unix:PATH");
-	if (lstat(dir, &st))
-		return error_create_errno(errno, "%s", dir);
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
-		return error_hint(error_create(ERR_UNAUTHORIZED, "%s is not a directory of ours with mode 0700", dir),
-				  "remove it, or give --listen unix:PATH");
+	struct error *err = check_folder(dir, shared);
+	if (err)
+		return err;
 	snprintf(uri, sizeof(uri), "unix:%s/ompdd.sock", dir);
 	return address_parse(uri, ret);
 }
@@ -108,6 +129,23 @@ static struct error *remove_stale(const struct address *a)
 	return NULL;
 }
 
+/* To the group first: nobody gets in whom only the other of the two would let. */
+static struct error *share_socket(const struct server_options *o, const char *path)
+{
+	gid_t gid;
+
+	if (o->socket_group) {
+		struct error *err = allow_find_group(o->socket_group, &gid);
+		if (err)
+			return err;
+		if (lchown(path, (uid_t)-1, gid))
+			return error_create_errno(errno, "give %s to the group %s", path, o->socket_group);
+	}
+	if (o->socket_mode && chmod(path, o->socket_mode))
+		return error_create_errno(errno, "chmod %s", path);
+	return NULL;
+}
+
 static struct error *bind_unix(struct listener *l)
 {
 	const struct address *a = &l->address;
@@ -128,7 +166,7 @@ static struct error *bind_unix(struct listener *l)
 	if (rc)
 		return error_create_errno(bind_errno, "bind %s", l->text);
 	l->bound_path = a->u.un.sun_path;
-	return NULL;
+	return share_socket(l->server->options, l->bound_path);
 }
 
 static struct error *bind_inet(struct listener *l)
@@ -158,6 +196,10 @@ static struct error *check_policy(const struct server *s, const struct listener 
 					       "%s can be reached from other machines, and is not encrypted", l->text),
 				  "listen on %s: instead of %.*s:", address_is_http(&l->address) ? "https" : "tls",
 				  (int)strcspn(l->text, ":"), l->text);
+	if (l->address.kind == ADDRESS_UNIX && is_shared(s->options->socket_mode) && geteuid() != 0)
+		return error_hint(error_create(ERR_UNAUTHORIZED, "--socket-mode %04o is for a daemon of root",
+					       s->options->socket_mode),
+				  "an ompdd of another user serves that user only");
 	if (l->address.kind != ADDRESS_UNIX && !s->token)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
 				  "add --token-file FILE; ompdd makes the file if there is none");
@@ -280,23 +322,20 @@ static struct error *adopt(struct server *s, int fd, enum address_kind kind)
 	return err;
 }
 
-struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, const char *names)
+struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, char *const *names)
 {
 	for (int i = 0; i < n_fds; i++) {
-		size_t len = names ? strcspn(names, ":") : 0;
 		enum address_kind kind = ADDRESS_TCP;
 
-		if (len == 4 && !strncmp(names, "http", len))
+		if (!strcmp(names[i], "http"))
 			kind = ADDRESS_HTTP;
-		else if (len == 5 && !strncmp(names, "https", len))
+		else if (!strcmp(names[i], "https"))
 			kind = ADDRESS_HTTPS;
-		else if (len == 3 && !strncmp(names, "tls", len))
+		else if (!strcmp(names[i], "tls"))
 			kind = ADDRESS_TLS;
 		struct error *err = adopt(s, first_fd + i, kind);
 		if (err)
 			return err;
-		if (names)
-			names += len + (names[len] == ':');
 	}
 	return NULL;
 }
@@ -338,7 +377,7 @@ static struct error *unix_peer(int fd, struct conn_peer *ret)
  * Who knows the token acts as us, so who is on this machine must be us, whichever address was connected to: also a root
  * daemon serves root only here. NULL for who is elsewhere.
  */
-static struct error *check_local_peer(int fd, struct conn_peer *ret)
+static struct error *check_local_peer(int fd, const struct allow_users *metrics_for, struct conn_peer *ret)
 {
 	struct net_end own, peer;
 	uid_t uid;
@@ -353,7 +392,10 @@ static struct error *check_local_peer(int fd, struct conn_peer *ret)
 	if (err)
 		return err;
 	ret->who.uid = uid;
-	return uid == geteuid() || uid == 0 ? NULL : refuse_user();
+	if (uid == geteuid() || uid == 0)
+		return NULL;
+	ret->only_metrics = address_is_http(ret->listener) && allow_has_user(metrics_for, uid);
+	return ret->only_metrics ? NULL : refuse_user();
 }
 
 /* What the kernel knows of the groups of a unix socket's peer; 0: nothing. */
@@ -379,7 +421,7 @@ static void accepted(struct listener *l, int fd)
 		refusal = unix_peer(fd, &peer);
 		n_groups = s->n_allow ? peer_groups(fd, groups) : 0;
 	} else {
-		refusal = check_local_peer(fd, &peer);
+		refusal = check_local_peer(fd, &s->metrics_for, &peer);
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
 	}

@@ -27,10 +27,13 @@ struct listener {
 
 /* Listen on @address, for @tier at most; prints the ready line. */
 MUST_USE struct error *listener_create(struct server *s, const struct address *address, enum method_tier tier);
-/* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names is LISTEN_FDNAMES, or NULL. */
-MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, const char *names);
-/* "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory. */
-MUST_USE struct error *listener_default_address(struct address *ret);
+/* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names[i] says what is spoken there. */
+MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, char *const *names);
+/*
+ * "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory, which others may pass through where @mode, that of the
+ * socket (0: 0600), lets them connect.
+ */
+MUST_USE struct error *listener_default_address(mode_t mode, struct address *ret);
 /* Close, and remove a socket that we made. */
 void listener_close(struct listener *l);
 /* Try again to accept what there was no file descriptor for. */

@@ -16,15 +16,14 @@
 #include "server/internal.h"
 #include "server/journal.h"
 #include "server/listener.h"
+#include "server/settings.h"
+#include "server/systemd.h"
 #include "server/tls.h"
 #include "server/token.h"
 #include "server/worker_proc.h"
 
 /* At the end, how long answers may take to get out. */
 #define STOP_MS 2000
-
-/* The first fd that systemd passes (sd_listen_fds(3)). */
-#define SYSTEMD_FIRST_FD 3
 
 static int64_t session_now_ms(void *context)
 {
@@ -91,6 +90,7 @@ static void close_handles(struct server *s)
 	uv_close((uv_handle_t *)&s->sigterm, NULL);
 	uv_close((uv_handle_t *)&s->sigint, NULL);
 	uv_close((uv_handle_t *)&s->sigchld, NULL);
+	uv_close((uv_handle_t *)&s->sighup, NULL);
 }
 
 void server_check_done(struct server *s)
@@ -106,6 +106,7 @@ void server_stop(struct server *s)
 	if (s->stopping)
 		return;
 	s->stopping = true;
+	systemd_stopping();
 	s->stopping_since_ms = (int64_t)uv_now(&s->loop);
 	list_for_each (it, tmp, &s->listeners)
 		listener_close(list_entry(it, struct listener, link));
@@ -161,6 +162,81 @@ static void on_child(uv_signal_t *handle, int number)
 	worker_proc_reap_all(handle->data);
 }
 
+static struct quota quota_of(const struct server_options *o)
+{
+	return (struct quota){(size_t)o->user_connections, (size_t)o->user_targets};
+}
+
+/* Who may do what; all of it or nothing. */
+static struct error *set_rules(struct server *s, const struct server_options *o)
+{
+	struct allow_rule rules[ALLOW_MAX_RULES];
+	struct allow_users users = {.n = 0};
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < o->n_allow; i++)
+		err = allow_parse(o->allow[i], &rules[i]);
+	for (size_t i = 0; !err && i < o->n_metrics_for; i++)
+		err = allow_add_users(o->metrics_for[i], &users);
+	if (err)
+		return err;
+	memcpy(s->allow, rules, o->n_allow * sizeof(rules[0]));
+	s->n_allow = o->n_allow;
+	s->metrics_for = users;
+	return NULL;
+}
+
+static void set_log_level(const struct server_options *o)
+{
+	enum log_level level = LOG_WARN;
+
+	if (o->log_level)
+		log_level_parse(o->log_level, &level);
+	log_set_level(level);
+}
+
+static void take_options(struct server *s, const struct server_options *o)
+{
+	const struct server_options *old = s->options;
+
+	s->options = o;
+	session_set_limits(s->session, o->request_timeout_ms, quota_of(o));
+	set_log_level(o);
+	s->source->release(s->source->arg, old);
+}
+
+/* All of the new options or none. What is open stays as it was let in; workers that run were started with the old ones.
+ */
+static void on_reload(uv_signal_t *handle, int number)
+{
+	struct server *s = handle->data;
+	const struct server_options *o = NULL;
+	const struct setting *fixed;
+
+	(void)number;
+	if (s->stopping)
+		return;
+	systemd_reloading();
+	struct error *err = s->source->load(s->source->arg, &o);
+	fixed = err ? NULL : settings_find_fixed(s->options, o);
+	if (fixed)
+		err = error_hint(error_create(ERR_INVALID_PARAMS, "%s cannot change while ompdd runs", fixed->name),
+				 "start ompdd anew (systemctl restart ompdd): targets run on");
+	if (!err)
+		err = set_rules(s, o);
+	if (!err) {
+		take_options(s, o);
+		log_print(LOG_WARN, "the configuration is loaded anew");
+	} else {
+		log_err(LOG_ERROR, err, "nothing is changed");
+		log_print(LOG_ERROR, "hint: %s", error_hint_text(err));
+		if (o)
+			s->source->release(s->source->arg, o);
+		error_destroy(err);
+	}
+	systemd_ready();
+}
+
 static struct error *watch_signals(struct server *s)
 {
 	const struct {
@@ -181,25 +257,13 @@ static struct error *watch_signals(struct server *s)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	/* The end of the terminal that it was started on is not the end of a service. */
-	signal(SIGHUP, SIG_IGN);
-	return NULL;
-}
-
-/*
- * systemd's sockets, if it passed any (sd_listen_fds(3)); nobody after us shall take them for
- * theirs.
- */
-static int count_systemd_fds(void)
-{
-	const char *pid = getenv("LISTEN_PID");
-	const char *fds = getenv("LISTEN_FDS");
-	long n = 0;
-
-	if (pid && fds && strtol(pid, NULL, 10) == getpid())
-		n = strtol(fds, NULL, 10);
-	unsetenv("LISTEN_PID");
-	unsetenv("LISTEN_FDS");
-	return n < 0 ? 0 : n > INT_MAX ? INT_MAX : (int)n;
+	if (!s->source) {
+		signal(SIGHUP, SIG_IGN);
+		return NULL;
+	}
+	s->sighup.data = s;
+	int rc = uv_signal_start(&s->sighup, on_reload, SIGHUP);
+	return rc ? error_uv(rc, "watch signal %d", SIGHUP) : NULL;
 }
 
 /* Where the audit log goes: not twice into the journal, and not to who asks us over stdio, which has started us. */
@@ -230,7 +294,7 @@ static struct error *listen_all(struct server *s)
 	const struct server_options *o = s->options;
 	struct address addresses[SERVER_MAX_LISTENERS];
 	enum method_tier tiers[SERVER_MAX_LISTENERS];
-	int n_systemd = count_systemd_fds();
+	struct systemd_sockets passed = {0};
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
@@ -240,18 +304,20 @@ static struct error *listen_all(struct server *s)
 			s->stdio_tier = tiers[i];
 		}
 	}
-	if (!err && n_systemd > SERVER_MAX_LISTENERS)
-		err = error_create(ERR_LIMIT_EXCEEDED, "systemd has passed %d sockets; at most %d are served",
-				   n_systemd, SERVER_MAX_LISTENERS);
-	if (!err && n_systemd)
-		err = listener_adopt_systemd(s, SYSTEMD_FIRST_FD, n_systemd, getenv("LISTEN_FDNAMES"));
-	unsetenv("LISTEN_FDNAMES");
+	if (!err)
+		err = systemd_take_sockets(&passed);
+	if (!err && passed.n > SERVER_MAX_LISTENERS)
+		err = error_create(ERR_LIMIT_EXCEEDED, "systemd has passed %d sockets; at most %d are served", passed.n,
+				   SERVER_MAX_LISTENERS);
+	if (!err && passed.n)
+		err = listener_adopt_systemd(s, passed.first_fd, passed.n, passed.names);
+	free(passed.names);
 	for (size_t i = 0; !err && i < o->n_listen; i++) {
 		if (addresses[i].kind != ADDRESS_STDIO)
 			err = listener_create(s, &addresses[i], tiers[i]);
 	}
-	if (!err && !o->n_listen && !n_systemd) {
-		err = listener_default_address(&addresses[0]);
+	if (!err && !o->n_listen && !passed.n) {
+		err = listener_default_address(o->socket_mode, &addresses[0]);
 		if (!err)
 			err = listener_create(s, &addresses[0], TIER_ADMIN);
 	}
@@ -282,15 +348,12 @@ static struct error *server_start(struct server *s)
 				 &s->token_fd);
 	if (err)
 		return err;
-	for (size_t i = 0; i < s->options->n_allow; i++) {
-		err = allow_parse(s->options->allow[i], &s->allow[s->n_allow]);
-		if (err)
-			return err;
-		s->n_allow++;
-	}
+	err = set_rules(s, s->options);
+	if (err)
+		return err;
 	struct session_options options = {
 		.request_timeout_ms = s->options->request_timeout_ms,
-		.quota = {(size_t)s->options->user_connections, (size_t)s->options->user_targets},
+		.quota = quota_of(s->options),
 		.token = s->token,
 		.workers = &worker_proc_ops,
 		.workers_context = s,
@@ -303,8 +366,10 @@ static struct error *server_start(struct server *s)
 		err = watch_signals(s);
 	if (!err)
 		err = listen_all(s);
-	if (!err)
+	if (!err) {
 		start_idle(s);
+		systemd_ready();
+	}
 	return err;
 }
 
@@ -322,9 +387,11 @@ static struct error *start_tick(struct server *s)
 	return NULL;
 }
 
-struct error *server_run(const struct server_options *options)
+struct error *server_run(const struct server_options *options, const struct server_source *source)
 {
-	struct server s = {.options = options, .tick_fd = -1, .token_fd = -1};
+	struct server s = {.options = options, .source = source, .tick_fd = -1, .token_fd = -1};
+
+	set_log_level(options);
 
 	int rc = uv_loop_init(&s.loop);
 	if (rc)
@@ -343,6 +410,7 @@ struct error *server_run(const struct server_options *options)
 	}
 	uv_signal_init(&s.loop, &s.sigint);
 	uv_signal_init(&s.loop, &s.sigchld);
+	uv_signal_init(&s.loop, &s.sighup);
 	uv_timer_init(&s.loop, &s.idle);
 	s.tick.data = s.idle.data = &s;
 	struct error *err = start_tick(&s);
@@ -361,10 +429,12 @@ struct error *server_run(const struct server_options *options)
 	session_destroy(s.session);
 	audit_flush();
 	if (s.token_fd >= 0)
-		token_remove(options->token_file, s.token_fd);
+		token_remove(s.options->token_file, s.token_fd);
 	if (s.token)
 		explicit_bzero(s.token, strlen(s.token));
 	free(s.token);
 	tls_destroy(s.tls);
+	if (source)
+		source->release(source->arg, s.options);
 	return err;
 }

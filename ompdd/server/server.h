@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -14,6 +15,7 @@
 #define SERVER_MAX_DEBUG_DIRS  16
 #define SERVER_MAX_ALLOW       64
 #define SERVER_MAX_ORIGINS     16
+#define SERVER_MAX_METRICS_FOR 16
 
 enum exit_when {
 	EXIT_NEVER,
@@ -21,12 +23,16 @@ enum exit_when {
 	EXIT_IDLE,	  /* after idle_seconds without a connection */
 };
 
-/* The command line. All strings are borrowed for as long as the server runs. */
+/* What was asked for (settings.h). All strings are borrowed for as long as the server runs, or until a reload. */
 struct server_options {
 	const char *listen[SERVER_MAX_LISTENERS];
 	size_t n_listen; /* 0: systemd's sockets, else the default unix socket */
 	const char *allow[SERVER_MAX_ALLOW];
 	size_t n_allow;
+	const char *metrics_for[SERVER_MAX_METRICS_FOR];
+	size_t n_metrics_for;
+	mode_t socket_mode;	  /* of unix sockets that we make; 0: 0600 */
+	const char *socket_group; /* NULL: ours */
 	const char *token_file;
 	const char *tls_cert; /* these two NULL: made at the start */
 	const char *tls_key;
@@ -52,10 +58,20 @@ struct server_options {
 	struct rlimit files; /* RLIMIT_NOFILE for workers; all zeroes: as ours */
 };
 
+/* Where options come from once more, at SIGHUP. */
+struct server_source {
+	/* Read the options anew. */
+	struct error *(*load)(void *arg, const struct server_options **ret);
+	/* Give back options that were loaded, when others have taken their place. */
+	void (*release)(void *arg, const struct server_options *options);
+	void *arg;
+};
+
 /*
  * Listen and serve until SIGTERM, SIGINT, the end of stdio or exit_when. Prints the ready lines.
- * An error means that it could not start.
+ * An error means that it could not start. With @source, SIGHUP loads
+ * @options anew; without one (NULL) it does nothing. The last options that were loaded are given back at the end.
  */
-MUST_USE struct error *server_run(const struct server_options *options);
+MUST_USE struct error *server_run(const struct server_options *options, const struct server_source *source);
 
 #endif

@@ -46,6 +46,12 @@ void session_destroy(struct session *s)
 	free(s);
 }
 
+void session_set_limits(struct session *s, int64_t request_timeout_ms, struct quota quota)
+{
+	s->options.request_timeout_ms = request_timeout_ms;
+	s->options.quota = quota_complete(quota);
+}
+
 struct error *session_add_listener(struct session *s, const char *uri)
 {
 	if (s->n_listeners == SESSION_MAX_LISTENERS)

@@ -109,6 +109,9 @@ MUST_USE struct error *session_create(const struct session_options *options, str
 /* All clients must be gone; ends the workers that are left, without waiting for them. */
 void session_destroy(struct session *s);
 
+/* From now on, for requests and connections to come. */
+void session_set_limits(struct session *s, int64_t request_timeout_ms, struct quota quota);
+
 /* A line for daemon.info.listeners, such as "unix:/run/user/1000/ompdd/ompdd.sock"; copied. */
 MUST_USE struct error *session_add_listener(struct session *s, const char *uri);
 

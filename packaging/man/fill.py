@@ -32,6 +32,15 @@ def section(help_text, title):
     return rows
 
 
+# Of ompdd's options: the rest are settings of ompdd.conf.
+NO_SETTINGS = ("--config", "--check-config", "--version", "--help")
+
+
+def setting(option):
+    name, _, value = option.removeprefix("--").partition(" ")
+    return f"{name} = {value or 'yes'}"
+
+
 def items(rows):
     return "".join(f".TP\n.B {roff(what)}\n{roff(text)}\n" for what, text in rows)
 
@@ -45,7 +54,9 @@ def main():
             values["COMMANDS"] = items(section(text, "Commands"))
             values["OPTIONS"] = items(section(text, "Options"))
         else:
-            values["OPTIONS"] = items(section(text, None))
+            rows = section(text, None)
+            values["OPTIONS"] = items(rows)
+            values["SETTINGS"] = items((setting(what), text) for what, text in rows if what.split()[0] not in NO_SETTINGS)
     if "METHODS" in values:
         methods = json.loads(pathlib.Path(values["METHODS"]).read_text())["methods"]
         values["METHODS"] = items((one["name"], one.get("summary", "")) for one in methods)

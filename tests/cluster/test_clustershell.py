@@ -27,17 +27,19 @@ def run_fixture(tmp_path):
 
 
 @pytest.fixture(name="flat")
-def flat_fixture():
-    with subprocess.Popen([BUILD / "tests" / "programs" / "flat", "4"], stdout=subprocess.PIPE) as one:
+def flat_fixture(tmp_path):
+    """Under a name of its own: on this machine others may run the program, too."""
+    shutil.copy(BUILD / "tests" / "programs" / "flat", tmp_path / "onlyhere")
+    with subprocess.Popen([tmp_path / "onlyhere", "4"], stdout=subprocess.PIPE) as one:
         assert one.stdout.readline()
         yield one.pid
         one.send_signal(signal.SIGKILL)
 
 
 def test_each_node_is_asked_once(run, flat):
-    done = run("tree", "--nodes", "node[1-8]", "--name", "flat", "--mode", "observe", "--json")
+    done = run("tree", "--nodes", "node[1-8]", "--name", "onlyhere", "--mode", "observe", "--json")
     summary = json.loads(done.stdout)
-    assert summary["nodes"] == "node[1-8]" and summary["n_processes"] == 8
+    assert summary["nodes"] == "node[1-8]" and summary["n_processes"] == 8, done.stdout + done.stderr
     assert {row["example"]["pid"] for row in summary["classes"]} == {flat}
 
 

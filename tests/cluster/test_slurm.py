@@ -56,7 +56,7 @@ def look(slurm, *argv):
 
 def test_the_hung_thread_is_in_the_first_lines(slurm, job):
     lines = look(slurm, "--job", job, "tree", "--width", "120")
-    assert "4 nodes, 8 processes" in lines[0]
+    assert "4 nodes, 8 processes" in lines[0], "\n".join(lines)
     assert any(f"rank {STUCK} thread 2" in line for line in lines[:3]), "\n".join(lines)
     assert any("in pause(), solve() at hybrid.c" in line for line in lines[:4]), "\n".join(lines)
     assert len(lines) <= 41
@@ -73,7 +73,7 @@ def test_which_ranks_wait_for_whom(slurm, job):
 
 def test_classes_have_all_threads_once(slurm, job):
     summary = json.loads("".join(look(slurm, "bt", "--job", job, "--json")))
-    assert summary["nodes"] == "node[1-4]" and summary["n_threads"] == 32
+    assert summary["nodes"] == "node[1-4]" and summary["n_threads"] == 32, summary
     assert sum(row["n_threads"] for row in summary["classes"]) == 32
     assert not any("0x" in part for row in summary["classes"] for part in row["key"])
     [hung] = [row for row in summary["classes"] if row["key"][-1] == "in pause()"]

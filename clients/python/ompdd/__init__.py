@@ -6,7 +6,7 @@
         print(client.snapshot.get(target=target))
 """
 from . import listener
-from .client import Batch, Client, Pending, connect
+from .client import Batch, Client, Pending, connect, default_uri
 from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
 from .spawn import Daemon, spawn, start_daemon
 from .transport import Transport
@@ -17,4 +17,4 @@ OmpddError = Error
 __version__ = "0.2.0"
 __all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
            "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
-           "connect", "spawn", "start_daemon"]
+           "connect", "default_uri", "spawn", "start_daemon"]

@@ -2,6 +2,7 @@
 """The client: calls, notifications and batches over one connection."""
 import collections
 import json
+import os
 import pathlib
 from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
@@ -209,17 +210,31 @@ class Client:
         self._answers[ident] = message
 
 
-def connect(uri: str, token: Optional[str] = None, *, token_file: Optional[str] = None,
+def default_uri() -> str:
+    """Where ompdctl looks, too: $OMPDD_URI, else one's own ompdd, else, where there is none, the node's."""
+    named = os.environ.get("OMPDD_URI")
+    if named:
+        return named
+    uid = os.geteuid()
+    run = os.environ.get("XDG_RUNTIME_DIR") or (f"/run/user/{uid}" if uid else "/run")
+    own = f"{run}/ompdd/ompdd.sock"
+    node = os.environ.get("OMPDD_NODE_URI") or "unix:/run/ompdd/ompdd.sock"
+    path = node[5:] if node.startswith("unix:") else None
+    return f"unix:{own}" if os.path.exists(own) or (path and not os.path.exists(path)) else node
+
+
+def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_file: Optional[str] = None,
             framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
             validator: Any = None) -> Client:
     """Connect to a running ompdd.
 
-    uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT
+    uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT; default: default_uri()
     token       for these four: the first line of the daemon's --token-file; or
     token_file  its path, which tls: and https: need: it has the server's certificate, too
     framing     "lines" or "content-length", of unix, tcp, tls and stdio
     timeout     seconds for each call, unless it says otherwise; None: no limit
     """
+    uri = uri or default_uri()
     certificate = None
     if token_file is not None and token is None:
         certificate = pathlib.Path(token_file).read_text()

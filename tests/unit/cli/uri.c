@@ -116,6 +116,24 @@ START_TEST(test_uri_default_without_runtime_dir_is_as_ompdds)
 }
 END_TEST
 
+START_TEST(test_uri_of_the_node)
+{
+	const char *const cases[][2] = {{NULL, "unix:/run/ompdd/ompdd.sock"},
+					{"", "unix:/run/ompdd/ompdd.sock"},
+					{"unix:/srv/ompdd", "unix:/srv/ompdd"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct uri uri = {0};
+
+		ck_assert_ptr_null(uri_node(cases[i][0], &uri));
+		char *text = uri_format(&uri);
+		ck_assert_str_eq(text, cases[i][1]);
+		free(text);
+		uri_deinit(&uri);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("uri");
@@ -129,6 +147,7 @@ int main(void)
 	suite_add_tcase(suite, parse);
 	tcase_add_test(fallback, test_uri_default_prefers_ompdd_uri);
 	tcase_add_test(fallback, test_uri_default_without_runtime_dir_is_as_ompdds);
+	tcase_add_test(fallback, test_uri_of_the_node);
 	suite_add_tcase(suite, fallback);
 	return check_main(suite);
 }

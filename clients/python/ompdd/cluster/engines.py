@@ -50,6 +50,18 @@ def slurm_nodes(job: str, timeout: float) -> List[str]:
     return sets.names_parse(nodes.strip())
 
 
+def _openmpi() -> Optional[str]:
+    """Open MPI's launcher; mpirun may be that of another MPI."""
+    found = shutil.which("mpirun.openmpi")
+    if found or not shutil.which("mpirun"):
+        return found
+    try:
+        said = subprocess.run(["mpirun", "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return "mpirun" if "Open MPI" in said.stdout or "OpenRTE" in said.stdout else None
+
+
 def choose(engine: Optional[str], job: Optional[str]) -> str:
     """The engine that was named, or one that is there."""
     if engine:
@@ -61,7 +73,7 @@ def choose(engine: Optional[str], job: Optional[str]) -> str:
         return "clustershell"
     except ImportError:
         pass
-    if shutil.which("mpirun.openmpi") or shutil.which("mpirun"):
+    if _openmpi():
         return "openmpi"
     if shutil.which("mpiexec.hydra"):
         return "mpich"
@@ -101,8 +113,9 @@ def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
                 process.wait(1)
             except subprocess.TimeoutExpired:
                 continue
+    # What it wrote is still being read, on a busy machine for long; something that it left behind may hold the pipes.
     for reader in readers:
-        reader.join(1)
+        reader.join(max(1.0, deadline - time.monotonic()))
     return "\n".join(said)
 
 
@@ -149,7 +162,7 @@ def run(engine: str, nodes: List[str], job: Optional[str], argv: List[str], time
         _clustershell(nodes, argv, timeout, on_line, on_failure)
         return ""
     if engine == "openmpi":
-        launcher = shutil.which("mpirun.openmpi") or "mpirun"
+        launcher = _openmpi() or "mpirun"
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         return _run([launcher, *root, "--map-by", "ppr:1:node", "--host", ",".join(nodes), *argv], deadline, on_line)
     return _run(["mpiexec.hydra", "-ppn", "1", "-hosts", ",".join(nodes), *argv], deadline, on_line)

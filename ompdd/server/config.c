@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reads ompdd.conf(5). Strict: what is not understood may be what somebody relies on. */
+#include "server/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "server/address.h"
+#include "server/allow.h"
+#include "server/secure_path.h"
+#include "server/settings.h"
+
+/* Settings that were given, by their place in the list. */
+#define MAX_SETTINGS 64
+
+static struct error *open_file(const char *path, int *ret, size_t *size_ret)
+{
+	struct stat st;
+	struct error *err = secure_path_check(path);
+
+	if (err)
+		return err;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st))
+		return error_create_errno(errno, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return error_create(ERR_INVALID_PARAMS, "%s is no regular file", path);
+	if ((st.st_uid != 0 && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH))
+		return error_hint(error_create(ERR_UNAUTHORIZED, "%s can be written by others (uid %u, mode %04o)",
+					       path, st.st_uid, st.st_mode & 07777),
+				  "chown it to root or to yourself, and chmod go-w %s", path);
+	if (st.st_size > CONFIG_MAX_SIZE)
+		return error_create(ERR_LIMIT_EXCEEDED, "%s is longer than %d bytes", path, CONFIG_MAX_SIZE);
+	*size_ret = (size_t)st.st_size;
+	*ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+static struct error *read_file(const char *path, char **ret)
+{
+	_cleanup_close_ int fd = -1;
+	size_t size = 0, len = 0;
+	ssize_t n;
+
+	struct error *err = open_file(path, &fd, &size);
+	if (err)
+		return err;
+	_cleanup_free_ char *text = malloc(size + 1);
+	if (!text)
+		return &error_nomem;
+	while (len < size && (n = read(fd, text + len, size - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	if (strlen(text) != len)
+		return error_create(ERR_INVALID_PARAMS, "%s is no text: it has a byte 0", path);
+	*ret = no_cleanup(text);
+	return NULL;
+}
+
+/* What would be found out too late, or at a place where no line is known. */
+static struct error *check(const struct setting *s, const char *value)
+{
+	struct allow_users users = {.n = 0};
+	struct allow_rule rule;
+	struct address address;
+	enum method_tier tier;
+	size_t len;
+	gid_t gid;
+
+	if (!strcmp(s->name, "allow"))
+		return allow_parse(value, &rule);
+	if (!strcmp(s->name, "metrics-for"))
+		return allow_add_users(value, &users);
+	if (!strcmp(s->name, "socket-group"))
+		return allow_find_group(value, &gid);
+	if (strcmp(s->name, "listen") != 0)
+		return NULL;
+	struct error *err = allow_split_uri(value, &len, &tier);
+	if (err)
+		return err;
+	_cleanup_free_ char *uri = strndup(value, len);
+	return uri ? address_parse(uri, &address) : &error_nomem;
+}
+
+/* Without blanks at both ends; @text is changed. */
+static char *trim(char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	size_t len = strlen(text);
+	while (len && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+static struct error *unknown(const char *name)
+{
+	const char *near = settings_nearest(name);
+	struct error *err = error_create(ERR_INVALID_PARAMS, "there is no setting \"%.64s\"", name);
+
+	return near ? error_hint(err, "did you mean \"%s\"? ompdd.conf(5) lists all", near)
+		    : error_hint(err, "ompdd.conf(5) lists all");
+}
+
+/* @first: in which lines settings were given for the first time. */
+static struct error *take_line(char *line, int number, int first[MAX_SETTINGS], struct server_options *o)
+{
+	size_t n;
+
+	line = trim(line);
+	if (!*line || *line == '#')
+		return NULL;
+	char *value = strchr(line, '=');
+	if (!value)
+		return error_hint(error_create(ERR_INVALID_PARAMS, "there is no \"=\""),
+				  "lines are NAME = VALUE; comments begin with #");
+	*value++ = '\0';
+	line = trim(line);
+	value = trim(value);
+	const struct setting *s = settings_find(line);
+	if (!s)
+		return unknown(line);
+	int *seen = &first[s - settings_list(&n)];
+	if (*seen && !s->is_list)
+		return error_hint(error_create(ERR_INVALID_PARAMS, "%s is given in line %d already", s->name, *seen),
+				  "only lists may have several lines");
+	*seen = number;
+	struct error *err = settings_apply(s, value, o);
+	return err ? err : check(s, value);
+}
+
+struct error *config_read(const char *path, struct server_options *o, char **text_ret)
+{
+	int first[MAX_SETTINGS] = {0}, number = 0;
+	char *rest;
+
+	*text_ret = NULL;
+	struct error *err = read_file(path, text_ret);
+	if (err)
+		return err;
+	rest = *text_ret;
+	while (rest && !err) {
+		char *line = strsep(&rest, "\n");
+
+		number++;
+		err = take_line(line, number, first, o);
+	}
+	if (!err)
+		return NULL;
+	_cleanup_error_ struct error *why = err;
+	err = error_create(why->code, "%s:%d: %s", path, number, why->message);
+	return why->hint ? error_hint(err, "%s", why->hint) : err;
+}

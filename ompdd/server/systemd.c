@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* libsystemd's part of a service; without libsystemd, a daemon that systemd does not know. */
+#include "server/systemd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef OMPDD_HAVE_SYSTEMD
+#include <inttypes.h>
+#include <stdio.h>
+#include <systemd/sd-daemon.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+/* One block, so that the caller frees them at once. */
+static char **join(char **names, int n)
+{
+	size_t size = (size_t)n * sizeof(char *);
+
+	for (int i = 0; i < n; i++)
+		size += strlen(names[i]) + 1;
+	char **block = malloc(size);
+	char *at = (char *)(block + n);
+	for (int i = 0; block && i < n; i++) {
+		size_t len = strlen(names[i]) + 1;
+
+		block[i] = memcpy(at, names[i], len);
+		at += len;
+	}
+	return block;
+}
+
+struct error *systemd_take_sockets(struct systemd_sockets *ret)
+{
+	char **names = NULL;
+	int n = sd_listen_fds_with_names(1, &names);
+
+	*ret = (struct systemd_sockets){.first_fd = SD_LISTEN_FDS_START};
+	if (n < 0)
+		return error_create(ERR_INVALID_PARAMS, "LISTEN_FDS and LISTEN_FDNAMES: %s", strerror(-n));
+	if (n == 0)
+		return NULL;
+	ret->names = join(names, n);
+	ret->n = n;
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return ret->names ? NULL : &error_nomem;
+}
+
+/* Who waits for it waits for nothing else: a failure is only said. */
+static void tell(const char *text)
+{
+	int rc = sd_notify(0, text);
+
+	if (rc < 0)
+		log_warn("systemd is not told %s: %s", text, strerror(-rc));
+}
+
+void systemd_ready(void)
+{
+	tell("READY=1");
+}
+
+void systemd_reloading(void)
+{
+	char text[64];
+
+	/* systemd tells by the time which reload is meant. */
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64, clock_now_us());
+	tell(text);
+}
+
+void systemd_stopping(void)
+{
+	tell("STOPPING=1");
+}
+
+#else
+
+struct error *systemd_take_sockets(struct systemd_sockets *ret)
+{
+	*ret = (struct systemd_sockets){0};
+	return NULL;
+}
+
+void systemd_ready(void)
+{
+}
+
+void systemd_reloading(void)
+{
+}
+
+void systemd_stopping(void)
+{
+}
+#endif
