@@ -45,22 +45,23 @@ enum decode_operand_kind {
 	DECODE_MEMORY,
 };
 
+/* Narrow, as thousands are kept (code/decode_memo). */
 struct decode_operand {
-	enum decode_operand_kind kind;
-	unsigned size;	/* bytes */
-	int reg;	/* DECODE_REGISTER, or DECODE_OTHER */
 	int64_t number; /* DECODE_NUMBER; of DECODE_MEMORY the displacement */
+	uint16_t size;	/* bytes */
+	uint8_t kind;	/* enum decode_operand_kind */
+	int8_t reg;	/* DECODE_REGISTER, or DECODE_OTHER */
 	/* DECODE_MEMORY: base + index * scale + number, and the thread pointer if `of_thread`. */
-	int base, index; /* or DECODE_NONE, DECODE_OTHER; the base may be DECODE_PC */
-	unsigned scale;
+	int8_t base, index; /* or DECODE_NONE, DECODE_OTHER; the base may be DECODE_PC */
+	uint8_t scale;
 	bool of_thread;
 };
 
 struct decode {
-	enum decode_kind kind;
-	unsigned length; /* bytes */
+	uint8_t kind;	  /* enum decode_kind */
+	uint8_t length;	  /* bytes */
+	uint32_t written; /* bit n: register n is changed */
 	struct decode_operand operands[DECODE_OPERANDS];
-	uint32_t written;   /* bit n: register n is changed */
 	ompd_addr_t target; /* CALL, JUMP, BRANCH: where it goes; 0: the code does not say */
 };
 

@@ -15,6 +15,9 @@ struct slot {
 	struct decode insn; /* its target from its own address on; no length: the slot is free */
 };
 
+/* Nearly every page of the table is touched in the first look, and asked of the kernel then: few pages. */
+_Static_assert(sizeof(struct slot) == 64, "a slot has grown");
+
 static struct slot slots[N_SLOTS];
 static bool is_taken;
 

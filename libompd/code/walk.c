@@ -170,7 +170,7 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 /* The value of a source operand; loads are recorded. */
 static struct code_value operand_value(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
-	switch (op->kind) {
+	switch ((enum decode_operand_kind)op->kind) {
 	case DECODE_REGISTER:
 		return *register_value(s, op->reg);
 	case DECODE_NUMBER:
@@ -310,7 +310,7 @@ static bool step(struct walker *w, struct state *s)
 	size_t next = s->pc + w->insn.length;
 	bool is_inside = w->insn.target >= w->address && w->insn.target < w->address + w->size;
 
-	switch (w->insn.kind) {
+	switch ((enum decode_kind)w->insn.kind) {
 	case DECODE_RETURN:
 		event_value(w, CODE_RETURN, s->registers[decode_arch.result]);
 		s->pc = next;

@@ -18,7 +18,7 @@ const struct decode_arch decode_arch = {
 };
 
 /* That of a general register of any width. */
-static int number_of(ZydisRegister reg)
+static int8_t number_of(ZydisRegister reg)
 {
 	if (reg == ZYDIS_REGISTER_NONE)
 		return DECODE_NONE;
@@ -28,12 +28,12 @@ static int number_of(ZydisRegister reg)
 
 	if (full < ZYDIS_REGISTER_RAX || full > ZYDIS_REGISTER_R15)
 		return DECODE_OTHER;
-	return (int)(full - ZYDIS_REGISTER_RAX);
+	return (int8_t)(full - ZYDIS_REGISTER_RAX);
 }
 
 static void take_operand(const ZydisDecodedOperand *op, struct decode_operand *ret)
 {
-	*ret = (struct decode_operand){.size = op->size / 8u};
+	*ret = (struct decode_operand){.size = (uint16_t)(op->size / 8u)};
 	switch (op->type) {
 	case ZYDIS_OPERAND_TYPE_REGISTER:
 		ret->kind = DECODE_REGISTER;
@@ -142,7 +142,7 @@ bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn, operands)))
 		return false;
 	*ret = (struct decode){
-		.kind = kind_of(&insn, operands),
+		.kind = (uint8_t)kind_of(&insn, operands),
 		.length = insn.length,
 		.written = written_by(&insn, operands),
 	};
