@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Follows what is held along a function's graph; of what it calls, what that may release. */
+/* Follows what is held along a function's graph. */
 #include "openmp/stacks/code_held.h"
 
 #include <stdlib.h>
@@ -13,148 +13,6 @@ struct held_set {
 	size_t n;
 };
 
-static void summarize(struct code_helds *h, uint64_t address, unsigned depth, struct code_summary *ret);
-
-static bool has_argument(const struct code_call *call)
-{
-	return call->argument >= 0 && call->argument < DECODE_ARGS;
-}
-
-static struct code_value argument(const struct code_node *node, const struct code_call *call)
-{
-	return node->in[decode_arch.arguments[call->argument]];
-}
-
-static void note(struct code_summary *s, const struct code_release *r)
-{
-	if (s->n == CODE_HELD_MAX_RELEASED)
-		s->is_known = false;
-	else
-		s->released[s->n++] = *r;
-}
-
-/* What the call at @node may release. */
-static void releases(struct code_helds *h, const struct code_node *node, const struct code_call *call, unsigned depth,
-		     struct code_summary *ret)
-{
-	struct code_release r = {.what = call->what, .is_only = !has_argument(call)};
-
-	*ret = (struct code_summary){.is_known = true};
-	switch (call->kind) {
-	case CODE_CALL_RELEASES:
-		if (has_argument(call))
-			r.address = argument(node, call);
-		note(ret, &r);
-		break;
-	case CODE_CALL_FUNCTION:
-		summarize(h, call->address, depth + 1, ret);
-		break;
-	case CODE_CALL_UNKNOWN:
-		note(ret, &(struct code_release){.what = HOLDER_LOCK, .is_any = true});
-		note(ret, &(struct code_release){.what = HOLDER_NEST_LOCK, .is_any = true});
-		break;
-	case CODE_CALL_RETURNS_TWICE:
-		ret->is_known = false;
-		break;
-	case CODE_CALL_HARMLESS:
-	case CODE_CALL_ACQUIRES:
-	case CODE_CALL_NEVER:
-	default:
-		break;
-	}
-}
-
-/* What that call releases, for those to whom its registers mean nothing. */
-static void note_call(struct code_summary *s, const struct code_summary *of_call)
-{
-	s->is_known &= of_call->is_known;
-	for (size_t k = 0; k < of_call->n && s->is_known; k++) {
-		struct code_release r = of_call->released[k];
-
-		if (r.address.base) {
-			r.address = (struct code_value){0, 0};
-			r.is_any = true;
-		}
-		note(s, &r);
-	}
-}
-
-/* A call at the end of a function is often a jump. */
-static bool leaves(const struct code_node *node, const struct code_function *f)
-{
-	return (node->insn.kind == DECODE_JUMP || node->insn.kind == DECODE_BRANCH) && node->insn.target &&
-	       (node->insn.target < f->start || node->insn.target >= f->end);
-}
-
-/* Such a jump, as the call that it is; not where it leads to code that is part of the graph. */
-static bool leaves_to(struct code_helds *h, const struct code_node *node, const struct code_function *f,
-		      struct code_call *ret)
-{
-	if (!leaves(node, f))
-		return false;
-	h->world->call(h->world->arg, node->address, &node->insn, ret);
-	return ret->kind != CODE_CALL_FUNCTION || ret->address != node->insn.target;
-}
-
-static void summarize_graph(struct code_helds *h, const struct code_function *f, const struct code_graph *g,
-			    unsigned depth, struct code_summary *ret)
-{
-	for (uint32_t i = 0; i < g->n && ret->is_known; i++) {
-		const struct code_node *node = &g->nodes[i];
-		struct code_summary of_call;
-		struct code_call call;
-
-		if (node->insn.kind == DECODE_CALL)
-			h->world->call(h->world->arg, node->address, &node->insn, &call);
-		else if (!leaves_to(h, node, f, &call))
-			continue;
-		releases(h, node, &call, depth, &of_call);
-		note_call(ret, &of_call);
-	}
-}
-
-static void summarize(struct code_helds *h, uint64_t address, unsigned depth, struct code_summary *ret)
-{
-	struct code_function f;
-	struct code_graph g;
-	size_t index;
-
-	*ret = (struct code_summary){.address = address};
-	for (size_t i = 0; i < h->n; i++) {
-		if (h->summaries[i].address == address) {
-			*ret = h->summaries[i];
-			return;
-		}
-	}
-	if (!h->summaries)
-		h->summaries = calloc(CODE_HELD_MAX_FUNCTIONS, sizeof(*h->summaries));
-	if (!h->summaries || h->n == CODE_HELD_MAX_FUNCTIONS || depth > CODE_HELD_MAX_DEPTH)
-		return;
-	index = h->n++;
-	h->summaries[index] = *ret;
-	if (!h->world->function(h->world->arg, address, &f) || f.start != address ||
-	    !code_graph_make(&g, h->world->read, h->world->arg, f.start, f.end, f.entries, f.n_entries))
-		return;
-	ret->is_known = true;
-	summarize_graph(h, &f, &g, depth, ret);
-	code_graph_deinit(&g);
-	h->summaries[index] = *ret;
-}
-
-/* Sets */
-
-static bool may_be(const struct code_held *held, const struct code_release *r)
-{
-	if (held->what != r->what)
-		return false;
-	if (r->is_any)
-		return true;
-	if (held->is_only || r->is_only)
-		return held->is_only == r->is_only;
-	/* With the same base, other offsets are other places; different bases may still name the same place. */
-	return held->address.base != r->address.base || held->address.offset == r->address.offset;
-}
-
 static void remove_at(struct held_set *set, size_t i)
 {
 	set->held[i] = set->held[--set->n];
@@ -162,11 +20,7 @@ static void remove_at(struct held_set *set, size_t i)
 
 static bool is_among(const struct code_summary *s, const struct code_held *held)
 {
-	bool is = !s->is_known;
-
-	for (size_t k = 0; k < s->n && !is; k++)
-		is = may_be(held, &s->released[k]);
-	return is;
+	return code_summary_has(s, held->what, held->is_only, held->address);
 }
 
 static void take_away(struct held_set *set, const struct code_summary *s)
@@ -266,7 +120,7 @@ struct calls {
 	struct code_summary **released; /* the same; NULL: not asked yet */
 };
 
-static bool calls_make(struct code_helds *h, const struct code_graph *g, struct calls *ret)
+static bool calls_make(struct code_releases *r, const struct code_graph *g, struct calls *ret)
 {
 	ret->call = calloc(g->n, sizeof(*ret->call));
 	ret->released = calloc(g->n, sizeof(*ret->released));
@@ -277,13 +131,13 @@ static bool calls_make(struct code_helds *h, const struct code_graph *g, struct 
 
 		if (node->insn.kind != DECODE_CALL)
 			continue;
-		h->world->call(h->world->arg, node->address, &node->insn, &ret->call[i]);
+		r->world->call(r->world->arg, node->address, &node->insn, &ret->call[i]);
 		if (ret->call[i].kind == CODE_CALL_RETURNS_TWICE)
 			return false;
 		ret->released[i] = malloc(sizeof(*ret->released[i]));
 		if (!ret->released[i])
 			return false;
-		releases(h, node, &ret->call[i], 0, ret->released[i]);
+		code_releases_of_call(r, node, &ret->call[i], ret->released[i]);
 	}
 	return true;
 }
@@ -298,10 +152,11 @@ static void calls_deinit(struct calls *c, uint32_t n)
 
 static struct code_held acquired_by(const struct code_node *node, const struct code_call *call)
 {
-	struct code_held held = {.what = call->what, .is_only = !has_argument(call), .by = node->address, .reg = -1};
+	struct code_held held = {
+		.what = call->what, .is_only = !code_call_has_argument(call), .by = node->address, .reg = -1};
 
-	if (has_argument(call))
-		held.address = argument(node, call);
+	if (code_call_has_argument(call))
+		held.address = code_call_argument(node, call);
 	return held;
 }
 
@@ -401,7 +256,7 @@ static size_t answer(const struct code_graph *g, const struct calls *calls, cons
 	return n;
 }
 
-size_t code_held_find(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+size_t code_held_find(struct code_releases *r, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_held *ret)
 {
 	struct code_graph g;
@@ -409,11 +264,11 @@ size_t code_held_find(struct code_helds *h, const struct code_function *f, uint6
 	struct held_set *sets;
 	size_t n = 0;
 
-	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return 0;
 	uint32_t node = node_of(&g, pc, is_exact);
 	sets = calloc(g.n, sizeof(*sets));
-	if (node != CODE_GRAPH_NONE && sets && calls_make(h, &g, &calls) && follow(&g, &calls, sets))
+	if (node != CODE_GRAPH_NONE && sets && calls_make(r, &g, &calls) && follow(&g, &calls, sets))
 		n = answer(&g, &calls, sets, node, is_exact, ret);
 	calls_deinit(&calls, g.n);
 	free(sets);
@@ -447,7 +302,7 @@ static bool release_before(const struct code_graph *g, const struct calls *calls
 			is_before[from] = true;
 			left[n++] = from;
 			if (calls->released[from])
-				note_call(ret, calls->released[from]);
+				code_summary_add(ret, calls->released[from]);
 		}
 	}
 	free(left);
@@ -455,17 +310,17 @@ static bool release_before(const struct code_graph *g, const struct calls *calls
 	return ok;
 }
 
-void code_held_passed(struct code_helds *h, const struct code_function *f, uint64_t pc, bool is_exact,
+void code_held_passed(struct code_releases *r, const struct code_function *f, uint64_t pc, bool is_exact,
 		      struct code_passed *ret)
 {
 	struct code_graph g;
 	struct calls calls = {0};
 
 	*ret = (struct code_passed){0};
-	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return;
 	uint32_t node = node_of(&g, pc, is_exact);
-	if (node != CODE_GRAPH_NONE && calls_make(h, &g, &calls)) {
+	if (node != CODE_GRAPH_NONE && calls_make(r, &g, &calls)) {
 		ret->released.is_known = true;
 		ret->released.is_known &= release_before(&g, &calls, node, &ret->released);
 		/* A function that is jumped to may jump back. */
@@ -473,37 +328,30 @@ void code_held_passed(struct code_helds *h, const struct code_function *f, uint6
 			struct code_summary of_call;
 			struct code_call call;
 
-			if (!leaves_to(h, &g.nodes[i], f, &call) || call.kind != CODE_CALL_FUNCTION)
+			if (!code_releases_tail_call(r, &g.nodes[i], f, &call) || call.kind != CODE_CALL_FUNCTION)
 				continue;
-			releases(h, &g.nodes[i], &call, 0, &of_call);
-			note_call(&ret->released, &of_call);
+			code_releases_of_call(r, &g.nodes[i], &call, &of_call);
+			code_summary_add(&ret->released, &of_call);
 		}
 		ret->goes_on = !is_exact && calls.call[node].kind == CODE_CALL_FUNCTION;
 		if (!is_exact && !ret->goes_on)
-			note_call(&ret->released, calls.released[node]);
+			code_summary_add(&ret->released, calls.released[node]);
 	}
 	calls_deinit(&calls, g.n);
 	code_graph_deinit(&g);
 }
 
-bool code_held_is_among(const struct code_summary *released, enum holder_kind what, bool is_only, uint64_t address)
-{
-	struct code_held held = {.what = what, .is_only = is_only, .address.offset = (int64_t)address};
-
-	return is_among(released, &held);
-}
-
-bool code_held_find_wanted(struct code_helds *h, const struct code_function *f, uint64_t pc, struct code_held *ret)
+bool code_held_find_wanted(struct code_releases *r, const struct code_function *f, uint64_t pc, struct code_held *ret)
 {
 	struct code_graph g;
 	struct code_call call;
 	bool found = false;
 
-	if (!code_graph_make(&g, h->world->read, h->world->arg, f->start, f->end, f->entries, f->n_entries))
+	if (!code_graph_make(&g, r->world->read, r->world->arg, f->start, f->end, f->entries, f->n_entries))
 		return false;
 	uint32_t node = node_of(&g, pc, false);
 	if (node != CODE_GRAPH_NONE && g.nodes[node].is_reached) {
-		h->world->call(h->world->arg, g.nodes[node].address, &g.nodes[node].insn, &call);
+		r->world->call(r->world->arg, g.nodes[node].address, &g.nodes[node].insn, &call);
 		found = call.kind == CODE_CALL_ACQUIRES;
 	}
 	if (found) {
@@ -512,10 +360,4 @@ bool code_held_find_wanted(struct code_helds *h, const struct code_function *f, 
 	}
 	code_graph_deinit(&g);
 	return found;
-}
-
-void code_helds_deinit(struct code_helds *h)
-{
-	free(h->summaries);
-	*h = (struct code_helds){.world = h->world};
 }

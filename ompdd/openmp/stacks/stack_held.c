@@ -46,7 +46,7 @@ struct finding {
 	struct snapshot *s;
 	const struct runtime *runtime;
 	struct code_world world;
-	struct code_helds helds;
+	struct code_releases releases;
 	struct place_helds *places;
 	size_t n_places;
 	size_t cap;
@@ -93,10 +93,28 @@ static void of_system(const char *name, struct code_call *ret)
 					    "__fortify_fail",
 					    "__chk_fail",
 					    NULL};
-	static const char *const calls[] = {
-		"qsort",     "qsort_r",		  "bsearch", "tsearch", "twalk", "twalk_r", "tfind",
-		"lfind",     "lsearch",		  "ftw",     "nftw",	"glob",	 "scandir", "pthread_once",
-		"call_once", "__libc_start_main", "dlopen",  NULL};
+	static const char *const calls[] = {"qsort",
+					    "qsort_r",
+					    "bsearch",
+					    "tsearch",
+					    "twalk",
+					    "twalk_r",
+					    "tfind",
+					    "lfind",
+					    "lsearch",
+					    "ftw",
+					    "nftw",
+					    "glob",
+					    "scandir",
+					    "pthread_once",
+					    "call_once",
+					    "__libc_start_main",
+					    "dlopen",
+					    "dlclose",
+					    "dl_iterate_phdr",
+					    "tdestroy",
+					    "argp_parse",
+					    NULL};
 
 	ret->kind = is_one_of(name, twice)   ? CODE_CALL_RETURNS_TWICE
 		    : is_one_of(name, never) ? CODE_CALL_NEVER
@@ -212,8 +230,8 @@ static struct place_helds *place_of(struct finding *f, const struct stacks_place
 	if (!unwind_range_find(f->st->t, place->pc - !place->is_exact, &p->range) ||
 	    !look_at_function(f, p->range.start, &function))
 		return p;
-	p->n = code_held_find(&f->helds, &function, place->pc, place->is_exact, p->held);
-	p->is_wanting = !place->is_exact && code_held_find_wanted(&f->helds, &function, place->pc, &p->wanted);
+	p->n = code_held_find(&f->releases, &function, place->pc, place->is_exact, p->held);
+	p->is_wanting = !place->is_exact && code_held_find_wanted(&f->releases, &function, place->pc, &p->wanted);
 	p->is_named = (p->n || p->is_wanting) && is_whole(f, p->range.start);
 	return p;
 }
@@ -238,6 +256,7 @@ static bool is_called(struct finding *f, const struct stacks_thread *t, uint32_t
 static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint32_t k, const struct code_held *held,
 			  uint64_t address)
 {
+	struct code_value numeric = {.offset = (int64_t)address};
 	struct code_function function;
 
 	while (k-- > 0) {
@@ -250,9 +269,9 @@ static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint
 		    !look_at_function(f, p->range.start, &function))
 			return false;
 		if (!p->has_passed)
-			code_held_passed(&f->helds, &function, p->place->pc, p->place->is_exact, &p->passed);
+			code_held_passed(&f->releases, &function, p->place->pc, p->place->is_exact, &p->passed);
 		p->has_passed = true;
-		if (code_held_is_among(&p->passed.released, held->what, held->is_only, address))
+		if (code_summary_has(&p->passed.released, held->what, held->is_only, numeric))
 			return false;
 		if (!p->passed.goes_on)
 			return true;
@@ -395,7 +414,7 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 	if (!f.runtime || !f.runtime->profile->proofs || !f.runtime->profile->proofs->lock_calls || !is_wanted(s))
 		return;
 	f.world = (struct code_world){.arg = &f, .read = read_code, .call = look_at_call, .function = look_at_function};
-	f.helds.world = &f.world;
+	f.releases.world = &f.world;
 	f.places = calloc(MAX_PLACES, sizeof(*f.places));
 	for (size_t i = 0; f.places && i < st->n_threads; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
@@ -412,6 +431,6 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 		stack_deinit(&stack);
 	}
 	share_addresses(s);
-	code_helds_deinit(&f.helds);
+	code_releases_deinit(&f.releases);
 	free(f.places);
 }

@@ -216,12 +216,12 @@ static uint64_t behind(const uint8_t *start, const uint8_t *end_of, const void *
 static void look(const uint8_t *start, const uint8_t *end_of, const uint8_t *pad, const void *callee, unsigned n)
 {
 	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end_of};
-	struct code_helds h = {.world = &world};
+	struct code_releases h = {.world = &world};
 
 	if (pad)
 		f.entries[f.n_entries++] = (uint64_t)(uintptr_t)pad;
 	n_held = code_held_find(&h, &f, behind(start, end_of, callee, n), false, held);
-	code_helds_deinit(&h);
+	code_releases_deinit(&h);
 }
 
 static bool holds(enum holder_kind what, bool is_only, int64_t address)
@@ -339,11 +339,11 @@ static bool has_passed(const uint8_t *start, const uint8_t *end_of, const void *
 		       enum holder_kind what, uint64_t address)
 {
 	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end_of};
-	struct code_helds h = {.world = &world};
+	struct code_releases h = {.world = &world};
 
 	code_held_passed(&h, &f, behind(start, end_of, callee, n), false, &passed);
-	code_helds_deinit(&h);
-	return code_held_is_among(&passed.released, what, false, address);
+	code_releases_deinit(&h);
+	return code_summary_has(&passed.released, what, false, (struct code_value){.offset = (int64_t)address});
 }
 
 START_TEST(test_what_is_released_so_far)
@@ -390,7 +390,7 @@ START_TEST(test_exact_place)
 {
 	struct code_function f = {.start = (uint64_t)(uintptr_t)straight_start,
 				  .end = (uint64_t)(uintptr_t)straight_end};
-	struct code_helds h = {.world = &world};
+	struct code_releases h = {.world = &world};
 	uint64_t taken = behind(straight_start, straight_end, (const void *)take, 0);
 
 	ck_assert_uint_eq(code_held_find(&h, &f, taken, true, held), 1);
@@ -400,7 +400,7 @@ START_TEST(test_exact_place)
 	/* No instruction begins there. */
 	ck_assert_uint_eq(code_held_find(&h, &f, taken + 1, true, held), 0);
 	ck_assert_uint_eq(code_held_find(&h, &f, taken + 1, false, held), 0);
-	code_helds_deinit(&h);
+	code_releases_deinit(&h);
 }
 END_TEST
 
@@ -425,10 +425,10 @@ END_TEST
 static bool look_for_wanted(const uint8_t *start, const uint8_t *end_of, const void *callee, unsigned n)
 {
 	struct code_function f = {.start = (uint64_t)(uintptr_t)start, .end = (uint64_t)(uintptr_t)end_of};
-	struct code_helds h = {.world = &world};
+	struct code_releases h = {.world = &world};
 	bool found = code_held_find_wanted(&h, &f, behind(start, end_of, callee, n), held);
 
-	code_helds_deinit(&h);
+	code_releases_deinit(&h);
 	return found;
 }
 
@@ -473,11 +473,11 @@ START_TEST(test_any_bytes)
 	for (size_t i = 0; i < sizeof(noise); i++)
 		noise[i] = rand() % 3 ? pieces[(size_t)rand() % sizeof(pieces)] : (uint8_t)(rand() % 64);
 	for (uint64_t pc = 0x1000; pc < 0x1400; pc += 37) {
-		struct code_helds h = {.world = &noisy};
+		struct code_releases h = {.world = &noisy};
 
 		ck_assert_uint_le(code_held_find(&h, &f, pc, pc & 1, held), CODE_HELD_MAX);
 		code_held_find_wanted(&h, &f, pc, held);
-		code_helds_deinit(&h);
+		code_releases_deinit(&h);
 	}
 }
 END_TEST
