@@ -89,6 +89,9 @@ static void set_flags(struct libomp *libomp, const struct libomp_table *table)
 {
 	libomp->flag_final = table ? (uint32_t)table->words[LIBOMP_FLAG_final] : 1u << 1;
 	libomp->flag_tasktype = table ? (uint32_t)table->words[LIBOMP_FLAG_tasktype] : 1u << 16;
+	libomp->flag_started = table ? (uint32_t)table->words[LIBOMP_FLAG_started] : 1u << 20;
+	libomp->flag_executing = table ? (uint32_t)table->words[LIBOMP_FLAG_executing] : 1u << 21;
+	libomp->flag_complete = table ? (uint32_t)table->words[LIBOMP_FLAG_complete] : 1u << 22;
 	libomp->flag_freed = table ? (uint32_t)table->words[LIBOMP_FLAG_freed] : 1u << 23;
 }
 
@@ -267,5 +270,6 @@ const struct backend backend_libomp = {
 	.icv = libomp_icv,
 	.display_control_vars = libomp_display_control_vars,
 	.mutex_owner = libomp_mutex_owner,
+	.awaited = libomp_awaited,
 	.tool_data = libomp_tool_data,
 };

@@ -37,7 +37,7 @@
 	X(root_team) X(root_uber) \
 	X(icv_serial_level) X(icv_task_thread_limit) X(icv_next) \
 	X(td_ident) X(td_taskwait_ident) X(td_taskwait_thread) X(td_incomplete) X(td_taskgroup) X(td_dephash) X(td_depnode) \
-	X(tg_count) X(dep_predecessors) X(ident_flags) X(ident_source) \
+	X(tg_count) X(dep_predecessors) X(hash_last_all) X(ident_flags) X(ident_source) \
 	X(tt_threads) X(tt_nproc) X(tt_priorities) X(pri_next) \
 	X(deque) X(deque_size) X(deque_head) X(deque_ntasks) X(deque_stride) \
 	X(queuing_tail) X(queuing_head) X(queuing_owner) X(queuing_depth) X(queuing_flags) X(locks_rows) X(locks_next) \
@@ -59,7 +59,8 @@ struct libomp {
 	struct image image;
 	struct libomp_layout layout;
 	uint32_t team_numbers[2]; /* team_serialized and team_master_tid, in any order, as code shows; OFFSET_UNKNOWN */
-	uint32_t flag_final, flag_tasktype, flag_freed; /* masks of td_flags; 0 unknown */
+	uint32_t flag_final, flag_tasktype, flag_started, flag_executing, flag_complete,
+		flag_freed; /* masks of td_flags */
 #define X(name) struct variable name;
 	LIBOMP_VARIABLES(X)
 #undef X

@@ -112,6 +112,10 @@ ompd_rc_t libomp_region_queued(const struct process *process, const struct regio
 			       struct queued_tasks *ret);
 ompd_rc_t libomp_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
 
+/* libomp/awaited.c */
+ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
+			 struct awaited_list *ret);
+
 /* libomp/icv.c */
 ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		     const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

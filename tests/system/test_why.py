@@ -68,9 +68,11 @@ NOT_SAID = {
         "lock_tail": None,
     },
     "libomp": {
-        # A task counts its children and does not list them; the table of dependences does not have all.
-        "barrier_extra": ("deadlock", "different_barriers", "barrier", None), "depend": None, "detached": None,
-        "lock_tail": None,
+        "barrier_extra": ("deadlock", "different_barriers", "barrier", None),
+        # Threads wait for tasks awake there: that they stay is not proven.
+        "depend": ("unknown", "detached", "taskwait", None),
+        # A task counts its children and does not list them; without dependences nothing leads to it.
+        "detached": None, "lock_tail": None,
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended.
@@ -128,15 +130,17 @@ def test_hang_is_named(name, runtime, program, client):
         assert any(f["kind"] == "holder_unknown" and f["certainty"] == "candidate" for f in result["findings"]), result
         return
     verdict, kind, waits_for, numbers = expected
-    result = diagnose_until(client, pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind)
+    result = diagnose_until(client, pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind and
+                            (kind != "detached" or r["findings"][0]["n_waiting"] == 2))
     first = result["findings"][0]
-    assert first["certainty"] == "proven" and all(claim["source"] != "inferred" for claim in first["claims"]), first
+    assert first["certainty"] == ("candidate" if verdict == "unknown" else "proven")
+    assert all(claim["source"] != "inferred" for claim in first["claims"]), first
     assert result["looks"]["n"] == 2
     assert first.get("waits_for") == waits_for or waits_for is None
     if numbers is not None:
         assert {thread["thread_num"] for thread in first["threads"]} == numbers, first
     if kind == "detached":
-        assert not first["threads"] and first["n_waiting"] == 2
+        assert not first["threads"]
         assert any(f".c:{line}" in first["claims"][0]["text"] for line in here(name)), first
         return
     lines = {thread["place"]["location"]["line"] for thread in first["threads"] if "place" in thread}

@@ -80,9 +80,12 @@ static bool is_alike(const struct waits_input *in, const struct waits_node *a, c
 	       in->threads[a->index].sleeps == in->threads[b->index].sleeps;
 }
 
-/* One for all like @first among what holds @thing, or executes a task that does; those are done then. */
+/*
+ * One for all like @first among what holds @thing, or executes a task that does; those are done then. @stays: somebody
+ * who waits for it stays there.
+ */
 static struct error *add_end(const struct waits_input *in, struct waits *w, uint32_t thing, const uint32_t *ends,
-			     uint32_t n, uint32_t first, bool *is_done)
+			     uint32_t n, uint32_t first, bool stays, bool *is_done)
 {
 	_cleanup_free_ uint32_t *alike = malloc(n * sizeof(*alike));
 	uint32_t n_alike = 0;
@@ -99,7 +102,7 @@ static struct error *add_end(const struct waits_input *in, struct waits *w, uint
 	struct waits_finding *finding = waits_add_finding(w, end_kind(in, &w->nodes[ends[first]]), alike, n_alike);
 	if (!finding)
 		return &error_nomem;
-	finding->is_proven = true;
+	finding->is_proven = stays || finding->kind != FINDING_DETACHED;
 	finding->thing = thing;
 	finding->what = w->nodes[thing].what;
 	return waits_count_waiting(w, finding->nodes, n_alike, &finding->n_waiting);
@@ -239,15 +242,19 @@ static struct error *find_ends_of(const struct waits_input *in, struct waits *w,
 		if (w->nodes[to].kind == WAITS_THREAD && w->nodes[to].index == WAITS_NONE && !in->is_consistent &&
 		    !stays)
 			continue;
-		/* A thread that waits for a queued task will begin it itself, unless it stays asleep. */
-		if (w->nodes[to].kind == WAITS_TASK && !stays)
+		/*
+		 * A thread that waits for a queued task will begin it itself, unless it stays asleep. Who
+		 * only waits fulfils no event, but who waits awake may have come this moment.
+		 */
+		if (w->nodes[to].kind == WAITS_TASK && !stays &&
+		    (w->n_running || end_kind(in, &w->nodes[to]) != FINDING_DETACHED))
 			continue;
 		if (!is_done[to] && end_kind(in, &w->nodes[to]) != FINDING_KINDS)
 			ends[n++] = to;
 	}
 	for (uint32_t i = 0; i < n && !err; i++) {
 		if (!is_done[ends[i]])
-			err = add_end(in, w, thing, ends, n, i, is_done);
+			err = add_end(in, w, thing, ends, n, i, stays, is_done);
 	}
 	if (err || is_held)
 		return err;
@@ -356,7 +363,8 @@ static enum waits_verdict judge(const struct waits_input *in, const struct waits
 		case FINDING_TASK_QUEUED:
 		case FINDING_DEPENDENCE:
 		case FINDING_DETACHED:
-			blocked = true;
+			blocked |= f->is_proven;
+			unknown |= !f->is_proven;
 			break;
 		case FINDING_SLOW:
 		case FINDING_BUSY:

@@ -256,10 +256,23 @@ START_TEST(test_tasks_that_nobody_executes)
 	find();
 	ck_assert_int_eq(w.findings[0].kind, kinds[_i]);
 	ck_assert_int_eq(w.verdict, VERDICT_BLOCKED);
-	/* Who is awake is about to execute it. */
+	ck_assert(w.findings[0].is_proven);
+	/* Who is awake is about to execute it, or has just come. */
 	known[0].motion = MOTION_RAN;
 	find();
 	ck_assert_int_ne(w.verdict, VERDICT_BLOCKED);
+	ck_assert_uint_eq(w.n_findings, _i == 2);
+	if (_i < 2)
+		return;
+	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_DETACHED);
+	ck_assert(!w.findings[0].is_proven);
+	/* Somebody works, and may be about to fulfil it. */
+	threads[1].state.value = ompt_state_work_parallel;
+	known[1].motion = MOTION_RAN;
+	find();
+	for (uint32_t i = 0; i < w.n_findings; i++)
+		ck_assert_int_ne(w.findings[i].kind, FINDING_DETACHED);
 }
 END_TEST
 

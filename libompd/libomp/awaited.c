@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which tasks threads and tasks of stock libomp wait for; in backend_libomp. A task counts its children, a taskgroup
+ * its tasks, and neither lists them: they are looked for where tasks can be, in the threads' deques, on the threads, in
+ * the tables by which dependences are found, and among those that wait for one that was found. As many as were counted
+ * are all.
+ */
+#include <string.h>
+
+#include "awaited_list.h"
+#include "callbacks.h"
+#include "libomp/libomp.h"
+#include "ompd-more.h"
+
+/* Of a region, that are looked at. */
+#define MAX_TASKS 1024
+/* From one thing in the target to the next, in one search. */
+#define MAX_STEPS (1u << 16)
+
+/* Bits of td_flags that the compiler sets: it is detached, or will be; its block may end before it is complete. */
+#define FLAG_PROXY	(1u << 4)
+#define FLAG_DETACHABLE (1u << 6)
+
+/* kmp_depnode_t, LLVM 9 to 19: a task with dependences. */
+struct node {
+	ompd_addr_t successors; /* a list of those that wait for it */
+	ompd_addr_t task;	/* what the program sees of it; 0: it is done */
+};
+
+struct link {
+	ompd_addr_t node, next;
+};
+
+/* kmp_dephash_t, of the children of one task, by address; kmp_dephash_entry_t: the last that were to write and read. */
+struct hash {
+	ompd_addr_t buckets;
+	uint64_t n_buckets;
+};
+
+struct entry {
+	ompd_addr_t address, last_out, last_set, previous_set;
+	uint64_t flag;
+	ompd_addr_t lock, next;
+};
+
+struct search {
+	const struct process *process;
+	const struct libomp_layout *l;
+	struct region_ref region;
+	struct libomp_team team;
+	struct awaited_list tasks; /* of the team that are not done, as far as they are found */
+	unsigned n_steps;
+};
+
+/* Lists of the target may lead nowhere. What is not found then makes the counts differ. */
+static bool may_step(struct search *s)
+{
+	return s->n_steps++ < MAX_STEPS;
+}
+
+static ompd_rc_t read_pointer(const struct search *s, ompd_addr_t address, ompd_addr_t *ret)
+{
+	return cb_read(s->process->context, address, sizeof(*ret), ret);
+}
+
+static bool can_list(const struct libomp_layout *l)
+{
+	return offset_known(l->td_dephash) && offset_known(l->td_depnode) && offset_known(l->dep_predecessors) &&
+	       offset_known(l->td_incomplete) && offset_known(l->td_taskgroup) && offset_known(l->td_team);
+}
+
+static ompd_rc_t read_progress(const struct search *s, const struct task_ref *ref, uint32_t flags, ompd_word_t *ret)
+{
+	const struct libomp *libomp = libomp_of(s->process);
+	uint32_t n_predecessors;
+
+	if (flags & libomp->flag_started) {
+		bool is_detached =
+			(flags & FLAG_PROXY) && (flags & FLAG_DETACHABLE) && !(flags & libomp->flag_executing);
+
+		*ret = is_detached ? ompd_progress_detached : ompd_progress_begun;
+		return ompd_rc_ok;
+	}
+	RC_TRY(libomp_task_predecessors(s->process, ref, &n_predecessors));
+	*ret = n_predecessors ? ompd_progress_dependent : ompd_progress_ready;
+	return ompd_rc_ok;
+}
+
+static bool is_found(const struct search *s, ompd_addr_t task)
+{
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		if (s->tasks.items[i].task.task == task)
+			return true;
+	}
+	return false;
+}
+
+/* What is at @address, if it is an explicit task of the team that is not done. */
+static ompd_rc_t add_task(struct search *s, ompd_addr_t address)
+{
+	const struct libomp *libomp = libomp_of(s->process);
+	struct awaited item = {.task = {.task = address, .region = s->region}};
+	struct libomp_task task;
+
+	if (is_found(s, address))
+		return ompd_rc_ok;
+	ompd_rc_t rc = libomp_task_read(s->process, address, &task);
+
+	if (rc == ompd_rc_stale_handle) /* freed */
+		return ompd_rc_ok;
+	if (rc != ompd_rc_ok)
+		return rc;
+	if (!(task.flags & libomp->flag_tasktype) || (task.flags & libomp->flag_complete) ||
+	    task.team != s->team.address)
+		return ompd_rc_ok;
+	RC_TRY(read_progress(s, &item.task, task.flags, &item.progress));
+	return awaited_list_add(&s->tasks, &item);
+}
+
+/* The task of the node at @address, which must know it, too. */
+static ompd_rc_t add_node(struct search *s, ompd_addr_t address)
+{
+	ompd_addr_t task, own;
+	struct node node;
+
+	if (!address)
+		return ompd_rc_ok;
+	RC_TRY(cb_read(s->process->context, address, sizeof(node), &node));
+	if (!node.task)
+		return ompd_rc_ok;
+	task = node.task - s->l->td_size;
+	if (read_pointer(s, task + s->l->td_depnode, &own) != ompd_rc_ok || own != address)
+		return ompd_rc_ok;
+	return add_task(s, task);
+}
+
+static ompd_rc_t add_list(struct search *s, ompd_addr_t at)
+{
+	struct link link;
+
+	while (at && may_step(s)) {
+		RC_TRY(cb_read(s->process->context, at, sizeof(link), &link));
+		RC_TRY(add_node(s, link.node));
+		at = link.next;
+	}
+	return ompd_rc_ok;
+}
+
+/* The children of @task that others depend on, or could. */
+static ompd_rc_t add_children(struct search *s, ompd_addr_t task)
+{
+	ompd_addr_t address, at, last_all;
+	struct hash hash;
+	struct entry entry;
+
+	RC_TRY(read_pointer(s, task + s->l->td_dephash, &address));
+	if (!address)
+		return ompd_rc_ok;
+	RC_TRY(cb_read(s->process->context, address, sizeof(hash), &hash));
+	if (offset_known(s->l->hash_last_all)) {
+		RC_TRY(read_pointer(s, address + s->l->hash_last_all, &last_all));
+		RC_TRY(add_node(s, last_all));
+	}
+	for (uint64_t i = 0; i < hash.n_buckets && may_step(s); i++) {
+		RC_TRY(read_pointer(s, hash.buckets + i * sizeof(at), &at));
+		while (at && may_step(s)) {
+			RC_TRY(cb_read(s->process->context, at, sizeof(entry), &entry));
+			RC_TRY(add_node(s, entry.last_out));
+			RC_TRY(add_list(s, entry.last_set));
+			RC_TRY(add_list(s, entry.previous_set));
+			at = entry.next;
+		}
+	}
+	return ompd_rc_ok;
+}
+
+/* Those that wait for @task; how many times @wanted is among them is added to *@n_wanted. */
+static ompd_rc_t look_at_successors(struct search *s, ompd_addr_t task, ompd_addr_t wanted, uint32_t *n_wanted)
+{
+	ompd_addr_t address, at;
+	struct link link;
+
+	RC_TRY(read_pointer(s, task + s->l->td_depnode, &address));
+	if (!address)
+		return ompd_rc_ok;
+	RC_TRY(read_pointer(s, address, &at));
+	if (!wanted)
+		return add_list(s, at);
+	while (at && may_step(s)) {
+		RC_TRY(cb_read(s->process->context, at, sizeof(link), &link));
+		*n_wanted += link.node == wanted;
+		at = link.next;
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t add_ready(struct search *s)
+{
+	struct queued_tasks queued = {.max = MAX_TASKS};
+	ompd_rc_t rc = libomp_region_queued(s->process, &s->region, &queued);
+
+	if (rc == ompd_rc_incomplete) /* those that depend on others are found below */
+		rc = ompd_rc_ok;
+	for (size_t i = 0; i < queued.n && rc == ompd_rc_ok; i++)
+		rc = add_task(s, queued.tasks[i].task);
+	cb_free(queued.tasks);
+	return rc;
+}
+
+/* The tasks that the team's threads execute, and those that these descend from; the children of each. */
+static ompd_rc_t add_executed(struct search *s)
+{
+	struct libomp_thread thread;
+	struct libomp_task task;
+	ompd_addr_t address;
+
+	for (int32_t i = 0; i < s->team.nproc; i++) {
+		RC_TRY(read_pointer(s, s->team.threads + (uint64_t)(uint32_t)i * sizeof(address), &address));
+		if (!address || libomp_thread_read(s->process, address, &thread) != ompd_rc_ok)
+			continue;
+		address = thread.current_task;
+		while (address && may_step(s)) {
+			if (libomp_task_read(s->process, address, &task) != ompd_rc_ok)
+				break;
+			if (task.team == s->team.address) {
+				RC_TRY(add_task(s, address));
+				RC_TRY(add_children(s, address));
+			}
+			address = task.parent;
+		}
+	}
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t find_tasks(struct search *s)
+{
+	s->l = &libomp_of(s->process)->layout;
+	if (!can_list(s->l))
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_region_team(s->process, &s->region, &s->team));
+	RC_TRY(add_ready(s));
+	RC_TRY(add_executed(s));
+	/* The list grows by those that wait for what is in it. */
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		ompd_addr_t task = s->tasks.items[i].task.task;
+
+		RC_TRY(add_children(s, task));
+		RC_TRY(look_at_successors(s, task, 0, NULL));
+	}
+	return ompd_rc_ok;
+}
+
+/* Of those that were found the children of @parent, or those in @group; @n is how many there are. */
+static ompd_rc_t choose(const struct search *s, ompd_addr_t parent, ompd_addr_t group, int32_t n,
+			struct awaited_list *ret)
+{
+	struct libomp_task task;
+
+	ret->is_complete = true;
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		RC_TRY(libomp_task_read(s->process, s->tasks.items[i].task.task, &task));
+		if (parent ? task.parent == parent : task.taskgroup == group)
+			RC_TRY(awaited_list_add(ret, &s->tasks.items[i]));
+	}
+	ret->is_complete &= n >= 0 && ret->n == (size_t)n;
+	return ompd_rc_ok;
+}
+
+static ompd_rc_t awaited_by_thread(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
+{
+	struct task_ref own;
+	struct libomp_task task;
+	ompd_word_t state;
+	ompd_wait_id_t wait_id;
+	int32_t n;
+
+	RC_TRY(libomp_thread_state(s->process, ref, &state, &wait_id));
+	if (state != ompt_state_wait_taskwait && state != ompt_state_wait_taskgroup)
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_thread_task(s->process, ref, &own));
+	RC_TRY(libomp_task_read(s->process, own.task, &task));
+	s->region = own.region;
+	RC_TRY(find_tasks(s));
+	if (state == ompt_state_wait_taskwait)
+		return choose(s, own.task, 0, task.incomplete, list);
+	RC_TRY(cb_read(s->process->context, task.taskgroup + s->l->tg_count, sizeof(n), &n));
+	return choose(s, 0, task.taskgroup, n, list);
+}
+
+/* A task is counted as often as it has such dependences. */
+static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, struct awaited_list *list)
+{
+	uint32_t n_predecessors, n = 0;
+	ompd_addr_t node;
+
+	list->is_complete = true;
+	RC_TRY(libomp_task_predecessors(s->process, ref, &n_predecessors));
+	if (!n_predecessors)
+		return ompd_rc_ok;
+	s->region = ref->region;
+	RC_TRY(find_tasks(s));
+	RC_TRY(read_pointer(s, ref->task + s->l->td_depnode, &node));
+	for (size_t i = 0; node && i < s->tasks.n; i++) {
+		uint32_t before = n;
+
+		RC_TRY(look_at_successors(s, s->tasks.items[i].task.task, node, &n));
+		if (n > before)
+			RC_TRY(awaited_list_add(list, &s->tasks.items[i]));
+	}
+	list->is_complete &= n == n_predecessors;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
+			 struct awaited_list *ret)
+{
+	struct search s = {.process = process, .tasks = {.max = MAX_TASKS}};
+	ompd_rc_t rc = thread ? awaited_by_thread(&s, thread, ret) : awaited_by_task(&s, task, ret);
+
+	cb_free(s.tasks.items);
+	return rc;
+}
