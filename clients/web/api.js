@@ -17,6 +17,8 @@ class Api extends EventTarget {
     super();
     this.status = "asking";
     this.waiting = new Map();
+    this.watches = new Map(); // by id: what was posted
+    this.session = null;
     this.lastId = 0;
     this.port = null;
     this.isAnother = false;
@@ -32,28 +34,75 @@ class Api extends EventTarget {
     this.isAnother = Boolean(this.token) && this.token !== token;
     this.token = token;
     sessionStorage.setItem(KEY, token);
-    if (this.port) this.post({ type: "hello", token });
-  }
-
-  forget() {
-    this.token = null;
-    sessionStorage.removeItem(KEY);
+    if (this.port) this.rejoin();
   }
 
   // Only now: who looks at a recording asks nobody anything.
   connect() {
     if (this.port || !this.token) return;
-    if (window.SharedWorker) this.port = new SharedWorker("/hub.js", { type: "module", name: "ompdd" }).port;
-    else this.port = new Worker("/hub.js", { type: "module" });
+    this.open();
+    document.addEventListener("visibilitychange", () => this.show());
+    setInterval(() => this.show(), ALIVE_MS);
+    addEventListener("pagehide", () => this.bye());
+    // Kept by the browser as it was, for a way back.
+    addEventListener("pageshow", (event) => event.persisted && this.reopen());
+    if (!navigator.locks) return;
+    const lock = `ompdd tab ${crypto.randomUUID()}`;
+    navigator.locks.request(lock, () => {
+      this.lock = lock;
+      this.port.postMessage({ type: "lock", lock });
+      return new Promise(() => {});
+    });
+  }
+
+  open() {
+    this.port = window.SharedWorker ? new SharedWorker("/hub.js", { type: "module", name: "ompdd" }).port : new Worker("/hub.js", { type: "module" });
     this.port.onmessage = (event) => this.take(event.data);
-    this.post({ type: "hello", token: this.token });
-    const show = () => this.post({ type: "shown", shown: !document.hidden });
-    document.addEventListener("visibilitychange", show);
-    setInterval(show, ALIVE_MS);
-    addEventListener("pagehide", () => this.post({ type: "bye" }));
-    // Who holds a lock is not kept for a way back: what the page holds of a program would be kept with it.
-    if (navigator.locks) navigator.locks.request(`ompdd ${Math.random()}`, () => new Promise(() => {}));
-    show();
+    this.hello();
+  }
+
+  hello() {
+    this.port.postMessage({ type: "hello", token: this.token });
+    if (this.lock) this.port.postMessage({ type: "lock", lock: this.lock });
+    this.show();
+  }
+
+  // The worker is another one, or does not know this tab any more.
+  reopen() {
+    this.port.onmessage = null;
+    if (this.port.terminate) this.port.terminate();
+    else this.port.close();
+    this.open();
+    this.resume();
+  }
+
+  rejoin() {
+    this.hello();
+    this.resume();
+  }
+
+  resume() {
+    for (const id of [...this.waiting.keys()]) {
+      if (this.watches.has(id)) this.port.postMessage(this.watches.get(id));
+      else this.take({ type: "answer", id, error: { name: "daemon_gone", message: "the browser had put this page aside before the answer came", hint: "" } });
+    }
+  }
+
+  show() {
+    this.port.postMessage({ type: "shown", shown: !document.hidden });
+  }
+
+  // The worker may sleep before it reads that, with all that it holds.
+  bye() {
+    this.port.postMessage({ type: "bye" });
+    if (this.session) fetch("/events", { method: "DELETE", keepalive: true, headers: { Authorization: `Bearer ${this.token}`, "Ompdd-Session": this.session } }).catch(() => {});
+  }
+
+  // The worker ends before its tabs when the process of the browser that it shares with one of them does.
+  outlive(lock) {
+    if (this.hub) this.hub.abort();
+    const hub = this.hub = new AbortController();
+    navigator.locks.request(lock, { signal: hub.signal }, () => hub === this.hub && this.reopen()).catch(() => {});
   }
 
   post(message) {
@@ -67,6 +116,12 @@ class Api extends EventTarget {
       this.dispatchEvent(new CustomEvent("status", { detail: m.status }));
     } else if (m.type === "event") {
       this.dispatchEvent(new CustomEvent("event", { detail: m.event }));
+    } else if (m.type === "session") {
+      this.session = m.isLast ? m.session : null;
+    } else if (m.type === "hub") {
+      this.outlive(m.lock);
+    } else if (m.type === "lost") {
+      this.rejoin();
     } else if (m.type === "answer") {
       const fn = this.waiting.get(m.id);
       if (fn) fn(m);
@@ -90,8 +145,10 @@ class Api extends EventTarget {
   watch(method, params, every, how, fn) {
     const id = ++this.lastId;
     this.waiting.set(id, fn);
-    this.post({ type: "watch", id, method, params, every, how });
+    this.watches.set(id, { type: "watch", id, method, params, every, how });
+    this.post(this.watches.get(id));
     return () => {
+      this.watches.delete(id);
       if (this.waiting.delete(id)) this.post({ type: "unwatch", id });
     };
   }

@@ -4,12 +4,16 @@
 import { reduce } from "/reduce.js";
 
 const RETRY_MS = 1000;
-// A tab says every few seconds that it is there, a hidden one once a minute at least; who does not for this long is gone.
+// Where there are no locks (http: of another machine) a tab is gone that says nothing for so long; hidden ones speak once a minute.
 const LOST_MS = 20000;
 const LOST_HIDDEN_MS = 180000;
 const daemons = new Map(); // by token
-// Under this name the daemon knows what belongs to us: a browser asks on whichever connection it likes.
-const session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+// What belongs to us (stops, breakpoints) the daemon lets go of when it has not heard of us for so long: a browser may put a worker to
+// sleep with all of its tabs, or be unplugged.
+const LEASE_S = 20;
+const nonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+// Held for as long as this worker lives: tabs wait for its end.
+const OWN_LOCK = `ompdd hub ${nonce()}`;
 
 class RpcError extends Error {
   constructor(error) {
@@ -27,6 +31,8 @@ class Daemon {
     this.status = "asking";
     this.cursor = null;
     this.stream = null;
+    this.session = null; // the name of the stream; a browser asks on whichever connection it likes
+    this.opened = null;
     this.lastId = 0;
   }
 
@@ -46,10 +52,12 @@ class Daemon {
 
   async call(method, params, own = false) {
     let answer;
+    // Before the daemon has heard of the name it does not know who asks.
+    if (own) await Promise.race([this.opened, new Promise((done) => setTimeout(done, 5 * RETRY_MS))]);
     try {
       answer = await fetch("/rpc", {
         method: "POST",
-        headers: this.headers({ "Content-Type": "application/json", ...(own ? { "Ompdd-Session": session } : {}) }),
+        headers: this.headers({ "Content-Type": "application/json", ...(own ? { "Ompdd-Session": this.session } : {}) }),
         body: JSON.stringify({ jsonrpc: "2.0", id: ++this.lastId, method, params }),
         cache: "no-store",
       });
@@ -82,9 +90,14 @@ class Daemon {
     if (this.stream) return;
     this.stream = new AbortController();
     const { signal } = this.stream;
+    const renew = setInterval(() => this.call("daemon.info", {}, true).catch(() => {}), (LEASE_S * 1000) / 4);
     while (!signal.aborted && this.status !== "unauthorized") {
+      let isOpen;
+      this.session = nonce();
+      this.opened = new Promise((done) => (isOpen = done));
+      this.introduce();
       try {
-        const more = { "Ompdd-Session": session, ...(this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) }) };
+        const more = { "Ompdd-Session": this.session, "Ompdd-Lease": String(LEASE_S), ...(this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) }) };
         const answer = await fetch("/events", { headers: this.headers(more), signal, cache: "no-store" });
         if (answer.status === 401) {
           this.say("unauthorized");
@@ -92,6 +105,7 @@ class Daemon {
         }
         if (!answer.ok) throw new Error(String(answer.status));
         this.say("here");
+        isOpen();
         await this.read(answer.body.getReader());
       } catch {
         // below
@@ -100,6 +114,12 @@ class Daemon {
       if (this.status !== "unauthorized") this.say("gone");
       await new Promise((done) => setTimeout(done, RETRY_MS));
     }
+    clearInterval(renew);
+  }
+
+  // The last tab ends the session itself when it is left: by then this worker may sleep.
+  introduce() {
+    this.tell({ type: "session", session: this.session, isLast: this.ports.size === 1 });
   }
 
   async read(reader) {
@@ -127,6 +147,7 @@ class Daemon {
   settle() {
     if (this.ports.size) {
       this.listen();
+      this.introduce();
       for (const watch of this.watches.values()) watch.arm(0);
     } else if (this.stream) {
       this.stream.abort();
@@ -223,6 +244,7 @@ class Port {
     this.shown = true;
     this.seen = Date.now();
     this.watches = new Map();
+    this.over = null;
     port.onmessage = (event) => this.take(event.data);
     if (port.start) port.start();
   }
@@ -234,6 +256,8 @@ class Port {
   take(m) {
     this.seen = Date.now();
     if (m.type === "hello") this.hello(m.token);
+    else if (!this.daemon) m.type === "bye" || this.post({ type: "lost" });
+    else if (m.type === "lock") this.outlive(m.lock);
     else if (m.type === "call") this.call(m);
     else if (m.type === "watch") this.watch(m);
     else if (m.type === "unwatch") this.unwatch(m.id);
@@ -249,7 +273,18 @@ class Port {
     this.daemon = daemon;
     daemon.ports.add(this);
     this.post({ type: "status", status: daemon.status });
+    if (isLocked) this.post({ type: "hub", lock: OWN_LOCK });
     daemon.settle();
+  }
+
+  // The tab holds this lock; that we get it is its end, whatever ended it.
+  outlive(lock) {
+    if (this.over) this.over.abort();
+    this.over = new AbortController();
+    navigator.locks.request(lock, { signal: this.over.signal }, () => {
+      this.over = null;
+      this.leave();
+    }).catch(() => {});
   }
 
   async call(m) {
@@ -281,6 +316,8 @@ class Port {
   leave() {
     const { daemon } = this;
     if (!daemon) return;
+    if (this.over) this.over.abort();
+    this.over = null;
     for (const id of [...this.watches.keys()]) this.unwatch(id);
     daemon.ports.delete(this);
     this.daemon = null;
@@ -291,8 +328,14 @@ class Port {
 
 setInterval(() => {
   for (const daemon of daemons.values())
-    for (const port of [...daemon.ports]) if (Date.now() - port.seen > (port.shown ? LOST_MS : LOST_HIDDEN_MS)) port.leave();
+    for (const port of [...daemon.ports]) if (!port.over && Date.now() - port.seen > (port.shown ? LOST_MS : LOST_HIDDEN_MS)) port.leave();
 }, LOST_MS / 4);
 
+let isLocked = false;
+if (self.navigator.locks) navigator.locks.request(OWN_LOCK, () => {
+  isLocked = true;
+  for (const daemon of daemons.values()) daemon.tell({ type: "hub", lock: OWN_LOCK });
+  return new Promise(() => {});
+});
 if ("onconnect" in self) self.onconnect = (event) => new Port(event.ports[0]);
 else new Port(self);

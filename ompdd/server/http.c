@@ -38,6 +38,7 @@ struct http {
 	struct list conns;
 	struct http_conn *adopting; /* while MHD_add_connection() runs */
 	bool closing;
+	bool resumed; /* a connection was, since MHD_run() began */
 	int n_handles;
 };
 
@@ -55,6 +56,7 @@ void http_resume(struct http_conn *c)
 		return;
 	c->suspended = false;
 	MHD_resume_connection(c->mhd);
+	c->server->http->resumed = true;
 	/* Without a listening socket, MHD 0.9.75 does not watch its own wake-up fd. */
 	if (!c->server->http->closing)
 		uv_timer_start(&c->server->http->timer, on_timer, 0, 0);
@@ -189,12 +191,18 @@ static void http_run(struct http *h)
 	MHD_UNSIGNED_LONG_LONG timeout, first = 0;
 	bool timed = false;
 
+	h->resumed = false;
 	for (size_t i = 0; i < N_HALVES; i++) {
 		if (h->halves[i].daemon)
 			MHD_run(h->halves[i].daemon);
 	}
 	if (h->closing)
 		return;
+	/* By a request of this run, for instance, whose events are for a stream. MHD_get_timeout() does not say so. */
+	if (h->resumed) {
+		uv_timer_start(&h->timer, on_timer, 0, 0);
+		return;
+	}
 	for (size_t i = 0; i < N_HALVES; i++) {
 		if (!h->halves[i].daemon || MHD_get_timeout(h->halves[i].daemon, &timeout) != MHD_YES)
 			continue;

@@ -14,6 +14,8 @@
 
 /* The longest name of a session (header Ompdd-Session). */
 #define HTTP_SESSION_MAX 64
+/* The longest that it may be silent for, in seconds (header Ompdd-Lease). */
+#define HTTP_LEASE_MAX_S 3600
 
 struct http_conn {
 	struct list link;
@@ -32,6 +34,8 @@ struct http_conn {
 	bool stream_ended;
 	char session[HTTP_SESSION_MAX + 1]; /* the name that GET /events gave it; "" */
 	int64_t stream_sent_ms;		    /* when something was last put into it */
+	int64_t lease_ms;		    /* it ends when nobody asks under its name for so long; 0: it does not */
+	int64_t renewed_ms;		    /* when somebody last did */
 };
 
 int64_t http_now_ms(const struct http_conn *c);
@@ -62,9 +66,13 @@ enum MHD_Result http_request_take(struct http_conn *c, const char *url, const ch
 				  const char *data, size_t *len, void **request);
 void http_request_free(void *request);
 
-/* GET /events (http_stream.c): begin, look at the time, end. */
-enum MHD_Result http_stream_begin(struct http_conn *c);
+/*
+ * GET /events (http_stream.c): begin (with @lease_ms of struct http_conn), look at the time, end behind what is queued,
+ * end at once.
+ */
+enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms);
 void http_stream_tick(struct http_conn *c, int64_t now);
 void http_stream_end(struct http_conn *c);
+void http_stream_break(struct http_conn *c);
 
 #endif

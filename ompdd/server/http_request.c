@@ -138,9 +138,9 @@ static enum MHD_Result queue_preflight(struct http_conn *c)
 	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 
 	if (r) {
-		MHD_add_response_header(r, "Access-Control-Allow-Methods", "GET, POST");
+		MHD_add_response_header(r, "Access-Control-Allow-Methods", "DELETE, GET, POST");
 		MHD_add_response_header(r, "Access-Control-Allow-Headers",
-					"authorization, content-type, ompdd-session");
+					"authorization, content-type, ompdd-lease, ompdd-session");
 		MHD_add_response_header(r, "Access-Control-Max-Age", "600");
 	}
 	return http_queue(c, MHD_HTTP_NO_CONTENT, r, NULL);
@@ -205,6 +205,31 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 			  "text/plain; version=0.0.4");
 }
 
+/* GET /events. */
+static enum MHD_Result begin_session(struct http_conn *c)
+{
+	const char *lease = http_header(c, "Ompdd-Lease");
+	unsigned long seconds = lease ? strtoul(lease, NULL, 10) : 0;
+
+	if (lease && (lease[strspn(lease, "0123456789")] || seconds < 1 || seconds > HTTP_LEASE_MAX_S))
+		return queue_text(c, MHD_HTTP_BAD_REQUEST, "Ompdd-Lease is a number of seconds, 1 to 3600\n");
+	return http_stream_begin(c, (int64_t)seconds * 1000);
+}
+
+/* DELETE /events: the end of a session, if it is there still; what a page has the time for when it is left. */
+static enum MHD_Result end_session(struct http_conn *c)
+{
+	const char *session = http_header(c, "Ompdd-Session");
+	struct http_conn *stream = session ? http_find_session(c, session) : NULL;
+
+	if (!session)
+		return queue_text(c, MHD_HTTP_BAD_REQUEST, "the header Ompdd-Session says which\n");
+	if (stream)
+		http_stream_break(stream);
+	return http_queue(c, MHD_HTTP_NO_CONTENT, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT),
+			  NULL);
+}
+
 static void answer_too_long(struct http_conn *c)
 {
 	struct error *err = error_create(ERR_LIMIT_EXCEEDED, "a message is longer than %d bytes", LIMIT_MESSAGE);
@@ -249,7 +274,9 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/events"))
-		return !strcmp(method, "GET") ? http_stream_begin(c) : queue_not_allowed(c, "GET");
+		return !strcmp(method, "GET")	   ? begin_session(c)
+		       : !strcmp(method, "DELETE") ? end_session(c)
+						   : queue_not_allowed(c, "DELETE, GET");
 	if (strcmp(path, "/rpc"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND,
 				  "there are POST /rpc, GET /, /events, /openrpc.json, /metrics and /healthz\n");
@@ -263,8 +290,11 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return queue_answer(c);
 	}
 	const char *session = http_header(c, "Ompdd-Session");
-	if (session && !http_find_session(c, session))
+	struct http_conn *owner = session ? http_find_session(c, session) : NULL;
+	if (session && !owner)
 		return queue_text(c, MHD_HTTP_CONFLICT, "there is no GET /events with that Ompdd-Session\n");
+	if (owner)
+		owner->renewed_ms = http_now_ms(c);
 	struct http_request *r = calloc(1, sizeof(*r));
 	if (!r)
 		return MHD_NO;

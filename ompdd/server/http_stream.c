@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "server/http_internal.h"
 
@@ -81,7 +82,7 @@ static ssize_t stream_read(void *cls, uint64_t at, char *out, size_t max)
 }
 
 /* GET /events. With Last-Event-ID it goes on behind that event, as far as they are kept. */
-enum MHD_Result http_stream_begin(struct http_conn *c)
+enum MHD_Result http_stream_begin(struct http_conn *c, int64_t lease_ms)
 {
 	const char *last = http_header(c, "Last-Event-ID");
 	struct client *client;
@@ -107,6 +108,8 @@ enum MHD_Result http_stream_begin(struct http_conn *c)
 		before->session[0] = '\0';
 	if (session && strlen(session) <= HTTP_SESSION_MAX)
 		snprintf(c->session, sizeof(c->session), "%s", session);
+	c->lease_ms = lease_ms;
+	c->renewed_ms = http_now_ms(c);
 	/* A connection for events serves nothing else, and ends with them. */
 	MHD_add_response_header(r, "Connection", "close");
 	c->streaming = true;
@@ -123,12 +126,27 @@ void http_stream_end(struct http_conn *c)
 	http_resume(c);
 }
 
+void http_stream_break(struct http_conn *c)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	http_stream_end(c);
+	/* A peer that reads nothing would never see the end. */
+	if (info)
+		shutdown(info->connect_fd, SHUT_RDWR);
+}
+
 /* A suspended connection is not watched by MHD: whether the peer has left is for us to see. */
 void http_stream_tick(struct http_conn *c, int64_t now)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct pollfd p = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
 
+	if (c->lease_ms && now - c->renewed_ms >= c->lease_ms) {
+		/* What belongs to it is not held for a browser that sleeps, or was unplugged. */
+		http_stream_break(c);
+		return;
+	}
 	if (!c->suspended)
 		return;
 	if (poll(&p, 1, 0) == 1 && p.revents) {

@@ -9,6 +9,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 from cores import gcore
@@ -169,7 +170,7 @@ def test_built_in():
 def events(page, **headers):
     """GET /events, whose header has come."""
     connection = http.client.HTTPConnection(page.host, timeout=600)
-    connection.request("GET", "/events", headers={"Authorization": f"Bearer {page.token}", **headers})
+    connection.request("GET", "/events", headers={"Authorization": f"Bearer {page.token}", **{name.replace("_", "-"): value for name, value in headers.items()}})
     answer = connection.getresponse()
     assert answer.status == 200 and answer.fp.readline()
     try:
@@ -196,6 +197,64 @@ def test_a_session_over_several_connections(page, program):
     wait_until(lambda: result(page.call("target.info", target))["state"] == "running", "what is held ends with the stream")
     assert result(page.call("breakpoint.list", target))["breakpoints"] == []
     assert page.call("target.info", target, **own)[0].status == 409
+
+
+def test_a_session_that_nobody_renews_ends(page, program):
+    """A browser may sleep, or be unplugged, and keep its connection."""
+    one = program("rounds", 2)
+    result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
+    target = {"target": result(page.call("target.attach", {"pid": one.pid, "max_stop_ms": 60000}))["target"]}
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(events(page, Ompdd_Session="long", Ompdd_Lease="3600"))
+        result(page.call("breakpoint.set", {**target, "event": "teams_end"}, Ompdd_Session="long"))
+        for seconds in (1, 4, 16, 64):  # until it is long enough for this machine
+            stack.enter_context(events(page, Ompdd_Session="short", Ompdd_Lease=str(seconds)))
+            answer, text = page.call("breakpoint.set", {**target, "event": "teams_begin"}, Ompdd_Session="short")
+            if answer.status == 200:
+                break
+        assert json.loads(text)["result"]
+        wait_until(lambda: len(result(page.call("breakpoint.list", target))["breakpoints"]) == 1, "what was the short one's goes")
+        assert page.call("daemon.info", {}, Ompdd_Session="short")[0].status == 409
+        assert result(page.call("breakpoint.list", target, Ompdd_Session="long"))["breakpoints"][0]["own"] is True
+
+
+def test_a_session_that_is_asked_for_goes_on(page):
+    lease = 1
+    while True:
+        lease *= 2
+        with events(page, Ompdd_Session=f"of {lease}", Ompdd_Lease=str(lease)):
+            began = before = time.monotonic()
+            while (now := time.monotonic()) - began < 3 * lease:
+                status = page.call("daemon.info", {}, Ompdd_Session=f"of {lease}")[0].status
+                if time.monotonic() - before >= lease:
+                    break  # this machine was too busy for so short a one
+                assert status == 200
+                before = now
+            else:
+                return
+
+
+@pytest.mark.parametrize("lease", ["0", "3601", "-1", "1.5", "", "x", "99999999999999999999"])
+def test_leases_that_there_are_not(lease, page):
+    assert page.ask("/events", Authorization=f"Bearer {page.token}", Ompdd_Session="s", Ompdd_Lease=lease)[0].status == 400
+
+
+def test_a_session_is_ended_by_its_name(page, program):
+    one = program("rounds", 2)
+    result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
+    target = {"target": result(page.call("target.attach", {"pid": one.pid, "max_stop_ms": 60000}))["target"]}
+    token = {"Authorization": f"Bearer {page.token}"}
+    with events(page, Ompdd_Session="one") as stream:
+        result(page.call("target.stop", target, Ompdd_Session="one"))
+        assert page.ask("/events", "DELETE", Ompdd_Session="one")[0].status == 401
+        assert page.ask("/events", "DELETE", **token)[0].status == 400
+        assert page.ask("/events", "DELETE", Ompdd_Session="two", **token)[0].status == 204
+        assert result(page.call("target.info", target))["state"] == "held"
+        assert page.ask("/events", "DELETE", Ompdd_Session="one", **token)[0].status == 204
+        wait_until(lambda: result(page.call("target.info", target))["state"] == "running", "it goes on")
+        with contextlib.suppress(http.client.IncompleteRead, ConnectionError):
+            stream.read()
+    assert page.ask("/events", "DELETE", Ompdd_Session="one", **token)[0].status == 204
 
 
 @pytest.mark.parametrize("name", ["", "x", "a" * 65, "b" * 3000])

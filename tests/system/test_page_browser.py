@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import urllib.parse
 
 import browsers as chromium
@@ -11,7 +12,7 @@ import pytest
 from browsers import browser, one_browser  # noqa: F401
 from cores import gcore
 from daemons import SANITIZED
-from targets import BUILD, PROGRAMS, stopped_threads, tracer, wait_until
+from targets import BUILD, PROGRAMS, children, stopped_threads, tracer, wait_until
 
 HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
 pytestmark = [pytest.mark.skipif(not HAS_PAGE, reason="built with -DOMPDD_WEB=OFF"), pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())]
@@ -488,6 +489,59 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     browser.fresh()
     wait_until(lambda: page.client.target.info(target=stopper)["state"] == "running", "it runs on without the page")
     wait_until(lambda: not tracer(one.pid), "nobody traces it")
+
+
+@pytest.fixture
+def stoppable(page, program):
+    """A program that the page may stop: (its view, what target.info says of it now)."""
+    one = program("rounds", 2)
+    target = page.attach(one)
+    stopper = page.client.target.attach(pid=one.pid, mode="stop", max_stop_ms=60000)["target"]
+    return f"{target}/control", lambda: page.client.target.info(target=stopper)["state"]
+
+
+def test_what_is_held_does_not_outlive_its_tab(browser, page, stoppable):
+    """A browser keeps a page that is left as it was, and lets what the page runs on sleep."""
+    view, state = stoppable
+    for _ in range(2):
+        browser.open(page.address(view))
+        for _ in range(2):
+            browser.click("Stop it")
+            browser.wait_text("It was stopped.")
+            browser.open("about:blank")
+            wait_until(lambda: state() == "running", "it goes on without the page")
+            browser.driver.back()
+            browser.wait_text("It runs.")
+
+
+def test_what_is_held_does_not_outlive_its_browser(page, stoppable, tmp_path):
+    from browsers import Browser
+    view, state = stoppable
+    browser = Browser(tmp_path / "browser")
+    try:
+        browser.open(page.address(view))
+        browser.click("Stop it")
+        browser.wait_text("It was stopped.")
+        for pid in children(browser.driver.service.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: state() == "running", "it goes on without the browser")
+    finally:
+        browser.driver.service.process.kill()
+        browser.driver.service.process.wait()
+
+
+def test_a_tab_that_the_worker_has_lost_comes_back(browser, page, program):
+    target = page.attach(program("nested", 2, 3))
+    browser.open(page.address(target))
+    looks = "document.querySelector('ompdd-strips').looks"
+    browser.wait("document.querySelector('ompdd-strips') && document.querySelector('ompdd-strips').looks > 0", "it looks")
+    browser.run("return import('/api.js').then(({api}) => { api.port.postMessage({type: 'bye'}); })")
+    before = browser.run(f"return {looks}")
+    browser.wait(f"{looks} > {before} + 3", "it looks again")
+    worker = next(one["targetId"] for one in browser.driver.execute_cdp_cmd("Target.getTargets", {})["targetInfos"] if one["type"] == "shared_worker" and page.host in one["url"])
+    browser.driver.execute_cdp_cmd("Target.closeTarget", {"targetId": worker})
+    before = browser.run(f"return {looks}")
+    browser.wait(f"{looks} > {before} + 3", "it looks again, with another worker")
 
 
 def test_nothing_is_stopped_by_looking(browser, page, program):
