@@ -11,7 +11,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = {"ompdd", "libompd", "ompdd-runtime", "python3-ompdd"}
 HOLDS = {
     "ompdd": ["usr/bin/ompdctl", "usr/bin/ompdd", "usr/bin/ompdd-dap", "usr/libexec/ompdd/ompdd-worker", "usr/libexec/ompdd/ompdd-tracer",
-              "usr/share/bash-completion/completions/ompdctl", "usr/share/ompdd/openrpc.json"],
+              "usr/share/bash-completion/completions/ompdctl", "usr/share/ompdd/openrpc.json", "lib/systemd/system/ompdd.socket",
+              "lib/systemd/system/ompdd.service", "usr/lib/systemd/user/ompdd.socket", "lib/tmpfiles.d/ompdd.conf", "lib/sysusers.d/ompdd.conf",
+              "/ompdd/ompdd.conf", "/man5/ompdd.conf.5"],
     "libompd": ["/ompdd/libompd.so", "usr/include/ompdd/omp-tools.h", "/pkgconfig/libompd.pc", "/cmake/ompdd/ompdd-config.cmake"],
     "ompdd-runtime": ["/ompdd/libgomp.so.1"],
     "python3-ompdd": ["usr/lib/python3/dist-packages/ompdd/client.py"],

@@ -2,11 +2,13 @@
 """Summaries of real processes, and what merges and shows them; on real clusters: tests/cluster."""
 import json
 import os
+import random
 import shutil
 import subprocess
 
 import pytest
 from daemons import BIN
+from ompdd.cluster import parts
 from targets import PROGRAMS, read_text, wait_until
 
 
@@ -94,3 +96,18 @@ def test_nothing_to_look_at():
 def test_wrong_input(argv, lines, says):
     done = subprocess.run([BIN / "ompdctl", *argv], input=lines, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode in (1, 3) and says in done.stderr and "hint: " in done.stderr and "Traceback" not in done.stderr
+
+
+def test_parts_are_put_together_again():
+    """Of several lines, mixed: what srun and MPI's launchers make of long lines from several nodes."""
+    rng = random.Random(7)
+    lines = [json.dumps({"n": n, "x": [rng.random() for _ in range(size)]}) for n, size in enumerate((1, 3, 500, 4000))]
+    mixed = [part for line in lines for part in parts.split(line)]
+    assert len(mixed) > len(lines) and max(map(len, mixed)) < 1000
+    rng.shuffle(mixed)
+    joiner = parts.Joiner()
+    whole = [line for line in map(joiner.take, mixed) if line]
+    assert sorted(whole) == sorted(lines)
+    assert joiner.take("srun: error: x") == "srun: error: x", "what is no part stays"
+    for bad in ("ompdd-part a 1 1 x", "ompdd-part a x 1 x", "ompdd-part a 0 99999999 x", "ompdd-part a 0 1 ===", "ompdd-part a 0 1 AAAA"):
+        assert joiner.take(bad) is None

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Dict, List, NoReturn, Optional, TextIO
 
-from . import engines, node, sets, view
+from . import engines, node, parts, sets, view
 from .summary import Summary, parse_line
 
 # As ompdctl: clients/cli/failure.h.
@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     summary = commands.add_parser("node-summary", parents=[filters], allow_abbrev=False)
     summary.add_argument("--kind", choices=("stacks", "why"), default="stacks")
     summary.add_argument("--node-name", metavar="NAME", help="what this node is called")
+    summary.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
     merge = commands.add_parser("merge", parents=[output], allow_abbrev=False)
     merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why of summaries of that kind")
     merge.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
@@ -88,7 +89,8 @@ def _ompdd(args: argparse.Namespace) -> str:
 
 def _node_summary(args: argparse.Namespace) -> int:
     summary = node.summarise_here(_ompdd(args), args.kind, args.node_name, _filters(args), args.mode, args.timeout)
-    print(summary.to_line(), flush=True)
+    line = summary.to_line()
+    print("\n".join(parts.split(line) if args.parts else [line]), flush=True)
     return EXIT_OK
 
 
@@ -128,10 +130,14 @@ class _Collector:
         self.missing = set(nodes)
         self.n = len(nodes)
         self.shown = 0.0
+        self._joiner = parts.Joiner()
 
     def line(self, name: Optional[str], text: str) -> None:
+        whole = self._joiner.take(text)
+        if whole is None:
+            return
         try:
-            one = parse_line(text)
+            one = parse_line(whole)
             if one.kind != self.summary.kind:
                 return
         except ValueError:
@@ -187,6 +193,7 @@ def _job(args: argparse.Namespace) -> int:
                          "name them: --nodes node[1-100]", EXIT_USAGE)
         argv = [args.remote_ompdctl or _ompdctl(), "node-summary", "--kind", KIND_OF[args.command],
                 "--mode", args.mode, "--timeout", f"{args.timeout * NODE_SHARE:.3f}"]
+        argv += ["--parts"] if engine in engines.MIXING else []
         for option, value in (("--job", args.job), ("--rank", args.rank), ("--name", args.name), ("--user", args.user),
                               ("--runtime", args.runtime), ("--ompdd", args.ompdd)):
             argv += [option, value] if value else []

@@ -18,6 +18,8 @@ OnLine = Callable[[Optional[str], str], None]
 OnFailure = Callable[[str, str], None]
 
 ENGINES = ("slurm", "clustershell", "openmpi", "mpich")
+# They write what comes from several nodes into one stream, and may break long lines.
+MIXING = ("slurm", "openmpi", "mpich")
 
 
 class EngineError(Exception):
