@@ -14,7 +14,6 @@
 
 /* A client that is told when names have come is not let wait for them. */
 #define PATIENCE_TOLD_MS 0
-#define PATIENCE_MS	 5000
 
 bool companion_native_can(const struct companion *c, const char *what)
 {
@@ -23,7 +22,7 @@ bool companion_native_can(const struct companion *c, const char *what)
 
 int companion_patience(const struct companion *c)
 {
-	return session_client_can(c->s, "supportsInvalidatedEvent") ? PATIENCE_TOLD_MS : PATIENCE_MS;
+	return session_client_can(c->s, "supportsInvalidatedEvent") ? PATIENCE_TOLD_MS : c->s->options->patience_ms;
 }
 
 /* Sending */

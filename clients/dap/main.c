@@ -16,7 +16,8 @@
 #include "base/net_owner.h"
 #include "session.h"
 
-#define EXIT_USAGE 3
+#define EXIT_USAGE  3
+#define PATIENCE_MS 5000
 
 static const char usage[] =
 	"Usage: ompdd-dap [OPTION]...\n"
@@ -27,6 +28,7 @@ static const char usage[] =
 	"  --port PORT        listen on 127.0.0.1 for one client; 0 takes a free port and says which\n"
 	"  --connect URI      ask the ompdd at URI; default: a worker of its own\n"
 	"  --token-file FILE  the token of that ompdd; default: $OMPDD_TOKEN_FILE\n"
+	"  --patience SECONDS how long a client that cannot be told later waits for OpenMP's names; default: 5\n"
 	"  --version, --help\n";
 
 static int refuse(const char *what, const char *value)
@@ -88,20 +90,32 @@ static int accept_one(const char *port)
 	return client;
 }
 
+static bool set_patience(struct options *options, const char *text)
+{
+	char *end;
+	long seconds = strtol(text, &end, 10);
+
+	if (*end || end == text || seconds < 0 || seconds > 3600)
+		return false;
+	options->patience_ms = 1000 * (int)seconds;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	enum { NATIVE = 1, OBSERVE, PORT, CONNECT, TOKEN_FILE, VERSION, HELP };
+	enum { NATIVE = 1, OBSERVE, PORT, CONNECT, TOKEN_FILE, PATIENCE, VERSION, HELP };
 	static const struct option known[] = {
 		{"native", required_argument, NULL, NATIVE},
 		{"observe", no_argument, NULL, OBSERVE},
 		{"port", required_argument, NULL, PORT},
 		{"connect", required_argument, NULL, CONNECT},
 		{"token-file", required_argument, NULL, TOKEN_FILE},
+		{"patience", required_argument, NULL, PATIENCE},
 		{"version", no_argument, NULL, VERSION},
 		{"help", no_argument, NULL, HELP},
 		{NULL, 0, NULL, 0},
 	};
-	struct options options = {0};
+	struct options options = {.patience_ms = PATIENCE_MS};
 	int option;
 
 	opterr = 0;
@@ -116,6 +130,10 @@ int main(int argc, char **argv)
 			options.uri = optarg;
 		else if (option == TOKEN_FILE)
 			options.token_file = optarg;
+		else if (option == PATIENCE && !set_patience(&options, optarg))
+			return refuse("not a number of seconds from 0 to 3600: ", optarg);
+		else if (option == PATIENCE)
+			continue;
 		else if (option == VERSION)
 			return printf("ompdd-dap %s\n", OMPDD_VERSION) < 0;
 		else if (option == HELP)

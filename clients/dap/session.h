@@ -17,6 +17,7 @@ struct options {
 	const char *token_file; /* --token-file */
 	bool observe;		/* --observe: no native adapter, whatever the client's configuration says */
 	const char *port;	/* --port */
+	int patience_ms;	/* --patience: how long a client that cannot be told later waits for what is added */
 };
 
 /* Who answers: what the session is about is known only when the client launches or attaches. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * debuggee [N [ROUNDS]]: what a debugger stops in. main() calls solve(), which opens regions of N threads (3) that meet in
- * add() one after the other and, with HERE-marked lines, in a nested region and a task. Built without optimisation.
+ * add() one after the other and, with HERE-marked lines, in a nested region and a task. With N of 1 there is one thread
+ * from begin to end. Built without optimisation.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -21,9 +22,9 @@ static void count(int n)
 	tasks_done += n; /* HERE task */
 }
 
-static void inner(int outer)
+static void inner(int outer, int n)
 {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(n > 1 ? 2 : 1)
 	add(10 * outer + omp_get_thread_num()); /* HERE nested */
 }
 
@@ -36,7 +37,7 @@ static void solve(int n, int round)
 		add(me + round); /* HERE region */
 #pragma omp barrier
 		if (round == 1) /* HERE joined */
-			inner(me);
+			inner(me, n);
 #pragma omp single
 		{
 #pragma omp task

@@ -96,6 +96,14 @@ def moments():
     return random.Random(seed)
 
 
+@pytest.fixture(params=[PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"], ids=["gcc", "clang"])
+def debuggee(request):
+    """What debuggers stop in, of each compiler."""
+    if not request.param.exists():
+        pytest.skip("clang and libomp are not installed")
+    return request.param
+
+
 @pytest.fixture
 def adapter(program):
     """Start debug adapters; whatever the test came to, none stays, nor what it launched."""

@@ -9,14 +9,18 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 
 import dap_schema
 from daemons import BIN
-from targets import children, read_text
+from targets import children, read_text, tasks
 
 NATIVE = next((path for name in ("lldb-vscode-14", "lldb-vscode", "lldb-dap") if (path := shutil.which(name))), None)
-PATIENCE = 300
+# The longest between two messages that one waits for, in seconds: a whole session takes one or two on a machine that is not busy.
+PATIENCE = 50
+# How long ompdd-dap lets such a client wait for OpenMP's names; its own limit is one that a busy machine may reach.
+NAMES_PATIENCE = 40
 # How long an adapter that is not ours is let end by itself.
 NATIVE_PATIENCE = 3
 SOURCE = pathlib.Path(__file__).parents[1] / "programs" / "debuggee.c"
@@ -35,10 +39,14 @@ class Dap:
 
     PROGRAM = BIN / "ompdd-dap"
 
-    def __init__(self, *argv, checked=True, **options):
-        self.process = subprocess.Popen([str(word) for word in argv or (self.PROGRAM,)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    def __init__(self, *argv, checked=True, patience=PATIENCE, **options):
+        argv = [str(word) for word in argv or (self.PROGRAM,)]
+        if argv[0] == str(self.PROGRAM):
+            argv += ["--patience", str(NAMES_PATIENCE)]
+        self.words = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.words, **options)
         self.checked = checked
+        self.patience = patience
         self.seq = self.last_seq = 0
         self.asked = {}
         self.pending = []
@@ -76,7 +84,10 @@ class Dap:
         return self.seq
 
     def _next(self):
-        message = self._queue.get(timeout=PATIENCE)
+        try:
+            message = self._queue.get(timeout=self.patience)
+        except queue.Empty:
+            raise TimeoutError(self.situation()) from None
         if message is None:
             raise EOFError(f"the adapter has ended: {self.process.wait(PATIENCE)}")
         assert "broken" not in message, message
@@ -89,29 +100,36 @@ class Dap:
                 assert self.asked.pop(message["request_seq"]) == message["command"], f"nobody asked: {message}"
         return message
 
-    def next_within(self, seconds):
-        """The next message, kept or new; TimeoutError when none comes so soon."""
-        if self.pending:
-            return self.pending.pop(0)
-        try:
-            message = self._queue.get(timeout=max(seconds, 0.001))
-        except queue.Empty:
-            raise TimeoutError from None
-        if message is None:
-            raise TimeoutError
-        return message
+    def situation(self):
+        """For people: what was said last, and what all processes of the session do."""
+        lines = [json.dumps(message)[:400] for message in self.log[-8:]] + [f"not answered: {self.asked}"]
+        for pid in self._processes():
+            for tid in tasks(pid):
+                state = re.search(r"^State:\s*(.*)", read_text(f"/proc/{pid}/task/{tid}/status"), re.M)
+                lines.append(f"{pid} {tid} {read_text(f'/proc/{pid}/task/{tid}/comm').strip()}: {state and state[1]}, "
+                             f"in {read_text(f'/proc/{pid}/task/{tid}/wchan')}")
+        self.words.seek(0)
+        return "\n".join([f"nothing came for {self.patience} s; last:", *lines, self.words.read(4096).decode(errors="replace")])
 
     def natives(self):
         """The processes of native adapters: itself, or what it has started."""
-        pid = self.process.pid
-        return [one for one in (pid, *children(pid)) if read_text(f"/proc/{one}/comm").startswith("lldb")]
+        return [one for one in self._processes() if read_text(f"/proc/{one}/comm").startswith(("lldb-vscode", "lldb-dap"))]
 
-    def wait(self, fits):
+    def _processes(self):
+        pids = [self.process.pid]
+        for pid in pids:
+            pids += children(pid)
+        return pids
+
+    def wait(self, fits, ends=lambda message: False):
+        """The next message that @fits. One that @ends the session before it fails at once."""
         for i, message in enumerate(self.pending):
             if fits(message):
                 return self.pending.pop(i)
+            assert not ends(message), message
         while not fits(message := self._next()):
             self.pending.append(message)
+            assert not ends(message), message
         return message
 
     def answer(self, number):
@@ -130,8 +148,13 @@ class Dap:
         return message["message"]
 
     def event(self, name, **members):
+        def ends(message):
+            if message["type"] == "event":
+                return message["event"] == "terminated"
+            return message.get("command") in ("launch", "attach") and not message.get("success")
+
         return self.wait(lambda m: m["type"] == "event" and m["event"] == name
-                         and all(m["body"].get(key) == value for key, value in members.items())).get("body", {})
+                         and all(m["body"].get(key) == value for key, value in members.items()), ends).get("body", {})
 
     def initialize(self, **more):
         return self.ask("initialize", adapterID="openmp", linesStartAt1=True, columnsStartAt1=True, pathFormat="path", **more)
@@ -186,4 +209,4 @@ class Dap:
                     os.kill(pid, signal.SIGKILL)
         self._reader.join(PATIENCE)
         self.process.stdout.close()
-        self.process.stderr.close()
+        self.words.close()

@@ -2,16 +2,9 @@
 """ompdd-dap as a companion: lldb's adapter debugs, and threads, stacks and scopes say what OpenMP knows."""
 import pytest
 from dap import LABEL, NATIVE, SOURCE, Dap, line_of
-from targets import PROGRAMS, alive, wait_until
+from targets import alive, wait_until
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)")
-COMPILED = [PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"]
-
-@pytest.fixture(params=COMPILED, ids=["gcc", "clang"])
-def debuggee(request):
-    if not request.param.exists():
-        pytest.skip("clang and libomp are not installed")
-    return request.param
 
 
 def stopped_in(adapter, debuggee, mark, *args, **more):

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The native adapter alone, and through ompdd-dap: the same but for what is added, and no worse an end for the debuggee."""
+import concurrent.futures
+import contextlib
 import json
 import re
+import threading
 import time
 
 import pytest
 from conftest import TRIALS
-from dap import NATIVE, SOURCE, line_of
+from dap import NATIVE, SOURCE, Dap, line_of
 from targets import PROGRAMS, alive, read_text, stopped_threads, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(not NATIVE, reason="no native debug adapter is installed (package lldb)")
 ROUNDS = 10
 
 
+class NativeFault(Exception):
+    """It cannot do what it always can."""
+
+
 def exchanges(dap, program):
-    """A session of one thread, so that two runs of it say the same: (command, arguments, response) and the events."""
+    """A session of a program of one thread, so that two runs of it say the same: (command, arguments, response) and the events."""
     told = []
 
     def ask(command, **arguments):
@@ -30,6 +37,8 @@ def exchanges(dap, program):
     ask("setExceptionBreakpoints", filters=["cpp_throw"])
     ask("configurationDone")
     told.append(("launch", {}, dap.answer(launched)))
+    if not told[-1][2]["success"]:
+        raise NativeFault(told[-1][2])
     for stop in range(2 * ROUNDS):
         thread = dap.event("stopped")["threadId"]
         ask("threads")
@@ -49,7 +58,32 @@ def exchanges(dap, program):
     dap.event("terminated")
     ask("disconnect")
     dap.close()
-    return told, [message for message in dap.log if message["type"] == "event"]
+    # What the program prints comes before its end is told, or never, as the native adapter's threads are scheduled.
+    return told, [message for message in dap.log if message["type"] == "event" and message["event"] != "output"]
+
+
+def recorder(folder):
+    """The native adapter in a script that keeps what it says: (script, file)."""
+    script, said = folder / "lldb-recorded", folder / "said"
+    script.write_text(f"#!/bin/sh\n{NATIVE} \"$@\" | tee -a {said}\n")
+    script.chmod(0o755)
+    return script, said
+
+
+def exchanges_that_work(start, program, said):
+    """lldb-vscode-14 does not always tell of a stop, or come to one; then it is tried again. What it did tell must arrive."""
+    for _ in range(3):
+        said.write_bytes(b"")
+        dap = start()
+        try:
+            return exchanges(dap, program)
+        except (TimeoutError, NativeFault) as error:
+            assert not dap.checked or not dap.asked, error
+            stops = sum(message.get("event") == "stopped" for message in dap.log)
+            assert said.read_bytes().count(b'"event":"stopped"') == stops, error
+            fault = error
+            dap.close()
+    raise fault
 
 
 def without_what_differs(value, tids):
@@ -76,13 +110,14 @@ def without_ours(command, body):
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_transcripts_are_equal_but_for_what_is_added(adapter, compiler):
+def test_transcripts_are_equal_but_for_what_is_added(adapter, compiler, tmp_path):
     program = PROGRAMS / ("" if compiler == "gcc" else "llvm") / "debuggee"
     if not program.exists():
         pytest.skip("clang and libomp are not installed")
     runs = []
-    for dap in (adapter(NATIVE, checked=False), adapter()):
-        told, events = exchanges(dap, program)
+    script, said = recorder(tmp_path)
+    for argv in ((script,), (Dap.PROGRAM, "--native", script)):
+        told, events = exchanges_that_work(lambda argv=argv: adapter(*argv, checked=argv[0] == Dap.PROGRAM, patience=20), program, said)
         runs.append((told, events, sorted({thread["id"] for command, _, answer in told if command == "threads"
                                            for thread in answer["body"]["threads"]})))
     (alone, alone_events, alone_tids), (through, through_events, through_tids) = runs
@@ -107,51 +142,94 @@ def fate(pid):
     return "stopped" if stopped_threads(pid) else "runs"
 
 
-def end_at_a_moment(dap, one, moment, kill):
-    """Attach to a program and go on until @moment, when the client's side breaks off; what becomes of the program."""
-    deadline = time.monotonic() + moment
+def begin_only(dap, one):
+    dap.initialize()
+    return one.pid
 
-    def until(message):
-        """Take messages until that one has come; whether it came in time."""
-        while True:
-            left = deadline - time.monotonic()
-            try:
-                got = dap.next_within(left)
-            except TimeoutError:
-                return False
-            if message(got):
-                return True
 
-    dap.send("initialize", adapterID="openmp")
-    dap.send("attach", pid=one.pid)
-    going = until(lambda m: m["type"] == "event" and m["event"] == "initialized")
-    if going:
-        dap.send("setExceptionBreakpoints", filters=[])
-        dap.send("configurationDone")
-    while going:
-        number = dap.send("threads")
-        going = until(lambda m: m["type"] == "response" and m["request_seq"] == number)
-        if going:
-            thread = one.pid
-            for command, arguments in (("stackTrace", {"threadId": thread}), ("continue", {"threadId": thread}),
-                                       ("pause", {"threadId": thread})):
-                dap.send(command, **arguments)
+def attach_only(dap, one):
+    """It holds the program until the client has configured it."""
+    dap.initialize()
+    assert dap.answer(dap.send("attach", pid=one.pid))["success"]
+    dap.event("initialized")
+    assert tracer(one.pid)
+    return one.pid
+
+
+def attach_and_run(dap, one):
+    attach_only(dap, one)
+    dap.ask("configurationDone")
+    dap.ask("threads")
+    return one.pid
+
+
+def launch_and_stop(dap, _one):
+    dap.initialize()
+    dap.launch(PROGRAMS / "debuggee", 3, 2, lines=[line_of("region")], source=SOURCE)
+    dap.stack(dap.event("stopped")["threadId"])
+    return dap.event("process")["systemProcessId"]
+
+
+def end(dap, pid, kill):
+    """The client's side breaks off; what becomes of the program when the native adapter has ended by itself."""
+    natives = dap.natives()
+    assert natives
     if kill:
         dap.process.kill()
+    else:
+        dap.process.stdin.close()
+    wait_until(lambda: not any(alive(native) and "zombie" not in read_text(f"/proc/{native}/status") for native in natives),
+               "the native adapter has ended", timeout=300)
+    wait_until(lambda: not tracer(pid), "nobody traces it")
+    return fate(pid)
+
+
+@pytest.mark.parametrize("upto", [begin_only, attach_only, launch_and_stop])
+def test_killed_it_leaves_what_the_native_adapter_leaves(adapter, program, upto):
+    """The native adapter alone, when its client is gone, is the measure."""
+    fates = []
+    for argv in ((NATIVE,), ()):
+        one = program("flat", 2)
+        one.expect_end = True
+        dap = adapter(*argv, checked=not argv)
+        fates.append(end(dap, upto(dap, one), kill=not argv))
+    assert fates[0] == fates[1], fates
+
+
+def end_at(moment, argv, one):
+    """The same at any moment of an attach, in seconds."""
+    dap = Dap(*argv, checked=False)
+    natives = wait_until(dap.natives, "there is a native adapter")
+    told = threading.Timer(moment, dap.process.kill if not argv else dap.process.stdin.close)
+    told.start()
+    # To a client that writes what it wants to and reads nothing, whoever dies.
+    with contextlib.suppress(BrokenPipeError, ValueError):
+        dap.send("initialize", adapterID="openmp")
+        dap.send("attach", pid=one.pid)
+        dap.send("configurationDone")
+        while told.is_alive():
+            dap.send("threads")
+            dap.send("stackTrace", threadId=one.pid)
+            time.sleep(0.01)
+    told.join()
+    wait_until(lambda: not any(alive(native) and "zombie" not in read_text(f"/proc/{native}/status") for native in natives),
+               "the native adapter has ended", timeout=600)
     dap.close()
     wait_until(lambda: not tracer(one.pid), "nobody traces it")
     return fate(one.pid)
 
 
-def test_killed_at_any_moment_it_leaves_what_the_native_adapter_leaves(adapter, program, moments):
-    """lldb-vscode-14 alone, when its client is gone, is the measure."""
-    fates = {"alone": [], "through": []}
-    for _ in range(max(3, TRIALS // 4)):
-        moment = moments.uniform(0, 1.0)
-        for way, argv in (("alone", (NATIVE,)), ("through", ())):
-            one = program("flat", 2)
-            one.expect_end = True
-            fates[way].append(end_at_a_moment(adapter(*argv, checked=False), one, moment, way == "through"))
-    print(fates)
-    assert "stopped" not in fates["through"] or "stopped" in fates["alone"]
-    assert fates["through"].count("ended") <= fates["alone"].count("ended") + len(fates["alone"]) // 4, fates
+@pytest.mark.skipif(TRIALS < 200, reason="200 trials are of the soak preset: lldb-vscode-14 takes 40 s to let go of a program that runs")
+def test_killed_at_any_moment_it_leaves_what_the_native_adapter_leaves(program, moments):
+    """Many at a time, as each waits most of its time."""
+    trials = [(moments.uniform(0, 3.0), argv, program("flat", 2)) for _ in range(200) for argv in ((NATIVE,), ())]
+    for _, _, one in trials:
+        one.expect_end = True
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        ends = list(pool.map(lambda trial: end_at(*trial), trials))
+    alone, through = ends[::2], ends[1::2]
+    told = {way: {kind: fates.count(kind) for kind in ("runs", "stopped", "ended")} for way, fates in (("alone", alone), ("through", through))}
+    print(told)
+    assert "stopped" not in through or "stopped" in alone, told
+    # Neither way is better than the other by more than chance, five times its spread, has it.
+    assert through.count("ended") <= alone.count("ended") + 5 * (len(trials) / 8) ** 0.5, told

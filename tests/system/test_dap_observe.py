@@ -5,18 +5,8 @@ import socket
 import subprocess
 
 import cores
-import pytest
 from dap import Dap, LABEL, SOURCE, line_of
-from targets import PROGRAMS, alive, stopped_threads, tracer, wait_until
-
-COMPILED = [PROGRAMS / "debuggee", PROGRAMS / "llvm" / "debuggee"]
-
-
-@pytest.fixture(params=COMPILED, ids=["gcc", "clang"])
-def debuggee(request):
-    if not request.param.exists():
-        pytest.skip("clang and libomp are not installed")
-    return request.param
+from targets import alive, stopped_threads, tracer, wait_until
 
 
 def attached(dap, **arguments):
@@ -201,7 +191,7 @@ def test_one_client_on_a_port():
 
 
 def test_options_that_are_none():
-    for words in (["--nothing"], ["more"], ["--native"]):
+    for words in (["--nothing"], ["more"], ["--native"], ["--patience", "1x"], ["--patience", "-1"]):
         done = subprocess.run([Dap.PROGRAM, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
         assert done.returncode == 3 and "hint" in done.stderr
     assert "--observe" in subprocess.run([Dap.PROGRAM, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
