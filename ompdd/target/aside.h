@@ -47,5 +47,7 @@ bool aside_outside(void (*fn)(void *arg), void *arg);
  * false: for as long as a target stands, whose threads would otherwise take the processor away as they go on.
  */
 void aside_hurry(bool hurry);
+/* Nor if it is traced, as by strace, for each of its system calls then waits for others; unless by @pid. */
+void aside_expect_tracer(pid_t pid);
 
 #endif

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "target/keeper.h"
 #include "target/traced.h"
 
 /* Rounds in which only those are asked that are waited for. */
@@ -355,6 +356,11 @@ struct tracee_thread *tracee_reap(struct tracee *p)
 	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0 || (tid < 0 && errno == EINTR)) {
 		if (tid < 0)
 			continue;
+		if (keeper_is(p, tid)) {
+			if (p->n_in || p->word)
+				keeper_begin(p);
+			continue;
+		}
 		tracee_note(p, tid, status);
 		struct tracee_thread *t = tracee_find(p, tid);
 		if (!t || t->state != TRACEE_STOPPED) {

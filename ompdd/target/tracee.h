@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The process that ompdd-tracer traces: its threads, what is planted in it, and its stops. Part of ompdd-tracer only;
- * it uses nothing but system calls, and target/reach to read memory.
+ * it uses nothing but system calls, and target/reach to read memory. struct tracee lies in memory that is shared with
+ * its keeper (target/keeper.h), which may have to know at any moment what is planted: so that is noted before it is
+ * done.
  */
 #ifndef OMPDD_TARGET_TRACEE_H
 #define OMPDD_TARGET_TRACEE_H
@@ -77,7 +79,7 @@ struct tracee_planted {
 	uint64_t address;
 	bool wanted;			       /* between TRACER_PLANT and TRACER_LIFT */
 	bool is_plain;			       /* each hit is reported; else those that pass a filter */
-	bool is_in;			       /* the instruction is there now */
+	bool is_in;			       /* the instruction is there now, or about to be */
 	unsigned char byte;		       /* the instruction; or of a switch in data, what turns it on */
 	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
 	unsigned code_len;
@@ -100,10 +102,12 @@ struct tracee {
 	bool launched; /* it is our child */
 	bool exited;
 	int exit_status;
-	bool execed;   /* since the last look */
-	bool settled;  /* see tracee_settle() */
-	uint32_t stop; /* counts stops */
-	uint64_t word; /* address of the program's that is not to stay as it is; 0: none */
+	bool execed;	 /* since the last look */
+	bool settled;	 /* see tracee_settle() */
+	uint32_t stop;	 /* counts stops */
+	uint64_t word;	 /* address of the program's that is not to stay as it is; 0: none */
+	pid_t keeper;	 /* target/keeper.h; 0: none */
+	bool keeperless; /* there is none to be had */
 	int64_t stopped_at_us;
 	struct tracee_thread *threads;
 	size_t n_threads;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "target/keeper.h"
 #include "target/reach.h"
 #include "target/traced.h"
 
@@ -206,6 +207,7 @@ void tracee_release(struct tracee *p)
 		if (p->threads[i].state == TRACEE_STOPPED)
 			tracee_detach(&p->threads[i]);
 	}
+	keeper_end(p);
 	/* Threads that have not stopped yet are detached when they do (tracee_reap()), or when this process ends. */
 	tracee_compact(p);
 	p->n_groups = 0;

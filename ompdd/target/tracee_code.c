@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
+#include "target/keeper.h"
 #include "target/reach.h"
 
 struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address)
@@ -53,6 +54,15 @@ static int write_byte(struct tracee *p, uint64_t address, unsigned char byte)
 	return errnum;
 }
 
+static int write_in(struct tracee *p, struct tracee_planted *at)
+{
+	keeper_begin(p);
+	at->is_in = true;
+	int err = write_byte(p, at->address, at->byte);
+	at->is_in = !err;
+	return err;
+}
+
 int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 {
 	unsigned char now;
@@ -63,10 +73,12 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 	if (!tracee_read(p, at->address, &now, 1))
 		return EFAULT;
 	int err = 0;
-	if (now == (in ? at->code[0] : at->byte))
-		err = write_byte(p, at->address, in ? at->byte : at->code[0]);
+	if (now != (in ? at->code[0] : at->byte))
+		err = in ? ENOEXEC : 0;
 	else if (in)
-		err = ENOEXEC;
+		err = write_in(p, at);
+	else
+		err = write_byte(p, at->address, at->code[0]);
 	if (err)
 		return err;
 	at->is_in = in;
@@ -86,8 +98,10 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 	if (!at) {
 		/* Entries without use make room. */
 		for (size_t i = 0; i < p->n_planted && p->n_planted == TRACER_MAX_PLANTED; i++) {
-			if (!p->planted[i].wanted && !p->planted[i].is_in)
-				p->planted[i] = p->planted[--p->n_planted];
+			if (p->planted[i].wanted || p->planted[i].is_in)
+				continue;
+			p->planted[i] = p->planted[p->n_planted - 1];
+			p->n_planted--;
 		}
 		if (p->n_planted == TRACER_MAX_PLANTED)
 			return ENOSPC;
@@ -133,10 +147,14 @@ int tracee_set_word(struct tracee *p, uint64_t address, uint64_t value)
 		return EFAULT;
 	if (value && now)
 		return EEXIST;
-	if (now != value && pwrite(p->memfd, &value, sizeof(value), (off_t)address) != (ssize_t)sizeof(value))
-		return EFAULT;
-	p->word = value ? address : 0;
-	return 0;
+	if (value) {
+		keeper_begin(p);
+		p->word = address;
+	}
+	bool done = now == value || pwrite(p->memfd, &value, sizeof(value), (off_t)address) == (ssize_t)sizeof(value);
+	if (done != (value != 0))
+		p->word = 0;
+	return done ? 0 : EFAULT;
 }
 
 void tracee_clean_child(struct tracee *p, pid_t child)

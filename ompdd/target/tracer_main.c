@@ -8,7 +8,8 @@
  * nothing else, is in a session of its own and ignores every signal that means "leave": the end of the worker's socket
  * is its order to undo everything and leave. What was weighed instead: uprobes (perf_event_open) vanish with their
  * descriptor, but need CAP_PERFMON and do not stop the thread; hardware breakpoints are four, per thread, and kill just
- * the same when the tracer is gone; a jump to itself instead would be harmless, but must be polled for.
+ * the same when the tracer is gone; a jump to itself instead would be harmless, but must be polled for. What is to be
+ * done when this process is killed itself its keeper does (target/keeper.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -525,12 +526,15 @@ static void launch(struct tracer *g)
 
 int main(int argc, char **argv)
 {
-	static struct tracer tracer;
+	/* The keeper sees what is planted in it. Pages that are never touched cost nothing. */
+	struct tracer *tracer =
+		mmap(NULL, sizeof(*tracer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct stat st;
 	sigset_t set;
 
 	(void)argv;
-	if (argc != 1 || fstat(TRACER_FD_SOCKET, &st) || !S_ISSOCK(st.st_mode) || !map_board(&tracer)) {
+	if (argc != 1 || tracer == MAP_FAILED || fstat(TRACER_FD_SOCKET, &st) || !S_ISSOCK(st.st_mode) ||
+	    !map_board(tracer)) {
 		fputs("ompdd-tracer: started by ompdd-worker, not by hand\n", stderr);
 		return EXIT_FAILURE;
 	}
@@ -545,17 +549,17 @@ int main(int argc, char **argv)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (signals < 0 || tracee_init(&tracer.tracee))
+	if (signals < 0 || tracee_init(&tracer->tracee))
 		return EXIT_FAILURE;
-	tracer.tracee.event = on_event;
-	tracer.tracee.is_alone = is_alone;
+	tracer->tracee.event = on_event;
+	tracer->tracee.is_alone = is_alone;
 	if (fstat(TRACER_FD_LAUNCH, &st) == 0 && S_ISREG(st.st_mode))
-		launch(&tracer);
+		launch(tracer);
 	close(TRACER_FD_LAUNCH);
-	serve(&tracer, signals);
+	serve(tracer, signals);
 	/* The worker ended before its answer was out. */
-	if (tracer.tracee.launched && !tracer.kept && !tracer.tracee.exited)
-		kill_launched(&tracer);
-	tracee_release(&tracer.tracee);
+	if (tracer->tracee.launched && !tracer->kept && !tracer->tracee.exited)
+		kill_launched(tracer);
+	tracee_release(&tracer->tracee);
 	return EXIT_SUCCESS;
 }

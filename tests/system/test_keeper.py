@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Daemon, worker and tracer are killed together while a breakpoint is planted: the keeper takes it out."""
+import os
+import pathlib
+import signal
+
+import pytest
+from control import INT3, address_of, attach, runs_free
+from targets import alive, children, read_memory, read_text, task_state, tracer, wait_until
+
+
+def keeper(pid):
+    """The one of the process's tracer; None: it has none."""
+    return next((child for child in children(tracer(pid)) if read_text(f"/proc/{child}/comm").strip() == "omp-keeper"), None)
+
+
+@pytest.fixture
+def planted(program, daemons):
+    """A program that works, a daemon of its own, and where in the program it has a breakpoint, to which nobody comes."""
+    one = program("rounds", 2)
+    daemon = daemons()
+    client = daemon.connect()
+    target, _ = attach(client, one)
+    address = address_of(client.breakpoint.set(target=target, function="main")["places"][0])
+    assert read_memory(one.pid, address, 1)[0] == INT3
+    yield one, daemon, address, client, target
+    client.close()
+
+
+def kill_all(one, daemon):
+    """So that none has the time to do anything before it is killed."""
+    traced_by = tracer(one.pid)
+    os.kill(traced_by, signal.SIGSTOP)
+    wait_until(lambda: task_state(traced_by, traced_by) in ("T", "t"), "the tracer does nothing")
+    os.kill(daemon.worker(), signal.SIGKILL)
+    daemon.kill()
+    os.kill(traced_by, signal.SIGKILL)
+
+
+def test_all_are_killed_together(planted):
+    one, daemon, address, _, _ = planted
+    kill_all(one, daemon)
+    runs_free(one, [address])
+
+
+def test_a_keeper_that_is_killed_is_followed_by_another(planted):
+    one, daemon, address, _, _ = planted
+    first = keeper(one.pid)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: tracer(tracer(one.pid)) not in (0, first), "another")
+    kill_all(one, daemon)
+    runs_free(one, [address])
+
+
+def test_it_ends_with_the_tracing(planted):
+    one, _, address, client, target = planted
+    pid = keeper(one.pid)
+    assert tracer(tracer(one.pid)) == pid
+    client.target.detach(target=target)
+    wait_until(lambda: not alive(pid), "the keeper has left")
+    runs_free(one, [address])
+
+
+@pytest.fixture
+def group():
+    """A control group of its own."""
+    mounts = [line.split()[1] for line in read_text("/proc/mounts").splitlines() if line.split()[2] == "cgroup2"]
+    folder = pathlib.Path(mounts[0] if mounts else "/sys/fs/cgroup") / f"ompdd-test-{os.getpid()}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group can be made here: {error}")
+    yield folder
+    wait_until(lambda: not (folder / "cgroup.procs").read_text(), "all have left")
+    folder.rmdir()
+
+
+def test_a_control_group_is_killed(program, daemons, group):
+    """That of ompdd; the program's is another one."""
+    if not (group / "cgroup.kill").exists():
+        pytest.skip("this kernel does not kill control groups")
+    one = program("rounds", 2)
+    daemon = daemons()
+    (group / "cgroup.procs").write_text(str(daemon.pid))
+    client = daemon.connect()
+    target, _ = attach(client, one)
+    address = address_of(client.breakpoint.set(target=target, function="main")["places"][0])
+    wait_until(lambda: str(keeper(one.pid)) not in (group / "cgroup.procs").read_text().split(), "the keeper goes where the program is")
+    assert str(tracer(one.pid)) in (group / "cgroup.procs").read_text().split()
+    daemon.workers()
+    daemon.expect_end = True
+    (group / "cgroup.kill").write_text("1")
+    runs_free(one, [address])
+    client.close()
