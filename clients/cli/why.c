@@ -126,14 +126,19 @@ static void add_looks(struct page *p, struct json_object *result)
 	struct json_object *looks = format_member(result, "looks");
 	int64_t n_ran = format_int(format_member(looks, "n_ran"), 0);
 
-	if (format_int(format_member(looks, "n"), 1) < 2) {
+	int64_t n = format_int(format_member(looks, "n"), 1);
+
+	if (n < 2) {
 		add_wrapped(p, "", "", COLOUR_DIM, "looked once: what moves, and what does not, cannot be told");
 		return;
 	}
 	struct text t = {0};
-	text_add(&t, "looked twice, ");
+	if (n == 2)
+		text_add(&t, "looked twice, ");
+	else
+		text_printf(&t, "looked %" PRId64 " times, within ", n);
 	format_duration(&t, p->style, format_int(format_member(looks, "interval_us"), 0));
-	text_add(&t, " apart: ");
+	text_add(&t, n == 2 ? " apart: " : ": ");
 	if (n_ran) {
 		text_printf(&t, "%" PRId64 " of %" PRId64 " threads ran, for ", n_ran,
 			    format_int(format_member(format_member(result, "threads"), "all"), 0));

@@ -35,7 +35,7 @@ class Why extends View {
       h("h2", {}, "Why ", this.how()),
       h("p", { class: `verdict ${data.verdict}` }, h("strong", {}, data.title)),
       h("p", { class: "quiet" }, num(String(counts.openmp), this.asked), ` OpenMP threads: `, num(String(counts.waiting), this.asked), " wait, ", num(String(counts.sleeping), this.asked), " sleep, ", num(String(counts.running), this.asked), " run, ", num(String(counts.idle), this.asked), " are idle. ",
-        data.looks.n > 1 ? `${data.looks.n} looks, ${Math.round(data.looks.interval_us / 1000)} ms apart.` : "One look."),
+        data.looks.n > 1 ? `${data.looks.n} looks within ${Math.round(data.looks.interval_us / 1000)} ms.` : "One look."),
       edges.length ? [drawGraph(data.nodes.map((node) => this.node(node)), edges, `wait graph: ${count(edges.length, "edge")}`, `arrow-${this.target}`),
         h("p", { class: "quiet" }, "Round: threads. Dashed, with ?: could be so, and is not proven.")] : null,
       data.findings.map((finding, i) => this.finding(finding, i)),

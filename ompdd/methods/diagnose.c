@@ -15,6 +15,7 @@
 #include <omp-tools.h>
 
 #include "base/clock.h"
+#include "methods/diagnose_moved.h"
 #include "methods/json.h"
 #include "methods/state.h"
 #include "methods_worker.h"
@@ -24,6 +25,10 @@
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
 #include "openmp/stacks/stack_state.h"
+
+/* Once more, when threads run and nothing says why they wait: how often at most, and how far apart. */
+#define MAX_AGAIN 5
+#define AGAIN_MS  40
 
 /* Pulses of one look, in the order of its threads. */
 struct look {
@@ -162,6 +167,8 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 
 static void diagnosis_deinit(struct diagnosis *d)
 {
+	size_t n_threads = d->snapshot.n_threads;
+
 	waits_deinit(&d->waits);
 	holders_deinit(&d->holders);
 	stacks_deinit(&d->stacks);
@@ -171,6 +178,9 @@ static void diagnosis_deinit(struct diagnosis *d)
 	free(d->threads);
 	free(d->where);
 	free(d->cpu_ns);
+	for (size_t i = 0; d->came_from && i < n_threads; i++)
+		free(d->came_from[i]);
+	free(d->came_from);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -343,31 +353,46 @@ static struct error *take_looks(struct worker *w, int64_t interval_ms, struct lo
 	return look(w, second);
 }
 
-static struct error *take(struct worker *w, int64_t interval_ms, struct diagnoses *all)
+/* Capture, and conclude from that and from what @looks saw of the threads; @n looks have been taken then. */
+static struct error *take_all(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all)
 {
-	_cleanup_(looks_deinit) struct looks looks = {0};
 	struct view view;
-	struct error *err = worker_need_target(w);
+	struct error *err = worker_capture_standing(w, capture, all, &view);
 
-	if (!err)
-		err = runtimes_need_plugin(w->runtimes);
-	/* Nothing moves in a core, or while somebody holds it. */
-	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0)
-		err = take_looks(w, interval_ms, &looks.first, &looks.second);
-	if (!err)
-		err = worker_capture_standing(w, capture, all, &view);
-	if (!err && looks.second.n && view.consistency == VIEW_RACY)
-		err = look_again(w, &looks.second, &looks.last);
+	if (!err && looks->second.n && view.consistency == VIEW_RACY)
+		err = look_again(w, &looks->second, &looks->last);
 	for (size_t i = 0; i < all->n && !err; i++) {
 		struct diagnosis *d = &all->of[i];
 
 		d->view = view;
-		d->interval_us = looks.second.at_us - looks.first.at_us;
+		d->n_looks = n;
+		d->interval_us = looks->second.at_us - looks->first.at_us;
 		runtimes_select(w->runtimes, i);
 		if (d->is_there)
-			err = conclude(d, &looks);
+			err = conclude(d, looks);
 	}
 	runtimes_main(w->runtimes);
+	return err;
+}
+
+/* A further look, for the runtime of @all[@unclear]: what has moved since the last one has not hung. */
+static struct error *take_again(struct worker *w, struct looks *looks, unsigned n, struct diagnoses *all,
+				size_t unclear)
+{
+	_cleanup_(whereabouts_deinit) struct whereabouts before = {0};
+	struct error *err = diagnose_whereabouts(&all->of[unclear], &before);
+
+	if (err)
+		return err;
+	sleep_until(clock_now_us() + AGAIN_MS * 1000);
+	look_deinit(&looks->second);
+	look_deinit(&looks->last);
+	looks->second = looks->last = (struct look){0};
+	err = look(w, &looks->second);
+	if (!err)
+		err = take_all(w, looks, n, all);
+	if (!err && unclear < all->n && diagnose_is_unclear(&all->of[unclear]))
+		err = diagnose_find_moved(&all->of[unclear], &before);
 	return err;
 }
 
@@ -386,6 +411,30 @@ static size_t find_worst(const struct diagnoses *all)
 			worst = i;
 	}
 	return worst;
+}
+
+static struct error *take(struct worker *w, int64_t interval_ms, struct diagnoses *all)
+{
+	_cleanup_(looks_deinit) struct looks looks = {0};
+	struct error *err = worker_need_target(w);
+	unsigned n = 1;
+
+	if (!err)
+		err = runtimes_need_plugin(w->runtimes);
+	/* Nothing moves in a core, or while somebody holds it. */
+	if (!err && target_mode(w->target) != TARGET_CORE && !target_is_stopped(w->target) && interval_ms > 0) {
+		err = take_looks(w, interval_ms, &looks.first, &looks.second);
+		n++;
+	}
+	if (!err)
+		err = take_all(w, &looks, n, all);
+	for (size_t i; !err && n > 1 && n < 2 + MAX_AGAIN; n++) {
+		i = find_worst(all);
+		if (i == all->n || !diagnose_is_unclear(&all->of[i]))
+			break;
+		err = take_again(w, &looks, n + 1, all, i);
+	}
+	return err;
 }
 
 struct error *handle_diagnose_get(struct worker *w, const struct diagnose_get_params *p, struct json_object **ret)

@@ -31,7 +31,9 @@ struct diagnosis {
 	struct waits waits;
 	struct waits_thread *threads; /* as the next ones, one for each of the snapshot's */
 	struct stack_where *where;
-	uint64_t *cpu_ns;    /* between the looks */
+	uint64_t *cpu_ns; /* between the first look and the last */
+	char **came_from; /* where an earlier look saw it, for people; NULL: there, or not seen. NULL as a whole */
+	unsigned n_looks;
 	int64_t interval_us; /* 0: there was one look */
 	size_t n_ran;	     /* threads that were given a CPU meanwhile */
 	size_t n_ready;	     /* on a CPU, or ready for one, at the second look */

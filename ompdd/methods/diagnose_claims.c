@@ -114,7 +114,9 @@ static void claim_where(const struct diagnosis *d, struct json_object *array, ui
 		sentence_add(&t, ", in ");
 		diagnose_call(&t, outside);
 	}
-	if (w->motion == MOTION_ASLEEP)
+	if (d->came_from && d->came_from[thread])
+		sentence_add(&t, "; a moment before, it was in %s", d->came_from[thread]);
+	else if (w->motion == MOTION_ASLEEP)
 		sentence_add(&t, "; it slept all the time");
 	else if (w->motion == MOTION_RAN && d->cpu_ns[thread] >= 1000000)
 		sentence_add(&t, "; it had a CPU for %lld of %lld ms", (long long)(d->cpu_ns[thread] / 1000000),

@@ -132,7 +132,7 @@ static struct json_object *looks_json(const struct diagnosis *d)
 	struct json_object *o = json_object_new_object();
 	uint64_t cpu_ns = 0;
 
-	json_put(o, "n", json_object_new_int(d->interval_us ? 2 : 1));
+	json_put(o, "n", json_object_new_int((int)d->n_looks));
 	if (!d->interval_us)
 		return o;
 	for (size_t i = 0; i < d->snapshot.n_threads; i++)

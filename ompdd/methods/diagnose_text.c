@@ -251,6 +251,10 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 	if (thread == WAITS_NONE)
 		return;
 	const struct stack_where *where = &d->where[thread];
+	if (d->came_from && d->came_from[thread]) {
+		sentence_add(t, " went on between two looks");
+		return;
+	}
 	if (f->kind == FINDING_SLOW || f->kind == FINDING_BUSY)
 		sentence_add(t, one ? " runs" : " run");
 	else if (where->is_mpi)

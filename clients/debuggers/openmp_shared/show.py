@@ -137,7 +137,9 @@ def why(result, style):
     if str(looks["n"]) == "1":
         lines.append("looked once: what moves, and what does not, cannot be told")
     else:
-        lines.append(f"looked twice, {looks['interval_us'] / 1000:.1f} ms apart: {looks['n_ran'] or 'no'} "
+        when = f"{looks['interval_us'] / 1000:.1f} ms"
+        when = f"twice, {when} apart" if looks["n"] == 2 else f"{looks['n']} times, within {when}"
+        lines.append(f"looked {when}: {looks['n_ran'] or 'no'} "
                      f"thread{'' if looks['n_ran'] in (0, 1) else 's'} ran")
     return lines
 

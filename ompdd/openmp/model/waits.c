@@ -465,6 +465,23 @@ struct error *waits_find(const struct waits_input *in, struct waits *ret)
 	return NULL;
 }
 
+struct error *waits_note_moved(struct waits *w, const uint32_t *threads, uint32_t n)
+{
+	_cleanup_free_ uint32_t *nodes = malloc((n ? n : 1) * sizeof(*nodes));
+	bool ok = nodes;
+
+	for (uint32_t i = 0; ok && i < n; i++) {
+		nodes[i] = waits_thread_node(w, threads[i]);
+		ok = nodes[i] != WAITS_NONE;
+	}
+	struct waits_finding *finding = ok ? waits_add_finding(w, FINDING_BUSY, nodes, n) : NULL;
+	if (!finding)
+		return &error_nomem;
+	finding->is_proven = true;
+	w->verdict = VERDICT_BUSY;
+	return NULL;
+}
+
 void waits_deinit(struct waits *w)
 {
 	free(w->nodes);

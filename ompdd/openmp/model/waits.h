@@ -128,6 +128,11 @@ struct waits {
 
 /* The graph of @in, which must outlive @ret, and what follows. Fails for lack of memory only. */
 MUST_USE struct error *waits_find(const struct waits_input *in, struct waits *ret);
+/*
+ * @threads of the snapshot, @n, have gone on since an earlier look: a finding says so, and the verdict is that the
+ * program is at work. Fails for lack of memory only.
+ */
+MUST_USE struct error *waits_note_moved(struct waits *w, const uint32_t *threads, uint32_t n);
 /* All zeroes is a valid empty value. */
 void waits_deinit(struct waits *w);
 

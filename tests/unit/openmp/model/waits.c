@@ -377,6 +377,23 @@ START_TEST(test_busy_outside_and_idle)
 }
 END_TEST
 
+START_TEST(test_threads_that_went_on)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		waits(i, HOLDER_BARRIER, 0)->unknown = "the region of the barrier is not known";
+		known[i].motion = MOTION_RAN;
+	}
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_UNKNOWN);
+	ck_assert_uint_eq(w.n_findings, 0);
+	ck_assert_no_err(waits_note_moved(&w, (uint32_t[]){1, 3}, 2));
+	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
+	ck_assert_uint_eq(w.n_findings, 1);
+	ck_assert(w.findings[0].kind == FINDING_BUSY && w.findings[0].is_proven);
+	assert_threads(&w.findings[0], 2, (uint32_t[]){1, 3});
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/model/waits");
@@ -398,6 +415,7 @@ int main(void)
 	tcase_add_test(tc, test_members_that_no_thread_is);
 	tcase_add_loop_test(tc, test_barrier_of_no_region, 0, 2);
 	tcase_add_test(tc, test_busy_outside_and_idle);
+	tcase_add_test(tc, test_threads_that_went_on);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
