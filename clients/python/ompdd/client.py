@@ -234,7 +234,7 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
     framing     "lines" or "content-length", of unix, tcp, tls and stdio
     timeout     seconds for each call, unless it says otherwise; None: no limit
     """
-    uri = uri or default_uri()
+    uri = default_uri() if uri is None else uri
     certificate = None
     if token_file is not None and token is None:
         certificate = pathlib.Path(token_file).read_text()
