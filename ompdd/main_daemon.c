@@ -38,6 +38,8 @@ static const char usage[] =
 	"  --socket-group GROUP    the group of unix sockets\n"
 	"  --token-file FILE       written at the start, removed at the end: the token of all but\n"
 	"                          unix: and stdio, and the certificate of tls: and https:\n"
+	"  --auth munge            take credentials of MUNGE, too, in place of the token; of another\n"
+	"                          munged: munge:SOCKET\n"
 	"  --allow-remote          listen with tls: and https: on addresses that other machines\n"
 	"                          reach, too\n"
 	"  --tls-cert FILE         the certificate of tls: and https:, with its chain, and\n"

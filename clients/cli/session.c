@@ -11,6 +11,7 @@
 
 #include <json-c/json.h>
 
+#include "credential.h"
 #include "format.h"
 #include "interrupt.h"
 #include "uri.h"
@@ -69,8 +70,10 @@ static struct failure *authenticate(struct session *s)
 {
 	struct json_object *params, *result;
 	const char *path;
-	struct failure *f = find_token(s, "tcp", &path);
 
+	if (!s->args->token_file && credential_is_asked_for())
+		return credential_show(&s->rpc);
+	struct failure *f = find_token(s, "tcp", &path);
 	if (f)
 		return f;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

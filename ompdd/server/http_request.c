@@ -150,8 +150,28 @@ static bool has_token(struct http_conn *c)
 {
 	if (c->peer.authenticated)
 		return true;
-	const char *token = http_guard_bearer(http_header(c, "Authorization"));
-	return token && session_token_matches(c->server->session, token, strlen(token));
+	const char *header = http_header(c, "Authorization");
+	const char *token = http_guard_bearer(header);
+	const char *credential = c->server->options->auth ? credential_in_header(header) : NULL;
+	if (!credential)
+		return token && session_token_matches(c->server->session, token, strlen(token));
+	_cleanup_error_ struct error *err = credential_check(&c->server->credentials, credential);
+	if (err)
+		log_err(LOG_INFO, err, "HTTP: refused");
+	return !err;
+}
+
+static enum MHD_Result queue_unauthorized(struct http_conn *c)
+{
+	static const char text[] =
+		"send the header Authorization: Bearer TOKEN, with the token of ompdd's --token-file\n";
+	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	char challenge[80];
+
+	snprintf(challenge, sizeof(challenge), "MUNGE realm=\"%s\"", c->server->credentials.challenge);
+	if (r && c->server->options->auth)
+		MHD_add_response_header(r, "WWW-Authenticate", challenge);
+	return http_queue(c, MHD_HTTP_UNAUTHORIZED, r, "text/plain; charset=utf-8");
 }
 
 static void audit_refused(const struct http_conn *c)
@@ -267,9 +287,7 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
 	if (!c->peer.only_metrics && !has_token(c)) {
 		audit_refused(c);
-		return queue_text(c, MHD_HTTP_UNAUTHORIZED,
-				  "send the header Authorization: Bearer TOKEN, with the token of "
-				  "ompdd's --token-file\n");
+		return queue_unauthorized(c);
 	}
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");

@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "base/list.h"
+#include "server/credential.h"
 #include "server/allow.h"
 #include "server/server.h"
 #include "session/limits.h"
@@ -36,6 +37,7 @@ struct server {
 	uv_signal_t sigint;
 	uv_signal_t sigchld;
 	uv_signal_t sighup;
+	struct credential_checker credentials; /* with options->auth */
 	bool ticking;
 	bool stopping;
 	int64_t stopping_since_ms;

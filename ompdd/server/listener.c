@@ -200,9 +200,9 @@ static struct error *check_policy(const struct server *s, const struct listener 
 		return error_hint(error_create(ERR_UNAUTHORIZED, "--socket-mode %04o is for a daemon of root",
 					       s->options->socket_mode),
 				  "an ompdd of another user serves that user only");
-	if (l->address.kind != ADDRESS_UNIX && !s->token)
+	if (l->address.kind != ADDRESS_UNIX && !s->token && !s->options->auth)
 		return error_hint(error_create(ERR_UNAUTHORIZED, "%s needs a token", l->text),
-				  "add --token-file FILE; ompdd makes the file if there is none");
+				  "add --token-file FILE; ompdd makes the file if there is none; or --auth munge");
 	return NULL;
 }
 

@@ -339,6 +339,13 @@ static bool needs_tls(const struct server_options *o)
 	return needs;
 }
 
+static struct error *session_check_credential(void *context, const char *credential)
+{
+	const struct server *s = context;
+
+	return credential_check(&s->credentials, credential);
+}
+
 static struct error *server_start(struct server *s)
 {
 	struct error *err =
@@ -346,6 +353,8 @@ static struct error *server_start(struct server *s)
 	if (!err && s->options->token_file)
 		err = token_make(s->options->token_file, s->tls ? tls_certificate(s->tls) : NULL, &s->token,
 				 &s->token_fd);
+	if (!err && s->options->auth)
+		err = credential_begin(s->options->auth, &s->credentials);
 	if (err)
 		return err;
 	err = set_rules(s, s->options);
@@ -355,6 +364,8 @@ static struct error *server_start(struct server *s)
 		.request_timeout_ms = s->options->request_timeout_ms,
 		.quota = quota_of(s->options),
 		.token = s->token,
+		.challenge = s->options->auth ? s->credentials.challenge : NULL,
+		.check_credential = session_check_credential,
 		.workers = &worker_proc_ops,
 		.workers_context = s,
 		.now_ms = session_now_ms,

@@ -34,6 +34,7 @@ struct server_options {
 	mode_t socket_mode;	  /* of unix sockets that we make; 0: 0600 */
 	const char *socket_group; /* NULL: ours */
 	const char *token_file;
+	const char *auth;     /* credential.h; NULL: tokens only */
 	const char *tls_cert; /* these two NULL: made at the start */
 	const char *tls_key;
 	const char *worker; /* path of ompdd-worker */

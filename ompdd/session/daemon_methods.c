@@ -259,18 +259,38 @@ bool session_token_matches(const struct session *s, const char *token, size_t le
 	return difference == 0;
 }
 
+static struct error *check_shown(const struct session *s, const struct rpc_authenticate_params *p)
+{
+	if (p->token && p->munge)
+		return error_create(ERR_UNAUTHORIZED, "a token and a credential are too much");
+	if (p->munge && s->options.challenge)
+		return s->options.check_credential(s->options.context, p->munge);
+	if (p->munge)
+		return error_hint(error_create(ERR_UNAUTHORIZED, "this ompdd takes no credentials of MUNGE"),
+				  "start it with --auth munge, or send the token that it wrote to its --token-file");
+	return p->token && session_token_matches(s, p->token, strlen(p->token))
+		       ? NULL
+		       : error_create(ERR_UNAUTHORIZED, "the token is %s", p->token ? "wrong" : "missing");
+}
+
 struct error *handle_rpc_authenticate(struct session *s, const struct rpc_authenticate_params *p,
 				      struct json_object **ret)
 {
-	if (!s->current->authenticated && !session_token_matches(s, p->token, strlen(p->token)))
-		return error_create(ERR_UNAUTHORIZED, "the token is wrong");
+	bool asks = !p->token && !p->munge && s->options.challenge;
+	struct error *err = asks || s->current->authenticated ? NULL : check_shown(s, p);
+
+	if (err)
+		return err;
 	_cleanup_json_ struct json_object *o = json_object_new_object();
 	if (!o)
 		return &error_nomem;
-	struct error *err = json_add(o, "authenticated", json_object_new_boolean(true));
+	s->current->authenticated |= !asks;
+	s->current->challenged |= asks;
+	err = json_add(o, "authenticated", json_object_new_boolean(s->current->authenticated));
+	if (!err && asks)
+		err = json_add(o, "challenge", json_object_new_string(s->options.challenge));
 	if (err)
 		return err;
-	s->current->authenticated = true;
 	*ret = no_cleanup(o);
 	return NULL;
 }

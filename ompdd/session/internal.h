@@ -52,6 +52,7 @@ struct client {
 	int64_t id;
 	struct session_peer peer;
 	bool authenticated;
+	bool challenged;      /* it has asked for the challenge */
 	struct client *owner; /* for whom it asks now: client_acts_for(); NULL: itself */
 	uint64_t touched;     /* bit i: targets[i] has seen a request of this client */
 	struct list requests; /* that wait for a worker */

@@ -223,6 +223,7 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 {
 	struct session *s = c->session;
 	bool authenticated = c->authenticated;
+	bool challenged = c->challenged;
 	bool waits = false;
 	struct error *err;
 
@@ -256,7 +257,8 @@ static void handle(struct client *c, const struct reply_to *to, struct message *
 		reply_error(s, to, id, err);
 	error_destroy(err);
 	json_object_put(id);
-	if (!authenticated && !c->authenticated)
+	/* Who has asked for the challenge, once, answers it on the same connection. */
+	if (!authenticated && !c->authenticated && (challenged || !c->challenged))
 		c->ops->finish(c->conn);
 }
 

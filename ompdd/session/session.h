@@ -71,13 +71,16 @@ struct client_ops {
 struct session_options {
 	int64_t request_timeout_ms;
 	struct quota quota;
-	const char *token; /* for rpc.authenticate; NULL: nobody needs one */
+	const char *token;     /* for rpc.authenticate; NULL: there is none */
+	const char *challenge; /* what credentials are to be made for; NULL: none are taken */
+	struct error *(*check_credential)(void *context,
+					  const char *credential); /* ERR_UNAUTHORIZED; NULL: it is good */
 	const struct worker_ops *workers;
 	void *workers_context;
 	int64_t (*now_ms)(void *context); /* a monotonic clock */
 	/* Something has a time limit from now on: call session_tick() now and then. May be NULL. */
 	void (*arm)(void *context);
-	void *context; /* of now_ms and arm */
+	void *context; /* of check_credential, now_ms and arm */
 };
 
 /* Counters for /metrics; only ever grow. */

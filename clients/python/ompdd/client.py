@@ -8,6 +8,7 @@ from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
 from . import methods
 from .errors import Error, ProtocolError
+from .munge import Munge
 from .transport import Deadline, Transport, open_uri
 
 DEFAULT_TIMEOUT = 30.0
@@ -225,12 +226,14 @@ def default_uri() -> str:
 
 def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_file: Optional[str] = None,
             framing: str = "lines", timeout: Optional[float] = DEFAULT_TIMEOUT,
-            validator: Any = None) -> Client:
+            validator: Any = None, auth: Optional[str] = None) -> Client:
     """Connect to a running ompdd.
 
     uri         unix:PATH, http+unix:PATH, stdio:COMMAND, or tcp:, tls:, http: or https: and HOST:PORT; default: default_uri()
     token       for these four: the first line of the daemon's --token-file; or
     token_file  its path, which tls: and https: need: it has the server's certificate, too
+    auth        "munge", or "munge:SOCKET": a credential of MUNGE, made by munge(1), in place of the token (ompdd --auth munge);
+                default: $OMPDD_AUTH, where there is no token
     framing     "lines" or "content-length", of unix, tcp, tls and stdio
     timeout     seconds for each call, unless it says otherwise; None: no limit
     """
@@ -239,10 +242,17 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
     if token_file is not None and token is None:
         certificate = pathlib.Path(token_file).read_text()
         token = (certificate.split() or [""])[0]
-    client = Client(open_uri(uri, framing, token, Deadline(timeout), certificate), timeout, validator)
-    if token is not None and uri.split(":")[0] in ("tcp", "tls", "unix"):
+    if auth is None and token is None:
+        auth = os.environ.get("OMPDD_AUTH")
+    maker = Munge(auth) if auth else None
+    client = Client(open_uri(uri, framing, token, Deadline(timeout), certificate, maker), timeout, validator)
+    if (token is not None or maker) and uri.split(":")[0] in ("tcp", "tls", "unix"):
         try:
-            client.rpc.authenticate(token=token)
+            if token is None and uri.split(":")[0] != "unix":
+                challenge = client.rpc.authenticate().get("challenge")
+                client.rpc.authenticate(munge=maker.make(challenge))
+            elif token is not None:
+                client.rpc.authenticate(token=token)
         except BaseException:
             client.close()
             raise

@@ -628,6 +628,7 @@ RequestCancelResult = TypedDict("RequestCancelResult", {
 }, total=False)
 RpcAuthenticateResult = TypedDict("RpcAuthenticateResult", {
     "authenticated": "bool",
+    "challenge": "str",
 }, total=False)
 RpcDiscoverResult = TypedDict("RpcDiscoverResult", {
     "openrpc": "str",
@@ -1014,7 +1015,8 @@ class OmpdMethods:
         target: str,
         timeout: Optional[float] = None,
     ) -> "OmpdFinalizeResult":
-        """End the library. It is initialised again when it is next needed; all handles are stale."""
+        """End the library. It is initialised again when it is next needed; all handles are stale,
+        those of others, too."""
         return self._call("ompd.finalize", timeout, {
             "target": target,
         })
@@ -1621,13 +1623,16 @@ class RpcMethods:
     def authenticate(
         self,
         *,
-        token: str,
+        token: Optional[str] = None,
+        munge: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> "RpcAuthenticateResult":
-        """Show the token of --token-file. Must be the first request of a TCP connection; elsewhere
-        it is not needed."""
+        """Show the token of --token-file or, with --auth munge, a credential of MUNGE. Must be the
+        first request of a TCP connection; elsewhere it is not needed. With neither, the answer
+        has the challenge for which a credential is to be made, and the connection waits for it."""
         return self._call("rpc.authenticate", timeout, {
             "token": token,
+            "munge": munge,
         })
 
     def discover(

@@ -3,6 +3,7 @@
 import collections
 import http.client
 import os
+import re
 import select
 import shlex
 import socket
@@ -13,6 +14,7 @@ from typing import Deque, List, Optional, Tuple
 
 from . import listener
 from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
+from .munge import Munge
 
 MAX_HEADER = 4096
 CHUNK = 1 << 18
@@ -267,8 +269,10 @@ class CheckedHTTPConnection(http.client.HTTPConnection):
 class HttpTransport(Transport):
     """POST /rpc; the answer comes with the response."""
 
-    def __init__(self, connection: http.client.HTTPConnection, token: Optional[str]) -> None:
+    def __init__(self, connection: http.client.HTTPConnection, token: Optional[str], maker: Optional[Munge] = None) -> None:
         self._connection = connection
+        self._maker = maker
+        self._challenge: Optional[str] = None
         self._headers = {"Content-Type": "application/json"}
         if token:
             self._headers["Authorization"] = f"Bearer {token}"
@@ -282,9 +286,17 @@ class HttpTransport(Transport):
         if self._connection.sock:
             self._connection.sock.settimeout(left)
         try:
-            self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
-            response = self._connection.getresponse()
-            return response.status, response.read()
+            while True:
+                if self._maker and self._challenge:
+                    # One for each request: none is good twice.
+                    self._headers["Authorization"] = f"MUNGE {self._maker.make(self._challenge)}"
+                self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
+                response = self._connection.getresponse()
+                answer = response.read()
+                asked = re.fullmatch(r'MUNGE realm="([0-9a-f]+)"', response.headers.get("WWW-Authenticate", ""))
+                if response.status != 401 or not self._maker or not asked or asked[1] == self._challenge:
+                    return response.status, answer
+                self._challenge = asked[1]
         except socket.timeout:
             self._connection.close()
             raise Timeout("ompdd did not answer in time") from None
@@ -363,7 +375,8 @@ def open_tls(sock: socket.socket, certificate: Optional[str], deadline: Deadline
         raise ConnectError(f"TLS: {error.strerror or error}") from None
 
 
-def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, certificate: Optional[str] = None) -> Transport:
+def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, certificate: Optional[str] = None,
+             maker: Optional[Munge] = None) -> Transport:
     """Connect to what the URI names."""
     scheme, _, rest = uri.partition(":")
     if not rest:
@@ -386,10 +399,10 @@ def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, c
         return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
     if scheme == "http":
         host, port = split_host(rest.strip("/"))
-        return HttpTransport(CheckedHTTPConnection(host, port, timeout=deadline.left()), token)
+        return HttpTransport(CheckedHTTPConnection(host, port, timeout=deadline.left()), token, maker)
     if scheme == "https":
         host, port = split_host(rest.strip("/"))
-        return HttpTransport(http.client.HTTPSConnection(host, port, timeout=deadline.left(), context=listener.context(certificate)), token)
+        return HttpTransport(http.client.HTTPSConnection(host, port, timeout=deadline.left(), context=listener.context(certificate)), token, maker)
     if scheme == "http+unix":
         return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
     if scheme == "stdio":

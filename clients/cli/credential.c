@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* munge(1) makes the credential: so ompdctl needs no library for what few use. */
+#include "credential.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#define SCHEME "munge"
+
+extern char **environ;
+
+int credential_is_asked_for(void)
+{
+	const char *auth = getenv("OMPDD_AUTH");
+
+	return auth && (!strcmp(auth, SCHEME) || !strncmp(auth, SCHEME ":/", strlen(SCHEME ":/")));
+}
+
+/* What @argv writes, up to the end of its first line; NULL: it cannot, or fails. The caller frees it. */
+static char *run(char **argv)
+{
+	posix_spawn_file_actions_t actions;
+	struct text t = {0};
+	char chunk[1024];
+	int fds[2], status = -1;
+	pid_t pid;
+	ssize_t n;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return NULL;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	int code = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	while (!code && (n = read(fds[0], chunk, sizeof(chunk))) > 0)
+		text_add_bytes(&t, chunk, (size_t)n);
+	close(fds[0]);
+	if (!code)
+		waitpid(pid, &status, 0);
+	if (status || !t.len) {
+		text_deinit(&t);
+		return NULL;
+	}
+	t.data[strcspn(t.data, "\r\n")] = 0;
+	return text_take(&t);
+}
+
+static char *make(const char *challenge)
+{
+	char *socket = strchr(getenv("OMPDD_AUTH"), ':');
+	char *argv[] = {(char *)"munge",
+			(char *)"--string",
+			(char *)challenge,
+			socket ? (char *)"--socket" : NULL,
+			socket ? socket + 1 : NULL,
+			NULL};
+
+	return run(argv);
+}
+
+struct failure *credential_show(struct rpc *rpc)
+{
+	struct json_object *result, *challenge, *params;
+	struct failure *f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", json_object_new_object()), &result);
+
+	if (f)
+		return f;
+	char *credential = json_object_object_get_ex(result, "challenge", &challenge)
+				   ? make(json_object_get_string(challenge))
+				   : NULL;
+	json_object_put(result);
+	if (!credential)
+		return failure_create(EXIT_CONNECT, "no_credential", "munge -n | unmunge says what is wrong here",
+				      "munge makes no credential");
+	params = json_object_new_object();
+	json_object_object_add(params, "munge", json_object_new_string(credential));
+	free(credential);
+	f = rpc_wait(rpc, rpc_request(rpc, "rpc.authenticate", params), &result);
+	if (!f)
+		json_object_put(result);
+	return f;
+}
