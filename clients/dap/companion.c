@@ -485,6 +485,7 @@ void companion_request(struct companion *c, struct json_object *request)
 	const char *needs = capabilities_needed(command);
 	struct json_object *frame = message_get(request, "arguments", "frameId", NULL);
 
+	c->asked_ms = loop_now_ms();
 	if (custom_handles(command)) {
 		custom_request(c->s, &c->target, c->has_target, request);
 		return;

@@ -61,6 +61,8 @@ struct companion {
 	struct companion_held *held; /* lists of threads that wait for their names */
 	size_t n_naming;	     /* stacks that are under way for names */
 	bool was_nameless;	     /* a list has gone without */
+	uint64_t quiet_timer;	     /* 0, or when names are asked for if the client asks nothing else */
+	int64_t asked_ms;	     /* loop_now_ms() of its last request */
 	struct events events;
 };
 

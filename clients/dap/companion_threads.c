@@ -9,6 +9,9 @@
 
 #include "message.h"
 
+/* How long a client has asked nothing before the native adapter is asked for what only names need. */
+#define QUIET_MS 250
+
 /* A native answer that waits until the names are known. */
 struct companion_held {
 	struct companion_held *next;
@@ -72,6 +75,21 @@ static struct json_object *with_names(const struct view *v, struct json_object *
 	return list;
 }
 
+/* A client that is told when names have come gets its own answers first. */
+static bool is_told(const struct companion *c)
+{
+	return session_client_can(c->s, "supportsInvalidatedEvent");
+}
+
+static void quiet(void *arg);
+static size_t stacks_for_names(struct companion *c, bool ask);
+
+static void await_quiet(struct companion *c, int ms)
+{
+	if (!c->quiet_timer)
+		c->quiet_timer = loop_timer(&c->s->loop, ms, quiet, c);
+}
+
 static void answer(struct companion *c, struct json_object *request, struct json_object *response)
 {
 	struct json_object *body = message_get(response, "body", NULL);
@@ -84,6 +102,10 @@ static void answer(struct companion *c, struct json_object *request, struct json
 		json_object_object_add(changed, "body", own);
 		companion_pass(c, request, changed);
 		json_object_put(changed);
+		if (is_told(c) && stacks_for_names(c, false)) {
+			c->was_nameless = true;
+			await_quiet(c, QUIET_MS);
+		}
 		return;
 	}
 	c->was_nameless |= c->target.is_looking;
@@ -184,11 +206,11 @@ void companion_learn_names(struct companion *c)
 	}
 }
 
-/* Ask for the stacks that will name regions; how many are under way. */
-static size_t ask_for_names(struct companion *c)
+/* The stacks that will name regions and are not there: how many. With @ask they are asked for. */
+static size_t stacks_for_names(struct companion *c, bool ask)
 {
 	const struct view *v = c->target.view;
-	size_t n = 0, asked = 0;
+	size_t n = 0, missing = 0;
 
 	for (size_t i = 0; v && c->target.is_fresh && c->is_stopped && i < v->s.n_parallels; i++) {
 		size_t thread = v->numbers[i] && !v->functions[i] ? who_met(v, i) : SNAPSHOT_NONE;
@@ -199,21 +221,22 @@ static size_t ask_for_names(struct companion *c)
 		companion_frames_of(c, v->s.threads[thread].tid, &is_there);
 		if (is_there)
 			continue;
-		asked++;
-		companion_need_stack(c, v->s.threads[thread].tid);
+		missing++;
+		if (ask)
+			companion_need_stack(c, v->s.threads[thread].tid);
 	}
-	return asked;
+	return missing;
 }
 
-void companion_name_regions(struct companion *c)
+static void name_regions(struct companion *c, bool ask)
 {
 	companion_learn_names(c);
-	c->n_naming = ask_for_names(c);
+	c->n_naming = ask ? stacks_for_names(c, true) : 0;
 	if (is_pending(c))
 		return;
 	while (c->held)
 		release(c->held);
-	if (c->was_nameless && session_client_can(c->s, "supportsInvalidatedEvent")) {
+	if (c->was_nameless && is_told(c)) {
 		struct json_object *body = json_object_new_object(), *areas = json_object_new_array();
 
 		json_object_array_add(areas, json_object_new_string("threads"));
@@ -222,4 +245,24 @@ void companion_name_regions(struct companion *c)
 		session_event(c->s, "invalidated", body);
 	}
 	c->was_nameless = false;
+}
+
+void companion_name_regions(struct companion *c)
+{
+	name_regions(c, !is_told(c) || c->n_naming);
+}
+
+/* Time has passed since a list went without names. */
+static void quiet(void *arg)
+{
+	struct companion *c = arg;
+	int64_t left = c->asked_ms + QUIET_MS - loop_now_ms();
+
+	c->quiet_timer = 0;
+	if (!c->is_stopped || !c->was_nameless)
+		return;
+	if (left > 0 || c->relay.n)
+		await_quiet(c, left > 0 ? (int)left : QUIET_MS);
+	else
+		name_regions(c, true);
 }

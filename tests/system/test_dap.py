@@ -217,10 +217,25 @@ def test_the_client_keeps_its_own_stop_in_main(adapter, debuggee):
 def test_a_client_that_is_told_does_not_wait(adapter, debuggee):
     """Names that come late are announced."""
     dap = stopped_in(adapter, debuggee, "joined", 4, supportsInvalidatedEvent=True)
-    names = [thread["name"] for thread in dap.threads()]
-    if not names[0].startswith("1.0 "):
+    while not all(thread["name"].startswith("1.") and thread["name"].endswith(" solve") for thread in dap.threads()):
         assert "threads" in dap.event("invalidated")["areas"]
-    assert dap.threads()[0]["name"].startswith("1.0 ")
+    dap.end(terminateDebuggee=True)
+
+
+def test_names_do_not_come_before_what_the_client_asks(adapter, debuggee, tmp_path):
+    """For the function of a region another stack is needed, which may take long: a client that can be told has its own answer before."""
+    script, asked = tmp_path / "lldb-recorded", tmp_path / "asked"
+    script.write_text(f"#!/bin/sh\ntee -a {asked} | {NATIVE}\n")
+    script.chmod(0o755)
+    dap = adapter(Dap.PROGRAM, "--native", script)
+    dap.initialize(supportsInvalidatedEvent=True)
+    dap.launch(debuggee, 4, 1, lines=[line_of("joined")], source=SOURCE)
+    dap.event("stopped")
+    assert dap.ask("ompdd/tree")["threads"], "it has been looked at"
+    while not all(thread["name"].endswith(" solve") for thread in dap.threads()):
+        dap.event("invalidated")
+    told = asked.read_text()
+    assert told.index('"command":"configurationDone"') < told.index('"command":"threads"') < told.index('"command":"stackTrace"')
     dap.end(terminateDebuggee=True)
 
 
