@@ -106,3 +106,8 @@ bool reach_read(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned 
 	}
 	return true;
 }
+
+bool reach_is_late(const struct reach *r)
+{
+	return r->away;
+}

@@ -23,5 +23,7 @@ bool reach_is_present(struct reach *r, uint64_t addr, size_t len);
 /* @len bytes; false: there is nothing at @addr, or it did not come within @limit_ms, or what did not come before has
  * not come yet. */
 bool reach_read(struct reach *r, uint64_t addr, void *buf, size_t len, unsigned limit_ms);
+/* Whether what was asked for last is still to come. */
+bool reach_is_late(const struct reach *r);
 
 #endif

@@ -26,6 +26,12 @@ bool tracee_read(struct tracee *p, uint64_t address, void *buf, size_t len)
 	return p->reach && reach_read(p->reach, address, buf, len, TRACEE_READ_MS);
 }
 
+/* Why nothing could be read: it may come yet, of a file or on a busy machine. */
+static int no_memory(const struct tracee *p)
+{
+	return p->reach && reach_is_late(p->reach) ? EAGAIN : EFAULT;
+}
+
 /* Where writing through /proc is forbidden (proc_mem.force_override), ptrace itself still does it. */
 static bool poke_byte(pid_t tid, uint64_t address, unsigned char byte)
 {
@@ -71,7 +77,7 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 		return 0;
 	/* The program has written there itself, or the page is gone: what is there now is not ours. */
 	if (!tracee_read(p, at->address, &now, 1))
-		return EFAULT;
+		return no_memory(p);
 	int err = 0;
 	if (now != (in ? at->code[0] : at->byte))
 		err = in ? ENOEXEC : 0;
@@ -113,6 +119,8 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {
 		if (tracee_read(p, address, at->code, at->code_len))
 			break;
+		if (no_memory(p) == EAGAIN)
+			return EAGAIN;
 	}
 	int err = !at->code_len ? EFAULT : at->code[0] == arch.breakpoint && !byte ? EEXIST : 0;
 	if (!err)
@@ -144,7 +152,7 @@ int tracee_set_word(struct tracee *p, uint64_t address, uint64_t value)
 	if (value ? p->word != 0 : p->word != address || !address)
 		return value ? EBUSY : ENOENT;
 	if (!tracee_read(p, address, &now, sizeof(now)))
-		return EFAULT;
+		return no_memory(p);
 	if (value && now)
 		return EEXIST;
 	if (value) {

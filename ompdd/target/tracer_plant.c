@@ -3,8 +3,14 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "target/tracer_ask.h"
+
+/* How long memory that has to be brought is waited for, and how often it is asked whether it has come. */
+#define LATE_MS	      3000
+#define LATE_AGAIN_US 2000
 
 static struct tracer_planted *find_planted(struct tracer *t, uint64_t address)
 {
@@ -29,10 +35,27 @@ static bool make_room(struct tracer *t)
 	return true;
 }
 
+/* The tracer does not wait for memory, so that it can end a stop at any time: here that is done. */
+static struct error *ask_for_place(struct tracer *t, const struct tracer_request *r, struct tracer_message *ret)
+{
+	int64_t end_us = clock_now_us() + LATE_MS * 1000;
+	struct error *err;
+
+	for (;;) {
+		struct tracer_request again = *r;
+
+		err = tracer_ask(t, &again, ret);
+		if (err || ret->error != EAGAIN || clock_now_us() > end_us)
+			return err;
+		usleep(LATE_AGAIN_US);
+	}
+}
+
 static struct error *explain(uint64_t address, int errnum)
 {
 	const char *why = errnum == EEXIST   ? "there is a breakpoint instruction already"
 			  : errnum == ENOSPC ? "there are too many breakpoints"
+			  : errnum == EAGAIN ? "the memory there does not come"
 					     : "the memory there cannot be changed";
 
 	return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
@@ -47,7 +70,7 @@ static struct error *plant(struct tracer *t, struct tracer_request *r, struct tr
 
 	if (!make_room(t))
 		return &error_nomem;
-	struct error *err = tracer_ask(t, r, &m);
+	struct error *err = ask_for_place(t, r, &m);
 	if (err)
 		return err;
 	if (m.error)
@@ -134,7 +157,7 @@ struct error *tracer_set_word(struct tracer *t, uint64_t address, uint64_t value
 {
 	struct tracer_request r = {.op = TRACER_WORD, .address = address, .value = value};
 	struct tracer_message m;
-	struct error *err = tracer_ask(t, &r, &m);
+	struct error *err = ask_for_place(t, &r, &m);
 
 	if (err)
 		return err;

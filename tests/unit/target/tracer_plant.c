@@ -4,10 +4,17 @@
 #include "target/registers.h"
 #include "target/tracer.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -340,10 +347,90 @@ START_TEST(test_limits)
 }
 END_TEST
 
+#define PAGE 4096
+
+/* Two pages of which nobody has touched any. */
+static char *untouched;
+
+/* The thread of the tracer that fetches memory. */
+static pid_t find_reader(void)
+{
+	char path[64], text[64];
+	struct dirent *entry;
+	int tracer_pid = 0;
+	pid_t found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", child);
+	FILE *status = fopen(path, "r");
+	while (status && fgets(text, sizeof(text), status) && sscanf(text, "TracerPid: %d", &tracer_pid) != 1)
+		;
+	if (status)
+		fclose(status);
+	snprintf(path, sizeof(path), "/proc/%d/task", tracer_pid);
+	DIR *dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/comm", tracer_pid, entry->d_name);
+		FILE *f = fopen(path, "r");
+		if (f && fgets(text, sizeof(text), f) && !strcmp(text, "ompdd-reader\n"))
+			found = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (f)
+			fclose(f);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Let the reader stand, until it is late. */
+static void *delay(void *arg)
+{
+	atomic_int *stands = arg;
+	pid_t reader = find_reader();
+	int status;
+
+	if (!reader || ptrace(PTRACE_SEIZE, reader, NULL, NULL) || ptrace(PTRACE_INTERRUPT, reader, NULL, NULL) ||
+	    waitpid(reader, &status, __WALL) != reader) {
+		atomic_store(stands, -1);
+		return NULL;
+	}
+	atomic_store(stands, 1);
+	usleep(400000);
+	ptrace(PTRACE_DETACH, reader, NULL, NULL);
+	return NULL;
+}
+
+/* As from a slow disk, or when the reader gets no processor: nothing is said to be impossible for that. */
+START_TEST(test_memory_that_comes_late)
+{
+	uint64_t first, second;
+	atomic_int stands = 0;
+	pthread_t thread;
+
+	untouched = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	first = (uint64_t)(uintptr_t)untouched;
+	second = first + PAGE;
+	setup();
+	ck_assert_no_err(tracer_plant(tracer, first));
+	ck_assert_int_eq(pthread_create(&thread, NULL, delay, &stands), 0);
+	while (!atomic_load(&stands))
+		usleep(1000);
+	if (stands < 0)
+		fprintf(stderr, "nobody is let trace the tracer here\n");
+	ck_assert_no_err(tracer_plant(tracer, second));
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_uint_eq(tracer_n_planted(tracer), 2);
+	tracer_lift(tracer, first);
+	tracer_lift(tracer, second);
+	resume();
+	let_run(10);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("target_tracer_plant");
 	TCase *tc = tcase_create("filters");
+	TCase *late = tcase_create("late");
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
@@ -356,5 +443,9 @@ int main(void)
 	tcase_add_loop_test(tc, test_no_answer, 0, 2);
 	tcase_add_test(tc, test_limits);
 	suite_add_tcase(suite, tc);
+	tcase_set_timeout(late, 120);
+	tcase_add_checked_fixture(late, NULL, teardown);
+	tcase_add_test(late, test_memory_that_comes_late);
+	suite_add_tcase(suite, late);
 	return check_main(suite);
 }
