@@ -184,8 +184,8 @@ def _job(args: argparse.Namespace) -> int:
     if not args.job and not args.nodes:
         return _fail(f"{args.command} of a job wants --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
     try:
-        engine = engines.choose(args.engine, args.job)
         nodes = sets.names_parse(args.nodes) if args.nodes else []
+        engine = engines.choose(args.engine, args.job)
         if not nodes and engine == "slurm":
             nodes = engines.slurm_nodes(args.job, args.timeout)
         if not nodes:
