@@ -58,7 +58,7 @@ class Browser:
         """Wait for a condition, or for an expression of JavaScript to be true; what the page shows is told when it does not come about."""
         ask = condition if callable(condition) else lambda: self.run(f"return {condition}")
         try:
-            return wait_until(ask, what, 120)
+            return wait_until(ask, what)
         except AssertionError as error:
             raise AssertionError(f"{error}\nthe page shows:\n{self.text('body')}\nand said:\n{self.driver.get_log('browser')}") from None
 

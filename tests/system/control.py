@@ -97,7 +97,7 @@ class Hits(Stops):
 
 
 def attach(client, program):
-    target = client.target.attach(pid=program.pid, mode="stop", max_stop_ms=5000)["target"]
+    target = client.target.attach(pid=program.pid, mode="stop")["target"]
     return target, Hits(client, target)
 
 

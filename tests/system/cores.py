@@ -38,7 +38,7 @@ def kernel_core(program, folder):
         pytest.skip("ulimit -c does not allow cores")
     resource.prlimit(program.pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     program.signal(signal.SIGABRT)
-    assert program.process.wait(60) == -signal.SIGABRT
+    assert program.process.wait(600) == -signal.SIGABRT
     program.process.stdin.close()
     for name in ("core", f"core.{program.pid}"):
         path = pathlib.Path(folder) / name

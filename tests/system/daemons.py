@@ -37,8 +37,8 @@ def adopt_orphans():
 
 
 def orphaned_workers():
-    """Those of them that run still; reaps the others."""
-    found = [child for child in children(os.getpid()) if "ompdd-worker" in read_text(f"/proc/{child}/comm")]
+    """Those of them that run still, with what they have started, and what was just forked and has the daemon's name; reaps the others."""
+    found = [child for child in children(os.getpid()) if read_text(f"/proc/{child}/comm").startswith("ompdd") and child not in Daemon.pids]
     return [child for child in found if os.waitpid(child, os.WNOHANG) == (0, 0)]
 
 
@@ -53,6 +53,8 @@ def patient(start):
 
 class Daemon:
     """A started ompdd with its own folder; `expect_log` are patterns of error lines that the test provokes."""
+
+    pids = set()
 
     def __init__(self, folder, *args, listen=None, env=None, programs=BIN):
         self.folder = pathlib.Path(folder)
@@ -72,6 +74,7 @@ class Daemon:
                                             stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(env or {})},
                                             preexec_fn=end_with_the_tests)
         self.pid = self.process.pid
+        self.pids.add(self.pid)
         for _ in listeners:
             ready = self.process.stdout.readline()
             assert ready.startswith("listening on "), f"no ready line: {ready!r}; log: {self.read_log()}"
@@ -111,7 +114,7 @@ class Daemon:
         self.expect_end = True
         self.workers()
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(600)
 
     def close(self):
         """End it and assert that it was healthy to the end."""

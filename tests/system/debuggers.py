@@ -33,7 +33,7 @@ class Debugger:
 
     def leave(self):
         self.say("quit")
-        self.process.wait(60)
+        self.process.wait(600)
 
     def quit(self):
         self.say(self.DETACH)

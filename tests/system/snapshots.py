@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reading a snapshot as OpenMP's own functions would put it, and the rules that any snapshot obeys."""
+import ompdd
+from targets import wait_until
+
 INT_MAX = 2**31 - 1
 SCHEDULES = {"static": 1, "dynamic": 2, "guided": 3, "auto": 4}
 BINDS = {"false": 0, "true": 1, "primary": 2, "master": 2, "close": 3, "spread": 4}
+
+
+def diagnose(client, target, **params):
+    """diagnose.get, as soon as the runtime of a program that has just begun has been used."""
+    def answer():
+        try:
+            return client.diagnose.get(target=target, **params)
+        except ompdd.Error as error:
+            assert error.name == "openmp_not_started", error
+            return None
+    return wait_until(answer, "its runtime is in use")
 
 
 def has_rc(value):

@@ -41,21 +41,21 @@ def test_a_passed_socket_is_served_and_left_alone(tmp_path):
 def test_what_is_no_listening_socket_is_refused(tmp_path):
     with open(tmp_path / "file", "w", encoding="ascii") as one:
         process = activate(one)
-        assert process.wait(20) == 1
+        assert process.wait(600) == 1
         assert "fd 3 from systemd is no listening socket" in end(process, 1)
 
 
 def test_too_many_are_refused(tmp_path):
     with open(tmp_path / "file", "w", encoding="ascii") as one:
         process = activate(one, 17, ":".join(17 * ["x"]))
-        assert process.wait(20) == 1
+        assert process.wait(600) == 1
         assert "systemd has passed 17 sockets; at most 16" in end(process, 1)
 
 
 def test_names_that_do_not_fit(tmp_path):
     with open(tmp_path / "file", "w", encoding="ascii") as one:
         process = activate(one, 1, "one:two")
-        assert process.wait(20) == 1
+        assert process.wait(600) == 1
         assert "LISTEN_FDNAMES" in end(process, 1)
 
 
@@ -64,8 +64,7 @@ def assert_goes_on(target):
     def rounds():
         target.signal()
         return target.read_line()["rounds"]
-    wait_until(lambda: tracer(target.pid) == 0, "nobody traces it")
-    assert not stopped_threads(target.pid)
+    wait_until(lambda: not stopped_threads(target.pid) and not tracer(target.pid), "nobody traces it")
     before = rounds()
     wait_until(lambda: rounds() > before, "it counts on")
 

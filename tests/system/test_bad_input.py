@@ -320,7 +320,7 @@ EVIL = {
 @pytest.mark.parametrize("evil", EVIL)
 def test_evil_plugin(evil, mode, program, daemons):
     """Whatever the library does: an error that names it, or (None) a valid answer. The daemon and the target live."""
-    daemon = daemons("--libompd", PLUGIN_DIR / f"libompd_{evil}.so", *SHORT)
+    daemon = daemons("--libompd", PLUGIN_DIR / f"libompd_{evil}.so", *(SHORT if "plugin_hung" in EVIL[evil] else ()))
     daemon.expect_log.append("plugin|worker")
     one = program("nested", 2, 2)
     name = None
@@ -350,7 +350,7 @@ def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
     daemon.expect_log.append("plugin|worker")
     one = program("flat", 4)
     with daemon.wire() as wire:
-        target = wire.ask("target.attach", {"pid": one.pid, "mode": "stop", "max_stop_ms": 100})["result"]["target"]
+        target = wire.ask("target.attach", {"pid": one.pid, "mode": "stop", "max_stop_ms": 3000})["result"]["target"]
         from wire import line, request
         wire.send(line(request("stack.groups", {"target": target, "logical": True}, ident="hangs")))
         wait_until(lambda: tracer(one.pid) or stopped_threads(one.pid), "the stop")
@@ -361,7 +361,7 @@ def test_hanging_plugin_does_not_keep_the_target_stopped(program, daemons):
 
 def test_hanging_plugin_does_not_even_stop_the_target(program, daemons):
     """What a snapshot reads is known before the stop: a library that hangs, hangs while the target runs."""
-    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "1000")
+    daemon = daemons("--libompd", PLUGIN_DIR / "libompd_hang.so", "--plugin-timeout", "5000")
     daemon.expect_log.append("plugin|worker")
     one = program("flat", 4)
     with daemon.wire() as wire:

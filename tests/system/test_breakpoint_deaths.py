@@ -8,8 +8,8 @@ import ompdd
 import pytest
 from conftest import TRIALS, fails
 from control import INT3, Gone, Hits, address_of, attach, has_settled, runs_free
-from daemons import BIN
-from targets import Killer, alive, read_memory, read_text, tracer, wait_until
+from daemons import adopt_orphans, orphaned_workers
+from targets import Killer, alive, read_memory, tracer, wait_until
 
 BUSY = ({"event": "parallel_begin"}, {"function": "work"}, {"event": "task_end"})
 
@@ -51,21 +51,9 @@ def test_kill_of_the_worker(work_place, daemons, moments):
         runs_free(one, places)
 
 
-def orphans():
-    """The workers of this build whose daemon is dead: what they were asked before they still do."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError, IndexError):  # it may end meanwhile
-            if os.readlink(f"/proc/{pid}/exe") == str(BIN / "ompdd-worker"):
-                parent = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[1]
-                if os.readlink(f"/proc/{parent}/exe") != str(BIN / "ompdd"):
-                    found.append(int(pid))
-    return found
-
-
 def test_kill_of_the_daemon(work_place, daemons, moments):
+    adopt_orphans()
     one, places = work_place
-    late = 0
     for trial in range(TRIALS):
         daemon = daemons()
         daemon.expect_end = True
@@ -76,14 +64,10 @@ def test_kill_of_the_daemon(work_place, daemons, moments):
                 busy(client, client.target.attach(pid=one.pid)["target"])
         except (ompdd.Closed, ConnectionError):
             pass
-        except ompdd.Error as error:
-            # The last one's worker had just been forked, and did not look like one yet (orphans()).
-            late += 1
-            assert error.name == "already_traced" and late <= TRIALS / 10, error
         killer.wait()
         daemon.workers()
         daemon.kill()
-        wait_until(lambda: not orphans(), "its worker has left")
+        wait_until(lambda: not orphaned_workers(), "its worker has left")
         runs_free(one, places)
 
 

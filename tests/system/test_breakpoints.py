@@ -376,7 +376,7 @@ def test_memory_reads_show_the_program(program, client):
     made = client.breakpoint.set(target=target, function="omp_get_thread_num")
     address = address_of(made["places"][0])
     # In a stop that lasts it is taken out.
-    assert read_memory(one.pid, address, 1)[0] == INT3 or client.target.info(target=target)["state"] == "breakpoint"
+    wait_until(lambda: read_memory(one.pid, address, 1)[0] == INT3 or client.target.info(target=target)["state"] == "breakpoint", "it is there")
     other = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.target.detach(target=other)
     assert client.snapshot.get(target=target)["runtime"]["kind"] == RUNTIME

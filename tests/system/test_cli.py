@@ -88,7 +88,7 @@ def test_colour_on_a_terminal(program):
             break
         text += data
     os.close(controller)
-    assert process.wait(30) == 0
+    assert process.wait(600) == 0
     assert b"\x1b[" in text
 
 

@@ -20,7 +20,7 @@ def installed(tmp_path):
 
 
 def run(folder, *args, status=0, **env):
-    done = subprocess.run([str(folder / "ompdctl"), *map(str, args)], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([str(folder / "ompdctl"), *map(str, args)], capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL, env={**os.environ, "PATH": "/usr/bin:/bin", **env})
     assert done.returncode == status, done.stderr
     return done

@@ -36,7 +36,7 @@ class Follower:
 
     def line(self):
         text = self.process.stdout.readline()
-        assert text, f"it ended: {self.process.wait(30)}"
+        assert text, f"it ended: {self.process.wait(600)}"
         return text
 
     def until(self, pattern):
@@ -47,7 +47,7 @@ class Follower:
 
     def end(self, status=0):
         rest = self.process.stdout.read()
-        assert self.process.wait(30) == status
+        assert self.process.wait(600) == status
         self.process.stdout.close()
         return rest
 
@@ -228,7 +228,7 @@ def test_output_goes_to_the_terminal(daemon):
     controller, terminal = pty.openpty()
     process = subprocess.Popen([BIN / "ompdctl", "-s", f"unix:{daemon.path}", "launch", "--", "echo", "said by the program"],
                                stdin=terminal, stdout=terminal, stderr=terminal)
-    assert process.wait(30) == 0
+    assert process.wait(600) == 0
     text = b""
     while b"said by the program" not in text:
         text += os.read(controller, 4096)

@@ -143,7 +143,7 @@ def ask(place, pid, mode, *prefix):
         if "result" in answer:
             answer = call("snapshot.get", target=answer["result"]["target"])
         worker.stdin.close()
-        assert worker.wait(60) == 0
+        assert worker.wait(600) == 0
     return answer
 
 

@@ -161,7 +161,7 @@ def test_pausing_an_attached_process(adapter, program):
     assert "pause" in dap.fail("next", threadId=one.pid)
     dap.ask("pause", threadId=one.pid)
     dap.event("stopped")
-    assert len(stopped_threads(one.pid)) == 2
+    wait_until(lambda: len(stopped_threads(one.pid)) == 2, "both stand")
     check_view(dap, 2)
     dap.ask("continue", threadId=one.pid)
     wait_until(lambda: not stopped_threads(one.pid), "it runs on")

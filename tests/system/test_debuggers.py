@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from cores import SMALL_STACKS, gcore
 from daemons import BIN
-from snapshots import INT_MAX
+from snapshots import INT_MAX, diagnose
 from targets import LIBGOMP, PROGRAMS, wait_until
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "clients" / "debuggers"
@@ -168,7 +168,7 @@ def test_explicit_tasks_are_seen(debugger, program):
 def test_why_names_the_deadlock(debugger, program, client):
     one = program("lock_cycle", path=PROGRAMS / "hangs" / "lock_cycle", wait=False)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
-    wait_until(lambda: client.diagnose.get(target=target, interval_ms=50)["verdict"] == "deadlock", "it hangs")
+    wait_until(lambda: diagnose(client, target, interval_ms=50)["verdict"] == "deadlock", "it hangs")
     why = run(debugger, ["openmp why"], pid=one.pid)[0]
     assert "deadlock: " in why and "looked once" in why, why
     assert "lock red" in why and "lock blue" in why, why

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import validator
 from daemons import SANITIZED
-from targets import read_text, wait_until
+from targets import read_text, task_state, wait_until
 from wire import MIB, content_length, error_name, line, padded, request, still_answers
 
 # nc and curl, as people type them.
@@ -325,6 +325,7 @@ def test_requests_in_flight_are_limited(daemon, program):
         target = wire.ask("target.attach", {"pid": one.pid, "mode": "observe"})["result"]["target"]
         worker = daemon.worker()
         os.kill(worker, signal.SIGSTOP)
+        wait_until(lambda: task_state(worker, worker) == "T", "it is stopped")
         try:
             wire.send(b"".join(line(request("target.info", {"target": target}, ident=ident)) for ident in range(33)))
             refused = wire.answer()
@@ -367,13 +368,19 @@ def metric(daemon, name):
     return next(int(row.split()[1]) for row in text.splitlines() if row.startswith(name + " "))
 
 
-def test_batches_that_wait_count_as_queued(daemon):
+def test_batches_that_wait_count_as_queued(daemon, program):
     """Answers that wait for the last of their batch are held for the connection, as are those that it does not read."""
     n_batches, n = 4, 63 # more than twice what may be held for one connection
-    before = memory_kb(daemon.pid)
+    one = program("flat", 1)
     with daemon.wire() as wire:
+        target = wire.ask("target.attach", {"pid": one.pid, "mode": "observe"})["result"]["target"]
+        before = memory_kb(daemon.pid)
+        # Who cannot answer, however long it takes until all wait.
+        worker = daemon.worker()
+        os.kill(worker, signal.SIGSTOP)
+        wait_until(lambda: task_state(worker, worker) == "T", "it is stopped")
         for i in range(n_batches):
-            wait = request("event.poll", {"timeout_ms": 60000}, ident=f"wait {i}")
+            wait = request("target.info", {"target": target}, ident=f"wait {i}")
             wire.send(line([request("rpc.discover", ident=j) for j in range(n)] + [wait]))
         wait_until(lambda: metric(daemon, "ompdd_requests_pending") == n_batches, "all batches wait")
         held = memory_kb(daemon.pid) - before
@@ -391,6 +398,7 @@ def test_batches_that_wait_count_as_queued(daemon):
         refused = [element for message in answers for element in message
                    if "error" in element and error_name(element) == "limit_exceeded"]
         assert refused and all(element["error"]["data"]["limit"] == "output" for element in refused)
+        os.kill(worker, signal.SIGCONT)
     wait_until(lambda: SANITIZED or memory_kb(daemon.pid) - before < 16 * 1024, "the memory is given back")
 
 

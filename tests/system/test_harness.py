@@ -158,5 +158,5 @@ def test_programs_end_with_the_test_that_started_them():
     """However a test ends: when nobody holds the other end of its stdin, the program is gone."""
     one = Program("waits", "spin")
     one.process.stdin.close()
-    assert one.process.wait(20) == -signal.SIGIO
+    assert one.process.wait(600) == -signal.SIGIO
     one.process.stdout.close()

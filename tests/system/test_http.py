@@ -16,7 +16,7 @@ class UnixHTTP(http.client.HTTPConnection):
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(20)
+        self.sock.settimeout(600)
         self.sock.connect(self.path)
 
 

@@ -33,7 +33,7 @@ def library_folder(prefix):
 
 
 def run(*args, **more):
-    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, timeout=120, **more)
+    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, timeout=600, **more)
     assert done.returncode == 0, (args, done.stdout, done.stderr)
     return done.stdout
 

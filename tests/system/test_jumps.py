@@ -125,7 +125,7 @@ def gdb_frames(pid, tmp_path):
     """Per thread, of the program's own frames, innermost first: the line, whether it is inlined into the next one's function."""
     script = tmp_path / "frames.py"
     script.write_text(GDB)
-    text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-x", str(script)], capture_output=True, text=True, timeout=60).stdout
+    text = subprocess.run(["gdb", "-nx", "-batch", "-p", str(pid), "-x", str(script)], capture_output=True, text=True, timeout=600).stdout
     return dict(json.loads(line[len("frames "):]) for line in text.splitlines() if line.startswith("frames "))
 
 

@@ -591,7 +591,7 @@ def test_launch_whose_answer_is_not_told(how, daemons, tmp_path):
                 daemon.kill()
             os.kill(worker, signal.SIGCONT)
         wait_until(lambda: not alive(worker) and not alive(held_by), "worker and tracer have left")
-        wait_until(lambda: not processes(*argv), "nothing is left", 60)
+        wait_until(lambda: not processes(*argv), "nothing is left")
     finally:
         for pid in [*stopped, *processes(*argv)]:
             with contextlib.suppress(ProcessLookupError):

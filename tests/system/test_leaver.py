@@ -56,7 +56,7 @@ def test_breakpoint(leaver, client):
     target = client.target.attach(pid=leaver.pid, mode="stop")["target"]
     client.event.subscribe(types=["breakpoint"])
     client.breakpoint.set(target=target, function="tick")
-    events = client.events(20)
+    events = client.events(600)
     for _ in range(3):
         event = next(events)
         assert leaver.lines[event["tid"]]["by"] == "run"

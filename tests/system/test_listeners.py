@@ -174,7 +174,7 @@ def test_stale_socket_of_a_killed_daemon_is_taken_over(daemons):
         assert done.stdout.readline().strip() == f"listening on unix:{first.path}"
     finally:
         done.terminate()
-        assert done.wait(20) == 0
+        assert done.wait(600) == 0
         done.stdout.close()
 
 
@@ -190,7 +190,7 @@ def test_default_socket_is_in_the_runtime_dir(tmp_path):
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     finally:
         one.terminate()
-        assert one.wait(20) == 0
+        assert one.wait(600) == 0
         one.stdout.close()
     assert not path.exists()
 
@@ -207,5 +207,5 @@ def test_stdio_listener_ends_with_its_input(program):
     second = json.loads(process.stdout.readline())
     validator.check_response(second, "snapshot.get")
     assert [first["id"], second["id"]] == ["a", "b"]
-    assert process.stdout.read() == b"" and process.wait(20) == 0
+    assert process.stdout.read() == b"" and process.wait(600) == 0
     process.stdout.close()

@@ -2,6 +2,7 @@
 """Methods as a tool uses them: the daemon's own, targets, holding, requests and handles."""
 import json
 
+import ompdd
 import pytest
 import validator
 from conftest import fails
@@ -54,15 +55,15 @@ def test_daemon_info(daemon, client):
 # Targets.
 
 def test_life_of_a_target(mode, nest, client):
-    attached = client.target.attach(pid=nest.pid, mode=mode, max_stop_ms=123)
+    attached = client.target.attach(pid=nest.pid, mode=mode, max_stop_ms=54321)
     target = attached["target"]
-    assert attached["pid"] == nest.pid and attached["mode"] == mode and attached["max_stop_ms"] == 123
+    assert attached["pid"] == nest.pid and attached["mode"] == mode and attached["max_stop_ms"] == 54321
     assert attached["exe"].endswith("/nested") and attached["state"] == "running" and attached["epoch"] == 0
     assert attached["n_threads"] == len(nest.lines)
     assert attached["runtime"]["kind"] == RUNTIME
     assert client.target.info(target=target) == attached
     assert client.target.list()["targets"] == [
-        {"target": target, "pid": nest.pid, "mode": mode, "max_stop_ms": 123, "state": "attached"}]
+        {"target": target, "pid": nest.pid, "mode": mode, "max_stop_ms": 54321, "state": "attached"}]
     epoch = client.snapshot.get(target=target)["epoch"]
     assert client.target.info(target=target)["epoch"] == epoch
     assert client.target.detach(target=target) == {"target": target, "pid": nest.pid}
@@ -191,7 +192,8 @@ def test_job_control_stop_survives_a_snapshot(nest, client):
     wait_until(lambda: len(stopped_threads(nest.pid)) == len(nest.lines), "all threads stop")
     assert len(client.snapshot.get(target=target)["threads"]) == len(nest.lines)
     wait_until(lambda: not tracer(nest.pid), "the detach")
-    assert all(task_state(nest.pid, tid) == "T" for tid in nest.lines)
+    # A thread that is let go of wakes once, to find that it is to stop again.
+    wait_until(lambda: all(task_state(nest.pid, tid) == "T" for tid in nest.lines), "all are stopped as before")
     nest.signal(signal.SIGCONT)
     wait_until(lambda: not stopped_threads(nest.pid), "all threads run")
 
@@ -231,6 +233,15 @@ def test_cancel(daemon, nest, client):
     assert len(client.snapshot.get(target=target)["threads"]) == len(nest.lines), "the worker serves on"
 
 
+def answered(ask, **params):
+    """What is answered in time: on a busy machine not the first time."""
+    while True:
+        try:
+            return ask(**params)
+        except ompdd.Error as error:
+            assert error.name == "request_timeout", error
+
+
 def test_worker_that_hangs_is_ended(daemons, nest):
     """--request-timeout: the request fails, the worker is gone, the target runs, and attaching again works."""
     import os
@@ -238,7 +249,7 @@ def test_worker_that_hangs_is_ended(daemons, nest):
     daemon = daemons("--request-timeout", "5000")
     daemon.expect_log.append("worker|request")
     with daemon.connect() as client:
-        target = client.target.attach(pid=nest.pid, mode="stop")["target"]
+        target = answered(client.target.attach, pid=nest.pid, mode="stop")["target"]
         worker = daemon.worker()
         os.kill(worker, signal.SIGSTOP)
         with fails("request_timeout"):
@@ -247,8 +258,11 @@ def test_worker_that_hangs_is_ended(daemons, nest):
             client.snapshot.get(target=target)
         wait_until(lambda: worker not in daemon.workers(), "the worker is ended")
         assert not stopped_threads(nest.pid)
-        target = client.target.attach(pid=nest.pid, mode="stop")["target"]
-        assert len(client.snapshot.get(target=target)["threads"]) == len(nest.lines)
+
+        def look():
+            target = client.target.attach(pid=nest.pid, mode="stop")["target"]
+            return client.snapshot.get(target=target)
+        assert len(answered(look)["threads"]) == len(nest.lines)
 
 
 # Handles.

@@ -23,7 +23,7 @@ NAMES = {
 @pytest.fixture
 def target(client, program):
     one = program("names_cpp")
-    return client.target.attach(pid=one.pid, mode="stop", max_stop_ms=5000)["target"]
+    return client.target.attach(pid=one.pid, mode="stop")["target"]
 
 
 @pytest.mark.parametrize("name", NAMES)

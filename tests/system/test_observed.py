@@ -63,10 +63,16 @@ def test_counted_again_in_the_same_region(mode, program, client):
 
 def test_who_runs(waits, client):
     one = waits("busy")
-    _, snapshot = look(client, one, "observe")
+    target, _ = look(client, one, "observe")
+
+    def seen():
+        found = check_structure(client.snapshot.get(target=target)).threads
+        return all(found[tid]["kernel"]["state"] == ("running" if line["by"] == "run" else "asleep") for tid, line in one.lines.items()) and found
+
+    # On its way to where it stays a thread may be awake for a moment.
+    found = wait_until(seen, "those that wait sleep")
     for tid, line in one.lines.items():
-        kernel = snapshot.threads[tid]["kernel"]
-        assert kernel["state"] == ("running" if line["by"] == "run" else "asleep")
+        kernel = found[tid]["kernel"]
         # Our own runtime says what its threads do: nobody asks the kernel.
         if line["by"] == "futex" and not OMPRT:
             assert kernel["syscall"] == "futex"
@@ -107,8 +113,7 @@ def test_where_running_threads_are(waits, client):
         assert place["hint"]
         return
     # On a loaded machine it may not get its millisecond within that second.
-    wait_until(lambda: not has_rc(threads()[runs]["place"]), "it is sampled")
-    found = threads()
+    found = wait_until(lambda: (found := threads()) and not has_rc(found[runs]["place"]) and found, "it is sampled")
     assert found[runs]["place"]["function"] == "busy", found[runs]
     assert found[runs]["state"]["name"] == "ompt_state_work_parallel"
     # Who sleeps has come there by the region's code.

@@ -269,9 +269,13 @@ def test_one_look_for_all_who_ask_in_a_moment(page, program):
     one = program("flat", 4)
     result = lambda answered: json.loads(answered[1])["result"]  # noqa: E731
     target = result(page.call("target.attach", {"pid": one.pid, "mode": "observe"}))["target"]
+    begin = time.monotonic()
     first = result(page.call("thread.list", {"target": target, "max_age_ms": 10000}))
     for _ in range(20):
-        assert result(page.call("thread.list", {"target": target, "max_age_ms": 10000})) == first
+        again = result(page.call("thread.list", {"target": target, "max_age_ms": 10000}))
+        if again != first and time.monotonic() - begin > 10:
+            pytest.skip("this machine is too slow for 20 looks in 10 s")
+        assert again == first
     assert result(page.call("thread.list", {"target": target}))["epoch"] == first["epoch"] + 1, "20 cost nothing"
     other = result(page.call("thread.list", {"target": target, "max_age_ms": 9999}))
     assert other["epoch"] == first["epoch"] + 2, "another question"

@@ -12,6 +12,7 @@ import pytest
 from browsers import browser, one_browser  # noqa: F401
 from cores import gcore
 from daemons import SANITIZED
+from snapshots import diagnose
 from targets import BUILD, PROGRAMS, children, stopped_threads, tracer, wait_until
 
 HAS_PAGE = "OMPDD_WEB:BOOL=OFF" not in (BUILD / "CMakeCache.txt").read_text()
@@ -54,7 +55,7 @@ def hang(page, program, name, **options):
     one = program(f"hangs/{name}", wait=False, **options)
     one.read_line()
     target = page.attach(one)
-    wait_until(lambda: page.client.diagnose.get(target=target)["verdict"] not in ("running", "unknown"), f"{name} hangs")
+    wait_until(lambda: diagnose(page.client, target)["verdict"] not in ("running", "unknown"), f"{name} hangs")
     return target
 
 

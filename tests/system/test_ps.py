@@ -71,9 +71,11 @@ def test_nothing_is_left_or_touched(program, daemon, client, job):
 def test_in_no_region(program, client, job):
     env = slurm(job, 0)
     idle, never, serialized = program("idle", 3, env=env), program("never", env=env, wait=False), program("serialized", env=env)
-    wait_until(lambda: never.pid in by_pid(client.process.list(job=job)), "it has loaded its runtime")
-    told = {pid: process["in_region"] for pid, process in by_pid(client.process.list(job=job)).items()}
-    assert told == {idle.pid: False, never.pid: False, serialized.pid: True}
+
+    def told():
+        return {pid: process["in_region"] for pid, process in by_pid(client.process.list(job=job)).items()}
+    wait_until(lambda: told().get(never.pid) is False, "it has loaded its runtime")
+    assert told() == {idle.pid: False, never.pid: False, serialized.pid: True}
     assert all("in_region" in process and process["in_region"]["name"] == "mode_unsupported"
                for process in client.process.list(job=job, regions=False)["processes"])
 

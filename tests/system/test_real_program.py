@@ -39,13 +39,23 @@ def start(image, output):
 
 def test_inspected_while_it_works(image, tmp_path, client, mode):
     undisturbed = tmp_path / "undisturbed.pgm"
-    assert start(image, undisturbed).wait(120) == 0
-    watched = tmp_path / "watched.pgm"
+    assert start(image, undisturbed).wait(600) == 0
+    parallel = looks = 0
+    # On a busy machine it may have ended after a few looks.
+    while looks < 10 or parallel < 5:
+        watched = tmp_path / "watched.pgm"
+        looks, parallel = (sum(pair) for pair in zip((looks, parallel), watch(image, watched, client, mode)))
+        # Being looked at changed nothing: the same picture.
+        assert digest(watched) == digest(undisturbed)
+
+
+def watch(image, watched, client, mode):
+    """Look at it while it works: how often, and how often its team was seen at work."""
+    parallel = looks = 0
     process = start(image, watched)
     try:
-        target = wait_until(lambda: attach(client, process.pid, mode), "gm has loaded libgomp")
-        parallel = looks = 0
-        while alive(process.pid):
+        target = wait_until(lambda: process.poll() is not None or attach(client, process.pid, mode), "gm has loaded libgomp")
+        while target is not True and alive(process.pid):
             try:
                 result = client.snapshot.get(target=target)
             except ompdd.Error as error:
@@ -57,21 +67,20 @@ def test_inspected_while_it_works(image, tmp_path, client, mode):
                 parallel += check_working(result)
             else:
                 parallel += any(region["level"] == 1 and region["team_size"] == THREADS for region in result["parallels"])
-        assert looks >= 10, "it was looked at all the time"
-        assert parallel >= 5, "its teams were seen at work"
-        assert process.wait(30) == 0
+        assert process.wait(600) == 0
+        if target is not True:
+            client.target.detach(target=target)
+        return looks, parallel
     finally:
         process.kill()
         process.wait()
-    # Being looked at changed nothing: the same picture.
-    assert digest(watched) == digest(undisturbed)
 
 
 def attach(client, pid, mode):
     try:
         info = client.target.attach(pid=pid, mode=mode)
     except ompdd.Error as error:
-        assert error.name in ("no_such_process", "target_exec", "permission_denied"), error
+        assert error.name in ("no_such_process", "target_exec", "target_exiting", "permission_denied"), error
         return None
     if has_rc(info["runtime"]):
         client.target.detach(target=info["target"])
@@ -117,7 +126,7 @@ def test_gm_is_left_running(image, tmp_path, daemon):
             client.target.stop(target=target)
             assert stopped_threads(process.pid)
         wait_until(lambda: not stopped_threads(process.pid) and not tracer(process.pid), "gm runs")
-        assert process.wait(120) == 0
+        assert process.wait(600) == 0
     finally:
         process.kill()
         process.wait()

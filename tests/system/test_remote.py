@@ -144,10 +144,10 @@ def test_a_port_that_another_user_has_taken(scheme, accepts, ompdctl, tmp_path):
                              text=True, cwd="/", **NOBODY)
     try:
         uri = f"{scheme}:127.0.0.1:{thief.stdout.readline().strip()}"
-        done = ompdctl("-s", uri, "--token-file", token, "--timeout", "60", "targets", status=2)
+        done = ompdctl("-s", uri, "--token-file", token, "--timeout", "600", "targets", status=2)
         assert "another user" in done.stderr, done.stderr
         with pytest.raises(ompdd.ConnectError, match="another user"):
-            ompdd.connect(uri, token_file=token, timeout=60).daemon.info()
+            ompdd.connect(uri, token_file=token, timeout=600).daemon.info()
     finally:
         thief.kill()
         assert "5ec2e7" not in thief.communicate()[0]

@@ -24,6 +24,11 @@ def held(program, client):
     return start
 
 
+def all_stand(one):
+    """A thread at a trap goes over to another stop once, without executing anything."""
+    wait_until(lambda: all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid)), "all stand")
+
+
 @pytest.mark.parametrize("n", [1, 2, 8])
 def test_into(n, held, client):
     """From anywhere: the next region of the thread, with all its members."""
@@ -32,7 +37,7 @@ def test_into(n, held, client):
         stop = stops.step("into_parallel", one.pid)
         assert stop["function"] == "main._omp_fn.1" and stop["tid"] == one.pid
         assert stand_at_function(client, target, stop) == set(one.lines)
-        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+        all_stand(one)
     client.target.resume(target=target)
     runs_free(one, [int(stop["address"], 16)])
 
@@ -129,12 +134,13 @@ def test_into_without_the_word_of_the_library(program, daemons):
         stops = Stops(client, target)
         client.target.stop(target=target)
         assert stops.next()["type"] == "stopped"
-        others = 0
-        for _ in range(12):
+        others = steps = 0
+        while steps < 12 or not others:
+            steps += 1
+            assert steps < 600, "some stood at the same function"
             stop = into_function(stops, one.pid, "inner._omp_fn.0")
             assert stop["threads"] == [one.pid]
             others += sum(frames(client, target, tid)[0]["pc"] == stop["address"] for tid in tasks(one.pid) if tid != one.pid)
-        assert others, "some stood at the same function"
         client.target.resume(target=target)
         runs_free(one)
 
@@ -303,11 +309,11 @@ def test_instruction_of_who_sleeps_is_no_wait(program, client):
         stops = Stops(client, target)
         client.target.stop(target=target)
         begin = time.monotonic()
-        for _ in range(6):
+        for _ in range(12):
             with fails("step_impossible"):
                 stops.step("instruction", one.pid)
         # Each took 5 s where the call was not recognised.
-        assert time.monotonic() - begin < 15
+        assert time.monotonic() - begin < 50
         client.target.resume(target=target)
         wait_until(lambda one=one: not stopped_threads(one.pid), "it runs")
 
@@ -346,7 +352,7 @@ def test_over(held, client):
     for _ in range(3):
         stop = stops.step("over_parallel", one.pid)
         assert stop["tid"] == one.pid and stop["function"] == "main" and "threads" not in stop
-        assert all(task_state(one.pid, tid) == "t" for tid in tasks(one.pid))
+        all_stand(one)
     client.target.resume(target=target)
     runs_free(one, [int(stop["address"], 16)])
 

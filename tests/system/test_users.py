@@ -69,7 +69,7 @@ def nobody(root_daemon):
         return response
     yield ask
     process.stdin.close()
-    process.wait(20)
+    process.wait(600)
     process.stdout.close()
 
 
@@ -152,7 +152,7 @@ def test_programs_are_launched_as_who_asks(root_daemon, nobody, folder):
 
 CONNECT = """
 import os, socket, sys
-s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
+s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 600)
 s.sendall(sys.stdin.buffer.read()); s.shutdown(socket.SHUT_WR)
 while data := s.recv(65536):
     sys.stdout.buffer.write(data)
@@ -215,7 +215,7 @@ def test_loopback_is_open_to_root(folder, installed):
         assert b"serves uid 65534 only" in say(uri, request, **other)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(600)
         process.stdout.close()
 
 
@@ -233,14 +233,14 @@ def test_the_default_folder_is_private(tmp_path):
     assert os.stat(tmp_path / "ompdd").st_mode & 0o777 == 0o700
     assert os.stat(tmp_path / "ompdd" / "ompdd.sock").st_mode & 0o777 == 0o600
     one.terminate()
-    assert one.wait(60) == 0
+    assert one.wait(600) == 0
     os.chmod(tmp_path / "ompdd", 0o755)
     for wrong in (tmp_path, tmp_path / "linked"):
         if wrong != tmp_path:
             (wrong / "own").mkdir(parents=True, mode=0o700)
             (wrong / "ompdd").symlink_to("own")
         two = start(wrong)
-        assert two.wait(60) != 0 and "is not a directory of ours" in two.communicate()[1]
+        assert two.wait(600) != 0 and "is not a directory of ours" in two.communicate()[1]
 
 
 def test_nobody_looks_into_the_daemon(installed):

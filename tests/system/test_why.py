@@ -3,9 +3,12 @@
 import json
 import os
 import pathlib
+import subprocess
 
 import pytest
 from cores import gcore
+from daemons import BIN, PATIENT_STOP_MS
+from snapshots import diagnose
 from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
 
 HANGS = PROGRAMS / "hangs"
@@ -101,17 +104,21 @@ def here(name):
 
 
 def diagnose_until(client, pid, matches, mode="stop"):
-    """Look until the program hangs as it should: it may be on its way there."""
+    """Look until the program hangs as it should, so that @matches gives True and asserts nothing else: it may be on its way there."""
     target = client.target.attach(pid=pid, mode=mode)["target"]
     last = {}
 
     def seen():
-        last["result"] = client.diagnose.get(target=target, interval_ms=50)
-        return matches(last["result"])
+        last.update(result=diagnose(client, target, interval_ms=50), wrong=None)
+        try:
+            return matches(last["result"])
+        except AssertionError as wrong:
+            last["wrong"] = wrong
+            return False
     try:
-        wait_until(seen, "the hang", timeout=60)
+        wait_until(seen, "the hang")
     except AssertionError:
-        raise AssertionError(json.dumps(last["result"], indent=1)) from None
+        raise AssertionError(f"{last['wrong']}\n{json.dumps(last['result'], indent=1)}") from None
     return last["result"]
 
 
@@ -129,9 +136,13 @@ def test_hang_is_named(name, runtime, program, client):
         result = diagnose_until(client, pid, lambda r: r["verdict"] in ("unknown", "blocked"))
         assert any(f["kind"] == "holder_unknown" and f["certainty"] == "candidate" for f in result["findings"]), result
         return
-    verdict, kind, waits_for, numbers = expected
-    result = diagnose_until(client, pid, lambda r: r["verdict"] == verdict and r["findings"][0]["kind"] == kind and
-                            (kind != "detached" or r["findings"][0]["n_waiting"] == 2))
+    diagnose_until(client, pid, lambda r: is_named(name, r, *expected))
+
+
+def is_named(name, result, verdict, kind, waits_for, numbers):
+    """Whether that is the verdict; then all else of it must be right."""
+    if result["verdict"] != verdict or result["findings"][0]["kind"] != kind:
+        return False
     first = result["findings"][0]
     assert first["certainty"] == ("candidate" if verdict == "unknown" else "proven")
     assert all(claim["source"] != "inferred" for claim in first["claims"]), first
@@ -140,18 +151,19 @@ def test_hang_is_named(name, runtime, program, client):
     if numbers is not None:
         assert {thread["thread_num"] for thread in first["threads"]} == numbers, first
     if kind == "detached":
-        assert not first["threads"]
+        assert not first["threads"] and first["n_waiting"] == 2
         assert any(f".c:{line}" in first["claims"][0]["text"] for line in here(name)), first
-        return
+        return True
     lines = {thread["place"]["location"]["line"] for thread in first["threads"] if "place" in thread}
     if kind in ("holder_ended", "holder_idle"):
-        return
+        return True
     # No thread executes such a task: what is named is who waits for it.
     if kind in ("detached", "dependence"):
         assert any(f"{name}.c:{line}" in claim["text"] for claim in first["claims"] for line in here(name)), first
-        return
+        return True
     # Of a cycle through a barrier, and of threads that are done with the region, one place is named.
     assert lines & here(name) if name in SEVERAL_PLACES else lines and lines <= here(name), first
+    return True
 
 
 # How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 21.
@@ -167,7 +179,7 @@ def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, 
     one = start(program, "healthy", runtime, kind)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     for _ in range(LOOKS):
-        result = client.diagnose.get(target=target, interval_ms=moments.randrange(5, 40))
+        result = diagnose(client, target, interval_ms=moments.randrange(5, 40))
         accused = [f for f in result["findings"] if f["kind"] in ACCUSATIONS]
         assert result["verdict"] not in ("deadlock", "blocked") and not accused, json.dumps(result, indent=1)
 
@@ -206,6 +218,7 @@ def test_while_it_is_held(program, client):
     """Nothing moves then: there is one look, and it takes no time."""
     one = start(program, "healthy", RUNTIMES[0], "barriers")
     target = client.target.attach(pid=one.pid)["target"]
+    diagnose(client, target, interval_ms=0)
     client.target.stop(target=target)
     result = client.diagnose.get(target=target, interval_ms=10000)
     assert result["looks"] == {"n": 1} and result["verdict"] != "deadlock"
@@ -219,9 +232,9 @@ def test_graph(runtime, program, client):
     target = client.target.attach(pid=one.pid)["target"]
 
     def seen():
-        result = client.diagnose.get(target=target, interval_ms=50, graph=True)
+        result = diagnose(client, target, interval_ms=50, graph=True)
         return result if result["verdict"] == "deadlock" else None
-    result = wait_until(seen, "the deadlock", timeout=60)
+    result = wait_until(seen, "the deadlock")
     nodes = {node["id"]: node for node in result["nodes"]}
     assert len(nodes) == len(result["nodes"])
     assert sorted(node["kind"] for node in nodes.values()) == ["barrier", "nest_lock", "nest_lock", "thread", "thread", "thread"]
@@ -267,10 +280,15 @@ def test_two_runtimes(program, client):
     assert "libomp" in notes(result)["several_runtimes"]
 
 
+def screen(pid):
+    """What it says, if only that the program has not begun."""
+    return subprocess.run([BIN / "ompdctl", "--max-stop-ms", str(PATIENT_STOP_MS), "-p", str(pid), "why"], capture_output=True, text=True, timeout=600).stdout
+
+
 def test_the_screen(program, ompdctl):
     """Verdict first, in at most 24 lines of at most 80 columns."""
     one = start(program, "barrier_miss", RUNTIMES[0])
-    wait_until(lambda: "blocked: 5 threads" in ompdctl("-p", one.pid, "why").stdout, "the hang", timeout=60)
+    wait_until(lambda: "blocked: 5 threads" in screen(one.pid), "the hang")
     text = ompdctl("-p", one.pid, "why").stdout
     lines = text.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80, text
@@ -282,7 +300,7 @@ def test_the_screen(program, ompdctl):
 def test_the_screen_of_many_threads(program, ompdctl):
     """One screen also of 300 threads, and the one that the others wait for is on it."""
     one = start(program, "barrier_miss", RUNTIMES[0], 300)
-    wait_until(lambda: "blocked: 299 threads" in ompdctl("-p", one.pid, "why").stdout, "the hang", timeout=100)
+    wait_until(lambda: "blocked: 299 threads" in screen(one.pid), "the hang")
     text = ompdctl("-p", one.pid, "why").stdout
     assert len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 80, text
     assert "thread 3 " in text and "in never() at barrier_miss.c:" in text.replace("\n    ", " "), text

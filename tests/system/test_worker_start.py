@@ -31,7 +31,7 @@ def test_a_slow_start_blocks_nobody(program, daemons, tmp_path):
     signal.signal(signal.SIGIO, signal.SIG_IGN)
     file = os.open(tmp_path / "ompdd-worker", os.O_WRONLY)
     fcntl.fcntl(file, F_SETLEASE, fcntl.F_WRLCK)
-    with daemon.connect() as client, daemon.connect(timeout=20) as other:
+    with daemon.connect() as client, daemon.connect(timeout=40) as other:
         pending = client.start("target.attach", {"pid": one.pid, "mode": "observe"})
         # The kernel takes a lease away after 45 s.
         assert other.daemon.info()["targets"] == 1
@@ -54,7 +54,7 @@ def test_half_a_message_is_not_waited_for(program, daemons, tmp_path):
     worker = tmp_path / "worker"
     worker.write_text(HALF)
     worker.chmod(0o755)
-    daemon = daemons("--worker", worker, "--request-timeout", 2000)
+    daemon = daemons("--worker", worker, "--request-timeout", 10000)
     daemon.expect_log.append("was not complete|worker of")
     with daemon.wire() as wire:
         wire.send(b'{"jsonrpc":"2.0","id":1,"method":"target.attach","params":{"pid":%d}}\n' % program("flat", 1).pid)

@@ -124,7 +124,7 @@ def post(connection, body, headers=None, path="/rpc", method="POST"):
     if not isinstance(body, (bytes, str, type(None))):
         body = json.dumps(body)
     # A refusal may come before the body is sent: then the rest cannot be, but the answer must be there.
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         connection.request(method, path, body=body, headers={"Content-Type": "application/json", **(headers or {})})
     answer = connection.getresponse()
     return answer, answer.read()

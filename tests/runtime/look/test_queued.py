@@ -64,7 +64,7 @@ def test_dependences_and_priorities(mode, program, client):
 def test_more_than_are_shown(program, client):
     """All are counted, and it is said that some are missing."""
     one = program("tasks", "many")
-    target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=5000)["target"]
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
     result = client.snapshot.get(target=target)
     check_structure(result)
     assert max(region["queued"] for region in result["parallels"]) == 3000
@@ -134,7 +134,7 @@ def test_running_tasks_in_observe_mode(program, client):
 
 def test_consistent_while_it_works(program, client):
     one = program("churn")
-    target = client.target.attach(pid=one.pid, mode="stop", max_stop_ms=5000)["target"]
+    target = client.target.attach(pid=one.pid, mode="stop")["target"]
     for _ in range(100):
         result = client.snapshot.get(target=target)
         for task in result["tasks"]:
