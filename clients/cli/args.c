@@ -358,10 +358,12 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
 							       : "give either -p PID, --core FILE or -t TARGET");
-	int has_filter = args->user || args->filters[0] || args->filters[1] || args->filters[2];
+	int has_filter = args->user || args->filters[0] || args->filters[2] ||
+			 (args->filters[OPT_RUNTIME - OPT_NAME] && c != COMMAND_BREAK);
 	if (has_filter && c != COMMAND_PS)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl ps shows which processes these are",
-				      "--user, --name, --runtime and --rank belong to ps, --job and --nodes");
+				      "--user, --name, --runtime and --rank belong to ps, --job and --nodes "
+				      "(--runtime to break, too)");
 	struct failure *f = check_program(args);
 	if (f)
 		return f;

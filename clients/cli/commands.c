@@ -282,7 +282,9 @@ const struct option_row option_rows[] = {
 	{"pretty", OPT_PRETTY, NULL, WORD_NONE, GROUP_JSON, "the same, indented"},
 	{"user", 'u', "USER", WORD_ANY, GROUP_FILTER, "only the processes of this user, by name or number"},
 	{"name", OPT_NAME, "NAME", WORD_PROCESS, GROUP_FILTER, "only those of this program"},
-	{"runtime", OPT_RUNTIME, "KIND", WORD_ANY, GROUP_FILTER, "only those with libgomp, libomp or omprt (ours)"},
+	{"runtime", OPT_RUNTIME, "KIND", WORD_ANY, GROUP_FILTER | GROUP_CONDITION,
+	 "ps: only those with libgomp, libomp or omprt (ours);\n"
+	 "break: only this one's events; or its number"},
 	{"rank", OPT_RANK, "SET", WORD_ANY, GROUP_FILTER, "only those with these ranks: 0-63,70"},
 	{"job", OPT_JOB, "JOB", WORD_ANY, GROUP_FILTER, "only those of this job, or job and step: 1234.0"},
 	{"nodes", OPT_NODES, "SET", WORD_ANY, GROUP_JOB, "of all processes on these nodes: node[1-100]"},

@@ -153,6 +153,31 @@ static struct json_object *place_params(const struct follower *f, const char *pl
 	return params;
 }
 
+/* Which of the process's runtimes the user means, by number or kind: if only one is of that kind. */
+static struct failure *find_runtime(const struct follower *f, const char *name, int64_t *ret)
+{
+	struct json_object *runtimes = format_member(f->s->info, "runtimes");
+	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+	unsigned n_found = 0;
+
+	if (*name && strspn(name, "0123456789") == strlen(name) && strlen(name) < 10) {
+		*ret = strtol(name, NULL, 10);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
+
+		if (!kind || strcmp(kind, name))
+			continue;
+		*ret = (int64_t)i;
+		n_found++;
+	}
+	if (n_found == 1)
+		return NULL;
+	return failure_create(EXIT_USAGE, "usage", "ompdctl info shows them; --runtime takes a number, too, from 0",
+			      "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
+}
+
 /* What of the command line says which hits count. */
 static void add_conditions(const struct args *args, struct json_object *params)
 {
@@ -200,13 +225,20 @@ static struct failure *set_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
 	const char *address = format_string(format_member(format_member(f->s->info, "stop"), "address"));
+	const char *runtime = args->filters[OPT_RUNTIME - OPT_NAME];
 	struct json_object *made;
+	int64_t index = 0;
+	struct failure *failure = runtime ? find_runtime(f, runtime, &index) : NULL;
 
+	if (failure)
+		return failure;
 	for (size_t i = 0; i < args->n_places; i++) {
 		struct json_object *params = place_params(f, args->places[i]);
 
 		add_conditions(args, params);
-		struct failure *failure = session_call(f->s, "breakpoint.set", params, &made);
+		if (runtime)
+			json_object_object_add(params, "runtime", json_object_new_int64(index));
+		failure = session_call(f->s, "breakpoint.set", params, &made);
 		if (failure)
 			return failure;
 		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);

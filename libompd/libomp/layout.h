@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What the backend for stock libomp knows of one target: offsets in libomp's structures and addresses of its
- * variables, each proven or absent. Made once by libomp_open(), then immutable.
+ * variables, each proven or absent. Made once by libomp_open(), then immutable but for `found_last`.
  */
 #ifndef OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
 #define OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
@@ -67,6 +67,8 @@ struct libomp {
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
 	struct glibc glibc;
 	ompd_addr_t locks; /* address of the table of the locks that have a record; 0 unknown */
+
+	uint32_t found_last; /* where among the threads the last search ended; a hint, any value is good */
 
 	/* How much of a structure one read fetches. */
 	uint32_t thread_span;

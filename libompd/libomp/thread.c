@@ -100,7 +100,10 @@ static ompd_rc_t find_by_gtid(const struct process *process, ompd_thread_context
 	return ompd_rc_ok;
 }
 
-/* Among all: the one with this thread pointer. */
+/*
+ * Among all: the one with this thread pointer. Tools ask for one after the other, mostly in the order in which they
+ * were made: the search begins behind where the last one ended.
+ */
 static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thread_pointer, struct thread_ref *ret)
 {
 	struct libomp_thread thread;
@@ -109,9 +112,14 @@ static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thre
 
 	RC_TRY(libomp_threads(process, &array));
 	RC_TRY(read_capacity(process, array, &capacity));
-	for (uint32_t gtid = 0; gtid < capacity; gtid++) {
+	struct libomp *libomp = process->data;
+
+	for (uint32_t i = 0; i < capacity; i++) {
+		uint32_t gtid = (libomp->found_last + i) % capacity;
+
 		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pthread != thread_pointer)
 			continue;
+		libomp->found_last = gtid;
 		*ret = ref_of(&thread);
 		return ompd_rc_ok;
 	}

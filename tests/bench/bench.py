@@ -18,6 +18,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 from cluster import bench_merge  # noqa: E402
+from stock import bench_stock  # noqa: E402
 from targets import BUILD, Program, children, read_text  # noqa: E402
 
 BIN = BUILD / "bin"
@@ -461,6 +462,8 @@ def main():
             bench_core(daemon, folder, args.rounds)
             bench_hits(daemon, args.rounds)
             bench_refused(daemon, args.rounds)
+            with contextlib.closing(Lines(daemon.socket)) as lines:
+                bench_stock(lines, row, args.rounds)
         bench_reads()
         bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Several OpenMP runtimes in one process: each answers for itself, as its own omp_get_*() do."""
+import json
 import subprocess
 
 import ompdd
@@ -251,3 +252,19 @@ def test_ompdctl(program, part, ompdctl):
     threads = ompdctl("-p", one.pid, "threads").stdout
     assert " RT " in threads.splitlines()[3]
     assert "runtime 1" in ompdctl("-p", one.pid, "info").stdout
+
+
+def test_break_of_one_of_them(program, part, ompdctl):
+    """By its number, and by its kind where that is enough."""
+    one = start(program, part, "loop")
+    other = next(tid for tid in one.lines if tid != one.pid)
+    info = json.loads(ompdctl("-p", one.pid, "info", "--json").stdout)["runtimes"]
+    kinds = [runtime["kind"] for runtime in info]
+    for index, runtime in enumerate(info):
+        names = [index] + ([runtime["kind"]] if kinds.count(runtime["kind"]) == 1 else [])
+        for name in names:
+            done = ompdctl("break", "parallel_begin", "--runtime", name, "-p", one.pid, "-n", 4, "--json")
+            hits = [json.loads(line)["event"]["tid"] for line in done.stdout.splitlines()]
+            assert hits == 4 * [other if part.is_of(runtime) else one.pid], (name, info)
+    done = ompdctl("break", "parallel_begin", "--runtime", "none", "-p", one.pid, status=3)
+    assert "none of the process's runtimes is 'none'" in done.stderr

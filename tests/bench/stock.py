@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Stock runtimes beside each other: libomp beside libgomp, two in one process beside each alone. All looked at in turn, so that
+what else the machine does is in each."""
+import contextlib
+import statistics
+import time
+
+from targets import BUILD, PROGRAMS, Program
+
+CLANG = PROGRAMS / "llvm"
+THREADS = 300
+ROUNDS_EACH = 4
+
+
+class Looked:
+    """A program that is looked at now and then: how long it stood, how long answers took, and the first after attach."""
+
+    def __init__(self, lines, program):
+        self.lines = lines
+        self.program = program
+        self.target = self.attach()
+        self.stopped, self.answers, self.first = [], [], []
+        self.lines.call("snapshot.get", target=self.target)
+
+    def attach(self):
+        return self.lines.call("target.attach", pid=self.program.pid, mode="stop", max_stop_ms=5000)["target"]
+
+    def look(self):
+        begin = time.perf_counter()
+        other = self.attach()
+        self.lines.call("snapshot.get", target=other)
+        self.first.append(1e6 * (time.perf_counter() - begin))
+        self.lines.call("target.detach", target=other)
+        for _ in range(ROUNDS_EACH):
+            begin = time.perf_counter()
+            result = self.lines.call("snapshot.get", target=self.target)
+            self.answers.append(1e6 * (time.perf_counter() - begin))
+            self.stopped.append(result["stopped_us"])
+
+
+def ratio_row(row, what, ours, references, limit):
+    """Of medians: `ours` to the sum of `references`."""
+    reference = [sum(values) for values in zip(*references)]
+    total = sum(statistics.median(values) for values in references)
+    row(what, ours, reference, f"<= {limit}", statistics.median(ours) / total, limit, "us")
+
+
+def first_row(row, what, looked):
+    row(f"attach to first answer, {what}", looked.first, None, "<= 20 ms", statistics.median(looked.first), 20000, "us")
+
+
+def bench_stock(lines, row, rounds):
+    """`lines` is a connection with call()."""
+    if not (CLANG / "flat").exists():
+        print("no row for libomp: no clang with it")
+        return
+    own = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
+    many = {"libgomp": ("flat", THREADS), "libomp": ("flat", THREADS, CLANG / "flat"), "ours": ("flat", THREADS)}
+    few = {"libgomp": ("flat", 3), "libomp": ("flat", 5, CLANG / "flat"), "both": ("several", CLANG / "dlopen_part.so")}
+    for programs in (many, few):
+        with contextlib.ExitStack() as stack:
+            looked = {}
+            for name, (program, argument, *path) in programs.items():
+                one = Program(program, argument, path=path[0] if path else None, env=own if name == "ours" else None)
+                looked[name] = Looked(lines, stack.enter_context(one))
+            for _ in range(rounds):
+                for one in looked.values():
+                    one.look()
+        if programs is many:
+            for what in ("stopped", "answers"):
+                ratio_row(row, f"{THREADS} threads of libomp / of libgomp, {'stop' if what == 'stopped' else 'answer'}",
+                          getattr(looked["libomp"], what), [getattr(looked["libgomp"], what)], 1.2)
+            for name in many:
+                first_row(row, f"{THREADS} threads of {name}", looked[name])
+        else:
+            for what in ("stopped", "answers", "first"):
+                text = {"stopped": "stop", "answers": "answer", "first": "the first after attach"}[what]
+                ratio_row(row, f"libgomp and libomp in one process / each alone, added, {text}", getattr(looked["both"], what),
+                          [getattr(looked[name], what) for name in ("libgomp", "libomp")], 1.2)
+            for name in few:
+                first_row(row, name if name != "both" else "both in one process", looked[name])
