@@ -207,6 +207,24 @@ static struct json_object *region_json(const struct tally *t, uint32_t i)
 	return o;
 }
 
+static struct json_object *holders_json(const struct tally *t, const struct tally_lock *l)
+{
+	if (!l->n_holders && !l->holders_other_us)
+		return missing_json("the runtime does not keep who holds it, or it was free when it was looked at");
+	struct json_object *holders = json_object_new_array();
+
+	for (uint32_t k = 0; k < l->n_holders; k++) {
+		struct json_object *o = json_object_new_object();
+
+		json_put(o, "place", place_json(t, &l->holders[k].place));
+		json_put(o, "us", count_json(l->holders[k].us));
+		if (l->holders[k].is_inferred)
+			json_put(o, "source", json_object_new_string("inferred"));
+		json_object_array_add(holders, o);
+	}
+	return holders;
+}
+
 static struct json_object *lock_json(const struct tally *t, uint32_t i)
 {
 	const struct tally_lock *l = &t->locks[i];
@@ -232,8 +250,9 @@ static struct json_object *lock_json(const struct tally *t, uint32_t i)
 	}
 	json_put(o, "places", places);
 	json_put(o, "other_us", count_json(l->wait_us - known_us));
-	json_put(o, "holders",
-		 missing_json("the looks of a profile ask only who waits; diagnose.get and thread.list say who holds"));
+	json_put(o, "holders", holders_json(t, l));
+	if (l->n_holders || l->holders_other_us)
+		json_put(o, "holders_other_us", count_json(l->holders_other_us));
 	return o;
 }
 

@@ -109,6 +109,11 @@ def test_known_shares(program, client, mode, waits, env):
         assert lock["wait_us"] == total - profile["total"]["times"]["work"]
         (place,) = lock["places"]
         assert place["place"]["location"]["file"].endswith("waits.c") and place["wait_us"] == lock["wait_us"]
+        if OMPRT or env:
+            # Who has it sleeps in a system call, so where it is is known.
+            (holder,) = lock["holders"]
+            assert holder["place"]["function"] == "pause" and "source" not in holder
+            assert (holder["us"] + lock["holders_other_us"]) * (n - 1) == lock["wait_us"]
     check_stacks(profile["stacks"])
 
 

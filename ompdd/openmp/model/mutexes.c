@@ -48,7 +48,8 @@ static void find_task(struct asking *a, ompd_task_handle_t *task, struct snapsho
 	for (uint32_t i = 0; i < a->s->n_tasks; i++) {
 		int order = 1;
 
-		if (plugin_call(a->p, task_handle_compare, task, a->s->tasks[i].object, &order) != ompd_rc_ok || order)
+		if (!a->s->tasks[i].object ||
+		    plugin_call(a->p, task_handle_compare, task, a->s->tasks[i].object, &order) != ompd_rc_ok || order)
 			continue;
 		mutex->task = i;
 		if (mutex->thread == SNAPSHOT_NONE)

@@ -177,6 +177,7 @@ enum snapshot_parts {
 	/* With STATES and PARALLELS: no more than what a thread does and where, for looks that are made often: of tasks
 	   only those that threads execute, with kind and function; no members, no control variables. */
 	SNAPSHOT_BRIEF = 64,
+	SNAPSHOT_OWNERS = 128, /* of HOLDERS, who holds the locks that are waited for, as the library says */
 };
 
 struct snapshot {
@@ -190,7 +191,7 @@ struct snapshot {
 	size_t n_parallels, parallels_cap;
 	struct snapshot_task *tasks;
 	size_t n_tasks, tasks_cap;
-	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS */
+	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS or OWNERS */
 	size_t n_mutexes;
 	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS */
 	size_t n_awaited;

@@ -396,8 +396,10 @@ static struct error *walk_opened(struct walk *w)
 	}
 	if (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES)) {
 		err = walk_parallels(w);
-		if (err || w->brief)
+		if (err)
 			return err;
+	}
+	if (!w->brief && (s->parts & (SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_STATES))) {
 		if (!callbacks_have_error())
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
 		if (!err && !callbacks_have_error())
@@ -419,7 +421,7 @@ static struct error *walk_opened(struct walk *w)
 		if (!err)
 			err = members_find(w->m, s);
 	}
-	if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
+	if (!err && (s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_OWNERS)) && !callbacks_have_error())
 		err = mutexes_ask(w->m, w->p, s);
 	return err;
 }
@@ -475,5 +477,6 @@ struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, uns
 
 struct error *walk_brief(struct model *m, int64_t client, unsigned timeout_ms, struct brief *brief, struct snapshot *s)
 {
-	return walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS, timeout_ms, brief, s);
+	return walk(m, client, 0, SNAPSHOT_BRIEF | SNAPSHOT_STATES | SNAPSHOT_PARALLELS | SNAPSHOT_OWNERS, timeout_ms,
+		    brief, s);
 }

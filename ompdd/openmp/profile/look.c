@@ -459,6 +459,7 @@ static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, ui
 		if (s.threads[i].openmp)
 			add_thread(l, &s, i, t_us, us);
 	}
+	look_add_holders(l, &s, us);
 	tally_end(l->tally, t_us);
 	l->lost = perf_lost(l->perf);
 	paths_end(&l->paths);

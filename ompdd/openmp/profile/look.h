@@ -92,6 +92,8 @@ struct look_thread *look_find(struct look *l, pid_t tid);
 MUST_USE struct error *look_copy_and_let_go(struct look *l, const struct snapshot *s);
 /* The trails and samples of the threads of @s. openmp/profile/look_stacks.c */
 void look_take_stacks(struct look *l, const struct snapshot *s);
+/* Where those are that hold what threads of @s wait for. openmp/profile/look_holders.c */
+void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us);
 
 /* Count what still waits for a stack as what has none. */
 void look_settle(struct look *l, uint64_t t_us);

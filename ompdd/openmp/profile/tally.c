@@ -159,6 +159,11 @@ static void add_to_region(struct tally *t, const struct tally_sample *s, uint64_
 		add_work(t, r, s->thread_num, s->state == PROFILE_WORK ? us : 0);
 }
 
+static bool is_same_place(const struct tally_place *a, const struct tally_place *b)
+{
+	return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
 static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint64_t us)
 {
 	uint32_t i = 0;
@@ -171,8 +176,7 @@ static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint
 		l->max_waiters = l->waiters_now;
 	if (!s->at.function)
 		return;
-	while (i < l->n_places && (l->places[i].place.function != s->at.function ||
-				   l->places[i].place.file != s->at.file || l->places[i].place.line != s->at.line))
+	while (i < l->n_places && !is_same_place(&l->places[i].place, &s->at))
 		i++;
 	if (i == TALLY_MAX_PLACES) {
 		l->other_us += us;
@@ -184,6 +188,26 @@ static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint
 		l->n_places++;
 	}
 	l->places[i].wait_us += us;
+}
+
+void tally_holder(struct tally *t, uint32_t lock, const struct tally_place *at, bool is_inferred, uint64_t us)
+{
+	struct tally_lock *l = &t->locks[lock];
+	uint32_t i = 0;
+
+	while (i < l->n_holders &&
+	       (l->holders[i].is_inferred != is_inferred || !is_same_place(&l->holders[i].place, at)))
+		i++;
+	if (!at->function || i == TALLY_MAX_PLACES) {
+		l->holders_other_us += us;
+		return;
+	}
+	if (i == l->n_holders) {
+		l->holders[i].place = *at;
+		l->holders[i].is_inferred = is_inferred;
+		l->n_holders++;
+	}
+	l->holders[i].us += us;
 }
 
 static void add_to_task(struct tally_task *task, const struct tally_sample *s, uint64_t us)

@@ -68,6 +68,15 @@ struct tally_lock {
 	} places[TALLY_MAX_PLACES]; /* those that waited first; who comes later is in other_us */
 	uint32_t n_places;
 	uint64_t other_us;
+	/* Where those were that had it, while others waited; @holders_other_us: at further places, or it is not known.
+	 */
+	struct {
+		struct tally_place place;
+		bool is_inferred;
+		uint64_t us;
+	} holders[TALLY_MAX_PLACES];
+	uint32_t n_holders;
+	uint64_t holders_other_us;
 };
 
 struct tally_task {
@@ -126,6 +135,8 @@ uint32_t tally_task(struct tally *t, uint64_t key, bool *is_new_ret);
 void tally_begin(struct tally *t);
 void tally_add(struct tally *t, const struct tally_sample *s, uint64_t t_us, uint64_t us);
 void tally_end(struct tally *t, uint64_t t_us);
+/* In this look, who has lock @lock is at @at; @at->function 0: that is not known. */
+void tally_holder(struct tally *t, uint32_t lock, const struct tally_place *at, bool is_inferred, uint64_t us);
 /* From now on until the next sampling nothing is known of any thread. */
 void tally_pause(struct tally *t, uint64_t t_us);
 

@@ -113,6 +113,36 @@ START_TEST(test_imbalance_is_the_largest_over_the_mean)
 }
 END_TEST
 
+START_TEST(test_holders_of_a_lock)
+{
+	bool is_new;
+	uint32_t lock = tally_lock(&t, 0x4000, PROFILE_LOCK, &is_new);
+	struct tally_place at = {.function = 1, .file = 2, .line = 3}, nowhere = {0};
+
+	tally_holder(&t, lock, &nowhere, false, 5);
+	ck_assert_uint_eq(t.locks[lock].n_holders, 0);
+	tally_holder(&t, lock, &at, false, 10);
+	tally_holder(&t, lock, &at, true, 20);
+	tally_holder(&t, lock, &at, false, 30);
+	at.line = 4;
+	tally_holder(&t, lock, &at, false, 40);
+	ck_assert_uint_eq(t.locks[lock].n_holders, 3);
+	ck_assert_uint_eq(t.locks[lock].holders[0].us, 40);
+	ck_assert_uint_eq(t.locks[lock].holders[1].us, 20);
+	ck_assert(t.locks[lock].holders[1].is_inferred);
+	ck_assert_uint_eq(t.locks[lock].holders[2].us, 40);
+	ck_assert_int_eq(t.locks[lock].holders[2].place.line, 4);
+	/* There is no room for more than some places; those that are there go on. */
+	for (at.line = 5; at.line < 5 + TALLY_MAX_PLACES; at.line++)
+		tally_holder(&t, lock, &at, false, 1);
+	ck_assert_uint_eq(t.locks[lock].n_holders, TALLY_MAX_PLACES);
+	ck_assert_uint_eq(t.locks[lock].holders_other_us, 5 + 3);
+	at.line = 3;
+	tally_holder(&t, lock, &at, true, 2);
+	ck_assert_uint_eq(t.locks[lock].holders[1].us, 22);
+}
+END_TEST
+
 START_TEST(test_waits_at_a_lock)
 {
 	bool is_new;
@@ -327,6 +357,7 @@ int main(void)
 	tcase_add_test(tc, test_times_of_states);
 	tcase_add_test(tc, test_imbalance_is_the_largest_over_the_mean);
 	tcase_add_test(tc, test_waits_at_a_lock);
+	tcase_add_test(tc, test_holders_of_a_lock);
 	tcase_add_test(tc, test_tasks_run_and_wait);
 	tcase_add_test(tc, test_late_samples_are_of_no_look);
 	tcase_add_test(tc, test_who_is_gone_has_no_state);
