@@ -105,6 +105,27 @@ static void depends(void)
 	}
 }
 
+/* Tasks whose blocks are over long before somebody fulfils their events: another thread, or the same one later. */
+static void detached(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+	for (int i = 0; i < 200; i++) {
+		omp_event_handle_t event;
+
+#pragma omp task detach(event)
+		spend(500);
+#pragma omp task firstprivate(event)
+		{
+			spend(20000);
+			omp_fulfill_event(event);
+		}
+		if (i % 4 == 0) {
+#pragma omp taskwait
+		}
+	}
+}
+
 static void ordered(void)
 {
 #pragma omp parallel for ordered schedule(static, 1) num_threads(4)
@@ -176,6 +197,7 @@ static const struct {
 	{"locks", locks},     {"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
 	{"tasks", tasks},     {"depends", depends}, {"ordered", ordered},     {"doacross", doacross},
 	{"singles", singles}, {"nested", nested},   {"serial", serial},	      {"sleeps", sleeps},
+	{"detached", detached},
 };
 
 int main(int argc, char **argv)
