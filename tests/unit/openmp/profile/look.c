@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* openmp/profile/look: what is known of threads from look to look, without a target. */
+#include "openmp/profile/look.h"
+
+#include <omp-tools.h>
+
+#include "base/error.h"
+#include "check_main.h"
+#include "openmp/model/snapshot.h"
+#include "openmp/plugin/ompd.h"
+
+#define N 3
+
+static struct tally tally;
+static struct look l;
+static struct look_thread threads[N];
+static struct trail trail;
+static bool is_new;
+
+static void setup(void)
+{
+	ck_assert(tally_init(&tally, true, false));
+	trail = (struct trail){.at = {.function = 7, .file = 8, .line = 9}};
+	for (size_t i = 0; i < N; i++)
+		threads[i] = (struct look_thread){.tid = 10 * (pid_t)(i + 1)};
+	l = (struct look){.tally = &tally, .threads = threads, .n_threads = N};
+}
+
+static void teardown(void)
+{
+	tally_deinit(&tally);
+}
+
+START_TEST(test_threads_are_found)
+{
+	for (size_t i = 0; i < N; i++) {
+		ck_assert_ptr_eq(look_find(&l, threads[i].tid), &threads[i]);
+		ck_assert_ptr_null(look_find(&l, threads[i].tid + 1));
+	}
+	ck_assert_ptr_null(look_find(&l, 0));
+	l.n_threads = 0;
+	ck_assert_ptr_null(look_find(&l, 10));
+}
+END_TEST
+
+/* What waited for a stack that never came has been seen all the same. */
+START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
+{
+	uint32_t region = tally_region(&tally, 0x10, 1, false, &is_new);
+
+	threads[0].debts[PROFILE_UNKNOWN] = (struct look_debt){.us = 30, .n = 3};
+	threads[0].unknown_region = region;
+	threads[1].debts[PROFILE_WORK] = (struct look_debt){.us = 20, .n = 2};
+	tally_begin(&tally);
+	look_settle(&l, 1000);
+	tally_end(&tally, 1000);
+	/* The state of the first was not known; that of the second was, and is in the tally already. */
+	ck_assert_uint_eq(tally.samples, 3);
+	ck_assert_uint_eq(tally.state_us[PROFILE_UNKNOWN], 30);
+	ck_assert_uint_eq(tally.state_us[PROFILE_WORK], 0);
+	ck_assert_uint_eq(tally.regions[region].state_us[PROFILE_UNKNOWN], 30);
+	ck_assert_uint_eq(l.no_stacks, 5);
+	look_settle(&l, 2000);
+	ck_assert_uint_eq(l.no_stacks, 5);
+	ck_assert_uint_eq(tally.samples, 3);
+}
+END_TEST
+
+/* One lock of which thread 20 is the owner, and for which thread 10 waits in this look. */
+static uint32_t look_at_lock(int state, uint32_t owner)
+{
+	struct snapshot_thread of[N] = {{.tid = 10}, {.tid = 20}, {.tid = 30}};
+	struct snapshot_mutex mutexes[] = {
+		{.address = 0x80, .rc = ompd_rc_ok, .state = OMPD_MUTEX_HELD, .thread = 2},
+		{.address = 0x40, .rc = ompd_rc_unavailable},
+		{.address = 0x40, .rc = ompd_rc_ok, .state = state, .thread = owner},
+	};
+	struct snapshot s = {.threads = of, .n_threads = N, .mutexes = mutexes, .n_mutexes = 3};
+	uint32_t lock = tally_lock(&tally, 0x40, PROFILE_LOCK, &is_new);
+	struct tally_sample sample = {
+		.tid = 10, .state = PROFILE_LOCK, .region = TALLY_NONE, .task = TALLY_NONE, .lock = lock};
+
+	tally_begin(&tally);
+	tally_add(&tally, &sample, 0, 100);
+	look_add_holders(&l, &s, 100);
+	tally_end(&tally, 100);
+	return lock;
+}
+
+START_TEST(test_a_holder_that_sleeps)
+{
+	threads[1].is_asleep = threads[1].is_current = true;
+	threads[1].trail = &trail;
+	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_HELD, 1)];
+	ck_assert_uint_eq(lock->n_holders, 1);
+	ck_assert_uint_eq(lock->holders[0].place.function, 7);
+	ck_assert_int_eq(lock->holders[0].place.line, 9);
+	ck_assert(!lock->holders[0].is_inferred);
+	ck_assert_uint_eq(lock->holders[0].us, 100);
+	/* Its stack is of an earlier sleep. */
+	threads[1].is_current = false;
+	look_at_lock(OMPD_MUTEX_HELD, 1);
+	ck_assert_uint_eq(lock->holders[0].us, 100);
+	ck_assert_uint_eq(lock->holders_other_us, 100);
+}
+END_TEST
+
+START_TEST(test_a_holder_that_runs)
+{
+	/* The trail of its last sleep is not where it is. */
+	threads[1].trail = &trail;
+	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_HELD, 1)];
+	ck_assert_uint_eq(lock->n_holders, 0);
+	ck_assert_uint_eq(lock->holders_other_us, 100);
+	threads[1].samples[0] = &trail;
+	threads[1].n_samples = 1;
+	look_at_lock(OMPD_MUTEX_HELD, 1);
+	ck_assert_uint_eq(lock->n_holders, 1);
+	ck_assert(lock->holders[0].is_inferred);
+	ck_assert_uint_eq(lock->holders[0].us, 100);
+}
+END_TEST
+
+START_TEST(test_no_holder)
+{
+	const struct tally_lock *lock = &tally.locks[look_at_lock(OMPD_MUTEX_FREE, SNAPSHOT_NONE)];
+
+	ck_assert_uint_eq(lock->n_holders, 0);
+	ck_assert_uint_eq(lock->holders_other_us, 0);
+	/* It is held by one who is not there any more. */
+	look_at_lock(OMPD_MUTEX_HELD, SNAPSHOT_NONE);
+	ck_assert_uint_eq(lock->n_holders, 0);
+	ck_assert_uint_eq(lock->holders_other_us, 100);
+}
+END_TEST
+
+static unsigned n_let_go;
+
+static struct error *let_go(void *arg)
+{
+	n_let_go++;
+	return arg ? error_create(ERR_TARGET_EXITED, "it has ended") : NULL;
+}
+
+/* Whatever happens, who stopped the target is told to let it go, once. */
+START_TEST(test_the_target_is_let_go)
+{
+	struct snapshot s = {0};
+	int gone;
+
+	n_let_go = 0;
+	l.let_go = let_go;
+	ck_assert_no_err(look_copy_and_let_go(&l, &s));
+	ck_assert_uint_eq(n_let_go, 1);
+	l.let_go_arg = &gone;
+	ck_assert_err(look_copy_and_let_go(&l, &s), ERR_TARGET_EXITED);
+	ck_assert_uint_eq(n_let_go, 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/profile/look");
+	TCase *tc = tcase_create("look");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_threads_are_found);
+	tcase_add_test(tc, test_what_waits_for_stacks_is_counted_at_the_end);
+	tcase_add_test(tc, test_a_holder_that_sleeps);
+	tcase_add_test(tc, test_a_holder_that_runs);
+	tcase_add_test(tc, test_no_holder);
+	tcase_add_test(tc, test_the_target_is_let_go);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
