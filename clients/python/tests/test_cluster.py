@@ -5,6 +5,7 @@ import pathlib
 import random
 import sys
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from ompdd.cluster import node, sets, view  # noqa: E402
@@ -49,6 +50,15 @@ class Sets(unittest.TestCase):
         self.assertEqual(sets.numbers_fold(0b10111), "0-2,4")
         self.assertEqual(sets.numbers_fold(0), "")
 
+    def test_large_sets_of_any_order(self):
+        numbers = list(range(0, 1 << 18, 2)) + list(range((1 << 18) + 7, 1 << 19))
+        random.Random(6).shuffle(numbers)
+        text = ",".join(map(str, numbers + numbers[:1000]))
+        bits = sets.numbers_parse(text)
+        self.assertEqual(sets.numbers_count(bits), len(numbers))
+        self.assertEqual(sets.numbers_parse(sets.numbers_fold(bits)), bits)
+        self.assertEqual(sets.numbers_parse("3-9,0-4,9,8-12,40"), (1 << 13) - 1 | 1 << 40)
+
     def test_names_come_back(self):
         rng = random.Random(2)
         for _ in range(500):
@@ -65,7 +75,8 @@ class Sets(unittest.TestCase):
         for text in ("1-", "a", "2-1", "1,,2", "0-99999999", "-1", " 1", "999999999999"):
             with self.assertRaises(ValueError, msg=text):
                 sets.numbers_parse(text)
-        for text in ("node[1-", "node]", "a,,b", "node[1-2][3-4]", "node[x]", "node[2-1]", "n[0-999999999]"):
+        for text in ("node[1-", "node]", "a,,b", "node[1-2][3-4]", "node[x]", "node[2-1]", "n[0-999999999]", "n" * 5000 + "[0-9]",
+                     "a" * 5000):
             with self.assertRaises(ValueError, msg=text):
                 sets.names_parse(text)
 
@@ -114,13 +125,34 @@ class Merging(unittest.TestCase):
         for text in ("", "[]", "{}", "nonsense", "[" * 100000, json.dumps({**good, "ompdd_summary": 2}),
                      json.dumps({**good, "n_threads": -1}), json.dumps({**good, "classes": [{"key": [1], "members": []}]}),
                      json.dumps({**good, "classes": [{"key": ["a"], "members": [{"ranks": "0-", "threads": "0"}]}]}),
-                     json.dumps({**good, "nodes": 7}), json.dumps({**good, "failed": [{}]})):
+                     json.dumps({**good, "nodes": 7}), json.dumps({**good, "failed": [{}]}),
+                     json.dumps({**good, "n_threads": 1 << 80}), json.dumps({**good, "stopped_us": {"total": 10 ** 4000, "max": 0}})):
             with self.assertRaises(ValueError, msg=text[:60]):
                 parse_line(text)
+        row = next(row for row in good["classes"] if "example" in row)
+        for rank in (float("inf"), float("nan"), 1 << 80, "5", None, 0.5, True):
+            with self.assertRaises(ValueError, msg=str(rank)):
+                parse_line(json.dumps({**good, "classes": [{**row, "example": {**row["example"], "rank": rank}}]}))
+
+    def test_sets_have_a_size_together(self):
+        """Each is short in the line, and megabytes in memory."""
+        good = self.summaries[0].to_json()
+        rows = [{"ranks": str(sets.MAX_NUMBER - 1), "threads": str(i)} for i in range(40)]
+        line = json.dumps({**good, "classes": [{"key": [str(i)], "members": [row]} for i, row in enumerate(rows)]})
+        self.assertEqual(len(parse_line(line).classes), 40)
+        with unittest.mock.patch.object(sets, "MAX_BITS", 32 * sets.MAX_NUMBER), self.assertRaises(ValueError):
+            parse_line(line)
 
     def test_kinds_do_not_mix(self):
         with self.assertRaises(ValueError):
             Summary("why").merge(Summary("stacks"))
+
+
+class Ranks(unittest.TestCase):
+    def test_a_process_may_call_itself_anything(self):
+        for number, rank in ((5, 5), (sets.MAX_NUMBER - 1, sets.MAX_NUMBER - 1), (sets.MAX_NUMBER, None), ((1 << 31) - 1, None), (-1, None)):
+            said = node._identity("n1", 7, {"rank": {"number": number}})  # pylint: disable=protected-access
+            self.assertEqual(said, ("", rank, "n1/7"))
 
 
 class Stacks(unittest.TestCase):

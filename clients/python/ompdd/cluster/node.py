@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from ..client import Client
 from ..errors import Error, OmpddException
 from ..spawn import spawn
+from . import sets
 from .summary import Class, Summary
 
 # Below the call into one of these nothing says what the program does: frames differ from moment to moment.
@@ -58,7 +59,9 @@ def _identity(node: str, number: int, process: Dict[str, Any]) -> Tuple[str, Opt
     """The group that numbers it, its rank in that, else a name."""
     rank, slurm = process.get("rank"), process.get("slurm")
     group = f"{slurm['job']}.{slurm['step']}" if slurm and "step" in slurm else (rank or {}).get("namespace", "")
-    return group, rank["number"] if rank else None, f"{node}/{number}"
+    # A process may call itself anything.
+    is_rank = rank and 0 <= rank["number"] < sets.MAX_NUMBER
+    return group, rank["number"] if is_rank else None, f"{node}/{number}"
 
 
 def _thread_numbers(groups: List[Dict[str, Any]]) -> Dict[int, int]:

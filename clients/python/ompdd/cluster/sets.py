@@ -6,6 +6,10 @@ from typing import Dict, Iterable, Iterator, List, Tuple
 # No job has more ranks, no process more threads: what is above is no set of ours.
 MAX_NUMBER = 1 << 24
 MAX_NAMES = 1 << 20
+# Of a name: more than any node's, with what stands behind it.
+MAX_NAME = 1024
+# Of all sets of one summary: a few characters of a line may be megabytes.
+MAX_BITS = 1 << 31
 
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?\Z")
 _NAME = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.S)
@@ -13,7 +17,7 @@ _NAME = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.S)
 
 def numbers_parse(text: str) -> int:
     """A set as the bits of an integer; ValueError for what is none."""
-    bits = 0
+    runs: List[Tuple[int, int]] = []
     for part in text.split(",") if text else ():
         match = _RANGE.match(part)
         if not match:
@@ -22,23 +26,31 @@ def numbers_parse(text: str) -> int:
         last = int(match.group(2) or first)
         if last < first or last >= MAX_NUMBER:
             raise ValueError(f"not a set of numbers: {text[:80]!r}")
-        bits |= ((1 << (last - first + 1)) - 1) << first
-    return bits
+        runs.append((first, last))
+    runs.sort()
+    # Each byte is written about once, however many runs there are.
+    bits, end = bytearray((max((last for _, last in runs), default=-1) >> 3) + 1), 0
+    for first, last in runs:
+        first = max(first, end)
+        if last < first:
+            continue
+        end = last + 1
+        low, high = first >> 3, last >> 3
+        begin, stop = 0xff << (first & 7) & 0xff, 0xff >> (7 - (last & 7))
+        if low == high:
+            bits[low] |= begin & stop
+            continue
+        bits[low] |= begin
+        bits[low + 1:high] = b"\xff" * (high - low - 1)
+        bits[high] |= stop
+    return int.from_bytes(bits, "little")
 
 
 def numbers_fold(bits: int) -> str:
     """ "0-62,64": the shortest text of the set."""
-    parts: List[str] = []
-    at = 0
-    while bits:
-        zeros = (bits & -bits).bit_length() - 1
-        bits >>= zeros
-        at += zeros
-        ones = (~bits & (bits + 1)).bit_length() - 1
-        parts.append(str(at) if ones == 1 else f"{at}-{at + ones - 1}")
-        bits >>= ones
-        at += ones
-    return ",".join(parts)
+    digits = bin(bits)[:1:-1]
+    return ",".join(str(run.start()) if run.end() - run.start() == 1 else f"{run.start()}-{run.end() - 1}"
+                    for run in re.finditer("1+", digits))
 
 
 def numbers_count(bits: int) -> int:
@@ -114,6 +126,8 @@ def names_parse(text: str) -> List[str]:
         inside, closed, after = rest.partition("]")
         if bracket and (not closed or "[" in after or "]" in after) or not bracket and "]" in part or not part:
             raise ValueError(f"not a set of names: {text[:80]!r}")
+        if len(before) + len(after) > MAX_NAME:
+            raise ValueError(f"not a name: {part[:80]!r}")
         if not bracket:
             names.append(part)
             continue

@@ -13,6 +13,7 @@ from . import sets
 FORMAT = 1
 MAX_LINE = 64 << 20
 MAX_DEPTH = 512
+MAX_COUNT = 1 << 53
 
 # Class, then group and threads, then the ranks with these threads and the names of processes without a rank.
 Class = Tuple[str, ...]
@@ -55,13 +56,23 @@ class Members:
                  for (group, threads), names in self.names.items()]
         return sorted(rows, key=lambda row: sorted(row.items()))
 
-    def add_json(self, rows: List[Dict[str, str]]) -> None:
+    def add_json(self, rows: List[Dict[str, str]]) -> int:
+        """How many bits the sets of `rows` take, about."""
+        n = 0
         for row in rows:
             group, threads = _text(row.get("group", "")), sets.numbers_parse(_text(row["threads"]))
+            n += threads.bit_length()
             if "ranks" in row:
-                self.add_ranks(group, threads, sets.numbers_parse(_text(row["ranks"])))
+                ranks = sets.numbers_parse(_text(row["ranks"]))
+                n += ranks.bit_length()
+                self.add_ranks(group, threads, ranks)
             else:
-                self.add_names(group, threads, sets.names_parse(_text(row["names"])))
+                names = sets.names_parse(_text(row["names"]))
+                n += 8 * sum(map(len, names))
+                self.add_names(group, threads, names)
+            if n > sets.MAX_BITS:
+                raise ValueError("sets without end")
+        return n
 
 
 def _text(value: Any) -> str:
@@ -70,8 +81,8 @@ def _text(value: Any) -> str:
     return value
 
 
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+def _count(value: Any, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MAX_COUNT:
         raise ValueError("a number was expected")
     return value
 
@@ -159,14 +170,17 @@ class Summary:
             self.stopped_max_us = max(self.stopped_max_us, _count(value["stopped_us"]["max"]))
             for failure in value["failed"]:
                 self.failed.setdefault(_text(failure["why"]), set()).update(sets.names_parse(_text(failure["nodes"])))
+            n_bits = 0
             for row in value["classes"]:
                 if len(row["key"]) > MAX_DEPTH:
                     raise ValueError("a stack without end")
                 key = tuple(_text(part) for part in row["key"])
-                self.members(key).add_json(row["members"])
+                n_bits += self.members(key).add_json(row["members"])
+                if n_bits > sets.MAX_BITS:
+                    raise ValueError("sets without end")
                 if "example" in row:
                     example = row["example"]
-                    self.add_example(key, (_text(example["group"]), int(example["rank"]), _text(example["node"]),
+                    self.add_example(key, (_text(example["group"]), _count(example["rank"], -1), _text(example["node"]),
                                            _count(example["pid"]), _count(example["tid"])))
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a summary of ompdctl: {error}") from None
