@@ -43,6 +43,8 @@ def clean(node, title):
         out["items"] = clean(node["items"], title + "Item")
     if isinstance(node.get("additionalProperties"), dict):
         out["additionalProperties"] = clean(node["additionalProperties"], title + "Member")
+    if "propertyNames" in node:
+        out["propertyNames"] = clean(node["propertyNames"], title + "Name")
     return out
 
 

@@ -31,6 +31,24 @@ def test_discover_is_the_committed_document(client):
     assert sorted(method["name"] for method in document["methods"]) == validator.methods()
 
 
+def test_references_in_the_document_lead_somewhere():
+    """Generators of clients follow all of them."""
+    document = json.loads((validator.PROTOCOL / "openrpc.json").read_text())
+
+    def references(node):
+        for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+            yield from references(part)
+        if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+    found = set(references(document))
+    assert found
+    for reference in found:
+        here = document
+        for part in reference.removeprefix("#/").split("/"):
+            assert part in here, reference
+            here = here[part]
+
+
 def test_every_example_of_a_schema_is_valid():
     for method in validator.methods():
         schema = validator.load(method)
