@@ -391,6 +391,22 @@ def bench_cli(rounds):
             row(f"ompdctl -p PID threads, {mode}, exec to exit", ours, reference, "<= 5 ms", statistics.median(ours), 5000, "us")
 
 
+def bench_ps(rounds):
+    """(i) `ompdctl ps`: what each OpenMP process more adds, by the difference that 40 make."""
+    def wall():
+        begin = time.monotonic()
+        run(BIN / "ompdctl", "ps")
+        return (time.monotonic() - begin) * 1e6
+
+    n = 40
+    few = [wall() for _ in range(rounds)]
+    with contextlib.ExitStack() as stack:
+        for _ in range(n):
+            stack.enter_context(Program("flat", 4))
+        many = [wall() for _ in range(rounds)]
+    row(f"ompdctl ps with {n} more processes, each", many, few, "<= 1 ms", (statistics.median(many) - statistics.median(few)) / n, 1000, "us")
+
+
 def bench_core(daemon, folder, rounds):
     """A core of 300 threads, as gdb writes it: opened by a new worker, and its first answer; then the answers after that."""
     if not shutil.which("gcore"):
@@ -467,6 +483,7 @@ def main():
         bench_reads()
         bench_llvm(folder, args.rounds)
         bench_cli(args.rounds)
+        bench_ps(args.rounds)
         bench_memory(folder)
         bench_merge(BIN / "ompdctl", folder, row)
     print_table()

@@ -138,12 +138,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--only", choices=("slowdown", "many", "shares"))
     args = parser.parse_args()
-    bench_slowdown(args.rounds)
-    bench_many(args.seconds)
-    with tempfile.TemporaryDirectory() as folder:
-        bench_shares(folder, args.seconds, "our runtime", OURS)
-        bench_shares(folder, args.seconds, "libgomp", {})
+    if args.only in (None, "slowdown"):
+        bench_slowdown(args.rounds)
+    if args.only in (None, "many"):
+        bench_many(args.seconds)
+    if args.only in (None, "shares"):
+        with tempfile.TemporaryDirectory() as folder:
+            bench_shares(folder, args.seconds, "our runtime", OURS)
+            bench_shares(folder, args.seconds, "libgomp", {})
     for what, value, goal, unit in ROWS:
         print(f"{value:9.3f} {unit:7} (goal {goal:g}) {'ok  ' if value <= goal else 'MISS'} {what}")
     sys.exit(0 if all(value <= goal for _, value, goal, _ in ROWS) else 1)
