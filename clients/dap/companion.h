@@ -69,24 +69,36 @@ struct companion {
 void companion_init(struct companion *c, struct session *s);
 void companion_deinit(struct companion *c);
 
-/* A message of the client's: a request, or the response to one of the native adapter's. */
-/* No native adapter is needed: nothing was asked of it but what it can do. */
-void companion_drop_native(struct companion *c);
+/* A request of the client's. */
 void companion_request(struct companion *c, struct json_object *request);
-void companion_response(struct companion *c, struct json_object *response);
 
-/* Start the native adapter that @wish names; then companion_initialize(). False: it says why. */
-bool companion_start(struct companion *c, struct json_object *wish);
-/* The part of that which comes when c->native is open. */
-void companion_listen(struct companion *c);
 /* The client's `initialize`, or that of the adapter which its configuration names later. */
 void companion_initialize(struct companion *c, struct json_object *request);
 /* The client's `launch` or `attach`, without what is meant for us. */
 void companion_begin(struct companion *c, struct json_object *request);
 
-/* The same with the adapter that @wish names in the place of the one that runs. */
-void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request);
+/* It has stopped, as @event says; it runs: what is known is of the past. */
+void companion_stopped(struct companion *c, struct json_object *event);
+void companion_ran(struct companion *c);
+/* The process that is debugged is known: it is the target. */
+void companion_found_process(struct companion *c, int64_t pid);
+bool companion_native_can(const struct companion *c, const char *what);
+/* How long a client is let wait for what is added. */
+int companion_patience(const struct companion *c);
 
+/* companion_native.c */
+/* Start the native adapter that @wish names; then companion_initialize(). False: it says why. */
+bool companion_start(struct companion *c, struct json_object *wish);
+/* The part of that which comes when c->native is open. */
+void companion_listen(struct companion *c);
+/* companion_start() and companion_begin() with the adapter that @wish names in the place of the one that runs. */
+void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request);
+/* No native adapter is needed: nothing was asked of it but what it can do. */
+void companion_drop_native(struct companion *c);
+/* What it was asked and will not answer any more: our own questions have something to free. */
+void companion_drop_questions(struct companion *c);
+/* The client's answer to a request of the native adapter's. */
+void companion_response(struct companion *c, struct json_object *response);
 /* Send to the native adapter: what the client asked, or something of our own (@request NULL, @message taken). */
 void companion_forward(struct companion *c, struct json_object *request, relay_fn *done);
 /* The same with other arguments, which are taken. */
@@ -95,11 +107,6 @@ void companion_forward_changed(struct companion *c, struct json_object *request,
 void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg);
 /* Pass a native response on to the client as the answer to @request. */
 void companion_pass(struct companion *c, struct json_object *request, struct json_object *response);
-/* It runs: what is known is of the past. */
-void companion_ran(struct companion *c);
-bool companion_native_can(const struct companion *c, const char *what);
-/* How long a client is let wait for what is added. */
-int companion_patience(const struct companion *c);
 
 /* companion_threads.c */
 void companion_threads(struct companion *c, struct json_object *request);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The companion's native adapter: what is sent to it, what it says, and another in its place. */
+#include "companion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "capabilities.h"
+#include "format.h"
+#include "message.h"
+
+/* Sending */
+
+static void send_native(struct companion *c, struct json_object *message)
+{
+	stream_send(&c->native.stream, message);
+	/* Who reads nothing is sent no more than that. */
+	stream_pause(&c->s->client, stream_is_full(&c->native.stream));
+}
+
+/* The copy of @message for the native adapter, with its number there; the caller owns it. */
+static struct json_object *numbered(struct companion *c, struct json_object *message)
+{
+	struct json_object *copy = message_copy(message);
+
+	message_put_int(copy, "seq", relay_seq(&c->relay));
+	return copy;
+}
+
+/* Requests that name another request, by the number that the client gave it. */
+static void map_cancel(struct companion *c, struct json_object *copy)
+{
+	struct json_object *arguments = message_get(copy, "arguments", NULL);
+	int64_t id = message_int(arguments, "requestId", 0);
+	int64_t sent = relay_sent_as(&c->relay, id);
+
+	if (!id)
+		return;
+	struct json_object *own = message_copy(arguments);
+	message_put_int(own, "requestId", sent);
+	json_object_object_add(copy, "arguments", own);
+}
+
+static void forward_as(struct companion *c, struct json_object *request, struct json_object *message, relay_fn *done)
+{
+	struct json_object *copy = numbered(c, message);
+
+	if (!strcmp(message_name(request), "cancel"))
+		map_cancel(c, copy);
+	if (!relay_add(&c->relay, message_int(copy, "seq", 0), request, done, c))
+		session_refuse(c->s, request, "too many requests wait for the native adapter's answer");
+	else
+		send_native(c, copy);
+	json_object_put(copy);
+}
+
+void companion_forward(struct companion *c, struct json_object *request, relay_fn *done)
+{
+	if (c->has_native)
+		forward_as(c, request, request, done);
+	else
+		session_refuse(c->s, request, c->native_why ? c->native_why : "the native adapter has ended");
+}
+
+void companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
+			       relay_fn *done)
+{
+	struct json_object *changed = message_copy(request);
+
+	json_object_object_add(changed, "arguments", arguments);
+	forward_as(c, request, changed, done);
+	json_object_put(changed);
+}
+
+/* So that nobody waits for ever: what an adapter that cannot be asked would have said. */
+static void nobody_answers(relay_fn *done, void *arg)
+{
+	struct json_object *request = message_request("", NULL);
+	struct json_object *response = message_failure(request, "the native adapter cannot be asked");
+
+	if (done)
+		done(arg, NULL, response);
+	json_object_put(response);
+	json_object_put(request);
+}
+
+void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg)
+{
+	struct json_object *message = message_request(command, arguments), *copy = numbered(c, message);
+
+	json_object_put(message);
+	if (!c->has_native || !relay_add(&c->relay, message_int(copy, "seq", 0), NULL, done, arg))
+		nobody_answers(done, arg);
+	else
+		send_native(c, copy);
+	json_object_put(copy);
+}
+
+void companion_pass(struct companion *c, struct json_object *request, struct json_object *response)
+{
+	struct json_object *copy = message_copy(response);
+
+	message_put_int(copy, "request_seq", message_int(request, "seq", 0));
+	session_send(c->s, copy);
+}
+
+/* Native messages */
+
+static void native_response(struct companion *c, struct json_object *response)
+{
+	struct relay_entry entry;
+
+	/* To nobody's request: a client could do nothing with it either. */
+	if (!relay_take(&c->relay, message_int(response, "request_seq", 0), &entry))
+		return;
+	if (entry.done)
+		entry.done(entry.arg, entry.request, response);
+	else if (entry.request)
+		companion_pass(c, entry.request, response);
+	relay_entry_deinit(&entry);
+}
+
+static void native_event(struct companion *c, struct json_object *event)
+{
+	const char *name = message_name(event);
+	struct json_object *body = message_get(event, "body", NULL);
+
+	if (!strcmp(name, "stopped")) {
+		companion_stopped(c, event);
+		return;
+	}
+	if (!strcmp(name, "continued"))
+		companion_ran(c);
+	else if (!strcmp(name, "process") &&
+		 !(format_member(body, "isLocalProcess") && !message_bool(body, "isLocalProcess")))
+		companion_found_process(c, message_int(body, "systemProcessId", 0));
+	struct json_object *copy = message_copy(event);
+	int64_t asked = message_int(body, "requestId", 0);
+	if (!strcmp(name, "progressStart") && asked) {
+		struct json_object *own = message_copy(body);
+
+		message_put_int(own, "requestId", relay_asked_as(&c->relay, asked));
+		json_object_object_add(copy, "body", own);
+	}
+	session_send(c->s, copy);
+}
+
+/* One of the native adapter's own: the client answers it (runInTerminal, startDebugging). */
+static void native_request(struct companion *c, struct json_object *request)
+{
+	struct json_object *copy = message_copy(request);
+
+	/* session_send() gives it that number. */
+	if (relay_add(&c->s->to_client, c->s->to_client.last_seq + 1, request, NULL, NULL)) {
+		session_send(c->s, copy);
+		return;
+	}
+	json_object_put(copy);
+	copy = message_failure(request, "too many requests wait for the client's answer");
+	message_put_int(copy, "seq", relay_seq(&c->relay));
+	send_native(c, copy);
+	json_object_put(copy);
+}
+
+static void native_received(void *arg, struct json_object *message)
+{
+	struct companion *c = arg;
+	enum message_type type = message_type(message);
+
+	if (type == MESSAGE_RESPONSE)
+		native_response(c, message);
+	else if (type == MESSAGE_EVENT)
+		native_event(c, message);
+	else if (type == MESSAGE_REQUEST)
+		native_request(c, message);
+	/* What is none of them is nothing that a client could use. */
+	stream_pause(&c->native.stream, stream_is_full(&c->s->client));
+}
+
+static void native_over(void *arg, const char *why)
+{
+	struct companion *c = arg;
+
+	if (why) {
+		text_printf(&c->native.log, "%s%s", c->native.log.len ? "\n" : "", why);
+		/* It speaks another protocol: nothing is to be had from it. */
+		native_leave(&c->native);
+	}
+	native_bury(&c->native);
+}
+
+/* Every request that waits is answered, and the session is over. */
+static void native_ended(void *arg, const char *words)
+{
+	struct companion *c = arg;
+	struct text t = {0};
+
+	c->has_native = false;
+	if (c->s->is_leaving || c->s->mode == SESSION_OBSERVER || c->s->client.ended) {
+		if (c->s->mode != SESSION_OBSERVER)
+			session_leave(c->s);
+		return;
+	}
+	free(c->native_why);
+	c->native_why = text_strdup(words);
+	while (c->relay.n) {
+		struct relay_entry e;
+		bool is_goodbye;
+
+		relay_take(&c->relay, c->relay.entries[0].seq, &e);
+		is_goodbye = e.request && (!strcmp(message_name(e.request), "disconnect") ||
+					   !strcmp(message_name(e.request), "terminate"));
+		if (is_goodbye)
+			session_answer(c->s, e.request, NULL);
+		else if (e.request)
+			session_refuse(c->s, e.request, words);
+		else
+			nobody_answers(e.done, e.arg);
+		relay_entry_deinit(&e);
+	}
+	text_printf(&t, "%s\n", words);
+	session_say(c->s, "stderr", t.data);
+	text_deinit(&t);
+	session_event(c->s, "terminated", NULL);
+	companion_ran(c);
+	c->s->mode = SESSION_OVER;
+}
+
+bool companion_start(struct companion *c, struct json_object *wish)
+{
+	free(c->native_why);
+	c->native_why = NULL;
+	c->has_native = native_open(&c->native, &c->s->loop, wish, &c->native_why);
+	if (c->has_native)
+		companion_listen(c);
+	return c->has_native;
+}
+
+void companion_listen(struct companion *c)
+{
+	c->has_native = true;
+	c->native.stream.received = native_received;
+	c->native.stream.over = native_over;
+	c->native.stream.arg = c;
+	c->native.ended = native_ended;
+	c->native.arg = c;
+}
+
+void companion_response(struct companion *c, struct json_object *response)
+{
+	struct relay_entry entry;
+
+	if (!relay_take(&c->s->to_client, message_int(response, "request_seq", 0), &entry))
+		return;
+	struct json_object *copy = message_copy(response);
+	message_put_int(copy, "request_seq", entry.asked);
+	message_put_int(copy, "seq", relay_seq(&c->relay));
+	if (c->has_native)
+		send_native(c, copy);
+	json_object_put(copy);
+	relay_entry_deinit(&entry);
+}
+
+void companion_drop_questions(struct companion *c)
+{
+	struct relay_entry e;
+
+	while (c->relay.n) {
+		relay_take(&c->relay, c->relay.entries[0].seq, &e);
+		if (!e.request)
+			nobody_answers(e.done, e.arg);
+		relay_entry_deinit(&e);
+	}
+	relay_deinit(&c->relay);
+}
+
+/* What the other adapter can do is told to the client, then it is asked what the client asked. */
+static void initialized_anew(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	struct json_object *begins = c->begins, *before = c->capabilities;
+	struct json_object *now = capabilities_with_ours(message_get(response, "body", NULL));
+	struct json_object *told = json_object_new_object();
+
+	(void)request;
+	c->begins = NULL;
+	c->capabilities = json_object_get(message_get(response, "body", NULL));
+	json_object_object_add(told, "capabilities", capabilities_change(before, now));
+	json_object_put(now);
+	json_object_put(before);
+	session_event(c->s, "capabilities", told);
+	companion_begin(c, begins);
+	json_object_put(begins);
+}
+
+void companion_drop_native(struct companion *c)
+{
+	if (!c->has_native)
+		return;
+	c->has_native = false;
+	native_replace(&c->native);
+	companion_drop_questions(c);
+}
+
+void companion_change_native(struct companion *c, struct json_object *wish, struct json_object *request)
+{
+	companion_drop_native(c);
+	if (!companion_start(c, wish)) {
+		session_refuse(c->s, request, c->native_why);
+		session_event(c->s, "terminated", NULL);
+		return;
+	}
+	c->begins = json_object_get(request);
+	companion_ask(c, "initialize", json_object_get(c->s->initialize), initialized_anew, c);
+}
