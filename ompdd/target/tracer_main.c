@@ -28,6 +28,7 @@
 
 #include "base/clock.h"
 #include "target/aside.h"
+#include "target/reach.h"
 #include "target/tracee.h"
 
 /* A stop that has lasted so long is taken for one that somebody looks at. */
@@ -561,5 +562,6 @@ int main(int argc, char **argv)
 	if (tracer->tracee.launched && !tracer->kept && !tracer->tracee.exited)
 		kill_launched(tracer);
 	tracee_release(&tracer->tracee);
+	reach_destroy(tracer->tracee.reach);
 	return EXIT_SUCCESS;
 }
