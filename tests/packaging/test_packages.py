@@ -21,7 +21,7 @@ HOLDS = {
 
 
 def run(*args, **more):
-    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, timeout=900, **more)
+    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, timeout=10000, **more)
     assert done.returncode == 0, (args, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
