@@ -18,8 +18,8 @@ struct strbuf;
 
 /* A thread that the runtime knows. */
 struct thread_ref {
-	ompd_addr_t thread;	    /* the runtime's record of it; its identity */
-	ompd_addr_t thread_pointer; /* on Linux also its pthread_t */
+	ompd_addr_t thread; /* the runtime's record of it; its identity */
+	ompd_addr_t thread_pointer;
 };
 
 /* A parallel region, or the implicit region of an initial thread (level 0). */

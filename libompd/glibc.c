@@ -2,6 +2,7 @@
 /* Thread pointers and thread ids of glibc. */
 #include "glibc.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "callbacks.h"
@@ -11,20 +12,37 @@
 #define ERRNO_SIZE     256
 #define MAX_LWP_OFFSET 65536
 
+/* A descriptor that libthread_db uses, {bits, elements, offset}, says where @name is. */
+static bool read_offset(ompd_address_space_context_t *context, const char *name, uint32_t bits, uint32_t *ret)
+{
+	uint32_t descriptor[3];
+	ompd_addr_t address;
+
+	if (cb_symbol(context, NULL, name, NULL, &address) != ompd_rc_ok ||
+	    cb_read(context, address, sizeof(descriptor), descriptor) != ompd_rc_ok ||
+	    (bits && descriptor[0] != bits) || descriptor[1] != 1 || descriptor[2] > MAX_LWP_OFFSET)
+		return false;
+	*ret = descriptor[2];
+	return true;
+}
+
+ompd_rc_t glibc_behind(ompd_address_space_context_t *context, uint32_t *ret)
+{
+	*ret = 0;
+	/* The control block's first word is the dtv's address. */
+	return !decode_arch->pointer_is_behind || read_offset(context, "_thread_db_pthread_dtvp", 0, ret)
+		       ? ompd_rc_ok
+		       : ompd_rc_unavailable;
+}
+
 void glibc_read(ompd_address_space_context_t *context, struct code_walk *walk, struct glibc *ret)
 {
-	/* By the descriptor that libthread_db uses: {bits, elements, offset}. */
-	uint32_t descriptor[3];
 	struct code_value value;
 	ompd_addr_t address;
 
 	*ret = (struct glibc){0};
-	if (cb_symbol(context, NULL, "_thread_db_pthread_tid", NULL, &address) == ompd_rc_ok &&
-	    cb_read(context, address, sizeof(descriptor), descriptor) == ompd_rc_ok && descriptor[0] == 32 &&
-	    descriptor[1] == 1 && descriptor[2] <= MAX_LWP_OFFSET) {
-		ret->lwp_offset = descriptor[2];
-		ret->has_lwp = true;
-	}
+	ret->has_lwp = glibc_behind(context, &ret->behind) == ompd_rc_ok &&
+		       read_offset(context, "_thread_db_pthread_tid", 32, &ret->lwp_offset);
 	if (cb_symbol(context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
 	    pattern_walk(walk, context, address, ERRNO_SIZE, CODE_ALL_PATHS) &&
 	    pattern_find(walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0, 0}, &value)) {
@@ -42,11 +60,30 @@ ompd_rc_t glibc_check_kind(ompd_thread_id_t kind, ompd_size_t size)
 	return ompd_rc_unsupported;
 }
 
-ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, ompd_addr_t thread_pointer)
+/*
+ * Where a control block shows nothing, its descriptor does: the kernel's id, and behind it, as the kernel wants it, the
+ * list of robust mutexes, which begins with its own address as long as the thread has none, and with another address if
+ * it has.
+ */
+static bool is_descriptor(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer)
+{
+	struct {
+		int32_t id, unused;
+		uint64_t previous, next;
+	} part;
+	ompd_addr_t at = thread_pointer - glibc->behind + glibc->lwp_offset;
+
+	return glibc->has_lwp && cb_read(context, at, sizeof(part), &part) == ompd_rc_ok && part.id >= 0 &&
+	       (part.previous == at + offsetof(__typeof(part), next) ? part.next == part.previous
+								     : part.previous && part.next != part.previous);
+}
+
+ompd_rc_t glibc_check_tcb(ompd_address_space_context_t *context, const struct glibc *glibc, ompd_addr_t thread_pointer)
 {
 	uint8_t tcb[DECODE_TCB_SIZE];
 
-	if (cb_read(context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer))
+	if (cb_read(context, thread_pointer, sizeof(tcb), tcb) != ompd_rc_ok || !decode_is_tcb(tcb, thread_pointer) ||
+	    (decode_arch->pointer_is_behind && !is_descriptor(context, glibc, thread_pointer)))
 		return ompd_rc_bad_input;
 	return ompd_rc_ok;
 }
@@ -65,7 +102,7 @@ ompd_rc_t glibc_thread_pointer(ompd_address_space_context_t *context, const stru
 		if (cb_symbol(context, thread, "errno", files[i], &address) != ompd_rc_ok)
 			continue;
 		address -= (uint64_t)glibc->errno_base;
-		if (glibc_check_tcb(context, address) == ompd_rc_ok) {
+		if (glibc_check_tcb(context, glibc, address) == ompd_rc_ok) {
 			*ret = address;
 			return ompd_rc_ok;
 		}
@@ -80,12 +117,15 @@ ompd_rc_t glibc_thread_id(ompd_address_space_context_t *context, const struct gl
 
 	RC_TRY(glibc_check_kind(kind, size));
 	if (kind == OMPD_THREAD_ID_PTHREAD) {
+		if (decode_arch->pointer_is_behind && !glibc->behind)
+			return ompd_rc_unavailable;
+		thread_pointer -= glibc->behind;
 		memcpy(ret, &thread_pointer, sizeof(thread_pointer));
 		return ompd_rc_ok;
 	}
 	if (!glibc->has_lwp)
 		return ompd_rc_unavailable;
-	RC_TRY(cb_read(context, thread_pointer + glibc->lwp_offset, sizeof(lwp), &lwp));
+	RC_TRY(cb_read(context, thread_pointer - glibc->behind + glibc->lwp_offset, sizeof(lwp), &lwp));
 	if (!lwp || lwp > INT32_MAX)
 		return ompd_rc_stale_handle;
 	uint64_t wide = lwp;

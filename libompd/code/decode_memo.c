@@ -62,3 +62,11 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 	__atomic_clear(&is_taken, __ATOMIC_RELEASE);
 	return ok;
 }
+
+void decode_memo_forget(void)
+{
+	if (__atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
+		return;
+	memset(slots, 0, sizeof(slots));
+	__atomic_clear(&is_taken, __ATOMIC_RELEASE);
+}

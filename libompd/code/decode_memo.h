@@ -7,5 +7,7 @@
 
 /* As decode_next(), which the same bytes are given to once: what they mean depends on nothing else. */
 bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret);
+/* Forget all: the same bytes mean something else. */
+void decode_memo_forget(void);
 
 #endif

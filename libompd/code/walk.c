@@ -150,6 +150,8 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 	}
 	if (op->base == DECODE_PC)
 		base = fixed(w->address + s->pc + w->insn.length);
+	else if (op->base == DECODE_PAGE)
+		base = fixed((w->address + s->pc) & ~(ompd_addr_t)4095);
 	else if (op->base == DECODE_NONE)
 		base = fixed(0);
 	else
@@ -178,7 +180,7 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 	case DECODE_MEMORY: {
 		struct code_value address = operand_address(w, s, op);
 
-		if (decode_arch.points_at_itself && op->of_thread && address.root == CODE_TLS &&
+		if (decode_arch->points_at_itself && op->of_thread && address.root == CODE_TLS &&
 		    address.offset[0] == 0 && op->size == 8)
 			return address;
 		struct code_value value = load(address, op->size);
@@ -191,6 +193,14 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 		break;
 	}
 	return unknown;
+}
+
+/* A third register, of @size bytes. */
+static struct code_value other_value(struct walker *w, const struct state *s, unsigned size)
+{
+	const struct decode_operand op = {.kind = DECODE_REGISTER, .size = (uint16_t)size, .reg = w->insn.other};
+
+	return w->insn.other == DECODE_ZERO ? fixed(0) : operand_value(w, s, &op);
 }
 
 static void set_register(struct state *s, const struct decode_operand *op, struct code_value value)
@@ -209,7 +219,7 @@ static void set_register(struct state *s, const struct decode_operand *op, struc
 /* The registers of @set become unknown. */
 static void clobber(struct state *s, uint32_t set)
 {
-	for (size_t i = 0; i < DECODE_REGISTERS; i++)
+	for (size_t i = 0; i < decode_arch->n_registers; i++)
 		if (set >> i & 1)
 			s->registers[i] = unknown;
 }
@@ -234,11 +244,17 @@ static struct code_value sum(struct walker *w, struct code_value a, struct code_
 	return unknown;
 }
 
+/* Only the registers that there are. */
+static void copy_state(struct state *to, const struct state *from)
+{
+	memcpy(to, from, offsetof(struct state, registers) + decode_arch->n_registers * sizeof(from->registers[0]));
+}
+
 static void fork_state(struct walker *w, const struct state *s, size_t pc)
 {
 	if (w->mode == CODE_LINEAR || w->n_states >= MAX_STATES || pc >= w->size)
 		return;
-	w->states[w->n_states] = *s;
+	copy_state(&w->states[w->n_states], s);
 	w->states[w->n_states].pc = pc;
 	w->n_states++;
 }
@@ -250,7 +266,17 @@ static void step_call(struct walker *w, struct state *s)
 	if (event) {
 		event->target = w->insn.target;
 		for (size_t i = 0; i < CODE_ARGS; i++)
-			event->arg[i] = s->registers[decode_arch.arguments[i]];
+			event->arg[i] = s->registers[decode_arch->arguments[i]];
+	}
+}
+
+static void event_store(struct walker *w, struct code_value address, struct code_value value)
+{
+	struct code_event *event = event_add(w, CODE_STORE);
+
+	if (event) {
+		event->address = address;
+		event->value = value;
 	}
 }
 
@@ -261,17 +287,29 @@ static void step_move(struct walker *w, struct state *s)
 	struct code_value value = operand_value(w, s, &ops[1]);
 
 	if (ops[0].kind == DECODE_MEMORY) {
-		struct code_event *event = event_add(w, CODE_STORE);
-
-		if (event) {
-			event->address = operand_address(w, s, &ops[0]);
-			event->value = value;
-		}
+		event_store(w, operand_address(w, s, &ops[0]), value);
 		return;
 	}
 	if (w->insn.kind == DECODE_WIDEN && !value.loads)
 		value = unknown; /* a widened register: only widened memory is followed */
 	set_register(s, &ops[0], value);
+}
+
+/* The second of a pair. */
+static void step_second(struct walker *w, struct state *s)
+{
+	const struct decode_operand *ops = w->insn.operands;
+	bool is_store = ops[0].kind == DECODE_MEMORY;
+	struct decode_operand at = ops[is_store ? 0 : 1];
+
+	struct decode_operand second = ops[0];
+
+	second.reg = w->insn.other;
+	at.number = add(at.number, at.size);
+	if (is_store)
+		event_store(w, operand_address(w, s, &at), other_value(w, s, at.size));
+	else
+		set_register(s, &second, operand_value(w, s, &at));
 }
 
 static void step_compare(struct walker *w, struct state *s)
@@ -280,6 +318,10 @@ static void step_compare(struct walker *w, struct state *s)
 	struct code_value a = operand_value(w, s, &ops[0]);
 	struct code_value b = operand_value(w, s, &ops[1]);
 
+	if (decode_arch->loads_apart && a.loads)
+		event_value(w, ops[1].kind == DECODE_NUMBER ? CODE_TEST : CODE_COMPARE, a);
+	if (decode_arch->loads_apart && b.loads)
+		event_value(w, CODE_COMPARE, b);
 	if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_REGISTER)
 		event_value(w, CODE_COMPARE, a);
 	else if (ops[0].kind == DECODE_MEMORY && ops[1].kind == DECODE_NUMBER)
@@ -288,17 +330,20 @@ static void step_compare(struct walker *w, struct state *s)
 		event_value(w, CODE_COMPARE, b);
 }
 
-/* What is added to, or taken from, the register that @w stands at. */
+/* A sum, or a difference. */
 static void step_sum(struct walker *w, struct state *s)
 {
 	const struct decode_operand *ops = w->insn.operands;
 
 	if (ops[0].kind != DECODE_REGISTER)
 		return;
+	struct code_value from =
+		w->insn.other == DECODE_NONE ? operand_value(w, s, &ops[0]) : other_value(w, s, ops[0].size);
+
 	if (w->insn.kind == DECODE_ADD)
-		set_register(s, &ops[0], sum(w, operand_value(w, s, &ops[0]), operand_value(w, s, &ops[1])));
+		set_register(s, &ops[0], sum(w, from, operand_value(w, s, &ops[1])));
 	else if (ops[1].kind == DECODE_NUMBER)
-		set_register(s, &ops[0], plus(operand_value(w, s, &ops[0]), (int64_t)(0 - (uint64_t)ops[1].number)));
+		set_register(s, &ops[0], plus(from, (int64_t)(0 - (uint64_t)ops[1].number)));
 	else
 		clobber(s, w->insn.written);
 }
@@ -312,12 +357,12 @@ static bool step(struct walker *w, struct state *s)
 
 	switch ((enum decode_kind)w->insn.kind) {
 	case DECODE_RETURN:
-		event_value(w, CODE_RETURN, s->registers[decode_arch.result]);
+		event_value(w, CODE_RETURN, s->registers[decode_arch->result]);
 		s->pc = next;
 		return w->mode == CODE_LINEAR;
 	case DECODE_CALL:
 		step_call(w, s);
-		clobber(s, decode_arch.lost);
+		clobber(s, decode_arch->lost);
 		break;
 	case DECODE_JUMP:
 		if (w->mode == CODE_LINEAR)
@@ -329,19 +374,31 @@ static bool step(struct walker *w, struct state *s)
 		s->pc = (size_t)(w->insn.target - w->address);
 		return true;
 	case DECODE_BRANCH:
+		if (ops[0].kind == DECODE_REGISTER)
+			step_compare(w, s);
 		if (is_inside)
 			fork_state(w, s, (size_t)(w->insn.target - w->address));
 		break;
 	case DECODE_CHOOSE: {
 		struct code_value chosen = operand_value(w, s, &ops[1]);
 
-		fork_state(w, s, next);
+		if (w->insn.other == DECODE_NONE) {
+			fork_state(w, s, next);
+		} else {
+			struct state other;
+
+			copy_state(&other, s);
+			set_register(&other, &ops[0], other_value(w, s, ops[0].size));
+			fork_state(w, &other, next);
+		}
 		set_register(s, &ops[0], chosen);
 		break;
 	}
 	case DECODE_MOVE:
 	case DECODE_WIDEN:
 		step_move(w, s);
+		if (w->insn.is_pair)
+			step_second(w, s);
 		break;
 	case DECODE_LEA:
 		set_register(s, &ops[0], operand_address(w, s, &ops[1]));
@@ -394,12 +451,13 @@ void code_walk_run(struct code_walk *walk, const uint8_t *code, size_t size, omp
 	memset(w.visits, 0, w.size);
 	memset(&w.states[0], 0, sizeof(w.states[0]));
 	for (size_t i = 0; i < 2; i++)
-		w.states[0].registers[decode_arch.arguments[i]] =
+		w.states[0].registers[decode_arch->arguments[i]] =
 			(struct code_value){.root = CODE_ARG, .width = 8, .offset = {(int64_t)(i << 32)}};
 	w.n_states = 1;
 	while (w.n_states) {
-		struct state s = w.states[--w.n_states];
+		struct state s;
 
+		copy_state(&s, &w.states[--w.n_states]);
 		walk_path(&w, &s, &steps);
 	}
 }

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* x86-64 (System V ABI): its instructions by Zydis, and glibc's thread control block. */
 #include <Zydis/Zydis.h>
+#include <elf.h>
 #include <string.h>
 
 #include "code/decode.h"
 
 /* Registers by the numbers that instructions have for them. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-
-const struct decode_arch decode_arch = {
-	.name = "x86-64",
-	.arguments = {RDI, RSI, RDX, RCX},
-	.result = RAX,
-	.lost = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11,
-	.dwarf = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15},
-	.points_at_itself = true,
-};
 
 /* That of a general register of any width. */
 static int8_t number_of(ZydisRegister reg)
@@ -132,7 +124,7 @@ static enum decode_kind kind_of(const ZydisDecodedInstruction *insn, const Zydis
 	}
 }
 
-bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
+static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
@@ -144,17 +136,20 @@ bool decode_next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	*ret = (struct decode){
 		.kind = (uint8_t)kind_of(&insn, operands),
 		.length = insn.length,
+		.other = DECODE_NONE,
 		.written = written_by(&insn, operands),
 	};
 	for (size_t i = 0; i < DECODE_OPERANDS && i < insn.operand_count; i++)
 		take_operand(&operands[i], &ret->operands[i]);
+	ret->is_of_plt = ret->kind == DECODE_JUMP && ret->operands[0].kind == DECODE_MEMORY &&
+			 ret->operands[0].base == DECODE_PC && ret->operands[0].index == DECODE_NONE;
 	if (insn.operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operands[0].imm.is_relative)
 		ret->target = address + insn.length + operands[0].imm.value.u;
 	return true;
 }
 
 /* lea of a 64-bit register from the program counter and a number of 32 bits, the last thing in it: 7 bytes. */
-size_t decode_find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target)
+static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target)
 {
 	const size_t length = 7;
 
@@ -171,7 +166,7 @@ size_t decode_find_use(const uint8_t *code, size_t size, ompd_addr_t address, om
 }
 
 /* It begins with its own address, and has it again behind the dtv (psABI, nptl). */
-bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
+static bool is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
 {
 	uint64_t words[DECODE_TCB_SIZE / 8];
 
@@ -180,7 +175,22 @@ bool decode_is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointe
 }
 
 /* Static TLS lies below the thread pointer (psABI, variant II). */
-bool decode_is_tls_offset(int64_t offset)
+static bool is_tls_offset(int64_t offset)
 {
 	return offset < 0;
 }
+
+const struct decode_arch decode_x86_64 = {
+	.name = "x86-64",
+	.elf_machine = EM_X86_64,
+	.n_registers = 16,
+	.arguments = {RDI, RSI, RDX, RCX},
+	.result = RAX,
+	.lost = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11,
+	.dwarf = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15},
+	.points_at_itself = true,
+	.next = next,
+	.find_use = find_use,
+	.is_tcb = is_tcb,
+	.is_tls_offset = is_tls_offset,
+};

@@ -67,7 +67,7 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 	if (rc != ompd_rc_ok) {
 		cb_print("libompd: libgomp is there, but its layout cannot be proven: %s is not "
 			 "what libgomp 9 to 16 has on %s\n",
-			 why ? why : "its code", decode_arch.name);
+			 why ? why : "its code", decode_arch->name);
 		return rc;
 	}
 	const struct gomp_layout *table = gomp_layout_probe(context, g->file, &version);

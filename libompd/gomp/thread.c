@@ -70,9 +70,7 @@ static ompd_rc_t read_by_thread_pointer(const struct process *process, ompd_addr
 		thread_parse(g, bytes, ret);
 		return ompd_rc_ok;
 	}
-	RC_TRY(cb_read(process->context, tp, DECODE_TCB_SIZE, bytes));
-	if (!decode_is_tcb(bytes, tp))
-		return ompd_rc_bad_input;
+	RC_TRY(glibc_check_tcb(process->context, &g->glibc, tp));
 	return gomp_thread_read(process, tp + (uint64_t)g->tls_base, ret);
 }
 
@@ -99,9 +97,10 @@ ompd_rc_t gomp_thread_find(const struct process *process, ompd_thread_id_t kind,
 
 	RC_TRY(glibc_check_kind(kind, size));
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
-	if (kind == OMPD_THREAD_ID_PTHREAD) /* glibc's pthread_t is the thread pointer */
+	if (kind == OMPD_THREAD_ID_PTHREAD) {
 		memcpy(&tp, id, sizeof(tp));
-	else
+		tp += gomp_of(process)->glibc.behind;
+	} else
 		RC_TRY(thread_pointer_of(process, context, &tp));
 	RC_TRY(read_by_thread_pointer(process, tp, &thread));
 	if (!thread.touched)

@@ -31,7 +31,7 @@ ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address,
 	RC_TRY(cb_read(process->context, address, libomp_of(process)->thread_span, bytes));
 	*ret = (struct libomp_thread){
 		.address = address,
-		.pthread = get64(bytes, l->th_pthread),
+		.pointer = get64(bytes, l->th_pthread),
 		.tid = get32(bytes, l->th_tid),
 		.team = get64(bytes, l->th_team),
 		.gtid = offset_known(l->th_gtid) ? get32(bytes, l->th_gtid) : -1,
@@ -40,6 +40,8 @@ ompd_rc_t libomp_thread_read(const struct process *process, ompd_addr_t address,
 		.sleep_loc = get64(bytes, l->th_sleep_loc),
 		.in_queue = get32(bytes, l->th_spin_here) == 1,
 	};
+	if (ret->pointer)
+		ret->pointer += libomp_of(process)->glibc.behind;
 	return ompd_rc_ok;
 }
 

@@ -19,9 +19,9 @@
 
 struct libomp_thread {
 	ompd_addr_t address;
-	ompd_addr_t pthread;
-	int32_t tid;  /* thread number in its team */
-	int32_t gtid; /* its place among all threads; -1 unknown */
+	ompd_addr_t pointer; /* the thread pointer; 0: it has not begun */
+	int32_t tid;	     /* thread number in its team */
+	int32_t gtid;	     /* its place among all threads; -1 unknown */
 	ompd_addr_t team, current_task;
 	ompd_addr_t ident;     /* of the construct that it met last, as far as libomp notes that; 0 unknown */
 	ompd_addr_t sleep_loc; /* what it sleeps for, 0: it does not */

@@ -158,7 +158,7 @@ static ompd_rc_t set_owner(const struct process *process, uint32_t word, struct 
 	ret->has_thread = rc == ompd_rc_ok;
 	ret->state = ret->has_thread ? ompd_mutex_held : ompd_mutex_orphaned;
 	if (ret->has_thread)
-		ret->thread = (struct thread_ref){.thread = thread.address, .thread_pointer = thread.pthread};
+		ret->thread = (struct thread_ref){.thread = thread.address, .thread_pointer = thread.pointer};
 	return ompd_rc_ok;
 }
 

@@ -96,6 +96,6 @@ ompd_rc_t libomp_region_thread(const struct process *process, const struct regio
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_thread_read(process, address, &thread));
 	ret->thread = address;
-	ret->thread_pointer = thread.pthread;
+	ret->thread_pointer = thread.pointer;
 	return ompd_rc_ok;
 }

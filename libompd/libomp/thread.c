@@ -79,7 +79,7 @@ ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uin
 
 static struct thread_ref ref_of(const struct libomp_thread *thread)
 {
-	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pthread};
+	return (struct thread_ref){.thread = thread->address, .thread_pointer = thread->pointer};
 }
 
 /* By the thread's own variable. unavailable: it is none of the runtime's; unsupported: the variable has no name. */
@@ -117,7 +117,7 @@ static ompd_rc_t find_by_pointer(const struct process *process, ompd_addr_t thre
 	for (uint32_t i = 0; i < capacity; i++) {
 		uint32_t gtid = (libomp->found_last + i) % capacity;
 
-		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pthread != thread_pointer)
+		if (libomp_thread_at(process, array, gtid, &thread) != ompd_rc_ok || thread.pointer != thread_pointer)
 			continue;
 		libomp->found_last = gtid;
 		*ret = ref_of(&thread);
@@ -136,7 +136,8 @@ ompd_rc_t libomp_thread_find(const struct process *process, ompd_thread_id_t kin
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
 	if (kind == OMPD_THREAD_ID_PTHREAD) {
 		memcpy(&thread_pointer, id, sizeof(thread_pointer));
-		RC_TRY(glibc_check_tcb(process->context, thread_pointer));
+		thread_pointer += libomp_of(process)->glibc.behind;
+		RC_TRY(glibc_check_tcb(process->context, &libomp_of(process)->glibc, thread_pointer));
 	}
 	ompd_rc_t rc = find_by_gtid(process, context, ret);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "glibc.h"
 #include "icv.h"
 #include "icv_value.h"
 #include "omprt/omprt.h"
@@ -79,6 +80,8 @@ static ompd_rc_t omprt_open(ompd_address_space_context_t *context, void **data)
 	struct omprt *o = memory;
 	ompd_rc_t rc = read_layout(context, address, &o->layout);
 
+	if (rc == ompd_rc_ok)
+		rc = glibc_behind(context, &o->behind);
 	if (rc == ompd_rc_ok && !set_spans(o)) {
 		cb_print("libompd: the runtime's layout table makes no sense\n");
 		rc = ompd_rc_incompatible;

@@ -16,6 +16,7 @@
 
 struct omprt {
 	struct layout layout;
+	uint32_t behind;	       /* how far the thread pointer is behind what pthread_t points at */
 	uint32_t span[LAYOUT_ENTRIES]; /* of each struct's number: bytes to copy; 0 for fields */
 };
 

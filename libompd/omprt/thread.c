@@ -102,8 +102,7 @@ static ompd_rc_t check_tcb(const struct process *process, ompd_addr_t thread_poi
 	return ompd_rc_ok;
 }
 
-/* glibc's pthread_t is the thread pointer, from which static thread-local storage has the same distance in every
- * thread. */
+/* Static thread-local storage has the same distance from the thread pointer in every thread. */
 struct thread_ref omprt_thread_at(const struct process *process, ompd_addr_t address)
 {
 	return (struct thread_ref){
@@ -127,8 +126,10 @@ ompd_rc_t omprt_thread_find(const struct process *process, ompd_thread_id_t kind
 	RC_TRY(cb_thread_context(process->context, kind, size, id, &context));
 	if (kind == OMPD_THREAD_ID_PTHREAD) {
 		memcpy(&pthread, id, size);
-		RC_TRY(check_tcb(process, pthread));
-		address = pthread + (uint64_t)omprt_of(process)->layout.thread_offset;
+		ompd_addr_t pointer = pthread + omprt_of(process)->behind;
+
+		RC_TRY(check_tcb(process, pointer));
+		address = pointer + (uint64_t)omprt_of(process)->layout.thread_offset;
 	} else {
 		memcpy(&tid, id, size);
 		RC_TRY(cb_symbol(process->context, context, THREAD_SYMBOL, NULL, &address));
@@ -178,7 +179,8 @@ ompd_rc_t omprt_thread_id(const struct process *process, const struct thread_ref
 	if (!size_fits(kind, size))
 		return ompd_rc_bad_input;
 	RC_TRY(omprt_thread(process, ref->thread, &thread));
-	uint64_t id = kind == OMPD_THREAD_ID_LWP ? omprt_field(&thread, LAYOUT_thread_tid) : ref->thread_pointer;
+	uint64_t id = kind == OMPD_THREAD_ID_LWP ? omprt_field(&thread, LAYOUT_thread_tid)
+						 : ref->thread_pointer - omprt_of(process)->behind;
 
 	if (!id) /* it has not run yet, and only the kernel knows its id */
 		return ompd_rc_unavailable;

@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include <omp-tools.h>
 
@@ -25,6 +24,7 @@
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
 #include "openmp/stacks/stack_state.h"
+#include "target/syscalls.h"
 
 /* Once more, when threads run and nothing says why they wait: how often at most, and how far apart. */
 #define MAX_AGAIN 5

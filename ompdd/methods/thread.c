@@ -29,17 +29,17 @@ static bool parse_register(const char *text, uint64_t *ret)
 struct error *handle_thread_registers(struct worker *w, const struct thread_registers_params *p,
 				      struct json_object **ret)
 {
-	struct target_registers registers = {.known = ((uint64_t)1 << TARGET_N_REGISTERS) - 1};
+	struct target_registers registers = {.known = TARGET_ALL_REGISTERS};
 	bool taken = false;
 	struct error *err = worker_need_target(w);
 
 	if (err)
 		return err;
-	if (p->n_registers != TARGET_N_REGISTERS)
+	if (p->n_registers != arch->n_registers)
 		return error_create(
 			ERR_INVALID_PARAMS,
 			"registers: this processor has %d of them by DWARF number, with the program counter",
-			TARGET_N_REGISTERS);
+			arch->n_registers);
 	for (size_t i = 0; i < p->n_registers; i++) {
 		if (!parse_register(p->registers[i], &registers.value[i]))
 			return error_create(ERR_INVALID_PARAMS, "registers[%zu] is no hexadecimal number of 64 bits",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What depends on the processor, in one table: nothing else in ompdd/ knows one. Another processor is one header with
- * its numbers and one file that defines `arch` (arch_x86_64.h and .c show both), named as CMake names the processor,
- * and a line below. Both the worker and ompdd-tracer are linked with it: it uses nothing but system calls.
+ * What depends on the processor, in two tables: nothing else in ompdd/ knows one. `arch` is that of the target: of the
+ * machine itself, or the one that wrote the core. `arch_host` is what only the machine itself can be asked. Another
+ * processor is one file that defines both for it (arch_x86_64.c and arch_aarch64.c show how), and a line in arch.c.
+ * Both the worker and ompdd-tracer are linked with it: it uses nothing but system calls.
  */
 #ifndef OMPDD_TARGET_ARCH_H
 #define OMPDD_TARGET_ARCH_H
@@ -12,18 +13,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/*
- * Of each processor: struct arch_registers, all that a stopped thread's general registers are; ARCH_N_REGISTERS, how
- * many of them have a DWARF number (0 to that - 1, with the program counter); those numbers of the program counter, the
- * stack and the frame pointer (ARCH_REGISTER_PC, _SP, _FP); ARCH_N_KEPT, of how many a function leaves the value as it
- * was, beside the stack pointer; how many bytes of code before a return address are read at best and at least
- * (ARCH_CALL_BYTES, ARCH_CALL_BYTES_LEAST), and how many an entry of a procedure linkage table has (ARCH_PLT_BYTES).
- */
-#if defined(__x86_64__)
-#include "target/arch_x86_64.h"
-#else
-#error "ompdd knows x86-64 only: target/arch.h says what another processor needs"
-#endif
+/* A stopped thread's general registers, as the kernel has them in its NT_PRSTATUS, and its thread pointer. */
+#define ARCH_WORDS 36
+struct arch_registers {
+	uint64_t word[ARCH_WORDS];
+};
+
+/* The most of any processor: registers with a DWARF number (with the program counter); those that a function leaves as
+ * they were, beside the stack pointer; bytes before a return address, of an entry of a procedure linkage table, and of
+ * the instruction that traps. */
+#define ARCH_N_REGISTERS      33
+#define ARCH_N_KEPT	      11
+#define ARCH_CALL_BYTES	      16
+#define ARCH_PLT_BYTES	      20
+#define ARCH_BREAKPOINT_BYTES 4
 
 /* Arguments of a function, or of a system call, that are in registers. */
 #define ARCH_N_ARGUMENTS 6
@@ -32,25 +35,33 @@
 
 struct call_site; /* target/call.h */
 
-/* What a word of memory becomes. */
+/* What words of memory, one behind the other, become. */
+#define ARCH_STORE_WORDS 2
 struct arch_store {
-	bool any;
-	uint64_t address, value;
+	unsigned n;
+	uint64_t address, value[ARCH_STORE_WORDS];
 };
 
 struct arch {
-	const char *name;	  /* for messages */
-	uint16_t elf_machine;	  /* EM_… of 64-bit files */
-	uint32_t audit;		  /* AUDIT_ARCH_… of its system calls */
-	unsigned red_zone;	  /* bytes below its stack pointer that a function may use */
-	unsigned char breakpoint; /* the instruction that traps; one byte, which is what the tracer replaces */
+	const char *name;				 /* for messages */
+	uint16_t elf_machine;				 /* EM_… of 64-bit files */
+	unsigned red_zone;				 /* bytes below its stack pointer that a function may use */
+	unsigned char breakpoint[ARCH_BREAKPOINT_BYTES]; /* the instruction that traps */
+	unsigned char breakpoint_len;
 	unsigned char
 		breakpoint_behind; /* how far behind its beginning the program counter stands when it has trapped */
-	unsigned char arguments[ARCH_N_ARGUMENTS]; /* DWARF numbers of the registers of a function's arguments */
+	int breakpoint_code;	   /* si_code of its SIGTRAP */
+	/* DWARF numbers: how many registers have one; the program counter's, the stack and the frame pointer's, and
+	 * that of the column of unwinding information with the return address. */
+	unsigned char n_registers, pc_register, sp_register, fp_register, return_column;
+	unsigned char arguments[ARCH_N_ARGUMENTS]; /* of the registers of a function's arguments */
 	unsigned char result;			   /* of the one with what a function returns */
-	unsigned char kept[ARCH_N_KEPT];	   /* of those that a function preserves */
-	unsigned char forgotten;		   /* bit n: libdw does not know that of kept[n] */
-	unsigned char perf[ARCH_N_REGISTERS];	   /* their numbers in perf_event_open(2), by DWARF number */
+	unsigned char kept[ARCH_N_KEPT];	   /* of those that a function preserves; n_kept of them */
+	unsigned char n_kept;
+	uint16_t forgotten; /* bit n: libdw does not know that of kept[n] */
+	unsigned char call_bytes,
+		call_bytes_least; /* bytes before a return address that are read at best and at least */
+	unsigned char plt_bytes;  /* of an entry of a procedure linkage table */
 	/*
 	 * How far the stack pointer moves with the return of a function that has just begun: its return address lies
 	 * there. A processor that keeps it in a register has 0 here, and `return_register`.
@@ -58,10 +69,11 @@ struct arch {
 	unsigned char return_slot;
 	unsigned char return_register;
 
-	/* Of a thread that we trace and that stands. False and errno: it is gone, or it runs. */
-	bool (*read_registers)(pid_t tid, struct arch_registers *ret);
-	bool (*write_registers)(pid_t tid, const struct arch_registers *regs);
-	bool (*read_pc)(pid_t tid, uint64_t *ret);
+	/* Words of NT_PRSTATUS's registers, and the note with the thread pointer if that is not among them (0: it is).
+	 */
+	unsigned char note_words;
+	uint32_t pointer_note;
+	unsigned char pointer_word; /* the word that it becomes */
 
 	uint64_t (*pc)(const struct arch_registers *regs);
 	void (*set_pc)(struct arch_registers *regs, uint64_t pc);
@@ -70,20 +82,23 @@ struct arch {
 	void (*by_dwarf)(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS]);
 	/*
 	 * Whether the thread was interrupted in a system call that it will go on with; then its number and arguments,
-	 * if @number_ret and
-	 * @args_ret are not NULL.
+	 * if @number_ret and @args_ret are not NULL. @code: the @len bytes at its program counter, where the kernel may
+	 * have set it back to the call; it is only looked at if `call_is_ahead`.
 	 */
-	bool (*is_in_call)(const struct arch_registers *regs, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS]);
-	/* In a signal handler with @context: what the system call that the signal stands for returns. */
-	void (*set_call_result)(void *context, long result);
+	bool (*is_in_call)(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
+			   uint64_t args_ret[ARCH_N_ARGUMENTS]);
+	bool call_is_ahead;
 
-	/* glibc's threads. The pthread_t of the thread with thread pointer @pointer; it is the address of the thread's
-	 * descriptor. */
-	uint64_t (*pthread_of)(uint64_t pointer);
-	/* Whether @words, which are at @pthread, begin a descriptor. */
+	/*
+	 * glibc's threads: pthread_t is the address of the thread's descriptor. The thread pointer points there, or, if
+	 * `pointer_is_behind`, behind it, as far as glibc's _thread_db_pthread_dtvp says.
+	 */
+	bool pointer_is_behind;
+	/* Whether @words, which are at @pthread, may begin a descriptor; NULL: they show nothing. */
 	bool (*is_descriptor)(uint64_t pthread, const uint64_t words[ARCH_TCB_WORDS]);
-	/* Where thread @pthread has the static TLS block of a module whose link map says @offset; false: nowhere. */
-	bool (*tls_block)(uint64_t pthread, uint64_t offset, uint64_t *ret);
+	/* Where the thread with thread pointer @pointer has the static TLS block of a module whose link map says
+	 * @offset; false: nowhere. */
+	bool (*tls_block)(uint64_t pointer, uint64_t offset, uint64_t *ret);
 
 	/* Code: @code, @len bytes. None reads further than that. */
 
@@ -106,6 +121,30 @@ struct arch {
 	bool (*mentions)(const unsigned char *code, size_t len, uint64_t address, uint64_t to);
 };
 
-extern const struct arch arch;
+extern const struct arch *arch;
+
+/* Its table; NULL: it is not known here. For @machine of an ELF file of 64 bits in little endian. */
+const struct arch *arch_by_machine(uint16_t machine);
+/* The target is of that processor from now on; a process has one target. */
+void arch_use(const struct arch *other);
+/* Names of all, for messages: "x86-64, aarch64". */
+const char *arch_names(void);
+
+extern const struct arch arch_x86_64, arch_aarch64;
+
+/* Of the machine itself. */
+struct arch_host {
+	const struct arch *arch;
+	uint32_t audit;			      /* AUDIT_ARCH_… of its system calls */
+	unsigned char perf[ARCH_N_REGISTERS]; /* numbers of registers in perf_event_open(2), by DWARF number */
+	/* Of a thread that we trace and that stands. False and errno: it is gone, or it runs. */
+	bool (*read_registers)(pid_t tid, struct arch_registers *ret);
+	bool (*write_registers)(pid_t tid, const struct arch_registers *regs);
+	bool (*read_pc)(pid_t tid, uint64_t *ret);
+	/* In a signal handler with @context: what the system call that the signal stands for returns. */
+	void (*set_call_result)(void *context, long result);
+};
+
+extern const struct arch_host arch_host;
 
 #endif

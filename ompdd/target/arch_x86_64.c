@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* x86-64 Linux (System V ABI, glibc): its registers, and the few forms of instructions that matter here. */
-#include "target/arch.h"
+#include "target/arch_x86_64.h"
 
-#include <asm/perf_regs.h>
 #include <elf.h>
-#include <errno.h>
-#include <linux/audit.h>
+#include <signal.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <ucontext.h>
 
+#include "target/arch.h"
 #include "target/call.h"
+
+/* DWARF numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip. */
+#define N_REGISTERS 17
+#define FP	    6
+#define SP	    7
+#define PC	    16
 
 #define CALL_LEN	  5 /* e8 rel32 */
 #define CALL_INDIRECT_LEN 6 /* ff 15 disp32: call *disp32(%rip) */
@@ -19,76 +22,56 @@ static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
 /* Registers */
 
-static bool read_registers(pid_t tid, struct arch_registers *ret)
-{
-	return ptrace(PTRACE_GETREGS, tid, NULL, &ret->user) == 0;
-}
-
-static bool write_registers(pid_t tid, const struct arch_registers *regs)
-{
-	return ptrace(PTRACE_SETREGS, tid, NULL, &regs->user) == 0;
-}
-
-static bool read_pc(pid_t tid, uint64_t *ret)
-{
-	errno = 0;
-	*ret = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), NULL);
-	return errno == 0;
-}
-
 static uint64_t pc_of(const struct arch_registers *regs)
 {
-	return regs->user.rip;
+	return regs->word[X86_RIP];
 }
 
 static void set_pc(struct arch_registers *regs, uint64_t pc)
 {
-	regs->user.rip = pc;
+	regs->word[X86_RIP] = pc;
 }
 
 static uint64_t sp_of(const struct arch_registers *regs)
 {
-	return regs->user.rsp;
+	return regs->word[X86_RSP];
 }
 
 static uint64_t thread_pointer_of(const struct arch_registers *regs)
 {
-	return regs->user.fs_base;
+	return regs->word[X86_FS_BASE];
 }
 
 static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS])
 {
-	const struct user_regs_struct *u = &regs->user;
-	const uint64_t values[ARCH_N_REGISTERS] = {
-		u->rax, u->rdx, u->rcx, u->rbx, u->rsi, u->rdi, u->rbp, u->rsp, u->r8,
-		u->r9,	u->r10, u->r11, u->r12, u->r13, u->r14, u->r15, u->rip,
+	const uint64_t *w = regs->word;
+	const uint64_t values[N_REGISTERS] = {
+		w[X86_RAX], w[X86_RDX], w[X86_RCX], w[X86_RBX], w[X86_RSI], w[X86_RDI],
+		w[X86_RBP], w[X86_RSP], w[X86_R8],  w[X86_R9],	w[X86_R10], w[X86_R11],
+		w[X86_R12], w[X86_R13], w[X86_R14], w[X86_R15], w[X86_RIP],
 	};
 
 	memcpy(ret, values, sizeof(values));
 }
 
-static void set_call_result(void *context, long result)
+static bool is_in_call(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
+		       uint64_t args_ret[ARCH_N_ARGUMENTS])
 {
-	ucontext_t *c = context;
+	const uint64_t *w = regs->word;
+	long result = (long)w[X86_RAX];
 
-	c->uc_mcontext.gregs[REG_RAX] = result;
-}
-
-static bool is_in_call(const struct arch_registers *regs, long *number_ret, uint64_t args_ret[ARCH_N_ARGUMENTS])
-{
-	const struct user_regs_struct *u = &regs->user;
-	long result = (long)u->rax;
-
+	(void)code, (void)len;
 	/*
 	 * The kernel never returns -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND and -ERESTART_RESTARTBLOCK to a
 	 * program: a thread with one of them was interrupted in a system call that will be restarted.
 	 */
-	if ((long)u->orig_rax < 0 || (result != -512 && result != -513 && result != -514 && result != -516))
+	if ((long)w[X86_ORIG_RAX] < 0 || (result != -512 && result != -513 && result != -514 && result != -516))
 		return false;
 	if (number_ret)
-		*number_ret = (long)u->orig_rax;
+		*number_ret = (long)w[X86_ORIG_RAX];
 	if (args_ret) {
-		const uint64_t args[ARCH_N_ARGUMENTS] = {u->rdi, u->rsi, u->rdx, u->r10, u->r8, u->r9};
+		const uint64_t args[ARCH_N_ARGUMENTS] = {w[X86_RDI], w[X86_RSI], w[X86_RDX],
+							 w[X86_R10], w[X86_R8],	 w[X86_R9]};
 
 		memcpy(args_ret, args, sizeof(args));
 	}
@@ -97,12 +80,6 @@ static bool is_in_call(const struct arch_registers *regs, long *number_ret, uint
 
 /* Threads */
 
-/* The thread pointer points at the thread control block, with which the descriptor begins. */
-static uint64_t pthread_of(uint64_t pointer)
-{
-	return pointer;
-}
-
 /* The thread control block begins with its own address, and has it again (psABI, nptl). */
 static bool is_descriptor(uint64_t pthread, const uint64_t words[ARCH_TCB_WORDS])
 {
@@ -110,11 +87,11 @@ static bool is_descriptor(uint64_t pthread, const uint64_t words[ARCH_TCB_WORDS]
 }
 
 /* Static TLS lies below the thread control block (psABI, variant II). */
-static bool tls_block(uint64_t pthread, uint64_t offset, uint64_t *ret)
+static bool tls_block(uint64_t pointer, uint64_t offset, uint64_t *ret)
 {
-	if (offset >= pthread)
+	if (offset >= pointer)
 		return false;
-	*ret = pthread - offset;
+	*ret = pointer - offset;
 	return true;
 }
 
@@ -128,11 +105,11 @@ static bool is_system_call(const unsigned char *code, size_t len)
 }
 
 /* The register that `push` of opcode 0x50 + @number pushes. */
-static uint64_t pushed(const struct user_regs_struct *u, unsigned number)
+static uint64_t pushed(const uint64_t *w, unsigned number)
 {
 	const uint64_t values[16] = {
-		u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
-		u->r8,	u->r9,	u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+		w[X86_RAX], w[X86_RCX], w[X86_RDX], w[X86_RBX], w[X86_RSP], w[X86_RBP], w[X86_RSI], w[X86_RDI],
+		w[X86_R8],  w[X86_R9],	w[X86_R10], w[X86_R11], w[X86_R12], w[X86_R13], w[X86_R14], w[X86_R15],
 	};
 
 	return values[number];
@@ -142,22 +119,22 @@ static uint64_t pushed(const struct user_regs_struct *u, unsigned number)
 static bool emulate(const unsigned char *code, size_t len, struct arch_registers *regs, struct arch_store *store_ret)
 {
 	unsigned rex = len >= 2 && code[0] == 0x41;
-	struct user_regs_struct *u = &regs->user;
+	uint64_t *w = regs->word;
 
 	*store_ret = (struct arch_store){0};
 	if (len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
-		u->rip += sizeof(endbr64);
+		w[X86_RIP] += sizeof(endbr64);
 		return true;
 	}
 	if (len <= rex || code[rex] < 0x50 || code[rex] > 0x57)
 		return false;
 	*store_ret = (struct arch_store){
-		.any = true,
-		.address = u->rsp - 8,
-		.value = pushed(u, (code[rex] & 7) + rex * 8),
+		.n = 1,
+		.address = w[X86_RSP] - 8,
+		.value = {pushed(w, (code[rex] & 7) + rex * 8)},
 	};
-	u->rsp -= 8;
-	u->rip += 1 + rex;
+	w[X86_RSP] -= 8;
+	w[X86_RIP] += 1 + rex;
 	return true;
 }
 
@@ -215,7 +192,7 @@ static bool read_slot(const unsigned char *code, size_t len, bool wide, unsigned
 			    at[1] != (mod | (with_sib ? 4 : 5)) || (with_sib && at[2] != 0x24))
 				continue;
 			*ret = (struct call_site){.kind = CALL_SLOT,
-						  .reg = with_sib ? ARCH_REGISTER_SP : ARCH_REGISTER_FP,
+						  .reg = with_sib ? SP : FP,
 						  .displacement = displacement_of(at + 2 + with_sib, size)};
 			return true;
 		}
@@ -261,7 +238,7 @@ static bool plt_slot(const unsigned char *code, size_t len, uint64_t address, ui
 {
 	size_t at = 0;
 
-	if (len < ARCH_PLT_BYTES)
+	if (len < 16)
 		return false;
 	if (!memcmp(code, endbr64, sizeof(endbr64)))
 		at = sizeof(endbr64);
@@ -284,32 +261,36 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 	return false;
 }
 
-const struct arch arch = {
+const struct arch arch_x86_64 = {
 	.name = "x86-64",
 	.elf_machine = EM_X86_64,
-	.audit = AUDIT_ARCH_X86_64,
 	.red_zone = 128,
-	.breakpoint = 0xcc, /* int3 */
+	.breakpoint = {0xcc}, /* int3 */
+	.breakpoint_len = 1,
 	.breakpoint_behind = 1,
+	.breakpoint_code = SI_KERNEL,
+	.n_registers = N_REGISTERS,
+	.pc_register = PC,
+	.sp_register = SP,
+	.fp_register = FP,
+	.return_column = PC,
 	.arguments = {5, 4, 1, 2, 8, 9}, /* rdi, rsi, rdx, rcx, r8, r9 */
 	.result = 0,			 /* rax */
-	.kept = {3, ARCH_REGISTER_FP, 12, 13, 14, 15},
+	.kept = {3, FP, 12, 13, 14, 15}, /* rbx, rbp, r12 to r15 */
+	.n_kept = 6,
 	.forgotten = 1, /* rbx: its table has rax in its place */
-	.perf = {PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
-		 PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
-		 PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP},
+	/* A load, the move of an argument, and the call; call *disp32(%rip). */
+	.call_bytes = 16,
+	.call_bytes_least = 6,
+	.plt_bytes = 16,
 	.return_slot = 8,
-	.read_registers = read_registers,
-	.write_registers = write_registers,
-	.read_pc = read_pc,
+	.note_words = X86_WORDS,
 	.pc = pc_of,
 	.set_pc = set_pc,
 	.sp = sp_of,
 	.thread_pointer = thread_pointer_of,
 	.by_dwarf = by_dwarf,
 	.is_in_call = is_in_call,
-	.set_call_result = set_call_result,
-	.pthread_of = pthread_of,
 	.is_descriptor = is_descriptor,
 	.tls_block = tls_block,
 	.is_system_call = is_system_call,
@@ -318,3 +299,56 @@ const struct arch arch = {
 	.plt_slot = plt_slot,
 	.mentions = mentions,
 };
+
+/* The machine itself */
+
+#if defined(__x86_64__)
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <ucontext.h>
+
+_Static_assert(sizeof(struct user_regs_struct) == X86_WORDS * sizeof(uint64_t) &&
+		       offsetof(struct user_regs_struct, rip) == X86_RIP * sizeof(uint64_t) &&
+		       offsetof(struct user_regs_struct, fs_base) == X86_FS_BASE * sizeof(uint64_t),
+	       "the kernel's order of registers");
+
+static bool read_registers(pid_t tid, struct arch_registers *ret)
+{
+	return ptrace(PTRACE_GETREGS, tid, NULL, ret->word) == 0;
+}
+
+static bool write_registers(pid_t tid, const struct arch_registers *regs)
+{
+	return ptrace(PTRACE_SETREGS, tid, NULL, regs->word) == 0;
+}
+
+static bool read_pc(pid_t tid, uint64_t *ret)
+{
+	errno = 0;
+	*ret = (uint64_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), NULL);
+	return errno == 0;
+}
+
+static void set_call_result(void *context, long result)
+{
+	ucontext_t *c = context;
+
+	c->uc_mcontext.gregs[REG_RAX] = result;
+}
+
+const struct arch_host arch_host = {
+	.arch = &arch_x86_64,
+	.audit = AUDIT_ARCH_X86_64,
+	.perf = {PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
+		 PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
+		 PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP},
+	.read_registers = read_registers,
+	.write_registers = write_registers,
+	.read_pc = read_pc,
+	.set_call_result = set_call_result,
+};
+#endif

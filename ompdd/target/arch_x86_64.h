@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The numbers of x86-64 (System V ABI) that target/arch.h asks for; include that. */
+/* Where x86-64 Linux has each register in struct arch_registers: as in its struct user_regs_struct. */
 #ifndef OMPDD_TARGET_ARCH_X86_64_H
 #define OMPDD_TARGET_ARCH_X86_64_H
 
-#include <sys/user.h>
-
-struct arch_registers {
-	struct user_regs_struct user;
+enum {
+	X86_R15,
+	X86_R14,
+	X86_R13,
+	X86_R12,
+	X86_RBP,
+	X86_RBX,
+	X86_R11,
+	X86_R10,
+	X86_R9,
+	X86_R8,
+	X86_RAX,
+	X86_RCX,
+	X86_RDX,
+	X86_RSI,
+	X86_RDI,
+	X86_ORIG_RAX,
+	X86_RIP,
+	X86_CS,
+	X86_EFLAGS,
+	X86_RSP,
+	X86_SS,
+	X86_FS_BASE,
+	X86_GS_BASE,
+	X86_DS,
+	X86_ES,
+	X86_FS,
+	X86_GS,
+	X86_WORDS,
 };
-
-/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, and rip. */
-#define ARCH_N_REGISTERS 17
-#define ARCH_REGISTER_FP 6
-#define ARCH_REGISTER_SP 7
-#define ARCH_REGISTER_PC 16
-/* rbx, rbp, r12 to r15. */
-#define ARCH_N_KEPT 6
-
-/* A load, the move of an argument, and the call; call *disp32(%rip). */
-#define ARCH_CALL_BYTES	      16
-#define ARCH_CALL_BYTES_LEAST 6
-#define ARCH_PLT_BYTES	      16
 
 #endif

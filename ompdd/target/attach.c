@@ -152,7 +152,7 @@ static struct error *check_executable(struct process *p, char *exe, size_t size)
 	if (read(fd, header, sizeof(header)) != sizeof(header) || memcmp(header, ELFMAG, SELFMAG))
 		return NULL;
 	unsigned machine = header[18] | (unsigned)header[19] << 8;
-	if (header[EI_CLASS] != ELFCLASS64 || machine != arch.elf_machine)
+	if (header[EI_CLASS] != ELFCLASS64 || machine != arch->elf_machine)
 		return error_detail(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
 						 "process %d runs a %d-bit program of ELF machine %u", p->base.pid,
 						 header[EI_CLASS] == ELFCLASS64 ? 64 : 32, machine),

@@ -100,7 +100,7 @@ static void on_refused(int signo, siginfo_t *info, void *context)
 	(void)signo;
 	atomic_fetch_add(&n_refused, 1);
 	atomic_store(&last_refused, info->si_syscall);
-	arch.set_call_result(context, -EPERM);
+	arch_host.set_call_result(context, -EPERM);
 }
 
 /* @otherwise: what happens to all else. */
@@ -114,7 +114,7 @@ static bool set_filter(const struct box_rule *list, size_t n_rules, uint32_t oth
 		if (list[i].value == BOX_SELF_MARK)
 			mine[i].value = (uint32_t)getpid();
 	}
-	size_t n = box_filter_make(code, arch.audit, mine, n_rules, otherwise);
+	size_t n = box_filter_make(code, arch_host.audit, mine, n_rules, otherwise);
 	struct sock_fprog program = {(unsigned short)n, code};
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }

@@ -11,8 +11,8 @@ uint64_t call_through_plt(struct target *t, uint64_t addr)
 	unsigned char code[ARCH_PLT_BYTES];
 	uint64_t slot, to;
 
-	if (!target_try_read_raw(t, addr, code, sizeof(code)) || !arch.plt_slot(code, sizeof(code), addr, &slot) ||
-	    !target_try_read_raw(t, slot, &to, sizeof(to)))
+	if (!target_try_read_raw(t, addr, code, arch->plt_bytes) ||
+	    !arch->plt_slot(code, arch->plt_bytes, addr, &slot) || !target_try_read_raw(t, slot, &to, sizeof(to)))
 		return addr;
 	return to;
 }
@@ -21,7 +21,7 @@ uint64_t call_through_plt(struct target *t, uint64_t addr)
 static size_t read_code(struct target *t, uint64_t return_address, unsigned char *code)
 {
 	/* Before the first function of a section is less. */
-	static const size_t sizes[] = {ARCH_CALL_BYTES, ARCH_CALL_BYTES_LEAST};
+	const size_t sizes[] = {arch->call_bytes, arch->call_bytes_least};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		if (return_address >= sizes[i] &&
@@ -36,7 +36,7 @@ void call_read(struct target *t, uint64_t return_address, struct call_site *ret)
 	unsigned char code[ARCH_CALL_BYTES];
 	size_t len = read_code(t, return_address, code);
 	struct call_site calls[2];
-	size_t n = len ? arch.calls(code + sizeof(code), len, return_address, calls) : 0;
+	size_t n = len ? arch->calls(code + sizeof(code), len, return_address, calls) : 0;
 
 	*ret = (struct call_site){.kind = CALL_UNKNOWN};
 	for (size_t i = 0; i < n; i++) {

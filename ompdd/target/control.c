@@ -84,7 +84,7 @@ static void from_message(const struct tracer_message *m, struct target_event *re
 		ret->noticed_us = m->noticed_us;
 		registers_to_target(&m->regs, &ret->registers);
 		for (size_t i = 0; i < ARCH_N_ARGUMENTS; i++)
-			ret->arguments[i] = ret->registers.value[arch.arguments[i]];
+			ret->arguments[i] = ret->registers.value[arch->arguments[i]];
 		break;
 	case TRACER_THREAD_STARTED:
 		ret->kind = TARGET_EVENT_THREAD_STARTED;

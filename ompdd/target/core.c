@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/modules.h"
+#include "target/nptl.h"
 #include "target/registers.h"
 #include "target/tls.h"
 
@@ -104,18 +105,6 @@ static struct error *core_list_threads(struct target *t)
 	return NULL;
 }
 
-static bool is_descriptor(struct target *t, uint64_t addr)
-{
-	uint64_t words[ARCH_TCB_WORDS];
-	struct error *err = addr ? target_read(t, addr, words, sizeof(words)) : NULL;
-
-	if (err || !addr) {
-		error_destroy(err);
-		return false;
-	}
-	return arch.is_descriptor(addr, words);
-}
-
 /* The thread pointer is among the registers; libthread_db only helps where that cannot be. */
 static void core_fill_pthreads(struct target *t)
 {
@@ -125,10 +114,9 @@ static void core_fill_pthreads(struct target *t)
 	for (size_t i = 0; i < t->n_threads; i++) {
 		const struct core_thread *thread = core_notes_thread(&c->notes, t->threads[i].tid);
 
-		uint64_t pthread = thread ? arch.pthread_of(arch.thread_pointer(&thread->regs)) : 0;
-
-		if (is_descriptor(t, pthread))
-			t->threads[i].pthread = pthread;
+		if (thread)
+			t->threads[i].pthread =
+				nptl_pthread_of(t, t->threads[i].tid, arch->thread_pointer(&thread->regs));
 		all &= t->threads[i].pthread != 0;
 	}
 	t->by_pthread_valid = false;
@@ -141,7 +129,7 @@ static void core_activity(struct target *t, pid_t tid, struct target_activity *r
 	const struct core_thread *thread = core_notes_thread(&core_of(t)->notes, tid);
 
 	if (thread)
-		registers_to_activity(&thread->regs, ret);
+		registers_to_activity(t, &thread->regs, ret);
 }
 
 static void core_registers(struct target *t, pid_t tid, struct target_registers *ret)

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <gelf.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
@@ -14,15 +15,21 @@
 /* Offsets in NT_FILE are counted in these; the note says in what, and it always is this. */
 #define MAX_PAGE_SIZE (1u << 30)
 
+/* Up to the registers, and behind them, it is the same for all processors of 64 bits. */
+#define STATUS_REGISTERS offsetof(struct elf_prstatus, pr_reg)
+#define STATUS_TAIL	 8
+
 static struct error *add_thread(struct core_notes *notes, const void *desc, size_t len)
 {
-	struct elf_prstatus status;
+	struct elf_prstatus status = {0};
+	size_t n = arch->note_words * sizeof(uint64_t);
 
-	if (len < sizeof(status)) {
+	notes->last = NULL;
+	if (len < STATUS_REGISTERS + n + STATUS_TAIL) {
 		notes->n_damaged++;
 		return NULL;
 	}
-	memcpy(&status, desc, sizeof(status));
+	memcpy(&status, desc, STATUS_REGISTERS);
 	if (status.pr_pid <= 0) {
 		notes->n_damaged++;
 		return NULL;
@@ -41,9 +48,9 @@ static struct error *add_thread(struct core_notes *notes, const void *desc, size
 		notes->cap_threads = cap;
 	}
 	struct core_thread *thread = &notes->threads[notes->n_threads++];
-	thread->tid = status.pr_pid;
-	_Static_assert(sizeof(thread->regs) == sizeof(status.pr_reg), "one layout of registers");
-	memcpy(&thread->regs, &status.pr_reg, sizeof(thread->regs));
+	*thread = (struct core_thread){.tid = status.pr_pid};
+	memcpy(thread->regs.word, (const char *)desc + STATUS_REGISTERS, n);
+	notes->last = thread;
 	if (!notes->first_tid) {
 		notes->first_tid = status.pr_pid;
 		notes->signal = status.pr_cursig;
@@ -167,6 +174,28 @@ static struct error *add_note(struct core_notes *notes, uint32_t type, const voi
 	}
 }
 
+/* What else the kernel says of the thread before. */
+static void add_registers(struct core_notes *notes, uint32_t type, const void *desc, size_t len)
+{
+	uint64_t pointer;
+
+	if (!arch->pointer_note || type != arch->pointer_note || !notes->last)
+		return;
+	if (len < sizeof(pointer)) {
+		notes->n_damaged++;
+		return;
+	}
+	memcpy(&pointer, desc, sizeof(pointer));
+	notes->last->regs.word[arch->pointer_word] = pointer;
+}
+
+static bool is_name(const char *name, size_t len, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return len >= n && !memcmp(name, wanted, n) && (len == n || !name[n]);
+}
+
 struct error *core_notes_add(struct core_notes *notes, Elf_Data *data)
 {
 	size_t at = 0, name_at, desc_at;
@@ -182,8 +211,9 @@ struct error *core_notes_add(struct core_notes *notes, Elf_Data *data)
 		}
 		at = next;
 		const char *bytes = data->d_buf;
-		if (note.n_namesz < 4 || memcmp(bytes + name_at, "CORE", 4) ||
-		    (note.n_namesz > 4 && bytes[name_at + 4]))
+		if (is_name(bytes + name_at, note.n_namesz, "LINUX"))
+			add_registers(notes, note.n_type, bytes + desc_at, note.n_descsz);
+		if (!is_name(bytes + name_at, note.n_namesz, "CORE"))
 			continue;
 		struct error *err = add_note(notes, note.n_type, bytes + desc_at, note.n_descsz);
 		if (err)
@@ -202,6 +232,8 @@ static int compare_threads(const void *pa, const void *pb)
 void core_notes_finish(struct core_notes *notes)
 {
 	size_t k = 0;
+
+	notes->last = NULL;
 
 	if (notes->n_threads)
 		qsort(notes->threads, notes->n_threads, sizeof(*notes->threads), compare_threads);

@@ -42,6 +42,7 @@ struct core_notes {
 	struct core_thread *threads; /* by tid, each once, after core_notes_finish() */
 	size_t n_threads;
 	size_t cap_threads;
+	struct core_thread *last; /* of which the next notes may be; NULL outside of core_notes_add() */
 	char *file_note;
 	struct core_map *maps; /* by address, not overlapping */
 	size_t n_maps;

@@ -65,11 +65,14 @@ static struct error *check_header(const char *path, Elf *elf)
 		return error_hint(
 			error_create(ERR_CORE_NOT_A_CORE, "%s is not a core, but %s", path, kind_of(ehdr.e_type)),
 			"give the core here; the program that it is of is \"exe\" (ompdctl --exe)");
-	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && ehdr.e_machine == arch.elf_machine)
+	const struct arch *machine = arch_by_machine(ehdr.e_machine);
+	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && machine == arch_host.arch)
 		return NULL;
 	return error_detail(error_create(ERR_CORE_WRONG_ARCHITECTURE,
-					 "%s is the core of a %d-bit program of ELF machine %u, not of %s", path,
-					 ident[EI_CLASS] == ELFCLASS64 ? 64 : 32, ehdr.e_machine, arch.name),
+					 "%s is the core of a %d-bit %s program of ELF machine %u; ompdd knows %s",
+					 path, ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
+					 ident[EI_DATA] == ELFDATA2MSB ? "big-endian" : "little-endian", ehdr.e_machine,
+					 arch_host.arch->name),
 			    "machine", "%u", ehdr.e_machine);
 }
 

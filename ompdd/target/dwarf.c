@@ -208,10 +208,15 @@ static bool set_initial_registers(Dwfl_Thread *thread, void *thread_arg)
 	const struct dwarf *d = thread_arg;
 	const struct target_registers *r = &d->thread.copy->registers;
 
-	for (unsigned i = 0; i < TARGET_N_REGISTERS; i++) {
+	for (unsigned i = 0; i < arch->n_registers; i++) {
 		Dwarf_Word value = r->value[i];
 
-		if (r->known >> i & 1 && !dwfl_thread_state_registers(thread, (int)i, 1, &value))
+		if (!(r->known >> i & 1))
+			continue;
+		/* Where it is not the column of return addresses, libdw has no number for the program counter. */
+		if (i == arch->pc_register && i != arch->return_column)
+			dwfl_thread_state_register_pc(thread, value);
+		else if (!dwfl_thread_state_registers(thread, (int)i, 1, &value))
 			return false;
 	}
 	return true;

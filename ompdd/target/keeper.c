@@ -92,10 +92,11 @@ static void restore(const struct tracee *p, int fd)
 
 	for (size_t i = 0; i < p->n_planted && i < TRACER_MAX_PLANTED; i++) {
 		const struct tracee_planted *at = &p->planted[i];
-		unsigned char now;
+		unsigned char now[ARCH_BREAKPOINT_BYTES];
 
-		if (at->is_in && pread(fd, &now, 1, (off_t)at->address) == 1 && now == at->byte)
-			(void)!pwrite(fd, &at->code[0], 1, (off_t)at->address);
+		if (at->is_in && pread(fd, now, at->len, (off_t)at->address) == (ssize_t)at->len &&
+		    !memcmp(now, at->bytes, at->len))
+			(void)!pwrite(fd, at->code, at->len, (off_t)at->address);
 	}
 	if (p->word)
 		(void)!pwrite(fd, &zero, sizeof(zero), (off_t)p->word);

@@ -161,7 +161,7 @@ static void save_registers(struct live *l)
 		return;
 	for (sig_atomic_t i = 0; i < l->n; i++)
 		l->has_registers[i] = l->threads[i].state == LIVE_STOPPED && !l->expired &&
-				      arch.read_registers(l->threads[i].tid, &l->registers[i]);
+				      arch_host.read_registers(l->threads[i].tid, &l->registers[i]);
 	l->n_registers = (size_t)l->n;
 }
 

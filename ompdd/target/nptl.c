@@ -55,7 +55,14 @@ static bool is_descriptor(struct target *t, uint64_t pd)
 {
 	uint64_t words[ARCH_TCB_WORDS];
 
-	return target_try_read(t, pd, words, sizeof(words)) && arch.is_descriptor(pd, words);
+	return target_try_read(t, pd, words, sizeof(words)) && (!arch->is_descriptor || arch->is_descriptor(pd, words));
+}
+
+/* How far the thread pointer is behind the descriptor; on some processors that is the descriptor's length. */
+static bool pointer_distance(struct target *t, uint32_t *ret)
+{
+	*ret = 0;
+	return !arch->pointer_is_behind || (find_field(t, "_thread_db_pthread_dtvp", 0, ret) && *ret);
 }
 
 /* Follow one circular list of descriptors. */
@@ -106,6 +113,19 @@ bool nptl_fill_pthreads(struct target *t, const struct tid_map *map)
 	return any;
 }
 
+uint64_t nptl_pthread_of(struct target *t, pid_t tid, uint64_t pointer)
+{
+	uint32_t distance;
+	pid_t id;
+
+	if (!pointer || !pointer_distance(t, &distance) || distance >= pointer)
+		return 0;
+	uint64_t pd = pointer - distance;
+	/* Where nothing else shows that it is one, it is the one that has the thread's id. */
+	bool is = arch->is_descriptor ? is_descriptor(t, pd) : nptl_thread_id(t, pd, &id) && id == tid;
+	return is ? pd : 0;
+}
+
 bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret)
 {
 	uint32_t at, id;
@@ -121,11 +141,11 @@ bool nptl_tls_address(struct target *t, const struct target_thread *thread, cons
 		      uint64_t link_map, uint64_t *ret)
 {
 	uint64_t offset, block;
-	uint32_t at;
+	uint32_t at, distance;
 
-	if (!find_field(t, "_thread_db_link_map_l_tls_offset", 64, &at) ||
+	if (!pointer_distance(t, &distance) || !find_field(t, "_thread_db_link_map_l_tls_offset", 64, &at) ||
 	    !target_try_read(t, link_map + at, &offset, sizeof(offset)) || offset == NO_TLS_OFFSET ||
-	    offset == FORCED_DYNAMIC_TLS_OFFSET || !arch.tls_block(thread->pthread, offset, &block))
+	    offset == FORCED_DYNAMIC_TLS_OFFSET || !arch->tls_block(thread->pthread + distance, offset, &block))
 		return false;
 	*ret = block + sym->address;
 	return true;

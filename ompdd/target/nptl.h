@@ -12,6 +12,9 @@
 /* Fill `pthread` of the threads of @t by glibc's own lists; false when it does not describe them. */
 bool nptl_fill_pthreads(struct target *t, const struct tid_map *map);
 
+/* The pthread_t of thread @tid, whose thread pointer is @pointer; 0: there is no descriptor where it should be. */
+uint64_t nptl_pthread_of(struct target *t, pid_t tid, uint64_t pointer);
+
 /* The kernel's id in the descriptor @pd: 0 when no kernel thread is behind it (yet, or any more). False: it cannot be
  * read. */
 bool nptl_thread_id(struct target *t, uint64_t pd, pid_t *ret);

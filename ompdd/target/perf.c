@@ -88,8 +88,8 @@ static uint64_t register_mask(void)
 {
 	uint64_t mask = 0;
 
-	for (unsigned i = 0; i < ARCH_N_REGISTERS; i++)
-		mask |= (uint64_t)1 << arch.perf[i];
+	for (unsigned i = 0; i < arch->n_registers; i++)
+		mask |= (uint64_t)1 << arch_host.perf[i];
 	return mask;
 }
 
@@ -231,10 +231,10 @@ static bool parse(struct reader *r, struct perf_sample *ret)
 		.time_us = (int64_t)(time / 1000),
 		.copy = {.tid = (pid_t)ids[1], .racy = true},
 	};
-	for (unsigned i = 0; i < ARCH_N_REGISTERS; i++)
-		ret->copy.registers.value[i] = values[arch.perf[i]];
-	ret->copy.registers.known = ((uint64_t)1 << ARCH_N_REGISTERS) - 1;
-	ret->copy.start = ret->copy.registers.value[ARCH_REGISTER_SP];
+	for (unsigned i = 0; i < arch->n_registers; i++)
+		ret->copy.registers.value[i] = values[arch_host.perf[i]];
+	ret->copy.registers.known = TARGET_ALL_REGISTERS;
+	ret->copy.start = ret->copy.registers.value[TARGET_REGISTER_SP];
 	ret->copy.bytes = (unsigned char *)bytes;
 	ret->copy.len = used <= size ? (size_t)used : 0;
 	return true;

@@ -370,7 +370,7 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 	if (!asks_standing(t))
 		observe_activity(p->taskfd, tid, ret);
 	else if (standing_registers(p, tid, &regs))
-		registers_to_activity(&regs, ret);
+		registers_to_activity(t, &regs, ret);
 }
 
 static void process_registers(struct target *t, pid_t tid, struct target_registers *ret)

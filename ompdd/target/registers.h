@@ -6,8 +6,8 @@
 #include "target/arch.h"
 #include "target/target.h"
 
-/* What the thread was doing: in which system call it stands, if in any. */
-void registers_to_activity(const struct arch_registers *regs, struct target_activity *ret);
+/* What the thread of @t was doing: in which system call it stands, if in any. */
+void registers_to_activity(struct target *t, const struct arch_registers *regs, struct target_activity *ret);
 
 /* All general registers, in DWARF numbering. */
 void registers_to_target(const struct arch_registers *regs, struct target_registers *ret);

@@ -13,7 +13,6 @@
 /* In observe mode, a thread that moved while it was copied is copied again, so often. */
 #define ATTEMPTS 3
 
-#define ALL_REGISTERS	(((uint64_t)1 << TARGET_N_REGISTERS) - 1)
 #define PAGE_DOWN(addr) ((addr) & ~(uint64_t)(CACHE_PAGE - 1))
 
 /* Copying */
@@ -109,7 +108,7 @@ static struct error *copy_again(struct target *t, struct stack_copies *c)
 				copy->moved = true;
 				break;
 			}
-			copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch.red_zone);
+			copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch->red_zone);
 			copy->len = max;
 			struct error *err = read_stacks(t, copy, 1, max);
 			if (err)
@@ -144,7 +143,7 @@ struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, s
 		copy->tid = tids[i];
 		if (!target_registers(t, tids[i], &copy->registers))
 			continue;
-		copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch.red_zone);
+		copy->start = PAGE_DOWN(copy->registers.value[TARGET_REGISTER_SP] - arch->red_zone);
 		copy->len = wanted_bytes(copy, thread ? thread->pthread : 0, max_bytes);
 		total += copy->len;
 	}
@@ -169,7 +168,7 @@ struct error *stack_copies_take(struct target *t, const pid_t *tids, size_t n, s
 struct error *stack_copies_take_asleep(struct target *t, pid_t tid, const struct target_activity *activity,
 				       size_t max_bytes, struct stack_copies *ret)
 {
-	uint64_t start = PAGE_DOWN(activity->sp - arch.red_zone), end;
+	uint64_t start = PAGE_DOWN(activity->sp - arch->red_zone), end;
 	size_t len = __builtin_add_overflow(start, PAGE_DOWN(max_bytes), &end) ? 0 : PAGE_DOWN(max_bytes);
 	struct stack_copies c = {
 		.copies = calloc(1, sizeof(*c.copies)),
@@ -235,8 +234,8 @@ bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_
 		*ret = frame->sp;
 		return frame->sp != 0;
 	}
-	for (unsigned i = 0; i < ARCH_N_KEPT; i++) {
-		if (arch.kept[i] == reg && frame->kept_known >> i & 1) {
+	for (unsigned i = 0; i < arch->n_kept; i++) {
+		if (arch->kept[i] == reg && frame->kept_known >> i & 1) {
 			*ret = frame->kept[i];
 			return true;
 		}
@@ -272,19 +271,19 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	if (dwfl_frame_reg(state, TARGET_REGISTER_SP, &sp) != 0)
 		sp = 0;
 	struct stack_frame frame = {.pc = pc, .sp = sp, .is_exact = is_exact};
-	for (unsigned i = 0; i < ARCH_N_KEPT; i++) {
+	for (unsigned i = 0; i < arch->n_kept; i++) {
 		Dwarf_Word value;
 
-		if (dwfl_frame_reg(state, arch.kept[i], &value) == 0) {
+		if (dwfl_frame_reg(state, arch->kept[i], &value) == 0) {
 			frame.kept[i] = value;
 			frame.kept_known |= 1u << i;
 		}
 	}
 	/* libdw knows these registers only where a function has saved them. */
-	for (unsigned i = 0; i < ARCH_N_KEPT && s->n > 0 && !u->thread->missed; i++) {
+	for (unsigned i = 0; i < arch->n_kept && s->n > 0 && !u->thread->missed; i++) {
 		const struct stack_frame *called = &s->frames[s->n - 1];
 
-		if (!(arch.forgotten & ~frame.kept_known & called->kept_known & 1u << i))
+		if (!(arch->forgotten & ~frame.kept_known & called->kept_known & 1u << i))
 			continue;
 		frame.kept[i] = called->kept[i];
 		frame.kept_known |= 1u << i;
@@ -306,7 +305,7 @@ static bool is_outermost(Dwfl *dwfl, const struct stack_frame *frame)
 	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &state) != 0)
 		return false;
 	/* No operations, but not NULL, which is the same value: undefined. */
-	bool is = dwarf_frame_register(state, TARGET_REGISTER_PC, mem, &ops, &n_ops) == 0 && n_ops == 0 && ops == mem;
+	bool is = dwarf_frame_register(state, arch->return_column, mem, &ops, &n_ops) == 0 && n_ops == 0 && ops == mem;
 	free(state);
 	return is;
 }
@@ -317,7 +316,7 @@ static enum stack_end why_ended(const struct stack_copy *copy, const struct dwar
 		return STACK_MOVED;
 	if (thread->missed)
 		return STACK_NOT_COPIED;
-	if (copy->registers.known != ALL_REGISTERS)
+	if (copy->registers.known != TARGET_ALL_REGISTERS)
 		return STACK_FEW_REGISTERS;
 	return STACK_BROKEN;
 }
@@ -327,7 +326,8 @@ static bool is_end(Dwfl *dwfl, const struct dwarf_thread *thread, const struct s
 {
 	if (thread->missed)
 		return false;
-	return thread->copy->registers.known == ALL_REGISTERS || (s->n > 0 && is_outermost(dwfl, &s->frames[s->n - 1]));
+	return thread->copy->registers.known == TARGET_ALL_REGISTERS ||
+	       (s->n > 0 && is_outermost(dwfl, &s->frames[s->n - 1]));
 }
 
 void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret)

@@ -51,7 +51,7 @@ struct stack_frame {
 	uint64_t pc;
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
 	uint64_t kept[ARCH_N_KEPT]; /* what the registers hold that a function preserves for its caller, in the order of
-				       arch.kept */
+				       arch->kept */
 	unsigned char kept_known;   /* bit n: kept[n] is known */
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };

@@ -44,9 +44,11 @@ struct target_activity {
 };
 
 /* The general registers by the DWARF numbers of the processor. */
-#define TARGET_N_REGISTERS ARCH_N_REGISTERS
-#define TARGET_REGISTER_SP ARCH_REGISTER_SP
-#define TARGET_REGISTER_PC ARCH_REGISTER_PC
+/* How many values[] there are; of the present processor, arch->n_registers are used. */
+#define TARGET_N_REGISTERS   ARCH_N_REGISTERS
+#define TARGET_ALL_REGISTERS (((uint64_t)1 << arch->n_registers) - 1)
+#define TARGET_REGISTER_SP   arch->sp_register
+#define TARGET_REGISTER_PC   arch->pc_register
 
 struct target_registers {
 	uint64_t value[TARGET_N_REGISTERS];

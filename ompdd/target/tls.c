@@ -207,6 +207,12 @@ static bool need_agent(struct tls *tls, struct target *t)
 	tls->handle.failure = NULL;
 	if (tls->agent)
 		return true;
+	/* The library of this machine takes a thread's parts to lie as they do here. */
+	if (arch != arch_host.arch) {
+		tls->other_glibc = true;
+		tls->failure = "the core is of another processor, and its glibc does not say where it is";
+		return false;
+	}
 	td_err_e rc = td_ta_new(&tls->handle, &tls->agent);
 	if (rc == TD_OK)
 		return true;

@@ -53,11 +53,12 @@ static bool awaits_trap(struct tracee *p, struct tracee_thread *t)
 
 	if (t->sig || t->group)
 		return false;
-	if (!t->stepping && (!p->n_planted || !arch.read_pc(t->tid, &pc) || !tracee_planted_at(p, pc - 1)))
+	if (!t->stepping &&
+	    (!p->n_planted || !arch_host.read_pc(t->tid, &pc) || !tracee_planted_at(p, pc - arch->breakpoint_behind)))
 		return false;
 	long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, infos);
 	for (long i = 0; i < n; i++) {
-		if (infos[i].si_signo == SIGTRAP && (t->stepping || infos[i].si_code == SI_KERNEL))
+		if (infos[i].si_signo == SIGTRAP && (t->stepping || infos[i].si_code == arch->breakpoint_code))
 			return true;
 	}
 	return false;

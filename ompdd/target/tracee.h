@@ -77,11 +77,12 @@ struct tracee_group {
 
 struct tracee_planted {
 	uint64_t address;
-	bool wanted;			       /* between TRACER_PLANT and TRACER_LIFT */
-	bool is_plain;			       /* each hit is reported; else those that pass a filter */
-	bool is_in;			       /* the instruction is there now, or about to be */
-	unsigned char byte;		       /* the instruction; or of a switch in data, what turns it on */
-	unsigned char code[TRACEE_CODE_BYTES]; /* what was there; code[0] is what is replaced */
+	bool wanted;				    /* between TRACER_PLANT and TRACER_LIFT */
+	bool is_plain;				    /* each hit is reported; else those that pass a filter */
+	bool is_in;				    /* the instruction is there now, or about to be */
+	unsigned char bytes[ARCH_BREAKPOINT_BYTES]; /* the instruction; or of a switch in data, what turns it on */
+	unsigned len;				    /* of them */
+	unsigned char code[TRACEE_CODE_BYTES];	    /* what was there; the first @len are what is replaced */
 	unsigned code_len;
 	struct target_filter filters[FILTERS_MAX];
 	unsigned n_filters;
@@ -207,8 +208,9 @@ char tracee_state(const struct tracee *p, const struct tracee_thread *t);
 
 /* tracee_code.c: the program's text. */
 
-/* @byte: what to write; 0: a breakpoint instruction. */
-int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret);
+/* @byte: what to write; 0: a breakpoint instruction. Into @old_ret: what was there, as a number in little endian.
+ * EINVAL: no instruction begins there. */
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, uint64_t *old_ret);
 int tracee_lift(struct tracee *p, uint64_t address);
 struct tracee_planted *tracee_planted_at(struct tracee *p, uint64_t address);
 /* Write the instruction, or what was there. */
@@ -227,7 +229,7 @@ int tracee_set_word(struct tracee *p, uint64_t address, uint64_t value);
 /* Whether @t, which has come to @at, passes one that is reported, or one of which the worker is to be asked. Counts. */
 enum tracee_sift tracee_sift(struct tracee *p, struct tracee_thread *t, const struct tracee_planted *at);
 /* As tracee_plant() and tracee_lift(), for one user of the place. ENOSPC also: too many of them. */
-int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64_t address, unsigned char *byte_ret);
+int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64_t address, uint64_t *old_ret);
 int tracee_lift_if(struct tracee *p, uint32_t group, uint64_t address);
 /* How many hits have passed the group's filters. */
 uint64_t tracee_passed(struct tracee *p, uint32_t group);

@@ -33,29 +33,29 @@ static int no_memory(const struct tracee *p)
 }
 
 /* Where writing through /proc is forbidden (proc_mem.force_override), ptrace itself still does it. */
-static bool poke_byte(pid_t tid, uint64_t address, unsigned char byte)
+static bool poke(pid_t tid, uint64_t address, const unsigned char *bytes, unsigned len)
 {
 	uint64_t aligned = address & ~(uint64_t)7;
-	unsigned shift = (unsigned)(address & 7) * 8;
 
 	errno = 0;
 	unsigned long word = (unsigned long)ptrace(PTRACE_PEEKDATA, tid, (void *)aligned, NULL);
-	if (errno)
+	/* No instruction that is planted lies across words. */
+	if (errno || (address & 7) + len > sizeof(word))
 		return false;
-	word = (word & ~(0xfful << shift)) | (unsigned long)byte << shift;
+	memcpy((unsigned char *)&word + (address & 7), bytes, len);
 	return ptrace(PTRACE_POKEDATA, tid, (void *)aligned, (void *)word) == 0;
 }
 
-static int write_byte(struct tracee *p, uint64_t address, unsigned char byte)
+static int write_code(struct tracee *p, uint64_t address, const unsigned char *bytes, unsigned len)
 {
-	ssize_t n = pwrite(p->memfd, &byte, 1, (off_t)address);
+	ssize_t n = pwrite(p->memfd, bytes, len, (off_t)address);
 	int errnum = n < 0 ? errno : EFAULT;
 
-	if (n == 1)
+	if (n == (ssize_t)len)
 		return 0;
 	for (size_t i = 0; i < p->n_threads; i++) {
 		if (p->threads[i].state == TRACEE_STOPPED)
-			return poke_byte(p->threads[i].tid, address, byte) ? 0 : errnum;
+			return poke(p->threads[i].tid, address, bytes, len) ? 0 : errnum;
 	}
 	return errnum;
 }
@@ -64,27 +64,27 @@ static int write_in(struct tracee *p, struct tracee_planted *at)
 {
 	keeper_begin(p);
 	at->is_in = true;
-	int err = write_byte(p, at->address, at->byte);
+	int err = write_code(p, at->address, at->bytes, at->len);
 	at->is_in = !err;
 	return err;
 }
 
 int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 {
-	unsigned char now;
+	unsigned char now[ARCH_BREAKPOINT_BYTES];
 
 	if (at->is_in == in)
 		return 0;
 	/* The program has written there itself, or the page is gone: what is there now is not ours. */
-	if (!tracee_read(p, at->address, &now, 1))
+	if (!tracee_read(p, at->address, now, at->len))
 		return no_memory(p);
 	int err = 0;
-	if (now != (in ? at->code[0] : at->byte))
+	if (memcmp(now, in ? at->code : at->bytes, at->len))
 		err = in ? ENOEXEC : 0;
 	else if (in)
 		err = write_in(p, at);
 	else
-		err = write_byte(p, at->address, at->code[0]);
+		err = write_code(p, at->address, at->code, at->len);
 	if (err)
 		return err;
 	at->is_in = in;
@@ -92,13 +92,24 @@ int tracee_put(struct tracee *p, struct tracee_planted *at, bool in)
 	return 0;
 }
 
-int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigned char *byte_ret)
+static uint64_t replaced(const struct tracee_planted *at)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at->code, at->len);
+	return value;
+}
+
+int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, uint64_t *old_ret)
 {
 	struct tracee_planted *at = tracee_planted_at(p, address);
+	unsigned len = byte ? 1 : arch->breakpoint_len;
 
+	if (address % len)
+		return EINVAL;
 	if (at && at->wanted) {
 		at->is_plain = true;
-		*byte_ret = at->code[0];
+		*old_ret = replaced(at);
 		return 0;
 	}
 	if (!at) {
@@ -114,7 +125,9 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 		at = &p->planted[p->n_planted++];
 	}
 	p->settled = false;
-	*at = (struct tracee_planted){.address = address, .byte = byte ? byte : arch.breakpoint};
+	*at = (struct tracee_planted){.address = address, .bytes = {byte}, .len = len};
+	if (!byte)
+		memcpy(at->bytes, arch->breakpoint, len);
 	/* The end of the mapping may be near. */
 	for (at->code_len = TRACEE_CODE_BYTES; at->code_len; at->code_len--) {
 		if (tracee_read(p, address, at->code, at->code_len))
@@ -122,13 +135,13 @@ int tracee_plant(struct tracee *p, uint64_t address, unsigned char byte, unsigne
 		if (no_memory(p) == EAGAIN)
 			return EAGAIN;
 	}
-	int err = !at->code_len ? EFAULT : at->code[0] == arch.breakpoint && !byte ? EEXIST : 0;
+	int err = at->code_len < len ? EFAULT : !byte && !memcmp(at->code, at->bytes, len) ? EEXIST : 0;
 	if (!err)
 		err = tracee_put(p, at, true);
 	if (err)
 		return err;
 	at->wanted = at->is_plain = true;
-	*byte_ret = at->code[0];
+	*old_ret = replaced(at);
 	return 0;
 }
 
@@ -173,14 +186,15 @@ void tracee_clean_child(struct tracee *p, pid_t child)
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	for (size_t i = 0; i < p->n_planted; i++) {
 		const struct tracee_planted *at = &p->planted[i];
-		unsigned char now = 0;
+		unsigned char now[ARCH_BREAKPOINT_BYTES];
 
 		if (!at->wanted)
 			continue;
-		if (fd >= 0 && (pread(fd, &now, 1, (off_t)at->address) != 1 || now != at->byte))
+		if (fd >= 0 && (pread(fd, now, at->len, (off_t)at->address) != (ssize_t)at->len ||
+				memcmp(now, at->bytes, at->len)))
 			continue;
-		if (fd < 0 || pwrite(fd, &at->code[0], 1, (off_t)at->address) != 1)
-			poke_byte(child, at->address, at->code[0]);
+		if (fd < 0 || pwrite(fd, at->code, at->len, (off_t)at->address) != (ssize_t)at->len)
+			poke(child, at->address, at->code, at->len);
 	}
 	uint64_t zero = 0;
 	if (p->word && fd >= 0)
@@ -194,14 +208,18 @@ bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at
 {
 	struct arch_registers regs;
 	struct arch_store store;
-	uint64_t word;
+	uint64_t words[ARCH_STORE_WORDS];
 
-	if (!arch.read_registers(tid, &regs) || arch.pc(&regs) != at->address ||
-	    !arch.emulate(at->code, at->code_len, &regs, &store))
+	if (!arch_host.read_registers(tid, &regs) || arch->pc(&regs) != at->address ||
+	    !arch->emulate(at->code, at->code_len, &regs, &store))
 		return false;
 	/* The stack may have to grow, which only the thread itself can do. */
-	if (store.any && (!tracee_read(p, store.address, &word, sizeof(word)) ||
-			  ptrace(PTRACE_POKEDATA, tid, (void *)store.address, (void *)store.value)))
+	if (store.n && !tracee_read(p, store.address, words, store.n * sizeof(words[0])))
 		return false;
-	return arch.write_registers(tid, &regs);
+	for (unsigned i = 0; i < store.n; i++) {
+		if (ptrace(PTRACE_POKEDATA, tid, (void *)(store.address + i * sizeof(words[0])),
+			   (void *)store.value[i]))
+			return false;
+	}
+	return arch_host.write_registers(tid, &regs);
 }

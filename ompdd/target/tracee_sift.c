@@ -27,9 +27,9 @@ static struct tracee_group *find_group(struct tracee *p, uint32_t number)
 
 static bool need_registers(struct view *v)
 {
-	if (!v->has_regs && arch.read_registers(v->t->tid, &v->regs)) {
+	if (!v->has_regs && arch_host.read_registers(v->t->tid, &v->regs)) {
 		v->has_regs = true;
-		arch.by_dwarf(&v->regs, v->values);
+		arch->by_dwarf(&v->regs, v->values);
 	}
 	return v->has_regs;
 }
@@ -41,9 +41,9 @@ static bool need_return(struct view *v)
 		return v->has_return;
 	errno = 0;
 	/* The call has just written the return address, so its page is in memory. */
-	v->return_address = arch.return_slot
-				    ? (uint64_t)ptrace(PTRACE_PEEKDATA, v->t->tid, (void *)arch.sp(&v->regs), NULL)
-				    : v->values[arch.return_register];
+	v->return_address = arch->return_slot
+				    ? (uint64_t)ptrace(PTRACE_PEEKDATA, v->t->tid, (void *)arch->sp(&v->regs), NULL)
+				    : v->values[arch->return_register];
 	v->has_return = !errno;
 	return v->has_return;
 }
@@ -68,7 +68,8 @@ static bool is_called_so(struct view *v, const struct target_filter *f, uint64_t
 	if (f->end && (v->return_address >= f->start && v->return_address < f->end) == (f->outside != 0))
 		return false;
 	bool is_jump = f->only_first && last->address != address && last->return_address == v->return_address &&
-		       last->sp == arch.sp(&v->regs) && has_filter_of(tracee_planted_at(v->p, last->address), f->group);
+		       last->sp == arch->sp(&v->regs) &&
+		       has_filter_of(tracee_planted_at(v->p, last->address), f->group);
 	v->is_jump |= is_jump;
 	return !is_jump;
 }
@@ -79,10 +80,10 @@ static bool has_values(struct view *v, const struct target_filter *f)
 
 	if ((f->has_argument || f->word_mask) && !need_registers(v))
 		return false;
-	if (f->has_argument && (f->argument >= ARCH_N_ARGUMENTS || v->values[arch.arguments[f->argument]] != f->value))
+	if (f->has_argument && (f->argument >= ARCH_N_ARGUMENTS || v->values[arch->arguments[f->argument]] != f->value))
 		return false;
 	return !f->word_mask ||
-	       (tracee_read(v->p, v->values[arch.arguments[0]] + f->word_offset, &word, sizeof(word)) &&
+	       (tracee_read(v->p, v->values[arch->arguments[0]] + f->word_offset, &word, sizeof(word)) &&
 		(word & f->word_mask) == f->word_value);
 }
 
@@ -113,11 +114,11 @@ enum tracee_sift tracee_sift(struct tracee *p, struct tracee_thread *t, const st
 			verdict = TRACEE_ASK;
 	}
 	if (v.has_return && !v.is_jump)
-		t->last_call = (struct tracee_call){at->address, v.return_address, arch.sp(&v.regs)};
+		t->last_call = (struct tracee_call){at->address, v.return_address, arch->sp(&v.regs)};
 	return verdict;
 }
 
-int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64_t address, unsigned char *byte_ret)
+int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64_t address, uint64_t *old_ret)
 {
 	struct tracee_planted *at = tracee_planted_at(p, address);
 	struct tracee_group *group = find_group(p, filter->group);
@@ -126,7 +127,7 @@ int tracee_plant_if(struct tracee *p, const struct target_filter *filter, uint64
 	    (!group && p->n_groups == TRACER_MAX_PLANTED))
 		return ENOSPC;
 	bool was_plain = at && at->wanted && at->is_plain;
-	int err = tracee_plant(p, address, 0, byte_ret);
+	int err = tracee_plant(p, address, 0, old_ret);
 	if (err)
 		return err;
 	at = tracee_planted_at(p, address);

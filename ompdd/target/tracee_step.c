@@ -64,7 +64,8 @@ static bool wait_step(struct tracee *p, struct tracee_thread *t, bool is_call)
 		struct traced_news news = traced_read(status);
 		if (news.kind == TRACED_SIGNAL && news.sig == SIGTRAP) {
 			/* Done; unless the stepped instruction is the program's own breakpoint. */
-			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
+			bool own = ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) == 0 &&
+				   info.si_code == arch->breakpoint_code;
 
 			t->state = TRACEE_STOPPED;
 			t->sig = own ? SIGTRAP : 0;
@@ -126,26 +127,31 @@ void tracee_step_over(struct tracee *p, struct tracee_thread *t)
 	uint64_t pc;
 
 	t->reported = 0;
-	if (!at || !at->is_in || t->sig || t->group || !arch.read_pc(t->tid, &pc) || pc != at->address ||
+	if (!at || !at->is_in || t->sig || t->group || !arch_host.read_pc(t->tid, &pc) || pc != at->address ||
 	    tracee_emulate(p, t->tid, at))
 		return;
-	single_step(p, t, pc, at, arch.is_system_call(at->code, at->code_len));
+	single_step(p, t, pc, at, arch->is_system_call(at->code, at->code_len));
 }
 
-/* Whether a thread that stands behind a system call has that still to do: it was interrupted. */
-static bool is_to_restart(pid_t tid)
+/* Whether a thread that stands at a system call, or behind it, has that still to do: it was interrupted. */
+static bool is_to_restart(struct tracee *p, pid_t tid)
 {
+	unsigned char code[ARCH_BREAKPOINT_BYTES] = {0};
 	struct arch_registers regs;
 
-	return arch.read_registers(tid, &regs) && arch.is_in_call(&regs, NULL, NULL);
+	if (!arch_host.read_registers(tid, &regs))
+		return false;
+	if (arch->call_is_ahead)
+		tracee_read(p, arch->pc(&regs), code, sizeof(code));
+	return arch->is_in_call(&regs, code, sizeof(code), NULL, NULL);
 }
 
 int tracee_step(struct tracee *p, struct tracee_thread *t)
 {
-	unsigned char code[2] = {0};
+	unsigned char code[ARCH_BREAKPOINT_BYTES] = {0};
 	uint64_t pc;
 
-	if (t->state != TRACEE_STOPPED || !arch.read_pc(t->tid, &pc))
+	if (t->state != TRACEE_STOPPED || !arch_host.read_pc(t->tid, &pc))
 		return ESRCH;
 	if (t->group)
 		return EAGAIN;
@@ -163,8 +169,8 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	int sig = t->sig;
 	tracee_read(p, pc, code, sizeof(code));
 	/* A system call that was interrupted begins again, although pc is behind it. */
-	bool is_call = at ? arch.is_system_call(at->code, at->code_len) : arch.is_system_call(code, sizeof(code));
-	bool done = single_step(p, t, pc, at, is_call || is_to_restart(t->tid));
+	bool is_call = at ? arch->is_system_call(at->code, at->code_len) : arch->is_system_call(code, sizeof(code));
+	bool done = single_step(p, t, pc, at, is_call || is_to_restart(p, t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
 		traced_give_way(round);
 	if (t->state != TRACEE_STOPPED)
@@ -174,7 +180,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	else if (sig)
 		t->sig = sig;
 	uint64_t now;
-	if (t->stepping && arch.read_pc(t->tid, &now) && now == pc) {
+	if (t->stepping && arch_host.read_pc(t->tid, &now) && now == pc) {
 		/* The instruction was not executed; tracee_settle() ends what is left of the step. */
 		t->stepping = 0;
 		t->at_trap = true;
@@ -183,5 +189,5 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 			tracee_put(p, at, true);
 		return EBUSY;
 	}
-	return !done && is_to_restart(t->tid) ? EINPROGRESS : 0;
+	return !done && is_to_restart(p, t->tid) ? EINPROGRESS : 0;
 }

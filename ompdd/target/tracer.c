@@ -78,7 +78,8 @@ static void rescue(void *arg)
 		size_t n = 0;
 
 		for (size_t i = 0; i < t->n_planted && fd >= 0; i++)
-			n += pwrite(fd, &t->planted[i].byte, 1, (off_t)t->planted[i].address) == 1;
+			n += pwrite(fd, t->planted[i].code, t->planted[i].len, (off_t)t->planted[i].address) ==
+			     (ssize_t)t->planted[i].len;
 		log_error("the tracer of process %d is gone; took out %zu of %zu breakpoints without it", t->pid, n,
 			  t->n_planted);
 	} else {

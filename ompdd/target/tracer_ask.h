@@ -8,9 +8,10 @@
 
 struct tracer_planted {
 	uint64_t address;
-	unsigned users;	    /* for each hit, and */
-	unsigned n_filters; /* for those that pass one */
-	unsigned char byte;
+	unsigned users;				   /* for each hit, and */
+	unsigned n_filters;			   /* for those that pass one */
+	unsigned char code[ARCH_BREAKPOINT_BYTES]; /* what was there */
+	unsigned len;				   /* of it */
 };
 
 struct tracer {

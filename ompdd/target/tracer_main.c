@@ -97,7 +97,7 @@ static void fill_board(struct tracer *g, bool with_regs)
 			continue;
 		n++;
 		b->tid = t->tid;
-		b->has_regs = with_regs && t->state == TRACEE_STOPPED && arch.read_registers(t->tid, &b->regs);
+		b->has_regs = with_regs && t->state == TRACEE_STOPPED && arch_host.read_registers(t->tid, &b->regs);
 	}
 	g->n_board = n;
 }
@@ -160,7 +160,7 @@ static void report_hit(struct tracer *g, struct tracee_thread *t, int64_t notice
 	begin_stop(g, 0, noticed_us);
 	set_counted(&m, t);
 	t->sifted = TRACEE_UNSIFTED;
-	arch.read_registers(m.tid, &m.regs);
+	arch_host.read_registers(m.tid, &m.regs);
 	m.stop = p->stop;
 	m.n_threads = g->n_board;
 	g->lost = 0;
@@ -216,7 +216,7 @@ static bool ask(struct tracer *g, struct tracee_thread *t)
 	struct tracer_message m = {.kind = TRACER_ASK, .tid = t->tid, .address = t->reported, .lost = g->lost};
 
 	set_counted(&m, t);
-	if (!arch.read_registers(m.tid, &m.regs) || !send_message(&m, true))
+	if (!arch_host.read_registers(m.tid, &m.regs) || !send_message(&m, true))
 		return false;
 	g->lost = 0;
 	g->has_asked = true;
@@ -356,7 +356,7 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 	struct tracer_message m = {.kind = TRACER_REPLY, .seq = r->seq};
 	struct tracee_thread *next = NULL, *judged = NULL;
 	int64_t began_us = clock_now_us();
-	unsigned char byte = 0;
+	uint64_t old = 0;
 	bool stood;
 
 	switch (r->op) {
@@ -372,15 +372,15 @@ static void answer(struct tracer *g, const struct tracer_request *r)
 		m.error = do_resume(g, r, &m.stopped_us, &next);
 		break;
 	case TRACER_PLANT:
-		m.error = p->mode == TRACEE_STOPS ? tracee_plant(p, r->address, (unsigned char)r->value, &byte) : EBUSY;
-		m.value = byte;
+		m.error = p->mode == TRACEE_STOPS ? tracee_plant(p, r->address, (unsigned char)r->value, &old) : EBUSY;
+		m.value = old;
 		break;
 	case TRACER_LIFT:
 		m.error = p->mode == TRACEE_STOPS ? tracee_lift(p, r->address) : EBUSY;
 		break;
 	case TRACER_PLANT_IF:
-		m.error = p->mode == TRACEE_STOPS ? tracee_plant_if(p, &r->filter, r->address, &byte) : EBUSY;
-		m.value = byte;
+		m.error = p->mode == TRACEE_STOPS ? tracee_plant_if(p, &r->filter, r->address, &old) : EBUSY;
+		m.value = old;
 		break;
 	case TRACER_LIFT_IF:
 		m.error = p->mode == TRACEE_STOPS ? tracee_lift_if(p, (uint32_t)r->value, r->address) : EBUSY;

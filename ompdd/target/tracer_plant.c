@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -56,6 +57,7 @@ static struct error *explain(uint64_t address, int errnum)
 	const char *why = errnum == EEXIST   ? "there is a breakpoint instruction already"
 			  : errnum == ENOSPC ? "there are too many breakpoints"
 			  : errnum == EAGAIN ? "the memory there does not come"
+			  : errnum == EINVAL ? "no instruction begins there"
 					     : "the memory there cannot be changed";
 
 	return error_detail(error_create(ERR_BREAKPOINT_IMPOSSIBLE, "no breakpoint at 0x%llx: %s",
@@ -78,7 +80,11 @@ static struct error *plant(struct tracer *t, struct tracer_request *r, struct tr
 	*ret = find_planted(t, r->address);
 	if (!*ret) {
 		*ret = &t->planted[t->n_planted++];
-		**ret = (struct tracer_planted){.address = r->address, .byte = (unsigned char)m.value};
+		**ret = (struct tracer_planted){
+			.address = r->address,
+			.len = r->op == TRACER_PLANT && r->value ? 1 : arch->breakpoint_len,
+		};
+		memcpy((*ret)->code, &m.value, sizeof((*ret)->code));
 	}
 	return NULL;
 }
@@ -191,7 +197,9 @@ bool tracer_answer(struct tracer *t, pid_t tid, bool counts)
 void tracer_hide(const struct tracer *t, uint64_t addr, void *buf, size_t len)
 {
 	for (size_t i = 0; i < t->n_planted; i++) {
-		if (t->planted[i].address - addr < len)
-			((unsigned char *)buf)[t->planted[i].address - addr] = t->planted[i].byte;
+		for (unsigned k = 0; k < t->planted[i].len; k++) {
+			if (t->planted[i].address + k - addr < len)
+				((unsigned char *)buf)[t->planted[i].address + k - addr] = t->planted[i].code[k];
+		}
 	}
 }

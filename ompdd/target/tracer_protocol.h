@@ -17,7 +17,7 @@
 #include "target/filter.h"
 
 /* Changes with every change below; the two executables must be of one build. */
-#define TRACER_PROTOCOL_VERSION 6
+#define TRACER_PROTOCOL_VERSION 7
 
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
@@ -36,7 +36,8 @@ enum tracer_op {
 	TRACER_RESUME, /* end the stop numbered `value`, past the breakpoints that were reported; ESTALE: it has ended
 			  already */
 	TRACER_PLANT,  /* a breakpoint instruction, or the byte `value` if not 0, at `address`, while stopped; the
-			  reply's `value` is what was there */
+			  reply's `value` is what was there, its first byte the lowest; EINVAL: no
+			  instruction begins there */
 	TRACER_LIFT,   /* take it out again, while stopped */
 	TRACER_PLANT_IF, /* the same as PLANT, but hits are reported that pass `filter`; of several users of a place
 			    each has its own, and PLANT is one for all hits. ENOSPC also: it has too many */

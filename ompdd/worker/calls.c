@@ -42,7 +42,7 @@ struct error *calls_expect(struct worker *w, struct calls *calls, uint32_t break
 		.breakpoint = breakpoint,
 		.tid = e->tid,
 		.address = return_address,
-		.sp = sp + arch.return_slot,
+		.sp = sp + arch->return_slot,
 		.place = *place,
 	};
 	return NULL;

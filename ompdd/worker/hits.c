@@ -41,7 +41,7 @@ static struct error *learn(struct worker *w, struct breakpoint *b, const struct 
 /* Whether a function that has just returned gave back what makes it the event. */
 static bool is_result(enum event_result result, const struct target_registers *regs)
 {
-	uint64_t value = regs->value[arch.result];
+	uint64_t value = regs->value[arch->result];
 
 	switch (result) {
 	case EVENT_ANY_RESULT:

@@ -205,7 +205,7 @@ static struct error *expect_return(struct worker *w, const struct target_registe
 	lift(w);
 	s->phase = PHASE_RETURN;
 	s->address = return_address;
-	s->sp = regs->value[TARGET_REGISTER_SP] + arch.return_slot;
+	s->sp = regs->value[TARGET_REGISTER_SP] + arch->return_slot;
 	return NULL;
 }
 
@@ -288,7 +288,7 @@ static struct error *begin_next(struct worker *w)
 
 			if (registers.value[TARGET_REGISTER_PC] == place->address && is_entry(w, place, &registers))
 				return begin_region(w, place, &registers,
-						    registers.value[arch.arguments[place->argument]]);
+						    registers.value[arch->arguments[place->argument]]);
 		}
 	}
 	for (size_t i = 0; i < s->n_entries; i++) {

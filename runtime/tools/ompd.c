@@ -30,11 +30,17 @@ EXPORT const char **ompd_dll_locations;
 extern void ompd_dll_locations_valid(void);
 extern void omp_debug_enable(void);
 
+#if defined(__x86_64__)
+#define FIRST "endbr64"
+#else
+#define FIRST "nop"
+#endif
+
 /* The compiler must neither inline nor merge them: each needs an address of its own and a call that arrives there. */
 #define EMPTY(name)                                                                                                    \
 	EXPORT __attribute__((noinline, noclone, noipa)) void name(void)                                               \
 	{                                                                                                              \
-		__asm__ volatile("endbr64" ::: "memory"); /* a debugger needs no single step past it */                \
+		__asm__ volatile(FIRST ::: "memory"); /* a debugger needs no single step past it */                    \
 	}
 
 EMPTY(ompd_dll_locations_valid)

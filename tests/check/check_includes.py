@@ -46,7 +46,7 @@ FOREIGN = {
     "proc_service.h": {"ompdd/target"},
     "libelf.h": {"ompdd/target"},
     "gelf.h": {"ompdd/target"},
-    "elf.h": {"ompdd/target", "libompd/code/image.c"},
+    "elf.h": {"ompdd/target", "libompd/code/aarch64.c", "libompd/code/image.c", "libompd/code/x86_64.c"},
     "link.h": {"ompdd/target"},
     "dwarf.h": {"ompdd/target"},
     "dlfcn.h": {"ompdd/openmp/plugin/plugin.c", "runtime/tools"},

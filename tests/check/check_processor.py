@@ -6,7 +6,7 @@ import re
 import source
 
 # The files that know one: a pattern for each component.
-KNOW = (r"ompdd/target/arch(?:_\w+)?\.[ch]", r"libompd/code/(?:x86_64|aarch64)\.c")
+KNOW = (r"ompdd/target/arch(?:_\w+)?\.[ch]", r"ompdd/target/syscalls\.(?:c|def)", r"libompd/code/(?:x86_64|aarch64|decode)\.c")
 # Also in comments: who says what a register holds has not asked the table.
 NAMES = re.compile(
     r"\b(?:[re](?:[abcd]x|[sd]i|[bs]p|ip)|r(?:8|9|1[0-5])|orig_rax|[fg]s_base|user_regs_struct|user_pt_regs"

@@ -76,7 +76,7 @@ EXPORT ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle, omp
 	return (ompd_rc_t)recurse(&one);
 #elif defined(EVIL_HANG)
 	for (;;)
-		__asm__ volatile("pause");
+		__asm__ volatile("");
 #elif defined(EVIL_SLEEP)
 	for (;;)
 		pause();

@@ -21,6 +21,10 @@
 
 #include "park.h"
 
+#ifndef SYS_pause /* newer processors' C library has another call in its place */
+#define SYS_pause SYS_ppoll
+#endif
+
 #define PAGE 4096
 
 static __thread char local[8];

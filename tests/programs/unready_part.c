@@ -16,9 +16,17 @@ __attribute__((used)) static int (*resolve(void))(void)
 	long n;
 
 	/* No function of another library can be called yet. */
-	do
+	do {
+#if defined(__x86_64__)
 		__asm__ volatile("syscall" : "=a"(n) : "0"(SYS_read), "D"(0), "S"(&byte), "d"(1) : "rcx", "r11", "memory");
-	while (n < 0);
+#else
+		register long number __asm__("x8") = SYS_read, first __asm__("x0") = 0, length __asm__("x2") = 1;
+		register char *to __asm__("x1") = &byte;
+
+		__asm__ volatile("svc #0" : "+r"(first) : "r"(number), "r"(to), "r"(length) : "memory");
+		n = first;
+#endif
+	} while (n < 0);
 	return ready;
 }
 

@@ -12,6 +12,12 @@
 
 #include "oracle.h"
 
+#if defined(__x86_64__)
+#define RELAX "pause"
+#else
+#define RELAX "yield"
+#endif
+
 #define STATES(...)   "\"states\":[" __VA_ARGS__ "]"
 #define BARRIER_STATE "\"ompt_state_wait_barrier\",\"ompt_state_wait_barrier_implicit\""
 #define WORK	      STATES("\"ompt_state_work_parallel\"")
@@ -123,7 +129,7 @@ __attribute__((noinline, noreturn)) void busy(void)
 	oracle_say(BY_RUN, "%s", WORK);
 	__atomic_store_n(&entered, 1, __ATOMIC_RELEASE);
 	for (;;)
-		__asm__ volatile("pause");
+		__asm__ volatile(RELAX);
 }
 
 int main(int argc, char **argv)
@@ -150,7 +156,7 @@ int main(int argc, char **argv)
 		} else if (strcmp(mode, "spin") == 0) {
 			oracle_say(BY_RUN, "%s", WORK); /* its own work, not the runtime's waiting */
 			for (;;)
-				__asm__ volatile("pause");
+				__asm__ volatile(RELAX);
 		} else if (strstr("critical named lock nestlock atomic", mode)) {
 			mutexes(mode, me);
 		} else {

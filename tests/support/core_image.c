@@ -4,11 +4,13 @@
 
 #include <elf.h>
 #include <libelf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
-#include <sys/user.h>
 #include <unistd.h>
+
+#include "target/arch_x86_64.h"
 
 #define ALIGN4(n) (((n) + 3) & ~(size_t)3)
 
@@ -41,16 +43,19 @@ void core_image_note(struct core_image_notes *notes, const char *name, uint32_t 
 void core_image_thread(struct core_image_notes *notes, pid_t tid, int signal, uint64_t pc, uint64_t fs_base,
 		       long syscall)
 {
+	/* Up to the registers it is the same everywhere; behind them is whether there are others. */
+	unsigned char note[offsetof(struct elf_prstatus, pr_reg) + (X86_WORDS + 1) * sizeof(uint64_t)] = {0};
 	struct elf_prstatus status = {.pr_pid = tid, .pr_cursig = (short)signal};
-	struct user_regs_struct regs = {
-		.rip = pc,
-		.fs_base = fs_base,
-		.orig_rax = (unsigned long long)syscall,
-		.rax = (unsigned long long)(syscall >= 0 ? -512 : 0),
+	uint64_t regs[X86_WORDS] = {
+		[X86_RIP] = pc,
+		[X86_FS_BASE] = fs_base,
+		[X86_ORIG_RAX] = (uint64_t)syscall,
+		[X86_RAX] = (uint64_t)(syscall >= 0 ? -512 : 0),
 	};
 
-	memcpy(&status.pr_reg, &regs, sizeof(regs));
-	core_image_note(notes, "CORE", NT_PRSTATUS, &status, sizeof(status));
+	memcpy(note, &status, offsetof(struct elf_prstatus, pr_reg));
+	memcpy(note + offsetof(struct elf_prstatus, pr_reg), regs, sizeof(regs));
+	core_image_note(notes, "CORE", NT_PRSTATUS, note, sizeof(note));
 }
 
 void core_image_process(struct core_image_notes *notes, pid_t pid, const char *comm)

@@ -61,7 +61,7 @@ static inline void come(pid_t tid, uint64_t address, uint64_t return_address, ui
 	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = tid, .address = address};
 
 	fake_target_poke_u64(w.target, STACK + 256, return_address);
-	e.registers.known = (1u << TARGET_N_REGISTERS) - 1;
+	e.registers.known = TARGET_ALL_REGISTERS;
 	e.registers.value[TARGET_REGISTER_SP] = STACK + 256;
 	e.registers.value[TARGET_REGISTER_PC] = address;
 	e.arguments[0] = argument;

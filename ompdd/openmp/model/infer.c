@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include <omp-tools.h>
 
@@ -14,6 +13,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot.h"
+#include "target/syscalls.h"
 #include "target/target.h"
 
 #define MAX_NAME 256

@@ -259,7 +259,7 @@ enum construct model_lock_construct(const struct model *m, uint64_t addr)
 	for (size_t i = 0; i < m->n_codes; i++) {
 		const struct routine_code *code = &m->codes[i];
 
-		if (arch.mentions(code->bytes, code->size, code->address, addr))
+		if (arch->mentions(code->bytes, code->size, code->address, addr))
 			return code->construct;
 	}
 	return CONSTRUCT_UNKNOWN;

@@ -136,7 +136,7 @@ static bool is_same(struct target *target, const struct seen *s, const struct st
 	if (s->tid != copy->tid || a->known != b->known ||
 	    a->value[TARGET_REGISTER_PC] != b->value[TARGET_REGISTER_PC] ||
 	    a->value[TARGET_REGISTER_SP] != b->value[TARGET_REGISTER_SP] ||
-	    (s->by_frame_pointer && a->value[ARCH_REGISTER_FP] != b->value[ARCH_REGISTER_FP]))
+	    (s->by_frame_pointer && a->value[arch->fp_register] != b->value[arch->fp_register]))
 		return false;
 	for (size_t i = 0; i < s->n_words; i++) {
 		uint64_t value;
@@ -188,12 +188,12 @@ static bool note_words(struct trails *t, const struct stacks_thread *thread, con
 	}
 	for (uint32_t i = 0; i + 1 < thread->n_frames; i++) {
 		const struct stacks_frame *outer = &thread->frames[i + 1];
-		uint64_t value, address = outer->sp - arch.return_slot;
+		uint64_t value, address = outer->sp - arch->return_slot;
 
 		/* The frame of an inlined function shares the stack pointer of the function that it is in. */
 		if (outer->sp == thread->frames[i].sp)
 			continue;
-		if (!arch.return_slot || !outer->sp || !stack_copy_read(t->st.t, copy, address, &value) ||
+		if (!arch->return_slot || !outer->sp || !stack_copy_read(t->st.t, copy, address, &value) ||
 		    value != outer->place->pc)
 			return false;
 		words[s->n_words++] = (struct stack_word){address, value};

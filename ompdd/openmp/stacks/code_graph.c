@@ -11,6 +11,7 @@
 #define WINDOW	   4096
 #define N_SLOTS	   (2 * CODE_GRAPH_MAX)
 #define MAX_PASSES 32
+#define CODE_PAGE  4096
 
 struct reader {
 	code_read_fn read;
@@ -69,7 +70,9 @@ static bool decode_at(struct reader *r, uint64_t address, struct decode *ret)
 	size_t offset = address - r->start;
 
 	/* Where somebody has planted a breakpoint, what was there is not known. */
-	return offset < r->n && r->bytes[offset] != arch.breakpoint &&
+	return offset < r->n &&
+	       (r->n - offset < arch->breakpoint_len ||
+		memcmp(r->bytes + offset, arch->breakpoint, arch->breakpoint_len)) &&
 	       decode_next(r->bytes + offset, r->n - offset, address, ret) && ret->length;
 }
 
@@ -106,10 +109,7 @@ static bool add_edge(struct making *m, uint32_t from, uint64_t address)
 /* A jump through the slot of a procedure linkage table leaves the function; others may lead anywhere within. */
 static bool leaves(const struct making *m, const struct code_node *node)
 {
-	const struct decode_operand *to = &node->insn.operands[0];
-
-	return (node->address < m->start || node->address >= m->end) && to->kind == DECODE_MEMORY &&
-	       to->base == DECODE_PC && to->index == DECODE_NONE;
+	return (node->address < m->start || node->address >= m->end) && node->insn.is_of_plt;
 }
 
 static bool follow(struct making *m, uint32_t index)
@@ -212,6 +212,9 @@ static bool address_of(const struct code_node *node, const struct decode_operand
 		return false;
 	if (op->base == DECODE_PC)
 		*ret = (struct code_value){0, (int64_t)(node->address + node->insn.length + (uint64_t)op->number)};
+	else if (op->base == DECODE_PAGE)
+		*ret = (struct code_value){
+			0, (int64_t)((node->address & ~(uint64_t)(CODE_PAGE - 1)) + (uint64_t)op->number)};
 	else if (op->base == DECODE_NONE)
 		*ret = (struct code_value){0, op->number};
 	else if (op->base >= 0 && op->base < DECODE_REGISTERS)
@@ -248,9 +251,9 @@ static bool result_of(const struct code_node *node, struct code_value *ret)
 		return is_whole && address_of(node, from, ret);
 	case DECODE_ADD:
 	case DECODE_SUB:
-		if (!is_whole || from->kind != DECODE_NUMBER)
+		if (!is_whole || from->kind != DECODE_NUMBER || node->insn.other < DECODE_NONE)
 			return false;
-		*ret = node->in[to->reg];
+		*ret = node->in[node->insn.other == DECODE_NONE ? to->reg : node->insn.other];
 		ret->offset = node->insn.kind == DECODE_ADD ? (int64_t)((uint64_t)ret->offset + (uint64_t)from->number)
 							    : (int64_t)((uint64_t)ret->offset - (uint64_t)from->number);
 		return true;
@@ -274,8 +277,8 @@ static void execute(const struct code_node *node, struct code_value out[DECODE_R
 
 	/* A called function returns with the stack pointer unchanged. */
 	if (node->insn.kind == DECODE_CALL)
-		written = decode_arch.lost;
-	for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++) {
+		written = decode_arch->lost;
+	for (unsigned reg = 0; reg < decode_arch->n_registers; reg++) {
 		bool is_old = code_graph_is_renewed(node, node->in[reg]);
 
 		out[reg] = is_old || (written >> reg & 1) ? made(node, reg) : node->in[reg];
@@ -297,13 +300,13 @@ static bool pass(struct code_graph *g)
 			is_reached = g->nodes[g->edges[k].from].is_reached;
 		if (!is_reached)
 			continue;
-		for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++)
+		for (unsigned reg = 0; reg < decode_arch->n_registers; reg++)
 			node->in[reg] = meet(g, node, reg);
 		execute(node, out);
 		changed |= !node->is_reached;
-		for (unsigned reg = 0; reg < DECODE_REGISTERS && !changed; reg++)
+		for (unsigned reg = 0; reg < decode_arch->n_registers && !changed; reg++)
 			changed = !code_values_equal(out[reg], node->out[reg]);
-		memcpy(node->out, out, sizeof(out));
+		memcpy(node->out, out, decode_arch->n_registers * sizeof(out[0]));
 		node->is_reached = true;
 	}
 	return changed;

@@ -69,7 +69,7 @@ static bool is_held_by_register(const struct code_graph *g, const struct code_no
 static void meet_registers(const struct code_graph *g, const struct code_node *node, const struct held_set *sets,
 			   const struct held_set *first, struct held_set *ret)
 {
-	for (unsigned reg = 0; reg < DECODE_REGISTERS; reg++) {
+	for (unsigned reg = 0; reg < decode_arch->n_registers; reg++) {
 		if (!code_graph_is_met(node, node->in[reg]))
 			continue;
 		for (size_t k = 0; k < first->n; k++) {
@@ -226,8 +226,8 @@ static bool locate(const struct code_node *node, struct code_held *held)
 {
 	if (held->is_only || !held->address.base)
 		return true;
-	for (int reg = 0; reg < DECODE_REGISTERS; reg++) {
-		if (node->in[reg].base != held->address.base || (decode_arch.lost >> reg & 1))
+	for (int reg = 0; reg < (int)decode_arch->n_registers; reg++) {
+		if (node->in[reg].base != held->address.base || (decode_arch->lost >> reg & 1))
 			continue;
 		held->reg = reg;
 		held->offset = (int64_t)((uint64_t)held->address.offset - (uint64_t)node->in[reg].offset);

@@ -13,7 +13,7 @@ bool code_call_has_argument(const struct code_call *call)
 
 struct code_value code_call_argument(const struct code_node *node, const struct code_call *call)
 {
-	return node->in[decode_arch.arguments[call->argument]];
+	return node->in[decode_arch->arguments[call->argument]];
 }
 
 static void note(struct code_summary *s, const struct code_release *one)

@@ -312,7 +312,7 @@ static bool address_of(const struct code_held *held, const struct stack *stack, 
 	if (held->reg < 0)
 		return true;
 	if (k >= stack->n || stack->frames[k].pc != pc ||
-	    !stack_frame_register(&stack->frames[k], decode_arch.dwarf[held->reg], &base))
+	    !stack_frame_register(&stack->frames[k], decode_arch->dwarf[held->reg], &base))
 		return false;
 	*ret = base + (uint64_t)held->offset;
 	return true;

@@ -48,7 +48,7 @@ static void check(struct call_site call, enum call_kind kind, unsigned reg, int3
 START_TEST(test_register)
 {
 	check(READ("\x90\xff\xd3"), CALL_REGISTER, BX, 0);
-	check(READ("\x90\xff\xd5"), CALL_REGISTER, ARCH_REGISTER_FP, 0);
+	check(READ("\x90\xff\xd5"), CALL_REGISTER, 6, 0);
 	check(READ("\x41\xff\xd5"), CALL_REGISTER, 13, 0);
 	check(READ("\x41\xff\xd3"), CALL_REGISTER, 11, 0);
 }
@@ -56,8 +56,8 @@ END_TEST
 
 START_TEST(test_slot)
 {
-	check(READ("\x90\x90\xff\x55\xf8"), CALL_SLOT, ARCH_REGISTER_FP, -8);
-	check(READ("\xff\x95\xd0\xfe\xff\xff"), CALL_SLOT, ARCH_REGISTER_FP, -0x130);
+	check(READ("\x90\x90\xff\x55\xf8"), CALL_SLOT, 6, -8);
+	check(READ("\xff\x95\xd0\xfe\xff\xff"), CALL_SLOT, 6, -0x130);
 	check(READ("\x90\x90\xff\x54\x24\x18"), CALL_SLOT, TARGET_REGISTER_SP, 0x18);
 	check(READ("\xff\x94\x24\x00\x01\x00\x00"), CALL_SLOT, TARGET_REGISTER_SP, 0x100);
 }
@@ -65,8 +65,8 @@ END_TEST
 
 START_TEST(test_register_that_was_loaded)
 {
-	check(READ("\x48\x8b\x85\xd0\xfe\xff\xff\xff\xd0"), CALL_SLOT, ARCH_REGISTER_FP, -0x130);
-	check(READ("\x48\x8b\x45\xf0\x4c\x89\xef\xff\xd0"), CALL_SLOT, ARCH_REGISTER_FP, -16);
+	check(READ("\x48\x8b\x85\xd0\xfe\xff\xff\xff\xd0"), CALL_SLOT, 6, -0x130);
+	check(READ("\x48\x8b\x45\xf0\x4c\x89\xef\xff\xd0"), CALL_SLOT, 6, -16);
 	check(READ("\x48\x8b\x44\x24\x08\x48\x89\xdf\xff\xd0"), CALL_SLOT, TARGET_REGISTER_SP, 8);
 	/* Nothing is known of what else may be before it. */
 	check(READ("\x48\x8b\x45\xf0\x49\x89\xef\xff\xd0"), CALL_REGISTER, 0, 0);

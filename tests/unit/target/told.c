@@ -51,7 +51,7 @@ static struct target_registers registers_now(void)
 	struct arch_registers raw;
 	struct target_registers ret = {0};
 
-	ck_assert(arch.read_registers(pid, &raw));
+	ck_assert(arch_host.read_registers(pid, &raw));
 	registers_to_target(&raw, &ret);
 	return ret;
 }

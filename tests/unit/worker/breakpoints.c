@@ -103,7 +103,7 @@ START_TEST(test_return_of_what_counts)
 		come(100, GOMP_SINGLE, USER, 0);
 		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
 		/* A bool leaves the rest of its register as it was. */
-		e.registers.value[arch.result] = 0x7f00 + (uint64_t)result;
+		e.registers.value[arch->result] = 0x7f00 + (uint64_t)result;
 		e.registers.value[TARGET_REGISTER_SP] = STACK + 256 + 8;
 		fake_target_push_event(w.target, &e);
 		worker_target_events(&w);

@@ -54,7 +54,7 @@ START_TEST(test_into_from_the_entry_point)
 {
 	set((struct breakpoint_spec){.kind = BREAKPOINT_EVENT, .event = EVENT_PARALLEL_BEGIN});
 	come(100, GOMP_PARALLEL, USER, 0);
-	struct target_registers registers = {.known = (1u << TARGET_N_REGISTERS) - 1};
+	struct target_registers registers = {.known = TARGET_ALL_REGISTERS};
 
 	registers.value[TARGET_REGISTER_SP] = STACK + 256;
 	registers.value[TARGET_REGISTER_PC] = GOMP_PARALLEL;
@@ -162,7 +162,7 @@ END_TEST
 
 START_TEST(test_instruction)
 {
-	struct target_registers registers = {.known = (1u << TARGET_N_REGISTERS) - 1};
+	struct target_registers registers = {.known = TARGET_ALL_REGISTERS};
 
 	registers.value[TARGET_REGISTER_PC] = WORK;
 	hold();

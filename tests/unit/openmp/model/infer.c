@@ -308,7 +308,7 @@ START_TEST(test_linked_into_the_program)
 	threads[0].state = (struct snapshot_word){ompd_rc_unavailable, 0};
 	runs(0x480000);
 	threads[0].activity.in_syscall = true;
-	threads[0].activity.syscall = SYS_pause;
+	threads[0].activity.syscall = SYS_nanosleep;
 	assert_state(ompt_state_work_parallel, WAIT_UNKNOWN, 0);
 }
 END_TEST

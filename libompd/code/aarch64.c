@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * aarch64 (AAPCS64), little endian. Every instruction has 32 bits, and which registers one can change are those that
+ * its fields name: so the few forms that are followed are read here, and of all others it is enough to take each field
+ * for a register that is changed. tests/check reads real libraries with it and with binutils, which must agree.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "code/decode.h"
+
+#define LEN  4
+#define SP   31
+#define LINK 30
+/* A field with this number is the stack pointer, or a register that is always zero: the instruction says. */
+#define ZERO  31
+#define PAGES 4096
+
+static uint32_t field(uint32_t insn, unsigned at, unsigned bits)
+{
+	return insn >> at & ((1u << bits) - 1);
+}
+
+static int64_t signed_field(uint32_t insn, unsigned at, unsigned bits)
+{
+	uint32_t value = field(insn, at, bits), sign = 1u << (bits - 1);
+
+	return (int64_t)(value ^ sign) - (int64_t)sign;
+}
+
+/* Operands */
+
+static struct decode_operand number(int64_t value, unsigned size)
+{
+	return (struct decode_operand){
+		.kind = DECODE_NUMBER,
+		.size = size,
+		.number = size == 4 ? (int64_t)(uint32_t)value : value,
+	};
+}
+
+/* What is read: register 31 is zero. */
+static struct decode_operand source(uint32_t reg, unsigned size)
+{
+	if (reg == ZERO)
+		return number(0, size);
+	return (struct decode_operand){.kind = DECODE_REGISTER, .size = size, .reg = (int)reg};
+}
+
+/* What is written: in register 31 it is lost. */
+static struct decode_operand target(uint32_t reg, unsigned size)
+{
+	return (struct decode_operand){
+		.kind = DECODE_REGISTER,
+		.size = size,
+		.reg = reg == ZERO ? DECODE_OTHER : (int)reg,
+	};
+}
+
+/* Register 31 is the stack pointer. */
+static struct decode_operand with_sp(uint32_t reg, unsigned size)
+{
+	return (struct decode_operand){.kind = DECODE_REGISTER, .size = size, .reg = (int)reg};
+}
+
+static struct decode_operand memory(int base, int64_t displacement, unsigned size)
+{
+	return (struct decode_operand){
+		.kind = DECODE_MEMORY,
+		.size = size,
+		.number = displacement,
+		.base = base,
+		.index = DECODE_NONE,
+	};
+}
+
+static int8_t other_of(uint32_t reg)
+{
+	return reg == ZERO ? DECODE_ZERO : (int8_t)reg;
+}
+
+static uint32_t bit_of(uint32_t reg)
+{
+	return reg == ZERO ? 0 : 1u << reg;
+}
+
+/* Anything: each field may be a register that it changes, some instructions change the one behind it, and a few x16 and
+ * x17. */
+static void read_else(uint32_t insn, struct decode *ret)
+{
+	static const unsigned fields[] = {0, 5, 10, 16};
+
+	ret->kind = DECODE_ELSE;
+	ret->written = 1u << 16 | 1u << 17;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		ret->written |= 3u << field(insn, fields[i], 5);
+	/* Nothing that is left to here changes the stack pointer unless it names it. */
+	if (field(insn, 5, 5) != SP && field(insn, 0, 5) != SP)
+		ret->written &= ~(1u << SP);
+}
+
+/* Arithmetic */
+
+/* adr, adrp */
+static bool read_address(uint32_t insn, struct decode *ret)
+{
+	int64_t distance = signed_field(insn, 5, 19) * 4 + (int64_t)field(insn, 29, 2);
+
+	if ((insn & 0x1f000000u) != 0x10000000u)
+		return false;
+	ret->kind = DECODE_LEA;
+	ret->operands[0] = target(field(insn, 0, 5), 8);
+	ret->operands[1] = insn >> 31 ? memory(DECODE_PAGE, distance * PAGES, 8) : memory(DECODE_PC, distance - LEN, 8);
+	ret->written = bit_of(field(insn, 0, 5));
+	return true;
+}
+
+/* add, sub, cmp, cmn and their like, whose result may go nowhere. @to: where it goes. */
+static void read_sum(uint32_t insn, struct decode_operand to, struct decode_operand a, struct decode_operand b,
+		     struct decode *ret)
+{
+	bool subtracts = field(insn, 30, 1), sets_flags = field(insn, 29, 1);
+
+	if (sets_flags && field(insn, 0, 5) == ZERO) {
+		ret->kind = subtracts ? DECODE_COMPARE : DECODE_ELSE;
+		ret->operands[0] = a;
+		ret->operands[1] = b;
+		return;
+	}
+	ret->kind = subtracts ? DECODE_SUB : DECODE_ADD;
+	ret->operands[0] = to;
+	ret->operands[1] = b;
+	ret->other = a.kind == DECODE_REGISTER ? a.reg : DECODE_ZERO;
+	ret->written = to.reg >= 0 ? 1u << to.reg : 0;
+}
+
+static bool read_add_number(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4;
+	int64_t value = (int64_t)field(insn, 10, 12) << (field(insn, 22, 1) ? 12 : 0);
+	uint32_t to = field(insn, 0, 5);
+
+	if ((insn & 0x1f800000u) != 0x11000000u)
+		return false;
+	read_sum(insn, field(insn, 29, 1) ? target(to, size) : with_sp(to, size), with_sp(field(insn, 5, 5), size),
+		 number(value, size), ret);
+	return true;
+}
+
+/* Of a register that is shifted, or widened and then shifted. */
+static bool read_add_register(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4, option = field(insn, 13, 3);
+	bool is_extended = (insn & 0x1fe00000u) == 0x0b200000u;
+	uint32_t to = field(insn, 0, 5), shift = is_extended ? field(insn, 10, 3) : field(insn, 10, 6);
+
+	if (!is_extended && ((insn & 0x1f200000u) != 0x0b000000u || field(insn, 22, 2)))
+		return false;
+	struct decode_operand base = is_extended ? with_sp(field(insn, 5, 5), size) : source(field(insn, 5, 5), size);
+	struct decode_operand other = source(field(insn, 16, 5), size);
+	bool is_whole = !is_extended || option == 3 || option == 7;
+
+	if (is_whole && !shift) {
+		read_sum(insn, is_extended && !field(insn, 29, 1) ? with_sp(to, size) : target(to, size), base, other,
+			 ret);
+		return true;
+	}
+	/* Base and index, as far as a scale of memory operands goes. */
+	if (size != 8 || insn >> 29 & 3 || shift > 3 || base.kind != DECODE_REGISTER || other.kind != DECODE_REGISTER)
+		return false;
+	ret->kind = DECODE_LEA;
+	ret->operands[0] = is_extended ? with_sp(to, 8) : target(to, 8);
+	ret->operands[1] = memory(base.reg, 0, 8);
+	ret->operands[1].index = is_whole ? other.reg : DECODE_OTHER;
+	ret->operands[1].scale = 1u << shift;
+	ret->written = is_extended ? 1u << to : bit_of(to);
+	return true;
+}
+
+/* The number that a logical instruction has in 13 bits: a run of ones, turned, and repeated. */
+static bool logical_number(uint32_t insn, unsigned size, int64_t *ret)
+{
+	uint32_t turn = field(insn, 16, 6), ones = field(insn, 10, 6);
+	uint32_t kind = field(insn, 22, 1) << 6 | (~ones & 63);
+	unsigned width = 64;
+
+	while (width > 1 && !(kind & width))
+		width /= 2;
+	if (width < 2 || (size == 4 && width == 64))
+		return false;
+	ones = (ones & (width - 1)) + 1;
+	turn &= width - 1;
+	if (ones == width)
+		return false;
+	uint64_t run = ((uint64_t)1 << ones) - 1, all = width == 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
+	uint64_t value = turn ? (run >> turn | run << (width - turn)) & all : run;
+
+	for (; width < 64; width *= 2)
+		value |= value << width;
+	*ret = (int64_t)value;
+	return true;
+}
+
+/* mov of a register (orr with zero) or of a number. */
+static bool read_move(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4;
+	uint32_t to = field(insn, 0, 5);
+	int64_t value;
+
+	if ((insn & 0x7fe0ffe0u) == 0x2a0003e0u) { /* orr to, zero, other */
+		ret->operands[1] = source(field(insn, 16, 5), size);
+	} else if ((insn & 0x7f800000u) == 0x52800000u || (insn & 0x7f800000u) == 0x12800000u) { /* movz, movn */
+		uint64_t bits = (uint64_t)field(insn, 5, 16) << (field(insn, 21, 2) * 16);
+
+		ret->operands[1] = number((int64_t)(field(insn, 30, 1) ? bits : ~bits), size);
+	} else if ((insn & 0x7f8003e0u) == 0x320003e0u && logical_number(insn, size, &value)) { /* orr to, zero, #n */
+		ret->operands[1] = number(value, size);
+		ret->kind = DECODE_MOVE;
+		ret->operands[0] = with_sp(to, size);
+		ret->written = 1u << to;
+		return true;
+	} else {
+		return false;
+	}
+	ret->kind = DECODE_MOVE;
+	ret->operands[0] = target(to, size);
+	ret->written = bit_of(to);
+	return true;
+}
+
+/* uxtb, uxth, sxtb, sxth, sxtw */
+static bool read_widening(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4;
+	uint32_t last = field(insn, 10, 6);
+	bool has_sign = field(insn, 29, 2) == 0;
+
+	if ((insn & 0x1f800000u) != 0x13000000u || field(insn, 16, 6) || field(insn, 22, 1) != insn >> 31 ||
+	    (field(insn, 29, 2) != 2 && !has_sign))
+		return false;
+	if (last != 7 && last != 15 && (last != 31 || size != 8 || !has_sign))
+		return false;
+	ret->kind = DECODE_WIDEN;
+	ret->operands[0] = target(field(insn, 0, 5), size);
+	ret->operands[1] = source(field(insn, 5, 5), (last + 1) / 8);
+	ret->written = bit_of(field(insn, 0, 5));
+	return true;
+}
+
+/* csel; and csinc, csinv of zero, which is 1 and -1 */
+static bool read_choice(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4, which = field(insn, 30, 1) * 2 + field(insn, 10, 1);
+	uint32_t other = field(insn, 16, 5);
+
+	if ((insn & 0x3fe00800u) != 0x1a800000u || (which && (other != ZERO || which == 3)))
+		return false;
+	ret->kind = DECODE_CHOOSE;
+	ret->operands[0] = target(field(insn, 0, 5), size);
+	ret->operands[1] = source(field(insn, 5, 5), size);
+	ret->other = which ? DECODE_OTHER : other_of(other);
+	ret->written = bit_of(field(insn, 0, 5));
+	return true;
+}
+
+/* Memory */
+
+/* A load or a store of one register, of 1 << @log bytes; @op: 0 store, 1 load, 2 and 3 loads with a sign. */
+static void set_access(struct decode *ret, uint32_t reg, unsigned log, unsigned op, struct decode_operand at)
+{
+	unsigned wide = op == 2 || log == 3 ? 8 : 4;
+
+	at.size = 1u << log;
+	if (op == 0) {
+		ret->kind = DECODE_MOVE;
+		ret->operands[0] = at;
+		ret->operands[1] = source(reg, 1u << log);
+		return;
+	}
+	ret->kind = log >= 2 && op == 1 ? DECODE_MOVE : DECODE_WIDEN;
+	ret->operands[0] = target(reg, wide);
+	ret->operands[1] = at;
+	ret->written = bit_of(reg);
+}
+
+/* With a number, or with an index, beside a register that does not change. */
+static bool read_access(uint32_t insn, struct decode *ret)
+{
+	unsigned log = insn >> 30, op = field(insn, 22, 2), option = field(insn, 13, 3);
+	struct decode_operand at;
+
+	if ((insn & 0x3f000000u) == 0x39000000u) {
+		at = memory((int)field(insn, 5, 5), (int64_t)field(insn, 10, 12) << log, 0);
+	} else if ((insn & 0x3f200c00u) == 0x38000000u) {
+		at = memory((int)field(insn, 5, 5), signed_field(insn, 12, 9), 0);
+	} else if ((insn & 0x3f200c00u) == 0x38200800u) {
+		uint32_t index = field(insn, 16, 5);
+
+		at = memory((int)field(insn, 5, 5), 0, 0);
+		at.index = index == ZERO ? DECODE_NONE : option == 3 || option == 7 ? (int)index : DECODE_OTHER;
+		at.scale = field(insn, 12, 1) ? 1u << log : 1;
+	} else {
+		return false;
+	}
+	if (log == 3 && op >= 2) { /* prefetch */
+		ret->kind = DECODE_ELSE;
+		return op == 2;
+	}
+	if (log == 2 && op == 3)
+		return false;
+	set_access(ret, field(insn, 0, 5), log, op, at);
+	return true;
+}
+
+/* ldr of what lies beside the code */
+static bool read_literal(uint32_t insn, struct decode *ret)
+{
+	unsigned kind = insn >> 30;
+
+	if ((insn & 0x3f000000u) != 0x18000000u || kind == 3)
+		return false;
+	set_access(ret, field(insn, 0, 5), kind == 1 ? 3 : 2, kind == 2 ? 2 : 1,
+		   memory(DECODE_PC, signed_field(insn, 5, 19) * 4 - LEN, 0));
+	return true;
+}
+
+/* ldp, stp of 4 or 8 bytes each, beside a register that does not change */
+static bool read_pair(uint32_t insn, struct decode *ret)
+{
+	bool is_load = field(insn, 22, 1);
+	unsigned log = insn >> 31 ? 3 : 2;
+	uint32_t first = field(insn, 0, 5), second = field(insn, 10, 5);
+
+	if ((insn & 0x7f800000u) != 0x29000000u)
+		return false;
+	struct decode_operand at = memory((int)field(insn, 5, 5), signed_field(insn, 15, 7) << log, 0);
+
+	/* The first load would change the address of the second. */
+	if (is_load && (first == field(insn, 5, 5) || second == field(insn, 5, 5)))
+		return false;
+	set_access(ret, first, log, is_load, at);
+	ret->is_pair = true;
+	ret->other = other_of(second);
+	if (is_load)
+		ret->written |= bit_of(second);
+	return true;
+}
+
+/* ldar, ldapr, ldaxr, ldxr, stlr */
+static bool read_ordered(uint32_t insn, struct decode *ret)
+{
+	unsigned log = insn >> 30;
+	bool is_load = (insn & 0x3ffffc00u) == 0x08dffc00u || (insn & 0x3ffffc00u) == 0x085ffc00u ||
+		       (insn & 0x3ffffc00u) == 0x085f7c00u || (insn & 0x3ffffc00u) == 0x38bfc000u;
+
+	if (!is_load && (insn & 0x3ffffc00u) != 0x089ffc00u)
+		return false;
+	set_access(ret, field(insn, 0, 5), log, is_load, memory((int)field(insn, 5, 5), 0, 0));
+	return true;
+}
+
+/* Jumps */
+
+static bool read_jump(uint32_t insn, ompd_addr_t address, struct decode *ret)
+{
+	uint32_t reg = field(insn, 5, 5);
+	unsigned size = insn >> 31 ? 8 : 4;
+
+	if ((insn & 0x7c000000u) == 0x14000000u) { /* b, bl */
+		ret->kind = insn >> 31 ? DECODE_CALL : DECODE_JUMP;
+		ret->target = address + (uint64_t)(signed_field(insn, 0, 26) * LEN);
+		ret->written = insn >> 31 ? 1u << LINK : 0;
+	} else if ((insn & 0xff000010u) == 0x54000000u) { /* b.cond */
+		ret->kind = (insn & 15) >= 14 ? DECODE_JUMP : DECODE_BRANCH;
+		ret->target = address + (uint64_t)(signed_field(insn, 5, 19) * LEN);
+	} else if ((insn & 0x7e000000u) == 0x34000000u) { /* cbz, cbnz */
+		ret->kind = DECODE_BRANCH;
+		ret->target = address + (uint64_t)(signed_field(insn, 5, 19) * LEN);
+		ret->operands[0] = source(field(insn, 0, 5), size);
+		ret->operands[1] = number(0, size);
+	} else if ((insn & 0x7e000000u) == 0x36000000u) { /* tbz, tbnz */
+		ret->kind = DECODE_BRANCH;
+		ret->target = address + (uint64_t)(signed_field(insn, 5, 14) * LEN);
+		ret->operands[0] = source(field(insn, 0, 5), size);
+		ret->operands[1] = number(0, size);
+	} else if ((insn & 0xfffff000u) == 0xd61f0000u || (insn & 0xfffff000u) == 0xd71f0000u) { /* br, braa, brab */
+		ret->kind = DECODE_JUMP;
+		ret->is_of_plt = reg == 16 || reg == 17;
+	} else if ((insn & 0xfffff000u) == 0xd63f0000u || (insn & 0xfffff000u) == 0xd73f0000u) { /* blr */
+		ret->kind = DECODE_CALL;
+		ret->operands[0] = source(reg, 8);
+		ret->written = 1u << LINK;
+	} else if ((insn & 0xfffff000u) == 0xd65f0000u) { /* ret, retaa, retab */
+		ret->kind = DECODE_RETURN;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* mrs to, tpidr_el0; and what changes no register: hints but for those of pointer authentication, barriers */
+static bool read_system(uint32_t insn, struct decode *ret)
+{
+	if ((insn & 0xffffffe0u) == 0xd53bd040u) {
+		ret->kind = DECODE_LEA;
+		ret->operands[0] = target(field(insn, 0, 5), 8);
+		ret->operands[1] = memory(DECODE_NONE, 0, 8);
+		ret->operands[1].of_thread = true;
+		ret->written = bit_of(field(insn, 0, 5));
+		return true;
+	}
+	ret->kind = DECODE_ELSE;
+	if ((insn & 0xfffff01fu) == 0xd503301fu) /* clrex, dsb, dmb, isb, sb */
+		return true;
+	if ((insn & 0xfffff01fu) != 0xd503201fu)
+		return false;
+	switch (field(insn, 5, 7)) {
+	case 7: /* xpaclri */
+	case 24 ... 31:
+		ret->written = 1u << LINK;
+		return true;
+	case 8:
+	case 10:
+	case 12:
+	case 14:
+		ret->written = 1u << 17;
+		return true;
+	case 40: /* chkfeat */
+		ret->written = 1u << 16;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* A system call: Linux keeps all registers but that of its result. */
+static bool read_svc(uint32_t insn, struct decode *ret)
+{
+	ret->kind = DECODE_ELSE;
+	ret->written = 1u;
+	return (insn & 0xffe0001fu) == 0xd4000001u;
+}
+
+static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret)
+{
+	uint32_t insn;
+
+	if (size < LEN || address % LEN)
+		return false;
+	memcpy(&insn, code, sizeof(insn));
+	/* What is reserved for ever, and traps: 0 and its neighbours (udf). */
+	if (insn >> 16 == 0)
+		return false;
+	static bool (*const forms[])(uint32_t, struct decode *) = {
+		read_address, read_add_number, read_add_register, read_move,	read_widening, read_choice,
+		read_access,  read_literal,    read_pair,	  read_ordered, read_system,   read_svc,
+	};
+
+	*ret = (struct decode){.length = LEN, .other = DECODE_NONE};
+	if (read_jump(insn, address, ret))
+		return true;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (forms[i](insn, ret))
+			return true;
+		*ret = (struct decode){.length = LEN, .other = DECODE_NONE};
+	}
+	read_else(insn, ret);
+	return true;
+}
+
+/* adrp, and behind it an add of the rest to what that left in its register; or adr. */
+static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t to)
+{
+	ompd_addr_t page[32];
+	uint32_t known = 0, insn;
+
+	for (size_t i = (size_t)(-address % LEN); i + LEN <= size; i += LEN) {
+		memcpy(&insn, code + i, sizeof(insn));
+		uint32_t reg = field(insn, 0, 5), base = field(insn, 5, 5);
+		int64_t distance = signed_field(insn, 5, 19) * 4 + (int64_t)field(insn, 29, 2);
+
+		if ((insn & 0x9f000000u) == 0x90000000u) {
+			page[reg] = ((address + i) & ~(ompd_addr_t)(PAGES - 1)) + (uint64_t)(distance * PAGES);
+			known |= 1u << reg;
+		} else if ((insn & 0x9f000000u) == 0x10000000u && address + i + (uint64_t)distance == to) {
+			return i;
+		} else if ((insn & 0xffc00000u) == 0x91000000u && known >> base & 1 &&
+			   page[base] + field(insn, 10, 12) == to) {
+			return i;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* Two words: the dtv's address, and one that is glibc's own. Nothing in them shows that they are a control block. */
+static bool is_tcb(const uint8_t tcb[DECODE_TCB_SIZE], ompd_addr_t thread_pointer)
+{
+	uint64_t dtv;
+
+	memcpy(&dtv, tcb, sizeof(dtv));
+	return thread_pointer && thread_pointer % 16 == 0 && dtv && dtv % 8 == 0;
+}
+
+/* Static TLS lies behind the control block's two words (variant I). */
+static bool is_tls_offset(int64_t offset)
+{
+	return offset >= 16;
+}
+
+const struct decode_arch decode_aarch64 = {
+	.name = "aarch64",
+	.elf_machine = EM_AARCH64,
+	.n_registers = 32,
+	.arguments = {0, 1, 2, 3},
+	.result = 0,
+	.lost = ((1u << 19) - 1) | 1u << LINK,
+	.dwarf = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+		  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+	.loads_apart = true,
+	.pointer_is_behind = true,
+	.next = next,
+	.find_use = find_use,
+	.is_tcb = is_tcb,
+	.is_tls_offset = is_tls_offset,
+};
