@@ -51,6 +51,7 @@ static const char usage[] =
 	"                          listener; may be repeated\n"
 	"  --metrics-for WHOM      user=NAME or group=NAME: other users of this machine who may read\n"
 	"                          /metrics of http: and https: without a token; may be repeated\n"
+	"  --metrics-file FILE     shown at /metrics, too: what ompdctl node-metrics has written\n"
 	"  --exit-when WHEN        never (default), last-client, or idle:SECONDS\n"
 	"  --libompd PATH          the OMPD library to use, whatever a target names\n"
 	"  --plugin-dir DIR        a directory from which a target may name an OMPD library\n"

@@ -28,7 +28,8 @@ int cluster_is_asked(int argc, char *const *argv)
 		if (!command && *argv[i] != '-')
 			command = command_find(argv[i]);
 	}
-	return command && (command->groups & GROUP_SUMMARY || (is_job && command->groups & GROUP_JOB));
+	return command &&
+	       (command->groups & (GROUP_SUMMARY | GROUP_METRICS) || (is_job && command->groups & GROUP_JOB));
 }
 
 struct failure *cluster_run(char **argv)

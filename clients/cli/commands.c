@@ -208,6 +208,12 @@ const struct command_row command_rows[] = {
 	 "One line of JSON: what threads do, without addresses and ids, and which ranks'\n"
 	 "threads do it. Views with --job or --nodes start it on each node.\n",
 	 "ompdctl node-summary --job 1234 > node1.json\n", NULL, NULL},
+	{"node-metrics", COMMAND_NODE_METRICS, "", WORD_NONE,
+	 GROUP_METRICS | GROUP_FILTER | GROUP_PATIENCE | GROUP_HELP,
+	 "what the OpenMP teams of this node do, for Prometheus",
+	 "Nothing is stopped. With --output it is for a timer: how long threads have slept at\n"
+	 "a barrier is known from the call before; ompdd --metrics-file FILE shows it.\n",
+	 "ompdctl node-metrics --output /run/ompdd/node.prom\n", NULL, NULL},
 	{"merge", COMMAND_MERGE, "[FILE...]", WORD_FILE, GROUP_SUMMARY | GROUP_ALL | GROUP_JSON | GROUP_HELP,
 	 "bring summaries together, and show them or write one", "In any order and grouping the result is the same.\n",
 	 "ompdctl merge node1.json node2.json\n"
@@ -268,7 +274,8 @@ const struct option_row option_rows[] = {
 	{"seconds", 'd', "SECONDS", WORD_ANY, GROUP_RECORD, "for how long; record: 10, top --once: 2"},
 	{"rate", OPT_RATE, "HZ", WORD_ANY, GROUP_RECORD, "looks in a second, 1 to 1000; default 100"},
 	{"once", OPT_ONCE, NULL, WORD_NONE, GROUP_ONCE, "print one screen and leave"},
-	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE, "record: the file (also -o FILE); - is standard output"},
+	{"output", OPT_OUTPUT, "FILE", WORD_FILE, GROUP_FILE | GROUP_METRICS,
+	 "record: the file (also -o FILE); - is standard output"},
 	{"format", OPT_FORMAT, "NAME", WORD_ANY, GROUP_FILE, "folded, speedscope, pprof, otf2; else by FILE"},
 	{"cwd", OPT_CWD, "DIR", WORD_FOLDER, GROUP_PROGRAM, "of a launched program; default: the present folder"},
 	{"stdin", OPT_STDIN, "FILE", WORD_FILE, GROUP_PROGRAM, "its standard input; default: /dev/null"},

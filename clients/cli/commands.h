@@ -33,6 +33,7 @@ enum command {
 	COMMAND_STEP,
 	COMMAND_SERIALIZE,
 	COMMAND_NODE_SUMMARY,
+	COMMAND_NODE_METRICS,
 	COMMAND_MERGE,
 	COMMAND_COMPLETION,
 	COMMAND_HELP,
@@ -65,6 +66,7 @@ enum option_group {
 	GROUP_JOB = 1 << 21,	   /* views of a whole job */
 	GROUP_SUMMARY = 1 << 22,   /* of node-summary and merge */
 	GROUP_SAMPLE = 1 << 23,	   /* of threads */
+	GROUP_METRICS = 1 << 24,   /* of node-metrics */
 };
 
 /* What may stand behind an option or a command, for completions. */

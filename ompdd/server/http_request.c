@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/audit.h"
 #include "methods.h"
@@ -215,7 +216,8 @@ static enum MHD_Result answer_get(struct http_conn *c, const char *path)
 			"application/json");
 	}
 	struct buf text = {0};
-	struct error *err = metrics_write(c->server, c->client, &text);
+	/* What users do is for whom the daemon acts as itself, and for whom it was told to. */
+	struct error *err = metrics_write(c->server, c->client, c->peer.who.uid == geteuid(), &text);
 	if (err) {
 		error_destroy(err);
 		buf_deinit(&text);

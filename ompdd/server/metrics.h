@@ -10,8 +10,8 @@ struct server;
 
 /*
  * Append the metrics in Prometheus' text format: of ompdd, and of the targets that @c may use. A
- * target has the same number of series whatever its threads.
+ * target has the same number of series whatever its threads. With @all, those of the node (--metrics-file), too.
  */
-MUST_USE struct error *metrics_write(const struct server *s, const struct client *c, struct buf *out);
+MUST_USE struct error *metrics_write(const struct server *s, const struct client *c, bool all, struct buf *out);
 
 #endif

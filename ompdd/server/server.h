@@ -31,6 +31,7 @@ struct server_options {
 	size_t n_allow;
 	const char *metrics_for[SERVER_MAX_METRICS_FOR];
 	size_t n_metrics_for;
+	const char *metrics_file; /* shown with our own; NULL: none */
 	mode_t socket_mode;	  /* of unix sockets that we make; 0: 0600 */
 	const char *socket_group; /* NULL: ours */
 	const char *token_file;

@@ -24,7 +24,7 @@ def units_fixture(tmp_path):
     def copy(*names):
         for name in names:
             text = (UNITS / name).read_text(encoding="ascii")
-            (tmp_path / pathlib.Path(name).name).write_text(re.sub(r"^(Exec\w+)=ompdd", rf"\1={BIN}/ompdd", text, flags=re.M), encoding="ascii")
+            (tmp_path / pathlib.Path(name).name).write_text(re.sub(r"^(Exec\w+)=(ompdd|ompdctl) ", rf"\1={BIN}/\2 ", text, flags=re.M), encoding="ascii")
         return [tmp_path / pathlib.Path(name).name for name in names]
     return copy
 
@@ -36,7 +36,7 @@ def analyze(*argv):
 @needs_analyze
 @pytest.mark.parametrize("folder, how", [("", "--system"), ("user/", "--user")])
 def test_verify_says_nothing(units, tmp_path, folder, how):
-    paths = units(f"{folder}ompdd.service", f"{folder}ompdd.socket")
+    paths = units(f"{folder}ompdd.service", f"{folder}ompdd.socket", *(() if folder else ("ompdd-metrics.service", "ompdd-metrics.timer")))
     os.environ["XDG_RUNTIME_DIR"], before = str(tmp_path), os.environ.get("XDG_RUNTIME_DIR")
     try:
         done = analyze("verify", how, "--man=no", *paths)

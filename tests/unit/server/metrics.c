@@ -21,7 +21,7 @@ static void write_for(const struct fake_conn *c)
 {
 	struct buf out = {0};
 
-	ck_assert_no_err(metrics_write(&server, c->client, &out));
+	ck_assert_no_err(metrics_write(&server, c->client, false, &out));
 	ck_assert_uint_lt(out.len, sizeof(text));
 	memcpy(text, buf_head(&out), out.len);
 	text[out.len] = '\0';

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The commands: node-summary, merge, and the views of a job. ompdctl starts this with its own command line."""
 import argparse
+import json
 import os
 import shutil
 import sys
 import time
 from typing import Dict, List, NoReturn, Optional, TextIO
 
-from . import engines, node, parts, sets, view
+from ..errors import OmpddException
+from ..spawn import spawn
+from . import engines, metrics, node, parts, sets, view
 from .summary import Summary, parse_line
 
 # As ompdctl: clients/cli/failure.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
 KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why"}
-COMMANDS = (*KIND_OF, "node-summary", "merge")
+COMMANDS = (*KIND_OF, "node-summary", "node-metrics", "merge")
 # Of the time for all, what is left for bringing the answers together.
 NODE_SHARE = 0.8
 
@@ -53,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument("--kind", choices=("stacks", "why"), default="stacks")
     summary.add_argument("--node-name", metavar="NAME", help="what this node is called")
     summary.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
+    node_metrics = commands.add_parser("node-metrics", parents=[filters], allow_abbrev=False)
+    node_metrics.add_argument("--output", metavar="FILE", help="write there, and know what was there before")
     merge = commands.add_parser("merge", parents=[output], allow_abbrev=False)
     merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why of summaries of that kind")
     merge.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
@@ -91,6 +96,24 @@ def _node_summary(args: argparse.Namespace) -> int:
     summary = node.summarise_here(_ompdd(args), args.kind, args.node_name, _filters(args), args.mode, args.timeout)
     line = summary.to_line()
     print("\n".join(parts.split(line) if args.parts else [line]), flush=True)
+    return EXIT_OK
+
+
+def _node_metrics(args: argparse.Namespace) -> int:
+    before = metrics.load(f"{args.output}.state") if args.output else {}
+    try:
+        with spawn(_ompdd(args), timeout=args.timeout) as client:
+            text, state = metrics.collect(client, _filters(args), before, args.timeout)
+    except OmpddException as error:
+        return _fail(str(error), "ompdctl ps shows what can be seen")
+    if not args.output:
+        print(text, end="")
+        return EXIT_OK
+    try:
+        metrics.save(args.output, text)
+        metrics.save(f"{args.output}.state", json.dumps(state))
+    except OSError as error:
+        return _fail(f"cannot write {args.output}: {error.strerror}", "name a folder of yours")
     return EXIT_OK
 
 
@@ -214,6 +237,8 @@ def main(argv: List[str]) -> int:
     try:
         if args.command == "node-summary":
             return _node_summary(args)
+        if args.command == "node-metrics":
+            return _node_metrics(args)
         return _merge(args) if args.command == "merge" else _job(args)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

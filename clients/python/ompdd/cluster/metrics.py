@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What OpenMP teams of this node do, as Prometheus' text format: each process is looked at without a stop."""
+import json
+import os
+import tempfile
+import time
+from typing import Any, Dict, List, Optional, Tuple
+
+from ..client import Client
+from ..errors import Error
+
+# Processes that are told of: a node has some, and series cost whoever keeps them.
+MAX_PROCESSES = 256
+_BARRIER = "ompt_state_wait_barrier"
+
+FAMILIES = {
+    "ompdd_node_cpus": ("gauge", "Processors that are online."),
+    "ompdd_node_seen_timestamp_seconds": ("gauge", "When the processes below were looked at."),
+    "ompdd_node_processes": ("gauge", "OpenMP processes that were found, also those that are not below."),
+    "ompdd_process_info": ("gauge", "An OpenMP process; always 1."),
+    "ompdd_process_cpu_seconds_total": ("counter", "User and system time of the process."),
+    "ompdd_process_allowed_cpus": ("gauge", "Processors on which it may run."),
+    "ompdd_process_team_threads": ("gauge", "Its threads that are in a parallel region with others."),
+    "ompdd_process_busy_threads": ("gauge", "Those of them that ran, or waited for a processor."),
+    "ompdd_process_barrier_threads": ("gauge", "Those of them that are known to have come to a barrier which others have not."),
+    "ompdd_process_barrier_seconds": ("gauge", "For how long one of these has slept there without waking; threads that spin count as 0."),
+}
+
+State = Dict[str, Any]
+Sample = Tuple[Dict[str, str], float]
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return stream.read(1 << 16)
+    except OSError:
+        return ""
+
+
+def _field(status: str, name: str) -> str:
+    return next((line.partition(":")[2].strip() for line in status.split("\n") if line.startswith(f"{name}:")), "")
+
+
+def _start_and_cpu(pid: int) -> Optional[Tuple[str, float]]:
+    """When the kernel says it began, which tells it from another of that number, and its seconds."""
+    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    if len(fields) < 20:
+        return None
+    return fields[19], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _allowed(pid: int) -> int:
+    parts = [part.split("-") for part in _field(_read(f"/proc/{pid}/status"), "Cpus_allowed_list").split(",") if part]
+    return sum(int(part[-1]) - int(part[0]) + 1 for part in parts)
+
+
+def _slept(pid: int, tid: int) -> Optional[int]:
+    """How often it has gone to sleep: while that stays, it sleeps."""
+    text = _field(_read(f"/proc/{pid}/task/{tid}/status"), "voluntary_ctxt_switches")
+    return int(text) if text.isdecimal() else None
+
+
+class _Look:
+    """What one snapshot says, and what it has in common with the last one."""
+
+    def __init__(self, pid: int, snapshot: Dict[str, Any], before: Dict[str, List[float]], now: float) -> None:
+        threads = {thread["tid"]: thread for thread in snapshot["threads"]}
+        teams = [team for team in snapshot["parallels"] if isinstance(team.get("team_size"), int) and team["team_size"] > 1]
+        members = {tid for team in teams for tid in team.get("threads", [])}
+        self.team_threads = len(members)
+        self.busy = sum(threads.get(tid, {}).get("kernel", {}).get("state") == "running" for tid in members)
+        self.at_barrier = 0
+        self.slept: Dict[str, List[float]] = {}
+        for team in teams:
+            arrived = team.get("arrived", {}).get("threads", 0)
+            if not 0 < arrived < team["team_size"]:
+                continue
+            self.at_barrier += arrived
+            for tid in team.get("threads", []):
+                self._sleeper(pid, threads.get(tid, {}), before, now)
+        self.seconds = max((now - since for _, since in self.slept.values()), default=0.0)
+
+    def _sleeper(self, pid: int, thread: Dict[str, Any], before: Dict[str, List[float]], now: float) -> None:
+        state = thread.get("state")
+        if not isinstance(state, dict) or not str(state.get("name")).startswith(_BARRIER):
+            return
+        count = _slept(pid, thread["tid"]) if thread.get("kernel", {}).get("state") == "asleep" else None
+        if count is None:
+            return
+        last = before.get(str(thread["tid"]))
+        self.slept[str(thread["tid"])] = [count, last[1] if last and last[0] == count else now]
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _info(process: Dict[str, Any]) -> Dict[str, str]:
+    job = process.get("slurm") or process.get("flux") or {}
+    labels = {"program": os.path.basename(process["program"]) or process["name"], "user": process.get("user", str(process["uid"])),
+              "runtime": "+".join(sorted({one["kind"] for one in process["runtimes"]})),
+              "job": str(job.get("job", "")), "rank": str(process.get("rank", {}).get("number", ""))}
+    return {name: value[:128] for name, value in labels.items()}
+
+
+def _text(samples: Dict[str, List[Sample]]) -> str:
+    lines = []
+    for name, (kind, text) in FAMILIES.items():
+        if not samples.get(name):
+            continue
+        lines += [f"# HELP {name} {text}", f"# TYPE {name} {kind}"]
+        for labels, value in samples[name]:
+            inner = ",".join(f'{label}="{_escape(what)}"' for label, what in labels.items())
+            lines.append(f"{name}{{{inner}}} {value:.15g}" if inner else f"{name} {value:.15g}")
+    return "\n".join(lines) + "\n"
+
+
+def collect(client: Client, filters: Dict[str, str], before: State, timeout: float) -> Tuple[str, State]:
+    """Metrics as text, and what the next call wants as `before`."""
+    processes = client.process.list(regions=False, timeout=timeout, **filters)["processes"]
+    samples: Dict[str, List[Sample]] = {name: [] for name in FAMILIES}
+    state: State = {}
+    now = time.time()
+    samples["ompdd_node_cpus"].append(({}, os.cpu_count() or 0))
+    samples["ompdd_node_seen_timestamp_seconds"].append(({}, now))
+    samples["ompdd_node_processes"].append(({}, len(processes)))
+    for process in processes[:MAX_PROCESSES]:
+        pid = process["pid"]
+        known = _start_and_cpu(pid)
+        try:
+            target = client.target.attach(pid=pid, mode="observe", timeout=timeout)["target"]
+            snapshot = client.snapshot.get(target=target, timeout=timeout)
+            client.target.detach(target=target, timeout=timeout)
+        except Error:
+            continue
+        if not known:
+            continue
+        last = before.get(str(pid), {})
+        look = _Look(pid, snapshot, last.get("slept", {}) if last.get("start") == known[0] else {}, now)
+        state[str(pid)] = {"start": known[0], "slept": look.slept}
+        label = {"pid": str(pid)}
+        samples["ompdd_process_info"].append(({**label, **_info(process)}, 1))
+        for name, value in (("cpu_seconds_total", known[1]), ("allowed_cpus", _allowed(pid)), ("team_threads", look.team_threads),
+                            ("busy_threads", look.busy), ("barrier_threads", look.at_barrier), ("barrier_seconds", look.seconds)):
+            samples[f"ompdd_process_{name}"].append((label, value))
+    return _text(samples), state
+
+
+def load(path: str) -> State:
+    """What the last call has left; nothing, where that cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            found = json.loads(stream.read(1 << 22) or "{}")
+        return {str(pid): {"start": str(one["start"]), "slept": {str(tid): [int(n), float(since)] for tid, (n, since) in one["slept"].items()}}
+                for pid, one in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def save(path: str, text: str) -> None:
+    """All of it or nothing: who reads it meanwhile gets the old one."""
+    fd, name = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".ompdd")
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
