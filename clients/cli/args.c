@@ -183,6 +183,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_RUNTIME:
 	case OPT_RANK:
 	case OPT_JOB:
+	case OPT_CGROUP:
 		args->filters[c - OPT_NAME] = optarg;
 		return NULL;
 	case OPT_THREAD_NUM:
@@ -358,11 +359,11 @@ static struct failure *check(const struct args *args, int n_left, char **left)
 		return failure_create(EXIT_USAGE, "usage", NULL,
 				      args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
 							       : "give either -p PID, --core FILE or -t TARGET");
-	int has_filter = args->user || args->filters[0] || args->filters[2] ||
+	int has_filter = args->user || args->filters[0] || args->filters[2] || args->filters[OPT_CGROUP - OPT_NAME] ||
 			 (args->filters[OPT_RUNTIME - OPT_NAME] && c != COMMAND_BREAK);
 	if (has_filter && c != COMMAND_PS)
 		return failure_create(EXIT_USAGE, "usage", "ompdctl ps shows which processes these are",
-				      "--user, --name, --runtime and --rank belong to ps, --job and --nodes "
+				      "--user, --name, --runtime, --rank and --cgroup belong to ps, --job and --nodes "
 				      "(--runtime to break, too)");
 	struct failure *f = check_program(args);
 	if (f)

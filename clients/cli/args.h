@@ -43,11 +43,12 @@ struct args {
 	double seconds;
 	long rate;
 	int once;
-	const char *user;	/* these are of ps; NULL: any */
-	const char *filters[4]; /* the name, runtime, ranks and job of its processes, as they were given */
-	const char *columns;	/* -o; NULL: those of the view */
-	const char *method;	/* of call */
-	const char *params;	/* of call; "-" is standard input; NULL: none */
+	const char *user; /* these are of ps; NULL: any */
+	const char
+		*filters[5]; /* the name, runtime, ranks, job and control group of its processes, as they were given */
+	const char *columns; /* -o; NULL: those of the view */
+	const char *method;  /* of call */
+	const char *params;  /* of call; "-" is standard input; NULL: none */
 	enum colour_when colour;
 	long thread;			     /* of bt and step; 0: all, or the main thread */
 	char *const *program;		     /* behind "--", of launch and break; ends with NULL; NULL: none */

@@ -211,8 +211,9 @@ const struct command_row command_rows[] = {
 	{"node-metrics", COMMAND_NODE_METRICS, "", WORD_NONE,
 	 GROUP_METRICS | GROUP_FILTER | GROUP_PATIENCE | GROUP_HELP,
 	 "what the OpenMP teams of this node do, for Prometheus",
-	 "Nothing is stopped. With --output it is for a timer: how long threads have slept at\n"
-	 "a barrier is known from the call before; ompdd --metrics-file FILE shows it.\n",
+	 "Nothing is stopped. With --output it is for a timer: how long threads have\n"
+	 "slept at a barrier is known from the call before. ompdd --metrics-file FILE\n"
+	 "shows what was written.\n",
 	 "ompdctl node-metrics --output /run/ompdd/node.prom\n", NULL, NULL},
 	{"merge", COMMAND_MERGE, "[FILE...]", WORD_FILE, GROUP_SUMMARY | GROUP_ALL | GROUP_JSON | GROUP_HELP,
 	 "bring summaries together, and show them or write one", "In any order and grouping the result is the same.\n",
@@ -294,6 +295,8 @@ const struct option_row option_rows[] = {
 	 "break: only this one's events; or its number"},
 	{"rank", OPT_RANK, "SET", WORD_ANY, GROUP_FILTER, "only those with these ranks: 0-63,70"},
 	{"job", OPT_JOB, "JOB", WORD_ANY, GROUP_FILTER, "only those of this job, or job and step: 1234.0"},
+	{"cgroup", OPT_CGROUP, "GROUP", WORD_ANY, GROUP_FILTER,
+	 "only those in this control group or below: its path, a\npart of it, or a container's id"},
 	{"nodes", OPT_NODES, "SET", WORD_ANY, GROUP_JOB, "of all processes on these nodes: node[1-100]"},
 	{"engine", OPT_ENGINE, "NAME", WORD_ANY, GROUP_JOB,
 	 "who runs ompdctl there: slurm, clustershell, openmpi,\n"

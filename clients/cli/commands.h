@@ -103,10 +103,11 @@ enum option_code {
 	OPT_STDOUT,
 	OPT_STDERR,
 	OPT_NO_HEADERS,
-	OPT_NAME, /* these four in the order of args.filters */
+	OPT_NAME, /* these five in the order of args.filters */
 	OPT_RUNTIME,
 	OPT_RANK,
 	OPT_JOB,
+	OPT_CGROUP,
 	OPT_SIGNAL,
 	OPT_FOREGROUND,
 	OPT_PRESERVE_STATUS,

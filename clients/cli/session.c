@@ -154,7 +154,7 @@ static const char *method_of(const struct args *args)
 
 static void add_filters(struct json_object *params, const struct session *s)
 {
-	static const char *const keys[] = {"name", "runtime", "ranks", "job"};
+	static const char *const keys[] = {"name", "runtime", "ranks", "job", "cgroup"};
 
 	if (s->args->user)
 		json_object_object_add(params, "user", json_object_new_string(s->args->user));

@@ -184,11 +184,21 @@ static void read_job(struct seen *p)
 	free(text);
 }
 
+static bool is_in_cgroup(const struct listing *l, const struct seen *p)
+{
+	char text[8192] = "";
+
+	if (!l->filter->cgroup)
+		return true;
+	ssize_t n = proc_read(p->dirfd, "cgroup", text, sizeof(text));
+	return n > 0 && process_filter_cgroup(l->filter, text);
+}
+
 /* Whether @p is to be told of; looks no further than is needed to say no. */
 static struct error *examine(struct listing *l, struct seen *p, bool *ret)
 {
 	*ret = false;
-	if (!read_status(p) || !process_filter_user(l->filter, p->status.uid[1]))
+	if (!read_status(p) || !process_filter_user(l->filter, p->status.uid[1]) || !is_in_cgroup(l, p))
 		return NULL;
 	follow_thread(p);
 	struct error *err = code_files_read(p->dirfd, &p->files);

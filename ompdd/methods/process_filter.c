@@ -12,6 +12,9 @@
 #include "openmp/runtimes/present.h"
 #include "target/job.h"
 
+/* Digits of a container's id that are as good as all 64. */
+#define CONTAINER_ID_MIN 12
+
 static struct error *invalid(const char *pointer, const char *expected, const char *got)
 {
 	struct error *err = error_create(ERR_INVALID_PARAMS, "%s is %s, not \"%.64s\"", pointer + 1, expected, got);
@@ -81,7 +84,7 @@ static struct error *find_user(const char *user, struct process_filter *f)
 
 struct error *process_filter_make(const struct process_list_params *p, struct process_filter *ret)
 {
-	struct process_filter f = {.name = p->name, .runtime = p->runtime, .job = p->job};
+	struct process_filter f = {.name = p->name, .runtime = p->runtime, .job = p->job, .cgroup = p->cgroup};
 	struct error *err = NULL;
 
 	if (p->user)
@@ -96,6 +99,54 @@ struct error *process_filter_make(const struct process_list_params *p, struct pr
 bool process_filter_user(const struct process_filter *f, uid_t uid)
 {
 	return !f->by_user || f->uid == uid;
+}
+
+/* Whether @path (@len bytes) is @group or below it. */
+static bool is_below(const char *path, size_t len, const char *group)
+{
+	size_t n = strlen(group);
+
+	while (n > 1 && group[n - 1] == '/')
+		n--;
+	return n == 1 || (len >= n && !memcmp(path, group, n) && (len == n || path[n] == '/'));
+}
+
+/* Whether a part of @path (@len bytes) is @name, or has that id of a container in it: docker-ID.scope, libpod-ID. */
+static bool has_part(const char *path, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+	bool is_id = n >= CONTAINER_ID_MIN && strspn(name, "0123456789abcdef") == n;
+
+	for (size_t i = 0; n && i + n <= len; i++) {
+		if (memcmp(path + i, name, n) != 0)
+			continue;
+		bool begins = i && (path[i - 1] == '/' || (is_id && !isalnum((unsigned char)path[i - 1])));
+		if (begins && (is_id || i + n == len || path[i + n] == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool process_filter_cgroup(const struct process_filter *f, const char *text)
+{
+	if (!f->cgroup)
+		return true;
+	/* Lines are NUMBER:CONTROLLERS:PATH. */
+	for (const char *line = text; *line;) {
+		size_t len = strcspn(line, "\n");
+		const char *path = memchr(line, ':', len);
+
+		if (path)
+			path = memchr(path + 1, ':', len - (size_t)(path + 1 - line));
+		if (path) {
+			size_t n = len - (size_t)(++path - line);
+
+			if (*f->cgroup == '/' ? is_below(path, n, f->cgroup) : has_part(path, n, f->cgroup))
+				return true;
+		}
+		line += len + (line[len] == '\n');
+	}
+	return false;
 }
 
 bool process_filter_name(const struct process_filter *f, const char *comm, const char *program)

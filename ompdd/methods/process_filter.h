@@ -21,6 +21,7 @@ struct process_filter {
 	const char *name; /* these are borrowed from the parameters; NULL: any */
 	const char *runtime;
 	const char *job;
+	const char *cgroup;
 	struct {
 		int64_t first, last;
 	} ranks[PROCESS_FILTER_MAX_RANGES];
@@ -32,6 +33,8 @@ MUST_USE struct error *process_filter_make(const struct process_list_params *p, 
 
 /* Whether a process is wanted, in the order in which these things are found out. */
 bool process_filter_user(const struct process_filter *f, uid_t uid);
+/* By the text of /proc/PID/cgroup. */
+bool process_filter_cgroup(const struct process_filter *f, const char *text);
 /* By the name that it has given itself, or its program's without folders. */
 bool process_filter_name(const struct process_filter *f, const char *comm, const char *program);
 bool process_filter_runtime(const struct process_filter *f, const struct present *runtimes);

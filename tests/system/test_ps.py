@@ -134,6 +134,8 @@ def test_filters(program, client, job):
     assert pids(runtime=RUNTIME) == every and pids(runtime="libomp") == []
     assert sorted(by_pid(client.process.list(job=f"{job}.0"))) == every
     assert client.process.list(job=f"{job}.1")["processes"] == []
+    group = read_text(f"/proc/{nest.pid}/cgroup").split("\n")[0].split(":", 2)[2]
+    assert pids(cgroup=group) == pids(cgroup="/") == every and pids(cgroup=f"{group.rstrip('/')}/none") == [] == pids(cgroup="no such group")
     with fails("invalid_params", "/ranks"):
         client.process.list(ranks="3-1")
     with fails("invalid_params", "/user"):

@@ -1512,6 +1512,7 @@ class ProcessMethods:
         runtime: Optional[str] = None,
         ranks: Optional[str] = None,
         job: Optional[str] = None,
+        cgroup: Optional[str] = None,
         regions: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> "ProcessListResult":
@@ -1524,6 +1525,7 @@ class ProcessMethods:
             "runtime": runtime,
             "ranks": ranks,
             "job": job,
+            "cgroup": cgroup,
             "regions": regions,
         })
 

@@ -113,6 +113,38 @@ START_TEST(test_job)
 }
 END_TEST
 
+static const struct {
+	const char *wanted, *text;
+	bool is;
+} groups[] = {
+	{"/user.slice", "0::/user.slice/user-7.slice/session-2.scope\n", true},
+	{"/user.slice/", "0::/user.slice\n", true},
+	{"/user", "0::/user.slice\n", false},
+	{"/", "0::/a\n", true},
+	{"session-2.scope", "0::/user.slice/user-7.slice/session-2.scope\n", true},
+	{"session-2", "0::/user.slice/user-7.slice/session-2.scope\n", false},
+	{"job_12", "5:cpu,cpuacct:/other\n3:memory:/slurm/uid_7/job_12/step_0\n0::/\n", true},
+	{"job_1", "3:memory:/slurm/uid_7/job_12/step_0\n", false},
+	{"0123456789ab", "0::/system.slice/docker-0123456789abcdef.scope\n", true},
+	{"0123456789ab", "0::/docker/0123456789abcdef\n", true},
+	{"123456789abc", "0::/docker/0123456789abcdef\n", false},
+	{"0123456789a", "0::/docker/0123456789abcdef\n", false},
+	{"memory", "3:memory:/x\n", false},
+	{"/x", "no such line\n:\n", false},
+	{"x", "", false},
+	{"x", "0::/x", true},
+};
+
+START_TEST(test_cgroup)
+{
+	struct process_filter f = made(&(struct process_list_params){.cgroup = groups[_i].wanted});
+
+	ck_assert_int_eq(process_filter_cgroup(&f, groups[_i].text), groups[_i].is);
+	f.cgroup = NULL;
+	ck_assert(process_filter_cgroup(&f, groups[_i].text));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("methods/process_filter");
@@ -125,6 +157,7 @@ int main(void)
 	tcase_add_test(t, test_user);
 	tcase_add_test(t, test_name_and_runtime);
 	tcase_add_test(t, test_job);
+	tcase_add_loop_test(t, test_cgroup, 0, sizeof(groups) / sizeof(groups[0]));
 	suite_add_tcase(s, t);
 	return check_main(s);
 }

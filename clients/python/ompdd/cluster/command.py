@@ -33,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     filters.add_argument("--rank", help="only these ranks: 0-63,70")
     filters.add_argument("--name", help="only processes of this program")
     filters.add_argument("-u", "--user", help="only processes of this user")
+    filters.add_argument("--cgroup", help="only processes in this control group, or of the container with this id")
     filters.add_argument("--runtime", help="only processes with libgomp, libomp or omprt")
     filters.add_argument("-m", "--mode", choices=("stop", "observe"), default="stop",
                          help="stop each process for a moment (default), or never")
@@ -79,7 +80,8 @@ def _show(summary: Summary, args: argparse.Namespace, name: str, title: str) -> 
 
 
 def _filters(args: argparse.Namespace) -> Dict[str, str]:
-    given = {"job": args.job, "ranks": args.rank, "name": args.name, "user": args.user, "runtime": args.runtime}
+    given = {"job": args.job, "ranks": args.rank, "name": args.name, "user": args.user, "runtime": args.runtime,
+             "cgroup": args.cgroup}
     return {name: value for name, value in given.items() if value}
 
 
@@ -218,7 +220,7 @@ def _job(args: argparse.Namespace) -> int:
                 "--mode", args.mode, "--timeout", f"{args.timeout * NODE_SHARE:.3f}"]
         argv += ["--parts"] if engine in engines.MIXING else []
         for option, value in (("--job", args.job), ("--rank", args.rank), ("--name", args.name), ("--user", args.user),
-                              ("--runtime", args.runtime), ("--ompdd", args.ompdd)):
+                              ("--runtime", args.runtime), ("--cgroup", args.cgroup), ("--ompdd", args.ompdd)):
             argv += [option, value] if value else []
         collector = _Collector(KIND_OF[args.command], nodes)
         said = engines.run(engine, nodes, args.job, argv, args.timeout, collector.line, collector.failure)
