@@ -107,7 +107,8 @@ const struct command_row command_rows[] = {
 	 "ompdctl ps --job 1234 --rank 0-63  # of a Slurm job, on this node\n",
 	 "process.list", "process.list"},
 	{"top", COMMAND_TOP, "", WORD_NONE,
-	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_ONCE | EVERY,
+	 GROUP_PID | GROUP_TARGET | GROUP_LOOK | GROUP_PRIVATE | GROUP_RECORD | GROUP_ONCE | GROUP_ALL | GROUP_FILTER |
+		 GROUP_JOB | EVERY,
 	 "where the time of a running program goes, as it goes",
 	 "A table of its parallel regions, and what each thread did last. The keys are\n"
 	 "q: leave, s: sort, t: last interval or all, ?: help.\n",
@@ -302,9 +303,9 @@ const struct option_row option_rows[] = {
 	 "who runs ompdctl there: slurm, clustershell, openmpi,\n"
 	 "mpich; default: what is here"},
 	{"remote-ompdctl", OPT_REMOTE_OMPDCTL, "PATH", WORD_FILE, GROUP_JOB, "ompdctl there, where it is not as here"},
-	{"kind", OPT_KIND, "KIND", WORD_ANY, GROUP_SUMMARY, "node-summary: stacks (default) or why"},
+	{"kind", OPT_KIND, "KIND", WORD_ANY, GROUP_SUMMARY, "node-summary: stacks (default), why or top"},
 	{"node-name", OPT_NODE_NAME, "NAME", WORD_ANY, GROUP_SUMMARY, "node-summary: what this node is called"},
-	{"view", OPT_VIEW, "VIEW", WORD_ANY, GROUP_SUMMARY, "merge: tree (default), threads, bt or why"},
+	{"view", OPT_VIEW, "VIEW", WORD_ANY, GROUP_SUMMARY, "merge: tree (default), threads, bt, why or top"},
 	{"columns", 'o', "NAME,...", WORD_ANY, GROUP_COLUMNS, "these columns of the table only, in this order"},
 	{"no-headers", OPT_NO_HEADERS, NULL, WORD_NONE, GROUP_COLUMNS, "the table without its first line"},
 	{"sample", OPT_SAMPLE, "MS", WORD_ANY, GROUP_SAMPLE,

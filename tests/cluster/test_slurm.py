@@ -83,6 +83,12 @@ def test_classes_have_all_threads_once(slurm, job):
     assert hung["example"]["rank"] == STUCK
 
 
+def test_where_time_goes(slurm, job):
+    summary = json.loads("".join(look(slurm, "top", "--job", job, "--json")))
+    assert summary["nodes"] == "node[1-4]" and summary["n_processes"] == 8, summary
+    assert all(0 < row["us"]["most"] <= row["us"]["total"] for row in summary["classes"])
+
+
 def test_some_ranks(slurm, job):
     summary = json.loads("".join(look(slurm, "threads", "--job", job, "--rank", "4-5", "--json")))
     assert summary["n_processes"] == 2

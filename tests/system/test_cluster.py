@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Summaries of real processes, and what merges and shows them; on real clusters: tests/cluster."""
+import itertools
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import subprocess
 import pytest
 from daemons import BIN
 from ompdd.cluster import parts
+from ompdd.cluster.summary import parse_line
 from targets import PROGRAMS, read_text, wait_until
 
 
@@ -112,3 +114,41 @@ def test_parts_are_put_together_again():
     assert joiner.take("srun: error: x") == "srun: error: x", "what is no part stays"
     for bad in ("ompdd-part a 1 1 x", "ompdd-part a x 1 x", "ompdd-part a 0 99999999 x", "ompdd-part a 0 1 ===", "ompdd-part a 0 1 AAAA"):
         assert joiner.take(bad) is None
+
+
+def test_where_time_goes(two):
+    """How much of it there is depends on the machine; whose it is does not."""
+    summary = json.loads(summary_of("--name", NAME, "-m", "observe", "--kind", "top", "-d", "1"))
+    assert summary["kind"] == "top" and summary["n_processes"] == 2 and not summary["failed"], summary
+    for row in summary["classes"]:
+        assert 0 < row["us"]["most"] <= row["us"]["total"] and row["example"]["pid"] in two
+
+
+def top_line(node, *rows):
+    """A summary of one process of each rank: (rank, state, microseconds)."""
+    return json.dumps({"ompdd_summary": 1, "kind": "top", "nodes": node, "n_nodes": 1, "n_processes": len(rows), "n_threads": len(rows),
+                       "stopped_us": {"max": 0, "total": 0}, "failed": [], "classes": [
+                           {"key": ["solve() at a.c:7", state], "n_threads": 1, "members": [{"group": "1.0", "ranks": str(rank), "threads": "0"}],
+                            "example": {"group": "1.0", "rank": rank, "node": node, "pid": 100 + rank, "tid": 100 + rank},
+                            "us": {"total": us, "most": us}} for rank, state, us in rows]}) + "\n"
+
+
+def test_time_is_added_and_who_has_most_is_named():
+    lines = [top_line("n1", (0, "work", 1000000)), top_line("n2", (1, "work", 5000000)), top_line("n3", (2, "barrier", 2000000)),
+             top_line("n4", (3, "work", 5000000))]
+
+    def together(order):
+        summary = None
+        for line in order:
+            summary = parse_line(line, summary)
+        return summary.to_line()
+    merged = {together(order) for order in itertools.permutations(lines)}
+    merged |= {together([together([lines[i], lines[k]]), together([line for n, line in enumerate(lines) if n not in (i, k)])])
+               for i, k in itertools.permutations(range(4), 2)}
+    assert len(merged) == 1, "in any order and grouping"
+    rows = {row["key"][1]: row for row in json.loads(merged.pop())["classes"]}
+    assert rows["work"]["us"] == {"total": 11000000, "most": 5000000} and rows["work"]["example"]["rank"] == 1
+    text = merge("".join(lines), "--width", "120").stdout.split("\n")
+    assert text[1].split() == ["TIME", "SHARE", "STATE", "REGION", "MOST", "WHO"]
+    assert text[2].split() == "11.0 s 85 % work solve() at a.c:7 1.4x rank 1 ranks 0-1,3".split()
+    assert text[3].split() == "2.0 s 15 % barrier solve() at a.c:7 - rank 2".split()

@@ -238,7 +238,7 @@ def test_table(ompdctl, daemon, program, job):
     assert ompdctl("ps", "--job", job, "-o", "pid", "--no-headers").stdout == f"{one.pid}\n"
     assert "column 'nope'" in ompdctl("ps", "-o", "nope", status=3).stderr
     assert "[invalid_params]" in ompdctl("ps", "--rank", "x", status=1).stderr
-    assert "--rank belong to ps" in ompdctl("-p", one.pid, "tree", "--rank", "1", status=3).stderr
+    assert "--rank and --cgroup belong to ps" in ompdctl("-p", one.pid, "tree", "--rank", "1", status=3).stderr
 
 
 def test_a_worker_that_dies_of_a_process_tells_the_rest(tmp_path, program, job):

@@ -15,7 +15,7 @@ from .summary import Summary, parse_line
 
 # As ompdctl: clients/cli/failure.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
-KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why"}
+KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why", "top": "top"}
 COMMANDS = (*KIND_OF, "node-summary", "node-metrics", "merge")
 # Of the time for all, what is left for bringing the answers together.
 NODE_SHARE = 0.8
@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     output.add_argument("-j", "--json", action="store_true", help="the whole summary, on one line")
     output.add_argument("-a", "--all", action="store_true", help="all lines, not 40")
     output.add_argument("--width", type=int, help=argparse.SUPPRESS)
+    filters.add_argument("-d", "--seconds", type=float, default=2.0, help="top: for how long (default 2)")
     fan = argparse.ArgumentParser(add_help=False)
     fan.add_argument("--nodes", metavar="SET", help="on these nodes: node[1-100]")
     fan.add_argument("--engine", choices=engines.ENGINES, help="who runs it there (default: what is here)")
@@ -54,13 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     for name in KIND_OF:
         commands.add_parser(name, parents=[filters, output, fan], allow_abbrev=False)
     summary = commands.add_parser("node-summary", parents=[filters], allow_abbrev=False)
-    summary.add_argument("--kind", choices=("stacks", "why"), default="stacks")
+    summary.add_argument("--kind", choices=("stacks", "why", "top"), default="stacks")
     summary.add_argument("--node-name", metavar="NAME", help="what this node is called")
+    summary.add_argument("--node-names", metavar="SET", help=argparse.SUPPRESS)
     summary.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
     node_metrics = commands.add_parser("node-metrics", parents=[filters], allow_abbrev=False)
     node_metrics.add_argument("--output", metavar="FILE", help="write there, and know what was there before")
     merge = commands.add_parser("merge", parents=[output], allow_abbrev=False)
-    merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why of summaries of that kind")
+    merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why and top of summaries of these kinds")
     merge.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
     return parser
 
@@ -94,8 +96,15 @@ def _ompdd(args: argparse.Namespace) -> str:
     return args.ompdd or (beside if os.path.exists(beside) else "ompdd")
 
 
+def _own_name(args: argparse.Namespace) -> Optional[str]:
+    """What whoever asked calls this node: MPI's launchers start one process on each, in the order of the nodes."""
+    rank = next((os.environ[name] for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK") if name in os.environ), "")
+    names = sets.names_parse(args.node_names) if args.node_names else []
+    return names[int(rank)] if rank.isdecimal() and int(rank) < len(names) else args.node_name
+
+
 def _node_summary(args: argparse.Namespace) -> int:
-    summary = node.summarise_here(_ompdd(args), args.kind, args.node_name, _filters(args), args.mode, args.timeout)
+    summary = node.summarise_here(_ompdd(args), args.kind, _own_name(args), _filters(args), args.mode, args.timeout, args.seconds)
     line = summary.to_line()
     print("\n".join(parts.split(line) if args.parts else [line]), flush=True)
     return EXIT_OK
@@ -140,10 +149,10 @@ def _merge(args: argparse.Namespace) -> int:
         except ValueError as error:
             return _fail(f"{path}: {error}", "ompdctl node-summary writes what it reads")
     summary = summary or Summary()
-    name = args.view or ("why" if summary.kind == "why" else "tree")
+    name = args.view or (summary.kind if summary.kind in KIND_OF else "tree")
     if KIND_OF[name] != summary.kind:
         return _fail(f"a summary of {summary.kind} has no view {name}",
-                     "node-summary --kind why is for why, --kind stacks for the others", EXIT_USAGE)
+                     "node-summary --kind why is for why, --kind top for top, --kind stacks for the others", EXIT_USAGE)
     return _show(summary, args, name, "")
 
 
@@ -200,7 +209,8 @@ class _Collector:
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         for name in self.missing:
-            reason = next((line for line in said.split("\n") if name in line), "")
+            lines = [line for line in said.split("\n") if line.strip()]
+            reason = next((line for line in lines if name in line), lines[0] if lines else "")
             self.summary.add_failure(name, view.safe(reason)[:200] or "no answer in time")
         return self.summary
 
@@ -218,6 +228,11 @@ def _job(args: argparse.Namespace) -> int:
                          "name them: --nodes node[1-100]", EXIT_USAGE)
         argv = [args.remote_ompdctl or _ompdctl(), "node-summary", "--kind", KIND_OF[args.command],
                 "--mode", args.mode, "--timeout", f"{args.timeout * NODE_SHARE:.3f}"]
+        argv += ["--seconds", f"{args.seconds:.3f}"] if args.command == "top" else []
+        if engine in ("openmpi", "mpich"):
+            # In the order in which the other side unfolds it.
+            nodes = sets.names_parse(sets.names_fold(nodes))
+            argv += ["--node-names", sets.names_fold(nodes)]
         argv += ["--parts"] if engine in engines.MIXING else []
         for option, value in (("--job", args.job), ("--rank", args.rank), ("--name", args.name), ("--user", args.user),
                               ("--runtime", args.runtime), ("--cgroup", args.cgroup), ("--ompdd", args.ompdd)):

@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+import time
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..client import Client
@@ -92,14 +93,19 @@ class _Look:
         self.group, self.rank, self.name = identity
         self.pid = pid
         self.pending: Any = None
+        self.target = ""
 
-    def add(self, summary: Summary, key: Class, threads: int, node: str, tid: int) -> None:
+    def add(self, summary: Summary, key: Class, threads: int, node: str, tid: int, us: Optional[int] = None) -> None:
         members = summary.members(key)
         if self.rank is None:
             members.add_names(self.group, threads, [self.name])
         else:
             members.add_ranks(self.group, threads, 1 << self.rank)
-        summary.add_example(key, (self.group, -1 if self.rank is None else self.rank, node, self.pid, tid))
+        example = (self.group, -1 if self.rank is None else self.rank, node, self.pid, tid)
+        if us is None:
+            summary.add_example(key, example)
+        else:
+            summary.add_time(key, us, us, example)
 
 
 def _add_stacks(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -> None:
@@ -136,15 +142,31 @@ def _add_why(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -
     summary.n_threads += result["threads"]["openmp"]
 
 
+def _add_top(summary: Summary, look: _Look, result: Dict[str, Any], node: str) -> None:
+    """Region and state of each time: where the place is known by function and line, not by address."""
+    for region in result["regions"]:
+        place = region.get("place")
+        where = _name(place) + _place(place) if isinstance(place, dict) and isinstance(place.get("function"), str) else "a region"
+        for state, us in region["times"].items():
+            if not isinstance(us, int) or us <= 0:
+                continue
+            key = ("outside of regions" if region["outside"] else where, state)
+            look.add(summary, key, 1, node, look.pid, us)
+    summary.n_threads += result["total"]["threads"]
+
+
 def _begin(client: Client, kind: str, look: _Look, mode: str, timeout: float) -> None:
-    target = client.target.attach(pid=look.pid, mode=mode, timeout=timeout)["target"]
+    target = look.target = client.target.attach(pid=look.pid, mode=mode, timeout=timeout)["target"]
+    if kind == "top":
+        client.profile.start(target=target, stacks=False, timeline=False, timeout=timeout)
+        return
     look.pending = client.start("diagnose.get", target=target) if kind == "why" else \
         client.start("stack.groups", target=target, logical=True)
 
 
 def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mode: str = "stop",
-              timeout: float = 30.0) -> Summary:
-    """Look at all processes that the filters of process.list let through."""
+              timeout: float = 30.0, seconds: float = 0.0) -> Summary:
+    """Look at all processes that the filters of process.list let through; kind top for so many seconds."""
     summary = Summary(kind)
     summary.nodes.add(node)
     own = os.environ.get("SLURMD_NODENAME")
@@ -160,6 +182,10 @@ def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mod
             summary.add_failure(node, error.name or "failed")
             continue
         looks.append(look)
+    if kind == "top":
+        time.sleep(seconds)
+        for look in looks:
+            look.pending = client.start("profile.get", target=look.target)
     for look in looks:
         try:
             result = look.pending.result(timeout)
@@ -167,19 +193,20 @@ def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mod
             summary.add_failure(node, error.name or "failed")
             continue
         summary.n_processes += 1
-        summary.stopped_us += result["stopped_us"]
-        summary.stopped_max_us = max(summary.stopped_max_us, result["stopped_us"])
-        (_add_why if kind == "why" else _add_stacks)(summary, look, result, node)
+        stopped = result["profile"]["stopped_us"] if kind == "top" else result["stopped_us"]
+        summary.stopped_us += stopped
+        summary.stopped_max_us = max(summary.stopped_max_us, stopped)
+        {"why": _add_why, "top": _add_top}.get(kind, _add_stacks)(summary, look, result, node)
     return summary
 
 
 def summarise_here(ompdd: str, kind: str, node: Optional[str], filters: Dict[str, str], mode: str,
-                   timeout: float) -> Summary:
+                   timeout: float, seconds: float = 0.0) -> Summary:
     """With an ompdd of its own, which ends with it."""
     node = node or os.environ.get("SLURMD_NODENAME") or socket.gethostname().split(".")[0]
     try:
         with spawn(ompdd, timeout=timeout) as client:
-            return summarise(client, kind, node, filters, mode, timeout)
+            return summarise(client, kind, node, filters, mode, timeout, seconds)
     except OmpddException as error:
         summary = Summary(kind)
         summary.nodes.add(node)

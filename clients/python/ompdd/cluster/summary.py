@@ -103,6 +103,8 @@ class Summary:
         self.failed: Dict[str, Set[str]] = {}
         self.classes: Dict[Class, Members] = {}
         self.examples: Dict[Class, Example] = {}
+        # Of kind top: microseconds of all threads, and those of the process that has most, which is the example.
+        self.times: Dict[Class, Tuple[int, int]] = {}
 
     def members(self, key: Class) -> Members:
         found = self.classes.get(key)
@@ -114,6 +116,13 @@ class Summary:
         known = self.examples.get(key)
         if known is None or example < known:
             self.examples[key] = example
+
+    def add_time(self, key: Class, total: int, most: int, example: Example) -> None:
+        """Of two that have as much, the example that comes first."""
+        known = self.times.get(key)
+        if known is None or (-most, example) < (-known[1], self.examples[key]):
+            self.examples[key] = example
+        self.times[key] = (total, most) if known is None else (known[0] + total, max(known[1], most))
 
     def add_failure(self, node: str, why: str) -> None:
         self.failed.setdefault(why, set()).add(node)
@@ -132,7 +141,10 @@ class Summary:
         for key, members in other.classes.items():
             self.members(key).merge(members)
         for key, example in other.examples.items():
-            self.add_example(key, example)
+            if key in other.times:
+                self.add_time(key, *other.times[key], example)
+            else:
+                self.add_example(key, example)
 
     def to_json(self) -> Dict[str, Any]:
         return {
@@ -150,6 +162,7 @@ class Summary:
                 "n_threads": members.n_threads(),
                 "members": members.to_json(),
             } | ({"example": dict(zip(_EXAMPLE, self.examples[key]))} if key in self.examples else {})
+                | ({"us": dict(zip(("total", "most"), self.times[key]))} if key in self.times else {})
                 for key, members in sorted(self.classes.items())],
         }
 
@@ -180,8 +193,12 @@ class Summary:
                     raise ValueError("sets without end")
                 if "example" in row:
                     example = row["example"]
-                    self.add_example(key, (_text(example["group"]), _count(example["rank"], -1), _text(example["node"]),
-                                           _count(example["pid"]), _count(example["tid"])))
+                    one = (_text(example["group"]), _count(example["rank"], -1), _text(example["node"]), _count(example["pid"]),
+                           _count(example["tid"]))
+                    if "us" in row:
+                        self.add_time(key, _count(row["us"]["total"]), _count(row["us"]["most"]), one)
+                    else:
+                        self.add_example(key, one)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a summary of ompdctl: {error}") from None
 

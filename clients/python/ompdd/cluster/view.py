@@ -177,4 +177,27 @@ def why(summary: Summary, title: str, width: int, limit: int) -> List[str]:
     return _fill(lines, more, limit, "line", width)
 
 
-VIEWS = {"tree": stacks, "bt": stacks, "threads": threads, "why": why}
+def _most(summary: Summary, key: Class) -> str:
+    """The process with most time of a class, and how much more that is than they have on average."""
+    total, most = summary.times[key]
+    _, rank, node, pid, _ = summary.examples[key]
+    n = summary.classes[key].n_threads()
+    of = f"rank {rank}" if rank >= 0 else f"{node} pid {pid}"
+    return f"{most * n / total:.1f}x {of}" if n > 1 and total else "-"
+
+
+def top(summary: Summary, title: str, width: int, limit: int) -> List[str]:
+    """Where the threads' time goes, most first; who has most of it shows the imbalance between processes."""
+    lines = _head(summary, title, width)
+    whole = sum(total for total, _ in summary.times.values())
+    table = [("TIME", "SHARE", "STATE", "REGION", "MOST", "WHO")] + \
+        [(f"{total / 1e6:.1f} s", f"{100 * total / whole:.0f} %", safe(key[-1]), safe(key[0]), safe(_most(summary, key)),
+          safe(who(summary.classes[key], with_threads=False)))
+         for key, (total, _) in sorted(summary.times.items(), key=lambda item: (-item[1][0], item[0]))]
+    widths = [min(max(len(row[i]) for row in table), 34) for i in range(5)]
+    more = [f"{row[0]:>{widths[0]}}  {row[1]:>{widths[1]}}  " + "  ".join(f"{_cut(row[i], widths[i]):<{widths[i]}}" for i in (2, 3, 4))
+            + f"  {row[5]}" for row in table]
+    return _fill(lines, more, limit, "line", width)
+
+
+VIEWS = {"top": top, "tree": stacks, "bt": stacks, "threads": threads, "why": why}
