@@ -3,6 +3,8 @@
 
 const ALIVE_MS = 5000;
 const KEY = "ompdd-token";
+// Each has what is before it.
+const TIERS = ["observe", "inspect", "control", "admin"];
 
 export class RpcError extends Error {
   constructor(error) {
@@ -19,10 +21,16 @@ class Api extends EventTarget {
     this.waiting = new Map();
     this.watches = new Map(); // by id: what was posted
     this.session = null;
+    this.tier = null;
     this.lastId = 0;
     this.port = null;
     this.isAnother = false;
     this.token = sessionStorage.getItem(KEY);
+  }
+
+  // Whether the daemon lets this token do what needs that tier; not before it has said so.
+  may(tier) {
+    return TIERS.indexOf(this.tier) >= TIERS.indexOf(tier);
   }
 
   get hasToken() {
@@ -118,6 +126,10 @@ class Api extends EventTarget {
       this.dispatchEvent(new CustomEvent("event", { detail: m.event }));
     } else if (m.type === "session") {
       this.session = m.isLast ? m.session : null;
+    } else if (m.type === "tier") {
+      if (this.tier === m.tier) return;
+      this.tier = m.tier;
+      this.dispatchEvent(new CustomEvent("tier"));
     } else if (m.type === "hub") {
       this.outlive(m.lock);
     } else if (m.type === "lost") {

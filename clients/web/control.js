@@ -22,6 +22,18 @@ export function placeOf(text) {
   return line ? { file: line[1], line: Number(line[2]) } : { function: text };
 }
 
+// What this browser has of stops and breakpoints in a process that nobody here looks at any more.
+export async function release(pid) {
+  const own = { own: true };
+  const { targets } = await api.call("target.list");
+  for (const { target } of targets.filter((one) => one.mode === "stop" && one.pid === pid && one.state === "attached")) {
+    const { breakpoints } = await api.call("breakpoint.list", { target }, own);
+    for (const { breakpoint } of breakpoints.filter((one) => one.own)) await api.call("breakpoint.delete", { target, breakpoint }, own);
+    const { stop } = await api.call("target.info", { target }, own);
+    if (stop && stop.own) await api.call("target.resume", { target }, own);
+  }
+}
+
 class Control extends View {
   begin() {
     this.stopper = null;
@@ -97,18 +109,20 @@ class Control extends View {
     const held = Boolean(data.stop);
     const mine = held && data.stop.own;
     const button = (text, able, fn) => [h("button", { type: "button", disabled: !able, onclick: fn }, text), " "];
+    const mayStop = api.may("inspect"), mayStep = api.may("control");
     const thread = known(data.stop?.tid) ? { thread: data.stop.tid } : {};
     return [
       h("h2", {}, "Stop and step ", this.how()),
       h("p", { class: "now", role: "status" }, this.standing(data)),
-      h("p", { class: "line" }, button("Stop it", !held && data.state !== "exited", () => this.ask("target.stop")), button("Let it go on", mine, () => this.ask("target.resume")), STEPS.map(([kind, text]) => button(text, mine && !data.step, () => this.ask("target.step", { kind, ...thread })))),
+      this.forbidden("inspect", "You cannot stop it") || this.forbidden("control", "You cannot step or set breakpoints"),
+      mayStop ? h("p", { class: "line" }, button("Stop it", !held && data.state !== "exited", () => this.ask("target.stop")), button("Let it go on", mine, () => this.ask("target.resume")), mayStep ? STEPS.map(([kind, text]) => button(text, mine && !data.step, () => this.ask("target.step", { kind, ...thread }))) : null) : null,
       this.failure ? h("p", { class: "trouble", role: "alert" }, this.failure.message, this.failure.hint ? ` Hint: ${this.failure.hint}` : null) : null,
       h("h3", {}, "Breakpoints ", howButton({ method: "breakpoint.list", params: { target: this.stopper } })),
-      h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.set(event.target); } },
+      mayStep ? h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.set(event.target); } },
         h("label", { for: `place-${this.target}` }, "Where: "), h("input", { id: `place-${this.target}`, name: "place", required: true, list: `events-${this.target}`, placeholder: "parallel_begin, a function, file.c:12" }), h("datalist", { id: `events-${this.target}` }, EVENTS.map((name) => h("option", { value: name }))), " ",
-        h("label", { for: `number-${this.target}` }, "Only thread number: "), h("input", { id: `number-${this.target}`, name: "number", type: "number", min: "0", class: "short" }), " ", h("button", {}, "Set")),
+        h("label", { for: `number-${this.target}` }, "Only thread number: "), h("input", { id: `number-${this.target}`, name: "number", type: "number", min: "0", class: "short" }), " ", h("button", {}, "Set")) : null,
       this.points && this.points.length ? h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "breakpoints" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["number", "where", "only", "hits", "places", "remove"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, this.points.map((one) => this.point(one))))) : null,
-      h("p", { class: "quiet" }, "A hit stops all threads until you let them go on. All of it ends when the last tab of this browser is closed, or loses the daemon; the program then runs on."),
+      !mayStop ? null : h("p", { class: "quiet" }, "A hit stops all threads until you let them go on. All of it ends when the last tab of this browser is closed, or loses the daemon; the program then runs on."),
     ];
   }
 
@@ -116,6 +130,7 @@ class Control extends View {
     if (this.info.mode === "core") return h("p", {}, "Nothing runs in a core.");
     if (this.stopper) return super.trouble();
     if (!this.searched) return h("p", { class: "quiet", role: "status" }, this.error ? this.error.message : "asking…");
+    if (!api.may("inspect")) return this.forbidden("inspect", "You cannot stop it");
     return h("p", {}, "This program is only observed, and nobody has allowed to stop it: ", h("code", {}, `ompdctl page -m stop -p ${this.info.pid ?? "PID"}`), " opens a page that may.");
   }
 }

@@ -33,6 +33,7 @@ class Daemon {
     this.stream = null;
     this.session = null; // the name of the stream; a browser asks on whichever connection it likes
     this.opened = null;
+    this.tier = null; // what it lets us do; null: not known yet
     this.lastId = 0;
   }
 
@@ -90,7 +91,7 @@ class Daemon {
     if (this.stream) return;
     this.stream = new AbortController();
     const { signal } = this.stream;
-    const renew = setInterval(() => this.call("daemon.info", {}, true).catch(() => {}), (LEASE_S * 1000) / 4);
+    const renew = setInterval(() => this.renew(), (LEASE_S * 1000) / 4);
     while (!signal.aborted && this.status !== "unauthorized") {
       let isOpen;
       this.session = nonce();
@@ -106,6 +107,7 @@ class Daemon {
         if (!answer.ok) throw new Error(String(answer.status));
         this.say("here");
         isOpen();
+        this.renew();
         await this.read(answer.body.getReader());
       } catch {
         // below
@@ -115,6 +117,16 @@ class Daemon {
       await new Promise((done) => setTimeout(done, RETRY_MS));
     }
     clearInterval(renew);
+  }
+
+  // What is ours stays ours; and what may we?
+  async renew() {
+    try {
+      this.tier = (await this.call("daemon.info", {}, true)).tier;
+      this.tell({ type: "tier", tier: this.tier });
+    } catch {
+      // The stream says so, too.
+    }
   }
 
   // The last tab ends the session itself when it is left: by then this worker may sleep.
@@ -273,6 +285,7 @@ class Port {
     this.daemon = daemon;
     daemon.ports.add(this);
     this.post({ type: "status", status: daemon.status });
+    if (daemon.tier) this.post({ type: "tier", tier: daemon.tier });
     if (isLocked) this.post({ type: "hub", lock: OWN_LOCK });
     daemon.settle();
   }

@@ -79,7 +79,7 @@ function drawEdge(edge, from, to, marker) {
   const path = back ? `M${x1},${y1} C${x1},${down} ${x2},${down} ${x2},${y2}` : `M${x1},${y1} C${x1 + GAP_X / 2},${y1} ${x2 - GAP_X / 2},${y2} ${x2},${y2}`;
   return h("g", { key: `${edge.from} ${edge.to} ${edge.kind}`, class: `edge ${edge.dashed ? "dashed" : ""}` }, h("title", {}, edge.title || edge.label),
     h("path", { d: path, "marker-end": `url(#${marker})` }),
-    h("text", { x: (x1 + x2) / 2, y: back ? down - 10 : (y1 + y2) / 2 - 5, "text-anchor": "middle" }, edge.label));
+    edge.label ? h("text", { x: (x1 + x2) / 2, y: back ? down - 10 : (y1 + y2) / 2 - 5, "text-anchor": "middle" }, edge.label) : null);
 }
 
 export function drawGraph(nodes, edges, name, marker) {

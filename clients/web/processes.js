@@ -73,7 +73,7 @@ class Processes extends HTMLElement {
         : !list.processes.length ? h("p", {}, "There is none that you may look at. Start one; it will appear here.")
         : h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "processes" }, h("table", { class: "list" }, head("program", "pid", "runtime", "threads", "parallel region", "user", "rank"),
           h("tbody", {}, list.processes.map((process) => this.row(process))))),
-      list && list.n_hidden ? h("p", { class: "quiet" }, `${list.n_hidden} processes are of others, who alone may look at them.`) : null,
+      list && list.n_hidden ? h("p", { class: "quiet" }, `Of ${list.n_hidden === 1 ? "one other process" : `${list.n_hidden} other processes`} the kernel does not let ompdd see what ${list.n_hidden === 1 ? "it runs" : "they run"}.`) : null,
       h("p", { class: "quiet" }, "Opening one does not stop it: its memory is read while it runs."),
       targets && targets.targets.length ? [h("h2", {}, "Open here ", howButton({ method: "target.list", params: {} })),
         h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "pid", "core", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),

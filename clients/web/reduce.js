@@ -127,20 +127,21 @@ function fold(boxes) {
   return answer;
 }
 
-// snapshot.get as rows and the graph of who generated whom.
+// task.list as rows, those that have to do with dependences first. Handles without their epoch are the same from look to look.
 function tasks(result) {
+  const id = (handle) => handle && handle.replace(/:e[0-9]+:/, ":");
   const rows = result.tasks.map((task) => ({
-    handle: task.handle,
+    handle: id(task.handle),
     kind: known(task.kind) || "?",
     fn: functionOf(task.function),
     inferred: isInferred(task.function),
     thread: known(task.thread),
-    generating: known(task.generating),
-    scheduling: known(task.scheduling),
-    queued: task.queued ? { predecessors: known(task.queued.predecessors) } : null,
+    generating: id(known(task.generating)),
+    queued: task.queued ? { predecessors: known(task.queued.predecessors), after: (known(task.queued.waits_for)?.tasks || []).map(id), isWhole: known(task.queued.waits_for)?.complete === true } : null,
   }));
-  const waiting = result.parallels.reduce((sum, region) => sum + (region.queued || 0), 0);
-  return { ...head(result), n: rows.length, waiting, rows: rows.slice(0, MAX_GRAPH_TASKS) };
+  const tied = new Set(rows.flatMap((row) => (row.queued && row.queued.after.length ? [row.handle, ...row.queued.after] : [])));
+  const sorted = [...rows.filter((row) => tied.has(row.handle)), ...rows.filter((row) => !tied.has(row.handle))];
+  return { ...head(result), n: rows.length, waiting: rows.filter((row) => row.queued).length, rows: sorted.slice(0, MAX_GRAPH_TASKS) };
 }
 
 // snapshot.get as variables: those of the process, and those of tasks by value.

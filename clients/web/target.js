@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // <ompdd-target>: one process or core, its views, and what became of it.
-import "/control.js";
+import { release } from "/control.js";
 import "/events.js";
 import "/icvs.js";
 import "/stacks.js";
@@ -108,6 +108,7 @@ class Target extends HTMLElement {
 
   async close() {
     try {
+      if (this.info.pid) await release(this.info.pid);
       await api.call("target.detach", { target: this.name });
     } catch {
       // It is gone already.

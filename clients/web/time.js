@@ -78,6 +78,7 @@ class Time extends View {
   }
 
   controls(recording) {
+    if (!api.may("inspect")) return this.forbidden("inspect", "You cannot record");
     return h("p", { class: "line" }, h("button", { type: "button", disabled: recording, onclick: () => this.ask("profile.start", { rate_hz: 100, keep: true }) }, "Record"), " ",
       h("button", { type: "button", disabled: !recording, onclick: () => this.ask("profile.stop", {}) }, "End the recording"), " ", h("span", { class: "quiet" }, "Looks at all threads a hundred times a second; stops nothing."),
       this.failure ? h("span", { class: "trouble", role: "alert" }, ` ${this.failure.message}${this.failure.hint ? ` Hint: ${this.failure.hint}` : ""}`) : null);

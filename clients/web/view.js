@@ -5,7 +5,7 @@ import { h, render } from "/dom.js";
 import { howButton } from "/how.js";
 
 // Of these, an answer that another browser got a moment ago is as good (max_age_ms).
-const SHARED = new Set(["snapshot.get", "thread.list", "stack.groups", "diagnose.get", "profile.get"]);
+const SHARED = new Set(["snapshot.get", "thread.list", "task.list", "stack.groups", "diagnose.get", "profile.get"]);
 // After these there is nothing to ask for any more.
 const FINAL = new Set(["target_exited", "target_exec", "no_such_target", "worker_failed", "worker_killed", "plugin_crashed"]);
 
@@ -30,11 +30,14 @@ export class View extends HTMLElement {
 
   connectedCallback() {
     this.stops = [];
+    this.ontier = () => this.draw();
+    api.addEventListener("tier", this.ontier);
     this.begin();
     this.draw();
   }
 
   disconnectedCallback() {
+    api.removeEventListener("tier", this.ontier);
     this.stopAll();
   }
 
@@ -81,6 +84,12 @@ export class View extends HTMLElement {
     if (!this.error) return this.data ? null : h("p", { class: "quiet", role: "status" }, "asking…");
     return h("p", { class: "trouble", role: "status" }, this.error.message, this.error.hint ? [" ", h("span", { class: "hint" }, `Hint: ${this.error.hint}`)] : null,
       this.at ? ` What is shown is of ${new Date(this.at).toLocaleTimeString()}.` : null);
+  }
+
+  // Why there is nothing to press; null when there is, or when that is not known yet.
+  forbidden(tier, what) {
+    if (!api.tier || api.may(tier)) return null;
+    return h("p", { class: "note" }, `${what}: this ompdd lets you ${api.tier} only, and that needs the tier ${tier} (`, h("code", {}, "--allow"), ", or ", h("code", {}, "allow="), " of its listener).");
   }
 
   how(asked = this.asked) {

@@ -415,6 +415,34 @@ static struct json_object *kind_json(struct builder *b, const struct snapshot_ta
 	return share_rc(b, task->kind_rc);
 }
 
+/* Which tasks the one at @index waits for; NULL: nobody has asked. */
+static struct json_object *waits_for_json(struct builder *b, uint32_t index)
+{
+	const struct snapshot *s = b->s;
+	const struct snapshot_awaited *a = s->awaited, *end = a ? a + s->n_awaited : NULL;
+
+	while (a < end && a->task != index)
+		a++;
+	if (a == end)
+		return NULL;
+	if (a->rc != ompd_rc_ok)
+		return share_rc(b, a->rc);
+	struct json_object *o = json_object_new_object(), *tasks = json_object_new_array();
+	bool is_complete = a->is_complete;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t task = s->awaited_items[a->first + i].task;
+
+		if (task == SNAPSHOT_NONE)
+			is_complete = false;
+		else
+			json_object_array_add(tasks, handle_json(b, HANDLE_TASK, s->tasks[task].number));
+	}
+	json_put(o, "tasks", tasks);
+	json_put(o, "complete", json_object_new_boolean(is_complete));
+	return o;
+}
+
 static struct json_object *task_json(struct builder *b, const struct snapshot_task *task)
 {
 	struct json_object *o = json_object_new_object();
@@ -433,7 +461,11 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
 		struct json_object *queued = json_object_new_object();
 
+		struct json_object *waits_for = waits_for_json(b, (uint32_t)(task - b->s->tasks));
+
 		json_put(queued, "predecessors", int_json(b, &task->predecessors));
+		if (waits_for)
+			json_put(queued, "waits_for", waits_for);
 		json_put(o, "queued", queued);
 	}
 	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, task->icvs, false));

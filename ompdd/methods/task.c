@@ -5,6 +5,7 @@
 
 struct error *handle_task_list(struct worker *w, const struct task_list_params *p, struct json_object **ret)
 {
-	(void)p;
-	return state_answer(w, SNAPSHOT_TASKS, STACKS_NONE, 0, ret);
+	unsigned parts = SNAPSHOT_TASKS | (p->dependences ? SNAPSHOT_DEPENDENCES : 0);
+
+	return state_answer(w, parts, STACKS_NONE, 0, ret);
 }

@@ -181,21 +181,24 @@ def test_why(name, browser, page, program):
 
 @pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with")
 def test_tasks_and_their_dependences(browser, page, program):
-    target = hang(page, program, "queued", env=OURS)
+    target = page.attach(program("tasks", "waiting", env=OURS))
     show(browser, page, target, "tasks", "tasks")
-    said = page.client.task.list(target=target)["tasks"]
+    said = page.client.task.list(target=target, dependences=True)["tasks"]
     browser.wait(lambda: len(browser.texts("ompdd-tasks tbody tr")) == len(said), "all tasks are listed")
-    rows = browser.texts("ompdd-tasks tbody tr")
-    for task, row in zip(said, rows):
-        assert (task["kind"] if isinstance(task["kind"], str) else "?") in row
-        assert task["function"].get("symbol", "") in row
-        if "queued" in task and isinstance(task["queued"]["predecessors"], int) and task["queued"]["predecessors"]:
-            assert f"waits for {task['queued']['predecessors']} task" in row
-    drawn = browser.run("return document.querySelectorAll('.graph .edge').length")
-    known = {task["handle"] for task in said}
-    explicit = [task for task in said if task["kind"] == "explicit" and task["generating"] in known] if said else []
-    assert explicit and drawn >= len(explicit)
-    assert sum("not begun" in row for row in rows) == sum("queued" in task for task in said) > 0
+    rows = {row.split()[0]: row for row in browser.texts("ompdd-tasks tbody tr")}
+    number = {task["handle"]: task["handle"].rpartition(":")[2] for task in said}
+    before = {task["handle"]: task["queued"].get("waits_for", {"tasks": []})["tasks"] for task in said if "queued" in task}
+    # A chain of three behind the one that runs, and one that waits for two of them.
+    assert sorted(map(len, before.values())) == [0] * 10 + [1, 1, 1, 2]
+    edges = {f"task {number[one]} must be complete before task {number[handle]} begins" for handle, those in before.items() for one in those}
+    drawn = browser.run("return [...document.querySelectorAll('.graph .edge title')].map(t => t.textContent)")
+    assert edges <= set(drawn) and len([title for title in drawn if "before" in title]) == 5
+    for task in said:
+        row = rows[number[task["handle"]]]
+        assert task["kind"] in row and task["function"].get("symbol", "") in row
+        assert ("not begun" in row) == ("queued" in task)
+        for one in before.get(task["handle"], []):
+            assert re.search(rf"depends on: .*\b{number[one]}\b", row), row
     browser.shot("tasks")
 
 
@@ -490,6 +493,42 @@ def test_stop_breakpoints_and_steps_where_allowed(browser, page, program):
     browser.fresh()
     wait_until(lambda: page.client.target.info(target=stopper)["state"] == "running", "it runs on without the page")
     wait_until(lambda: not tracer(one.pid), "nobody traces it")
+
+
+@pytest.mark.parametrize("tier", ["observe", "inspect", "control"])
+def test_what_may_not_be_done_is_not_offered(tier, browser, daemons, program, tmp_path):
+    one = program("rounds", 2)
+    daemon = daemons("--token-file", tmp_path / "token", listen=[f"unix:{tmp_path}/s", f"http:127.0.0.1:0,allow={tier}"])
+    page = Page(daemon, tmp_path / "token")
+    page.host = page.host.partition(",")[0]
+    target = page.attach(one)
+    page.client.target.attach(pid=one.pid, mode="stop")
+    for view, offered in (("time", {"Record": "inspect"}), ("control", {"Stop it": "inspect", "Let it go on": "inspect", "Over it": "control", "Set": "control"})):
+        browser.open("about:blank")
+        browser.open(page.address(f"{target}/{view}"))
+        tiers = ["observe", "inspect", "control"]
+        allowed = {text for text, needed in offered.items() if tiers.index(needed) <= tiers.index(tier)}
+        missing = [needed for needed in offered.values() if tiers.index(needed) > tiers.index(tier)]
+        for text in allowed:
+            browser.wait(lambda text=text: text in browser.texts("button"), f"{text} is offered")
+        if missing:
+            browser.wait_text(f"this ompdd lets you {tier} only, and that needs the tier {min(missing, key=tiers.index)}")
+        assert not (offered.keys() - allowed) & set(browser.texts("button"))
+        browser.shot(f"tier-{tier}-{view}")
+    page.close()
+
+
+def test_let_go_of_all(browser, page, stoppable):
+    view, state = stoppable
+    browser.open(page.address(view))
+    browser.wait_text("It runs.")
+    browser.run("document.querySelector('input[name=place]').value = 'chore'")
+    browser.click("Set")
+    browser.wait_text("Breakpoint 1: thread")
+    browser.click("Let go")
+    wait_until(lambda: state() == "running", "it runs")
+    stopper = next(target["target"] for target in page.client.target.list()["targets"] if target["mode"] == "stop")
+    wait_until(lambda: page.client.breakpoint.list(target=stopper)["breakpoints"] == [], "and will not be stopped again")
 
 
 @pytest.fixture

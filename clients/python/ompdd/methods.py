@@ -1905,12 +1905,14 @@ class TaskMethods:
         self,
         *,
         target: str,
+        dependences: Optional[bool] = None,
         max_age_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "TaskListResult":
         """The tasks of a snapshot."""
         return self._call("task.list", timeout, {
             "target": target,
+            "dependences": dependences,
             "max_age_ms": max_age_ms,
         })
 

@@ -138,12 +138,13 @@ struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thr
 
 struct error *awaited_ask_tasks(struct plugin *p, struct names *names)
 {
+	unsigned max = names->s->parts & SNAPSHOT_HOLDERS ? AWAITED_MAX_TASKS : AWAITED_MAX_DEPENDENCES;
 	unsigned n_asked = 0;
 
 	if (!plugin_routines(p)->get_awaited)
 		return NULL;
 	/* More may be named meanwhile, and move the array. */
-	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < AWAITED_MAX_TASKS; i++) {
+	for (uint32_t i = 0; i < names->s->n_tasks && n_asked < max; i++) {
 		const struct snapshot_task *task = &names->s->tasks[i];
 
 		if (!task->is_queued || task->predecessors.rc != ompd_rc_ok || task->predecessors.value < 1)

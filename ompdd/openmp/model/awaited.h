@@ -12,9 +12,13 @@ struct plugin;
 struct snapshot;
 struct _ompd_thread_handle;
 
-/* Items of one wait, and tasks of one walk of which the library is asked. */
-#define AWAITED_MAX	  4096
-#define AWAITED_MAX_TASKS 1024
+/*
+ * Items of one wait, and tasks of one walk of which the library is asked: to conclude why nothing goes on, and to show
+ * dependences, again and again. For each a library may have to look at all others.
+ */
+#define AWAITED_MAX		4096
+#define AWAITED_MAX_TASKS	1024
+#define AWAITED_MAX_DEPENDENCES 128
 
 /*
  * Parts of the walk. Ask of thread number @index, which is @object and whose state is known, if it waits for others;

@@ -178,6 +178,7 @@ enum snapshot_parts {
 	   only those that threads execute, with kind and function; no members, no control variables. */
 	SNAPSHOT_BRIEF = 64,
 	SNAPSHOT_OWNERS = 128, /* of HOLDERS, who holds the locks that are waited for, as the library says */
+	SNAPSHOT_DEPENDENCES = 256, /* with TASKS: which tasks those that have not begun wait for */
 };
 
 struct snapshot {
@@ -193,7 +194,7 @@ struct snapshot {
 	size_t n_tasks, tasks_cap;
 	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS or OWNERS */
 	size_t n_mutexes;
-	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS */
+	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS; of tasks alone with SNAPSHOT_DEPENDENCES */
 	size_t n_awaited;
 	struct snapshot_awaited_item *awaited_items;
 	size_t n_awaited_items;

@@ -404,7 +404,7 @@ static struct error *walk_opened(struct walk *w)
 			err = queued_find(w->p, &w->names, s->parts & SNAPSHOT_TASKS);
 		if (!err && !callbacks_have_error())
 			err = arrived_ask(w->p, s);
-		if (!err && (s->parts & SNAPSHOT_HOLDERS) && !callbacks_have_error())
+		if (!err && (s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)) && !callbacks_have_error())
 			err = awaited_ask_tasks(w->p, &w->names);
 		awaited_resolve(s);
 		/* Tasks that were asked for above have parents, which may have ended. */

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""task.list with dependences, on our runtime, which says so: which tasks those that have not begun wait for."""
+import pytest
+from daemons import SANITIZED
+from targets import BUILD
+
+OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
+pytestmark = pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with")
+
+
+def test_who_waits_for_whom(mode, client, program):
+    """A task runs; a chain of three waits for it, one for two of these; ten wait for nobody."""
+    one = program("tasks", "waiting", env=OURS)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    assert not any("waits_for" in task.get("queued", {}) for task in client.task.list(target=target)["tasks"])
+    tasks = {task["handle"]: task for task in client.task.list(target=target, dependences=True)["tasks"]}
+    queued = {handle: task["queued"] for handle, task in tasks.items() if "queued" in task}
+    waits = {handle: entry["waits_for"] for handle, entry in queued.items() if "waits_for" in entry}
+    assert all((handle in waits) == (entry["predecessors"] > 0) for handle, entry in queued.items())
+    assert all(entry["complete"] and len(entry["tasks"]) == queued[handle]["predecessors"] for handle, entry in waits.items())
+    behind = {}
+    for handle, entry in waits.items():
+        for before in entry["tasks"]:
+            behind.setdefault(before, set()).add(handle)
+    running = [handle for handle in behind if handle not in queued]
+    assert len(running) == 1 and tasks[running[0]]["kind"] == "explicit" and isinstance(tasks[running[0]]["thread"], int)
+    (first,) = behind[running[0]]
+    (second,) = behind[first]
+    third, last = sorted(behind[second], key=lambda handle: len(waits[handle]["tasks"]))
+    assert behind[third] == {last} and last not in behind
+    assert set(waits[last]["tasks"]) == {second, third}
+
+
+def test_three_thousand_that_wait_for_one(client, program):
+    one = program("tasks", "many", env=OURS)
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    tasks = client.task.list(target=target, dependences=True)["tasks"]
+    waits = [task["queued"]["waits_for"] for task in tasks if "waits_for" in task.get("queued", {})]
+    assert len(waits) == 128
+    assert len({handle for entry in waits for handle in entry.get("tasks", [])}) <= 1
