@@ -10,7 +10,9 @@ export const chip = (state, inferred) => h("span", { class: `chip ${STATES[state
 
 class Tree extends View {
   begin() {
-    this.watch("snapshot.get", { stacks: "regions" }, 500, "tree");
+    this.asked = { method: "snapshot.get", params: { target: this.target, stacks: "regions" } };
+    // Behind the strips' first question, which takes a fraction of the time.
+    queueMicrotask(() => this.isConnected && this.watch("snapshot.get", { stacks: "regions" }, 500, "tree"));
   }
 
   thread(box) {

@@ -159,6 +159,12 @@ def test_every_module_is_there():
             assert wanted in names, f"{file.name} imports {wanted}"
 
 
+def test_all_modules_are_asked_for_at_once():
+    """And not when the one that imports them has come. hub.js and what only it imports are the worker's."""
+    names = {path_of(file) for file in FILES if file.suffix == ".js"} - {"/main.js", "/hub.js", "/reduce.js"}
+    assert set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', (SOURCES / "index.html").read_text())) == names
+
+
 def test_built_in():
     """One executable is enough."""
     assert b"default-src 'self'" in (BIN / "ompdd").read_bytes()
