@@ -31,4 +31,4 @@ def test_it_says_so_and_serves_all_else(tmp_path):
         assert json.loads(text)["result"]["tier"] == "admin"
     finally:
         daemon.close()
-    assert b"default-src 'self'" in (BUILD / "bin" / "ompdd").read_bytes() and b"modulepreload" not in (WITHOUT / "ompdd").read_bytes()
+    assert b"modulepreload" not in (WITHOUT / "ompdd").read_bytes()
