@@ -177,7 +177,7 @@ enum snapshot_parts {
 	/* With STATES and PARALLELS: no more than what a thread does and where, for looks that are made often: of tasks
 	   only those that threads execute, with kind and function; no members, no control variables. */
 	SNAPSHOT_BRIEF = 64,
-	SNAPSHOT_OWNERS = 128, /* of HOLDERS, who holds the locks that are waited for, as the library says */
+	SNAPSHOT_OWNERS = 128,	    /* of HOLDERS, who holds the locks that are waited for, as the library says */
 	SNAPSHOT_DEPENDENCES = 256, /* with TASKS: which tasks those that have not begun wait for */
 };
 
