@@ -2,7 +2,7 @@
 /*
  * aarch64 (AAPCS64), little endian. Every instruction has 32 bits, and which registers one can change are those that
  * its fields name: so the few forms that are followed are read here, and of all others it is enough to take each field
- * for a register that is changed. tests/check reads real libraries with it and with binutils, which must agree.
+ * for a register that is changed.
  */
 #include <elf.h>
 #include <string.h>
