@@ -90,6 +90,18 @@ static size_t behind_fork(struct json_object *stack, size_t end, size_t n)
 }
 
 /*
+ * A region whose body is over: its thread waits in the runtime, and executes tasks there, which may have left the fork
+ * by a jump. @task is the stretch of the task that comes before; NULL: none. False: no frame says so.
+ */
+static bool match_end(struct json_object *stack, size_t at, size_t n, const struct stretch *task, struct stretch *ret)
+{
+	size_t behind = task ? at : skip_runtime(stack, at, n, true);
+
+	*ret = (struct stretch){behind, behind};
+	return behind > (task ? task->end : at);
+}
+
+/*
  * Find the stretches of the @chain of a thread on its @stack. False: frames and tasks do not show the same. Only the
  * last step may have no frames: who was given a region and has done its part waits without any.
  */
@@ -104,9 +116,15 @@ static bool match(struct json_object *stack, const struct view_chain *chain, str
 			ret[i] = (struct stretch){n, n};
 			return end == n || body_end(stack, end, n, &fork) == n;
 		}
-		if (end == n && (!chain->steps[i].is_region || fork == n))
+		bool is_lost = end == n && fork == n;
+		if (end == n && !chain->steps[i].is_region)
 			return false;
-		if (end == n)
+		if (is_lost &&
+		    ((i && chain->steps[i - 1].is_region) || !match_end(stack, at, n, i ? &ret[i - 1] : NULL, &ret[i])))
+			return false;
+		if (is_lost)
+			;
+		else if (end == n)
 			ret[i] = (struct stretch){fork, fork + 1};
 		else if (chain->steps[i].is_region)
 			ret[i] = (struct stretch){end, behind_fork(stack, end, n)};

@@ -24,10 +24,37 @@ static struct json_object *stack(const char *const *names)
 	return list;
 }
 
-/* What is made of @thread's stack: names, labels in brackets without their ends, one behind the other. */
-static void assert_merged(int64_t tid, const char *const *const *names, const char *expected)
+/* A team of 10 and 11, of which 10 executes a task of 11's, at the region's end. */
+static struct view *a_task(void)
 {
-	struct view *v = two_levels();
+	static const char json[] =
+		"{\"threads\":[" TWO_LEVELS_THREAD(10, 0, "work_parallel", "inferred", "p1", "k1") "," TWO_LEVELS_THREAD(
+			11, 1, "wait_taskwait", "plugin", "p1",
+			"k11") "],\"parallels\":[{\"handle\":\"p0\",\"level\":0,\"team_size\":1,\"threads\":[10]},"
+			       "{\"handle\":\"p1\",\"level\":1,\"team_size\":2,\"enclosing\":\"p0\","
+			       "\"threads\":[10,11]}],\"tasks\":[" TWO_LEVELS_TASK(
+				       "k0", "initial", 10, "p0",
+				       "") "," TWO_LEVELS_TASK("k10", "implicit", 10, "p1",
+							       "k0") "," TWO_LEVELS_TASK("k11", "implicit", 11, "p1",
+											 "k0") "," TWO_LEVELS_TASK("k1",
+														   "exp"
+														   "lic"
+														   "it",
+														   10,
+														   "p1",
+														   "k1"
+														   "1") "]}";
+	struct json_object *parsed = message_parse(json, sizeof(json) - 1);
+	struct view *v = view_create(parsed, NULL);
+
+	json_object_put(parsed);
+	return v;
+}
+
+/* What is made of the stack of thread @tid of @v: names, labels in brackets without their ends, one behind the other.
+ */
+static void assert_merged_of(struct view *v, int64_t tid, const char *const *const *names, const char *expected)
+{
 	size_t threads[FRAMES_MAX_THREADS], n = frames_threads(v, view_thread(v, tid), threads);
 	struct json_object *stacks[FRAMES_MAX_THREADS];
 	struct frames f;
@@ -49,6 +76,11 @@ static void assert_merged(int64_t tid, const char *const *const *names, const ch
 	for (size_t i = 0; i < n; i++)
 		json_object_put(stacks[i]);
 	view_destroy(v);
+}
+
+static void assert_merged(int64_t tid, const char *const *const *names, const char *expected)
+{
+	assert_merged_of(two_levels(), tid, names, expected);
 }
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -112,6 +144,26 @@ START_TEST(test_frames_a_region_that_is_over_has_no_body)
 }
 END_TEST
 
+START_TEST(test_frames_a_task_at_the_end_of_a_region)
+{
+	assert_merged_of(
+		a_task(), 10,
+		(const char *const *const[]){NAMES("count", "solve._omp_fn.1", "___lldb_unnamed_symbol764",
+						   "___lldb_unnamed_symbol774", "solve", "main", "_start")},
+		"count solve._omp_fn.1 [explicit task, ge] ___lldb_unnamed_symbol764 ___lldb_unnamed_symbol774 "
+		"[parallel region 1] solve main _start ");
+	/* With the fork on the stack it is where that is. */
+	assert_merged_of(a_task(), 10,
+			 (const char *const *const[]){
+				 NAMES("count", "solve._omp_fn.1", "??", "GOMP_parallel", "solve", "main", "_start")},
+			 "count solve._omp_fn.1 [explicit task, ge] ?? [parallel region 1] GOMP_parallel solve main "
+			 "_start ");
+	/* The runtime is not there: nothing says where the task ends and who called it. */
+	assert_merged_of(a_task(), 10, (const char *const *const[]){NAMES("solve._omp_fn.1", "solve", "main")},
+			 "solve._omp_fn.1 solve main ");
+}
+END_TEST
+
 START_TEST(test_frames_what_does_not_belong_together_gets_no_label)
 {
 	/* Three bodies, two regions. */
@@ -151,6 +203,7 @@ int main(void)
 	tcase_add_test(tcase, test_frames_llvm_calls_what_it_made_twice);
 	tcase_add_test(tcase, test_frames_go_on_with_the_thread_that_met_the_region);
 	tcase_add_test(tcase, test_frames_a_region_that_is_over_has_no_body);
+	tcase_add_test(tcase, test_frames_a_task_at_the_end_of_a_region);
 	tcase_add_test(tcase, test_frames_what_does_not_belong_together_gets_no_label);
 	tcase_add_test(tcase, test_frames_functions_of_regions);
 	suite_add_tcase(suite, tcase);
