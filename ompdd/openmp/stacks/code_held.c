@@ -322,7 +322,8 @@ void code_held_passed(struct code_releases *r, const struct code_function *f, ui
 	uint32_t node = node_of(&g, pc, is_exact);
 	if (node != CODE_GRAPH_NONE && calls_make(r, &g, &calls)) {
 		ret->released.is_known = true;
-		ret->released.is_known &= release_before(&g, &calls, node, &ret->released);
+		if (!release_before(&g, &calls, node, &ret->released))
+			ret->released.is_known = false;
 		/* A function that is jumped to may jump back. */
 		for (uint32_t i = 0; i < g.n; i++) {
 			struct code_summary of_call;

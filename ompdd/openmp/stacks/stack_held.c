@@ -265,10 +265,10 @@ static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint
 						? place_of(f, frame->place)
 						: NULL;
 
-		if (!p || !p->range.start || !is_called(f, t, k, p->range.start) ||
-		    !look_at_function(f, p->range.start, &function))
+		if (!p || !p->range.start || !is_called(f, t, k, p->range.start))
 			return false;
-		if (!p->has_passed)
+		/* Without it all may have been released. */
+		if (!p->has_passed && look_at_function(f, p->range.start, &function))
 			code_held_passed(&f->releases, &function, p->place->pc, p->place->is_exact, &p->passed);
 		p->has_passed = true;
 		if (code_summary_has(&p->passed.released, held->what, held->is_only, numeric))
