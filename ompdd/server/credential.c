@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -34,13 +33,6 @@ struct error *credential_begin(const char *spec, struct credential_checker *ret)
 		snprintf(ret->challenge + 2 * i, 3, "%02x", random[i]);
 	ret->socket = spec[len] ? spec + len + 1 : NULL;
 	return NULL;
-}
-
-const char *credential_in_header(const char *value)
-{
-	if (!value || strncasecmp(value, "MUNGE ", 6))
-		return NULL;
-	return value + 6 + strspn(value + 6, " ");
 }
 
 #ifdef OMPDD_HAVE_MUNGE

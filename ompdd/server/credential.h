@@ -26,7 +26,4 @@ MUST_USE struct error *credential_begin(const char *spec, struct credential_chec
  */
 MUST_USE struct error *credential_check(const struct credential_checker *c, const char *credential);
 
-/* The credential in the header Authorization, or NULL. */
-const char *credential_in_header(const char *value);
-
 #endif

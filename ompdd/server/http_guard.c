@@ -90,12 +90,13 @@ bool http_guard_own_origin(const char *origin, const char *host, const struct ad
 	return !strcasecmp(origin + strlen(scheme), host);
 }
 
-const char *http_guard_bearer(const char *value)
+const char *http_guard_credentials(const char *value, const char *scheme)
 {
-	if (!value || strncasecmp(value, "Bearer ", 7))
+	size_t len = strlen(scheme);
+
+	if (!value || strncasecmp(value, scheme, len) || value[len] != ' ')
 		return NULL;
-	value += 7;
-	return value + strspn(value, " ");
+	return value + len + strspn(value + len, " ");
 }
 
 bool http_guard_is_json(const char *content_type)

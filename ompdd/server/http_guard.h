@@ -30,8 +30,8 @@ bool http_guard_origin(const char *origin, const char *const *allowed, size_t n_
  */
 bool http_guard_own_origin(const char *origin, const char *host, const struct address *bound);
 
-/* The token in an Authorization header: points into @value, NULL when it is no bearer token. */
-const char *http_guard_bearer(const char *value);
+/* What is behind @scheme ("Bearer") in an Authorization header: points into @value, NULL when it is of another one. */
+const char *http_guard_credentials(const char *value, const char *scheme);
 
 /* Whether a Content-Type header is application/json, with any parameters. */
 bool http_guard_is_json(const char *content_type);

@@ -152,8 +152,8 @@ static bool has_token(struct http_conn *c)
 	if (c->peer.authenticated)
 		return true;
 	const char *header = http_header(c, "Authorization");
-	const char *token = http_guard_bearer(header);
-	const char *credential = c->server->options->auth ? credential_in_header(header) : NULL;
+	const char *token = http_guard_credentials(header, "Bearer");
+	const char *credential = c->server->options->auth ? http_guard_credentials(header, "MUNGE") : NULL;
 	if (!credential)
 		return token && session_token_matches(c->server->session, token, strlen(token));
 	_cleanup_error_ struct error *err = credential_check(&c->server->credentials, credential);

@@ -124,12 +124,12 @@ END_TEST
 
 START_TEST(test_bearer)
 {
-	ck_assert_str_eq(http_guard_bearer("Bearer abc"), "abc");
-	ck_assert_str_eq(http_guard_bearer("bearer   abc"), "abc");
-	ck_assert_str_eq(http_guard_bearer("Bearer "), "");
-	ck_assert_ptr_null(http_guard_bearer("Bearer"));
-	ck_assert_ptr_null(http_guard_bearer("Basic abc"));
-	ck_assert_ptr_null(http_guard_bearer(NULL));
+	ck_assert_str_eq(http_guard_credentials("Bearer abc", "Bearer"), "abc");
+	ck_assert_str_eq(http_guard_credentials("bearer   abc", "Bearer"), "abc");
+	ck_assert_str_eq(http_guard_credentials("Bearer ", "Bearer"), "");
+	ck_assert_ptr_null(http_guard_credentials("Bearer", "Bearer"));
+	ck_assert_ptr_null(http_guard_credentials("Basic abc", "Bearer"));
+	ck_assert_ptr_null(http_guard_credentials(NULL, "Bearer"));
 }
 END_TEST
 
