@@ -73,12 +73,9 @@ struct arch {
 	 */
 	unsigned char note_words;
 	uint32_t pointer_note;
-	unsigned char pointer_word; /* the word that it becomes */
+	/* The words of the program counter, the stack pointer and the thread pointer. */
+	unsigned char pc_word, sp_word, pointer_word;
 
-	uint64_t (*pc)(const struct arch_registers *regs);
-	void (*set_pc)(struct arch_registers *regs, uint64_t pc);
-	uint64_t (*sp)(const struct arch_registers *regs);
-	uint64_t (*thread_pointer)(const struct arch_registers *regs);
 	void (*by_dwarf)(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS]);
 	/*
 	 * Whether the thread was interrupted in a system call that it will go on with; then its number and arguments,
@@ -122,6 +119,26 @@ struct arch {
 };
 
 extern const struct arch *arch;
+
+static inline uint64_t arch_pc(const struct arch_registers *regs)
+{
+	return regs->word[arch->pc_word];
+}
+
+static inline void arch_set_pc(struct arch_registers *regs, uint64_t pc)
+{
+	regs->word[arch->pc_word] = pc;
+}
+
+static inline uint64_t arch_sp(const struct arch_registers *regs)
+{
+	return regs->word[arch->sp_word];
+}
+
+static inline uint64_t arch_thread_pointer(const struct arch_registers *regs)
+{
+	return regs->word[arch->pointer_word];
+}
 
 /* Its table; NULL: it is not known here. For @machine of an ELF file of 64 bits in little endian. */
 const struct arch *arch_by_machine(uint16_t machine);

@@ -46,26 +46,6 @@ static int64_t signed_field(uint32_t insn, unsigned at, unsigned bits)
 
 /* Registers */
 
-static uint64_t pc_of(const struct arch_registers *regs)
-{
-	return regs->word[AARCH64_PC];
-}
-
-static void set_pc(struct arch_registers *regs, uint64_t pc)
-{
-	regs->word[AARCH64_PC] = pc;
-}
-
-static uint64_t sp_of(const struct arch_registers *regs)
-{
-	return regs->word[AARCH64_SP];
-}
-
-static uint64_t thread_pointer_of(const struct arch_registers *regs)
-{
-	return regs->word[AARCH64_TPIDR];
-}
-
 static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS])
 {
 	memcpy(ret, regs->word, (PC + 1) * sizeof(ret[0]));
@@ -292,11 +272,9 @@ const struct arch arch_aarch64 = {
 	.return_register = LINK,
 	.note_words = AARCH64_PSTATE + 1,
 	.pointer_note = NT_ARM_TLS,
+	.pc_word = AARCH64_PC,
+	.sp_word = AARCH64_SP,
 	.pointer_word = AARCH64_TPIDR,
-	.pc = pc_of,
-	.set_pc = set_pc,
-	.sp = sp_of,
-	.thread_pointer = thread_pointer_of,
 	.by_dwarf = by_dwarf,
 	.is_in_call = is_in_call,
 	.call_is_ahead = true,

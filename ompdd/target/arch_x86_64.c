@@ -22,26 +22,6 @@ static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
 /* Registers */
 
-static uint64_t pc_of(const struct arch_registers *regs)
-{
-	return regs->word[X86_RIP];
-}
-
-static void set_pc(struct arch_registers *regs, uint64_t pc)
-{
-	regs->word[X86_RIP] = pc;
-}
-
-static uint64_t sp_of(const struct arch_registers *regs)
-{
-	return regs->word[X86_RSP];
-}
-
-static uint64_t thread_pointer_of(const struct arch_registers *regs)
-{
-	return regs->word[X86_FS_BASE];
-}
-
 static void by_dwarf(const struct arch_registers *regs, uint64_t ret[ARCH_N_REGISTERS])
 {
 	const uint64_t *w = regs->word;
@@ -285,10 +265,9 @@ const struct arch arch_x86_64 = {
 	.plt_bytes = 16,
 	.return_slot = 8,
 	.note_words = X86_WORDS,
-	.pc = pc_of,
-	.set_pc = set_pc,
-	.sp = sp_of,
-	.thread_pointer = thread_pointer_of,
+	.pc_word = X86_RIP,
+	.sp_word = X86_RSP,
+	.pointer_word = X86_FS_BASE,
 	.by_dwarf = by_dwarf,
 	.is_in_call = is_in_call,
 	.is_descriptor = is_descriptor,

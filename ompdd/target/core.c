@@ -116,7 +116,7 @@ static void core_fill_pthreads(struct target *t)
 
 		if (thread)
 			t->threads[i].pthread =
-				nptl_pthread_of(t, t->threads[i].tid, arch->thread_pointer(&thread->regs));
+				nptl_pthread_of(t, t->threads[i].tid, arch_thread_pointer(&thread->regs));
 		all &= t->threads[i].pthread != 0;
 	}
 	t->by_pthread_valid = false;

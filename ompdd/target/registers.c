@@ -10,11 +10,11 @@
 void registers_to_activity(struct target *t, const struct arch_registers *regs, struct target_activity *ret)
 {
 	unsigned char code[ARCH_BREAKPOINT_BYTES];
-	size_t len = arch->call_is_ahead && target_try_read(t, arch->pc(regs), code, sizeof(code)) ? sizeof(code) : 0;
+	size_t len = arch->call_is_ahead && target_try_read(t, arch_pc(regs), code, sizeof(code)) ? sizeof(code) : 0;
 
 	ret->known = true;
-	ret->pc = arch->pc(regs);
-	ret->sp = arch->sp(regs);
+	ret->pc = arch_pc(regs);
+	ret->sp = arch_sp(regs);
 	ret->in_syscall = arch->is_in_call(regs, code, len, &ret->syscall, ret->args);
 	if (ret->in_syscall)
 		ret->syscall = syscall_here(arch, ret->syscall);

@@ -210,7 +210,7 @@ bool tracee_emulate(struct tracee *p, pid_t tid, const struct tracee_planted *at
 	struct arch_store store;
 	uint64_t words[ARCH_STORE_WORDS];
 
-	if (!arch_host.read_registers(tid, &regs) || arch->pc(&regs) != at->address ||
+	if (!arch_host.read_registers(tid, &regs) || arch_pc(&regs) != at->address ||
 	    !arch->emulate(at->code, at->code_len, &regs, &store))
 		return false;
 	/* The stack may have to grow, which only the thread itself can do. */

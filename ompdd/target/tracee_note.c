@@ -97,14 +97,14 @@ static bool take_trap(struct tracee *p, struct tracee_thread *t)
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, NULL, &info) || info.si_code != arch->breakpoint_code ||
 	    !arch_host.read_registers(t->tid, &regs))
 		return false;
-	const struct tracee_planted *at = tracee_planted_at(p, arch->pc(&regs) - arch->breakpoint_behind);
+	const struct tracee_planted *at = tracee_planted_at(p, arch_pc(&regs) - arch->breakpoint_behind);
 	unsigned char now[ARCH_BREAKPOINT_BYTES];
 	if (!at)
 		return false;
 	/* Taken out in between; or it never was in when this trapped, and the instruction is the program's own. */
 	if (!at->is_in && tracee_read(p, at->address, now, at->len) && memcmp(now, at->code, at->len))
 		return false;
-	arch->set_pc(&regs, at->address);
+	arch_set_pc(&regs, at->address);
 	if (!arch_host.write_registers(t->tid, &regs))
 		return false;
 	t->trapped = at->address;

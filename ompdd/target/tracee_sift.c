@@ -42,7 +42,7 @@ static bool need_return(struct view *v)
 	errno = 0;
 	/* The call has just written the return address, so its page is in memory. */
 	v->return_address = arch->return_slot
-				    ? (uint64_t)ptrace(PTRACE_PEEKDATA, v->t->tid, (void *)arch->sp(&v->regs), NULL)
+				    ? (uint64_t)ptrace(PTRACE_PEEKDATA, v->t->tid, (void *)arch_sp(&v->regs), NULL)
 				    : v->values[arch->return_register];
 	v->has_return = !errno;
 	return v->has_return;
@@ -68,8 +68,7 @@ static bool is_called_so(struct view *v, const struct target_filter *f, uint64_t
 	if (f->end && (v->return_address >= f->start && v->return_address < f->end) == (f->outside != 0))
 		return false;
 	bool is_jump = f->only_first && last->address != address && last->return_address == v->return_address &&
-		       last->sp == arch->sp(&v->regs) &&
-		       has_filter_of(tracee_planted_at(v->p, last->address), f->group);
+		       last->sp == arch_sp(&v->regs) && has_filter_of(tracee_planted_at(v->p, last->address), f->group);
 	v->is_jump |= is_jump;
 	return !is_jump;
 }
@@ -114,7 +113,7 @@ enum tracee_sift tracee_sift(struct tracee *p, struct tracee_thread *t, const st
 			verdict = TRACEE_ASK;
 	}
 	if (v.has_return && !v.is_jump)
-		t->last_call = (struct tracee_call){at->address, v.return_address, arch->sp(&v.regs)};
+		t->last_call = (struct tracee_call){at->address, v.return_address, arch_sp(&v.regs)};
 	return verdict;
 }
 

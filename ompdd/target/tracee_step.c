@@ -142,7 +142,7 @@ static bool is_to_restart(struct tracee *p, pid_t tid)
 	if (!arch_host.read_registers(tid, &regs))
 		return false;
 	if (arch->call_is_ahead)
-		tracee_read(p, arch->pc(&regs), code, sizeof(code));
+		tracee_read(p, arch_pc(&regs), code, sizeof(code));
 	return arch->is_in_call(&regs, code, sizeof(code), NULL, NULL);
 }
 

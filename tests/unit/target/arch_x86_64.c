@@ -25,16 +25,16 @@ START_TEST(test_endbr64_and_push_are_emulated)
 {
 	ck_assert(arch->emulate(CODE("\xf3\x0f\x1e\xfa\x55"), &regs, &store));
 	ck_assert(!store.n);
-	ck_assert_uint_eq(arch->pc(&regs), 0x1004);
+	ck_assert_uint_eq(arch_pc(&regs), 0x1004);
 	ck_assert(arch->emulate(CODE("\x55\x48\x89\xe5"), &regs, &store));
 	ck_assert_uint_eq(store.n, 1);
 	ck_assert_uint_eq(store.address, 0x7ff8);
 	ck_assert_uint_eq(store.value[0], 5);
-	ck_assert_uint_eq(arch->sp(&regs), 0x7ff8);
-	ck_assert_uint_eq(arch->pc(&regs), 0x1005);
+	ck_assert_uint_eq(arch_sp(&regs), 0x7ff8);
+	ck_assert_uint_eq(arch_pc(&regs), 0x1005);
 	ck_assert(arch->emulate(CODE("\x41\x54"), &regs, &store));
 	ck_assert_uint_eq(store.value[0], 12);
-	ck_assert_uint_eq(arch->pc(&regs), 0x1007);
+	ck_assert_uint_eq(arch_pc(&regs), 0x1007);
 	/* push %rsp: what it was before. */
 	ck_assert(arch->emulate(CODE("\x54"), &regs, &store));
 	ck_assert_uint_eq(store.value[0], 0x7ff0);
@@ -94,9 +94,9 @@ START_TEST(test_registers_by_role)
 	ck_assert_uint_eq(values[arch->arguments[0]], 1);
 	ck_assert_uint_eq(values[arch->arguments[5]], 6);
 	ck_assert_uint_eq(values[arch->kept[2]], 12);
-	ck_assert_uint_eq(arch->thread_pointer(&regs), 0x7000);
-	arch->set_pc(&regs, 0x2000);
-	ck_assert_uint_eq(arch->pc(&regs), 0x2000);
+	ck_assert_uint_eq(arch_thread_pointer(&regs), 0x7000);
+	arch_set_pc(&regs, 0x2000);
+	ck_assert_uint_eq(arch_pc(&regs), 0x2000);
 }
 END_TEST
 

@@ -39,7 +39,7 @@ START_TEST(test_threads_are_sorted_and_once)
 	parse();
 	ck_assert_uint_eq(notes.n_threads, 2);
 	ck_assert_int_eq(notes.threads[0].tid, 10);
-	ck_assert_uint_eq(arch->thread_pointer(&core_notes_thread(&notes, 10)->regs), 0x7f1000);
+	ck_assert_uint_eq(arch_thread_pointer(&core_notes_thread(&notes, 10)->regs), 0x7f1000);
 	ck_assert_ptr_null(core_notes_thread(&notes, 20));
 	ck_assert_uint_eq(notes.n_damaged, 1);
 	ck_assert_int_eq(notes.first_tid, 30);

@@ -16,7 +16,7 @@ static void add(pid_t tid, unsigned long long pc)
 {
 	struct arch_registers registers = {0};
 
-	arch->set_pc(&registers, pc);
+	arch_set_pc(&registers, pc);
 	standing_add(tid, &registers, &standing);
 }
 
@@ -48,7 +48,7 @@ START_TEST(test_any_order)
 		ck_assert_ptr_nonnull(found);
 		ck_assert_int_eq(found->tid, tid);
 		ck_assert(found->has_registers);
-		ck_assert_uint_eq(arch->pc(&found->registers), (unsigned long long)tid * 3);
+		ck_assert_uint_eq(arch_pc(&found->registers), (unsigned long long)tid * 3);
 		ck_assert_ptr_null(standing_find(&standing, tid + 1));
 	}
 	ck_assert_ptr_null(standing_find(&standing, 0));
@@ -75,8 +75,8 @@ START_TEST(test_without_registers)
 	add(3, 30);
 	standing_sort(&standing);
 	ck_assert(!standing_find(&standing, 5)->has_registers);
-	ck_assert_uint_eq(arch->pc(&standing_find(&standing, 3)->registers), 30);
-	ck_assert_uint_eq(arch->pc(&standing_find(&standing, 7)->registers), 70);
+	ck_assert_uint_eq(arch_pc(&standing_find(&standing, 3)->registers), 30);
+	ck_assert_uint_eq(arch_pc(&standing_find(&standing, 7)->registers), 70);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(test_clear)
 	standing_sort(&standing);
 	ck_assert_uint_eq(standing.n, 2);
 	ck_assert(!standing_find(&standing, 4)->has_registers);
-	ck_assert_uint_eq(arch->pc(&standing_find(&standing, 6)->registers), 60);
+	ck_assert_uint_eq(arch_pc(&standing_find(&standing, 6)->registers), 60);
 	ck_assert_ptr_null(standing_find(&standing, 8));
 }
 END_TEST

@@ -276,7 +276,7 @@ static uint64_t first_argument(const struct tracer_message *m)
 static void take_pc_of_child(pid_t tid, const struct arch_registers *registers, void *arg)
 {
 	if (tid == child && registers)
-		*(uint64_t *)arg = arch->pc(registers);
+		*(uint64_t *)arg = arch_pc(registers);
 }
 
 START_TEST(test_hit)
@@ -289,7 +289,7 @@ START_TEST(test_hit)
 
 		ck_assert_uint_eq(m.address, address_of(spot));
 		ck_assert_int_eq(m.tid, child);
-		ck_assert_uint_eq(arch->pc(&m.regs), address_of(spot));
+		ck_assert_uint_eq(arch_pc(&m.regs), address_of(spot));
 		ck_assert_uint_eq(first_argument(&m) & 0xffffffff, 0);
 		uint64_t pc = 0;
 		tracer_for_each(tracer, true, take_pc_of_child, &pc);

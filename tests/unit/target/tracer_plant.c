@@ -288,7 +288,7 @@ START_TEST(test_ask)
 
 		ck_assert_int_eq(m.tid, child_shared->tids[1]);
 		ck_assert_uint_eq(m.address, place(_i));
-		ck_assert_uint_eq(arch->pc(&m.regs), place(_i));
+		ck_assert_uint_eq(arch_pc(&m.regs), place(_i));
 		ck_assert_uint_eq(m.counted[0], 1);
 		/* The tracer may have lost its patience, and all stand by now. */
 		bool taken = tracer_answer(tracer, m.tid, i % 2);
