@@ -57,7 +57,7 @@ static void draw(const struct shown *s)
 	erase();
 	int y = 0;
 	for (char *rest = out.data, *line; rest && *rest && (line = strsep(&rest, "\n")); y++) {
-		if (!y || !strncmp(line, "REGION", 6))
+		if (!y || !strncmp(line, "REGION", 6) || !strncmp(line, "LOCK ", 5))
 			attron(A_BOLD);
 		mvaddstr(y, 0, line);
 		attroff(A_BOLD);

@@ -9,6 +9,7 @@
 
 #include "format.h"
 #include "table.h"
+#include "top_locks.h"
 
 /* A strip has at most so many characters; the timeline of the screen before is asked for no longer. */
 #define MAX_STRIP  512
@@ -174,14 +175,21 @@ static void add_percent(struct table *table, int64_t part, int64_t all)
 	table_add(table, text_take(&t), COLOUR_NONE);
 }
 
-static void add_rows(const struct top_view *v, const struct row *rows, size_t n, struct text *out)
+static int64_t time_of(const struct row *rows, size_t n)
 {
-	const struct style style = {.utf8 = v->utf8, .width = v->width};
 	int64_t sum = 0;
-	struct table table;
 
 	for (size_t i = 0; i < n; i++)
 		sum += rows[i].all;
+	return sum;
+}
+
+static void add_rows(const struct top_view *v, const struct row *rows, size_t n, struct text *out)
+{
+	const struct style style = {.utf8 = v->utf8, .width = v->width};
+	int64_t sum = time_of(rows, n);
+	struct table table;
+
 	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &rows[i];
@@ -334,6 +342,7 @@ void top_view_draw(const struct top_view *v, struct text *out)
 		add_rows(v, rows, n, &all);
 	else
 		text_add(&all, "no OpenMP thread was seen\n");
+	top_locks_draw(v, time_of(rows, n), &all);
 	add_strips(v, rows, n, &all);
 	if (n) {
 		text_add(&all, "\n");
@@ -355,6 +364,10 @@ void top_view_help(int width, int height, struct text *out)
 				   "\n"
 				   "TIME% is a region's share of the time of all threads; the others are shares of\n"
 				   "that. IMBAL is the work of the busiest member over the mean, since the begin.\n"
+				   "Of each lock, WAIT% is the share of the time of all threads; WAITERS are those of\n"
+				   "a look that saw any, MOST the most. HELD AT: where it was held meanwhile, in most\n"
+				   "cases; ~: by a thread that ran, where it was seen last; -: the runtime does not\n"
+				   "keep who holds it. These are since the begin.\n"
 				   "Below, each thread's last seconds, a tenth of a second in each character; also\n"
 				   "X target region, r the runtime's own work, ? nothing proves what it did:\n";
 	struct text all = {0};

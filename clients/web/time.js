@@ -72,6 +72,13 @@ class Time extends View {
       h("td", { class: "n" }, known(row.imbalance) === null ? h("span", { class: "quiet", title: reason(row.imbalance) }, "–") : [num(row.imbalance.toFixed(2), this.asked), row.imbalance >= 1.2 ? " uneven" : ""]), h("td", {}, this.bar(row.times, longest)))));
   }
 
+  // Where those were that had it.
+  held({ holders }) {
+    if (!Array.isArray(holders)) return h("td", {}, h("span", { class: "quiet", title: reason(holders) }, "–"));
+    const sorted = [...holders].sort((a, b) => b.us - a.us);
+    return h("td", {}, sorted.slice(0, 3).map((one) => `${one.source ? "about " : ""}${where(one.place)}`).join("; ") || "not known");
+  }
+
   table(title, names, rows) {
     if (!rows.length) return null;
     return [h("h3", {}, title), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": title }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)))];
@@ -94,8 +101,8 @@ class Time extends View {
       h("h3", {}, "All stacks"),
       this.tree ? h("ompdd-flame", { key: "flame", ".tree": this.tree }) : null,
       this.regions(data),
-      this.table("Locks by waiting", ["lock", "waited for", "at most", "where"], data.locks.slice(0, 20).map((lock) => h("tr", { key: `${lock.state} ${lock.address}` }, h("td", {}, `${lock.state} `, h("code", {}, known(lock.symbol) || lock.address)), h("td", { class: "n" }, num(duration(lock.wait_us), this.asked)),
-        h("td", {}, count(lock.max_waiters, "thread")), h("td", {}, lock.places.slice(0, 3).map((one) => where(one.place)).join("; "))))),
+      this.table("Locks by waiting", ["lock", "waited for", "at most", "waited for at", "held at"], data.locks.slice(0, 20).map((lock) => h("tr", { key: `${lock.state} ${lock.address}` }, h("td", {}, `${lock.state} `, h("code", {}, known(lock.symbol) || lock.address)), h("td", { class: "n" }, num(duration(lock.wait_us), this.asked)),
+        h("td", {}, count(lock.max_waiters, "thread")), h("td", {}, lock.places.slice(0, 3).map((one) => where(one.place)).join("; ")), this.held(lock)))),
       this.table("Tasks by time", ["task", "executing", "waiting", "at most"], data.tasks.slice(0, 20).map((task) => h("tr", { key: where(task.place) }, h("td", {}, h("code", {}, where(task.place))), h("td", { class: "n" }, num(duration(task.run_us), this.asked)), h("td", { class: "n" }, num(duration(task.wait_us), this.asked)), h("td", {}, `${task.max_running} begun`)))),
     ];
   }

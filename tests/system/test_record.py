@@ -15,7 +15,7 @@ import termios
 import pytest
 import validator
 from daemons import BIN
-from targets import alive, read_text, stopped_threads, tracer, wait_until
+from targets import BUILD, OMPRT, alive, read_text, stopped_threads, tracer, wait_until
 
 # google/pprof's profile.proto: field number, type, and whether it is repeated.
 PROFILE_PROTO = {
@@ -60,6 +60,9 @@ def profile_message():
 @pytest.fixture
 def turns(program):
     return program("turns")
+
+
+OURS = {} if OMPRT else {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
 
 
 def is_of_turns(names):
@@ -228,6 +231,21 @@ def test_top_once(ompdctl, turns):
     assert solve[0] == "1" and 0 < float(solve[2]) <= 100 and float(solve[9]) >= 1
     assert sum(float(share) for share in solve[3:9]) == pytest.approx(100, abs=1)
     assert any(line.split()[:1] == [str(turns.pid)] for line in lines), "its strip"
+
+
+def test_top_names_locks(ompdctl, program):
+    """Who waits for which lock and where, and where that one is who has it: on our runtime that is known."""
+    one = program("waits", "named", env=OURS)
+    for seconds in (1, 4, 16, 64):
+        lines = ompdctl("-p", one.pid, "top", "--once", "-d", seconds).stdout.splitlines()
+        if any(line.startswith("residual") for line in lines):
+            break
+    head = next(line for line in lines if line.startswith("LOCK "))
+    assert head.split() == ["LOCK", "KIND", "WAIT%", "WAITERS", "MOST", "WAITED", "FOR", "AT", "HELD", "AT"]
+    row = lines[lines.index(head) + 1]
+    name, kind, share, mean, most, *_ = row.split()
+    assert (name, kind, mean, most) == ("residual", "critical", "2.0", "2") and float(share) == pytest.approx(200 / 3, abs=0.1)
+    assert row[head.index("WAITED FOR AT"):].startswith("mutexes waits.c:") and row[head.index("HELD AT"):].startswith("park park.c:")
 
 
 def test_top_once_for_scripts(ompdctl, turns):

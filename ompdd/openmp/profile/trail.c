@@ -334,6 +334,18 @@ static void find_construct(const struct stacks_place *entry, struct trail *trail
 	trail->at_lock = name && entry->construct == CONSTRUCT_LOCK && strstr(name, "_set_");
 }
 
+/* Of its innermost segment the innermost frame of the program; where there is none, of what it calls. */
+static const struct stacks_frame *innermost(const struct stacks_thread *thread)
+{
+	const struct stacks_segment *inner = &thread->segments[0];
+
+	for (uint32_t i = inner->first; i < inner->end; i++) {
+		if (thread->frames[i].place->module_kind == PLACE_PROGRAM)
+			return &thread->frames[i];
+	}
+	return inner->first < inner->end ? &thread->frames[inner->first] : NULL;
+}
+
 static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *trail)
 {
 	trail->is_whole = begins_with(thread, FRAME_USER);
@@ -352,11 +364,11 @@ static bool fill(struct trails *t, struct stacks_thread *thread, struct trail *t
 		return true;
 	struct stacks_place *entry = trail->in_runtime ? stacks_entry(&t->st, thread, 0) : NULL;
 	if (!entry) {
-		const struct stacks_segment *inner = &thread->segments[0];
+		const struct stacks_frame *inner = innermost(thread);
 
-		if (inner->first < inner->end)
-			trail->at = place_of_source(t->tally, &stacks_source(&t->st, thread->frames[inner->first].place)
-								       ->places[thread->frames[inner->first].from]);
+		if (inner)
+			trail->at =
+				place_of_source(t->tally, &stacks_source(&t->st, inner->place)->places[inner->from]);
 		return true;
 	}
 	find_construct(entry, trail);

@@ -39,7 +39,7 @@ struct trail {
 	bool at_lock;		  /* that call is to get a lock */
 	/* Whether it waits at a barrier of its team is told by the code that it is in; `at_barrier`: it does. */
 	bool knows_barrier, at_barrier;
-	struct tally_place at; /* the innermost place of user code; 0: there is none */
+	struct tally_place at; /* the innermost place of the program, else of what it calls; 0: there is none */
 };
 
 struct trails; /* those that were seen, by what was read for them */

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From the locks of profile.get to lines. */
+#include "top_locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "table.h"
+#include "top_view.h"
+
+static const struct table_column columns[] = {
+	{"LOCK", TABLE_CUT_MIDDLE, 8},	 {"KIND", 0, 0},	   {"WAIT%", TABLE_RIGHT, 0},
+	{"WAITERS", TABLE_RIGHT, 0},	 {"MOST", TABLE_RIGHT, 0}, {"WAITED FOR AT", TABLE_CUT_LEFT, 12},
+	{"HELD AT", TABLE_CUT_LEFT, 12},
+};
+
+struct row {
+	struct json_object *lock;
+	int64_t wait_us;
+};
+
+static size_t length(struct json_object *array)
+{
+	return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+}
+
+static int is_same(struct json_object *a, struct json_object *b, const char *key)
+{
+	const char *x = format_string(format_member(a, key)), *y = format_string(format_member(b, key));
+
+	return x && y && !strcmp(x, y);
+}
+
+/* How long @lock was waited for until @result was made; 0: nobody had by then. */
+static int64_t waited_us(struct json_object *result, struct json_object *lock)
+{
+	struct json_object *locks = format_member(result, "locks");
+
+	for (size_t i = 0; i < length(locks); i++) {
+		struct json_object *one = json_object_array_get_idx(locks, i);
+
+		if (is_same(one, lock, "address") && is_same(one, lock, "state"))
+			return format_int(format_member(one, "wait_us"), 0);
+	}
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->wait_us < y->wait_us) - (x->wait_us > y->wait_us);
+}
+
+static size_t read_rows(const struct top_view *v, struct row **ret)
+{
+	struct json_object *locks = format_member(v->now, "locks");
+	struct row *rows = text_calloc(length(locks) + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < length(locks); i++) {
+		struct json_object *lock = json_object_array_get_idx(locks, i);
+		int64_t us = format_int(format_member(lock, "wait_us"), 0) - waited_us(v->before, lock);
+
+		if (us > 0)
+			rows[n++] = (struct row){lock, us};
+	}
+	qsort(rows, n, sizeof(*rows), compare);
+	*ret = rows;
+	return n;
+}
+
+/* The variable, or where it is. */
+static void add_name(struct table *table, const struct top_view *v, struct json_object *lock)
+{
+	/* The lock of a critical construct has the name of that one, behind what the compiler puts before it. */
+	static const char critical[] = ".gomp_critical_user_";
+	const char *symbol = format_string(format_member(lock, "symbol"));
+	const char *address = format_string(format_member(lock, "address"));
+	struct text t = {0};
+
+	if (symbol && !strncmp(symbol, critical, strlen(critical)) && symbol[strlen(critical)])
+		symbol += strlen(critical);
+	text_add_safe(&t, symbol ? symbol : address ? address : "-", v->utf8);
+	table_add(table, text_take(&t), COLOUR_NONE);
+}
+
+static void add_string(struct table *table, const struct top_view *v, struct json_object *value)
+{
+	const char *string = format_string(value);
+	struct text t = {0};
+
+	text_add_safe(&t, string ? string : "-", v->utf8);
+	table_add(table, text_take(&t), COLOUR_NONE);
+}
+
+/* "work a.c:12". */
+static void add_place(struct text *t, struct json_object *place, int utf8)
+{
+	const char *function = format_string(format_member(place, "function"));
+	struct json_object *location = format_member(place, "location");
+	const char *file = format_string(format_member(location, "file")), *slash = file ? strrchr(file, '/') : NULL;
+
+	text_add_safe(t, function ? function : "?", utf8);
+	if (!file)
+		return;
+	text_add(t, " ");
+	text_add_safe(t, slash ? slash + 1 : file, utf8);
+	text_printf(t, ":%lld", (long long)format_int(format_member(location, "line"), 0));
+}
+
+/*
+ * Of the places of an array that one which has most of @key, its share of that where it has not all, and "~" where its
+ * source is not certain.
+ */
+static void add_most(struct table *table, const struct top_view *v, struct json_object *places, const char *key,
+		     int64_t others_us)
+{
+	struct json_object *most = NULL;
+	int64_t most_us = 0, all_us = others_us;
+	struct text t = {0};
+
+	for (size_t i = 0; i < length(places); i++) {
+		struct json_object *place = json_object_array_get_idx(places, i);
+		int64_t us = format_int(format_member(place, key), 0);
+
+		all_us += us;
+		if (us > most_us) {
+			most = place;
+			most_us = us;
+		}
+	}
+	if (!most) {
+		text_add(&t, "-");
+	} else {
+		if (most_us < all_us)
+			text_printf(&t, "%.0f%% ", 100.0 * (double)most_us / (double)all_us);
+		if (format_member(most, "source"))
+			text_add(&t, "~");
+		add_place(&t, format_member(most, "place"), v->utf8);
+	}
+	table_add(table, text_take(&t), COLOUR_NONE);
+}
+
+static void add_row(struct table *table, const struct top_view *v, const struct row *r, int64_t all_us)
+{
+	struct json_object *mean = format_member(r->lock, "mean_waiters");
+	struct text share = {0}, waiters = {0}, most = {0};
+
+	add_name(table, v, r->lock);
+	add_string(table, v, format_member(r->lock, "state"));
+	text_printf(&share, "%.1f", all_us > 0 ? 100.0 * (double)r->wait_us / (double)all_us : 0.0);
+	table_add(table, text_take(&share), COLOUR_NONE);
+	text_printf(&waiters, "%.1f", mean ? json_object_get_double(mean) : 0.0);
+	table_add(table, text_take(&waiters), COLOUR_NONE);
+	text_printf(&most, "%lld", (long long)format_int(format_member(r->lock, "max_waiters"), 0));
+	table_add(table, text_take(&most), COLOUR_NONE);
+	add_most(table, v, format_member(r->lock, "places"), "wait_us",
+		 format_int(format_member(r->lock, "other_us"), 0));
+	add_most(table, v, format_member(r->lock, "holders"), "us",
+		 format_int(format_member(r->lock, "holders_other_us"), 0));
+}
+
+void top_locks_draw(const struct top_view *v, int64_t all_us, struct text *out)
+{
+	const struct style style = {.utf8 = v->utf8, .width = v->width};
+	struct table table;
+	struct row *rows;
+	size_t n = read_rows(v, &rows);
+
+	if (v->height && n > TOP_LOCKS_MAX)
+		n = TOP_LOCKS_MAX;
+	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < n; i++)
+		add_row(&table, v, &rows[i], all_us);
+	if (n) {
+		text_add(out, "\n");
+		table_render(&table, &style, out);
+	}
+	table_deinit(&table);
+	free(rows);
+}
