@@ -69,7 +69,7 @@ static struct error *error_no_process(pid_t pid)
 		return error_hint(error_detail(error_create(ERR_PERMISSION_DENIED,
 							    "cannot read process %d: /proc hides it (hidepid)", pid),
 					       "reason", "/proc hides it (hidepid)"),
-				  "run ompdd as root");
+				  "run ompdd, or ask the node's, as the user of that process or as root");
 	return error_hint(
 		error_create(ERR_NO_SUCH_PROCESS, "no process has pid %d", pid),
 		"run \"ompdctl ps\" for the OpenMP processes that can be looked at; a container has pids of its "

@@ -10,7 +10,9 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -18,11 +20,13 @@
 
 #include "base/cleanup.h"
 #include "target/aside.h"
+#include "target/proc.h"
 #include "target/symbols.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 /* A debug file whose checksum must be computed is read up to this size. */
 #define MAX_DEBUG_FILE (1u << 30)
+#define MAX_OWN_MAPS   (1u << 20)
 
 struct opening {
 	int dirfd;
@@ -101,6 +105,33 @@ Elf *elf_file_begin(int fd)
 	return elf;
 }
 
+/*
+ * On overlay and btrfs file systems stat() tells other numbers than maps does; what maps tells of a mapping of our own
+ * can be compared. The file is not read by way of it.
+ */
+static bool has_numbers_when_mapped(int fd, const struct elf_file_identity *id)
+{
+	_cleanup_free_ char *text = NULL;
+	struct proc_map map;
+	size_t len;
+	bool same = false;
+
+	void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	struct error *err = proc_read_all(AT_FDCWD, "/proc/self/maps", MAX_OWN_MAPS, &text, &len);
+	const char *at = text;
+	while (!err && proc_next_map(&at, text + len, &map)) {
+		if (map.start != (uintptr_t)page)
+			continue;
+		same = map.dev_major == id->dev_major && map.dev_minor == id->dev_minor && map.inode == id->inode;
+		break;
+	}
+	error_destroy(err);
+	munmap(page, 1);
+	return same;
+}
+
 /* Open by @fd (taken) if it is the file that is mapped. */
 static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_file_identity *id, int *fd_ret)
 {
@@ -114,10 +145,12 @@ static Elf *open_matching(int fd TAKES, const struct stat *st, const struct elf_
 		return NULL;
 	}
 	bool same = major(st->st_dev) == id->dev_major && minor(st->st_dev) == id->dev_minor && st->st_ino == id->inode;
-	/* On overlay file systems the numbers differ from those in maps; the build-id is as good. */
+	/* Where the numbers differ from those in maps, the build-id is as good, and cheaper than a mapping. */
 	if (!same && id->build_id[0]) {
 		symbols_elf_build_id(elf, build_id);
 		same = !strcmp(build_id, id->build_id);
+	} else if (!same) {
+		same = has_numbers_when_mapped(fd, id);
 	}
 	if (same) {
 		*fd_ret = fd;

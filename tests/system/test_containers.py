@@ -15,7 +15,7 @@ import pytest
 import validator
 from daemons import BIN, PATIENT_STOP_MS, SANITIZED
 from snapshots import check_oracle, check_structure
-from targets import LIBGOMP, PROGRAMS, Program, children, read_text, stopped_threads, tasks, tracer, wait_until
+from targets import LIBGOMP, PROGRAMS, RUNTIME, Program, children, read_text, stopped_threads, tasks, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make namespaces and users")
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
@@ -223,6 +223,17 @@ def test_overlay(then, mode, place, start):
     agrees(place, one, mode)
 
 
+def test_a_list_knows_the_runtime_on_an_overlay(client, place, start):
+    """Without a look into memory, where a build-id would be."""
+    place.make_root()
+    (place.path / "fs").mkdir()
+    prefix = mounted(f"mount -t tmpfs none {place.path}/fs; cd {place.path}/fs; mkdir upper work root\n" + OVERLAY.format(place.path))
+    needs(*prefix)
+    one = start(*prefix, "chroot", f"{place.path}/fs/root", path="/nested", libraries="/libraries")
+    found = client.process.list(regions=False, runtime=RUNTIME)["processes"]
+    assert one.pid in {process["pid"] for process in found}
+
+
 # What became of its files.
 
 @pytest.mark.parametrize("then", ["removed", "replaced"])
@@ -423,5 +434,5 @@ def test_hidden_processes(mode, place, start):
     prefix = mounted("mount -t proc -o hidepid=2 proc /proc")
     needs(*prefix)
     one, own = start(), start(*NOBODY)
-    refused(ask(place, one.pid, mode, *prefix, *NOBODY), "permission_denied", "hidepid", "run ompdd as root")
+    refused(ask(place, one.pid, mode, *prefix, *NOBODY), "permission_denied", "hidepid", "as the user of that process or as root")
     agrees(place, own, mode, *prefix, *NOBODY)
