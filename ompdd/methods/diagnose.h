@@ -75,5 +75,7 @@ void diagnose_call(struct sentence *ret, const char *symbol);
 struct json_object *diagnose_call_json(const char *symbol);
 /* "work() at a.c:12"; false: not known. Of thread @thread of the snapshot. */
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret);
+/* Whether that thread has left the code of its region and waits at the region's end. */
+bool diagnose_is_at_end(const struct diagnosis *d, uint32_t thread);
 
 #endif

@@ -106,7 +106,11 @@ static void claim_where(const struct diagnosis *d, struct json_object *array, ui
 	const char *outside = d->where[thread].outside;
 
 	diagnose_thread(d, thread, &t);
-	if (diagnose_place(d, thread, &place))
+	bool has_place = diagnose_place(d, thread, &place);
+	if (diagnose_is_at_end(d, thread))
+		sentence_add(&t, " is done with its region and waits at the end of that%s%s", has_place ? ", in " : "",
+			     place.text);
+	else if (has_place)
 		sentence_add(&t, " is in %s", place.text);
 	else
 		sentence_add(&t, " is at a place that is not known");

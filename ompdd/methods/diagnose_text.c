@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <omp-tools.h>
+
 #include "methods/json.h"
 #include "openmp/model/model.h"
 #include "rpc/utf8.h"
@@ -113,6 +115,26 @@ static void add_variable(const struct diagnosis *d, uint64_t address, struct sen
 	}
 }
 
+bool diagnose_is_at_end(const struct diagnosis *d, uint32_t thread)
+{
+	const struct snapshot_word *state = &d->snapshot.threads[thread].state;
+
+	return d->threads[thread].is_at_end ||
+	       (state->rc == ompd_rc_ok && state->value == ompt_state_wait_barrier_implicit_parallel);
+}
+
+/* A team may have one barrier for all: who waits there tells which one it is now. */
+static bool is_of_region_end(const struct diagnosis *d, uint32_t node)
+{
+	for (uint32_t i = 0; i < d->waits.n_edges; i++) {
+		const struct waits_edge *e = &d->waits.edges[i];
+
+		if (e->kind == WAITS_FOR && e->to == node && !diagnose_is_at_end(d, d->waits.nodes[e->from].index))
+			return false;
+	}
+	return true;
+}
+
 void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *ret)
 {
 	const struct waits_node *n = &d->waits.nodes[node];
@@ -143,7 +165,7 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		sentence_add(ret, "the data of a single");
 		break;
 	case HOLDER_BARRIER:
-		sentence_add(ret, "a barrier");
+		sentence_add(ret, is_of_region_end(d, node) ? "the barrier at the end of the region" : "a barrier");
 		break;
 	case HOLDER_TASKWAIT:
 		sentence_add(ret, "child tasks (taskwait)");

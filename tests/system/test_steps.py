@@ -373,6 +373,34 @@ def test_over_the_region_that_begins(held, client):
         client.target.resume(target=target)
 
 
+@pytest.mark.skipif(not (PROGRAMS / "llvm" / "rounds").exists(), reason="no clang with libomp here")
+def test_on_libomp(program, client):
+    """The same on LLVM's runtime: over regions from anywhere and from where they begin, into them with all members, and out."""
+    one = program("rounds", 4, path=PROGRAMS / "llvm" / "rounds")
+    target, _ = attach(client, one)
+    stops = Stops(client, target)
+    client.target.stop(target=target)
+    assert stops.next()["type"] == "stopped"
+    for _ in range(3):
+        over = stops.step("over_parallel", one.pid)
+        assert over["tid"] == one.pid and over["function"] == "main" and "threads" not in over
+        all_stand(one)
+    into = stops.step("into_parallel", one.pid)
+    assert len(into["threads"]) == 4 and ".omp_outlined." in into["function"]
+    out = stops.step("out_of_parallel", max(into["threads"]))
+    assert (out["tid"], out["function"], out["address"]) == (one.pid, "main", over["address"])
+    chores = client.breakpoint.set(target=target, function="chore", after=10 ** 6)["breakpoint"]
+    client.breakpoint.set(target=target, event="parallel_begin")
+    client.target.resume(target=target)
+    for _ in range(3):
+        assert stops.next()["event"] == "parallel_begin"
+        before = next(b["passed"] for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == chores)
+        assert stops.step("over_parallel")["function"] == "main"
+        after = next(b["passed"] for b in client.breakpoint.list(target=target)["breakpoints"] if b["breakpoint"] == chores)
+        assert after == before + 4
+        client.target.resume(target=target)
+
+
 def test_over_ends_at_a_breakpoint_within(held, client):
     one, target, stops = held("rounds", 2)
     client.breakpoint.set(target=target, function="work")

@@ -21,6 +21,7 @@ LIBOMP = "libomp.so.5"
 # By program: the verdict, the kind of the first finding, what is waited for there, and the numbers of the threads that it names (None: any).
 HANG = {
     "barrier_critical": ("blocked", "blocked", "critical", {0}),
+    "barrier_end": ("blocked", "blocked", "barrier", {2}),
     "barrier_extra": ("deadlock", "different_barriers", "barrier", {0, 1, 2, 3}),
     "barrier_f": ("blocked", "blocked", "barrier", {2}),
     "barrier_miss": ("blocked", "blocked", "barrier", {3}),
@@ -212,6 +213,33 @@ def test_a_core(name, program, client, tmp_path):
     first = result["findings"][0]
     assert (first["kind"], first["waits_for"], first["certainty"]) == (kind, waits_for, "proven")
     assert {thread["place"]["location"]["line"] for thread in first["threads"]} <= here(name)
+
+
+def reached(result):
+    """What is said of the barrier that is waited for."""
+    return next(claim["text"] for claim in result["findings"][0]["claims"] if "have reached" in claim["text"])
+
+
+@pytest.mark.parametrize("policy", ("active", "passive"))
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_which_barrier(policy, runtime, program, client):
+    """Asleep or awake: it is one for all of them, and that of the region's end."""
+    one = start(program, "barrier_end", runtime, env={"OMP_WAIT_POLICY": policy})
+    end = "wait for the barrier at the end of the region that 3 of 4 have reached"
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "blocked" and end in reached(r))
+    assert result["findings"][0]["n_waiting"] == 3
+    assert result["findings"][0]["thing"] == "the barrier at the end of the region"
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_who_is_at_the_end_already(runtime, program, client):
+    """Of threads at different barriers each says at which."""
+    one = start(program, "barrier_extra", runtime)
+    result = diagnose_until(client, one.pid, lambda r: r["verdict"] == "deadlock")
+    texts = {claim["text"] for claim in result["findings"][0]["claims"] if "thread" in claim}
+    (first,) = [text for text in texts if text.startswith("thread 0 ")]
+    assert any(f"barrier_extra.c:{line}" in first for line in here("barrier_extra")), first
+    assert texts - {first} and all("is done with its region and waits at the end of that" in text for text in texts - {first}), texts
 
 
 def test_while_it_is_held(program, client):

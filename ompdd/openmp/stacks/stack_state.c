@@ -95,6 +95,41 @@ static void fill(struct stacks *st, struct snapshot *s, const struct runtime *ru
 		filled[t->thread] = true;
 }
 
+static bool is_at_barrier(const struct snapshot_thread *thread)
+{
+	return thread->state.rc == ompd_rc_ok && thread->state.value >= ompt_state_wait_barrier &&
+	       thread->state.value <= ompt_state_wait_barrier_teams;
+}
+
+/* All of a team meet at the same barrier at the end of their region, and at the same one in its code. */
+static bool is_same_barrier(const struct snapshot_thread *a, const struct snapshot_thread *b)
+{
+	return a->parallel.index != SNAPSHOT_NONE && a->parallel.index == b->parallel.index && is_at_barrier(b) &&
+	       b->state.value != ompt_state_wait_barrier_implementation &&
+	       (a->state.value == ompt_state_wait_barrier_implicit_parallel) ==
+		       (b->state.value == ompt_state_wait_barrier_implicit_parallel);
+}
+
+/* A thread of which only the stack says that it is at a barrier waits for what others of its team wait for there. */
+static void share_wait(struct snapshot *s, struct snapshot_thread *thread)
+{
+	const struct snapshot_word *found = NULL;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct snapshot_thread *other = &s->threads[i];
+
+		if (other == thread || other->wait_id.rc != ompd_rc_ok || !is_same_barrier(thread, other))
+			continue;
+		if (found && found->value != other->wait_id.value)
+			return;
+		found = &other->wait_id;
+	}
+	if (!found)
+		return;
+	thread->wait_id = *found;
+	thread->wait_is_inferred = true;
+}
+
 void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 {
 	const struct error *why;
@@ -111,5 +146,12 @@ void stack_state_fill(struct stacks *st, struct snapshot *s, bool *filled)
 		if (thread->state.rc != ompd_rc_ok ||
 		    (thread->state_is_inferred && thread->state.value == ompt_state_overhead))
 			fill(st, s, runtime, t, filled);
+	}
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+
+		if (thread->openmp && thread->state_is_inferred && thread->wait_id.rc != ompd_rc_ok &&
+		    is_at_barrier(thread))
+			share_wait(s, thread);
 	}
 }
