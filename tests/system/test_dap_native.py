@@ -30,15 +30,16 @@ def exchanges(dap, program):
         return message.get("body", {})
 
     ask("initialize", adapterID="openmp", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
-    launched = dap.send("launch", program=str(program), args=["1", str(ROUNDS)])
+    launch = {"program": str(program), "args": ["1", str(ROUNDS)]}
+    launched = dap.send("launch", **launch)
     dap.event("initialized")
     ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[{"line": line_of("region")}])
     ask("setFunctionBreakpoints", breakpoints=[{"name": "count"}])
     ask("setExceptionBreakpoints", filters=["cpp_throw"])
     ask("configurationDone")
-    told.append(("launch", {}, dap.answer(launched)))
-    if not told[-1][2]["success"]:
-        raise NativeFault(told[-1][2])
+    told.insert(1, ("launch", launch, dap.answer(launched)))
+    if not told[1][2]["success"]:
+        raise NativeFault(told[1][2])
     for stop in range(2 * ROUNDS):
         thread = dap.event("stopped")["threadId"]
         ask("threads")
@@ -62,25 +63,59 @@ def exchanges(dap, program):
     return told, [message for message in dap.log if message["type"] == "event" and message["event"] != "output"]
 
 
+RECORDER = """
+import os, subprocess, sys, threading
+folder, argv = sys.argv[1], sys.argv[2:]
+native = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+def pass_on(source, sink, name):
+    with open(os.path.join(folder, name), "ab", buffering=0) as kept:
+        while data := os.read(source.fileno(), 65536):
+            kept.write(data)
+            try:
+                os.write(sink.fileno(), data)
+            except BrokenPipeError:
+                break
+    sink.close()
+
+threading.Thread(target=pass_on, args=(sys.stdin.buffer, native.stdin, "heard"), daemon=True).start()
+pass_on(native.stdout, sys.stdout.buffer, "said")
+os._exit(native.wait())
+"""
+
+
 def recorder(folder):
-    """The native adapter in a script that keeps what it says: (script, file)."""
-    script, said = folder / "lldb-recorded", folder / "said"
-    script.write_text(f"#!/bin/sh\n{NATIVE} \"$@\" | tee -a {said}\n")
+    """The native adapter in a script that keeps, in @folder, what it hears and says."""
+    script = folder / "lldb-recorded"
+    (folder / "recorder.py").write_text(RECORDER)
+    script.write_text(f"#!/bin/sh\nexec python3 {folder}/recorder.py {folder} {NATIVE} \"$@\"\n")
     script.chmod(0o755)
-    return script, said
+    return script
 
 
-def exchanges_that_work(start, program, said):
+def messages_of(path):
+    """The messages of a recorded stream."""
+    data, messages = path.read_bytes(), []
+    while data:
+        head, _, rest = data.partition(b"\r\n\r\n")
+        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        messages.append(json.loads(rest[:length]))
+        data = rest[length:]
+    return messages
+
+
+def exchanges_that_work(start, program, folder):
     """lldb-vscode-14 does not always tell of a stop, or come to one; then it is tried again. What it did tell must arrive."""
     for _ in range(3):
-        said.write_bytes(b"")
+        for name in ("heard", "said"):
+            (folder / name).write_bytes(b"")
         dap = start()
         try:
             return exchanges(dap, program)
         except (TimeoutError, NativeFault) as error:
             assert not dap.checked or not dap.asked, error
             stops = sum(message.get("event") == "stopped" for message in dap.log)
-            assert said.read_bytes().count(b'"event":"stopped"') == stops, error
+            assert (folder / "said").read_bytes().count(b'"event":"stopped"') == stops, error
             fault = error
             dap.close()
     raise fault
@@ -109,30 +144,53 @@ def without_ours(command, body):
     return body
 
 
+def check_what_passed(told, events, folder):
+    """Each request reached the native adapter as it was, and each of its answers and events the client, with no more than what is ours added."""
+    said = messages_of(folder / "said")
+    answers = {message["request_seq"]: message for message in said if message["type"] == "response"}
+    heard = messages_of(folder / "heard")
+    # When a stack is asked for, and which part, is ompdd-dap's to say: its label frames have places in it, too.
+    stacks, others = (iter([one for one in heard if (one["command"] == "stackTrace") == wanted]) for wanted in (True, False))
+    for command, arguments, got in told:
+        for message in stacks if command == "stackTrace" else others:
+            asked = message.get("arguments", {})
+            same = asked["threadId"] == arguments["threadId"] if command == "stackTrace" else asked == arguments
+            if message["command"] != command or not same or message["seq"] not in answers:
+                continue
+            was = answers[message["seq"]]
+            if all(was.get(key) == got.get(key) for key in ("success", "message")) \
+               and without_ours(command, was.get("body", {})) == without_ours(command, got.get("body", {})):
+                break
+        else:
+            pytest.fail(f"the native adapter was not asked so, or answered otherwise: {command} {arguments} {got}")
+    assert [(message["event"], message.get("body")) for message in said if message["type"] == "event" and message["event"] != "output"] \
+        == [(message["event"], message.get("body")) for message in events if not message["event"].startswith("ompdd/")]
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_transcripts_are_equal_but_for_what_is_added(adapter, compiler, tmp_path):
+    """What the native adapter says of threads, and its events, hang on the moment: they are compared within one run, the rest also between two."""
     program = PROGRAMS / ("" if compiler == "gcc" else "llvm") / "debuggee"
     if not program.exists():
         pytest.skip("clang and libomp are not installed")
     runs = []
-    script, said = recorder(tmp_path)
+    script = recorder(tmp_path)
     for argv in ((script,), (Dap.PROGRAM, "--native", script)):
-        told, events = exchanges_that_work(lambda argv=argv: adapter(*argv, checked=argv[0] == Dap.PROGRAM, patience=20), program, said)
-        runs.append((told, events, sorted({thread["id"] for command, _, answer in told if command == "threads"
-                                           for thread in answer["body"]["threads"]})))
-    (alone, alone_events, alone_tids), (through, through_events, through_tids) = runs
+        told, events = exchanges_that_work(lambda argv=argv: adapter(*argv, checked=argv[0] == Dap.PROGRAM, patience=20), program, tmp_path)
+        check_what_passed(told, events, tmp_path)
+        runs.append((told, sorted({thread["id"] for command, _, answer in told if command == "threads"
+                                   for thread in answer["body"]["threads"]})))
+    (alone, alone_tids), (through, through_tids) = runs
     assert len(alone) == len(through) >= 100
     labels = 0
     for (command, arguments, one), (_, _, other) in zip(alone, through):
         labels += sum(frame.get("presentationHint") == "label" for frame in other.get("body", {}).get("stackFrames", []))
         for key in ("command", "success", "message"):
             assert one.get(key) == other.get(key), (command, arguments)
-        assert without_what_differs(without_ours(command, one.get("body", {})), alone_tids) \
-            == without_what_differs(without_ours(command, other.get("body", {})), through_tids), (command, arguments)
+        if command != "threads":
+            assert without_what_differs(without_ours(command, one.get("body", {})), alone_tids) \
+                == without_what_differs(without_ours(command, other.get("body", {})), through_tids), (command, arguments)
     assert labels >= ROUNDS, "and much is added"
-    kinds = [sorted(json.dumps(without_what_differs([one["event"], one.get("body", {})], tids)) for one in events)
-             for events, tids in ((alone_events, alone_tids), (through_events, through_tids))]
-    assert kinds[0] == kinds[1]
 
 
 def fate(pid):
