@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "target/proc.h"
+#include "target/tracer_protocol.h"
 
 /* How long an ompdd-tracer that leaves is waited for. */
 #define LEAVE_US	   2000000
@@ -84,7 +85,7 @@ static bool is_leaving(pid_t tracer)
 	struct proc_stat its, parents;
 	struct proc_status parent;
 
-	if (!read_pid_stat(tracer, &its) || strcmp(its.comm, "ompdd-tracer"))
+	if (!read_pid_stat(tracer, &its) || strcmp(its.comm, TRACER_NAME))
 		return false;
 	return !read_pid_stat(its.ppid, &parents) || strcmp(parents.comm, "ompdd-worker") ||
 	       !read_pid_status(its.ppid, &parent) || !parent.has_mm;

@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #include "target/aside.h"
+#include "target/group.h"
+#include "target/proc_line.h"
 #include "target/traced.h"
 
 #ifndef PR_SET_PTRACER
@@ -27,62 +29,21 @@
 #define GO_MS 2000
 /* The tracer has fewer open. */
 #define MAX_FD 64
-/* What /proc says of a process's state, or of its control groups, up to what is looked for. */
-#define MAX_TEXT 4096
 
-static ssize_t read_file(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-/* The rest of the line of @text that begins with @name, of at most @size - 1 bytes. */
-static bool find_line(const char *text, const char *name, char *ret, size_t size)
-{
-	for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-		size_t len = strlen(name);
-
-		if (strncmp(line, name, len))
-			continue;
-		size_t rest = strcspn(line + len, "\n");
-		if (rest >= size || !line[len + rest])
-			return false;
-		memcpy(ret, line + len, rest);
-		ret[rest] = '\0';
-		return true;
-	}
-	return false;
-}
+/* Where the tracer is, unless it has been brought to the program's group. */
+static char home[GROUP_MAX];
 
 /* The keeper's own process from here on */
 
-/* Go to the control group (version 2) of the program. It fails where that is not allowed, and does no harm then. */
-static void move(pid_t pid)
+/* Go to the control group of the program, with the tracer. Not where there would be no way back. */
+static void move(pid_t pid, pid_t tracer)
 {
-	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
-	char text[MAX_TEXT], theirs[1024], ours[1024], path[PATH_MAX];
+	char theirs[GROUP_MAX];
 
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	read_file(path, text, sizeof(text));
-	bool found = find_line(text, "0::", theirs, sizeof(theirs));
-	read_file("/proc/self/cgroup", text, sizeof(text));
-	/* A path that leads out of our cgroup namespace says nothing. */
-	if (!found || !find_line(text, "0::", ours, sizeof(ours)) || !strcmp(theirs, ours) || strstr(theirs, "/.."))
+	if (!*home || !group_of(pid, theirs) || !strcmp(theirs, home) || !group_is_open(theirs) || !group_is_open(home))
 		return;
-	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
-		snprintf(path, sizeof(path), "%s%s/cgroup.procs", mounts[i], theirs);
-		int fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		(void)!write(fd, "0", 1);
-		close(fd);
-		return;
-	}
+	group_enter(theirs, 0);
+	group_enter(theirs, tracer);
 }
 
 /* What was there into the memory @fd, wherever what was planted is there now. */
@@ -106,7 +67,7 @@ static void restore(const struct tracee *p, int fd)
 static void restore_forks(const struct tracee *p, pid_t tracer)
 {
 	DIR *dir = opendir("/proc");
-	char path[64], text[MAX_TEXT], traced_by[16];
+	char path[64], text[PROC_LINE_TEXT], traced_by[16];
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
@@ -115,8 +76,8 @@ static void restore_forks(const struct tracee *p, pid_t tracer)
 		if (!pid || pid == p->pid)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/status", pid);
-		if (read_file(path, text, sizeof(text)) <= 0 ||
-		    !find_line(text, "TracerPid:\t", traced_by, sizeof(traced_by)) ||
+		if (proc_line_read(path, text) <= 0 ||
+		    !proc_line_find(text, "TracerPid:\t", traced_by, sizeof(traced_by)) ||
 		    strtol(traced_by, NULL, 10) != tracer)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/mem", pid);
@@ -170,7 +131,7 @@ static void __attribute__((noreturn)) keep(const struct tracee *p, pid_t tracer,
 	}
 	if (read(go, &byte, 1) == 1 && ptrace(PTRACE_SEIZE, tracer, NULL, (void *)(long)PTRACE_O_TRACEEXIT) == 0 &&
 	    write(ready, "", 1) == 1) {
-		move(p->pid);
+		move(p->pid, tracer);
 		watch(p, tracer);
 	}
 	_exit(0);
@@ -201,6 +162,8 @@ void keeper_begin(struct tracee *p)
 
 	if (p->keeper || p->keeperless || pipe2(go, O_CLOEXEC))
 		return;
+	if (!*home && !group_of(getpid(), home))
+		*home = '\0';
 	/* Unless it says that it is there, there is none, and another would not come either. */
 	p->keeperless = true;
 	pid_t pid = pipe2(ready, O_CLOEXEC) ? -1 : fork();
@@ -230,4 +193,15 @@ void keeper_end(struct tracee *p)
 		end(p->keeper);
 	p->keeper = 0;
 	p->keeperless = false;
+}
+
+void keeper_go_home(const struct tracee *p)
+{
+	char now[GROUP_MAX];
+
+	if (!*home || p->keeper)
+		return;
+	if (group_of(getpid(), now) && strcmp(now, home))
+		group_enter(home, 0);
+	*home = '\0';
 }

@@ -8,9 +8,10 @@
  * threads go, for as long as the keeper needs to put the program's own instructions back. It writes to memory that the
  * tracer has opened, and needs no rights to the program for that.
  *
- * Who kills all processes of ompdd at once kills the keeper, too, if that is among them: so it is called otherwise
- * (`pkill -9 ompdd`), and moves to the control group of the program where it may: who kills that ends the program
- * anyway.
+ * A thread that comes to a breakpoint between the kill of the tracer and the keeper's work dies nevertheless. So who
+ * kills all processes of ompdd at once had better not kill the tracer: it and its keeper are called otherwise
+ * (`pkill -9 ompdd`), and as long as something is planted they are in the control group of the program where they may
+ * go there: who kills that ends the program anyway.
  */
 #ifndef OMPDD_TARGET_KEEPER_H
 #define OMPDD_TARGET_KEEPER_H
@@ -29,6 +30,11 @@
 void keeper_begin(struct tracee *p);
 /* Nothing is planted any more. */
 void keeper_end(struct tracee *p);
+/*
+ * When there is time: if there is no keeper, leave the program's control group, which may wait for the end of all that
+ * are in it.
+ */
+void keeper_go_home(const struct tracee *p);
 /* Whether @pid, which has ended, was the keeper: then there is none now. */
 bool keeper_is(struct tracee *p, pid_t pid);
 

@@ -28,6 +28,7 @@
 
 #include "base/clock.h"
 #include "target/aside.h"
+#include "target/keeper.h"
 #include "target/reach.h"
 #include "target/tracee.h"
 
@@ -475,6 +476,7 @@ static void serve(struct tracer *g, int signals)
 		};
 
 		hurry(g, false);
+		keeper_go_home(&g->tracee);
 		int n = poll(fds, 2, settle_timeout(g));
 		if (g->tracee.mode == TRACEE_STOPS || (fds[0].revents && !g->has_asked))
 			hurry(g, true);
@@ -542,7 +544,8 @@ int main(int argc, char **argv)
 	for (int fd = TRACER_FD_SOCKET; fd <= TRACER_FD_LAUNCH; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	setsid();
-	prctl(PR_SET_NAME, "ompdd-tracer");
+	/* Not what `pkill -9 ompdd` means (target/keeper.h): we leave by ourselves when the others have gone. */
+	prctl(PR_SET_NAME, TRACER_NAME);
 	/* Nobody but the kernel's own SIGKILL ends this in the middle. SIGCHLD comes through the descriptor. */
 	sigfillset(&set);
 	sigprocmask(SIG_SETMASK, &set, NULL);

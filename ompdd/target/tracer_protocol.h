@@ -19,6 +19,9 @@
 /* Changes with every change below; the two executables must be of one build. */
 #define TRACER_PROTOCOL_VERSION 7
 
+/* How /proc calls a tracer, whose executable is ompdd-tracer. */
+#define TRACER_NAME "omp-tracer"
+
 /* Descriptors of a new tracer. */
 #define TRACER_FD_SOCKET 3
 #define TRACER_FD_BOARD	 4

@@ -48,7 +48,7 @@ struct start {
 static void become(const void *arg)
 {
 	const struct descriptors *d = arg;
-	char *argv[] = {(char *)EXECUTABLE, NULL};
+	char *argv[] = {(char *)TRACER_NAME, NULL};
 	char *envp[] = {(char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
 	int fds[3] = {d->sock, d->board, d->launch};
 

@@ -38,7 +38,7 @@ def adopt_orphans():
 
 def orphaned_workers():
     """Those of them that run still, with what they have started, and what was just forked and has the daemon's name; reaps the others."""
-    found = [child for child in children(os.getpid()) if read_text(f"/proc/{child}/comm").startswith("ompdd") and child not in Daemon.pids]
+    found = [child for child in children(os.getpid()) if read_text(f"/proc/{child}/comm").startswith(("ompdd", "omp-")) and child not in Daemon.pids]
     return [child for child in found if os.waitpid(child, os.WNOHANG) == (0, 0)]
 
 

@@ -405,7 +405,7 @@ def test_nothing_is_traced_without_need(program, daemon, client):
     client.snapshot.get(target=target)
     assert not tracer(one.pid)
     made = client.breakpoint.set(target=target, function="main")
-    assert "ompdd-tracer" in read_text(f"/proc/{tracer(one.pid)}/comm")
+    assert "omp-tracer" in read_text(f"/proc/{tracer(one.pid)}/comm")
     assert tracer(one.pid) in children(daemon.worker())
     client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
     assert not tracer(one.pid) and not children(daemon.worker())

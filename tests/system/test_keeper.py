@@ -5,7 +5,7 @@ import pathlib
 import signal
 
 import pytest
-from control import INT3, address_of, attach, runs_free
+from control import INT3, address_of, attach, rounds, runs_free
 from targets import alive, children, read_memory, read_text, task_state, tracer, wait_until
 
 
@@ -76,21 +76,52 @@ def group():
     folder.rmdir()
 
 
-def test_a_control_group_is_killed(program, daemons, group):
-    """That of ompdd; the program's is another one."""
+@pytest.fixture
+def in_group(program, daemons, group):
+    """A daemon in that group, whose program, which is in another one, comes to its breakpoint again and again."""
     if not (group / "cgroup.kill").exists():
         pytest.skip("this kernel does not kill control groups")
     one = program("rounds", 2)
     daemon = daemons()
     daemon.expect_log += ["worker", "tracer"]  # who dies last may still say so of the others
     (group / "cgroup.procs").write_text(str(daemon.pid))
-    client = daemon.connect()
-    target, _ = attach(client, one)
-    address = address_of(client.breakpoint.set(target=target, function="main")["places"][0])
-    wait_until(lambda: str(keeper(one.pid)) not in (group / "cgroup.procs").read_text().split(), "the keeper goes where the program is")
-    assert str(tracer(one.pid)) in (group / "cgroup.procs").read_text().split()
-    daemon.workers()
+    with daemon.connect() as client:
+        target, _ = attach(client, one)
+        number = client.breakpoint.set(target=target, function="work", after=1 << 30)
+        wait_until(lambda: not {str(keeper(one.pid)), str(tracer(one.pid))} & members(group), "tracer and keeper go where the program is")
+        yield one, daemon, client, target, number
+
+
+def members(group):
+    return set((group / "cgroup.procs").read_text().split())
+
+
+def test_a_control_group_is_killed(group, in_group):
+    one, daemon, _, _, number = in_group
+    assert str(daemon.worker()) in members(group)
+    rounds(one)
     daemon.expect_end = True
     (group / "cgroup.kill").write_text("1")
+    runs_free(one, [address_of(number["places"][0])])
+
+
+def test_the_tracer_leaves_the_programs_group(group, in_group):
+    """Who waits for the end of all that are in it waits for nobody of ours when nothing is planted."""
+    one, _, client, target, number = in_group
+    traced_by = tracer(one.pid)
+    client.breakpoint.delete(target=target, breakpoint=number["breakpoint"])
+    wait_until(lambda: not alive(traced_by) or str(traced_by) in members(group), "it is back")
+    client.target.detach(target=target)
+    runs_free(one)
+
+
+def test_all_that_are_called_ompdd_are_killed(planted):
+    """As by pkill -9 -f ompdd: all at once, in whatever order."""
+    one, daemon, address, _, _ = planted
+    ours = [daemon.pid, *daemon.workers(), tracer(one.pid), keeper(one.pid)]
+    named = [pid for pid in ours if "ompdd" in read_text(f"/proc/{pid}/comm") or "ompdd" in read_text(f"/proc/{pid}/cmdline")]
+    assert set(named) == {daemon.pid, *daemon.workers()}
+    daemon.expect_end = True
+    for pid in named:
+        os.kill(pid, signal.SIGKILL)
     runs_free(one, [address])
-    client.close()

@@ -468,7 +468,7 @@ def test_orphan_is_not_a_zombie(launch, daemon, client):
     one = launch(client, "nested", 2)
     one.expect_end = True
     parent = int(read_text(f"/proc/{one.pid}/stat").rpartition(")")[2].split()[1])
-    assert "ompdd-tracer" in read_text(f"/proc/{parent}/comm") and parent in children(daemon.worker())
+    assert "omp-tracer" in read_text(f"/proc/{parent}/comm") and parent in children(daemon.worker())
     os.kill(one.pid, signal.SIGTERM)
     assert ended(client, one.target)["exit"]["signal_name"] == "SIGTERM"
     wait_until(lambda: not alive(parent) or not os.path.exists(f"/proc/{one.pid}"), "it is reaped")

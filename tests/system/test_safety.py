@@ -85,7 +85,7 @@ def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
         target = client.target.attach(pid=one.pid, **PATIENT)["target"]
         client.target.stop(target=target)
         worker, left = daemon.worker(), tracer(one.pid)
-        assert read_text(f"/proc/{left}/comm") == "ompdd-tracer\n"
+        assert read_text(f"/proc/{left}/comm") == "omp-tracer\n"
         # It cannot leave while it is stopped itself.
         os.kill(left, signal.SIGSTOP)
         try:

@@ -113,22 +113,24 @@ def usage(pid):
 
 def test_soak(program, daemon):
     one, watched = program("flat", 2), program("nested", 2, 2)
-    end = time.monotonic() + SECONDS
+    begun = time.monotonic()
     with daemon.connect() as client, daemon.connect() as other:
         kept = other.target.attach(pid=watched.pid, mode="observe")["target"]
         worker = daemon.worker()
         soak = Soak(client, one)
 
-        def rounds(limit):
-            while soak.n < limit and time.monotonic() < end:
+        def rounds(part):
+            """Until that part of the requests, or of the time, is over."""
+            done = soak.n
+            while soak.n == done or (soak.n < REQUESTS * part and time.monotonic() < begun + SECONDS * part):
                 soak.round()
                 for method in ("snapshot.get", "diagnose.get", "thread.list", "stack.groups"):
                     other.call(method, {"target": kept}, validate=False)
-        rounds(REQUESTS // 3)
+        rounds(1 / 3)
         assert soak.seen == set(METHODS), set(METHODS) - soak.seen
         before = {pid: usage(pid) for pid in (daemon.pid, worker)}
         warm = len(soak.times)
-        rounds(REQUESTS)
+        rounds(1)
         after = {pid: usage(pid) for pid in before}
         for pid, was in before.items():
             assert after[pid]["descriptors"] == was["descriptors"], (before, after)
