@@ -252,93 +252,6 @@ static uint32_t task_of(struct look *l, const struct snapshot *s, const struct s
 	return number;
 }
 
-/* Waiting for a stack */
-
-static void owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us)
-{
-	struct look_debt *debt = &t->debts[state];
-
-	if (!debt->n++)
-		debt->since_us = t_us;
-	debt->us += us;
-}
-
-static void add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us)
-{
-	if (l->tally->keeps_stacks)
-		stack_tree_add(&l->tally->tree, node, state, us);
-}
-
-/* Give what has waited to the stacks that came. */
-static void pay(struct look *l, uint32_t i, struct look_thread *t)
-{
-	for (uint32_t k = 0; k < t->n_samples; k++) {
-		const struct trail *trail = t->samples[k];
-		uint32_t node = UINT32_MAX;
-
-		if (!paths_fits(&l->paths, i, trail))
-			continue;
-		for (unsigned state = 0; state < PROFILE_UNKNOWN; state++) {
-			struct look_debt *debt = &t->debts[state];
-			uint64_t us = debt->us / (t->n_samples - k);
-
-			if (!debt->n || !trail_can_be(trail, (enum profile_state)state))
-				continue;
-			if (node == UINT32_MAX)
-				node = paths_node(&l->paths, i, trail);
-			add_to_tree(l, node, (enum profile_state)state, us);
-			debt->us -= us;
-			if (!debt->us)
-				debt->n = 0;
-		}
-	}
-}
-
-/* Samples whose state is known only now, or never. */
-static void add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint64_t t_us)
-{
-	struct look_debt *debt = &t->debts[PROFILE_UNKNOWN];
-	struct tally_sample sample = {
-		.tid = t->tid,
-		.thread_num = t->unknown_num,
-		.state = state,
-		.n_late = debt->n,
-		.region = t->unknown_region,
-		.lock = TALLY_NONE,
-		.task = TALLY_NONE,
-	};
-
-	if (!debt->n)
-		return;
-	tally_add(l->tally, &sample, t_us, debt->us);
-	if (state == PROFILE_UNKNOWN)
-		l->no_stacks += debt->n;
-	for (uint32_t n = debt->n; state != PROFILE_UNKNOWN && n > 0; n--)
-		owe(t, state, t_us, n == 1 ? debt->us : 0);
-	*debt = (struct look_debt){0};
-}
-
-/* What has waited for too long, since before @before_us. */
-static void give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us)
-{
-	for (unsigned state = 0; state < PROFILE_UNKNOWN; state++) {
-		struct look_debt *debt = &t->debts[state];
-
-		if (!debt->n || debt->since_us >= before_us)
-			continue;
-		l->no_stacks += debt->n;
-		*debt = (struct look_debt){0};
-	}
-	if (t->debts[PROFILE_UNKNOWN].since_us < before_us)
-		add_unknown(l, t, PROFILE_UNKNOWN, t_us);
-}
-
-void look_settle(struct look *l, uint64_t t_us)
-{
-	for (size_t i = 0; i < l->n_threads; i++)
-		give_up(l, &l->threads[i], t_us, UINT64_MAX);
-}
-
 /* Samples */
 
 /* The row for what is in no region. */
@@ -366,7 +279,8 @@ static uint32_t region_in(struct look *l, const struct look_thread *t, enum prof
 static void add_running(struct look *l, struct look_thread *t, struct tally_sample *sample, uint32_t i, uint64_t t_us,
 			uint64_t us)
 {
-	const struct trail *newest = t->n_samples ? t->samples[t->n_samples - 1] : NULL;
+	int64_t level = paths_level(&l->paths, i);
+	const struct trail *newest = told_newest(&l->told, t->samples, t->n_samples, level);
 
 	/* The region may be known by now, although it was not at the first of these samples. */
 	if (!t->debts[PROFILE_UNKNOWN].n || t->unknown_region == TALLY_NONE ||
@@ -374,15 +288,15 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 		t->unknown_region = sample->region;
 	t->unknown_num = sample->thread_num;
 	if (!newest) {
-		owe(t, PROFILE_UNKNOWN, t_us, us);
+		look_owe(t, PROFILE_UNKNOWN, t_us, us);
 		return;
 	}
-	sample->state = trail_state(newest, paths_level(&l->paths, i));
+	sample->state = trail_state(newest, level);
 	t->unknown_region = region_in(l, t, sample->state, t->unknown_region);
-	add_unknown(l, t, sample->state, t_us);
+	look_add_unknown(l, t, sample->state, t_us);
 	sample->region = region_in(l, t, sample->state, sample->region);
 	tally_add(l->tally, sample, t_us, us);
-	owe(t, sample->state, t_us, us);
+	look_owe(t, sample->state, t_us, us);
 }
 
 static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uint64_t t_us, uint64_t us)
@@ -416,19 +330,21 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	if (is_sampled && sample.state == PROFILE_UNKNOWN) {
 		add_running(l, t, &sample, i, t_us, us);
 	} else {
+		if (is_sampled)
+			told_note(&l->told, sample.state, t->samples, t->n_samples, paths_level(&l->paths, i));
 		tally_add(l->tally, &sample, t_us, us);
 		if (is_sampled)
-			owe(t, sample.state, t_us, us);
+			look_owe(t, sample.state, t_us, us);
 		else if (now)
-			add_to_tree(l, paths_node(&l->paths, i, now), sample.state, us);
+			look_add_to_tree(l, paths_node(&l->paths, i, now), sample.state, us);
 		else
 			l->no_stacks++;
 	}
 	if (!t)
 		return;
 	if (t->n_samples)
-		pay(l, i, t);
-	give_up(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
+		look_pay(l, i, t);
+	look_give_up(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
 }
 
 static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, uint64_t us)

@@ -13,6 +13,7 @@
 #include "openmp/model/brief.h"
 #include "openmp/profile/path.h"
 #include "openmp/profile/tally.h"
+#include "openmp/profile/told.h"
 #include "openmp/profile/trail.h"
 #include "target/perf.h"
 
@@ -53,6 +54,7 @@ struct look {
 	struct error *perf_refused; /* why some threads have none; NULL */
 	struct trails *trails;
 	struct paths paths;
+	struct told told;	     /* what memory says of running threads */
 	struct look_thread *threads; /* in order of tid */
 	size_t n_threads;
 	uint64_t listed_us; /* when threads were listed */
@@ -94,6 +96,19 @@ MUST_USE struct error *look_copy_and_let_go(struct look *l, const struct snapsho
 void look_take_stacks(struct look *l, const struct snapshot *s);
 /* Where those are that hold what threads of @s wait for. openmp/profile/look_holders.c */
 void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us);
+
+/* What waits for a stack; parts of look_take(), too. openmp/profile/look_debts.c */
+
+/* A sample of @t in @state waits: PROFILE_UNKNOWN, for a stack that tells the state. */
+void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us);
+/* A sample belongs to @node of the tree. */
+void look_add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us);
+/* Give what has waited to the stacks that came for @t, thread number @i of the snapshot. */
+void look_pay(struct look *l, uint32_t i, struct look_thread *t);
+/* Count samples whose state is known only now, or never. */
+void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint64_t t_us);
+/* Give up what has waited since before @before_us. */
+void look_give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us);
 
 /* Count what still waits for a stack as what has none. */
 void look_settle(struct look *l, uint64_t t_us);

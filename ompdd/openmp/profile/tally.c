@@ -159,7 +159,7 @@ static void add_to_region(struct tally *t, const struct tally_sample *s, uint64_
 		add_work(t, r, s->thread_num, s->state == PROFILE_WORK ? us : 0);
 }
 
-static bool is_same_place(const struct tally_place *a, const struct tally_place *b)
+bool tally_is_same_place(const struct tally_place *a, const struct tally_place *b)
 {
 	return a->function == b->function && a->file == b->file && a->line == b->line;
 }
@@ -176,7 +176,7 @@ static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint
 		l->max_waiters = l->waiters_now;
 	if (!s->at.function)
 		return;
-	while (i < l->n_places && !is_same_place(&l->places[i].place, &s->at))
+	while (i < l->n_places && !tally_is_same_place(&l->places[i].place, &s->at))
 		i++;
 	if (i == TALLY_MAX_PLACES) {
 		l->other_us += us;
@@ -196,7 +196,7 @@ void tally_holder(struct tally *t, uint32_t lock, const struct tally_place *at, 
 	uint32_t i = 0;
 
 	while (i < l->n_holders &&
-	       (l->holders[i].is_inferred != is_inferred || !is_same_place(&l->holders[i].place, at)))
+	       (l->holders[i].is_inferred != is_inferred || !tally_is_same_place(&l->holders[i].place, at)))
 		i++;
 	if (!at->function || i == TALLY_MAX_PLACES) {
 		l->holders_other_us += us;

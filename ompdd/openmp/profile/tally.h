@@ -38,6 +38,8 @@ struct tally_place {
 	int32_t line; /* 0: not known */
 };
 
+bool tally_is_same_place(const struct tally_place *a, const struct tally_place *b);
+
 struct tally_region {
 	uint64_t key;		  /* address of its function; 0: not known */
 	int64_t level;		  /* -1: not known */

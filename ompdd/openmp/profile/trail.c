@@ -521,8 +521,9 @@ bool trail_can_be(const struct trail *t, enum profile_state state)
 {
 	switch (state) {
 	case PROFILE_WORK:
+		return !t->in_runtime && (!t->knows_region || t->is_in_region);
 	case PROFILE_SERIAL:
-		return !t->in_runtime;
+		return !t->in_runtime && (!t->knows_region || !t->is_in_region);
 	case PROFILE_CRITICAL:
 		return t->in_runtime && t->construct == CONSTRUCT_CRITICAL;
 	case PROFILE_LOCK:

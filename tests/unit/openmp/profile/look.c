@@ -43,29 +43,6 @@ START_TEST(test_threads_are_found)
 }
 END_TEST
 
-/* What waited for a stack that never came has been seen all the same. */
-START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
-{
-	uint32_t region = tally_region(&tally, 0x10, 1, false, &is_new);
-
-	threads[0].debts[PROFILE_UNKNOWN] = (struct look_debt){.us = 30, .n = 3};
-	threads[0].unknown_region = region;
-	threads[1].debts[PROFILE_WORK] = (struct look_debt){.us = 20, .n = 2};
-	tally_begin(&tally);
-	look_settle(&l, 1000);
-	tally_end(&tally, 1000);
-	/* The state of the first was not known; that of the second was, and is in the tally already. */
-	ck_assert_uint_eq(tally.samples, 3);
-	ck_assert_uint_eq(tally.state_us[PROFILE_UNKNOWN], 30);
-	ck_assert_uint_eq(tally.state_us[PROFILE_WORK], 0);
-	ck_assert_uint_eq(tally.regions[region].state_us[PROFILE_UNKNOWN], 30);
-	ck_assert_uint_eq(l.no_stacks, 5);
-	look_settle(&l, 2000);
-	ck_assert_uint_eq(l.no_stacks, 5);
-	ck_assert_uint_eq(tally.samples, 3);
-}
-END_TEST
-
 /* One lock of which thread 20 is the owner, and for which thread 10 waits in this look. */
 static uint32_t look_at_lock(int state, uint32_t owner)
 {
@@ -165,7 +142,6 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_threads_are_found);
-	tcase_add_test(tc, test_what_waits_for_stacks_is_counted_at_the_end);
 	tcase_add_test(tc, test_a_holder_that_sleeps);
 	tcase_add_test(tc, test_a_holder_that_runs);
 	tcase_add_test(tc, test_no_holder);

@@ -40,6 +40,9 @@ START_TEST(test_the_stack_says_whether_it_is_in_a_region)
 	ck_assert_int_eq(trail_state(&out, 1), PROFILE_SERIAL);
 	ck_assert_int_eq(trail_state(&unknown, 1), PROFILE_WORK);
 	ck_assert_int_eq(trail_state(&unknown, 0), PROFILE_SERIAL);
+	ck_assert(trail_can_be(&in, PROFILE_WORK) && !trail_can_be(&in, PROFILE_SERIAL));
+	ck_assert(!trail_can_be(&out, PROFILE_WORK) && trail_can_be(&out, PROFILE_SERIAL));
+	ck_assert(trail_can_be(&unknown, PROFILE_WORK) && trail_can_be(&unknown, PROFILE_SERIAL));
 }
 END_TEST
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A short list: programs wait at few places. */
+#include "openmp/profile/told.h"
+
+#include "openmp/profile/trail.h"
+
+static bool is_barrier(enum profile_state state)
+{
+	return state == PROFILE_BARRIER || state == PROFILE_BARRIER_EXPLICIT || state == PROFILE_BARRIER_IMPLICIT;
+}
+
+/* Whether both are the same wait: memory may know the kind of a barrier that a stack does not tell. */
+static bool is_same(enum profile_state a, enum profile_state b)
+{
+	return a == b || (is_barrier(a) && is_barrier(b));
+}
+
+static bool has(const struct told *t, enum profile_state state, const struct tally_place *at)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (is_same(t->rows[i].state, state) && tally_is_same_place(&t->rows[i].at, at))
+			return true;
+	}
+	return false;
+}
+
+void told_note(struct told *t, enum profile_state state, const struct trail *const *samples, uint32_t n, int64_t level)
+{
+	const struct trail *newest = n ? samples[n - 1] : NULL;
+
+	if (!newest || t->n == TOLD_MAX || !is_same(trail_state(newest, level), state) || has(t, state, &newest->at))
+		return;
+	t->rows[t->n].state = state;
+	t->rows[t->n++].at = newest->at;
+}
+
+const struct trail *told_newest(const struct told *t, const struct trail *const *samples, uint32_t n, int64_t level)
+{
+	while (n-- > 0) {
+		if (!has(t, trail_state(samples[n], level), &samples[n]->at))
+			return samples[n];
+	}
+	return NULL;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* openmp/profile/told: what memory tells of running threads is not counted by their stacks as well. */
+#include "openmp/profile/told.h"
+
+#include "check_main.h"
+#include "openmp/profile/trail.h"
+
+static struct told told;
+
+/* A thread of the pool, a thread at work, and two places where threads are in the runtime for the same. */
+static const struct trail idle = {.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true};
+static const struct trail at_end = {
+	.is_pool = true, .knows_region = true, .in_runtime = true, .knows_barrier = true, .at_barrier = true};
+static const struct trail work = {.n = 1, .knows_region = true, .is_in_region = true, .at = {.function = 1}};
+static const struct trail here = {
+	.n = 1, .in_runtime = true, .construct = CONSTRUCT_TASKWAIT, .at = {.function = 1, .line = 2}};
+static const struct trail there = {
+	.n = 1, .in_runtime = true, .construct = CONSTRUCT_TASKWAIT, .at = {.function = 1, .line = 3}};
+
+static void setup(void)
+{
+	told = (struct told){0};
+}
+
+static const struct trail *newest(const struct trail *a, const struct trail *b)
+{
+	const struct trail *samples[] = {a, b};
+
+	return told_newest(&told, samples, 2, 1);
+}
+
+static void note(enum profile_state state, const struct trail *a)
+{
+	told_note(&told, state, &a, 1, 1);
+}
+
+START_TEST(test_the_last_stack_says_the_state)
+{
+	ck_assert_ptr_eq(newest(&work, &idle), &idle);
+	ck_assert_ptr_eq(newest(&idle, &work), &work);
+	ck_assert_ptr_null(told_newest(&told, NULL, 0, 1));
+}
+END_TEST
+
+/* A thread that was idle a moment ago is not now, when memory would say so. */
+START_TEST(test_what_memory_tells_is_not_of_this_moment)
+{
+	note(PROFILE_IDLE, &idle);
+	ck_assert_ptr_eq(newest(&work, &idle), &work);
+	ck_assert_ptr_eq(newest(&idle, &work), &work);
+	ck_assert_ptr_null(newest(&idle, &idle));
+	/* What it is not is not concerned. */
+	ck_assert_ptr_eq(newest(&idle, &at_end), &at_end);
+}
+END_TEST
+
+/* It has moved on between the two: that shows nothing of where it was. */
+START_TEST(test_of_another_moment)
+{
+	note(PROFILE_IDLE, &work);
+	note(PROFILE_TASKWAIT, &idle);
+	told_note(&told, PROFILE_IDLE, NULL, 0, 1);
+	ck_assert_uint_eq(told.n, 0);
+	ck_assert_ptr_eq(newest(&work, &idle), &idle);
+}
+END_TEST
+
+/* Memory may tell a wait here and not there. */
+START_TEST(test_by_place)
+{
+	note(PROFILE_TASKWAIT, &here);
+	ck_assert_ptr_eq(newest(&work, &here), &work);
+	ck_assert_ptr_eq(newest(&work, &there), &there);
+}
+END_TEST
+
+START_TEST(test_kinds_of_barriers)
+{
+	note(PROFILE_BARRIER_EXPLICIT, &at_end);
+	ck_assert_uint_eq(told.n, 1);
+	ck_assert_ptr_eq(newest(&work, &at_end), &work);
+}
+END_TEST
+
+START_TEST(test_is_bounded)
+{
+	for (int line = 1; line <= 2 * TOLD_MAX; line++) {
+		struct trail t = here;
+
+		t.at.line = line;
+		note(PROFILE_TASKWAIT, &t);
+		note(PROFILE_TASKWAIT, &t);
+		ck_assert_uint_eq(told.n, line < TOLD_MAX ? line : TOLD_MAX);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/profile/told");
+	TCase *tc = tcase_create("told");
+
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, test_the_last_stack_says_the_state);
+	tcase_add_test(tc, test_what_memory_tells_is_not_of_this_moment);
+	tcase_add_test(tc, test_of_another_moment);
+	tcase_add_test(tc, test_by_place);
+	tcase_add_test(tc, test_kinds_of_barriers);
+	tcase_add_test(tc, test_is_bounded);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
