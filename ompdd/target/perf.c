@@ -14,11 +14,14 @@
 #include <unistd.h>
 
 #include "base/by_tid.h"
+#include "base/clock.h"
 #include "target/arch.h"
 
 /* Of a ring: three samples; where the kernel allows less, one. */
 #define RING_BYTES	 (32u << 10)
 #define RING_LEAST_BYTES (16u << 10)
+/* Of no more, each period is another. */
+#define FEW_RINGS 32
 /* More than a record can be long: its length has 16 bits. */
 #define MAX_RECORD (64u << 10)
 
@@ -35,6 +38,7 @@ struct perf {
 	struct ring *rings; /* in order of tid */
 	size_t n, cap;
 	uint64_t lost;
+	uint64_t seed;
 	unsigned char record[MAX_RECORD];
 };
 
@@ -46,6 +50,7 @@ struct error *perf_create(unsigned period_us, struct perf **ret)
 	if (!p)
 		return &error_nomem;
 	p->period_us = period_us;
+	p->seed = (uint64_t)clock_now_us() * 2654435761u + (uint64_t)getpid() * 2 + 1;
 	p->ring_bytes = RING_BYTES;
 	/* One descriptor for each thread. */
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
@@ -240,6 +245,24 @@ static bool parse(struct reader *r, struct perf_sample *ret)
 	return true;
 }
 
+/*
+ * Half to one and a half periods until the next sample. Even ones would see some phases only of a program that repeats
+ * itself about as often. Of many threads some at a time: it is an interrupt to a processor of the target's.
+ */
+static void vary(struct perf *p, const struct ring *r)
+{
+	uint64_t period = (uint64_t)p->period_us * 1000, next;
+
+	p->seed ^= p->seed << 13;
+	p->seed ^= p->seed >> 7;
+	p->seed ^= p->seed << 17;
+	if (p->n > FEW_RINGS && p->seed >> 32 & 7)
+		return;
+	next = period / 2 + p->seed % (period + 1);
+	/* Without it they stay even. */
+	ioctl(r->fd, PERF_EVENT_IOC_PERIOD, &next);
+}
+
 void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct perf_sample *sample), void *arg)
 {
 	struct ring *r = find(p, tid);
@@ -247,6 +270,9 @@ void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct per
 	if (!r)
 		return;
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE), tail = r->page->data_tail;
+
+	if (tail < head)
+		vary(p, r);
 	while (tail < head) {
 		struct perf_event_header header;
 		struct perf_sample sample;

@@ -23,7 +23,7 @@ struct perf_sample {
 	struct stack_copy copy;
 };
 
-/* With a sample of each thread every @period_us microseconds of its processor time. */
+/* With a sample of each thread every @period_us microseconds of its processor time, more or less. */
 MUST_USE struct error *perf_create(unsigned period_us, struct perf **ret);
 void perf_destroy(struct perf *p);
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/cpu_budget.h"
 #include "base/log.h"
+#include "base/slice.h"
 #include "openmp/model/model.h"
 #include "worker/emit.h"
 #include "worker/worker.h"
@@ -97,6 +98,11 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	s->seed = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() * 2 + 1;
 	sampler_destroy(w->sampler);
 	w->sampler = s;
+	/*
+	 * A look that has to wait for a processor until a thread of the target's sleeps would see more of sleeping
+	 * threads than there is.
+	 */
+	slice_set(SLICE_SHORTEST_NS);
 	arm(s);
 	return NULL;
 }
@@ -116,6 +122,7 @@ void sampler_finish(struct worker *w, enum sampler_end end)
 	s->ended_us = clock_now_us();
 	close(s->fd);
 	s->fd = -1;
+	slice_set(SLICE_DEFAULT);
 	look_settle(&s->look, (uint64_t)(s->ended_us - s->begun_us));
 	look_end(&s->look);
 }
