@@ -12,7 +12,7 @@ static bool read_stat(int taskfd, pid_t tid, struct proc_stat *ret)
 	char path[32], text[1024];
 
 	snprintf(path, sizeof(path), "%d/stat", tid);
-	return proc_read(taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
+	return proc_read_line(taskfd, path, text, sizeof(text)) > 0 && proc_parse_stat(text, ret);
 }
 
 void observe_thread(int taskfd, struct target_thread *thread, bool with_comm)
@@ -50,7 +50,7 @@ void observe_activity(int taskfd, pid_t tid, struct target_activity *ret)
 	struct target_activity activity;
 
 	snprintf(path, sizeof(path), "%d/syscall", tid);
-	if (proc_read(taskfd, path, text, sizeof(text)) > 0 && proc_parse_syscall(text, &activity))
+	if (proc_read_line(taskfd, path, text, sizeof(text)) > 0 && proc_parse_syscall(text, &activity))
 		*ret = activity;
 }
 

@@ -11,14 +11,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-ssize_t proc_read(int dirfd, const char *path, char *buf, size_t size)
+static ssize_t read_text(int dirfd, const char *path, bool is_line, char *buf, size_t size)
 {
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
 	size_t len = 0;
-	while (len < size - 1) {
+	while (len < size - 1 && !(is_line && len && buf[len - 1] == '\n')) {
 		ssize_t n = read(fd, buf + len, size - 1 - len);
 
 		if (n < 0 && errno == EINTR)
@@ -36,6 +36,16 @@ ssize_t proc_read(int dirfd, const char *path, char *buf, size_t size)
 	close(fd);
 	buf[len] = '\0';
 	return (ssize_t)len;
+}
+
+ssize_t proc_read(int dirfd, const char *path, char *buf, size_t size)
+{
+	return read_text(dirfd, path, false, buf, size);
+}
+
+ssize_t proc_read_line(int dirfd, const char *path, char *buf, size_t size)
+{
+	return read_text(dirfd, path, true, buf, size);
 }
 
 struct error *proc_read_all(int dirfd, const char *path, size_t max, char **ret, size_t *len_ret)

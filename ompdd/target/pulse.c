@@ -17,7 +17,7 @@ static bool read_times(int taskfd, pid_t tid, struct target_pulse *ret)
 
 	snprintf(path, sizeof(path), "%d/schedstat", tid);
 	/* Kernels that do not count say "0 0 0". */
-	return proc_read(taskfd, path, text, sizeof(text)) > 0 &&
+	return proc_read_line(taskfd, path, text, sizeof(text)) > 0 &&
 	       sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &ret->cpu_ns, &waited, &ret->n_runs) == 3 &&
 	       ret->n_runs > 0;
 }

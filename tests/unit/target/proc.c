@@ -3,6 +3,7 @@
 #include "target/proc.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,6 +74,26 @@ START_TEST(test_stat_of_this_process)
 	ck_assert(proc_parse_stat(text, &st));
 	ck_assert_int_eq(st.ppid, getppid());
 	ck_assert_int_eq(st.state, 'R');
+}
+END_TEST
+
+/* Of a pipe that nobody has closed: a question for what is behind the line would wait for ever. */
+START_TEST(test_a_line_is_enough)
+{
+	char path[64], text[16];
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	ck_assert_int_eq(write(ends[1], "running\n", 8), 8);
+	ck_assert_int_eq(proc_read_line(AT_FDCWD, path, text, sizeof(text)), 8);
+	ck_assert_str_eq(text, "running\n");
+	ck_assert_int_eq(write(ends[1], "no end", 6), 6);
+	close(ends[1]);
+	ck_assert_int_eq(proc_read_line(AT_FDCWD, path, text, sizeof(text)), 6);
+	ck_assert_str_eq(text, "no end");
+	ck_assert_int_lt(proc_read_line(AT_FDCWD, "/proc/self/none", text, sizeof(text)), 0);
+	close(ends[0]);
 }
 END_TEST
 
@@ -263,6 +284,7 @@ int main(void)
 	tcase_add_test(stat, test_stat_garbage_is_refused);
 	tcase_add_loop_test(stat, test_stat_of_a_thread_that_dies, 0, 6);
 	tcase_add_test(stat, test_stat_of_this_process);
+	tcase_add_test(stat, test_a_line_is_enough);
 	tcase_add_test(status, test_status_of_this_process);
 	tcase_add_test(status, test_status_without_memory_is_a_kernel_thread);
 	tcase_add_test(status, test_status_garbage_is_refused);
