@@ -175,8 +175,8 @@ static struct error *take(struct worker *w, unsigned parts, enum state_stacks st
 	/* Stacks are told apart by tasks; the answer shows what was asked for. */
 	if (stacks != STACKS_NONE || sample_ms)
 		c.parts |= SNAPSHOT_PARALLELS | SNAPSHOT_TASKS | SNAPSHOT_FRAMES;
-	/* Where the library does not count who has come to a barrier, states do. */
-	if (parts & SNAPSHOT_PARALLELS)
+	/* Where the library does not count who has come to a barrier, or lists no tasks, states do. */
+	if (parts & (SNAPSHOT_PARALLELS | SNAPSHOT_DEPENDENCES))
 		c.parts |= SNAPSHOT_STATES;
 
 	do {
@@ -274,7 +274,25 @@ static void warn_of_several(const struct state *state, struct json_object **arra
 	add_warning(array, "several_runtimes", text);
 }
 
-static struct json_object *warnings_json(struct worker *w, const struct state *state)
+/* Who asks for dependences may take what is there for all. */
+static void warn_of_unlisted_tasks(const struct state *state, unsigned parts, struct json_object **array)
+{
+	bool is_unlisted = false;
+
+	for (size_t i = 0; i < state->n && (parts & SNAPSHOT_DEPENDENCES); i++) {
+		const struct snapshot *s = &state->parts[i].snapshot;
+
+		for (size_t k = 0; k < s->n_parallels; k++)
+			is_unlisted |=
+				s->parallels[k].n_members > 1 && s->parallels[k].n_queued.rc == ompd_rc_unsupported;
+	}
+	if (is_unlisted)
+		add_warning(array, "tasks_not_listed",
+			    "Nothing lists this runtime's tasks that have not begun; of these only those are here that "
+			    "a thread waits for in taskwait or taskgroup.");
+}
+
+static struct json_object *warnings_json(struct worker *w, const struct state *state, unsigned parts)
 {
 	struct snapshot all = {0};
 
@@ -286,6 +304,7 @@ static struct json_object *warnings_json(struct worker *w, const struct state *s
 	struct json_object *array = state_warnings_json(w, &all);
 
 	warn_of_several(state, &array);
+	warn_of_unlisted_tasks(state, parts, &array);
 	return array;
 }
 
@@ -410,7 +429,7 @@ static struct json_object *state_json(struct worker *w, struct state *state, uns
 	if (parts == SNAPSHOT_ALL || state->n > 1)
 		json_put(o, "runtimes", runtimes_json(w, state));
 	state_json_put_parts(o, w, parts, views, list_views(w, state, views), state->n > 1);
-	warnings = warnings_json(w, state);
+	warnings = warnings_json(w, state, parts);
 	if (warnings)
 		json_put(o, "warnings", warnings);
 	return o;

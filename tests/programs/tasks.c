@@ -2,7 +2,7 @@
 /*
  * tasks MODE: explicit tasks that run, wait or are waited for. The line of each thread says in "chain"
  * which kinds its current task and that task's generating tasks have, innermost first.
- * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, many, taskloop, undeferred, final, barrier, serial.
+ * Modes: running, taskwait, taskgroup, depend, nested, queued, waiting, graph, many, taskloop, undeferred, final, barrier, serial.
  * With queued and waiting the line of the thread that made them says how many of its children have not begun; with waiting also, in
  * "predecessors", for how many others each of these waits, by function in the order of the constructs.
  */
@@ -165,6 +165,28 @@ static void waiting(void)
 	}
 }
 
+/* Of a thread in taskwait: a child that the other thread executes, two that wait for it, and one that waits for these. */
+static void graph(void)
+{
+	static int x, y, z;
+
+	park_begin(2);
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x)
+		say_and_park(EXPLICIT);
+		park_await(&started, 1);
+#pragma omp task depend(in : x) depend(out : y)
+		__atomic_add_fetch(&y, 1, __ATOMIC_RELAXED);
+#pragma omp task depend(in : x) depend(out : z)
+		__atomic_add_fetch(&z, 1, __ATOMIC_RELAXED);
+#pragma omp task depend(in : y, z)
+		__atomic_add_fetch(&x, 1, __ATOMIC_RELAXED);
+		oracle_say(BY_FUTEX, "%s", IMPLICIT ",\"states\":[\"ompt_state_wait_taskwait\"]");
+#pragma omp taskwait
+	}
+}
+
 /* Three thousand that wait for one. */
 static void many(void)
 {
@@ -264,6 +286,8 @@ int main(int argc, char **argv)
 		queued();
 	else if (strcmp(mode, "waiting") == 0)
 		waiting();
+	else if (strcmp(mode, "graph") == 0)
+		graph();
 	else if (strcmp(mode, "many") == 0)
 		many();
 	else if (strcmp(mode, "taskloop") == 0)

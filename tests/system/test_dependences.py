@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""task.list with dependences, on our runtime, which says so: which tasks those that have not begun wait for."""
+"""task.list with dependences: which tasks those that have not begun wait for."""
 import pytest
 from daemons import SANITIZED
-from targets import BUILD
+from task_graph import RUNTIMES, attach
 
-OURS = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
-pytestmark = pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with")
+OURS = RUNTIMES["ours"][1]
+ours = pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with")
 
 
+@ours
 def test_who_waits_for_whom(mode, client, program):
     """A task runs; a chain of three waits for it, one for two of these; ten wait for nobody."""
     one = program("tasks", "waiting", env=OURS)
@@ -31,6 +32,7 @@ def test_who_waits_for_whom(mode, client, program):
     assert set(waits[last]["tasks"]) == {second, third}
 
 
+@ours
 def test_three_thousand_that_wait_for_one(client, program):
     one = program("tasks", "many", env=OURS)
     target = client.target.attach(pid=one.pid, mode="observe")["target"]
@@ -38,3 +40,26 @@ def test_three_thousand_that_wait_for_one(client, program):
     waits = [task["queued"]["waits_for"] for task in tasks if "waits_for" in task.get("queued", {})]
     assert len(waits) == 128
     assert len({handle for entry in waits for handle in entry.get("tasks", [])}) <= 1
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_behind_a_thread_in_taskwait(runtime, mode, client, program):
+    """Also of runtimes that list no tasks, or none that wait: a thread leads to them."""
+    target = attach(runtime, program, client, mode)
+    answer = client.task.list(target=target, dependences=True)
+    tasks = {task["handle"]: task for task in answer["tasks"]}
+    waits = {handle: task["queued"]["waits_for"] for handle, task in tasks.items() if task.get("queued", {}).get("predecessors")}
+    assert all(entry["complete"] for entry in waits.values())
+    last = next(handle for handle, entry in waits.items() if len(entry["tasks"]) == 2)
+    middle = waits[last]["tasks"]
+    (first,) = {before for handle in middle for before in waits[handle]["tasks"]}
+    assert set(waits) == {last, *middle} and first not in waits
+    assert tasks[first]["kind"] == "explicit" and isinstance(tasks[first]["thread"], int)
+    lists = not any(warning["name"] == "tasks_not_listed" for warning in answer.get("warnings", []))
+    assert lists == (runtime != "libgomp")
+
+
+def test_who_asks_for_no_dependences_is_not_told_what_is_missing(client, program):
+    target = attach("libgomp", program, client, "observe")
+    answer = client.task.list(target=target)
+    assert "warnings" not in answer and not any("queued" in task for task in answer["tasks"])

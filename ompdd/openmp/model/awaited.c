@@ -125,6 +125,8 @@ struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thr
 
 	if (!plugin_routines(p)->get_awaited || thread->state.rc != ompd_rc_ok)
 		return NULL;
+	if (!(names->s->parts & SNAPSHOT_HOLDERS) && names->s->n_awaited >= AWAITED_MAX_DEPENDENCES)
+		return NULL;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_ordered:
 	case ompt_state_wait_barrier_implicit_workshare:

@@ -22,7 +22,8 @@ struct _ompd_thread_handle;
 
 /*
  * Parts of the walk. Ask of thread number @index, which is @object and whose state is known, if it waits for others;
- * tasks that nobody has met before get names. ERR_PLUGIN_MISBEHAVED.
+ * tasks that nobody has met before get names. For dependences alone a limited number of threads is asked.
+ * ERR_PLUGIN_MISBEHAVED.
  */
 MUST_USE struct error *awaited_ask_thread(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
 					  uint32_t index);

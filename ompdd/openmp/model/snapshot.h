@@ -177,8 +177,10 @@ enum snapshot_parts {
 	/* With STATES and PARALLELS: no more than what a thread does and where, for looks that are made often: of tasks
 	   only those that threads execute, with kind and function; no members, no control variables. */
 	SNAPSHOT_BRIEF = 64,
-	SNAPSHOT_OWNERS = 128,	    /* of HOLDERS, who holds the locks that are waited for, as the library says */
-	SNAPSHOT_DEPENDENCES = 256, /* with TASKS: which tasks those that have not begun wait for */
+	SNAPSHOT_OWNERS = 128, /* of HOLDERS, who holds the locks that are waited for, as the library says */
+	/* With TASKS and STATES: which tasks those that have not begun wait for, and threads in taskwait and taskgroup:
+	   where a runtime has no list of tasks these lead to them. */
+	SNAPSHOT_DEPENDENCES = 256,
 };
 
 struct snapshot {
@@ -194,7 +196,7 @@ struct snapshot {
 	size_t n_tasks, tasks_cap;
 	struct snapshot_mutex *mutexes; /* with SNAPSHOT_HOLDERS or OWNERS */
 	size_t n_mutexes;
-	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS; of tasks alone with SNAPSHOT_DEPENDENCES */
+	struct snapshot_awaited *awaited; /* with SNAPSHOT_HOLDERS or DEPENDENCES */
 	size_t n_awaited;
 	struct snapshot_awaited_item *awaited_items;
 	size_t n_awaited_items;

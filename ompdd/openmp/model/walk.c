@@ -105,7 +105,7 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
-		if (!err && (w->s->parts & SNAPSHOT_HOLDERS))
+		if (!err && (w->s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)))
 			err = awaited_ask_thread(w->p, &w->names, object, (uint32_t)(thread - w->s->threads));
 		if (err)
 			return err;
