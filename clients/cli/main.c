@@ -234,6 +234,9 @@ static struct failure *run(struct args *args, const struct style *style)
 
 	if (args->command >= COMMAND_COMPLETION)
 		return show_help(args);
+	if (args->command == COMMAND_PAGE && !OMPDD_WEB)
+		return failure_create(EXIT_USAGE, "no_page", "ompdctl top and ompdctl why show a program in a terminal",
+				      "this ompdctl was built without the page (-DOMPDD_WEB=OFF)");
 	if (args->command == COMMAND_RECORD)
 		f = record_check(args);
 	if (args->columns)

@@ -2,6 +2,7 @@
 """ompdd without its page (-DOMPDD_WEB=OFF)."""
 import http.client
 import json
+import subprocess
 
 from daemons import Daemon
 from targets import BUILD
@@ -32,3 +33,10 @@ def test_it_says_so_and_serves_all_else(tmp_path):
     finally:
         daemon.close()
     assert b"modulepreload" not in (WITHOUT / "ompdd").read_bytes()
+
+
+def test_ompdctl_says_so_before_it_starts_anything(tmp_path):
+    done = subprocess.run([WITHOUT / "ompdctl", "page", "-p", "1"], env={"XDG_RUNTIME_DIR": str(tmp_path), "PATH": "/nonexistent"}, capture_output=True, text=True)
+    assert done.returncode == 3 and not done.stdout
+    assert done.stderr.splitlines()[0].endswith("this ompdctl was built without the page (-DOMPDD_WEB=OFF) [no_page]"), done.stderr
+    assert not list(tmp_path.iterdir())
