@@ -11,6 +11,8 @@ const daemons = new Map(); // by token
 // What belongs to us (stops, breakpoints) the daemon lets go of when it has not heard of us for so long: a browser may put a worker to
 // sleep with all of its tabs, or be unplugged.
 const LEASE_S = 20;
+// A question comes as often as it shall on the average: one that was late is made up for, but two are no closer than this part of the time between them.
+const CLOSEST = 0.75;
 const nonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 // Held for as long as this worker lives: tabs wait for its end.
 const OWN_LOCK = `ompdd hub ${nonce()}`;
@@ -178,7 +180,7 @@ class Daemon {
 // One question that is asked again and again, for all who want its answer.
 class Watch {
   constructor(daemon, key, method, params) {
-    Object.assign(this, { daemon, key, method, params, wanted: new Map(), timer: 0, busy: false, asked: 0 });
+    Object.assign(this, { daemon, key, method, params, wanted: new Map(), timer: 0, busy: false, asked: 0, due: 0 });
   }
 
   add(port, id, every, how) {
@@ -207,9 +209,10 @@ class Watch {
   async ask() {
     this.timer = 0;
     const awake = this.awake();
-    if (!awake.length || this.daemon.status === "unauthorized") return;
+    if (!awake.length || this.daemon.status === "unauthorized") return void (this.due = 0);
     this.busy = true;
     this.asked = performance.now();
+    if (!this.due || this.due > this.asked) this.due = this.asked;
     let answer;
     try {
       answer = { result: await this.daemon.call(this.method, this.params) };
@@ -219,18 +222,25 @@ class Watch {
     this.busy = false;
     this.deliver(answer, awake);
     const still = this.awake();
-    if (!still.length) return;
+    if (!still.length) return void (this.due = 0);
     const every = Math.min(...still.map((one) => one.every));
-    const spent = performance.now() - this.asked;
-    // Who answers slowly is not asked more than half of the time.
-    this.arm(answer.error ? Math.max(every, RETRY_MS) : Math.max(every - spent, spent / 2));
+    if (answer.error) {
+      this.due = 0;
+      return this.arm(Math.max(every, RETRY_MS));
+    }
+    const now = performance.now();
+    this.due = Math.max(this.due + every, now - every);
+    // Who answers slowly is not asked more than two thirds of the time.
+    this.arm(Math.max(this.due - now, this.asked + every * CLOSEST - now, (now - this.asked) / 2));
   }
 
   deliver(answer, awake) {
     const now = performance.now();
+    const fastest = Math.min(...awake.map((one) => one.every));
     const reduced = new Map();
     for (const one of awake) {
-      if (!this.wanted.has(`${one.port.number} ${one.id}`) || (one.sent && now - one.sent < one.every * 0.8)) continue;
+      // Not yet, for one who wants it more seldom than another.
+      if (!this.wanted.has(`${one.port.number} ${one.id}`) || (one.sent && now - one.sent < one.every - fastest / 2)) continue;
       one.sent = now;
       if (answer.error) {
         one.port.post({ type: "answer", id: one.id, error: answer.error });

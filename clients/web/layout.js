@@ -3,6 +3,8 @@
 import { h } from "/dom.js";
 
 const WIDTH = 210, HEIGHT = 46, GAP_X = 120, GAP_Y = 18, MARGIN = 12;
+// Where there is less room it is drawn smaller, down to this; below that it scrolls.
+const SMALLEST = 0.75;
 const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
 
 // The layer of each node: behind all that point to it, but for edges that close a circle.
@@ -88,7 +90,7 @@ export function drawGraph(nodes, edges, name, marker) {
   const back = edges.some((edge) => at.get(edge.from).x >= at.get(edge.to).x);
   const width = columns.length * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN, height = rows * (HEIGHT + GAP_Y) + MARGIN + (back ? 40 : 0);
   return h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name },
-    h("svg", { class: "graph", role: "img", "aria-label": name, width, height, viewBox: `0 0 ${width} ${height}` },
+    h("svg", { class: "graph", role: "img", "aria-label": name, width, height, style: { "min-width": `${Math.round(width * SMALLEST)}px` }, viewBox: `0 0 ${width} ${height}` },
       h("defs", {}, h("marker", { id: marker, viewBox: "0 0 10 10", refX: "10", refY: "5", markerWidth: "8", markerHeight: "8", orient: "auto" }, h("path", { class: "head", d: "M0,0 L10,5 L0,10 z" }))),
       edges.map((edge) => drawEdge(edge, at.get(edge.from), at.get(edge.to), marker)), nodes.map((node) => drawNode(node, at.get(node.id)))));
 }

@@ -57,10 +57,11 @@ class Processes extends HTMLElement {
   }
 
   targetRow({ target, pid, core, mode, state }) {
+    const program = this.list?.processes.find((process) => process.pid === pid);
     return h("tr", { key: target },
       h("td", {}, h("input", { type: "checkbox", id: `with-${target}`, "aria-label": `${target}, side by side with others`, checked: this.chosen.has(target),
         onchange: (event) => { event.target.checked ? this.chosen.add(target) : this.chosen.delete(target); this.draw(); } })),
-      h("td", {}, h("a", { href: `#/${target}` }, target)), h("td", { class: "n" }, pid ?? "–"), h("td", { class: "path" }, core || "–"), h("td", {}, mode), h("td", {}, state));
+      h("td", {}, h("a", { href: `#/${target}` }, target)), h("td", { class: "path" }, core || program?.name || "–"), h("td", { class: "n" }, pid ?? "–"), h("td", {}, mode), h("td", {}, state));
   }
 
   draw() {
@@ -76,7 +77,7 @@ class Processes extends HTMLElement {
       list && list.n_hidden ? h("p", { class: "quiet" }, `Of ${list.n_hidden === 1 ? "one other process" : `${list.n_hidden} other processes`} the kernel does not let ompdd see what ${list.n_hidden === 1 ? "it runs" : "they run"}.`) : null,
       h("p", { class: "quiet" }, "Opening one does not stop it: its memory is read while it runs."),
       targets && targets.targets.length ? [h("h2", {}, "Open here ", howButton({ method: "target.list", params: {} })),
-        h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "pid", "core", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),
+        h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "targets" }, h("table", { class: "list" }, head("with", "target", "program or core", "pid", "mode", "state"), h("tbody", {}, targets.targets.map((target) => this.targetRow(target))))),
         h("p", {}, h("button", { type: "button", disabled: this.chosen.size < 2, onclick: () => go([...this.chosen].map((target) => ({ target, view: "" }))) }, "Show the marked ones side by side"))] : null,
       h("h2", {}, "A core file"),
       h("form", { class: "line", onsubmit: (event) => { event.preventDefault(); this.open("target.open_core", { core: event.target.elements.core.value }); } },

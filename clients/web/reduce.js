@@ -179,6 +179,8 @@ function graph(result) {
   }
   const alias = new Map();
   const groups = new Map();
+  const told = new Map(result.findings.flatMap((one) => one.threads).map((thread) => [thread.tid, thread]));
+  const at = (thread) => (thread && thread.place ? [known(thread.place.function), place(thread.place.location)].filter(Boolean).join(" ") : "");
   const nodes = [];
   for (const node of result.nodes || []) {
     const ways = around.get(node.id);
@@ -190,7 +192,7 @@ function graph(result) {
       alias.set(node.id, same.id);
       continue;
     }
-    const one = { ...node, tids: node.tid ? [node.tid] : [] };
+    const one = { ...node, tids: node.tid ? [node.tid] : [], num: known(told.get(node.tid)?.thread_num), place: at(told.get(node.tid)) };
     groups.set(key, one);
     alias.set(node.id, one.id);
     nodes.push(one);

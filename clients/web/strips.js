@@ -17,6 +17,8 @@ const FILLED = { none: 0, work: 4, wait: 2, idle: 1, other: 1 };
 const LABELS = 74;
 const ROW_READ = 16;
 const MAX_HEIGHT = 416;
+// Threads that wait, and none of which has done anything else in so many looks, stand still.
+const STILL = 30;
 
 class Strips extends View {
   begin() {
@@ -33,6 +35,7 @@ class Strips extends View {
     this.cursor = null;
     this.first = 0; // row that is shown at the top
     this.worst = 0;
+    this.still = 0;
     this.watch("thread.list", {}, EVERY_MS, "strips");
   }
 
@@ -102,11 +105,27 @@ class Strips extends View {
       this.nums[row] = look.nums[i];
       this.states[row * COLUMNS + this.column] = look.states[i];
     }
+    this.notice();
     this.paintColumn(this.column);
     this.paint();
     // What tests and the curious want to know: how long a look kept the thread that draws.
     this.last = performance.now() - began;
     this.worst = Math.max(this.worst, this.last);
+  }
+
+  // Once each time that they come to stand still.
+  notice() {
+    const { states, column } = this;
+    const before = (column - 1 + COLUMNS) % COLUMNS;
+    let waits = false, same = this.looks > 1;
+    for (let row = 0; row < this.tids.length && same; row++) {
+      const state = states[row * COLUMNS + column];
+      const { kind } = STATES[state];
+      same = state === states[row * COLUMNS + before] && kind !== "work";
+      waits ||= kind === "wait";
+    }
+    this.still = same && waits ? this.still + 1 : 0;
+    if (this.still === STILL) this.dispatchEvent(new CustomEvent("still", { bubbles: true }));
   }
 
   paintColumn(column) {
@@ -161,7 +180,12 @@ class Strips extends View {
     const top = first * DOTS, dots = shown * DOTS;
     if (old) pen.drawImage(this.kept, newest, top, old, dots, x, 0, old * step, shown * row);
     if (newest) pen.drawImage(this.kept, 0, top, newest, dots, x + old * step, 0, newest * step, shown * row);
-    if (row >= 10) this.paintWords(pen, { first, shown, row, step, wide });
+    if (row >= 10) {
+      // Neighbours that do the same would else be one.
+      pen.fillStyle = this.ground;
+      for (let i = 0; i < shown; i++) pen.fillRect(LABELS, i * row, wide, 1);
+      this.paintWords(pen, { first, shown, row, step, wide });
+    }
     if (this.cursor) this.paintCursor(pen, { first, row, step });
   }
 

@@ -27,6 +27,7 @@ class Target extends HTMLElement {
     api.addEventListener("status", this.onstatus);
     api.addEventListener("event", this.onevent);
     this.addEventListener("target-gone", (event) => this.gone(event.detail));
+    this.addEventListener("view", (event) => this.onmove({ target: this.name, view: event.detail }));
     this.load();
     this.draw();
   }

@@ -96,7 +96,7 @@ class Time extends View {
     return [
       h("h2", {}, "Where the time goes ", this.how()),
       this.controls(profile.recording),
-      h("p", {}, profile.recording ? "Recording since " : "Recorded ", num(duration(profile.elapsed_us), this.asked), ": ", num(String(profile.samplings), this.asked), ` looks, ${profile.reached_hz.toFixed(0)} a second, of `, num(String(data.total.threads), this.asked), ` threads.${profile.ended ? ` It has ended: ${profile.ended}.` : ""}`,
+      h("p", {}, profile.recording ? "Recording for " : "Recorded ", num(duration(profile.elapsed_us), this.asked), ": ", num(String(profile.samplings), this.asked), ` looks, ${profile.reached_hz.toFixed(0)} a second, of `, num(String(data.total.threads), this.asked), ` threads.${profile.ended ? ` It has ended: ${profile.ended}.` : ""}`,
         profile.torn ? ` ${count(profile.torn, "look")} at a thread contradicted themselves and do not count.` : "", profile.missed ? ` ${profile.missed} came too late.` : "", profile.no_stack ? ` ${profile.no_stack} have no stack.` : ""),
       h("h3", {}, "All stacks"),
       this.tree ? h("ompdd-flame", { key: "flame", ".tree": this.tree }) : null,

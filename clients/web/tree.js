@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // <ompdd-tree>: regions within regions, drawn as boxes within the boxes of the threads that met them; the strips of threads below.
 import "/strips.js";
+import "/verdict.js";
 import { h, render } from "/dom.js";
 import { num } from "/how.js";
 import { View, freshness } from "/view.js";
@@ -9,6 +10,12 @@ import { STATES, count, ranges } from "/words.js";
 export const chip = (state, inferred) => h("span", { class: `chip ${STATES[state].kind}` }, h("b", { "aria-hidden": "true" }, STATES[state].letter), ` ${STATES[state].label}${inferred ? "~" : ""}`);
 
 class Tree extends View {
+  connectedCallback() {
+    // They waited, and nothing has changed: what one look more would be of a program that runs, is worth its price now.
+    this.addEventListener("still", () => this.querySelector("ompdd-verdict")?.ask());
+    super.connectedCallback();
+  }
+
   begin() {
     this.asked = { method: "snapshot.get", params: { target: this.target, stacks: "regions" } };
     // Behind the strips' first question, which takes a fraction of the time.
@@ -46,7 +53,7 @@ class Tree extends View {
 
   draw() {
     // Each in a place of its own: the strips keep what they have seen for as long as they are on the page.
-    render(this, h("div", { key: "picture" }, this.data ? this.picture(this.data) : null, this.trouble()), this.info.mode === "core" ? null : h("ompdd-strips", { key: "strips", ".info": this.info }));
+    render(this, this.data ? h("ompdd-verdict", { key: `verdict ${this.target}`, ".info": this.info }) : null, h("div", { key: "picture" }, this.data ? this.picture(this.data) : null, this.trouble()), this.info.mode === "core" ? null : h("ompdd-strips", { key: "strips", ".info": this.info }));
   }
 }
 customElements.define("ompdd-tree", Tree);

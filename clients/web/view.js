@@ -6,6 +6,8 @@ import { howButton } from "/how.js";
 
 // Of these, an answer that another browser got a moment ago is as good (max_age_ms).
 const SHARED = new Set(["snapshot.get", "thread.list", "task.list", "stack.groups", "diagnose.get", "profile.get"]);
+// Of the time between two questions; less than hub.js leaves between them, so that each of its own is a look.
+const FRESH = 0.7;
 // After these there is nothing to ask for any more.
 const FINAL = new Set(["target_exited", "target_exec", "no_such_target", "worker_failed", "worker_killed", "plugin_crashed"]);
 
@@ -53,7 +55,7 @@ export class View extends HTMLElement {
     const params = { target: this.target, ...more };
     // A core stays as it is: it is asked once.
     if (this.info.mode === "core") every = 3600e3;
-    const age = SHARED.has(method) ? { max_age_ms: Math.min(Math.floor(every * 0.8), 10000) } : {};
+    const age = SHARED.has(method) ? { max_age_ms: Math.min(Math.floor(every * FRESH), 10000) } : {};
     const stop = api.watch(method, { ...params, ...age }, every, how, (m) => {
       if (m.error) {
         this.error = m.error;
@@ -82,7 +84,7 @@ export class View extends HTMLElement {
   // What keeps this view from being fresh.
   trouble() {
     if (!this.error) return this.data ? null : h("p", { class: "quiet", role: "status" }, "asking…");
-    return h("p", { class: "trouble", role: "status" }, this.error.message, this.error.hint ? [" ", h("span", { class: "hint" }, `Hint: ${this.error.hint}`)] : null,
+    return h("p", { class: "trouble", role: "status" }, this.error.message, ".", this.error.hint ? [" ", h("span", { class: "hint" }, `Hint: ${this.error.hint}.`)] : null,
       this.at ? ` What is shown is of ${new Date(this.at).toLocaleTimeString()}.` : null);
   }
 
@@ -99,6 +101,6 @@ export class View extends HTMLElement {
 
 // "racy", "stopped for 212 µs", and what was incomplete.
 export function freshness(data) {
-  const said = { racy: "read while it ran", stopped: `stopped for ${data.stopped_us} µs`, core: "of the core" }[data.consistency] || data.consistency;
-  return h("p", { class: "quiet" }, said, data.warnings && data.warnings.length ? [". ", data.warnings.map((warning) => warning.message).join(" ")] : null);
+  const said = { racy: "Read while the program ran, without a stop", stopped: `The program was stopped for ${data.stopped_us} µs`, core: "Of the core" }[data.consistency] || data.consistency;
+  return h("p", { class: "quiet" }, said, ".", data.warnings && data.warnings.length ? [" ", data.warnings.map((warning) => warning.message).join(" ")] : null);
 }

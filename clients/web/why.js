@@ -4,7 +4,7 @@ import { h } from "/dom.js";
 import { num } from "/how.js";
 import { drawGraph } from "/layout.js";
 import { View, freshness } from "/view.js";
-import { count, place, ranges } from "/words.js";
+import { count, known, place, ranges } from "/words.js";
 
 // A diagnosis is two looks, half a second apart.
 const EVERY_MS = 2000;
@@ -23,7 +23,7 @@ class Why extends View {
 
   node(node) {
     const many = node.tids.length > 1;
-    if (node.kind === "thread") return { id: node.id, kind: "thread", shape: "round", label: many ? `${node.tids.length} threads` : `thread ${node.tids[0]}`, sub: many ? ranges(node.tids) : node.doing || "" };
+    if (node.kind === "thread") return { id: node.id, kind: "thread", shape: "round", label: many ? `${node.tids.length} threads` : `thread ${node.num ?? ""}${node.num === null ? node.tids[0] : ` (${node.tids[0]})`}`, sub: many ? ranges(node.tids) : node.place || node.doing || "" };
     return { id: node.id, kind: "thing", label: node.name || node.kind, sub: node.name ? node.kind.replace("_", " ") : node.wait_id || "" };
   }
 
@@ -47,8 +47,8 @@ class Why extends View {
 
   places(data) {
     const rows = data.findings.flatMap((finding) => finding.threads).filter((thread) => thread.place).slice(0, 24);
-    return [h("h3", {}, "Where those are that keep the others"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "places" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["thread", "function", "line", "in"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, rows.map((thread) => h("tr", { key: thread.tid }, h("td", {}, thread.tid), h("td", {}, h("code", {}, thread.place.function || "?")), h("td", {}, place(thread.place.location) || "–"), h("td", {}, thread.calls ? `${thread.calls}()` : "–"))))))];
+    return [h("h3", {}, "Where those are that keep the others"), h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "places" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["thread", "function", "line", "calls"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, rows.map((thread) => h("tr", { key: thread.tid }, h("td", {}, `${known(thread.thread_num) ?? "–"} (${thread.tid})`), h("td", {}, h("code", {}, thread.place.function || "?")), h("td", {}, place(thread.place.location) || "–"), h("td", {}, thread.calls ? `${thread.calls}()` : "–"))))))];
   }
 }
 customElements.define("ompdd-why", Why);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page at GET /, as plain HTTP: what is sent and with which headers, who may ask, what is in the files. test_page_browser.py opens it."""
+"""The page at GET /, as plain HTTP: what is sent and with which headers, who may ask, what is in the files. tests that open it share pages.py."""
 import contextlib
 import gzip
 import http.client

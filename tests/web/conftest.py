@@ -6,7 +6,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from system_fixtures import conftest as _module
 
-import test_page_browser as _page
+import pages as _page
 from browsers import browser, one_browser  # noqa: F401
 
 program, daemons = _module.program, _module.daemons

@@ -14,12 +14,11 @@ import time
 import browsers as chromium
 import pytest
 from targets import wait_until
-from test_page_browser import LOOKS, hang
+from pages import LOOKS, VIEWS, hang
 
 pytestmark = pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())
 HERE = pathlib.Path(__file__).parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "ompdd-web"
-VIEWS = ("", "why", "time", "tasks", "stacks", "icvs", "events", "control")
 SECONDS = 10
 
 
