@@ -100,6 +100,20 @@ static int connect_to(struct conn *c, const struct sockaddr *address, socklen_t 
 	return code;
 }
 
+int conn_is_served(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	memcpy(address.sun_path, path, strnlen(path, sizeof(address.sun_path) - 1));
+	/* That it cannot be reached for another reason is for its user to know. */
+	int is_absent = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) &&
+			(errno == ENOENT || errno == ENOTDIR || errno == ECONNREFUSED);
+	if (fd >= 0)
+		close(fd);
+	return !is_absent;
+}
+
 static struct failure *open_unix(struct conn *c, const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};

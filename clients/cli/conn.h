@@ -38,6 +38,10 @@ struct conn {
 /* Prepare; every conn_* function but this one wants a prepared or opened connection. */
 void conn_init(struct conn *c, long timeout_s, int verbose);
 
+/* Whether somebody listens at the unix socket @path: one whose daemon was killed, or whose unit was stopped, may lie
+ * there still. */
+int conn_is_served(const char *path);
+
 /* Connect to a running daemon. EXIT_CONNECT failures say where and why not. */
 struct failure *conn_open(struct conn *c, const struct uri *uri);
 

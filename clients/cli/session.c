@@ -114,11 +114,11 @@ static struct failure *connect_running(struct session *s)
 					    : uri_default(NULL, getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
 
 	/* Where the user has none of his own, the node's daemon is asked. */
-	if (!f && !(named && *named) && access(uri.path, F_OK)) {
+	if (!f && !(named && *named)) {
 		struct uri node = {0};
 
 		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
-		if (!f && (!node.path || access(node.path, F_OK) == 0)) {
+		if (!f && (!node.path || access(node.path, F_OK) == 0) && !conn_is_served(uri.path)) {
 			uri_deinit(&uri);
 			uri = node;
 		} else {

@@ -235,6 +235,9 @@ def test_ones_own_daemon_and_then_the_nodes(tmp_path):
     own = Daemon(tmp_path / "run" / "ompdd")
     assert all(own.path in text and node.path not in text for text in asked())
     own.close()
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(own.path)
+    assert all(node.path in text for text in asked()), "nobody listens there"
     node.close()
     done = subprocess.run([BIN / "ompdctl", "targets"], env=env, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2 and f"{tmp_path}/run/ompdd/ompdd.sock" in done.stderr

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 import pytest
-from daemons import BIN
+from daemons import BIN, PATIENT_STOP_MS
 from targets import PROGRAMS, Program
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "systemd"
@@ -114,7 +114,7 @@ def test_the_service_looks_from_its_sandbox(place):
                                   timeout=600, check=False, cwd="/", **user)
         for user in (NOBODY, {}):
             for mode in ("observe", "stop"):
-                done = ask(user, "attach", "-m", mode, "-p", one.pid)
+                done = ask(user, "attach", "-m", mode, "--max-stop-ms", PATIENT_STOP_MS, "-p", one.pid)
                 assert done.returncode == 0, done.stderr
                 target = done.stdout.split(":")[0]
                 done = ask(user, "-t", target, "tree")

@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import socket
 from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
 from . import methods
@@ -211,6 +212,19 @@ class Client:
         self._answers[ident] = message
 
 
+def _is_served(path: str) -> bool:
+    """Whether somebody listens there: a socket whose daemon was killed, or whose unit was stopped, may lie there still."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.setblocking(False)
+        try:
+            one.connect(path)
+        except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
+            return False
+        except OSError:
+            pass
+    return True
+
+
 def default_uri() -> str:
     """Where ompdctl looks, too: $OMPDD_URI, else one's own ompdd, else, where there is none, the node's."""
     named = os.environ.get("OMPDD_URI")
@@ -221,7 +235,7 @@ def default_uri() -> str:
     own = f"{run}/ompdd/ompdd.sock"
     node = os.environ.get("OMPDD_NODE_URI") or "unix:/run/ompdd/ompdd.sock"
     path = node[5:] if node.startswith("unix:") else None
-    return f"unix:{own}" if os.path.exists(own) or (path and not os.path.exists(path)) else node
+    return f"unix:{own}" if (path and not os.path.exists(path)) or _is_served(own) else node
 
 
 def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_file: Optional[str] = None,
