@@ -234,6 +234,11 @@ static struct error *core_symbol(struct target *t, const char *name, const char 
 	return modules_symbol(core_of(t)->modules, t, name, file_name, ret);
 }
 
+static struct error *core_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret)
+{
+	return modules_runtime_symbol(core_of(t)->modules, t, name, ret);
+}
+
 static bool core_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return modules_symbol_at(core_of(t)->modules, t, addr, name, size, offset_ret);
@@ -286,6 +291,7 @@ static const struct target_ops core_ops = {
 	.open_module = core_open_module,
 	.missing = core_missing,
 	.symbol = core_symbol,
+	.runtime_symbol = core_runtime_symbol,
 	.symbol_at = core_symbol_at,
 	.symbols = core_symbols,
 	.tls_address = core_tls_address,

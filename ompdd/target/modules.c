@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The list of modules and the search for symbols in it. */
-#include "target/modules.h"
+/* The list of modules; modules_symbols.c looks for symbols in it. */
+#include "target/modules_internal.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -10,40 +10,12 @@
 
 #include "target/elf_file.h"
 #include "target/link_maps.h"
-#include "target/memory_symbols.h"
 #include "target/proc.h"
-#include "target/symbols.h"
 #include "target/symbols_shared.h"
 #include "target/target_ops.h"
 
 #define MAX_PHDRS  512
 #define PAGE_START (~(uint64_t)4095)
-
-/* What belongs to modules->list[i] but is nobody else's business. */
-struct module {
-	struct link_maps_entry link; /* all zero without a link map */
-	uint64_t map_start;	     /* of the mapping that holds the dynamic section */
-	uint64_t map_end;
-	unsigned dev_major;
-	unsigned dev_minor;
-	uint64_t inode;
-	char *map_path; /* as in maps */
-	struct symbols *symbols;
-	bool symbols_tried;
-};
-
-struct modules {
-	struct target *target;
-	const struct modules_source *source;
-	const struct process_auxv *auxv;
-	uint64_t r_debug; /* 0: not known yet */
-	struct target_module *list;
-	struct module *modules;
-	size_t n;
-	uint64_t view; /* in which the list was checked */
-	bool has_root;
-	uint64_t root_dev, root_inode;
-};
 
 struct error *modules_create(struct target *t, const struct modules_source *source, const struct process_auxv *auxv,
 			     struct modules **ret)
@@ -66,7 +38,8 @@ static void free_module(struct target_module *pub, struct module *mod)
 	free(pub->path);
 	free(pub->compiler);
 	free(mod->map_path);
-	symbols_destroy(mod->symbols);
+	for (int extent = 0; extent < SYMBOLS_EXTENTS; extent++)
+		symbols_destroy(mod->symbols[extent]);
 	memset(pub, 0, sizeof(*pub));
 	memset(mod, 0, sizeof(*mod));
 }
@@ -187,9 +160,8 @@ static Elf *open_module(struct modules *m, const struct target_module *pub, cons
 	return mod->inode ? m->source->open(m->target, &id, fd_ret) : NULL;
 }
 
-/* What of it other processes have, too. */
-static struct symbols_file shared_file(const struct modules *m, const struct target_module *pub,
-				       const struct module *mod)
+struct symbols_file modules_shared_file(const struct modules *m, const struct target_module *pub,
+					const struct module *mod)
 {
 	return (struct symbols_file){
 		.dev_major = mod->dev_major,
@@ -203,7 +175,7 @@ static struct symbols_file shared_file(const struct modules *m, const struct tar
 
 static void read_compiler(struct modules *m, bool is_exe, struct target_module *pub, const struct module *mod)
 {
-	const struct symbols_file file = shared_file(m, pub, mod);
+	const struct symbols_file file = modules_shared_file(m, pub, mod);
 	int fd;
 
 	if (symbols_shared_find_compiler(&file, &pub->compiler))
@@ -330,13 +302,15 @@ static void keep_symbols(struct modules *m, struct target_module *old_list, stru
 {
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t j = 0; j < n; j++) {
-			if (!old[j].symbols || old[j].inode != m->modules[i].inode ||
-			    old_list[j].base != m->list[i].base || strcmp(old_list[j].build_id, m->list[i].build_id) ||
+			if (old[j].inode != m->modules[i].inode || old_list[j].base != m->list[i].base ||
+			    strcmp(old_list[j].build_id, m->list[i].build_id) ||
 			    old[j].map_start != m->modules[i].map_start)
 				continue;
-			m->modules[i].symbols = old[j].symbols;
-			m->modules[i].symbols_tried = true;
-			old[j].symbols = NULL;
+			for (int extent = 0; extent < SYMBOLS_EXTENTS; extent++) {
+				m->modules[i].symbols[extent] = old[j].symbols[extent];
+				m->modules[i].symbols_tried[extent] = old[j].symbols[extent];
+				old[j].symbols[extent] = NULL;
+			}
 			break;
 		}
 	}
@@ -417,124 +391,4 @@ Elf *modules_open(struct modules *m, const struct target_module *module, bool de
 	elf_end(elf);
 	close(fd);
 	return found;
-}
-
-/* Symbols */
-
-static struct symbols *need_symbols(struct modules *m, struct target *t, size_t i)
-{
-	struct module *mod = &m->modules[i];
-	struct target_module *pub = &m->list[i];
-	int fd = -1, debug_fd = -1;
-
-	if (mod->symbols_tried)
-		return mod->symbols;
-	mod->symbols_tried = true;
-	const struct symbols_file file = shared_file(m, pub, mod);
-	mod->symbols = symbols_shared_find(&file);
-	if (mod->symbols)
-		return mod->symbols;
-	Elf *elf = open_module(m, pub, mod, i == 0, &fd);
-	struct error *err;
-	if (elf) {
-		Elf *debug = symbols_has_symtab(elf)
-				     ? NULL
-				     : m->source->open_debug(t, elf, mod->map_path, pub->build_id, &debug_fd);
-
-		err = symbols_create(elf, debug, &mod->symbols);
-		if (!err)
-			symbols_shared_add(&file, mod->symbols);
-		close(fd);
-		if (debug_fd >= 0)
-			close(debug_fd);
-	} else {
-		err = memory_symbols_create(t, pub->base, mod->link.dynamic, pub->start, &mod->symbols);
-	}
-	/* Not the file's fault, but that of the moment: try again. */
-	if (error_is(err, ERR_STOP_TIMEOUT) || error_is(err, ERR_INTERNAL_ERROR))
-		mod->symbols_tried = false;
-	/* A module without symbols is no error: the name is not found there. */
-	error_destroy(err);
-	return mod->symbols;
-}
-
-static bool matches_file(const char *path, const char *file_name)
-{
-	const char *slash = strrchr(path, '/');
-
-	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
-}
-
-static bool find_in(struct modules *m, struct target *t, size_t i, const char *name, uint32_t hash,
-		    struct target_symbol *ret)
-{
-	const struct target_module *module = &m->list[i];
-	struct symbols *symbols = need_symbols(m, t, i);
-	struct symbols_entry entry;
-
-	if (!symbols || !symbols_find(symbols, name, hash, &entry))
-		return false;
-	*ret = (struct target_symbol){
-		.address = entry.is_tls ? entry.value : module->base + entry.value,
-		.size = entry.size,
-		.is_tls = entry.is_tls,
-		.module = module,
-	};
-	return true;
-}
-
-struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
-			     struct target_symbol *ret)
-{
-	const struct target_module *list;
-	size_t n, first;
-	uint32_t hash = symbols_hash(name);
-	struct error *err = modules_list(m, t, &list, &n);
-
-	if (err)
-		return err;
-	for (first = 0; first < n; first++) {
-		if (t->preferred >= list[first].start && t->preferred < list[first].end)
-			break;
-	}
-	if (first < n && find_in(m, t, first, name, hash, ret))
-		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (i != first && matches_file(list[i].path, file_name) && find_in(m, t, i, name, hash, ret))
-			return NULL;
-	}
-	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", name), "symbol", "%s",
-			    name);
-}
-
-bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
-		       uint64_t *offset_ret)
-{
-	const struct target_module *list;
-	size_t n;
-	struct symbols_entry entry;
-	struct error *err = modules_list(m, t, &list, &n);
-
-	if (err) {
-		error_destroy(err);
-		return false;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (addr < list[i].start || addr >= list[i].end)
-			continue;
-		struct symbols *symbols = need_symbols(m, t, i);
-		if (!symbols || !symbols_at(symbols, addr - list[i].base, &entry))
-			return false;
-		snprintf(name, size, "%s", entry.name);
-		*offset_ret = addr - list[i].base - entry.value;
-		return true;
-	}
-	return false;
-}
-
-struct symbols *modules_symbols(struct modules *m, struct target *t, const struct target_module *module)
-{
-	if (!m->n || module < m->list || module >= m->list + m->n)
-		return NULL;
-	return need_symbols(m, t, (size_t)(module - m->list));
 }

@@ -33,11 +33,13 @@ MUST_USE struct error *modules_create(struct target *t, const struct modules_sou
 				      const struct process_auxv *auxv, struct modules **ret);
 void modules_destroy(struct modules *m);
 
-/* These four as in target.h; the list is checked once per view of @t. */
+/* These five as in target.h; the list is checked once per view of @t. */
 MUST_USE struct error *modules_list(struct modules *m, struct target *t, const struct target_module **ret,
 				    size_t *n_ret);
 MUST_USE struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
 				      struct target_symbol *ret);
+MUST_USE struct error *modules_runtime_symbol(struct modules *m, struct target *t, const char *name,
+					      struct target_symbol *ret);
 bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
 		       uint64_t *offset_ret);
 /* As target_ops.symbols. */

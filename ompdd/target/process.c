@@ -410,6 +410,11 @@ static struct error *process_symbol(struct target *t, const char *name, const ch
 	return modules_symbol(process_of(t)->modules, t, name, file_name, ret);
 }
 
+static struct error *process_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret)
+{
+	return modules_runtime_symbol(process_of(t)->modules, t, name, ret);
+}
+
 static bool process_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return modules_symbol_at(process_of(t)->modules, t, addr, name, size, offset_ret);
@@ -474,6 +479,7 @@ const struct target_ops process_ops = {
 	.modules = process_modules,
 	.open_module = process_open_module,
 	.symbol = process_symbol,
+	.runtime_symbol = process_runtime_symbol,
 	.symbol_at = process_symbol_at,
 	.symbols = process_symbols,
 	.tls_address = process_tls_address,

@@ -41,6 +41,7 @@ struct symbols {
 	Elf *debug;
 	Elf64_Sym *raw_syms;
 	char *raw_strings;
+	bool imports_threads;
 	unsigned n_refs; /* beyond the first */
 };
 
@@ -167,6 +168,9 @@ static struct error *add_table(struct symbols *s, const struct table *table, siz
 	for (size_t i = 0; i < n; i++) {
 		Elf64_Sym sym = read_sym(table, i);
 
+		if (sym.st_shndx == SHN_UNDEF && !table->is_symtab && sym.st_name < strings_len &&
+		    !strcmp(table->strings + sym.st_name, "pthread_create"))
+			s->imports_threads = true;
 		if (is_wanted(&sym) && sym.st_name < strings_len)
 			s->entries[s->n++] = (struct entry){
 				.at = first | (uint32_t)i,
@@ -273,7 +277,7 @@ static struct error *finish(struct symbols *s TAKES, struct error *err, struct s
 	return err;
 }
 
-struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret)
+static struct error *create(Elf *elf TAKES, Elf *debug TAKES, bool only_exported, struct symbols **ret)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
@@ -287,11 +291,21 @@ struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **
 	struct error *err = NULL;
 	/* elf64_*() do not convert classes: anything else has no symbols for us. */
 	const char *ident = elf_getident(elf, NULL);
-	if (ident && ident[EI_CLASS] == ELFCLASS64)
+	if (ident && ident[EI_CLASS] == ELFCLASS64 && !only_exported)
 		err = add_section(s, symbols_has_symtab(elf) ? elf : debug, SHT_SYMTAB);
 	if (!err && ident && ident[EI_CLASS] == ELFCLASS64)
 		err = add_section(s, elf, SHT_DYNSYM);
 	return finish(s, err, ret);
+}
+
+struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret)
+{
+	return create(elf, debug, false, ret);
+}
+
+struct error *symbols_create_exported(Elf *elf TAKES, struct symbols **ret)
+{
+	return create(elf, NULL, true, ret);
 }
 
 struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
@@ -336,6 +350,11 @@ bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, stru
 		}
 	}
 	return false;
+}
+
+bool symbols_imports_threads(const struct symbols *s)
+{
+	return s->imports_threads;
 }
 
 static int compare_values(const void *a, const void *b, void *arg)

@@ -20,6 +20,9 @@
 
 struct symbols;
 
+/* How much of a file: what others may link with, or also what is the file's own, and its debug file's. */
+enum symbols_extent { SYMBOLS_EXPORTED, SYMBOLS_ALL, SYMBOLS_EXTENTS };
+
 struct symbols_entry {
 	uint64_t value;
 	uint64_t size;
@@ -33,6 +36,8 @@ struct symbols_entry {
  * error. A file without symbols gives an empty table.
  */
 MUST_USE struct error *symbols_create(Elf *elf TAKES, Elf *debug TAKES, struct symbols **ret);
+/* From .dynsym alone, which is what others may link with: of a C library a tenth of what its debug file has. */
+MUST_USE struct error *symbols_create_exported(Elf *elf TAKES, struct symbols **ret);
 
 /* From copies of a dynamic symbol table in memory; takes ownership of both, also on error. */
 MUST_USE struct error *symbols_create_raw(Elf64_Sym *syms TAKES, size_t n_syms, char *strings TAKES, size_t strings_len,
@@ -46,6 +51,9 @@ uint32_t symbols_hash(const char *name);
 
 /* By exact name, whatever its version. */
 bool symbols_find(const struct symbols *s, const char *name, uint32_t hash, struct symbols_entry *ret);
+
+/* Whether the file wants pthread_create() from another one; what starts threads and is no C library itself does. */
+bool symbols_imports_threads(const struct symbols *s);
 
 /* The function or object that covers @value. */
 bool symbols_at(struct symbols *s, uint64_t value, struct symbols_entry *ret);

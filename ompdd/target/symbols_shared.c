@@ -10,7 +10,7 @@
 struct file {
 	struct symbols_file key; /* its build_id is the next */
 	char build_id[BUILD_ID_SIZE];
-	struct symbols *symbols; /* NULL: not known */
+	struct symbols *symbols[SYMBOLS_EXTENTS]; /* NULL: not known */
 	bool has_compiler;
 	char *compiler;
 };
@@ -55,7 +55,8 @@ void symbols_shared_begin(void)
 void symbols_shared_end(void)
 {
 	for (size_t i = 0; i < n_files; i++) {
-		symbols_destroy(files[i].symbols);
+		for (int extent = 0; extent < SYMBOLS_EXTENTS; extent++)
+			symbols_destroy(files[i].symbols[extent]);
 		free(files[i].compiler);
 	}
 	free(files);
@@ -63,19 +64,19 @@ void symbols_shared_end(void)
 	n_files = 0;
 }
 
-struct symbols *symbols_shared_find(const struct symbols_file *file)
+struct symbols *symbols_shared_find(const struct symbols_file *file, enum symbols_extent extent)
 {
 	const struct file *found = find(file);
 
-	return found && found->symbols ? symbols_ref(found->symbols) : NULL;
+	return found && found->symbols[extent] ? symbols_ref(found->symbols[extent]) : NULL;
 }
 
-void symbols_shared_add(const struct symbols_file *file, struct symbols *symbols)
+void symbols_shared_add(const struct symbols_file *file, enum symbols_extent extent, struct symbols *symbols)
 {
 	struct file *to = need(file);
 
-	if (to && !to->symbols)
-		to->symbols = symbols_ref(symbols);
+	if (to && !to->symbols[extent])
+		to->symbols[extent] = symbols_ref(symbols);
 }
 
 bool symbols_shared_find_compiler(const struct symbols_file *file, char **ret)

@@ -28,9 +28,9 @@ struct symbols_file {
 void symbols_shared_begin(void);
 void symbols_shared_end(void);
 
-/* A table that the caller destroys as its own; NULL: there is none. */
-struct symbols *symbols_shared_find(const struct symbols_file *file);
-void symbols_shared_add(const struct symbols_file *file, struct symbols *symbols);
+/* A table of @extent that the caller destroys as its own; NULL: there is none. */
+struct symbols *symbols_shared_find(const struct symbols_file *file, enum symbols_extent extent);
+void symbols_shared_add(const struct symbols_file *file, enum symbols_extent extent, struct symbols *symbols);
 
 /* Whether its compiler is known, as symbols_elf_compiler() gives it: then *@ret, malloc'ed or NULL. */
 bool symbols_shared_find_compiler(const struct symbols_file *file, char **ret);

@@ -279,6 +279,11 @@ struct error *target_symbol(struct target *t, const char *name, const char *file
 	return t->ops->symbol(t, name, file_name, ret);
 }
 
+struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret)
+{
+	return t->ops->runtime_symbol ? t->ops->runtime_symbol(t, name, ret) : t->ops->symbol(t, name, NULL, ret);
+}
+
 bool target_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret)
 {
 	return size && t->ops->symbol_at && t->ops->symbol_at(t, addr, name, size, offset_ret);

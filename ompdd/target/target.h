@@ -240,6 +240,11 @@ struct error *target_missing(struct target *t, uint64_t addr);
  */
 MUST_USE struct error *target_symbol(struct target *t, const char *name, const char *file_name,
 				     struct target_symbol *ret);
+/*
+ * The same, in all modules, for a name that only an OpenMP runtime has: a library that starts no threads, as it does
+ * not import pthread_create(), is none, and is asked for what it exports only. The C library's debug file is not read.
+ */
+MUST_USE struct error *target_runtime_symbol(struct target *t, const char *name, struct target_symbol *ret);
 /* From now on look symbols up in the module at @address before all others, whatever its file is called; 0: in none. */
 void target_prefer_module(struct target *t, uint64_t address);
 /* The function or object that covers @addr: name into @name (cut to @size), offset into it; false when none. */

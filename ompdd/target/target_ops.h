@@ -105,6 +105,8 @@ struct target_ops {
 	/* See target_missing(); may be NULL. */
 	struct error *(*missing)(struct target *t, uint64_t addr);
 	struct error *(*symbol)(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
+	/* See target_runtime_symbol(); NULL: symbol() looks for it. */
+	struct error *(*runtime_symbol)(struct target *t, const char *name, struct target_symbol *ret);
 	bool (*symbol_at)(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
 	/* Those of @module, one of modules(), or NULL; borrowed until the list changes. May be NULL. */
 	struct symbols *(*symbols)(struct target *t, const struct target_module *module);

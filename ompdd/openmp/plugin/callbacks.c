@@ -226,7 +226,10 @@ static ompd_rc_t symbol_addr_lookup(ompd_address_space_context_t *context, ompd_
 	if (!t || !symbol_name || !symbol_addr)
 		return ompd_rc_bad_input;
 	target_prefer_module(t, context->module);
-	err = target_symbol(t, symbol_name, file_name, &symbol);
+	/* Names that begin so are kept for OpenMP runtimes: one that is nowhere is not searched in all of the C
+	 * library. */
+	err = !file_name && !strncmp(symbol_name, "ompd_", 5) ? target_runtime_symbol(t, symbol_name, &symbol)
+							      : target_symbol(t, symbol_name, file_name, &symbol);
 	if (err)
 		return failed(err, ompd_rc_unavailable);
 	if (is_of_another(context, &symbol))

@@ -115,7 +115,7 @@ static struct error *find_by_locations(struct target *t, const struct runtime *r
 	struct error *why = NULL, *err;
 	uint64_t vector;
 
-	err = target_symbol(t, "ompd_dll_locations", NULL, &symbol);
+	err = target_runtime_symbol(t, "ompd_dll_locations", &symbol);
 	if (error_catch(&err, ERR_SYMBOL_NOT_FOUND))
 		return NULL;
 	if (err)

@@ -131,7 +131,7 @@ static struct error *find_by_symbol(struct target *t, struct runtime *ret, bool 
 
 		if (!(*i)->symbol)
 			continue;
-		struct error *err = target_symbol(t, (*i)->symbol, NULL, &symbol);
+		struct error *err = target_runtime_symbol(t, (*i)->symbol, &symbol);
 
 		if (error_catch(&err, ERR_SYMBOL_NOT_FOUND))
 			continue;
@@ -195,9 +195,14 @@ static void list_marks(char *files, char *symbols, size_t size)
 static struct error *none_found(struct target *t)
 {
 	char files[MAX_MARKS * 16], symbols[sizeof(files)];
-	bool has_names;
-	struct error *err = runtime_has_symbol(t, "main", &has_names);
+	const struct target_module *modules;
+	size_t n;
+	bool has_names = false;
+	struct error *err = target_modules(t, &modules, &n);
 
+	/* The executable is the first module in link order. */
+	if (!err && n)
+		err = exports(t, &modules[0], "main", &has_names);
 	if (err)
 		return err;
 	list_marks(files, symbols, sizeof(files));

@@ -100,6 +100,45 @@ START_TEST(test_symbols_undefined_ones_are_not_there)
 }
 END_TEST
 
+/* This program exports nothing of its own, and a C library exports what it does. */
+START_TEST(test_symbols_exported_are_those_of_dynsym)
+{
+	struct symbols *s;
+	struct symbols_entry e;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	elf_version(EV_CURRENT);
+	ck_assert_no_err(symbols_create_exported(elf_begin(fd, ELF_C_READ, NULL), &s));
+	close(fd);
+	ck_assert(!find(s, "symbols_test_local", &e));
+	ck_assert(!find(s, "symbols_test_global", &e));
+	symbols_destroy(s);
+}
+END_TEST
+
+static bool imports_threads(const char *name, uint16_t section)
+{
+	Elf64_Sym *syms = calloc(2, sizeof(*syms));
+	char *strings = calloc(1, 32);
+	struct symbols *s;
+
+	memcpy(strings + 1, name, strlen(name));
+	syms[1] = (Elf64_Sym){
+		.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = section, .st_value = 16};
+	ck_assert_no_err(symbols_create_raw(syms, 2, strings, 32, &s));
+	bool imports = symbols_imports_threads(s);
+	symbols_destroy(s);
+	return imports;
+}
+
+START_TEST(test_symbols_who_imports_threads)
+{
+	ck_assert(imports_threads("pthread_create", SHN_UNDEF));
+	ck_assert(!imports_threads("pthread_create", 1)); /* the C library */
+	ck_assert(!imports_threads("pthread_created", SHN_UNDEF));
+}
+END_TEST
+
 START_TEST(test_symbols_at_covers_the_function_only)
 {
 	struct symbols *s = own_symbols();
@@ -290,6 +329,8 @@ int main(void)
 	tcase_add_test(tc, test_symbols_finds_global_and_local);
 	tcase_add_test(tc, test_symbols_marks_thread_local);
 	tcase_add_test(tc, test_symbols_undefined_ones_are_not_there);
+	tcase_add_test(tc, test_symbols_exported_are_those_of_dynsym);
+	tcase_add_test(tc, test_symbols_who_imports_threads);
 	tcase_add_test(tc, test_symbols_at_covers_the_function_only);
 	tcase_add_test(tc, test_symbols_object_at_takes_variables_only);
 	tcase_add_test(tc, test_symbols_object_at_looks_past_labels);

@@ -36,15 +36,16 @@ START_TEST(test_the_same_table_for_the_same_file)
 	struct symbols *first = make("puts"), *second;
 
 	symbols_shared_begin();
-	ck_assert_ptr_null(symbols_shared_find(&libc));
-	symbols_shared_add(&libc, first);
-	second = symbols_shared_find(&libc);
+	ck_assert_ptr_null(symbols_shared_find(&libc, SYMBOLS_ALL));
+	symbols_shared_add(&libc, SYMBOLS_ALL, first);
+	second = symbols_shared_find(&libc, SYMBOLS_ALL);
 	ck_assert_ptr_eq(second, first);
+	ck_assert_ptr_null(symbols_shared_find(&libc, SYMBOLS_EXPORTED));
 	symbols_destroy(first);
 	symbols_shared_end();
 	ck_assert(has(second, "puts"));
 	symbols_destroy(second);
-	ck_assert_ptr_null(symbols_shared_find(&libc));
+	ck_assert_ptr_null(symbols_shared_find(&libc, SYMBOLS_ALL));
 }
 END_TEST
 
@@ -57,12 +58,12 @@ START_TEST(test_another_file)
 	others[2].inode = others[3].root_dev = others[4].root_inode = 9;
 	others[5].build_id = "ab";
 	symbols_shared_begin();
-	symbols_shared_add(&libc, symbols);
+	symbols_shared_add(&libc, SYMBOLS_ALL, symbols);
 	symbols_shared_add_compiler(&libc, "GCC");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		char *compiler;
 
-		ck_assert_ptr_null(symbols_shared_find(&others[i]));
+		ck_assert_ptr_null(symbols_shared_find(&others[i], SYMBOLS_ALL));
 		ck_assert(!symbols_shared_find_compiler(&others[i], &compiler));
 	}
 	symbols_destroy(symbols);
@@ -84,7 +85,7 @@ START_TEST(test_compilers)
 	free(compiler);
 	ck_assert(symbols_shared_find_compiler(&unnamed, &compiler));
 	ck_assert_ptr_null(compiler);
-	ck_assert_ptr_null(symbols_shared_find(&libc));
+	ck_assert_ptr_null(symbols_shared_find(&libc, SYMBOLS_ALL));
 	symbols_shared_end();
 }
 END_TEST
@@ -95,24 +96,24 @@ START_TEST(test_what_is_not_shared)
 	struct symbols *symbols = make("puts");
 	struct symbols_file file = libc;
 
-	symbols_shared_add(&libc, symbols);
-	ck_assert_ptr_null(symbols_shared_find(&libc));
+	symbols_shared_add(&libc, SYMBOLS_ALL, symbols);
+	ck_assert_ptr_null(symbols_shared_find(&libc, SYMBOLS_ALL));
 	symbols_shared_begin();
 	file.build_id = "";
-	symbols_shared_add(&file, symbols);
-	ck_assert_ptr_null(symbols_shared_find(&file));
+	symbols_shared_add(&file, SYMBOLS_ALL, symbols);
+	ck_assert_ptr_null(symbols_shared_find(&file, SYMBOLS_ALL));
 	file.build_id = "0123456789012345678901234567890123456789x";
-	symbols_shared_add(&file, symbols);
-	ck_assert_ptr_null(symbols_shared_find(&file));
+	symbols_shared_add(&file, SYMBOLS_ALL, symbols);
+	ck_assert_ptr_null(symbols_shared_find(&file, SYMBOLS_ALL));
 	file = libc;
 	file.inode = 0;
-	symbols_shared_add(&file, symbols);
-	ck_assert_ptr_null(symbols_shared_find(&file));
+	symbols_shared_add(&file, SYMBOLS_ALL, symbols);
+	ck_assert_ptr_null(symbols_shared_find(&file, SYMBOLS_ALL));
 	for (int i = 0; i < SYMBOLS_SHARED_MAX + 1; i++) {
 		file.inode = (uint64_t)i + 1;
-		symbols_shared_add(&file, symbols);
+		symbols_shared_add(&file, SYMBOLS_ALL, symbols);
 	}
-	ck_assert_ptr_null(symbols_shared_find(&file));
+	ck_assert_ptr_null(symbols_shared_find(&file, SYMBOLS_ALL));
 	symbols_shared_end();
 	symbols_destroy(symbols);
 }

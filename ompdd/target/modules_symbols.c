@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The search for symbols in modules. Each has two tables, made when first asked for: the small one of what it exports,
+ * and all. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/memory_symbols.h"
+#include "target/modules_internal.h"
+#include "target/target_ops.h"
+
+static struct error *load_all(struct modules *m, struct target *t, size_t i, Elf *elf TAKES, struct symbols **ret)
+{
+	int debug_fd = -1;
+	Elf *debug = symbols_has_symtab(elf)
+			     ? NULL
+			     : m->source->open_debug(t, elf, m->modules[i].map_path, m->list[i].build_id, &debug_fd);
+	struct error *err = symbols_create(elf, debug, ret);
+
+	if (debug_fd >= 0)
+		close(debug_fd);
+	return err;
+}
+
+static struct error *load_symbols(struct modules *m, struct target *t, size_t i, enum symbols_extent extent,
+				  struct symbols **ret)
+{
+	struct module *mod = &m->modules[i];
+	struct target_module *pub = &m->list[i];
+	const struct symbols_file file = modules_shared_file(m, pub, mod);
+	int fd = -1;
+
+	*ret = symbols_shared_find(&file, extent);
+	if (*ret)
+		return NULL;
+	Elf *elf = modules_open(m, pub, false, &fd);
+	if (!elf) {
+		/* Memory has what is exported, and nothing else. */
+		if (extent == SYMBOLS_EXPORTED || !mod->symbols[SYMBOLS_EXPORTED])
+			return memory_symbols_create(t, pub->base, mod->link.dynamic, pub->start, ret);
+		*ret = symbols_ref(mod->symbols[SYMBOLS_EXPORTED]);
+		return NULL;
+	}
+	struct error *err = extent == SYMBOLS_ALL ? load_all(m, t, i, elf, ret) : symbols_create_exported(elf, ret);
+	if (!err)
+		symbols_shared_add(&file, extent, *ret);
+	close(fd);
+	return err;
+}
+
+static struct symbols *need_symbols(struct modules *m, struct target *t, size_t i, enum symbols_extent extent)
+{
+	struct module *mod = &m->modules[i];
+
+	if (mod->symbols_tried[extent])
+		return mod->symbols[extent];
+	mod->symbols_tried[extent] = true;
+	struct error *err = load_symbols(m, t, i, extent, &mod->symbols[extent]);
+	/* Not the file's fault, but that of the moment: try again. */
+	if (error_is(err, ERR_STOP_TIMEOUT) || error_is(err, ERR_INTERNAL_ERROR))
+		mod->symbols_tried[extent] = false;
+	/* A module without symbols is no error: the name is not found there. */
+	error_destroy(err);
+	return mod->symbols[extent];
+}
+
+static bool matches_file(const char *path, const char *file_name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !file_name || !strncmp(slash ? slash + 1 : path, file_name, strlen(file_name));
+}
+
+/* A name, and how well it is looked for. */
+struct wanted {
+	const char *name;
+	uint32_t hash;
+	bool is_of_runtime; /* OpenMP's: who starts no threads has none */
+};
+
+/* Most names that are asked for are exported: the table of all others, which may be big, is not read for those. */
+static bool find_entry(struct modules *m, struct target *t, size_t i, const struct wanted *wanted,
+		       struct symbols_entry *ret)
+{
+	struct symbols *symbols;
+
+	if (!m->modules[i].symbols_tried[SYMBOLS_ALL]) {
+		symbols = need_symbols(m, t, i, SYMBOLS_EXPORTED);
+		if (symbols && symbols_find(symbols, wanted->name, wanted->hash, ret))
+			return true;
+		/* The executable may have all that starts threads in itself. */
+		if (wanted->is_of_runtime && i > 0 && symbols && !symbols_imports_threads(symbols))
+			return false;
+	}
+	symbols = need_symbols(m, t, i, SYMBOLS_ALL);
+	return symbols && symbols_find(symbols, wanted->name, wanted->hash, ret);
+}
+
+static bool find_in(struct modules *m, struct target *t, size_t i, const struct wanted *wanted,
+		    struct target_symbol *ret)
+{
+	const struct target_module *module = &m->list[i];
+	struct symbols_entry entry;
+
+	if (!find_entry(m, t, i, wanted, &entry))
+		return false;
+	*ret = (struct target_symbol){
+		.address = entry.is_tls ? entry.value : module->base + entry.value,
+		.size = entry.size,
+		.is_tls = entry.is_tls,
+		.module = module,
+	};
+	return true;
+}
+
+static struct error *find_symbol(struct modules *m, struct target *t, const struct wanted *wanted,
+				 const char *file_name, struct target_symbol *ret)
+{
+	const struct target_module *list;
+	size_t n, first;
+	struct error *err = modules_list(m, t, &list, &n);
+
+	if (err)
+		return err;
+	for (first = 0; first < n; first++) {
+		if (t->preferred >= list[first].start && t->preferred < list[first].end)
+			break;
+	}
+	if (first < n && find_in(m, t, first, wanted, ret))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (i != first && matches_file(list[i].path, file_name) && find_in(m, t, i, wanted, ret))
+			return NULL;
+	}
+	return error_detail(error_create(ERR_SYMBOL_NOT_FOUND, "the process has no symbol %s", wanted->name), "symbol",
+			    "%s", wanted->name);
+}
+
+struct error *modules_symbol(struct modules *m, struct target *t, const char *name, const char *file_name,
+			     struct target_symbol *ret)
+{
+	return find_symbol(m, t, &(struct wanted){name, symbols_hash(name), false}, file_name, ret);
+}
+
+struct error *modules_runtime_symbol(struct modules *m, struct target *t, const char *name, struct target_symbol *ret)
+{
+	return find_symbol(m, t, &(struct wanted){name, symbols_hash(name), true}, NULL, ret);
+}
+
+bool modules_symbol_at(struct modules *m, struct target *t, uint64_t addr, char *name, size_t size,
+		       uint64_t *offset_ret)
+{
+	const struct target_module *list;
+	size_t n;
+	struct symbols_entry entry;
+	struct error *err = modules_list(m, t, &list, &n);
+
+	if (err) {
+		error_destroy(err);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (addr < list[i].start || addr >= list[i].end)
+			continue;
+		struct symbols *symbols = need_symbols(m, t, i, SYMBOLS_ALL);
+		if (!symbols || !symbols_at(symbols, addr - list[i].base, &entry))
+			return false;
+		snprintf(name, size, "%s", entry.name);
+		*offset_ret = addr - list[i].base - entry.value;
+		return true;
+	}
+	return false;
+}
+
+struct symbols *modules_symbols(struct modules *m, struct target *t, const struct target_module *module)
+{
+	if (!m->n || module < m->list || module >= m->list + m->n)
+		return NULL;
+	return need_symbols(m, t, (size_t)(module - m->list), SYMBOLS_ALL);
+}
