@@ -43,12 +43,17 @@ static bool is_timed(const struct conn *c)
 	       (c->client && !client_is_authenticated(c->client));
 }
 
+/* Whether more may be asked now: who does not read its answers, or is asked about, waits. */
+static bool has_room(const struct conn *c)
+{
+	return c->out.len <= OUTPUT_LOW_MARK && (!c->asked || credential_ask_is_done(c->asked));
+}
+
 void conn_update(struct conn *c)
 {
 	if (c->state == CONN_CLOSED)
 		return;
-	bool want_in =
-		!c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || c->out.len <= OUTPUT_LOW_MARK);
+	bool want_in = !c->eof && (c->state != CONN_FLUSHING) && (c->state != CONN_OPEN || has_room(c));
 	int in = want_in ? UV_READABLE : 0;
 	int out = c->out.len || (c->tls && tls_wants_write(c->tls)) ? UV_WRITABLE : 0;
 
@@ -94,6 +99,7 @@ static void conn_free(struct conn *c)
 		tls_session_destroy(c->tls);
 		close(c->in_fd);
 	}
+	credential_ask_forget(c->asked);
 	buf_deinit(&c->in);
 	buf_deinit(&c->out);
 	if (c->stdio)
@@ -240,11 +246,41 @@ static void conn_resume(struct conn *c)
 		return;
 	if (c->out.len <= OUTPUT_EVENT_MARK)
 		client_flush_events(c->client);
-	if (c->out.len <= OUTPUT_LOW_MARK)
+	if (has_room(c))
 		conn_process(c);
 	/* The socket does not show what TLS has read of it. */
-	if (c->tls && c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK && tls_has_input(c->tls))
+	if (c->tls && c->state == CONN_OPEN && has_room(c) && tls_has_input(c->tls))
 		conn_read(c);
+}
+
+static void on_asked(void *arg)
+{
+	struct conn *c = arg;
+
+	conn_resume(c);
+	conn_update(c);
+}
+
+/*
+ * Whether the request @text waits for what munged says of its credential: it is handled when that is known, and nothing
+ * more is read until then.
+ */
+static bool must_ask(struct conn *c, const char *text, size_t len)
+{
+	char *credential;
+
+	if (c->asked || !c->server->options->auth || client_is_authenticated(c->client))
+		return c->asked && !credential_ask_is_done(c->asked);
+	credential = credential_in_request(text, len);
+	if (!credential)
+		return false;
+	struct error *err =
+		credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_asked, c, &c->asked);
+	free(credential);
+	if (err)
+		log_err(LOG_ERROR, err, "connection");
+	error_destroy(err);
+	return !err;
 }
 
 /* What framing.c says is about bytes; say what the peer most likely did. */
@@ -272,7 +308,7 @@ static void conn_process(struct conn *c)
 	const char *text = NULL;
 	size_t len;
 
-	while (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK) {
+	while (c->state == CONN_OPEN && has_room(c)) {
 		bool answered;
 
 		if (c->in.len == 0) {
@@ -297,7 +333,11 @@ static void conn_process(struct conn *c)
 			break;
 		}
 		c->partial_since_ms = 0;
+		if (must_ask(c, text, len))
+			return;
+		c->server->asked = &c->asked;
 		err = session_receive(c->client, text, len, &answered);
+		c->server->asked = NULL;
 		if (c->state == CONN_OPEN)
 			framing_done(&c->framing, &c->in, len);
 		if (err) {
@@ -390,7 +430,7 @@ static void conn_read(struct conn *c)
 	if (c->state == CONN_FIRST_BYTE && !first_bytes(c))
 		return;
 	while (read_once(c) && c->tls && tls_has_input(c->tls) &&
-	       (c->state == CONN_DRAINING || (c->state == CONN_OPEN && c->out.len <= OUTPUT_LOW_MARK)))
+	       (c->state == CONN_DRAINING || (c->state == CONN_OPEN && has_room(c))))
 		;
 }
 
@@ -448,7 +488,9 @@ static void conn_tick(struct conn *c, int64_t now)
 		conn_close(c); /* there is no way to tell it why */
 	} else if (c->state == CONN_OPEN && !client_is_authenticated(c->client) &&
 		   now - c->opened_ms >= LIMIT_HANDSHAKE_MS) {
-		parse_failed(c, error_create(ERR_UNAUTHORIZED, "no rpc.authenticate came within %d s",
+		parse_failed(c, error_create(ERR_UNAUTHORIZED,
+					     c->asked ? "munged did not answer within %d s"
+						      : "no rpc.authenticate came within %d s",
 					     LIMIT_HANDSHAKE_MS / 1000));
 	} else {
 		conn_check_eof(c);

@@ -5,6 +5,7 @@
 
 #include "rpc/framing.h"
 #include "server/conn.h"
+#include "server/credential_ask.h"
 #include "server/internal.h"
 #include "server/tls.h"
 
@@ -46,6 +47,7 @@ struct conn {
 	int64_t partial_since_ms; /* when the incomplete message in `in` began; 0: there is none */
 	int64_t progress_ms;	  /* when output was last sent, or queue began */
 	int64_t draining_since_ms;
+	struct credential_ask *asked; /* NULL: munged is not asked of a credential of this client's */
 };
 
 extern const struct client_ops conn_client_ops;

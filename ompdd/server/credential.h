@@ -22,7 +22,7 @@ MUST_USE struct error *credential_begin(const char *spec, struct credential_chec
 
 /*
  * Whether @credential was made by our own user, or root, for our challenge, a short time ago, and was not shown before:
- * munged sees to the last two. It is asked in passing, for a millisecond. ERR_UNAUTHORIZED.
+ * munged sees to the last two. It may let wait for seconds: see credential_ask.h. Any thread. ERR_UNAUTHORIZED.
  */
 MUST_USE struct error *credential_check(const struct credential_checker *c, const char *credential);
 

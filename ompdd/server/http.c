@@ -152,6 +152,7 @@ static void http_conn_destroy(struct http_conn *c)
 
 	list_remove(&c->link);
 	client_destroy(c->client);
+	credential_ask_forget(c->asked);
 	buf_deinit(&c->answer);
 	free(c);
 	server_connection_closed(s);
@@ -379,8 +380,12 @@ void http_close(struct server *s)
 		return;
 	h->closing = true;
 	list_for_each (it, tmp, &h->conns) {
-		if (list_entry(it, struct http_conn, link)->streaming)
-			http_stream_end(list_entry(it, struct http_conn, link));
+		struct http_conn *c = list_entry(it, struct http_conn, link);
+
+		if (c->streaming)
+			http_stream_end(c);
+		else if (c->asked)
+			http_resume(c); /* it is refused */
 	}
 	/* The rest later: this may be called from within MHD_run(). */
 	h->n_handles = 1;

@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 
 #include "server/address.h"
+#include "server/credential_ask.h"
 #include "server/http.h"
 #include "server/internal.h"
 
@@ -36,6 +37,7 @@ struct http_conn {
 	int64_t stream_sent_ms;		    /* when something was last put into it */
 	int64_t lease_ms;		    /* it ends when nobody asks under its name for so long; 0: it does not */
 	int64_t renewed_ms;		    /* when somebody last did */
+	struct credential_ask *asked;	    /* NULL: munged is not asked of the credential of the request under way */
 };
 
 int64_t http_now_ms(const struct http_conn *c);

@@ -147,19 +147,45 @@ static enum MHD_Result queue_preflight(struct http_conn *c)
 	return http_queue(c, MHD_HTTP_NO_CONTENT, r, NULL);
 }
 
-static bool has_token(struct http_conn *c)
+enum shown { SHOWN_NONE, SHOWN_GOOD, SHOWN_ASKED };
+
+static void on_asked(void *arg)
+{
+	http_resume(arg);
+}
+
+/* What munged says of @credential: when that is known this is called again. */
+static enum shown ask(struct http_conn *c, const char *credential)
+{
+	struct error *err = NULL;
+	bool is_new = !c->asked;
+
+	if (is_new)
+		err = credential_ask_begin(&c->server->loop, &c->server->credentials, credential, on_asked, c,
+					   &c->asked);
+	if (is_new && !err) {
+		c->suspended = true;
+		MHD_suspend_connection(c->mhd);
+		return SHOWN_ASKED;
+	}
+	if (!err)
+		err = credential_ask_take(&c->asked, credential);
+	if (err)
+		log_err(LOG_INFO, err, "HTTP: refused");
+	error_destroy(err);
+	return err ? SHOWN_NONE : SHOWN_GOOD;
+}
+
+static enum shown look_at_token(struct http_conn *c)
 {
 	if (c->peer.authenticated)
-		return true;
+		return SHOWN_GOOD;
 	const char *header = http_header(c, "Authorization");
 	const char *token = http_guard_credentials(header, "Bearer");
 	const char *credential = c->server->options->auth ? http_guard_credentials(header, "MUNGE") : NULL;
-	if (!credential)
-		return token && session_token_matches(c->server->session, token, strlen(token));
-	_cleanup_error_ struct error *err = credential_check(&c->server->credentials, credential);
-	if (err)
-		log_err(LOG_INFO, err, "HTTP: refused");
-	return !err;
+	if (credential)
+		return ask(c, credential);
+	return token && session_token_matches(c->server->session, token, strlen(token)) ? SHOWN_GOOD : SHOWN_NONE;
 }
 
 static enum MHD_Result queue_unauthorized(struct http_conn *c)
@@ -287,7 +313,10 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return get ? http_page_send(c, asset) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
-	if (!c->peer.only_metrics && !has_token(c)) {
+	enum shown shown = c->peer.only_metrics ? SHOWN_GOOD : look_at_token(c);
+	if (shown == SHOWN_ASKED)
+		return MHD_YES;
+	if (shown == SHOWN_NONE) {
 		audit_refused(c);
 		return queue_unauthorized(c);
 	}
@@ -375,7 +404,7 @@ enum MHD_Result http_request_take(struct http_conn *c, const char *url, const ch
 {
 	struct http_request *r = *request;
 
-	const char *doubt = r ? NULL : doubtful(c, url, method, version);
+	const char *doubt = r || c->asked ? NULL : doubtful(c, url, method, version);
 	if (doubt)
 		return queue_bad(c, doubt);
 	if (!r)

@@ -38,6 +38,7 @@ struct server {
 	uv_signal_t sigchld;
 	uv_signal_t sighup;
 	struct credential_checker credentials; /* with options->auth */
+	struct credential_ask **asked;	       /* what munged said of the client whose request is handled */
 	bool ticking;
 	bool stopping;
 	int64_t stopping_since_ms;

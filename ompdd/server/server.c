@@ -12,6 +12,7 @@
 #include "base/audit.h"
 #include "base/cleanup.h"
 #include "server/conn.h"
+#include "server/credential_ask.h"
 #include "server/http.h"
 #include "server/internal.h"
 #include "server/journal.h"
@@ -341,9 +342,10 @@ static bool needs_tls(const struct server_options *o)
 
 static struct error *session_check_credential(void *context, const char *credential)
 {
+	struct credential_ask *nobody = NULL;
 	const struct server *s = context;
 
-	return credential_check(&s->credentials, credential);
+	return credential_ask_take(s->asked ? s->asked : &nobody, credential);
 }
 
 static struct error *server_start(struct server *s)

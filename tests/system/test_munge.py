@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Credentials of MUNGE in place of the token: good once, for one daemon, of one user. A munged of the test's own makes them."""
+import contextlib
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
 
@@ -123,3 +125,67 @@ def test_without_the_option_none_is_taken(daemons, munged):
         with fails("unauthorized") as failure:
             client.rpc.authenticate(munge=make(munged, "x"))
         assert "--auth munge" in failure.error.data["hint"]
+
+
+@pytest.fixture
+def silent(munged):
+    """A munged that takes what it is asked, and says nothing; it counts."""
+    path = pathlib.Path(tempfile.mkdtemp(dir=munged.parent)) / "socket"
+    path.parent.chmod(0o711)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        path.chmod(0o777)
+        listener.listen(64)
+        listener.settimeout(600)
+        yield path, listener
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "http"])
+def test_one_that_hangs_holds_up_nobody(scheme, silent, daemons):
+    path, listener = silent
+    one = daemons("--auth", f"munge:{path}", "--token-file", path.parent / "token", listen=[f"{scheme}:0", f"unix:{path.parent}/s"])
+    host, port = "127.0.0.1", int(one.uris[0].rpartition(":")[2])
+    shown = {"tcp": b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"munge":"MUNGE:AAAA:"}}\n',
+             "http": b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: MUNGE MUNGE:AAAA:\r\n\r\n" % port}[scheme]
+    with one.connect(one.uris[1]) as other, socket.create_connection((host, port)) as waits:
+        waits.sendall(shown)
+        asked, _ = listener.accept()
+        with asked:
+            assert other.daemon.info()["version"]
+            with one.connect(one.uris[0], token_file=path.parent / "token") as third:
+                assert third.daemon.info()["version"]
+            # It has heard nothing yet, unless this took longer than it may take to say who one is; of munged it has not.
+            with contextlib.suppress(BlockingIOError):
+                waits.setblocking(False)
+                assert b"credential is refused" not in waits.recv(4096)
+            waits.setblocking(True)
+        listener.close()
+        waits.settimeout(600)
+        assert b"401" in (answer := waits.recv(4096)) or b"unauthorized" in answer
+        assert other.daemon.info()["version"]
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "http"])
+def test_daemon_ends_while_it_hangs(scheme, silent, daemons):
+    path, listener = silent
+    one = daemons("--auth", f"munge:{path}", "--token-file", path.parent / "token", listen=[f"{scheme}:0"])
+    port = int(one.uris[0].rpartition(":")[2])
+    shown = {"tcp": b'{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"munge":"MUNGE:AAAA:"}}\n',
+             "http": b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: MUNGE MUNGE:AAAA:\r\n\r\n" % port}[scheme]
+    with socket.create_connection(("127.0.0.1", port)) as waits:
+        waits.sendall(shown)
+        with listener.accept()[0]:
+            listener.close()
+            one.terminate()
+            while waits.recv(4096):
+                pass
+
+
+def test_none_in_a_batch(daemon, munged):
+    """Each credential is asked of by itself; a connection that does not begin with one ends."""
+    with daemon.connect(daemon.uris[0]) as client:
+        shown = make(munged, client.rpc.authenticate()["challenge"])
+    with socket.create_connection(("127.0.0.1", int(daemon.uris[0].rpartition(":")[2]))) as raw:
+        raw.sendall(b'[{"jsonrpc":"2.0","id":1,"method":"rpc.authenticate","params":{"munge":"%s"}},{"jsonrpc":"2.0","id":2,"method":"daemon.info"}]\n' % shown.encode())
+        raw.settimeout(600)
+        assert b"result" not in b"".join(iter(lambda: raw.recv(65536), b""))
