@@ -71,11 +71,17 @@ char *spawn_beside_us(const char *name);
  */
 int spawn_open_worker(struct conn *c);
 
+struct bridge_options {
+	const char *token_file; /* with the token, and with TLS the daemon's certificate; NULL: none */
+	int with_munge;		/* HTTP: credentials of MUNGE in the token's place */
+	int with_events;	/* HTTP: what happens is told, too */
+};
+
 /*
- * Start ompdctl-http, which passes lines on to the daemon at @uri as HTTP: with the token in @token_file (NULL: none),
- * and @with_events with what happens there. What it has to say itself comes as an error without an id.
+ * Start ompdctl-http or ompdctl-tls, which passes lines on to the daemon at @uri. What it has to say itself comes as an
+ * error without an id.
  */
-struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const char *token_file, int with_events);
+struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const struct bridge_options *o);
 
 /* Read what the private daemon has written to its stderr. */
 void spawn_read_log(struct conn *c);

@@ -53,7 +53,7 @@ static char *run(char **argv)
 	return text_take(&t);
 }
 
-static char *make(const char *challenge)
+char *credential_make(const char *challenge)
 {
 	char *socket = strchr(getenv("OMPDD_AUTH"), ':');
 	char *argv[] = {(char *)"munge",
@@ -74,7 +74,7 @@ struct failure *credential_show(struct rpc *rpc)
 	if (f)
 		return f;
 	char *credential = json_object_object_get_ex(result, "challenge", &challenge)
-				   ? make(json_object_get_string(challenge))
+				   ? credential_make(json_object_get_string(challenge))
 				   : NULL;
 	json_object_put(result);
 	if (!credential)

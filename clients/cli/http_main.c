@@ -3,6 +3,7 @@
  * ompdctl-http HOST PORT, or --unix PATH: what ompdctl writes goes to an ompdd as POST /rpc, line by line, and the
  * answers come back as lines. A program of its own, so that ompdctl loads libcurl only where it is needed. --token-file
  * FILE names the token, --events brings what happens (GET /events), as the notifications that other connections have.
+ * --munge: each request shows a credential of MUNGE instead, made for the challenge that the daemon tells.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "bridge.h"
+#include "credential.h"
 #include "failure.h"
 #include "listener.h"
 #include "text.h"
@@ -34,10 +36,13 @@ struct bridge {
 	CURLM *multi;
 	CURL *rpc, *events; /* events: NULL when nobody wants them */
 	struct curl_slist *headers;
+	struct curl_slist *shown[2]; /* --munge: those of the last request, and of that for events */
+	char challenge[64];	     /* "": not known yet */
+	int is_new;		     /* it was told just now */
 	char error[CURL_ERROR_SIZE];
 	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
 	int is_asking, has_stream;
-	int tls, has_token;
+	int tls, has_token, munge;
 	const char *token_file;
 };
 
@@ -111,10 +116,73 @@ static void __attribute__((noreturn)) refuse(struct bridge *b, long status, stru
 		    text_is_utf8(words->data) ? words->data : "");
 	if (status == 401)
 		give_up(b, "unauthorized", message.data,
-			"--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to");
+			b->munge ? "is the daemon of your user or root, and its munged of your cluster?"
+				 : "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token "
+				   "to");
 	give_up(b, status == 403 ? "unauthorized" : "bad_answer", message.data,
 		status == 403 ? "connect as the user who runs ompdd, with the address at which it listens"
 			      : "is this an ompdd?");
+}
+
+/* The daemon's challenge, in the header of a refusal. */
+static size_t on_header(char *data, size_t one, size_t len, void *arg)
+{
+	static const char name[] = "WWW-Authenticate: MUNGE realm=\"";
+	struct bridge *b = arg;
+	char told[sizeof(b->challenge)];
+
+	(void)one;
+	if (len < sizeof(name) || strncasecmp(data, name, sizeof(name) - 1))
+		return len;
+	size_t n = strspn(data + sizeof(name) - 1, "0123456789abcdef");
+	if (n >= sizeof(told) || n + sizeof(name) - 1 >= len || data[sizeof(name) - 1 + n] != '"')
+		return len;
+	memcpy(told, data + sizeof(name) - 1, n);
+	told[n] = 0;
+	b->is_new = strcmp(told, b->challenge) != 0;
+	memcpy(b->challenge, told, n + 1);
+	return len;
+}
+
+/* A new credential for the request that begins: none is good twice. */
+static void show(struct bridge *b, CURL *easy)
+{
+	struct curl_slist **shown = &b->shown[easy == b->events];
+	struct text header = {0};
+
+	if (!b->munge)
+		return;
+	curl_slist_free_all(*shown);
+	*shown = curl_slist_append(NULL, "Content-Type: application/json");
+	*shown = curl_slist_append(*shown, "Expect:");
+	if (*b->challenge) {
+		char *credential = credential_make(b->challenge);
+
+		if (!credential)
+			give_up(b, "no_credential", "munge makes no credential",
+				"munge -n | unmunge says what is wrong here");
+		text_printf(&header, "Authorization: MUNGE %s", credential);
+		*shown = curl_slist_append(*shown, header.data);
+		text_deinit(&header);
+		free(credential);
+	}
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *shown);
+}
+
+/* Whether the request was refused with a challenge that was not known, and is made again. */
+static int ask_again(struct bridge *b, CURL *easy, long status)
+{
+	if (!b->munge || status != 401 || !b->is_new)
+		return 0;
+	b->is_new = 0;
+	curl_multi_remove_handle(b->multi, easy);
+	if (easy == b->events)
+		b->stream.len = b->has_stream = 0;
+	else
+		b->answer.len = 0;
+	show(b, easy);
+	curl_multi_add_handle(b->multi, easy);
+	return 1;
 }
 
 static void take_end(struct bridge *b, CURL *easy, CURLcode code)
@@ -126,10 +194,14 @@ static void take_end(struct bridge *b, CURL *easy, CURLcode code)
 			"is ompdd running, and is this its address?");
 	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	if (easy == b->events) {
+		if (ask_again(b, easy, status))
+			return;
 		if (status != 200)
 			refuse(b, status, &b->stream);
 		give_up(b, "connection_lost", "the daemon ended its events", "the daemon's log may say why");
 	}
+	if (ask_again(b, easy, status))
+		return;
 	if (status != 200 && status != 204)
 		refuse(b, status, &b->answer);
 	while (b->answer.len && b->answer.data[b->answer.len - 1] == '\n')
@@ -161,6 +233,7 @@ static void ask_next(struct bridge *b)
 	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDS, b->request.data);
 	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	b->is_asking = 1;
+	show(b, b->rpc);
 	curl_multi_add_handle(b->multi, b->rpc);
 }
 
@@ -258,6 +331,10 @@ static CURL *make_handle(struct bridge *b, const char *url, const char *socket, 
 		curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
 		curl_easy_setopt(easy, CURLOPT_PREREQDATA, b);
 	}
+	if (b->munge) {
+		curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+		curl_easy_setopt(easy, CURLOPT_HEADERDATA, b);
+	}
 	/* The token is for nobody between us and the daemon. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -291,11 +368,10 @@ static void add_token(struct bridge *b, const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"events", no_argument, NULL, 'e'},
-						{"token-file", required_argument, NULL, 't'},
-						{"tls", no_argument, NULL, 's'},
-						{"unix", required_argument, NULL, 'u'},
-						{0}};
+	static const struct option options[] = {
+		{"events", no_argument, NULL, 'e'},	{"token-file", required_argument, NULL, 't'},
+		{"munge", no_argument, NULL, 'm'},	{"tls", no_argument, NULL, 's'},
+		{"unix", required_argument, NULL, 'u'}, {0}};
 	const char *token = NULL, *socket = NULL;
 	struct bridge b = {.where = "HTTP"};
 	int with_events = 0, c;
@@ -303,6 +379,8 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'e')
 			with_events = 1;
+		else if (c == 'm')
+			b.munge = 1;
 		else if (c == 's')
 			b.tls = 1;
 		else if (c == 't')
@@ -330,7 +408,9 @@ int main(int argc, char **argv)
 	b.headers = curl_slist_append(NULL, "Content-Type: application/json");
 	b.headers = curl_slist_append(b.headers, "Expect:");
 	b.token_file = token;
-	if (token)
+	/* Who took a credential in clear could show it in our place: it goes to whom the token would. */
+	b.has_token = b.munge;
+	if (token && !b.munge)
 		add_token(&b, token);
 	char *url = make_url(&b, host, port, "/rpc");
 	b.rpc = make_handle(&b, url, socket, on_answer);
@@ -339,6 +419,7 @@ int main(int argc, char **argv)
 		url = make_url(&b, host, port, "/events");
 		b.events = make_handle(&b, url, socket, on_stream);
 		curl_free(url);
+		show(&b, b.events);
 		curl_multi_add_handle(b.multi, b.events);
 	}
 	run(&b);

@@ -59,11 +59,15 @@ static struct failure *find_token(const struct session *s, const char *scheme, c
 
 static struct failure *open_bridge(struct session *s, const struct uri *uri)
 {
-	int with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command);
-	const char *token = NULL;
-	struct failure *f = uri->kind == URI_HTTP_UNIX ? NULL : find_token(s, uri_scheme(uri), &token);
+	struct bridge_options o = {
+		.with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command),
+		/* The token file's certificate is wanted all the same, where there is TLS. */
+		.with_munge = !s->args->token_file && credential_is_asked_for() && uri_is_http(uri) && !uri->path,
+	};
+	int needs_file = uri->kind != URI_HTTP_UNIX && !(o.with_munge && uri->kind == URI_HTTP);
+	struct failure *f = needs_file ? find_token(s, uri_scheme(uri), &o.token_file) : NULL;
 
-	return f ? f : spawn_open_bridge(&s->rpc.conn, uri, token, with_events);
+	return f ? f : spawn_open_bridge(&s->rpc.conn, uri, &o);
 }
 
 static struct failure *authenticate(struct session *s)

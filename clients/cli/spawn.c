@@ -168,12 +168,12 @@ int spawn_open_worker(struct conn *c)
 	return 0;
 }
 
-struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const char *token_file, int with_events)
+struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const struct bridge_options *o)
 {
 	static const char *const https[] = {"ompdctl-http", "../libexec/ompdd/ompdctl-http"};
 	static const char *const tls[] = {"ompdctl-tls", "../libexec/ompdd/ompdctl-tls"};
 	const char *const *places = uri_is_http(uri) ? https : tls;
-	char *argv[9], *program = NULL;
+	char *argv[10], *program = NULL;
 	size_t n = 1;
 
 	for (size_t i = 0; i < 2 && !program; i++)
@@ -184,13 +184,15 @@ struct failure *spawn_open_bridge(struct conn *c, const struct uri *uri, const c
 				      "this ompdctl has no %s beside it, which speaks %s", places[0],
 				      uri_is_http(uri) ? "HTTP" : "TLS");
 	argv[0] = program;
-	if (with_events && uri_is_http(uri))
+	if (o->with_events && uri_is_http(uri))
 		argv[n++] = (char *)"--events";
 	if (uri->kind == URI_HTTPS)
 		argv[n++] = (char *)"--tls";
-	if (token_file) {
+	if (o->with_munge)
+		argv[n++] = (char *)"--munge";
+	if (o->token_file) {
 		argv[n++] = (char *)"--token-file";
-		argv[n++] = (char *)token_file;
+		argv[n++] = (char *)o->token_file;
 	}
 	if (uri->path) {
 		argv[n++] = (char *)"--unix";

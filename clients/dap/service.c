@@ -160,7 +160,8 @@ static struct failure *open_uri(struct service *s, const char *text, const char 
 	if (f)
 		return f;
 	bool needs_token = uri.kind == URI_TCP || uri.kind == URI_TLS;
-	f = uri_is_http(&uri) || uri.kind == URI_TLS ? spawn_open_bridge(&s->conn, &uri, token_file, 1)
+	const struct bridge_options o = {.token_file = token_file, .with_events = 1};
+	f = uri_is_http(&uri) || uri.kind == URI_TLS ? spawn_open_bridge(&s->conn, &uri, &o)
 						     : conn_open(&s->conn, &uri);
 	uri_deinit(&uri);
 	if (f)

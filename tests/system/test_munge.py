@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import select
 import shutil
 import socket
 import subprocess
@@ -58,10 +59,46 @@ def test_python_shows_one(daemon, munged):
                 assert client.daemon.info()["version"]
 
 
-def test_ompdctl_shows_one(daemon, munged):
-    done = subprocess.run([BIN / "ompdctl", "-s", daemon.uris[0], "targets"], env={**os.environ, "OMPDD_AUTH": f"munge:{munged}"},
+def ompdctl(uri, auth, *words, **env):
+    return subprocess.run([BIN / "ompdctl", "-s", uri, *words], env={**os.environ, "OMPDD_AUTH": auth, **env},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+
+
+def test_ompdctl_shows_one(munged, daemons, program):
+    """For each request, where it is one by HTTP: the daemon has no token that would do. TLS knows the daemon by its certificate."""
+    one = program("flat", 2)
+    place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
+    daemon = daemons("--auth", f"munge:{munged}", "--token-file", place / "token", listen=["tcp:0", "http:0", "tls:0", "https:0"])
+    certificate = (place / "token").read_text().split("\n", 1)
+    (place / "certificate").write_text("wrong\n" + certificate[1])
+    for uri in daemon.uris:
+        env = {} if uri.startswith(("tcp", "http:")) else {"OMPDD_TOKEN_FILE": str(place / "certificate")}
+        for words in (["targets"], ["-p", str(one.pid), "threads"], ["launch", "--", "/bin/true"]):
+            done = ompdctl(uri, f"munge:{munged}", *words, **env)
+            assert done.returncode == 0, (uri, words, done.stderr)
+        assert ompdctl(uri, f"munge:{place}/nobody", "targets", **env).returncode != 0
+
+
+def test_ompdctl_has_events(daemon, munged, program):
+    """GET /events has a credential of its own."""
+    one = program("flat", 2)
+    uri = next(uri for uri in daemon.uris if uri.startswith("http"))
+    with subprocess.Popen([BIN / "ompdctl", "-s", uri, "events"], env={**os.environ, "OMPDD_AUTH": f"munge:{munged}"}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True) as told:
+        try:
+            wait_until(lambda: ompdctl(uri, f"munge:{munged}", "-p", str(one.pid), "threads").returncode == 0 and select.select([told.stdout], [], [], 0)[0],
+                       "it is told of an attach")
+            assert str(one.pid) in told.stdout.readline()  # attached or detached
+        finally:
+            told.kill()
+
+
+def test_ompdctl_is_refused(daemons, munged):
+    """By a daemon that takes none; what is said tells whom to ask."""
+    place = pathlib.Path(tempfile.mkdtemp(dir=munged.parent))
+    one = daemons("--token-file", place / "token", listen=["http:0"])
+    done = ompdctl(one.uris[0], f"munge:{munged}", "targets")
+    assert done.returncode != 0 and "401" in done.stderr and "munged" in done.stderr
 
 
 def test_none_is_good_twice(daemon, munged):
