@@ -64,6 +64,8 @@ struct failure *spawn_open(struct conn *c, const char *ompdd, const char *const 
 /* @name as seen from the folder of our own executable, or among the programs that belong to it; NULL: it is not there.
  * The caller frees it. */
 char *spawn_beside_us(const char *name);
+/* A file to read, as seen from the folder of our own executable; NULL: it is not there. The caller frees it. */
+char *spawn_file_beside_us(const char *name);
 
 /*
  * Start the ompdd-worker that belongs to us, without a daemon before it: its methods are the same, its target's id is

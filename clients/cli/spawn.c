@@ -21,8 +21,8 @@
 
 extern char **environ;
 
-/* @name as seen from the folder of our own executable, or NULL. The caller frees it. */
-static char *beside_us(const char *name)
+/* @name as seen from the folder of our own executable, where @mode is access()'s, or NULL. The caller frees it. */
+static char *file_beside_us(const char *name, int mode)
 {
 	char self[PATH_MAX];
 	struct text path = {0};
@@ -36,10 +36,20 @@ static char *beside_us(const char *name)
 		return NULL;
 	text_add_bytes(&path, self, (size_t)(slash + 1 - self));
 	text_add(&path, name);
-	if (!access(path.data, X_OK))
+	if (!access(path.data, mode))
 		return text_take(&path);
 	text_deinit(&path);
 	return NULL;
+}
+
+static char *beside_us(const char *name)
+{
+	return file_beside_us(name, X_OK);
+}
+
+char *spawn_file_beside_us(const char *name)
+{
+	return file_beside_us(name, R_OK);
 }
 
 char *spawn_beside_us(const char *name)

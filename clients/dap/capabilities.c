@@ -59,12 +59,14 @@ static void add_filters(struct json_object *own, struct json_object *body)
 	json_object_object_add(own, "exceptionBreakpointFilters", filters);
 }
 
-struct json_object *capabilities_with_ours(struct json_object *body)
+struct json_object *capabilities_with_ours(struct json_object *body, bool steps)
 {
 	struct json_object *own = message_copy(body);
 
 	add_filters(own, body);
 	message_put_bool(own, "supportsFunctionBreakpoints", true);
+	if (steps)
+		message_put_bool(own, "supportsStepInTargetsRequest", true);
 	return own;
 }
 

@@ -3,13 +3,16 @@
 #ifndef OMPDD_DAP_CAPABILITIES_H
 #define OMPDD_DAP_CAPABILITIES_H
 
+#include <stdbool.h>
+
 struct json_object;
 
 /* The capability without which @command must not be sent; NULL: every adapter takes it, or nobody knows it. */
 const char *capabilities_needed(const char *command);
 
-/* The native adapter's @body of `initialize` with what we add; the caller owns it. */
-struct json_object *capabilities_with_ours(struct json_object *body);
+/* The native adapter's @body of `initialize` with what we add, and whether @steps by regions are; the caller owns it.
+ */
+struct json_object *capabilities_with_ours(struct json_object *body, bool steps);
 
 /* Those of the observer, which stops nothing, or in mode stop; the caller owns it. */
 struct json_object *capabilities_of_observer(int stops);

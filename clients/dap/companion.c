@@ -54,6 +54,8 @@ void companion_stopped(struct companion *c, struct json_object *event)
 	/* lldb's adapter tells of every thread that has a reason to stop: it is one stop all the same. */
 	bool is_new = !c->is_stopped;
 
+	if (steps_take_stop(c, event))
+		return;
 	if (is_new)
 		companion_ran(c);
 	c->is_stopped = true;
@@ -130,7 +132,7 @@ static void initialized(void *arg, struct json_object *request, struct json_obje
 		return;
 	}
 	struct json_object *changed = message_copy(response);
-	json_object_object_add(changed, "body", capabilities_with_ours(body));
+	json_object_object_add(changed, "body", capabilities_with_ours(body, steps_are_offered(c)));
 	companion_pass(c, request, changed);
 	json_object_put(changed);
 }
@@ -199,8 +201,18 @@ void companion_request(struct companion *c, struct json_object *request)
 		custom_request(c->s, &c->target, c->has_target, request);
 		return;
 	}
+	if (!strcmp(command, "ompdd/step") || steps_is_target(request)) {
+		steps_request(c, request);
+		return;
+	}
 	if (!c->has_native) {
 		session_refuse(c->s, request, c->native_why ? c->native_why : "there is no native adapter");
+		return;
+	}
+	if (!strcmp(command, "pause") && steps_take_pause(c, request))
+		return;
+	if (!strcmp(command, "stepInTargets") && steps_are_offered(c)) {
+		steps_targets(c, request);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
@@ -223,6 +235,7 @@ void companion_request(struct companion *c, struct json_object *request)
 		return;
 	}
 	if (resumes(command)) {
+		steps_give_way(c);
 		companion_arm(c);
 		companion_ran(c);
 	}
@@ -253,4 +266,5 @@ void companion_deinit(struct companion *c)
 	free(c->frames);
 	free(c->labels);
 	events_deinit(&c->events);
+	steps_deinit(c);
 }

@@ -6,6 +6,7 @@
 #ifndef OMPDD_DAP_COMPANION_H
 #define OMPDD_DAP_COMPANION_H
 
+#include "companion_steps.h"
 #include "events.h"
 #include "frames.h"
 #include "native.h"
@@ -64,6 +65,7 @@ struct companion {
 	uint64_t quiet_timer;	     /* 0, or when names are asked for if the client asks nothing else */
 	int64_t asked_ms;	     /* loop_now_ms() of its last request */
 	struct events events;
+	struct steps steps;
 };
 
 void companion_init(struct companion *c, struct session *s);
@@ -128,6 +130,8 @@ void companion_scopes(struct companion *c, struct json_object *request);
 void companion_variables(struct companion *c, struct json_object *request);
 const struct companion_frame *companion_label(const struct companion *c, int64_t id);
 /* companion_events.c */
+/* The numbers of the native breakpoints that the @body of a `stopped` tells of, at most @max. */
+size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max);
 void companion_set_function_breakpoints(struct companion *c, struct json_object *request);
 void companion_set_exception_breakpoints(struct companion *c, struct json_object *request);
 /* Before the program runs: see to it that events can be planted when it has its runtime. */

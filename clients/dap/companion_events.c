@@ -340,7 +340,7 @@ void companion_arm(struct companion *c)
 
 /* The numbers of the breakpoints that were hit: as the adapter lists them, or as lldb describes them, "breakpoint 2.1".
  */
-static size_t hit_ids(struct json_object *body, int64_t *ids, size_t max)
+size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max)
 {
 	struct json_object *listed = message_array(body, "hitBreakpointIds");
 	const char *at = message_string(body, "description");
@@ -386,7 +386,7 @@ bool companion_is_own_stop(struct companion *c, struct json_object *event)
 {
 	struct json_object *body = message_get(event, "body", NULL);
 	int64_t ids[16];
-	size_t n = hit_ids(body, ids, 16);
+	size_t n = companion_hit_ids(body, ids, 16);
 
 	for (size_t i = 0; i < n; i++) {
 		struct events_planted *planted = events_by_id(&c->events, ids[i]);

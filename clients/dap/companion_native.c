@@ -131,7 +131,9 @@ static void native_event(struct companion *c, struct json_object *event)
 		companion_stopped(c, event);
 		return;
 	}
-	if (!strcmp(name, "continued"))
+	if (!strcmp(name, "exited") || !strcmp(name, "terminated"))
+		steps_forget(c);
+	else if (!strcmp(name, "continued"))
 		companion_ran(c);
 	else if (!strcmp(name, "process") &&
 		 !(format_member(body, "isLocalProcess") && !message_bool(body, "isLocalProcess")))
@@ -220,6 +222,7 @@ static void native_ended(void *arg, const char *words)
 			nobody_answers(e.done, e.arg);
 		relay_entry_deinit(&e);
 	}
+	steps_forget(c);
 	text_printf(&t, "%s\n", words);
 	session_say(c->s, "stderr", t.data);
 	text_deinit(&t);
@@ -281,7 +284,7 @@ static void initialized_anew(void *arg, struct json_object *request, struct json
 {
 	struct companion *c = arg;
 	struct json_object *begins = c->begins, *before = c->capabilities;
-	struct json_object *now = capabilities_with_ours(message_get(response, "body", NULL));
+	struct json_object *now = capabilities_with_ours(message_get(response, "body", NULL), steps_are_offered(c));
 	struct json_object *told = json_object_new_object();
 
 	(void)request;
@@ -299,7 +302,7 @@ void companion_drop_native(struct companion *c)
 {
 	if (!c->has_native)
 		return;
-	c->has_native = false;
+	c->has_native = c->steps.is_loaded = false;
 	native_replace(&c->native);
 	companion_drop_questions(c);
 }

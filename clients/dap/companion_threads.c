@@ -177,25 +177,12 @@ void companion_threads(struct companion *c, struct json_object *request)
 	companion_forward(c, request, came);
 }
 
-/* The thread that met @parallel, as number 0 of its team; SNAPSHOT_NONE: it is not to be seen. */
-static size_t who_met(const struct view *v, size_t parallel)
-{
-	for (size_t i = 0; i < v->s.n_tasks; i++) {
-		const struct snapshot_task *task = &v->s.tasks[i];
-
-		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
-		    task->generating != SNAPSHOT_NONE)
-			return v->s.tasks[task->generating].thread;
-	}
-	return SNAPSHOT_NONE;
-}
-
 void companion_learn_names(struct companion *c)
 {
 	struct view *v = c->target.view;
 
 	for (size_t i = 0; v && c->target.is_fresh && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
 		bool is_there;
 		struct json_object *stack =
 			thread == SNAPSHOT_NONE ? NULL : companion_frames_of(c, v->s.threads[thread].tid, &is_there);
@@ -213,7 +200,7 @@ static size_t stacks_for_names(struct companion *c, bool ask)
 	size_t n = 0, missing = 0;
 
 	for (size_t i = 0; v && c->target.is_fresh && c->is_stopped && i < v->s.n_parallels; i++) {
-		size_t thread = v->numbers[i] && !v->functions[i] ? who_met(v, i) : SNAPSHOT_NONE;
+		size_t thread = v->numbers[i] && !v->functions[i] ? view_who_met(v, i) : SNAPSHOT_NONE;
 		bool is_there;
 
 		if (thread == SNAPSHOT_NONE || n++ >= COMPANION_MAX_NAMED)

@@ -306,11 +306,11 @@ void frames_deinit(struct frames *f)
 	*f = (struct frames){0};
 }
 
-const char *frames_function(const struct view *v, size_t thread, size_t parallel, struct json_object *stack)
+size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struct json_object *stack)
 {
 	struct view_chain *chain = text_calloc(1, sizeof(*chain));
 	struct stretch *stretches;
-	const char *name = NULL;
+	size_t found = SNAPSHOT_NONE;
 
 	view_chain_of(v, thread, chain);
 	stretches = text_calloc(chain->n, sizeof(*stretches));
@@ -318,10 +318,17 @@ const char *frames_function(const struct view *v, size_t thread, size_t parallel
 		for (size_t i = 0; i < chain->n; i++) {
 			if (chain->steps[i].is_region && chain->steps[i].parallel == parallel &&
 			    !chain->steps[i].leaves && stretches[i].next < message_length(stack))
-				name = name_of(stack, stretches[i].next);
+				found = stretches[i].next;
 		}
 	}
 	free(stretches);
 	free(chain);
-	return name;
+	return found;
+}
+
+const char *frames_function(const struct view *v, size_t thread, size_t parallel, struct json_object *stack)
+{
+	size_t frame = frames_caller(v, thread, parallel, stack);
+
+	return frame == SNAPSHOT_NONE ? NULL : name_of(stack, frame);
 }

@@ -38,6 +38,9 @@ size_t frames_merge(const struct view *v, const size_t *threads, struct json_obj
 		    struct frames *ret);
 void frames_deinit(struct frames *f);
 
+/* The frame on the @stack of @thread to which the call of region @parallel returns, which it met; SNAPSHOT_NONE. */
+size_t frames_caller(const struct view *v, size_t thread, size_t parallel, struct json_object *stack);
+
 /*
  * The name of the function with the construct of region @parallel, which @thread met, by its @stack; NULL: it is not to
  * be seen. Borrowed from @stack.

@@ -165,6 +165,18 @@ size_t view_region(const struct view *v, size_t number)
 	return SNAPSHOT_NONE;
 }
 
+size_t view_who_met(const struct view *v, size_t parallel)
+{
+	for (size_t i = 0; i < v->s.n_tasks; i++) {
+		const struct snapshot_task *task = &v->s.tasks[i];
+
+		if (task->parallel == parallel && task->kind && !strcmp(task->kind, "implicit") &&
+		    task->generating != SNAPSHOT_NONE)
+			return v->s.tasks[task->generating].thread;
+	}
+	return SNAPSHOT_NONE;
+}
+
 char *view_thread_name(const struct view *v, size_t thread)
 {
 	const struct snapshot_thread *t = &v->s.threads[thread];

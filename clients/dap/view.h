@@ -46,6 +46,9 @@ bool view_in_region(const struct view *v, size_t thread);
 /* The region with that number; SNAPSHOT_NONE. */
 size_t view_region(const struct view *v, size_t number);
 
+/* The thread that met @parallel, as number 0 of its team; SNAPSHOT_NONE: it is not to be seen. */
+size_t view_who_met(const struct view *v, size_t parallel);
+
 /* "1.3 barrier, solve"; "idle". The caller frees it. */
 char *view_thread_name(const struct view *v, size_t thread);
 /* "parallel region 1, solve (level 1)"; of a task "explicit task f". Appended to @t. */

@@ -219,6 +219,26 @@ struct error *handle_breakpoint_list(struct worker *w, const struct breakpoint_l
 	return NULL;
 }
 
+/* Where regions are entered, or why that is not known. */
+static struct json_object *regions_json(struct worker *w, int only)
+{
+	struct event_place places[EVENTS_MAX_OF_ALL];
+	size_t n;
+	struct error *err = events_find_all_regions(w->runtimes, only, places, &n);
+	struct json_object *ret = err ? json_reason(err) : json_object_new_array_ext((int)n);
+
+	for (size_t i = 0; !err && i < n; i++) {
+		struct json_object *o = place_json(w, &places[i], false);
+
+		json_put(o, "argument", json_object_new_int((int)places[i].argument));
+		if (!places[i].is_whole)
+			json_put(o, "begins_only", json_object_new_boolean(true));
+		json_object_array_add(ret, o);
+	}
+	error_destroy(err);
+	return ret;
+}
+
 struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpoint_addresses_params *p,
 					  struct json_object **ret)
 {
@@ -254,5 +274,6 @@ struct error *handle_breakpoint_addresses(struct worker *w, const struct breakpo
 		json_object_array_add(events, o);
 	}
 	json_put(*ret, "events", events);
+	json_put(*ret, "regions", regions_json(w, only));
 	return NULL;
 }

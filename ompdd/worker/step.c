@@ -271,7 +271,7 @@ static struct error *begin_next(struct worker *w)
 {
 	struct step *s = w->step;
 	struct target_registers registers;
-	struct error *err = events_find_all_regions(w->runtimes, s->entries, &s->n_entries);
+	struct error *err = events_find_all_regions(w->runtimes, -1, s->entries, &s->n_entries);
 
 	if (err)
 		return err;

@@ -231,8 +231,13 @@ def test_parallel_begin_and_end_pair(program, client):
 def test_addresses(program, client):
     one = program("flat", 2)
     target = client.target.attach(pid=one.pid)["target"]
-    found = {entry["event"]: entry["places"] for entry in client.breakpoint.addresses(target=target)["events"]}
+    result = client.breakpoint.addresses(target=target)
+    found = {entry["event"]: entry["places"] for entry in result["events"]}
     assert list(found) == EVENTS + CONSTRUCTS
+    regions = {place["function"]: place for place in result["regions"]}
+    assert regions["GOMP_parallel"]["argument"] == 0 and not regions["GOMP_parallel"].get("begins_only")
+    assert regions["GOMP_parallel"]["address"] == hex(runtime_symbol(one.pid, "GOMP_parallel"))
+    assert {name for name, place in regions.items() if place.get("begins_only")} == {name for name in regions if name.endswith("_start")}
     if OMPRT:
         for event in EVENTS:
             name = event if event == "ompd_dll_locations_valid" else f"ompd_bp_{event}"

@@ -132,7 +132,7 @@ def without_what_differs(value, tids):
 def without_ours(command, body):
     """A response's body without what ompdd-dap adds."""
     if command == "initialize":
-        body = {**body, "exceptionBreakpointFilters": [one for one in body["exceptionBreakpointFilters"]
+        body = {**body, "supportsStepInTargetsRequest": None, "exceptionBreakpointFilters": [one for one in body["exceptionBreakpointFilters"]
                                                        if not one["filter"].startswith("omp_")]}
     elif command == "threads":
         body = {"threads": sorted(({**one, "name": ""} for one in body["threads"]), key=lambda one: one["id"])}

@@ -96,6 +96,7 @@ BreakpointPlace = TypedDict("BreakpointPlace", {
     "argument": "int",
     "runtime": "int",
     "learnt": "bool",
+    "begins_only": "bool",
 }, total=False)
 Breakpoint = TypedDict("Breakpoint", {
     "breakpoint": "int",
@@ -275,6 +276,7 @@ BreakpointAddressesResult = TypedDict("BreakpointAddressesResult", {
     "target": "str",
     "pid": "int",
     "events": "List[Dict[str, Any]]",
+    "regions": "Union[List[BreakpointPlace], OrRc]",
 }, total=False)
 BreakpointDeleteResult = TypedDict("BreakpointDeleteResult", {
     "target": "str",

@@ -224,9 +224,9 @@ static struct error *find_regions(struct model *m, const void *arg, struct event
 	return events_find_regions(m, ret, n_ret);
 }
 
-struct error *events_find_all_regions(struct runtimes *r, struct event_place *ret, size_t *n_ret)
+struct error *events_find_all_regions(struct runtimes *r, int only, struct event_place *ret, size_t *n_ret)
 {
-	return find_in_all(r, -1, find_regions, NULL, ret, n_ret);
+	return find_in_all(r, only, find_regions, NULL, ret, n_ret);
 }
 
 int events_region_argument(const char *symbol)

@@ -62,8 +62,9 @@ MUST_USE struct error *events_check_to_come(struct model *m, enum event_kind kin
  */
 MUST_USE struct error *events_find_regions(struct model *m, struct event_place *ret, size_t *n_ret);
 
-/* The same of all runtimes, at most EVENTS_MAX_OF_ALL, as events_find_of_all() does. */
-MUST_USE struct error *events_find_all_regions(struct runtimes *r, struct event_place *ret, size_t *n_ret);
+/* The same of all runtimes, or of number @only of them (-1: all), at most EVENTS_MAX_OF_ALL, as events_find_of_all()
+ * does. */
+MUST_USE struct error *events_find_all_regions(struct runtimes *r, int only, struct event_place *ret, size_t *n_ret);
 
 /* Which argument of the function @symbol is a parallel region's, where that is an entry point for regions; -1: it is
  * none. */

@@ -27,13 +27,17 @@ START_TEST(test_capabilities_ours_stand_behind_the_natives)
 {
 	struct json_object *native =
 		parse("{\"supportsX\":true,\"exceptionBreakpointFilters\":[{\"filter\":\"cpp\",\"label\":\"C\"}]}");
-	struct json_object *both = capabilities_with_ours(native);
+	struct json_object *both = capabilities_with_ours(native, true);
 	struct json_object *filters = message_array(both, "exceptionBreakpointFilters");
 
 	ck_assert(message_bool(both, "supportsX") && message_bool(both, "supportsFunctionBreakpoints"));
+	ck_assert(message_bool(both, "supportsStepInTargetsRequest"));
 	ck_assert_str_eq(message_string(json_object_array_get_idx(filters, 0), "filter"), "cpp");
 	ck_assert_str_eq(message_string(json_object_array_get_idx(filters, 1), "filter"), "omp_parallel_begin");
 	ck_assert_uint_eq(message_length(message_array(native, "exceptionBreakpointFilters")), 1);
+	json_object_put(both);
+	both = capabilities_with_ours(native, false);
+	ck_assert(!json_object_object_get_ex(both, "supportsStepInTargetsRequest", NULL));
 	json_object_put(both);
 	json_object_put(native);
 }

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A step goes through the phases of ompdd's own (ompdd/worker/step.c): the thread comes to an entry point of the
+ * runtime, which is given the region's function; who comes there is held while the others run, until the team is
+ * whole. Every stop of ours is followed by a question, for a debugger may tell of one stop more than once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "companion_steps_internal.h"
+#include "format.h"
+#include "message.h"
+
+/* Who is no member of the team and has come to its function all the same. */
+#define MAX_STRANGERS 1024
+
+void steps_add_plant(struct json_object *wish, uint64_t address, int64_t tid)
+{
+	struct json_object *list = format_member(wish, "plant"), *one = json_object_new_array();
+
+	if (!list) {
+		list = json_object_new_array();
+		json_object_object_add(wish, "plant", list);
+	}
+	json_object_array_add(one, json_object_new_int64((int64_t)address));
+	json_object_array_add(one, json_object_new_int64(tid));
+	json_object_array_add(list, one);
+}
+
+struct json_object *steps_look(const struct companion *c)
+{
+	struct json_object *wish = json_object_new_object();
+
+	message_put_int(wish, "thread", c->steps.tid);
+	if (c->steps.phase == STEPS_MEMBERS)
+		message_put_int(wish, "hold", (int64_t)c->steps.address);
+	return wish;
+}
+
+static void note_own(struct steps *s, struct json_object *answer)
+{
+	struct json_object *ids = message_array(answer, "ids");
+
+	for (size_t i = 0; i < message_length(ids); i++)
+		s->own[s->n_own++ % STEPS_MAX_OWN] = format_int(json_object_array_get_idx(ids, i), 0);
+}
+
+/* The end */
+
+static void forget(struct steps *s)
+{
+	json_object_put(s->request);
+	json_object_put(s->regions);
+	json_object_put(s->begins);
+	json_object_put(s->at);
+	json_object_put(s->other);
+	s->request = s->regions = s->begins = s->at = s->other = NULL;
+	s->phase = STEPS_NONE;
+	s->is_asking = s->has_more = s->wants_stop = false;
+	s->turn++;
+}
+
+/* What was planted and held is taken away; what the client asks next comes behind that. */
+static void clean(struct companion *c)
+{
+	if (c->steps.is_loaded) {
+		struct json_object *wish = json_object_new_object();
+
+		message_put_bool(wish, "end", true);
+		steps_ask(c, wish, NULL);
+	}
+	forget(&c->steps);
+}
+
+/* The program stands, and the client is told. */
+static void end(struct companion *c, const char *reason, const char *description)
+{
+	struct json_object *body = json_object_new_object(), *event;
+
+	message_put_string(body, "reason", reason);
+	message_put_string(body, "description", description);
+	message_put_int(body, "threadId", c->steps.tid);
+	message_put_bool(body, "allThreadsStopped", true);
+	clean(c);
+	event = message_event("stopped", body);
+	companion_stopped(c, event);
+	json_object_put(event);
+}
+
+void steps_refuse(struct companion *c, const char *why)
+{
+	if (c->steps.request)
+		session_refuse(c->s, c->steps.request, why);
+	clean(c);
+}
+
+void steps_give_way(struct companion *c)
+{
+	if (c->steps.phase == STEPS_BEGINS)
+		steps_refuse(c, "the program goes on");
+}
+
+void steps_forget(struct companion *c)
+{
+	if (c->steps.request)
+		session_refuse(c->s, c->steps.request, "the program has ended");
+	forget(&c->steps);
+}
+
+void steps_deinit(struct companion *c)
+{
+	forget(&c->steps);
+}
+
+/* Going on */
+
+static void ran(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+
+	(void)request;
+	if (c->steps.phase != STEPS_NONE && !message_bool(response, "success"))
+		end(c, "step", "the native adapter does not go on");
+}
+
+static void run(struct companion *c)
+{
+	struct json_object *arguments = json_object_new_object();
+	struct steps *s = &c->steps;
+
+	if (s->request) {
+		session_answer(c->s, s->request, NULL);
+		/* Clients know by themselves that a step which they know runs. */
+		if (!strcmp(message_name(s->request), "ompdd/step")) {
+			struct json_object *body = json_object_new_object();
+
+			message_put_int(body, "threadId", s->tid);
+			message_put_bool(body, "allThreadsContinued", true);
+			session_event(c->s, "continued", body);
+		}
+		json_object_put(s->request);
+		s->request = NULL;
+		companion_ran(c);
+	}
+	/* What was told until now is of stops that are over. */
+	json_object_put(s->other);
+	s->other = NULL;
+	s->has_more = false;
+	message_put_int(arguments, "threadId", s->tid);
+	companion_ask(c, "continue", arguments, ran, c);
+}
+
+void steps_planted(struct companion *c, struct json_object *answer)
+{
+	const char *error = message_string(answer, "error");
+
+	note_own(&c->steps, answer);
+	if (error || !message_length(message_array(answer, "ids"))) {
+		if (c->steps.request)
+			steps_refuse(c, error ? error : "the native debugger has planted no breakpoint");
+		else
+			end(c, "step", "the native debugger has planted no breakpoint");
+	} else if (c->steps.wants_stop) {
+		end(c, "pause", "Paused");
+	} else {
+		c->steps.is_asking = false;
+		run(c);
+	}
+}
+
+void steps_expect(struct companion *c, enum steps_phase phase, uint64_t address, uint64_t cfa)
+{
+	struct json_object *wish = json_object_new_object();
+
+	c->steps.phase = phase;
+	c->steps.address = address;
+	c->steps.cfa = cfa;
+	c->steps.is_asking = true;
+	message_put_bool(wish, "end", true);
+	steps_add_plant(wish, address, phase == STEPS_RETURN ? c->steps.tid : 0);
+	steps_ask(c, wish, steps_planted);
+}
+
+static uint64_t number(struct json_object *answer, const char *key)
+{
+	return (uint64_t)message_int(answer, key, 0);
+}
+
+uint64_t steps_address_of(struct json_object *place)
+{
+	const char *text = message_string(place, "address");
+
+	return text ? strtoull(text, NULL, 16) : 0;
+}
+
+struct json_object *steps_entry_at(const struct companion *c, struct json_object *answer)
+{
+	for (size_t i = 0; i < message_length(c->steps.regions); i++) {
+		struct json_object *place = json_object_array_get_idx(c->steps.regions, i);
+
+		if (steps_address_of(place) == number(answer, "pc") && number(answer, "pc"))
+			return message_bool(answer, "inner") ? NULL : place;
+	}
+	return NULL;
+}
+
+const char *steps_begin_region(struct companion *c, struct json_object *place, struct json_object *answer)
+{
+	struct json_object *arguments = message_array(answer, "arguments");
+	int64_t index = message_int(place, "argument", -1);
+	const char *text = index >= 0 && (uint64_t)index < message_length(arguments)
+				   ? format_string(json_object_array_get_idx(arguments, (size_t)index))
+				   : NULL;
+
+	if (c->steps.kind == STEPS_INTO) {
+		if (!text)
+			return "the region's function is not to be seen";
+		steps_expect(c, STEPS_MEMBERS, strtoull(text, NULL, 16), 0);
+	} else {
+		if (message_bool(place, "begins_only") || !number(answer, "return"))
+			return "where the region ends is not to be known here";
+		steps_expect(c, STEPS_RETURN, number(answer, "return"), number(answer, "return_cfa"));
+	}
+	return NULL;
+}
+
+/* Members of a team */
+
+static void go_on_for_others(struct companion *c, struct json_object *strangers)
+{
+	struct json_object *wish = json_object_new_object();
+
+	json_object_object_add(wish, "free", strangers);
+	steps_ask(c, wish, NULL);
+	c->steps.is_asking = false;
+	run(c);
+}
+
+/* The view is there: who has come is judged by it. */
+static void judge_members(struct companion *c, const struct view *v)
+{
+	struct steps *s = &c->steps;
+	size_t thread = v ? view_thread(v, s->tid) : SNAPSHOT_NONE, n = 0;
+	size_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.threads[thread].parallel;
+
+	/* Without ompdd's word nobody else can be waited for. */
+	if (parallel == SNAPSHOT_NONE || s->wants_stop) {
+		end(c, s->wants_stop ? "pause" : "step", s->wants_stop ? "Paused" : "in the parallel region");
+		return;
+	}
+	struct json_object *strangers = json_object_new_array();
+	for (size_t i = 0; i < message_length(s->at); i++) {
+		struct json_object *one = json_object_array_get_idx(s->at, i);
+		size_t other = view_thread(v, format_int(one, 0));
+
+		if (other != SNAPSHOT_NONE && v->s.threads[other].parallel == parallel)
+			n++;
+		else if (message_length(strangers) < MAX_STRANGERS)
+			json_object_array_add(strangers, json_object_get(one));
+	}
+	if ((int64_t)n >= message_int(v->s.parallels[parallel].json, "team_size", 0)) {
+		json_object_put(strangers);
+		end(c, "step", "all members are in the parallel region");
+	} else {
+		go_on_for_others(c, strangers);
+	}
+}
+
+static void members_came(struct companion *c, struct json_object *answer)
+{
+	struct json_object *at = message_array(answer, "at");
+	bool has_come = false;
+
+	for (size_t i = 0; i < message_length(at); i++)
+		has_come |= format_int(json_object_array_get_idx(at, i), 0) == c->steps.tid;
+	if (!message_int(answer, "runs", 1) && !has_come) {
+		end(c, "step", "nobody is left who could come to the parallel region");
+	} else if (!has_come) {
+		c->steps.is_asking = false;
+		run(c);
+	} else {
+		json_object_put(c->steps.at);
+		c->steps.at = json_object_get(at);
+		target_look(&c->target);
+		steps_await_view(c, judge_members);
+	}
+}
+
+/* Stops */
+
+static void ask_how(struct companion *c);
+
+/* The program stands for something else: that is told as it came. */
+static void end_by_other(struct companion *c)
+{
+	struct json_object *event = json_object_get(c->steps.other);
+
+	if (!event) {
+		end(c, c->steps.wants_stop ? "pause" : "step", c->steps.wants_stop ? "Paused" : "stopped on its way");
+		return;
+	}
+	clean(c);
+	companion_stopped(c, event);
+	json_object_put(event);
+}
+
+static void looked(struct companion *c, struct json_object *answer)
+{
+	struct steps *s = &c->steps;
+	const char *why = NULL;
+
+	if (!answer || message_string(answer, "error")) {
+		end(c, "step", answer ? message_string(answer, "error") : "the native debugger does not answer");
+	} else if (!message_bool(answer, "stands")) {
+		bool has_more = s->has_more;
+
+		/* That was told of a stop which is over. */
+		s->is_asking = s->has_more = false;
+		if (has_more) {
+			ask_how(c);
+		} else {
+			json_object_put(s->other);
+			s->other = NULL;
+		}
+	} else if (s->other || message_bool(answer, "others") || s->wants_stop) {
+		end_by_other(c);
+	} else if (s->phase == STEPS_MEMBERS) {
+		members_came(c, answer);
+	} else if (s->phase == STEPS_RETURN) {
+		bool is_over = number(answer, "pc") == s->address && number(answer, "cfa") == s->cfa;
+
+		s->is_asking = false;
+		if (is_over)
+			end(c, "step", "behind the parallel region");
+		else
+			run(c);
+	} else {
+		struct json_object *place = steps_entry_at(c, answer);
+
+		s->is_asking = false;
+		why = place ? steps_begin_region(c, place, answer) : NULL;
+		if (why)
+			end(c, "step", why);
+		else if (!place)
+			run(c);
+	}
+}
+
+static void ask_how(struct companion *c)
+{
+	c->steps.is_asking = true;
+	steps_ask(c, steps_look(c), looked);
+}
+
+static bool is_own(const struct steps *s, int64_t id)
+{
+	for (size_t i = 0; i < s->n_own && i < STEPS_MAX_OWN; i++) {
+		if (s->own[i] == id)
+			return true;
+	}
+	return false;
+}
+
+bool steps_take_stop(struct companion *c, struct json_object *event)
+{
+	struct steps *s = &c->steps;
+	int64_t ids[16];
+	size_t n = companion_hit_ids(message_get(event, "body", NULL), ids, 16);
+	bool is_ours = n > 0;
+
+	for (size_t i = 0; i < n; i++)
+		is_ours &= is_own(s, ids[i]);
+	/* A step that has not begun to run is no reason for a stop. */
+	if (s->phase <= STEPS_BEGINS)
+		return is_ours;
+	if (!is_ours) {
+		json_object_put(s->other);
+		s->other = json_object_get(event);
+	}
+	if (s->is_asking)
+		s->has_more = true;
+	else
+		ask_how(c);
+	return true;
+}
+
+bool steps_take_pause(struct companion *c, struct json_object *request)
+{
+	if (c->steps.phase <= STEPS_BEGINS || !c->steps.is_asking)
+		return false;
+	c->steps.wants_stop = true;
+	session_answer(c->s, request, NULL);
+	return true;
+}

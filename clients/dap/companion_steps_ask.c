@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whom a step asks: the script in the native debugger, the native adapter, and ompdd. An answer to a step that is over
+ * is nobody's. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "companion_steps_internal.h"
+#include "conn.h"
+#include "format.h"
+#include "message.h"
+
+/* As seen from the folder of our own executable: where it is installed, and in a build folder. */
+#define SCRIPT "../share/ompdd/debuggers/openmp_steps.py"
+
+/* A question, and the step that it is of. */
+struct asked {
+	struct companion *c;
+	uint64_t turn;
+	steps_fn *done, *failed;
+	steps_view_fn *view;
+};
+
+static struct asked *question(struct companion *c, steps_fn *done)
+{
+	struct asked *a = text_calloc(1, sizeof(*a));
+
+	*a = (struct asked){.c = c, .turn = c->steps.turn, .done = done};
+	return a;
+}
+
+static bool is_late(const struct asked *a)
+{
+	return a->turn != a->c->steps.turn || a->c->steps.phase == STEPS_NONE;
+}
+
+/* The script */
+
+static struct json_object *answer_in(struct json_object *response)
+{
+	const char *text = format_string(message_get(response, "body", "result", NULL));
+	const char *at = text ? strstr(text, "OMPDD {") : NULL;
+
+	if (!at)
+		return NULL;
+	at += strlen("OMPDD ");
+	return message_parse(at, strcspn(at, "\n"));
+}
+
+static void answered(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct asked *a = arg;
+	struct json_object *answer = answer_in(response);
+
+	(void)request;
+	if (a->done && !is_late(a))
+		a->done(a->c, answer);
+	json_object_put(answer);
+	free(a);
+}
+
+/* @command, with the adapter's mark of one. */
+static void evaluate(struct companion *c, const char *command, relay_fn *done, void *arg)
+{
+	struct json_object *arguments = json_object_new_object();
+
+	message_put_string(arguments, "expression", command);
+	message_put_string(arguments, "context", "repl");
+	companion_ask(c, "evaluate", arguments, done, arg);
+}
+
+void steps_ask(struct companion *c, struct json_object *wish, steps_fn *done)
+{
+	struct text t = {0};
+
+	text_printf(&t, "`openmp-step %s", json_object_to_json_string_ext(wish, JSON_C_TO_STRING_PLAIN));
+	evaluate(c, t.data, answered, question(c, done));
+	text_deinit(&t);
+	json_object_put(wish);
+}
+
+void steps_load_and_ask(struct companion *c, struct json_object *wish, steps_fn *done)
+{
+	char *script = c->steps.is_loaded ? NULL : spawn_file_beside_us(SCRIPT);
+	struct text t = {0};
+
+	if (script) {
+		text_printf(&t, "`command script import \"%s\"", script);
+		evaluate(c, t.data, NULL, NULL);
+		text_deinit(&t);
+		free(script);
+		c->steps.is_loaded = true;
+	}
+	/* Without the script there is no answer in it. */
+	steps_ask(c, wish, done);
+}
+
+/* The native adapter */
+
+static void stack_came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct asked *a = arg;
+
+	(void)request;
+	if (!is_late(a))
+		a->done(a->c, message_array(message_get(response, "body", NULL), "stackFrames"));
+	free(a);
+}
+
+void steps_ask_stack(struct companion *c, int64_t tid, steps_fn *done)
+{
+	struct json_object *arguments = json_object_new_object();
+
+	message_put_int(arguments, "threadId", tid);
+	message_put_int(arguments, "startFrame", 0);
+	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
+	companion_ask(c, "stackTrace", arguments, stack_came, question(c, done));
+}
+
+/* ompdd */
+
+static void view_came(void *arg)
+{
+	struct asked *a = arg;
+
+	if (!is_late(a))
+		a->view(a->c, a->c->target.is_fresh ? a->c->target.view : NULL);
+	free(a);
+}
+
+void steps_await_view(struct companion *c, steps_view_fn *done)
+{
+	struct asked *a = question(c, NULL);
+
+	a->view = done;
+	target_wait(&c->target, SERVICE_PATIENCE_MS, view_came, a);
+}
+
+static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct asked *a = arg;
+
+	if (!is_late(a) && result)
+		a->done(a->c, result);
+	else if (!is_late(a))
+		a->failed(a->c, error);
+	free(a);
+}
+
+void steps_ask_addresses(struct companion *c, steps_fn *done, steps_fn *failed)
+{
+	struct asked *a = question(c, done);
+
+	a->failed = failed;
+	target_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, a);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How a step by parallel regions begins: who asks for it, whether it can be, and where it leads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "companion_steps_internal.h"
+#include "format.h"
+#include "message.h"
+
+/* Of stepInTargets. */
+#define STEP_TARGET_ID MESSAGE_OWN_IDS
+
+bool steps_are_offered(const struct companion *c)
+{
+	return c->native.kind == NATIVE_LLDB;
+}
+
+/* Into and over */
+
+static void refuse_addresses(struct companion *c, struct json_object *error)
+{
+	char *why = service_error_text(error);
+
+	steps_refuse(c, why);
+	free(why);
+}
+
+static void begin_out(struct companion *c, const struct view *v);
+
+/* It stands where the runtime says that a region has begun: that is its current one. */
+static void begin_here(struct companion *c, const struct view *v)
+{
+	size_t thread = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE;
+	size_t parallel = thread == SNAPSHOT_NONE ? SNAPSHOT_NONE : v->s.threads[thread].parallel;
+	const char *function =
+		parallel == SNAPSHOT_NONE
+			? NULL
+			: format_string(message_get(v->s.parallels[parallel].json, "function", "address", NULL));
+
+	if (c->steps.kind != STEPS_INTO)
+		begin_out(c, v);
+	else if (!function)
+		steps_refuse(c, "the function of the region that begins here is not known");
+	else
+		steps_expect(c, STEPS_MEMBERS, strtoull(function, NULL, 16), 0);
+}
+
+/* Whether the thread of @answer stands at the runtime's own point where regions begin. */
+static bool is_at_begin(const struct companion *c, struct json_object *answer)
+{
+	uint64_t pc = (uint64_t)message_int(answer, "pc", 0);
+
+	for (size_t i = 0; i < message_length(c->steps.begins); i++) {
+		if (pc && steps_address_of(json_object_array_get_idx(c->steps.begins, i)) == pc)
+			return true;
+	}
+	return false;
+}
+
+static void stands(struct companion *c, struct json_object *answer)
+{
+	const char *error = message_string(answer, "error");
+	struct json_object *place = steps_entry_at(c, answer), *wish;
+	const char *why = NULL;
+
+	if (!answer || error || !message_bool(answer, "stands")) {
+		steps_refuse(c,
+			     !answer ? "the native debugger runs no Python scripts, with which it would hold threads: "
+				       "\"mode\": \"stop\" needs none"
+			     : error ? error
+				     : "the process runs: pause it first");
+		return;
+	}
+	if (place) {
+		why = steps_begin_region(c, place, answer);
+		if (why)
+			steps_refuse(c, why);
+		return;
+	}
+	if (is_at_begin(c, answer)) {
+		steps_await_view(c, begin_here);
+		return;
+	}
+	wish = json_object_new_object();
+	for (size_t i = 0; i < message_length(c->steps.regions); i++)
+		steps_add_plant(wish, steps_address_of(json_object_array_get_idx(c->steps.regions, i)), c->steps.tid);
+	c->steps.phase = STEPS_ENTRY;
+	steps_ask(c, wish, steps_planted);
+}
+
+static struct json_object *places_of(struct json_object *result, const char *event)
+{
+	struct json_object *all = message_array(result, "events");
+
+	for (size_t i = 0; i < message_length(all); i++) {
+		struct json_object *one = json_object_array_get_idx(all, i);
+		const char *name = message_string(one, "event");
+
+		if (name && !strcmp(name, event))
+			return message_array(one, "places");
+	}
+	return NULL;
+}
+
+static void addresses_came(struct companion *c, struct json_object *result)
+{
+	struct json_object *regions = message_array(result, "regions");
+	const char *why = format_string(message_get(result, "regions", "message", NULL));
+
+	if (!message_length(regions)) {
+		steps_refuse(c, why ? why : "this ompdd does not say where parallel regions are entered");
+		return;
+	}
+	c->steps.regions = json_object_get(regions);
+	c->steps.begins = json_object_get(places_of(result, "parallel_begin"));
+	steps_load_and_ask(c, steps_look(c), stands);
+}
+
+/* Out of */
+
+static void frame_came(struct companion *c, struct json_object *answer)
+{
+	int64_t pc = message_int(answer, "pc", 0), cfa = message_int(answer, "cfa", 0);
+	const char *error = message_string(answer, "error");
+
+	if (error || !pc || !cfa)
+		steps_refuse(c, error ? error : "the native debugger does not say where the region's call returns to");
+	else
+		steps_expect(c, STEPS_RETURN, (uint64_t)pc, (uint64_t)cfa);
+}
+
+/* The stack of who met the region, which is of the thread that the client named. */
+static void stack_came(struct companion *c, struct json_object *stack)
+{
+	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
+	size_t met = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE, frame = SNAPSHOT_NONE;
+	struct json_object *wish;
+
+	if (met != SNAPSHOT_NONE && message_length(stack) < COMPANION_MAX_FRAMES)
+		frame = frames_caller(v, met, c->steps.parallel, stack);
+	if (frame == SNAPSHOT_NONE) {
+		steps_refuse(c, "where the region was met is not to be seen on the stack of who met it");
+		return;
+	}
+	wish = steps_look(c);
+	message_put_int(wish, "frame", (int64_t)frame);
+	steps_load_and_ask(c, wish, frame_came);
+}
+
+static void begin_out(struct companion *c, const struct view *v)
+{
+	size_t thread = v ? view_thread(v, c->steps.tid) : SNAPSHOT_NONE, met;
+
+	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread)) {
+		steps_refuse(c, thread == SNAPSHOT_NONE ? "ompdd knows nothing of OpenMP of that thread"
+							: "the thread is in no parallel region");
+		return;
+	}
+	c->steps.parallel = v->s.threads[thread].parallel;
+	met = view_who_met(v, c->steps.parallel);
+	if (met == SNAPSHOT_NONE) {
+		steps_refuse(c, "who met the region is not to be seen");
+		return;
+	}
+	c->steps.tid = v->s.threads[met].tid;
+	steps_ask_stack(c, c->steps.tid, stack_came);
+}
+
+/* Requests */
+
+static void begin(struct companion *c, const struct view *v)
+{
+	if (c->target.state != TARGET_READY)
+		steps_refuse(c, c->target.why ? c->target.why : "ompdd does not know the process yet");
+	else if (c->steps.kind == STEPS_OUT)
+		begin_out(c, v);
+	else
+		steps_ask_addresses(c, addresses_came, refuse_addresses);
+}
+
+bool steps_is_target(struct json_object *request)
+{
+	return !strcmp(message_name(request), "stepIn") &&
+	       message_int(message_get(request, "arguments", NULL), "targetId", 0) == STEP_TARGET_ID;
+}
+
+/* False: none of them. */
+static bool kind_of(struct json_object *request, enum steps_kind *ret)
+{
+	const char *kind = message_string(message_get(request, "arguments", NULL), "kind");
+
+	*ret = STEPS_INTO;
+	if (steps_is_target(request) || (kind && !strcmp(kind, "into")))
+		return true;
+	*ret = kind && !strcmp(kind, "over") ? STEPS_OVER : STEPS_OUT;
+	return kind && (!strcmp(kind, "over") || !strcmp(kind, "out"));
+}
+
+void steps_request(struct companion *c, struct json_object *request)
+{
+	struct steps *s = &c->steps;
+	int64_t thread = message_int(message_get(request, "arguments", NULL), "threadId", c->pid);
+	enum steps_kind kind;
+
+	if (!kind_of(request, &kind)) {
+		session_refuse(c->s, request, "ompdd/step: \"kind\" is one of into, out, over");
+		return;
+	}
+	if (!c->has_native || !steps_are_offered(c)) {
+		session_refuse(c->s, request,
+			       "the native adapter cannot hold some threads while others run: steps by regions are "
+			       "lldb's, and ompdd's own with \"mode\": \"stop\"");
+		return;
+	}
+	if (!c->has_target) {
+		session_refuse(c->s, request, "there is no process yet that ompdd could look at");
+		return;
+	}
+	if (!c->is_stopped || s->phase != STEPS_NONE) {
+		session_refuse(c->s, request,
+			       s->phase != STEPS_NONE ? "a step is under way" : "the process runs: pause it first");
+		return;
+	}
+	s->phase = STEPS_BEGINS;
+	s->kind = kind;
+	s->tid = thread;
+	s->request = json_object_get(request);
+	/* The stop may have come before ompdd knows the process. */
+	steps_await_view(c, begin);
+}
+
+static void targets_came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	struct json_object *own = message_copy(message_get(response, "body", NULL)), *list = json_object_new_array();
+	struct json_object *native = message_array(own, "targets"), *one = json_object_new_object();
+	struct json_object *changed = message_copy(response);
+
+	for (size_t i = 0; i < message_length(native); i++)
+		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, i)));
+	message_put_int(one, "id", STEP_TARGET_ID);
+	message_put_string(one, "label", "the next parallel region: all members come to its first line");
+	json_object_array_add(list, one);
+	json_object_object_add(own, "targets", list);
+	json_object_object_add(changed, "body", own);
+	companion_pass(c, request, changed);
+	json_object_put(changed);
+}
+
+void steps_targets(struct companion *c, struct json_object *request)
+{
+	int64_t frame = message_int(message_get(request, "arguments", NULL), "frameId", -1);
+
+	if (companion_native_can(c, "supportsStepInTargetsRequest") && !companion_label(c, frame)) {
+		companion_forward(c, request, steps_are_offered(c) ? targets_came : NULL);
+		return;
+	}
+	struct json_object *response = message_response(request, json_object_new_object());
+
+	targets_came(c, request, response);
+	json_object_put(response);
+}
