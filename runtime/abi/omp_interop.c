@@ -21,11 +21,11 @@ static bool is_property(int property)
 }
 
 /* Why @property has no value. */
-static void no_value(int property, int *rc_ret)
+static void no_value(int property, interop_rc *rc_ret)
 {
 	abi_is_used();
 	if (rc_ret)
-		*rc_ret = is_property(property) ? RC_EMPTY : RC_OUT_OF_RANGE;
+		*rc_ret = (interop_rc)(is_property(property) ? RC_EMPTY : RC_OUT_OF_RANGE);
 }
 
 static void fortran_text(const char *text, const char **text_ret, size_t *len_ret)
@@ -54,53 +54,54 @@ ABI void GOMP_interop(int device, int n_init, uintptr_t **init, const int *types
 		*destroy[i] = 0;
 }
 
-ABI int omp_get_num_interop_properties(uintptr_t object)
+ABI int omp_get_num_interop_properties(interop_object object)
 {
 	(void)object;
 	abi_is_used();
 	return 0;
 }
 
-ABI intptr_t omp_get_interop_int(uintptr_t object, int property, int *rc_ret)
+ABI intptr_t omp_get_interop_int(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
 	no_value(property, rc_ret);
 	return 0;
 }
 
-ABI void *omp_get_interop_ptr(uintptr_t object, int property, int *rc_ret)
+ABI void *omp_get_interop_ptr(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
 	no_value(property, rc_ret);
 	return NULL;
 }
 
-ABI const char *omp_get_interop_str(uintptr_t object, int property, int *rc_ret)
+ABI const char *omp_get_interop_str(interop_object object, interop_property property, interop_rc *rc_ret)
 {
 	(void)object;
 	no_value(property, rc_ret);
 	return NULL;
 }
 
-ABI void omp_get_interop_str_(const char **text_ret, size_t *len_ret, uintptr_t object, int property, int *rc_ret)
+ABI void omp_get_interop_str_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property,
+			      interop_rc *rc_ret)
 {
 	fortran_text(omp_get_interop_str(object, property, rc_ret), text_ret, len_ret);
 }
 
-ABI const char *omp_get_interop_name(uintptr_t object, int property)
+ABI const char *omp_get_interop_name(interop_object object, interop_property property)
 {
 	(void)object;
 	abi_is_used();
 	return is_property(property) ? properties[-1 - property] : NULL;
 }
 
-ABI void omp_get_interop_name_(const char **text_ret, size_t *len_ret, uintptr_t object, int property)
+ABI void omp_get_interop_name_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property)
 {
 	fortran_text(omp_get_interop_name(object, property), text_ret, len_ret);
 }
 
 /* Without a foreign runtime a property is of no type. */
-ABI const char *omp_get_interop_type_desc(uintptr_t object, int property)
+ABI const char *omp_get_interop_type_desc(interop_object object, interop_property property)
 {
 	(void)object;
 	(void)property;
@@ -108,12 +109,13 @@ ABI const char *omp_get_interop_type_desc(uintptr_t object, int property)
 	return NULL;
 }
 
-ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int property)
+ABI void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, interop_object object,
+				    interop_property property)
 {
 	fortran_text(omp_get_interop_type_desc(object, property), text_ret, len_ret);
 }
 
-ABI const char *omp_get_interop_rc_desc(uintptr_t object, int rc)
+ABI const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc)
 {
 	static const char *const wrong_type[] = {"an integer: ask omp_get_interop_int",
 						 "a pointer: ask omp_get_interop_ptr",
@@ -139,7 +141,7 @@ ABI const char *omp_get_interop_rc_desc(uintptr_t object, int rc)
 	}
 }
 
-ABI void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int rc)
+ABI void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, interop_object object, interop_rc rc)
 {
 	fortran_text(omp_get_interop_rc_desc(object, rc), text_ret, len_ret);
 }

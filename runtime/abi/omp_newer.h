@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* API routines that the <omp.h> of gcc 13 to 16 declares, and gcc 12's does not. Its enums are plain integers here. */
+/* API routines that the <omp.h> of gcc 13 to 16 declares, and gcc 12's does not. Its enums are plain integers where
+ * there are none. */
 #ifndef OMPDD_RUNTIME_ABI_OMP_NEWER_H
 #define OMPDD_RUNTIME_ABI_OMP_NEWER_H
 
 #include <omp.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Where <omp.h> has declared them already, it is with its own types, of the same size. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 15
+typedef omp_interop_t interop_object;
+typedef omp_interop_property_t interop_property;
+typedef omp_interop_rc_t interop_rc;
+#else
+typedef uintptr_t interop_object;
+typedef int interop_property;
+typedef int interop_rc;
+#endif
 
 /* omp_threads.c: gcc 13 */
 int omp_in_explicit_task(void);
@@ -30,16 +42,18 @@ void omp_get_uid_from_device_(const char **uid_ret, size_t *len_ret, int32_t dev
 void omp_get_uid_from_device_8_(const char **uid_ret, size_t *len_ret, int64_t device);
 
 /* omp_interop.c: gcc 15 */
-int omp_get_num_interop_properties(uintptr_t object);
-intptr_t omp_get_interop_int(uintptr_t object, int property, int *rc_ret);
-void *omp_get_interop_ptr(uintptr_t object, int property, int *rc_ret);
-const char *omp_get_interop_str(uintptr_t object, int property, int *rc_ret);
-const char *omp_get_interop_name(uintptr_t object, int property);
-const char *omp_get_interop_type_desc(uintptr_t object, int property);
-const char *omp_get_interop_rc_desc(uintptr_t object, int rc);
-void omp_get_interop_str_(const char **text_ret, size_t *len_ret, uintptr_t object, int property, int *rc_ret);
-void omp_get_interop_name_(const char **text_ret, size_t *len_ret, uintptr_t object, int property);
-void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int property);
-void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, uintptr_t object, int rc);
+int omp_get_num_interop_properties(interop_object object);
+intptr_t omp_get_interop_int(interop_object object, interop_property property, interop_rc *rc_ret);
+void *omp_get_interop_ptr(interop_object object, interop_property property, interop_rc *rc_ret);
+const char *omp_get_interop_str(interop_object object, interop_property property, interop_rc *rc_ret);
+const char *omp_get_interop_name(interop_object object, interop_property property);
+const char *omp_get_interop_type_desc(interop_object object, interop_property property);
+const char *omp_get_interop_rc_desc(interop_object object, interop_rc rc);
+void omp_get_interop_str_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property,
+			  interop_rc *rc_ret);
+void omp_get_interop_name_(const char **text_ret, size_t *len_ret, interop_object object, interop_property property);
+void omp_get_interop_type_desc_(const char **text_ret, size_t *len_ret, interop_object object,
+				interop_property property);
+void omp_get_interop_rc_desc_(const char **text_ret, size_t *len_ret, interop_object object, interop_rc rc);
 
 #endif
