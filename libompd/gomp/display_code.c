@@ -5,8 +5,16 @@
 #include "callbacks.h"
 #include "gomp/reader.h"
 
-#define DISPLAY_SIZE 8192
-#define FORMAT_SIZE  64
+#define FORMAT_SIZE 64
+
+#define MAX_PRIORITY	 " OMP_MAX_TASK_PRIORITY = '"
+#define WAIT_POLICY	 " OMP_WAIT_POLICY = '"
+#define DISPLAY_AFFINITY " OMP_DISPLAY_AFFINITY = '"
+#define TARGET_OFFLOAD	 " OMP_TARGET_OFFLOAD = '"
+
+/* gcc 12's function is shorter than the first, those of 13 to 16 than the second; decoding takes most of the time. */
+static const size_t sizes[] = {2560, 4096, 8192};
+#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 /* The text that @value points at contains @name. */
 static bool is_format(struct reader *r, const struct code_value *value, const char *name)
@@ -58,6 +66,50 @@ static bool find_near(const struct code_walk *walk, size_t at, int direction, ui
 	return found != NULL;
 }
 
+/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
+static bool find_stacksize(struct reader *r, size_t *ret, struct code_value *arg)
+{
+	return (find_print(r, " OMP_STACKSIZE = '", ret, arg) && arg->root == CODE_FIXED) ||
+	       find_print(r, " GOMP_STACKSIZE = '", ret, arg);
+}
+
+/* Whether all that is read was walked: each print, and what lies between that and the next call. */
+static bool has_all_prints(struct reader *r)
+{
+	static const char *const formats[] = {MAX_PRIORITY, WAIT_POLICY, DISPLAY_AFFINITY, TARGET_OFFLOAD};
+	struct code_value arg;
+	size_t at, last;
+
+	if (!find_stacksize(r, &last, &arg))
+		return false;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!find_print(r, formats[i], &at, &arg))
+			return false;
+		if (at > last)
+			last = at;
+	}
+	for (at = last + 1; at < r->walk->count; at++) {
+		if (r->walk->events[at].kind == CODE_CALL)
+			return true;
+	}
+	return false;
+}
+
+static bool walk_display(struct reader *r)
+{
+	ompd_addr_t address;
+
+	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok)
+		return false;
+	for (size_t i = 0; i < N_SIZES; i++) {
+		if (!reader_walk_address(r, address, sizes[i], CODE_LINEAR))
+			return false;
+		if (has_all_prints(r))
+			break;
+	}
+	return true;
+}
+
 /*
  * omp_display_env (since 12) prints what no accessor returns; its formats name the variables. That
  * it is read rightly is seen by a variable which an accessor shows as well.
@@ -66,24 +118,20 @@ void reader_read_display(struct reader *r)
 {
 	struct gomp *g = r->gomp;
 	struct code_value arg;
-	ompd_addr_t address;
 	size_t at;
 
-	if (cb_symbol(r->context, NULL, "omp_display_env", r->gomp->file, &address) != ompd_rc_ok ||
-	    !reader_walk_address(r, address, DISPLAY_SIZE, CODE_LINEAR))
+	if (!walk_display(r))
 		return;
-	if (!find_print(r, " OMP_MAX_TASK_PRIORITY = '", &at, &arg) || arg.root != CODE_FIXED || arg.loads != 1 ||
+	if (!find_print(r, MAX_PRIORITY, &at, &arg) || arg.root != CODE_FIXED || arg.loads != 1 ||
 	    (ompd_addr_t)arg.offset[0] != g->max_task_priority.address)
 		return;
-	/* From 13 on OMP_STACKSIZE is behind a pointer, but what it sets is a variable still. */
-	if ((find_print(r, " OMP_STACKSIZE = '", &at, &arg) && arg.root == CODE_FIXED) ||
-	    find_print(r, " GOMP_STACKSIZE = '", &at, &arg))
-		if (arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 && !arg.offset[1])
-			gomp_variable_set(&g->stacksize, &arg);
-	if (find_print(r, " OMP_WAIT_POLICY = '", &at, &arg))
+	if (find_stacksize(r, &at, &arg) && arg.root == CODE_FIXED && arg.loads == 1 && arg.width == 8 &&
+	    !arg.offset[1])
+		gomp_variable_set(&g->stacksize, &arg);
+	if (find_print(r, WAIT_POLICY, &at, &arg))
 		find_near(r->walk, at, -1, 4, &g->wait_policy);
-	if (find_print(r, " OMP_DISPLAY_AFFINITY = '", &at, &arg))
+	if (find_print(r, DISPLAY_AFFINITY, &at, &arg))
 		find_near(r->walk, at, -1, 1, &g->display_affinity);
-	if (find_print(r, " OMP_TARGET_OFFLOAD = '", &at, &arg))
+	if (find_print(r, TARGET_OFFLOAD, &at, &arg))
 		find_near(r->walk, at, 1, 4, &g->target_offload);
 }
