@@ -158,6 +158,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 static void add_region_name(struct text *t, struct json_object *region, int utf8)
 {
 	const char *function = format_string(format_member(format_member(region, "place"), "function"));
+	int64_t runtime = format_int(format_member(region, "runtime"), -1);
 
 	if (format_is_true(format_member(region, "outside")))
 		text_add(t, "outside of regions");
@@ -165,6 +166,9 @@ static void add_region_name(struct text *t, struct json_object *region, int utf8
 		text_add_safe(t, function, utf8);
 	else
 		text_add(t, "?");
+	/* Of several. */
+	if (runtime >= 0)
+		text_printf(t, " [%d]", (int)runtime);
 }
 
 static void add_percent(struct table *table, int64_t part, int64_t all)

@@ -4,6 +4,7 @@
 #include "methods/profile_json.h"
 #include "methods_worker.h"
 #include "openmp/model/model.h"
+#include "openmp/model/runtimes.h"
 #include "worker/sampler.h"
 #include "worker/worker.h"
 
@@ -42,7 +43,7 @@ struct error *handle_profile_start(struct worker *w, const struct profile_start_
 	if (err)
 		return err;
 	model_look_again(worker_model(w));
-	err = model_need_plugin(worker_model(w));
+	err = runtimes_need_plugin(w->runtimes);
 	if (!err)
 		err = sampler_start(w, &options);
 	return err ? err : status(w, ret);

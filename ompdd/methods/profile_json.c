@@ -82,20 +82,20 @@ struct json_object *profile_status_json(const struct sampler *s)
 	json_put(o, "reached_hz", decimal_json(elapsed > 0 ? (double)s->tally.samplings * 1e6 / (double)elapsed : 0));
 	json_put(o, "samplings", count_json(s->tally.samplings));
 	json_put(o, "samples", count_json(s->tally.samples));
-	json_put(o, "torn", count_json(s->look.torn + s->failed));
+	json_put(o, "torn", count_json(looks_torn(&s->looks) + s->failed));
 	json_put(o, "missed", count_json(s->missed));
-	json_put(o, "lost", count_json(s->look.lost));
-	json_put(o, "no_stack", count_json(s->look.no_stacks));
+	json_put(o, "lost", count_json(looks_lost(&s->looks)));
+	json_put(o, "no_stack", count_json(looks_no_stacks(&s->looks)));
 	json_put(o, "held_us", count_json(s->held_us));
 	json_put(o, "stopped_us", count_json(s->stopped_us));
 	json_put(o, "cpu_us", count_json(s->cpu_us));
 	json_put(o, "overhead_permille",
 		 decimal_json(elapsed > 0 ? (double)s->stopped_us * 1000 / (double)elapsed : 0));
 	json_put(o, "running_stacks",
-		 source_json(s->stopped_us	    ? "stop"
-			     : s->look.perf_refused ? NULL
-						    : "perf",
-			     s->look.perf_refused));
+		 source_json(s->stopped_us	     ? "stop"
+			     : s->looks.perf_refused ? NULL
+						     : "perf",
+			     s->looks.perf_refused));
 	json_put(o, "sleeping_stacks", source_json(s->stopped_us ? "stop" : "memory", NULL));
 	if (dropped)
 		json_put(o, "dropped", dropped);
@@ -189,6 +189,8 @@ static struct json_object *region_json(const struct tally *t, uint32_t i)
 	double imbalance;
 
 	json_put(o, "index", json_object_new_int64(i));
+	if (t->has_several)
+		json_put(o, "runtime", json_object_new_int64(r->runtime));
 	json_put(o, "outside", json_object_new_boolean(r->is_outside));
 	json_put(o, "place", place_json(t, &r->place));
 	if (r->is_inferred)

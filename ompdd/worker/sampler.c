@@ -60,7 +60,7 @@ void sampler_destroy(struct sampler *s)
 		return;
 	if (s->fd >= 0)
 		close(s->fd);
-	look_deinit(&s->look);
+	looks_deinit(&s->looks);
 	tally_deinit(&s->tally);
 	error_destroy(s->why);
 	free(s);
@@ -83,7 +83,7 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	if (!err && !tally_init(&s->tally, options->keeps_stacks, options->keeps_timeline))
 		err = &error_nomem;
 	if (!err)
-		err = look_init(&s->look, &s->tally, 1000000 / options->rate_hz);
+		err = looks_init(&s->looks, &s->tally, 1000000 / options->rate_hz);
 	if (err) {
 		sampler_destroy(s);
 		return err;
@@ -123,8 +123,8 @@ void sampler_finish(struct worker *w, enum sampler_end end)
 	close(s->fd);
 	s->fd = -1;
 	slice_set(SLICE_DEFAULT);
-	look_settle(&s->look, (uint64_t)(s->ended_us - s->begun_us));
-	look_end(&s->look);
+	looks_settle(&s->looks, (uint64_t)(s->ended_us - s->begun_us));
+	looks_end(&s->looks);
 }
 
 void sampler_client_gone(struct worker *w, int64_t client)
@@ -172,7 +172,8 @@ bool sampler_stops(const struct worker *w)
 {
 	const struct sampler *s = w->sampler;
 
-	return s->look.perf_refused && s->look.wants_stacks && w->target && target_mode(w->target) == TARGET_STOP;
+	return s->looks.perf_refused && looks_want_stacks(&s->looks) && w->target &&
+	       target_mode(w->target) == TARGET_STOP;
 }
 
 struct standing {
@@ -197,17 +198,17 @@ static struct error *let_go(void *arg)
 static struct error *look_stopped(struct worker *w, uint64_t t_us, uint64_t us)
 {
 	struct standing st = {.w = w};
-	struct look *l = &w->sampler->look;
+	struct looks *ls = &w->sampler->looks;
 	struct error *err = target_stop(w->target, target_max_stop_ms(w->target));
 
 	if (err)
 		return err;
-	l->let_go = let_go;
-	l->let_go_arg = &st;
-	err = look_take(l, worker_model(w), w->plugin_options.timeout_ms, t_us, us);
+	ls->let_go = let_go;
+	ls->let_go_arg = &st;
+	err = looks_take(ls, w->runtimes, w->plugin_options.timeout_ms, t_us, us);
 	if (st.runs)
 		return err;
-	/* look_take() failed before it let the target go: do it now. */
+	/* looks_take() failed before it let the target go: do it now. */
 	struct error *late = let_go(&st);
 	if (!late)
 		return err;
@@ -231,8 +232,8 @@ static struct error *look(struct worker *w, int64_t now)
 	cpu_budget_begin(LOOK_CPU_US);
 	if (sampler_stops(w))
 		return look_stopped(w, (uint64_t)(now - s->begun_us), (uint64_t)us);
-	return look_take(&s->look, worker_model(w), w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us),
-			 (uint64_t)us);
+	return looks_take(&s->looks, w->runtimes, w->plugin_options.timeout_ms, (uint64_t)(now - s->begun_us),
+			  (uint64_t)us);
 }
 
 void sampler_tick(struct worker *w)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "openmp/profile/look.h"
+#include "openmp/profile/looks.h"
 #include "openmp/profile/tally.h"
 
 struct worker;
@@ -35,7 +35,7 @@ struct sampler {
 	struct sampler_options options;
 	int64_t client; /* that has begun it */
 	struct tally tally;
-	struct look look;
+	struct looks looks;
 	int fd; /* the timer; -1 when it has ended */
 	enum sampler_end end;
 	struct error *why;

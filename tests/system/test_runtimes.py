@@ -9,7 +9,7 @@ from conftest import fails
 from control import Hits, attach
 from cores import gcore
 from snapshots import Snapshot, check_oracle, has_rc
-from targets import BUILD, PROGRAMS
+from targets import BUILD, PROGRAMS, wait_until
 
 # Of the same length, so that it can take the other's place in a file.
 NAME, OTHER = b"libgomp.so.1", b"libgomp-b.so"
@@ -53,6 +53,27 @@ def part(request, tmp_path):
 
 def start(program, part, *more):
     return program("several", part.folder / "part.so", *more, env={"LD_LIBRARY_PATH": str(part.folder)})
+
+def test_a_profile_has_both(program, client, part, mode):
+    """Each thread counts once, with the runtime in a region of which it is."""
+    one = start(program, part)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    numbers = {part.is_of(runtime): runtime["index"] for runtime in client.target.info(target=target)["runtimes"]}
+    client.profile.start(target=target, rate_hz=200)
+
+    def seen():
+        profile = client.profile.get(target=target)
+        return profile if profile["profile"]["samplings"] >= 10 else None
+
+    wait_until(seen, "looks")
+    client.profile.stop(target=target)
+    profile = client.profile.get(target=target, stacks=True)
+    assert {row["tid"] for row in profile["threads"]} == set(one.oracle()) and profile["total"]["threads"] == 8
+    inside = {row["runtime"]: row for row in profile["regions"] if not row["outside"]}
+    assert set(inside) == {0, 1} and all(row["runtime"] in (0, 1) for row in profile["regions"])
+    assert inside[numbers[False]]["threads"] == 3 and inside[numbers[True]]["threads"] == 5
+    assert set(inside[numbers[True]]["times"]) == {"work"}
+    assert sum(sum(row["times"].values()) for row in profile["threads"]) == sum(profile["total"]["times"].values())
 
 
 def of_runtime(result, index):

@@ -8,7 +8,6 @@
 
 #include "base/by_tid.h"
 #include "openmp/model/brief.h"
-#include "openmp/model/handles.h"
 #include "openmp/model/infer.h"
 #include "openmp/model/model.h"
 #include "openmp/model/walk.h"
@@ -16,57 +15,41 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 
-/* No connection has this number: whose handles the looks make. */
-#define LOOK_CLIENT (-2)
-/* Threads are listed when their number has changed, and as often. */
-#define LIST_US 1000000u
 /* Of more threads, those that run are asked for what they do in one look of so many. */
 #define FEW_THREADS 32
 #define ASK_EACH    8
-/* Handles are kept for so many looks. */
-#define KEEP_HANDLES 100
 /* So long a sample waits for a stack. */
 #define MAX_WAIT_US 1000000u
 
-struct error *look_init(struct look *l, struct tally *tally, unsigned period_us)
+struct error *look_init(struct look *l, struct tally *tally, struct perf *perf, unsigned runtime)
 {
-	*l = (struct look){.tally = tally};
-	struct error *err = trails_create(tally, &l->trails);
-
-	if (!err)
-		err = perf_create(period_us, &l->perf);
-	if (err)
-		look_deinit(l);
-	return err;
+	*l = (struct look){.tally = tally, .perf = perf, .runtime = runtime};
+	return trails_create(tally, &l->trails);
 }
 
-/* Give back what the library has given. */
-static void leave_model(struct look *l)
+static void forget_thread(struct look *l, struct look_thread *t)
 {
-	for (size_t i = 0; i < l->n_threads && l->m; i++)
-		brief_forget(&l->threads[i].known, l->m);
 	if (l->m)
-		handles_client_gone(model_handles(l->m), LOOK_CLIENT);
-	l->m = NULL;
+		brief_forget(&t->known, l->m);
 }
 
-void look_end(struct look *l)
+void look_forget_handles(struct look *l, bool all)
 {
-	leave_model(l);
-	perf_destroy(l->perf);
-	trails_destroy(l->trails);
-	free(l->threads);
-	l->perf = NULL;
-	l->trails = NULL;
-	l->threads = NULL;
-	l->n_threads = 0;
+	for (size_t i = 0; i < l->n_threads; i++) {
+		struct brief_known *known = &l->threads[i].known;
+
+		if (all)
+			forget_thread(l, &l->threads[i]);
+		known->is_valid = known->is_settled = known->has_all = false;
+	}
 }
 
 void look_deinit(struct look *l)
 {
-	look_end(l);
-	error_destroy(l->perf_refused);
-	l->perf_refused = NULL;
+	trails_destroy(l->trails);
+	snapshot_deinit(&l->s);
+	free(l->threads);
+	*l = (struct look){0};
 }
 
 /* Threads */
@@ -78,80 +61,27 @@ struct look_thread *look_find(struct look *l, pid_t tid)
 	return i < l->n_threads && l->threads[i].tid == tid ? &l->threads[i] : NULL;
 }
 
-static int compare_tids(const void *a, const void *b)
+bool look_list(struct look *l, const pid_t *tids, size_t n)
 {
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void watch(struct look *l, const pid_t *tids, size_t n)
-{
-	perf_keep(l->perf, tids, n);
-	for (size_t i = 0; i < n; i++) {
-		struct error *err = perf_watches(l->perf, tids[i]) ? NULL : perf_watch(l->perf, tids[i]);
-
-		if (error_catch(&err, ERR_NO_SUCH_THREAD) || !err)
-			continue;
-		error_destroy(l->perf_refused);
-		l->perf_refused = err;
-		/*
-		 * What is refused for one thread is usually refused for all: try again with the next list of threads.
-		 */
-		return;
-	}
-}
-
-/* The threads that there are now, with what is known of them from before. */
-static struct error *list(struct look *l, struct target *t)
-{
-	const struct target_thread *threads;
-	size_t n;
-	struct error *err = target_threads(t, &threads, &n);
-
-	if (err)
-		return err;
-	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
 	struct look_thread *now = calloc(n ? n : 1, sizeof(*now));
-	if (!tids || !now) {
-		free(now);
-		return &error_nomem;
-	}
-	for (size_t i = 0; i < n; i++)
-		tids[i] = threads[i].tid;
-	qsort(tids, n, sizeof(*tids), compare_tids);
-	for (size_t i = 0; i < n; i++) {
-		const struct look_thread *old = look_find(l, tids[i]);
+	size_t kept = 0;
 
-		if (old)
-			now[i] = *old;
+	if (!now)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		/* Forget the handles of threads that are gone. */
+		while (kept < l->n_threads && l->threads[kept].tid < tids[i])
+			forget_thread(l, &l->threads[kept++]);
+		if (kept < l->n_threads && l->threads[kept].tid == tids[i])
+			now[i] = l->threads[kept++];
 		now[i].tid = tids[i];
 	}
-	/* Forget the handles of threads that are gone. */
-	for (size_t i = 0; i < l->n_threads; i++) {
-		if (!bsearch(&l->threads[i].tid, tids, n, sizeof(*tids), compare_tids))
-			brief_forget(&l->threads[i].known, l->m);
-	}
+	while (kept < l->n_threads)
+		forget_thread(l, &l->threads[kept++]);
 	free(l->threads);
 	l->threads = now;
 	l->n_threads = n;
-	if (l->wants_stacks)
-		watch(l, tids, n);
-	return NULL;
-}
-
-static struct error *begin_view(struct look *l, struct target *t, uint64_t t_us)
-{
-	size_t n = 0;
-
-	if (l->n_threads && target_count_threads(t, &n) && n == l->counted && t_us - l->listed_us < LIST_US) {
-		target_view_again(t);
-		return NULL;
-	}
-	target_view_begin(t);
-	l->listed_us = t_us;
-	l->counted = n;
-	return list(l, t);
+	return true;
 }
 
 /*
@@ -212,7 +142,7 @@ static uint32_t region_of(struct look *l, const struct snapshot *s, const struct
 		key = r->function;
 		is_inferred = r->is_inferred;
 	}
-	uint32_t number = tally_region(l->tally, key, level, is_outside, &is_new);
+	uint32_t number = tally_region(l->tally, l->runtime, key, level, is_outside, &is_new);
 	if (number == TALLY_NONE)
 		return number;
 	struct tally_region *r = &l->tally->regions[number];
@@ -259,7 +189,7 @@ static uint32_t outside(struct look *l)
 {
 	bool is_new;
 
-	return tally_region(l->tally, 0, 0, true, &is_new);
+	return tally_region(l->tally, l->runtime, 0, 0, true, &is_new);
 }
 
 /*
@@ -315,7 +245,7 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	};
 
 	/* The thread was stopped, so its stack says the state. */
-	if (l->let_go && now && sample.state == PROFILE_UNKNOWN)
+	if (l->stands && now && sample.state == PROFILE_UNKNOWN)
 		sample.state = trail_state(now, paths_level(&l->paths, i));
 	/* It sleeps there: the stack says which barrier it is. */
 	if (now && sample.state == PROFILE_BARRIER)
@@ -347,59 +277,47 @@ static void add_thread(struct look *l, const struct snapshot *s, uint32_t i, uin
 	look_give_up(l, t, t_us, t_us > MAX_WAIT_US ? t_us - MAX_WAIT_US : 0);
 }
 
-static struct error *look(struct look *l, unsigned timeout_ms, uint64_t t_us, uint64_t us)
-{
-	_cleanup_(snapshot_deinit) struct snapshot s = {0};
-	struct brief brief = {.activity = activity_of, .known = known_of, .arg = l};
-	struct target *target = model_target(l->m);
-	struct error *err = begin_view(l, target, t_us);
-
-	if (!err)
-		err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &s);
-	if (!err && l->let_go)
-		err = look_copy_and_let_go(l, &s);
-	if (err)
-		return err;
-	infer_snapshot(l->m, &s);
-	if (!paths_begin(&l->paths, l->tally, target, &s))
-		return &error_nomem;
-	if (l->wants_stacks)
-		look_take_stacks(l, &s);
-	for (size_t i = 0; i < s.n_threads; i++) {
-		const struct look_thread *t = look_find(l, s.threads[i].tid);
-
-		l->paths.trails[i] = t ? t->trail : NULL;
-	}
-	tally_begin(l->tally);
-	for (uint32_t i = 0; i < s.n_threads; i++) {
-		if (s.threads[i].openmp)
-			add_thread(l, &s, i, t_us, us);
-	}
-	look_add_holders(l, &s, us);
-	tally_end(l->tally, t_us);
-	l->lost = perf_lost(l->perf);
-	paths_end(&l->paths);
-	return NULL;
-}
-
-struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us)
+void look_begin(struct look *l, struct model *m)
 {
 	const struct error *why;
 	const struct runtime *runtime = model_runtime(m, &why);
 
-	/* Another runtime of the process may have become the one that most threads use. */
-	if (l->m != m)
-		leave_model(l);
 	l->m = m;
 	/* Where memory does not say what running threads do, their stacks must. */
 	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
 	l->generation = trails_generation(l->trails);
-	/* Regions have the same numbers from look to look until then. */
-	if (++l->n_looks % KEEP_HANDLES == 0) {
-		handles_client_gone(model_handles(m), LOOK_CLIENT);
-		for (size_t i = 0; i < l->n_threads; i++)
-			l->threads[i].known.is_valid = l->threads[i].known.is_settled = l->threads[i].known.has_all =
-				false;
+	l->n_looks++;
+	snapshot_deinit(&l->s);
+	l->is_there = false;
+}
+
+struct error *look_read(struct look *l, unsigned timeout_ms)
+{
+	struct brief brief = {.activity = activity_of, .known = known_of, .arg = l};
+	struct error *err = walk_brief(l->m, LOOK_CLIENT, timeout_ms, &brief, &l->s);
+
+	l->is_there = !err;
+	return err;
+}
+
+struct error *look_add(struct look *l, uint64_t t_us, uint64_t us)
+{
+	const struct snapshot *s = &l->s;
+
+	if (!paths_begin(&l->paths, l->tally, model_target(l->m), s))
+		return &error_nomem;
+	if (l->wants_stacks)
+		look_take_stacks(l, s);
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct look_thread *t = look_find(l, s->threads[i].tid);
+
+		l->paths.trails[i] = t ? t->trail : NULL;
 	}
-	return look(l, timeout_ms, t_us, us);
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		if (s->threads[i].openmp)
+			add_thread(l, s, i, t_us, us);
+	}
+	look_add_holders(l, s, us);
+	paths_end(&l->paths);
+	return NULL;
 }

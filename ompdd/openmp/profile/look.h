@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The looks of a profile at all OpenMP threads of a running target: what each does and where, added to a tally. Nothing
- * is stopped for it: states are read from memory, stacks of running threads come from the kernel (target/perf), those
- * of sleeping ones from memory. What is known of a thread that has slept on since the last look is not asked again.
+ * The looks of a profile at the OpenMP threads of one runtime of a running target: what each does and where, added to a
+ * tally. openmp/profile/looks makes them, of all runtimes at once. Nothing is stopped for it: states are read from
+ * memory, stacks of running threads come from the kernel (target/perf), those of sleeping ones from memory. What is
+ * known of a thread that has slept on since the last look is not asked again.
  */
 #ifndef OMPDD_OPENMP_PROFILE_LOOK_H
 #define OMPDD_OPENMP_PROFILE_LOOK_H
@@ -44,60 +45,64 @@ struct look_thread {
 	} debts[PROFILE_N_STATES];
 	uint32_t unknown_region;
 	int64_t unknown_num;
+	int rank; /* of its runtime in this look: the thread is counted where that is highest */
 	bool has_region;
 	uint32_t last_region; /* of the tally's, in which it was seen last */
 };
 
 struct look {
 	struct tally *tally;
-	struct perf *perf;
-	struct error *perf_refused; /* why some threads have none; NULL */
+	struct perf *perf; /* of all runtimes; borrowed */
+	unsigned runtime;  /* its number in the process */
 	struct trails *trails;
 	struct paths paths;
 	struct told told;	     /* what memory says of running threads */
-	struct look_thread *threads; /* in order of tid */
+	struct look_thread *threads; /* of the process, in order of tid; the same of all runtimes */
 	size_t n_threads;
-	uint64_t listed_us; /* when threads were listed */
-	size_t counted;	    /* and how many the kernel counted then */
-	struct model *m;    /* of the last look */
+	struct model *m; /* of the last look */
 	size_t n_looks;
 	bool wants_stacks;
-	uint64_t generation; /* of trails, at its begin */
-	/*
-	 * The target stands while a look reads it, and is let go with @let_go, for stacks of running threads where the
-	 * kernel samples none; NULL: it runs on.
-	 */
-	struct error *(*let_go)(void *arg);
-	void *let_go_arg;
+	uint64_t generation;	    /* of trails, at its begin */
+	struct snapshot s;	    /* what it has read */
+	bool is_there;		    /* that could be read */
+	bool stands;		    /* the target did while it was read, for stacks where the kernel samples none */
 	struct stack_copies copies; /* then: of all OpenMP threads, in their order */
 	/* Of all looks. */
 	uint64_t torn;	    /* looks at a thread that went on meanwhile: its stack was not used */
-	uint64_t lost;	    /* samples of the kernel that did not fit into its buffers */
 	uint64_t no_stacks; /* samples of threads whose stack could not be had */
 };
 
-/* @period_us: between looks, and of a thread's processor time between the kernel's samples. */
-MUST_USE struct error *look_init(struct look *l, struct tally *tally, unsigned period_us);
-/* There will be no more: free what only those need. */
-void look_end(struct look *l);
+/* No connection has this number: whose handles the looks make. */
+#define LOOK_CLIENT (-2)
+
+/* Of runtime number @runtime; with @perf, which watches the threads that are listed. */
+MUST_USE struct error *look_init(struct look *l, struct tally *tally, struct perf *perf, unsigned runtime);
 void look_deinit(struct look *l);
 
 /*
- * Look, in a view that is begun here. @t_us: since the profile began; @us: what each sample stands for. Errors are
- * those of walk_snapshot(); then nothing was added.
+ * A look, part by part, with @m selected (model_select()) up to look_read(). Handles of the look before are not valid
+ * any more; with @all those of threads neither: none of its own is left.
  */
-MUST_USE struct error *look_take(struct look *l, struct model *m, unsigned timeout_ms, uint64_t t_us, uint64_t us);
+void look_forget_handles(struct look *l, bool all);
+void look_begin(struct look *l, struct model *m);
+/* The threads that there are now, sorted, with what is known of them from before. False: memory is out. */
+MUST_USE bool look_list(struct look *l, const pid_t *tids, size_t n);
+/* Fill l->s. Errors are those of walk_snapshot(). */
+MUST_USE struct error *look_read(struct look *l, unsigned timeout_ms);
+/* While the target stands: copies of the stacks of the threads of l->s. openmp/profile/look_stacks.c */
+MUST_USE struct error *look_copy(struct look *l);
+/* Add l->s to the tally, within tally_begin() and tally_end(): of the threads that have `openmp` set there. @t_us:
+ * since the profile began; @us: what each sample stands for. */
+MUST_USE struct error *look_add(struct look *l, uint64_t t_us, uint64_t us);
 
-/* Parts of look_take(). The thread @tid; NULL. */
+/* Parts of that. The thread @tid; NULL. */
 struct look_thread *look_find(struct look *l, pid_t tid);
-/* While the target stands: copies of the stacks of the threads of @s; then l->let_go(). openmp/profile/look_stacks.c */
-MUST_USE struct error *look_copy_and_let_go(struct look *l, const struct snapshot *s);
 /* The trails and samples of the threads of @s. openmp/profile/look_stacks.c */
 void look_take_stacks(struct look *l, const struct snapshot *s);
 /* Where those are that hold what threads of @s wait for. openmp/profile/look_holders.c */
 void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us);
 
-/* What waits for a stack; parts of look_take(), too. openmp/profile/look_debts.c */
+/* What waits for a stack; parts of look_add(), too. openmp/profile/look_debts.c */
 
 /* A sample of @t in @state waits: PROFILE_UNKNOWN, for a stack that tells the state. */
 void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, uint64_t us);

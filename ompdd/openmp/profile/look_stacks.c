@@ -79,27 +79,22 @@ static void take_asleep(struct look *l, struct look_thread *t)
 	t->is_current = true;
 }
 
-/* While the target stands: copies of all stacks; then it runs on. */
-struct error *look_copy_and_let_go(struct look *l, const struct snapshot *s)
+/* Of all threads, as nothing but the stop is waited for. */
+struct error *look_copy(struct look *l)
 {
+	const struct snapshot *s = &l->s;
 	_cleanup_free_ pid_t *tids = malloc((s->n_threads ? s->n_threads : 1) * sizeof(*tids));
-	struct error *err = tids ? NULL : &error_nomem;
 	size_t n = 0;
 
-	for (size_t i = 0; !err && i < s->n_threads; i++) {
+	if (!tids)
+		return &error_nomem;
+	for (size_t i = 0; i < s->n_threads; i++) {
 		if (s->threads[i].openmp)
 			tids[n++] = s->threads[i].tid;
 	}
-	if (!err && l->wants_stacks)
-		err = stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
-	struct error *late = l->let_go(l->let_go_arg);
-	if (late) {
-		error_destroy(err);
-		err = late;
-	}
-	if (err)
-		stack_copies_deinit(&l->copies);
-	return err;
+	if (!l->wants_stacks)
+		return NULL;
+	return stack_copies_take(model_target(l->m), tids, n, STACK_BYTES, &l->copies);
 }
 
 static void take_standing(struct look *l)
@@ -136,7 +131,7 @@ static void take_running(struct look *l, const struct snapshot *s)
 
 void look_take_stacks(struct look *l, const struct snapshot *s)
 {
-	if (l->let_go)
+	if (l->stands)
 		take_standing(l);
 	else
 		take_running(l, s);

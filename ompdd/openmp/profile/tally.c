@@ -37,13 +37,13 @@ void tally_deinit(struct tally *t)
 	*t = (struct tally){0};
 }
 
-uint32_t tally_region(struct tally *t, uint64_t key, int64_t level, bool is_outside, bool *is_new_ret)
+uint32_t tally_region(struct tally *t, unsigned runtime, uint64_t key, int64_t level, bool is_outside, bool *is_new_ret)
 {
 	*is_new_ret = false;
 	for (uint32_t i = 0; i < t->n_regions; i++) {
 		const struct tally_region *r = &t->regions[i];
 
-		if (r->key == key && r->level == level && r->is_outside == is_outside)
+		if (r->runtime == runtime && r->key == key && r->level == level && r->is_outside == is_outside)
 			return i;
 	}
 	if (t->n_regions == TALLY_MAX_REGIONS) {
@@ -51,7 +51,8 @@ uint32_t tally_region(struct tally *t, uint64_t key, int64_t level, bool is_outs
 		return TALLY_NONE;
 	}
 	*is_new_ret = true;
-	t->regions[t->n_regions] = (struct tally_region){.key = key, .level = level, .is_outside = is_outside};
+	t->regions[t->n_regions] =
+		(struct tally_region){.runtime = runtime, .key = key, .level = level, .is_outside = is_outside};
 	return t->n_regions++;
 }
 

@@ -41,6 +41,7 @@ struct tally_place {
 bool tally_is_same_place(const struct tally_place *a, const struct tally_place *b);
 
 struct tally_region {
+	unsigned runtime;	  /* its number in the process */
 	uint64_t key;		  /* address of its function; 0: not known */
 	int64_t level;		  /* -1: not known */
 	bool is_outside;	  /* of all parallel regions: what is idle or serial */
@@ -101,6 +102,7 @@ struct tally_thread {
 
 struct tally {
 	bool keeps_stacks, keeps_timeline;
+	bool has_several; /* runtimes */
 	struct texts texts;
 	struct stack_tree tree;
 	struct tally_region *regions;
@@ -128,7 +130,8 @@ MUST_USE bool tally_init(struct tally *t, bool keeps_stacks, bool keeps_timeline
 void tally_deinit(struct tally *t);
 
 /* Numbers to be put into samples; made when first met. *@is_new_ret: its place and name are to be filled in. */
-uint32_t tally_region(struct tally *t, uint64_t key, int64_t level, bool is_outside, bool *is_new_ret);
+uint32_t tally_region(struct tally *t, unsigned runtime, uint64_t key, int64_t level, bool is_outside,
+		      bool *is_new_ret);
 uint32_t tally_lock(struct tally *t, uint64_t address, enum profile_state state, bool *is_new_ret);
 uint32_t tally_task(struct tally *t, uint64_t key, bool *is_new_ret);
 

@@ -3,6 +3,7 @@
 #include "openmp/profile/look.h"
 
 #include <omp-tools.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "check_main.h"
@@ -111,27 +112,28 @@ START_TEST(test_no_holder)
 }
 END_TEST
 
-static unsigned n_let_go;
-
-static struct error *let_go(void *arg)
+/* Threads come and go; what is known of those that stay is kept. */
+START_TEST(test_threads_are_listed)
 {
-	n_let_go++;
-	return arg ? error_create(ERR_TARGET_EXITED, "it has ended") : NULL;
-}
+	static const pid_t now[] = {5, 10, 20, 40};
+	struct look own = {.tally = &tally};
 
-/* Whatever happens, who stopped the target is told to let it go, once. */
-START_TEST(test_the_target_is_let_go)
-{
-	struct snapshot s = {0};
-	int gone;
-
-	n_let_go = 0;
-	l.let_go = let_go;
-	ck_assert_no_err(look_copy_and_let_go(&l, &s));
-	ck_assert_uint_eq(n_let_go, 1);
-	l.let_go_arg = &gone;
-	ck_assert_err(look_copy_and_let_go(&l, &s), ERR_TARGET_EXITED);
-	ck_assert_uint_eq(n_let_go, 2);
+	ck_assert(look_list(&own, now + 1, 2));
+	ck_assert_uint_eq(own.n_threads, 2);
+	own.threads[1].n_samples = 3;
+	ck_assert(look_list(&own, now, 4));
+	ck_assert_uint_eq(own.n_threads, 4);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_int_eq(own.threads[i].tid, now[i]);
+		ck_assert_uint_eq(own.threads[i].n_samples, now[i] == 20 ? 3 : 0);
+	}
+	ck_assert(look_list(&own, now, 1));
+	ck_assert_int_eq(own.threads[0].tid, 5);
+	ck_assert(look_list(&own, now, 3));
+	ck_assert_uint_eq(look_find(&own, 20)->n_samples, 0);
+	ck_assert(look_list(&own, NULL, 0));
+	ck_assert_uint_eq(own.n_threads, 0);
+	free(own.threads);
 }
 END_TEST
 
@@ -145,7 +147,7 @@ int main(void)
 	tcase_add_test(tc, test_a_holder_that_sleeps);
 	tcase_add_test(tc, test_a_holder_that_runs);
 	tcase_add_test(tc, test_no_holder);
-	tcase_add_test(tc, test_the_target_is_let_go);
+	tcase_add_test(tc, test_threads_are_listed);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -27,7 +27,7 @@ static void teardown(void)
 /* What waited for a stack that never came has been seen all the same. */
 START_TEST(test_what_waits_for_stacks_is_counted_at_the_end)
 {
-	uint32_t region = tally_region(&tally, 0x10, 1, false, &is_new);
+	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);
 
 	threads[0].debts[PROFILE_UNKNOWN] = (struct look_debt){.us = 30, .n = 3};
 	threads[0].unknown_region = region;
@@ -50,7 +50,7 @@ END_TEST
 /* Its state becomes known: then it is counted, and waits for where to be in the tree. */
 START_TEST(test_a_state_that_is_known_later)
 {
-	uint32_t region = tally_region(&tally, 0x10, 1, false, &is_new);
+	uint32_t region = tally_region(&tally, 0, 0x10, 1, false, &is_new);
 	struct look_thread *t = &threads[0];
 
 	t->unknown_region = region;

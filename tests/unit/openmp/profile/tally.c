@@ -23,7 +23,7 @@ static uint32_t region(uint64_t key)
 {
 	bool is_new;
 
-	return tally_region(&t, key, 1, false, &is_new);
+	return tally_region(&t, 0, key, 1, false, &is_new);
 }
 
 static struct tally_sample sample(pid_t tid, int64_t number, enum profile_state state, uint32_t of)
@@ -49,13 +49,13 @@ START_TEST(test_rows_are_found_again)
 {
 	bool is_new;
 
-	ck_assert_uint_eq(tally_region(&t, 0x10, 1, false, &is_new), 0);
+	ck_assert_uint_eq(tally_region(&t, 0, 0x10, 1, false, &is_new), 0);
 	ck_assert(is_new);
-	ck_assert_uint_eq(tally_region(&t, 0x10, 1, false, &is_new), 0);
+	ck_assert_uint_eq(tally_region(&t, 0, 0x10, 1, false, &is_new), 0);
 	ck_assert(!is_new);
 	/* The same function in another nesting, or the outside, is another row. */
-	ck_assert_uint_eq(tally_region(&t, 0x10, 2, false, &is_new), 1);
-	ck_assert_uint_eq(tally_region(&t, 0, 0, true, &is_new), 2);
+	ck_assert_uint_eq(tally_region(&t, 0, 0x10, 2, false, &is_new), 1);
+	ck_assert_uint_eq(tally_region(&t, 0, 0, 0, true, &is_new), 2);
 	ck_assert_uint_eq(tally_lock(&t, 0x10, PROFILE_LOCK, &is_new), 0);
 	ck_assert_uint_eq(tally_lock(&t, 0x10, PROFILE_CRITICAL, &is_new), 1);
 	ck_assert_uint_eq(tally_task(&t, 0x10, &is_new), 0);

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* First all are read, then the target may run on, then it is said who is whose. */
+#include "openmp/profile/looks.h"
+
+#include <stdlib.h>
+
+#include "openmp/model/handles.h"
+#include "openmp/model/infer.h"
+#include "openmp/model/model.h"
+#include "target/target.h"
+
+/* Threads are listed when their number has changed, and as often. */
+#define LIST_US 1000000u
+/* Handles are kept for so many looks. */
+#define KEEP_HANDLES 100
+
+struct error *looks_init(struct looks *ls, struct tally *tally, unsigned period_us)
+{
+	*ls = (struct looks){.tally = tally};
+	return perf_create(period_us, &ls->perf);
+}
+
+/* Give back what the libraries have given. */
+static void leave_models(struct looks *ls)
+{
+	for (size_t i = 0; i < ls->n; i++) {
+		if (!ls->of[i]->m)
+			continue;
+		model_select(ls->of[i]->m);
+		look_forget_handles(ls->of[i], true);
+	}
+	if (ls->runtimes)
+		handles_client_gone(model_handles(runtimes_main(ls->runtimes)), LOOK_CLIENT);
+	ls->runtimes = NULL;
+}
+
+void looks_end(struct looks *ls)
+{
+	ls->torn = looks_torn(ls);
+	ls->lost = looks_lost(ls);
+	ls->no_stacks = looks_no_stacks(ls);
+	ls->failed = 0;
+	leave_models(ls);
+	for (size_t i = 0; i < ls->n; i++) {
+		look_deinit(ls->of[i]);
+		free(ls->of[i]);
+	}
+	ls->n = 0;
+	perf_destroy(ls->perf);
+	ls->perf = NULL;
+}
+
+void looks_deinit(struct looks *ls)
+{
+	looks_end(ls);
+	error_destroy(ls->perf_refused);
+	ls->perf_refused = NULL;
+}
+
+/* One for each of the runtimes that are known by now. */
+static struct error *create_looks(struct looks *ls, size_t n)
+{
+	while (ls->n < n) {
+		struct look *l = calloc(1, sizeof(*l));
+		struct error *err = l ? look_init(l, ls->tally, ls->perf, (unsigned)ls->n) : &error_nomem;
+
+		if (err) {
+			free(l);
+			return err;
+		}
+		ls->of[ls->n++] = l;
+	}
+	ls->tally->has_several = n > 1;
+	return NULL;
+}
+
+bool looks_want_stacks(const struct looks *ls)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ls->n; i++)
+		any |= ls->of[i]->wants_stacks;
+	return any;
+}
+
+/* The view */
+
+static int compare_tids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void watch(struct looks *ls, const pid_t *tids, size_t n)
+{
+	perf_keep(ls->perf, tids, n);
+	for (size_t i = 0; i < n; i++) {
+		struct error *err = perf_watches(ls->perf, tids[i]) ? NULL : perf_watch(ls->perf, tids[i]);
+
+		if (error_catch(&err, ERR_NO_SUCH_THREAD) || !err)
+			continue;
+		error_destroy(ls->perf_refused);
+		ls->perf_refused = err;
+		/*
+		 * What is refused for one thread is usually refused for all: try again with the next list of threads.
+		 */
+		return;
+	}
+}
+
+static struct error *list(struct looks *ls, struct target *t)
+{
+	const struct target_thread *threads;
+	size_t n;
+	struct error *err = target_threads(t, &threads, &n);
+
+	if (err)
+		return err;
+	_cleanup_free_ pid_t *tids = malloc((n ? n : 1) * sizeof(*tids));
+	if (!tids)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++)
+		tids[i] = threads[i].tid;
+	qsort(tids, n, sizeof(*tids), compare_tids);
+	for (size_t i = 0; i < ls->n; i++) {
+		model_select(ls->of[i]->m);
+		if (!look_list(ls->of[i], tids, n))
+			return &error_nomem;
+	}
+	if (looks_want_stacks(ls))
+		watch(ls, tids, n);
+	return NULL;
+}
+
+/* Libraries that were loaded may have brought another runtime: it is there in the next look. */
+static void look_for_more(struct looks *ls, struct runtimes *r, struct target *t)
+{
+	const struct target_module *modules;
+	size_t n;
+	struct error *err = target_modules(t, &modules, &n);
+
+	if (!err && n != ls->n_modules) {
+		runtimes_look_for_more(r);
+		ls->n_modules = n;
+	}
+	error_destroy(err);
+}
+
+static struct error *begin_view(struct looks *ls, struct runtimes *r, struct target *t, uint64_t t_us, bool is_new)
+{
+	size_t n = 0;
+
+	if (!is_new && target_count_threads(t, &n) && n == ls->counted && t_us - ls->listed_us < LIST_US) {
+		target_view_again(t);
+		return NULL;
+	}
+	target_view_begin(t);
+	ls->listed_us = t_us;
+	ls->counted = n;
+	look_for_more(ls, r, t);
+	return list(ls, t);
+}
+
+/* Regions have the same numbers from look to look until then. */
+static void forget_handles(struct looks *ls)
+{
+	handles_client_gone(model_handles(ls->of[0]->m), LOOK_CLIENT);
+	for (size_t i = 0; i < ls->n; i++)
+		look_forget_handles(ls->of[i], false);
+}
+
+/* The look */
+
+/* Not of one runtime, but of the process: it has ended, or is another program. */
+static bool is_of_process(const struct error *err)
+{
+	return error_is(err, ERR_TARGET_EXITED) || error_is(err, ERR_TARGET_EXITING) || error_is(err, ERR_TARGET_EXEC);
+}
+
+static struct error *read_all(struct looks *ls, unsigned timeout_ms, size_t main)
+{
+	struct error *first = NULL;
+	const struct error *why;
+	size_t n_there = 0, n_failed = 0;
+
+	for (size_t i = 0; i < ls->n; i++) {
+		struct look *l = ls->of[i];
+		struct error *err;
+
+		/* The main one's is needed, and says why it is not there. */
+		if (i != main && !model_plugin(l->m, &why))
+			continue;
+		model_select(l->m);
+		err = look_read(l, timeout_ms);
+		n_there += l->is_there;
+		if (err && (is_of_process(err) || !first || i == main)) {
+			error_destroy(first);
+			first = err;
+			if (is_of_process(err))
+				return first;
+		} else {
+			error_destroy(err);
+		}
+		n_failed += !l->is_there;
+	}
+	/* Else the profile counts it itself. */
+	if (!n_there)
+		return first;
+	ls->failed += n_failed;
+	error_destroy(first);
+	return NULL;
+}
+
+static struct error *let_go(struct looks *ls)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < ls->n && !err; i++) {
+		if (ls->of[i]->is_there)
+			err = look_copy(ls->of[i]);
+	}
+	struct error *late = ls->let_go(ls->let_go_arg);
+	if (late) {
+		error_destroy(err);
+		err = late;
+	}
+	for (size_t i = 0; i < ls->n && err; i++)
+		stack_copies_deinit(&ls->of[i]->copies);
+	return err;
+}
+
+static bool is_in_region(const struct snapshot *s, const struct snapshot_thread *thread)
+{
+	const struct snapshot_parallel *p =
+		thread->parallel.index == SNAPSHOT_NONE ? NULL : &s->parallels[thread->parallel.index];
+
+	return p && p->level.rc == ompd_rc_ok && p->level.value > 0;
+}
+
+static bool is_elsewhere(const struct looks *ls, size_t i, size_t number)
+{
+	int rank = ls->of[i]->threads[number].rank;
+
+	for (size_t k = 0; k < ls->n; k++) {
+		int other = ls->of[k]->is_there ? ls->of[k]->threads[number].rank : 0;
+
+		if (k != i && (other > rank || (other == rank && k < i)))
+			return true;
+	}
+	return false;
+}
+
+void looks_part_threads(struct looks *ls, size_t main)
+{
+	for (size_t i = 0; i < ls->n; i++) {
+		struct look *l = ls->of[i];
+
+		for (size_t k = 0; k < l->n_threads; k++)
+			l->threads[k].rank = 0;
+		for (size_t k = 0; k < l->s.n_threads; k++) {
+			struct look_thread *t = look_find(l, l->s.threads[k].tid);
+
+			if (t && l->s.threads[k].openmp)
+				t->rank = 2 * (1 + is_in_region(&l->s, &l->s.threads[k])) + (i == main);
+		}
+	}
+	for (size_t i = 0; i < ls->n; i++) {
+		struct look *l = ls->of[i];
+
+		for (size_t k = 0; k < l->s.n_threads; k++) {
+			const struct look_thread *t = look_find(l, l->s.threads[k].tid);
+
+			if (t && l->s.threads[k].openmp && is_elsewhere(ls, i, (size_t)(t - l->threads)))
+				l->s.threads[k].openmp = false;
+		}
+	}
+}
+
+static struct error *add_all(struct looks *ls, size_t main, uint64_t t_us, uint64_t us)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < ls->n; i++) {
+		if (!ls->of[i]->is_there)
+			continue;
+		model_select(ls->of[i]->m);
+		infer_snapshot(ls->of[i]->m, &ls->of[i]->s);
+	}
+	if (ls->n > 1)
+		looks_part_threads(ls, main);
+	tally_begin(ls->tally);
+	for (size_t i = 0; i < ls->n && !err; i++) {
+		if (!ls->of[i]->is_there)
+			continue;
+		model_select(ls->of[i]->m);
+		err = look_add(ls->of[i], t_us, us);
+	}
+	tally_end(ls->tally, t_us);
+	return err;
+}
+
+struct error *looks_take(struct looks *ls, struct runtimes *r, unsigned timeout_ms, uint64_t t_us, uint64_t us)
+{
+	size_t n = runtimes_count(r), main = model_index(runtimes_main(r));
+	bool is_new = n != ls->n || !ls->runtimes;
+	struct error *err = create_looks(ls, n);
+
+	if (err)
+		return err;
+	ls->runtimes = r;
+	for (size_t i = 0; i < n; i++) {
+		look_begin(ls->of[i], runtimes_get(r, i));
+		ls->of[i]->stands = ls->let_go != NULL;
+	}
+	if (++ls->n_looks % KEEP_HANDLES == 0)
+		forget_handles(ls);
+	err = begin_view(ls, r, model_target(ls->of[main]->m), t_us, is_new);
+	if (!err)
+		err = read_all(ls, timeout_ms, main);
+	if (!err && ls->let_go)
+		err = let_go(ls);
+	if (!err)
+		err = add_all(ls, main, t_us, us);
+	runtimes_main(r);
+	return err;
+}
+
+void looks_settle(struct looks *ls, uint64_t t_us)
+{
+	for (size_t i = 0; i < ls->n; i++)
+		look_settle(ls->of[i], t_us);
+}
+
+/* Counts */
+
+uint64_t looks_torn(const struct looks *ls)
+{
+	uint64_t sum = ls->torn + ls->failed;
+
+	for (size_t i = 0; i < ls->n; i++)
+		sum += ls->of[i]->torn;
+	return sum;
+}
+
+uint64_t looks_lost(const struct looks *ls)
+{
+	return ls->perf ? perf_lost(ls->perf) : ls->lost;
+}
+
+uint64_t looks_no_stacks(const struct looks *ls)
+{
+	uint64_t sum = ls->no_stacks;
+
+	for (size_t i = 0; i < ls->n; i++)
+		sum += ls->of[i]->no_stacks;
+	return sum;
+}
