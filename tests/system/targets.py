@@ -178,9 +178,13 @@ class Program:
             line = self.read_line()
             assert line["tid"] not in self.lines, f"{self.name}: thread {line['tid']} spoke twice"
             self.lines[line["tid"]] = line
+        self.wait_settled()
+        return self
+
+    def wait_settled(self):
+        """Each thread stands where its line says; again, when the stop of an attach has interrupted system calls, which then begin anew."""
         for line in self.lines.values():
             self.wait_parked(line)
-        return self
 
     def wait_parked(self, line):
         wanted = SYSCALL.get(line["by"])

@@ -91,6 +91,7 @@ def test_known_shares(program, client, mode, waits, env):
     """Threads that stand for ever where they say: all of their time is there, however loaded the machine is."""
     one = program("waits", waits, env=env)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    one.wait_settled()
     client.profile.start(target=target, rate_hz=500)
     samples(client, target, 30)
     client.profile.stop(target=target)
@@ -341,6 +342,7 @@ def test_without_stacks(program, client, mode):
     """What is not to be kept is not there; states are."""
     one = program("waits", "named")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    one.wait_settled()
     client.profile.start(target=target, stacks=False, timeline=False)
     samples(client, target, 10)
     profile = client.profile.get(target=target, stacks=True, timeline=True)

@@ -58,6 +58,7 @@ def test_a_profile_has_both(program, client, part, mode):
     """Each thread counts once, with the runtime in a region of which it is."""
     one = start(program, part)
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    one.wait_settled()
     numbers = {part.is_of(runtime): runtime["index"] for runtime in client.target.info(target=target)["runtimes"]}
     client.profile.start(target=target, rate_hz=200)
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* openmp/profile/look_stacks: the stacks of a child that sleeps, runs or stands. */
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "check_main.h"
+#include "child_fixture.h"
+#include "openmp/model/handles.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/plugin.h"
+#include "openmp/profile/look.h"
+
+static struct handles *h;
+static struct model *m;
+static struct tally tally;
+static struct perf *perf;
+static struct look l;
+static struct look_thread *lt;
+static struct snapshot_thread thread;
+static const struct snapshot s = {.threads = &thread, .n_threads = 1};
+static struct plugin_options options = {.libompd = FAKE_LIBOMPD};
+static volatile uint64_t turns;
+
+/* Each writes behind its loop, so that it has a frame of its own. */
+__attribute__((noinline)) static void runs(void)
+{
+	child_shared->ready = 1;
+	while (!child_shared->go)
+		turns++;
+	turns = 0;
+}
+
+__attribute__((noinline)) static void sleeps(void)
+{
+	child_shared->ready = 1;
+	while (!child_shared->go)
+		pause();
+	turns = 0;
+}
+
+static void start(void (*body)(void), enum target_mode mode)
+{
+	setenv("FAKE_OMPD", "", 1);
+	/* Nothing is asked of it: it is mapped, so that there is a runtime. */
+	ck_assert(dlopen("libgomp.so.1", RTLD_NOW) || dlopen("libomp.so.5", RTLD_NOW));
+	attach_child(body, 1, mode, 60000);
+	h = handles_create(0);
+	ck_assert_no_err(model_create(t, &options, h, &m));
+	ck_assert_no_err(model_need_plugin(m));
+	ck_assert(tally_init(&tally, true, false));
+	ck_assert_no_err(perf_create(1000, &perf));
+	ck_assert_no_err(look_init(&l, &tally, perf, 0));
+	ck_assert(look_list(&l, &child, 1));
+	lt = look_find(&l, child);
+	ck_assert_ptr_nonnull(lt);
+	thread = (struct snapshot_thread){.tid = child, .openmp = true};
+	target_view_begin(t);
+	ck_assert_no_err(model_open(m));
+	look_begin(&l, m);
+}
+
+static void stop(void)
+{
+	look_deinit(&l);
+	perf_destroy(perf);
+	tally_deinit(&tally);
+	model_destroy(m);
+	handles_destroy(h);
+}
+
+/* It sleeps now, as the walk of a look has found out. */
+static void find_asleep(void)
+{
+	do {
+		target_view_begin(t);
+		target_activity(t, child, &lt->activity);
+	} while (!lt->activity.known || !lt->activity.in_syscall);
+	lt->is_asleep = lt->is_fresh = true;
+}
+
+static const char *where(const struct trail *trail)
+{
+	return trail ? texts_get(&tally.texts, trail->at.function) : NULL;
+}
+
+START_TEST(test_a_thread_that_sleeps)
+{
+	start(sleeps, TARGET_OBSERVE);
+	find_asleep();
+	look_take_stacks(&l, &s);
+	ck_assert(lt->is_current && !lt->is_fresh);
+	ck_assert_str_eq(where(lt->trail), "sleeps");
+	ck_assert_uint_eq(l.torn, 0);
+	/* Nobody has seen it run since: what is known of it holds. */
+	const struct trail *trail = lt->trail;
+	look_take_stacks(&l, &s);
+	ck_assert(lt->is_current);
+	ck_assert_ptr_eq(lt->trail, trail);
+	ck_assert(!child_any_stopped(child));
+	stop();
+}
+END_TEST
+
+/* It is not where it was any more: its stack may be of two moments. */
+START_TEST(test_a_thread_that_has_moved)
+{
+	start(sleeps, TARGET_OBSERVE);
+	find_asleep();
+	lt->activity.syscall++;
+	look_take_stacks(&l, &s);
+	ck_assert(!lt->is_current);
+	ck_assert_ptr_null(lt->trail);
+	ck_assert(!lt->is_asleep);
+	ck_assert_uint_eq(l.torn, 1);
+	stop();
+}
+END_TEST
+
+START_TEST(test_a_thread_that_runs)
+{
+	start(runs, TARGET_OBSERVE);
+	struct error *err = perf_watch(perf, child);
+
+	if (err) {
+		ck_assert_err(err, ERR_PERF_REFUSED);
+		stop();
+		return;
+	}
+	/* It may not get a processor for a while. */
+	do {
+		usleep(1000);
+		look_take_stacks(&l, &s);
+	} while (!lt->n_samples);
+	ck_assert_uint_le(lt->n_samples, LOOK_MAX_SAMPLES);
+	ck_assert_ptr_eq(lt->trail, lt->samples[lt->n_samples - 1]);
+	ck_assert_str_eq(where(lt->trail), "runs");
+	ck_assert(!lt->is_current);
+	stop();
+}
+END_TEST
+
+/* Of threads that are none of OpenMP's, or are counted elsewhere, nothing is taken. */
+START_TEST(test_a_thread_of_others)
+{
+	start(sleeps, TARGET_OBSERVE);
+	find_asleep();
+	thread.openmp = false;
+	look_take_stacks(&l, &s);
+	ck_assert_ptr_null(lt->trail);
+	stop();
+}
+END_TEST
+
+static void look_standing(struct snapshot seen)
+{
+	l.stands = true;
+	l.s = seen;
+	ck_assert_no_err(target_stop(t, 60000));
+	ck_assert_no_err(look_copy(&l));
+	int64_t us;
+	ck_assert_no_err(target_resume(t, &us));
+	/* It is the test's. */
+	l.s = (struct snapshot){0};
+	look_take_stacks(&l, &seen);
+	ck_assert_uint_eq(l.copies.n, 0);
+}
+
+START_TEST(test_a_target_that_stands)
+{
+	start(runs, TARGET_STOP);
+	look_standing(s);
+	ck_assert(lt->is_current && lt->is_asleep);
+	ck_assert_str_eq(where(lt->trail), "runs");
+	ck_assert(!child_any_stopped(child));
+	stop();
+}
+END_TEST
+
+START_TEST(test_stacks_that_nobody_wants)
+{
+	start(runs, TARGET_STOP);
+	l.wants_stacks = false;
+	look_standing(s);
+	ck_assert_ptr_null(lt->trail);
+	stop();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("openmp/profile/look_stacks");
+	TCase *tc = tcase_create("look_stacks");
+
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_a_thread_that_sleeps);
+	tcase_add_test(tc, test_a_thread_that_has_moved);
+	tcase_add_test(tc, test_a_thread_that_runs);
+	tcase_add_test(tc, test_a_thread_of_others);
+	tcase_add_test(tc, test_a_target_that_stands);
+	tcase_add_test(tc, test_stacks_that_nobody_wants);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
