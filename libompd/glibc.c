@@ -44,7 +44,7 @@ void glibc_read(ompd_address_space_context_t *context, struct code_walk *walk, s
 	ret->has_lwp = glibc_behind(context, &ret->behind) == ompd_rc_ok &&
 		       read_offset(context, "_thread_db_pthread_tid", 32, &ret->lwp_offset);
 	if (cb_symbol(context, NULL, "__errno_location", NULL, &address) == ompd_rc_ok &&
-	    pattern_walk(walk, context, address, ERRNO_SIZE, CODE_ALL_PATHS) &&
+	    pattern_walk(walk, context, NULL, address, ERRNO_SIZE, CODE_ALL_PATHS) &&
 	    pattern_find(walk, (struct pattern){CODE_RETURN, CODE_TLS, 0, 8, 0, 0}, &value)) {
 		ret->errno_base = value.offset[0];
 		ret->has_errno_base = true;

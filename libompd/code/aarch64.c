@@ -165,6 +165,12 @@ static bool read_add_register(uint32_t insn, struct decode *ret)
 			 ret);
 		return true;
 	}
+	/* That something is compared counts, whatever it is compared with. */
+	if (field(insn, 29, 2) == 3 && to == ZERO) {
+		other = (struct decode_operand){.kind = DECODE_REGISTER, .size = size, .reg = DECODE_OTHER};
+		read_sum(insn, target(to, size), base, other, ret);
+		return true;
+	}
 	/* Base and index, as far as a scale of memory operands goes. */
 	if (size != 8 || insn >> 29 & 3 || shift > 3 || base.kind != DECODE_REGISTER || other.kind != DECODE_REGISTER)
 		return false;

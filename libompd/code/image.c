@@ -41,6 +41,10 @@ static void add_segment(struct image *image, ompd_addr_t bias, const Elf64_Phdr 
 {
 	ompd_addr_t start = bias + header->p_vaddr, end = start + header->p_memsz;
 
+	if (header->p_type == PT_GNU_RELRO && end > start) {
+		image->relro_start = start;
+		image->relro_end = end;
+	}
 	if (header->p_type != PT_LOAD || image->n == IMAGE_MAX_SEGMENTS || end <= start)
 		return;
 	image->segments[image->n++] = (struct image_segment){
@@ -97,6 +101,12 @@ bool image_has_code(const struct image *image, ompd_addr_t address)
 		    address < image->segments[i].end)
 			return true;
 	return false;
+}
+
+bool image_is_relro(const struct image *image, ompd_addr_t address)
+{
+	return address >= image->relro_start && address < image->relro_end &&
+	       image->relro_end - address >= sizeof(uint64_t);
 }
 
 /* Where in a chunk at @address it is; SIZE_MAX: nowhere. */

@@ -19,6 +19,8 @@ struct image_segment {
 struct image {
 	size_t n;
 	struct image_segment segments[IMAGE_MAX_SEGMENTS];
+	/* What the dynamic linker fills in and then makes constant. */
+	ompd_addr_t relro_start, relro_end;
 };
 
 /* Of the file that @inside is mapped from. unavailable: its ELF header is not found before it. */
@@ -28,6 +30,8 @@ ompd_rc_t image_read(ompd_address_space_context_t *context, ompd_addr_t inside, 
 bool image_has(const struct image *image, ompd_addr_t address);
 /* Whether it is in one with code. */
 bool image_has_code(const struct image *image, ompd_addr_t address);
+/* Whether the 8 bytes there are constant once the program runs, though the segment is writable. */
+bool image_is_relro(const struct image *image, ompd_addr_t address);
 
 /* The first place of the @size @bytes (at most IMAGE_MAX_BYTES) where nothing is written; unavailable: nowhere. */
 #define IMAGE_MAX_BYTES 64

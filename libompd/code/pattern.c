@@ -4,12 +4,13 @@
 
 #include "callbacks.h"
 
-bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
-		  enum code_mode mode)
+bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context, const struct image *image,
+		  ompd_addr_t address, size_t size, enum code_mode mode)
 {
 	void *code;
 
 	code_walk_init(walk, context);
+	walk->image = image;
 	if (cb_alloc_raw(size, &code) != ompd_rc_ok)
 		return false;
 	/* The function may be the last thing on its page. */

@@ -16,8 +16,8 @@ struct pattern {
 };
 
 /* Empty @walk and walk the function at @address, at most @size bytes of it. Whether there was anything. */
-bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context, ompd_addr_t address, size_t size,
-		  enum code_mode mode);
+bool pattern_walk(struct code_walk *walk, ompd_address_space_context_t *context, const struct image *image,
+		  ompd_addr_t address, size_t size, enum code_mode mode);
 
 bool pattern_fits(const struct code_value *value, const struct pattern *p);
 /* The one value that fits @p; false if none does or several different ones do. */

@@ -169,6 +169,24 @@ static struct code_value operand_address(struct walker *w, const struct state *s
 	return plus(base, op->number);
 }
 
+/*
+ * Whether @address is that of a slot of the global offset table that has an address in the same file, which linkers
+ * replace by that address on some processors only.
+ */
+static bool is_slot(struct walker *w, const struct code_value *address, unsigned size, struct code_value *ret)
+{
+	const struct image *image = w->walk->image;
+	ompd_addr_t word;
+
+	if (!image || address->root != CODE_FIXED || address->loads || address->scaled || size != sizeof(word) ||
+	    !image_is_relro(image, (ompd_addr_t)address->offset[0]) ||
+	    cb_read(w->walk->context, (ompd_addr_t)address->offset[0], sizeof(word), &word) != ompd_rc_ok ||
+	    !image_has(image, word))
+		return false;
+	*ret = fixed(word);
+	return true;
+}
+
 /* The value of a source operand; loads are recorded. */
 static struct code_value operand_value(struct walker *w, const struct state *s, const struct decode_operand *op)
 {
@@ -185,6 +203,8 @@ static struct code_value operand_value(struct walker *w, const struct state *s, 
 			return address;
 		struct code_value value = load(address, op->size);
 
+		if (is_slot(w, &address, op->size, &value))
+			return value;
 		if (value.root != CODE_UNKNOWN)
 			event_value(w, CODE_LOAD, value);
 		return value;

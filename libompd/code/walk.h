@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "code/decode.h"
+#include "code/image.h"
 #include "omp-tools.h"
 
 #define CODE_MAX_SIZE	8192 /* bytes of one function that are looked at */
@@ -58,6 +59,9 @@ struct code_event {
 
 struct code_walk {
 	ompd_address_space_context_t *context;
+	/* Addresses in it that the code takes from its global offset table are seen as if they stood in the code; NULL:
+	 * they are loads like others. */
+	const struct image *image;
 	/* The TLS offset that indirect (GOT) or register-based accesses went through, if all agree.
 	 */
 	int64_t tls_base;

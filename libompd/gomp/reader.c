@@ -6,7 +6,7 @@
 
 bool reader_walk_address(struct reader *r, ompd_addr_t address, size_t size, enum code_mode mode)
 {
-	return pattern_walk(r->walk, r->context, address, size, mode);
+	return pattern_walk(r->walk, r->context, NULL, address, size, mode);
 }
 
 bool reader_walk_symbol(struct reader *r, const char *symbol, size_t size)

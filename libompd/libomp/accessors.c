@@ -37,7 +37,7 @@ static bool walk_symbol(struct rules *r, const char *symbol)
 	ompd_addr_t address;
 
 	return cb_symbol(r->context, NULL, symbol, r->libomp->file, &address) == ompd_rc_ok &&
-	       pattern_walk(r->walk, r->context, address, ACCESSOR_SIZE, CODE_ALL_PATHS);
+	       pattern_walk(r->walk, r->context, &r->libomp->image, address, ACCESSOR_SIZE, CODE_ALL_PATHS);
 }
 
 /* The last function of the same file that the walked one calls: where it ends with a jump to it. */
@@ -49,7 +49,7 @@ static bool walk_tail_call(struct rules *r, enum code_mode mode)
 		if (r->walk->events[i].kind == CODE_CALL)
 			target = r->walk->events[i].target;
 	return target && image_has_code(&r->libomp->image, target) &&
-	       pattern_walk(r->walk, r->context, target, ACCESSOR_SIZE, mode);
+	       pattern_walk(r->walk, r->context, &r->libomp->image, target, ACCESSOR_SIZE, mode);
 }
 
 /* Whether @value is @loads loads away from the variable that holds the array of threads, indexed. */

@@ -124,8 +124,8 @@ static bool makes_sense(const struct libomp_table *t)
 }
 
 /* The stores before the reference at @use. */
-static bool read_before(ompd_address_space_context_t *context, ompd_addr_t use, struct code_walk *walk,
-			struct libomp_table *ret)
+static bool read_before(ompd_address_space_context_t *context, const struct image *image, ompd_addr_t use,
+			struct code_walk *walk, struct libomp_table *ret)
 {
 	bool found = false;
 	void *memory;
@@ -141,7 +141,7 @@ static bool read_before(ompd_address_space_context_t *context, ompd_addr_t use, 
 	for (size_t skipped = 0; skipped < DECODE_MAX_LENGTH && !found; skipped++) {
 		size_t n = 0, before = BEFORE - skipped;
 
-		if (pattern_walk(walk, context, use - before, before, CODE_LINEAR))
+		if (pattern_walk(walk, context, image, use - before, before, CODE_LINEAR))
 			n = collect(walk, stores);
 		for (size_t i = 0; i < n && !found; i++)
 			found = !find_store(stores, n, stores[i].address - sizeof(uint64_t)) &&
@@ -181,7 +181,7 @@ ompd_rc_t libomp_table_read(ompd_address_space_context_t *context, const struct 
 	for (int i = 0; i < MAX_USES; i++) {
 		if (image_find_use(context, image, use + (i > 0), text + 1, &use) != ompd_rc_ok)
 			break;
-		if (!read_before(context, use, walk, &table))
+		if (!read_before(context, image, use, walk, &table))
 			continue;
 		RC_TRY(compare_memory(context, &table, why));
 		*ret = table;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The symbolic reader of x86-64 code on what compilers and linkers make of accessors. */
+#include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "callbacks.h"
@@ -12,6 +14,7 @@ static struct code_walk walk;
 static void setup(void)
 {
 	self_target_reset();
+	ck_assert(decode_use(EM_X86_64));
 	ck_assert_int_eq(ompd_initialize(202111, self_target_callbacks()), ompd_rc_ok);
 }
 
@@ -163,6 +166,40 @@ START_TEST(test_code_walk_call_forgets)
 }
 END_TEST
 
+/* What a linker leaves in the global offset table where another would have replaced it: constant, and an address of the
+ * same file. Other words there are loads. */
+START_TEST(test_code_walk_address_from_the_got)
+{
+	static struct {
+		uint8_t code[16];
+		uint64_t slot;
+		uint32_t variable;
+	} __attribute__((packed)) file = {
+		.code = {0x48, 0x8b, 0x05, 0x09, 0, 0, 0, /* mov 9(%rip),%rax: file.slot */
+			 0x8b, 0x00,			  /* mov (%rax),%eax */
+			 0xc3},
+	};
+	ompd_addr_t start = (uintptr_t)&file, slot = start + offsetof(typeof(file), slot);
+	struct image image = {.n = 1, .segments = {{.start = start, .end = start + sizeof(file)}}};
+
+	for (unsigned relro = 0; relro < 2; relro++) {
+		for (unsigned inside = 0; inside < 2; inside++) {
+			file.slot = inside ? slot + sizeof(file.slot) : start + sizeof(file);
+			image.relro_start = relro ? slot : 0;
+			image.relro_end = relro ? slot + sizeof(file.slot) : 0;
+			teardown(); /* what was read once may be remembered */
+			setup();
+			code_walk_init(&walk, self_target_context());
+			walk.image = &image;
+			code_walk_run(&walk, file.code, sizeof(file.code), start, CODE_ALL_PATHS);
+			ck_assert_int_eq(result(0)->root, CODE_FIXED);
+			ck_assert_int_eq(result(0)->loads, (relro && inside ? 1 : 2));
+			ck_assert_uint_eq((uint64_t)result(0)->offset[0], (relro && inside ? file.slot : slot));
+		}
+	}
+}
+END_TEST
+
 START_TEST(test_code_walk_ends)
 {
 	static const uint8_t self_loop[] = {0xeb, 0xfe};
@@ -214,6 +251,7 @@ int main(void)
 	tcase_add_test(tcase, test_code_walk_follows_both_sides);
 	tcase_add_test(tcase, test_code_walk_conditional_move_is_a_fork);
 	tcase_add_test(tcase, test_code_walk_call_forgets);
+	tcase_add_test(tcase, test_code_walk_address_from_the_got);
 	tcase_add_test(tcase, test_code_walk_ends);
 	tcase_add_test(tcase, test_code_walk_truncation_is_unknown);
 	suite_add_tcase(suite, tcase);

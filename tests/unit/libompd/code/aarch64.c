@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Instructions of aarch64, as assemblers write them. tests/arm64/decoder.py asks binutils about all of a library. */
+#include <elf.h>
+#include <stdlib.h>
+
+#include "check_main.h"
+#include "code/decode.h"
+
+#define AT 0x12340
+
+static struct decode next(uint32_t insn)
+{
+	struct decode d;
+
+	ck_assert(decode_next((const uint8_t *)&insn, sizeof(insn), AT, &d));
+	ck_assert_uint_eq(d.length, 4);
+	return d;
+}
+
+static void setup(void)
+{
+	ck_assert(decode_use(EM_AARCH64));
+}
+
+START_TEST(test_addresses)
+{
+	struct decode d = next(0xb00007e8); /* adrp x8, 0x10f000 */
+
+	ck_assert_int_eq(d.kind, DECODE_LEA);
+	ck_assert_int_eq(d.operands[1].base, DECODE_PAGE);
+	ck_assert_int_eq(d.operands[1].number, 0xfd000);
+	d = next(0xf946a908); /* ldr x8, [x8, #3408] */
+	ck_assert_int_eq(d.kind, DECODE_MOVE);
+	ck_assert_int_eq(d.operands[0].reg, 8);
+	ck_assert_int_eq(d.operands[1].kind, DECODE_MEMORY);
+	ck_assert_int_eq(d.operands[1].number, 3408);
+	d = next(0xf860d908); /* ldr x8, [x8, w0, sxtw #3] */
+	ck_assert_int_eq(d.operands[1].index, DECODE_OTHER);
+	ck_assert_int_eq(d.operands[1].scale, 8);
+}
+END_TEST
+
+START_TEST(test_comparisons)
+{
+	struct decode d = next(0xeb25405f); /* cmp x2, w5, uxtw */
+
+	ck_assert_int_eq(d.kind, DECODE_COMPARE);
+	ck_assert_int_eq(d.operands[0].reg, 2);
+	ck_assert_int_eq(d.operands[1].reg, DECODE_OTHER);
+	ck_assert_uint_eq(d.written, 0);
+	d = next(0xeb06003f); /* cmp x1, x6 */
+	ck_assert_int_eq(d.kind, DECODE_COMPARE);
+	ck_assert_int_eq(d.operands[1].reg, 6);
+	d = next(0xf1000c1f); /* cmp x0, #3 */
+	ck_assert_int_eq(d.operands[1].kind, DECODE_NUMBER);
+	ck_assert_int_eq(d.operands[1].number, 3);
+	d = next(0xeb010c1f); /* cmp x0, x1, lsl #3 */
+	ck_assert_int_eq(d.kind, DECODE_COMPARE);
+	ck_assert_int_eq(d.operands[1].reg, DECODE_OTHER);
+}
+END_TEST
+
+START_TEST(test_jumps)
+{
+	struct decode d = next(0x94000002); /* bl +8 */
+
+	ck_assert_int_eq(d.kind, DECODE_CALL);
+	ck_assert_uint_eq(d.target, AT + 8);
+	d = next(0xb5ffffe0); /* cbnz x0, -4 */
+	ck_assert_int_eq(d.kind, DECODE_BRANCH);
+	ck_assert_uint_eq(d.target, AT - 4);
+	d = next(0xd65f03c0); /* ret */
+	ck_assert_int_eq(d.kind, DECODE_RETURN);
+}
+END_TEST
+
+/* Every word is an instruction, or none: never one that writes nothing and is not known to. */
+START_TEST(test_any_word)
+{
+	for (uint64_t insn = 0; insn <= UINT32_MAX; insn += 0x10337) {
+		const uint32_t word = (uint32_t)insn;
+		struct decode d;
+
+		if (!decode_next((const uint8_t *)&word, sizeof(word), AT, &d))
+			continue;
+		ck_assert_uint_eq(d.length, 4);
+		ck_assert_int_le(d.operands[0].reg, 31);
+		ck_assert_int_le(d.operands[1].reg, 31);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("code_aarch64");
+	TCase *tcase = tcase_create("next");
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_test(tcase, test_addresses);
+	tcase_add_test(tcase, test_comparisons);
+	tcase_add_test(tcase, test_jumps);
+	tcase_add_test(tcase, test_any_word);
+	suite_add_tcase(suite, tcase);
+	return check_main(suite);
+}
