@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, threads that have come to a barrier, what
- * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, and for how long the target stands.
- * No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
+ * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, for how long the target stands, and
+ * which processor it is of. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -12,6 +12,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * The processor of the targets, by its number in ELF files (EM_…): their code is read to find where a stripped runtime
+ * keeps its data. For a core of another processor; before ompd_process_initialize(), and for all processes from now on.
+ * Without it, it is that of the machine. ompd_rc_unsupported: the library does not know it.
+ */
+OMPD_API ompd_rc_t ompd_use_processor(ompd_word_t elf_machine);
 
 /*
  * The explicit tasks bound to the region that were deferred and have not begun: at most @max_handles of them, as an

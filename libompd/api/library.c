@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* OMPD routines of the library itself (5.2, 20.5.1). */
+/* OMPD routines of the library itself (5.2, 20.5.1; ompd-more.h). */
 #include "callbacks.h"
+#include "code/decode.h"
+#include "ompd-more.h"
 
 #ifndef OMPDD_VERSION
 #define OMPDD_VERSION "unknown"
@@ -45,4 +47,10 @@ ompd_rc_t ompd_finalize(void)
 		return ompd_rc_unsupported; /* what 20.5.1.4 asks for */
 	cb_uninstall();
 	return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_use_processor(ompd_word_t elf_machine)
+{
+	return elf_machine >= 0 && elf_machine <= UINT16_MAX && decode_use((uint16_t)elf_machine) ? ompd_rc_ok
+												  : ompd_rc_unsupported;
 }

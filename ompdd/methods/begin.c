@@ -44,6 +44,7 @@ static struct json_object *core_json(const struct target_core *core)
 	char text[32];
 
 	json_put(o, "path", utf8_json(core->path));
+	json_put(o, "processor", json_object_new_string(core->processor));
 	if (core->signal <= 0)
 		return o;
 	json_put(o, "signal", json_object_new_int(core->signal));

@@ -139,6 +139,8 @@ struct error *handle_daemon_info(struct session *s, const struct daemon_info_par
 	if (!err)
 		err = json_add(o, "api", json_object_new_string(PROTOCOL_API_VERSION));
 	if (!err)
+		err = json_add(o, "processor", json_object_new_string(OMPDD_PROCESSOR));
+	if (!err)
 		err = add_int(o, "pid", getpid());
 	if (!err)
 		err = json_add(o, "uptime_s", json_object_new_double_s(up_s, uptime));

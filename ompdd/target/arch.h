@@ -44,6 +44,7 @@ struct arch_store {
 
 struct arch {
 	const char *name;				 /* for messages */
+	const char *uname;				 /* as `uname -m` says */
 	uint16_t elf_machine;				 /* EM_… of 64-bit files */
 	unsigned red_zone;				 /* bytes below its stack pointer that a function may use */
 	unsigned char breakpoint[ARCH_BREAKPOINT_BYTES]; /* the instruction that traps */
@@ -144,8 +145,10 @@ static inline uint64_t arch_thread_pointer(const struct arch_registers *regs)
 const struct arch *arch_by_machine(uint16_t machine);
 /* The target is of that processor from now on; a process has one target. */
 void arch_use(const struct arch *other);
-/* Names of all, for messages: "x86-64, aarch64". */
-const char *arch_names(void);
+/* For messages: "s390x"; "another processor", if it is not one of those that Linux mostly runs on. */
+const char *arch_machine_name(uint16_t machine);
+/* What ompdd lacks for programs of such ELF files; an empty text: nothing. All are literals. */
+const char *arch_missing(uint16_t machine, bool is_64_bits, bool is_big_endian);
 
 extern const struct arch arch_x86_64, arch_aarch64;
 

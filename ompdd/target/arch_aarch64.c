@@ -253,6 +253,7 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 
 const struct arch arch_aarch64 = {
 	.name = "aarch64",
+	.uname = "aarch64",
 	.elf_machine = EM_AARCH64,
 	.breakpoint = {0x00, 0x00, 0x20, 0xd4}, /* brk #0 */
 	.breakpoint_len = LEN,

@@ -243,6 +243,7 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 
 const struct arch arch_x86_64 = {
 	.name = "x86-64",
+	.uname = "x86_64",
 	.elf_machine = EM_X86_64,
 	.red_zone = 128,
 	.breakpoint = {0xcc}, /* int3 */

@@ -152,10 +152,14 @@ static struct error *check_executable(struct process *p, char *exe, size_t size)
 	if (read(fd, header, sizeof(header)) != sizeof(header) || memcmp(header, ELFMAG, SELFMAG))
 		return NULL;
 	unsigned machine = header[18] | (unsigned)header[19] << 8;
-	if (header[EI_CLASS] != ELFCLASS64 || machine != arch->elf_machine)
+	bool is_wide = header[EI_CLASS] == ELFCLASS64;
+	if (!is_wide || machine != arch->elf_machine)
 		return error_detail(error_create(ERR_UNSUPPORTED_ARCHITECTURE,
-						 "process %d runs a %d-bit program of ELF machine %u", p->base.pid,
-						 header[EI_CLASS] == ELFCLASS64 ? 64 : 32, machine),
+						 "process %d runs a %d-bit program for %s (ELF machine %u): %s",
+						 p->base.pid, is_wide ? 64 : 32, arch_machine_name((uint16_t)machine),
+						 machine,
+						 is_wide ? "the machine's processor is another"
+							 : arch_missing((uint16_t)machine, false, false)),
 				    "machine", "%u", machine);
 	return NULL;
 }

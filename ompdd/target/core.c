@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/arch.h"
 #include "target/modules.h"
 #include "target/nptl.h"
 #include "target/registers.h"
@@ -401,7 +402,7 @@ struct error *target_open_core(const struct target_core_options *options, struct
 	if (err)
 		return err;
 	t->pid = c->notes.pid ? c->notes.pid : c->notes.first_tid;
-	c->about = (struct target_core){.path = c->path, .signal_tid = c->notes.first_tid};
+	c->about = (struct target_core){.path = c->path, .processor = arch->uname, .signal_tid = c->notes.first_tid};
 	/* Nothing dumps core of SIGSTOP: gdb stopped the process so to write the core. */
 	if (c->notes.signal > 0 && c->notes.signal != SIGSTOP)
 		c->about.signal = c->notes.signal;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "target/arch.h"
 #include "target/symbols.h"
 
 /* Files that are kept open; a core names as many as it likes. */
@@ -173,7 +174,10 @@ static bool try_fd(struct core_files *f, struct core_file *file, int fd TAKES, c
 		return false;
 	Elf *elf = elf_file_begin(fd);
 	const char *ident = elf ? elf_getident(elf, NULL) : NULL;
-	bool is_elf = ident && ident[EI_CLASS] == ELFCLASS64;
+	GElf_Ehdr ehdr;
+	/* At the same path may be that of this machine's processor. */
+	bool is_elf = ident && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB &&
+		      gelf_getehdr(elf, &ehdr) && ehdr.e_machine == arch->elf_machine;
 	if (is_elf)
 		symbols_elf_build_id(elf, build_id);
 	elf_end(elf);

@@ -66,13 +66,16 @@ static struct error *check_header(const char *path, Elf *elf)
 			error_create(ERR_CORE_NOT_A_CORE, "%s is not a core, but %s", path, kind_of(ehdr.e_type)),
 			"give the core here; the program that it is of is \"exe\" (ompdctl --exe)");
 	const struct arch *machine = arch_by_machine(ehdr.e_machine);
-	if (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB && machine == arch_host.arch)
+	bool is_wide = ident[EI_CLASS] == ELFCLASS64, is_big = ident[EI_DATA] == ELFDATA2MSB;
+	if (is_wide && !is_big && machine) {
+		arch_use(machine);
 		return NULL;
+	}
 	return error_detail(error_create(ERR_CORE_WRONG_ARCHITECTURE,
-					 "%s is the core of a %d-bit %s program of ELF machine %u; ompdd knows %s",
-					 path, ident[EI_CLASS] == ELFCLASS64 ? 64 : 32,
-					 ident[EI_DATA] == ELFDATA2MSB ? "big-endian" : "little-endian", ehdr.e_machine,
-					 arch_host.arch->name),
+					 "%s is the core of a %d-bit, %s-endian program for %s (ELF machine %u): %s",
+					 path, is_wide ? 64 : 32, is_big ? "big" : "little",
+					 arch_machine_name(ehdr.e_machine), ehdr.e_machine,
+					 arch_missing(ehdr.e_machine, is_wide, is_big)),
 			    "machine", "%u", ehdr.e_machine);
 }
 

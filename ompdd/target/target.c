@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/arch.h"
 #include "target/dwarf.h"
 #include "target/symbols.h"
 #include "target/target_ops.h"
@@ -16,6 +17,8 @@
 struct error *target_init(struct target *t, const struct target_ops *ops, pid_t pid, enum target_mode mode,
 			  unsigned max_stop_ms, const char *exe)
 {
+	/* Who opens a core says what else it is of. */
+	arch_use(arch_host.arch);
 	memset(t, 0, sizeof(*t));
 	t->ops = ops;
 	t->pid = pid;

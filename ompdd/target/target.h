@@ -80,8 +80,9 @@ struct target_warning {
 /* What only cores have. */
 struct target_core {
 	const char *path;
-	int signal;	  /* that ended the process; 0: none, it was dumped alive */
-	pid_t signal_tid; /* the thread that got it */
+	const char *processor; /* of the program, as `uname -m` says */
+	int signal;	       /* that ended the process; 0: none, it was dumped alive */
+	pid_t signal_tid;      /* the thread that got it */
 };
 
 struct target_core_options {

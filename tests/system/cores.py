@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Core files for the tests: made by gdb of a parked program, or by the kernel, and taken apart and put together again."""
+import json
 import os
 import pathlib
 import resource
@@ -45,6 +46,15 @@ def kernel_core(program, folder):
         if path.exists():
             return path
     pytest.skip("the kernel wrote no core")
+
+
+def comparable(text):
+    """What ompdd's worker said of a core, an answer in a line, without what differs from machine to machine: where the core and our own library are."""
+    def walk(value):
+        if isinstance(value, dict):
+            return {key: walk(one) for key, one in value.items() if key != "plugin" and not (key == "path" and "signal_tid" in value)}
+        return [walk(one) for one in value] if isinstance(value, list) else value
+    return [walk(json.loads(line)["result"]) for line in text.splitlines()]
 
 
 class Core:

@@ -329,7 +329,7 @@ def test_modified_data_that_was_cut_off_is_not_taken_from_the_file(parts, client
         client.snapshot.get(target=info["target"])
 
 
-@pytest.mark.parametrize("machine, size", [(3, 1), (183, 2), (62, 1), (243, 2)])
+@pytest.mark.parametrize("machine, size", [(3, 1), (21, 2), (62, 1), (183, 1), (243, 2)])
 def test_other_architectures(machine, size, parts, client):
     _, core, path = parts
     core.write(path)

@@ -38,6 +38,7 @@ OrRc = TypedDict("OrRc", {
 }, total=False)
 Core = TypedDict("Core", {
     "path": "str",
+    "processor": "str",
     "signal": "int",
     "signal_name": "str",
     "signal_tid": "int",
@@ -313,6 +314,7 @@ BreakpointSetResult = TypedDict("BreakpointSetResult", {
 DaemonInfoResult = TypedDict("DaemonInfoResult", {
     "version": "str",
     "api": "str",
+    "processor": "str",
     "pid": "int",
     "uptime_s": "float",
     "listeners": "List[str]",

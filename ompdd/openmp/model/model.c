@@ -16,6 +16,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/states.h"
+#include "target/arch.h"
 #include "target/target.h"
 
 /* As much of a routine as is looked at for the addresses in it. */
@@ -309,6 +310,16 @@ static struct error *learn(struct model *m)
 	return NULL;
 }
 
+/* Ours reads instructions; who reads none need not be told whose they are. */
+static struct error *use_processor(struct model *m)
+{
+	int rc = ompd_rc_ok;
+
+	if (plugin_routines(m->plugin)->use_processor)
+		rc = plugin_call(m->plugin, use_processor, arch->elf_machine);
+	return rc == ompd_rc_ok ? NULL : error_create_ompd(rc, "ompd_use_processor");
+}
+
 struct error *model_open(struct model *m)
 {
 	struct error *err;
@@ -316,6 +327,9 @@ struct error *model_open(struct model *m)
 	if (m->aspace)
 		return NULL;
 	err = model_initialize(m);
+	if (err)
+		return err;
+	err = use_processor(m);
 	if (err)
 		return err;
 	callbacks_clear_message();

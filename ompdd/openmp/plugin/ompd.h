@@ -16,6 +16,7 @@ ompd_rc_t ompd_get_queued_tasks(ompd_parallel_handle_t *parallel_handle, ompd_wo
 				ompd_task_handle_t ***task_handles, ompd_word_t *num_handles, ompd_word_t *num_queued);
 ompd_rc_t ompd_get_task_predecessors(ompd_task_handle_t *task_handle, ompd_word_t *num_predecessors);
 ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel_handle, ompd_word_t *num_arrived);
+ompd_rc_t ompd_use_processor(ompd_word_t elf_machine);
 ompd_rc_t ompd_begin_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_end_view(ompd_address_space_handle_t *handle);
 ompd_rc_t ompd_get_mutex_owner(ompd_address_space_handle_t *handle, ompd_wait_id_t wait_id, ompd_word_t kind,
@@ -80,6 +81,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_queued_tasks)                                                                                            \
 	X(get_task_predecessors)                                                                                       \
 	X(get_barrier_arrived)                                                                                         \
+	X(use_processor)                                                                                               \
 	X(begin_view)                                                                                                  \
 	X(end_view)                                                                                                    \
 	X(get_awaited)                                                                                                 \

@@ -323,7 +323,8 @@ bool code_graph_make(struct code_graph *g, code_read_fn read, void *arg, uint64_
 		.edges = malloc(2 * CODE_GRAPH_MAX * sizeof(*g->edges)),
 		.slots = malloc(N_SLOTS * sizeof(*g->slots)),
 	};
-	if (m && g->nodes && g->edges && g->slots && n_entries <= CODE_GRAPH_MAX_ENTRIES) {
+	if (m && g->nodes && g->edges && g->slots && n_entries <= CODE_GRAPH_MAX_ENTRIES &&
+	    decode_use(arch->elf_machine)) {
 		memset(g->slots, 0xff, N_SLOTS * sizeof(*g->slots));
 		*m = (struct making){.g = g, .reader = {.read = read, .arg = arg}, .start = start, .end = end};
 		done = discover(m, entries, n_entries);

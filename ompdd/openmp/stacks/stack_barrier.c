@@ -7,6 +7,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stacks.h"
+#include "target/arch.h"
 #include "target/target_ops.h"
 #include "target/unwind_range.h"
 
@@ -36,7 +37,7 @@ static void follow(struct stack_barrier *b, struct stacks *st, const struct runt
 	    range.end - range.start > sizeof(code))
 		return;
 	size_t size = (size_t)(range.end - range.start);
-	if (!target_try_read_raw(st->t, address, code, size))
+	if (!target_try_read_raw(st->t, address, code, size) || !decode_use(arch->elf_machine))
 		return;
 	b->starts[b->n++] = address;
 	for (size_t at = 0; jumps < MAX_JUMPS && at < size; at += insn.length) {

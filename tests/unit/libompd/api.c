@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Every routine of OMPD refuses every wrong argument and leaves its results alone. */
+#include <elf.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_main.h"
+#include "code/decode.h"
 #include "libompd_oracle.h"
+#include "ompd-more.h"
 #include "self_target.h"
 
 static ompd_address_space_handle_t *as;
@@ -317,6 +320,15 @@ START_TEST(test_api_before_initialize)
 	ck_assert_int_eq(version, 202111);
 	ck_assert_int_eq(ompd_get_version_string(&string), ompd_rc_ok);
 	ck_assert_ptr_nonnull(strstr(string, "libompd"));
+	const struct decode_arch *own = decode_arch;
+	ck_assert_int_eq(ompd_use_processor(own == &decode_x86_64 ? EM_AARCH64 : EM_X86_64), ompd_rc_ok);
+	ck_assert_ptr_ne(decode_arch, own);
+	ck_assert_int_eq(ompd_use_processor(EM_S390), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_use_processor(-1), ompd_rc_unsupported);
+	ck_assert_int_eq(ompd_use_processor(0x10000 + own->elf_machine), ompd_rc_unsupported);
+	ck_assert_ptr_ne(decode_arch, own);
+	ck_assert_int_eq(ompd_use_processor(own->elf_machine), ompd_rc_ok);
+	ck_assert_ptr_eq(decode_arch, own);
 	ck_assert_int_eq(ompd_finalize(), ompd_rc_unsupported);
 	ck_assert_int_eq(ompd_process_initialize(self_target_context(), &r.as), ompd_rc_error);
 	ck_assert_int_eq(ompd_rel_thread_handle(NULL), ompd_rc_error);

@@ -2,8 +2,10 @@
 /* target_open_core() on tiny cores: the same interface as of a process, and a name for everything that is wrong. */
 #include <elf.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/procfs.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 
 #include "check_main.h"
 #include "core_image.h"
+#include "target/arch.h"
+#include "target/arch_aarch64.h"
 #include "target/target.h"
 
 #define DATA 0x10000
@@ -165,10 +169,107 @@ START_TEST(test_core_that_shrinks_while_it_is_open)
 }
 END_TEST
 
+/* Its registers, thread pointer and calls are read by its own rules, and the next target by those of this machine. */
+START_TEST(test_core_of_aarch64)
+{
+	struct elf_prstatus status = {.pr_pid = 11, .pr_cursig = 6};
+	unsigned char note[offsetof(struct elf_prstatus, pr_reg) + (AARCH64_PSTATE + 2) * sizeof(uint64_t)] = {0};
+	const uint64_t pointer = 0xffff7000;
+	const uint32_t svc = 0xd4000001;
+	struct target_activity activity;
+	struct target_registers registers;
+	uint64_t regs[AARCH64_PSTATE + 1] = {
+		[0] = 0x1234, [8] = 98, [AARCH64_SP] = DATA + 4096, [AARCH64_PC] = DATA + 16};
+
+	memcpy(page + 16, &svc, sizeof(svc));
+	memcpy(note, &status, offsetof(struct elf_prstatus, pr_reg));
+	memcpy(note + offsetof(struct elf_prstatus, pr_reg), regs, sizeof(regs));
+	core_image_note(&notes, "CORE", NT_PRSTATUS, note, sizeof(note));
+	core_image_note(&notes, "LINUX", 0x401, &pointer, sizeof(pointer)); /* NT_ARM_TLS */
+	core_image_process(&notes, 11, "tiny");
+	write_core(EM_AARCH64);
+	ck_assert_no_err(open_core(path));
+	ck_assert_str_eq(arch->name, "aarch64");
+	ck_assert(target_registers(target, 11, &registers));
+	ck_assert_uint_eq(registers.known, TARGET_ALL_REGISTERS);
+	ck_assert_uint_eq(registers.value[TARGET_REGISTER_PC], DATA + 16);
+	ck_assert_uint_eq(registers.value[TARGET_REGISTER_SP], DATA + 4096);
+	target_activity(target, 11, &activity);
+	ck_assert(activity.known && activity.in_syscall);
+	ck_assert_int_eq(activity.syscall, SYS_futex);
+	ck_assert_uint_eq(activity.args[0], 0x1234);
+	target_destroy(target);
+	target = NULL;
+	core_image_notes_deinit(&notes);
+	core_image_thread(&notes, 12, 11, 0x401111, 0, -1);
+	write_core(EM_X86_64);
+	ck_assert_no_err(open_core(path));
+	ck_assert_str_eq(arch->name, "x86-64");
+	ck_assert(target_registers(target, 12, &registers));
+	ck_assert_uint_eq(registers.value[TARGET_REGISTER_PC], 0x401111);
+}
+END_TEST
+
+/* The header alone, of @size bytes, with the fields in its byte order: what is not right is refused by it. */
+static void refuse(const void *header, size_t size, const char *who, const char *missing)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_eq(write(fd, header, size), (ssize_t)size);
+	close(fd);
+	struct error *err = open_core(path);
+	ck_assert_ptr_nonnull(err);
+	ck_assert(error_is(err, ERR_CORE_WRONG_ARCHITECTURE));
+	ck_assert_msg(strstr(err->message, who) && strstr(err->message, missing), "%s", err->message);
+	error_destroy(err);
+}
+
+/* Said by name, with what is missing: never a wrong value. */
+START_TEST(test_cores_that_are_refused)
+{
+	static const struct {
+		uint16_t machine;
+		unsigned char class, data;
+		const char *who, *missing;
+	} cases[] = {
+		{EM_386, ELFCLASS32, ELFDATA2LSB, "32-bit, little-endian program for i386", "32-bit programs"},
+		{EM_X86_64, ELFCLASS32, ELFDATA2LSB, "32-bit, little-endian program for x86-64", "32-bit programs"},
+		{EM_ARM, ELFCLASS32, ELFDATA2LSB, "for arm", "32-bit programs"},
+		{EM_S390, ELFCLASS64, ELFDATA2MSB, "64-bit, big-endian program for s390", "big-endian memory"},
+		{EM_AARCH64, ELFCLASS64, ELFDATA2MSB, "big-endian program for aarch64", "big-endian memory"},
+		{EM_PPC64, ELFCLASS64, ELFDATA2LSB, "for ppc64", "x86-64 and aarch64 only"},
+		{EM_RISCV, ELFCLASS64, ELFDATA2LSB, "for riscv", "x86-64 and aarch64 only"},
+		{0x1234, ELFCLASS64, ELFDATA2LSB, "for another processor (ELF machine 4660)",
+		 "x86-64 and aarch64 only"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool big = cases[i].data == ELFDATA2MSB;
+#define ORDER16(value) (uint16_t)(big ? (value) << 8 | (value) >> 8 : (value))
+#define HEADER(Ehdr, Phdr)                                                                                             \
+	(Ehdr)                                                                                                         \
+	{                                                                                                              \
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, cases[i].class, cases[i].data, EV_CURRENT},            \
+		.e_type = ORDER16(ET_CORE), .e_machine = ORDER16(cases[i].machine),                                    \
+		.e_version = big ? EV_CURRENT << 24 : EV_CURRENT, .e_ehsize = ORDER16(sizeof(Ehdr)),                   \
+		.e_phentsize = ORDER16(sizeof(Phdr)),                                                                  \
+	}
+		const Elf32_Ehdr narrow = HEADER(Elf32_Ehdr, Elf32_Phdr);
+		const Elf64_Ehdr wide = HEADER(Elf64_Ehdr, Elf64_Phdr);
+#undef HEADER
+#undef ORDER16
+		if (cases[i].class == ELFCLASS32)
+			refuse(&narrow, sizeof(narrow), cases[i].who, cases[i].missing);
+		else
+			refuse(&wide, sizeof(wide), cases[i].who, cases[i].missing);
+	}
+}
+END_TEST
+
 START_TEST(test_wrong_files)
 {
 	core_image_thread(&notes, 1, 0, 0, 0, -1);
-	write_core(EM_AARCH64);
+	write_core(EM_RISCV);
 	ck_assert_err(open_core(path), ERR_CORE_WRONG_ARCHITECTURE);
 	ck_assert_err(open_core(other), ERR_CORE_UNREADABLE);
 	ck_assert_err(open_core(folder), ERR_CORE_UNREADABLE);
@@ -271,6 +372,8 @@ int main(void)
 	tcase_add_test(tc, test_cores_neither_stop_nor_run);
 	tcase_add_test(tc, test_cut_core);
 	tcase_add_test(tc, test_core_that_shrinks_while_it_is_open);
+	tcase_add_test(tc, test_core_of_aarch64);
+	tcase_add_test(tc, test_cores_that_are_refused);
 	tcase_add_test(tc, test_wrong_files);
 	tcase_add_test(tc, test_no_threads);
 	tcase_add_test(tc, test_thread_pointer_is_believed_only_if_it_is_one);

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cores of another processor than the machine's: the same answers as that machine gave, and words where there can be none.
+
+kept/aarch64.tar.xz is of a program that ran on aarch64 (tests/arm64/keep.py): its core, as much of its files as is needed, what the program
+said of itself, and what ompdd said of the core there. On a machine of that processor it is a core like others."""
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import tarfile
+import types
+
+import pytest
+from conftest import fails
+from cores import comparable
+from daemons import BIN
+from snapshots import check_structure
+from test_cores import names
+from test_oracle import agree
+
+HERE = pathlib.Path(__file__).parent
+ANSWERS = HERE.parent / "arm64" / "answers.sh"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    with tarfile.open(HERE / "kept" / "aarch64.tar.xz") as tar:
+        tar.extractall(folder)
+    return folder
+
+
+def said(kept):
+    first, *lines = map(json.loads, (kept / "lines.json").read_text().splitlines())
+    lines = {line["tid"]: line for line in lines}
+    oracle = {tid: line for tid, line in lines.items() if "level" in line}
+    return types.SimpleNamespace(pid=first["pid"], lines=lines, oracle=lambda: oracle)
+
+
+def test_what_the_program_said_of_itself(kept, client):
+    info = client.target.open_core(core=str(kept / "core"), sysroot=str(kept / "root"))
+    assert info["core"]["processor"] == "aarch64" and info["core"]["signal_name"] == "SIGABRT" and not names(info)
+    result = client.snapshot.get(target=info["target"])
+    assert result["pid"] == said(kept).pid and not names(result)
+    agree(check_structure(result), said(kept))
+
+
+def test_every_answer_is_that_of_the_machine_itself(kept):
+    """Threads, regions, tasks, control variables, stacks with their lines, and why it waits."""
+    done = subprocess.run([ANSWERS, BIN / "ompdd-worker", kept / "core", kept / "root"], capture_output=True, text=True, check=True)
+    here, there = comparable(done.stdout), comparable((kept / "answers.json").read_text())
+    assert len(here) == 5
+    for ours, theirs in zip(here, there, strict=True):
+        assert ours == theirs
+
+
+def test_without_its_files(kept, client):
+    """What lies here at the same paths is of this machine's processor, or not there: it is missing, not taken."""
+    if platform.machine() == "aarch64":
+        pytest.skip("this machine may have these files")
+    info = client.target.open_core(core=str(kept / "core"))
+    assert info["core"]["processor"] == "aarch64"
+    assert {"core_file_missing", "core_file_mismatch"} & set(names(info)), info
+    with fails(info["warnings"][0]["name"]):
+        client.snapshot.get(target=info["target"])
+
+
+def test_files_of_another_processor(kept, client, tmp_path):
+    """A program of this machine's processor under the core's name is not the core's."""
+    if platform.machine() == "aarch64":
+        pytest.skip("this machine is of that processor")
+    root = tmp_path / "root"
+    shutil.copytree(kept / "root", root, symlinks=True)
+    libc = next(root.rglob("libc.so.6"))
+    libc.unlink()
+    shutil.copy(os.path.realpath("/proc/self/exe"), libc)
+    info = client.target.open_core(core=str(kept / "core"), sysroot=str(root))
+    assert "core_file_mismatch" in names(info)
+    with fails("core_file_mismatch"):
+        client.snapshot.get(target=info["target"])
+
+
+def test_the_daemon_names_its_processor(client):
+    assert client.daemon.info()["processor"] == platform.machine()
+
+
+def test_32_bit_program_that_runs(tmp_path, client):
+    """i386 on an x86-64 kernel: refused with what is missing, and the program goes on."""
+    source, exe = tmp_path / "sleeper.c", tmp_path / "sleeper"
+    source.write_text("#include <unistd.h>\nint main(void) { write(1, \"x\", 1); pause(); }\n")
+    compiled = subprocess.run(["gcc", "-m32", "-o", exe, source], capture_output=True, text=True)
+    if compiled.returncode:
+        pytest.skip("gcc cannot make 32-bit programs here (gcc-12-multilib)")
+    with subprocess.Popen([exe], stdout=subprocess.PIPE) as process:
+        assert process.stdout.read(1) == b"x"
+        for mode in ("observe", "stop"):
+            with fails("unsupported_architecture") as failure:
+                client.target.attach(pid=process.pid, mode=mode)
+            assert "32-bit program for i386" in str(failure.error) and "32-bit programs" in str(failure.error)
+        assert process.poll() is None
+        process.kill()
