@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Debian's cross compiler for aarch64, and its libraries for arm64 beside those of the machine.
+# Debian's cross compiler for aarch64, and its libraries for arm64, which sysroot.sh fetches.
+execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/sysroot.sh OUTPUT_VARIABLE OMPDD_ARM64_DIR OUTPUT_STRIP_TRAILING_WHITESPACE
+	RESULT_VARIABLE failed)
+if(failed)
+	message(FATAL_ERROR "there are no libraries for arm64: tests/arm64/sysroot.sh says why")
+endif()
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_Fortran_COMPILER aarch64-linux-gnu-gfortran)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_SYSROOT ${OMPDD_ARM64_DIR}/root)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
