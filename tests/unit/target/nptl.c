@@ -48,8 +48,8 @@ static uint64_t append(uint64_t entry, unsigned i, uint32_t tid)
 
 static void setup_common(const char *thread_library)
 {
-	arch_use(&arch_x86_64); /* whose descriptors show that they are some */
 	t = fake_target_create(TARGET_OBSERVE);
+	arch_use(&arch_x86_64); /* whose descriptors show that they are some */
 	fake_target_map(t, LIBC, NULL, 0x1000);
 	fake_target_map(t, LD, NULL, 0x1000);
 	fake_target_map(t, THREADS, NULL, 0x4000);
