@@ -19,7 +19,9 @@ LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
 # As target.info names the runtime of the programs.
 RUNTIME = "omprt" if OMPRT else "libgomp"
-SYSCALL = {"pause": {34}, "futex": {202}, "sigwait": {128}}
+# Numbers of the calls in which programs park; aarch64 has no pause().
+SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}} if os.uname().machine == "aarch64" else
+           {"pause": {34}, "futex": {202}, "sigwait": {128}})
 
 
 def wait_until(condition, what, timeout=600.0):

@@ -14,7 +14,7 @@ import pytest
 import validator
 from cores import gcore
 from daemons import BIN, SANITIZED
-from targets import BUILD, Program, tasks, wait_until
+from targets import BUILD, SYSCALL, Program, tasks, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = {str(path.relative_to(ROOT)): path.read_text()
@@ -49,7 +49,7 @@ def demo():
     try:
         process.stdout.readline()
         # Three in pause(), one of them with the lock for which the other two sleep.
-        wait_until(lambda: sorted(read_syscalls(process.pid)) == [34, 34, 202, 202], "all parked")
+        wait_until(lambda: sorted(read_syscalls(process.pid)) == sorted([*SYSCALL["pause"], *SYSCALL["futex"]] * 2), "all parked")
         yield process.pid
     finally:
         process.kill()

@@ -9,9 +9,9 @@ import pytest
 from control import Stops, attach
 from cores import SMALL_STACKS, gcore
 from snapshots import check_structure, has_rc
-from targets import OMPRT, read_text, wait_until
+from targets import OMPRT, SYSCALL, read_text, wait_until
 
-FUTEX = 202
+FUTEX = next(iter(SYSCALL["futex"]))
 LEVELS = ("O0", "O2")
 # Whose threads say which function the runtime called.
 ENTERED = ("region", "nested", "if0", "final", "taskloop", "barrier", "inlined")
