@@ -3,7 +3,7 @@
 # build.sh SOURCE FOLDER: Debian packages of SOURCE in two ways, in FOLDER/debian and FOLDER/cpack; lintian must accept the first.
 set -eu
 source=$1 folder=$2
-tools="debhelper dh-python dpkg-dev lintian"
+tools="debhelper dh-python dpkg-dev lintian systemd systemd-container dbus libpam-systemd curl"
 # shellcheck disable=SC2086
 dpkg -s $tools > /dev/null 2>&1 || { $(command -v sudo) apt-get update && $(command -v sudo) apt-get install -y $tools; } > "$folder.log" 2>&1 ||
 	{ tail "$folder.log"; exit 1; }

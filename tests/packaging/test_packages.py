@@ -7,7 +7,6 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = {"ompdd", "libompd", "ompdd-runtime", "python3-ompdd"}
 HOLDS = {
     "ompdd": ["usr/bin/ompdctl", "usr/bin/ompdd", "usr/bin/ompdd-dap", "usr/libexec/ompdd/ompdd-worker", "usr/libexec/ompdd/ompdd-tracer",
@@ -26,11 +25,10 @@ def run(*args, **more):
     return done.stdout
 
 
-@pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("packages") / "out"
-    run(ROOT / "tests" / "packaging" / "build.sh", ROOT, folder)
-    return folder
+@pytest.fixture
+def built():
+    """What build.sh has made."""
+    return pathlib.Path(os.environ["OMPDD_PACKAGES"])
 
 
 def packages(folder):
