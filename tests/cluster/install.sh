@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the tests of the preset cluster need besides tests/packages.txt; from Debian.
 set -eu
-packages="slurmctld slurmd slurm-client munge clustershell python3-clustershell mpich libmpich-dev openssh-server openssh-client iproute2"
+packages="slurmctld slurmd slurm-client munge clustershell python3-clustershell mpich libmpich-dev openmpi-bin libopenmpi-dev openssh-server openssh-client iproute2"
 missing=
 for package in $packages; do
 	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"

@@ -45,10 +45,11 @@ def test_each_node_is_asked_once(run, flat):
 
 def test_nodes_that_give_nothing(run, tmp_path):
     broken = tmp_path / "broken"
-    broken.write_text("#!/bin/sh\nexit 3\n")
-    broken.chmod(0o755)
-    done = run("why", "--nodes", "node[1-8]", "--remote-ompdctl", str(broken))
-    assert done.returncode == 1 and "no answer from 8 nodes (exit code 3): node[1-8]" in done.stdout
+    for script, why in (("exit 3", "exit code 3"), ("echo $$: no such thing >&2; echo '  hint: try another' >&2; exit 4", "exit code 4, no such thing")):
+        broken.write_text(f"#!/bin/sh\n{script}\n")
+        broken.chmod(0o755)
+        done = run("why", "--nodes", "node[1-8]", "--remote-ompdctl", str(broken))
+        assert done.returncode == 1 and f"no answer from 8 nodes ({why}): node[1-8]" in done.stdout
 
 
 def test_a_thousand_nodes(run, tmp_path):

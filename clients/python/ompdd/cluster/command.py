@@ -166,21 +166,23 @@ class _Collector:
         self.shown = 0.0
         self._joiner = parts.Joiner()
 
-    def line(self, name: Optional[str], text: str) -> None:
+    def line(self, name: Optional[str], text: str) -> bool:
+        """Whether it was of a summary."""
         whole = self._joiner.take(text)
         if whole is None:
-            return
+            return True
         try:
             one = parse_line(whole)
             if one.kind != self.summary.kind:
-                return
+                return False
         except ValueError:
-            return
+            return False
         if name and len(one.nodes) == 1:
             self._rename(one, name)
         self.missing -= one.nodes
         self.summary.merge(one)
         self.progress()
+        return True
 
     @staticmethod
     def _rename(one: Summary, name: str) -> None:
@@ -198,7 +200,7 @@ class _Collector:
     def failure(self, name: str, reason: str) -> None:
         if name in self.missing:
             self.missing.discard(name)
-            self.summary.add_failure(name, reason)
+            self.summary.add_failure(name, view.safe(reason)[:200])
 
     def progress(self) -> None:
         if sys.stderr.isatty() and time.monotonic() - self.shown > 0.1:

@@ -8,12 +8,12 @@ import signal
 import subprocess
 import threading
 import time
-from typing import Callable, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import sets
 
-# Called with each line of output, and the node that it is from where the engine says so.
-OnLine = Callable[[Optional[str], str], None]
+# Called with each line of output, and the node that it is from where the engine says so; whether it was of a summary.
+OnLine = Callable[[Optional[str], str], bool]
 # Called with nodes that gave none, and why.
 OnFailure = Callable[[str, str], None]
 
@@ -83,7 +83,7 @@ def choose(engine: Optional[str], job: Optional[str]) -> str:
                       "install clustershell (python3-clustershell), or run ompdctl where srun or mpirun is")
 
 
-def _copy_lines(stream, on_line: Callable[[str], None]) -> threading.Thread:
+def _copy_lines(stream, on_line: Callable[[str], Any]) -> threading.Thread:
     def copy() -> None:
         for line in stream:
             on_line(line.rstrip("\n"))
@@ -121,24 +121,36 @@ def _run(argv: List[str], deadline: float, on_line: OnLine) -> str:
     return "\n".join(said)
 
 
+def _why(code: int, said: str) -> str:
+    """Without what differs from node to node: "ssh: connect to host n17 port 22: No route to host"."""
+    reason = said.rpartition(": ")[2].strip()
+    return f"exit code {code}" + (f", {reason}" if reason else "")
+
+
 def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: OnLine, on_failure: OnFailure) -> None:
     """With the workers, the fan-out and the tree that its configuration says."""
     from ClusterShell.Event import EventHandler  # pylint: disable=import-outside-toplevel
     from ClusterShell.Task import task_self  # pylint: disable=import-outside-toplevel
 
+    # What a node said last, unless that was its summary: why there is none.
+    last: Dict[str, str] = {}
+
     class Handler(EventHandler):
         """Lines as they come."""
 
         def ev_read(self, worker, node, sname, msg):
-            if sname == worker.SNAME_STDOUT:
-                on_line(str(node), msg.decode(errors="replace"))
+            line = msg.decode(errors="replace")
+            if not on_line(str(node), line) and line.strip() and not line.startswith("  hint: "):
+                last[str(node)] = line
 
         def ev_hup(self, worker, node, rc):
             if rc:
-                on_failure(str(node), f"exit code {rc}")
+                on_failure(str(node), _why(rc, last.get(str(node), "")))
 
     task = task_self()
-    task.set_default("stderr", True)
+    # Errors come with the output, and nothing is gathered: a pipe and a tree for each node cost more than all that is done here.
+    task.set_default("stderr", False)
+    task.set_default("stdout_msgtree", False)
     # Each node has a time of its own there; ours is for all of them.
     worker = task.shell(shlex.join(argv), nodes=sets.names_fold(nodes), handler=Handler(), timeout=timeout, stdin=False)
     try:
