@@ -17,6 +17,8 @@
 #define N_HALVES 2
 /* How old half a request is before it is asked whether its rest can come at all. */
 #define HALF_MS 500
+/* How soon MHD is called again that wants to be called at once. */
+#define BUSY_MS 1
 
 /* As strict as libmicrohttpd can be; what that lets through http_strict.c looks for. */
 #if HTTP_HAS_DISCIPLINE
@@ -39,6 +41,7 @@ struct http {
 	struct http_conn *adopting; /* while MHD_add_connection() runs */
 	bool closing;
 	bool resumed; /* a connection was, since MHD_run() began */
+	bool on_time; /* the timer has called */
 	int n_handles;
 };
 
@@ -177,7 +180,11 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
 
 static void on_timer(uv_timer_t *timer)
 {
-	http_run(timer->data);
+	struct http *h = timer->data;
+
+	h->on_time = true;
+	http_run(h);
+	h->on_time = false;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -210,8 +217,12 @@ static void http_run(struct http *h)
 		first = timed && first < timeout ? first : timeout;
 		timed = true;
 	}
+	/*
+	 * While a peer does not go on with its TLS handshake, MHD wants to be called again at once, and libuv 1.44
+	 * calls a timer that is due again before it looks at anything else: let others have their turn.
+	 */
 	if (timed)
-		uv_timer_start(&h->timer, on_timer, first, 0);
+		uv_timer_start(&h->timer, on_timer, h->on_time && !first ? BUSY_MS : first, 0);
 	else
 		uv_timer_stop(&h->timer);
 }
