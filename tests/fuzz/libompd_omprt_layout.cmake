@@ -1,15 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Our runtime is looked at in the fuzzer's own process.
+# Our runtime is looked at in the fuzzer's own process. It is gcc's work, also where all else is clang's.
 if(TARGET omprt)
-	fuzz_target(libompd_omprt_layout libompd_omprt_layout.c corpus/libompd_omprt_layout MAX_LEN 2048
-		SOURCES overlay.c lsan_off.c ${PROJECT_SOURCE_DIR}/tests/support/self_target.c
-			${PROJECT_SOURCE_DIR}/tests/support/ask_libompd.c
-		LIBS ompd_objects ${CMAKE_DL_LIBS})
-	foreach(target fuzz_replay_libompd_omprt_layout fuzz_libompd_omprt_layout)
-		if(TARGET ${target})
-			target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime)
-			target_compile_definitions(${target} PRIVATE OMPRT="$<TARGET_FILE:omprt>")
-			add_dependencies(${target} omprt)
-		endif()
-	endforeach()
+	set(library $<TARGET_FILE:omprt>)
+	set(made_by omprt)
+else()
+	find_program(OMPDD_FUZZ_GCC NAMES gcc)
+	if(NOT OMPDD_FUZZ_GCC)
+		message(STATUS "No gcc: libompd's backend for our own runtime is not fuzzed")
+		return()
+	endif()
+	set(runtime ${PROJECT_SOURCE_DIR}/runtime)
+	set(library ${CMAKE_CURRENT_BINARY_DIR}/omprt/libgomp.so.1)
+	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/omprt)
+	file(GLOB sources CONFIGURE_DEPENDS ${runtime}/abi/*.c ${runtime}/core/*.c ${runtime}/os/*.c ${runtime}/tools/*.c)
+	file(GLOB headers CONFIGURE_DEPENDS ${runtime}/*/*.h)
+	add_custom_command(OUTPUT ${library}
+		COMMAND ${OMPDD_FUZZ_GCC} -shared -fPIC -O2 -g -std=gnu11 -D_GNU_SOURCE "-DOMPDD_VERSION=\"${PROJECT_VERSION}\"" -fvisibility=hidden -fno-semantic-interposition
+			-ftls-model=initial-exec -fno-math-errno -I${runtime} -I${runtime}/include -o ${library} ${sources} -pthread
+			-Wl,-soname,libgomp.so.1 -Wl,--version-script=${runtime}/gomp.map -Wl,-z,nodelete -Wl,-z,now
+		DEPENDS ${sources} ${headers} ${runtime}/gomp.map VERBATIM)
+	add_custom_target(omprt_for_fuzz DEPENDS ${library})
+	set(made_by omprt_for_fuzz)
 endif()
+fuzz_target(libompd_omprt_layout libompd_omprt_layout.c corpus/libompd_omprt_layout MAX_LEN 2048
+	SOURCES overlay.c lsan_off.c ${PROJECT_SOURCE_DIR}/tests/support/self_target.c
+		${PROJECT_SOURCE_DIR}/tests/support/ask_libompd.c
+	LIBS ompd_objects ${CMAKE_DL_LIBS})
+foreach(target fuzz_replay_libompd_omprt_layout fuzz_libompd_omprt_layout)
+	if(TARGET ${target})
+		target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime)
+		target_compile_definitions(${target} PRIVATE OMPRT="${library}")
+		add_dependencies(${target} ${made_by})
+	endif()
+endforeach()
