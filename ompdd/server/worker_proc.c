@@ -20,6 +20,8 @@
 
 #define READ_SMALL 4096
 #define READ_LARGE (256 * 1024)
+/* What a worker has said already is in its socket: some hundred kilobytes at most. */
+#define HEAR_READS 64
 /*
  * A worker whose socket is closed may still resume its target, for this long; then it is told
  * harder.
@@ -296,6 +298,15 @@ static void worker_send(void *worker, const char *text, size_t len)
 		flush(w);
 }
 
+static void worker_hear(void *worker)
+{
+	struct worker_proc *w = worker;
+
+	/* One that does not stop speaking is not listened to for ever. */
+	for (int i = 0; i < HEAR_READS && w->target && w->events && read_some(w); i++)
+		;
+}
+
 static void worker_end(void *worker, enum worker_ending how)
 {
 	struct worker_proc *w = worker;
@@ -379,6 +390,7 @@ const struct worker_ops worker_proc_ops = {
 	.start = worker_start,
 	.send = worker_send,
 	.end = worker_end,
+	.hear = worker_hear,
 };
 
 static void worker_reaped(struct worker_proc *w, int wait_status)

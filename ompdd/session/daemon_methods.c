@@ -222,18 +222,24 @@ struct error *handle_target_list(struct session *s, const struct target_list_par
 	return NULL;
 }
 
-struct error *handle_request_cancel(struct session *s, const struct request_cancel_params *p, struct json_object **ret)
+static struct request *find_request(struct client *c, struct json_object *id)
 {
-	struct request *found = NULL;
-
-	list_for_each (it, tmp, &s->current->requests) {
+	list_for_each (it, tmp, &c->requests) {
 		struct request *r = list_entry(it, struct request, client_link);
 
-		if (r->id && json_object_equal(r->id, p->id)) {
-			found = r;
-			break;
-		}
+		if (r->id && json_object_equal(r->id, id))
+			return r;
 	}
+	return NULL;
+}
+
+struct error *handle_request_cancel(struct session *s, const struct request_cancel_params *p, struct json_object **ret)
+{
+	struct request *found = find_request(s->current, p->id);
+
+	/* A program that has been started is the client's, not nobody's: its answer came first. */
+	if (found && target_hear_launch(found))
+		found = find_request(s->current, p->id);
 	if (!found)
 		return error_create(ERR_NO_SUCH_REQUEST, "no request %s of this connection waits",
 				    json_object_to_json_string(p->id));

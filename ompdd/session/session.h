@@ -49,6 +49,8 @@ struct worker_ops {
 	void (*send)(void *worker, const char *text, size_t len);
 	/* Nothing is reported of it any more. */
 	void (*end)(void *worker, enum worker_ending how);
+	/* Report now what it has said already, also if it has died since. NULL: nothing waits to be reported. */
+	void (*hear)(void *worker);
 };
 
 /* How to reach a connection. None of these calls back into the session. */

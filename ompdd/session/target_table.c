@@ -401,6 +401,17 @@ static void attach_give_up(struct request *r)
 		target_remove(t, err, false, EVENT_N_TYPES);
 }
 
+bool target_hear_launch(struct request *r)
+{
+	struct session_target *t = r->kind == REQUEST_ATTACH ? target_of(r) : NULL;
+	const struct worker_ops *ops = t ? t->session->options.workers : NULL;
+
+	if (!t || !t->launcher || !t->worker || !ops->hear)
+		return false;
+	ops->hear(t->worker);
+	return true;
+}
+
 void target_cancel(struct request *r)
 {
 	_cleanup_error_ struct error *err = error_create(ERR_REQUEST_CANCELLED, "%s was cancelled", r->method);

@@ -52,6 +52,11 @@ MUST_USE struct error *target_find(struct session *s, const struct client *c, co
 				   struct session_target **ret);
 bool target_is_visible(const struct session_target *t, const struct client *c);
 
+/*
+ * Before target_cancel(): of a launch, take in what its worker has answered already. Whether anything was done; @r may
+ * be gone then.
+ */
+bool target_hear_launch(struct request *r);
 /* request.cancel for a request of a worker. */
 void target_cancel(struct request *r);
 

@@ -58,7 +58,7 @@ static void worker_end(void *worker, enum worker_ending how)
 	w->ending = how;
 }
 
-static const struct worker_ops worker_ops = {worker_start, worker_send, worker_end};
+static const struct worker_ops worker_ops = {.start = worker_start, .send = worker_send, .end = worker_end};
 
 static void client_send(void *context, const char *text, size_t len)
 {
