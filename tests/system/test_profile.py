@@ -155,6 +155,31 @@ def test_who_waits_on_libomp_is_named(program, client, waits):
     rows_until(client, target, lambda rows: all(rows.get(tid, {"nothing"}) <= states for tid, states in wanted.items()))
 
 
+@pytest.mark.skipif(bool(LIBGOMP), reason="of stock libgomp")
+@pytest.mark.parametrize("waits", ["named", "lock"])
+def test_what_is_spun_for_is_named(program, client, waits):
+    """Memory does not say what a thread spins for; the call that it is in does."""
+    one = program("waits", waits, 2, env=SPINS, wait=False)
+    address = {line.get("wait_address") for line in [one.read_line() for _ in range(3)][1:]} - {None}
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    client.profile.start(target=target, rate_hz=500)
+    (lock,) = wait_until(lambda: [row for row in client.profile.get(target=target)["locks"] if row["places"]], "the lock")
+    assert {lock["address"]} == address and lock["max_waiters"] == 1
+    assert lock["places"][0]["place"]["location"]["file"].endswith("waits.c")
+
+
+@pytest.mark.skipif(bool(LIBGOMP), reason="of stock libgomp")
+def test_who_has_a_critical_construct_is_found(program, client, tmp_path):
+    """Stock libgomp does not keep who that is; the code on its stack proves it."""
+    one = Shares(program, tmp_path / "shares", "critical", 2, {})
+    target = client.target.attach(pid=one.program.pid, mode="observe")["target"]
+    client.profile.start(target=target, rate_hz=500)
+    lock = wait_until(lambda: next((row for row in client.profile.get(target=target)["locks"]
+                                    if row["symbol"] == ".gomp_critical_user_shared" and isinstance(row["holders"], list)), None), "the holder")
+    place = lock["holders"][0]["place"]
+    assert place["function"] in ("in_critical", "spin", "now") and place["location"]["file"].endswith("shares.c")
+
+
 def test_who_spins_in_the_pool_is_idle(program, client):
     one = program("idle", 2, env=SPINS, wait=False)
     one.read_line()

@@ -155,17 +155,35 @@ static uint32_t region_of(struct look *l, const struct snapshot *s, const struct
 	return number;
 }
 
-static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, enum profile_state state)
+static uint32_t lock_at(struct look *l, uint64_t address, enum profile_state state)
 {
 	bool is_new;
-
-	if (!profile_state_at_lock(state) || thread->wait_id.rc != ompd_rc_ok || !thread->wait_id.value)
-		return TALLY_NONE;
-	uint64_t address = (uint64_t)thread->wait_id.value;
 	uint32_t number = tally_lock(l->tally, address, state, &is_new);
+
 	if (number != TALLY_NONE && is_new)
 		l->tally->locks[number].name = place_variable(l->tally, l->paths.target, address);
 	return number;
+}
+
+static uint32_t lock_of(struct look *l, const struct snapshot_thread *thread, enum profile_state state)
+{
+	if (!profile_state_at_lock(state))
+		return TALLY_NONE;
+	l->wants_holds = true;
+	if (thread->wait_id.rc != ompd_rc_ok || !thread->wait_id.value)
+		return TALLY_NONE;
+	return lock_at(l, (uint64_t)thread->wait_id.value, state);
+}
+
+/* The lock that a thread spins for: what the call that it is in is to acquire, if the code says so. */
+static uint32_t lock_of_trail(struct look *l, const struct trail *trail, enum profile_state state)
+{
+	if (!profile_state_at_lock(state))
+		return TALLY_NONE;
+	l->wants_holds = true;
+	if (!trail->holds.is_wanting || trail->holds.wanted.is_only)
+		return TALLY_NONE;
+	return lock_at(l, trail->holds.wanted.address, state);
 }
 
 static uint32_t task_of(struct look *l, const struct snapshot *s, const struct snapshot_thread *thread)
@@ -223,7 +241,10 @@ static void add_running(struct look *l, struct look_thread *t, struct tally_samp
 	}
 	sample->state = trail_state(newest, level);
 	t->unknown_region = region_in(l, t, sample->state, t->unknown_region);
-	look_add_unknown(l, t, sample->state, t_us);
+	sample->lock = lock_of_trail(l, newest, sample->state);
+	look_add_unknown(l, t, sample->state, sample->lock, t_us);
+	sample->at = newest->at;
+	sample->is_older = true;
 	sample->region = region_in(l, t, sample->state, sample->region);
 	tally_add(l->tally, sample, t_us, us);
 	look_owe(t, sample->state, t_us, us);
@@ -286,6 +307,8 @@ void look_begin(struct look *l, struct model *m)
 	/* Where memory does not say what running threads do, their stacks must. */
 	l->wants_stacks = l->tally->keeps_stacks || (runtime && runtime->profile->proofs);
 	l->generation = trails_generation(l->trails);
+	if (l->wants_holds)
+		trails_want_holds(l->trails);
 	l->n_looks++;
 	snapshot_deinit(&l->s);
 	l->is_there = false;

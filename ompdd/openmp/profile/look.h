@@ -62,6 +62,7 @@ struct look {
 	struct model *m; /* of the last look */
 	size_t n_looks;
 	bool wants_stacks;
+	bool wants_holds;	    /* threads wait for locks: their stacks are to say who has which */
 	uint64_t generation;	    /* of trails, at its begin */
 	struct snapshot s;	    /* what it has read */
 	bool is_there;		    /* that could be read */
@@ -110,8 +111,8 @@ void look_owe(struct look_thread *t, enum profile_state state, uint64_t t_us, ui
 void look_add_to_tree(struct look *l, uint32_t node, enum profile_state state, uint64_t us);
 /* Give what has waited to the stacks that came for @t, thread number @i of the snapshot. */
 void look_pay(struct look *l, uint32_t i, struct look_thread *t);
-/* Count samples whose state is known only now, or never. */
-void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint64_t t_us);
+/* Count samples whose state, and the lock that they waited for, is known only now, or never. */
+void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint32_t lock, uint64_t t_us);
 /* Give up what has waited since before @before_us. */
 void look_give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t before_us);
 

@@ -42,7 +42,7 @@ void look_pay(struct look *l, uint32_t i, struct look_thread *t)
 	}
 }
 
-void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint64_t t_us)
+void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state state, uint32_t lock, uint64_t t_us)
 {
 	struct look_debt *debt = &t->debts[PROFILE_UNKNOWN];
 	struct tally_sample sample = {
@@ -51,7 +51,7 @@ void look_add_unknown(struct look *l, struct look_thread *t, enum profile_state 
 		.state = state,
 		.n_late = debt->n,
 		.region = t->unknown_region,
-		.lock = TALLY_NONE,
+		.lock = lock,
 		.task = TALLY_NONE,
 	};
 
@@ -76,7 +76,7 @@ void look_give_up(struct look *l, struct look_thread *t, uint64_t t_us, uint64_t
 		*debt = (struct look_debt){0};
 	}
 	if (t->debts[PROFILE_UNKNOWN].since_us < before_us)
-		look_add_unknown(l, t, PROFILE_UNKNOWN, t_us);
+		look_add_unknown(l, t, PROFILE_UNKNOWN, TALLY_NONE, t_us);
 }
 
 void look_settle(struct look *l, uint64_t t_us)

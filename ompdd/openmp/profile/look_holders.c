@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whoever holds a lock that others wait for in this look, as far as the OMPD library knows, and where that one is. */
+/*
+ * Whoever holds a lock that others wait for in this look, and where that one is: as the OMPD library knows, else as the
+ * code on stacks proves.
+ */
+#include "openmp/model/model.h"
 #include "openmp/model/snapshot.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/profile/look.h"
+#include "openmp/runtimes/runtime.h"
 
 static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t address)
 {
@@ -19,27 +24,90 @@ static const struct snapshot_mutex *find_held(const struct snapshot *s, uint64_t
  * A thread that sleeps, or stands, is where its stack says. One that runs was last seen by the kernel up to a period
  * ago, perhaps before it got the lock.
  */
-static struct tally_place place_of(const struct look_thread *t, bool *is_inferred_ret)
+static const struct trail *trail_of(const struct look_thread *t, bool *is_inferred_ret)
 {
-	*is_inferred_ret = false;
-	if (t && t->is_asleep)
-		return t->is_current && t->trail ? t->trail->at : (struct tally_place){0};
-	*is_inferred_ret = true;
-	return t && t->n_samples ? t->samples[t->n_samples - 1]->at : (struct tally_place){0};
+	*is_inferred_ret = t && !t->is_asleep;
+	if (!t || (t->is_asleep && !t->is_current))
+		return NULL;
+	if (t->is_asleep)
+		return t->trail;
+	return t->n_samples ? t->samples[t->n_samples - 1] : NULL;
+}
+
+static bool is_kind(enum holder_kind kind, enum profile_state state)
+{
+	switch ((int)state) {
+	case PROFILE_CRITICAL:
+		return kind == HOLDER_CRITICAL;
+	case PROFILE_ATOMIC:
+		return kind == HOLDER_ATOMIC;
+	case PROFILE_LOCK:
+		return kind == HOLDER_LOCK;
+	default:
+		return state == PROFILE_MUTEX;
+	}
+}
+
+/* Whether @lock is the runtime's own, which has no address in the program. */
+static bool is_of_runtime(const struct look *l, const struct tally_lock *lock)
+{
+	const struct error *why;
+	const struct runtime *runtime = l->m ? model_runtime(l->m, &why) : NULL;
+
+	return runtime && lock->address >= runtime->start && lock->address < runtime->end;
+}
+
+/* Whether the code on @trail has acquired @lock. */
+static bool holds(const struct look *l, const struct trail *trail, const struct tally_lock *lock)
+{
+	for (uint32_t i = 0; i < trail->holds.n; i++) {
+		const struct stack_hold *hold = &trail->holds.held[i];
+
+		if (is_kind(hold->kind, lock->state) &&
+		    (hold->is_only ? is_of_runtime(l, lock) : hold->address == lock->address))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Who holds it by the code: one that sleeps does. Of those that run, who was seen with it a moment ago; of two, neither
+ * can be told.
+ */
+static const struct trail *find_by_code(struct look *l, const struct snapshot *s, const struct tally_lock *lock,
+					bool *is_inferred_ret)
+{
+	const struct trail *found = NULL;
+	bool several = false, is_inferred;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		const struct look_thread *t = s->threads[i].openmp ? look_find(l, s->threads[i].tid) : NULL;
+		const struct trail *trail = trail_of(t, &is_inferred);
+
+		if (!trail || !holds(l, trail, lock))
+			continue;
+		*is_inferred_ret = is_inferred;
+		if (!is_inferred)
+			return trail;
+		several |= found != NULL;
+		found = trail;
+	}
+	return several ? NULL : found;
 }
 
 void look_add_holders(struct look *l, const struct snapshot *s, uint64_t us)
 {
-	for (uint32_t i = 0; s->n_mutexes && i < l->tally->n_locks; i++) {
+	for (uint32_t i = 0; i < l->tally->n_locks; i++) {
 		const struct tally_lock *lock = &l->tally->locks[i];
 		const struct snapshot_mutex *m = lock->waiters_now ? find_held(s, lock->address) : NULL;
-		bool is_inferred;
+		const struct trail *trail = NULL;
+		bool is_inferred = false;
 
-		if (!m)
-			continue;
-		const struct look_thread *t =
-			m->thread == SNAPSHOT_NONE ? NULL : look_find(l, s->threads[m->thread].tid);
-		struct tally_place at = place_of(t, &is_inferred);
-		tally_holder(l->tally, i, &at, is_inferred, us);
+		if (m && m->thread != SNAPSHOT_NONE)
+			trail = trail_of(look_find(l, s->threads[m->thread].tid), &is_inferred);
+		else if (!m && lock->waiters_now)
+			trail = find_by_code(l, s, lock, &is_inferred);
+		if (m || trail)
+			tally_holder(l->tally, i, trail ? &trail->at : &(struct tally_place){0}, is_inferred, us);
 	}
 }

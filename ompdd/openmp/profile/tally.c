@@ -121,7 +121,7 @@ void tally_begin(struct tally *t)
 	for (uint32_t i = 0; i < t->n_regions; i++)
 		t->regions[i].threads_now = 0;
 	for (uint32_t i = 0; i < t->n_locks; i++)
-		t->locks[i].waiters_now = 0;
+		t->locks[i].waiters_now = t->locks[i].waiters_proven = 0;
 	for (uint32_t i = 0; i < t->n_tasks; i++)
 		t->tasks[i].running_now = 0;
 }
@@ -170,11 +170,18 @@ static void add_to_lock(struct tally_lock *l, const struct tally_sample *s, uint
 	uint32_t i = 0;
 
 	l->wait_us += us;
+	if (!l->max_waiters)
+		l->max_waiters = 1;
+	/* Of earlier looks: who waited beside it is not known any more. */
+	if (s->n_late)
+		return;
 	l->samples++;
 	if (l->waiters_now++ == 0)
 		l->samplings++;
-	if (l->waiters_now > l->max_waiters)
-		l->max_waiters = l->waiters_now;
+	/* Of other moments each may have waited for the one before. */
+	l->waiters_proven += !s->is_older;
+	if (l->waiters_proven > l->max_waiters)
+		l->max_waiters = l->waiters_proven;
 	if (!s->at.function)
 		return;
 	while (i < l->n_places && !tally_is_same_place(&l->places[i].place, &s->at))

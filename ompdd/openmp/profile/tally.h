@@ -64,7 +64,7 @@ struct tally_lock {
 	uint64_t samples;
 	uint64_t samplings; /* in which somebody waited */
 	uint32_t max_waiters;
-	uint32_t waiters_now;
+	uint32_t waiters_now, waiters_proven; /* the latter at the moment of the look */
 	struct {
 		struct tally_place place;
 		uint64_t wait_us;
@@ -121,6 +121,7 @@ struct tally_sample {
 	pid_t tid;
 	int64_t thread_num; /* -1: not known */
 	enum profile_state state;
+	bool is_older;		     /* its state is of an earlier moment than that of others */
 	uint32_t n_late;	     /* not of this look, but so many of earlier ones; 0: of this one */
 	uint32_t region, lock, task; /* TALLY_NONE: none, or not known */
 	struct tally_place at;	     /* where user code entered the runtime, or stands */

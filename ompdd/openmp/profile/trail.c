@@ -40,6 +40,7 @@ struct trails {
 	struct tally *tally;
 	struct stacks st; /* its places are kept from one stack to the next */
 	struct stack_barrier barrier;
+	struct stack_holding *holding; /* NULL: nobody has asked for what is held */
 	uint64_t modules_hash;
 	struct seen *slots[N_SLOTS];
 	size_t n;
@@ -86,8 +87,19 @@ void trails_destroy(struct trails *t)
 	if (!t)
 		return;
 	forget(t);
+	stack_holding_destroy(t->holding);
 	stack_places_deinit(&t->st);
 	free(t);
+}
+
+void trails_want_holds(struct trails *t)
+{
+	if (t->holding)
+		return;
+	t->holding = stack_holding_create();
+	/* What there is was made without. */
+	if (t->holding)
+		forget(t);
 }
 
 uint64_t trails_generation(const struct trails *t)
@@ -114,6 +126,10 @@ static void follow_modules(struct trails *t, struct target *target)
 	t->modules_hash = h;
 	forget(t);
 	stack_places_deinit(&t->st);
+	if (t->holding) {
+		stack_holding_destroy(t->holding);
+		t->holding = stack_holding_create();
+	}
 	t->st.places = NULL;
 	t->st.n_places = t->st.cap_places = 0;
 	t->barrier.is_known = false;
@@ -404,6 +420,8 @@ static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s
 	t->words.truncated = false;
 	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->trail);
 	*keep_ret = ok && note_words(t, &thread, copy, s);
+	if (ok && t->holding)
+		stack_holding_find(t->holding, &t->st, 0, &s->trail.holds);
 	if (ok)
 		forget_indirect(&thread);
 	free(thread.frames);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "openmp/profile/tally.h"
+#include "openmp/stacks/stack_holds.h"
 #include "openmp/stacks/stacks.h"
 
 /* Frames of a stack that are unwound. */
@@ -39,7 +40,8 @@ struct trail {
 	bool at_lock;		  /* that call is to get a lock */
 	/* Whether it waits at a barrier of its team is told by the code that it is in; `at_barrier`: it does. */
 	bool knows_barrier, at_barrier;
-	struct tally_place at; /* the innermost place of the program, else of what it calls; 0: there is none */
+	struct stack_holds holds; /* of which locks; after trails_want_holds() */
+	struct tally_place at;	  /* the innermost place of the program, else of what it calls; 0: there is none */
 };
 
 struct trails; /* those that were seen, by what was read for them */
@@ -54,6 +56,9 @@ void trails_destroy(struct trails *t);
 const struct trail *trails_get(struct trails *t, struct model *m, const struct stack_copy *copy);
 /* Changes when all trails were forgotten: they were too many, or modules came or went. */
 uint64_t trails_generation(const struct trails *t);
+
+/* From now on trails say what is held. */
+void trails_want_holds(struct trails *t);
 
 /* Whether a thread on this stack can be in @state. */
 bool trail_can_be(const struct trail *t, enum profile_state state);

@@ -13,6 +13,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/code_held.h"
+#include "openmp/stacks/stack_holds.h"
 #include "target/call.h"
 #include "target/target_ops.h"
 #include "target/unwind_range.h"
@@ -49,7 +50,7 @@ struct finding {
 	struct code_releases releases;
 	struct place_helds *places;
 	size_t n_places;
-	size_t cap;
+	size_t cap; /* of s->helds */
 };
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -406,17 +407,40 @@ static void share_addresses(struct snapshot *s)
 	}
 }
 
-void stack_held_find(struct stacks *st, struct snapshot *s)
+/* False: of this runtime there is nothing to be found. */
+static bool begin(struct finding *f, struct stacks *st)
 {
 	const struct error *why;
-	struct finding f = {.st = st, .s = s, .runtime = model_runtime(st->m, &why)};
 
-	if (!f.runtime || !f.runtime->profile->proofs || !f.runtime->profile->proofs->lock_calls || !is_wanted(s))
+	f->st = st;
+	f->runtime = model_runtime(st->m, &why);
+	if (!f->runtime || !f->runtime->profile->proofs || !f->runtime->profile->proofs->lock_calls)
+		return false;
+	f->world = (struct code_world){.arg = f, .read = read_code, .call = look_at_call, .function = look_at_function};
+	f->releases.world = &f->world;
+	if (!f->places)
+		f->places = calloc(MAX_PLACES, sizeof(*f->places));
+	return f->places != NULL;
+}
+
+static void end(struct finding *f)
+{
+	code_releases_deinit(&f->releases);
+	free(f->places);
+}
+
+static bool is_of_program(const struct stacks_frame *frame)
+{
+	return frame->kind == FRAME_USER && frame->place->module_kind == PLACE_PROGRAM;
+}
+
+void stack_held_find(struct stacks *st, struct snapshot *s)
+{
+	struct finding f = {.s = s};
+
+	if (!is_wanted(s) || !begin(&f, st))
 		return;
-	f.world = (struct code_world){.arg = &f, .read = read_code, .call = look_at_call, .function = look_at_function};
-	f.releases.world = &f.world;
-	f.places = calloc(MAX_PLACES, sizeof(*f.places));
-	for (size_t i = 0; f.places && i < st->n_threads; i++) {
+	for (size_t i = 0; i < st->n_threads; i++) {
 		const struct stacks_thread *t = stacks_thread(st, i);
 		struct stack stack;
 
@@ -425,12 +449,75 @@ void stack_held_find(struct stacks *st, struct snapshot *s)
 			continue;
 		stack_unwind(st->t, &st->copies.copies[i], st->max_frames, &stack);
 		for (uint32_t k = 0; k < t->n_frames && k < MAX_FRAMES; k++) {
-			if (t->frames[k].kind == FRAME_USER && t->frames[k].place->module_kind == PLACE_PROGRAM)
+			if (is_of_program(&t->frames[k]))
 				find_in_frame(&f, i, k, &stack);
 		}
 		stack_deinit(&stack);
 	}
 	share_addresses(s);
-	code_releases_deinit(&f.releases);
-	free(f.places);
+	end(&f);
+}
+
+/* One stack after the other */
+
+struct stack_holding {
+	struct finding finding;
+};
+
+struct stack_holding *stack_holding_create(void)
+{
+	return calloc(1, sizeof(struct stack_holding));
+}
+
+void stack_holding_destroy(struct stack_holding *h)
+{
+	if (!h)
+		return;
+	end(&h->finding);
+	free(h);
+}
+
+/* False: the address is in a register of the frame. */
+static bool set_hold(const struct code_held *held, struct stack_hold *ret)
+{
+	if (!held->is_only && held->reg >= 0)
+		return false;
+	*ret = (struct stack_hold){
+		.kind = held->what,
+		.is_only = held->is_only,
+		.address = held->is_only ? 0 : (uint64_t)held->address.offset,
+	};
+	return true;
+}
+
+static void find_holds(struct finding *f, const struct stacks_thread *t, uint32_t k, const struct stacks_place *entry,
+		       struct stack_holds *ret)
+{
+	const struct place_helds *p = place_of(f, t->frames[k].place);
+
+	if (!p || (!p->n && !p->is_wanting) || (!p->is_named && !is_called(f, t, k, p->range.start)))
+		return;
+	if (entry == p->place && k == t->segments[0].first && p->is_wanting)
+		ret->is_wanting = set_hold(&p->wanted, &ret->wanted);
+	for (size_t n = 0; n < p->n && ret->n < STACK_HOLDS_MAX; n++) {
+		const struct code_held *held = &p->held[n];
+
+		if (set_hold(held, &ret->held[ret->n]) &&
+		    (!held->is_until_released || is_held_still(f, t, k, held, ret->held[ret->n].address)))
+			ret->n++;
+	}
+}
+
+void stack_holding_find(struct stack_holding *h, struct stacks *st, size_t i, struct stack_holds *ret)
+{
+	const struct stacks_thread *t = stacks_thread(st, i);
+
+	*ret = (struct stack_holds){0};
+	if (!t || !t->n_segments || st->copies.copies[i].moved || !begin(&h->finding, st))
+		return;
+	const struct stacks_place *entry = t->frames[0].kind == FRAME_RUNTIME ? stacks_entry(st, t, 0) : NULL;
+	for (uint32_t k = 0; k < t->n_frames && k < MAX_FRAMES; k++) {
+		if (is_of_program(&t->frames[k]))
+			find_holds(&h->finding, t, k, entry, ret);
+	}
 }

@@ -112,6 +112,83 @@ START_TEST(test_no_holder)
 }
 END_TEST
 
+/* Thread 10 waits for the lock of a critical construct; of 20 and 30 the stacks say what they hold. */
+static const struct tally_lock *look_at_critical(void)
+{
+	struct snapshot_thread of[N] = {
+		{.tid = 10, .openmp = true}, {.tid = 20, .openmp = true}, {.tid = 30, .openmp = true}};
+	struct snapshot s = {.threads = of, .n_threads = N};
+	uint32_t lock = tally_lock(&tally, 0x40, PROFILE_CRITICAL, &is_new);
+	struct tally_sample sample = {
+		.tid = 10, .state = PROFILE_CRITICAL, .region = TALLY_NONE, .task = TALLY_NONE, .lock = lock};
+
+	tally_begin(&tally);
+	tally_add(&tally, &sample, 0, 100);
+	look_add_holders(&l, &s, 100);
+	tally_end(&tally, 100);
+	return &tally.locks[lock];
+}
+
+static struct trail holding(enum holder_kind kind, uint64_t address, bool is_only)
+{
+	struct trail has = trail;
+
+	has.holds = (struct stack_holds){.n = 1, .held = {{.kind = kind, .address = address, .is_only = is_only}}};
+	return has;
+}
+
+START_TEST(test_a_holder_by_its_code)
+{
+	struct trail has = holding(HOLDER_CRITICAL, 0x40, false);
+
+	threads[1].is_asleep = threads[1].is_current = true;
+	threads[1].trail = &has;
+	const struct tally_lock *lock = look_at_critical();
+	ck_assert_uint_eq(lock->n_holders, 1);
+	ck_assert_uint_eq(lock->holders[0].place.function, 7);
+	ck_assert(!lock->holders[0].is_inferred);
+	/* What another that runs was seen with is of another moment. */
+	struct trail had = has;
+	had.at.function = 70;
+	threads[0].samples[0] = &had;
+	threads[0].n_samples = 1;
+	look_at_critical();
+	ck_assert_uint_eq(lock->n_holders, 1);
+	ck_assert_uint_eq(lock->holders[0].us, 200);
+}
+END_TEST
+
+START_TEST(test_holders_by_code_that_run)
+{
+	struct trail has = holding(HOLDER_CRITICAL, 0x40, false);
+
+	threads[1].samples[0] = &has;
+	threads[1].n_samples = 1;
+	const struct tally_lock *lock = look_at_critical();
+	ck_assert_uint_eq(lock->n_holders, 1);
+	ck_assert(lock->holders[0].is_inferred);
+	/* Of two at most one has it now. */
+	threads[2].samples[0] = &has;
+	threads[2].n_samples = 1;
+	look_at_critical();
+	ck_assert_uint_eq(lock->holders[0].us, 100);
+	ck_assert_uint_eq(lock->holders_other_us, 0);
+}
+END_TEST
+
+START_TEST(test_who_holds_something_else)
+{
+	struct trail others[] = {holding(HOLDER_CRITICAL, 0x48, false), holding(HOLDER_LOCK, 0x40, false),
+				 holding(HOLDER_CRITICAL, 0, true)};
+
+	threads[1].is_asleep = threads[1].is_current = true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		threads[1].trail = &others[i];
+		ck_assert_uint_eq(look_at_critical()->n_holders, 0);
+	}
+}
+END_TEST
+
 /* Threads come and go; what is known of those that stay is kept. */
 START_TEST(test_threads_are_listed)
 {
@@ -147,6 +224,9 @@ int main(void)
 	tcase_add_test(tc, test_a_holder_that_sleeps);
 	tcase_add_test(tc, test_a_holder_that_runs);
 	tcase_add_test(tc, test_no_holder);
+	tcase_add_test(tc, test_a_holder_by_its_code);
+	tcase_add_test(tc, test_holders_by_code_that_run);
+	tcase_add_test(tc, test_who_holds_something_else);
 	tcase_add_test(tc, test_threads_are_listed);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

@@ -58,7 +58,7 @@ START_TEST(test_a_state_that_is_known_later)
 	look_owe(t, PROFILE_UNKNOWN, 120, 30);
 	ck_assert_uint_eq(t->debts[PROFILE_UNKNOWN].since_us, 100);
 	tally_begin(&tally);
-	look_add_unknown(&l, t, PROFILE_WORK, 130);
+	look_add_unknown(&l, t, PROFILE_WORK, TALLY_NONE, 130);
 	ck_assert_uint_eq(tally.samples, 2);
 	ck_assert_uint_eq(tally.regions[region].state_us[PROFILE_WORK], 50);
 	ck_assert_uint_eq(t->debts[PROFILE_UNKNOWN].n, 0);
@@ -66,7 +66,7 @@ START_TEST(test_a_state_that_is_known_later)
 	ck_assert_uint_eq(t->debts[PROFILE_WORK].us, 50);
 	ck_assert_uint_eq(l.no_stacks, 0);
 	/* Only once. */
-	look_add_unknown(&l, t, PROFILE_WORK, 140);
+	look_add_unknown(&l, t, PROFILE_WORK, TALLY_NONE, 140);
 	ck_assert_uint_eq(tally.samples, 2);
 }
 END_TEST

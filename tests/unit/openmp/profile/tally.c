@@ -113,6 +113,39 @@ START_TEST(test_imbalance_is_the_largest_over_the_mean)
 }
 END_TEST
 
+/* Samples of several moments: two threads may have waited for each other, one after the other. */
+START_TEST(test_waits_of_other_moments)
+{
+	bool is_new;
+	uint32_t lock = tally_lock(&t, 0x40, PROFILE_CRITICAL, &is_new);
+	struct tally_sample sample = {
+		.state = PROFILE_CRITICAL, .region = TALLY_NONE, .task = TALLY_NONE, .lock = lock, .is_older = true};
+	const struct tally_lock *l = &t.locks[lock];
+
+	tally_begin(&t);
+	for (sample.tid = 1; sample.tid <= 2; sample.tid++)
+		tally_add(&t, &sample, 0, 10);
+	tally_end(&t, 10);
+	ck_assert_uint_eq(l->wait_us, 20);
+	ck_assert_uint_eq(l->max_waiters, 1);
+	ck_assert_uint_eq(l->samples, 2);
+	/* Of earlier looks there is only the time. */
+	sample.n_late = 3;
+	tally_begin(&t);
+	tally_add(&t, &sample, 10, 30);
+	tally_end(&t, 20);
+	ck_assert_uint_eq(l->wait_us, 50);
+	ck_assert_uint_eq(l->samples, 2);
+	sample.is_older = false;
+	sample.n_late = 0;
+	tally_begin(&t);
+	for (sample.tid = 1; sample.tid <= 2; sample.tid++)
+		tally_add(&t, &sample, 0, 10);
+	tally_end(&t, 30);
+	ck_assert_uint_eq(l->max_waiters, 2);
+}
+END_TEST
+
 START_TEST(test_holders_of_a_lock)
 {
 	bool is_new;
@@ -357,6 +390,7 @@ int main(void)
 	tcase_add_test(tc, test_times_of_states);
 	tcase_add_test(tc, test_imbalance_is_the_largest_over_the_mean);
 	tcase_add_test(tc, test_waits_at_a_lock);
+	tcase_add_test(tc, test_waits_of_other_moments);
 	tcase_add_test(tc, test_holders_of_a_lock);
 	tcase_add_test(tc, test_tasks_run_and_wait);
 	tcase_add_test(tc, test_late_samples_are_of_no_look);
