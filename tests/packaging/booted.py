@@ -17,6 +17,8 @@ mount -t tmpfs none "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
 mount -t overlay none -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
 root=$1/root; shift
+# An image of a machine may forbid packages to start or stop anything.
+rm -f "$root/usr/sbin/policy-rc.d"
 rm -rf "$root"/etc/systemd/system/*.wants "$root"/etc/systemd/user/*.wants "$root"/etc/machine-id "$root"/run/* "$root"/var/log/journal
 systemd-machine-id-setup --root="$root" > /dev/null 2>&1
 mkdir -p "$root/srv/given"
