@@ -159,6 +159,10 @@ struct backend {
 	ompd_rc_t (*awaited)(const struct process *process, const struct thread_ref *thread,
 			     const struct task_ref *task, struct awaited_list *ret);
 
+	/* Of a thread that is in @state, as the tool knows. NULL: thread_state says all. */
+	ompd_rc_t (*awaited_as)(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
+				struct awaited_list *ret);
+
 	/*
 	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.
 	 * unavailable: there is no tool. unsupported: the runtime has no OMPT.

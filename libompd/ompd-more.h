@@ -106,6 +106,15 @@ OMPD_API ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_ta
 				    ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
 				    ompd_word_t *is_complete);
 
+/*
+ * The same of a thread whose state the runtime does not store, and the tool has learnt from its stack: whom it waits
+ * for if that is @state, ompt_state_wait_ordered (not of a doacross loop: there it means nothing) or
+ * ompt_state_wait_taskwait. ompd_rc_unavailable: it is not, or that cannot be told. ompd_rc_unsupported: all that the
+ * runtime can say is in ompd_get_awaited().
+ */
+OMPD_API ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
+				       ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,20 @@ static ompd_rc_t make(struct process *process, const struct awaited_list *list, 
 	return ompd_rc_ok;
 }
 
+/* What the backend has found, in @list, which is given up; @rc is what it returned. */
+static ompd_rc_t give(struct process *process, ompd_rc_t rc, struct awaited_list *list, ompd_awaited_t **awaited,
+		      ompd_word_t *num_awaited, ompd_word_t *is_complete)
+{
+	if (rc == ompd_rc_ok)
+		rc = make(process, list, awaited);
+	if (rc == ompd_rc_ok) {
+		*num_awaited = (ompd_word_t)list->n;
+		*is_complete = list->is_complete;
+	}
+	cb_free(list->items);
+	return rc;
+}
+
 ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
 			   ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
 			   ompd_word_t *is_complete)
@@ -65,14 +79,24 @@ ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle
 		return ompd_rc_bad_input;
 	if (!process->backend->awaited)
 		return ompd_rc_unsupported;
-	ompd_rc_t rc = process->backend->awaited(process, thread_handle ? &thread_handle->ref : NULL,
-						 thread_handle ? NULL : &task_handle->ref, &list);
-	if (rc == ompd_rc_ok)
-		rc = make(process, &list, awaited);
-	if (rc == ompd_rc_ok) {
-		*num_awaited = (ompd_word_t)list.n;
-		*is_complete = list.is_complete;
-	}
-	cb_free(list.items);
-	return rc;
+	return give(process,
+		    process->backend->awaited(process, thread_handle ? &thread_handle->ref : NULL,
+					      thread_handle ? NULL : &task_handle->ref, &list),
+		    &list, awaited, num_awaited, is_complete);
+}
+
+ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
+			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete)
+{
+	struct awaited_list list = {.max = (size_t)max_awaited};
+
+	REQUIRE_CALLBACKS();
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (max_awaited < 1 || max_awaited > MAX_AWAITED || !awaited || !num_awaited || !is_complete)
+		return ompd_rc_bad_input;
+	struct process *process = thread_handle->base.process;
+	if (!process->backend->awaited_as)
+		return ompd_rc_unsupported;
+	return give(process, process->backend->awaited_as(process, &thread_handle->ref, state, &list), &list, awaited,
+		    num_awaited, is_complete);
 }

@@ -341,6 +341,19 @@ static bool read_barrier(struct reader *r)
 	return true;
 }
 
+/* GOMP_ordered_start() compares who was acknowledged last in the thread's work share with the thread's number. */
+static void read_ordered(struct reader *r)
+{
+	struct code_value value;
+
+	r->gomp->seen_work_share = r->gomp->seen_ordered_owner = OFFSET_UNKNOWN;
+	if (!reader_walk_symbol(r, "GOMP_ordered_start", ACCESSOR_SIZE) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_COMPARE, CODE_TLS, 2, 4, 0, 0}, &value))
+		return;
+	r->gomp->seen_work_share = (uint32_t)(value.offset[0] - r->tls_ts_team);
+	r->gomp->seen_ordered_owner = (uint32_t)value.offset[1];
+}
+
 static void read_globals(struct reader *r)
 {
 	struct gomp *g = r->gomp;
@@ -437,6 +450,7 @@ ompd_rc_t gomp_accessors_read(ompd_address_space_context_t *context, struct gomp
 		     read_allocator(&r) && read_teams(&r) && read_barrier(&r);
 	}
 	if (ok) {
+		read_ordered(&r);
 		read_globals(&r);
 		read_lists(&r);
 		reader_read_display(&r);

@@ -198,5 +198,6 @@ const struct backend backend_gomp = {
 	.display_control_vars = gomp_display_control_vars,
 	.mutex_owner = gomp_mutex_owner,
 	.awaited = gomp_awaited,
+	.awaited_as = gomp_awaited_as,
 	.tool_data = gomp_tool_data,
 };

@@ -118,6 +118,10 @@ ompd_rc_t gomp_awaited(const struct process *process, const struct thread_ref *t
 		       struct awaited_list *ret);
 ompd_rc_t gomp_task_predecessors(const struct process *process, const struct task_ref *task, uint32_t *ret);
 
+/* gomp/ordered.c. In ordered, who has the turn. */
+ompd_rc_t gomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
+			  struct awaited_list *ret);
+
 /* gomp/icv.c, gomp/display.c */
 ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

@@ -20,14 +20,15 @@
 /* clang-format off */
 #define GOMP_FIELDS(X) \
 	X(th_ts) X(th_task) X(th_release) X(th_place) X(th_pool) X(th_num_teams) X(th_team_num) X(th_size) \
-	X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator) \
+	X(ts_work_share) X(ts_team_id) X(ts_level) X(ts_active_level) X(ts_place_off) X(ts_place_len) X(ts_def_allocator) \
 	X(team_nthreads) X(team_prev_ts) X(team_master_release) X(team_ordered_release) \
 	X(team_implicit_task) X(team_barrier) X(bar_total) X(bar_generation) X(bar_awaited) X(bar_awaited_final) \
 	X(pool_threads) X(pool_threads_used) X(task_parent) X(task_taskgroup) \
 	X(task_taskwait) X(task_nthreads) X(task_run_sched) X(task_run_chunk) X(task_device) \
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
 	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem) \
-	X(task_children) X(task_dependers) X(task_dependees) X(task_nodes) X(tg_queue) X(tg_children)
+	X(task_children) X(task_dependers) X(task_dependees) X(task_nodes) X(tg_queue) X(tg_children) \
+	X(ws_ordered_ids) X(ws_ordered_owner) X(ws_ordered_cur)
 /* clang-format on */
 
 struct gomp_layout {
@@ -65,6 +66,8 @@ struct gomp {
 #undef X
 	/* Widths of the ICVs in a task, as the accessors load them; 0 unknown. */
 	uint8_t nthreads_width;
+	/* ts_work_share and ws_ordered_owner as GOMP_ordered_start() shows them; OFFSET_UNKNOWN. */
+	uint32_t seen_work_share, seen_ordered_owner;
 
 	int64_t tls_base; /* of struct gomp_thread, from the thread pointer */
 	struct glibc glibc;

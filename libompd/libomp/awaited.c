@@ -234,7 +234,6 @@ static ompd_rc_t add_executed(struct search *s)
 
 static ompd_rc_t find_tasks(struct search *s)
 {
-	s->l = &libomp_of(s->process)->layout;
 	if (!can_list(s->l))
 		return ompd_rc_unavailable;
 	RC_TRY(libomp_region_team(s->process, &s->region, &s->team));
@@ -314,8 +313,50 @@ static ompd_rc_t awaited_by_task(struct search *s, const struct task_ref *ref, s
 ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
 			 struct awaited_list *ret)
 {
-	struct search s = {.process = process, .tasks = {.max = MAX_TASKS}};
+	struct search s = {
+		.process = process,
+		.l = &libomp_of(process)->layout,
+		.tasks = {.max = MAX_TASKS},
+	};
 	ompd_rc_t rc = thread ? awaited_by_thread(&s, thread, ret) : awaited_by_task(&s, task, ret);
+
+	cb_free(s.tasks.items);
+	return rc;
+}
+
+/* A task that has children and is in a group with others may wait for either: memory does not tell which. */
+static ompd_rc_t children_awaited(struct search *s, const struct thread_ref *ref, struct awaited_list *list)
+{
+	struct libomp_thread thread;
+	struct libomp_task task;
+	struct task_ref own;
+
+	RC_TRY(libomp_thread_read(s->process, ref->thread, &thread));
+	if (!thread.current_task || thread.gtid < 0 || !offset_known(s->l->td_taskwait_thread))
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_task_read(s->process, thread.current_task, &task));
+	if (task.waiting != thread.gtid + 1)
+		return ompd_rc_unavailable;
+	RC_TRY(libomp_thread_task(s->process, ref, &own));
+	s->region = own.region;
+	RC_TRY(find_tasks(s));
+	return choose(s, own.task, 0, task.incomplete, list);
+}
+
+ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
+			    struct awaited_list *ret)
+{
+	struct search s = {
+		.process = process,
+		.l = &libomp_of(process)->layout,
+		.tasks = {.max = MAX_TASKS},
+	};
+
+	if (state == ompt_state_wait_ordered)
+		return libomp_ordered_awaited(process, thread, ret);
+	if (state != ompt_state_wait_taskwait)
+		return ompd_rc_unavailable;
+	ompd_rc_t rc = children_awaited(&s, thread, ret);
 
 	cb_free(s.tasks.items);
 	return rc;

@@ -168,6 +168,7 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, struct code_
 	if (rc != ompd_rc_ok && rc != ompd_rc_unavailable)
 		return rc;
 	RC_TRY(combine(context, &seen, rc == ompd_rc_ok ? &table : NULL, libomp));
+	libomp_ordered_read(context, libomp, walk);
 	glibc_read(context, walk, &libomp->glibc);
 	return ompd_rc_ok;
 }
@@ -271,5 +272,6 @@ const struct backend backend_libomp = {
 	.display_control_vars = libomp_display_control_vars,
 	.mutex_owner = libomp_mutex_owner,
 	.awaited = libomp_awaited,
+	.awaited_as = libomp_awaited_as,
 	.tool_data = libomp_tool_data,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What the backend for stock libomp knows of one target: offsets in libomp's structures and addresses of its
- * variables, each proven or absent. Made once by libomp_open(), then immutable but for `found_last`.
+ * variables, each proven or absent. Made once by libomp_open(), then immutable but for `found_last`
+ * and `turns[].enter`.
  */
 #ifndef OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
 #define OMPDD_LIBOMPD_LIBOMP_LAYOUT_H
@@ -31,7 +32,7 @@
 	X(task_routine) X(sched_chunk) \
 	X(th_root) X(th_teams_fn) X(team_serialized) \
 	X(th_gtid) X(th_teams_level) X(th_first_place) X(th_last_place) X(th_def_allocator) X(th_serial_team) X(th_sleep_loc) \
-	X(th_ident) X(th_task_team) X(th_bar) X(th_next_waiting) X(th_spin_here) \
+	X(th_ident) X(th_dispatch) X(th_task_team) X(th_bar) X(th_next_waiting) X(th_spin_here) \
 	X(bar_go) X(bar_arrived) X(bar_size) X(team_bar_size) \
 	X(team_bar) X(team_ordered) X(team_ident) X(team_argv) X(team_task_team) X(team_control_stack) \
 	X(root_team) X(root_uber) \
@@ -53,6 +54,21 @@ struct libomp_layout {
 /* X(variable): libomp's global variables that an accessor's code points at. */
 #define LIBOMP_VARIABLES(X) X(cancel) X(max_task_priority) X(num_procs) X(nteams) X(teams_thread_limit)
 
+/* Where an ordered loop's turn is, of those whose iterations are counted with libomp_turn_width() bytes: from what
+ * describes the loop to the team, and to a thread; and the function that waits for it, once it was met. */
+struct libomp_turn {
+	bool is_known;
+	uint32_t iteration, lower;
+	ompd_addr_t enter;
+};
+
+#define LIBOMP_TURNS 2
+
+static inline uint8_t libomp_turn_width(size_t turn)
+{
+	return turn ? 8 : 4;
+}
+
 struct libomp {
 	const char *file; /* where libomp's symbols are looked up; NULL: everywhere */
 	int version;	  /* of LLVM; 0 when no row of the table fits */
@@ -67,6 +83,8 @@ struct libomp {
 	ompd_addr_t threads; /* address of the variable __kmp_threads */
 	struct glibc glibc;
 	ompd_addr_t locks; /* address of the table of the locks that have a record; 0 unknown */
+
+	struct libomp_turn turns[LIBOMP_TURNS];
 
 	uint32_t found_last; /* where among the threads the last search ended; a hint, any value is good */
 

@@ -6,6 +6,7 @@
 #ifndef OMPDD_LIBOMPD_LIBOMP_H
 #define OMPDD_LIBOMPD_LIBOMP_H
 
+#include "code/walk.h"
 #include "icv.h"
 #include "libomp/layout.h"
 #include "process.h"
@@ -115,6 +116,16 @@ ompd_rc_t libomp_task_predecessors(const struct process *process, const struct t
 /* libomp/awaited.c */
 ompd_rc_t libomp_awaited(const struct process *process, const struct thread_ref *thread, const struct task_ref *task,
 			 struct awaited_list *ret);
+
+ompd_rc_t libomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
+			    struct awaited_list *ret);
+
+/* libomp/ordered.c */
+/* Fill @libomp->turns, with the layout, by the code of functions that wait for the turn. */
+void libomp_ordered_read(ompd_address_space_context_t *context, struct libomp *libomp, struct code_walk *walk);
+/* Who has the turn that @thread waits for, if it waits in ordered; unavailable: it is in no ordered loop. */
+ompd_rc_t libomp_ordered_awaited(const struct process *process, const struct thread_ref *thread,
+				 struct awaited_list *list);
 
 /* libomp/icv.c */
 ompd_rc_t libomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,

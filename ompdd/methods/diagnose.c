@@ -23,6 +23,7 @@
 #include "openmp/model/model.h"
 #include "openmp/model/runtimes.h"
 #include "openmp/model/walk.h"
+#include "openmp/stacks/stack_mutex.h"
 #include "openmp/stacks/stack_state.h"
 #include "target/syscalls.h"
 
@@ -155,6 +156,7 @@ static struct error *read_words(struct worker *w, struct diagnosis *d)
 			target_activity(w->target, thread->tid, &thread->activity);
 		if (!futex_word(&thread->activity, &word, &expected))
 			continue;
+		stack_mutex_read(w->target, thread);
 		d->words[i].is_futex = true;
 		struct error *err = target_read(w->target, word, &now, sizeof(now));
 		if (err && err->code != ERR_MEMORY_UNREADABLE)
@@ -316,6 +318,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 
 	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
+	stack_mutex_find(&d->stacks, &d->snapshot);
 	_cleanup_free_ bool *by_stack = calloc(n, sizeof(*by_stack));
 	if (!by_stack)
 		return &error_nomem;

@@ -4,6 +4,9 @@
 
 #include "methods/diagnose.h"
 #include "methods/json.h"
+#include "openmp/model/model.h"
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
 #include "rpc/utf8.h"
 
 static void add_claim(struct json_object *array, struct sentence *t, const char *source, const struct diagnosis *d,
@@ -60,6 +63,7 @@ static const char *holding(enum holder_kind what)
 	case HOLDER_LOCK:
 	case HOLDER_NEST_LOCK:
 	case HOLDER_MUTEX:
+	case HOLDER_PTHREAD:
 	case HOLDER_KINDS:
 		break;
 	}
@@ -167,6 +171,19 @@ static void claim_waiters(const struct diagnosis *d, const struct waits_finding 
 	free(nodes);
 }
 
+static bool is_lock(enum holder_kind kind)
+{
+	return kind == HOLDER_LOCK || kind == HOLDER_NEST_LOCK || kind == HOLDER_CRITICAL;
+}
+
+static const char *stores_holders_with(const struct diagnosis *d)
+{
+	const struct error *why;
+	const struct runtime *runtime = model_runtime(d->m, &why);
+
+	return runtime ? runtime->profile->stores_holders_with : NULL;
+}
+
 /* Those that wait themselves are no cause, but could be part of one. */
 static void claim_candidates(const struct diagnosis *d, const struct waits_finding *f, struct json_object *array)
 {
@@ -175,7 +192,11 @@ static void claim_candidates(const struct diagnosis *d, const struct waits_findi
 	uint32_t n_waiting = 0;
 
 	if (wait->unknown) {
+		const char *with = is_lock(wait->kind) ? stores_holders_with(d) : NULL;
+
 		sentence_add(&t, "%s", wait->unknown);
+		if (with)
+			sentence_add(&t, "; a run with %s does", with);
 		add_claim(array, &t, "inferred", d, WAITS_NONE);
 	}
 	for (uint32_t i = 0; i < f->n_nodes && json_object_array_length(array) < DIAGNOSE_MAX_CLAIMS; i++) {

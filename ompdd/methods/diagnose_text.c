@@ -158,6 +158,10 @@ void diagnose_thing(const struct diagnosis *d, uint32_t node, struct sentence *r
 		sentence_add(ret, "a lock or critical");
 		add_variable(d, address, ret);
 		break;
+	case HOLDER_PTHREAD:
+		sentence_add(ret, "mutex");
+		add_variable(d, address, ret);
+		break;
 	case HOLDER_ORDERED:
 		sentence_add(ret, "a turn in ordered");
 		break;
@@ -332,6 +336,7 @@ static const char *relation(enum holder_kind what, bool one)
 	case HOLDER_LOCK:
 	case HOLDER_NEST_LOCK:
 	case HOLDER_MUTEX:
+	case HOLDER_PTHREAD:
 		return one ? " holds it and" : " hold it and";
 	case HOLDER_CRITICAL:
 	case HOLDER_ATOMIC:

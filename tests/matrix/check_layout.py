@@ -11,10 +11,11 @@ import subprocess
 import sys
 
 PARTS = {"th": "gomp_thread", "ts": "gomp_team_state", "team": "gomp_team", "bar": "gomp_barrier_t", "pool": "gomp_thread_pool",
-         "task": "gomp_task", "tg": "gomp_taskgroup", "tw": "gomp_taskwait"}
+         "task": "gomp_task", "tg": "gomp_taskgroup", "tw": "gomp_taskwait",
+         "ws": "gomp_work_share"}
 MEMBERS = {
     "th_ts": "ts", "th_task": "task", "th_release": "release", "th_place": "place", "th_pool": "thread_pool",
-    "th_num_teams": "num_teams", "th_team_num": "team_num", "ts_team_id": "team_id", "ts_level": "level",
+    "th_num_teams": "num_teams", "th_team_num": "team_num", "ts_work_share": "work_share", "ts_team_id": "team_id", "ts_level": "level",
     "ts_active_level": "active_level", "ts_place_off": "place_partition_off", "ts_place_len": "place_partition_len",
     "ts_def_allocator": "def_allocator", "team_nthreads": "nthreads", "team_prev_ts": "prev_ts",
     "team_master_release": "master_release", "team_ordered_release": "ordered_release",
@@ -28,6 +29,7 @@ MEMBERS = {
     "task_kind": "kind", "task_final": "final_task", "tg_prev": "prev", "tg_waiting": "in_taskgroup_wait",
     "tg_sem": "taskgroup_sem", "tw_taskwait": "in_taskwait", "tw_depend": "in_depend_wait", "tw_sem": "taskwait_sem",
     "task_children": "children_queue", "task_dependers": "dependers", "task_dependees": "num_dependees", "task_nodes": "pnode",
+    "ws_ordered_ids": "ordered_team_ids", "ws_ordered_owner": "ordered_owner", "ws_ordered_cur": "ordered_cur",
     "tg_queue": "taskgroup_queue", "tg_children": "num_children",
 }
 # libgomp's names of the variables, by release where they differ: (symbol, offset in it).

@@ -106,12 +106,15 @@ static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, 
 	ompd_rel_task_handle(task); /* parents in a circle: the tool's bound ends it */
 }
 
-static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task)
+/* @state: what the thread shall be in; 0: what it is in. */
+static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task, ompd_word_t state)
 {
 	ompd_awaited_t *awaited = NULL;
 	ompd_word_t n = 0, is_complete;
+	ompd_rc_t rc = state ? ompd_get_awaited_as(thread, state, 100, &awaited, &n, &is_complete)
+			     : ompd_get_awaited(thread, task, 100, &awaited, &n, &is_complete);
 
-	if (ompd_get_awaited(thread, task, 100, &awaited, &n, &is_complete) != ompd_rc_ok || !n)
+	if (rc != ompd_rc_ok || !n)
 		return;
 	for (ompd_word_t i = 0; i < n; i++) {
 		if (awaited[i].thread_handle)
@@ -152,7 +155,9 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_get_state(thread, &state, &wait);
 	ompd_get_state(thread, &state, NULL);
 	ompd_get_state_asleep(thread, &(ompd_address_t){0, id}, &state);
-	ask_awaited(thread, NULL);
+	ask_awaited(thread, NULL, 0);
+	ask_awaited(thread, NULL, ompt_state_wait_ordered);
+	ask_awaited(thread, NULL, ompt_state_wait_taskwait);
 	ask_owner(as, wait ? wait : id, ompt_mutex_lock);
 	ask_owner(as, wait ? wait : id, ompt_mutex_nest_lock);
 	ask_icvs(as, thread, ompd_scope_thread);

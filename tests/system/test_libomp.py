@@ -4,8 +4,8 @@ import os
 
 import pytest
 from cores import gcore
-from snapshots import check_oracle, check_structure
-from targets import LIBGOMP, PROGRAMS, tasks
+from snapshots import check_oracle, check_structure, diagnose
+from targets import LIBGOMP, PROGRAMS, tasks, wait_until
 
 CLANG = PROGRAMS / "llvm"
 # The folder of another libomp.so.5 than the system's (tests/matrix).
@@ -121,3 +121,17 @@ def test_core(case, libomp, client, tmp_path):
     one = libomp(*case, env={"OMP_STACKSIZE": "128K"})
     target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
     agree(client.snapshot.get(target=target), one)
+
+
+@pytest.mark.parametrize("name, last", [("ordered", 1), ("ordered_chunks", None)])
+def test_whose_turn_it_is_in_ordered(name, last, program, client):
+    """Iterations are counted with 4 bytes or 8; where, is read in the code of each release."""
+    one = program(name, path=PROGRAMS / "hangs" / "llvm" / name, env={"LD_LIBRARY_PATH": str(LIBOMP)} if LIBOMP else {}, wait=False)
+    assert one.read_line()["pid"] == one.pid
+    target = client.target.attach(pid=one.pid)["target"]
+
+    def seen():
+        result = diagnose(client, target, interval_ms=50)
+        return result if result["verdict"] == "blocked" and result["findings"][0].get("waits_for") == "ordered" else None
+    (thread,) = wait_until(seen, "the turn")["findings"][0]["threads"]
+    assert thread["calls"] == "pause" and thread["thread_num"] in ((last,) if last is not None else (0, 1, 2))

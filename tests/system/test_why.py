@@ -52,16 +52,21 @@ HANG = {
     "lock_self": ("deadlock", "cycle", "lock", {1}),
     "lock_tail": ("blocked", "blocked", "lock", {1}),
     "mpi_recv": ("waiting", "outside", None, {0, 1, 2}),
-    "mutex_critical": ("blocked", "blocked", "critical", {0}),
+    "mutex_critical": ("deadlock", "cycle", None, {0, 1}),
+    "mutex_pause": ("blocked", "blocked", "pthread_mutex", {1}),
+    "mutex_self": ("deadlock", "cycle", "pthread_mutex", {1}),
     "nest_cycle": ("deadlock", "cycle", "nest_lock", {0, 2}),
-    "ordered": ("blocked", "blocked", None, {1}),
-    "ordered_f": ("blocked", "blocked", None, {1}),
+    "ordered": ("blocked", "blocked", "ordered", {1}),
+    "ordered_chunks": ("blocked", "blocked", "ordered", None),
+    "ordered_f": ("blocked", "blocked", "ordered", {1}),
     "queued": ("blocked", "blocked", None, {0, 1}),
     "sections": ("waiting", "outside", None, {0}),
     "serialized": ("waiting", "outside", None, {0}),
     "single": ("blocked", "blocked", "barrier", None),
+    "std_mutex": ("deadlock", "cycle", None, {0, 1}),
     "task_f": ("blocked", "blocked", None, None),
     "taskgroup_pause": ("blocked", "blocked", None, None),
+    "taskwait_group": ("blocked", "blocked", "taskwait", None),
     "taskwait_pause": ("blocked", "blocked", "taskwait", None),
 }
 SEVERAL_PLACES = {"barrier_extra", "critical_barrier", "exception", "lock_barrier"}
@@ -170,7 +175,7 @@ def is_named(name, result, verdict, kind, waits_for, numbers):
 # How often a healthy program is looked at, each kind in each mode: 1000 looks in all with 13.
 LOOKS = int(os.environ.get("OMPDD_LOOKS", "3"))
 HEALTHY = ("locks", "rounds", "criticals", "barriers", "tasks", "depends", "ordered", "doacross", "singles", "nested", "serial",
-           "sleeps", "detached")
+           "sleeps", "detached", "mutexes")
 ACCUSATIONS = {"cycle", "holder_ended", "holder_idle", "different_barriers", "team_lost"}
 
 
@@ -186,7 +191,7 @@ def test_a_healthy_program_is_not_accused(kind, runtime, mode, program, client, 
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-@pytest.mark.parametrize("name", ("barrier_miss", "nest_cycle", "taskwait_pause"))
+@pytest.mark.parametrize("name", ("barrier_miss", "mutex_pause", "nest_cycle", "ordered", "taskwait_pause"))
 def test_without_a_stop(name, runtime, program, client):
     """What slept all the time is as sure as in a stop."""
     if runtime == "libomp":
@@ -199,11 +204,15 @@ def test_without_a_stop(name, runtime, program, client):
     assert numbers is None or {thread["thread_num"] for thread in result["findings"][0]["threads"]} == numbers
 
 
-@pytest.mark.parametrize("name", ("barrier_miss", "nest_cycle", "fork_child"))
-def test_a_core(name, program, client, tmp_path):
+CORES = [(name, RUNTIMES[0]) for name in ("barrier_miss", "nest_cycle", "fork_child")]
+CORES += [(name, runtime) for name in ("mutex_critical", "ordered", "ordered_chunks") for runtime in RUNTIMES]
+
+
+@pytest.mark.parametrize("name, runtime", CORES)
+def test_a_core(name, runtime, program, client, tmp_path):
     verdict, kind, waits_for, _ = HANG[name]
-    one = start(program, name, RUNTIMES[0])
-    if name in NO_HANG.get(RUNTIMES[0], ()):
+    one = start(program, name, runtime, env={"OMP_STACKSIZE": "128K"})
+    if name in NO_HANG.get(runtime, ()):
         pytest.skip("it does not hang there")
     pid = pid_of(one, name)
     diagnose_until(client, pid, lambda r: r["verdict"] == verdict)
@@ -211,7 +220,7 @@ def test_a_core(name, program, client, tmp_path):
     result = client.diagnose.get(target=target)
     assert (result["verdict"], result["consistency"], result["looks"]) == (verdict, "core", {"n": 1})
     first = result["findings"][0]
-    assert (first["kind"], first["waits_for"], first["certainty"]) == (kind, waits_for, "proven")
+    assert (first["kind"], first["certainty"]) == (kind, "proven") and waits_for in (None, first["waits_for"])
     assert {thread["place"]["location"]["line"] for thread in first["threads"]} <= here(name)
 
 
@@ -240,6 +249,17 @@ def test_who_is_at_the_end_already(runtime, program, client):
     (first,) = [text for text in texts if text.startswith("thread 0 ")]
     assert any(f"barrier_extra.c:{line}" in first for line in here("barrier_extra")), first
     assert texts - {first} and all("is done with its region and waits at the end of that" in text for text in texts - {first}), texts
+
+
+@pytest.mark.skipif("libomp" not in RUNTIMES, reason="no clang with libomp here, or of another runtime")
+def test_locks_that_note_their_holder_when_told_to(program, client):
+    """LLVM's runtime does with an environment variable, which is what one learns who needs it."""
+    one = start(program, "lock_tail", "libomp")
+    result = diagnose_until(client, one.pid, lambda r: any(f["kind"] == "holder_unknown" for f in r["findings"]))
+    (unknown,) = [f for f in result["findings"] if f["kind"] == "holder_unknown"]
+    assert any("does not store who holds it; a run with KMP_CONSISTENCY_CHECK=all" in claim["text"] for claim in unknown["claims"]), unknown
+    told = start(program, "lock_tail", "libomp", env={"KMP_CONSISTENCY_CHECK": "all"})
+    diagnose_until(client, told.pid, lambda r: is_named("lock_tail", r, "blocked", "blocked", "lock", {1}))
 
 
 def test_while_it_is_held(program, client):

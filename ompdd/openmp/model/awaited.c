@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <omp-tools.h>
+
 #include "openmp/model/names.h"
 #include "openmp/model/queued.h"
 #include "openmp/model/snapshot.h"
@@ -12,6 +14,9 @@
 #include "openmp/plugin/plugin.h"
 
 static const char routine[] = "ompd_get_awaited";
+
+/* Of threads whose state the library does not say. */
+static const int as_states[] = {ompt_state_wait_ordered, ompt_state_wait_taskwait};
 
 /* What the library returned makes sense: @n items in a block that it was given, each with a handle and no more. */
 static struct error *check(int rc, const ompd_awaited_t *items, ompd_word_t n)
@@ -88,14 +93,16 @@ static struct error *add_item(struct plugin *p, struct names *names, const ompd_
 	return NULL;
 }
 
+/* Of @thread or @task, the other one is NULL; of a thread in @as_state, if that is not 0. */
 static struct error *ask(struct plugin *p, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
-			 uint32_t thread_index, uint32_t task_index)
+			 uint32_t thread_index, uint32_t task_index, int as_state)
 {
 	struct snapshot *s = names->s;
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
-	int rc = plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
+	int rc = as_state ? plugin_call(p, get_awaited_as, thread, as_state, AWAITED_MAX, &items, &n, &is_complete)
+			  : plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
 	struct error *err = check(rc, items, n);
 	if (err)
 		return err;
@@ -106,6 +113,7 @@ static struct error *ask(struct plugin *p, struct names *names, ompd_thread_hand
 		.thread = thread_index,
 		.task = task_index,
 		.rc = rc,
+		.as_state = as_state,
 		.is_complete = is_complete != 0,
 		.first = (uint32_t)s->n_awaited_items,
 	};
@@ -119,20 +127,37 @@ static struct error *ask(struct plugin *p, struct names *names, ompd_thread_hand
 	return err;
 }
 
+static struct error *ask_as(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < sizeof(as_states) / sizeof(as_states[0]) && !err; i++)
+		err = ask(p, names, object, NULL, index, SNAPSHOT_NONE, as_states[i]);
+	return err;
+}
+
 struct error *awaited_ask_thread(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)
 {
 	const struct snapshot_thread *thread = &names->s->threads[index];
 
-	if (!plugin_routines(p)->get_awaited || thread->state.rc != ompd_rc_ok)
+	if (!plugin_routines(p)->get_awaited)
 		return NULL;
-	if (!(names->s->parts & SNAPSHOT_HOLDERS) && names->s->n_awaited >= AWAITED_MAX_DEPENDENCES)
+	bool is_for_holders = names->s->parts & SNAPSHOT_HOLDERS;
+
+	if (!is_for_holders && names->s->n_awaited >= AWAITED_MAX_DEPENDENCES)
 		return NULL;
+	if (thread->state.rc != ompd_rc_ok)
+		return is_for_holders && plugin_routines(p)->get_awaited_as ? ask_as(p, names, object, index) : NULL;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_ordered:
+		/* By the word that it sleeps on: the library does not say so itself. */
+		if (thread->state_is_inferred && plugin_routines(p)->get_awaited_as)
+			return ask(p, names, object, NULL, index, SNAPSHOT_NONE, ompt_state_wait_ordered);
+		return ask(p, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	case ompt_state_wait_barrier_implicit_workshare:
 	case ompt_state_wait_taskwait:
 	case ompt_state_wait_taskgroup:
-		return ask(p, names, object, NULL, index, SNAPSHOT_NONE);
+		return ask(p, names, object, NULL, index, SNAPSHOT_NONE, 0);
 	default:
 		return NULL;
 	}
@@ -151,7 +176,7 @@ struct error *awaited_ask_tasks(struct plugin *p, struct names *names)
 
 		if (!task->is_queued || task->predecessors.rc != ompd_rc_ok || task->predecessors.value < 1)
 			continue;
-		struct error *err = ask(p, names, NULL, task->object, SNAPSHOT_NONE, i);
+		struct error *err = ask(p, names, NULL, task->object, SNAPSHOT_NONE, i, 0);
 		if (err)
 			return err;
 		n_asked++;

@@ -37,7 +37,7 @@ static bool is_at_single(const struct snapshot *s, const struct snapshot_thread 
 	if (thread->construct == CONSTRUCT_SINGLE)
 		return true;
 	for (size_t i = 0; i < s->n_awaited; i++) {
-		if (s->awaited[i].thread == index)
+		if (s->awaited[i].thread == index && !s->awaited[i].as_state)
 			return s->awaited[i].rc == ompd_rc_ok;
 	}
 	return false;
@@ -56,7 +56,9 @@ static enum holder_kind lock_kind_of(const struct snapshot_thread *thread)
 /* By its state; what locks are is known better from the routine that it is in. */
 static enum holder_kind kind_of(const struct snapshot_thread *thread)
 {
-	if (thread->state.rc != ompd_rc_ok)
+	if (thread->mutex)
+		return HOLDER_PTHREAD;
+	if (!thread->openmp || thread->state.rc != ompd_rc_ok)
 		return HOLDER_NONE;
 	switch ((int)thread->state.value) {
 	case ompt_state_wait_taskwait:
@@ -87,7 +89,7 @@ static void look_at(struct holder *h, const struct snapshot_thread *thread)
 	h->tid = thread->tid;
 	if (thread->openmp && is_state(thread, ompt_state_idle, ompt_state_idle))
 		h->doing = HOLDER_IDLE;
-	else if (thread->openmp && kind_of(thread) != HOLDER_NONE)
+	else if (kind_of(thread) != HOLDER_NONE)
 		h->doing = HOLDER_WAITS;
 	else if (thread->activity.known && thread->activity.in_syscall)
 		h->doing = HOLDER_SLEEPS;
@@ -187,11 +189,21 @@ static void find_barrier(struct finding *f)
 
 /* What the library says itself: turns, data, tasks. */
 
+/* Whether the thread waits in the state for which the library was asked; in doacross loops "ordered" is another. */
+static bool is_as_asked(const struct snapshot *s, const struct snapshot_awaited *a)
+{
+	const struct snapshot_thread *thread = &s->threads[a->thread];
+
+	return !a->as_state || (is_state(thread, a->as_state, a->as_state) && !thread->is_in_doacross);
+}
+
 static const struct snapshot_awaited *awaited_of(const struct snapshot *s, uint32_t thread)
 {
 	for (size_t i = 0; i < s->n_awaited; i++) {
-		if (s->awaited[i].thread == thread)
-			return s->awaited[i].rc == ompd_rc_ok ? &s->awaited[i] : NULL;
+		const struct snapshot_awaited *a = &s->awaited[i];
+
+		if (a->thread == thread && is_as_asked(s, a))
+			return a->rc == ompd_rc_ok ? a : NULL;
 	}
 	return NULL;
 }
@@ -421,8 +433,9 @@ static void find_candidates(struct finding *f)
 			continue;
 		add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
 	}
-	f->wait->unknown = f->wait->n_candidates ? "the runtime does not store who holds it"
-						 : "all threads wait for it: one of them may hold it itself";
+	f->wait->unknown = waiter->is_in_doacross  ? "the runtime does not store which thread executes that iteration"
+			   : f->wait->n_candidates ? "the runtime does not store who holds it"
+						   : "all threads wait for it: one of them may hold it itself";
 }
 
 static bool is_mutex(enum holder_kind kind)
@@ -437,7 +450,7 @@ static bool is_same(const struct snapshot *s, const struct holder_wait *a, const
 		return false;
 	if (a->kind == HOLDER_BARRIER)
 		return s->threads[a->thread].parallel.index == s->threads[b->thread].parallel.index;
-	return is_mutex(a->kind) && (a->wait_id || a->address);
+	return (is_mutex(a->kind) || a->kind == HOLDER_PTHREAD) && (a->wait_id || a->address);
 }
 
 static bool find_again(const struct snapshot *s, struct holders *h, size_t *firsts, size_t *n_firsts)
@@ -460,12 +473,21 @@ static bool find_again(const struct snapshot *s, struct holders *h, size_t *firs
 	return false;
 }
 
+static void find_mutex_owner(struct finding *f)
+{
+	add_thread(f, f->s->threads[f->wait->thread].mutex_owner, HOLDER_FROM_MEMORY,
+		   "the mutex names it as its holder");
+	f->wait->is_complete = true;
+}
+
 static void find(struct finding *f)
 {
 	if (find_awaited(f))
 		;
 	else if (f->wait->kind == HOLDER_BARRIER)
 		find_barrier(f);
+	else if (f->wait->kind == HOLDER_PTHREAD)
+		find_mutex_owner(f);
 	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
 		find_tasks(f);
 	else if (!is_mutex(f->wait->kind) || (!find_owner(f) && !find_by_code(f)))
@@ -485,14 +507,16 @@ static struct error *find_all(struct model *m, const struct snapshot *s, struct 
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		const struct snapshot_thread *thread = &s->threads[i];
 
-		if (!thread->openmp || kind_of(thread) == HOLDER_NONE)
+		if (kind_of(thread) == HOLDER_NONE)
 			continue;
 		struct finding f = {.m = m, .s = s, .arena = &h->arena, .wait = &h->waits[h->n++]};
 		*f.wait = (struct holder_wait){
 			.thread = i,
 			.task = thread->task.index,
 			.kind = is_at_single(s, thread) ? HOLDER_SINGLE : kind_of(thread),
-			.wait_id = thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value : 0,
+			.wait_id = thread->mutex		      ? thread->mutex
+				   : thread->wait_id.rc == ompd_rc_ok ? (uint64_t)thread->wait_id.value
+								      : 0,
 		};
 		if (is_mutex(f.wait->kind)) {
 			f.wait->address = thread->lock_address;

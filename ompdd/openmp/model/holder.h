@@ -28,7 +28,8 @@ enum holder_kind {
 	HOLDER_NEST_LOCK,
 	HOLDER_CRITICAL,
 	HOLDER_ATOMIC,
-	HOLDER_MUTEX, /* one of those, or one of the runtime's own */
+	HOLDER_MUTEX,	/* one of those, or one of the runtime's own */
+	HOLDER_PTHREAD, /* a mutex of the C library */
 	HOLDER_ORDERED,
 	HOLDER_SINGLE, /* the data of a single with copyprivate */
 	HOLDER_BARRIER,

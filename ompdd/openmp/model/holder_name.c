@@ -3,10 +3,12 @@
 #include "openmp/model/holder.h"
 
 static const char *const kind_names[HOLDER_KINDS] = {
-	[HOLDER_NONE] = "none",		[HOLDER_LOCK] = "lock",		  [HOLDER_NEST_LOCK] = "nest_lock",
-	[HOLDER_CRITICAL] = "critical", [HOLDER_ATOMIC] = "atomic",	  [HOLDER_MUTEX] = "mutex",
-	[HOLDER_ORDERED] = "ordered",	[HOLDER_SINGLE] = "single",	  [HOLDER_BARRIER] = "barrier",
-	[HOLDER_TASKWAIT] = "taskwait", [HOLDER_TASKGROUP] = "taskgroup",
+	[HOLDER_NONE] = "none",		  [HOLDER_LOCK] = "lock",
+	[HOLDER_NEST_LOCK] = "nest_lock", [HOLDER_CRITICAL] = "critical",
+	[HOLDER_ATOMIC] = "atomic",	  [HOLDER_MUTEX] = "mutex",
+	[HOLDER_ORDERED] = "ordered",	  [HOLDER_SINGLE] = "single",
+	[HOLDER_BARRIER] = "barrier",	  [HOLDER_PTHREAD] = "pthread_mutex",
+	[HOLDER_TASKWAIT] = "taskwait",	  [HOLDER_TASKGROUP] = "taskgroup",
 };
 
 const char *holder_kind_name(enum holder_kind kind)

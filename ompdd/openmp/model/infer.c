@@ -281,6 +281,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 	if (thread->state.rc == ompd_rc_ok)
 		return;
 	if (is_in_doacross(in, a->pc)) {
+		thread->is_in_doacross = true;
 		set_state(thread, ompt_state_wait_ordered);
 		return;
 	}

@@ -78,7 +78,14 @@ struct snapshot_thread {
 	/* From its code: the program's lock, or that of a critical construct, that it is about to acquire; 0: not
 	 * known. */
 	uint64_t lock_address;
-	bool lock_is_only; /* or it is the runtime's only one of its kind */
+	/* The C library's mutex that it sleeps for (openmp/stacks/stack_mutex), 0: none; whom that names, and its
+	 * index.
+	 */
+	uint64_t mutex;
+	pid_t mutex_tid;
+	uint32_t mutex_owner;
+	bool is_in_doacross; /* CONSTRUCT_ORDERED: of a doacross loop */
+	bool lock_is_only;   /* or it is the runtime's only one of its kind */
 };
 
 struct snapshot_parallel {
@@ -140,6 +147,9 @@ struct snapshot_awaited {
 	uint32_t thread, task; /* one of them is SNAPSHOT_NONE */
 	int rc;
 	bool is_complete;
+	/* The library does not say what the thread does: those are they if it waits in this state; else it says so, and
+	 * this is 0. */
+	int as_state;
 	uint32_t first, n;
 };
 

@@ -239,6 +239,7 @@ static bool is_kept_out(const struct waits_input *in, const struct holder_wait *
 	case HOLDER_NEST_LOCK:
 	case HOLDER_CRITICAL:
 	case HOLDER_ATOMIC:
+	case HOLDER_PTHREAD:
 		return in->is_consistent && wait->n_holders > 0;
 	case HOLDER_NONE:
 	case HOLDER_MUTEX:

@@ -37,6 +37,8 @@ enum {
 ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle_t *task_handle,
 			   ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
 			   ompd_word_t *is_complete);
+ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
+			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
 enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
@@ -85,6 +87,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(begin_view)                                                                                                  \
 	X(end_view)                                                                                                    \
 	X(get_awaited)                                                                                                 \
+	X(get_awaited_as)                                                                                              \
 	X(get_mutex_owner)                                                                                             \
 	X(get_state_asleep)                                                                                            \
 	X(get_device_thread_id_kinds)                                                                                  \

@@ -75,6 +75,11 @@ bool construct_is_of_nestable_lock(const char *name)
 	return name && strstr(name, "_nest_lock");
 }
 
+bool construct_is_of_doacross(const char *name)
+{
+	return name && strstr(name, "_doacross_");
+}
+
 bool construct_is_runtime_name(const char *name)
 {
 	bool is_one = name && !strncmp(name, "omp_", strlen("omp_"));

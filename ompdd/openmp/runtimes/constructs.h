@@ -38,6 +38,8 @@ enum construct construct_of(const char *name);
 const char *construct_name(enum construct construct);
 /* Whether the routine called @name is for nestable locks. */
 bool construct_is_of_nestable_lock(const char *name);
+/* Of an ordered construct with dependences (a doacross loop). */
+bool construct_is_of_doacross(const char *name);
 /* Whether the name is one that an OpenMP runtime exports or uses inside: in static programs nothing else tells. */
 bool construct_is_runtime_name(const char *name);
 

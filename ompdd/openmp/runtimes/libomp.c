@@ -165,6 +165,7 @@ const struct profile profile_libomp = {
 	.constructs = constructs,
 	.own_prefixes = own_prefixes,
 	.proofs = &proofs,
+	.stores_holders_with = "KMP_CONSISTENCY_CHECK=all in its environment",
 	.has_wrong_frame_kinds = true, /* they are frame pointers */
 	.has_direct_calls = true,      /* clang: a region or task with if(0) */
 };

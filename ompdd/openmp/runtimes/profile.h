@@ -161,6 +161,9 @@ struct profile {
 	/* NULL: its OMPD library says all states that can be known. */
 	const struct profile_proofs *proofs;
 
+	/* With what a run stores who holds its locks that otherwise does not; for people. NULL: with nothing. */
+	const char *stores_holders_with;
+
 	/* Stacks and frames */
 
 	/* Frames are called canonical frame addresses, and are something else. */

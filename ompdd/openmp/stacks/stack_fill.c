@@ -66,6 +66,7 @@ static void fill_thread(struct stacks *st, struct snapshot *s, const struct stac
 		thread->entry = stacks_entry(st, t, 0);
 		if (thread->entry)
 			thread->construct = thread->entry->construct;
+		thread->is_in_doacross |= thread->entry && construct_is_of_doacross(thread->entry->callee);
 		if (thread->construct == CONSTRUCT_LOCK)
 			thread->lock =
 				construct_is_of_nestable_lock(thread->entry->callee) ? LOCK_NESTABLE : LOCK_SIMPLE;

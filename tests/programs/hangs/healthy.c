@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Programs that do not hang, for `why` to look at: argv[1] says which. They do the same over and over, until they are ended. */
 #include "hang.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,25 @@ static void sleeps(void)
 	}
 }
 
+/* Mutexes of the C library among OpenMP's locks, always in one order, and given back in another. */
+static void mutexes(void)
+{
+	static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, last = PTHREAD_MUTEX_INITIALIZER;
+
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 200; i++) {
+		pthread_mutex_lock(&first);
+		omp_set_lock(&lock);
+		pthread_mutex_lock(&last);
+		spend(300);
+		omp_unset_lock(&lock);
+		pthread_mutex_unlock(&first);
+#pragma omp critical(inner)
+		spend(300);
+		pthread_mutex_unlock(&last);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -197,7 +217,7 @@ static const struct {
 	{"locks", locks},     {"rounds", rounds},   {"criticals", criticals}, {"barriers", barriers},
 	{"tasks", tasks},     {"depends", depends}, {"ordered", ordered},     {"doacross", doacross},
 	{"singles", singles}, {"nested", nested},   {"serial", serial},	      {"sleeps", sleeps},
-	{"detached", detached},
+	{"detached", detached}, {"mutexes", mutexes},
 };
 
 int main(int argc, char **argv)

@@ -246,13 +246,11 @@ static void observe_begun_of_some(void)
 	release();
 }
 
-static void observe_thread(void)
+static void check_thread(void)
 {
 	ompd_thread_handle_t *expected;
 	int order = -1;
 
-	if (!ask_waiting(false))
-		return;
 	ck_assert_int_eq(n_awaited, 1);
 	ck_assert_int_eq(is_complete, 1);
 	ck_assert_int_eq(awaited[0].progress, ompd_progress_thread);
@@ -261,6 +259,35 @@ static void observe_thread(void)
 	ck_assert_int_eq(order, 0);
 	ompd_rel_thread_handle(expected);
 	release();
+}
+
+static void observe_thread(void)
+{
+	if (ask_waiting(false))
+		check_thread();
+}
+
+static ompd_rc_t ask_as(ompd_thread_handle_t *thread, ompd_word_t state)
+{
+	return ompd_get_awaited_as(thread, state, MAX, &awaited, &n_awaited, &is_complete);
+}
+
+/* libgomp says who has the turn, if somebody else knows that it is that for which a thread waits. */
+static void observe_turn(void)
+{
+	bool is_ours = oracle_runtime_is_ours();
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(0));
+
+	if (ask_waiting(false))
+		check_thread();
+	ck_assert_int_eq(ask_as(thread, ompt_state_wait_ordered), is_ours ? ompd_rc_unsupported : ompd_rc_ok);
+	if (!is_ours)
+		check_thread();
+	ck_assert_int_eq(ask_as(thread, ompt_state_wait_lock), is_ours ? ompd_rc_unsupported : ompd_rc_unavailable);
+	ck_assert_int_eq(ask_as(NULL, ompt_state_wait_ordered), ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_awaited_as(thread, ompt_state_wait_ordered, 0, &awaited, &n_awaited, &is_complete),
+			 ompd_rc_bad_input);
+	ompd_rel_thread_handle(thread);
 }
 
 START_TEST(test_tasks)
@@ -283,7 +310,7 @@ END_TEST
 
 START_TEST(test_ordered)
 {
-	oracle_run(program_ordered, 1, 2, observe_thread);
+	oracle_run(program_ordered, 1, 2, observe_turn);
 }
 END_TEST
 

@@ -414,6 +414,44 @@ START_TEST(test_turn)
 }
 END_TEST
 
+/* Who has the turn in a loop keeps those of its threads only that are seen to wait in ordered. */
+START_TEST(test_turn_of_a_thread_that_may_do_anything)
+{
+	library_says(0, 1, true);
+	awaited[0].as_state = ompt_state_wait_ordered;
+	items[0].thread = 2;
+	waits(0, ompt_state_wait_barrier_implicit_workshare, 0x500);
+	ck_assert_int_eq(find(0)->kind, HOLDER_BARRIER);
+	waits(0, ompt_state_wait_ordered, 0);
+	ck_assert_uint_eq(find(0)->n_holders, 1);
+	ck_assert_uint_eq(find(0)->holders[0].thread, 2);
+	threads[0].is_in_doacross = true;
+	ck_assert_uint_eq(find(0)->n_holders, 0);
+	ck_assert_uint_eq(find(0)->n_candidates, 3);
+}
+END_TEST
+
+START_TEST(test_mutex_of_the_c_library)
+{
+	waits(0, ompt_state_work_parallel, 0);
+	threads[0].mutex = 0x404200;
+	threads[0].mutex_owner = 2;
+	threads[3].openmp = false;
+	threads[3].mutex = 0x404200;
+	threads[3].mutex_owner = 2;
+	for (uint32_t i = 0; i < 4; i += 3) {
+		const struct holder_wait *wait = find(i);
+
+		ck_assert_int_eq(wait->kind, HOLDER_PTHREAD);
+		ck_assert_uint_eq(wait->wait_id, 0x404200);
+		ck_assert(wait->is_complete);
+		ck_assert_uint_eq(wait->n_holders, 1);
+		ck_assert_uint_eq(wait->holders[0].thread, 2);
+		ck_assert_int_eq(wait->holders[0].source, HOLDER_FROM_MEMORY);
+	}
+}
+END_TEST
+
 START_TEST(test_single_is_told_from_a_barrier)
 {
 	waits(0, ompt_state_wait_barrier_implicit_workshare, 0x500);
@@ -565,6 +603,8 @@ int main(void)
 	tcase_add_test(tc, test_mutex_is_what_the_thread_entered);
 	tcase_add_test(tc, test_idle_holder);
 	tcase_add_test(tc, test_turn);
+	tcase_add_test(tc, test_turn_of_a_thread_that_may_do_anything);
+	tcase_add_test(tc, test_mutex_of_the_c_library);
 	tcase_add_test(tc, test_single_is_told_from_a_barrier);
 	tcase_add_test(tc, test_tasks_that_the_library_names);
 	tcase_add_test(tc, test_dependences);

@@ -160,6 +160,19 @@ START_TEST(test_cycle_of_locks_that_spin)
 }
 END_TEST
 
+/* Who has what it slept for, and has had no CPU since, keeps nobody for long: that is no block. */
+START_TEST(test_who_is_released_goes_on)
+{
+	held_by(waits(0, HOLDER_BARRIER, 0xb0), 3, HOLDER_WAITS);
+	waits(3, HOLDER_CRITICAL, 0xa0);
+	known[3].is_released = true;
+	find();
+	ck_assert_int_eq(w.verdict, VERDICT_BUSY);
+	ck_assert_int_eq(w.findings[0].kind, FINDING_SLOW);
+	assert_threads(&w.findings[0], 1, (uint32_t[]){3});
+}
+END_TEST
+
 START_TEST(test_candidates_make_no_cycle)
 {
 	lock_cycle();
@@ -404,6 +417,7 @@ int main(void)
 	tcase_add_test(tc, test_who_waits_for_itself_is_a_cycle);
 	tcase_add_loop_test(tc, test_a_cycle_that_moves_is_none, 0, 3);
 	tcase_add_loop_test(tc, test_cycle_of_locks_that_spin, 0, 2);
+	tcase_add_test(tc, test_who_is_released_goes_on);
 	tcase_add_test(tc, test_candidates_make_no_cycle);
 	tcase_add_test(tc, test_who_is_missing_blocks_or_is_slow);
 	tcase_add_test(tc, test_waits_are_followed_to_their_end);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The futex of a mutex is its first word; its owner is behind it, set while it is locked and cleared before that ends.
+ */
+#include "openmp/stacks/stack_mutex.h"
+
+#include <linux/futex.h>
+#include <string.h>
+
+#include "target/syscalls.h"
+#include "target/tid_map.h"
+
+/* Of pthread_mutex_t, in glibc for 64-bit processors. */
+struct mutex {
+	uint32_t lock, count;
+	int32_t owner;
+	uint32_t n_users, kind;
+};
+
+/* The lock's value while somebody may sleep for it. */
+#define CONTENDED 2
+/* Of its kind: the bits that are not hints; normal, recursive, error-checking and adaptive ones have no others. */
+#define KIND_BITS 0xff
+#define KIND_LAST 3
+/* Functions of the C library between the system call and pthread_mutex_lock(). */
+#define MAX_INNER 3
+
+void stack_mutex_read(struct target *t, struct snapshot_thread *thread)
+{
+	const struct target_activity *a = &thread->activity;
+	struct mutex mutex;
+
+	if (!a->known || !a->in_syscall || a->syscall != SYS_futex ||
+	    ((int)a->args[1] & FUTEX_CMD_MASK) != FUTEX_WAIT || !((int)a->args[1] & FUTEX_PRIVATE_FLAG) ||
+	    (uint32_t)a->args[2] != CONTENDED)
+		return;
+	struct error *err = target_read(t, a->args[0], &mutex, sizeof(mutex));
+
+	if (!err && mutex.lock == CONTENDED && mutex.owner > 0 && (mutex.kind & KIND_BITS) <= KIND_LAST) {
+		thread->mutex = a->args[0];
+		thread->mutex_tid = mutex.owner;
+	}
+	error_destroy(err);
+}
+
+static bool is_glibc(const struct target_module *module)
+{
+	const char *slash = module && module->path ? strrchr(module->path, '/') : NULL;
+
+	return slash &&
+	       (!strcmp(slash, "/libc.so.6") || !strncmp(slash, "/libc-2.", 8) || !strncmp(slash, "/libpthread", 11));
+}
+
+/* Whether the code at @pc is pthread_mutex_lock()'s, by whichever of its names. */
+static bool is_lock(struct target *t, uint64_t pc)
+{
+	static const char name[] = "pthread_mutex_lock";
+	char symbol[64];
+	uint64_t offset;
+
+	if (!target_symbol_at(t, pc, symbol, sizeof(symbol), &offset))
+		return false;
+	symbol[strcspn(symbol, "@")] = '\0';
+	const char *plain = strncmp(symbol, "__GI_", 5) ? symbol : symbol + 5;
+	return !strcmp(plain + strspn(plain, "_"), name);
+}
+
+/* Whether the program has called it, and the thread sleeps in it. */
+static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
+{
+	for (uint32_t i = 0; i + 1 < t->n_frames && i <= MAX_INNER; i++) {
+		const struct stacks_place *place = t->frames[i].place;
+		uint64_t pc = place->pc - !place->is_exact;
+
+		if (t->frames[i].kind != FRAME_USER || !is_glibc(target_module_at(st->t, pc)))
+			return false;
+		if (is_lock(st->t, pc))
+			return t->frames[i + 1].kind == FRAME_USER;
+	}
+	return false;
+}
+
+static uint32_t find_thread(const struct snapshot *s, pid_t tid)
+{
+	for (uint32_t i = 0; i < s->n_threads; i++) {
+		if (s->threads[i].tid == tid)
+			return i;
+	}
+	return SNAPSHOT_NONE;
+}
+
+void stack_mutex_find(struct stacks *st, struct snapshot *s)
+{
+	struct tid_map map = {0};
+	bool has_map = false;
+
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct snapshot_thread *thread = &s->threads[i];
+		size_t number = thread->mutex ? stacks_find(st, thread->tid) : SIZE_MAX;
+		const struct stacks_thread *t = number == SIZE_MAX ? NULL : stacks_thread(st, number);
+		const struct target_thread *owner = NULL;
+
+		if (!thread->mutex)
+			continue;
+		if (t && t->end != STACK_MOVED && is_in_lock(st, t)) {
+			if (!has_map)
+				tid_map_refresh(&map, st->t);
+			has_map = true;
+			owner = tid_map_find(&map, st->t, thread->mutex_tid);
+		}
+		thread->mutex_owner = owner ? find_thread(s, owner->tid) : SNAPSHOT_NONE;
+		if (thread->mutex_owner == SNAPSHOT_NONE)
+			thread->mutex = 0;
+	}
+	tid_map_deinit(&map);
+}
