@@ -318,7 +318,7 @@ static struct error *conclude(struct diagnosis *d, const struct looks *looks)
 
 	infer_snapshot(d->m, &d->snapshot);
 	stack_fill_snapshot(&d->stacks, &d->snapshot);
-	stack_mutex_find(&d->stacks, &d->snapshot);
+	stack_mutex_find(&d->stacks, &d->snapshot, d->view.consistency != VIEW_RACY);
 	_cleanup_free_ bool *by_stack = calloc(n, sizeof(*by_stack));
 	if (!by_stack)
 		return &error_nomem;

@@ -53,6 +53,7 @@ HANG = {
     "lock_tail": ("blocked", "blocked", "lock", {1}),
     "mpi_recv": ("waiting", "outside", None, {0, 1, 2}),
     "mutex_critical": ("deadlock", "cycle", None, {0, 1}),
+    "mutex_ended": ("deadlock", "holder_ended", "pthread_mutex", set()),
     "mutex_pause": ("blocked", "blocked", "pthread_mutex", {1}),
     "mutex_self": ("deadlock", "cycle", "pthread_mutex", {1}),
     "nest_cycle": ("deadlock", "cycle", "nest_lock", {0, 2}),
@@ -205,7 +206,7 @@ def test_without_a_stop(name, runtime, program, client):
 
 
 CORES = [(name, RUNTIMES[0]) for name in ("barrier_miss", "nest_cycle", "fork_child")]
-CORES += [(name, runtime) for name in ("mutex_critical", "ordered", "ordered_chunks") for runtime in RUNTIMES]
+CORES += [(name, runtime) for name in ("mutex_critical", "mutex_ended", "ordered", "ordered_chunks") for runtime in RUNTIMES]
 
 
 @pytest.mark.parametrize("name, runtime", CORES)

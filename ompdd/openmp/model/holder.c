@@ -475,9 +475,20 @@ static bool find_again(const struct snapshot *s, struct holders *h, size_t *firs
 
 static void find_mutex_owner(struct finding *f)
 {
-	add_thread(f, f->s->threads[f->wait->thread].mutex_owner, HOLDER_FROM_MEMORY,
-		   "the mutex names it as its holder");
+	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
+
 	f->wait->is_complete = true;
+	if (waiter->mutex_owner != SNAPSHOT_NONE)
+		add_thread(f, waiter->mutex_owner, HOLDER_FROM_MEMORY, "the mutex names it as its holder");
+	else
+		add(f,
+		    &(struct holder){.thread = SNAPSHOT_NONE,
+				     .tid = waiter->mutex_tid,
+				     .task = SNAPSHOT_NONE,
+				     .source = HOLDER_FROM_MEMORY,
+				     .doing = HOLDER_ENDED,
+				     .call = -1,
+				     .evidence = "the mutex names a thread as its holder that is not there any more"});
 }
 
 static void find(struct finding *f)

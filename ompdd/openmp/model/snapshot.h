@@ -79,10 +79,9 @@ struct snapshot_thread {
 	 * known. */
 	uint64_t lock_address;
 	/* The C library's mutex that it sleeps for (openmp/stacks/stack_mutex), 0: none; whom that names, and its
-	 * index.
-	 */
+	 * index, SNAPSHOT_NONE: it has ended. */
 	uint64_t mutex;
-	pid_t mutex_tid;
+	pid_t mutex_tid, own_tid; /* as its process calls it and that one */
 	uint32_t mutex_owner;
 	bool is_in_doacross; /* CONSTRUCT_ORDERED: of a doacross loop */
 	bool lock_is_only;   /* or it is the runtime's only one of its kind */

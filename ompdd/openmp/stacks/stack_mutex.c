@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
+#include "target/nptl.h"
 #include "target/syscalls.h"
 #include "target/tid_map.h"
 
@@ -35,7 +36,8 @@ void stack_mutex_read(struct target *t, struct snapshot_thread *thread)
 		return;
 	struct error *err = target_read(t, a->args[0], &mutex, sizeof(mutex));
 
-	if (!err && mutex.lock == CONTENDED && mutex.owner > 0 && (mutex.kind & KIND_BITS) <= KIND_LAST) {
+	if (!err && mutex.lock == CONTENDED && mutex.owner > 0 && (mutex.kind & KIND_BITS) <= KIND_LAST &&
+	    thread->pthread && nptl_thread_id(t, thread->pthread, &thread->own_tid)) {
 		thread->mutex = a->args[0];
 		thread->mutex_tid = mutex.owner;
 	}
@@ -79,6 +81,15 @@ static bool is_in_lock(struct stacks *st, const struct stacks_thread *t)
 	return false;
 }
 
+/* In another namespace threads have other ids, which a core need not tell: the waiting thread's own is right, or none.
+ */
+static bool knows_ids(struct stacks *st, const struct tid_map *map, const struct snapshot_thread *thread)
+{
+	const struct target_thread *own = tid_map_find(map, st->t, thread->own_tid);
+
+	return own && own->tid == thread->tid;
+}
+
 static uint32_t find_thread(const struct snapshot *s, pid_t tid)
 {
 	for (uint32_t i = 0; i < s->n_threads; i++) {
@@ -88,7 +99,7 @@ static uint32_t find_thread(const struct snapshot *s, pid_t tid)
 	return SNAPSHOT_NONE;
 }
 
-void stack_mutex_find(struct stacks *st, struct snapshot *s)
+void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent)
 {
 	struct tid_map map = {0};
 	bool has_map = false;
@@ -98,17 +109,20 @@ void stack_mutex_find(struct stacks *st, struct snapshot *s)
 		size_t number = thread->mutex ? stacks_find(st, thread->tid) : SIZE_MAX;
 		const struct stacks_thread *t = number == SIZE_MAX ? NULL : stacks_thread(st, number);
 		const struct target_thread *owner = NULL;
+		bool is_proven = t && t->end != STACK_MOVED && is_in_lock(st, t);
 
 		if (!thread->mutex)
 			continue;
-		if (t && t->end != STACK_MOVED && is_in_lock(st, t)) {
+		if (is_proven) {
 			if (!has_map)
 				tid_map_refresh(&map, st->t);
 			has_map = true;
-			owner = tid_map_find(&map, st->t, thread->mutex_tid);
+			is_proven = knows_ids(st, &map, thread);
+			owner = is_proven ? tid_map_find(&map, st->t, thread->mutex_tid) : NULL;
 		}
 		thread->mutex_owner = owner ? find_thread(s, owner->tid) : SNAPSHOT_NONE;
-		if (thread->mutex_owner == SNAPSHOT_NONE)
+		/* Read while all run, it may be a thread that has begun since they were listed. */
+		if (thread->mutex_owner == SNAPSHOT_NONE && !(is_proven && is_consistent && !owner))
 			thread->mutex = 0;
 	}
 	tid_map_deinit(&map);

@@ -14,8 +14,9 @@ void stack_mutex_read(struct target *t, struct snapshot_thread *thread);
 
 /*
  * Keep of that what is proven: the thread's stack shows that the program called pthread_mutex_lock(), which sleeps, and
- * the mutex names one of the process's threads. @s is the snapshot that @st was taken with.
+ * the mutex names one of the process's threads; or, where @is_consistent, one that is not there any more. @s is the
+ * snapshot that @st was taken with, and @is_consistent whether all of it is of one moment.
  */
-void stack_mutex_find(struct stacks *st, struct snapshot *s);
+void stack_mutex_find(struct stacks *st, struct snapshot *s, bool is_consistent);
 
 #endif

@@ -452,6 +452,20 @@ START_TEST(test_mutex_of_the_c_library)
 }
 END_TEST
 
+START_TEST(test_mutex_of_a_thread_that_has_ended)
+{
+	waits(0, ompt_state_work_parallel, 0);
+	threads[0].mutex = 0x404200;
+	threads[0].mutex_tid = 777;
+	threads[0].mutex_owner = SNAPSHOT_NONE;
+	const struct holder_wait *wait = find(0);
+	ck_assert(wait->is_complete);
+	ck_assert_uint_eq(wait->n_holders, 1);
+	ck_assert_int_eq(wait->holders[0].doing, HOLDER_ENDED);
+	ck_assert_int_eq(wait->holders[0].tid, 777);
+}
+END_TEST
+
 START_TEST(test_single_is_told_from_a_barrier)
 {
 	waits(0, ompt_state_wait_barrier_implicit_workshare, 0x500);
@@ -605,6 +619,7 @@ int main(void)
 	tcase_add_test(tc, test_turn);
 	tcase_add_test(tc, test_turn_of_a_thread_that_may_do_anything);
 	tcase_add_test(tc, test_mutex_of_the_c_library);
+	tcase_add_test(tc, test_mutex_of_a_thread_that_has_ended);
 	tcase_add_test(tc, test_single_is_told_from_a_barrier);
 	tcase_add_test(tc, test_tasks_that_the_library_names);
 	tcase_add_test(tc, test_dependences);
