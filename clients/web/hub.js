@@ -229,7 +229,7 @@ class Watch {
       return this.arm(Math.max(every, RETRY_MS));
     }
     const now = performance.now();
-    this.due = Math.max(this.due + every, now - every);
+    this.due = Math.max(this.due + every, now);
     // Who answers slowly is not asked more than two thirds of the time.
     this.arm(Math.max(this.due - now, this.asked + every * CLOSEST - now, (now - this.asked) / 2));
   }

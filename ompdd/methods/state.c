@@ -274,22 +274,24 @@ static void warn_of_several(const struct state *state, struct json_object **arra
 	add_warning(array, "several_runtimes", text);
 }
 
-/* Who asks for dependences may take what is there for all. */
+/* Of a runtime that nothing lists tasks of, only who asks for dependences is told: others see none. */
 static void warn_of_unlisted_tasks(const struct state *state, unsigned parts, struct json_object **array)
 {
 	bool is_unlisted = false;
 
-	for (size_t i = 0; i < state->n && (parts & SNAPSHOT_DEPENDENCES); i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		const struct snapshot *s = &state->parts[i].snapshot;
 
-		for (size_t k = 0; k < s->n_parallels; k++)
+		is_unlisted |= s->has_unlisted;
+		for (size_t k = 0; k < s->n_parallels && (parts & SNAPSHOT_DEPENDENCES); k++)
 			is_unlisted |=
 				s->parallels[k].n_members > 1 && s->parallels[k].n_queued.rc == ompd_rc_unsupported;
 	}
 	if (is_unlisted)
 		add_warning(array, "tasks_not_listed",
-			    "Nothing lists this runtime's tasks that have not begun; of these only those are here that "
-			    "a thread waits for in taskwait or taskgroup.");
+			    "There may be more tasks that have not begun: nothing lists all of this runtime's. "
+			    "task.list with dependences has those, too, that a thread waits for in taskwait or "
+			    "taskgroup.");
 }
 
 static struct json_object *warnings_json(struct worker *w, const struct state *state, unsigned parts)

@@ -24,7 +24,7 @@ static bool task_is_clear(const struct snapshot_task *task)
 
 bool executed_is_all(const struct snapshot *s)
 {
-	if (s->truncated || s->cyclic || s->has_gaps)
+	if (s->truncated || s->has_unlisted || s->cyclic || s->has_gaps)
 		return false;
 	for (size_t i = 0; i < s->n_threads; i++) {
 		if (!thread_is_clear(s, &s->threads[i]))

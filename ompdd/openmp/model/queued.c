@@ -69,7 +69,8 @@ static struct error *find_in(struct plugin *p, struct names *names, size_t regio
 	parallel->n_queued = (struct snapshot_word){rc, total};
 	if (rc != ompd_rc_ok && rc != ompd_rc_incomplete)
 		return NULL;
-	names->s->truncated |= rc == ompd_rc_incomplete || (with_tasks && total > n && n == *left);
+	names->s->has_unlisted |= rc == ompd_rc_incomplete;
+	names->s->truncated |= with_tasks && total > n && n == *left;
 	/* Also when the list is cut off: the tasks that were found count. */
 	parallel->n_queued.rc = ompd_rc_ok;
 	*left -= n;

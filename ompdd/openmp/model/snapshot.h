@@ -214,9 +214,10 @@ struct snapshot {
 	struct icv_value *icvs; /* of the process */
 	/* Which variables there are, by kind of object. */
 	struct snapshot_icv_set process_icvs, thread_icvs, parallel_icvs, task_icvs;
-	bool truncated; /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
-	bool cyclic;	/* a chain led back into itself and was cut there */
-	bool has_gaps;	/* levels say that there are regions which the library does not name */
+	bool truncated;	   /* a walk was cut at MODEL_MAX_DEPTH, or there are too many handles */
+	bool has_unlisted; /* of tasks that have not begun there may be more: the library cannot find all */
+	bool cyclic;	   /* a chain led back into itself and was cut there */
+	bool has_gaps;	   /* levels say that there are regions which the library does not name */
 	struct arena arena;
 };
 

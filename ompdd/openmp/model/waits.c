@@ -164,7 +164,8 @@ static bool has_lost_team(const struct waits_input *in, const struct snapshot_pa
 {
 	const struct snapshot *s = in->s;
 
-	if (region->team_size.rc != ompd_rc_ok || region->team_size.value <= (int64_t)region->n_members || s->truncated)
+	if (region->team_size.rc != ompd_rc_ok || region->team_size.value <= (int64_t)region->n_members ||
+	    s->truncated || s->has_unlisted)
 		return false;
 	for (uint32_t i = 0; i < s->n_threads; i++) {
 		bool is_out = in->is_core ? s->threads[i].openmp && is_idle(&s->threads[i])
