@@ -6,21 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "openmp/model/executed.h"
+#include "openmp/model/finding.h"
 #include "openmp/model/model.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/model/snapshot.h"
-
-/* One that is being built. */
-struct finding {
-	struct model *m;
-	const struct snapshot *s;
-	struct arena *arena;
-	struct holder_wait *wait;
-	struct holder *holders, *candidates;
-	uint32_t cap_holders, cap_listed;
-	bool no_memory;
-};
 
 static bool is_state(const struct snapshot_thread *thread, int first, int last)
 {
@@ -83,8 +72,7 @@ static enum holder_kind kind_of(const struct snapshot_thread *thread)
 	}
 }
 
-/* What a thread does that holds something. */
-static void look_at(struct holder *h, const struct snapshot_thread *thread)
+void finding_look_at(struct holder *h, const struct snapshot_thread *thread)
 {
 	h->tid = thread->tid;
 	if (thread->openmp && is_state(thread, ompt_state_idle, ompt_state_idle))
@@ -119,7 +107,7 @@ static struct holder *add_to(struct finding *f, struct holder **array, uint32_t 
 	return &(*array)[(*n)++];
 }
 
-static void add(struct finding *f, const struct holder *holder)
+void finding_add(struct finding *f, const struct holder *holder)
 {
 	struct holder *to;
 
@@ -133,13 +121,13 @@ static void add(struct finding *f, const struct holder *holder)
 		*to = *holder;
 }
 
-static void add_thread(struct finding *f, uint32_t thread, enum holder_source source, const char *evidence)
+void finding_add_thread(struct finding *f, uint32_t thread, enum holder_source source, const char *evidence)
 {
 	struct holder h = {.thread = thread, .task = SNAPSHOT_NONE, .source = source, .call = -1, .evidence = evidence};
 
 	h.task = f->s->threads[thread].task.index;
-	look_at(&h, &f->s->threads[thread]);
-	add(f, &h);
+	finding_look_at(&h, &f->s->threads[thread]);
+	finding_add(f, &h);
 }
 
 /* Barriers: who of the team is not there. */
@@ -160,26 +148,26 @@ static void find_barrier(struct finding *f)
 		const struct snapshot_thread *thread = &f->s->threads[member];
 
 		if (thread->parallel.index != waiter->parallel.index) {
-			add_thread(f, member, HOLDER_FROM_PLUGIN,
-				   "it is a member of the team and executes another region");
+			finding_add_thread(f, member, HOLDER_FROM_PLUGIN,
+					   "it is a member of the team and executes another region");
 		} else if (thread->state.rc != ompd_rc_ok) {
-			add_thread(f, member, HOLDER_INFERRED, "nothing says where this member of the team is");
+			finding_add_thread(f, member, HOLDER_INFERRED, "nothing says where this member of the team is");
 			all = false;
 		} else if (!is_at_barrier(thread)) {
 			bool sure = !thread->state_is_inferred ||
 				    !is_state(thread, ompt_state_overhead, ompt_state_overhead);
 
-			add_thread(f, member,
-				   !sure		       ? HOLDER_INFERRED
-				   : thread->state_is_inferred ? HOLDER_FROM_KERNEL
-							       : HOLDER_FROM_PLUGIN,
-				   sure ? "it is a member of the team and not at the barrier"
-					: "it is a member of the team, somewhere in the runtime");
+			finding_add_thread(f, member,
+					   !sure		       ? HOLDER_INFERRED
+					   : thread->state_is_inferred ? HOLDER_FROM_KERNEL
+								       : HOLDER_FROM_PLUGIN,
+					   sure ? "it is a member of the team and not at the barrier"
+						: "it is a member of the team, somewhere in the runtime");
 			all &= sure;
 		} else if (thread->wait_id.rc == ompd_rc_ok && waiter->wait_id.rc == ompd_rc_ok &&
 			   thread->wait_id.value != waiter->wait_id.value) {
-			add_thread(f, member, HOLDER_FROM_PLUGIN,
-				   "it is a member of the team and waits at another barrier");
+			finding_add_thread(f, member, HOLDER_FROM_PLUGIN,
+					   "it is a member of the team and waits at another barrier");
 		}
 	}
 	f->wait->is_complete = all;
@@ -245,9 +233,9 @@ static bool find_awaited(struct finding *f)
 		if (item->task != SNAPSHOT_NONE)
 			add_awaited_task(f, item);
 		else if (item->thread != SNAPSHOT_NONE)
-			add_thread(f, item->thread, HOLDER_FROM_PLUGIN,
-				   f->wait->kind == HOLDER_SINGLE ? "it executes the single construct"
-								  : "it has the turn");
+			finding_add_thread(f, item->thread, HOLDER_FROM_PLUGIN,
+					   f->wait->kind == HOLDER_SINGLE ? "it executes the single construct"
+									  : "it has the turn");
 	}
 	f->wait->is_complete = awaited->is_complete && f->wait->n_holders == awaited->n;
 	if (!f->wait->is_complete)
@@ -280,12 +268,12 @@ static void add_task(struct finding *f, uint32_t index, enum holder_source sourc
 	} else if (task->thread != SNAPSHOT_NONE) {
 		const struct snapshot_thread *thread = &f->s->threads[task->thread];
 
-		look_at(&h, thread);
+		finding_look_at(&h, thread);
 		/* The thread has left this task for another one. */
 		if (thread->task.index != index)
 			h.doing = HOLDER_WAITS;
 	}
-	add(f, &h);
+	finding_add(f, &h);
 }
 
 static void find_tasks(struct finding *f)
@@ -311,113 +299,7 @@ static void find_tasks(struct finding *f)
 	}
 }
 
-/* Locks: who holds it, else all but those that wait for it. */
-
-static const struct snapshot_mutex *find_mutex(const struct snapshot *s, uint64_t address, int kind)
-{
-	for (size_t i = 0; i < s->n_mutexes; i++) {
-		if (s->mutexes[i].address == address && s->mutexes[i].kind == kind)
-			return &s->mutexes[i];
-	}
-	return NULL;
-}
-
-static const struct snapshot_mutex *mutex_of(const struct finding *f)
-{
-	switch ((int)f->wait->kind) {
-	case HOLDER_CRITICAL:
-		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_critical);
-	case HOLDER_ATOMIC:
-		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_atomic);
-	case HOLDER_NEST_LOCK:
-		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_nest_lock);
-	default:
-		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_lock);
-	}
-}
-
-/* What the lock itself says; false: nothing. */
-static bool find_owner(struct finding *f)
-{
-	const struct snapshot_mutex *mutex = mutex_of(f);
-
-	if (!mutex || mutex->rc != ompd_rc_ok)
-		return false;
-	f->wait->is_complete = true;
-	if (mutex->state == OMPD_MUTEX_FREE)
-		return true;
-	if (mutex->thread != SNAPSHOT_NONE) {
-		struct holder h = {
-			.thread = mutex->thread,
-			.task = mutex->task,
-			.source = HOLDER_FROM_MEMORY,
-			.call = -1,
-			.evidence = "the lock names it as its holder",
-		};
-
-		look_at(&h, &f->s->threads[mutex->thread]);
-		add(f, &h);
-		return true;
-	}
-	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
-	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
-	f->wait->is_complete = has_ended || mutex->task != SNAPSHOT_NONE;
-	if (!f->wait->is_complete)
-		return false;
-	add(f, &(struct holder){
-		       .thread = SNAPSHOT_NONE,
-		       .tid = mutex->tid,
-		       .task = mutex->task,
-		       .source = HOLDER_FROM_MEMORY,
-		       .doing = has_ended ? HOLDER_ENDED : HOLDER_DOING_UNKNOWN,
-		       .call = -1,
-		       .evidence = has_ended && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
-					   ? "the lock names a task as its holder that no thread is in any more"
-				   : has_ended ? "the lock names a thread as its holder that is not there any more"
-					       : "the lock names a task as its holder that no thread executes",
-	       });
-	return true;
-}
-
-static bool is_held(const struct finding *f, const struct snapshot_held *held)
-{
-	const struct holder_wait *wait = f->wait;
-
-	if (held->address)
-		return (held->address == wait->wait_id || held->address == wait->address) &&
-		       (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
-	if (wait->is_only)
-		return held->kind == (int)wait->kind;
-	/* The runtime's only one is not at an address of the program. */
-	enum construct construct = f->m ? model_lock_construct(f->m, wait->wait_id) : CONSTRUCT_UNKNOWN;
-	return (held->kind == HOLDER_CRITICAL && construct == CONSTRUCT_CRITICAL) ||
-	       (held->kind == HOLDER_ATOMIC && construct == CONSTRUCT_ATOMIC);
-}
-
-/* What the code on the stacks proves. Two who hold the same prove that one of them does it in a way that is not seen.
- */
-static bool find_by_code(struct finding *f)
-{
-	const struct snapshot_held *found = NULL;
-
-	if (!f->wait->wait_id && !f->wait->address && !f->wait->is_only)
-		return false;
-	for (size_t i = 0; i < f->s->n_helds; i++) {
-		const struct snapshot_held *held = &f->s->helds[i];
-
-		if (!is_held(f, held))
-			continue;
-		if (found && found->thread != held->thread)
-			return false;
-		if (!found)
-			found = held;
-	}
-	if (!found)
-		return false;
-	add_thread(f, found->thread, HOLDER_FROM_CODE, found->evidence);
-	f->wait->is_complete = true;
-	return true;
-}
+/* All but those that wait for the same. */
 
 static void find_candidates(struct finding *f)
 {
@@ -431,7 +313,7 @@ static void find_candidates(struct finding *f)
 		     thread->wait_id.value == waiter->wait_id.value) ||
 		    (thread->lock_address && thread->lock_address == waiter->lock_address))
 			continue;
-		add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
+		finding_add_thread(f, i, HOLDER_INFERRED, "it does not wait for the same");
 	}
 	f->wait->unknown = waiter->is_in_doacross  ? "the runtime does not store which thread executes that iteration"
 			   : f->wait->n_candidates ? "the runtime does not store who holds it"
@@ -473,24 +355,6 @@ static bool find_again(const struct snapshot *s, struct holders *h, size_t *firs
 	return false;
 }
 
-static void find_mutex_owner(struct finding *f)
-{
-	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
-
-	f->wait->is_complete = true;
-	if (waiter->mutex_owner != SNAPSHOT_NONE)
-		add_thread(f, waiter->mutex_owner, HOLDER_FROM_MEMORY, "the mutex names it as its holder");
-	else
-		add(f,
-		    &(struct holder){.thread = SNAPSHOT_NONE,
-				     .tid = waiter->mutex_tid,
-				     .task = SNAPSHOT_NONE,
-				     .source = HOLDER_FROM_MEMORY,
-				     .doing = HOLDER_ENDED,
-				     .call = -1,
-				     .evidence = "the mutex names a thread as its holder that is not there any more"});
-}
-
 static void find(struct finding *f)
 {
 	if (find_awaited(f))
@@ -498,10 +362,10 @@ static void find(struct finding *f)
 	else if (f->wait->kind == HOLDER_BARRIER)
 		find_barrier(f);
 	else if (f->wait->kind == HOLDER_PTHREAD)
-		find_mutex_owner(f);
+		finding_mutex_owner(f);
 	else if (f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP)
 		find_tasks(f);
-	else if (!is_mutex(f->wait->kind) || (!find_owner(f) && !find_by_code(f)))
+	else if (!is_mutex(f->wait->kind) || (!finding_owner(f) && !finding_by_code(f)))
 		find_candidates(f);
 	f->wait->holders = f->holders;
 	f->wait->candidates = f->candidates;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who holds a lock: what the lock says, what the code on the stacks proves, what a mutex of the C library says. */
+#include "openmp/model/executed.h"
+#include "openmp/model/finding.h"
+#include "openmp/model/model.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/model/snapshot.h"
+
+static const struct snapshot_mutex *find_mutex(const struct snapshot *s, uint64_t address, int kind)
+{
+	for (size_t i = 0; i < s->n_mutexes; i++) {
+		if (s->mutexes[i].address == address && s->mutexes[i].kind == kind)
+			return &s->mutexes[i];
+	}
+	return NULL;
+}
+
+static const struct snapshot_mutex *mutex_of(const struct finding *f)
+{
+	switch ((int)f->wait->kind) {
+	case HOLDER_CRITICAL:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_critical);
+	case HOLDER_ATOMIC:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_atomic);
+	case HOLDER_NEST_LOCK:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_nest_lock);
+	default:
+		return find_mutex(f->s, f->wait->wait_id, ompt_mutex_lock);
+	}
+}
+
+bool finding_owner(struct finding *f)
+{
+	const struct snapshot_mutex *mutex = mutex_of(f);
+
+	if (!mutex || mutex->rc != ompd_rc_ok)
+		return false;
+	f->wait->is_complete = true;
+	if (mutex->state == OMPD_MUTEX_FREE)
+		return true;
+	if (mutex->thread != SNAPSHOT_NONE) {
+		struct holder h = {
+			.thread = mutex->thread,
+			.task = mutex->task,
+			.source = HOLDER_FROM_MEMORY,
+			.call = -1,
+			.evidence = "the lock names it as its holder",
+		};
+
+		finding_look_at(&h, &f->s->threads[mutex->thread]);
+		finding_add(f, &h);
+		return true;
+	}
+	bool is_over = mutex->task == SNAPSHOT_NONE && executed_is_all(f->s);
+	bool has_ended = mutex->state == OMPD_MUTEX_ORPHANED || mutex->tid || is_over;
+	f->wait->is_complete = has_ended || mutex->task != SNAPSHOT_NONE;
+	if (!f->wait->is_complete)
+		return false;
+	finding_add(f,
+		    &(struct holder){
+			    .thread = SNAPSHOT_NONE,
+			    .tid = mutex->tid,
+			    .task = mutex->task,
+			    .source = HOLDER_FROM_MEMORY,
+			    .doing = has_ended ? HOLDER_ENDED : HOLDER_DOING_UNKNOWN,
+			    .call = -1,
+			    .evidence = has_ended && is_over && mutex->state == OMPD_MUTEX_HELD && !mutex->tid
+						? "the lock names a task as its holder that no thread is in any more"
+					: has_ended ? "the lock names a thread as its holder that is not there any more"
+						    : "the lock names a task as its holder that no thread executes",
+		    });
+	return true;
+}
+
+static bool is_held(const struct finding *f, const struct snapshot_held *held)
+{
+	const struct holder_wait *wait = f->wait;
+
+	if (held->address)
+		return (held->address == wait->wait_id || held->address == wait->address) &&
+		       (held->kind == (int)wait->kind || wait->kind == HOLDER_MUTEX);
+	if (wait->is_only)
+		return held->kind == (int)wait->kind;
+	/* The runtime's only one is not at an address of the program. */
+	enum construct construct = f->m ? model_lock_construct(f->m, wait->wait_id) : CONSTRUCT_UNKNOWN;
+	return (held->kind == HOLDER_CRITICAL && construct == CONSTRUCT_CRITICAL) ||
+	       (held->kind == HOLDER_ATOMIC && construct == CONSTRUCT_ATOMIC);
+}
+
+bool finding_by_code(struct finding *f)
+{
+	const struct snapshot_held *found = NULL;
+
+	if (!f->wait->wait_id && !f->wait->address && !f->wait->is_only)
+		return false;
+	for (size_t i = 0; i < f->s->n_helds; i++) {
+		const struct snapshot_held *held = &f->s->helds[i];
+
+		if (!is_held(f, held))
+			continue;
+		if (found && found->thread != held->thread)
+			return false;
+		if (!found)
+			found = held;
+	}
+	if (!found)
+		return false;
+	finding_add_thread(f, found->thread, HOLDER_FROM_CODE, found->evidence);
+	f->wait->is_complete = true;
+	return true;
+}
+
+void finding_mutex_owner(struct finding *f)
+{
+	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
+
+	f->wait->is_complete = true;
+	if (waiter->mutex_owner != SNAPSHOT_NONE)
+		finding_add_thread(f, waiter->mutex_owner, HOLDER_FROM_MEMORY, "the mutex names it as its holder");
+	else
+		finding_add(f,
+			    &(struct holder){
+				    .thread = SNAPSHOT_NONE,
+				    .tid = waiter->mutex_tid,
+				    .task = SNAPSHOT_NONE,
+				    .source = HOLDER_FROM_MEMORY,
+				    .doing = HOLDER_ENDED,
+				    .call = -1,
+				    .evidence = "the mutex names a thread as its holder that is not there any more"});
+}
