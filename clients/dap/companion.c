@@ -59,6 +59,10 @@ void companion_stopped(struct companion *c, struct json_object *event)
 	if (is_new)
 		companion_ran(c);
 	c->is_stopped = true;
+	if (is_new) {
+		companion_forget_ids(c);
+		companion_ask_ids(c);
+	}
 	if (is_new && c->has_target)
 		target_look(&c->target);
 	struct json_object *told = message_copy(event), *body = message_copy(message_get(event, "body", NULL));
@@ -98,6 +102,11 @@ static void attached(void *arg)
 	companion_plant(c);
 }
 
+static int64_t client_id(void *arg, int64_t tid)
+{
+	return companion_id(arg, tid);
+}
+
 void companion_found_process(struct companion *c, int64_t pid)
 {
 	struct json_object *params;
@@ -109,6 +118,7 @@ void companion_found_process(struct companion *c, int64_t pid)
 		c->has_target = true;
 		c->target.looked = looked;
 		c->target.attached = attached;
+		c->target.client_id = client_id;
 		c->target.arg = c;
 		target_init(&c->target, &c->s->loop, c->s->options->uri, c->s->options->token_file);
 	}
@@ -215,6 +225,10 @@ void companion_request(struct companion *c, struct json_object *request)
 		steps_targets(c, request);
 		return;
 	}
+	if (!strcmp(command, "setInstructionBreakpoints") && companion_native_can(c, needs)) {
+		companion_set_instruction_breakpoints(c, request);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
 		if (!strcmp(command, handlers[i].command)) {
 			handlers[i].handle(c, request);
@@ -267,4 +281,5 @@ void companion_deinit(struct companion *c)
 	free(c->labels);
 	events_deinit(&c->events);
 	steps_deinit(c);
+	companion_forget_ids(c);
 }

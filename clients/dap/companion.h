@@ -64,6 +64,8 @@ struct companion {
 	bool was_nameless;	     /* a list has gone without */
 	uint64_t quiet_timer;	     /* 0, or when names are asked for if the client asks nothing else */
 	int64_t asked_ms;	     /* loop_now_ms() of its last request */
+	struct json_object *ids;     /* [its id, the kernel's] of each thread, where they differ; owned */
+	size_t n_asked_ids;	     /* times that it was asked for them and has not answered */
 	struct events events;
 	struct steps steps;
 };
@@ -110,6 +112,14 @@ void companion_ask(struct companion *c, const char *command, struct json_object 
 /* Pass a native response on to the client as the answer to @request. */
 void companion_pass(struct companion *c, struct json_object *request, struct json_object *response);
 
+/* companion_ids.c */
+/* The kernel's id of the native adapter's thread @id, and the other way; -1: not known. */
+int64_t companion_tid(const struct companion *c, int64_t id);
+int64_t companion_id(const struct companion *c, int64_t tid);
+/* It has stopped: ask which is which, where that must be asked. */
+void companion_ask_ids(struct companion *c);
+void companion_forget_ids(struct companion *c);
+
 /* companion_threads.c */
 void companion_threads(struct companion *c, struct json_object *request);
 /* The functions of regions, by the stacks that are there; the same, and ask for those that are not. */
@@ -121,6 +131,8 @@ void companion_need_stack(struct companion *c, int64_t tid);
 /* The frames of a stack that is there; NULL. */
 struct json_object *companion_frames_of(const struct companion *c, int64_t tid, bool *is_there_ret);
 void companion_stack_came(struct companion *c);
+/* Those who waited for the ids of threads go on. */
+void companion_ids_came(struct companion *c);
 void companion_forget_stacks(struct companion *c);
 /* At the end: nobody is answered any more. */
 void companion_drop_jobs(struct companion *c);
@@ -133,6 +145,7 @@ const struct companion_frame *companion_label(const struct companion *c, int64_t
 /* The numbers of the native breakpoints that the @body of a `stopped` tells of, at most @max. */
 size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max);
 void companion_set_function_breakpoints(struct companion *c, struct json_object *request);
+void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request);
 void companion_set_exception_breakpoints(struct companion *c, struct json_object *request);
 /* Before the program runs: see to it that events can be planted when it has its runtime. */
 void companion_arm(struct companion *c);

@@ -114,7 +114,22 @@ static void lldb_command(struct companion *c, relay_fn *done, const char *format
 	companion_ask(c, "evaluate", arguments, done, c);
 }
 
-static void send_instructions(struct companion *c)
+/* The answers stand in the order of what was asked: the client's, then ours. What has changed since is sent again. */
+static void instructions_planted(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	struct json_object *list = message_array(message_get(response, "body", NULL), "breakpoints");
+	size_t n_theirs = message_length(message_array(c->events.client_instructions, "breakpoints"));
+
+	(void)request;
+	if (message_length(list) != n_theirs + c->events.n_planted)
+		return;
+	for (size_t i = 0; i < c->events.n_planted; i++)
+		c->events.planted[i].id = message_int(json_object_array_get_idx(list, n_theirs + i), "id", 0);
+}
+
+/* The client's list of breakpoints at addresses, with ours behind; the caller owns it. */
+static struct json_object *all_instructions(const struct companion *c)
 {
 	struct json_object *arguments = message_copy(c->events.client_instructions), *list = json_object_new_array();
 	struct json_object *theirs = message_array(c->events.client_instructions, "breakpoints");
@@ -130,7 +145,38 @@ static void send_instructions(struct companion *c)
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(arguments, "breakpoints", list);
-	companion_ask(c, "setInstructionBreakpoints", arguments, NULL, NULL);
+	return arguments;
+}
+
+static void send_instructions(struct companion *c)
+{
+	companion_ask(c, "setInstructionBreakpoints", all_instructions(c), instructions_planted, c);
+}
+
+/* The client is told of its own. */
+static void instructions_came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "breakpoints");
+	size_t n = message_length(message_array(message_get(request, "arguments", NULL), "breakpoints"));
+	struct json_object *changed = message_copy(response), *own = message_copy(body);
+	struct json_object *list = json_object_new_array();
+
+	instructions_planted(arg, request, response);
+	for (size_t i = 0; i < n && i < message_length(native); i++)
+		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, i)));
+	json_object_object_add(own, "breakpoints", list);
+	if (native)
+		json_object_object_add(changed, "body", json_object_get(own));
+	companion_pass(arg, request, changed);
+	json_object_put(own);
+	json_object_put(changed);
+}
+
+void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request)
+{
+	json_object_put(c->events.client_instructions);
+	c->events.client_instructions = json_object_get(message_get(request, "arguments", NULL));
+	companion_forward_changed(c, request, all_instructions(c), instructions_came);
 }
 
 /* Take away those that nobody wants any more. */

@@ -17,6 +17,7 @@ struct companion_job {
 	uint64_t stop;
 	size_t threads[FRAMES_MAX_THREADS];
 	size_t n_threads; /* 0: the view is waited for */
+	bool waits_for_ids;
 };
 
 static int64_t argument(struct json_object *request, const char *key)
@@ -97,7 +98,7 @@ void companion_need_stack(struct companion *c, int64_t tid)
 	c->stacks = text_realloc(c->stacks, c->n_stacks + 1, sizeof(struct companion_stack *));
 	c->stacks[c->n_stacks++] = stack;
 	arguments = json_object_new_object();
-	message_put_int(arguments, "threadId", tid);
+	message_put_int(arguments, "threadId", companion_id(c, tid));
 	message_put_int(arguments, "startFrame", 0);
 	message_put_int(arguments, "levels", COMPANION_MAX_FRAMES);
 	companion_ask(c, "stackTrace", arguments, stack_came, stack);
@@ -129,7 +130,7 @@ static void plain_came(void *arg, struct json_object *request, struct json_objec
 {
 	struct companion *c = arg;
 	struct json_object *body = message_get(response, "body", NULL), *frames = message_array(body, "stackFrames");
-	int64_t tid = argument(request, "threadId"), total = message_int(body, "totalFrames", -1);
+	int64_t tid = companion_tid(c, argument(request, "threadId")), total = message_int(body, "totalFrames", -1);
 	const struct view *v = c->target.is_fresh ? c->target.view : NULL;
 	size_t thread = v ? view_thread(v, tid) : SNAPSHOT_NONE;
 
@@ -192,7 +193,7 @@ static struct json_object *slice(struct companion *c, const struct frames *f, in
 static void answer(struct companion *c, struct companion_job *job)
 {
 	struct json_object *stacks[FRAMES_MAX_THREADS],
-		*response = find_stack(c, argument(job->request, "threadId"))->response;
+		*response = find_stack(c, companion_tid(c, argument(job->request, "threadId")))->response;
 	struct frames f;
 	bool is_there;
 
@@ -253,8 +254,12 @@ static void view_came(void *arg)
 {
 	struct companion_job *job = arg;
 	struct companion *c = job->companion;
+
+	job->waits_for_ids = c->n_asked_ids > 0;
+	if (job->waits_for_ids)
+		return;
 	const struct view *v = c->target.is_fresh && job->stop == c->stop ? c->target.view : NULL;
-	size_t thread = v ? view_thread(v, argument(job->request, "threadId")) : SNAPSHOT_NONE;
+	size_t thread = v ? view_thread(v, companion_tid(c, argument(job->request, "threadId"))) : SNAPSHOT_NONE;
 
 	if (thread == SNAPSHOT_NONE || !view_in_region(v, thread)) {
 		companion_forward(c, job->request, plain_came);
@@ -265,6 +270,24 @@ static void view_came(void *arg)
 	for (size_t i = 0; i < job->n_threads; i++)
 		companion_need_stack(c, v->s.threads[job->threads[i]].tid);
 	companion_stack_came(c);
+}
+
+static struct companion_job *waiting_for_ids(const struct companion *c)
+{
+	struct companion_job *job = c->jobs;
+
+	while (job && !job->waits_for_ids)
+		job = job->next;
+	return job;
+}
+
+void companion_ids_came(struct companion *c)
+{
+	struct companion_job *job;
+
+	while ((job = waiting_for_ids(c)))
+		view_came(job);
+	companion_name_regions(c);
 }
 
 void companion_stack_came(struct companion *c)

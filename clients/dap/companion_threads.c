@@ -46,7 +46,7 @@ static struct json_object *renamed(const struct view *v, struct json_object *thr
 }
 
 /* The native list as the view @v has it; the caller owns it. */
-static struct json_object *with_names(const struct view *v, struct json_object *threads)
+static struct json_object *with_names(const struct companion *c, const struct view *v, struct json_object *threads)
 {
 	size_t n = message_length(threads);
 	struct ranked *ranked = text_calloc(n, sizeof(*ranked));
@@ -57,7 +57,7 @@ static struct json_object *with_names(const struct view *v, struct json_object *
 		ranks[v->order[i]] = i;
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *thread = json_object_array_get_idx(threads, i);
-		size_t index = view_thread(v, message_int(thread, "id", 0));
+		size_t index = view_thread(v, companion_tid(c, message_int(thread, "id", 0)));
 
 		ranked[i] = (struct ranked){SIZE_MAX, i, NULL};
 		if (index != SNAPSHOT_NONE) {
@@ -98,7 +98,7 @@ static void answer(struct companion *c, struct json_object *request, struct json
 	if (c->target.view && c->target.is_fresh && threads) {
 		struct json_object *changed = message_copy(response), *own = message_copy(body);
 
-		json_object_object_add(own, "threads", with_names(c->target.view, threads));
+		json_object_object_add(own, "threads", with_names(c, c->target.view, threads));
 		json_object_object_add(changed, "body", own);
 		companion_pass(c, request, changed);
 		json_object_put(changed);
@@ -146,7 +146,7 @@ static void waited_enough(void *arg)
 
 static bool is_pending(const struct companion *c)
 {
-	return c->target.is_looking || c->n_naming > 0;
+	return c->target.is_looking || c->n_naming > 0 || c->n_asked_ids > 0;
 }
 
 static void came(void *arg, struct json_object *request, struct json_object *response)
@@ -217,6 +217,9 @@ static size_t stacks_for_names(struct companion *c, bool ask)
 
 static void name_regions(struct companion *c, bool ask)
 {
+	/* Then it is done again: whose stacks are whose is not known before. */
+	if (c->n_asked_ids)
+		return;
 	companion_learn_names(c);
 	c->n_naming = ask ? stacks_for_names(c, true) : 0;
 	if (is_pending(c))

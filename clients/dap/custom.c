@@ -216,7 +216,7 @@ static void focus(struct session *s, struct target *t, struct json_object *reque
 	body = json_object_new_object();
 	message_put_string(body, "reason", "goto");
 	message_put_string(body, "description", "Paused");
-	message_put_int(body, "threadId", thread);
+	message_put_int(body, "threadId", t->client_id ? t->client_id(t->arg, thread) : thread);
 	message_put_bool(body, "allThreadsStopped", true);
 	session_event(s, "stopped", body);
 }

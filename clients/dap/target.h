@@ -40,6 +40,8 @@ struct target {
 	target_fn *looked;
 	/* When state has become TARGET_READY or TARGET_FAILED. */
 	target_fn *attached;
+	/* The client's id of a thread of the kernel's. NULL: that. */
+	int64_t (*client_id)(void *arg, int64_t tid);
 	void *arg;
 };
 

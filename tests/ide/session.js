@@ -138,6 +138,16 @@ async function endSession() {
 	await until('the session is over', async () => !(await page.locator('.debug-toolbar').isVisible().catch(() => false)));
 }
 
+/** By the command of the extension: all members of its team come to the region in reduce(). */
+async function nextRegion() {
+	await command('Remove All Breakpoints');
+	await command('OpenMP: Step into the Next Region');
+	await until('all three are in the next region', async () => {
+		const text = await treeText();
+		return text.filter((row) => /^1\.[012] .*reduce/.test(row)).length === 3 || text;
+	});
+}
+
 function lineOf(mark) {
 	return fs.readFileSync(path.join(folder, 'workspace/solve.c'), 'utf8').split('\n').findIndex((line) => line.includes(mark)) + 1;
 }
@@ -195,21 +205,20 @@ async function main() {
 		await command('OpenMP: Parallel Stacks');
 		await until('equal stacks once', async () => /\d threads[^]*relax[^]*main/.test(await webviewText(/threads/)) || await webviewText(/./));
 	});
+	// lldb holds who has come, ompdd knows who belongs to the team.
+	await step('next-region-beside-lldb', nextRegion);
 	await step('ended', endSession);
+	await step('breakpoint-again', async () => {
+		await openFile('solve.c', lineOf('BREAK'));
+		await setBreakpoint();
+	});
 	// ompdd itself holds the program: so it steps from region to region.
 	await step('stopped-by-ompdd', async () => {
 		await startSession('OpenMP: step');
 		await until('it stops', isPaused);
 		await until('in the region', async () => (await treeText()).some((row) => /relax|sweep/.test(row)) || treeText());
 	});
-	await step('next-region', async () => {
-		await command('Remove All Breakpoints');
-		await command('OpenMP: Step into the Next Region');
-		await until('all three are in the next region', async () => {
-			const text = await treeText();
-			return text.filter((row) => /^1\.[012] .*reduce/.test(row)).length === 3 || text;
-		});
-	});
+	await step('next-region', nextRegion);
 	await step('ended-again', endSession);
 	await step('hang', async () => {
 		await startSession('OpenMP: hang');

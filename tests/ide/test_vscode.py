@@ -9,8 +9,8 @@ import pytest
 from conftest import BUILD, HERE
 
 EXTENSION = HERE.parents[1] / "clients" / "vscode"
-STEPS = ["open", "breakpoint", "stopped-in-region", "tree", "thread-selected", "parallel-stacks", "ended", "stopped-by-ompdd", "next-region",
-         "ended-again", "hang", "why", "why-graph", "over"]
+STEPS = ["open", "breakpoint", "stopped-in-region", "tree", "thread-selected", "parallel-stacks", "next-region-beside-lldb", "ended",
+         "breakpoint-again", "stopped-by-ompdd", "next-region", "ended-again", "hang", "why", "why-graph", "over"]
 
 
 def configuration(name, program, **more):

@@ -4,6 +4,7 @@ import concurrent.futures
 import contextlib
 import json
 import re
+import sys
 import threading
 import time
 
@@ -254,12 +255,27 @@ def test_killed_it_leaves_what_the_native_adapter_leaves(adapter, program, upto)
     assert fates[0] == fates[1], fates
 
 
+# The native adapter alone as the client of a proxy has it, but for the proxy: one that is killed takes all three pipes with it.
+PASSES_ON = """
+import subprocess, sys, threading
+native = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+def copy(source, sink):
+    while data := source.read(65536):
+        sink.write(data)
+    sink.close()
+for pair in ((native.stdout, open(1, "wb", 0)), (native.stderr, open(2, "wb", 0))):
+    threading.Thread(target=copy, args=pair, daemon=True).start()
+copy(open(0, "rb", 0), native.stdin)
+native.wait()
+"""
+
+
 def end_at(moment, argv, one):
-    """The same at any moment of an attach, in seconds."""
+    """The one between the client and the native adapter is killed at any moment of an attach, in seconds."""
     dap = Dap(*argv, checked=False)
     dap.send("initialize", adapterID="openmp")
     natives = wait_until(dap.natives, "there is a native adapter")
-    told = threading.Timer(moment, dap.process.stdin.close if argv else dap.process.kill)
+    told = threading.Timer(moment, dap.process.kill)
     told.start()
     # A client that writes what it wants to, and less than a pipe holds, whoever has died.
     with contextlib.suppress(BrokenPipeError, ValueError):
@@ -279,8 +295,9 @@ def end_at(moment, argv, one):
 
 @pytest.mark.skipif(TRIALS < 200, reason="200 trials are of the soak preset: lldb-vscode-14 takes 40 s to let go of a program that runs")
 def test_killed_at_any_moment_it_leaves_what_the_native_adapter_leaves(program, moments):
-    """Many at a time, as each waits most of its time. (The killed proxy takes the native adapter's standard output with it, a client alone only its input.)"""
-    trials = [(moments.uniform(0, 3.0), argv, program("flat", 2)) for _ in range(200) for argv in ((NATIVE,), ())]
+    """Many at a time, as each waits most of its time."""
+    alone = (sys.executable, "-c", PASSES_ON, NATIVE)
+    trials = [(moments.uniform(0, 3.0), argv, program("flat", 2)) for _ in range(200) for argv in (alone, ())]
     for _, _, one in trials:
         one.expect_end = True
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
