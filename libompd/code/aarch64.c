@@ -340,7 +340,7 @@ static bool read_pair(uint32_t insn, struct decode *ret)
 
 	if ((insn & 0x7f800000u) != 0x29000000u)
 		return false;
-	struct decode_operand at = memory((int)field(insn, 5, 5), signed_field(insn, 15, 7) << log, 0);
+	struct decode_operand at = memory((int)field(insn, 5, 5), signed_field(insn, 15, 7) * (1 << log), 0);
 
 	/* The first load would change the address of the second. */
 	if (is_load && (first == field(insn, 5, 5) || second == field(insn, 5, 5)))
