@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	check(target_attach((pid_t)atoi(argv[2]), TARGET_STOP, MAX_STOP_MS, &l.t), "attach");
-	l.handles = handles_create(1);
+	l.handles = handles_create(MAX_STOP_MS);
 	check(model_create(l.t, &options, l.handles, &l.m), "model");
 	check(model_need_plugin(l.m), "plugin");
 	for (int n = atoi(argv[3]); n > 0; n--)
