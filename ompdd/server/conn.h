@@ -21,6 +21,7 @@ struct conn_peer {
 	struct session_peer who;
 	bool authenticated;
 	bool only_metrics;		/* another user of this machine, who may read /metrics without a token */
+	bool also_metrics;		/* ourselves or root, who need no token for /metrics where others need none */
 	const struct address *listener; /* outlives the connection's beginning only */
 };
 

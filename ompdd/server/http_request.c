@@ -313,7 +313,8 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		return get ? http_page_send(c, asset) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/"))
 		return queue_text(c, MHD_HTTP_NOT_FOUND, "this ompdd was built without its page (-DOMPDD_WEB=OFF)\n");
-	enum shown shown = c->peer.only_metrics ? SHOWN_GOOD : look_at_token(c);
+	bool free_for_peer = c->peer.only_metrics || (c->peer.also_metrics && !strcmp(path, "/metrics"));
+	enum shown shown = free_for_peer ? SHOWN_GOOD : look_at_token(c);
 	if (shown == SHOWN_ASKED)
 		return MHD_YES;
 	if (shown == SHOWN_NONE) {

@@ -392,9 +392,13 @@ static struct error *check_local_peer(int fd, const struct allow_users *metrics_
 	if (err)
 		return err;
 	ret->who.uid = uid;
-	if (uid == geteuid() || uid == 0)
+	bool http = address_is_http(ret->listener);
+	if (uid == geteuid() || uid == 0) {
+		/* It would be odd if who let others read them could not. */
+		ret->also_metrics = http && metrics_for->n;
 		return NULL;
-	ret->only_metrics = address_is_http(ret->listener) && allow_has_user(metrics_for, uid);
+	}
+	ret->only_metrics = http && allow_has_user(metrics_for, uid);
 	return ret->only_metrics ? NULL : refuse_user();
 }
 

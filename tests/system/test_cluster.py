@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Summaries of real processes, and what merges and shows them; on real clusters: tests/cluster."""
+import ctypes
 import itertools
 import json
 import os
@@ -63,6 +64,31 @@ def test_each_thread_is_in_one_class(two):
 def test_who_is_stopped_is_said(two):
     assert json.loads(summary_of("--name", NAME))["stopped_us"]["max"] > 0
     assert json.loads(summary_of("--name", NAME, "-m", "observe"))["stopped_us"] == {"max": 0, "total": 0}
+
+
+PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 17, 0x4206, 0x4207, 0x40000000
+
+
+def test_a_process_that_cannot_be_stopped_is_no_dead_node(two):
+    """It has another debugger: it is missing, and the other is there."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    traced = min(two)
+    assert not libc.ptrace(PTRACE_SEIZE, traced, None, None), os.strerror(ctypes.get_errno())
+    try:
+        def line_with_the_other():
+            """Again where a busy machine was not quick enough for its stop."""
+            line = summary_of("--name", NAME, "--node-name", "n1")
+            return json.loads(line)["n_processes"] and line
+        line = wait_until(line_with_the_other, "the other is looked at")
+    finally:
+        libc.ptrace(PTRACE_INTERRUPT, traced, None, None)
+        os.waitpid(traced, WALL)
+        libc.ptrace(PTRACE_DETACH, traced, None, None)
+    summary = json.loads(line)
+    assert summary["nodes"] == "n1" and summary["failed"] == [], line
+    assert summary["skipped"] == [{"why": "already_traced", "n_processes": 1, "nodes": "n1", "n_nodes": 1}], line
+    text = merge(line, "--width", "200").stdout
+    assert "1 process not looked at (another debugger has them; -m observe looks beside it): n1" in text and "no answer" not in text
 
 
 def test_what_is_merged_is_shown(two):

@@ -157,8 +157,13 @@ def folder_fixture():
 
 def as_nobody(code, *args):
     """The output of a Python program that nobody runs."""
+    return as_root(code, *args, **NOBODY)
+
+
+def as_root(code, *args, **user):
+    """The same, run by who runs the tests."""
     done = subprocess.run(["/usr/bin/env", "python3", "-B", "-c", code, *map(str, args)], cwd="/", capture_output=True, text=True, timeout=600,
-                          check=False, **NOBODY)
+                          check=False, **user)
     return done.stdout + done.stderr
 
 
@@ -211,6 +216,10 @@ def test_metrics_for_another_user(folder):
     assert lines[0].startswith("200 # HELP ompdd_build_info")
     assert lines[1:] == ["403 this user may read /metrics only (--metrics-for)"] * 4
     assert as_nobody(GET, ports[1], "/metrics").startswith("403 this ompdd serves uid 0 only")
+    # Root tries by hand what Prometheus will do; all else wants the token of him, too.
+    lines = as_root(GET, ports[0], "/metrics", "/openrpc.json", "/events").splitlines()
+    assert lines[0].startswith("200 # HELP ompdd_build_info") and [line[:4] for line in lines[1:]] == ["401 "] * 2, lines
+    assert as_root(GET, ports[1], "/metrics").startswith("401 "), "where nobody was named"
     one.path, other.path = f"{folder}/run/s", f"{folder}/other/s"
     one.close()
     other.close()

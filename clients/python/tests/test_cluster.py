@@ -8,6 +8,7 @@ import unittest
 import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from ompdd.errors import Error, Timeout  # noqa: E402
 from ompdd.cluster import node, sets, view  # noqa: E402
 from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
 
@@ -18,8 +19,10 @@ def some_summary(rng, ranks):
     name = f"node{rng.randrange(200):03}"
     summary.nodes.add(name)
     if rng.random() < 0.05:
-        summary.add_failure(name, rng.choice(["permission_denied", "stop_timeout"]))
+        summary.add_failure(name, rng.choice(["no answer in time", "exit code 255"]))
         return summary
+    if rng.random() < 0.2:
+        summary.add_skipped([name], rng.choice(["permission_denied", "stop_timeout"]), rng.randrange(1, 4))
     for rank in ranks:
         summary.n_processes += 1
         stopped = rng.randrange(5000)
@@ -125,6 +128,7 @@ class Merging(unittest.TestCase):
         for text in ("", "[]", "{}", "nonsense", "[" * 100000, json.dumps({**good, "ompdd_summary": 2}),
                      json.dumps({**good, "n_threads": -1}), json.dumps({**good, "classes": [{"key": [1], "members": []}]}),
                      json.dumps({**good, "classes": [{"key": ["a"], "members": [{"ranks": "0-", "threads": "0"}]}]}),
+                     json.dumps({**good, "skipped": [{"why": "x", "nodes": "n1"}]}), json.dumps({**good, "skipped": 7}),
                      json.dumps({**good, "nodes": 7}), json.dumps({**good, "failed": [{}]}),
                      json.dumps({**good, "n_threads": 1 << 80}), json.dumps({**good, "stopped_us": {"total": 10 ** 4000, "max": 0}})):
             with self.assertRaises(ValueError, msg=text[:60]):
@@ -153,6 +157,48 @@ class Ranks(unittest.TestCase):
         for number, rank in ((5, 5), (sets.MAX_NUMBER - 1, sets.MAX_NUMBER - 1), (sets.MAX_NUMBER, None), ((1 << 31) - 1, None), (-1, None)):
             said = node._identity("n1", 7, {"rank": {"number": number}})  # pylint: disable=protected-access
             self.assertEqual(said, ("", rank, "n1/7"))
+
+
+class FakePending:
+    def __init__(self, outcome):
+        self.outcome = outcome
+
+    def result(self, timeout):
+        assert 0 < timeout <= 30
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+class FakeDaemon:
+    """A daemon that answers, for each process, as told."""
+
+    def __init__(self, attached, looked_at):
+        self.attached, self.looked_at = attached, looked_at
+        self.process = self.target = self
+
+    def list(self, **_):
+        return {"processes": [{"pid": pid} for pid in self.attached]}
+
+    def attach(self, pid, **_):
+        return FakePending(self.attached[pid]).result(1)
+
+    def start(self, _, target, **__):
+        return FakePending(self.looked_at[target])
+
+
+class Nodes(unittest.TestCase):
+    def test_one_process_costs_no_other_its_answer(self):
+        def error(name):
+            return Error({"code": 1, "message": "no", "data": {"name": name}})
+        thread = {"tid": 7, "openmp": True, "thread_num": 0}
+        good = {"stopped_us": 5, "groups": [{"threads": [thread], "frames": []}]}
+        daemon = FakeDaemon({1: {"target": "t1"}, 2: {"target": "t2"}, 3: error("permission_denied"), 4: {"target": "t4"}, 5: Timeout("late")},
+                            {"t1": error("stop_timeout"), "t2": good, "t4": Timeout("late")})
+        said = node.summarise(daemon, "stacks", "n1", {}).to_json()
+        self.assertEqual((said["nodes"], said["n_processes"], said["n_threads"], said["failed"]), ("n1", 1, 1, []))
+        self.assertEqual({row["why"]: (row["n_processes"], row["nodes"]) for row in said["skipped"]},
+                         {"stop_timeout": (1, "n1"), "permission_denied": (1, "n1"), "no answer in time": (2, "n1")})
 
 
 class Stacks(unittest.TestCase):
@@ -205,11 +251,23 @@ class Screens(unittest.TestCase):
             key = tuple(f"f{rng.randrange(9)}()" for _ in range(rng.randrange(1, 30))) + (f"s{i}",)
             self.total.members(key).add_ranks(f"{i % 7}.0", rng.getrandbits(64) | 1, rng.getrandbits(3000) | 1)
             self.total.add_failure(f"node{i}", f"why {i}")
+            self.total.add_skipped([f"node{i}"], f"why {i}")
         for name, show in view.VIEWS.items():
             for width in (40, 80, 200):
                 lines = show(self.total, "", width, view.MAX_LINES)
                 self.assertLessEqual(len(lines), view.MAX_LINES, name)
                 self.assertLessEqual(max(map(len, lines)), width, name)
+
+    def test_who_answered_in_part_did_answer(self):
+        self.total.add_skipped(["node3", "node4"], "stop_timeout", 3)
+        self.total.add_skipped(["node9"], "permission_denied")
+        self.total.add_failure("node101", "no answer in time")
+        for name, show in view.VIEWS.items():
+            lines = show(self.total, "", 120, view.MAX_LINES)
+            self.assertIn("100 nodes, 400 processes", lines[0], name)
+            self.assertEqual(lines[1:4], ["no answer from 1 node (no answer in time): node101",
+                                          "3 processes not looked at (they would have been stopped for too long; -m observe stops none): node[3-4]",
+                                          "1 process not looked at (permission_denied): node9"], name)
 
     def test_names_are_inert(self):
         self.total.members(("\x1b[31mmain\n()", "\u202ework")).add_ranks("", 1, 1)

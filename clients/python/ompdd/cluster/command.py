@@ -192,6 +192,7 @@ class _Collector:
             return
         one.nodes = {name}
         one.failed = {why: {name} for why in one.failed}
+        one.skipped = {why: (n, {name}) for why, (n, _) in one.skipped.items()}
         for members in one.classes.values():
             members.names = {key: {f"{name}/{text.rpartition('/')[2]}" for text in names}
                              for key, names in members.names.items()}

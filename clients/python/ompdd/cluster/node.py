@@ -7,7 +7,7 @@ import time
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..client import Client
-from ..errors import Error, OmpddException
+from ..errors import Error, OmpddException, Timeout
 from ..spawn import spawn
 from . import sets
 from .summary import Class, Summary
@@ -164,22 +164,32 @@ def _begin(client: Client, kind: str, look: _Look, mode: str, timeout: float) ->
         client.start("stack.groups", target=target, logical=True)
 
 
+def _why_not(error: OmpddException) -> str:
+    return "no answer in time" if isinstance(error, Timeout) else getattr(error, "name", "") or "failed"
+
+
 def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mode: str = "stop",
               timeout: float = 30.0, seconds: float = 0.0) -> Summary:
-    """Look at all processes that the filters of process.list let through; kind top for so many seconds."""
+    """Look at all processes that the filters of process.list let through; kind top for so many seconds. `timeout` is for all
+    of them together: one that does not answer costs no other its answer."""
+    end = time.monotonic() + timeout
+
+    def left() -> float:
+        # What has come is taken also when the time is over.
+        return max(0.001, end - time.monotonic())
     summary = Summary(kind)
     summary.nodes.add(node)
     own = os.environ.get("SLURMD_NODENAME")
-    processes = [process for process in client.process.list(regions=False, timeout=timeout, **filters)["processes"]
+    processes = [process for process in client.process.list(regions=False, timeout=left(), **filters)["processes"]
                  # Several of Slurm's nodes may be one machine.
                  if not own or process.get("slurm", {}).get("node", own) == own]
     looks: List[_Look] = []
     for number, process in enumerate(processes):
         look = _Look(_identity(node, number, process), process["pid"])
         try:
-            _begin(client, kind, look, mode, timeout)
-        except Error as error:
-            summary.add_failure(node, error.name or "failed")
+            _begin(client, kind, look, mode, left())
+        except (Error, Timeout) as error:
+            summary.add_skipped([node], _why_not(error))
             continue
         looks.append(look)
     if kind == "top":
@@ -188,9 +198,9 @@ def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mod
             look.pending = client.start("profile.get", target=look.target)
     for look in looks:
         try:
-            result = look.pending.result(timeout)
-        except Error as error:
-            summary.add_failure(node, error.name or "failed")
+            result = look.pending.result(left())
+        except (Error, Timeout) as error:
+            summary.add_skipped([node], _why_not(error))
             continue
         summary.n_processes += 1
         stopped = result["profile"]["stopped_us"] if kind == "top" else result["stopped_us"]

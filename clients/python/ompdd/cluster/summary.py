@@ -100,7 +100,10 @@ class Summary:
         self.nodes: Set[str] = set()
         self.n_processes = self.n_threads = 0
         self.stopped_us = self.stopped_max_us = 0
+        # Nodes that gave no answer, by what is known of why.
         self.failed: Dict[str, Set[str]] = {}
+        # Processes that were not looked at, of nodes that answered: how many, and where, by why.
+        self.skipped: Dict[str, Tuple[int, Set[str]]] = {}
         self.classes: Dict[Class, Members] = {}
         self.examples: Dict[Class, Example] = {}
         # Of kind top: microseconds of all threads, and those of the process that has most, which is the example.
@@ -127,6 +130,10 @@ class Summary:
     def add_failure(self, node: str, why: str) -> None:
         self.failed.setdefault(why, set()).add(node)
 
+    def add_skipped(self, nodes: Iterable[str], why: str, n: int = 1) -> None:
+        known, where = self.skipped.get(why, (0, set()))
+        self.skipped[why] = (known + n, where.union(nodes))
+
     def merge(self, other: "Summary") -> None:
         """Add all of `other`. ValueError if it is of another kind."""
         if other.kind != self.kind:
@@ -138,6 +145,8 @@ class Summary:
         self.stopped_max_us = max(self.stopped_max_us, other.stopped_max_us)
         for why, nodes in other.failed.items():
             self.failed.setdefault(why, set()).update(nodes)
+        for why, (n, nodes) in other.skipped.items():
+            self.add_skipped(nodes, why, n)
         for key, members in other.classes.items():
             self.members(key).merge(members)
         for key, example in other.examples.items():
@@ -157,6 +166,8 @@ class Summary:
             "stopped_us": {"max": self.stopped_max_us, "total": self.stopped_us},
             "failed": [{"why": why, "nodes": sets.names_fold(nodes), "n_nodes": len(nodes)}
                        for why, nodes in sorted(self.failed.items())],
+            "skipped": [{"why": why, "n_processes": n, "nodes": sets.names_fold(nodes), "n_nodes": len(nodes)}
+                        for why, (n, nodes) in sorted(self.skipped.items())],
             "classes": [{
                 "key": list(key),
                 "n_threads": members.n_threads(),
@@ -183,6 +194,8 @@ class Summary:
             self.stopped_max_us = max(self.stopped_max_us, _count(value["stopped_us"]["max"]))
             for failure in value["failed"]:
                 self.failed.setdefault(_text(failure["why"]), set()).update(sets.names_parse(_text(failure["nodes"])))
+            for row in value.get("skipped", ()):
+                self.add_skipped(sets.names_parse(_text(row["nodes"])), _text(row["why"]), _count(row["n_processes"]))
             n_bits = 0
             for row in value["classes"]:
                 if len(row["key"]) > MAX_DEPTH:

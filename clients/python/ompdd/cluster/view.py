@@ -9,6 +9,9 @@ MAX_LINES = 40
 # Of the classes that are shown before the tree.
 MAX_FIRST = 6
 MAX_FAILURES = 3
+# What to do about processes that were not looked at; other reasons are only named.
+SKIPPED = {"stop_timeout": "they would have been stopped for too long; -m observe stops none",
+           "already_traced": "another debugger has them; -m observe looks beside it"}
 # Of the sets that say who is in a class.
 MAX_PARTS = 12
 
@@ -97,6 +100,11 @@ def _head(summary: Summary, title: str, width: int) -> List[str]:
         lines.append(_cut(safe(f"no answer from {_plural(len(nodes), 'node')} ({why}): {sets.names_fold(nodes)}"), width))
     if len(failures) > MAX_FAILURES:
         lines.append(f"and from others, for {len(failures) - MAX_FAILURES} more reasons (--json)")
+    skipped = sorted(summary.skipped.items(), key=lambda item: (-item[1][0], item[0]))
+    for why, (n, nodes) in skipped[:MAX_FAILURES]:
+        lines.append(_cut(safe(f"{_plural(n, 'process')} not looked at ({SKIPPED.get(why, why)}): {sets.names_fold(nodes)}"), width))
+    if len(skipped) > MAX_FAILURES:
+        lines.append(f"and others, for {len(skipped) - MAX_FAILURES} more reasons (--json)")
     return lines
 
 
