@@ -70,7 +70,7 @@ void companion_stopped(struct companion *c, struct json_object *event)
 	if (!companion_is_own_stop(c, told))
 		session_send(c->s, json_object_get(told));
 	json_object_put(told);
-	if (is_new)
+	if (is_new || c->events.resumes)
 		companion_plant(c);
 }
 
@@ -94,6 +94,9 @@ static void attached(void *arg)
 		companion_plant(c);
 		return;
 	}
+	/* It may have been too early: it is tried once more when the program stands in main(). */
+	if (c->events.is_armed && !c->events.was_tried_again)
+		return;
 	text_printf(&t, "ompdd cannot look at process %lld, so nothing of OpenMP is shown: %s\n", (long long)c->pid,
 		    c->target.why);
 	session_say(c->s, "console", t.data);

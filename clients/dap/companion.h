@@ -105,8 +105,8 @@ void companion_drop_questions(struct companion *c);
 void companion_response(struct companion *c, struct json_object *response);
 /* Send to the native adapter: what the client asked, or something of our own (@request NULL, @message taken). */
 void companion_forward(struct companion *c, struct json_object *request, relay_fn *done);
-/* The same with other arguments, which are taken. */
-void companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
+/* The same with other arguments, which are taken. False: it was refused, and @done will not be called. */
+bool companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
 			       relay_fn *done);
 void companion_ask(struct companion *c, const char *command, struct json_object *arguments, relay_fn *done, void *arg);
 /* Pass a native response on to the client as the answer to @request. */
@@ -145,13 +145,18 @@ const struct companion_frame *companion_label(const struct companion *c, int64_t
 /* The numbers of the native breakpoints that the @body of a `stopped` tells of, at most @max. */
 size_t companion_hit_ids(struct json_object *body, int64_t *ids, size_t max);
 void companion_set_function_breakpoints(struct companion *c, struct json_object *request);
-void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request);
 void companion_set_exception_breakpoints(struct companion *c, struct json_object *request);
 /* Before the program runs: see to it that events can be planted when it has its runtime. */
 void companion_arm(struct companion *c);
-/* Plant what is not planted yet, if the runtime is there. */
-void companion_plant(struct companion *c);
 /* Whether this `stopped` is for ourselves: the client is not told. Else @event may be made say more. */
 bool companion_is_own_stop(struct companion *c, struct json_object *event);
+/* companion_plant.c */
+void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request);
+/* Whether the native adapter can be given addresses. */
+bool companion_can_plant(const struct companion *c);
+/* Plant what is not planted yet, if the runtime is there; a stop that is for that alone ends then. */
+void companion_plant(struct companion *c);
+/* The `Breakpoint` of DAP of an event that was asked for so; EVENTS_NONE: one that there is not. The caller owns it. */
+struct json_object *companion_breakpoint_of(const struct companion *c, enum events_wish wish, int event);
 
 #endif

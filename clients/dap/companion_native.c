@@ -43,17 +43,20 @@ static void map_cancel(struct companion *c, struct json_object *copy)
 	json_object_object_add(copy, "arguments", own);
 }
 
-static void forward_as(struct companion *c, struct json_object *request, struct json_object *message, relay_fn *done)
+static bool forward_as(struct companion *c, struct json_object *request, struct json_object *message, relay_fn *done)
 {
 	struct json_object *copy = numbered(c, message);
+	bool is_sent;
 
 	if (!strcmp(message_name(request), "cancel"))
 		map_cancel(c, copy);
-	if (!relay_add(&c->relay, message_int(copy, "seq", 0), request, done, c))
-		session_refuse(c->s, request, "too many requests wait for the native adapter's answer");
-	else
+	is_sent = relay_add(&c->relay, message_int(copy, "seq", 0), request, done, c);
+	if (is_sent)
 		send_native(c, copy);
+	else
+		session_refuse(c->s, request, "too many requests wait for the native adapter's answer");
 	json_object_put(copy);
+	return is_sent;
 }
 
 void companion_forward(struct companion *c, struct json_object *request, relay_fn *done)
@@ -64,14 +67,16 @@ void companion_forward(struct companion *c, struct json_object *request, relay_f
 		session_refuse(c->s, request, c->native_why ? c->native_why : "the native adapter has ended");
 }
 
-void companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
+bool companion_forward_changed(struct companion *c, struct json_object *request, struct json_object *arguments,
 			       relay_fn *done)
 {
 	struct json_object *changed = message_copy(request);
+	bool is_sent;
 
 	json_object_object_add(changed, "arguments", arguments);
-	forward_as(c, request, changed, done);
+	is_sent = forward_as(c, request, changed, done);
 	json_object_put(changed);
+	return is_sent;
 }
 
 /* So that nobody waits for ever: what an adapter that cannot be asked would have said. */

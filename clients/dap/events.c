@@ -154,13 +154,18 @@ struct json_object *events_take_functions(struct events *e, struct json_object *
 	return rest;
 }
 
-bool events_is_wanted(const struct events *e, int event)
+bool events_is_function(const struct events *e, int event)
 {
 	for (size_t i = 0; i < e->n_functions; i++) {
 		if (e->functions[i] == event)
 			return true;
 	}
-	return e->by_filter[event];
+	return false;
+}
+
+bool events_is_wanted(const struct events *e, int event)
+{
+	return e->by_filter[event] || events_is_function(e, event);
 }
 
 bool events_any_wanted(const struct events *e)
@@ -230,6 +235,8 @@ struct events_planted *events_at(struct events *e, int event, uint64_t address)
 
 void events_deinit(struct events *e)
 {
+	for (int i = 0; i < EVENTS_N; i++)
+		free(e->why[i]);
 	json_object_put(e->client_functions);
 	json_object_put(e->client_instructions);
 	*e = (struct events){0};

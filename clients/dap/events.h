@@ -17,6 +17,9 @@ struct json_object;
 
 enum { EVENTS_NONE = -1 };
 
+/* How a client asks for one. */
+enum events_wish { EVENTS_BY_FUNCTION, EVENTS_BY_FILTER };
+
 /* A breakpoint of the native adapter's, or of ompdd's own. */
 struct events_planted {
 	int event;
@@ -32,10 +35,15 @@ struct events {
 	size_t n_planted;
 	/* Of the companion: the client's own lists, and the breakpoint that waits for the runtime. */
 	struct json_object *client_functions, *client_instructions; /* arguments; owned */
-	bool is_armed;
+	bool is_armed, was_in_main;
 	int64_t arm_id;
-	bool is_planting;
-	bool resumes; /* the stop is ours: go on when all is planted */
+	bool is_planting;	/* it was asked where events are */
+	bool wants_planting;	/* and that must be asked once more */
+	bool was_tried_again;	/* the process was made a target once more */
+	size_t n_waits;		/* answers of the native adapter's that say whether they are planted */
+	bool is_told[EVENTS_N]; /* that it is planted */
+	char *why[EVENTS_N];	/* the client was told: it is not, because of that; NULL */
+	bool resumes;		/* the stop is ours: go on when all is planted */
 	int64_t resume_thread;
 };
 
@@ -58,6 +66,7 @@ struct json_object *events_take_filters(struct events *e, struct json_object *ar
 /* The same of setFunctionBreakpoints. */
 struct json_object *events_take_functions(struct events *e, struct json_object *arguments);
 
+bool events_is_function(const struct events *e, int event);
 bool events_is_wanted(const struct events *e, int event);
 bool events_any_wanted(const struct events *e);
 

@@ -41,6 +41,9 @@ static void clear(struct target *t)
 
 void target_close(struct target *t)
 {
+	if (t->anew_timer)
+		loop_timer_cancel(t->loop, t->anew_timer);
+	t->state = TARGET_ATTACHING;
 	service_close(&t->service);
 	t->is_looking = false;
 	release(t);
@@ -90,12 +93,52 @@ void target_attach(struct target *t, const char *method, struct json_object *par
 	attach(t);
 }
 
+bool target_is_gone(struct json_object *error)
+{
+	return !strcmp(service_error_name(error), "target_exited");
+}
+
 /* A process that execs becomes another one under the same number. */
 static bool has_changed(struct json_object *error)
 {
-	const char *name = service_error_name(error);
+	return target_is_gone(error) || !strcmp(service_error_name(error), "target_exec");
+}
 
-	return !strcmp(name, "target_exec") || !strcmp(name, "target_exited");
+/* A worker of our own has one target in its life. */
+static void attach_in_another(void *arg)
+{
+	struct target *t = arg;
+	void (*event)(void *, struct json_object *) = t->service.event;
+	void *event_arg = t->service.arg;
+
+	t->anew_timer = 0;
+	service_close(&t->service);
+	t->service.event = event;
+	t->service.arg = event_arg;
+	service_open(&t->service, t->loop, NULL, NULL);
+	attach(t);
+}
+
+bool target_attach_anew(struct target *t, struct json_object *error)
+{
+	/* Who asked for something else has found that, too, or has lost the worker by that. */
+	if (t->state == TARGET_ATTACHING)
+		return true;
+	if (strcmp(t->method, "target.attach") != 0 ||
+	    (t->state == TARGET_READY && (t->was_anew || !has_changed(error))))
+		return false;
+	t->was_anew = t->state == TARGET_READY;
+	if (t->service.is_private) {
+		clear(t);
+		t->state = TARGET_ATTACHING;
+		/* Not while it is being read from. */
+		t->anew_timer = loop_timer(t->loop, 0, attach_in_another, t);
+		return true;
+	}
+	if (t->id)
+		target_call(t, "target.detach", json_object_new_object(), NULL, NULL);
+	attach(t);
+	return true;
 }
 
 static void look_done(void *arg, struct json_object *result, struct json_object *error)
@@ -103,14 +146,13 @@ static void look_done(void *arg, struct json_object *result, struct json_object 
 	struct target *t = arg;
 
 	t->is_looking = false;
-	if (!result && has_changed(error) && !t->was_anew && !strcmp(t->method, "target.attach")) {
-		struct json_object *params = json_object_new_object();
-
-		t->was_anew = t->wants_look = t->is_looking = true;
-		target_call(t, "target.detach", params, NULL, NULL);
-		attach(t);
+	bool wanted = t->wants_look;
+	/* If it cannot be attached to, that is known before this returns. */
+	t->wants_look = t->is_looking = true;
+	if (!result && target_attach_anew(t, error))
 		return;
-	}
+	t->wants_look = wanted;
+	t->is_looking = false;
 	if (t->wants_look) {
 		target_look(t);
 		return;

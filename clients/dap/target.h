@@ -33,7 +33,8 @@ struct target {
 	struct view *view;	    /* of the last look that gave one; NULL */
 	uint64_t looks;		    /* of the last that was begun */
 	bool is_looking, wants_look, was_anew;
-	bool is_fresh; /* the view is of the present stop */
+	uint64_t anew_timer; /* 0, or when it is attached to by another worker */
+	bool is_fresh;	     /* the view is of the present stop */
 	struct target_waiter *waiters[TARGET_MAX_WAITERS];
 	size_t n_waiters;
 	/* When a look is over, before those who wait are told. NULL: nobody is. */
@@ -52,6 +53,14 @@ void target_close(struct target *t);
 
 /* Make it a target: target.attach, target.open_core or target.launch with @params, which are taken. */
 void target_attach(struct target *t, const char *method, struct json_object *params);
+
+/*
+ * Make it a target once more, as it was done before, because it could not be done, or because @error says that the
+ * process has become another. False: it says something else, or that was so the last time, too.
+ */
+bool target_attach_anew(struct target *t, struct json_object *error);
+/* Whether @error says that there is no such process any more. */
+bool target_is_gone(struct json_object *error);
 
 /* Look anew: what is known is of the past. */
 void target_look(struct target *t);

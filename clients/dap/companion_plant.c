@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * OpenMP's events as breakpoints of the native adapter's: at addresses where it takes some, else by lldb's own command.
+ * A program that stands for that goes on when the native adapter has answered for each of them.
+ */
+#include "companion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+
+#define MAX_PLACES 64
+
+enum method { METHOD_NONE, METHOD_INSTRUCTION, METHOD_LLDB };
+
+static enum method method_of(const struct companion *c)
+{
+	if (companion_native_can(c, "supportsInstructionBreakpoints"))
+		return METHOD_INSTRUCTION;
+	return c->native.kind == NATIVE_LLDB ? METHOD_LLDB : METHOD_NONE;
+}
+
+bool companion_can_plant(const struct companion *c)
+{
+	return method_of(c) != METHOD_NONE;
+}
+
+/* Told to the client */
+
+static bool is_planted(const struct companion *c, int event)
+{
+	for (size_t i = 0; i < c->events.n_planted; i++) {
+		if (c->events.planted[i].event == event && c->events.planted[i].id > 0)
+			return true;
+	}
+	return false;
+}
+
+struct json_object *companion_breakpoint_of(const struct companion *c, enum events_wish wish, int event)
+{
+	struct json_object *one = json_object_new_object();
+	bool is_there = event != EVENTS_NONE && is_planted(c, event);
+	const char *why = "waits for the OpenMP runtime";
+
+	if (event == EVENTS_NONE)
+		why = "there is no such OpenMP event";
+	else if (!companion_can_plant(c))
+		why = "this native adapter takes no addresses";
+	else if (c->events.why[event])
+		why = c->events.why[event];
+	if (event != EVENTS_NONE)
+		message_put_int(one, "id", MESSAGE_OWN_IDS + wish * EVENTS_N + event);
+	message_put_bool(one, "verified", is_there);
+	if (!is_there)
+		message_put_string(one, "message", why);
+	return one;
+}
+
+static void tell_changed(struct companion *c, enum events_wish wish, int event)
+{
+	struct json_object *body = json_object_new_object();
+
+	message_put_string(body, "reason", "changed");
+	json_object_object_add(body, "breakpoint", companion_breakpoint_of(c, wish, event));
+	session_event(c->s, "breakpoint", body);
+}
+
+/* What has become of @event: planted, or @why not. Nobody is told twice. */
+static void tell(struct companion *c, int event, const char *why)
+{
+	char **before = &c->events.why[event];
+	struct text t = {0};
+
+	if (why ? *before && !strcmp(*before, why) : c->events.is_told[event])
+		return;
+	free(*before);
+	*before = why ? text_strdup(why) : NULL;
+	c->events.is_told[event] = !why;
+	if (events_is_function(&c->events, event))
+		tell_changed(c, EVENTS_BY_FUNCTION, event);
+	if (c->events.by_filter[event])
+		tell_changed(c, EVENTS_BY_FILTER, event);
+	if (!why)
+		return;
+	/* Clients show little of what is not verified. */
+	text_printf(&t, "no breakpoint for %s: %s\n", events_name(event), why);
+	session_say(c->s, "console", t.data);
+	text_deinit(&t);
+}
+
+static void tell_all(struct companion *c, const char *why)
+{
+	for (int i = 0; i < EVENTS_N; i++) {
+		if (events_is_wanted(&c->events, i) && !is_planted(c, i))
+			tell(c, i, why);
+	}
+}
+
+/* Planting */
+
+static void go_on(struct companion *c)
+{
+	struct json_object *arguments;
+
+	if (!c->events.resumes || c->events.n_waits)
+		return;
+	c->events.resumes = false;
+	companion_ran(c);
+	arguments = json_object_new_object();
+	message_put_int(arguments, "threadId", c->events.resume_thread);
+	companion_ask(c, "continue", arguments, NULL, NULL);
+}
+
+/* The native adapter has answered for one of those that are being planted. */
+static void answered(struct companion *c)
+{
+	c->events.n_waits--;
+	go_on(c);
+}
+
+static void drop(struct companion *c, struct events_planted *one)
+{
+	int event = one->event;
+
+	*one = c->events.planted[--c->events.n_planted];
+	c->events.is_told[event] = is_planted(c, event);
+}
+
+/* It is there as number @id, or, when that is 0, not: @said is what the native adapter says of it. */
+static void planted(struct companion *c, struct events_planted *one, int64_t id, const char *said)
+{
+	int event = one->event;
+	struct text t = {0};
+
+	one->id = id;
+	if (id > 0) {
+		tell(c, event, NULL);
+		return;
+	}
+	text_printf(&t, "the native adapter did not take address 0x%llx", (unsigned long long)one->address);
+	drop(c, one);
+	if (said && *said)
+		text_printf(&t, ": %.*s", (int)strcspn(said, "\n"), said);
+	tell(c, event, t.data);
+	text_deinit(&t);
+}
+
+static void lldb_command(struct companion *c, relay_fn *done, void *arg, const char *format, uint64_t value)
+{
+	struct json_object *arguments = json_object_new_object();
+	struct text t = {0};
+
+	/* The adapter's mark of a command, where an expression would be taken. */
+	text_add(&t, "`");
+	text_printf(&t, "%s", format);
+	text_printf(&t, strstr(format, "delete") ? "%llu" : "0x%llx", (unsigned long long)value);
+	message_put_string(arguments, "expression", t.data);
+	message_put_string(arguments, "context", "repl");
+	text_deinit(&t);
+	companion_ask(c, "evaluate", arguments, done, arg);
+}
+
+/* One that lldb was told to set: its answer does not always say for which address. */
+struct asked {
+	struct companion *companion;
+	struct events_planted one;
+};
+
+/* "Breakpoint 2: address = 0x…", or where that is: "Breakpoint 2: where = …, address = 0x…". */
+static void lldb_planted(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct asked *a = arg;
+	struct companion *c = a->companion;
+	const char *text = format_string(message_get(response, "body", "result", NULL));
+	const char *said = text ? text : message_string(response, "message");
+	const char *number = text ? strstr(text, "Breakpoint ") : NULL;
+	const char *address = number ? strstr(number, "address = 0x") : NULL;
+	uint64_t at = address ? strtoull(address + strlen("address = "), NULL, 16) : 0;
+	int64_t id = number && at == a->one.address ? strtoll(number + strlen("Breakpoint "), NULL, 10) : 0;
+	struct events_planted *one = events_at(&c->events, a->one.event, a->one.address);
+
+	(void)request;
+	if (one && !one->id && c->has_native)
+		planted(c, one, id, said);
+	else if (id > 0 && !(one && one->id == id))
+		/* Nobody wants it any more. */
+		lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)id);
+	free(a);
+	answered(c);
+}
+
+/* What was answered for @address, which was asked for as number @index: most adapters say where it is. NULL: nothing.
+ */
+static struct json_object *answer_for(struct json_object *list, size_t index, uint64_t address)
+{
+	for (size_t i = message_length(list); i-- > 0;) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		const char *at = message_string(one, "instructionReference");
+
+		if (at && strtoull(at, NULL, 16) == address)
+			return one;
+	}
+	return index < message_length(list) ? json_object_array_get_idx(list, index) : NULL;
+}
+
+/* The answers stand in the order of what was asked: the client's, then ours. What has changed since is sent again. */
+static void instructions_planted(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct companion *c = arg;
+	struct json_object *list = message_array(message_get(response, "body", NULL), "breakpoints");
+	size_t n_theirs = message_length(message_array(c->events.client_instructions, "breakpoints"));
+
+	(void)request;
+	/* From behind: one that is not there gives its place to the last. */
+	for (size_t i = c->events.n_planted; i-- > 0 && c->events.n_waits == 1 && c->has_native;) {
+		struct json_object *one = answer_for(list, n_theirs + i, c->events.planted[i].address);
+		const char *said = message_string(one ? one : response, "message");
+
+		planted(c, &c->events.planted[i], message_bool(one, "verified") ? message_int(one, "id", 0) : 0, said);
+	}
+	answered(c);
+}
+
+/* The client's list of breakpoints at addresses, with ours behind; the caller owns it. */
+static struct json_object *all_instructions(const struct companion *c)
+{
+	struct json_object *arguments = message_copy(c->events.client_instructions), *list = json_object_new_array();
+	struct json_object *theirs = message_array(c->events.client_instructions, "breakpoints");
+
+	for (size_t i = 0; i < message_length(theirs); i++)
+		json_object_array_add(list, json_object_get(json_object_array_get_idx(theirs, i)));
+	for (size_t i = 0; i < c->events.n_planted; i++) {
+		struct json_object *one = json_object_new_object();
+		char address[32];
+
+		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)c->events.planted[i].address);
+		message_put_string(one, "instructionReference", address);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(arguments, "breakpoints", list);
+	return arguments;
+}
+
+static void send_instructions(struct companion *c)
+{
+	c->events.n_waits++;
+	companion_ask(c, "setInstructionBreakpoints", all_instructions(c), instructions_planted, c);
+}
+
+/* The client is told of its own. */
+static void instructions_came(void *arg, struct json_object *request, struct json_object *response)
+{
+	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "breakpoints");
+	size_t n = message_length(message_array(message_get(request, "arguments", NULL), "breakpoints"));
+	struct json_object *changed = message_copy(response), *own = message_copy(body);
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < n && i < message_length(native); i++)
+		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, i)));
+	json_object_object_add(own, "breakpoints", list);
+	if (native)
+		json_object_object_add(changed, "body", json_object_get(own));
+	companion_pass(arg, request, changed);
+	json_object_put(own);
+	json_object_put(changed);
+	instructions_planted(arg, request, response);
+}
+
+void companion_set_instruction_breakpoints(struct companion *c, struct json_object *request)
+{
+	json_object_put(c->events.client_instructions);
+	c->events.client_instructions = json_object_get(message_get(request, "arguments", NULL));
+	if (companion_forward_changed(c, request, all_instructions(c), instructions_came))
+		c->events.n_waits++;
+}
+
+/* Take away those that nobody wants any more. */
+static bool uproot(struct companion *c)
+{
+	struct events *e = &c->events;
+	bool changed = false;
+
+	for (size_t i = e->n_planted; i-- > 0;) {
+		struct events_planted one = e->planted[i];
+
+		if (events_is_wanted(e, one.event))
+			continue;
+		drop(c, &e->planted[i]);
+		changed = true;
+		if (method_of(c) == METHOD_LLDB && one.id > 0)
+			lldb_command(c, NULL, NULL, "breakpoint delete ", (uint64_t)one.id);
+	}
+	return changed;
+}
+
+static void lldb_plant(struct companion *c, const struct events_planted *one)
+{
+	struct asked *a = text_calloc(1, sizeof(*a));
+
+	*a = (struct asked){c, *one};
+	c->events.n_waits++;
+	lldb_command(c, lldb_planted, a, "breakpoint set --address ", one->address);
+}
+
+static bool plant_event(struct companion *c, struct json_object *result, int event)
+{
+	uint64_t addresses[MAX_PLACES];
+	char *why = NULL;
+	size_t n = events_addresses(result, event, addresses, MAX_PLACES, &why);
+	bool changed = false;
+
+	for (size_t i = 0; i < n && c->events.n_planted < EVENTS_MAX_PLANTED; i++) {
+		const struct events_planted one = {event, addresses[i], 0};
+
+		if (events_at(&c->events, event, addresses[i]))
+			continue;
+		c->events.planted[c->events.n_planted++] = one;
+		if (method_of(c) == METHOD_LLDB)
+			lldb_plant(c, &one);
+		changed = true;
+	}
+	if (why)
+		tell(c, event, why);
+	free(why);
+	return changed;
+}
+
+/* There are no addresses. Who asks a process that has become another, or none, is told so: then it is asked anew. */
+static void addresses_failed(struct companion *c, struct json_object *error)
+{
+	bool is_held = c->is_stopped || c->events.resumes;
+	char *why;
+
+	if (is_held && target_attach_anew(&c->target, error))
+		return;
+	why = service_error_text(error);
+	/* What has run to its end needs no breakpoints. */
+	if (is_held || !target_is_gone(error))
+		tell_all(c, why);
+	free(why);
+	go_on(c);
+}
+
+static void addresses_came(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct companion *c = arg;
+	bool changed = false;
+
+	c->events.is_planting = false;
+	/* It is of before a stop, or of before the client wanted something else. */
+	if (c->events.wants_planting) {
+		companion_plant(c);
+		return;
+	}
+	if (error) {
+		addresses_failed(c, error);
+		return;
+	}
+	if (events_lack_runtime(result)) {
+		/* It will come when the program has loaded it. */
+		companion_arm(c);
+		go_on(c);
+		return;
+	}
+	for (int i = 0; i < EVENTS_N; i++)
+		changed |= events_is_wanted(&c->events, i) && plant_event(c, result, i);
+	if (changed && method_of(c) == METHOD_INSTRUCTION)
+		send_instructions(c);
+	go_on(c);
+}
+
+/* Whether an answer will come from which that is known which is waited for. */
+static bool waits_for_target(struct companion *c)
+{
+	if (c->has_target && c->target.state == TARGET_ATTACHING)
+		return true;
+	/* It may have been looked at too early: what stands in main() is worth another try. */
+	if (!c->has_target || c->target.state != TARGET_FAILED || !c->events.resumes || c->events.was_tried_again)
+		return false;
+	c->events.was_tried_again = true;
+	return target_attach_anew(&c->target, NULL);
+}
+
+void companion_plant(struct companion *c)
+{
+	c->events.wants_planting = false;
+	if (uproot(c) && method_of(c) == METHOD_INSTRUCTION)
+		send_instructions(c);
+	if (c->events.is_planting) {
+		c->events.wants_planting = true;
+		return;
+	}
+	if (!events_any_wanted(&c->events) || method_of(c) == METHOD_NONE) {
+		go_on(c);
+		return;
+	}
+	if (waits_for_target(c))
+		return;
+	if (!c->has_target || c->target.state != TARGET_READY) {
+		if (c->has_target && c->target.state == TARGET_FAILED)
+			tell_all(c, c->target.why);
+		else if (c->events.resumes)
+			tell_all(c, "the native adapter has not told which process it debugs");
+		go_on(c);
+		return;
+	}
+	c->events.is_planting = true;
+	target_call(&c->target, "breakpoint.addresses", json_object_new_object(), addresses_came, c);
+}
