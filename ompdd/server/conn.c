@@ -86,6 +86,7 @@ static void conn_free(struct conn *c)
 	struct server *s = c->server;
 
 	list_remove(&c->link);
+	guest_end(&c->guest);
 	if (c->client) {
 		client_destroy(c->client);
 		server_connection_closed(s);
@@ -338,6 +339,8 @@ static void conn_process(struct conn *c)
 		c->server->asked = &c->asked;
 		err = session_receive(c->client, text, len, &answered);
 		c->server->asked = NULL;
+		if (client_is_authenticated(c->client))
+			guest_end(&c->guest);
 		if (c->state == CONN_OPEN)
 			framing_done(&c->framing, &c->in, len);
 		if (err) {

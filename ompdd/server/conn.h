@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/net_owner.h"
 #include "session/session.h"
 
 struct address;
@@ -22,6 +23,7 @@ struct conn_peer {
 	bool authenticated;
 	bool only_metrics;		/* another user of this machine, who may read /metrics without a token */
 	bool also_metrics;		/* ourselves or root, who need no token for /metrics where others need none */
+	struct net_end end;		/* of what came over the network; else all zeroes */
 	const struct address *listener; /* outlives the connection's beginning only */
 };
 

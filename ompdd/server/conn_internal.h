@@ -36,6 +36,7 @@ struct conn {
 	bool stdio;
 	struct client *client; /* NULL: it was refused */
 	struct conn_peer peer;
+	struct guest guest;
 	enum conn_state state;
 	bool eof;
 	struct tls_session *tls; /* NULL: in clear */

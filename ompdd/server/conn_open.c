@@ -53,6 +53,8 @@ void conn_accept(struct server *s, int fd, const struct conn_peer *peer)
 	err = client_create(s->session, &conn_client_ops, c, &peer->who, peer->authenticated, &c->client);
 	if (err)
 		goto fail_client;
+	if (!peer->authenticated)
+		guest_begin(&s->guests, &c->guest, fd, &peer->end);
 	server_connection_opened(s);
 	conn_update(c);
 	return;

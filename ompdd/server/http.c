@@ -154,6 +154,7 @@ static void http_conn_destroy(struct http_conn *c)
 	struct server *s = c->server;
 
 	list_remove(&c->link);
+	guest_end(&c->guest);
 	client_destroy(c->client);
 	credential_ask_forget(c->asked);
 	buf_deinit(&c->answer);
@@ -241,7 +242,7 @@ static bool half_start(struct http *h, struct half *half, const struct tls *tls)
 		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0), 0, NULL,
 		NULL, on_request, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION,
 		on_connection, h, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)(LIMIT_MESSAGE_MS / 1000),
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)(LIMIT_CONNECTIONS + 1), MHD_OPTION_UNESCAPE_CALLBACK,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)(2 * LIMIT_CONNECTIONS), MHD_OPTION_UNESCAPE_CALLBACK,
 		unescape_nothing, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_line, NULL, HTTP_DISCIPLINE, MHD_OPTION_ARRAY,
 		more, MHD_OPTION_END);
 	const union MHD_DaemonInfo *info =
@@ -309,6 +310,8 @@ void http_adopt(struct server *s, int fd, const struct conn_peer *peer)
 		return;
 	}
 	list_append(&s->http->conns, &c->link);
+	if (!peer->authenticated)
+		guest_begin(&s->guests, &c->guest, fd, &peer->end);
 	server_arm(s);
 	s->http->adopting = c;
 	/* The address only serves MHD's log; a unix peer has none that it would take. */
@@ -353,8 +356,9 @@ bool http_tick(struct server *s, int64_t now)
 			continue;
 		const union MHD_ConnectionInfo *info =
 			MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-		/* MHD's own timeout starts anew with each byte. */
-		if (info && (now - c->waiting_since_ms >= LIMIT_MESSAGE_MS || is_at_end(info->connect_fd)))
+		/* Before the first request over TLS is its handshake. MHD's own timeout starts anew with each byte. */
+		int64_t limit = !c->n_begun && address_is_encrypted(&c->bound) ? LIMIT_HANDSHAKE_MS : LIMIT_MESSAGE_MS;
+		if (info && (now - c->waiting_since_ms >= limit || is_at_end(info->connect_fd)))
 			shutdown(info->connect_fd, SHUT_RDWR);
 	}
 	return !list_is_empty(&s->http->conns);

@@ -24,6 +24,7 @@ struct http_conn {
 	struct MHD_Connection *mhd;
 	struct client *client;
 	struct conn_peer peer;
+	struct guest guest;
 	struct address bound; /* of the listener */
 	bool suspended;
 	bool answered; /* answer holds the response of the request under way */

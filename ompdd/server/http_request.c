@@ -321,6 +321,8 @@ static enum MHD_Result begin(struct http_conn *c, const char *path, const char *
 		audit_refused(c);
 		return queue_unauthorized(c);
 	}
+	if (!free_for_peer)
+		guest_end(&c->guest);
 	if (!strcmp(path, "/openrpc.json") || !strcmp(path, "/metrics"))
 		return get ? answer_get(c, path) : queue_not_allowed(c, "GET, HEAD");
 	if (!strcmp(path, "/events"))

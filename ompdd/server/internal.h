@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "server/credential.h"
 #include "server/allow.h"
+#include "server/guest.h"
 #include "server/server.h"
 #include "session/limits.h"
 #include "session/session.h"
@@ -59,6 +60,7 @@ struct server {
 	struct list workers;
 	struct http *http;    /* NULL until the first HTTP connection */
 	size_t n_connections; /* conns with a client, and HTTP connections */
+	struct guests guests; /* those of them that came over the network and have shown nothing yet */
 	struct server_stats stats;
 };
 

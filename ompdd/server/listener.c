@@ -384,6 +384,7 @@ static struct error *check_local_peer(int fd, const struct allow_users *metrics_
 
 	if (!net_ends(fd, &own, &peer))
 		return error_create(ERR_UNAUTHORIZED, "the other end of the connection is gone");
+	ret->end = peer;
 	struct error *err = net_owner_of_peer(&own, &peer, &uid);
 	if (err && !net_is_local(&own, &peer)) {
 		error_destroy(err);
@@ -408,6 +409,17 @@ static size_t peer_groups(int fd, gid_t groups[MAX_GROUPS])
 	socklen_t len = MAX_GROUPS * sizeof(groups[0]);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) ? 0 : len / sizeof(groups[0]);
+}
+
+/* Who has shown nothing yet has no place that another could not have. */
+static struct error *make_room(struct server *s, uid_t uid)
+{
+	size_t n = s->n_connections - s->guests.n_leaving;
+
+	struct error *err = session_check_connection(s->session, uid, n - s->guests.n);
+	if (!err && n >= LIMIT_CONNECTIONS)
+		guests_send_one_away(&s->guests);
+	return err;
 }
 
 static void accepted(struct listener *l, int fd)
@@ -444,7 +456,7 @@ static void accepted(struct listener *l, int fd)
 	allow_apply(s->allow, s->n_allow, groups, n_groups, &peer.who);
 	allow_limit(l->tier, l->text, &peer.who);
 	if (!refusal)
-		refusal = session_check_connection(s->session, peer.who.uid, s->n_connections);
+		refusal = make_room(s, peer.who.uid);
 	if (refusal) {
 		s->stats.connections_refused++;
 		log_err(LOG_INFO, refusal, "%s: refused", l->text);

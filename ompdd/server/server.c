@@ -411,6 +411,7 @@ struct error *server_run(const struct server_options *options, const struct serv
 		return error_uv(rc, "event loop");
 	list_init(&s.listeners);
 	list_init(&s.conns);
+	guests_init(&s.guests);
 	list_init(&s.workers);
 	/*
 	 * These cannot fail once the loop has its signal pipe, which the first signal handle

@@ -13,6 +13,7 @@ import check_headers
 import check_includes
 import check_links
 import check_processor
+import check_rules
 import check_style
 import check_units
 
@@ -185,6 +186,21 @@ class Units(Tree):
         self.one(check_units.check, "tests/unit/libompd/team.c", "", "no libompd/team.c")
         self.one(check_units.check, "tests/unit/cli/error.c", "", "no clients/cli/error.c")
         self.one(check_units.check, "tests/unit/base/error.h", "", "tests/support")
+
+
+class Rules(Tree):
+    def test_what_the_table_names_is_there(self):
+        self.put("ompdd/server/a.c", "")
+        self.put("tests/unit/server/a.c", "START_TEST(test_in_c)\n")
+        self.put("tests/system/test_a.py", "def test_a():\n")
+        good = "| 1 | rule | `server/a.c` | `system/test_a.py`: `test_a`; `unit/server/a.c`: `test_in_c` |\n"
+        for bad, expected in ((good.replace("| 1", "| 2"), "rule 2 stands behind 0"), (good.replace("server/a.c` |", "server/b.c` |", 1), "no ompdd/server/b.c"),
+                              (good.replace("`test_a`", "`test_b`"), "has no test_b"), (good.replace("`test_in_c`", "`test_c`"), "has no test_c"),
+                              (good.replace("test_a.py", "test_b.py"), "no tests/system/test_b.py"), ("| 1 | rule | `server/a.c` | by hand |\n", "no test"),
+                              ("| 1 | rule | a.c | `unit/server/a.c` |\n", "no code"), ("no table\n", "no table")):
+            self.one(check_rules.check, "SECURITY.md", bad, expected, head="# Security\n")
+        self.put("SECURITY.md", good, head="# Security\n")
+        self.assertEqual(self.findings(check_rules.check), [])
 
 
 class Headers(Tree):
