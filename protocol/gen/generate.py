@@ -3,7 +3,7 @@
 """Generate code and documents from protocol/errors.json and protocol/schema.
 
   generate.py DIR       C sources into DIR (the build does this)
-  generate.py --docs    METHODS.md, openrpc.json and clients/python/ompdd/methods.py in the tree
+  generate.py --docs    METHODS.md, openrpc.json and clients/python/ompdd/{methods,results}.py in the tree
   generate.py --check   compare those with what --docs would write; exit 1 when they differ
 """
 import pathlib
@@ -39,6 +39,7 @@ def documents(protocol):
         PROTOCOL / "METHODS.md": docs.methods_md(protocol),
         PROTOCOL / "openrpc.json": docs.openrpc_text(protocol),
         ROOT / "clients" / "python" / "ompdd" / "methods.py": python_code.methods_py(protocol),
+        ROOT / "clients" / "python" / "ompdd" / "results.py": python_code.results_py(protocol),
     }
 
 

@@ -17,7 +17,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
-from cluster import bench_merge  # noqa: E402
+from cluster import bench_fan_out, bench_merge  # noqa: E402
 from stock import bench_stock  # noqa: E402
 from targets import BUILD, Program, children, read_text  # noqa: E402
 
@@ -486,6 +486,10 @@ def main():
         bench_ps(args.rounds)
         bench_memory(folder)
         bench_merge(BIN / "ompdctl", folder, row)
+        # Under a name of its own: others may run the program, too.
+        node = shutil.copy(BUILD / "tests" / "programs" / "flat", pathlib.Path(folder) / f"node{os.getpid()}")
+        with Program("flat", 16, path=node):
+            bench_fan_out(BIN / "ompdctl", TOOLS / "answer", node.name, folder, row)
     print_table()
     sys.exit(0 if all(ok for *_, ok, _ in ROWS) else 1)
 

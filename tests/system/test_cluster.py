@@ -119,6 +119,8 @@ def test_nothing_to_look_at():
     (["merge", "/nowhere"], "", "cannot read /nowhere"),
     (["tree", "--nodes", "node[1-"], "", "not a set of names"),
     (["why", "--nodes", "a", "--frobnicate"], "", "--frobnicate"),
+    (["top", "--nodes", "a", "-d", "50"], "", "50 seconds of top do not fit in 60"),
+    (["top", "--nodes", "a", "-d", "50"], "", "50 seconds of top do not fit in 60"),
     (["node-summary", "--kind", "x"], "", "--kind"),
     (["tree", "--name", "x", "-p", "1"], "", "--name"),
 ])

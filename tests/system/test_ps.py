@@ -209,6 +209,10 @@ def test_users_see_their_own(nobody, nobodys_program, program, job):  # noqa: F8
     assert nobodys_program.pid in told and roots.pid not in told and response["n_hidden"] > 0
     assert all(process["uid"] == 65534 for process in told.values())
     assert told[nobodys_program.pid]["in_region"] is True
+    # What may not be known may be what is asked for.
+    for filters in ({"name": "flat"}, {"job": job}):
+        response = nobody("process.list", **filters)["result"]
+        assert roots.pid not in by_pid(response) and response["n_hidden"] > 0, filters
 
 
 def test_roots_daemon_tells_root_of_all(root_daemon, nobodys_program):  # noqa: F811

@@ -5,11 +5,16 @@
         target = client.target.attach(pid=4711)["target"]
         print(client.snapshot.get(target=target))
 """
-from . import listener
-from .client import Batch, Client, Pending, connect, default_uri
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from .errors import Closed, ConnectError, Error, HttpError, OmpddException, ProtocolError, Timeout
-from .spawn import Daemon, spawn, start_daemon
-from .transport import Transport
+
+if TYPE_CHECKING:
+    from . import listener
+    from .client import Batch, Client, Pending, connect, default_uri
+    from .daemon import Daemon, spawn, start_daemon
+    from .transport import Transport
 
 # The name by which an error answer is known elsewhere.
 OmpddError = Error
@@ -18,3 +23,15 @@ __version__ = "0.2.0"
 __all__ = ["Batch", "Client", "Closed", "ConnectError", "Daemon", "Error", "HttpError",
            "OmpddError", "OmpddException", "Pending", "ProtocolError", "Timeout", "Transport",
            "connect", "default_uri", "spawn", "start_daemon"]
+
+# The rest is loaded by who asks for it: a view of a job and a node's summary are over before all of it would be there.
+_FROM = {"client": ("Batch", "Client", "Pending", "connect", "default_uri"), "daemon": ("Daemon", "spawn", "start_daemon"),
+         "transport": ("Transport",), "listener": ("listener",)}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _FROM.items():
+        if name in names or name == module:
+            loaded = importlib.import_module(f"{__name__}.{module}")
+            return loaded if name == module else getattr(loaded, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

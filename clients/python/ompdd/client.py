@@ -3,7 +3,6 @@
 import collections
 import json
 import os
-import pathlib
 import socket
 from typing import Any, Deque, Dict, Iterator, List, Optional, Union
 
@@ -254,7 +253,8 @@ def connect(uri: Optional[str] = None, token: Optional[str] = None, *, token_fil
     uri = default_uri() if uri is None else uri
     certificate = None
     if token_file is not None and token is None:
-        certificate = pathlib.Path(token_file).read_text()
+        with open(token_file, encoding="utf-8") as stream:
+            certificate = stream.read()
         token = (certificate.split() or [""])[0]
     if auth is None and token is None:
         auth = os.environ.get("OMPDD_AUTH")

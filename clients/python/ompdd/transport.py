@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""JSON texts over file descriptors and over HTTP. Everything has a deadline."""
+"""JSON texts over file descriptors; what is over HTTP or TLS is loaded by who asks for it. Everything has a deadline."""
 import collections
-import http.client
 import os
-import re
 import select
-import shlex
 import socket
-import ssl
 import subprocess
 import time
 from typing import Deque, List, Optional, Tuple
 
-from . import listener
-from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
+from .errors import Closed, ConnectError, ProtocolError, Timeout
 from .munge import Munge
 
 MAX_HEADER = 4096
@@ -198,32 +193,6 @@ class StreamTransport(Transport):
             self._owner.close()
 
 
-class TlsTransport(StreamTransport):
-    """The same over TLS."""
-
-    def __init__(self, sock: ssl.SSLSocket, framing: str) -> None:
-        super().__init__(sock.fileno(), sock.fileno(), framing, sock)
-        sock.setblocking(False)
-        self._sock = sock
-
-    def _read(self) -> None:
-        # All there is: what TLS has taken off the socket, poll() does not show.
-        try:
-            while data := self._sock.recv(CHUNK):
-                self._data += data
-            self._eof = True
-        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-            pass
-        except (ConnectionResetError, ssl.SSLError):
-            self._eof = True
-
-    def _write(self, view: memoryview) -> int:
-        try:
-            return self._sock.send(view)
-        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
-            return 0
-
-
 def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
     """Close its input, which ends an ompdd on stdio; insist when it does not."""
     try:
@@ -239,94 +208,6 @@ def end_process(process: subprocess.Popen, seconds: float = 10) -> int:
     if process.stdout:
         process.stdout.close()
     return process.returncode
-
-
-class UnixHTTPConnection(http.client.HTTPConnection):
-    """HTTP over a unix socket."""
-
-    def __init__(self, path: str, timeout: Optional[float]) -> None:
-        super().__init__("localhost", timeout=timeout)
-        self._path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self._path)
-
-
-class CheckedHTTPConnection(http.client.HTTPConnection):
-    """HTTP in clear, with none but who may be told the token."""
-
-    def connect(self) -> None:
-        super().connect()
-        try:
-            listener.check(self.sock)
-        except ConnectError:
-            self.close()
-            raise
-
-
-class HttpTransport(Transport):
-    """POST /rpc; the answer comes with the response."""
-
-    def __init__(self, connection: http.client.HTTPConnection, token: Optional[str], maker: Optional[Munge] = None) -> None:
-        self._connection = connection
-        self._maker = maker
-        self._challenge: Optional[str] = None
-        self._headers = {"Content-Type": "application/json"}
-        if token:
-            self._headers["Authorization"] = f"Bearer {token}"
-        self._answers: Deque[bytes] = collections.deque()
-
-    def request(self, verb: str, path: str, body: Optional[bytes], deadline: Deadline,
-                headers=None) -> Tuple[int, bytes]:
-        """One HTTP request: status and body."""
-        left = deadline.left()
-        self._connection.timeout = left
-        if self._connection.sock:
-            self._connection.sock.settimeout(left)
-        try:
-            while True:
-                if self._maker and self._challenge:
-                    # One for each request: none is good twice.
-                    self._headers["Authorization"] = f"MUNGE {self._maker.make(self._challenge)}"
-                self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
-                response = self._connection.getresponse()
-                answer = response.read()
-                asked = re.fullmatch(r'MUNGE realm="([0-9a-f]+)"', response.headers.get("WWW-Authenticate", ""))
-                if response.status != 401 or not self._maker or not asked or asked[1] == self._challenge:
-                    return response.status, answer
-                self._challenge = asked[1]
-        except socket.timeout:
-            self._connection.close()
-            raise Timeout("ompdd did not answer in time") from None
-        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
-            self._connection.close()
-            raise Closed(f"ompdd closed the connection: {error}") from None
-        except http.client.HTTPException as error:
-            self._connection.close()
-            raise ProtocolError(f"no HTTP response: {error!r}") from None
-        except OSError as error:
-            self._connection.close()
-            raise ConnectError(f"no ompdd there: {error}") from None
-
-    def send(self, text: bytes, deadline: Deadline) -> None:
-        status, body = self.request("POST", "/rpc", text, deadline)
-        if status == 401:
-            raise Error({"code": -32002, "message": "ompdd wants a token",
-                         "data": {"name": "unauthorized", "hint": body.decode(errors="replace").strip()}})
-        if status not in (200, 204):
-            raise HttpError(status, body.decode(errors="replace").strip())
-        if body.strip():
-            self._answers.append(body)
-
-    def receive(self, deadline: Deadline) -> bytes:
-        if not self._answers:
-            raise Closed("no answer came with the HTTP response")
-        return self._answers.popleft()
-
-    def close(self) -> None:
-        self._connection.close()
 
 
 def split_host(address: str) -> Tuple[str, int]:
@@ -362,19 +243,6 @@ def from_process(argv: List[str], framing: str, **options) -> StreamTransport:
     return StreamTransport(process.stdout.fileno(), process.stdin.fileno(), framing, process)
 
 
-def open_tls(sock: socket.socket, certificate: Optional[str], deadline: Deadline) -> ssl.SSLSocket:
-    """TLS on a connected socket, with the server of that certificate and no other."""
-    try:
-        sock.settimeout(deadline.left())
-        return listener.context(certificate).wrap_socket(sock)
-    except ssl.SSLError as error:
-        sock.close()
-        raise ConnectError(f"TLS: {error}") from None
-    except OSError as error:
-        sock.close()
-        raise ConnectError(f"TLS: {error.strerror or error}") from None
-
-
 def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, certificate: Optional[str] = None,
              maker: Optional[Munge] = None) -> Transport:
     """Connect to what the URI names."""
@@ -390,21 +258,19 @@ def open_uri(uri: str, framing: str, token: Optional[str], deadline: Deadline, c
         sock = open_socket(family, (host, port), deadline)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if scheme == "tls":
-            return TlsTransport(open_tls(sock, certificate, deadline), framing)
+            from . import transport_tls
+            return transport_tls.TlsTransport(transport_tls.open_tls(sock, certificate, deadline), framing)
         try:
+            from . import listener
             listener.check(sock)
         except ConnectError:
             sock.close()
             raise
         return StreamTransport(sock.fileno(), sock.fileno(), framing, sock)
-    if scheme == "http":
-        host, port = split_host(rest.strip("/"))
-        return HttpTransport(CheckedHTTPConnection(host, port, timeout=deadline.left()), token, maker)
-    if scheme == "https":
-        host, port = split_host(rest.strip("/"))
-        return HttpTransport(http.client.HTTPSConnection(host, port, timeout=deadline.left(), context=listener.context(certificate)), token, maker)
-    if scheme == "http+unix":
-        return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
+    if scheme in ("http", "https", "http+unix"):
+        from . import transport_http
+        return transport_http.open_http(scheme, rest, token, deadline, certificate, maker)
     if scheme == "stdio":
-        return from_process(shlex.split(rest), framing)
+        from shlex import split
+        return from_process(split(rest), framing)
     raise ValueError(f"{uri!r}: the scheme is unix, tcp, tls, http, https, http+unix or stdio")

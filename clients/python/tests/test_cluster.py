@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Summaries merge in any order and grouping; what is shown of them fits on a screen."""
 import json
+import os
 import pathlib
 import random
 import sys
@@ -9,7 +10,7 @@ import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from ompdd.errors import Error, Timeout  # noqa: E402
-from ompdd.cluster import node, sets, view  # noqa: E402
+from ompdd.cluster import command, node, sets, view  # noqa: E402
 from ompdd.cluster.summary import Summary, parse_line  # noqa: E402
 
 
@@ -268,6 +269,12 @@ class Screens(unittest.TestCase):
             self.assertEqual(lines[1:4], ["no answer from 1 node (no answer in time): node101",
                                           "3 processes not looked at (they would have been stopped for too long; -m observe stops none): node[3-4]",
                                           "1 process not looked at (permission_denied): node9"], name)
+
+    def test_as_wide_as_the_terminal(self):
+        for told, terminal, expected in (("66", 77, 66), ("", 77, 77), ("x", 77, 77), ("0", 77, 77), ("", None, 100)):
+            size = unittest.mock.Mock(side_effect=[os.terminal_size((terminal, 24))] if terminal else OSError)
+            with unittest.mock.patch.dict(os.environ, COLUMNS=told), unittest.mock.patch("os.get_terminal_size", size):
+                self.assertEqual(command._columns(), expected)  # pylint: disable=protected-access
 
     def test_names_are_inert(self):
         self.total.members(("\x1b[31mmain\n()", "\u202ework")).add_ranks("", 1, 1)

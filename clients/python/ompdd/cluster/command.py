@@ -3,19 +3,18 @@
 import argparse
 import json
 import os
-import shutil
 import sys
 import time
-from typing import Dict, List, NoReturn, Optional, TextIO
+from typing import Callable, Dict, List, NoReturn, Optional, TextIO
 
 from ..errors import OmpddException
-from ..spawn import spawn
-from . import engines, metrics, node, parts, sets, view
+from . import sets, view
 from .summary import Summary, parse_line
 
 # As ompdctl: clients/cli/failure.h.
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 3
 KIND_OF = {"tree": "stacks", "bt": "stacks", "threads": "stacks", "why": "why", "top": "top"}
+ENGINES = ("slurm", "clustershell", "openmpi", "mpich")
 COMMANDS = (*KIND_OF, "node-summary", "node-metrics", "merge")
 # Of the time for all, what is left for bringing the answers together.
 NODE_SHARE = 0.8
@@ -27,7 +26,8 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(EXIT_USAGE)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """Of that command alone: on a node, there is no time for the others."""
     filters = argparse.ArgumentParser(add_help=False)
     filters.add_argument("--job", help="only processes of this job: its id at Slurm or Flux, or PMIx's namespace")
     filters.add_argument("--rank", help="only these ranks: 0-63,70")
@@ -47,23 +47,23 @@ def _parser() -> argparse.ArgumentParser:
     filters.add_argument("-d", "--seconds", type=float, default=2.0, help="top: for how long (default 2)")
     fan = argparse.ArgumentParser(add_help=False)
     fan.add_argument("--nodes", metavar="SET", help="on these nodes: node[1-100]")
-    fan.add_argument("--engine", choices=engines.ENGINES, help="who runs it there (default: what is here)")
+    fan.add_argument("--engine", choices=ENGINES, help="who runs it there (default: what is here)")
     fan.add_argument("--remote-ompdctl", metavar="PATH", help="ompdctl on the nodes (default: where it is here)")
 
     parser = _Parser(prog="ompdctl", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    for name in KIND_OF:
-        commands.add_parser(name, parents=[filters, output, fan], allow_abbrev=False)
-    summary = commands.add_parser("node-summary", parents=[filters], allow_abbrev=False)
-    summary.add_argument("--kind", choices=("stacks", "why", "top"), default="stacks")
-    summary.add_argument("--node-name", metavar="NAME", help="what this node is called")
-    summary.add_argument("--node-names", metavar="SET", help=argparse.SUPPRESS)
-    summary.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
-    node_metrics = commands.add_parser("node-metrics", parents=[filters], allow_abbrev=False)
-    node_metrics.add_argument("--output", metavar="FILE", help="write there, and know what was there before")
-    merge = commands.add_parser("merge", parents=[output], allow_abbrev=False)
-    merge.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why and top of summaries of these kinds")
-    merge.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
+    parents = [output] if command == "merge" else [filters, output, fan] if command in KIND_OF else [filters]
+    one = commands.add_parser(command, parents=parents, allow_abbrev=False)
+    if command == "node-summary":
+        one.add_argument("--kind", choices=("stacks", "why", "top"), default="stacks")
+        one.add_argument("--node-name", metavar="NAME", help="what this node is called")
+        one.add_argument("--node-names", metavar="SET", help=argparse.SUPPRESS)
+        one.add_argument("--parts", action="store_true", help=argparse.SUPPRESS)
+    elif command == "node-metrics":
+        one.add_argument("--output", metavar="FILE", help="write there, and know what was there before")
+    elif command == "merge":
+        one.add_argument("--view", choices=tuple(KIND_OF), help="tree, threads or bt; why and top of summaries of these kinds")
+        one.add_argument("files", nargs="*", metavar="FILE", help="summaries, one a line (default: standard input)")
     return parser
 
 
@@ -72,11 +72,19 @@ def _fail(message: str, hint: str, code: int = EXIT_FAILED) -> int:
     return code
 
 
+def _columns() -> int:
+    told = os.environ.get("COLUMNS", "")
+    try:
+        return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(1).columns
+    except OSError:
+        return 100
+
+
 def _show(summary: Summary, args: argparse.Namespace, name: str, title: str) -> int:
     if args.json:
         print(summary.to_line())
     else:
-        width = args.width or shutil.get_terminal_size((100, 24)).columns
+        width = args.width or _columns()
         print("\n".join(view.VIEWS[name](summary, title, max(width, 40), 1 << 30 if args.all else view.MAX_LINES)))
     return EXIT_OK if summary.n_processes else EXIT_FAILED
 
@@ -88,12 +96,17 @@ def _filters(args: argparse.Namespace) -> Dict[str, str]:
 
 
 def _ompdctl() -> str:
-    return os.environ.get("OMPDCTL") or shutil.which("ompdctl") or "ompdctl"
+    named = os.environ.get("OMPDCTL")
+    if named:
+        return named
+    from shutil import which  # pylint: disable=import-outside-toplevel
+    return which("ompdctl") or "ompdctl"
 
 
 def _ompdd(args: argparse.Namespace) -> str:
-    beside = os.path.join(os.path.dirname(_ompdctl()), "ompdd")
-    return args.ompdd or (beside if os.path.exists(beside) else "ompdd")
+    folder = os.path.dirname(_ompdctl())
+    beside = os.path.join(folder, "ompdd")
+    return args.ompdd or (beside if folder and os.path.exists(beside) else "ompdd")
 
 
 def _own_name(args: argparse.Namespace) -> Optional[str]:
@@ -104,13 +117,19 @@ def _own_name(args: argparse.Namespace) -> Optional[str]:
 
 
 def _node_summary(args: argparse.Namespace) -> int:
+    from . import node  # pylint: disable=import-outside-toplevel
     summary = node.summarise_here(_ompdd(args), args.kind, _own_name(args), _filters(args), args.mode, args.timeout, args.seconds)
     line = summary.to_line()
-    print("\n".join(parts.split(line) if args.parts else [line]), flush=True)
+    if args.parts:
+        from . import parts  # pylint: disable=import-outside-toplevel
+        line = "\n".join(parts.split(line))
+    print(line, flush=True)
     return EXIT_OK
 
 
 def _node_metrics(args: argparse.Namespace) -> int:
+    from ..daemon import spawn  # pylint: disable=import-outside-toplevel
+    from . import metrics  # pylint: disable=import-outside-toplevel
     before = metrics.load(f"{args.output}.state") if args.output else {}
     try:
         with spawn(_ompdd(args), timeout=args.timeout) as client:
@@ -159,16 +178,19 @@ def _merge(args: argparse.Namespace) -> int:
 class _Collector:
     """Summaries as they come, and who is still missing."""
 
-    def __init__(self, kind: str, nodes: List[str]) -> None:
+    def __init__(self, kind: str, nodes: List[str], mixing: bool) -> None:
         self.summary = Summary(kind)
         self.missing = set(nodes)
         self.n = len(nodes)
         self.shown = 0.0
-        self._joiner = parts.Joiner()
+        self._take: Callable[[str], Optional[str]] = str
+        if mixing:
+            from . import parts  # pylint: disable=import-outside-toplevel
+            self._take = parts.Joiner().take
 
     def line(self, name: Optional[str], text: str) -> bool:
         """Whether it was of a summary."""
-        whole = self._joiner.take(text)
+        whole = self._take(text)
         if whole is None:
             return True
         try:
@@ -219,8 +241,12 @@ class _Collector:
 
 
 def _job(args: argparse.Namespace) -> int:
+    from . import engines  # pylint: disable=import-outside-toplevel
     if not args.job and not args.nodes:
         return _fail(f"{args.command} of a job wants --job ID or --nodes SET", "ompdctl ps shows jobs of this node", EXIT_USAGE)
+    if args.command == "top" and args.seconds >= args.timeout * NODE_SHARE:
+        return _fail(f"{args.seconds:g} seconds of top do not fit in {args.timeout:g} seconds for all",
+                     f"allow more: --timeout {args.seconds / NODE_SHARE + 10:.0f}", EXIT_USAGE)
     try:
         nodes = sets.names_parse(args.nodes) if args.nodes else []
         engine = engines.choose(args.engine, args.job)
@@ -236,11 +262,12 @@ def _job(args: argparse.Namespace) -> int:
             # In the order in which the other side unfolds it.
             nodes = sets.names_parse(sets.names_fold(nodes))
             argv += ["--node-names", sets.names_fold(nodes)]
-        argv += ["--parts"] if engine in engines.MIXING else []
+        mixing = engine in engines.MIXING
+        argv += ["--parts"] if mixing else []
         for option, value in (("--job", args.job), ("--rank", args.rank), ("--name", args.name), ("--user", args.user),
                               ("--runtime", args.runtime), ("--cgroup", args.cgroup), ("--ompdd", args.ompdd)):
             argv += [option, value] if value else []
-        collector = _Collector(KIND_OF[args.command], nodes)
+        collector = _Collector(KIND_OF[args.command], nodes, mixing)
         said = engines.run(engine, nodes, args.job, argv, args.timeout, collector.line, collector.failure)
     except engines.EngineError as error:
         return _fail(str(error), error.hint)
@@ -252,8 +279,10 @@ def _job(args: argparse.Namespace) -> int:
 def main(argv: List[str]) -> int:
     """The exit code."""
     # Options may stand before the command.
-    word = next((i for i, arg in enumerate(argv) if arg in COMMANDS), 0)
-    args = _parser().parse_args(argv[word:word + 1] + argv[:word] + argv[word + 1:])
+    word = next((i for i, arg in enumerate(argv) if arg in COMMANDS), -1)
+    if word < 0:
+        return _fail(f"one of {', '.join(COMMANDS)} is wanted", "ompdctl help says what they do", EXIT_USAGE)
+    args = _parser(argv[word]).parse_args(argv[word:word + 1] + argv[:word] + argv[word + 1:])
     try:
         if args.command == "node-summary":
             return _node_summary(args)

@@ -17,7 +17,6 @@ OnLine = Callable[[Optional[str], str], bool]
 # Called with nodes that gave none, and why.
 OnFailure = Callable[[str, str], None]
 
-ENGINES = ("slurm", "clustershell", "openmpi", "mpich")
 # They write what comes from several nodes into one stream, and may break long lines.
 MIXING = ("slurm", "openmpi", "mpich")
 
@@ -129,6 +128,8 @@ def _why(code: int, said: str) -> str:
 
 def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: OnLine, on_failure: OnFailure) -> None:
     """With the workers, the fan-out and the tree that its configuration says."""
+    import inspect  # pylint: disable=import-outside-toplevel
+
     from ClusterShell.Event import EventHandler  # pylint: disable=import-outside-toplevel
     from ClusterShell.Task import task_self  # pylint: disable=import-outside-toplevel
 
@@ -137,6 +138,9 @@ def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: On
 
     class Handler(EventHandler):
         """Lines as they come."""
+
+        def ev_pickup(self, worker, node):
+            pass
 
         def ev_read(self, worker, node, sname, msg):
             line = msg.decode(errors="replace")
@@ -147,6 +151,9 @@ def _clustershell(nodes: List[str], argv: List[str], timeout: float, on_line: On
             if rc:
                 on_failure(str(node), _why(rc, last.get(str(node), "")))
 
+    # It looks at the arguments of each of these at each event, which takes longer than what is done here: they are at hand.
+    for method in (Handler.ev_pickup, Handler.ev_read, Handler.ev_hup):
+        setattr(method, "__signature__", inspect.signature(method))
     task = task_self()
     # Errors come with the output, and nothing is gathered: a pipe and a tree for each node cost more than all that is done here.
     task.set_default("stderr", False)

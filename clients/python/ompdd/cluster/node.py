@@ -2,13 +2,12 @@
 """The summary of this node's processes: each is looked at for a moment, all at the same time."""
 import os
 import re
-import socket
 import time
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..client import Client
 from ..errors import Error, OmpddException, Timeout
-from ..spawn import spawn
+from ..daemon import spawn
 from . import sets
 from .summary import Class, Summary
 
@@ -213,7 +212,7 @@ def summarise(client: Client, kind: str, node: str, filters: Dict[str, str], mod
 def summarise_here(ompdd: str, kind: str, node: Optional[str], filters: Dict[str, str], mode: str,
                    timeout: float, seconds: float = 0.0) -> Summary:
     """With an ompdd of its own, which ends with it."""
-    node = node or os.environ.get("SLURMD_NODENAME") or socket.gethostname().split(".")[0]
+    node = node or os.environ.get("SLURMD_NODENAME") or os.uname().nodename.split(".")[0]
     try:
         with spawn(ompdd, timeout=timeout) as client:
             return summarise(client, kind, node, filters, mode, timeout, seconds)

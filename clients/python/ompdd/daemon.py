@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Start an ompdd of one's own."""
+"""An ompdd of one's own: started, and ended with its client."""
 import os
 import select
 import subprocess

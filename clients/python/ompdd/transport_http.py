@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""JSON texts over HTTP."""
+import collections
+import http.client
+import re
+import socket
+from typing import Deque, Optional, Tuple
+
+from . import listener
+from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
+from .munge import Munge
+from .transport import Deadline, Transport, split_host
+
+
+class UnixHTTPConnection(http.client.HTTPConnection):
+    """HTTP over a unix socket."""
+
+    def __init__(self, path: str, timeout: Optional[float]) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class CheckedHTTPConnection(http.client.HTTPConnection):
+    """HTTP in clear, with none but who may be told the token."""
+
+    def connect(self) -> None:
+        super().connect()
+        try:
+            listener.check(self.sock)
+        except ConnectError:
+            self.close()
+            raise
+
+
+class HttpTransport(Transport):
+    """POST /rpc; the answer comes with the response."""
+
+    def __init__(self, connection: http.client.HTTPConnection, token: Optional[str], maker: Optional[Munge] = None) -> None:
+        self._connection = connection
+        self._maker = maker
+        self._challenge: Optional[str] = None
+        self._headers = {"Content-Type": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._answers: Deque[bytes] = collections.deque()
+
+    def request(self, verb: str, path: str, body: Optional[bytes], deadline: Deadline,
+                headers=None) -> Tuple[int, bytes]:
+        """One HTTP request: status and body."""
+        left = deadline.left()
+        self._connection.timeout = left
+        if self._connection.sock:
+            self._connection.sock.settimeout(left)
+        try:
+            while True:
+                if self._maker and self._challenge:
+                    # One for each request: none is good twice.
+                    self._headers["Authorization"] = f"MUNGE {self._maker.make(self._challenge)}"
+                self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
+                response = self._connection.getresponse()
+                answer = response.read()
+                asked = re.fullmatch(r'MUNGE realm="([0-9a-f]+)"', response.headers.get("WWW-Authenticate", ""))
+                if response.status != 401 or not self._maker or not asked or asked[1] == self._challenge:
+                    return response.status, answer
+                self._challenge = asked[1]
+        except socket.timeout:
+            self._connection.close()
+            raise Timeout("ompdd did not answer in time") from None
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
+            self._connection.close()
+            raise Closed(f"ompdd closed the connection: {error}") from None
+        except http.client.HTTPException as error:
+            self._connection.close()
+            raise ProtocolError(f"no HTTP response: {error!r}") from None
+        except OSError as error:
+            self._connection.close()
+            raise ConnectError(f"no ompdd there: {error}") from None
+
+    def send(self, text: bytes, deadline: Deadline) -> None:
+        status, body = self.request("POST", "/rpc", text, deadline)
+        if status == 401:
+            raise Error({"code": -32002, "message": "ompdd wants a token",
+                         "data": {"name": "unauthorized", "hint": body.decode(errors="replace").strip()}})
+        if status not in (200, 204):
+            raise HttpError(status, body.decode(errors="replace").strip())
+        if body.strip():
+            self._answers.append(body)
+
+    def receive(self, deadline: Deadline) -> bytes:
+        if not self._answers:
+            raise Closed("no answer came with the HTTP response")
+        return self._answers.popleft()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def open_http(scheme: str, rest: str, token: Optional[str], deadline: Deadline, certificate: Optional[str], maker: Optional[Munge]) -> HttpTransport:
+    """To http:, https: or http+unix:, and what follows that."""
+    if scheme == "http+unix":
+        return HttpTransport(UnixHTTPConnection(rest, deadline.left()), token)
+    host, port = split_host(rest.strip("/"))
+    if scheme == "http":
+        return HttpTransport(CheckedHTTPConnection(host, port, timeout=deadline.left()), token, maker)
+    return HttpTransport(http.client.HTTPSConnection(host, port, timeout=deadline.left(), context=listener.context(certificate)), token, maker)
