@@ -32,6 +32,13 @@ struct region_ref {
 	uint64_t sequence; /* which of the regions that used this team's memory; 0 where no one counts */
 };
 
+/* Not whether they are the same region, but whether what is said of it is. */
+static inline bool region_ref_equals(const struct region_ref *a, const struct region_ref *b)
+{
+	return a->team == b->team && a->pool == b->pool && a->root == b->root && a->via == b->via &&
+	       a->level == b->level && a->sequence == b->sequence;
+}
+
 struct task_ref {
 	ompd_addr_t task;  /* the runtime's record; 0 for an initial task that has none yet */
 	ompd_addr_t state; /* the team state that the executing thread has for it; 0 unknown */
@@ -39,7 +46,8 @@ struct task_ref {
 	struct region_ref region;
 };
 
-/* A value of an ICV: @text is set when the ICV is no number (a list, a schedule, a string). */
+/* A value of an ICV: @text is set when the ICV is no number (a list, a schedule, a string); NULL: the caller wants
+ * none. */
 struct icv_value {
 	int64_t number;
 	bool has_number;

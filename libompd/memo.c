@@ -20,6 +20,7 @@ struct piece {
 static struct {
 	const ompd_address_space_context_t *context; /* whose memory it is */
 	const ompd_address_space_context_t *view;    /* of which process the tool has begun a view */
+	uint64_t moment;
 	size_t n;
 	struct piece pieces[MAX_PIECES]; /* the one that was used last is the first */
 	uint8_t bytes[MAX_PIECES][MAX_SIZE];
@@ -28,6 +29,7 @@ static struct {
 void memo_forget(void)
 {
 	memo.n = 0;
+	memo.moment++;
 }
 
 void memo_begin_call(void)
@@ -46,6 +48,11 @@ void memo_end_view(void)
 {
 	memo_forget();
 	memo.view = NULL;
+}
+
+uint64_t memo_moment(const ompd_address_space_context_t *context)
+{
+	return memo.view && context == memo.view ? memo.moment : 0;
 }
 
 /* Make @piece, which is number @i or takes its place, the first. */

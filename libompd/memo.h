@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "omp-tools.h"
 
@@ -22,6 +23,12 @@ void memo_begin_view(ompd_address_space_context_t *context);
 
 /* Forget all, and that there was a view. */
 void memo_end_view(void);
+
+/*
+ * Within a view of @context: a number that no other view has, nor the same one after memo_forget(). What was concluded
+ * from memory holds while it stays. 0: there is no such view.
+ */
+uint64_t memo_moment(const ompd_address_space_context_t *context);
 
 /* Whether @size bytes at @address are known; they are then in @ret. */
 bool memo_find(const ompd_address_space_context_t *context, ompd_addr_t address, size_t size, void *ret);

@@ -16,7 +16,7 @@ void strbuf_deinit(struct strbuf *buf)
 
 void strbuf_append(struct strbuf *buf, const char *bytes, size_t length)
 {
-	if (buf->rc != ompd_rc_ok)
+	if (!buf || buf->rc != ompd_rc_ok)
 		return;
 	if (length > STRBUF_MAX || buf->length + length + 1 > STRBUF_MAX) {
 		buf->rc = ompd_rc_error;
@@ -45,6 +45,8 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	char text[512];
 	va_list args;
 
+	if (!buf)
+		return;
 	va_start(args, format);
 	int length = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);

@@ -20,7 +20,10 @@ struct strbuf {
 	ompd_rc_t rc;
 };
 
-/* A zeroed struct strbuf is empty. strbuf_deinit frees what strbuf_take did not hand out. */
+/*
+ * A zeroed struct strbuf is empty. strbuf_deinit frees what strbuf_take did not hand out. What is printed or appended
+ * to NULL is wanted by nobody.
+ */
 void strbuf_deinit(struct strbuf *buf);
 __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format, ...);
 void strbuf_append(struct strbuf *buf, const char *bytes, size_t length);

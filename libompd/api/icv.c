@@ -99,16 +99,12 @@ static ompd_rc_t icv_get(void *memory, ompd_scope_t scope, ompd_icv_id_t id, str
 
 ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id, ompd_word_t *icv_value)
 {
-	struct strbuf text = {0};
-	struct icv_value value = {.text = &text};
+	struct icv_value value = {0};
 
 	REQUIRE_CALLBACKS();
 	if (!icv_value)
 		return ompd_rc_bad_input;
-	ompd_rc_t rc = icv_get(handle, scope, icv_id, &value);
-
-	strbuf_deinit(&text);
-	RC_TRY(rc);
+	RC_TRY(icv_get(handle, scope, icv_id, &value));
 	/* Section 20.5.11.2: the ICV is not an integer; ompd_get_icv_string_from_scope() has it. */
 	if (!value.has_number)
 		return ompd_rc_incompatible;

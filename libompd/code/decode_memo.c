@@ -6,9 +6,14 @@
 #include "code/decode_memo.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define N_SLOTS 4096
 #define HALF	(DECODE_MAX_LENGTH / 2)
+#define PAGE	4096
+#ifndef MADV_POPULATE_WRITE /* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
 
 struct slot {
 	uint8_t code[DECODE_MAX_LENGTH];
@@ -18,8 +23,16 @@ struct slot {
 /* Nearly every page of the table is touched in the first look, and asked of the kernel then: few pages. */
 _Static_assert(sizeof(struct slot) == 64, "a slot has grown");
 
-static struct slot slots[N_SLOTS];
-static bool is_taken;
+static struct slot slots[N_SLOTS] __attribute__((aligned(PAGE)));
+static bool is_taken, is_there;
+
+/* All pages of the table at once, which one by one cost as much as all decoding. An older kernel gives them as they are
+ * touched. */
+static void bring_table(void)
+{
+	is_there = true;
+	madvise(slots, sizeof(slots), MADV_POPULATE_WRITE);
+}
 
 /* Where a jump goes depends on where it is: kept is how far. Those that go nowhere, or to themselves, look alike. */
 static bool is_kept(const struct decode *insn, ompd_addr_t address)
@@ -43,6 +56,8 @@ bool decode_memo_next(const uint8_t *code, size_t size, ompd_addr_t address, str
 {
 	if (size < DECODE_MAX_LENGTH || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
 		return decode_next(code, size, address, ret);
+	if (!is_there)
+		bring_table();
 	struct slot *slot = slot_of(code);
 	bool ok = slot->insn.length && !memcmp(slot->code, code, DECODE_MAX_LENGTH);
 

@@ -6,6 +6,7 @@
 #include "callbacks.h"
 #include "code/decode.h"
 #include "gomp/gomp.h"
+#include "memo.h"
 
 /* One read fetches both the TCB and the thread record if they are as close as they use to be. */
 #define MAX_TLS_SPAN 4096
@@ -233,7 +234,7 @@ ompd_rc_t gomp_thread_read_member(const struct process *process, ompd_addr_t add
 	return member ? ompd_rc_ok : ompd_rc_unavailable;
 }
 
-ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
+static ompd_rc_t check_region(const struct process *process, const struct region_ref *region)
 {
 	struct gomp_thread thread;
 	struct gomp_team team;
@@ -253,6 +254,25 @@ ompd_rc_t gomp_region_check(const struct process *process, const struct region_r
 		ts = team.prev_ts;
 	}
 	return ts.level == region->level && ts.team == region->team ? ompd_rc_ok : ompd_rc_stale_handle;
+}
+
+ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
+{
+	/* A task's variables are asked for one after the other: the region is still there within the same view. */
+	static struct {
+		uint64_t moment;
+		const struct process *process;
+		struct region_ref region;
+	} last;
+	uint64_t moment = memo_moment(process->context);
+
+	if (moment && moment == last.moment && process == last.process && region_ref_equals(region, &last.region))
+		return ompd_rc_ok;
+	RC_TRY(check_region(process, region));
+	last.moment = moment;
+	last.process = process;
+	last.region = *region;
+	return ompd_rc_ok;
 }
 
 ompd_rc_t gomp_thread_state(const struct process *process, const struct thread_ref *ref, ompd_word_t *state,

@@ -7,6 +7,7 @@
 
 #include "callbacks.h"
 #include "libomp/libomp.h"
+#include "memo.h"
 
 static struct region_ref region_on(const struct libomp_team *team, int32_t level, ompd_addr_t via)
 {
@@ -38,7 +39,8 @@ static bool has_level(const struct libomp_team *team, uint32_t level)
 	return (int64_t)level >= libomp_team_first_level(team) && (int64_t)level <= team->level;
 }
 
-ompd_rc_t libomp_region_team(const struct process *process, const struct region_ref *region, struct libomp_team *ret)
+static ompd_rc_t read_region_team(const struct process *process, const struct region_ref *region,
+				  struct libomp_team *ret)
 {
 	struct libomp_thread thread;
 	struct libomp_team team;
@@ -57,6 +59,27 @@ ompd_rc_t libomp_region_team(const struct process *process, const struct region_
 	if (team.address != region->team || !has_level(&team, region->level))
 		return ompd_rc_stale_handle;
 	*ret = team;
+	return ompd_rc_ok;
+}
+
+ompd_rc_t libomp_region_team(const struct process *process, const struct region_ref *region, struct libomp_team *ret)
+{
+	/* A task's variables are asked for one after the other: the team is what it was within the same view. */
+	static struct {
+		uint64_t moment;
+		const struct process *process;
+		struct region_ref region;
+		struct libomp_team team;
+	} last;
+	uint64_t moment = memo_moment(process->context);
+
+	if (!moment || moment != last.moment || process != last.process || !region_ref_equals(region, &last.region)) {
+		RC_TRY(read_region_team(process, region, &last.team));
+		last.moment = moment;
+		last.process = process;
+		last.region = *region;
+	}
+	*ret = last.team;
 	return ompd_rc_ok;
 }
 

@@ -121,7 +121,9 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	}
 	w->target = target;
 	target_on_stop_ended(target, worker_tell_stop, w);
+	target_warm_up(target, true);
 	runtimes_warm_up(w->runtimes);
+	target_warm_up(target, false);
 	runtimes_main(w->runtimes);
 	return begin_info(w, false, ret);
 }

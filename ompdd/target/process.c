@@ -179,6 +179,23 @@ static void read_missing_comms(struct process *p)
 	}
 }
 
+/*
+ * Who was there a moment ago, if the kernel counts as many now: that will do for a stop, as whoever is gone cannot be
+ * seized and whoever is new is found by the count, and for views that nothing is told of.
+ */
+static struct error *need_list(struct process *p)
+{
+	struct target *t = &p->base;
+	struct stat st;
+
+	if (t->n_threads && fstat(p->taskfd, &st) == 0 && st.st_nlink == t->n_threads + 2 + p->leader_left)
+		return NULL;
+	struct error *err = refresh_tids(p);
+	if (!err)
+		read_missing_comms(p);
+	return err;
+}
+
 static struct error *process_stop(struct target *t, unsigned budget_ms)
 {
 	struct process *p = process_of(t);
@@ -188,7 +205,6 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 		.limit_ms = t->max_stop_ms,
 	};
 	struct error *err;
-	struct stat st;
 
 	/* A stop without a limit is made by the tracer, because breakpoints may be set during it. */
 	if (!budget_ms && !by_tracer(p) && control_begin_hold(p, &err))
@@ -198,16 +214,10 @@ static struct error *process_stop(struct target *t, unsigned budget_ms)
 	struct stopper *s = process_stopper(p);
 	if (!s->ops->takes_list)
 		return s->ops->stop(s, &wish);
-	/*
-	 * An old list of the same length will do: whoever is gone cannot be seized, whoever is new is found by the
-	 * count. What can be read before the stop is not read in it.
-	 */
-	if (!t->n_threads || fstat(p->taskfd, &st) != 0 || st.st_nlink != t->n_threads + 2 + p->leader_left) {
-		err = refresh_tids(p);
-		if (err)
-			return err;
-		read_missing_comms(p);
-	}
+	/* What can be read before the stop is not read in it. */
+	err = need_list(p);
+	if (err)
+		return err;
 	_cleanup_free_ pid_t *tids = malloc((t->n_threads + 1) * sizeof(*tids));
 	if (!tids)
 		return &error_nomem;
@@ -299,6 +309,16 @@ static struct error *list_standing(struct process *p)
 	return NULL;
 }
 
+/* They are taken to stand, as they will when it counts: then the same of them is read. */
+static struct error *list_roughly(struct process *p)
+{
+	struct error *err = need_list(p);
+
+	for (size_t i = 0; !err && i < p->base.n_threads; i++)
+		p->base.threads[i].state = 't';
+	return err;
+}
+
 static struct error *process_keep_threads(struct target *t, bool with_registers, bool *changed_ret)
 {
 	struct process *p = process_of(t);
@@ -323,6 +343,8 @@ static struct error *process_list_threads(struct target *t)
 		err = p->standing_view == t->view ? NULL : take_standing(p, false);
 		return err ? err : list_standing(p);
 	}
+	if (t->learning || t->warming_up)
+		return list_roughly(p);
 	err = refresh_tids(p);
 	if (err)
 		return err;

@@ -166,6 +166,12 @@ MUST_USE bool target_copy_end(struct target *t);
 void target_learn(struct target *t, bool begin);
 bool target_has_learned(const struct target *t);
 
+/*
+ * Between target_warm_up(t, true) and target_warm_up(t, false) the target is read for nothing but to know what later
+ * views need: what its threads do is not asked of the kernel.
+ */
+void target_warm_up(struct target *t, bool begin);
+
 bool target_is_stopped(const struct target *t);
 /* How long the stop has lasted, since the first INTERRUPT or the trap of a hit; 0 when it is not stopped. */
 int64_t target_stopped_us(const struct target *t);

@@ -27,6 +27,16 @@ void target_learn(struct target *t, bool begin)
 	t->learned = true;
 }
 
+void target_warm_up(struct target *t, bool begin)
+{
+	/* A core's threads do nothing. */
+	if (t->mode == TARGET_CORE)
+		return;
+	t->warming_up = begin;
+	/* Who asks for the threads from now on wants to know. */
+	t->threads_valid = false;
+}
+
 /* While it stands. */
 static struct error *copy(struct target *t)
 {

@@ -9,6 +9,12 @@
 
 /* Missing pages of one read that are fetched together. */
 #define READ_BATCH 64
+/* Pages of a kind that are fetched together with one that is missing: so many at first, after how many of the kind,
+ * then twice as many each time. */
+#define READ_AHEAD     32
+#define FIRST_AHEAD    4u
+#define STRIDES_BEFORE 3
+#define MAX_RUN	       6
 
 static struct error *error_unreadable(uint64_t addr)
 {
@@ -20,8 +26,8 @@ static struct error *error_unreadable(uint64_t addr)
 /* Fetch @n pages that are not in the cache; those that do not fit in stay out. */
 static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n)
 {
-	unsigned char *pages[READ_BATCH];
-	bool ok[READ_BATCH];
+	unsigned char *pages[READ_BATCH + READ_AHEAD];
+	bool ok[READ_BATCH + READ_AHEAD];
 	size_t first = t->cache.n_slots;
 	size_t k = 0;
 
@@ -113,9 +119,36 @@ struct error *target_prime(struct target *t, bool for_copy)
 	return err;
 }
 
+/*
+ * Who follows a list of thread descriptors reads a page of each stack, and stacks that were made one after the other
+ * lie at equal distances: after a few such pages, fetch the next ones together with the one that is asked for. Not
+ * while it stands, as those that nobody asks for may be some that only the target itself would bring.
+ */
+static size_t read_ahead(struct target *t, uint64_t page, uint64_t *ret)
+{
+	struct strides *s = &t->strides;
+	uint64_t stride = page - s->last;
+	size_t n = 0;
+
+	s->run = s->run && stride == s->stride ? s->run + (s->run < MAX_RUN) : 1;
+	s->stride = stride;
+	s->last = page;
+	if (s->run < STRIDES_BEFORE || !stride || t->mode == TARGET_CORE || target_is_stopped(t))
+		return 0;
+	for (size_t max = FIRST_AHEAD << (s->run - STRIDES_BEFORE); n < READ_AHEAD && n < max; n++) {
+		uint64_t next = s->last + stride;
+
+		/* Past the end of the addresses, or known. */
+		if ((stride < UINT64_MAX / 2) != (next > s->last) || cache_find(&t->cache, next))
+			break;
+		ret[n] = s->last = next;
+	}
+	return n;
+}
+
 static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 {
-	uint64_t missing[READ_BATCH];
+	uint64_t missing[READ_BATCH + READ_AHEAD];
 	size_t n = 0;
 	uint64_t last = (addr + len - 1) & ~(uint64_t)(CACHE_PAGE - 1);
 
@@ -128,6 +161,8 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 		if (n && t->has_copy)
 			return target_not_copied(t);
 		if (n == READ_BATCH || (page == last && n)) {
+			if (n == 1)
+				n += read_ahead(t, missing[0], missing + 1);
 			err = fetch(t, missing, n);
 			if (err)
 				return err;

@@ -127,6 +127,11 @@ struct target {
 	struct target_warning warnings[TARGET_MAX_WARNINGS];
 	size_t n_warnings;
 	struct cache cache;
+	/* Of the pages that were fetched last, one by one. */
+	struct strides {
+		uint64_t last, stride;
+		unsigned run; /* so many in a row had this distance from the one before */
+	} strides;
 	uint64_t view; /* counts target_view_begin() */
 	/* See target_copy.c. */
 	bool has_copy;	      /* it alone is read: what is not in the cache is not there */
@@ -134,6 +139,7 @@ struct target {
 	bool wants_registers; /* so do the next copies */
 	bool learning;
 	bool learned;
+	bool warming_up; /* see target_warm_up() */
 
 	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
 	struct target_thread *threads;

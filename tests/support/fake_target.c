@@ -67,6 +67,7 @@ struct fake {
 	enum error_code failure;
 	int64_t stopped_us;
 	size_t n_reads;
+	size_t n_calls;
 	size_t n_stops;
 	size_t n_resumes;
 	struct fake_planted planted[MAX_PLANTED];
@@ -246,6 +247,7 @@ static struct error *fake_read_pages(struct target *t, const uint64_t *addrs, un
 {
 	struct error *err = fake_failure(fake_of(t));
 
+	fake_of(t)->n_calls++;
 	for (size_t i = 0; !err && i < n; i++) {
 		struct error *missing = fake_read(t, addrs[i], pages[i], CACHE_PAGE);
 
@@ -745,6 +747,11 @@ void fake_target_set_stopped_us(struct target *t, int64_t us)
 void fake_target_set_stopped_by_other(struct target *t, bool stopped)
 {
 	fake_of(t)->stopped_by_other = stopped;
+}
+
+size_t fake_target_n_calls(struct target *t)
+{
+	return fake_of(t)->n_calls;
 }
 
 size_t fake_target_n_reads(struct target *t)

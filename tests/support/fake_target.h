@@ -63,6 +63,7 @@ void fake_target_set_stopped_by_other(struct target *t, bool stopped);
 
 /* Counters for assertions. */
 size_t fake_target_n_reads(struct target *t); /* pages and pieces that were read from the "process" */
+size_t fake_target_n_calls(struct target *t); /* how often pages were read, one or many at once */
 size_t fake_target_n_stops(struct target *t);
 size_t fake_target_n_resumes(struct target *t);
 

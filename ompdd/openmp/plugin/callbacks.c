@@ -42,6 +42,7 @@ static struct {
 } state;
 
 #define BY_TID_CAP (2 * TARGET_MAX_THREADS)
+#define TID_GROUP  64u
 
 void callbacks_set_target(struct target *t)
 {
@@ -301,9 +302,13 @@ static ompd_rc_t convert(ompd_address_space_context_t *context, const void *inpu
 	return ompd_rc_ok;
 }
 
+/* Threads that were started together have neighbouring numbers, and stay together: few pages of the table are touched.
+ */
 static size_t tid_slot(pid_t tid)
 {
-	return ((uint32_t)tid * 2654435761u) & (BY_TID_CAP - 1);
+	uint32_t group = (uint32_t)tid / TID_GROUP;
+
+	return (group * 2654435761u * TID_GROUP + (uint32_t)tid % TID_GROUP) & (BY_TID_CAP - 1);
 }
 
 /* The lasting context of @thread; a reused tid gets a new one. NULL when there are too many. */

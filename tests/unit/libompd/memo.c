@@ -70,6 +70,28 @@ START_TEST(test_a_view_lasts_until_it_ends)
 }
 END_TEST
 
+START_TEST(test_a_moment_is_one_view)
+{
+	ck_assert_uint_eq(memo_moment(ONE), 0);
+	memo_begin_view(ONE);
+	uint64_t first = memo_moment(ONE);
+	ck_assert_uint_ne(first, 0);
+	memo_begin_call();
+	memo_add(ONE, 0x1000, sizeof(bytes), bytes);
+	ck_assert_uint_eq(memo_moment(ONE), first);
+	ck_assert_uint_eq(memo_moment(OTHER), 0);
+	/* Something was written. */
+	memo_forget();
+	uint64_t second = memo_moment(ONE);
+	ck_assert_uint_gt(second, first);
+	memo_end_view();
+	ck_assert_uint_eq(memo_moment(ONE), 0);
+	memo_begin_view(ONE);
+	ck_assert_uint_gt(memo_moment(ONE), second);
+	memo_end_view();
+}
+END_TEST
+
 START_TEST(test_processes_are_told_apart)
 {
 	uint8_t got[16];
@@ -119,6 +141,7 @@ int main(void)
 	tcase_add_test(tcase, test_a_part_of_what_is_known_is_known);
 	tcase_add_test(tcase, test_the_next_call_knows_nothing);
 	tcase_add_test(tcase, test_a_view_lasts_until_it_ends);
+	tcase_add_test(tcase, test_a_moment_is_one_view);
 	tcase_add_test(tcase, test_processes_are_told_apart);
 	tcase_add_test(tcase, test_what_was_used_last_stays);
 	tcase_add_test(tcase, test_long_pieces_are_left_out);

@@ -104,6 +104,63 @@ START_TEST(test_new_view_reads_the_pages_of_the_last_one_together)
 }
 END_TEST
 
+/* As in lists of thread descriptors. */
+#define STACK	 0x801000u
+#define N_STACKS 100
+
+static size_t reads_of_stacks(uint64_t first, int64_t distance)
+{
+	size_t before;
+
+	for (uint64_t i = 0; i < N_STACKS; i++) {
+		fake_target_map(t, first + i * (uint64_t)distance, NULL, CACHE_PAGE);
+		fake_target_poke_u64(t, first + i * (uint64_t)distance, i);
+	}
+	before = fake_target_n_calls(t);
+	for (uint64_t i = 0; i < N_STACKS; i++) {
+		uint64_t got = UINT64_MAX;
+
+		ck_assert_no_err(target_read(t, first + i * (uint64_t)distance, &got, sizeof(got)));
+		ck_assert_uint_eq(got, i);
+	}
+	return fake_target_n_calls(t) - before;
+}
+
+START_TEST(test_pages_at_equal_distances_are_fetched_together)
+{
+	ck_assert_uint_le(reads_of_stacks(0x7f0000000000, STACK), 12);
+	ck_assert_uint_le(reads_of_stacks(0x6f0000000000, -(int64_t)STACK), 12);
+	/* At the end of the addresses. */
+	uint64_t got, last = UINT64_MAX - 4 * CACHE_PAGE + 1;
+
+	fake_target_map(t, last - 8 * CACHE_PAGE, NULL, 10 * CACHE_PAGE);
+	for (uint64_t i = 0; i < 10; i++)
+		ck_assert_no_err(target_read(t, last - (8 - i) * CACHE_PAGE, &got, sizeof(got)));
+}
+END_TEST
+
+START_TEST(test_nothing_is_fetched_ahead_while_it_stands)
+{
+	ck_assert_no_err(target_stop(t, 1000));
+	ck_assert_uint_eq(reads_of_stacks(0x7f0000000000, STACK), N_STACKS);
+	int64_t us;
+	ck_assert_no_err(target_resume(t, &us));
+}
+END_TEST
+
+START_TEST(test_what_was_fetched_in_vain_is_not_copied)
+{
+	uint64_t got;
+
+	for (uint64_t i = 0; i < 20; i++)
+		fake_target_map(t, 0x7f0000000000 + i * STACK, NULL, CACHE_PAGE);
+	for (uint64_t i = 0; i < 5; i++)
+		ck_assert_no_err(target_read(t, 0x7f0000000000 + i * STACK, &got, sizeof(got)));
+	target_view_begin(t);
+	ck_assert_uint_eq(t->cache.n_prime, 5);
+}
+END_TEST
+
 START_TEST(test_pages_that_went_away_are_noticed)
 {
 	char got[1];
@@ -175,6 +232,9 @@ int main(void)
 	tcase_add_test(read, test_read_again_comes_from_the_cache);
 	tcase_add_test(read, test_new_view_sees_new_bytes);
 	tcase_add_test(read, test_new_view_reads_the_pages_of_the_last_one_together);
+	tcase_add_test(read, test_pages_at_equal_distances_are_fetched_together);
+	tcase_add_test(read, test_nothing_is_fetched_ahead_while_it_stands);
+	tcase_add_test(read, test_what_was_fetched_in_vain_is_not_copied);
 	tcase_add_test(read, test_pages_that_went_away_are_noticed);
 	tcase_add_test(read, test_read_after_the_stop_timed_out_fails_even_from_the_cache);
 	tcase_add_test(string, test_string_up_to_its_end);
