@@ -42,6 +42,14 @@ def info(prefix, pid):
     return json.loads(run(prefix / "bin" / "ompdctl", "-p", pid, "info", "--json"))
 
 
+@pytest.mark.skipif(not shutil.which("gfortran"), reason="no Fortran compiler")
+def test_a_compiler_that_came_between_readmes_commands_is_used(tmp_path):
+    source = pathlib.Path(__file__).parents[2]
+    run("cmake", "-G", "Ninja", "-S", source, "-B", tmp_path, "-DCMAKE_Fortran_COMPILER=CMAKE_Fortran_COMPILER-NOTFOUND")
+    run("cmake", tmp_path)
+    assert "program_languages_f90" in (tmp_path / "build.ninja").read_text()
+
+
 def test_programs_find_each_other_and_the_library(prefix):
     with Program("flat", 2) as program:
         assert info(prefix, program.pid)["plugin"]["path"] == str(library_folder(prefix) / "libompd.so")
