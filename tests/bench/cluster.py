@@ -74,6 +74,7 @@ task.run()
 """
 # Nodes, and how often.
 FAN_OUTS = ((4, 15), (32, 11), (256, 5), (1000, 3))
+REAL_NODES = 32
 
 
 def took(argv, env):
@@ -130,3 +131,7 @@ def bench_fan_out(ompdctl, answer, pid_name, folder, row) -> None:
         row(f"fan-out to {n_nodes} nodes / the engine's own time for /bin/true", times[0], times[2], "<= 1.2",
             statistics.median(times[0]) / statistics.median(times[2]), 1.2, "us")
         row("  the same, CPU", times[1], times[3], "(none)", statistics.median(times[1]) / statistics.median(times[3]), float("inf"), "us")
+    nodes = f"node[1-{REAL_NODES}]"
+    times = paired(3, [ompdctl, "tree", "--nodes", nodes, "--name", pid_name, "-m", "observe"], [python, "-c", ENGINE, nodes], env)
+    row(f"  with node-summary itself, all {REAL_NODES} nodes being this machine", times[0], times[2], "(none)",
+        statistics.median(times[0]) / statistics.median(times[2]), float("inf"), "us")

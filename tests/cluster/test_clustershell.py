@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,11 @@ import pytest
 
 BUILD = pathlib.Path(os.environ["OMPDD_BUILD_DIR"])
 OMPDCTL = BUILD / "bin" / "ompdctl"
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cluster.md"
+
+# What a node says.
+ONE = json.dumps({"ompdd_summary": 1, "kind": "stacks", "nodes": "x", "n_nodes": 1, "n_processes": 1, "n_threads": 4, "stopped_us": {"max": 9, "total": 9},
+                  "failed": [], "classes": [{"key": ["main()", "work"], "n_threads": 4, "members": [{"names": "x/0", "threads": "0-3"}]}]})
 
 pytestmark = pytest.mark.skipif(not shutil.which("clush"), reason="needs ClusterShell (install.sh)")
 
@@ -43,6 +49,49 @@ def test_each_node_is_asked_once(run, flat):
     assert {row["example"]["pid"] for row in summary["classes"]} == {flat}
 
 
+def test_as_documented(flat, tmp_path):
+    """The commands of docs/cluster.md that need no batch system, by the exec worker. Without a stop: all nodes are one machine, and one at a time may stop it."""
+    (tmp_path / "defaults.conf").write_text("[task.default]\ndistant_workername: exec\n")
+    commands = [line.split("  #")[0].strip() for block in re.findall(r"^```sh\n(.*?)^```$", DOCUMENT.read_text(), re.M | re.S) for line in block.splitlines()]
+    commands = [line for line in commands if "--name solver" in line]
+    assert len(commands) == 2 and any("clush" in line for line in commands), commands
+    for command in commands:
+        command = re.sub(r"node\[1-\d+\]", "node[1-3]", command).replace("--name solver", "--name onlyhere -m observe")
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=600, check=False,
+                              env={**os.environ, "CLUSTERSHELL_CFGDIR": str(tmp_path), "PATH": f"{OMPDCTL.parent}:{os.environ['PATH']}"})
+        # clush's nodes are all this machine, by its own name.
+        assert done.returncode == 0 and re.match(r"(3 nodes|1 node), 3 processes, 12 OpenMP threads", done.stdout), (command, done)
+
+
+def test_progress_is_shown_on_a_terminal(tmp_path):
+    """While nodes are awaited, and only there: one is held back until it was said that others had answered."""
+    (tmp_path / "defaults.conf").write_text("[task.default]\ndistant_workername: exec\n")
+    gate, one = tmp_path / "gate", tmp_path / "summary"
+    os.mkfifo(gate)
+    one.write_text(f"""#!/bin/sh
+[ ! -e {tmp_path}/first ] || exec cat {gate}
+mkdir {tmp_path}/first 2> /dev/null || exec cat {gate}
+# It is shown ten times a second at most, and 0 of 2 was.
+sleep 0.2
+echo '{ONE}'
+""")
+    one.chmod(0o755)
+    ours, theirs = os.openpty()
+    with subprocess.Popen([OMPDCTL, "tree", "--nodes", "node[1-2]", "--remote-ompdctl", one], stdout=subprocess.PIPE, stderr=theirs, text=True,
+                          env={**os.environ, "CLUSTERSHELL_CFGDIR": str(tmp_path)}) as process:
+        os.close(theirs)
+        said = b""
+        while b"1 of 2 nodes" not in said:
+            said += os.read(ours, 4096)
+        assert b"0 of 2 nodes" in said
+        gate.write_text(ONE + "\n")
+        while b"\x1b[K" not in said:
+            said += os.read(ours, 4096)
+        text = process.stdout.read()
+    os.close(ours)
+    assert process.returncode == 0 and said.endswith(b"\r\x1b[K") and text.startswith("2 nodes") and " of 2 nodes" not in text
+
+
 def test_nodes_that_give_nothing(run, tmp_path):
     broken = tmp_path / "broken"
     for script, why in (("exit 3", "exit code 3"), ("echo $$: no such thing >&2; echo '  hint: try another' >&2; exit 4", "exit code 4, no such thing")):
@@ -55,9 +104,7 @@ def test_nodes_that_give_nothing(run, tmp_path):
 def test_a_thousand_nodes(run, tmp_path):
     """With summaries as they would come: all are there, and merged on one screen."""
     one = tmp_path / "summary"
-    one.write_text("""#!/bin/sh
-echo '{"ompdd_summary":1,"kind":"stacks","nodes":"x","n_nodes":1,"n_processes":1,"n_threads":4,"stopped_us":{"max":9,"total":9},"failed":[],"classes":[{"key":["main()","work"],"n_threads":4,"members":[{"names":"x/0","threads":"0-3"}]}]}'
-""")
+    one.write_text(f"#!/bin/sh\necho '{ONE}'\n")
     one.chmod(0o755)
     done = run("tree", "--nodes", "node[1-1000]", "--remote-ompdctl", str(one), "--width", "100")
     lines = done.stdout.split("\n")

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -60,6 +61,15 @@ def test_the_hung_thread_is_in_the_first_lines(slurm, job):
     assert any(f"rank {STUCK} thread 2" in line for line in lines[:3]), "\n".join(lines)
     assert any("in pause(), solve() at hybrid.c" in line for line in lines[:4]), "\n".join(lines)
     assert len(lines) <= 41
+
+
+def test_as_documented(slurm, job):
+    """The commands of docs/cluster.md, for our job."""
+    text = (HERE.parents[1] / "docs" / "cluster.md").read_text()
+    commands = re.findall(r"^ompdctl --job 1234 (.*?)(?: +#.*)?$", text, re.M)
+    assert [command.split()[0] for command in commands] == ["tree", "why", "threads", "top"], commands
+    for command in commands:
+        assert "4 nodes, 8 processes" in look(slurm, "--job", job, *command.split())[0], command
 
 
 def test_which_ranks_wait_for_whom(slurm, job):

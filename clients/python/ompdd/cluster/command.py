@@ -224,6 +224,7 @@ class _Collector:
         if name in self.missing:
             self.missing.discard(name)
             self.summary.add_failure(name, view.safe(reason)[:200])
+            self.progress()
 
     def progress(self) -> None:
         if sys.stderr.isatty() and time.monotonic() - self.shown > 0.1:
@@ -268,6 +269,7 @@ def _job(args: argparse.Namespace) -> int:
                               ("--runtime", args.runtime), ("--cgroup", args.cgroup), ("--ompdd", args.ompdd)):
             argv += [option, value] if value else []
         collector = _Collector(KIND_OF[args.command], nodes, mixing)
+        collector.progress()
         said = engines.run(engine, nodes, args.job, argv, args.timeout, collector.line, collector.failure)
     except engines.EngineError as error:
         return _fail(str(error), error.hint)
