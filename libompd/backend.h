@@ -88,6 +88,16 @@ struct awaited_list {
 	bool is_complete;
 };
 
+/* How often regions of a function were begun at a level. `rows` is the caller's, to free; also after an error. */
+struct region_calls {
+	struct region_calls_row {
+		ompd_addr_t function;
+		uint32_t level;
+		uint64_t calls;
+	} * rows;
+	size_t n;
+};
+
 enum icv_kind;
 
 struct backend {
@@ -177,6 +187,10 @@ struct backend {
 	 */
 	ompd_rc_t (*tool_data)(const struct process *process, const struct thread_ref *thread,
 			       const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
+
+	/* All regions that the process has begun; incomplete: there are more than are looked at. NULL: nobody counts.
+	 */
+	ompd_rc_t (*region_calls)(const struct process *process, struct region_calls *ret);
 };
 
 extern const struct backend backend_gomp, backend_libomp, backend_omprt;

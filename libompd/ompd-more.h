@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, threads that have come to a barrier, what
- * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, for how long the target stands, and
- * which processor it is of. No other library has these; a tool looks them up by name. Installed beside omp-tools.h.
+ * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, how often regions were begun, for how
+ * long the target stands, and which processor it is of. No other library has these; a tool looks them up by name.
+ * Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -114,6 +115,21 @@ OMPD_API ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_ta
  */
 OMPD_API ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
 				       ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
+
+/* Regions of the outlined function at `function` and at nesting level `level`: how often one was begun. */
+typedef struct ompd_region_calls_t {
+	ompd_addr_t function;
+	ompd_word_t level;
+	uint64_t calls;
+} ompd_region_calls_t;
+
+/*
+ * How often the process has begun parallel regions, by function and level: an array in the tool's memory, in no order;
+ * NULL with none. The numbers are exact, and never decrease; those of a running process are not all of the same moment.
+ * ompd_rc_incomplete: there are more than the library looks at. ompd_rc_unsupported: the runtime does not count them.
+ */
+OMPD_API ompd_rc_t ompd_get_region_calls(ompd_address_space_handle_t *handle, ompd_region_calls_t **regions,
+					 ompd_word_t *num_regions);
 
 #ifdef __cplusplus
 }

@@ -49,13 +49,14 @@ static const struct table_column columns[] = {
 	{"REGION", TABLE_CUT_MIDDLE, 12}, {"LEVEL", TABLE_RIGHT, 0}, {"THREADS", TABLE_RIGHT, 0},
 	{"TIME%", TABLE_RIGHT, 0},	  {"WORK%", TABLE_RIGHT, 0}, {"BARR%", TABLE_RIGHT, 0},
 	{"LOCK%", TABLE_RIGHT, 0},	  {"TASK%", TABLE_RIGHT, 0}, {"IDLE%", TABLE_RIGHT, 0},
-	{"REST%", TABLE_RIGHT, 0},	  {"IMBAL", TABLE_RIGHT, 0},
+	{"REST%", TABLE_RIGHT, 0},	  {"IMBAL", TABLE_RIGHT, 0}, {"CALLS", TABLE_RIGHT, 0},
 };
 
 struct row {
 	struct json_object *region;
 	int64_t us[N_CLASSES], all;
 	double imbalance; /* 0: not known */
+	int64_t calls;	  /* -1: not known */
 };
 
 const char *top_sort_name(enum top_sort sort)
@@ -126,6 +127,15 @@ static int compare(const void *a, const void *b, void *arg)
 	return (x < y) - (x > y);
 }
 
+/* Of the time that is shown. Who was not seen before may have been called before. */
+static int64_t calls_of(const struct top_view *v, struct json_object *region, struct json_object *before)
+{
+	int64_t calls = format_int(format_member(region, "calls"), -1),
+		early = format_int(format_member(before, "calls"), v->before ? -1 : 0);
+
+	return calls < early || early < 0 ? -1 : calls - early;
+}
+
 static size_t read_rows(const struct top_view *v, struct row **ret)
 {
 	struct json_object *regions = format_member(v->now, "regions");
@@ -141,6 +151,7 @@ static size_t read_rows(const struct top_view *v, struct row **ret)
 		struct json_object *before = find_region(v->before, format_int(format_member(r->region, "index"), -1));
 		add_times(format_member(r->region, "times"), 1, r->us, &r->all);
 		add_times(format_member(before, "times"), -1, r->us, &r->all);
+		r->calls = calls_of(v, r->region, before);
 		imbalance = format_member(r->region, "imbalance");
 		if (json_object_is_type(imbalance, json_type_double) || json_object_is_type(imbalance, json_type_int))
 			r->imbalance = json_object_get_double(imbalance);
@@ -197,7 +208,7 @@ static void add_rows(const struct top_view *v, const struct row *rows, size_t n,
 	table_init(&table, columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &rows[i];
-		struct text name = {0}, imbalance = {0};
+		struct text name = {0}, imbalance = {0}, calls = {0};
 
 		add_region_name(&name, r->region, v->utf8);
 		table_add(&table, text_take(&name), COLOUR_NONE);
@@ -211,6 +222,11 @@ static void add_rows(const struct top_view *v, const struct row *rows, size_t n,
 		else
 			text_add(&imbalance, "-");
 		table_add(&table, text_take(&imbalance), COLOUR_NONE);
+		if (r->calls >= 0)
+			text_printf(&calls, "%lld", (long long)r->calls);
+		else
+			text_add(&calls, "-");
+		table_add(&table, text_take(&calls), COLOUR_NONE);
 	}
 	table_render(&table, &style, out);
 	table_deinit(&table);

@@ -178,4 +178,5 @@ const struct backend backend_omprt = {
 	.mutex_owner = omprt_mutex_owner,
 	.awaited = omprt_awaited,
 	.tool_data = omprt_tool_data,
+	.region_calls = omprt_region_calls,
 };

@@ -119,5 +119,6 @@ ompd_rc_t omprt_awaited(const struct process *process, const struct thread_ref *
 ompd_rc_t omprt_mutex_owner(const struct process *process, ompd_addr_t lock, ompd_word_t kind, struct mutex_owner *ret);
 ompd_rc_t omprt_tool_data(const struct process *process, const struct thread_ref *thread,
 			  const struct region_ref *region, const struct task_ref *task, uint64_t *ret);
+ompd_rc_t omprt_region_calls(const struct process *process, struct region_calls *ret);
 
 #endif

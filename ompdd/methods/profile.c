@@ -69,6 +69,7 @@ struct error *handle_profile_get(struct worker *w, const struct profile_get_para
 	if (err)
 		return err;
 	const struct sampler *s = w->sampler;
+	sampler_count_calls(w);
 	profile_json_put_tables(*ret, &s->tally);
 	if (p->stacks)
 		profile_json_put_stacks(*ret, &s->tally);

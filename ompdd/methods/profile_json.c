@@ -205,7 +205,10 @@ static struct json_object *region_json(const struct tally *t, uint32_t i)
 		 tally_imbalance(r, &imbalance)
 			 ? decimal_json(imbalance)
 			 : missing_json("less than two of its members were seen, or none at work"));
-	json_put(o, "calls", missing_json("no runtime counts how often a region is executed"));
+	json_put(o, "calls",
+		 r->has_calls
+			 ? count_json(r->calls)
+			 : missing_json("its runtime does not count how often a region is executed, or has ended"));
 	return o;
 }
 

@@ -61,6 +61,7 @@ void sampler_destroy(struct sampler *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	looks_deinit(&s->looks);
+	region_calls_deinit(&s->calls);
 	tally_deinit(&s->tally);
 	error_destroy(s->why);
 	free(s);
@@ -96,6 +97,7 @@ struct error *sampler_start(struct worker *w, const struct sampler_options *opti
 	s->begun_us = s->last_us = clock_now_us();
 	s->period_us = 1000000 / options->rate_hz;
 	s->seed = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() * 2 + 1;
+	region_calls_begin(&s->calls, w->runtimes, w->plugin_options.timeout_ms);
 	sampler_destroy(w->sampler);
 	w->sampler = s;
 	/*
@@ -112,12 +114,29 @@ int sampler_fd(const struct worker *w)
 	return w->sampler ? w->sampler->fd : -1;
 }
 
+void sampler_count_calls(struct worker *w)
+{
+	struct sampler *s = w->sampler;
+	struct error *err = s->end == SAMPLER_RECORDING && w->target ? worker_check_target(w) : NULL;
+
+	if (!err && s->end == SAMPLER_RECORDING && w->target)
+		region_calls_count(&s->calls, w->runtimes, w->plugin_options.timeout_ms, &s->tally);
+	else if (err)
+		region_calls_forget(&s->tally);
+	error_destroy(err);
+}
+
 void sampler_finish(struct worker *w, enum sampler_end end)
 {
 	struct sampler *s = w->sampler;
 
 	if (!s || s->end != SAMPLER_RECORDING)
 		return;
+	/* What runs after an exec has counted others. */
+	if (end == SAMPLER_EXITED || end == SAMPLER_EXEC)
+		region_calls_forget(&s->tally);
+	else
+		sampler_count_calls(w);
 	s->end = end;
 	s->ended_us = clock_now_us();
 	close(s->fd);

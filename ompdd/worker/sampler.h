@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "openmp/profile/looks.h"
+#include "openmp/profile/region_calls.h"
 #include "openmp/profile/tally.h"
 
 struct worker;
@@ -36,6 +37,7 @@ struct sampler {
 	int64_t client; /* that has begun it */
 	struct tally tally;
 	struct looks looks;
+	struct region_calls calls;
 	int fd; /* the timer; -1 when it has ended */
 	enum sampler_end end;
 	struct error *why;
@@ -62,6 +64,8 @@ bool sampler_stops(const struct worker *w);
 void sampler_tick(struct worker *w);
 /* End the recording if it goes on; what was recorded stays. */
 void sampler_finish(struct worker *w, enum sampler_end end);
+/* Have the tally say how often its regions were begun until now; when the recording has ended, until then. */
+void sampler_count_calls(struct worker *w);
 void sampler_client_gone(struct worker *w, int64_t client);
 void sampler_destroy(struct sampler *s);
 

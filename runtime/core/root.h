@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct place_list;
+struct region_counts;
 struct thread;
 
 struct root {
@@ -16,7 +17,8 @@ struct root {
 	uint32_t n_threads;
 	uint64_t n_ever; /* threads that there ever were */
 	const struct place_list *places;
-	uint64_t *tool_data; /* the tool's own word (tools/ompt.h); NULL: there is no tool */
+	struct region_counts *region_counts; /* of all threads there ever were (core/region_count.h) */
+	uint64_t *tool_data;		     /* the tool's own word (tools/ompt.h); NULL: there is no tool */
 };
 
 extern struct root runtime_root;

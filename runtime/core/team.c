@@ -9,6 +9,7 @@
 #include "core/places.h"
 #include "core/pool.h"
 #include "core/reduction.h"
+#include "core/region_count.h"
 #include "core/thread.h"
 #include "os/memory.h"
 #include "tools/point.h"
@@ -237,6 +238,7 @@ struct team *team_begin(struct thread *t, void (*fn)(void *), void *data, uint32
 	team->num_teams = enclosing->num_teams;
 	team->reductions = reductions;
 	set_up(team, t, fn, data, site);
+	region_count_add(t, fn, team->level);
 	icv = icv_for_region(encountering->icv, team->level, flags & TEAM_BIND_MASK, &team->icv);
 	if (unlikely(places.n || icv_process.display_affinity) && pool)
 		orders = arrange(t, pool, n_threads,

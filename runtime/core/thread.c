@@ -7,6 +7,7 @@
 
 #include "core/places.h"
 #include "core/pool.h"
+#include "core/region_count.h"
 #include "core/root.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -14,7 +15,12 @@
 #include "tools/ompt.h"
 #include "tools/point.h"
 
-__thread struct thread thread_tls = {.n_threads = 1, .spins = WAIT_SPINS, .lock_word = THREAD_LOCK_UNKNOWN};
+__thread struct thread thread_tls = {
+	.n_threads = 1,
+	.spins = WAIT_SPINS,
+	.lock_word = THREAD_LOCK_UNKNOWN,
+	.counted = &region_count_none,
+};
 
 static pthread_key_t key;
 static bool have_key;
@@ -39,6 +45,7 @@ void thread_leave(struct thread *t)
 		t->spare_teams = team->next_free;
 		team_destroy(team);
 	}
+	region_count_leave(t);
 	root_remove(t);
 	t->serial = 0;
 	t->lock_word = THREAD_LOCK_UNKNOWN;

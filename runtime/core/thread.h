@@ -17,6 +17,8 @@
 struct icv;
 struct member;
 struct pool;
+struct region_count;
+struct region_counts;
 struct seat;
 struct task;
 struct team;
@@ -59,6 +61,8 @@ struct thread {
 	uint8_t n_moves;	    /* times that it went to another CPU for that, up to a limit */
 	uint64_t serial;	    /* of the thread, and of the regions that it began: team.sequence */
 	uint64_t n_regions;
+	struct region_count *counted; /* of the last region that it encountered; see core/region_count.h */
+	struct region_counts *counts;
 	uint64_t tool_data; /* a tool's word (tools/ompt.h) */
 	uint32_t requested; /* threads that its last parallel construct would have liked to have, if it got fewer */
 };

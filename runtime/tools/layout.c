@@ -11,6 +11,7 @@
 #include "core/lock.h"
 #include "core/places_parse.h"
 #include "core/pool.h"
+#include "core/region_count.h"
 #include "core/root.h"
 #include "core/task.h"
 #include "core/task_slot.h"

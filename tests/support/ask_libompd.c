@@ -173,11 +173,14 @@ void ask_libompd(const pthread_t *threads, int n_threads, int max_chain)
 	ompd_address_space_handle_t *as;
 	const char *const *vars;
 	const char *text;
-	ompd_word_t version;
+	ompd_region_calls_t *regions = NULL;
+	ompd_word_t version, n_regions;
 
 	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
 		return;
 	ompd_get_omp_version(as, &version);
+	if (ompd_get_region_calls(as, &regions, &n_regions) == ompd_rc_ok)
+		self_target_callbacks()->free_memory(regions);
 	if (ompd_get_omp_version_string(as, &text) == ompd_rc_ok)
 		free_text(text);
 	ask_icvs(as, as, ompd_scope_address_space);

@@ -118,6 +118,66 @@ def test_known_shares(program, client, mode, waits, env):
     check_stacks(profile["stacks"])
 
 
+class Calls:
+    """The program that counts its regions; go() lets it leave the one in which it stands."""
+
+    def __init__(self, program, path, env):
+        self.path, self.at = path, 0
+        path.write_bytes(bytes(8))
+        self.pid = program("calls", path, env=env, wait=False).pid
+        self.wait()
+
+    def wait(self):
+        """Until it stands where it waits for the next go()."""
+        wait_until(lambda: self.path.read_bytes()[4:] == struct.pack("i", self.at + 1), "the next region")
+
+    def go(self):
+        self.at += 1
+        with self.path.open("r+b") as file:
+            file.write(struct.pack("i", self.at))
+
+
+def calls_of(client, target, name, level):
+    """Of a region that is executed now, once it was seen."""
+    def look():
+        rows = [row for row in client.profile.get(target=target)["regions"]
+                if row["place"]["function"] == name and row["level"] == level]
+        return rows and rows[0]["calls"]
+    return wait_until(look, f"{name} in the profile")
+
+
+# What programs/calls.c executes up to where it stands.
+CALLED = [("flat._omp_fn.0", 1, 1000 + 30 + 40 + 3 + 1), ("inner._omp_fn.0", 1, 7 + 1), ("outer._omp_fn.0", 1, 50 + 1),
+          ("inner._omp_fn.0", 2, 50 * 2 + 2), ("many_69._omp_fn.0", 1, 3 + 1)]
+
+
+@pytest.mark.parametrize("mode", ["observe", "stop"])
+def test_calls_are_counted(program, client, tmp_path, mode):
+    """By all threads, those that have ended, too, since the profile began, and no more; each level has its own."""
+    one = Calls(program, tmp_path / "go", OURS)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    client.profile.start(target=target, rate_hz=200)
+    for name, level, wanted in CALLED:
+        one.go()
+        one.wait()
+        assert calls_of(client, target, name, level) == wanted
+    # They stay when it has ended; the next begins anew.
+    client.profile.stop(target=target)
+    one.go()
+    rows = {(row["place"]["function"], row["level"]): row["calls"] for row in client.profile.get(target=target)["regions"] if not row["outside"]}
+    assert all(rows[name, level] == wanted for name, level, wanted in CALLED)
+    assert all("rc" in row["calls"] for row in client.profile.get(target=target)["regions"] if row["outside"])
+
+
+@pytest.mark.skipif(OMPRT, reason="of a runtime that does not count")
+def test_calls_are_unknown(program, client, tmp_path):
+    one = Calls(program, tmp_path / "go", {})
+    target = client.target.attach(pid=one.pid, mode="observe")["target"]
+    client.profile.start(target=target, rate_hz=200)
+    one.go()
+    assert calls_of(client, target, "flat._omp_fn.0", 1)["rc"] == "ompd_rc_unavailable"
+
+
 SPINS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "infinite"}
 
 

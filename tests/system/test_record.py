@@ -225,8 +225,8 @@ def test_top_once(ompdctl, turns):
         if any(line.startswith("turns_solve") for line in lines) and any(line.split()[:1] == [str(turns.pid)] for line in lines):
             break
     assert lines[0].startswith(f"turns (pid {turns.pid})")
-    assert lines[2].split() == ["REGION", "LEVEL", "THREADS", "TIME%", "WORK%", "BARR%", "LOCK%", "TASK%", "IDLE%", "REST%", "IMBAL"]
-    rows = {line.split()[0]: line.split()[1:] for line in lines[3:] if "._omp_fn." in line and len(line.split()) == 11}
+    assert lines[2].split() == ["REGION", "LEVEL", "THREADS", "TIME%", "WORK%", "BARR%", "LOCK%", "TASK%", "IDLE%", "REST%", "IMBAL", "CALLS"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines[3:] if "._omp_fn." in line and len(line.split()) == 12}
     solve = rows["turns_solve._omp_fn.0"]
     assert solve[0] == "1" and 0 < float(solve[2]) <= 100 and float(solve[9]) >= 1
     assert sum(float(share) for share in solve[3:9]) == pytest.approx(100, abs=1)
@@ -246,6 +246,16 @@ def test_top_names_locks(ompdctl, program):
     name, kind, share, mean, most, *_ = row.split()
     assert (name, kind, mean, most) == ("residual", "critical", "2.0", "2") and float(share) == pytest.approx(200 / 3, abs=0.1)
     assert row[head.index("WAITED FOR AT"):].startswith("mutexes waits.c:") and row[head.index("HELD AT"):].startswith("park park.c:")
+
+
+def test_top_counts_calls(ompdctl, turns):
+    """Where the runtime counts them: of the time that is shown."""
+    for seconds in (1, 4, 16, 64):
+        lines = ompdctl("-p", turns.pid, "top", "--once", "-d", seconds).stdout.splitlines()
+        calls = [line.split()[-1] for line in lines if line.startswith("turns_solve")]
+        if calls:
+            break
+    assert calls[0].isdigit() and int(calls[0]) > 0 if OMPRT else calls == ["-"]
 
 
 def test_top_once_for_scripts(ompdctl, turns):

@@ -39,6 +39,13 @@ ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle
 			   ompd_word_t *is_complete);
 ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
 			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
+typedef struct ompd_region_calls_t {
+	ompd_addr_t function;
+	ompd_word_t level;
+	uint64_t calls;
+} ompd_region_calls_t;
+ompd_rc_t ompd_get_region_calls(ompd_address_space_handle_t *handle, ompd_region_calls_t **regions,
+				ompd_word_t *num_regions);
 enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
@@ -90,6 +97,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_awaited_as)                                                                                              \
 	X(get_mutex_owner)                                                                                             \
 	X(get_state_asleep)                                                                                            \
+	X(get_region_calls)                                                                                            \
 	X(get_device_thread_id_kinds)                                                                                  \
 	X(get_device_from_thread)
 

@@ -51,6 +51,8 @@ struct tally_region {
 	uint64_t samples;
 	uint32_t max_threads; /* that one sampling has seen in it */
 	int64_t max_team_size;
+	bool has_calls;
+	uint64_t calls;	   /* how often it was begun (openmp/profile/region_calls) */
 	uint64_t *work_us; /* by thread number */
 	uint32_t n_members;
 	uint32_t threads_now; /* in the sampling that goes on */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Asks the library, and keeps what it says in order. */
+#include "openmp/model/begun.h"
+
+#include <stdlib.h>
+
+#include "openmp/model/model.h"
+#include "openmp/plugin/blocks.h"
+#include "openmp/plugin/callbacks.h"
+#include "openmp/plugin/ompd.h"
+#include "openmp/plugin/plugin.h"
+
+#define MAX_ROWS (1 << 18)
+
+static const char routine[] = "ompd_get_region_calls";
+
+static int compare(const void *a, const void *b)
+{
+	const struct begun_row *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->level < y->level ? -1 : x->level > y->level;
+}
+
+/* What the library returned makes sense: @n rows in a block that it was given. */
+static struct error *check(int rc, const ompd_region_calls_t *rows, ompd_word_t n)
+{
+	size_t size;
+
+	if (!ompd_rc_is_valid(rc))
+		return ompd_misbehaved(routine, "returned no code of OMPD");
+	if (rc != ompd_rc_ok)
+		return NULL;
+	if (n < 0 || n > MAX_ROWS)
+		return ompd_misbehaved(routine, "returned a number of regions that cannot be");
+	if (n > 0 && (!blocks_size(rows, &size) || size < (size_t)n * sizeof(*rows)))
+		return ompd_misbehaved(routine, "returned what is not in memory that it was given");
+	return NULL;
+}
+
+static struct error *take(const ompd_region_calls_t *rows, size_t n, struct begun *ret)
+{
+	ret->rows = malloc((n ? n : 1) * sizeof(*ret->rows));
+	if (!ret->rows)
+		return &error_nomem;
+	for (size_t i = 0; i < n; i++)
+		ret->rows[i] = (struct begun_row){rows[i].function, rows[i].level, rows[i].calls};
+	qsort(ret->rows, n, sizeof(*ret->rows), compare);
+	ret->n = n;
+	ret->is_known = true;
+	return NULL;
+}
+
+static struct error *ask(struct model *m, struct plugin *p, struct begun *ret)
+{
+	ompd_region_calls_t *rows = NULL;
+	ompd_word_t n = 0;
+	struct error *err = model_open(m);
+
+	if (error_catch(&err, ERR_OPENMP_NOT_STARTED)) {
+		ret->is_known = true;
+		return NULL;
+	}
+	if (err)
+		return err;
+	int rc = plugin_call(p, get_region_calls, model_aspace(m), &rows, &n);
+
+	err = check(rc, rows, n);
+	if (!err && rc == ompd_rc_ok)
+		err = take(rows, (size_t)n, ret);
+	if (!err)
+		blocks_free(rows);
+	return err;
+}
+
+struct error *begun_read(struct model *m, unsigned timeout_ms, struct begun *ret)
+{
+	const struct error *why;
+	struct plugin *p = model_plugin(m, &why);
+	struct begun begun = {0};
+	struct error *err;
+
+	if (!p || !plugin_routines(p)->get_region_calls) {
+		*ret = begun;
+		return NULL;
+	}
+	guard_enter(timeout_ms);
+	err = ask(m, p, &begun);
+	guard_leave();
+	err = callbacks_why(err);
+	if (err) {
+		begun_deinit(&begun);
+		return err;
+	}
+	*ret = begun;
+	return NULL;
+}
+
+void begun_deinit(struct begun *b)
+{
+	free(b->rows);
+	*b = (struct begun){0};
+}
+
+uint64_t begun_of(const struct begun *b, uint64_t function, int64_t level)
+{
+	const struct begun_row key = {.function = function, .level = level};
+	const struct begun_row *row = b->n ? bsearch(&key, b->rows, b->n, sizeof(key), compare) : NULL;
+
+	return row ? row->calls : 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Differences between two countings; a region of which the function is not known was counted by nobody. */
+#include "openmp/profile/region_calls.h"
+
+#include "openmp/model/model.h"
+#include "openmp/profile/tally.h"
+#include "target/target.h"
+
+static void read_runtime(struct runtimes *r, size_t i, unsigned timeout_ms, struct begun *ret)
+{
+	struct model *m = runtimes_select(r, i);
+
+	target_view_begin_memory(model_target(m));
+	error_destroy(begun_read(m, timeout_ms, ret));
+}
+
+void region_calls_begin(struct region_calls *c, struct runtimes *r, unsigned timeout_ms)
+{
+	*c = (struct region_calls){.n = runtimes_count(r)};
+	for (size_t i = 0; i < c->n; i++)
+		read_runtime(r, i, timeout_ms, &c->before[i]);
+	runtimes_main(r);
+}
+
+static void count_runtime(const struct begun *before, const struct begun *now, unsigned runtime, struct tally *t)
+{
+	for (uint32_t i = 0; i < t->n_regions; i++) {
+		struct tally_region *region = &t->regions[i];
+
+		if (region->runtime != runtime)
+			continue;
+		uint64_t early = begun_of(before, region->key, region->level),
+			 late = begun_of(now, region->key, region->level);
+		region->has_calls = before->is_known && now->is_known && region->key && !region->is_outside &&
+				    region->level > 0 && late >= early;
+		region->calls = late - early;
+	}
+}
+
+void region_calls_count(const struct region_calls *c, struct runtimes *r, unsigned timeout_ms, struct tally *t)
+{
+	/* One that has come since is not known of the begin. */
+	region_calls_forget(t);
+	for (size_t i = 0; i < c->n; i++) {
+		struct begun now = {0};
+
+		if (!c->before[i].is_known)
+			continue;
+		read_runtime(r, i, timeout_ms, &now);
+		count_runtime(&c->before[i], &now, (unsigned)i, t);
+		begun_deinit(&now);
+	}
+	runtimes_main(r);
+}
+
+void region_calls_forget(struct tally *t)
+{
+	for (uint32_t i = 0; i < t->n_regions; i++)
+		t->regions[i].has_calls = false;
+}
+
+void region_calls_deinit(struct region_calls *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		begun_deinit(&c->before[i]);
+	c->n = 0;
+}
