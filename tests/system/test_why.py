@@ -141,7 +141,10 @@ def test_hang_is_named(name, runtime, program, client):
     pid = pid_of(one, name)
     if not expected:
         result = diagnose_until(client, pid, lambda r: r["verdict"] in ("unknown", "blocked"))
-        assert any(f["kind"] == "holder_unknown" and f["certainty"] == "candidate" for f in result["findings"]), result
+        unknown = [f for f in result["findings"] if f["kind"] == "holder_unknown"]
+        assert unknown and unknown[0]["certainty"] == "candidate", result
+        said = " ".join(claim["text"] for claim in unknown[0]["claims"])
+        assert ("some may be detached, with an event that nobody has fulfilled" in said) == (name == "detached"), said
         return
     diagnose_until(client, pid, lambda r: is_named(name, r, *expected))
 

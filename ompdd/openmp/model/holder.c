@@ -240,7 +240,10 @@ static bool find_awaited(struct finding *f)
 	f->wait->is_complete = awaited->is_complete && f->wait->n_holders == awaited->n;
 	if (!f->wait->is_complete)
 		f->wait->unknown = f->wait->kind == HOLDER_ORDERED ? "no thread has begun what has the turn"
-								   : "not all of those that are waited for are known";
+				   : f->wait->kind == HOLDER_TASKWAIT || f->wait->kind == HOLDER_TASKGROUP
+					   ? "not all of those that are waited for are queued or executed: some may be "
+					     "detached, with an event that nobody has fulfilled"
+					   : "not all of those that are waited for are known";
 	return true;
 }
 
