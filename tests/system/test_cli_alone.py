@@ -38,6 +38,14 @@ def test_a_worker_alone_is_enough(view, mode, program, installed):
     assert str(one.pid) in run(installed, "-p", one.pid, view, "--mode", mode, "--max-stop-ms", 60000).stdout
 
 
+@pytest.mark.parametrize("args", (("why",), ("top", "--once", "-d", "0.2"), ("record", "-d", "0.2", "-o", "-", "--format", "folded")))
+def test_why_and_profiles_need_no_daemon(args, mode, program, installed):
+    shutil.copy(BIN / "ompdd-worker", installed)
+    one = program("waits", "barrier")
+    said = run(installed, "-p", one.pid, *args, "--mode", mode, "--max-stop-ms", 60000).stdout
+    assert ("barrier" if args == ("why",) else "._omp_fn.") in said, said
+
+
 def test_answers_are_those_of_a_daemon(program, installed):
     shutil.copy(BIN / "ompdd-worker", installed)
     one = program("nested", 2, 3)

@@ -217,6 +217,34 @@ def test_all_processes_below(parked):
     assert "flat, rank 1 of 2" in done.stderr
 
 
+LAUNCHERS = {
+    "openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else []), "-n", "2"],
+    "mpich": ["mpiexec.hydra", "-n", "2"],
+}
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_ranks_of_a_launcher(launcher, tmp_path):
+    """Each is looked at, and said which it is; with the launcher all of them end."""
+    launch = LAUNCHERS[launcher]
+    if not shutil.which(launch[0]):
+        pytest.skip(f"needs {launch[0]}")
+    text = mark()
+    # Launchers close the input of all ranks but one.
+    script = f"tail -f /dev/null | exec -a {text} {PROGRAMS}/flat 2"
+    limit, processes = 1, []
+    while limit < 300 and len([one for one in processes if one["in_region"] is True]) < 2:
+        done = run(limit, "--report", tmp_path / "report", "-k", 60, "--", *launch, "bash", "-c", script)
+        assert done.returncode in (124, 137), done.stderr
+        processes = json.loads((tmp_path / "report").read_text())["processes"]
+        limit *= 2
+    assert sorted((one["rank"]["number"], one["rank"]["size"]) for one in processes) == [(0, 2), (1, 2)]
+    for one in processes:
+        validator.check("diagnose.get", "result", one["diagnosis"])
+        assert f"rank {one['rank']['number']} of 2" in done.stderr
+    wait_until(lambda: not with_mark(text), "the ranks' end")
+
+
 def test_without_openmp(parked):
     command, options = parked("plain")
     assert "none of its processes uses OpenMP" in run_over(*command, **options).stderr
