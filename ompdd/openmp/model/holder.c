@@ -304,6 +304,13 @@ static void find_tasks(struct finding *f)
 
 /* All but those that wait for the same. */
 
+/* A thread that has left the doacross loop for a barrier of the region's executes none of its iterations. */
+static bool has_left_loop(const struct snapshot_thread *waiter, const struct snapshot_thread *thread)
+{
+	return waiter->is_in_doacross && thread->parallel.index == waiter->parallel.index &&
+	       is_state(thread, ompt_state_wait_barrier, ompt_state_wait_barrier_teams);
+}
+
 static void find_candidates(struct finding *f)
 {
 	const struct snapshot_thread *waiter = &f->s->threads[f->wait->thread];
@@ -311,7 +318,7 @@ static void find_candidates(struct finding *f)
 	for (uint32_t i = 0; i < f->s->n_threads; i++) {
 		const struct snapshot_thread *thread = &f->s->threads[i];
 
-		if (i == f->wait->thread || !thread->openmp ||
+		if (i == f->wait->thread || !thread->openmp || has_left_loop(waiter, thread) ||
 		    (thread->wait_id.rc == ompd_rc_ok && waiter->wait_id.rc == ompd_rc_ok &&
 		     thread->wait_id.value == waiter->wait_id.value) ||
 		    (thread->lock_address && thread->lock_address == waiter->lock_address))

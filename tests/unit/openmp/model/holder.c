@@ -428,6 +428,12 @@ START_TEST(test_turn_of_a_thread_that_may_do_anything)
 	threads[0].is_in_doacross = true;
 	ck_assert_uint_eq(find(0)->n_holders, 0);
 	ck_assert_uint_eq(find(0)->n_candidates, 3);
+	/* Who is at a barrier has left the loop, unless that is of a region within an iteration. */
+	waits(1, ompt_state_wait_barrier_implicit_parallel, 0x500);
+	ck_assert_uint_eq(find(0)->n_candidates, 2);
+	ck_assert_uint_eq(find(0)->candidates[0].thread, 2);
+	threads[1].parallel.index = 1;
+	ck_assert_uint_eq(find(0)->n_candidates, 3);
 }
 END_TEST
 
