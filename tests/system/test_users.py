@@ -46,9 +46,9 @@ def installed(folder):
 
 
 @pytest.fixture
-def root_daemon(folder, installed):
-    """A daemon whose socket its administrator has opened to everybody."""
-    one = Daemon(folder / "run", programs=installed)
+def root_daemon(request, folder, installed):
+    """A daemon whose socket its administrator has opened to everybody; its options may be parametrized."""
+    one = Daemon(folder / "run", *getattr(request, "param", ()), programs=installed)
     os.chmod(folder / "run", 0o755)
     os.chmod(one.path, 0o666)
     yield one
@@ -118,6 +118,24 @@ def test_targets_of_others_are_invisible(root_daemon, nobody, nobodys_program, p
         assert [target["target"] for target in nobody("target.list")["result"]["targets"]] == [mine]
         assert len(root.snapshot.get(target=mine)["threads"]) == len(nobodys_program.lines)
         assert len(root.snapshot.get(target=roots)["threads"]) == 2
+
+
+@pytest.mark.parametrize("root_daemon", [("--user-targets", 1, "--user-connections", 1)], indirect=True)
+def test_each_user_has_a_share(root_daemon, nobody, nobodys_program):
+    """What one has taken, another has still; what is given back can be had again."""
+    attach = {"pid": nobodys_program.pid, "mode": "observe"}
+    first = nobody("target.attach", **attach)["result"]["target"]
+    data = nobody("target.attach", **attach)["error"]["data"]
+    assert (data["name"], data["limit"]) == ("limit_exceeded", "user_targets") and "--user-targets" in data["hint"]
+    with root_daemon.connect() as root, root_daemon.connect():
+        assert len({root.target.attach(**attach)["target"] for _ in range(2)}) == 2
+        assert len(root.target.list()["targets"]) == 3
+    # The fixture's connection is nobody's one.
+    done = subprocess.run([sys.executable, "-B", "-c", ASK, root_daemon.path], input='{"method": "daemon.info"}\n', capture_output=True, text=True, cwd="/",
+                          timeout=600, check=False, **NOBODY)
+    assert "limit_exceeded" in done.stdout and "user_connections" in done.stdout, done.stdout + done.stderr
+    nobody("target.detach", target=first)
+    assert "result" in nobody("target.attach", **attach)
 
 
 def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):
