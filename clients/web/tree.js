@@ -17,9 +17,10 @@ class Tree extends View {
   }
 
   begin() {
-    this.asked = { method: "snapshot.get", params: { target: this.target, stacks: "regions" } };
+    const what = { stacks: "regions", icvs: false };
+    this.asked = { method: "snapshot.get", params: { target: this.target, ...what } };
     // Behind the strips' first question, which takes a fraction of the time.
-    queueMicrotask(() => this.isConnected && this.watch("snapshot.get", { stacks: "regions" }, 500, "tree"));
+    queueMicrotask(() => this.isConnected && this.watch("snapshot.get", what, 500, "tree"));
   }
 
   thread(box) {

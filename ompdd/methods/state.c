@@ -424,11 +424,12 @@ static struct json_object *state_json(struct worker *w, struct state *state, uns
 	if (!o)
 		return NULL;
 	json_put_view(o, view);
-	if (parts == SNAPSHOT_ALL) {
+	bool is_all = (parts & SNAPSHOT_ALL) == SNAPSHOT_ALL;
+	if (is_all) {
 		json_put(o, "runtime", state_runtime_json(worker_model(w)));
 		json_put(o, "plugin", state_plugin_json(worker_model(w)));
 	}
-	if (parts == SNAPSHOT_ALL || state->n > 1)
+	if (is_all || state->n > 1)
 		json_put(o, "runtimes", runtimes_json(w, state));
 	state_json_put_parts(o, w, parts, views, list_views(w, state, views), state->n > 1);
 	warnings = warnings_json(w, state, parts);

@@ -468,7 +468,7 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 			json_put(queued, "waits_for", waits_for);
 		json_put(o, "queued", queued);
 	}
-	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, task->icvs, false));
+	json_put(o, "icvs", icvs_json(b, &b->s->task_icvs, b->s->parts & SNAPSHOT_NO_ICVS ? NULL : task->icvs, false));
 	return o;
 }
 

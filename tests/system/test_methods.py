@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Methods as a tool uses them: the daemon's own, targets, holding, requests and handles."""
 import json
+import re
 
 import ompdd
 import pytest
@@ -124,6 +125,22 @@ def test_one_process_as_two_targets(nest, daemon, client):
     observe = client.target.attach(pid=nest.pid, mode="observe")["target"]
     for target in (stop, observe, stop, observe):
         assert len(client.snapshot.get(target=target)["threads"]) == len(nest.lines)
+
+
+def test_a_snapshot_without_control_variables(nest, client):
+    """It says the same of everything else, and is shorter."""
+    target = client.target.attach(pid=nest.pid, mode="observe")["target"]
+
+    def bare(snapshot):
+        """Without variables, and without what is of one view only."""
+        for one in (snapshot, *snapshot["threads"], *snapshot["parallels"], *snapshot["tasks"]):
+            one.pop("icvs", None)
+        return re.sub(r":e\d+:", ":", json.dumps({**snapshot, "epoch": 0}))
+    whole, without = (client.snapshot.get(target=target, stacks="regions", icvs=icvs) for icvs in (True, False))
+    assert whole["icvs"] and any(task["icvs"] for task in whole["tasks"])
+    assert without["icvs"] == {} and all(task["icvs"] == {} for task in without["tasks"])
+    assert not any(one.get("icvs") for one in (*without["threads"], *without["parallels"]))
+    assert bare(without) == bare(whole)
 
 
 # Holding.

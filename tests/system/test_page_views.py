@@ -238,6 +238,35 @@ def test_time_while_it_records(browser, page, program):
     browser.shot("time")
 
 
+@pytest.mark.parametrize("env", [{}, pytest.param(OURS, marks=pytest.mark.skipif(SANITIZED, reason="this build's runtime has a sanitizer that its programs do not start with"))],
+                         ids=["default", "ours"])
+def test_where_locks_are_waited_for_and_held(env, browser, page, program):
+    """What the method says of a lock's holder, or why nothing does; our runtime knows."""
+    one = program("waits", "lock", env=env)
+    target = page.attach(one)
+    one.wait_settled()
+    show(browser, page, target, "time", "locks")
+    browser.click("Record")
+    rows = "[...document.querySelectorAll('[aria-label=\"Locks by waiting\"] tbody tr')].map(r => [...r.cells].map(c => c.innerText))"
+    browser.wait(f"{rows}.length === 1", "the lock is listed")
+    browser.click("End the recording")
+    browser.wait_text("It has ended: stopped.")
+    (lock,) = page.client.profile.get(target=target)["locks"]
+    # The last look may come after the words.
+    browser.wait(lambda: browser.run(f"return {rows}")[0][2] == f"{lock['max_waiters']} threads", "the last of it")
+    (cells,) = browser.run(f"return {rows}")
+    assert lock["address"] in cells[0] and "waits.c:" in cells[3]
+    if env:
+        assert re.fullmatch(r"park park\.c:\d+", cells[4]), cells
+    if isinstance(lock["holders"], list):
+        assert all(holder["place"]["function"] in cells[4] for holder in lock["holders"][:3] if isinstance(holder["place"]["function"], str))
+        assert all(("source" in holder) == ("about " in cells[4]) for holder in lock["holders"])
+    else:
+        title = browser.run("return document.querySelector('[aria-label=\"Locks by waiting\"] tbody tr td:last-child span').title")
+        assert cells[4] == "–" and title == (lock["holders"].get("message") or lock["holders"]["rc"].removeprefix("ompd_rc_"))
+    browser.shot(f"locks-{'ours' if env else 'default'}")
+
+
 def test_events_as_they_happen(browser, page, program):
     one = program("flat", 2)
     target = page.attach(one)

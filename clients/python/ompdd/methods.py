@@ -944,6 +944,7 @@ class SnapshotMethods:
         target: str,
         max_age_ms: Optional[int] = None,
         stacks: Optional[Literal["none", "regions", "all"]] = None,
+        icvs: Optional[bool] = None,
         sample_ms: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> "SnapshotGetResult":
@@ -952,6 +953,7 @@ class SnapshotMethods:
             "target": target,
             "max_age_ms": max_age_ms,
             "stacks": stacks,
+            "icvs": icvs,
             "sample_ms": sample_ms,
         })
 

@@ -190,6 +190,8 @@ enum snapshot_parts {
 	/* With TASKS and STATES: which tasks those that have not begun wait for, and threads in taskwait and taskgroup:
 	   where a runtime has no list of tasks these lead to them. */
 	SNAPSHOT_DEPENDENCES = 256,
+	/* With ALL: no control variables but those that say which kind of task one is. */
+	SNAPSHOT_NO_ICVS = 512,
 };
 
 struct snapshot {

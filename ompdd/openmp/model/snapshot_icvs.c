@@ -59,6 +59,20 @@ void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snap
 		ret->team_size = NULL;
 }
 
+void snapshot_icvs_keep_kinds(struct snapshot *s)
+{
+	size_t n = 0;
+
+	s->process_icvs.n = s->thread_icvs.n = s->parallel_icvs.n = 0;
+	for (size_t i = 0; i < s->task_icvs.n; i++) {
+		const char *name = s->task_icvs.defs[i]->name;
+
+		if (!strcmp(name, "explicit-task-var") || !strcmp(name, "implicit-task-var"))
+			s->task_icvs.defs[n++] = s->task_icvs.defs[i];
+	}
+	s->task_icvs.n = n;
+}
+
 struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, void *object, struct icv_def *def,
 				       struct snapshot_word *ret)
 {

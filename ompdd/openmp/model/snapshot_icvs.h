@@ -16,6 +16,9 @@ struct snapshot_fields {
 /* Sort the library's variables by where they are shown: into the sets of @s and into *@ret. */
 void snapshot_icvs_sort(struct snapshot *s, struct icv_table *table, struct snapshot_fields *ret);
 
+/* Of the sets of @s, keep no more than what says which kind of task one is. */
+void snapshot_icvs_keep_kinds(struct snapshot *s);
+
 /* A variable that becomes a field. ERR_PLUGIN_MISBEHAVED when it is negative. */
 MUST_USE struct error *snapshot_icvs_read_field(struct snapshot *s, struct plugin *p, void *object, struct icv_def *def,
 						struct snapshot_word *ret);

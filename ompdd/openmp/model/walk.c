@@ -368,6 +368,8 @@ static struct error *walk_opened(struct walk *w)
 	struct error *err;
 
 	snapshot_icvs_sort(s, model_icvs(w->m), &w->fields);
+	if (s->parts & SNAPSHOT_NO_ICVS)
+		snapshot_icvs_keep_kinds(s);
 	if (w->brief)
 		brief_begin(w->brief, model_icvs(w->m), s);
 	if (s->parts & SNAPSHOT_ICVS) {

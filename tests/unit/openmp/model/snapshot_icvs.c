@@ -56,6 +56,9 @@ START_TEST(test_each_variable_is_shown_in_one_place)
 	ck_assert_str_eq(fields.levels->name, "levels-var");
 	ck_assert_str_eq(fields.active_levels->name, "active-levels-var");
 	ck_assert_str_eq(fields.team_size->name, "team-size-var");
+	snapshot_icvs_keep_kinds(&s);
+	assert_set(&s.process_icvs, (const char *const[]){NULL});
+	assert_set(&s.task_icvs, (const char *const[]){"explicit-task-var", NULL});
 }
 END_TEST
 
