@@ -11,5 +11,6 @@ struct error *handle_snapshot_get(struct worker *w, const struct snapshot_get_pa
 		[SNAPSHOT_GET_STACKS_ALL] = STACKS_ALL,
 	};
 
-	return state_answer(w, SNAPSHOT_ALL | (p->icvs ? 0 : SNAPSHOT_NO_ICVS), stacks[p->stacks], (unsigned)p->sample_ms, ret);
+	return state_answer(w, SNAPSHOT_ALL | (p->icvs ? 0 : SNAPSHOT_NO_ICVS), stacks[p->stacks],
+			    (unsigned)p->sample_ms, ret);
 }
