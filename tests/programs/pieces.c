@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	park_begin(n);
 #pragma omp parallel num_threads(n) reduction(^ : all)
 	{
-		park_say("{\"tid\":%d}", park_tid());
+		park_say("{\"tid\":%d,\"by\":\"run\"}", park_tid());
 		for (all = (unsigned long)omp_get_thread_num(); all != 1;) {
 			long now;
 
