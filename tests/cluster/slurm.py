@@ -77,14 +77,13 @@ class Slurm:
         munge.chmod(0o700)
         for path in (munge, key):
             shutil.chown(path, "munge", "munge")
-        for parent in [self.folder, *self.folder.parents]:
-            if parent != pathlib.Path("/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
+        self.folder.chmod(0o755)
         # Its socket lies where everybody may come.
         self.spawn(["setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--foreground", "--force",
                     f"--socket={munge}/socket", f"--key-file={key}", f"--pid-file={munge}/pid", f"--log-file={munge}/log",
                     f"--seed-file={munge}/seed"])
-        wait_for((munge / "socket").exists, "munged")
+        wait_for(lambda: (munge / "socket").exists() or self.processes[0].poll() is not None, "munged")
+        assert self.processes[0].poll() is None, (self.folder / "munged-0.out").read_text()
         munge.chmod(0o711)
         (self.folder / "munge.socket").symlink_to(munge / "socket")
         self.spawn(["slurmctld", "-D", "-f", str(self.conf)])

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 from slurm import Slurm, wait_for
@@ -20,10 +21,12 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0 or not all(map(shutil.which, (
 
 
 @pytest.fixture(scope="module", name="slurm")
-def slurm_fixture(tmp_path_factory):
-    one = Slurm(tmp_path_factory.mktemp("slurm"))
-    yield one
-    one.close()
+def slurm_fixture():
+    """Not below pytest's own folder, which every pytest that begins closes to all but its user; munged is another."""
+    with tempfile.TemporaryDirectory(prefix="slurm", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        one = Slurm(pathlib.Path(folder))
+        yield one
+        one.close()
 
 
 @pytest.fixture(scope="module", name="hybrid")
