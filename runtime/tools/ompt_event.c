@@ -81,13 +81,14 @@ ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
 		return ompt_set_error;
 	if (support[event] < ompt_set_sometimes)
 		return support[event] ? (ompt_set_result_t)support[event] : ompt_set_never;
-	__atomic_store_n(&callbacks[event], callback, __ATOMIC_RELAXED);
+	/* Release: whoever calls it sees what the tool made ready before, also a thread that runs already. */
+	__atomic_store_n(&callbacks[event], callback, __ATOMIC_RELEASE);
 	return support[event];
 }
 
 ompt_callback_t ompt_get(ompt_callbacks_t event)
 {
-	return (unsigned)event < CALLBACKS ? __atomic_load_n(&callbacks[event], __ATOMIC_RELAXED) : NULL;
+	return (unsigned)event < CALLBACKS ? __atomic_load_n(&callbacks[event], __ATOMIC_ACQUIRE) : NULL;
 }
 
 void ompt_forget(void)

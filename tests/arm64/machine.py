@@ -157,7 +157,7 @@ def boot(debian, disk, commands, work, seconds):
             if line != "ARM64-END":
                 yield line
     finally:
-        machine.kill()
+        machine.terminate()  # timeout passes it on
         machine.wait()
     if not ended:
         raise Broken(f"the machine did not come to its end within {seconds} seconds, or stopped before")

@@ -11,17 +11,19 @@ import argparse
 import json
 import pathlib
 import re
+import resource
 import shlex
 import shutil
 import subprocess
 import sys
+import time
 
 import machine
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 # Trials of tests that repeat, and patience: the processor is imitated, tens of times as slow.
-SURROUNDINGS = {"OMPDD_TRIALS": "2", "CK_DEFAULT_TIMEOUT": "60", "CK_TIMEOUT_MULTIPLIER": "20"}
+SURROUNDINGS = {"OMPDD_TRIALS": "2", "CK_DEFAULT_TIMEOUT": "60", "CK_TIMEOUT_MULTIPLIER": "20", "OMPDD_WORKER_CPU": "600"}
 
 
 def debian():
@@ -67,6 +69,7 @@ def run(build, name, commands, seconds, names=()):
     if not disk.exists():
         sys.exit(f"there is no {disk}: run.py disk {build}")
     results = {}
+    start = time.monotonic()
     try:
         for line in machine.boot(debian(), disk, commands, work, seconds):
             result = re.fullmatch(r"ARM64-RESULT (\S+) (\d+) (\d+)", line)
@@ -76,6 +79,8 @@ def run(build, name, commands, seconds, names=()):
             print(line, flush=True)
     except machine.Broken as error:
         print(f"-- {error}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"-- {name}: {time.monotonic() - start:.0f} s, in which the machine took {used.ru_utime + used.ru_stime:.0f} s of processors")
     failed = [one for one in names if results.get(one) not in (0, SKIPPED)]
     missing = [one for one in names if one not in results]
     print(f"-- {name}: {len(names) - len(failed)} of {len(names)} passed" + ("; failed: " + " ".join(one for one in failed if one in results) if failed else "")

@@ -18,7 +18,7 @@ mirror=${OMPDD_MATRIX_MIRROR:-http://deb.debian.org/debian}
 # What programs are linked with, by packages.txt; then what the virtual machine has besides.
 packages=$(grep -hvE '^(cmake|g\+\+|gcc|ninja-build|pkg-config|python3)$' "$here/../../packaging/packages.txt")
 packages="$packages check libc6-dev libomp-dev libopen-trace-format2-dev
-	busybox-static coreutils gdb libgfortran5 libgomp1 libstdc++6 procps python3 python3-jsonschema python3-pytest"
+	bash busybox-static coreutils gdb libgfortran5 libgomp1 libstdc++6 procps python3 python3-jsonschema python3-pytest"
 
 say() {
 	echo "arm64: $*" >&2

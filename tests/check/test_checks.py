@@ -12,6 +12,7 @@ import unittest
 import check_headers
 import check_includes
 import check_links
+import check_order
 import check_processor
 import check_rules
 import check_style
@@ -134,6 +135,18 @@ class Processor(Tree):
         for name in ("ompdd/target/arch.h", "ompdd/target/arch_x86_64.c", "libompd/code/x86_64.c"):
             self.put(name, "int rip; /* int3 */\n")
         self.assertEqual(self.findings(check_processor.check), [])
+
+
+class Order(Tree):
+    def test_atomics_without_a_protocol(self):
+        self.put("runtime/ORDER.md", "**Claims** (`loop.c`): each once.\n", head="")
+        self.put("runtime/core/loop.c", "int f(int *a) { return __atomic_fetch_add(a, 1, __ATOMIC_RELAXED); }\n")
+        self.put("runtime/core/loop.h", "#define F(a) __atomic_load_n(a, __ATOMIC_RELAXED)\n")
+        self.put("runtime/core/c.c", "/* as __atomic_load_n() does */ void g(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }\n")
+        self.one(check_order.check, "runtime/core/b.c", "int f(int *a) { return __atomic_load_n(a, __ATOMIC_ACQUIRE); }\n", "not in runtime/ORDER.md")
+        (self.root / "runtime/core/loop.c").unlink()
+        (self.root / "runtime/core/loop.h").unlink()
+        self.assertEqual(self.findings(check_order.check), ["runtime/ORDER.md:1: loop: has no atomics"])
 
 
 class Style(Tree):

@@ -24,6 +24,9 @@ LIBC = ctypes.CDLL(None)
 # is ended.
 PATIENT_STOP_MS = 60000
 PATIENCE = ("--request-timeout", 600000, "--plugin-timeout", 300000)
+# Seconds of processor time of a request, where the processor itself is slow (tests/arm64).
+if "OMPDD_WORKER_CPU" in os.environ:
+    PATIENCE += ("--worker-cpu", os.environ["OMPDD_WORKER_CPU"])
 
 
 def end_with_the_tests():
