@@ -35,6 +35,9 @@ struct arch_registers {
 
 struct call_site; /* target/call.h */
 
+/* Of the code that a handler of signals returns to. */
+#define ARCH_SIGNAL_BYTES 8
+
 /* What words of memory, one behind the other, become. */
 #define ARCH_STORE_WORDS 2
 struct arch_store {
@@ -115,6 +118,13 @@ struct arch {
 	size_t (*calls)(const unsigned char *end, size_t len, uint64_t return_address, struct call_site *ret);
 	/* If it is an entry of a procedure linkage table at @address, the slot that this jumps through. */
 	bool (*plt_slot)(const unsigned char *code, size_t len, uint64_t address, uint64_t *ret);
+	/*
+	 * Whether it is the kernel's code that a handler of signals returns to, and no unwinding information tells of
+	 * the frame there (NULL: it always does). The interrupted thread's registers lie `signal_registers` bytes
+	 * above the stack pointer then, n_registers words by DWARF's numbers.
+	 */
+	bool (*is_signal_return)(const unsigned char *code, size_t len);
+	unsigned signal_registers;
 	/* Whether code at @address seems to mention the address @to. */
 	bool (*mentions)(const unsigned char *code, size_t len, uint64_t address, uint64_t to);
 };

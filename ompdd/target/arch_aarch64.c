@@ -251,6 +251,15 @@ static bool mentions(const unsigned char *code, size_t len, uint64_t address, ui
 	return false;
 }
 
+/*
+ * The vDSO's __kernel_rt_sigreturn: mov x8, #139; svc #0. The kernel tells unwinders nothing of it since 5.8, so that
+ * they look for these two instructions.
+ */
+static bool is_signal_return(const unsigned char *code, size_t len)
+{
+	return len >= 2 * LEN && insn_at(code) == 0xd2801168u && insn_at(code + LEN) == SVC;
+}
+
 const struct arch arch_aarch64 = {
 	.name = "aarch64",
 	.uname = "aarch64",
@@ -286,6 +295,9 @@ const struct arch arch_aarch64 = {
 	.calls = calls,
 	.plt_slot = plt_slot,
 	.mentions = mentions,
+	.is_signal_return = is_signal_return,
+	/* siginfo; of the ucontext flags, link, stack and the mask with its room, to 16 bytes; fault_address; x0. */
+	.signal_registers = 128 + 176 + 8,
 };
 
 /* The machine itself */

@@ -184,12 +184,10 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
 	return true;
 }
 
-static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *dwfl_arg)
+static bool read_word(struct dwarf *d, uint64_t addr, uint64_t *ret)
 {
-	struct dwarf *d = dwfl_arg;
 	uint64_t word;
 
-	(void)dwfl;
 	if (!d->thread.copy || !stack_copy_read(d->t, d->thread.copy, addr, &word)) {
 		d->thread.missed = true;
 		return false;
@@ -201,6 +199,17 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *dwfl
 		words->truncated = true;
 	*ret = word;
 	return true;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *dwfl_arg)
+{
+	(void)dwfl;
+	return read_word(dwfl_arg, addr, ret);
+}
+
+bool dwarf_read(struct target *t, uint64_t addr, uint64_t *ret)
+{
+	return read_word(t->dwarf, addr, ret);
 }
 
 static bool set_initial_registers(Dwfl_Thread *thread, void *thread_arg)

@@ -27,6 +27,9 @@ struct dwarf_thread {
  */
 MUST_USE struct error *dwarf_get(struct target *t, Dwfl **dwfl_ret, struct dwarf_thread **thread_ret);
 
+/* A word of the thread's memory, noted as what unwinding reads is; false: nobody has it. Behind dwarf_get(). */
+bool dwarf_read(struct target *t, uint64_t addr, uint64_t *ret);
+
 /* Give the session of @t up when memory is short; the next dwarf_get() begins a new one. */
 void dwarf_relax(struct target *t);
 void dwarf_destroy(struct dwarf *d);

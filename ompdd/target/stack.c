@@ -216,7 +216,9 @@ bool stack_copy_read(struct target *t, const struct stack_copy *copy, uint64_t a
 /* Unwinding */
 
 struct unwinding {
+	struct target *t;
 	struct stack *stack;
+	uint64_t signal_sp; /* where a handler of signals returns to the kernel; 0: no such frame */
 	const struct dwarf_thread *thread;
 	size_t cap;
 	size_t max;
@@ -241,6 +243,36 @@ bool stack_frame_register(const struct stack_frame *frame, unsigned reg, uint64_
 		}
 	}
 	return false;
+}
+
+/* The kernel's code that a handler of signals returns to, or is about to leave, where libdw knows nothing of the frame.
+ */
+static bool is_signal_return(struct target *t, uint64_t pc)
+{
+	unsigned char code[ARCH_SIGNAL_BYTES];
+
+	if (!arch->is_signal_return)
+		return false;
+	for (uint64_t at = pc; at >= sizeof(code) && pc - at < sizeof(code); at -= sizeof(code) / 2) {
+		if (target_try_read_raw(t, at, code, sizeof(code)) && arch->is_signal_return(code, sizeof(code)))
+			return true;
+	}
+	return false;
+}
+
+/* What the kernel has put on the stack of a thread that it interrupted: unwinding goes on with that. */
+static bool read_interrupted(struct target *t, uint64_t sp, struct target_registers *ret)
+{
+	uint64_t at;
+
+	if (__builtin_add_overflow(sp, arch->signal_registers, &at))
+		return false;
+	for (unsigned i = 0; i < arch->n_registers; i++) {
+		if (!dwarf_read(t, at + i * sizeof(uint64_t), &ret->value[i]))
+			return false;
+	}
+	ret->known = TARGET_ALL_REGISTERS;
+	return true;
 }
 
 static int on_frame(Dwfl_Frame *state, void *arg)
@@ -288,8 +320,12 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 		frame.kept[i] = called->kept[i];
 		frame.kept_known |= 1u << i;
 	}
+	if (sp && is_signal_return(u->t, pc)) {
+		frame.is_exact = true;
+		u->signal_sp = sp;
+	}
 	s->frames[s->n++] = frame;
-	return DWARF_CB_OK;
+	return u->signal_sp ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 /* Whether the unwind information says that nobody called the function at @pc. */
@@ -364,7 +400,8 @@ bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
 			 struct stack_words *words)
 {
-	struct unwinding u = {.stack = ret, .max = max_frames};
+	struct unwinding u = {.t = t, .stack = ret, .max = max_frames};
+	struct stack_copy interrupted = *copy;
 	struct dwarf_thread *thread;
 	Dwfl *dwfl;
 
@@ -393,6 +430,12 @@ void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t
 	*thread = (struct dwarf_thread){.copy = copy, .words = words};
 	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
+	/* Each round adds a frame, and there is room for so many only. */
+	while (u.signal_sp && read_interrupted(t, u.signal_sp, &interrupted.registers)) {
+		thread->copy = &interrupted;
+		u.signal_sp = 0;
+		result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
+	}
 	if (ret->end != STACK_CUT)
 		ret->end = result == 0 && !copy->moved && is_end(dwfl, thread, ret) ? STACK_OUTERMOST
 										    : why_ended(copy, thread);

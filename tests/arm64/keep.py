@@ -3,7 +3,7 @@
 """Makes the kept core of tests/system/kept: keep.py WORKER SYSROOT FOLDER OUT.tar.xz
 
 FOLDER is what dump.sh left. Of the files that the core had mapped, what no answer rests on is made zeroes: the instructions of the C library
-and of the dynamic linker but where threads stand, and their relocations. That this changes nothing is tried out with WORKER, ompdd's."""
+and of the dynamic linker but where threads stand, their relocations, and what is known of the frames of other functions. That this changes nothing is tried out with WORKER, ompdd's."""
 import pathlib
 import shutil
 import struct
@@ -48,8 +48,21 @@ def mapped(core):
         yield start, end, pages * page, names[i].decode()
 
 
+def frames_of(data, table, keep):
+    """(start, end) in the file of what .eh_frame has for the code at the offsets @keep, by the sorted @table of .eh_frame_hdr."""
+    n, = struct.unpack_from("<I", data, table + 8)
+    rows = [struct.unpack_from("<ii", data, table + 12 + 8 * i) for i in range(n)]
+    for offset in keep:
+        # What holds the code and its frames is mapped as it lies in the file: both are counted from the table.
+        description = max(row for row in rows if table + row[0] <= offset)[1] + table
+        length, back = struct.unpack_from("<Ii", data, description)
+        yield description, description + 4 + length
+        common = description + 4 - back
+        yield common, common + 4 + struct.unpack_from("<I", data, common)[0]
+
+
 def thin(path, keep):
-    """Zeroes in LESS, but not on the pages of the offsets @keep."""
+    """Zeroes in LESS, but not on the pages of the offsets @keep; and in .eh_frame all but theirs."""
     data = bytearray(path.read_bytes())
     table, = struct.unpack_from("<Q", data, 40)
     size, n, names = struct.unpack_from("<HHH", data, 58)
@@ -63,8 +76,13 @@ def thin(path, keep):
             text = sections[link][4] + name
             if data[text:text + 11] == b"_thread_db_":
                 pages.add(value // PAGE)
-    for name, kind, _, _, offset, length, *_ in sections:
-        word = bytes(data[strings + name:data.index(0, strings + name)])
+    named = {bytes(data[strings + one[0]:data.index(0, strings + one[0])]): one for one in sections}
+    _, _, _, _, offset, length, *_ = named[b".eh_frame"]
+    kept = {i for start, end in frames_of(data, named[b".eh_frame_hdr"][4], keep) for i in range(start, end)}
+    for at in range(offset, offset + length):
+        if at not in kept:
+            data[at] = 0
+    for word, (_, kind, _, _, offset, length, *_) in named.items():
         if word in LESS and kind != 8:
             for at in range(offset, offset + length):
                 if at // PAGE not in pages:

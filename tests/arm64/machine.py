@@ -11,7 +11,8 @@ import subprocess
 import tarfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-MODULES = ("virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "virtio_blk")
+MODULES = ("virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "virtio_blk",
+           "inet_diag", "tcp_diag")  # what tells whose a connection is
 # Of the system: what nothing in the machine uses.
 LEFT_OUT = re.compile(r"usr/(include|share|lib/(llvm-\d+/(bin|include|share)|valgrind|.*/(gconv|pkgconfig|cmake)))$|.*\.a$|.*/libLLVM.*|.*/libclang.*")
 OUT_BYTES = 256 << 20

@@ -2,7 +2,8 @@
 """Cores of another processor than the machine's: the same answers as that machine gave, and words where there can be none.
 
 kept/aarch64.tar.xz is of a program that ran on aarch64 (tests/arm64/keep.py): its core, as much of its files as is needed, what the program
-said of itself, and what ompdd said of the core there. On a machine of that processor it is a core like others."""
+said of itself, and what ompdd said of the core there. On a machine of that processor it is a core like others. tests/arm64/cores.py has more of
+them, in the folder OMPDD_OTHER_CORES."""
 import json
 import os
 import pathlib
@@ -25,8 +26,13 @@ HERE = pathlib.Path(__file__).parent
 ANSWERS = HERE.parent / "arm64" / "answers.sh"
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
+MORE = pathlib.Path(os.environ["OMPDD_OTHER_CORES"]) if "OMPDD_OTHER_CORES" in os.environ else None
+
+
+@pytest.fixture(scope="module", params=sorted(one.name for one in MORE.iterdir()) if MORE else ["kept"])
+def kept(request, tmp_path_factory):
+    if MORE:
+        return MORE / request.param
     folder = tmp_path_factory.mktemp("kept")
     with tarfile.open(HERE / "kept" / "aarch64.tar.xz") as tar:
         tar.extractall(folder)

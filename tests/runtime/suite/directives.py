@@ -34,7 +34,15 @@ def tcl_list(s):
     return out
 
 TRIPLET = "x86_64-pc-linux-gnu"
+X86_ONLY = {"sse2_runtime", "sse2", "avx_runtime", "vect_simd_clones", "__float128", "x86"}
 _eff_cache = {}
+
+
+def set_triplet(triplet):
+    """Tests are compiled for that machine."""
+    global TRIPLET
+    TRIPLET = triplet
+    _eff_cache.clear()
 
 
 def cpu_has(flag):
@@ -56,7 +64,8 @@ def effective(t):
              "offload_device_any_intel_mic", "offload_device_intel_mic", "offload_device_nvptx",
              "offload_device_gcn", "offloading_enabled", "skip-all-targets", "aarch64_tiny",
              "run_expensive_tests", "gas", "openacc_nvidia_accel_selected", "ilp32", "x32"}
-    if t == "avx_runtime": r = cpu_has("avx")
+    if t in X86_ONLY and not TRIPLET.startswith("x86_64"): r = False
+    elif t == "avx_runtime": r = cpu_has("avx")
     elif t in true: r = True
     elif t in false: r = False
     elif t.count('-') >= 1 and ('*' in t or t.count('-') >= 2): r = fnmatch.fnmatch(TRIPLET, t)

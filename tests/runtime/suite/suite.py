@@ -24,7 +24,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from directives import parse
+from directives import parse, set_triplet
 from sanitizers import Sanitizer
 
 SUITES = {  # suite name -> (list of (folder, extensions), compiler key)
@@ -120,6 +120,7 @@ def build_one(job):
 def cmd_build(a):
     a.src = os.path.abspath(a.src); a.cache = os.path.abspath(a.cache)
     a.compilers = compilers(a)
+    set_triplet(a.compilers[0][0][-1])
     inc = os.path.join(a.cache, "inc"); os.makedirs(inc, exist_ok=True)
     lock = open(os.path.join(a.cache, "lock"), "w")
     fcntl.flock(lock, fcntl.LOCK_EX)  # one builds, the other finds it built

@@ -85,7 +85,7 @@ START_TEST(test_threads_memory_and_registers)
 	unsigned char bytes[300];
 	size_t n;
 
-	core_image_thread(&notes, 12, 11, 0x401111, 0, SYS_futex);
+	core_image_thread(&notes, 12, 11, 0x401111, 0, 202); /* futex on x86-64 */
 	core_image_thread(&notes, 11, 0, 0x402222, 0, -1);
 	core_image_process(&notes, 11, "tiny");
 	write_core(EM_X86_64);
