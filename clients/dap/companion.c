@@ -29,6 +29,8 @@ int companion_patience(const struct companion *c)
 
 void companion_ran(struct companion *c)
 {
+	if (c->is_stopped)
+		custom_events_ran(c->s);
 	c->is_stopped = false;
 	c->stop++;
 	target_forget(&c->target);
@@ -122,6 +124,7 @@ void companion_found_process(struct companion *c, int64_t pid)
 		c->target.looked = looked;
 		c->target.attached = attached;
 		c->target.client_id = client_id;
+		c->target.is_lean = true;
 		c->target.arg = c;
 		target_init(&c->target, &c->s->loop, c->s->options->uri, c->s->options->token_file);
 	}
@@ -266,6 +269,7 @@ void companion_init(struct companion *c, struct session *s)
 
 void companion_deinit(struct companion *c)
 {
+	custom_events_close(c->s);
 	/* One that holds no program any more is of no use to anybody, should it hang. */
 	if (c->has_native && c->has_left)
 		native_replace(&c->native);

@@ -2,8 +2,11 @@
 /* The companion's scopes: of a thread, its task's control variables, its region, behind those of the native adapter. */
 #include "companion.h"
 
+#include <stdlib.h>
+
 #include <json-c/json.h>
 
+#include "format.h"
 #include "message.h"
 #include "scope.h"
 
@@ -74,15 +77,18 @@ void companion_scopes(struct companion *c, struct json_object *request)
 	session_answer(c->s, request, body);
 }
 
-void companion_variables(struct companion *c, struct json_object *request)
+/* Variables that are only looked for when somebody wants to see them. */
+struct asked {
+	struct companion *c;
+	struct json_object *request; /* owned */
+	uint64_t stop;
+};
+
+static void answer_variables(struct companion *c, struct json_object *request)
 {
 	struct json_object *arguments = message_get(request, "arguments", NULL), *list, *body;
 	int64_t reference = message_int(arguments, "variablesReference", 0);
 
-	if (reference < MESSAGE_OWN_IDS) {
-		companion_forward(c, request, NULL);
-		return;
-	}
 	list = variables_list(&c->variables, reference, message_int(arguments, "start", 0),
 			      message_int(arguments, "count", 0));
 	if (!list) {
@@ -92,4 +98,47 @@ void companion_variables(struct companion *c, struct json_object *request)
 	body = json_object_new_object();
 	json_object_object_add(body, "variables", list);
 	session_answer(c->s, request, body);
+}
+
+static void icvs_came(void *arg)
+{
+	struct asked *a = arg;
+	struct companion *c = a->c;
+	int64_t reference = message_int(message_get(a->request, "arguments", NULL), "variablesReference", 0);
+	size_t task;
+
+	if (a->stop != c->stop) {
+		session_refuse(c->s, a->request, "the program has run meanwhile");
+	} else if (!variables_waits(&c->variables, reference, &task)) {
+		answer_variables(c, a->request);
+	} else if (c->target.view && format_member(c->target.view->s.tasks[task].json, "icvs")) {
+		variables_fill(&c->variables, reference, format_member(c->target.view->s.tasks[task].json, "icvs"));
+		answer_variables(c, a->request);
+	} else {
+		session_refuse(c->s, a->request, "ompdd could not look at the control variables of this task");
+	}
+	json_object_put(a->request);
+	free(a);
+}
+
+void companion_variables(struct companion *c, struct json_object *request)
+{
+	int64_t reference = message_int(message_get(request, "arguments", NULL), "variablesReference", 0);
+	struct asked *a;
+	size_t task;
+
+	if (reference < MESSAGE_OWN_IDS) {
+		companion_forward(c, request, NULL);
+		return;
+	}
+	if (!variables_waits(&c->variables, reference, &task)) {
+		answer_variables(c, request);
+		return;
+	}
+	a = text_calloc(1, sizeof(*a));
+	*a = (struct asked){c, json_object_get(request), c->stop};
+	if (format_member(c->target.view->s.tasks[task].json, "icvs"))
+		icvs_came(a);
+	else
+		target_look_at_icvs(&c->target, icvs_came, a);
 }

@@ -235,6 +235,7 @@ static void name_regions(struct companion *c, bool ask)
 		session_event(c->s, "invalidated", body);
 	}
 	c->was_nameless = false;
+	custom_events_looked(c->s, &c->target);
 }
 
 void companion_name_regions(struct companion *c)

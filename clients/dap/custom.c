@@ -148,6 +148,7 @@ static void came(void *arg, struct json_object *result, struct json_object *erro
 
 	if (result) {
 		session_answer(a->s, a->request, a->body(a->t, result));
+		custom_events_answered(a->s, a->t, a->request, result);
 	} else {
 		char *why = service_error_text(error);
 

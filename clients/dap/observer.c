@@ -62,6 +62,7 @@ void observer_forget(struct observer *o)
 
 void observer_destroy(struct observer *o)
 {
+	custom_events_close(o->s);
 	if (o->has_target)
 		target_close(&o->target);
 	observer_close_output(o);
@@ -185,6 +186,7 @@ static void shown(void *arg)
 
 	showing->o->is_shown = true;
 	session_event(showing->o->s, "stopped", showing->body);
+	custom_events_looked(showing->o->s, &showing->o->target);
 	free(showing);
 }
 
@@ -206,6 +208,7 @@ void observer_show(struct observer *o, struct json_object *body)
 
 	*showing = (struct showing){o, body};
 	observer_forget(o);
+	custom_events_ran(o->s);
 	target_look(&o->target);
 	target_wait(&o->target, SERVICE_PATIENCE_MS, shown, showing);
 }

@@ -3,6 +3,7 @@
 #ifndef OMPDD_DAP_SESSION_H
 #define OMPDD_DAP_SESSION_H
 
+#include "custom_events.h"
 #include "loop.h"
 #include "relay.h"
 #include "stream.h"
@@ -32,6 +33,7 @@ struct session {
 	struct json_object *initialize; /* the client's arguments of that; owned */
 	struct companion *companion;
 	struct observer *observer;
+	struct custom_events custom;
 	bool is_leaving; /* it ends when all is written */
 };
 

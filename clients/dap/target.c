@@ -183,7 +183,37 @@ void target_look(struct target *t)
 	t->wants_look = false;
 	t->looks++;
 	message_put_string(params, "stacks", t->stacks);
+	if (t->is_lean)
+		message_put_bool(params, "icvs", false);
 	target_call(t, "snapshot.get", params, look_done, t);
+}
+
+struct icvs_wait {
+	struct target *t;
+	uint64_t looks; /* what stands since then */
+	target_fn *done;
+	void *arg;
+};
+
+static void icvs_came(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct icvs_wait *w = arg;
+
+	(void)error;
+	if (result && w->t->is_fresh && w->t->looks == w->looks && w->t->view)
+		view_take_icvs(w->t->view, result);
+	w->done(w->arg);
+	free(w);
+}
+
+void target_look_at_icvs(struct target *t, target_fn *done, void *arg)
+{
+	struct icvs_wait *w = text_calloc(1, sizeof(*w));
+	struct json_object *params = json_object_new_object();
+
+	*w = (struct icvs_wait){t, t->looks, done, arg};
+	message_put_string(params, "stacks", t->stacks);
+	target_call(t, "snapshot.get", params, icvs_came, w);
 }
 
 void target_forget(struct target *t)

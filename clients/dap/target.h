@@ -24,6 +24,7 @@ struct target {
 	struct service service;
 	struct loop *loop;
 	const char *stacks; /* of snapshot.get: "none", "regions" */
+	bool is_lean;	    /* looks leave out the control variables of tasks: target_look_at_icvs() has them */
 	enum target_state state;
 	char *id;
 	char *why;		    /* TARGET_FAILED: for people */
@@ -64,6 +65,8 @@ bool target_is_gone(struct json_object *error);
 
 /* Look anew: what is known is of the past. */
 void target_look(struct target *t);
+/* Put the control variables of all tasks into the view of what stands, and call @done; also when they cannot be had. */
+void target_look_at_icvs(struct target *t, target_fn *done, void *arg);
 /* What is known is of the past, and nobody needs anything else now. */
 void target_forget(struct target *t);
 

@@ -44,20 +44,53 @@ static size_t members(struct json_object *value)
 							    : message_length(value);
 }
 
-void variables_add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
+static void add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
 {
-	if (!is_structure(value) || !members(value))
-		return;
 	int64_t reference = variables_add(v, value);
+	struct json_object *scope;
+
 	if (!reference)
 		return;
-	struct json_object *scope = json_object_new_object();
-
+	scope = json_object_new_object();
 	message_put_string(scope, "name", name);
 	message_put_int(scope, "variablesReference", reference);
-	message_put_int(scope, "namedVariables", (int64_t)members(value));
+	if (is_structure(value))
+		message_put_int(scope, "namedVariables", (int64_t)members(value));
 	message_put_bool(scope, "expensive", false);
 	json_object_array_add(scopes, scope);
+}
+
+void variables_add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value)
+{
+	if (is_structure(value) && members(value))
+		add_scope(v, scopes, name, value);
+}
+
+/* A number stands for a value that is to come: only structures have references else. */
+void variables_add_later(struct variables *v, struct json_object *scopes, const char *name, size_t what)
+{
+	struct json_object *number = json_object_new_int64((int64_t)what);
+
+	add_scope(v, scopes, name, number);
+	json_object_put(number);
+}
+
+bool variables_waits(const struct variables *v, int64_t reference, size_t *what_ret)
+{
+	int64_t index = reference - MESSAGE_OWN_IDS;
+
+	if (index < 0 || (uint64_t)index >= v->n || !json_object_is_type(v->values[index], json_type_int))
+		return false;
+	*what_ret = (size_t)json_object_get_int64(v->values[index]);
+	return true;
+}
+
+void variables_fill(struct variables *v, int64_t reference, struct json_object *value)
+{
+	struct json_object **place = &v->values[reference - MESSAGE_OWN_IDS];
+
+	json_object_put(*place);
+	*place = json_object_get(value);
 }
 
 /* What one line says of @value; whether there is more to open is the return value. */

@@ -28,6 +28,12 @@ int64_t variables_add(struct variables *v, struct json_object *value);
 /* Append to @scopes a scope of that name for @value; an empty or missing one makes none. */
 void variables_add_scope(struct variables *v, struct json_object *scopes, const char *name, struct json_object *value);
 
+/* A scope of that name whose value is not there yet: variables_waits() has what is to be looked for, number @what. */
+void variables_add_later(struct variables *v, struct json_object *scopes, const char *name, size_t what);
+/* Whether @reference is such a one; the value that it has from now on. */
+bool variables_waits(const struct variables *v, int64_t reference, size_t *what_ret);
+void variables_fill(struct variables *v, int64_t reference, struct json_object *value);
+
 /*
  * The members of @reference as DAP has them, @count of them (0: all) from @start on; NULL when there is no such
  * reference. The caller owns them.

@@ -248,6 +248,29 @@ char *view_short_function(const char *name)
 	return text_take(&t);
 }
 
+/* The number in a handle, which views that are equal have in common. */
+static const char *number_of(struct json_object *task)
+{
+	const char *handle = message_string(task, "handle"), *colon = handle ? strrchr(handle, ':') : NULL;
+
+	return colon ? colon : "";
+}
+
+void view_take_icvs(struct view *v, struct json_object *result)
+{
+	struct json_object *tasks = message_array(result, "tasks");
+
+	for (size_t i = 0; i < v->s.n_tasks && message_length(tasks) == v->s.n_tasks; i++) {
+		struct json_object *own = v->s.tasks[i].json, *other = json_object_array_get_idx(tasks, i);
+		struct json_object *icvs = format_member(other, "icvs");
+
+		if (icvs && json_object_is_type(own, json_type_object) && !strcmp(number_of(own), number_of(other)) &&
+		    json_object_equal(format_member(own, "thread"), format_member(other, "thread")) &&
+		    json_object_equal(format_member(own, "kind"), format_member(other, "kind")))
+			json_object_object_add(own, "icvs", json_object_get(icvs));
+	}
+}
+
 void view_set_function(struct view *v, size_t parallel, const char *name)
 {
 	char *own = view_short_function(name);

@@ -55,6 +55,8 @@ char *view_thread_name(const struct view *v, size_t thread);
 void view_add_region(const struct view *v, size_t parallel, struct text *t);
 void view_add_task(const struct view *v, size_t task, struct text *t);
 
+/* Learn the control variables of tasks from another @result, of the same process that has not run since. */
+void view_take_icvs(struct view *v, struct json_object *result);
 /* Learn the function of a region, as another debugger names it. */
 void view_set_function(struct view *v, size_t parallel, const char *name);
 /* The part of a function's name that is the program's: of "solve._omp_fn.0" "solve"; NULL when nothing is left. The

@@ -80,6 +80,21 @@ def test_scopes_of_frames_and_labels(adapter, debuggee):
     dap.end(terminateDebuggee=True)
 
 
+def test_control_variables_are_those_of_the_stop(adapter, debuggee):
+    """They are looked for when they are asked for: not what the program has gone on with."""
+    dap = stopped_in(adapter, debuggee, "region", 2)
+    thread = dap.stop["threadId"]
+    frame = dap.stack(thread)[0]["id"]
+    reference = next(one for one in dap.ask("scopes", frameId=frame)["scopes"] if one["name"] == "Task ICVs")["variablesReference"]
+    first = dap.ask("variables", variablesReference=reference)["variables"]
+    assert dap.ask("variables", variablesReference=reference)["variables"] == first
+    assert {one["name"]: one["value"] for one in first}["max-active-levels-var"] == "2"
+    other = next(one for one in dap.ask("scopes", frameId=frame)["scopes"] if one["name"] == "Task ICVs")["variablesReference"]
+    dap.ask("continue", threadId=thread)
+    assert "earlier stop" in dap.fail("variables", variablesReference=other)
+    dap.end(terminateDebuggee=True)
+
+
 def test_nested_regions_have_two_labels(adapter, debuggee):
     dap = stopped_in(adapter, debuggee, "nested", 2)
     threads = {thread["id"]: thread["name"] for thread in dap.threads()}
@@ -146,6 +161,25 @@ def test_trees_and_verdicts(adapter, debuggee):
     for wrong in ({}, {"threadId": 1}, {"threadId": -1}, {"threadId": "x"}):
         assert "no OpenMP thread" in dap.fail("ompdd/focus", **wrong)
     assert {thread["id"] for thread in dap.threads()} == {thread["id"] for thread in tree["threads"]}
+    dap.end(terminateDebuggee=True)
+
+
+def test_who_asks_for_trees_and_verdicts_is_told_of_others(adapter, debuggee):
+    dap = stopped_in(adapter, debuggee, "joined", 3, supportsInvalidatedEvent=True)
+    dap.ask("ompdd/tree")
+    dap.ask("ompdd/why")
+    assert not [message for message in dap.log if message.get("event", "").startswith("ompdd/")], "who has not asked is not told"
+    dap.ask("continue", threadId=dap.stop["threadId"])
+    assert dap.event("ompdd/why") == {"isCurrent": False}
+    dap.event("stopped")
+    told = dap.event("ompdd/tree")
+    tree = dap.ask("ompdd/tree")
+    assert told["consistency"] == "stopped" and (told["regions"], told["threads"]) == (len(tree["regions"]), len(tree["threads"]))
+    # Functions of regions are known when the native adapter has been asked for a stack; that is told, too.
+    dap.threads()
+    while told["named"] < 1:
+        told = dap.event("ompdd/tree")
+    assert any(region.get("function") == "solve" for region in dap.ask("ompdd/tree")["regions"])
     dap.end(terminateDebuggee=True)
 
 

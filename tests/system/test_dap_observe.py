@@ -60,7 +60,11 @@ def test_a_profile(adapter, program):
     dap = configured(adapter(Dap.PROGRAM, "--observe"), pid=one.pid, mode="observe")
     assert dap.ask("ompdd/profile", action="start", rate=200)["profile"]["recording"]
     wait_until(lambda: dap.ask("ompdd/profile")["profile"]["samples"], "it has samples")
+    told = [dap.event("ompdd/profile")["profile"] for _ in range(2)]
+    assert all(one["recording"] for one in told) and 0 < told[0]["elapsed_us"] < told[1]["elapsed_us"]
     assert not dap.ask("ompdd/profile", action="stop")["profile"]["recording"]
+    while dap.event("ompdd/profile")["profile"]["recording"]:
+        pass
     assert "action" in dap.fail("ompdd/profile", action="begin")
     dap.end()
 

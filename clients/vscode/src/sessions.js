@@ -34,6 +34,8 @@ class Sessions {
 		if (message.event === 'stopped') {
 			Object.assign(state, {stopped: true, threadId: message.body?.threadId ?? state.threadId});
 			this.emitter.fire(session);
+		} else if (message.event === 'ompdd/tree' && state.stopped) {
+			this.emitter.fire(session);
 		} else if (message.event === 'capabilities') {
 			Object.assign(state.capabilities, message.body?.capabilities);
 		} else if (['continued', 'initialized', 'exited', 'terminated', 'process'].includes(message.event)) {

@@ -110,6 +110,30 @@ START_TEST(test_variables_a_scope_of_nothing_is_none)
 }
 END_TEST
 
+START_TEST(test_variables_that_come_later)
+{
+	struct variables v = {0};
+	struct json_object *scopes = json_object_new_array(), *value = json_object_new_object(), *list;
+	size_t what = 0;
+
+	variables_add_later(&v, scopes, "Task ICVs", 41);
+	int64_t reference = message_int(json_object_array_get_idx(scopes, 0), "variablesReference", 0);
+	ck_assert(variables_waits(&v, reference, &what));
+	ck_assert_uint_eq(what, 41);
+	message_put_int(value, "level", 1);
+	variables_fill(&v, reference, value);
+	ck_assert(!variables_waits(&v, reference, &what));
+	list = variables_list(&v, reference, 0, 0);
+	ck_assert_uint_eq(message_length(list), 1);
+	ck_assert(!variables_waits(&v, reference + 1, &what));
+	ck_assert(!variables_waits(&v, 0, &what));
+	json_object_put(list);
+	json_object_put(value);
+	json_object_put(scopes);
+	variables_clear(&v);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("dap/variables");
@@ -119,6 +143,7 @@ int main(void)
 	tcase_add_test(tcase, test_variables_pages);
 	tcase_add_test(tcase, test_variables_references_of_an_earlier_stop_are_none);
 	tcase_add_test(tcase, test_variables_a_scope_of_nothing_is_none);
+	tcase_add_test(tcase, test_variables_that_come_later);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);
 }

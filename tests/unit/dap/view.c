@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "check_main.h"
+#include "format.h"
 #include "message.h"
 #include "two_levels.h"
 
@@ -78,6 +79,36 @@ START_TEST(test_view_short_functions)
 }
 END_TEST
 
+static struct view *view_of(const char *text)
+{
+	struct json_object *json = message_parse(text, strlen(text));
+	struct view *v = view_create(json, NULL);
+
+	json_object_put(json);
+	return v;
+}
+
+START_TEST(test_view_takes_control_variables_of_the_same_tasks)
+{
+	static const char of[] =
+		"{\"tasks\":[{\"handle\":\"t1:e7:task:1\",\"kind\":\"implicit\",\"thread\":5,\"icvs\":{"
+		"\"a\":1}},{\"handle\":\"t1:e7:task:3\",\"kind\":\"explicit\",\"thread\":6,\"icvs\":{"
+		"\"a\":2}}]}";
+	struct view *v = view_of("{\"tasks\":[{\"handle\":\"t1:e6:task:1\",\"kind\":\"implicit\",\"thread\":5},{"
+				 "\"handle\":\"t1:e6:task:2\",\"kind\":\"explicit\",\"thread\":6}]}");
+	struct json_object *result = message_parse(of, strlen(of)), *none = message_parse("{}", 2);
+
+	view_take_icvs(v, none);
+	ck_assert_ptr_null(format_member(v->s.tasks[0].json, "icvs"));
+	view_take_icvs(v, result);
+	ck_assert_int_eq(message_int(format_member(v->s.tasks[0].json, "icvs"), "a", 0), 1);
+	ck_assert_ptr_null(format_member(v->s.tasks[1].json, "icvs"));
+	json_object_put(none);
+	json_object_put(result);
+	view_destroy(v);
+}
+END_TEST
+
 START_TEST(test_view_takes_anything)
 {
 	static const char *const texts[] = {"{}", "{\"threads\":7,\"parallels\":{},\"tasks\":\"x\"}",
@@ -101,6 +132,7 @@ START_TEST(test_view_takes_anything)
 			ck_assert_uint_le(chain->n, VIEW_MAX_STEPS);
 			free(name);
 		}
+		view_take_icvs(v, json);
 		view_destroy(v);
 		json_object_put(json);
 	}
@@ -117,6 +149,7 @@ int main(void)
 	tcase_add_test(tcase, test_view_finds_threads);
 	tcase_add_test(tcase, test_view_chains_lead_to_who_met_the_region);
 	tcase_add_test(tcase, test_view_short_functions);
+	tcase_add_test(tcase, test_view_takes_control_variables_of_the_same_tasks);
 	tcase_add_test(tcase, test_view_takes_anything);
 	suite_add_tcase(suite, tcase);
 	return check_main(suite);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ompdd/tree, ompdd/why and ompdd/profile as events. */
+#include "custom_events.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "message.h"
+#include "session.h"
+#include "target.h"
+
+/* Profiles */
+
+static void ask_later(struct session *s, struct target *t);
+
+static void progress_came(void *arg, struct json_object *result, struct json_object *error)
+{
+	struct session *s = arg;
+	struct json_object *profile = format_member(result, "profile"), *body;
+
+	(void)error;
+	/* Who began it anew is told of that one alone; who has ended the session, of nothing. */
+	if (!profile || s->custom.timer || !s->custom.t)
+		return;
+	body = json_object_new_object();
+	json_object_object_add(body, "profile", json_object_get(profile));
+	session_event(s, "ompdd/profile", body);
+	if (message_bool(profile, "recording"))
+		ask_later(s, s->custom.t);
+}
+
+static void due(void *arg)
+{
+	struct session *s = arg;
+
+	s->custom.timer = 0;
+	target_call(s->custom.t, "profile.get", json_object_new_object(), progress_came, s);
+}
+
+static void ask_later(struct session *s, struct target *t)
+{
+	s->custom.s = s;
+	s->custom.t = t;
+	if (!s->custom.timer)
+		s->custom.timer = loop_timer(&s->loop, CUSTOM_PROFILE_MS, due, s);
+}
+
+/* What was asked for */
+
+void custom_events_answered(struct session *s, struct target *t, struct json_object *request,
+			    struct json_object *result)
+{
+	const char *command = message_name(request);
+	const char *action = message_string(message_get(request, "arguments", NULL), "action");
+
+	if (!strcmp(command, "ompdd/tree"))
+		s->custom.wants_tree = true;
+	else if (!strcmp(command, "ompdd/why"))
+		s->custom.has_verdict = true;
+	else if (!strcmp(command, "ompdd/profile") && action && !strcmp(action, "start") &&
+		 message_bool(format_member(result, "profile"), "recording"))
+		ask_later(s, t);
+}
+
+void custom_events_looked(struct session *s, const struct target *t)
+{
+	const struct view *v = t->is_fresh ? t->view : NULL;
+	struct json_object *body;
+	size_t n_named = 0, n_tasks = 0;
+	const char *consistency;
+
+	if (!v || !s->custom.wants_tree)
+		return;
+	for (size_t i = 0; i < v->s.n_parallels; i++)
+		n_named += v->functions[i] != NULL;
+	if (s->custom.look == t->looks && s->custom.n_named == n_named)
+		return;
+	s->custom.look = t->looks;
+	s->custom.n_named = n_named;
+	for (size_t i = 0; i < v->s.n_tasks; i++)
+		n_tasks += v->s.tasks[i].kind && !strcmp(v->s.tasks[i].kind, "explicit");
+	consistency = message_string(v->s.json, "consistency");
+	body = json_object_new_object();
+	message_put_int(body, "regions", (int64_t)v->s.n_parallels);
+	message_put_int(body, "threads", (int64_t)v->s.n_threads);
+	message_put_int(body, "tasks", (int64_t)n_tasks);
+	message_put_int(body, "named", (int64_t)n_named);
+	message_put_string(body, "consistency", consistency ? consistency : "racy");
+	session_event(s, "ompdd/tree", body);
+}
+
+void custom_events_ran(struct session *s)
+{
+	struct json_object *body;
+
+	if (!s->custom.has_verdict)
+		return;
+	s->custom.has_verdict = false;
+	body = json_object_new_object();
+	message_put_bool(body, "isCurrent", false);
+	session_event(s, "ompdd/why", body);
+}
+
+void custom_events_close(struct session *s)
+{
+	if (s->custom.timer)
+		loop_timer_cancel(&s->loop, s->custom.timer);
+	s->custom = (struct custom_events){0};
+}
