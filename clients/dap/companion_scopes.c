@@ -100,6 +100,16 @@ static void answer_variables(struct companion *c, struct json_object *request)
 	session_answer(c->s, request, body);
 }
 
+/* NULL: they are not known yet. */
+static struct json_object *icvs_of(const struct companion *c, size_t task)
+{
+	const struct view *v = c->target.view;
+	struct json_object *icvs = v && task < v->s.n_tasks ? format_member(v->s.tasks[task].json, "icvs") : NULL;
+
+	/* What was left out of an answer is empty there. */
+	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
+}
+
 static void icvs_came(void *arg)
 {
 	struct asked *a = arg;
@@ -111,8 +121,8 @@ static void icvs_came(void *arg)
 		session_refuse(c->s, a->request, "the program has run meanwhile");
 	} else if (!variables_waits(&c->variables, reference, &task)) {
 		answer_variables(c, a->request);
-	} else if (c->target.view && format_member(c->target.view->s.tasks[task].json, "icvs")) {
-		variables_fill(&c->variables, reference, format_member(c->target.view->s.tasks[task].json, "icvs"));
+	} else if (icvs_of(c, task)) {
+		variables_fill(&c->variables, reference, icvs_of(c, task));
 		answer_variables(c, a->request);
 	} else {
 		session_refuse(c->s, a->request, "ompdd could not look at the control variables of this task");
@@ -137,7 +147,7 @@ void companion_variables(struct companion *c, struct json_object *request)
 	}
 	a = text_calloc(1, sizeof(*a));
 	*a = (struct asked){c, json_object_get(request), c->stop};
-	if (format_member(c->target.view->s.tasks[task].json, "icvs"))
+	if (icvs_of(c, task))
 		icvs_came(a);
 	else
 		target_look_at_icvs(&c->target, icvs_came, a);

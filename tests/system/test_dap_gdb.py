@@ -33,7 +33,8 @@ def test_threads_stacks_and_scopes_have_openmp(adapter, debuggee):
     stop = dap.event("stopped")
     main = dap.event("process")["systemProcessId"]
     threads = {thread["id"]: thread["name"].split()[0] for thread in dap.threads()}
-    assert list(threads.values()) == ["1.0", "1.1", "1.2", "1.3"] and stop["threadId"] in threads
+    told = [message["body"]["output"] for message in dap.log if message.get("event") == "output"]
+    assert list(threads.values()) == ["1.0", "1.1", "1.2", "1.3"] and stop["threadId"] in threads, told
     for thread, name in threads.items():
         stack = dap.stack(thread)
         label = next(frame for frame in stack if frame.get("presentationHint") == "label")
@@ -46,6 +47,38 @@ def test_threads_stacks_and_scopes_have_openmp(adapter, debuggee):
             dap.ask("ompdd/focus", threadId=main)
             assert dap.event("stopped", reason="goto")["threadId"] == thread
     assert "lldb's" in dap.fail("ompdd/step", kind="into", threadId=main)
+    dap.ask("disconnect", terminateDebuggee=True)
+    dap.close()
+
+
+def test_breakpoints_at_addresses_are_the_clients_and_events(adapter, debuggee):
+    """The native adapter has one list of both: each side keeps its own, whichever is set anew."""
+    dap = start(adapter)
+    assert dap.caps["supportsInstructionBreakpoints"]
+    dap.launch(debuggee, 2, 3, lines=[line_of("joined")], source=SOURCE, filters=["omp_parallel_begin"])
+    stop = dap.event("stopped")
+    assert stop["description"] == "OpenMP: a parallel region begins"
+    event_ids = set(stop["hitBreakpointIds"])
+    dap.ask("continue", threadId=stop["threadId"])
+    while (stop := dap.event("stopped")).get("description") == "OpenMP: a parallel region begins":
+        dap.ask("continue", threadId=stop["threadId"])
+    at = dap.stack(stop["threadId"])[0]["instructionPointerReference"]
+    dap.ask("setBreakpoints", source={"path": str(SOURCE)}, breakpoints=[])
+    mine, = dap.ask("setInstructionBreakpoints", breakpoints=[{"instructionReference": at}])["breakpoints"]
+    assert mine["verified"] and mine["id"] not in event_ids
+    # The list is sent again, with events or without.
+    dap.ask("setExceptionBreakpoints", filters=[])
+    dap.ask("setExceptionBreakpoints", filters=["omp_parallel_begin"])
+    seen = set()
+    while len(seen) < 2:
+        dap.ask("continue", threadId=stop["threadId"])
+        stop = dap.event("stopped")
+        is_event = stop.get("description") == "OpenMP: a parallel region begins"
+        assert is_event == (mine["id"] not in stop["hitBreakpointIds"])
+        seen.add(is_event)
+    assert dap.ask("setInstructionBreakpoints", breakpoints=[])["breakpoints"] == []
+    dap.ask("continue", threadId=stop["threadId"])
+    assert dap.event("stopped")["description"] == "OpenMP: a parallel region begins"
     dap.ask("disconnect", terminateDebuggee=True)
     dap.close()
 

@@ -74,6 +74,11 @@ START_TEST(test_message_failures_say_why)
 	ck_assert(!message_bool(failure, "success"));
 	ck_assert_str_eq(message_string(failure, "message"), "because");
 	ck_assert_str_eq(message_string(failure, "command"), "pause");
+	ck_assert(message_bool(message_get(failure, "body", "error", NULL), "showUser"));
+	json_object_put(failure);
+	message_put_string(request, "command", "ompdd/tree");
+	failure = message_failure(request, "because");
+	ck_assert(!message_bool(message_get(failure, "body", "error", NULL), "showUser"));
 	json_object_put(failure);
 	json_object_put(request);
 }
