@@ -181,6 +181,11 @@ struct backend {
 	ompd_rc_t (*awaited_as)(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
 				struct awaited_list *ret);
 
+	/* Where the construct of the one that is set is, into @text; ompd-more.h. NULL: the runtime does not note that.
+	 */
+	ompd_rc_t (*location)(const struct process *process, const struct thread_ref *thread,
+			      const struct region_ref *region, const struct task_ref *task, struct strbuf *text);
+
 	/*
 	 * What an OMPT tool has stored for the one of @thread, @region, @task that is set; for none, its own word.
 	 * unavailable: there is no tool. unsupported: the runtime has no OMPT.

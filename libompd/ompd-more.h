@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What OMPD of OpenMP 5.2 has no routine for: tasks that wait to be executed, threads that have come to a barrier, what
- * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, how often regions were begun, for how
- * long the target stands, and which processor it is of. No other library has these; a tool looks them up by name.
- * Installed beside omp-tools.h.
+ * a sleeping thread waits for, who holds a lock, whom threads and tasks wait for, how often regions were begun, where
+ * constructs are in the source, for how long the target stands, and which processor it is of. No other library has
+ * these; a tool looks them up by name. Installed beside omp-tools.h.
  */
 #ifndef OMPDD_LIBOMPD_OMPD_MORE_H
 #define OMPDD_LIBOMPD_OMPD_MORE_H
@@ -130,6 +130,18 @@ typedef struct ompd_region_calls_t {
  */
 OMPD_API ompd_rc_t ompd_get_region_calls(ompd_address_space_handle_t *handle, ompd_region_calls_t **regions,
 					 ompd_word_t *num_regions);
+
+/*
+ * Where in the program's source a construct is, as its compiler has written that into the program (clang does with -g,
+ * -gline-tables-only): of a region (@parallel_handle), of an explicit task (@task_handle), or the one in which a thread
+ * waits (@thread_handle); the other two are NULL. *@location is FILE;FUNCTION;LINE;COLUMN without control characters,
+ * in the tool's memory, which it frees; only FILE can have further semicolons. COLUMN may be 0. It is the program's
+ * word and needs no debug information. ompd_rc_unavailable: the compiler has written none, nothing proves which
+ * construct it is, or the thread waits in none. ompd_rc_unsupported: the runtime does not note it.
+ */
+OMPD_API ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread_handle,
+					       ompd_parallel_handle_t *parallel_handle, ompd_task_handle_t *task_handle,
+					       const char **location);
 
 #ifdef __cplusplus
 }

@@ -183,13 +183,29 @@ char *snapshot_program(const struct snapshot *s, const struct style *style)
 	return text_take(&t);
 }
 
+int snapshot_add_location(struct text *t, const struct style *style, struct json_object *location)
+{
+	const char *file = format_string(format_member(location, "file"));
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (!file)
+		return 0;
+	text_add_safe(t, slash ? slash + 1 : file, style->utf8);
+	text_printf(t, ":%" PRId64, format_int(format_member(location, "line"), 0));
+	return 1;
+}
+
 char *snapshot_function(const struct style *style, struct json_object *json)
 {
-	struct json_object *function = format_member(json, "function");
+	struct json_object *function = format_member(json, "function"), *location = format_member(json, "location");
 	const char *symbol = format_string(format_member(function, "symbol"));
+	struct text t = {0};
 
 	if (!format_member(function, "address") || (symbol && *symbol))
 		return format_value_string(style, function);
+	/* A stripped program may still say where its constructs are. */
+	if (snapshot_add_location(&t, style, location))
+		return text_take(&t);
 	return format_value_string(style, format_member(function, "address"));
 }
 

@@ -67,9 +67,12 @@ void snapshot_deinit(struct snapshot *s);
  * frees. */
 char *snapshot_program(const struct snapshot *s, const struct style *style);
 
+/* Append "solve.c:40" of @location, an object with file and line; 0: it has none. */
+int snapshot_add_location(struct text *t, const struct style *style, struct json_object *location);
+
 /*
- * The function of a task or a region for a table cell: its symbol, else its address, else "-";
- * caller frees.
+ * The function of a task or a region for a table cell: its symbol, else where its construct is, else its address, else
+ * "-"; caller frees.
  * @json is the task's or region's object.
  */
 char *snapshot_function(const struct style *style, struct json_object *json);

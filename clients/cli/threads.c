@@ -69,22 +69,23 @@ static char *count_string(size_t n)
 /* "solve solve.c:40"; "-": not known; "": nobody asked. */
 static char *place_string(const struct style *style, const struct snapshot_thread *thread)
 {
-	struct json_object *place = format_member(thread->json, "place"), *location = format_member(place, "location");
-	const char *file = format_string(format_member(location, "file"));
+	struct json_object *place = format_member(thread->json, "place"),
+			   *wait = format_member(thread->json, "location");
+	struct json_object *location = format_member(place, "location");
 	const char *function = format_string(format_member(place, "function"));
 	struct text t = {0};
 
-	if (!function && !file)
-		return text_strdup(place ? "-" : "");
-	text_add_safe(&t, function ? function : "", style->utf8);
-	if (file) {
-		const char *slash = strrchr(file, '/');
-
-		text_add(&t, function ? " " : "");
-		text_add_safe(&t, slash ? slash + 1 : file, style->utf8);
-		text_printf(&t, ":%lld", (long long)format_int(format_member(location, "line"), 0));
+	/* Where it waits the runtime may say, without debug information. */
+	if (!format_string(format_member(location, "file")) && wait) {
+		location = wait;
+		function = function ? function : format_string(format_member(wait, "function"));
 	}
-	return text_take(&t);
+	text_add_safe(&t, function ? function : "", style->utf8);
+	text_add(&t, function && format_string(format_member(location, "file")) ? " " : "");
+	if (snapshot_add_location(&t, style, location) || function)
+		return text_take(&t);
+	text_deinit(&t);
+	return text_strdup(place ? "-" : "");
 }
 
 static void row_fill_openmp(struct row *row, const struct snapshot *s, const struct style *style,

@@ -212,12 +212,16 @@ static struct tree_node *thread_node(const struct builder *b, size_t thread, int
 
 		node->state = state.text;
 		node->colour = state.colour;
-		if (wait_is_telling(b, t) && *wait != '-') {
-			struct text text = {0};
+		struct text text = {0};
 
+		if (wait_is_telling(b, t) && *wait != '-')
 			text_printf(&text, "waits for %s", wait);
-			node->text = text_take(&text);
+		if (format_member(t->json, "location")) {
+			text_add(&text, text.len ? " at " : "at ");
+			snapshot_add_location(&text, b->style, format_member(t->json, "location"));
 		}
+		if (text.len)
+			node->text = text_take(&text);
 		free(wait);
 	}
 	return node;

@@ -37,6 +37,7 @@ static bool set_spans(struct libomp *libomp)
 	offsets_span(&libomp->team_span, l->team_threads, 8);
 	offsets_span(&libomp->team_span, l->team_implicit_tasks, 8);
 	offsets_span(&libomp->team_span, l->team_argv, 8);
+	offsets_span(&libomp->team_span, l->team_ident, 8);
 	offsets_span(&libomp->team_span, l->team_master_tid, 4);
 	offsets_span(&libomp->team_span, l->team_nproc, 4);
 	offsets_span(&libomp->team_span, l->team_level, 4);
@@ -47,6 +48,8 @@ static bool set_spans(struct libomp *libomp)
 	offsets_span(&libomp->task_span, l->td_team, 8);
 	offsets_span(&libomp->task_span, l->td_parent, 8);
 	offsets_span(&libomp->task_span, l->td_taskgroup, 8);
+	offsets_span(&libomp->task_span, l->td_ident, 8);
+	offsets_span(&libomp->task_span, l->td_taskwait_ident, 8);
 	offsets_span(&libomp->task_span, l->td_taskwait_thread, 4);
 	offsets_span(&libomp->task_span, l->td_incomplete, 4);
 	return libomp->thread_span <= LIBOMP_MAX_SPAN && libomp->team_span <= LIBOMP_MAX_SPAN &&
@@ -273,5 +276,6 @@ const struct backend backend_libomp = {
 	.mutex_owner = libomp_mutex_owner,
 	.awaited = libomp_awaited,
 	.awaited_as = libomp_awaited_as,
+	.location = libomp_location,
 	.tool_data = libomp_tool_data,
 };

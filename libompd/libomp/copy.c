@@ -58,6 +58,7 @@ ompd_rc_t libomp_team_read(const struct process *process, ompd_addr_t address, s
 		.threads = get64(bytes, l->team_threads),
 		.implicit_tasks = get64(bytes, l->team_implicit_tasks),
 		.argv = get64(bytes, l->team_argv),
+		.ident = get64(bytes, l->team_ident),
 		.master_tid = get32(bytes, l->team_master_tid),
 		.nproc = get32(bytes, l->team_nproc),
 		.level = get32(bytes, l->team_level),
@@ -91,6 +92,8 @@ ompd_rc_t libomp_task_read(const struct process *process, ompd_addr_t address, s
 		.team = get64(bytes, l->td_team),
 		.parent = get64(bytes, l->td_parent),
 		.taskgroup = get64(bytes, l->td_taskgroup),
+		.ident = get64(bytes, l->td_ident),
+		.wait_ident = get64(bytes, l->td_taskwait_ident),
 		.waiting = get32(bytes, l->td_taskwait_thread),
 		.incomplete = get32(bytes, l->td_incomplete),
 	};

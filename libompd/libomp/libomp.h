@@ -32,6 +32,7 @@ struct libomp_thread {
 struct libomp_team {
 	ompd_addr_t address;
 	ompd_addr_t parent, fn, threads, implicit_tasks, argv;
+	ompd_addr_t ident; /* of the construct that it was made, or used again, for */
 	int32_t master_tid, nproc, level, active_level;
 	int32_t serialized; /* how many regions, one in the other, it stands for; 0: one with a team of several */
 };
@@ -39,6 +40,7 @@ struct libomp_team {
 struct libomp_task {
 	uint32_t flags;
 	ompd_addr_t team, parent, taskgroup;
+	ompd_addr_t ident, wait_ident; /* of its construct; of the one that it waited in last */
 	int32_t waiting;    /* in taskwait, or at the end of a taskgroup: 1 + gtid of the thread that waits */
 	int32_t incomplete; /* children */
 };
@@ -77,6 +79,10 @@ ompd_rc_t libomp_thread_at(const struct process *process, ompd_addr_t array, uin
 /* libomp/state.c */
 ompd_rc_t libomp_thread_state(const struct process *process, const struct thread_ref *thread, ompd_word_t *state,
 			      ompd_wait_id_t *wait_id);
+
+/* libomp/location.c */
+ompd_rc_t libomp_location(const struct process *process, const struct thread_ref *thread,
+			  const struct region_ref *region, const struct task_ref *task, struct strbuf *text);
 
 /* libomp/mutex.c */
 /* In the queue of which lock @thread is: the lock's record, and whether it is that of a critical construct. */

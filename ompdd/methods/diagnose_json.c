@@ -6,6 +6,7 @@
 #include "methods/json.h"
 #include "methods/stack_json.h"
 #include "methods/state.h"
+#include "methods/state_json.h"
 #include "rpc/utf8.h"
 
 /* "thread:4711", "lock:0x55d0c0de4040": unique within a result. */
@@ -39,6 +40,8 @@ static struct json_object *thread_json(const struct diagnosis *d, uint32_t index
 		json_put(o, "thread_num", json_object_new_int64(thread->thread_num.value));
 	if (where->place)
 		json_put(o, "place", stack_place_json((struct stacks *)&d->stacks, where->place, where->from));
+	if (thread->location)
+		json_put(o, "location", state_location_json(thread->location));
 	if (where->outside)
 		json_put(o, "calls", diagnose_call_json(where->outside));
 	if (d->threads[index].motion != MOTION_UNKNOWN)

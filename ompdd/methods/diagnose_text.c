@@ -10,6 +10,7 @@
 #include <omp-tools.h>
 
 #include "methods/json.h"
+#include "openmp/model/location.h"
 #include "openmp/model/model.h"
 #include "rpc/utf8.h"
 
@@ -74,18 +75,28 @@ void diagnose_call(struct sentence *t, const char *symbol)
 bool diagnose_place(const struct diagnosis *d, uint32_t thread, struct sentence *ret)
 {
 	const struct stack_where *where = &d->where[thread];
+	/* Of the construct that it waits in: known without debug information. */
+	const struct snapshot_location *waits_at = d->snapshot.threads[thread].location;
 
-	if (!where->place)
+	if (!where->place && !waits_at)
 		return false;
-	const struct source_place *place = &where->place->source.places[where->from];
-	if (place->function)
-		add_function(ret, place->function);
+	const struct source_place *place = where->place ? &where->place->source.places[where->from] : NULL;
+	const char *function = place ? place->function : NULL, *file = place ? place->file : NULL;
+	int line = file ? place->line : 0;
+
+	if (!file && waits_at) {
+		file = waits_at->file;
+		line = waits_at->line;
+		function = function ? function : waits_at->function;
+	}
+	if (function)
+		add_function(ret, function);
 	else
 		sentence_add(ret, "0x%llx", (unsigned long long)where->place->pc);
-	if (place->file) {
-		const char *slash = strrchr(place->file, '/');
+	if (file) {
+		const char *slash = strrchr(file, '/');
 
-		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : place->file, place->line);
+		sentence_add(ret, " at %.60s:%d", slash ? slash + 1 : file, line);
 	}
 	return true;
 }

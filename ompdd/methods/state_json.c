@@ -9,6 +9,7 @@
 #include "methods/json.h"
 #include "methods/stack_json.h"
 #include "openmp/model/handles.h"
+#include "openmp/model/location.h"
 #include "openmp/model/model.h"
 #include "openmp/model/states.h"
 #include "rpc/json_write.h"
@@ -35,6 +36,8 @@ struct builder {
 	struct json_object *last_wait; /* name and offset of the variable at the address below; NULL: none */
 	uint64_t last_wait_id;
 	struct json_object *last_state;
+	struct json_object *last_location_json; /* of the one below */
+	const struct snapshot_location *last_location;
 	struct json_object *reasons[N_UNKNOWN]; /* why a state or place is not known */
 	struct snapshot_word last_state_word;
 	bool last_state_inferred;
@@ -49,6 +52,7 @@ static void builder_deinit(struct builder *b)
 		json_object_put(b->rcs[i]);
 	json_object_put(b->last_icvs);
 	json_object_put(b->last_state);
+	json_object_put(b->last_location_json);
 	json_object_put(b->last_wait);
 	for (int i = 0; i < N_UNKNOWN; i++)
 		json_object_put(b->reasons[i]);
@@ -91,6 +95,18 @@ static struct json_object *handle_json(struct builder *b, enum handle_kind kind,
 static struct json_object *ref_json(struct builder *b, enum handle_kind kind, const struct snapshot_ref *ref)
 {
 	return ref->rc == ompd_rc_ok ? handle_json(b, kind, ref->number) : share_rc(b, ref->rc);
+}
+
+static void put_location(struct builder *b, struct json_object *o, const struct snapshot_location *location)
+{
+	if (!location)
+		return;
+	if (location != b->last_location) {
+		json_object_put(b->last_location_json);
+		b->last_location_json = state_location_json(location);
+		b->last_location = location;
+	}
+	json_put(o, "location", json_object_get(b->last_location_json));
 }
 
 static struct json_object *icv_json(const struct icv_def *def, const struct icv_value *value, bool with_scope)
@@ -360,6 +376,7 @@ static struct json_object *thread_json(struct builder *b, const struct snapshot_
 	json_put(o, "wait_id", wait_json(b, thread));
 	if (b->seen)
 		json_put(o, "place", place_json(b, thread));
+	put_location(b, o, thread->location);
 	if (thread->entry)
 		json_put(o, "construct", stack_in_construct_json(b->stacks, thread->entry));
 	json_put(o, "parallel", ref_json(b, HANDLE_PARALLEL, &thread->parallel));
@@ -383,6 +400,7 @@ static struct json_object *parallel_json(struct builder *b, const struct snapsho
 	json_put(o, "function", function_json(b, &p->function, p->function_is_inferred));
 	if (p->call_site)
 		json_put(o, "call_site", stack_call_site_json(b->stacks, p->call_site));
+	put_location(b, o, p->location);
 	for (uint32_t i = 0; i < p->n_members; i++)
 		json_object_array_add(threads, json_object_new_int(b->s->threads[p->members[i]].tid));
 	json_put(o, "threads", threads);
@@ -457,6 +475,7 @@ static struct json_object *task_json(struct builder *b, const struct snapshot_ta
 	json_put(o, "generating", ref_json(b, HANDLE_TASK, &task->generating));
 	json_put(o, "scheduling", ref_json(b, HANDLE_TASK, &task->scheduling));
 	json_put(o, "function", function_json(b, &task->function, task->function_is_inferred));
+	put_location(b, o, task->location);
 	/* In a running target a thread may have begun the task meanwhile. */
 	if (task->is_queued && task->thread == SNAPSHOT_NONE) {
 		struct json_object *queued = json_object_new_object();
@@ -537,6 +556,18 @@ static struct builder builder_for(struct worker *w, const struct state_view *vie
 		.seen = view->seen,
 		.tells_runtime = tells_runtime,
 	};
+}
+
+struct json_object *state_location_json(const struct snapshot_location *location)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "file", utf8_json(location->file));
+	json_put(o, "line", json_object_new_int(location->line));
+	if (location->column > 0)
+		json_put(o, "column", json_object_new_int(location->column));
+	json_put(o, "function", json_function(location->function));
+	return o;
 }
 
 struct json_object *state_json_icvs(struct worker *w, const struct state_view *view)

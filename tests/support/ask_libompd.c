@@ -53,6 +53,15 @@ static void ask_queued(ompd_parallel_handle_t *region)
 		self_target_callbacks()->free_memory(tasks);
 }
 
+/* Of one of them. */
+static void ask_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *region, ompd_task_handle_t *task)
+{
+	const char *text = NULL;
+
+	if (ompd_get_construct_location(thread, region, task, &text) == ompd_rc_ok)
+		self_target_callbacks()->free_memory((void *)(uintptr_t)text);
+}
+
 static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *region, int max_chain)
 {
 	ompd_parallel_handle_t *outer;
@@ -70,6 +79,7 @@ static void ask_region(ompd_address_space_handle_t *as, ompd_parallel_handle_t *
 		}
 		ask_icvs(as, region, ompd_scope_parallel);
 		ask_queued(region);
+		ask_location(NULL, region, NULL);
 		ompd_rc_t rc = ompd_get_enclosing_parallel_handle(region, &outer);
 
 		ompd_rel_parallel_handle(region);
@@ -90,6 +100,7 @@ static void ask_task(ompd_address_space_handle_t *as, ompd_task_handle_t *task, 
 		ompd_parallel_handle_t *region;
 
 		ompd_get_task_function(task, &entry);
+		ask_location(NULL, NULL, task);
 		ask_icvs(as, task, ompd_scope_task);
 		ask_icvs(as, task, ompd_scope_implicit_task);
 		if (ompd_get_scheduling_task_handle(task, &parent) == ompd_rc_ok)
@@ -155,6 +166,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_get_state(thread, &state, &wait);
 	ompd_get_state(thread, &state, NULL);
 	ompd_get_state_asleep(thread, &(ompd_address_t){0, id}, &state);
+	ask_location(thread, NULL, NULL);
 	ask_awaited(thread, NULL, 0);
 	ask_awaited(thread, NULL, ompt_state_wait_ordered);
 	ask_awaited(thread, NULL, ompt_state_wait_taskwait);

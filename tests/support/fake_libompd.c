@@ -245,6 +245,22 @@ OMPD_API ompd_rc_t ompd_get_barrier_arrived(ompd_parallel_handle_t *parallel, om
 	return ompd_rc_ok;
 }
 
+/* As in ompd-more.h: whatever FAKE_OMPD_LOCATION has. */
+OMPD_API ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *parallel,
+					       ompd_task_handle_t *task, const char **location);
+OMPD_API ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread, ompd_parallel_handle_t *parallel,
+					       ompd_task_handle_t *task, const char **location)
+{
+	const char *text = getenv("FAKE_OMPD_LOCATION");
+
+	(void)thread, (void)parallel, (void)task;
+	if (is("location_wild"))
+		return (ompd_rc_t)77;
+	if (is("location_null"))
+		return ompd_rc_ok;
+	return text ? give_string(text, location) : ompd_rc_unsupported;
+}
+
 OMPD_API ompd_rc_t ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel, ompd_parallel_handle_t **ret)
 {
 	if (is("endless"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs on LLVM's libomp as distributions ship it, without symbols: our own libompd must agree with what they say of themselves."""
 import os
+import pathlib
 
 import pytest
 from cores import gcore
@@ -107,6 +108,78 @@ def test_tasks_that_have_not_begun(mode, libomp, client):
     assert all(task["kind"] == "explicit" and task["queued"] == {"predecessors": 0} for task in queued)
     assert all("omp_task_entry" in task["function"]["symbol"] for task in queued)
     assert snapshot.parallel_of(maker["tid"])["queued"] == 20
+
+
+LOCATED = ["barrier", "region_end", "single", "copyprivate", "loop", "reduction", "taskwait", "taskgroup", "nested", "again", "serialized"]
+
+
+def check_locations(result, one):
+    """Each construct is where the program says that it is, and nothing else has a place."""
+    source = (pathlib.Path(__file__).parent.parent / "programs" / "located.c").read_text().splitlines()
+    regions = {region["handle"]: region for region in result["parallels"]}
+    tasks_by_handle = {task["handle"]: task for task in result["tasks"]}
+    functions = set()
+    for thread in result["threads"]:
+        line = one.lines.get(thread["tid"])
+        task = tasks_by_handle.get(thread.get("task") if isinstance(thread.get("task"), str) else None, {})
+        if not line or "waits" not in line:
+            assert not thread["openmp"] or line is None
+            continue
+        for what, item in (("waits", thread), ("region", regions[thread["parallel"]]), ("task", task)):
+            location = item.get("location", {"line": 0})
+            assert location["line"] == line[what], (what, line, location)
+            if line[what]:
+                assert location["file"].endswith("located.c"), location
+                # That of a reduction is behind its clause.
+                assert 1 <= location["column"] <= 1 + len(source[line[what] - 1]), location
+                functions.add(location["function"])
+    assert len(functions) == (0 if one.name.endswith("serialized") else 1), functions
+    assert all("location" not in region for region in result["parallels"] if region["level"] == 0)
+
+
+def see_locations(target, client, one):
+    """Who spins has said so before: when all wait."""
+    waiting = {tid for tid, line in one.lines.items() if line.get("waits")}
+
+    def seen():
+        result = client.snapshot.get(target=target)
+        return result if waiting <= {thread["tid"] for thread in result["threads"] if "location" in thread} else None
+    return wait_until(seen, "the waits", timeout=120)
+
+
+@pytest.mark.parametrize("what", LOCATED)
+def test_where_constructs_are_of_a_stripped_program(what, mode, libomp, client):
+    """clang has written it into the program, and the runtime keeps it with regions, tasks and threads that wait."""
+    one = libomp("located", what)
+    target = client.target.attach(pid=one.pid, mode=mode)["target"]
+    check_locations(see_locations(target, client, one), one)
+
+
+def test_ompdctl_says_places_of_a_stripped_program(libomp, client, ompdctl):
+    one = libomp("located", "barrier")
+    see_locations(client.target.attach(pid=one.pid)["target"], client, one)
+    line = next(line for line in one.lines.values() if line["waits"])
+    region, barrier = f"located.c:{line['region']}", f"located.c:{line['waits']}"
+    threads = ompdctl("-p", one.pid, "threads").stdout
+    assert region in threads and f"barrier of {region}" in threads and f"barrier {barrier}" in threads, threads
+    tree = ompdctl("-p", one.pid, "tree").stdout
+    assert f"team of 3: {region}" in tree and f"at {barrier}" in tree, tree
+    why = " ".join(ompdctl("-p", one.pid, "why").stdout.split())
+    assert f"in barrier() at {barrier}" in why, why
+
+
+@pytest.mark.parametrize("what", ["barrier", "nested", "taskwait"])
+def test_where_constructs_are_in_a_core(what, libomp, client, tmp_path):
+    one = libomp("located", what, env={"OMP_STACKSIZE": "128K"})
+    see_locations(client.target.attach(pid=one.pid)["target"], client, one)
+    target = client.target.open_core(core=str(gcore(one, tmp_path)))["target"]
+    check_locations(client.snapshot.get(target=target), one)
+
+
+@pytest.mark.parametrize("what", ["barrier", "nested"])
+def test_no_places_where_the_compiler_has_written_none(what, mode, libomp, client):
+    result = look(client, libomp("located_plain", what), mode)
+    assert not any("location" in item for kind in ("threads", "parallels", "tasks") for item in result[kind])
 
 
 def test_states_of_threads_that_work(mode, libomp, client):

@@ -160,6 +160,12 @@ Location = TypedDict("Location", {
     "file": "str",
     "line": "int",
 }, total=False)
+ConstructLocation = TypedDict("ConstructLocation", {
+    "file": "str",
+    "line": "int",
+    "column": "int",
+    "function": "str",
+}, total=False)
 CallSite = TypedDict("CallSite", {
     "pc": "str",
     "function": "Union[str, OrRc]",
@@ -225,6 +231,7 @@ Parallel = TypedDict("Parallel", {
     "enclosing": "Union[str, OrRc]",
     "function": "Union[Function, OrRc]",
     "call_site": "CallSite",
+    "location": "ConstructLocation",
     "threads": "List[int]",
     "arrived": "Dict[str, Any]",
     "queued": "int",
@@ -239,6 +246,7 @@ Task = TypedDict("Task", {
     "generating": "Union[str, OrRc]",
     "scheduling": "Union[str, OrRc]",
     "function": "Union[Function, OrRc]",
+    "location": "ConstructLocation",
     "queued": "Dict[str, Any]",
     "icvs": "Union[Dict[str, Union[Icv, IcvUnavailable]], OrRc]",
 }, total=False)

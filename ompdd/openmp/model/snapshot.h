@@ -49,7 +49,8 @@ enum snapshot_wait {
 /* Which kind of lock the routine is for that a thread has entered. */
 enum snapshot_lock { LOCK_UNKNOWN, LOCK_SIMPLE, LOCK_NESTABLE };
 
-struct stacks_place; /* openmp/stacks/stacks.h */
+struct stacks_place;	  /* openmp/stacks/stacks.h */
+struct snapshot_location; /* openmp/model/location.h */
 
 struct snapshot_thread {
 	pid_t tid;
@@ -66,6 +67,8 @@ struct snapshot_thread {
 	struct snapshot_ref parallel;
 	struct snapshot_ref task;
 	struct icv_value *icvs; /* of thread scope without thread-num-var; in the order of icv_defs */
+	/* Of the construct that it waits in, by the program's own word; NULL: not known. */
+	const struct snapshot_location *location;
 	struct target_activity activity;
 	/* Letter of /proc/PID/task/TID/stat where the thread is not stopped for the look; else 0. */
 	char kernel_state;
@@ -97,9 +100,10 @@ struct snapshot_parallel {
 	struct snapshot_ref enclosing;
 	struct snapshot_word function; /* address */
 	bool function_is_inferred;
-	struct stacks_place *call_site; /* inferred; NULL: not known */
-	struct icv_value *icvs;		/* of parallel scope without those above */
-	struct snapshot_word n_queued;	/* tasks bound to it that were deferred and have not begun */
+	struct stacks_place *call_site;		  /* inferred; NULL: not known */
+	const struct snapshot_location *location; /* of its construct; NULL: not known */
+	struct icv_value *icvs;			  /* of parallel scope without those above */
+	struct snapshot_word n_queued;		  /* tasks bound to it that were deferred and have not begun */
 	/* Of the team, at its barrier; of those that are not known to be there all are known not to be. */
 	struct snapshot_word n_arrived;
 	bool arrived_is_exact;
@@ -122,9 +126,10 @@ struct snapshot_task {
 	struct snapshot_ref scheduling;
 	struct snapshot_word function;
 	bool function_is_inferred;
-	bool is_queued;			   /* it was deferred and has not begun */
-	struct snapshot_word predecessors; /* then: tasks that it waits for */
-	int frames_rc;			   /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
+	bool is_queued;				  /* it was deferred and has not begun */
+	struct snapshot_word predecessors;	  /* then: tasks that it waits for */
+	const struct snapshot_location *location; /* of an explicit one's construct; NULL: not known */
+	int frames_rc;				  /* with SNAPSHOT_FRAMES; a frame of 0: the task has none */
 	uint64_t exit_frame, enter_frame;
 	int64_t exit_flags, enter_flags;
 	struct icv_value *icvs; /* of task and implicit_task scope */
@@ -221,6 +226,7 @@ struct snapshot {
 	bool cyclic;	   /* a chain led back into itself and was cut there */
 	bool has_gaps;	   /* levels say that there are regions which the library does not name */
 	struct arena arena;
+	const struct snapshot_location *last_location; /* as many objects have the same */
 };
 
 /* All zeroes is a valid empty snapshot. */

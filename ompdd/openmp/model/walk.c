@@ -16,6 +16,7 @@
 #include "openmp/model/conclude.h"
 #include "openmp/model/ended.h"
 #include "openmp/model/infer.h"
+#include "openmp/model/location.h"
 #include "openmp/model/members.h"
 #include "openmp/model/model.h"
 #include "openmp/model/mutexes.h"
@@ -105,6 +106,8 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		else if (w->infers || (w->s->parts & SNAPSHOT_HOLDERS))
 			target_activity(w->t, thread->tid, &thread->activity);
 		err = read_state_asleep(w, object, thread);
+		if (!err && !w->brief && thread->state.value != ompt_state_idle)
+			err = location_ask(w->p, w->s, (struct location_of){.thread = object}, &thread->location);
 		if (!err && (w->s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)))
 			err = awaited_ask_thread(w->p, &w->names, object, (uint32_t)(thread - w->s->threads));
 		if (err)
@@ -250,6 +253,8 @@ static struct error *walk_task(struct walk *w, size_t index)
 		rc = ompd_rc_unavailable;
 	task.function = (struct snapshot_word){rc, (int64_t)function.address};
 	err = snapshot_icvs_read_task(w->s, w->p, &task);
+	if (!err && task.kind == TASK_EXPLICIT)
+		err = location_ask(w->p, w->s, (struct location_of){.task = task.object}, &task.location);
 	if (err)
 		return err;
 	task.frames_rc = ompd_rc_unavailable;
@@ -305,6 +310,8 @@ static struct error *walk_parallel(struct walk *w, size_t index)
 		err = read_field(w, parallel.object, w->fields.team_size, &parallel.team_size);
 	if (!err)
 		err = read_icvs(w, parallel.object, &w->s->parallel_icvs, &parallel.icvs);
+	if (!err && !w->brief)
+		err = location_ask(w->p, w->s, (struct location_of){.parallel = parallel.object}, &parallel.location);
 	if (err)
 		return err;
 	rc = plugin_call(w->p, get_enclosing_parallel_handle, parallel.object, &enclosing);

@@ -46,6 +46,8 @@ typedef struct ompd_region_calls_t {
 } ompd_region_calls_t;
 ompd_rc_t ompd_get_region_calls(ompd_address_space_handle_t *handle, ompd_region_calls_t **regions,
 				ompd_word_t *num_regions);
+ompd_rc_t ompd_get_construct_location(ompd_thread_handle_t *thread_handle, ompd_parallel_handle_t *parallel_handle,
+				      ompd_task_handle_t *task_handle, const char **location);
 enum { OMPD_MUTEX_FREE, OMPD_MUTEX_HELD, OMPD_MUTEX_ORPHANED, OMPD_MUTEX_STATES };
 ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_address_t *word, ompd_word_t *state);
 
@@ -96,6 +98,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(get_awaited)                                                                                                 \
 	X(get_awaited_as)                                                                                              \
 	X(get_mutex_owner)                                                                                             \
+	X(get_construct_location)                                                                                      \
 	X(get_state_asleep)                                                                                            \
 	X(get_region_calls)                                                                                            \
 	X(get_device_thread_id_kinds)                                                                                  \

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Where constructs are in the program's source: clang hands an ident_t to each call of libomp, which keeps it with
+ * teams, tasks and waiting threads; in backend_libomp. Of a lock it only keeps that of the first construct that met it,
+ * which need not be the one that somebody waits in: that is not said.
+ */
+#include <string.h>
+
+#include "callbacks.h"
+#include "libomp/libomp.h"
+#include "strbuf.h"
+
+/* Longest text that is believed: a path, and the name of a function. */
+#define MAX_TEXT 2048
+/* Longest number of a line or column. */
+#define MAX_DIGITS 9
+
+/* ident_t's flag of a reduction. */
+#define IDENT_REDUCTION 0x10u
+
+/* Before @end, behind @begin: where the field that ends there begins; NULL: there is none. */
+static const char *field_before(const char *begin, const char *end)
+{
+	while (end > begin && end[-1] != ';')
+		end--;
+	return end > begin ? end : NULL;
+}
+
+static bool is_number(const char *begin, const char *end)
+{
+	if (begin == end || end - begin > MAX_DIGITS)
+		return false;
+	for (; begin < end; begin++)
+		if (*begin < '0' || *begin > '9')
+			return false;
+	return true;
+}
+
+static bool is_plain(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+/* ";FILE;FUNCTION;LINE;COLUMN;;" without what is around it. Without debug information line and column are 0. */
+static bool put_location(const char *text, struct strbuf *ret)
+{
+	size_t length = strlen(text);
+	const char *begin = text + 1, *end = text + length - 2;
+
+	if (length < 3 || text[0] != ';' || strcmp(end, ";;") != 0 || !is_plain(text))
+		return false;
+	const char *column = field_before(begin, end);
+	const char *line = column ? field_before(begin, column - 1) : NULL;
+	const char *function = line ? field_before(begin, line - 1) : NULL;
+
+	if (!function || function - 1 == begin || !is_number(column, end) || !is_number(line, column - 1) ||
+	    *line == '0')
+		return false;
+	strbuf_append(ret, begin, (size_t)(end - begin));
+	return true;
+}
+
+static ompd_rc_t read_location(const struct process *process, ompd_addr_t ident, struct strbuf *ret)
+{
+	uint32_t at = libomp_of(process)->layout.ident_source;
+	char text[MAX_TEXT];
+	ompd_addr_t source;
+
+	if (!ident || !offset_known(at))
+		return ompd_rc_unavailable;
+	RC_TRY(cb_read(process->context, ident + at, sizeof(source), &source));
+	if (!source || cb_read_string(process->context, source, sizeof(text), text) != ompd_rc_ok)
+		return ompd_rc_unavailable;
+	return put_location(text, ret) ? ompd_rc_ok : ompd_rc_unavailable;
+}
+
+/*
+ * Of a team of several its own construct. A team that stands for serialized regions has that of any of those that its
+ * thread has met, also of one that is over.
+ */
+static ompd_rc_t team_location(const struct process *process, const struct libomp_team *team, struct strbuf *ret)
+{
+	if (!team->level || team->serialized)
+		return ompd_rc_unavailable;
+	return read_location(process, team->ident, ret);
+}
+
+/* What the thread noted when it came to the barrier it waits at: only the kinds of construct whose code does. */
+static ompd_rc_t barrier_location(const struct process *process, const struct libomp_thread *thread, ompd_word_t state,
+				  struct strbuf *ret)
+{
+	uint32_t at = libomp_of(process)->layout.ident_flags, flags;
+
+	if (state == ompt_state_wait_barrier_implementation) {
+		if (!thread->ident || !offset_known(at))
+			return ompd_rc_unavailable;
+		RC_TRY(cb_read(process->context, thread->ident + at, sizeof(flags), &flags));
+		if (!(flags & IDENT_REDUCTION))
+			return ompd_rc_unavailable;
+	}
+	return read_location(process, thread->ident, ret);
+}
+
+static ompd_rc_t thread_location(const struct process *process, const struct thread_ref *ref, struct strbuf *ret)
+{
+	struct libomp_thread thread;
+	struct libomp_team team;
+	struct libomp_task task;
+	ompd_wait_id_t wait_id;
+	ompd_word_t state;
+
+	RC_TRY(libomp_thread_member(process, ref->thread, &thread, &team));
+	/* In taskwait, or at the end of a taskgroup: where, is known even if it is not known which of them. */
+	if (thread.current_task && offset_known(libomp_of(process)->layout.td_taskwait_thread) && thread.gtid >= 0) {
+		RC_TRY(libomp_task_read(process, thread.current_task, &task));
+		if (task.waiting == thread.gtid + 1)
+			return read_location(process, task.wait_ident, ret);
+	}
+	RC_TRY(libomp_thread_state(process, ref, &state, &wait_id));
+	switch (state) {
+	case ompt_state_wait_barrier_implicit_parallel:
+		return team_location(process, &team, ret);
+	case ompt_state_wait_barrier:
+	case ompt_state_wait_barrier_explicit:
+	case ompt_state_wait_barrier_implicit_workshare:
+	case ompt_state_wait_barrier_implementation:
+		return barrier_location(process, &thread, state, ret);
+	default:
+		return ompd_rc_unavailable;
+	}
+}
+
+ompd_rc_t libomp_location(const struct process *process, const struct thread_ref *thread,
+			  const struct region_ref *region, const struct task_ref *ref, struct strbuf *text)
+{
+	struct libomp_team team;
+	struct libomp_task task;
+	bool is_implicit;
+
+	if (thread)
+		return thread_location(process, thread, text);
+	if (ref) {
+		RC_TRY(libomp_task_is_implicit(process, ref, &is_implicit));
+		RC_TRY(libomp_task_read(process, ref->task, &task));
+		if (!is_implicit)
+			return read_location(process, task.ident, text);
+		region = &ref->region;
+	}
+	RC_TRY(libomp_region_team(process, region, &team));
+	return team_location(process, &team, text);
+}
