@@ -82,7 +82,7 @@ static const char *missing_field(const struct libomp_layout *l)
 
 static ompd_rc_t not_proven(const char *what)
 {
-	cb_print("libompd: libomp is there, but its layout cannot be proven: %s is not what LLVM 9 to 21 have on %s\n",
+	cb_print("libompd: libomp is there, but its layout cannot be proven: %s is not what LLVM 9 to 23 have on %s\n",
 		 what, decode_arch->name);
 	return ompd_rc_incompatible;
 }

@@ -208,3 +208,43 @@ def test_whose_turn_it_is_in_ordered(name, last, program, client):
         return result if result["verdict"] == "blocked" and result["findings"][0].get("waits_for") == "ordered" else None
     (thread,) = wait_until(seen, "the turn")["findings"][0]["threads"]
     assert thread["calls"] == "pause" and thread["thread_num"] in ((last,) if last is not None else (0, 1, 2))
+
+
+@pytest.mark.parametrize("teams, threads", [(3, 2), (2, 1), (1, 2)])
+def test_teams_of_a_league(teams, threads, mode, libomp, client):
+    """One region of level 0 whose threads are the teams' first, by omp_get_team_num(); a team's region lies in it. A team that has begun none is on its own."""
+    # With few processors libomp makes small leagues.
+    one = libomp("league", teams, threads, env={"KMP_TEAMS_THREAD_LIMIT": "16"})
+    result = look(client, one, mode)
+    assert not result.get("warnings"), result["warnings"]
+    found = {thread["tid"]: thread for thread in result["threads"]}
+    regions = {region["handle"]: region for region in result["parallels"]}
+    assert len(one.lines) == teams * threads
+    for tid, line in one.lines.items():
+        number, n_teams = line["league"]
+        assert n_teams == teams
+        region = regions[found[tid]["parallel"]]
+        assert (region["level"], region["active_level"]) == (line["level"], line["active_level"])
+        if line["level"]:
+            assert found[tid]["thread_num"] == line["thread_num"] and region["team_size"] == line["num_threads"]
+            assert region["threads"][line["thread_num"]] == tid
+            league = regions[region["enclosing"]]
+            assert league["level"] == 0 and league["team_size"] == n_teams, league
+            assert league["threads"][number] == region["threads"][0], (line, league)
+        else:
+            assert (region["team_size"], region["threads"]) == (1, [tid]), region
+
+
+def test_hidden_helper_threads(mode, libomp, client):
+    """They are a team of the runtime's own; one executes the task, and the program's threads are seen as without them."""
+    one = libomp("hidden")
+    (helper,) = [tid for tid, line in one.lines.items() if line.get("helper")]
+    result = look(client, one, mode)
+    snapshot = check_structure(result)
+    for line in one.oracle().values():
+        check_oracle(snapshot, line)
+    task = snapshot.tasks[snapshot.threads[helper]["task"]]
+    assert task["kind"] == "explicit" and task["function"]["symbol"] == "help", task
+    team = snapshot.parallel_of(helper)
+    assert helper in team["threads"] and not set(team["threads"]) & set(one.oracle()), team
+    assert snapshot.parallel_of(one.pid)["team_size"] == 2
