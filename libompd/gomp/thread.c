@@ -146,19 +146,20 @@ ompd_rc_t gomp_pool_root(const struct process *process, ompd_addr_t pool, ompd_a
 	return ompd_rc_ok;
 }
 
-/*
- * Is @team the root's team on level 1? The root's chain of teams ends there; a thread of its pool
- * that still names another team is in the dock.
- */
-static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root, ompd_addr_t team_address,
-				 uint32_t team_id, bool *ret)
+/* A root's team on level 1, at which its chain of teams ends; team 0: none. */
+struct first_team {
+	ompd_addr_t team;
+	uint32_t nthreads;
+};
+
+static ompd_rc_t read_first_team(const struct process *process, ompd_addr_t root, struct first_team *ret)
 {
 	struct gomp_thread thread;
 	struct gomp_ts ts;
 
 	RC_TRY(gomp_thread_read(process, root, &thread));
 	ts = thread.ts;
-	*ret = false;
+	*ret = (struct first_team){0};
 	for (unsigned depth = 0; ts.level && ts.team && depth < GOMP_MAX_DEPTH; depth++) {
 		struct gomp_team team;
 
@@ -166,13 +167,37 @@ static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root
 		if (!team.has_prev_ts)
 			return ompd_rc_unavailable;
 		if (!team.prev_ts.level) {
-			*ret = ts.team == team_address && team_id < team.nthreads;
+			*ret = (struct first_team){ts.team, team.nthreads};
 			return ompd_rc_ok;
 		}
 		if (team.prev_ts.level >= ts.level) /* levels fall: this is no chain of teams */
 			return ompd_rc_error;
 		ts = team.prev_ts;
 	}
+	return ompd_rc_ok;
+}
+
+/* Is that @team_address? A thread of the root's pool that still names another team is in the dock. */
+static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root, ompd_addr_t team_address,
+				 uint32_t team_id, bool *ret)
+{
+	/* The threads of a pool are asked for one after the other, within the same view. */
+	static struct {
+		uint64_t moment;
+		const struct process *process;
+		ompd_addr_t root;
+		struct first_team first;
+	} last;
+	uint64_t moment = memo_moment(process->context);
+
+	if (!moment || moment != last.moment || process != last.process || root != last.root) {
+		last.moment = 0;
+		RC_TRY(read_first_team(process, root, &last.first));
+		last.moment = moment;
+		last.process = process;
+		last.root = root;
+	}
+	*ret = team_address && last.first.team == team_address && team_id < last.first.nthreads;
 	return ompd_rc_ok;
 }
 

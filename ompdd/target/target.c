@@ -186,6 +186,7 @@ bool target_is_stopped_by_other(struct target *t)
 void target_view_begin_memory(struct target *t)
 {
 	t->view++;
+	t->reads_pieces = false;
 	cache_begin_view(&t->cache);
 }
 
@@ -202,6 +203,8 @@ void target_view_again(struct target *t)
 	bool threads = t->threads_valid, pthreads = t->pthreads_valid, by_pthread = t->by_pthread_valid;
 
 	target_view_begin(t);
+	/* It asks for the same as the one before. */
+	t->reads_pieces = t->ops->read_pieces != NULL;
 	t->threads_valid = threads;
 	t->pthreads_valid = pthreads;
 	t->by_pthread_valid = by_pthread;

@@ -193,7 +193,10 @@ void target_view_begin(struct target *t);
 /* The same for memory alone: the threads are those that were known. */
 void target_view_begin_memory(struct target *t);
 
-/* The same, but the threads of the view before stay the list, whoever came or went meanwhile. */
+/*
+ * The same, but the threads of the view before stay the list, whoever came or went meanwhile; and of its pages only
+ * what it used of them is read in one go: for views that come often and ask for the same.
+ */
 void target_view_again(struct target *t);
 
 /* How many threads the target has now, or the core, without listing them. False: it is gone, or the kernel does not

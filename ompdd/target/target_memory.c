@@ -113,7 +113,7 @@ struct error *target_prime(struct target *t, bool for_copy)
 	}
 	if (!c->n_slots)
 		return NULL;
-	struct error *err = for_copy ? read_pieces(t) : read_whole(t);
+	struct error *err = for_copy || t->reads_pieces ? read_pieces(t) : read_whole(t);
 	if (err)
 		cache_truncate(c, 0);
 	return err;
@@ -173,6 +173,19 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 	}
 }
 
+/* More of the page at @slot is wanted than was read ahead. */
+static struct error *complete(struct target *t, struct cache_slot *slot)
+{
+	bool ok;
+	struct error *err = t->ops->read_pages(t, &slot->addr, &slot->page, 1, &ok);
+
+	if (err)
+		return err;
+	slot->valid_from = 0;
+	slot->valid_to = ok ? CACHE_PAGE : 0;
+	return NULL;
+}
+
 struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len)
 {
 	unsigned char *to = buf;
@@ -197,6 +210,11 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 		slot = cache_find(&t->cache, addr - off);
 		if (slot)
 			cache_note_use(slot, off, off + n);
+		if (slot && slot->valid_to && !t->has_copy && (off < slot->valid_from || off + n > slot->valid_to)) {
+			err = complete(t, slot);
+			if (err)
+				return err;
+		}
 		if (slot && off >= slot->valid_from && off + n <= slot->valid_to) {
 			memcpy(to, slot->page + off, n);
 		} else if (t->has_copy) {

@@ -139,7 +139,8 @@ struct target {
 	bool wants_registers; /* so do the next copies */
 	bool learning;
 	bool learned;
-	bool warming_up; /* see target_warm_up() */
+	bool warming_up;   /* see target_warm_up() */
+	bool reads_pieces; /* what is read ahead is no whole pages: see target_view_again() */
 
 	/* The threads of this view: the main thread, then by tid. Kept over views: comm and pthread stay. */
 	struct target_thread *threads;

@@ -161,6 +161,45 @@ START_TEST(test_what_was_fetched_in_vain_is_not_copied)
 }
 END_TEST
 
+START_TEST(test_the_same_view_again_reads_what_was_used)
+{
+	struct target *copying = fake_target_create_copying();
+	uint64_t got;
+
+	fake_target_map(copying, 0x100000, NULL, 2 * CACHE_PAGE);
+	fake_target_poke_u64(copying, 0x100808, 1);
+	fake_target_poke_u64(copying, 0x100010, 2);
+	fake_target_poke_u64(copying, 0x101000, 3);
+	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
+	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
+	target_view_again(copying);
+	ck_assert_no_err(target_read(copying, 0x100808, &got, sizeof(got)));
+	ck_assert_uint_eq(got, 1);
+	const struct cache_slot *slot = cache_find(&copying->cache, 0x100000);
+	ck_assert_uint_eq(slot->valid_from, 0x800);
+	ck_assert_uint_eq(slot->valid_to, 0x800 + CACHE_BLOCK);
+	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
+	ck_assert_uint_eq(got, 3);
+	/* More is wanted: the page, once. */
+	ck_assert_no_err(target_read(copying, 0x100010, &got, sizeof(got)));
+	ck_assert_uint_eq(got, 2);
+	size_t n = fake_target_n_reads(copying);
+	for (uint64_t i = 0; i + sizeof(got) <= CACHE_PAGE; i += sizeof(got))
+		ck_assert_no_err(target_read(copying, 0x100000 + i, &got, sizeof(got)));
+	ck_assert_uint_eq(fake_target_n_reads(copying), n);
+	/* Across both: the second one's rest, too. */
+	unsigned char bytes[2 * CACHE_PAGE];
+	ck_assert_no_err(target_read(copying, 0x100000, bytes, sizeof(bytes)));
+	ck_assert_uint_eq(bytes[0x808], 1);
+	ck_assert_uint_eq(bytes[0x1000], 3);
+	/* Other views read whole pages. */
+	target_view_begin(copying);
+	ck_assert_no_err(target_read(copying, 0x101000, &got, sizeof(got)));
+	ck_assert_uint_eq(cache_find(&copying->cache, 0x101000)->valid_to, CACHE_PAGE);
+	target_destroy(copying);
+}
+END_TEST
+
 START_TEST(test_pages_that_went_away_are_noticed)
 {
 	char got[1];
@@ -235,6 +274,7 @@ int main(void)
 	tcase_add_test(read, test_pages_at_equal_distances_are_fetched_together);
 	tcase_add_test(read, test_nothing_is_fetched_ahead_while_it_stands);
 	tcase_add_test(read, test_what_was_fetched_in_vain_is_not_copied);
+	tcase_add_test(read, test_the_same_view_again_reads_what_was_used);
 	tcase_add_test(read, test_pages_that_went_away_are_noticed);
 	tcase_add_test(read, test_read_after_the_stop_timed_out_fails_even_from_the_cache);
 	tcase_add_test(string, test_string_up_to_its_end);
