@@ -15,6 +15,12 @@ void registers_to_activity(struct target *t, const struct arch_registers *regs, 
 	ret->known = true;
 	ret->pc = arch_pc(regs);
 	ret->sp = arch_sp(regs);
+	if (!arch->return_slot) {
+		uint64_t value[ARCH_N_REGISTERS];
+
+		arch->by_dwarf(regs, value);
+		ret->link = value[arch->return_register];
+	}
 	ret->in_syscall = arch->is_in_call(regs, code, len, &ret->syscall, ret->args);
 	if (ret->in_syscall)
 		ret->syscall = syscall_here(arch, ret->syscall);

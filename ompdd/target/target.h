@@ -41,6 +41,9 @@ struct target_activity {
 	uint64_t args[ARCH_N_ARGUMENTS];
 	uint64_t pc;
 	uint64_t sp;
+	/* What the register for return addresses holds, on a processor with one; 0: none, or not read (observe mode).
+	 */
+	uint64_t link;
 };
 
 /* The general registers by the DWARF numbers of the processor. */

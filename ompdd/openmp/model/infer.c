@@ -40,11 +40,25 @@ static bool is_in_runtime(const struct inference *in, uint64_t address)
 	return is_in(in->runtime, address);
 }
 
-/* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
-static bool futex_wait(const struct runtime *runtime, const struct target_activity *a, uint64_t *word_ret,
-		       uint32_t *expected_ret)
+/*
+ * Whether the thread is in the C library's syscall(), through which libgomp sleeps but on x86, and programs may. It
+ * keeps no frame: the register for return addresses names its caller.
+ */
+static bool is_in_syscall_function(struct target *t, const struct target_activity *a)
 {
-	if (!a->known || !a->in_syscall || a->syscall != SYS_futex || !is_in(runtime, a->pc))
+	char symbol[MAX_NAME] = "";
+	uint64_t offset;
+
+	return !arch->return_slot && a->in_syscall && target_symbol_at(t, a->pc, symbol, sizeof(symbol), &offset) &&
+	       !strcmp(symbol, "syscall");
+}
+
+/* The futex word that the thread sleeps on in the runtime, and the value it expects there. */
+static bool futex_wait(struct target *t, const struct runtime *runtime, const struct target_activity *a,
+		       uint64_t *word_ret, uint32_t *expected_ret)
+{
+	if (!a->known || !a->in_syscall || a->syscall != SYS_futex ||
+	    (!is_in(runtime, a->pc) && !(is_in(runtime, a->link) && is_in_syscall_function(t, a))))
 		return false;
 	int op = (int)a->args[1] & FUTEX_CMD_MASK;
 
@@ -102,7 +116,7 @@ static void find_docks(struct inference *in)
 		uint64_t word;
 
 		if (thread->openmp && plugin_says(thread, ompt_state_idle) &&
-		    futex_wait(in->runtime, &thread->activity, &word, &expected))
+		    futex_wait(in->t, in->runtime, &thread->activity, &word, &expected))
 			in->docks[in->n_docks++] = word;
 	}
 	qsort(in->docks, in->n_docks, sizeof(*in->docks), compare_words);
@@ -242,6 +256,11 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 		return CODE_OF_RUNTIME;
 	if (is_programs_sleep(a))
 		return CODE_OF_PROGRAM;
+	if (!in->runtime->is_executable && is_in_syscall_function(in->t, a)) {
+		if (!a->link)
+			return CODE_UNKNOWN;
+		return is_in_runtime(in, a->link) ? CODE_OF_RUNTIME : CODE_OF_PROGRAM;
+	}
 	if (!in->runtime->is_executable)
 		return in->proofs->word_of || is_in_file_of_program(in, a->pc) ? CODE_OF_PROGRAM : CODE_UNKNOWN;
 	if (!target_symbol_at(in->t, a->pc, symbol, sizeof(symbol), &offset))
@@ -264,7 +283,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 
 	if (!a->known)
 		return;
-	if (in->proofs->word_of && futex_wait(in->runtime, a, &word, &expected)) {
+	if (in->proofs->word_of && futex_wait(in->t, in->runtime, a, &word, &expected)) {
 		switch (in->proofs->word_of(expected)) {
 		case WORD_MUTEX:
 			at_mutex(in, thread, word);
@@ -299,7 +318,7 @@ bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t 
 	uint32_t expected;
 
 	return runtime && runtime->profile->proofs && runtime->profile->proofs->word_of &&
-	       futex_wait(runtime, a, word_ret, &expected);
+	       futex_wait(model_target(m), runtime, a, word_ret, &expected);
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)

@@ -13,6 +13,7 @@
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
 #include "openmp/model/snapshot.h"
+#include "target/arch.h"
 
 #define GOMP_TEXT  0x20000u
 #define CRITICAL   0x21000u /* GOMP_critical_start */
@@ -20,6 +21,8 @@
 #define DOACROSS   0x21200u /* GOMP_doacross_wait, and 0x100 further the one of unsigned long long */
 #define GOMP_DATA  0x28000u
 #define PROGRAM	   0x400000u
+#define LIBC	   0x700000u
+#define SYSCALL	   0x701000u /* syscall() */
 #define HEAP	   0x900000u
 #define MUTEX	   0xffffffffu
 #define SEMAPHORE  0x80000000u
@@ -50,6 +53,10 @@ static void setup(void)
 	size_t gomp = fake_target_add_module(t, "/lib/libgomp.so.1", GOMP_TEXT, 0x30000, NULL, NULL);
 	size_t program = fake_target_add_module(t, "/bin/program", PROGRAM, 0x500000, NULL, NULL);
 
+	size_t libc = fake_target_add_module(t, "/lib/libc.so.6", LIBC, 0x800000, NULL, NULL);
+
+	fake_target_add_symbol(t, libc, "syscall", SYSCALL, 32, false);
+	fake_target_add_symbol(t, libc, "pthread_cond_wait", SYSCALL + 0x100, 32, false);
 	fake_target_map(t, GOMP_TEXT, NULL, 0x10000);
 	fake_target_add_symbol(t, gomp, "GOMP_critical_start", CRITICAL, 32, false);
 	fake_target_add_symbol(t, gomp, "GOMP_atomic_start", ATOMIC, 32, false);
@@ -119,6 +126,45 @@ START_TEST(test_barrier)
 {
 	sleeps(0, HEAP, GENERATION);
 	assert_state(ompt_state_wait_barrier, WAIT_BARRIER, HEAP);
+}
+END_TEST
+
+/* As on a processor on which the runtime sleeps in the C library's syscall(). @link: whose call it is; 0: not known */
+static void sleeps_in_libc(uint64_t pc, uint64_t link)
+{
+	arch_use(&arch_aarch64);
+	sleeps(0, HEAP, GENERATION);
+	threads[0].activity.pc = pc;
+	threads[0].activity.link = link;
+}
+
+START_TEST(test_barrier_through_libc)
+{
+	sleeps_in_libc(SYSCALL + 8, GOMP_TEXT + 0x500);
+	assert_state(ompt_state_wait_barrier, WAIT_BARRIER, HEAP);
+}
+END_TEST
+
+START_TEST(test_call_through_libc_is_of_its_caller)
+{
+	sleeps_in_libc(SYSCALL + 8, PROGRAM + 0x500);
+	assert_state(ompt_state_work_parallel, WAIT_UNKNOWN, 0);
+}
+END_TEST
+
+START_TEST(test_call_through_libc_without_its_caller_is_nobodys)
+{
+	sleeps_in_libc(SYSCALL + 8, 0);
+	infer_snapshot(m, &s);
+	ck_assert_int_eq(threads[0].state.rc, ompd_rc_unavailable);
+	ck_assert_int_eq(threads[0].wait_id.rc, ompd_rc_unavailable);
+}
+END_TEST
+
+START_TEST(test_sleep_in_another_function_of_libc_is_the_programs)
+{
+	sleeps_in_libc(SYSCALL + 0x108, GOMP_TEXT + 0x500);
+	assert_state(ompt_state_work_parallel, WAIT_UNKNOWN, 0);
 }
 END_TEST
 
@@ -320,6 +366,10 @@ int main(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, test_barrier);
+	tcase_add_test(c, test_barrier_through_libc);
+	tcase_add_test(c, test_call_through_libc_is_of_its_caller);
+	tcase_add_test(c, test_call_through_libc_without_its_caller_is_nobodys);
+	tcase_add_test(c, test_sleep_in_another_function_of_libc_is_the_programs);
 	tcase_add_test(c, test_dock_of_an_idle_thread_keeps_the_plugins_state);
 	tcase_add_test(c, test_dock_is_no_barrier_of_a_team);
 	tcase_add_test(c, test_unnamed_critical);
