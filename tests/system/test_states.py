@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What threads wait for: states and wait ids, and what is marked as inferred."""
+import os
+
 import pytest
 from snapshots import check_structure, has_rc
 from targets import OMPRT, wait_until
@@ -16,6 +18,10 @@ VALUES = {
 }
 # These, libgomp's memory proves: the plugin says so itself. Our own runtime writes every state down.
 PROVEN = set(VALUES) if OMPRT else {"ompt_state_idle", "ompt_state_wait_taskwait", "ompt_state_wait_taskgroup"}
+
+
+# But on x86, libgomp sleeps in the C library's syscall(), and whose call it is only registers tell: without a stop, nobody knows.
+IN_LIBC = os.uname().machine == "aarch64" and not OMPRT
 
 
 def look(client, program, mode):
@@ -38,6 +44,12 @@ def test_wait_is_known(what, mode, program, client):
     snapshot = look(client, one, mode)
     waiting = [line for line in one.lines.values() if line["by"] == "futex"]
     assert len(waiting) == 2
+    holder = next(line for line in one.lines.values() if line["by"] == "pause")
+    check_state(snapshot.threads[holder["tid"]], holder["states"])
+    assert has_rc(snapshot.threads[holder["tid"]]["wait_id"])
+    if IN_LIBC and mode == "observe":
+        assert all(has_rc(snapshot.threads[line["tid"]]["state"]) for line in waiting)
+        return
     for line in waiting:
         thread = snapshot.threads[line["tid"]]
         check_state(thread, line["states"])
@@ -49,9 +61,6 @@ def test_wait_is_known(what, mode, program, client):
             assert int(wait["value"], 16) == int(line["wait_address"], 16), "not what the program says it waits for"
     if what not in ("ordered",):
         assert len({snapshot.threads[line["tid"]]["wait_id"]["value"] for line in waiting}) == 1, "they wait for the same"
-    holder = next(line for line in one.lines.values() if line["by"] == "pause")
-    check_state(snapshot.threads[holder["tid"]], holder["states"])
-    assert has_rc(snapshot.threads[holder["tid"]]["wait_id"])
 
 
 @pytest.mark.parametrize("what", ["taskwait", "taskgroup", "depend"])
@@ -69,6 +78,9 @@ def test_what_is_said_is_so_now(what, mode, program, client):
     one = program("states", what)
     snapshot = look(client, one, mode)
     for tid, line in one.lines.items():
+        if IN_LIBC and mode == "observe" and line["by"] == "futex":
+            assert has_rc(snapshot.threads[tid]["state"])
+            continue
         check_state(snapshot.threads[tid], line["states"])
         assert has_rc(snapshot.threads[tid]["wait_id"]) == (line["by"] == "pause")
 
