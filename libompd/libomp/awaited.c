@@ -21,7 +21,7 @@
 #define FLAG_PROXY	(1u << 4)
 #define FLAG_DETACHABLE (1u << 6)
 
-/* kmp_depnode_t, LLVM 9 to 21: a task with dependences. */
+/* kmp_depnode_t, LLVM 9 to 23: a task with dependences. */
 struct node {
 	ompd_addr_t successors; /* a list of those that wait for it */
 	ompd_addr_t task;	/* what the program sees of it; 0: it is done */

@@ -21,7 +21,7 @@
 /* kmp_dispatch_private_info and _shared_info are smaller. */
 #define MAX_OFFSET 256
 
-/* kmp_disp_t, from its first word on, LLVM 9 to 21. */
+/* kmp_disp_t, from its first word on, LLVM 9 to 23. */
 struct dispatch {
 	ompd_addr_t enter, leave; /* functions; 0: in no loop */
 	ompd_addr_t shared, own;  /* what describes the loop to the team, and to the thread */
