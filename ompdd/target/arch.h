@@ -89,6 +89,8 @@ struct arch {
 	bool (*is_in_call)(const struct arch_registers *regs, const unsigned char *code, size_t len, long *number_ret,
 			   uint64_t args_ret[ARCH_N_ARGUMENTS]);
 	bool call_is_ahead;
+	/* Whether libgomp makes its system calls through the C library's syscall(), not in code of its own. */
+	bool calls_in_libc;
 
 	/*
 	 * glibc's threads: pthread_t is the address of the thread's descriptor. The thread pointer points there, or, if

@@ -287,6 +287,7 @@ const struct arch arch_aarch64 = {
 	.pointer_word = AARCH64_TPIDR,
 	.by_dwarf = by_dwarf,
 	.is_in_call = is_in_call,
+	.calls_in_libc = true,
 	.call_is_ahead = true,
 	.pointer_is_behind = true,
 	.tls_block = tls_block,

@@ -41,15 +41,15 @@ static bool is_in_runtime(const struct inference *in, uint64_t address)
 }
 
 /*
- * Whether the thread is in the C library's syscall(), through which libgomp sleeps but on x86, and programs may. It
- * keeps no frame: the register for return addresses names its caller.
+ * Whether the thread is in the C library's syscall(), on a processor on which libgomp sleeps there; programs may, too.
+ * It keeps no frame: the register for return addresses names its caller.
  */
 static bool is_in_syscall_function(struct target *t, const struct target_activity *a)
 {
 	char symbol[MAX_NAME] = "";
 	uint64_t offset;
 
-	return !arch->return_slot && a->in_syscall && target_symbol_at(t, a->pc, symbol, sizeof(symbol), &offset) &&
+	return arch->calls_in_libc && a->in_syscall && target_symbol_at(t, a->pc, symbol, sizeof(symbol), &offset) &&
 	       !strcmp(symbol, "syscall");
 }
 
