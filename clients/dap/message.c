@@ -168,7 +168,8 @@ struct json_object *message_failure(struct json_object *request, const char *tex
 	struct json_object *message = answer(request, false);
 	struct json_object *body = json_object_new_object(), *error = json_object_new_object();
 	/* Who makes requests of ours shows what comes of them in a place of its own: no box beside that. */
-	bool is_own = !strncmp(message_name(request), "ompdd/", strlen("ompdd/"));
+	const char *command = message_string(request, "command");
+	bool is_own = command && !strncmp(command, "ompdd/", strlen("ompdd/"));
 
 	message_put_string(message, "message", text);
 	message_put_int(error, "id", 1);
