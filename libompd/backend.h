@@ -32,13 +32,6 @@ struct region_ref {
 	uint64_t sequence; /* which of the regions that used this team's memory; 0 where no one counts */
 };
 
-/* Not whether they are the same region, but whether what is said of it is. */
-static inline bool region_ref_equals(const struct region_ref *a, const struct region_ref *b)
-{
-	return a->team == b->team && a->pool == b->pool && a->root == b->root && a->via == b->via &&
-	       a->level == b->level && a->sequence == b->sequence;
-}
-
 struct task_ref {
 	ompd_addr_t task;  /* the runtime's record; 0 for an initial task that has none yet */
 	ompd_addr_t state; /* the team state that the executing thread has for it; 0 unknown */

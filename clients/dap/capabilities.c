@@ -50,11 +50,8 @@ const char *capabilities_needed(const char *command)
 /* The filters of @body, then ours. */
 static void add_filters(struct json_object *own, struct json_object *body)
 {
-	struct json_object *filters = json_object_new_array(),
-			   *native = message_array(body, "exceptionBreakpointFilters");
+	struct json_object *filters = message_copy_array(body, "exceptionBreakpointFilters");
 
-	for (size_t i = 0; i < message_length(native); i++)
-		json_object_array_add(filters, json_object_get(json_object_array_get_idx(native, i)));
 	events_add_filters(filters);
 	json_object_object_add(own, "exceptionBreakpointFilters", filters);
 }

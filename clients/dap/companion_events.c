@@ -18,11 +18,9 @@
 /* The list that the native adapter is given: the client's, and main() while that is waited for. The caller owns it. */
 static struct json_object *all_functions(const struct companion *c)
 {
-	struct json_object *arguments = message_copy(c->events.client_functions), *list = json_object_new_array();
-	struct json_object *theirs = message_array(c->events.client_functions, "breakpoints");
+	struct json_object *arguments = message_copy(c->events.client_functions);
+	struct json_object *list = message_copy_array(arguments, "breakpoints");
 
-	for (size_t i = 0; i < message_length(theirs); i++)
-		json_object_array_add(list, json_object_get(json_object_array_get_idx(theirs, i)));
 	if (c->events.is_armed) {
 		struct json_object *one = json_object_new_object();
 

@@ -229,11 +229,9 @@ static void instructions_planted(void *arg, struct json_object *request, struct 
 /* The client's list of breakpoints at addresses, with ours behind; the caller owns it. */
 static struct json_object *all_instructions(const struct companion *c)
 {
-	struct json_object *arguments = message_copy(c->events.client_instructions), *list = json_object_new_array();
-	struct json_object *theirs = message_array(c->events.client_instructions, "breakpoints");
+	struct json_object *arguments = message_copy(c->events.client_instructions);
+	struct json_object *list = message_copy_array(arguments, "breakpoints");
 
-	for (size_t i = 0; i < message_length(theirs); i++)
-		json_object_array_add(list, json_object_get(json_object_array_get_idx(theirs, i)));
 	for (size_t i = 0; i < c->events.n_planted; i++) {
 		struct json_object *one = json_object_new_object();
 		char address[32];

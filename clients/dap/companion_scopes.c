@@ -42,17 +42,15 @@ static void came(void *arg, struct json_object *request, struct json_object *res
 	struct companion *c = arg;
 	const struct companion_frame *frame =
 		find_frame(c, message_int(message_get(request, "arguments", NULL), "frameId", -1));
-	struct json_object *body = message_get(response, "body", NULL), *native = message_array(body, "scopes");
+	struct json_object *body = message_get(response, "body", NULL);
 
-	if (!frame || !native) {
+	if (!frame || !message_array(body, "scopes")) {
 		companion_pass(c, request, response);
 		return;
 	}
 	struct json_object *changed = message_copy(response), *own = message_copy(body);
-	struct json_object *scopes = json_object_new_array();
+	struct json_object *scopes = message_copy_array(body, "scopes");
 
-	for (size_t i = 0; i < message_length(native); i++)
-		json_object_array_add(scopes, json_object_get(json_object_array_get_idx(native, i)));
 	add_scopes(c, frame, scopes);
 	json_object_object_add(own, "scopes", scopes);
 	json_object_object_add(changed, "body", own);
@@ -104,10 +102,8 @@ static void answer_variables(struct companion *c, struct json_object *request)
 static struct json_object *icvs_of(const struct companion *c, size_t task)
 {
 	const struct view *v = c->target.view;
-	struct json_object *icvs = v && task < v->s.n_tasks ? format_member(v->s.tasks[task].json, "icvs") : NULL;
 
-	/* What was left out of an answer is empty there. */
-	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
+	return v && task < v->s.n_tasks ? view_icvs(v, task) : NULL;
 }
 
 static void icvs_came(void *arg)

@@ -234,12 +234,10 @@ void steps_request(struct companion *c, struct json_object *request)
 static void targets_came(void *arg, struct json_object *request, struct json_object *response)
 {
 	struct companion *c = arg;
-	struct json_object *own = message_copy(message_get(response, "body", NULL)), *list = json_object_new_array();
-	struct json_object *native = message_array(own, "targets"), *one = json_object_new_object();
+	struct json_object *own = message_copy(message_get(response, "body", NULL));
+	struct json_object *list = message_copy_array(own, "targets"), *one = json_object_new_object();
 	struct json_object *changed = message_copy(response);
 
-	for (size_t i = 0; i < message_length(native); i++)
-		json_object_array_add(list, json_object_get(json_object_array_get_idx(native, i)));
 	message_put_int(one, "id", STEP_TARGET_ID);
 	message_put_string(one, "label", "the next parallel region: all members come to its first line");
 	json_object_array_add(list, one);

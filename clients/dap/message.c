@@ -105,6 +105,15 @@ struct json_object *message_copy(struct json_object *object)
 	return copy;
 }
 
+struct json_object *message_copy_array(struct json_object *object, const char *key)
+{
+	struct json_object *array = message_array(object, key), *copy = json_object_new_array();
+
+	for (size_t i = 0; i < message_length(array); i++)
+		json_object_array_add(copy, json_object_get(json_object_array_get_idx(array, i)));
+	return copy;
+}
+
 void message_put_string(struct json_object *object, const char *key, const char *value)
 {
 	json_object_object_add(object, key, json_object_new_string(value));

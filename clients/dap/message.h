@@ -35,6 +35,8 @@ size_t message_length(struct json_object *array);
 
 /* An object of its own with the members of @object, not of what is below them. */
 struct json_object *message_copy(struct json_object *object);
+/* The same of the array message_array(@object, @key), empty if there is none: for more to be added. */
+struct json_object *message_copy_array(struct json_object *object, const char *key);
 
 void message_put_string(struct json_object *object, const char *key, const char *value);
 void message_put_int(struct json_object *object, const char *key, int64_t value);

@@ -60,8 +60,8 @@ void scope_add(struct variables *variables, const struct view *v, size_t thread,
 
 	variables_add_scope(variables, scopes, "Thread", own);
 	json_object_put(own);
-	struct json_object *icvs = task == SNAPSHOT_NONE ? NULL : format_member(v->s.tasks[task].json, "icvs");
-	if (json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0)
+	struct json_object *icvs = task == SNAPSHOT_NONE ? NULL : view_icvs(v, task);
+	if (icvs)
 		variables_add_scope(variables, scopes, "Task ICVs", icvs);
 	else if (task != SNAPSHOT_NONE)
 		variables_add_later(variables, scopes, "Task ICVs", task);

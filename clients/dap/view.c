@@ -248,6 +248,14 @@ char *view_short_function(const char *name)
 	return text_take(&t);
 }
 
+struct json_object *view_icvs(const struct view *v, size_t task)
+{
+	struct json_object *icvs = format_member(v->s.tasks[task].json, "icvs");
+
+	/* What was left out of an answer is empty there. */
+	return json_object_is_type(icvs, json_type_object) && json_object_object_length(icvs) > 0 ? icvs : NULL;
+}
+
 /* The number in a handle, which views that are equal have in common. */
 static const char *number_of(struct json_object *task)
 {

@@ -55,6 +55,8 @@ char *view_thread_name(const struct view *v, size_t thread);
 void view_add_region(const struct view *v, size_t parallel, struct text *t);
 void view_add_task(const struct view *v, size_t task, struct text *t);
 
+/* The control variables of @task; NULL: the view is without them. Borrowed. */
+struct json_object *view_icvs(const struct view *v, size_t task);
 /* Learn the control variables of tasks from another @result, of the same process that has not run since. */
 void view_take_icvs(struct view *v, struct json_object *result);
 /* Learn the function of a region, as another debugger names it. */

@@ -6,7 +6,7 @@
 #include "callbacks.h"
 #include "code/decode.h"
 #include "gomp/gomp.h"
-#include "memo.h"
+#include "view_key.h"
 
 /* One read fetches both the TCB and the thread record if they are as close as they use to be. */
 #define MAX_TLS_SPAN 4096
@@ -181,21 +181,18 @@ static ompd_rc_t read_first_team(const struct process *process, ompd_addr_t root
 static ompd_rc_t team_is_current(const struct process *process, ompd_addr_t root, ompd_addr_t team_address,
 				 uint32_t team_id, bool *ret)
 {
-	/* The threads of a pool are asked for one after the other, within the same view. */
 	static struct {
-		uint64_t moment;
-		const struct process *process;
-		ompd_addr_t root;
+		struct view_key key;
 		struct first_team first;
 	} last;
-	uint64_t moment = memo_moment(process->context);
+	const struct view_key key = view_key_now(process, &(struct region_ref){.root = root});
 
-	if (!moment || moment != last.moment || process != last.process || root != last.root) {
-		last.moment = 0;
-		RC_TRY(read_first_team(process, root, &last.first));
-		last.moment = moment;
-		last.process = process;
-		last.root = root;
+	if (!view_key_equals(&key, &last.key)) {
+		struct first_team first;
+
+		RC_TRY(read_first_team(process, root, &first));
+		last.key = key;
+		last.first = first;
 	}
 	*ret = team_address && last.first.team == team_address && team_id < last.first.nthreads;
 	return ompd_rc_ok;
@@ -283,20 +280,13 @@ static ompd_rc_t check_region(const struct process *process, const struct region
 
 ompd_rc_t gomp_region_check(const struct process *process, const struct region_ref *region)
 {
-	/* A task's variables are asked for one after the other: the region is still there within the same view. */
-	static struct {
-		uint64_t moment;
-		const struct process *process;
-		struct region_ref region;
-	} last;
-	uint64_t moment = memo_moment(process->context);
+	static struct view_key last; /* of one that was still there */
+	const struct view_key key = view_key_now(process, region);
 
-	if (moment && moment == last.moment && process == last.process && region_ref_equals(region, &last.region))
+	if (view_key_equals(&key, &last))
 		return ompd_rc_ok;
 	RC_TRY(check_region(process, region));
-	last.moment = moment;
-	last.process = process;
-	last.region = *region;
+	last = key;
 	return ompd_rc_ok;
 }
 

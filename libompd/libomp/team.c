@@ -7,7 +7,7 @@
 
 #include "callbacks.h"
 #include "libomp/libomp.h"
-#include "memo.h"
+#include "view_key.h"
 
 static struct region_ref region_on(const struct libomp_team *team, int32_t level, ompd_addr_t via)
 {
@@ -64,20 +64,15 @@ static ompd_rc_t read_region_team(const struct process *process, const struct re
 
 ompd_rc_t libomp_region_team(const struct process *process, const struct region_ref *region, struct libomp_team *ret)
 {
-	/* A task's variables are asked for one after the other: the team is what it was within the same view. */
 	static struct {
-		uint64_t moment;
-		const struct process *process;
-		struct region_ref region;
+		struct view_key key;
 		struct libomp_team team;
 	} last;
-	uint64_t moment = memo_moment(process->context);
+	const struct view_key key = view_key_now(process, region);
 
-	if (!moment || moment != last.moment || process != last.process || !region_ref_equals(region, &last.region)) {
+	if (!view_key_equals(&key, &last.key)) {
 		RC_TRY(read_region_team(process, region, &last.team));
-		last.moment = moment;
-		last.process = process;
-		last.region = *region;
+		last.key = key;
 	}
 	*ret = last.team;
 	return ompd_rc_ok;

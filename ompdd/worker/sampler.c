@@ -117,12 +117,14 @@ int sampler_fd(const struct worker *w)
 void sampler_count_calls(struct worker *w)
 {
 	struct sampler *s = w->sampler;
-	struct error *err = s->end == SAMPLER_RECORDING && w->target ? worker_check_target(w) : NULL;
 
-	if (!err && s->end == SAMPLER_RECORDING && w->target)
-		region_calls_count(&s->calls, w->runtimes, w->plugin_options.timeout_ms, &s->tally);
-	else if (err)
+	if (s->end != SAMPLER_RECORDING || !w->target)
+		return;
+	struct error *err = worker_check_target(w);
+	if (err)
 		region_calls_forget(&s->tally);
+	else
+		region_calls_count(&s->calls, w->runtimes, w->plugin_options.timeout_ms, &s->tally);
 	error_destroy(err);
 }
 

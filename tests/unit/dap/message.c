@@ -58,6 +58,15 @@ START_TEST(test_message_copies_do_not_change_what_they_are_of)
 	ck_assert_int_eq(message_int(message, "a", 0), 1);
 	ck_assert_int_eq(message_int(message_get(copy, "b", NULL), "c", 0), 2);
 	ck_assert_ptr_null(message_get(copy, "b", "c", "d", NULL));
+	struct json_object *none = message_copy_array(message, "b");
+	ck_assert_uint_eq(message_length(none), 0);
+	json_object_array_add(none, json_object_new_int(3));
+	json_object_object_add(copy, "list", none);
+	struct json_object *list = message_copy_array(copy, "list");
+	json_object_array_add(list, json_object_new_int(4));
+	ck_assert_uint_eq(message_length(list), 2);
+	ck_assert_uint_eq(message_length(none), 1);
+	json_object_put(list);
 	json_object_put(copy);
 	json_object_put(message);
 }
