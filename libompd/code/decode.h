@@ -88,6 +88,8 @@ struct decode_arch {
 	/* glibc's thread descriptor, which is its pthread_t, ends where the thread pointer points, and does not begin
 	 * there: a control block shows nothing. */
 	bool pointer_is_behind;
+	/* Teams of stock libomp have more room for arguments there, and padding (libomp/layout.def). */
+	bool pads_libomp;
 
 	/* As the functions below. */
 	bool (*next)(const uint8_t *code, size_t size, ompd_addr_t address, struct decode *ret);

@@ -192,6 +192,7 @@ const struct decode_arch decode_x86_64 = {
 	.lost = 1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11,
 	.dwarf = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15},
 	.points_at_itself = true,
+	.pads_libomp = true,
 	.next = next,
 	.find_use = find_use,
 	.is_tcb = is_tcb,

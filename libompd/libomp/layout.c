@@ -2,6 +2,8 @@
 /* Layouts of libomp's releases, and of the table that a target has. */
 #include "libomp/layout.h"
 
+#include "code/decode.h"
+
 /* Unset fields are unknown; the row's own initialisers follow and override. */
 #define X(field) .field = OFFSET_UNKNOWN,
 #define LIBOMP_LAYOUT(row_version, row_probe, ...)                                                                     \
@@ -15,7 +17,16 @@
 #else
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif
+#define LIBOMP_ARGV    0
+#define LIBOMP_PADDING 0
 static const struct offsets_row rows[] = {
+#include "libomp/layout.def"
+};
+#undef LIBOMP_ARGV
+#undef LIBOMP_PADDING
+#define LIBOMP_ARGV    128
+#define LIBOMP_PADDING 1024
+static const struct offsets_row padded_rows[] = {
 #include "libomp/layout.def"
 };
 #pragma GCC diagnostic pop
@@ -30,6 +41,12 @@ static const char *const names[] = {LIBOMP_FIELDS(X)};
 #define FIELD_COUNT (sizeof(names) / sizeof(names[0]))
 _Static_assert(sizeof(struct libomp_layout) == FIELD_COUNT * sizeof(uint32_t), "a layout is an array of offsets");
 
+/* Those of the target's processor. */
+static const struct offsets_row *rows_there(void)
+{
+	return decode_arch->pads_libomp ? padded_rows : rows;
+}
+
 static const struct libomp_layout *layout_in(const struct offsets_row *row)
 {
 	return row ? (const struct libomp_layout *)row->offsets : NULL;
@@ -37,7 +54,7 @@ static const struct libomp_layout *layout_in(const struct offsets_row *row)
 
 const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *context, const char *file, int *version)
 {
-	const struct offsets_row *row = offsets_probe(context, file, rows, ROW_COUNT);
+	const struct offsets_row *row = offsets_probe(context, file, rows_there(), ROW_COUNT);
 
 	if (row)
 		*version = row->version;
@@ -46,7 +63,7 @@ const struct libomp_layout *libomp_layout_probe(ompd_address_space_context_t *co
 
 const struct libomp_layout *libomp_layout_of(int version)
 {
-	return layout_in(offsets_of(version, rows, ROW_COUNT));
+	return layout_in(offsets_of(version, rows_there(), ROW_COUNT));
 }
 
 void libomp_layout_clear(struct libomp_layout *layout)

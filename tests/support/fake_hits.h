@@ -12,6 +12,7 @@
 #include "fake_target.h"
 #include "methods/event.h"
 #include "openmp/model/runtimes.h"
+#include "target/arch.h"
 #include "worker/breakpoints.h"
 #include "worker/control.h"
 #include "worker/worker.h"
@@ -24,6 +25,8 @@
 #define GOMP_TASK     0x22000
 #define GOMP_SINGLE   0x23000
 #define INSIDE	      0x2f000 /* a return address in the runtime */
+/* The stack pointer once a call has returned that come() came to. */
+#define RETURNED (STACK + 256 + arch->return_slot)
 
 static struct worker w;
 
@@ -60,8 +63,11 @@ static inline void come(pid_t tid, uint64_t address, uint64_t return_address, ui
 {
 	struct target_event e = {.kind = TARGET_EVENT_HIT, .tid = tid, .address = address};
 
-	fake_target_poke_u64(w.target, STACK + 256, return_address);
 	e.registers.known = TARGET_ALL_REGISTERS;
+	if (arch->return_slot)
+		fake_target_poke_u64(w.target, STACK + 256, return_address);
+	else
+		e.registers.value[arch->return_register] = return_address;
 	e.registers.value[TARGET_REGISTER_SP] = STACK + 256;
 	e.registers.value[TARGET_REGISTER_PC] = address;
 	e.arguments[0] = argument;

@@ -83,10 +83,10 @@ START_TEST(test_return)
 	ck_assert(!target_is_stopped(w.target));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
 	/* Another thread, and another call of this one, further in. */
-	come_back(101, USER, STACK + 256 + 8);
+	come_back(101, USER, RETURNED);
 	come_back(100, USER, STACK + 128);
 	ck_assert(!target_is_stopped(w.target));
-	come_back(100, USER, STACK + 256 + 8);
+	come_back(100, USER, RETURNED);
 	ck_assert(target_is_stopped(w.target));
 	ck_assert(w.stop.event == EVENT_PARALLEL_END);
 	ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 0);
@@ -104,7 +104,7 @@ START_TEST(test_return_of_what_counts)
 		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 1);
 		/* A bool leaves the rest of its register as it was. */
 		e.registers.value[arch->result] = 0x7f00 + (uint64_t)result;
-		e.registers.value[TARGET_REGISTER_SP] = STACK + 256 + 8;
+		e.registers.value[TARGET_REGISTER_SP] = RETURNED;
 		fake_target_push_event(w.target, &e);
 		worker_target_events(&w);
 		ck_assert_uint_eq(fake_target_n_planted(w.target, USER), 0);
@@ -182,7 +182,7 @@ START_TEST(test_breakpoints_of_nobody_stop_nothing)
 	fake_target_recover(w.target);
 	come(100, WORK, USER, 0);
 	ck_assert(!target_is_stopped(w.target));
-	come_back(100, USER, STACK + 256 + 8);
+	come_back(100, USER, RETURNED);
 	ck_assert(!target_is_stopped(w.target));
 }
 END_TEST

@@ -58,7 +58,7 @@ START_TEST(test_into_from_the_entry_point)
 
 	registers.value[TARGET_REGISTER_SP] = STACK + 256;
 	registers.value[TARGET_REGISTER_PC] = GOMP_PARALLEL;
-	registers.value[5] = REGION;
+	registers.value[arch->arguments[0]] = REGION;
 	fake_target_set_registers(w.target, 100, &registers);
 	ck_assert_no_err(step_begin(&w, STEP_INTO_PARALLEL, 100));
 	ck_assert_uint_eq(fake_target_n_planted(w.target, REGION), 1);
@@ -84,7 +84,7 @@ START_TEST(test_over_a_region)
 	fake_target_push_event(w.target, &e);
 	worker_target_events(&w);
 	ck_assert(!target_is_stopped(w.target));
-	e.registers.value[TARGET_REGISTER_SP] = STACK + 256 + 8;
+	e.registers.value[TARGET_REGISTER_SP] = RETURNED;
 	fake_target_push_event(w.target, &e);
 	worker_target_events(&w);
 	ck_assert(target_is_stopped(w.target));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What libompd makes of targets whose libomp is strange or of an unknown build: this process runs on libomp. */
+#include <elf.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,30 @@ START_TEST(test_layout_functions_that_are_no_accessors)
 }
 END_TEST
 
+/* One row, two processors: what a compiler for each makes of kmp.h of LLVM 19 differs in the team alone, behind its
+ * arguments. */
+START_TEST(test_layout_by_processor)
+{
+	const struct decode_arch *own = decode_arch;
+
+	ck_assert(decode_use(EM_X86_64));
+	const struct libomp_layout *x86 = libomp_layout_of(19);
+	ck_assert(decode_use(EM_AARCH64));
+	struct libomp_layout arm = *libomp_layout_of(19);
+
+	ck_assert_uint_eq(arm.team_threads, 704);
+	ck_assert_uint_eq(arm.team_control_stack, 832);
+	arm.team_threads += 128;
+	arm.team_implicit_tasks += 128;
+	arm.team_level += 128;
+	arm.team_serialized += 128;
+	arm.team_active_level += 128;
+	arm.team_control_stack += 128 + 1024;
+	ck_assert_mem_eq(&arm, x86, sizeof(arm));
+	decode_arch = own;
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("layout");
@@ -229,6 +254,7 @@ int main(void)
 	tcase_add_test(layout, test_layout_of_other_words_in_memory);
 	tcase_add_test(layout, test_layout_of_a_function_that_disagrees);
 	tcase_add_test(layout, test_layout_functions_that_are_no_accessors);
+	tcase_add_test(layout, test_layout_by_processor);
 	suite_add_tcase(s, layout);
 	return check_main(s);
 }
