@@ -107,10 +107,39 @@ static bool read_record(struct reader *r)
 	return r->gomp->tls_base != 0;
 }
 
+/*
+ * Where a thread's task is, and of that the first of its control variables; a program that libgomp is linked into has
+ * omp_get_max_threads() only if it calls that, or another of the functions that read them.
+ */
+static bool read_task(struct reader *r)
+{
+	struct code_value task, global;
+	ompd_addr_t address;
+
+	r->why = "the code of omp_in_final";
+	if (cb_symbol(r->context, NULL, "omp_get_max_threads", r->gomp->file, &address) != ompd_rc_ok) {
+		if (!reader_walk_symbol(r, "omp_in_final", ACCESSOR_SIZE) || !same_base(r) ||
+		    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 1, 0, 0}, &task))
+			return false;
+		r->tls_task = task.offset[0];
+		return true;
+	}
+	r->why = "the code of omp_get_max_threads";
+	if (!reader_walk_address(r, address, ACCESSOR_SIZE, CODE_ALL_PATHS) || !same_base(r) ||
+	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0, 0}, &task) ||
+	    !set_field(&r->seen->task_nthreads, task.offset[1]))
+		return false;
+	r->tls_task = task.offset[0];
+	r->gomp->nthreads_width = task.width;
+	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0, 0}, &global))
+		gomp_variable_set(&r->gomp->nthreads, &global);
+	return true;
+}
+
 /* Without these there is nothing to say about any thread. */
 static bool read_core(struct reader *r)
 {
-	struct code_value team, task;
+	struct code_value team;
 	int64_t team_id, level, active_level;
 
 	r->why = "the code of omp_get_thread_num";
@@ -128,19 +157,8 @@ static bool read_core(struct reader *r)
 	    !set_field(&r->seen->team_nthreads, team.offset[1]))
 		return false;
 	r->tls_ts_team = team.offset[0];
-	r->why = "the code of omp_get_max_threads";
-	if (!reader_walk_symbol(r, "omp_get_max_threads", ACCESSOR_SIZE) || !same_base(r) ||
-	    !pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_TLS, 2, 4 | 8, 0, 0}, &task) ||
-	    !set_field(&r->seen->task_nthreads, task.offset[1]))
+	if (!read_task(r))
 		return false;
-	r->tls_task = task.offset[0];
-	r->gomp->nthreads_width = task.width;
-
-	struct code_value global;
-
-	if (pattern_find(r->walk, (struct pattern){CODE_RETURN, CODE_FIXED, 1, 4 | 8, 0, 0}, &global))
-		gomp_variable_set(&r->gomp->nthreads, &global);
-
 	r->why = "the code of gomp_team_start";
 	if (r->direct && !read_record(r))
 		return false;

@@ -82,6 +82,9 @@ static ompd_rc_t open_layout(ompd_address_space_context_t *context, bool is_llvm
 			 version, field ? field : "too much");
 	} else {
 		gomp_layout_merge(&g->layout, table);
+		/* Of all in the table, also where the function that reads it was not linked into the program. */
+		if (!g->nthreads_width)
+			g->nthreads_width = GOMP_NTHREADS_WIDTH;
 		g->version = version;
 	}
 	if (!set_spans(g)) {

@@ -57,6 +57,9 @@ enum gomp_task_kind {
 	GOMP_TASK_END
 };
 
+/* The nthreads-var of a task is an unsigned long in 9 to 16. */
+#define GOMP_NTHREADS_WIDTH 8
+
 struct gomp {
 	const char *file; /* where libgomp's symbols are looked up; NULL: everywhere */
 	int version;	  /* of GCC; 0 when no row of the table fits */

@@ -97,9 +97,10 @@ static struct error *capture_part(struct worker *w, const struct capture *c, str
 
 bool state_error_is_of_runtime(const struct error *err)
 {
-	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_UNKNOWN_LAYOUT ||
-	       err->code == ERR_RUNTIME_STRIPPED || err->code == ERR_PLUGIN_NOT_FOUND ||
-	       err->code == ERR_PLUGIN_INCOMPATIBLE || err->code == ERR_PLUGIN_MISBEHAVED;
+	return err->code == ERR_OMPD || err->code == ERR_OPENMP_NOT_STARTED || err->code == ERR_THREADS_UNKNOWN ||
+	       err->code == ERR_UNKNOWN_LAYOUT || err->code == ERR_RUNTIME_STRIPPED ||
+	       err->code == ERR_PLUGIN_NOT_FOUND || err->code == ERR_PLUGIN_INCOMPATIBLE ||
+	       err->code == ERR_PLUGIN_MISBEHAVED;
 }
 
 static struct error *capture(struct worker *w, void *arg)

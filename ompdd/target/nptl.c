@@ -23,8 +23,8 @@ struct field {
 
 static bool find(struct target *t, const char *name, uint64_t *ret)
 {
-	/* Since glibc 2.34 the thread library is libc itself. */
-	static const char *const files[] = {"libpthread", "libc.so.6", "libc-", "ld-"};
+	/* Since glibc 2.34 the thread library is libc itself. The dynamic linker may have any name. */
+	static const char *const files[] = {"libpthread", "libc.so.6", "libc-", "ld-", NULL};
 	struct target_symbol sym;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -36,6 +36,18 @@ static bool find(struct target *t, const char *name, uint64_t *ret)
 		}
 		error_destroy(err);
 	}
+	return false;
+}
+
+bool nptl_is_absent(struct target *t)
+{
+	struct target_symbol begin;
+	uint64_t described;
+	struct error *err = target_symbol(t, "__libc_start_main", NULL, &begin);
+
+	if (!err)
+		return !find(t, "_thread_db_pthread_tid", &described);
+	error_destroy(err);
 	return false;
 }
 

@@ -12,6 +12,9 @@
 /* Fill `pthread` of the threads of @t by glibc's own lists; false when it does not describe them. */
 bool nptl_fill_pthreads(struct target *t, const struct tid_map *map);
 
+/* Whether a C library has begun the program that is not glibc: then no thread of @t has a `pthread`. */
+bool nptl_is_absent(struct target *t);
+
 /* The pthread_t of thread @tid, whose thread pointer is @pointer; 0: there is no descriptor where it should be. */
 uint64_t nptl_pthread_of(struct target *t, pid_t tid, uint64_t pointer);
 

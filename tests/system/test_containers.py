@@ -20,7 +20,7 @@ from targets import LIBGOMP, PROGRAMS, RUNTIME, Program, children, read_text, st
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make namespaces and users")
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 # What a hint must name one of: a command, an option, or as whom to run it.
-TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp")
+TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp", "ompdctl")
 
 
 def needs(*prefix):
@@ -277,6 +277,36 @@ def test_static_program_of_musl(mode, place):
         try:
             assert process.stdout.read(1) == b"x"
             refused(ask(place, process.pid, mode), "no_openmp_runtime")
+            assert process.poll() is None and not tracer(process.pid)
+        finally:
+            process.kill()
+
+
+# What gcc's libgomp.a wants of glibc, for musl.
+MUSL_LACKS = """#include <unistd.h>
+long __sysconf(int name) { return sysconf(name); }
+int pthread_attr_setaffinity_np(void *attr, unsigned long size, const void *set) { return 0; }
+"""
+
+
+@pytest.mark.parametrize("linked", ["static", "dynamic"])
+def test_openmp_program_of_musl(linked, mode, place):
+    """Its threads are in none of the lists that glibc has. That is what is said, not that none has used OpenMP."""
+    compiler = shutil.which("musl-gcc")
+    libgomp = subprocess.run(["gcc", "-print-file-name=libgomp.a"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+    if not compiler or not os.path.isabs(libgomp):
+        pytest.skip("no musl-gcc (Debian's musl-tools) or no static libgomp")
+    (place.path / "lacks.c").write_text(MUSL_LACKS)
+    (place.path / "team.c").write_text("#include <unistd.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n"
+                                       "{ write(1, \"x\", 1); for (;;) pause(); } }\n")
+    subprocess.run([compiler, *(["-static"] if linked == "static" else []), "-w", "-fopenmp", "-c", "lacks.c", "team.c"],
+                   check=True, cwd=place.path)
+    subprocess.run([compiler, *(["-static"] if linked == "static" else []), "lacks.o", "team.o", libgomp, "-o", "musl"],
+                   check=True, cwd=place.path)
+    with subprocess.Popen([place.path / "musl"], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout.read(2) == b"xx"
+            refused(ask(place, process.pid, mode), "threads_unknown", "not glibc")
             assert process.poll() is None and not tracer(process.pid)
         finally:
             process.kill()

@@ -177,6 +177,39 @@ def test_static_program_is_right_or_refused(mode, program, client):
         assert snapshot.threads[tid]["state"]["name"] == "ompt_state_work_parallel", "it sleeps, but not in the runtime"
 
 
+# It has of libgomp what it calls, and what that needs: none of the functions that read control variables.
+BARE = """#include <omp.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(void)
+{
+	printf("{\\"pid\\": %d, \\"lines\\": 3}\\n", getpid());
+#pragma omp parallel num_threads(3)
+	{
+		printf("{\\"tid\\": %ld, \\"by\\": \\"pause\\", \\"number\\": %d}\\n", syscall(SYS_gettid), omp_get_thread_num());
+		fflush(stdout);
+		for (;;)
+			pause();
+	}
+}
+"""
+
+
+def test_static_program_that_asks_for_nothing(mode, program, client, tmp_path):
+    if not (PROGRAMS / "flat_static").exists():
+        pytest.skip("no static libgomp on this system")
+    path = tmp_path / "bare"
+    subprocess.run(["gcc", "-fopenmp", "-static", "-x", "c", "-", "-o", path], input=BARE, text=True, check=True)
+    one = program(path)
+    snapshot = look(client, one, mode)
+    assert {snapshot.threads[tid]["thread_num"]: tid for tid in one.lines} == {line["number"]: tid for tid, line in one.lines.items()}
+    for tid in one.lines:
+        assert [(region["level"], region["team_size"]) for region in snapshot.regions(tid)] == [(0, 1), (1, 3)]
+        assert snapshot.threads[tid]["state"]["name"] == "ompt_state_work_parallel"
+
+
 def test_stripped_static_program_says_what_was_looked_for(program, client, tmp_path):
     if not (PROGRAMS / "flat_static").exists():
         pytest.skip("no static libgomp on this system")

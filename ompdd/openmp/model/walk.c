@@ -27,6 +27,7 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/model/snapshot_icvs.h"
+#include "target/nptl.h"
 
 struct walk {
 	struct model *m;
@@ -369,6 +370,22 @@ static struct error *add_implicit_tasks(struct walk *w)
 	return NULL;
 }
 
+/* Why no thread is one of OpenMP's: a core's files, the C library, or that it is so. */
+static struct error *none_is_openmp(struct target *t)
+{
+	struct error *err = target_missing(t, 0);
+
+	if (err)
+		return err;
+	if (nptl_is_absent(t))
+		return error_create(ERR_THREADS_UNKNOWN,
+				    "the C library of process %d is not glibc: which of its threads are the OpenMP "
+				    "runtime's is not known",
+				    (int)target_pid(t));
+	return error_create(ERR_OPENMP_NOT_STARTED, "no thread of process %d has used the OpenMP runtime yet",
+			    (int)target_pid(t));
+}
+
 static struct error *walk_opened(struct walk *w)
 {
 	struct snapshot *s = w->s;
@@ -387,13 +404,8 @@ static struct error *walk_opened(struct walk *w)
 	err = walk_threads(w);
 	if (err)
 		return err;
-	if (s->n_openmp == 0 && !callbacks_have_error()) {
-		err = target_missing(w->t, 0);
-		return err ? err
-			   : error_create(ERR_OPENMP_NOT_STARTED,
-					  "no thread of process %d has used the OpenMP runtime yet",
-					  (int)target_pid(w->t));
-	}
+	if (s->n_openmp == 0 && !callbacks_have_error())
+		return none_is_openmp(w->t);
 	if (s->parts & SNAPSHOT_TASKS) {
 		err = walk_tasks(w);
 		if (!err)

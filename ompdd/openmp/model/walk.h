@@ -13,7 +13,7 @@ struct model;
 /*
  * Fill @s (emptied first) with @parts (enum snapshot_parts) of the present view; regions and tasks
  * get their names as handles of @client in @epoch. The guard is entered here. A field that cannot be had
- * gets its code. ERR_OPENMP_NOT_STARTED when no thread is an OpenMP one, those of model_open(),
+ * gets its code. ERR_OPENMP_NOT_STARTED when no thread is an OpenMP one, ERR_THREADS_UNKNOWN, those of model_open(),
  * ERR_PLUGIN_MISBEHAVED, and what made the view useless (ERR_TARGET_EXITED, ERR_STOP_TIMEOUT).
  */
 MUST_USE struct error *walk_snapshot(struct model *m, int64_t client, uint64_t epoch, unsigned parts,

@@ -46,7 +46,7 @@ static uint64_t append(uint64_t entry, unsigned i, uint32_t tid)
 	return pd + LINK;
 }
 
-static void setup_common(const char *thread_library)
+static void setup_common(const char *thread_library, const char *linker)
 {
 	t = fake_target_create(TARGET_OBSERVE);
 	arch_use(&arch_x86_64); /* whose descriptors show that they are some */
@@ -55,7 +55,7 @@ static void setup_common(const char *thread_library)
 	fake_target_map(t, THREADS, NULL, 0x4000);
 	fake_target_map(t, LINK_MAP, NULL, 0x1000);
 	libc = fake_target_add_module(t, thread_library, LIBC, LIBC + 0x1000, NULL, NULL);
-	ld = fake_target_add_module(t, "/lib64/ld-linux-x86-64.so.2", LD, LD + 0x1000, NULL, NULL);
+	ld = fake_target_add_module(t, linker, LD, LD + 0x1000, NULL, NULL);
 	for (pid_t tid = 101; tid <= 103; tid++)
 		fake_target_add_thread(t, tid, 0, "worker");
 	add_field("_thread_db_list_t_next", LIBC + 0x00, 64, 0);
@@ -71,18 +71,29 @@ static void fill_lists(uint64_t used, uint64_t user)
 	fake_target_poke_u64(t, append(user, 0, 101), user);
 }
 
-static void setup_new(void)
+static void setup_linker(const char *linker)
 {
-	setup_common("/lib/libc.so.6");
+	setup_common("/lib/libc.so.6", linker);
 	fake_target_add_symbol(t, ld, "_rtld_global", LD, 0x800, false);
 	add_field("_thread_db_rtld_global__dl_stack_used", LIBC + 0x40, 128, USED);
 	add_field("_thread_db_rtld_global__dl_stack_user", LIBC + 0x50, 128, USER);
 	fill_lists(LD + USED, LD + USER);
 }
 
+static void setup_new(void)
+{
+	setup_linker("/lib64/ld-linux-x86-64.so.2");
+}
+
+/* As a program's own PT_INTERP, or whoever starts it, may call it. */
+static void setup_renamed(void)
+{
+	setup_linker("/opt/tool/lib/loader.so");
+}
+
 static void setup_old(void)
 {
-	setup_common("/lib/libpthread.so.0");
+	setup_common("/lib/libpthread.so.0", "/lib64/ld-linux-x86-64.so.2");
 	fake_target_add_symbol(t, libc, "stack_used", LIBC + 0x800, 16, false);
 	fake_target_add_symbol(t, libc, "__stack_user", LIBC + 0x810, 16, false);
 	fill_lists(LIBC + 0x800, LIBC + 0x810);
@@ -278,6 +289,9 @@ int main(void)
 	tcase_add_test(tc, test_fill_list_without_end);
 	tcase_add_test(tc, test_fill_list_into_nowhere);
 	tcase_add_test(tc, test_fill_no_thread_control_block);
+	suite_add_tcase(s, tc);
+	tc = tcase("nptl_fill_pthreads with a dynamic linker of another name", setup_renamed);
+	tcase_add_test(tc, test_fill_lists_in_the_dynamic_linker);
 	suite_add_tcase(s, tc);
 	tc = tcase("nptl_fill_pthreads before 2.34", setup_old);
 	tcase_add_test(tc, test_fill_lists_in_libpthread);
