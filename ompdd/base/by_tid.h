@@ -10,6 +10,13 @@
 #define BY_TID_PLACE(array, n, tid_)                                                                                   \
 	by_tid_place((array), (n), sizeof(*(array)), offsetof(__typeof__(*(array)), tid), (tid_))
 
+/*
+ * The same for who asks for one after the other, and for each several times: *@near_ is what was found the last time,
+ * of whatever array, and is tried first, then the next.
+ */
+#define BY_TID_PLACE_NEAR(array, n, tid_, near_)                                                                       \
+	by_tid_place_near((array), (n), sizeof(*(array)), offsetof(__typeof__(*(array)), tid), (tid_), (near_))
+
 static inline size_t by_tid_place(const void *array, size_t n, size_t size, size_t offset, pid_t tid)
 {
 	const char *bytes = array;
@@ -24,6 +31,17 @@ static inline size_t by_tid_place(const void *array, size_t n, size_t size, size
 			high = middle;
 	}
 	return low;
+}
+
+static inline size_t by_tid_place_near(const void *array, size_t n, size_t size, size_t offset, pid_t tid, size_t *near)
+{
+	const char *tids = (const char *)array + offset;
+
+	for (size_t i = *near; i < n && i < *near + 2; i++) {
+		if (*(const pid_t *)(tids + i * size) == tid)
+			return *near = i;
+	}
+	return *near = by_tid_place(array, n, size, offset, tid);
 }
 
 #endif

@@ -54,15 +54,46 @@ static bool reserve_prime(struct cache *c)
 	return true;
 }
 
+static struct cache_range join(struct cache_range a, struct cache_range b)
+{
+	if (!a.to || !b.to)
+		return a.to ? a : b;
+	return (struct cache_range){a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+}
+
 void cache_note_use(struct cache_slot *s, size_t from, size_t to)
 {
-	from &= ~(size_t)(CACHE_BLOCK - 1);
-	to = (to + CACHE_BLOCK - 1) & ~(size_t)(CACHE_BLOCK - 1);
+	struct cache_range range = {
+		.from = (uint16_t)(from & ~(size_t)(CACHE_BLOCK - 1)),
+		.to = (uint16_t)((to + CACHE_BLOCK - 1) & ~(size_t)(CACHE_BLOCK - 1)),
+	};
+
 	s->used = true;
-	if (!s->used_to || from < s->used_from)
-		s->used_from = (uint16_t)from;
-	if (to > s->used_to)
-		s->used_to = (uint16_t)to;
+	s->recent = join(s->recent, range);
+}
+
+struct cache_range cache_wanted(const struct cache_slot *s)
+{
+	return join(s->recent, s->older);
+}
+
+static void prime(struct cache *c)
+{
+	bool turns = ++c->n_views == CACHE_MAX_AGE;
+
+	if (turns)
+		c->n_views = 0;
+	c->n_prime = 0;
+	for (size_t i = 0; i < c->n_slots && c->n_prime < CACHE_MAX_PRIME; i++) {
+		const struct cache_slot *s = &c->slots[i];
+		struct cache_piece piece = {s->addr, s->recent, s->older};
+
+		if (turns)
+			piece = (struct cache_piece){.addr = s->addr, .older = s->recent};
+		/* What could not be read is tried again only when it was asked for. */
+		if ((piece.recent.to || piece.older.to) && (s->used || s->valid_to))
+			c->prime[c->n_prime++] = piece;
+	}
 }
 
 void cache_begin_view(struct cache *c)
@@ -72,20 +103,8 @@ void cache_begin_view(struct cache *c)
 
 	for (size_t i = 0; i < c->n_slots && !any_used; i++)
 		any_used = c->slots[i].used;
-	if (any_used && reserve_prime(c)) {
-		c->n_prime = 0;
-		for (size_t i = 0; i < c->n_slots && c->n_prime < CACHE_MAX_PRIME; i++) {
-			const struct cache_slot *s = &c->slots[i];
-
-			if (s->used_to && (s->used || (s->valid_to && s->age < CACHE_MAX_AGE)))
-				c->prime[c->n_prime++] = (struct cache_piece){
-					.addr = s->addr,
-					.age = s->used ? 0 : s->age + 1,
-					.from = s->used_from,
-					.to = s->used_to,
-				};
-		}
-	}
+	if (any_used && reserve_prime(c))
+		prime(c);
 	cache_truncate(c, 0);
 }
 

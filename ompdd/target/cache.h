@@ -17,18 +17,23 @@
 #define CACHE_MAX_PAGES 16384
 /* Pages read ahead at the start of a view (16 MiB). */
 #define CACHE_MAX_PRIME 4096
-/* A page is read ahead in so many views after that which used it: different questions need different pages. */
+/* What was used is read ahead in so many views after that, up to twice as many: different questions need different
+ * pages, and different parts of them. */
 #define CACHE_MAX_AGE 32
 /* What is read ahead of a page begins and ends at such a boundary: what a program writes anew often lies beside what it
  * wrote before. */
 #define CACHE_BLOCK 512
 
+/* What reads were about, to whole blocks. */
+struct cache_range {
+	uint16_t from, to; /* to 0: nothing */
+};
+
 struct cache_slot {
 	uint64_t addr; /* of the page */
 	unsigned char *page;
-	unsigned age; /* views since it was used */
-	uint16_t used_from,
-		used_to; /* what reads of this view, or of those that age counts, were about; to 0: nothing */
+	struct cache_range recent; /* reads of this view, and of up to CACHE_MAX_AGE before it */
+	struct cache_range older;  /* of CACHE_MAX_AGE views before those */
 	uint16_t valid_from,
 		valid_to; /* what the storage holds of the page; to 0: it cannot be read, or not as a whole */
 	bool used;	  /* by a read of this view, not only read ahead */
@@ -37,8 +42,7 @@ struct cache_slot {
 /* What to read ahead of a page. */
 struct cache_piece {
 	uint64_t addr; /* of the page */
-	unsigned age;
-	uint16_t from, to;
+	struct cache_range recent, older;
 };
 
 /* All zeroes is a valid empty cache. */
@@ -53,6 +57,7 @@ struct cache {
 	struct cache_piece *prime; /* used by one of the last views, not yet read again */
 	size_t n_prime;
 	size_t cap_prime;
+	unsigned n_views; /* that `recent` is about */
 };
 
 void cache_deinit(struct cache *c);
@@ -71,6 +76,8 @@ struct cache_slot *cache_add(struct cache *c, uint64_t addr);
 
 /* A read of this view was about the bytes @from to @to of the page. */
 void cache_note_use(struct cache_slot *s, size_t from, size_t to);
+/* What to read ahead of the page, in one piece: a second one costs more than the bytes between. */
+struct cache_range cache_wanted(const struct cache_slot *s);
 
 /* Drop the slots from number @n on: they were added but not filled. */
 void cache_truncate(struct cache *c, size_t n);

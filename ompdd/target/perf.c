@@ -20,8 +20,10 @@
 /* Of a ring: three samples; where the kernel allows less, one. */
 #define RING_BYTES	 (32u << 10)
 #define RING_LEAST_BYTES (16u << 10)
-/* Of no more, each period is another. */
-#define FEW_RINGS 32
+/* A period is changed after one in so many samples; of more threads than FEW_RINGS, after one in so many more. */
+#define VARY_EACH      4
+#define VARY_EACH_MANY 8
+#define FEW_RINGS      32
 /* More than a record can be long: its length has 16 bits. */
 #define MAX_RECORD (64u << 10)
 
@@ -37,6 +39,7 @@ struct perf {
 	size_t ring_bytes;
 	struct ring *rings; /* in order of tid */
 	size_t n, cap;
+	size_t found; /* of them, the last time */
 	uint64_t lost;
 	uint64_t seed;
 	unsigned char record[MAX_RECORD];
@@ -77,14 +80,14 @@ void perf_destroy(struct perf *p)
 	free(p);
 }
 
-static struct ring *find(const struct perf *p, pid_t tid)
+static struct ring *find(struct perf *p, pid_t tid)
 {
-	size_t i = BY_TID_PLACE(p->rings, p->n, tid);
+	size_t i = BY_TID_PLACE_NEAR(p->rings, p->n, tid, &p->found);
 
 	return i < p->n && p->rings[i].tid == tid ? &p->rings[i] : NULL;
 }
 
-bool perf_watches(const struct perf *p, pid_t tid)
+bool perf_watches(struct perf *p, pid_t tid)
 {
 	return find(p, tid) != NULL;
 }
@@ -247,7 +250,7 @@ static bool parse(struct reader *r, struct perf_sample *ret)
 
 /*
  * Half to one and a half periods until the next sample. Even ones would see some phases only of a program that repeats
- * itself about as often. Of many threads some at a time: it is an interrupt to a processor of the target's.
+ * itself about as often. Not after each sample: it is an interrupt to a processor of the target's.
  */
 static void vary(struct perf *p, const struct ring *r)
 {
@@ -256,7 +259,7 @@ static void vary(struct perf *p, const struct ring *r)
 	p->seed ^= p->seed << 13;
 	p->seed ^= p->seed >> 7;
 	p->seed ^= p->seed << 17;
-	if (p->n > FEW_RINGS && p->seed >> 32 & 7)
+	if (p->seed >> 32 & ((p->n > FEW_RINGS ? VARY_EACH_MANY : VARY_EACH) - 1))
 		return;
 	next = period / 2 + p->seed % (period + 1);
 	/* Without it they stay even. */
@@ -294,7 +297,7 @@ void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct per
 
 /* The kernel counts up `lock` around each change of the page, and it changes the page when it starts the event: when
  * the thread is given a processor. */
-uint32_t perf_runs(const struct perf *p, pid_t tid)
+uint32_t perf_runs(struct perf *p, pid_t tid)
 {
 	const struct ring *r = find(p, tid);
 

@@ -32,7 +32,7 @@ void perf_destroy(struct perf *p);
  * ERR_NO_SUCH_THREAD.
  */
 MUST_USE struct error *perf_watch(struct perf *p, pid_t tid);
-bool perf_watches(const struct perf *p, pid_t tid);
+bool perf_watches(struct perf *p, pid_t tid);
 /* No longer; the others that are watched are those of @tids, sorted. */
 void perf_keep(struct perf *p, const pid_t *tids, size_t n);
 
@@ -43,7 +43,7 @@ void perf_read(struct perf *p, pid_t tid, void (*fn)(void *arg, const struct per
  * A number that changes when @tid is given a processor: the same before and after a time in which it slept at some
  * moment means that it has slept since. 0: nothing is known.
  */
-uint32_t perf_runs(const struct perf *p, pid_t tid);
+uint32_t perf_runs(struct perf *p, pid_t tid);
 
 /* Samples that did not fit into the kernel's buffers. */
 uint64_t perf_lost(const struct perf *p);

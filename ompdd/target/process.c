@@ -390,7 +390,7 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 	struct arch_registers regs;
 
 	if (!asks_standing(t))
-		observe_activity(p->taskfd, tid, ret);
+		activity_files_read(&p->activities, p->taskfd, tid, ret);
 	else if (standing_registers(p, tid, &regs))
 		registers_to_activity(t, &regs, ret);
 }
@@ -464,6 +464,7 @@ static void process_destroy(struct target *t)
 	reach_destroy(p->reach);
 	standing_deinit(&p->standing);
 	told_deinit(&p->told);
+	activity_files_deinit(&p->activities);
 	tls_destroy(p->tls);
 	modules_destroy(p->modules);
 	if (p->memfd >= 0)

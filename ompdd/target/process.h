@@ -3,6 +3,7 @@
 #ifndef OMPDD_TARGET_PROCESS_H
 #define OMPDD_TARGET_PROCESS_H
 
+#include "target/activity_files.h"
 #include "target/auxv.h"
 #include "target/standing.h"
 #include "target/told.h"
@@ -30,8 +31,9 @@ struct process {
 	struct tracer *tracer;	  /* NULL: none is needed */
 	struct standing standing; /* of the present copy, or stop */
 	struct told told;	  /* by another debugger, in observe mode */
-	uint64_t standing_view;	  /* in which that was taken */
-	bool standing_registers;  /* and whether these were asked for */
+	struct activity_files activities;
+	uint64_t standing_view;	 /* in which that was taken */
+	bool standing_registers; /* and whether these were asked for */
 	struct modules *modules;
 	struct tls *tls;
 };

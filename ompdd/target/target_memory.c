@@ -60,17 +60,20 @@ static struct error *read_pieces(struct target *t)
 		return &error_nomem;
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct cache_slot *s = &c->slots[i];
+		struct cache_range range = cache_wanted(s);
 
 		pieces[i] = (struct target_piece){
-			.addr = s->addr + s->used_from,
-			.to = s->page + s->used_from,
-			.len = (size_t)s->used_to - s->used_from,
+			.addr = s->addr + range.from,
+			.to = s->page + range.from,
+			.len = (size_t)range.to - range.from,
 		};
 	}
 	struct error *err = t->ops->read_pieces(t, pieces, c->n_slots);
 	for (size_t i = 0; i < c->n_slots && !err; i++) {
-		c->slots[i].valid_from = pieces[i].ok ? c->slots[i].used_from : 0;
-		c->slots[i].valid_to = pieces[i].ok ? c->slots[i].used_to : 0;
+		struct cache_range range = cache_wanted(&c->slots[i]);
+
+		c->slots[i].valid_from = pieces[i].ok ? range.from : 0;
+		c->slots[i].valid_to = pieces[i].ok ? range.to : 0;
 	}
 	return err;
 }
@@ -107,9 +110,8 @@ struct error *target_prime(struct target *t, bool for_copy)
 
 		if (!slot)
 			break;
-		slot->age = c->prime[i].age;
-		slot->used_from = c->prime[i].from;
-		slot->used_to = c->prime[i].to;
+		slot->recent = c->prime[i].recent;
+		slot->older = c->prime[i].older;
 	}
 	if (!c->n_slots)
 		return NULL;

@@ -43,10 +43,13 @@ static uint64_t next_random(struct sampler *s)
 	return s->seed;
 }
 
-/* Half to one and a half periods from now. */
+/* Half to one and a half periods after the last look began, and not at once: what takes long is not caught up with. */
 static void arm(struct sampler *s)
 {
 	int64_t us = s->period_us / 2 + (int64_t)(next_random(s) % (uint64_t)(s->period_us + 1));
+	int64_t left = s->last_us + us - clock_now_us();
+
+	us = left < s->period_us / 4 ? s->period_us / 4 : left;
 	struct itimerspec spec = {
 		.it_value = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 + 1},
 	};
@@ -279,11 +282,12 @@ void sampler_tick(struct worker *w)
 	}
 	struct error *err = look(w, now);
 	s->last_us = now;
-	s->cpu_us += (uint64_t)(cpu_now_us() - cpu);
+	cpu = cpu_now_us() - cpu;
+	s->cpu_us += (uint64_t)cpu;
 	if (err)
 		on_failure(w, err);
 	if (s->end != SAMPLER_RECORDING)
 		return;
-	adapt(s, cpu_now_us() - cpu);
+	adapt(s, cpu);
 	arm(s);
 }

@@ -66,6 +66,11 @@ static struct error *ask(struct asking *a, uint64_t address, int kind)
 
 	if (a->s->n_mutexes == MUTEXES_MAX)
 		return NULL;
+	/* Mostly nobody waits for any. */
+	if (!a->s->mutexes)
+		a->s->mutexes = calloc(MUTEXES_MAX, sizeof(*a->s->mutexes));
+	if (!a->s->mutexes)
+		return &error_nomem;
 	for (size_t i = 0; i < a->s->n_mutexes; i++) {
 		if (a->s->mutexes[i].address == address && a->s->mutexes[i].kind == kind)
 			return NULL;
@@ -135,9 +140,6 @@ struct error *mutexes_ask(struct model *m, struct plugin *p, struct snapshot *s)
 
 	if (!plugin_routines(p)->get_mutex_owner)
 		return NULL;
-	s->mutexes = calloc(MUTEXES_MAX, sizeof(*s->mutexes));
-	if (!s->mutexes)
-		return &error_nomem;
 	for (size_t i = 0; i < s->n_threads && !err; i++)
 		err = ask_for(&a, &s->threads[i]);
 	return err;

@@ -56,7 +56,7 @@ void look_deinit(struct look *l)
 
 struct look_thread *look_find(struct look *l, pid_t tid)
 {
-	size_t i = BY_TID_PLACE(l->threads, l->n_threads, tid);
+	size_t i = BY_TID_PLACE_NEAR(l->threads, l->n_threads, tid, &l->found);
 
 	return i < l->n_threads && l->threads[i].tid == tid ? &l->threads[i] : NULL;
 }

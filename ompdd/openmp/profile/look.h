@@ -59,6 +59,7 @@ struct look {
 	struct told told;	     /* what memory says of running threads */
 	struct look_thread *threads; /* of the process, in order of tid; the same of all runtimes */
 	size_t n_threads;
+	size_t found;	 /* of them, the last time */
 	struct model *m; /* of the last look */
 	size_t n_looks;
 	bool wants_stacks;

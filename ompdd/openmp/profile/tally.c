@@ -90,7 +90,7 @@ uint32_t tally_task(struct tally *t, uint64_t key, bool *is_new_ret)
 
 static struct tally_thread *find_thread(struct tally *t, pid_t tid)
 {
-	uint32_t i = (uint32_t)BY_TID_PLACE(t->threads, t->n_threads, tid);
+	uint32_t i = (uint32_t)BY_TID_PLACE_NEAR(t->threads, t->n_threads, tid, &t->found);
 
 	if (i < t->n_threads && t->threads[i].tid == tid)
 		return &t->threads[i];

@@ -112,6 +112,7 @@ struct tally {
 	struct tally_task *tasks;
 	struct tally_thread *threads; /* in order of tid */
 	uint32_t n_regions, n_locks, n_tasks, n_threads, cap_threads, n_timelines, n_all_members;
+	size_t found; /* of the threads, the last time */
 	uint64_t state_us[PROFILE_N_STATES];
 	uint64_t samplings;
 	uint64_t samples; /* of one thread each */

@@ -37,10 +37,10 @@ START_TEST(test_cache_new_view_forgets_pages_and_remembers_used_ones)
 	ck_assert_uint_eq(c.n_prime, 2);
 	ck_assert_uint_eq(c.prime[0].addr, 0x1000);
 	ck_assert_uint_eq(c.prime[1].addr, 0x3000);
-	ck_assert_uint_eq(c.prime[0].from, 0);
-	ck_assert_uint_eq(c.prime[0].to, CACHE_BLOCK);
-	ck_assert_uint_eq(c.prime[1].from, CACHE_PAGE - CACHE_BLOCK);
-	ck_assert_uint_eq(c.prime[1].to, CACHE_PAGE);
+	ck_assert_uint_eq(c.prime[0].recent.from, 0);
+	ck_assert_uint_eq(c.prime[0].recent.to, CACHE_BLOCK);
+	ck_assert_uint_eq(c.prime[1].recent.from, CACHE_PAGE - CACHE_BLOCK);
+	ck_assert_uint_eq(c.prime[1].recent.to, CACHE_PAGE);
 	cache_deinit(&c);
 }
 END_TEST
@@ -53,6 +53,42 @@ START_TEST(test_cache_empty_view_keeps_the_list_of_the_one_before)
 	cache_begin_view(&c);
 	cache_begin_view(&c);
 	ck_assert_uint_eq(c.n_prime, 1);
+	cache_deinit(&c);
+}
+END_TEST
+
+/* As a profile's looks: each view begins with what was read ahead for it. */
+static void read_ahead(struct cache *c)
+{
+	cache_begin_view(c);
+	for (size_t i = 0; i < c->n_prime; i++) {
+		struct cache_slot *s = cache_add(c, c->prime[i].addr);
+
+		s->recent = c->prime[i].recent;
+		s->older = c->prime[i].older;
+		s->valid_to = CACHE_PAGE;
+	}
+}
+
+START_TEST(test_cache_what_is_not_used_any_more_is_not_read_ahead_for_ever)
+{
+	struct cache c = {0};
+
+	cache_note_use(cache_add(&c, 0x1000), 0x200, 0x208);
+	cache_note_use(cache_find(&c, 0x1000), 0xe00, 0xe08);
+	cache_note_use(cache_add(&c, 0x2000), 0, 8);
+	for (unsigned i = 0; i < 3 * CACHE_MAX_AGE; i++) {
+		struct cache_range wanted;
+
+		read_ahead(&c);
+		wanted = cache_wanted(cache_find(&c, 0x1000));
+		ck_assert_uint_eq(wanted.from, 0x200);
+		ck_assert(wanted.to == 0x1000 || i >= CACHE_MAX_AGE);
+		ck_assert(wanted.to == 0x200 + CACHE_BLOCK || i < 2 * CACHE_MAX_AGE);
+		ck_assert(cache_find(&c, 0x2000) || i >= CACHE_MAX_AGE);
+		ck_assert(!cache_find(&c, 0x2000) || i < 2 * CACHE_MAX_AGE);
+		cache_note_use(cache_find(&c, 0x1000), 0x210, 0x218);
+	}
 	cache_deinit(&c);
 }
 END_TEST
@@ -89,6 +125,7 @@ int main(void)
 	tcase_add_test(tc, test_cache_finds_what_was_added);
 	tcase_add_test(tc, test_cache_new_view_forgets_pages_and_remembers_used_ones);
 	tcase_add_test(tc, test_cache_empty_view_keeps_the_list_of_the_one_before);
+	tcase_add_test(tc, test_cache_what_is_not_used_any_more_is_not_read_ahead_for_ever);
 	tcase_add_test(tc, test_cache_is_bounded);
 	tcase_add_test(tc, test_cache_truncate_drops_the_last_pages);
 	suite_add_tcase(suite, tc);
