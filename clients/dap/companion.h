@@ -50,7 +50,8 @@ struct companion {
 	bool has_target, is_launch;
 	int64_t pid;
 	bool is_stopped;
-	uint64_t stop; /* counts stops and resumes */
+	uint64_t stop;	      /* counts stops and resumes */
+	uint64_t asked_again; /* the stop at which a list of threads was too short, and asked for once more */
 	struct companion_stack **stacks;
 	size_t n_stacks;
 	struct companion_frame *frames; /* of this stop */

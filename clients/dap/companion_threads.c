@@ -90,11 +90,34 @@ static void await_quiet(struct companion *c, int ms)
 		c->quiet_timer = loop_timer(&c->s->loop, ms, quiet, c);
 }
 
+/* Whether @threads is without a thread that is in the view. */
+static bool is_short(const struct companion *c, struct json_object *threads)
+{
+	const struct view *v = c->target.view;
+	size_t known = 0;
+
+	for (size_t i = 0; i < message_length(threads); i++) {
+		int64_t id = message_int(json_object_array_get_idx(threads, i), "id", 0);
+
+		known += view_thread(v, companion_tid(c, id)) != SNAPSHOT_NONE;
+	}
+	return known < v->s.n_threads;
+}
+
+static void came(void *arg, struct json_object *request, struct json_object *response);
+
 static void answer(struct companion *c, struct json_object *request, struct json_object *response)
 {
 	struct json_object *body = message_get(response, "body", NULL);
 	struct json_object *threads = message_array(body, "threads");
 
+	/* lldb-dap 21 answers the first time with the list of before the program ran. */
+	if (c->is_stopped && c->has_native && c->asked_again != c->stop && c->target.view && c->target.is_fresh &&
+	    threads && is_short(c, threads)) {
+		c->asked_again = c->stop;
+		companion_forward(c, request, came);
+		return;
+	}
 	if (c->target.view && c->target.is_fresh && threads) {
 		struct json_object *changed = message_copy(response), *own = message_copy(body);
 

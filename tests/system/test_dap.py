@@ -273,6 +273,37 @@ def test_names_do_not_come_before_what_the_client_asks(adapter, debuggee, tmp_pa
     dap.end(terminateDebuggee=True)
 
 
+# The native adapter, whose first list of threads is without all but one.
+FORGETS = """
+import json, os, subprocess, sys
+native = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+forgets = True
+while head := native.stdout.readline():
+    native.stdout.readline()
+    body = native.stdout.read(int(head.split()[1]))
+    message = json.loads(body)
+    if forgets and message.get("command") == "threads" and len(message["body"]["threads"]) > 1:
+        forgets = False
+        del message["body"]["threads"][1:]
+        body = json.dumps(message).encode()
+    os.write(1, b"Content-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+"""
+
+
+def test_a_list_without_threads_that_are_there_is_asked_for_again(adapter, debuggee, tmp_path):
+    """As lldb-dap 21 answers when it has not been asked before."""
+    script = tmp_path / "lldb-forgets"
+    (tmp_path / "forgets.py").write_text(FORGETS)
+    script.write_text(f"#!/bin/sh\nexec python3 {tmp_path}/forgets.py {NATIVE}\n")
+    script.chmod(0o755)
+    dap = adapter(Dap.PROGRAM, "--native", script)
+    dap.initialize()
+    dap.launch(debuggee, 4, lines=[line_of("joined")], source=SOURCE)
+    dap.event("stopped")
+    assert [thread["name"].split()[0] for thread in dap.threads()] == ["1.0", "1.1", "1.2", "1.3"]
+    dap.end(terminateDebuggee=True)
+
+
 def test_a_stop_behind_the_unseen_one_is_looked_at(adapter, debuggee):
     dap = adapter()
     dap.initialize()
