@@ -11,12 +11,15 @@
 #define MAX_TABLES   65536
 #define MAX_CAPACITY 65536u
 #define MAX_ROWS     (1u << 18)
+/* Of all tables: those of 4096 threads with 2048 entries each are 192 MiB. */
+#define MAX_BYTES    (256u << 20)
 #define FIRST_ROOM   64u
 
 struct sum {
 	struct region_calls *ret;
 	uint32_t *slots; /* by hash: number in ret->rows + 1 */
 	uint32_t mask, room;
+	uint64_t n_bytes; /* read so far: tables may be in a circle */
 };
 
 static uint32_t *slot_of(const struct sum *s, uint64_t function, uint32_t level)
@@ -98,6 +101,9 @@ static ompd_rc_t add_table(struct sum *s, const struct process *process, const s
 	void *bytes;
 
 	if (!capacity || capacity > MAX_CAPACITY)
+		return ompd_rc_incomplete;
+	s->n_bytes += capacity * size;
+	if (s->n_bytes > MAX_BYTES)
 		return ompd_rc_incomplete;
 	RC_TRY(cb_alloc_raw(capacity * size, &bytes));
 	ompd_rc_t rc =

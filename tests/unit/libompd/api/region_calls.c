@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How often regions were begun, as ompd_get_region_calls() says: our runtime counts them, others do not. */
 #include <omp.h>
+#include <string.h>
 
 #include "check_main.h"
 #include "handles.h"
@@ -63,9 +64,13 @@ static void observe(void)
 	self_target_callbacks()->free_memory(regions);
 }
 
+/* More than there is in any honest program. */
+#define MAX_BYTES (512u << 20)
+
 /* Lists without an end, tables that are too large, memory that is not there. */
 static void observe_lies(void)
 {
+	static uint8_t large[4u << 20];
 	const struct omprt *o = oracle_process->base.process->data;
 	ompd_region_calls_t *regions = NULL;
 	struct omprt_copy root, table;
@@ -78,6 +83,14 @@ static void observe_lies(void)
 	self_target.patches[0] = (struct self_target_patch){first, o->span[LAYOUT_region_counts], table.bytes};
 	omprt_put(&table, LAYOUT_region_counts_next, first);
 	ck_assert_int_eq(ompd_get_region_calls(oracle_process, &regions, &n), ompd_rc_incomplete);
+	/* The same of a large table: what is read in all is bounded, too. */
+	omprt_put(&table, LAYOUT_region_counts_capacity, 65536);
+	memcpy(large, table.bytes, o->span[LAYOUT_region_counts]);
+	self_target.patches[1] = (struct self_target_patch){first, sizeof(large), large};
+	uint64_t before = self_target.bytes_read;
+	ck_assert_int_eq(ompd_get_region_calls(oracle_process, &regions, &n), ompd_rc_incomplete);
+	ck_assert_uint_gt(self_target.bytes_read, before + sizeof(large) / 4);
+	ck_assert_uint_lt(self_target.bytes_read, before + MAX_BYTES);
 	omprt_put(&table, LAYOUT_region_counts_next, 8);
 	ck_assert_int_eq(ompd_get_region_calls(oracle_process, &regions, &n), ompd_rc_device_read_error);
 	omprt_put(&table, LAYOUT_region_counts_next, 0);
