@@ -122,8 +122,10 @@ static bool walk_code(int choice, const uint8_t *code, size_t size)
 const struct overlay overlay = {
 	.library = "libgomp.so.1",
 	.n_choices = CHOICES,
+	.late = DATA,
 	.max_areas = 15,
 	.max_reads = 400000,
+	.max_bytes = 512u << 20,
 	.start = start,
 	.find = find,
 	.try = walk_code,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* libompd's proof of libomp's layout and its readers, overlaid (overlay.h). One thread has a lock, the others wait. */
 #include <dlfcn.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -10,6 +12,7 @@
 #include "self_target.h"
 
 #define CODE_AREA  512
+#define WAIT_MS	   10
 #define TABLE_CODE 4096
 
 enum { ACCESSORS, TABLE, HEADER, DATA, CHOICES };
@@ -56,6 +59,40 @@ static void start(void)
 	FUZZ_ASSERT(pthread_create(&root, NULL, root_main, NULL) == 0);
 }
 
+static void stay(int number)
+{
+	(void)number;
+	for (;;)
+		pause();
+}
+
+static int64_t used_ms(pthread_t thread)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	FUZZ_ASSERT(!pthread_getcpuclockid(thread, &clock) && !clock_gettime(clock, &time));
+	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Threads that wait for a lock of libomp's spin, and would take the processors from the fuzzer. */
+static void stop_spinning(void)
+{
+	const struct sigaction action = {.sa_handler = stay};
+	const struct timespec moment = {.tv_nsec = 1000000};
+	int n_spinning;
+
+	sigaction(SIGUSR1, &action, NULL);
+	do {
+		nanosleep(&moment, NULL);
+		n_spinning = 0;
+		for (int i = 0; i < overlay_n_threads; i++)
+			n_spinning += used_ms(overlay_threads[i]) > WAIT_MS;
+	} while (n_spinning < overlay_n_threads - 1); /* one has the lock */
+	for (int i = 0; i < overlay_n_threads; i++)
+		pthread_kill(overlay_threads[i], SIGUSR1);
+}
+
 static void code_areas_init(const struct libomp *libomp)
 {
 	static const char *const accessors[] = {
@@ -84,6 +121,7 @@ static void find(ompd_address_space_handle_t *as)
 	const struct libomp *libomp = as->base.process->data;
 	const struct libomp_layout *l = &libomp->layout;
 
+	stop_spinning();
 	code_areas_init(libomp);
 	overlay_add(DATA, libomp->threads - 256, 512);
 	overlay_add(DATA, overlay_word(libomp->threads), 256);
@@ -110,8 +148,10 @@ static void find(ompd_address_space_handle_t *as)
 const struct overlay overlay = {
 	.library = LIBOMP,
 	.n_choices = CHOICES,
+	.late = DATA,
 	.max_areas = 16,
 	.max_reads = 400000,
+	.max_bytes = 512u << 20,
 	.start = start,
 	.find = find,
 };

@@ -78,9 +78,11 @@ static void find(ompd_address_space_handle_t *as)
 const struct overlay overlay = {
 	.library = OMPRT,
 	.n_choices = CHOICES,
+	.late = DATA,
 	.max_areas = 16,
 	/* Lists of tasks are followed for up to 65536 links, for several questions about each thread. */
 	.max_reads = 4000000,
+	.max_bytes = 2ull << 30,
 	.has_links = true,
 	.start = start,
 	.find = find,

@@ -26,6 +26,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct area areas[OVERLAY_MAX_CHOICES][OVERLAY_MAX_AREAS];
 static size_t n_areas[OVERLAY_MAX_CHOICES];
+static ompd_address_space_handle_t *known;
 
 static void tell(void)
 {
@@ -76,7 +77,6 @@ uint64_t overlay_symbol(const char *name)
 
 static void init(void)
 {
-	ompd_address_space_handle_t *as;
 	struct timespec until;
 
 	FUZZ_ASSERT(overlay.n_choices <= OVERLAY_MAX_CHOICES && overlay.max_areas <= OVERLAY_MAX_AREAS);
@@ -91,9 +91,9 @@ static void init(void)
 	pthread_mutex_unlock(&mutex);
 	FUZZ_ASSERT(overlay_n_threads > 0);
 	FUZZ_ASSERT(ompd_initialize(202111, self_target_callbacks()) == ompd_rc_ok);
-	FUZZ_ASSERT(ompd_process_initialize(self_target_context(), &as) == ompd_rc_ok);
-	overlay.find(as);
-	ompd_rel_address_space_handle(as);
+	self_target.is_frozen = true;
+	FUZZ_ASSERT(ompd_process_initialize(self_target_context(), &known) == ompd_rc_ok);
+	overlay.find(known);
 }
 
 /* The copy of an area with the changes of the input. */
@@ -123,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int choice = data[0] % overlay.n_choices;
 
 	self_target_reset();
+	self_target.is_frozen = true;
 	int64_t live = self_target.live_blocks;
 
 	if (overlay.try && overlay.try(choice, data + 1, size - 1))
@@ -135,8 +136,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t at = 1; n_areas[choice] && at + 4 <= size; at += 4)
 		change(copies, choice, data + at);
-	ask_libompd(overlay_threads, overlay_n_threads, MAX_CHAIN);
+	if (choice == overlay.late && data[0] / overlay.n_choices % 16 != 15)
+		ask_libompd_process(known, overlay_threads, overlay_n_threads, MAX_CHAIN);
+	else
+		ask_libompd(overlay_threads, overlay_n_threads, MAX_CHAIN);
 	FUZZ_ASSERT(self_target.live_blocks == live);
-	FUZZ_ASSERT(self_target.reads < overlay.max_reads);
+	FUZZ_ASSERT(self_target.reads < overlay.max_reads && self_target.bytes_read < overlay.max_bytes);
 	return 0;
 }

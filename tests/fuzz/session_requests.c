@@ -249,9 +249,14 @@ static struct json_object *value_of(struct json_object *schema, struct input *in
 
 static struct json_object *make_request(struct input *in, bool *has_id_ret)
 {
-	struct json_object *m = json_object_array_get_idx(methods, take(in) % json_object_array_length(methods));
+	uint8_t method = take(in), id = take(in);
+	struct json_object *m = json_object_array_get_idx(methods, method % json_object_array_length(methods));
 	struct json_object *o = json_object_new_object(), *params = json_object_new_object(), *list, *part, *schema;
-	uint8_t id = take(in);
+
+	/* Making rpc.discover's answer takes as long as a hundred others do: seldom. */
+	json_object_object_get_ex(m, "name", &part);
+	if (!strcmp(json_object_get_string(part), "rpc.discover") && id % 64 != 1)
+		m = json_object_array_get_idx(methods, (method + 1) % json_object_array_length(methods));
 
 	json_object_object_add(o, "jsonrpc", json_object_new_string("2.0"));
 	*has_id_ret = id % 8 != 0;

@@ -180,16 +180,13 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ompd_rel_thread_handle(thread);
 }
 
-void ask_libompd(const pthread_t *threads, int n_threads, int max_chain)
+void ask_libompd_process(ompd_address_space_handle_t *as, const pthread_t *threads, int n_threads, int max_chain)
 {
-	ompd_address_space_handle_t *as;
 	const char *const *vars;
 	const char *text;
 	ompd_region_calls_t *regions = NULL;
 	ompd_word_t version, n_regions;
 
-	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
-		return;
 	ompd_get_omp_version(as, &version);
 	if (ompd_get_region_calls(as, &regions, &n_regions) == ompd_rc_ok)
 		self_target_callbacks()->free_memory(regions);
@@ -201,5 +198,14 @@ void ask_libompd(const pthread_t *threads, int n_threads, int max_chain)
 		ompd_rel_display_control_vars(&vars);
 	for (int i = 0; i < n_threads; i++)
 		ask_libompd_thread(as, threads[i], max_chain);
+}
+
+void ask_libompd(const pthread_t *threads, int n_threads, int max_chain)
+{
+	ompd_address_space_handle_t *as;
+
+	if (ompd_process_initialize(self_target_context(), &as) != ompd_rc_ok)
+		return;
+	ask_libompd_process(as, threads, n_threads, max_chain);
 	ompd_rel_address_space_handle(as);
 }

@@ -11,6 +11,10 @@
 #include <unistd.h>
 
 #define MAX_THREADS 1024
+#define PAGE	    4096
+#define MAX_PAGES   2048
+/* Who walks through all memory finds nothing in the end: pages that one input may have read. */
+#define MAX_COPIED  1024
 
 struct _ompd_aspace_cont {
 	int unused;
@@ -142,12 +146,51 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context, ompd_thread_
 	return ompd_rc_ok;
 }
 
+static bool read_kernel(uint64_t address, size_t size, void *buffer)
+{
+	struct iovec local = {buffer, size};
+	struct iovec remote = {(void *)(uintptr_t)address, size};
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* A copy of the page, or NULL where there is none. */
+static const uint8_t *page_copy(uint64_t number)
+{
+	static struct {
+		uint64_t number; /* + 1 */
+		bool is_there;
+		uint8_t bytes[PAGE];
+	} copies[MAX_PAGES];
+	__typeof__(copies[0]) *copy = &copies[number % MAX_PAGES];
+
+	if (copy->number != number + 1) {
+		if (self_target.pages_copied++ >= MAX_COPIED)
+			return NULL;
+		copy->number = number + 1;
+		copy->is_there = read_kernel(number * PAGE, PAGE, copy->bytes);
+	}
+	return copy->is_there ? copy->bytes : NULL;
+}
+
+static bool read_frozen(uint64_t address, size_t size, void *buffer)
+{
+	for (size_t done = 0; done < size;) {
+		uint64_t at = address + done;
+		size_t offset = at % PAGE, n = size - done < PAGE - offset ? size - done : PAGE - offset;
+		const uint8_t *page = page_copy(at / PAGE);
+
+		if (!page)
+			return false;
+		memcpy((uint8_t *)buffer + done, page + offset, n);
+		done += n;
+	}
+	return true;
+}
+
 static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,
 			     const ompd_address_t *address, ompd_size_t nbytes, void *buffer)
 {
-	struct iovec local = {buffer, nbytes};
-	struct iovec remote = {(void *)(uintptr_t)address->address, nbytes};
-
 	(void)context, (void)thread_context;
 	self_target.reads++;
 	self_target.bytes_read += nbytes;
@@ -163,9 +206,10 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context, ompd_thread_
 			return ompd_rc_ok;
 		}
 	}
-	if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != (ssize_t)nbytes)
-		return ompd_rc_device_read_error;
-	return ompd_rc_ok;
+	bool is_read = self_target.is_frozen ? read_frozen(address->address, nbytes, buffer)
+					     : read_kernel(address->address, nbytes, buffer);
+
+	return is_read ? ompd_rc_ok : ompd_rc_device_read_error;
 }
 
 static ompd_rc_t write_memory(ompd_address_space_context_t *context, ompd_thread_context_t *thread_context,

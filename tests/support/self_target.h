@@ -32,10 +32,12 @@ struct self_target {
 	uint64_t reads_until_failure;  /* 1: the next read fails, and all later ones; 0: never */
 	uint64_t allocs_until_failure; /* the same for alloc_memory */
 	uint8_t pointer_size;	       /* what sizeof_type says; 0: the truth */
+	bool is_frozen; /* memory is taken to stay as it is: a page that was read once is read of a copy from then on */
 
 	/* Counters */
 	uint64_t reads;
 	uint64_t bytes_read;
+	uint64_t pages_copied; /* of frozen memory; what is behind 1024 pages is taken to be nowhere */
 	uint64_t symbol_lookups;
 	uint64_t allocs;
 	int64_t live_blocks; /* allocated and not freed */
