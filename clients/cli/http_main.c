@@ -7,6 +7,7 @@
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -39,6 +40,7 @@ struct bridge {
 	struct curl_slist *shown[2]; /* --munge: those of the last request, and of that for events */
 	char challenge[64];	     /* "": not known yet */
 	int is_new;		     /* it was told just now */
+	int is_second[2];	     /* the request is made again, with that */
 	char error[CURL_ERROR_SIZE];
 	struct text in, request, answer, stream; /* stream: of /events, from the beginning of a line on */
 	int is_asking, has_stream;
@@ -134,7 +136,10 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	(void)one;
 	if (len < sizeof(name) || strncasecmp(data, name, sizeof(name) - 1))
 		return len;
-	size_t n = strspn(data + sizeof(name) - 1, "0123456789abcdef");
+	size_t n = 0;
+	/* The line need not end in a zero. */
+	while (n + sizeof(name) - 1 < len && n < sizeof(told) && isxdigit((unsigned char)data[sizeof(name) - 1 + n]))
+		n++;
 	if (n >= sizeof(told) || n + sizeof(name) - 1 >= len || data[sizeof(name) - 1 + n] != '"')
 		return len;
 	memcpy(told, data + sizeof(name) - 1, n);
@@ -169,12 +174,15 @@ static void show(struct bridge *b, CURL *easy)
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *shown);
 }
 
-/* Whether the request was refused with a challenge that was not known, and is made again. */
+/* Whether the request was refused with a challenge that was not known, and is made again: once, whatever comes then. */
 static int ask_again(struct bridge *b, CURL *easy, long status)
 {
-	if (!b->munge || status != 401 || !b->is_new)
+	int *is_second = &b->is_second[easy == b->events];
+
+	if (!b->munge || status != 401 || !b->is_new || *is_second)
 		return 0;
 	b->is_new = 0;
+	*is_second = 1;
 	curl_multi_remove_handle(b->multi, easy);
 	if (easy == b->events)
 		b->stream.len = b->has_stream = 0;
@@ -233,6 +241,7 @@ static void ask_next(struct bridge *b)
 	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDS, b->request.data);
 	curl_easy_setopt(b->rpc, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	b->is_asking = 1;
+	b->is_second[0] = 0;
 	show(b, b->rpc);
 	curl_multi_add_handle(b->multi, b->rpc);
 }

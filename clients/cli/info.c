@@ -25,6 +25,8 @@ static char *label(const char *key, const char **unit_ret, const struct style *s
 		len -= 3;
 	}
 	text_add_safe(&t, key, style->utf8);
+	if (!t.len)
+		return text_take(&t);
 	if (t.len > len && **unit_ret) {
 		t.len = len;
 		t.data[len] = 0;

@@ -5,7 +5,7 @@
 fake_ompdd.py --listen stdio|unix:PATH|tcp:PORT [--token-file F]
 
 $FAKE_OMPDD         how it behaves: ok (default), exit, crash, garbage, hang, huge, half, notify, late_target,
-                    refused, linger, not_object
+                    refused, linger, not_object, mutated (by $FAKE_OMPDD_SEED)
 $FAKE_OMPDD_STATE   which snapshot: nested (default), flat, flat_unknown, tasks, hostile, odd, empty
 $FAKE_OMPDD_LOG     a file that gets one line per request: its method
 $FAKE_OMPDD_GATE    a method that is answered only when the file of this name beside the log is there
@@ -13,10 +13,13 @@ $FAKE_OMPDD_GATE    a method that is answered only when the file of this name be
 
 import json
 import os
+import random
 import signal
 import socket
 import sys
 import time
+
+import mutated_answers
 
 RC = {"rc": "ompd_rc_unavailable"}
 RUNTIME = {
@@ -248,6 +251,8 @@ class Daemon:
         self.behaviour = behaviour
         self.targets = {}
         self.next = 7 if behaviour == "late_target" else 1
+        if behaviour == "mutated":
+            self.liar = mutated_answers.Liar(random.Random(os.environ["FAKE_OMPDD_SEED"]), os.getpid())
 
     def target(self, params):
         if params.get("target") not in self.targets:
@@ -269,7 +274,8 @@ class Daemon:
             return {"targets": [{**{k: t[k] for k in keys}, "state": "attached"}
                                 for t in self.targets.values()]}
         if method == "target.info":
-            return self.target(params)
+            odd = {"": 7, "n_": 8, "\x1b[1m_ms": 9} if os.environ.get("FAKE_OMPDD_STATE") == "hostile" else {}
+            return {**self.target(params), **odd}
         if method == "target.detach":
             t = self.target(params)
             del self.targets[t["target"]]
@@ -344,6 +350,9 @@ class Daemon:
             if first:
                 self.misbehave(send)
             first = False
+            if self.behaviour == "mutated":
+                send(self.liar.answer(request))
+                continue
             send(json.dumps(self.answer(request)).encode() + b"\n")
         if self.behaviour == "linger":
             time.sleep(600)

@@ -144,7 +144,7 @@ class Client:
             while self.notifications:
                 message = self.notifications.popleft()
                 if message["method"] == "event":
-                    yield message["params"]
+                    yield message.get("params", {})
             self._take(self.transport.receive(Deadline(timeout)))
 
     def close(self) -> None:
@@ -183,11 +183,11 @@ class Client:
 
     def _take(self, text: bytes) -> None:
         try:
-            value = json.loads(text)
-        except ValueError as error:
+            value = json.loads(text.decode(), parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             raise ProtocolError(f"no JSON: {error}: {text[:200]!r}") from None
         for message in value if isinstance(value, list) else [value]:
-            if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or not _is_whole(message):
                 raise ProtocolError(f"no JSON-RPC 2.0: {str(message)[:200]}")
             if "method" in message:
                 if self._validator is not None:
@@ -198,7 +198,7 @@ class Client:
 
     def _take_answer(self, message: Dict[str, Any]) -> None:
         ident = message.get("id")
-        if not isinstance(ident, (int, str)) or ident not in self._methods:
+        if not isinstance(ident, (int, str)) or isinstance(ident, bool) or ident not in self._methods:
             if self._validator is not None:
                 self._validator.check_response(message, None)
             if ident is None and isinstance(message.get("error"), dict):
@@ -209,6 +209,20 @@ class Client:
         if self._validator is not None:
             self._validator.check_response(message, method)
         self._answers[ident] = message
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _is_whole(message: Dict[str, Any]) -> bool:
+    """Whether what is read of a notification or an answer is of the kind that it must be."""
+    if "method" in message:
+        return isinstance(message["method"], str) and isinstance(message.get("params", {}), dict)
+    error = message.get("error")
+    if error is None:
+        return isinstance(message.get("result"), dict)
+    return isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
 
 
 def _is_served(path: str) -> bool:

@@ -12,6 +12,8 @@ from .errors import Closed, ConnectError, ProtocolError, Timeout
 from .munge import Munge
 
 MAX_HEADER = 4096
+# One answer of ompdd's has 64 MiB at most; several may come as that of a batch.
+MAX_TEXT = 256 << 20
 CHUNK = 1 << 18
 
 
@@ -69,6 +71,8 @@ class Framing:
         if self.name == "lines":
             end = data.find(b"\n", seen)
             if end < 0:
+                if len(data) > MAX_TEXT:
+                    raise ProtocolError(f"a line of more than {MAX_TEXT >> 20} MiB")
                 return None
             text = bytes(data[:end])
             del data[:end + 1]
@@ -81,10 +85,10 @@ class Framing:
         length = None
         for line in bytes(data[:end]).split(b"\r\n"):
             name, _, value = line.partition(b":")
-            if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            if name.strip().lower() == b"content-length" and value.strip().isdigit() and len(value) < 20:
                 length = int(value)
-        if length is None:
-            raise ProtocolError(f"no Content-Length in {bytes(data[:end])!r}")
+        if length is None or length > MAX_TEXT:
+            raise ProtocolError(f"no Content-Length, or more than {MAX_TEXT >> 20} MiB, in {bytes(data[:end])!r}")
         if len(data) < end + 4 + length:
             return None
         text = bytes(data[end + 4:end + 4 + length])

@@ -9,7 +9,7 @@ from typing import Deque, Optional, Tuple
 from . import listener
 from .errors import Closed, ConnectError, Error, HttpError, ProtocolError, Timeout
 from .munge import Munge
-from .transport import Deadline, Transport, split_host
+from .transport import MAX_TEXT, Deadline, Transport, split_host
 
 
 class UnixHTTPConnection(http.client.HTTPConnection):
@@ -57,15 +57,20 @@ class HttpTransport(Transport):
         if self._connection.sock:
             self._connection.sock.settimeout(left)
         try:
+            tries = 0
             while True:
+                tries += 1
                 if self._maker and self._challenge:
                     # One for each request: none is good twice.
                     self._headers["Authorization"] = f"MUNGE {self._maker.make(self._challenge)}"
                 self._connection.request(verb, path, body, {**self._headers, **(headers or {})})
                 response = self._connection.getresponse()
-                answer = response.read()
+                answer = response.read(MAX_TEXT + 1)
+                if len(answer) > MAX_TEXT:
+                    self._connection.close()
+                    raise ProtocolError(f"an HTTP response of more than {MAX_TEXT >> 20} MiB")
                 asked = re.fullmatch(r'MUNGE realm="([0-9a-f]+)"', response.headers.get("WWW-Authenticate", ""))
-                if response.status != 401 or not self._maker or not asked or asked[1] == self._challenge:
+                if response.status != 401 or not self._maker or not asked or tries == 2:
                     return response.status, answer
                 self._challenge = asked[1]
         except socket.timeout:

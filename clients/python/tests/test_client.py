@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The client against a scripted peer: framings, order, batches, time limits, and what no ompdd would send."""
+import contextlib
 import http.server
 import json
 import os
@@ -9,6 +10,7 @@ import socket
 import sys
 import threading
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import ompdd  # noqa: E402
@@ -35,6 +37,13 @@ class Recorder:
         self.notifications.append(message)
 
 
+def flood(peer):
+    """A line without end."""
+    with contextlib.suppress(OSError):
+        while True:
+            peer.sendall(b"x" * 65536)
+
+
 class ClientTest(unittest.TestCase):
     """One client on a socket pair whose other end the test holds."""
 
@@ -47,6 +56,14 @@ class ClientTest(unittest.TestCase):
         self.client = Client(StreamTransport(ours.fileno(), ours.fileno(), self.framing, ours), 10, self.validator)
         self.addCleanup(self.peer.close)
         self.addCleanup(self.client.close)
+
+    def pair(self):
+        """Another client, and the other end of its connection."""
+        ours, peer = socket.socketpair()
+        client = Client(StreamTransport(ours.fileno(), ours.fileno(), self.framing, ours), 60)
+        self.addCleanup(peer.close)
+        self.addCleanup(client.close)
+        return client, peer
 
     def write(self, message):
         """What the peer says; it may say so before it is asked."""
@@ -183,6 +200,28 @@ class TroubleTest(ClientTest):
                 with self.assertRaises(ompdd.ProtocolError):
                     self.client.call("a")
 
+    def test_what_is_nearly_an_answer_is_a_protocol_error(self):
+        for text in (b'{"jsonrpc":"2.0","id":1}', b'{"jsonrpc":"2.0","id":1,"result":5}', b'{"jsonrpc":"2.0","id":1,"result":NaN}',
+                     b'{"jsonrpc":"2.0","id":1,"error":5}', b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":[]}}',
+                     b'{"jsonrpc":"2.0","id":true,"result":{}}', b'{"jsonrpc":"2.0","id":1.0,"result":{}}', b'{"jsonrpc":"2.0","id":{},"result":{}}',
+                     b'{"jsonrpc":"2.0","id":null,"error":[]}', b'{"jsonrpc":"2.0","method":[]}', b'{"jsonrpc":"2.0","method":"event","params":5}',
+                     b"[" * 100000, b'{"a":' * 100000, b'{"jsonrpc":"2.0","id":1,"result":{"n":' + b"9" * 5000 + b"}}", b"\xff\xfe", b'"\xed\xa0\x80"'):
+            client, peer = self.pair()
+            with self.subTest(text=text[:80]):
+                threading.Thread(target=peer.sendall, args=(text + b"\n",), daemon=True).start()
+                with self.assertRaises(ompdd.ProtocolError):
+                    client.call("a")
+
+    def test_an_answer_without_end_is_a_protocol_error(self):
+        with unittest.mock.patch("ompdd.transport.MAX_TEXT", 1 << 20):
+            client, peer = self.pair()
+            threading.Thread(target=flood, args=(peer,), daemon=True).start()
+            with self.assertRaises(ompdd.ProtocolError):
+                client.call("a")
+        for length in (b"9" * 3000, b"99999999999", b"-1", b"+1"):
+            with self.subTest(length=length[:20]), self.assertRaises(ompdd.ProtocolError):
+                Framing("content-length").unwrap(bytearray(b"Content-Length: " + length + b"\r\n\r\n{}"), 0)
+
     def test_header_without_end_is_a_protocol_error(self):
         with self.assertRaises(ompdd.ProtocolError):
             Framing("content-length").unwrap(bytearray(b"x" * 5000), 0)
@@ -207,6 +246,8 @@ class FakeHttp(http.server.BaseHTTPRequestHandler):
         elif body["method"] == "refuse":
             status, text = 403, b"origin\n"
         self.send_response(status)
+        if status == 401:
+            self.send_header("WWW-Authenticate", f'MUNGE realm="{os.urandom(16).hex()}"')
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
@@ -233,6 +274,12 @@ class HttpTest(unittest.TestCase):
             with self.assertRaises(ompdd.HttpError) as caught:
                 client.call("refuse")
             self.assertEqual(caught.exception.status, 403)
+
+    def test_a_server_with_a_new_challenge_each_time_is_given_up(self):
+        with ompdd.connect(self.uri, token="challenge", timeout=60) as client, self.assertRaises(ompdd.Error) as caught:
+            client.transport._maker = unittest.mock.Mock(make=lambda challenge: "MUNGE:x")
+            client.call("a")
+        self.assertEqual(caught.exception.name, "unauthorized")
 
     def test_http_without_token_is_unauthorized(self):
         with ompdd.connect(self.uri, timeout=10) as client, self.assertRaises(ompdd.Error) as caught:
