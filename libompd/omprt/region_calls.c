@@ -12,8 +12,8 @@
 #define MAX_CAPACITY 65536u
 #define MAX_ROWS     (1u << 18)
 /* Of all tables: those of 4096 threads with 2048 entries each are 192 MiB. */
-#define MAX_BYTES    (256u << 20)
-#define FIRST_ROOM   64u
+#define MAX_BYTES  (256u << 20)
+#define FIRST_ROOM 64u
 
 struct sum {
 	struct region_calls *ret;

@@ -25,7 +25,7 @@
 struct overlay {
 	const char *library; /* the runtime's file, for dlopen() */
 	int n_choices;
-	int late; /* the choice of what is read when the process is known, or nearly so; -1: none */
+	int late;	    /* the choice of what is read when the process is known, or nearly so; -1: none */
 	size_t max_areas;   /* of each choice; the corpora's bytes mean areas by their number */
 	uint64_t max_reads; /* of the target's memory, for all questions about one input */
 	uint64_t max_bytes; /* of these */

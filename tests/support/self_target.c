@@ -14,7 +14,7 @@
 #define PAGE	    4096
 #define MAX_PAGES   2048
 /* Who walks through all memory finds nothing in the end: pages that one input may have read. */
-#define MAX_COPIED  1024
+#define MAX_COPIED 1024
 
 struct _ompd_aspace_cont {
 	int unused;
