@@ -4,6 +4,7 @@
 #include "target/call.h"
 
 #include "target/arch.h"
+#include "target/module_header.h"
 #include "target/target_ops.h"
 
 uint64_t call_through_plt(struct target *t, uint64_t addr)
@@ -15,6 +16,11 @@ uint64_t call_through_plt(struct target *t, uint64_t addr)
 	    !arch->plt_slot(code, arch->plt_bytes, addr, &slot) || !target_try_read_raw(t, slot, &to, sizeof(to)))
 		return addr;
 	return to;
+}
+
+bool call_pointer(struct target *t, uint64_t address, uint64_t *ret)
+{
+	return module_header_is_constant(t, address) && target_try_read_raw(t, address, ret, sizeof(*ret));
 }
 
 /* The code that ends at @return_address into the end of @code; how much of it. */
@@ -47,7 +53,7 @@ void call_read(struct target *t, uint64_t return_address, struct call_site *ret)
 				continue;
 			calls[i].address = call_through_plt(t, address);
 		} else if (calls[i].kind == CALL_POINTER) {
-			if (!target_try_read_raw(t, address, &address, sizeof(address)))
+			if (!call_pointer(t, address, &address))
 				return;
 			calls[i] = (struct call_site){.kind = CALL_DIRECT, .address = address};
 		}

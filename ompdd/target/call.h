@@ -42,6 +42,12 @@ bool call_of_frame(struct target *t, const struct call_site *call, const struct 
 uint64_t call_through_plt(struct target *t, uint64_t addr);
 
 /*
+ * Where a call through the pointer at @address goes, and has always gone: one that the program can write may have led
+ * anywhere. False: not known.
+ */
+bool call_pointer(struct target *t, uint64_t address, uint64_t *ret);
+
+/*
  * Where the call before @return_address goes, through the procedure linkage table if it leads there; false for
  * indirect calls that the code does not tell. May be called when the target runs again: code does not change.
  */

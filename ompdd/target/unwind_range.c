@@ -6,16 +6,15 @@
  */
 #include "target/unwind_range.h"
 
-#include <elf.h>
 #include <string.h>
 
+#include "target/module_header.h"
 #include "target/target.h"
 #include "target/target_ops.h"
 
-#define MAX_HEADERS 64
-#define MAX_STEPS   64	 /* of a search in a sorted table */
-#define MAX_ENTRY   4096 /* bytes of an entry or a table of landing pads */
-#define MAX_CALLS   1024 /* of such a table */
+#define MAX_STEPS 64   /* of a search in a sorted table */
+#define MAX_ENTRY 4096 /* bytes of an entry or a table of landing pads */
+#define MAX_CALLS 1024 /* of such a table */
 
 /* DW_EH_PE_* */
 enum {
@@ -107,19 +106,9 @@ static uint64_t take_encoded(struct cursor *c, unsigned char encoding)
 /* Where the module has .eh_frame_hdr in memory; 0: nowhere. */
 static uint64_t find_header(struct target *t, const struct target_module *module)
 {
-	Elf64_Ehdr ehdr;
 	Elf64_Phdr phdr;
 
-	if (!target_try_read_raw(t, module->start, &ehdr, sizeof(ehdr)) || memcmp(ehdr.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_phentsize != sizeof(phdr))
-		return 0;
-	for (size_t i = 0; i < ehdr.e_phnum && i < MAX_HEADERS; i++) {
-		if (!target_try_read_raw(t, module->start + ehdr.e_phoff + i * sizeof(phdr), &phdr, sizeof(phdr)))
-			return 0;
-		if (phdr.p_type == PT_GNU_EH_FRAME)
-			return module->base + phdr.p_vaddr;
-	}
-	return 0;
+	return module_header_find(t, module, PT_GNU_EH_FRAME, &phdr) ? module->base + phdr.p_vaddr : 0;
 }
 
 /* The entry of .eh_frame that the table at @header has for @pc; 0: none. */

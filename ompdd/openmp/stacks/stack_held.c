@@ -151,13 +151,8 @@ static uint64_t callee_of(struct finding *f, const struct decode *insn, uint64_t
 	struct unwind_range range;
 
 	*is_new_ret = false;
-	if (!callee && to->kind == DECODE_MEMORY && to->base == DECODE_PC && to->index == DECODE_NONE &&
-	    !to->of_thread) {
-		if (!target_try_read_raw(f->st->t, address + insn->length + (uint64_t)to->number, &callee,
-					 sizeof(callee)))
-			return 0;
-		return callee;
-	}
+	if (!callee && to->kind == DECODE_MEMORY && to->base == DECODE_PC && to->index == DECODE_NONE && !to->of_thread)
+		return call_pointer(f->st->t, address + insn->length + (uint64_t)to->number, &callee) ? callee : 0;
 	if (!callee)
 		return 0;
 	bound = call_through_plt(f->st->t, callee);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of target/call: the forms of calls, and what of a frame says where one through a pointer went. */
+#include <elf.h>
 #include <string.h>
 
 #include "check_main.h"
@@ -86,6 +87,30 @@ START_TEST(test_direct)
 }
 END_TEST
 
+START_TEST(test_pointer)
+{
+	static const Elf64_Ehdr ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+					.e_phoff = sizeof(ehdr),
+					.e_phentsize = sizeof(Elf64_Phdr),
+					.e_phnum = 1};
+	Elf64_Phdr closed = {.p_type = PT_GNU_RELRO, .p_vaddr = 0x1000, .p_memsz = 0x1000};
+	static const uint64_t function = TEXT + 0x200;
+
+	/* call *0xf00(%rip), from a slot that lies at 0x1000. */
+	fake_target_poke(t, TEXT + 0x1000, &function, sizeof(function));
+	ck_assert_int_eq(READ("\xff\x15\x00\x0f\x00\x00").kind, CALL_UNKNOWN);
+	fake_target_poke(t, TEXT, &ehdr, sizeof(ehdr));
+	fake_target_poke(t, TEXT + sizeof(ehdr), &closed, sizeof(closed));
+	struct call_site call = READ("\xff\x15\x00\x0f\x00\x00");
+	ck_assert_int_eq(call.kind, CALL_DIRECT);
+	ck_assert_uint_eq(call.address, function);
+	/* Something else begins in its page. */
+	closed.p_memsz = 0xfff;
+	fake_target_poke(t, TEXT + sizeof(ehdr), &closed, sizeof(closed));
+	ck_assert_int_eq(READ("\xff\x15\x00\x0f\x00\x00").kind, CALL_UNKNOWN);
+}
+END_TEST
+
 START_TEST(test_at_the_edge_of_what_is_mapped)
 {
 	struct call_site call;
@@ -143,6 +168,7 @@ int main(void)
 	tcase_add_test(c, test_slot);
 	tcase_add_test(c, test_register_that_was_loaded);
 	tcase_add_test(c, test_direct);
+	tcase_add_test(c, test_pointer);
 	tcase_add_test(c, test_at_the_edge_of_what_is_mapped);
 	tcase_add_test(c, test_of_a_frame);
 	suite_add_tcase(suite, c);
