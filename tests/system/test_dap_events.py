@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """OpenMP events beside lldb's adapter when ompdd is slow or cannot say where they are: a stop is planted in time, or the client is told why not."""
 import json
+import re
 import shutil
 import sys
 
@@ -69,7 +70,9 @@ def planned(adapter, tmp_path):
         (tmp_path / "asked").touch()
         dap = adapter(tmp_path / "ompdd-dap")
         dap.folder = tmp_path
-        dap.initialize()
+        said = re.search(r"version (\d+)", dap.initialize().get("$__lldb_version", ""))
+        if said and int(said[1]) > 20:
+            pytest.skip("lldb-dap 21 says which process it debugs when it runs already: what it is told before is not looked at")
         return dap
 
     return start
