@@ -13,6 +13,7 @@
 
 #include "omp-tools.h"
 
+struct ompd_place_t;
 struct process;
 struct strbuf;
 
@@ -173,6 +174,10 @@ struct backend {
 	/* Of a thread that is in @state, as the tool knows. NULL: thread_state says all. */
 	ompd_rc_t (*awaited_as)(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
 				struct awaited_list *ret);
+
+	/* Of a thread that waits at @place, as the tool knows. NULL: nothing follows from that. */
+	ompd_rc_t (*awaited_at)(const struct process *process, const struct thread_ref *thread,
+				const struct ompd_place_t *place, struct awaited_list *ret);
 
 	/* Where the construct of the one that is set is, into @text; ompd-more.h. NULL: the runtime does not note that.
 	 */

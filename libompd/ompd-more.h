@@ -116,6 +116,21 @@ OMPD_API ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_ta
 OMPD_API ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
 				       ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
 
+/* Where a thread is, of which the tool knows registers. */
+typedef struct ompd_place_t {
+	ompd_addr_t function, pc;  /* where the function begins, and where in it the thread is */
+	const uint64_t *registers; /* by their DWARF numbers */
+	uint64_t known;		   /* bit n: there is registers[n] */
+} ompd_place_t;
+
+/*
+ * The same of a thread that waits awake, at @place, in a routine of the runtime's for doacross loops: who executes the
+ * iteration. ompd_rc_unavailable: that cannot be told.
+ */
+OMPD_API ompd_rc_t ompd_get_awaited_at(ompd_thread_handle_t *thread_handle, const ompd_place_t *place,
+				       ompd_word_t max_awaited, ompd_awaited_t **awaited, ompd_word_t *num_awaited,
+				       ompd_word_t *is_complete);
+
 /* Regions of the outlined function at `function` and at nesting level `level`: how often one was begun. */
 typedef struct ompd_region_calls_t {
 	ompd_addr_t function;

@@ -100,3 +100,20 @@ ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t s
 	return give(process, process->backend->awaited_as(process, &thread_handle->ref, state, &list), &list, awaited,
 		    num_awaited, is_complete);
 }
+
+ompd_rc_t ompd_get_awaited_at(ompd_thread_handle_t *thread_handle, const ompd_place_t *place, ompd_word_t max_awaited,
+			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete)
+{
+	struct awaited_list list = {.max = (size_t)max_awaited};
+
+	REQUIRE_CALLBACKS();
+	REQUIRE_HANDLE(thread_handle, HANDLE_THREAD);
+	if (!place || !place->registers || max_awaited < 1 || max_awaited > MAX_AWAITED || !awaited || !num_awaited ||
+	    !is_complete)
+		return ompd_rc_bad_input;
+	struct process *process = thread_handle->base.process;
+	if (!process->backend->awaited_at)
+		return ompd_rc_unsupported;
+	return give(process, process->backend->awaited_at(process, &thread_handle->ref, place, &list), &list, awaited,
+		    num_awaited, is_complete);
+}

@@ -202,5 +202,6 @@ const struct backend backend_gomp = {
 	.mutex_owner = gomp_mutex_owner,
 	.awaited = gomp_awaited,
 	.awaited_as = gomp_awaited_as,
+	.awaited_at = gomp_awaited_at,
 	.tool_data = gomp_tool_data,
 };

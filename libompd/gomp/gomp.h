@@ -122,6 +122,10 @@ ompd_rc_t gomp_task_predecessors(const struct process *process, const struct tas
 ompd_rc_t gomp_awaited_as(const struct process *process, const struct thread_ref *thread, ompd_word_t state,
 			  struct awaited_list *ret);
 
+/* gomp/doacross.c. Whose counter a thread waits for there, in a loop whose schedule is static. */
+ompd_rc_t gomp_awaited_at(const struct process *process, const struct thread_ref *thread,
+			  const struct ompd_place_t *place, struct awaited_list *ret);
+
 /* gomp/icv.c, gomp/display.c */
 ompd_rc_t gomp_icv(const struct process *process, enum icv_kind icv, const struct thread_ref *thread,
 		   const struct region_ref *region, const struct task_ref *task, struct icv_value *ret);

@@ -28,7 +28,8 @@
 	X(task_thread_limit) X(task_dyn) X(task_max_active) X(task_bind) X(task_fn) X(task_kind) \
 	X(task_final) X(task_size) X(tg_prev) X(tg_waiting) X(tg_sem) X(tw_taskwait) X(tw_depend) X(tw_sem) \
 	X(task_children) X(task_dependers) X(task_dependees) X(task_nodes) X(tg_queue) X(tg_children) \
-	X(ws_ordered_ids) X(ws_ordered_owner) X(ws_ordered_cur)
+	X(ws_ordered_ids) X(ws_ordered_owner) X(ws_ordered_cur) \
+	X(ws_sched) X(ws_doacross) X(dx_size) X(dx_array)
 /* clang-format on */
 
 struct gomp_layout {

@@ -12,7 +12,7 @@ import sys
 
 PARTS = {"th": "gomp_thread", "ts": "gomp_team_state", "team": "gomp_team", "bar": "gomp_barrier_t", "pool": "gomp_thread_pool",
          "task": "gomp_task", "tg": "gomp_taskgroup", "tw": "gomp_taskwait",
-         "ws": "gomp_work_share"}
+         "ws": "gomp_work_share", "dx": "gomp_doacross_work_share"}
 MEMBERS = {
     "th_ts": "ts", "th_task": "task", "th_release": "release", "th_place": "place", "th_pool": "thread_pool",
     "th_num_teams": "num_teams", "th_team_num": "team_num", "ts_work_share": "work_share", "ts_team_id": "team_id", "ts_level": "level",
@@ -30,7 +30,7 @@ MEMBERS = {
     "tg_sem": "taskgroup_sem", "tw_taskwait": "in_taskwait", "tw_depend": "in_depend_wait", "tw_sem": "taskwait_sem",
     "task_children": "children_queue", "task_dependers": "dependers", "task_dependees": "num_dependees", "task_nodes": "pnode",
     "ws_ordered_ids": "ordered_team_ids", "ws_ordered_owner": "ordered_owner", "ws_ordered_cur": "ordered_cur",
-    "tg_queue": "taskgroup_queue", "tg_children": "num_children",
+    "ws_sched": "sched", "ws_doacross": "doacross", "dx_size": "elt_sz", "dx_array": "array", "tg_queue": "taskgroup_queue", "tg_children": "num_children",
 }
 # libgomp's names of the variables, by release where they differ: (symbol, offset in it).
 ICV = "gomp_global_icv"

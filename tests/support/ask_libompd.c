@@ -136,6 +136,22 @@ static void ask_awaited(ompd_thread_handle_t *thread, ompd_task_handle_t *task, 
 	self_target_callbacks()->free_memory(awaited);
 }
 
+/* At code that the target may not have, with registers that point at the thread. */
+static void ask_awaited_at(ompd_thread_handle_t *thread, ompd_addr_t function)
+{
+	const ompd_addr_t at = (ompd_addr_t)(uintptr_t)thread;
+	const uint64_t registers[] = {at, at, at, at, at, at, at, at};
+	const ompd_place_t place = {.function = function, .pc = function + 8, .registers = registers, .known = 0xff};
+	ompd_awaited_t *awaited = NULL;
+	ompd_word_t n = 0, is_complete;
+
+	if (ompd_get_awaited_at(thread, &place, 100, &awaited, &n, &is_complete) != ompd_rc_ok || !n)
+		return;
+	for (ompd_word_t i = 0; i < n; i++)
+		ompd_rel_thread_handle(awaited[i].thread_handle);
+	self_target_callbacks()->free_memory(awaited);
+}
+
 static void ask_owner(ompd_address_space_handle_t *as, ompd_wait_id_t wait, ompt_mutex_t kind)
 {
 	ompd_thread_handle_t *thread = NULL;
@@ -170,6 +186,7 @@ void ask_libompd_thread(ompd_address_space_handle_t *as, pthread_t pthread, int 
 	ask_awaited(thread, NULL, 0);
 	ask_awaited(thread, NULL, ompt_state_wait_ordered);
 	ask_awaited(thread, NULL, ompt_state_wait_taskwait);
+	ask_awaited_at(thread, (ompd_addr_t)(uintptr_t)thread);
 	ask_owner(as, wait ? wait : id, ompt_mutex_lock);
 	ask_owner(as, wait ? wait : id, ompt_mutex_nest_lock);
 	ask_icvs(as, thread, ompd_scope_thread);

@@ -36,7 +36,7 @@ HANG = {
     "critical_self": ("deadlock", "cycle", "critical", {1}),
     "depend": ("blocked", "detached", "taskwait", None),
     "detached": ("blocked", "detached", "taskwait", None),
-    "doacross": ("blocked", "blocked", None, {1}),
+    "doacross": ("blocked", "blocked", "ordered", {1}),
     "exception": ("deadlock", "cycle", None, {0, 1}),
     "fork_child": ("deadlock", "team_lost", "barrier", {0}),
     "future": ("blocked", "blocked", "barrier", None),
@@ -83,6 +83,8 @@ NOT_SAID = {
         "depend": ("unknown", "detached", "taskwait", None),
         # A task counts its children and does not list them; without dependences nothing leads to it.
         "detached": None, "lock_tail": None,
+        # Its threads note which iterations are done, not who executes which.
+        "doacross": ("blocked", "blocked", "barrier", {1}),
     },
 }
 # Nor with LLVM's, which forgets the holder of a lock when that has ended.
@@ -209,12 +211,12 @@ def test_without_a_stop(name, runtime, program, client):
 
 
 CORES = [(name, RUNTIMES[0]) for name in ("barrier_miss", "nest_cycle", "fork_child")]
-CORES += [(name, runtime) for name in ("mutex_critical", "mutex_ended", "ordered", "ordered_chunks") for runtime in RUNTIMES]
+CORES += [(name, runtime) for name in ("doacross", "mutex_critical", "mutex_ended", "ordered", "ordered_chunks") for runtime in RUNTIMES]
 
 
 @pytest.mark.parametrize("name, runtime", CORES)
 def test_a_core(name, runtime, program, client, tmp_path):
-    verdict, kind, waits_for, _ = HANG[name]
+    verdict, kind, waits_for, _ = NOT_SAID.get(runtime, {}).get(name, HANG[name])
     one = start(program, name, runtime, env={"OMP_STACKSIZE": "128K"})
     if name in NO_HANG.get(runtime, ()):
         pytest.skip("it does not hang there")
@@ -231,6 +233,22 @@ def test_a_core(name, runtime, program, client, tmp_path):
 def reached(result):
     """What is said of the barrier that is waited for."""
     return next(claim["text"] for claim in result["findings"][0]["claims"] if "have reached" in claim["text"])
+
+
+@pytest.mark.parametrize("runtime", [one for one in RUNTIMES if one != "libomp"])
+@pytest.mark.parametrize("kind", ("even", "chunks", "unsigned", "square", "dynamic"))
+def test_who_executes_an_iteration(kind, runtime, program, client):
+    """With a static schedule libgomp has a counter for each thread; else it is a chunk's, and who executes that is not stored."""
+    one = start(program, "doacross", runtime, kind)
+    if kind != "dynamic" or runtime == "omprt":
+        numbers = {1} if kind != "dynamic" else None
+        diagnose_until(client, one.pid, lambda r: is_named("doacross", r, "blocked", "blocked", "ordered", numbers))
+        return
+
+    def is_not_known(result):
+        unknown = [f for f in result["findings"] if f["kind"] == "holder_unknown" and f["waits_for"] == "ordered"]
+        return bool(unknown) and all(f["certainty"] == "candidate" for f in unknown)
+    diagnose_until(client, one.pid, is_not_known)
 
 
 @pytest.mark.parametrize("policy", ("active", "passive"))

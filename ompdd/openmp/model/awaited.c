@@ -12,6 +12,7 @@
 #include "openmp/plugin/blocks.h"
 #include "openmp/plugin/ompd.h"
 #include "openmp/plugin/plugin.h"
+#include "target/target.h"
 
 static const char routine[] = "ompd_get_awaited";
 
@@ -93,38 +94,59 @@ static struct error *add_item(struct plugin *p, struct names *names, const ompd_
 	return NULL;
 }
 
+/* What the library answered: @rc, and @n @items, which are given up. @new: of whom, as what, and whether it is all. */
+static struct error *take(struct plugin *p, struct names *names, int rc, ompd_awaited_t *items, ompd_word_t n,
+			  struct snapshot_awaited new)
+{
+	struct snapshot *s = names->s;
+	struct error *err = check(rc, items, n);
+
+	if (err)
+		return err;
+	if (!make_room((void **)&s->awaited, s->n_awaited, sizeof(*s->awaited)))
+		return &error_nomem;
+	new.rc = rc;
+	new.first = (uint32_t)s->n_awaited_items;
+	for (ompd_word_t i = 0; i < n && rc == ompd_rc_ok; i++)
+		err = add_item(p, names, &items[i], err);
+	new.n = (uint32_t)s->n_awaited_items - new.first;
+	s->awaited[s->n_awaited++] = new;
+	if (n && rc == ompd_rc_ok)
+		blocks_free(items);
+	return err;
+}
+
 /* Of @thread or @task, the other one is NULL; of a thread in @as_state, if that is not 0. */
 static struct error *ask(struct plugin *p, struct names *names, ompd_thread_handle_t *thread, ompd_task_handle_t *task,
 			 uint32_t thread_index, uint32_t task_index, int as_state)
 {
-	struct snapshot *s = names->s;
 	ompd_awaited_t *items = NULL;
 	ompd_word_t n = 0, is_complete = 0;
 
 	int rc = as_state ? plugin_call(p, get_awaited_as, thread, as_state, AWAITED_MAX, &items, &n, &is_complete)
 			  : plugin_call(p, get_awaited, thread, task, AWAITED_MAX, &items, &n, &is_complete);
-	struct error *err = check(rc, items, n);
-	if (err)
-		return err;
-	if (!make_room((void **)&s->awaited, s->n_awaited, sizeof(*s->awaited)))
-		return &error_nomem;
-	struct snapshot_awaited *new = &s->awaited[s->n_awaited++];
-	*new = (struct snapshot_awaited){
-		.thread = thread_index,
-		.task = task_index,
-		.rc = rc,
-		.as_state = as_state,
-		.is_complete = is_complete != 0,
-		.first = (uint32_t)s->n_awaited_items,
-	};
-	if (rc != ompd_rc_ok)
-		return NULL;
-	for (ompd_word_t i = 0; i < n; i++)
-		err = add_item(p, names, &items[i], err);
-	new->n = (uint32_t)s->n_awaited_items - new->first;
-	if (n)
-		blocks_free(items);
-	return err;
+
+	return take(p, names, rc, items, n,
+		    (struct snapshot_awaited){.thread = thread_index,
+					      .task = task_index,
+					      .as_state = as_state,
+					      .is_complete = is_complete != 0});
+}
+
+struct error *awaited_ask_spinning(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index,
+				   const struct awaited_place *place)
+{
+	const ompd_place_t where = {.function = place->function,
+				    .pc = place->pc,
+				    .registers = place->registers->value,
+				    .known = place->registers->known};
+	ompd_awaited_t *items = NULL;
+	ompd_word_t n = 0, is_complete = 0;
+
+	int rc = plugin_call(p, get_awaited_at, object, &where, AWAITED_MAX, &items, &n, &is_complete);
+
+	return take(p, names, rc, items, n,
+		    (struct snapshot_awaited){.thread = index, .task = SNAPSHOT_NONE, .is_complete = is_complete != 0});
 }
 
 static struct error *ask_as(struct plugin *p, struct names *names, ompd_thread_handle_t *object, uint32_t index)

@@ -11,6 +11,13 @@ struct names;
 struct plugin;
 struct snapshot;
 struct _ompd_thread_handle;
+struct target_registers;
+
+/* Where a thread is, in which function, and its registers. */
+struct awaited_place {
+	uint64_t function, pc;
+	const struct target_registers *registers;
+};
 
 /*
  * Items of one wait, and tasks of one walk of which the library is asked: to conclude why nothing goes on, and to show
@@ -27,6 +34,9 @@ struct _ompd_thread_handle;
  */
 MUST_USE struct error *awaited_ask_thread(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
 					  uint32_t index);
+/* The same of one that waits awake, at @place. */
+MUST_USE struct error *awaited_ask_spinning(struct plugin *p, struct names *names, struct _ompd_thread_handle *object,
+					    uint32_t index, const struct awaited_place *place);
 /* Ask of all tasks that have not begun because of others. */
 MUST_USE struct error *awaited_ask_tasks(struct plugin *p, struct names *names);
 /* When all threads are known: their numbers for their ids. */

@@ -199,13 +199,13 @@ static bool level_of(const struct snapshot *s, const struct snapshot_thread *thr
 	return level->rc == ompd_rc_ok;
 }
 
-/* Whether @pc is in a routine that waits for an iteration of a doacross loop, which need not sleep for it. */
-static bool is_in_doacross(const struct inference *in, uint64_t pc)
+/* Whether @pc is in a routine that waits for an iteration of a doacross loop, which need not sleep for it; at which
+ * offset. */
+static bool is_in_doacross(const struct inference *in, uint64_t pc, uint64_t *offset_ret)
 {
 	char symbol[MAX_NAME] = "";
-	uint64_t offset;
 
-	if (!is_in_runtime(in, pc) || !target_symbol_at(in->t, pc, symbol, sizeof(symbol), &offset))
+	if (!is_in_runtime(in, pc) || !target_symbol_at(in->t, pc, symbol, sizeof(symbol), offset_ret))
 		return false;
 	for (const char *const *i = in->proofs->ordered_waits; i && *i; i++) {
 		if (!strcmp(symbol, *i))
@@ -277,8 +277,8 @@ static enum whose whose_code(const struct inference *in, const struct target_act
 static void infer_thread(const struct inference *in, struct snapshot_thread *thread)
 {
 	const struct target_activity *a = &thread->activity;
+	uint64_t word, offset;
 	uint32_t expected;
-	uint64_t word;
 	int64_t level;
 
 	if (!a->known)
@@ -299,7 +299,7 @@ static void infer_thread(const struct inference *in, struct snapshot_thread *thr
 	}
 	if (thread->state.rc == ompd_rc_ok)
 		return;
-	if (is_in_doacross(in, a->pc)) {
+	if (is_in_doacross(in, a->pc, &offset)) {
 		thread->is_in_doacross = true;
 		set_state(thread, ompt_state_wait_ordered);
 		return;
@@ -319,6 +319,21 @@ bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t 
 
 	return runtime && runtime->profile->proofs && runtime->profile->proofs->word_of &&
 	       futex_wait(model_target(m), runtime, a, word_ret, &expected);
+}
+
+bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *function_ret)
+{
+	const struct error *why;
+	struct inference in = {.m = m, .t = model_target(m), .runtime = model_runtime(m, &why)};
+	uint64_t offset;
+
+	if (!in.runtime || !in.runtime->profile->proofs || !a->known || a->in_syscall)
+		return false;
+	in.proofs = in.runtime->profile->proofs;
+	if (!is_in_doacross(&in, a->pc, &offset))
+		return false;
+	*function_ret = a->pc - offset;
+	return true;
 }
 
 void infer_snapshot(struct model *m, struct snapshot *s)

@@ -17,6 +17,10 @@ struct target_activity;
 /* Whether a thread that does @a sleeps in the runtime until a word changes; *@word_ret: that word. */
 bool infer_sleeps_on(struct model *m, const struct target_activity *a, uint64_t *word_ret);
 
+/* Whether a thread that does @a is in a routine that waits awake for an iteration of a doacross loop;
+ * *@function_ret: where that begins. */
+bool infer_spins(struct model *m, const struct target_activity *a, uint64_t *function_ret);
+
 /* Fill what is unavailable in the threads of @s from their `activity`. Reads no target memory: the target may run
  * again. */
 void infer_snapshot(struct model *m, struct snapshot *s);

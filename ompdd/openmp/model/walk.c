@@ -86,6 +86,20 @@ static struct error *read_state_asleep(struct walk *w, ompd_thread_handle_t *obj
 	return NULL;
 }
 
+static struct error *ask_whom_it_awaits(struct walk *w, ompd_thread_handle_t *object,
+					const struct snapshot_thread *thread)
+{
+	uint32_t index = (uint32_t)(thread - w->s->threads);
+	struct target_registers registers;
+	struct awaited_place place = {.pc = thread->activity.pc, .registers = &registers};
+
+	if (thread->state.rc != ompd_rc_ok && (w->s->parts & SNAPSHOT_HOLDERS) &&
+	    plugin_routines(w->p)->get_awaited_at && infer_spins(w->m, &thread->activity, &place.function) &&
+	    target_registers(w->t, thread->tid, &registers))
+		return awaited_ask_spinning(w->p, &w->names, object, index, &place);
+	return awaited_ask_thread(w->p, &w->names, object, index);
+}
+
 /* What is asked of an OpenMP thread; the caller releases @object. */
 static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struct snapshot_thread *thread)
 {
@@ -110,7 +124,7 @@ static struct error *look_at(struct walk *w, ompd_thread_handle_t *object, struc
 		if (!err && !w->brief && thread->state.value != ompt_state_idle)
 			err = location_ask(w->p, w->s, (struct location_of){.thread = object}, &thread->location);
 		if (!err && (w->s->parts & (SNAPSHOT_HOLDERS | SNAPSHOT_DEPENDENCES)))
-			err = awaited_ask_thread(w->p, &w->names, object, (uint32_t)(thread - w->s->threads));
+			err = ask_whom_it_awaits(w, object, thread);
 		if (err)
 			return err;
 		if (w->known && brief_is_same(w->known, thread) && brief_again(w->known, w->s, thread, &err))

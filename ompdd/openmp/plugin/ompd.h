@@ -39,6 +39,13 @@ ompd_rc_t ompd_get_awaited(ompd_thread_handle_t *thread_handle, ompd_task_handle
 			   ompd_word_t *is_complete);
 ompd_rc_t ompd_get_awaited_as(ompd_thread_handle_t *thread_handle, ompd_word_t state, ompd_word_t max_awaited,
 			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
+typedef struct ompd_place_t {
+	ompd_addr_t function, pc;
+	const uint64_t *registers; /* by their DWARF numbers */
+	uint64_t known;
+} ompd_place_t;
+ompd_rc_t ompd_get_awaited_at(ompd_thread_handle_t *thread_handle, const ompd_place_t *place, ompd_word_t max_awaited,
+			      ompd_awaited_t **awaited, ompd_word_t *num_awaited, ompd_word_t *is_complete);
 typedef struct ompd_region_calls_t {
 	ompd_addr_t function;
 	ompd_word_t level;
@@ -97,6 +104,7 @@ ompd_rc_t ompd_get_state_asleep(ompd_thread_handle_t *thread_handle, const ompd_
 	X(end_view)                                                                                                    \
 	X(get_awaited)                                                                                                 \
 	X(get_awaited_as)                                                                                              \
+	X(get_awaited_at)                                                                                              \
 	X(get_mutex_owner)                                                                                             \
 	X(get_construct_location)                                                                                      \
 	X(get_state_asleep)                                                                                            \

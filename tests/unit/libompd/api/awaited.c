@@ -287,6 +287,19 @@ static void observe_turn(void)
 	ck_assert_int_eq(ask_as(NULL, ompt_state_wait_ordered), ompd_rc_stale_handle);
 	ck_assert_int_eq(ompd_get_awaited_as(thread, ompt_state_wait_ordered, 0, &awaited, &n_awaited, &is_complete),
 			 ompd_rc_bad_input);
+	/* It is in no doacross loop. */
+	const uint64_t registers[64] = {0};
+	ompd_place_t place = {
+		.function = (ompd_addr_t)(uintptr_t)observe_turn, .registers = registers, .known = UINT64_MAX};
+
+	place.pc = place.function + 1;
+
+	ck_assert_int_eq(ompd_get_awaited_at(thread, &place, MAX, &awaited, &n_awaited, &is_complete),
+			 is_ours ? ompd_rc_unsupported : ompd_rc_unavailable);
+	ck_assert_int_eq(ompd_get_awaited_at(NULL, &place, MAX, &awaited, &n_awaited, &is_complete),
+			 ompd_rc_stale_handle);
+	ck_assert_int_eq(ompd_get_awaited_at(thread, NULL, MAX, &awaited, &n_awaited, &is_complete), ompd_rc_bad_input);
+	ck_assert_int_eq(ompd_get_awaited_at(thread, &place, 0, &awaited, &n_awaited, &is_complete), ompd_rc_bad_input);
 	ompd_rel_thread_handle(thread);
 }
 
