@@ -60,6 +60,9 @@ static struct failure *parse_number_from(const char *option, const char *s, long
 	return NULL;
 }
 
+/* From OPT_THREAD_NUM on. */
+static const char *const conditions[] = {"--thread-num", "--level", "--after", "--every"};
+
 static struct failure *parse_number(const char *option, const char *s, long max, long *ret)
 {
 	return parse_number_from(option, s, 1, max, ret);
@@ -190,7 +193,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_LEVEL:
 	case OPT_AFTER:
 	case OPT_EVERY:
-		return parse_number_from(argv[optind - 1], optarg, c == OPT_EVERY, INT_MAX,
+		return parse_number_from(conditions[c - OPT_THREAD_NUM], optarg, c == OPT_EVERY, INT_MAX,
 					 &args->conditions[c - OPT_THREAD_NUM]);
 	case OPT_NODES:
 	case OPT_ENGINE:

@@ -359,3 +359,12 @@ const char *command_suggest(const char *name)
 		suggest_consider(name, command_rows[i].name, &best);
 	return best;
 }
+
+const char *command_suggest_event(const char *name)
+{
+	const char *best = NULL;
+
+	for (const char *const *event = command_events; *event; event++)
+		suggest_consider(name, *event, &best);
+	return best;
+}

@@ -169,5 +169,7 @@ const struct option_row *option_row(int code);
 
 /* The command that somebody may have meant by @name, or NULL. */
 const char *command_suggest(const char *name);
+/* And the event. */
+const char *command_suggest_event(const char *name);
 
 #endif

@@ -40,7 +40,7 @@ static const struct phrase {
 	{"diagnose.get looks at its stack", "ompdctl why looks at its stack", 0},
 	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", 0},
 	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", 0},
-	{"breakpoint.addresses shows", "ompdctl call breakpoint.addresses shows", 0},
+	{"breakpoint.addresses shows", "ompdctl call breakpoint.addresses -p PID --pretty shows", 0},
 	{"breakpoint.list shows", "ompdctl call breakpoint.list shows", 0},
 	{"profile.get reads that one, profile.stop ends it",
 	 "ompdctl call profile.get reads that one, ompdctl call profile.stop ends it", 0},

@@ -306,12 +306,28 @@ static void add_doing(const struct diagnosis *d, const struct waits_finding *f, 
 		sentence_add(t, " for a time");
 }
 
-static void add_waiting(const struct waits_finding *f, struct sentence *t)
+/* How many wait for the very thing; of findings that are of no one thing all. */
+static uint32_t count_direct(const struct diagnosis *d, const struct waits_finding *f)
 {
-	if (f->n_waiting == 1)
-		sentence_add(t, "1 thread waits for ");
-	else
-		sentence_add(t, "%u threads wait for ", f->n_waiting);
+	uint32_t n = f->thing == WAITS_NONE ? 0 : d->waits.nodes[f->thing].n_waiting;
+
+	return n && n < f->n_waiting ? n : f->n_waiting;
+}
+
+static void add_waiting(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	uint32_t n = count_direct(d, f);
+
+	sentence_add(t, "%u thread%s for ", n, n == 1 ? " waits" : "s wait");
+}
+
+/* Who waits for those, somewhere else. */
+static void add_more(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
+{
+	uint32_t n = f->n_waiting - count_direct(d, f);
+
+	if (n)
+		sentence_add(t, "; %u more wait%s behind", n, n == 1 ? "s" : "");
 }
 
 static void add_cycle(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
@@ -370,7 +386,7 @@ static const char *relation(enum holder_kind what, bool one)
 
 static void add_end(const struct diagnosis *d, const struct waits_finding *f, struct sentence *t)
 {
-	add_waiting(f, t);
+	add_waiting(d, f, t);
 	diagnose_thing(d, f->thing, t);
 	sentence_add(t, ": ");
 	diagnose_threads(d, f, t);
@@ -385,16 +401,18 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		add_cycle(d, f, t);
 		break;
 	case FINDING_ENDED:
-		add_waiting(f, t);
+		add_waiting(d, f, t);
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ", whose holder has ended");
+		add_more(d, f, t);
 		break;
 	case FINDING_IDLE:
-		add_waiting(f, t);
+		add_waiting(d, f, t);
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, ": ");
 		diagnose_threads(d, f, t);
 		sentence_add(t, " holds it, has left its region and is idle");
+		add_more(d, f, t);
 		break;
 	case FINDING_DIFFERENT:
 		sentence_add(t, "%s of the team wait at different barriers",
@@ -407,6 +425,7 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 	case FINDING_SLOW:
 		if (f->thing != WAITS_NONE) {
 			add_end(d, f, t);
+			add_more(d, f, t);
 			break;
 		}
 		diagnose_threads(d, f, t);
@@ -414,22 +433,25 @@ void diagnose_finding_title(const struct diagnosis *d, const struct waits_findin
 		sentence_add(t, ", and tasks wait for a thread");
 		break;
 	case FINDING_TASK_QUEUED:
-		add_waiting(f, t);
+		add_waiting(d, f, t);
 		sentence_add(t, "%s that no thread has begun", f->n_nodes == 1 ? "a task" : "tasks");
+		add_more(d, f, t);
 		break;
 	case FINDING_DEPENDENCE:
-		add_waiting(f, t);
-		sentence_add(t, "%s that itself waits for %u other", f->n_nodes == 1 ? "a task" : "a task",
-			     d->waits.nodes[f->nodes[0]].n_predecessors);
+		add_waiting(d, f, t);
+		sentence_add(t, "a task that itself waits for %u other", d->waits.nodes[f->nodes[0]].n_predecessors);
+		add_more(d, f, t);
 		break;
 	case FINDING_DETACHED:
-		add_waiting(f, t);
+		add_waiting(d, f, t);
 		sentence_add(t, "a detached task: its code is done, its event is not fulfilled");
+		add_more(d, f, t);
 		break;
 	case FINDING_UNKNOWN:
-		add_waiting(f, t);
+		add_waiting(d, f, t);
 		diagnose_thing(d, f->thing, t);
 		sentence_add(t, "; who holds it is not known");
+		add_more(d, f, t);
 		break;
 	case FINDING_OUTSIDE:
 	case FINDING_BUSY:

@@ -76,6 +76,16 @@ def test_break(program, ompdctl, place, where):
     runs_free(one)
 
 
+@pytest.mark.parametrize("place, hint", [("barier_enter", "did you mean the event barrier_enter?"), ("nosuch", "ompdctl help break names the events"),
+                                         ("barrier_all_entered", "call breakpoint.addresses -p PID")])
+def test_break_at_what_is_not_there(place, hint, program, ompdctl):
+    if OMPRT and place == "barrier_all_entered":
+        pytest.skip("our runtime has it")
+    one = program("rounds", 3)
+    assert hint in ompdctl("break", place, "-p", one.pid, status=1).stderr
+    runs_free(one)
+
+
 def test_break_logical(program, ompdctl):
     one = program("rounds", 3)
     text = ompdctl("break", "chore", "-p", one.pid, "--logical").stdout

@@ -243,6 +243,9 @@ def test_who_executes_an_iteration(kind, runtime, program, client):
     if kind != "dynamic" or runtime == "omprt":
         numbers = {1} if kind != "dynamic" else None
         diagnose_until(client, one.pid, lambda r: is_named("doacross", r, "blocked", "blocked", "ordered", numbers))
+        if kind == "even":  # its first thread waits for no turn, but at the end of the region
+            diagnose_until(client, one.pid, lambda r: r["title"].startswith("blocked: 1 thread waits for a turn in ordered: thread 1 ")
+                           and r["title"].endswith("; 1 more waits behind"))
         return
 
     def is_not_known(result):

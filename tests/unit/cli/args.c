@@ -313,6 +313,8 @@ START_TEST(test_args_mistakes_are_named)
 	assert_bad("--core c --mode stop threads", "belong to -p PID");
 	assert_bad("--core= threads", "an empty path");
 	assert_bad("-p 0 threads", "-p wants a number from 1");
+	assert_bad("-p 1 break work --thread-num x", "--thread-num wants a number from 0");
+	assert_bad("-p 1 break work --every=0", "--every wants a number from 1");
 	assert_bad("-p -5 threads", "-p wants a number from 1");
 	assert_bad("-p 12,0 threads", "-p wants a number from 1");
 	assert_bad("-p a,,b threads", "-p wants a number from 1");
