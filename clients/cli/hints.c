@@ -37,6 +37,7 @@ static const struct phrase {
 	{"task.list has what is known of that task; stack.get without logical shows",
 	 "ompdctl tasks has what is known of that task; bt without --logical shows", 0},
 	{"or give sample_ms", "or give threads --sample MS", 0},
+	{"stack.get shows where each", "ompdctl bt shows where each", 0},
 	{"diagnose.get looks at its stack", "ompdctl why looks at its stack", 0},
 	{"ask with a larger max_frames", "ompdctl call stack.get takes a larger max_frames", 0},
 	{"ask within target.stop", "ask while a debugger, or a client with target.stop, holds the process", 0},

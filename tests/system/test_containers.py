@@ -20,7 +20,7 @@ from targets import LIBGOMP, PROGRAMS, RUNTIME, Program, children, read_text, st
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root to make namespaces and users")
 NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 # What a hint must name one of: a command, an option, or as whom to run it.
-TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp", "ompdctl")
+TO_TYPE = ("run ompdd", "run \"", "--", "-fopenmp", "stack.get")
 
 
 def needs(*prefix):
