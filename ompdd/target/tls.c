@@ -21,6 +21,8 @@
  * one walk, reading fails, which ends it.
  */
 #define MAX_READS_PER_WALK (64u * TARGET_MAX_THREADS)
+/* The same for one look-up of a variable: lists of the modules that have any. */
+#define MAX_READS_PER_LOOKUP 65536u
 /* A thread that glibc does not know (raw clone) is looked for in so many views. */
 #define MAX_RETRIES 3
 
@@ -31,8 +33,15 @@ struct ps_prochandle {
 	struct error *failure; /* of reading, other than that nothing is there */
 };
 
+/* Brent's way to notice that a list leads into itself: whether the entry comes again of so many steps ago. */
+struct circle {
+	void *entry;
+	unsigned steps, until;
+};
+
 struct tls {
 	struct ps_prochandle handle;
+	struct circle circle; /* of the walk under way */
 	td_thragent_t *agent;
 	const char *failure; /* why there is no agent */
 	bool other_glibc;    /* nptl.c reads what it can */
@@ -223,12 +232,24 @@ static bool need_agent(struct tls *tls, struct target *t)
 	return false;
 }
 
+static bool comes_again(struct circle *c, void *entry)
+{
+	if (entry && entry == c->entry) /* NULL: before glibc has made its list */
+		return true;
+	if (c->steps++ == c->until)
+		*c = (struct circle){.entry = entry, .until = 2 * c->until + 1};
+	return false;
+}
+
 static int on_thread(const td_thrhandle_t *handle, void *arg)
 {
-	const struct tls *tls = arg;
+	struct tls *tls = arg;
 	struct target *t = tls->handle.target;
 	td_thrinfo_t info;
 
+	/* Not 0: the walk ends. */
+	if (comes_again(&tls->circle, (void *)handle->th_unique))
+		return 1;
 	if (td_thr_get_info(handle, &info) != TD_OK)
 		return 0;
 	pid_t id = info.ti_lid;
@@ -254,6 +275,7 @@ void tls_fill_pthreads(struct tls *tls, struct target *t)
 	}
 	tls->retries--;
 	tls->generation = t->threads_generation;
+	tls->circle = (struct circle){0};
 	if (need_agent(tls, t))
 		td_ta_thr_iter(tls->agent, on_thread, tls, TD_THR_ANY_STATE, TD_THR_LOWEST_PRIORITY, TD_SIGNO_MASK,
 			       TD_THR_ANY_USER_FLAGS);
@@ -286,6 +308,8 @@ struct error *tls_address(struct tls *tls, struct target *t, const struct target
 		reason = tls->failure;
 	} else {
 		td_thrhandle_t handle = {tls->agent, (psaddr_t)(uintptr_t)thread->pthread};
+
+		tls->handle.reads_left = MAX_READS_PER_LOOKUP;
 		td_err_e rc = td_thr_tls_get_addr(&handle, (psaddr_t)(uintptr_t)link_map, (size_t)sym->address, &addr);
 
 		if (rc == TD_OK) {

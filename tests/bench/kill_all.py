@@ -99,6 +99,7 @@ def main():
     folders = [build / "bin", *map(pathlib.Path, sys.argv[4:5])]
     died = collections.Counter()
     moments = random.Random(1)
+    begun = time.monotonic()
     for _ in range(trials):
         for folder in folders:
             with tempfile.TemporaryDirectory() as place:
@@ -106,6 +107,7 @@ def main():
                 died[folder] += not survives(folder, build / "tests" / "programs" / "ticks", place, moments.uniform(0.05, 0.15), how)
     for folder in folders:
         print(f"{folder}: {died[folder]} of {trials} died")
+    print(f"{trials * len(folders) / (time.monotonic() - begun):.1f} trials a second")
 
 
 if __name__ == "__main__":

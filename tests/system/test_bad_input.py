@@ -77,6 +77,20 @@ def test_main_thread_has_ended(mode, client, bystander):
         process.stdin.close()
 
 
+def test_list_of_threads_in_a_circle(mode, program, daemon, client):
+    """It is followed once around, and all its threads are found."""
+    used = {}
+    for name in ("flat", "circle"):
+        target = client.target.attach(pid=program(name).pid, mode=mode)["target"]
+        threads = client.snapshot.get(target=target)["threads"]
+        assert all(thread["thread_num"] in range(len(threads)) for thread in threads) and len(threads) > 1, threads
+        # Nanoseconds of processor time; followed until a limit ends it, it takes thirty times as many.
+        used[name] = int(pathlib.Path(f"/proc/{daemon.worker()}/schedstat").read_text().split()[0])
+        client.target.detach(target=target)
+        wait_until(lambda: not daemon.workers(), "its worker has ended")
+    assert used["circle"] < 3 * used["flat"] + 1e8, used
+
+
 def elf32(code, machine):
     """The least that the kernel takes for a program of 32 bits: one segment, which holds all of the file."""
     base, head = 0x08048000, 52 + 32

@@ -111,7 +111,7 @@ def usage(pid):
     return {"rss_kb": rss, "descriptors": len(os.listdir(f"/proc/{pid}/fd"))}
 
 
-def test_soak(program, daemon):
+def test_soak(program, daemon, capsys):
     one, watched = program("flat", 2), program("nested", 2, 2)
     begun = time.monotonic()
     with daemon.connect() as client, daemon.connect() as other:
@@ -136,7 +136,9 @@ def test_soak(program, daemon):
             assert after[pid]["descriptors"] == was["descriptors"], (before, after)
             assert SANITIZED or after[pid]["rss_kb"] <= was["rss_kb"] + ALLOWED_KB, (before, after)
         assert client.daemon.info()["targets"] == 1 and client.daemon.info()["box"]["refused_calls"] == 0
-        print(f"{soak.n} requests; {before} -> {after}")
+        took = time.monotonic() - begun
+        with capsys.disabled():  # also in the log of a run that passes
+            print(f"{soak.n} requests in {took:.0f} s, {soak.n / took:.0f} a second; {before} -> {after}")
         if soak.n >= MANY:
             tenth = len(soak.times[warm:]) // 10
             early, late = soak.times[warm:warm + tenth], soak.times[-tenth:]
