@@ -163,12 +163,15 @@ ompd_rc_t image_find(ompd_address_space_context_t *context, const struct image *
 {
 	const struct needle needle = {bytes, size};
 
-	for (size_t i = 0; i < image->n; i++) {
-		const struct image_segment *s = &image->segments[i];
+	/* Not many have it in their code. */
+	for (int of_code = 0; of_code <= 1; of_code++) {
+		for (size_t i = 0; i < image->n; i++) {
+			const struct image_segment *s = &image->segments[i];
 
-		if (!s->is_writable &&
-		    search(context, s->start, s->end, IMAGE_MAX_BYTES, find_bytes, &needle, ret) == ompd_rc_ok)
-			return ompd_rc_ok;
+			if (!s->is_writable && s->is_code == of_code &&
+			    search(context, s->start, s->end, IMAGE_MAX_BYTES, find_bytes, &needle, ret) == ompd_rc_ok)
+				return ompd_rc_ok;
+		}
 	}
 	return ompd_rc_unavailable;
 }

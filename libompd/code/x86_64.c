@@ -155,11 +155,18 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 static size_t find_use(const uint8_t *code, size_t size, ompd_addr_t address, ompd_addr_t target)
 {
 	const size_t length = 7;
+	const uint8_t *end = code + size;
 
-	for (size_t i = 0; i + length <= size; i++) {
+	if (size < length)
+		return SIZE_MAX;
+	/* The prefix is in every other instruction, the byte behind it is rare. */
+	for (const uint8_t *opcode = code + 1; (opcode = memchr(opcode, 0x8d, (size_t)(end - opcode))); opcode++) {
+		size_t i = (size_t)(opcode - 1 - code);
 		int32_t number;
 
-		if ((code[i] & 0xfb) != 0x48 || code[i + 1] != 0x8d || (code[i + 2] & 0xc7) != 0x05)
+		if (i + length > size)
+			break;
+		if ((code[i] & 0xfb) != 0x48 || (code[i + 2] & 0xc7) != 0x05)
 			continue;
 		memcpy(&number, code + i + 3, sizeof(number));
 		if (address + i + length + (uint64_t)(int64_t)number == target)

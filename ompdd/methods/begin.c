@@ -113,6 +113,10 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	err = box_enter(BOX_PROCESS);
 	for (size_t i = 0; i < w->n_debug_dirs && !err && target_mode(target) != TARGET_CORE; i++)
 		err = target_add_debug_dir(target, w->debug_dirs[i]);
+	/* A launched one has run since it was looked at first. */
+	if (!err && target_is_launched(target))
+		target_view_begin(target);
+	target_warm_up(target, true);
 	if (!err)
 		err = runtimes_create(target, &w->plugin_options, w->handles, &w->runtimes);
 	if (err) {
@@ -121,7 +125,6 @@ struct error *begin_target(struct worker *w, struct target *target TAKES, struct
 	}
 	w->target = target;
 	target_on_stop_ended(target, worker_tell_stop, w);
-	target_warm_up(target, true);
 	runtimes_warm_up(w->runtimes);
 	target_warm_up(target, false);
 	runtimes_main(w->runtimes);

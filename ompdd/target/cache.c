@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Storage grows by this many pages. */
 #define CHUNK_PAGES 64
+#define CHUNK_SIZE  (CHUNK_PAGES * (size_t)CACHE_PAGE)
 
 static size_t hash_page(uint64_t addr)
 {
@@ -18,7 +20,7 @@ static size_t hash_page(uint64_t addr)
 void cache_deinit(struct cache *c)
 {
 	for (size_t i = 0; i < c->n_chunks; i++)
-		free(c->chunks[i]);
+		munmap(c->chunks[i], CHUNK_SIZE);
 	free(c->chunks);
 	free(c->slots);
 	free(c->index);
@@ -108,6 +110,18 @@ void cache_begin_view(struct cache *c)
 	cache_truncate(c, 0);
 }
 
+void cache_begin_last_use(struct cache *c)
+{
+	cache_begin_view(c);
+	for (size_t i = 0; i < c->n_prime; i++) {
+		struct cache_piece *p = &c->prime[i];
+
+		*p = (struct cache_piece){.addr = p->addr, .older = join(p->recent, p->older)};
+	}
+	/* The older ones end with the next view. */
+	c->n_views = CACHE_MAX_AGE - 1;
+}
+
 struct cache_slot *cache_find(struct cache *c, uint64_t addr)
 {
 	if (!c->n_slots)
@@ -129,10 +143,12 @@ static unsigned char *page_storage(struct cache *c, size_t n)
 		if (!chunks)
 			return NULL;
 		c->chunks = chunks;
-		chunks[c->n_chunks] = malloc(CHUNK_PAGES * CACHE_PAGE);
-		if (!chunks[c->n_chunks])
+		/* All its pages at once: one fault for each costs more than what is then read into it. */
+		void *chunk = mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+				   -1, 0);
+		if (chunk == MAP_FAILED)
 			return NULL;
-		c->n_chunks++;
+		chunks[c->n_chunks++] = chunk;
 	}
 	return c->chunks[n / CHUNK_PAGES] + (n % CHUNK_PAGES) * CACHE_PAGE;
 }

@@ -65,6 +65,10 @@ void cache_deinit(struct cache *c);
 /* Forget all pages, but remember which ones were used (see cache.prime). */
 void cache_begin_view(struct cache *c);
 
+/* Begin a view before which all that was used is read ahead once more, but stays known only if that view uses it, too.
+ */
+void cache_begin_last_use(struct cache *c);
+
 /* The slot of the page at @addr (aligned), or NULL. */
 struct cache_slot *cache_find(struct cache *c, uint64_t addr);
 

@@ -121,6 +121,8 @@ static struct error *read_pieces(struct process *p, struct target_piece *pieces,
 			pieces[done].ok = true;
 		}
 		/* A short answer means that the next piece is not there. */
+		if (done < end && pieces[done].is_guess)
+			return NULL;
 		if (done < end)
 			pieces[done++].ok = false;
 	}

@@ -174,6 +174,7 @@ bool target_has_learned(const struct target *t);
  * views need: what its threads do is not asked of the kernel.
  */
 void target_warm_up(struct target *t, bool begin);
+bool target_is_warming_up(const struct target *t);
 
 bool target_is_stopped(const struct target *t);
 /* How long the stop has lasted, since the first INTERRUPT or the trap of a hit; 0 when it is not stopped. */

@@ -33,8 +33,16 @@ void target_warm_up(struct target *t, bool begin)
 	if (t->mode == TARGET_CORE)
 		return;
 	t->warming_up = begin;
+	/* What was looked up once, or searched, would be copied in many a stop. */
+	if (!begin)
+		cache_begin_last_use(&t->cache);
 	/* Who asks for the threads from now on wants to know. */
 	t->threads_valid = false;
+}
+
+bool target_is_warming_up(const struct target *t)
+{
+	return t->warming_up;
 }
 
 /* While it stands. */

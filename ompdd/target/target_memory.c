@@ -9,12 +9,8 @@
 
 /* Missing pages of one read that are fetched together. */
 #define READ_BATCH 64
-/* Pages of a kind that are fetched together with one that is missing: so many at first, after how many of the kind,
- * then twice as many each time. */
-#define READ_AHEAD     32
-#define FIRST_AHEAD    4u
-#define STRIDES_BEFORE 3
-#define MAX_RUN	       6
+/* From here on a read goes past the cache while nothing is copied or learnt yet: it searches, each byte once. */
+#define LONG_READ (64u << 10)
 
 static struct error *error_unreadable(uint64_t addr)
 {
@@ -23,8 +19,29 @@ static struct error *error_unreadable(uint64_t addr)
 		"address", "0x%llx", (unsigned long long)addr);
 }
 
-/* Fetch @n pages that are not in the cache; those that do not fit in stay out. */
-static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n)
+/* GCC would make a string instruction of it, which is slow for the few bytes of most reads. */
+static __attribute__((noipa)) void copy_bytes(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+}
+
+static struct error *read_with_guesses(struct target *t, const uint64_t *addrs, unsigned char *const *pages, size_t n,
+				       size_t n_asked, bool *ok)
+{
+	struct target_piece pieces[READ_BATCH + READ_AHEAD];
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct target_piece){
+			.addr = addrs[i], .to = pages[i], .len = CACHE_PAGE, .is_guess = i >= n_asked};
+	struct error *err = t->ops->read_pieces(t, pieces, n);
+	for (size_t i = 0; i < n && !err; i++)
+		ok[i] = pieces[i].ok;
+	return err;
+}
+
+/* Fetch @n pages that are not in the cache, of which the first @n_asked are asked for; those that do not fit in stay
+ * out. */
+static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n, size_t n_asked)
 {
 	unsigned char *pages[READ_BATCH + READ_AHEAD];
 	bool ok[READ_BATCH + READ_AHEAD];
@@ -40,13 +57,20 @@ static struct error *fetch(struct target *t, const uint64_t *addrs, size_t n)
 	}
 	if (!k)
 		return NULL;
-	struct error *err = t->ops->read_pages(t, addrs, pages, k, ok);
+	struct error *err = k > n_asked && t->ops->read_pieces ? read_with_guesses(t, addrs, pages, k, n_asked, ok)
+							       : t->ops->read_pages(t, addrs, pages, k, ok);
 	if (err) {
 		cache_truncate(&t->cache, first);
 		return err;
 	}
-	for (size_t i = 0; i < k; i++)
+	for (size_t i = 0; i < k; i++) {
+		/* It was perhaps not tried. */
+		if (!ok[i] && i >= n_asked) {
+			cache_truncate(&t->cache, first + i);
+			break;
+		}
 		t->cache.slots[first + i].valid_to = ok[i] ? CACHE_PAGE : 0;
+	}
 	return NULL;
 }
 
@@ -121,31 +145,13 @@ struct error *target_prime(struct target *t, bool for_copy)
 	return err;
 }
 
-/*
- * Who follows a list of thread descriptors reads a page of each stack, and stacks that were made one after the other
- * lie at equal distances: after a few such pages, fetch the next ones together with the one that is asked for. Not
- * while it stands, as those that nobody asks for may be some that only the target itself would bring.
- */
-static size_t read_ahead(struct target *t, uint64_t page, uint64_t *ret)
+/* Not while it stands, as those that nobody asks for may be some that only the target itself would bring. */
+static size_t choose_ahead(struct target *t, const uint64_t *missing, size_t n, uint64_t *ret)
 {
-	struct strides *s = &t->strides;
-	uint64_t stride = page - s->last;
-	size_t n = 0;
-
-	s->run = s->run && stride == s->stride ? s->run + (s->run < MAX_RUN) : 1;
-	s->stride = stride;
-	s->last = page;
-	if (s->run < STRIDES_BEFORE || !stride || t->mode == TARGET_CORE || target_is_stopped(t))
+	if (n > READ_AHEAD_MAX_WIDTH || missing[n - 1] != missing[0] + (n - 1) * CACHE_PAGE || t->mode == TARGET_CORE ||
+	    target_is_stopped(t))
 		return 0;
-	for (size_t max = FIRST_AHEAD << (s->run - STRIDES_BEFORE); n < READ_AHEAD && n < max; n++) {
-		uint64_t next = s->last + stride;
-
-		/* Past the end of the addresses, or known. */
-		if ((stride < UINT64_MAX / 2) != (next > s->last) || cache_find(&t->cache, next))
-			break;
-		ret[n] = s->last = next;
-	}
-	return n;
+	return read_ahead_choose(&t->ahead, &t->cache, missing[0], n, ret);
 }
 
 static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
@@ -163,9 +169,7 @@ static struct error *fetch_missing(struct target *t, uint64_t addr, size_t len)
 		if (n && t->has_copy)
 			return target_not_copied(t);
 		if (n == READ_BATCH || (page == last && n)) {
-			if (n == 1)
-				n += read_ahead(t, missing[0], missing + 1);
-			err = fetch(t, missing, n);
+			err = fetch(t, missing, n + choose_ahead(t, missing, n, missing + n), n);
 			if (err)
 				return err;
 			n = 0;
@@ -199,6 +203,8 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 	struct error *err = t->ops->readable ? t->ops->readable(t) : NULL;
 	if (err)
 		return err;
+	if (t->warming_up && len >= LONG_READ)
+		return t->ops->read(t, addr, buf, len);
 	struct cache_slot *slot = cache_find(&t->cache, addr & ~(uint64_t)(CACHE_PAGE - 1));
 	if (!slot || (addr & (CACHE_PAGE - 1)) + len > CACHE_PAGE) {
 		err = fetch_missing(t, addr, len);
@@ -218,7 +224,7 @@ struct error *target_read(struct target *t, uint64_t addr, void *buf, size_t len
 				return err;
 		}
 		if (slot && off >= slot->valid_from && off + n <= slot->valid_to) {
-			memcpy(to, slot->page + off, n);
+			copy_bytes(to, slot->page + off, n);
 		} else if (t->has_copy) {
 			/*
 			 * A page that could not be read during the stop is unreadable; a page that was not copied is

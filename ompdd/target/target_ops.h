@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "target/cache.h"
+#include "target/read_ahead.h"
 #include "target/target.h"
 
 struct dwarf;
@@ -44,7 +45,8 @@ struct target_piece {
 	uint64_t addr;
 	unsigned char *to;
 	size_t len;
-	bool ok; /* they were read */
+	bool ok;       /* they were read */
+	bool is_guess; /* nobody asked for it: where one cannot be read, those behind it are not tried */
 };
 
 struct target_ops {
@@ -127,11 +129,7 @@ struct target {
 	struct target_warning warnings[TARGET_MAX_WARNINGS];
 	size_t n_warnings;
 	struct cache cache;
-	/* Of the pages that were fetched last, one by one. */
-	struct strides {
-		uint64_t last, stride;
-		unsigned run; /* so many in a row had this distance from the one before */
-	} strides;
+	struct read_ahead ahead;
 	uint64_t view; /* counts target_view_begin() */
 	/* See target_copy.c. */
 	bool has_copy;	      /* it alone is read: what is not in the cache is not there */

@@ -58,8 +58,9 @@ void model_look_again(struct model *m)
 		return;
 	error_destroy(m->why);
 	m->why = NULL;
-	/* Libraries may have been loaded since; nothing changes in a target that is held. */
-	if (!target_is_stopped(m->target))
+	/* Libraries may have been loaded since; nothing changes in a target that is held, or was attached to just now.
+	 */
+	if (!target_is_stopped(m->target) && !target_is_warming_up(m->target))
 		target_view_begin(m->target);
 	if (!m->has_runtime) {
 		err = runtime_find(m->target, &m->runtime);

@@ -70,6 +70,27 @@ static void read_ahead(struct cache *c)
 	}
 }
 
+START_TEST(test_cache_last_use_is_known_on_only_if_used_again)
+{
+	struct cache c = {0};
+
+	cache_note_use(cache_add(&c, 0x1000), 0, 8);
+	cache_note_use(cache_add(&c, 0x2000), 0, 8);
+	cache_note_use(cache_find(&c, 0x2000), 0xe00, 0xe08);
+	cache_begin_last_use(&c);
+	ck_assert_uint_eq(c.n_prime, 2);
+	read_ahead(&c);
+	ck_assert_uint_eq(cache_wanted(cache_find(&c, 0x2000)).to, CACHE_PAGE);
+	cache_note_use(cache_find(&c, 0x2000), 0, 8);
+	cache_begin_view(&c);
+	ck_assert_uint_eq(c.n_prime, 1);
+	ck_assert_uint_eq(c.prime[0].addr, 0x2000);
+	ck_assert_uint_eq(c.prime[0].recent.to, 0);
+	ck_assert_uint_eq(c.prime[0].older.to, CACHE_BLOCK);
+	cache_deinit(&c);
+}
+END_TEST
+
 START_TEST(test_cache_what_is_not_used_any_more_is_not_read_ahead_for_ever)
 {
 	struct cache c = {0};
@@ -124,6 +145,7 @@ int main(void)
 
 	tcase_add_test(tc, test_cache_finds_what_was_added);
 	tcase_add_test(tc, test_cache_new_view_forgets_pages_and_remembers_used_ones);
+	tcase_add_test(tc, test_cache_last_use_is_known_on_only_if_used_again);
 	tcase_add_test(tc, test_cache_empty_view_keeps_the_list_of_the_one_before);
 	tcase_add_test(tc, test_cache_what_is_not_used_any_more_is_not_read_ahead_for_ever);
 	tcase_add_test(tc, test_cache_is_bounded);

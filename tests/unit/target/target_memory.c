@@ -161,6 +161,29 @@ START_TEST(test_what_was_fetched_in_vain_is_not_copied)
 }
 END_TEST
 
+START_TEST(test_what_a_warm_up_searched_is_not_copied)
+{
+	static unsigned char got[100 * CACHE_PAGE];
+	uint64_t word;
+
+	fake_target_map(t, 0x100000, NULL, sizeof(got));
+	fake_target_poke_u64(t, 0x100010, 5);
+	fake_target_map(t, 0x500000, NULL, 2 * CACHE_PAGE);
+	target_warm_up(t, true);
+	ck_assert_no_err(target_read(t, 0x100000, got, sizeof(got)));
+	ck_assert_uint_eq(got[0x10], 5);
+	ck_assert_no_err(target_read(t, 0x500000, &word, sizeof(word)));
+	ck_assert_no_err(target_read(t, 0x501000, &word, sizeof(word)));
+	target_warm_up(t, false);
+	ck_assert_uint_eq(t->cache.n_prime, 2);
+	/* It is read ahead for the next view, and forgotten if that does not need it. */
+	ck_assert_no_err(target_read(t, 0x500000, &word, sizeof(word)));
+	target_view_begin(t);
+	ck_assert_uint_eq(t->cache.n_prime, 1);
+	ck_assert_uint_eq(t->cache.prime[0].addr, 0x500000);
+}
+END_TEST
+
 START_TEST(test_the_same_view_again_reads_what_was_used)
 {
 	struct target *copying = fake_target_create_copying();
@@ -274,6 +297,7 @@ int main(void)
 	tcase_add_test(read, test_pages_at_equal_distances_are_fetched_together);
 	tcase_add_test(read, test_nothing_is_fetched_ahead_while_it_stands);
 	tcase_add_test(read, test_what_was_fetched_in_vain_is_not_copied);
+	tcase_add_test(read, test_what_a_warm_up_searched_is_not_copied);
 	tcase_add_test(read, test_the_same_view_again_reads_what_was_used);
 	tcase_add_test(read, test_pages_that_went_away_are_noticed);
 	tcase_add_test(read, test_read_after_the_stop_timed_out_fails_even_from_the_cache);

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "callbacks.h"
 #include "check_main.h"
@@ -38,6 +39,29 @@ static const struct code_value *result(size_t n)
 	ck_abort_msg("no such result");
 	return NULL;
 }
+
+START_TEST(test_code_find_use)
+{
+	/* lea 0x100(%rip),%rdi, as a table would have it: of other registers and behind other bytes, too */
+	uint8_t code[64];
+	const ompd_addr_t at = 0x10000;
+	const uint8_t lea[] = {0x48, 0x8d, 0x3d, 0, 1, 0, 0}, r9[] = {0x4c, 0x8d, 0x0d, 0, 1, 0, 0};
+
+	for (size_t i = 0; i + sizeof(lea) <= sizeof(code); i++) {
+		memset(code, 0x8d, sizeof(code));
+		memcpy(code + i, i % 2 ? lea : r9, sizeof(lea));
+		ck_assert_uint_eq(decode_find_use(code, sizeof(code), at, at + i + sizeof(lea) + 0x100), i);
+		ck_assert_uint_eq(decode_find_use(code, sizeof(code), at, at + i + sizeof(lea) + 0x101), SIZE_MAX);
+		/* The last byte is missing. */
+		ck_assert_uint_eq(decode_find_use(code, i + sizeof(lea) - 1, at, at + i + sizeof(lea) + 0x100),
+				  SIZE_MAX);
+	}
+	memcpy(code, lea, sizeof(lea));
+	code[0] = 0x66; /* no 64-bit register */
+	ck_assert_uint_eq(decode_find_use(code, sizeof(lea), at, at + sizeof(lea) + 0x100), SIZE_MAX);
+	ck_assert_uint_eq(decode_find_use(code, 0, at, at), SIZE_MAX);
+}
+END_TEST
 
 /* What the linker makes of initial-exec TLS in a static executable. */
 START_TEST(test_code_walk_tls_offset_as_immediate)
@@ -245,6 +269,7 @@ int main(void)
 	TCase *tcase = tcase_create("run");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, test_code_find_use);
 	tcase_add_test(tcase, test_code_walk_tls_offset_as_immediate);
 	tcase_add_test(tcase, test_code_walk_tls_offset_from_the_got);
 	tcase_add_test(tcase, test_code_walk_thread_pointer_plus_offset);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Pages at equal distances are followed by more of them. */
+#include "target/read_ahead.h"
+
+/* Pages of a kind that are fetched together with one that is missing: so many at first, after how many of the kind,
+ * then twice as many each time. */
+#define FIRST_AHEAD    4u
+#define STRIDES_BEFORE 3
+#define MAX_RUN	       6
+
+size_t read_ahead_choose(struct read_ahead *r, struct cache *c, uint64_t page, size_t width, uint64_t *ret)
+{
+	uint64_t stride = page - r->last, distance = stride < UINT64_MAX / 2 ? stride : -stride;
+	size_t n = 0;
+
+	r->run = r->run && stride == r->stride ? r->run + (r->run < MAX_RUN) : 1;
+	r->stride = stride;
+	r->last = page;
+	if (r->run < STRIDES_BEFORE || distance < width * CACHE_PAGE)
+		return 0;
+	for (size_t max = FIRST_AHEAD << (r->run - STRIDES_BEFORE); n + width <= READ_AHEAD && n < max * width;) {
+		uint64_t next = r->last + stride;
+
+		/* Past the end of the addresses, or known. */
+		if ((stride < UINT64_MAX / 2) != (next > r->last) || cache_find(c, next))
+			break;
+		r->last = next;
+		for (size_t i = 0; i < width; i++, next += CACHE_PAGE) {
+			if (next && !cache_find(c, next))
+				ret[n++] = next;
+		}
+	}
+	return n;
+}
