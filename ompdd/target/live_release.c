@@ -88,13 +88,14 @@ static bool let_all_go(struct live *l)
 		left += !let_go(l, &l->threads[i]);
 	}
 	l->ended_us = clock_now_us();
-	if (!left) {
+	/* Who stops them may be about to wait for a thread that was let go just now: another tick ends that. */
+	if (!left && l->phase != LIVE_STOPPING) {
 		l->retry_ms = LIVE_RETRY_MS;
 		return true;
 	}
 	live_arm(l, (unsigned)l->retry_ms);
 	l->retry_ms = l->retry_ms * 2 > RETRY_MAX_MS ? RETRY_MAX_MS : l->retry_ms * 2;
-	return false;
+	return !left;
 }
 
 void live_reap(struct live *l)

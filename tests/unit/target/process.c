@@ -350,6 +350,7 @@ START_TEST(test_rebuilt_executable_is_not_used)
 {
 	struct target_symbol before, after;
 	char dir[] = "/tmp/ompdd-test-XXXXXX";
+	Dl_info variable, own;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(copied, sizeof(copied), "%s/program", dir);
@@ -358,9 +359,12 @@ START_TEST(test_rebuilt_executable_is_not_used)
 	wait_system_call(SYS_clock_nanosleep);
 	ck_assert_no_err(target_attach(child, TARGET_OBSERVE, 200, &t));
 	target_view_begin(t);
-	/* /bin/sleep has no .symtab; stdout is copied into it and so in its .dynsym. */
+	/* /bin/sleep has no .symtab; where programs have copies of libc's variables, as this one, stdout is in its
+	 * .dynsym. */
 	ck_assert_no_err(target_symbol(t, "stdout", NULL, &before));
-	ck_assert_str_eq(before.module->path, copied);
+	if (dladdr(&stdout, &variable) && dladdr((void *)(uintptr_t)exec_copy, &own) &&
+	    variable.dli_fbase == own.dli_fbase)
+		ck_assert_str_eq(before.module->path, copied);
 	target_destroy(t);
 	/* A new build: another file of the same name, with other symbols. */
 	unlink(copied);
