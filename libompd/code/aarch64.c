@@ -235,6 +235,21 @@ static bool read_move(uint32_t insn, struct decode *ret)
 	return true;
 }
 
+/* movk: 16 bits of a number, the others being there already */
+static bool read_insertion(uint32_t insn, struct decode *ret)
+{
+	unsigned size = insn >> 31 ? 8 : 4, at = field(insn, 21, 2) * 16;
+
+	if ((insn & 0x7f800000u) != 0x72800000u || at >= size * 8)
+		return false;
+	ret->kind = DECODE_INSERT;
+	ret->operands[0] = target(field(insn, 0, 5), size);
+	ret->operands[1] = number((int64_t)((uint64_t)field(insn, 5, 16) << at), size);
+	ret->operands[1].scale = at;
+	ret->written = bit_of(field(insn, 0, 5));
+	return true;
+}
+
 /* uxtb, uxth, sxtb, sxth, sxtw */
 static bool read_widening(uint32_t insn, struct decode *ret)
 {
@@ -459,8 +474,9 @@ static bool next(const uint8_t *code, size_t size, ompd_addr_t address, struct d
 	if (insn >> 16 == 0)
 		return false;
 	static bool (*const forms[])(uint32_t, struct decode *) = {
-		read_address, read_add_number, read_add_register, read_move,	read_widening, read_choice,
-		read_access,  read_literal,    read_pair,	  read_ordered, read_system,   read_svc,
+		read_address,  read_add_number, read_add_register, read_move,	 read_insertion,
+		read_widening, read_choice,	read_access,	   read_literal, read_pair,
+		read_ordered,  read_system,	read_svc,
 	};
 
 	*ret = (struct decode){.length = LEN, .other = DECODE_NONE};

@@ -32,6 +32,7 @@ enum decode_kind {
 	DECODE_ADD,	/* operand 0 = `other`, or, without that, itself, + operand 1 */
 	DECODE_SUB,	/* operand 0 = the same - operand 1 */
 	DECODE_CLEAR,	/* operand 0 = 0 */
+	DECODE_INSERT,	/* 16 bits of operand 0, from bit `scale` of operand 1 on, = those of the number operand 1 */
 	DECODE_COMPARE, /* operands 0 and 1 */
 	DECODE_RETURN,
 	DECODE_CALL,

@@ -248,11 +248,7 @@ static struct code_value sum(struct walker *w, struct code_value a, struct code_
 {
 	int64_t number;
 
-	if (b.root == CODE_FIXED && !b.loads)
-		return plus(a, b.offset[0]);
-	if (a.root == CODE_FIXED && !a.loads)
-		return plus(b, a.offset[0]);
-	/* thread pointer + TLS offset from the GOT */
+	/* thread pointer + TLS offset, from the GOT or, where the linker knew it, in the code */
 	if (a.root == CODE_TLS && !a.loads && known_number(w, &b, &number)) {
 		note_tls_base(w->walk, number);
 		return plus(a, number);
@@ -261,6 +257,10 @@ static struct code_value sum(struct walker *w, struct code_value a, struct code_
 		note_tls_base(w->walk, number);
 		return plus(b, number);
 	}
+	if (b.root == CODE_FIXED && !b.loads)
+		return plus(a, b.offset[0]);
+	if (a.root == CODE_FIXED && !a.loads)
+		return plus(b, a.offset[0]);
 	return unknown;
 }
 
@@ -360,12 +360,30 @@ static void step_sum(struct walker *w, struct state *s)
 	struct code_value from =
 		w->insn.other == DECODE_NONE ? operand_value(w, s, &ops[0]) : other_value(w, s, ops[0].size);
 
-	if (w->insn.kind == DECODE_ADD)
+	if (w->insn.kind == DECODE_ADD && ops[1].kind == DECODE_NUMBER)
+		set_register(s, &ops[0], plus(from, ops[1].number));
+	else if (w->insn.kind == DECODE_ADD)
 		set_register(s, &ops[0], sum(w, from, operand_value(w, s, &ops[1])));
 	else if (ops[1].kind == DECODE_NUMBER)
 		set_register(s, &ops[0], plus(from, (int64_t)(0 - (uint64_t)ops[1].number)));
 	else
 		clobber(s, w->insn.written);
+}
+
+/* A part of a number; of anything else nothing is known. */
+static void step_insert(struct walker *w, struct state *s)
+{
+	const struct decode_operand *ops = w->insn.operands;
+	struct code_value value = operand_value(w, s, &ops[0]);
+
+	if (value.root != CODE_FIXED || value.loads) {
+		clobber(s, w->insn.written);
+		return;
+	}
+	uint64_t others = ~((uint64_t)0xffff << ops[1].scale);
+
+	value.offset[0] = (int64_t)(((uint64_t)value.offset[0] & others) | (uint64_t)ops[1].number);
+	set_register(s, &ops[0], value);
 }
 
 /* One instruction of @s. False when the path of @s has ended. */
@@ -429,6 +447,9 @@ static bool step(struct walker *w, struct state *s)
 		break;
 	case DECODE_CLEAR:
 		set_register(s, &ops[0], fixed(0));
+		break;
+	case DECODE_INSERT:
+		step_insert(w, s);
 		break;
 	case DECODE_COMPARE:
 		step_compare(w, s);

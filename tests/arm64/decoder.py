@@ -15,7 +15,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ("libgomp.so.1", "libomp.so.5")
-KINDS = "ELSE MOVE WIDEN CHOOSE LEA ADD SUB CLEAR COMPARE RETURN CALL JUMP BRANCH".split()
+KINDS = "ELSE MOVE WIDEN CHOOSE LEA ADD SUB CLEAR INSERT COMPARE RETURN CALL JUMP BRANCH".split()
 PC, PAGE, OTHER, NONE = -2, -4, -3, -1
 STORES = ("str", "stp", "stur", "stlr", "stnp", "sttr")
 LOADS = ("ldr", "ldp", "ldur", "ldar", "ldapr", "ldxr", "ldaxr", "ldrsw", "ldursw", "ldnp", "ldpsw", "ldtr")
@@ -86,6 +86,10 @@ def complaints(address, name, operands, kind, other, is_pair, written, target, o
         start = {PC: address + 4, PAGE: address & ~4095}.get(ops[1].base)
         if kind != "LEA" or start is None or start + ops[1].number != int(operands[1].split()[0], 16) or ops[0].reg != number_of(operands[0]):
             yield f"makes {operands[1]}"
+    elif name == "movk":
+        shift = int(operands[2].split("#")[1]) if operands[2:] else 0
+        if kind != "INSERT" or (ops[0].reg, ops[1].scale, ops[1].number % (1 << 64)) != (number_of(operands[0]), shift, int(operands[1].split()[0][1:], 0) << shift):
+            yield f"is {operands}"
     elif name in LOADS + STORES and number_of(operands[0]) is not None and kind in ("MOVE", "WIDEN"):
         is_load = name in LOADS
         at = operands[2] if name in ("ldp", "stp", "ldnp", "stnp", "ldpsw") else operands[1]

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 from snapshots import check_structure, has_rc
-from targets import LIBGOMP, OMPRT, wait_until
+from targets import IN_LIBC, LIBGOMP, OMPRT, wait_until
 
 WAITS = ("critical", "named", "lock", "nestlock", "atomic", "ordered", "barrier", "single", "sections", "loop", "end",
          "copyprivate")
@@ -19,10 +19,6 @@ VALUES = {
 }
 # These, libgomp's memory proves: the plugin says so itself. Our own runtime writes every state down.
 PROVEN = set(VALUES) if OMPRT else {"ompt_state_idle", "ompt_state_wait_taskwait", "ompt_state_wait_taskgroup"}
-
-
-# But on x86, libgomp sleeps in the C library's syscall(), and whose call it is only registers tell: without a stop, nobody knows.
-IN_LIBC = os.uname().machine == "aarch64" and not OMPRT
 # One of its regions, which these tests do not enter, is of target teams, as gcc 12 compiles it.
 states_run = pytest.mark.skipif(bool(LIBGOMP) and b"GOMP_5.1\0" not in pathlib.Path(LIBGOMP, "libgomp.so.1").read_bytes(),
                                 reason="the program wants GOMP_5.1, which this libgomp is too old for")

@@ -11,6 +11,7 @@
 #include "check_main.h"
 #include "child_fixture.h"
 #include "target/target.h"
+#include "trials.h"
 
 /* Of stops of which it is not asked how fast they come. */
 #define PATIENT_MS 60000
@@ -25,7 +26,7 @@ START_TEST(test_stop_stops_every_thread)
 	int64_t us;
 
 	attach(child_four_counting, 5, PATIENT_MS);
-	for (int round = 0; round < 20; round++) {
+	for (int round = 0; round < fewer_rounds(20); round++) {
 		ck_assert_no_err(target_stop(t, PATIENT_MS));
 		ck_assert(target_is_stopped(t));
 		uint64_t before = child_count();
@@ -47,7 +48,7 @@ START_TEST(test_stop_catches_threads_that_start_meanwhile)
 	int64_t us;
 
 	attach(child_churn, 1, PATIENT_MS);
-	for (int round = 0; round < 50; round++) {
+	for (int round = 0; round < fewer_rounds(50); round++) {
 		const struct target_thread *threads;
 		size_t n;
 
@@ -69,7 +70,7 @@ END_TEST
 
 START_TEST(test_stop_loses_no_signal)
 {
-	const int n_signals = 2000;
+	const int n_signals = fewer_rounds(2000);
 	int64_t us;
 	union sigval value = {0};
 
@@ -211,7 +212,7 @@ START_TEST(test_budget_at_any_moment)
 	int64_t us;
 
 	attach(child_churn, 1, 1);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < fewer_rounds(300); i++) {
 		struct error *err = target_stop(t, 1);
 
 		if (!err)
@@ -293,7 +294,7 @@ END_TEST
 /* That it is over is known at once, and what it was, however late the main thread is met that it makes. */
 START_TEST(test_exec_by_the_last_thread_is_not_held_up)
 {
-	for (int trial = 0; trial < 10; trial++) {
+	for (int trial = 0; trial < fewer_rounds(10); trial++) {
 		struct error *err = await_exec_within_stops(exec_in_last_thread, 1);
 
 		ck_assert_msg(error_is(err, ERR_TARGET_EXEC), "%s", err ? err->message : "no error");

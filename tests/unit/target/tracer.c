@@ -20,18 +20,12 @@
 
 #include "check_main.h"
 #include "child.h"
+#include "trials.h"
 
 #define LIMIT_MS 60000
 
 static struct tracer *tracer;
 static pid_t child;
-
-static int trials(void)
-{
-	const char *text = getenv("OMPDD_TRIALS");
-
-	return text ? (int)strtol(text, NULL, 10) : 40;
-}
 
 /* The place of the breakpoints. In each child, the same address as here. */
 __attribute__((noinline)) void spot(int i);

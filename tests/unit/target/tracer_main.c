@@ -13,16 +13,7 @@
 #include "check_main.h"
 #include "child.h"
 #include "target/target.h"
-
-#define TRIALS 40
-
-static int n_trials(void)
-{
-	const char *text = getenv("OMPDD_TRIALS");
-	long n = text ? strtol(text, NULL, 10) : 0;
-
-	return n > 0 ? (int)n : TRIALS;
-}
+#include "trials.h"
 
 /* Look at @pid for ever; never returns. */
 static void trace_loop(pid_t pid)
@@ -89,13 +80,13 @@ static void run_trials(void (*body)(void), int n_ready, int n)
 
 START_TEST(test_kill_of_the_tracer_of_counting_threads)
 {
-	run_trials(child_four_counting, 5, n_trials() / 2);
+	run_trials(child_four_counting, 5, trials() / 2);
 }
 END_TEST
 
 START_TEST(test_kill_of_the_tracer_of_coming_and_going_threads)
 {
-	run_trials(child_churn, 1, n_trials() - n_trials() / 2);
+	run_trials(child_churn, 1, trials() - trials() / 2);
 }
 END_TEST
 
@@ -104,7 +95,7 @@ int main(void)
 	Suite *suite = suite_create("target_kill");
 	TCase *tc = tcase_create("kill");
 
-	tcase_set_timeout(tc, 60 + n_trials() / 2);
+	tcase_set_timeout(tc, 60 + trials() / 2);
 	tcase_add_test(tc, test_kill_of_the_tracer_of_counting_threads);
 	tcase_add_test(tc, test_kill_of_the_tracer_of_coming_and_going_threads);
 	suite_add_tcase(suite, tc);

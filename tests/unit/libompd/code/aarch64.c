@@ -5,6 +5,7 @@
 
 #include "check_main.h"
 #include "code/decode.h"
+#include "code/walk.h"
 
 #define AT 0x12340
 
@@ -37,6 +38,30 @@ START_TEST(test_addresses)
 	d = next(0xf860d908); /* ldr x8, [x8, w0, sxtw #3] */
 	ck_assert_int_eq(d.operands[1].index, DECODE_OTHER);
 	ck_assert_int_eq(d.operands[1].scale, 8);
+}
+END_TEST
+
+/* As the linker leaves a thread-local variable's offset in a static program; walked, that is the base of all others. */
+START_TEST(test_numbers_in_parts)
+{
+	static const uint32_t code[] = {0xd2a00021, 0xf2800601, 0xd53bd040, 0x8b010000, 0xb9402800, 0xd65f03c0};
+	struct decode d = next(code[1]); /* movk x1, #0x30 */
+	static struct code_walk walk;
+
+	ck_assert_int_eq(d.kind, DECODE_INSERT);
+	ck_assert_int_eq(d.operands[0].reg, 1);
+	ck_assert_int_eq(d.operands[1].number, 0x30);
+	d = next(0xf2c00021); /* movk x1, #1, lsl #32 */
+	ck_assert_int_eq(d.operands[1].number, INT64_C(1) << 32);
+	ck_assert_int_eq(d.operands[1].scale, 32);
+	code_walk_init(&walk, NULL);
+	code_walk_run(&walk, (const uint8_t *)code, sizeof(code), AT, CODE_ALL_PATHS);
+	const struct code_value *value = &walk.events[walk.count - 1].value;
+	ck_assert_int_eq(walk.events[walk.count - 1].kind, CODE_RETURN);
+	ck_assert_int_eq(value->root, CODE_TLS);
+	ck_assert_int_eq(value->offset[0], 0x10030 + 40);
+	ck_assert(walk.has_tls_base && !walk.tls_base_conflict);
+	ck_assert_int_eq(walk.tls_base, 0x10030);
 }
 END_TEST
 
@@ -97,6 +122,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_addresses);
+	tcase_add_test(tcase, test_numbers_in_parts);
 	tcase_add_test(tcase, test_comparisons);
 	tcase_add_test(tcase, test_jumps);
 	tcase_add_test(tcase, test_any_word);
