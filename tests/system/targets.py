@@ -22,6 +22,7 @@ RUNTIME = "omprt" if OMPRT else "libgomp"
 # Numbers of the calls in which programs park; aarch64 has no pause().
 SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}} if os.uname().machine == "aarch64" else
            {"pause": {34}, "futex": {202}, "sigwait": {128}})
+PAUSE = "ppoll" if os.uname().machine == "aarch64" else "pause"
 # But on x86, libgomp sleeps in the C library's syscall(), and whose call it is only registers tell: without a stop, nobody knows.
 IN_LIBC = os.uname().machine == "aarch64" and not OMPRT
 

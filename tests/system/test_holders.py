@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 import pytest
-from targets import BUILD, LIBGOMP, OMPRT, PROGRAMS, wait_until
+from targets import BUILD, LIBGOMP, OMPRT, PAUSE, PROGRAMS, wait_until
 
 LOOKS = 60
 # tests/programs/holds.c
@@ -162,7 +162,7 @@ def test_holder_that_sleeps(running):
     waits = locks_only(look_until(one, 2, lambda found: len(locks_only(found)) == 2))
     for wait in waits:
         assert wait["kind"] == "critical" and proven(wait) == [tid], wait
-        assert (wait["holders"][0]["doing"], wait["holders"][0]["call"]) == ("sleeps", "pause"), wait
+        assert (wait["holders"][0]["doing"], wait["holders"][0]["call"]) == ("sleeps", PAUSE), wait
 
 
 def test_holder_that_waits_at_a_barrier(running):
@@ -183,7 +183,7 @@ def test_child_that_sleeps(running):
     tid = int(one.line()[1])
     wait = next(wait for wait in look_until(one, 1, lambda found: any(w["kind"] == "taskwait" for w in found))
                 if wait["kind"] == "taskwait")
-    assert [(holder["tid"], holder["call"]) for holder in wait["holders"]] == [(tid, "pause")], wait
+    assert [(holder["tid"], holder["call"]) for holder in wait["holders"]] == [(tid, PAUSE)], wait
 
 
 @pytest.mark.skipif(not OMPRT, reason="libgomp does not store it")
@@ -192,7 +192,7 @@ def test_whose_turn(what, kind, running):
     one = running("stuck", what)
     tid = int(one.line()[1])
     wait, = look_until(one, 1, lambda found: [wait["kind"] for wait in found] == [kind])
-    assert proven(wait) == [tid] and wait["holders"][0]["call"] == "pause", wait
+    assert proven(wait) == [tid] and wait["holders"][0]["call"] == PAUSE, wait
 
 
 @pytest.mark.skipif(not OMPRT, reason="libgomp does not store it")
