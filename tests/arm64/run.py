@@ -42,6 +42,8 @@ def chosen(build, regex):
     text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-R", regex], capture_output=True, text=True, check=True).stdout
     found = {}
     for test in json.loads(text)["tests"]:
+        if "command" not in test:
+            sys.exit(f"{test['name']} is not built: cmake --build {build}")
         properties = {one["name"]: one["value"] for one in test["properties"]}
         surroundings = [shlex.quote(one) for one in properties.get("ENVIRONMENT", [])]
         surroundings += [f"{key}={value}" for key, value in SURROUNDINGS.items()]
