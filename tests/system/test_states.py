@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What threads wait for: states and wait ids, and what is marked as inferred."""
-import os
 import pathlib
 
 import pytest
