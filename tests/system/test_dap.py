@@ -138,8 +138,9 @@ def test_attach_and_leave(adapter, program):
 
 def test_what_the_native_adapter_does_not_offer_is_not_forwarded(adapter):
     dap = adapter()
-    dap.initialize()
-    assert "does not offer" in dap.fail("readMemory", memoryReference="0x1000", count=1)
+    if not dap.initialize().get("supportsReadMemoryRequest"):
+        assert "does not offer" in dap.fail("readMemory", memoryReference="0x1000", count=1)
+    assert "does not offer" in dap.fail("restartFrame", frameId=1)
     assert "no process" in dap.fail("ompdd/tree")
     dap.end()
 
@@ -269,7 +270,9 @@ def test_names_do_not_come_before_what_the_client_asks(adapter, debuggee, tmp_pa
     while not all(thread["name"].endswith(" solve") for thread in dap.threads()):
         dap.event("invalidated")
     told = asked.read_text()
-    assert told.index('"command":"configurationDone"') < told.index('"command":"threads"') < told.index('"command":"stackTrace"')
+    done, threads, stack = (told.find(f'"command":"{name}"') for name in ("configurationDone", "threads", "stackTrace"))
+    # clang 21 writes down of which function a region is.
+    assert 0 <= done < threads and (threads < stack or stack < 0 and debuggee.parent.name == "llvm")
     dap.end(terminateDebuggee=True)
 
 
@@ -282,7 +285,7 @@ while head := native.stdout.readline():
     native.stdout.readline()
     body = native.stdout.read(int(head.split()[1]))
     message = json.loads(body)
-    if forgets and message.get("command") == "threads" and len(message["body"]["threads"]) > 1:
+    if forgets and message.get("command") == "threads":
         forgets = False
         del message["body"]["threads"][1:]
         body = json.dumps(message).encode()
