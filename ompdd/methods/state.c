@@ -160,10 +160,17 @@ static struct error *conclude(struct worker *w, struct state *state)
 	runtimes_main(w->runtimes);
 	if (is_there)
 		return NULL;
-	struct error *err = state->parts[model_index(worker_model(w))].why;
+	struct model *m = worker_model(w);
+	struct error *err = state->parts[model_index(m)].why;
+	const struct error *why;
 
-	state->parts[model_index(worker_model(w))].why = NULL;
-	return err ? err : model_need_plugin(worker_model(w));
+	state->parts[model_index(m)].why = NULL;
+	if (!err)
+		err = model_need_plugin(m);
+	/* It could not be loaded for the look, and can be now. */
+	return err ? err
+		   : plugin_load_failed(plugin_path(model_plugin(m, &why)),
+					"its file was replaced while it was needed; ask again");
 }
 
 /* @ret is all zeroes on entry and stays where it is; state_deinit() also after an error. */
