@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 
 #include "format.h"
+#include "hints.h"
 #include "info.h"
 #include "interrupt.h"
 #include "snapshot.h"
@@ -221,21 +222,6 @@ static int is_at(struct json_object *made, const char *address)
 	return 0;
 }
 
-/* What is no function, nor a place in a file, was meant to be an event. */
-static void suggest_event(const char *place, struct failure *failure)
-{
-	struct text hint = {0};
-	const char *meant = command_suggest_event(place);
-
-	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
-		return;
-	if (meant)
-		text_printf(&hint, "did you mean the event %s? ", meant);
-	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");
-	free(failure->hint);
-	failure->hint = text_take(&hint);
-}
-
 static struct failure *set_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
@@ -255,7 +241,7 @@ static struct failure *set_breakpoints(struct follower *f)
 			json_object_object_add(params, "runtime", json_object_new_int64(index));
 		failure = session_call(f->s, "breakpoint.set", params, &made);
 		if (failure) {
-			suggest_event(args->places[i], failure);
+			hints_suggest_event(args->places[i], failure);
 			return failure;
 		}
 		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);

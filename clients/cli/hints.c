@@ -2,8 +2,11 @@
 /* One table of phrases: what hints say, and what one types instead. */
 #include "hints.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
+#include "failure.h"
 #include "text.h"
 
 /* Longer phrases stand before those that they begin with. */
@@ -72,4 +75,18 @@ char *hints_translate(const char *hint, int is_private)
 		}
 	}
 	return text_take(&t);
+}
+
+void hints_suggest_event(const char *place, struct failure *failure)
+{
+	struct text hint = {0};
+	const char *meant = command_suggest_event(place);
+
+	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
+		return;
+	if (meant)
+		text_printf(&hint, "did you mean the event %s? ", meant);
+	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");
+	free(failure->hint);
+	failure->hint = text_take(&hint);
 }

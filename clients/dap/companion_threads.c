@@ -111,14 +111,15 @@ static void answer(struct companion *c, struct json_object *request, struct json
 	struct json_object *body = message_get(response, "body", NULL);
 	struct json_object *threads = message_array(body, "threads");
 
+	bool is_known = c->target.view && c->target.is_fresh && threads;
+
 	/* lldb-dap 21 answers the first time with the list of before the program ran. */
-	if (c->is_stopped && c->has_native && c->asked_again != c->stop && c->target.view && c->target.is_fresh &&
-	    threads && is_short(c, threads)) {
+	if (is_known && c->is_stopped && c->has_native && c->asked_again != c->stop && is_short(c, threads)) {
 		c->asked_again = c->stop;
 		companion_forward(c, request, came);
 		return;
 	}
-	if (c->target.view && c->target.is_fresh && threads) {
+	if (is_known) {
 		struct json_object *changed = message_copy(response), *own = message_copy(body);
 
 		json_object_object_add(own, "threads", with_names(c, c->target.view, threads));

@@ -83,13 +83,7 @@ ompd_rc_t gomp_awaited_at(const struct process *process, const struct thread_ref
 	if (!is_as_in_code(process))
 		return ompd_rc_unavailable;
 	RC_TRY(find_word(process, place, &word));
-	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
-	if (!thread.ts.team)
-		return ompd_rc_unavailable;
-	RC_TRY(gomp_team_read(process, thread.ts.team, &team));
-	RC_TRY(cb_read(process->context, ref->thread + l->th_ts + l->ts_work_share, sizeof(share), &share));
-	if (!share)
-		return ompd_rc_unavailable;
+	RC_TRY(gomp_thread_work_share(process, ref, &thread, &team, &share));
 	RC_TRY(cb_read(process->context, share + l->ws_sched, sizeof(schedule), &schedule));
 	RC_TRY(cb_read(process->context, share + l->ws_doacross, sizeof(doacross), &doacross));
 	if (schedule != SCHED_STATIC || !doacross)

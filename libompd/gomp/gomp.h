@@ -87,6 +87,10 @@ void gomp_region_of(const struct gomp_ts *ts, ompd_addr_t via, const struct gomp
 /* Copy @region's team and check that it is still on the level it had. */
 ompd_rc_t gomp_region_team(const struct process *process, const struct region_ref *region, struct gomp_team *ret);
 
+/* Copy the team that the thread is in, and where the team's work share is that it executes. ompd_rc_unavailable: in
+ * none. */
+ompd_rc_t gomp_thread_work_share(const struct process *process, const struct thread_ref *thread,
+				 struct gomp_thread *thread_ret, struct gomp_team *team_ret, ompd_addr_t *share_ret);
 ompd_rc_t gomp_thread_region(const struct process *process, const struct thread_ref *thread, struct region_ref *ret);
 ompd_rc_t gomp_region_enclosing(const struct process *process, const struct region_ref *region, struct region_ref *ret);
 ompd_rc_t gomp_region_thread(const struct process *process, const struct region_ref *region, uint32_t number,

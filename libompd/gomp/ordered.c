@@ -30,12 +30,8 @@ ompd_rc_t gomp_awaited_as(const struct process *process, const struct thread_ref
 
 	if (state != ompt_state_wait_ordered || !is_known(gomp_of(process)))
 		return ompd_rc_unavailable;
-	RC_TRY(gomp_thread_read_member(process, ref->thread, &thread));
-	if (!thread.ts.team)
-		return ompd_rc_unavailable;
-	RC_TRY(gomp_team_read(process, thread.ts.team, &team));
-	RC_TRY(cb_read(process->context, ref->thread + l->th_ts + l->ts_work_share, sizeof(share), &share));
-	if (!share || team.nthreads < 2)
+	RC_TRY(gomp_thread_work_share(process, ref, &thread, &team, &share));
+	if (team.nthreads < 2)
 		return ompd_rc_unavailable;
 	RC_TRY(cb_read(process->context, share + l->ws_ordered_ids, sizeof(ids), &ids));
 	RC_TRY(cb_read(process->context, share + l->ws_ordered_cur, sizeof(current), &current));

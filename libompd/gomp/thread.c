@@ -327,3 +327,16 @@ ompd_rc_t gomp_thread_state_asleep(const struct process *process, const struct t
 	*state = ompt_state_wait_ordered;
 	return ompd_rc_ok;
 }
+
+ompd_rc_t gomp_thread_work_share(const struct process *process, const struct thread_ref *thread,
+				 struct gomp_thread *thread_ret, struct gomp_team *team_ret, ompd_addr_t *share_ret)
+{
+	const struct gomp_layout *l = &gomp_of(process)->layout;
+
+	RC_TRY(gomp_thread_read_member(process, thread->thread, thread_ret));
+	if (!thread_ret->ts.team)
+		return ompd_rc_unavailable;
+	RC_TRY(gomp_team_read(process, thread_ret->ts.team, team_ret));
+	RC_TRY(cb_read(process->context, thread->thread + l->th_ts + l->ts_work_share, sizeof(*share_ret), share_ret));
+	return *share_ret ? ompd_rc_ok : ompd_rc_unavailable;
+}

@@ -211,8 +211,8 @@ static bool is_under_way(const struct session_target *t, const struct request *r
 	list_for_each (it, tmp, (struct list *)&t->sent) {
 		const struct request *sent = list_entry(it, struct request, target_link);
 
-		if (r->max_age_ms && sent->max_age_ms && sent->params_len == r->params_len &&
-		    !strcmp(sent->method, r->method) && !memcmp(sent->params, r->params, r->params_len))
+		if (sent->max_age_ms && sent->params_len == r->params_len && !strcmp(sent->method, r->method) &&
+		    !memcmp(sent->params, r->params, r->params_len))
 			return true;
 	}
 	return false;
@@ -227,7 +227,7 @@ void target_push(struct session_target *t)
 
 		if (answer_recent(t, r))
 			continue;
-		if (is_under_way(t, r))
+		if (r->max_age_ms && is_under_way(t, r))
 			break;
 		r->seq = ++s->last_seq;
 		s->scratch.len = s->scratch.start = 0;

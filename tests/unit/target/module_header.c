@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of target/module_header, on a copy of this program: what it may write, and what is closed to it. */
 #include "check_main.h"
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "child.h"
 
 #include "target/module_header.h"
 
@@ -21,10 +18,7 @@ static void setup(void)
 	const struct target_module *modules;
 	size_t n;
 
-	copy = fork();
-	ck_assert_int_ge(copy, 0);
-	while (!copy)
-		pause();
+	copy = child_start(child_sleeper);
 	ck_assert_no_err(target_attach(copy, TARGET_OBSERVE, 1000, &t));
 	target_view_begin(t);
 	ck_assert_no_err(target_modules(t, &modules, &n));
@@ -33,8 +27,7 @@ static void setup(void)
 static void teardown(void)
 {
 	target_destroy(t);
-	kill(copy, SIGKILL);
-	waitpid(copy, NULL, 0);
+	child_end(copy);
 }
 
 static bool is_constant(const volatile void *place)

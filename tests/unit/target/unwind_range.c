@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests of target/unwind_range, on this program itself: its functions, and some with tables written by hand. */
 #include "check_main.h"
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "child.h"
 
 #include "base/error.h"
 #include "target/target.h"
@@ -39,10 +36,7 @@ static pid_t copy;
 static void setup(void)
 {
 	/* A copy of this program. */
-	copy = fork();
-	ck_assert_int_ge(copy, 0);
-	while (!copy)
-		pause();
+	copy = child_start(child_sleeper);
 	ck_assert_no_err(target_attach(copy, TARGET_OBSERVE, 1000, &t));
 	target_view_begin(t);
 	const struct target_module *modules;
@@ -53,8 +47,7 @@ static void setup(void)
 static void teardown(void)
 {
 	target_destroy(t);
-	kill(copy, SIGKILL);
-	waitpid(copy, NULL, 0);
+	child_end(copy);
 }
 
 static uint64_t at(const unsigned char *place)
