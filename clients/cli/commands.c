@@ -238,8 +238,8 @@ const struct option_row option_rows[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", WORD_FOLDER, GROUP_LOOK, "separate debug files, as in /usr/lib/debug"},
 	{"target", 't', "TARGET", WORD_ANY, GROUP_TARGET, "a target of a running ompdd, like t1"},
 	{"server", 's', "URI", WORD_ANY, GROUP_SERVER,
-	 "the running ompdd: unix:PATH, tcp:HOST:PORT,\n"
-	 "http:HOST:PORT or http+unix:PATH; default:\n"
+	 "the running ompdd: unix:PATH, http+unix:PATH, or\n"
+	 "tcp:, tls:, http: or https: and HOST:PORT; default:\n"
 	 "$OMPDD_URI, else where ompdd listens by itself, mostly\n"
 	 "$XDG_RUNTIME_DIR/ompdd/ompdd.sock, else the node's,\n"
 	 "$OMPDD_NODE_URI or unix:/run/ompdd/ompdd.sock"},

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define OPTION_COLUMN  25 /* where the text of an option begins */
-#define COMMAND_COLUMN 14
+#define COMMAND_COLUMN 15 /* of a command: one more than the longest name takes */
 
 static const char usage[] = "usage: ompdctl -p PID COMMAND [OPTIONS]     a process; needs no running ompdd\n"
 			    "       ompdctl --core FILE COMMAND          a core file, also in gzip or zstd\n"

@@ -2,6 +2,7 @@
 /* One table of phrases: what hints say, and what one types instead. */
 #include "hints.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,23 @@ char *hints_translate(const char *hint, int is_private)
 	return text_take(&t);
 }
 
+/* Of a construct, as in "barrier": whether it has events. */
+static bool add_events_of(struct text *hint, const char *construct)
+{
+	size_t len = strlen(construct);
+	bool any = false;
+
+	for (const char *const *event = command_events; *event; event++) {
+		if (strncmp(*event, construct, len) != 0 || (*event)[len] != '_')
+			continue;
+		text_printf(hint, any ? ", %s" : "its events are %s", *event);
+		any = true;
+	}
+	if (any)
+		text_add(hint, "; ");
+	return any;
+}
+
 void hints_suggest_event(const char *place, struct failure *failure)
 {
 	struct text hint = {0};
@@ -84,7 +102,7 @@ void hints_suggest_event(const char *place, struct failure *failure)
 
 	if (!failure->name || strcmp(failure->name, "symbol_not_found") || strpbrk(place, ".:"))
 		return;
-	if (meant)
+	if (!add_events_of(&hint, place) && meant)
 		text_printf(&hint, "did you mean the event %s? ", meant);
 	text_add(&hint, "ompdctl help break names the events; a function may be in a library that is loaded later");
 	free(failure->hint);

@@ -10,7 +10,7 @@ struct failure;
 char *hints_translate(const char *hint, int is_private);
 
 /* Give @failure of a breakpoint at @place the hint of an event, where @place is no function, nor a place in a file: an
- * event was meant. */
+ * event was meant, or the construct that has some. */
 void hints_suggest_event(const char *place, struct failure *failure);
 
 #endif

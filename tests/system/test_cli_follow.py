@@ -77,6 +77,7 @@ def test_break(program, ompdctl, place, where):
 
 
 @pytest.mark.parametrize("place, hint", [("barier_enter", "did you mean the event barrier_enter?"), ("nosuch", "ompdctl help break names the events"),
+                                         ("ordered", "its events are ordered_acquire, ordered_acquired, ordered_release; "),
                                          ("barrier_all_entered", "call breakpoint.addresses -p PID")])
 def test_break_at_what_is_not_there(place, hint, program, ompdctl):
     if OMPRT and place == "barrier_all_entered":

@@ -22,8 +22,11 @@ START_TEST(test_help_names_every_command_and_option_in_80_columns)
 
 	help_show(&out);
 	assert_fits(out.data);
-	for (size_t i = 0; i < n_command_rows; i++)
-		ck_assert_msg(strstr(out.data, command_rows[i].summary), "%s", command_rows[i].name);
+	for (size_t i = 0; i < n_command_rows; i++) {
+		const char *summary = strstr(out.data, command_rows[i].summary);
+
+		ck_assert_msg(summary && summary[-1] == ' ', "%s", command_rows[i].name);
+	}
 	for (size_t i = 0; i < n_option_rows; i++)
 		ck_assert_msg(strstr(out.data, option_rows[i].name), "--%s", option_rows[i].name);
 	text_deinit(&out);
