@@ -13,6 +13,7 @@
 #include "openmp/model/location.h"
 #include "openmp/model/model.h"
 #include "rpc/utf8.h"
+#include "target/demangle.h"
 
 /* Of names that the target chooses. */
 #define MAX_NAME   60
@@ -42,14 +43,11 @@ static void add_json(struct sentence *t, struct json_object *text)
 static void add_function(struct sentence *t, const char *symbol)
 {
 	struct json_object *text = json_function(symbol);
-	char name[MAX_NAME * 4];
+	const char *name = json_object_get_string(text);
+	ptrdiff_t len = demangle_parameters(name) - name;
 
-	snprintf(name, sizeof(name), "%s", json_object_get_string(text));
+	sentence_add(t, len > MAX_NAME ? "%.*s…()" : "%.*s()", len > MAX_NAME ? MAX_NAME : (int)len, name);
 	json_object_put(text);
-	char *paren = strchr(name, '(');
-	if (paren && paren != name)
-		*paren = '\0';
-	sentence_add(t, strlen(name) > MAX_NAME ? "%.*s…()" : "%.*s()", MAX_NAME, name);
 }
 
 struct json_object *diagnose_call_json(const char *symbol)

@@ -142,3 +142,19 @@ const char *demangle_or_same(const char *name)
 
 	return text ? text : name;
 }
+
+const char *demangle_parameters(const char *name)
+{
+	const char *end = name + strlen(name), *last = strrchr(name, ')');
+	int depth = 0;
+
+	if (!last || strpbrk(last, ">}:"))
+		return end;
+	for (const char *at = last + 1; at > name;) {
+		at--;
+		depth += (*at == ')') - (*at == '(');
+		if (depth == 0)
+			return at;
+	}
+	return end;
+}

@@ -29,4 +29,8 @@ const char *demangle(const char *name);
 /* The same, or @name itself. */
 const char *demangle_or_same(const char *name);
 
+/* Where the parameters of readable name @name begin, or its end: neither "(anonymous namespace)" nor the parameters of
+ * a function within a template's arguments are those. */
+const char *demangle_parameters(const char *name);
+
 #endif

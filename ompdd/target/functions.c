@@ -50,14 +50,14 @@ static void pack(const char *text, const char *end, char *buf, size_t size)
 	buf[len] = '\0';
 }
 
-/* The start of the bracket that ends before @end, or NULL. */
-static const char *open_of(const char *text, const char *end, char open, char close)
+/* The start of the template's arguments that end before @end, or NULL. */
+static const char *find_arguments(const char *text, const char *end)
 {
 	int depth = 0;
 
 	while (end > text) {
 		end--;
-		depth += (*end == close) - (*end == open);
+		depth += (*end == '>') - (*end == '<');
 		if (depth == 0)
 			return end;
 	}
@@ -107,11 +107,8 @@ static bool is_wanted(const struct search *s, const char *text)
 	if (equals(s, text, end))
 		return true;
 	/* Parts that the compiler made of it have a name of their own only: "f() [clone .cold]". */
-	const char *last = strrchr(text, ')');
-	if (!last || strstr(last, "[clone") || text[strlen(text) - 1] == ']')
-		return false;
-	const char *params = open_of(text, last + 1, '(', ')');
-	if (!params || params == text)
+	const char *params = demangle_parameters(text);
+	if (params == text || params == end || strstr(params, "[clone") || end[-1] == ']')
 		return false;
 	if (!find_operator(text)) {
 		begin = skip_return_type(text, params);
@@ -122,7 +119,7 @@ static bool is_wanted(const struct search *s, const char *text)
 		return true;
 	if (find_operator(text) || params[-1] != '>')
 		return false;
-	at = open_of(begin, params, '<', '>');
+	at = find_arguments(begin, params);
 	return at && at > begin && equals(s, begin, at);
 }
 

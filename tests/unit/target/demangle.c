@@ -44,6 +44,28 @@ START_TEST(other_names_stay)
 }
 END_TEST
 
+START_TEST(parameters_are_found)
+{
+	static const char *const names[][2] = {
+		{"f", ""},
+		{"f(int)", "(int)"},
+		{"double max<double>(double, double)", "(double, double)"},
+		{"A::get(void (*)(int)) const", "(void (*)(int)) const"},
+		{"f(int) [clone ._omp_fn.0]", "(int) [clone ._omp_fn.0]"},
+		{"ns::(anonymous namespace)::f(int)", "(int)"},
+		{"(anonymous namespace)::f", ""},
+		{"f(int)::{lambda()#1}::operator()() const", "() const"},
+		{"wait<f(int)::<lambda()> >", ""},
+		{"f(int)::{lambda()#1}", ""},
+		{")", ""},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		ck_assert_str_eq(demangle_parameters(names[i][0]), names[i][1]);
+}
+END_TEST
+
 /* The processor's time that was spent here: how busy it is with others does not count. */
 static int64_t spent_us(void)
 {
@@ -129,6 +151,7 @@ int main(void)
 
 	tcase_add_test(c, functions_read_as_in_the_source);
 	tcase_add_test(c, other_names_stay);
+	tcase_add_test(c, parameters_are_found);
 	tcase_add_test(c, long_text_is_cut);
 	tcase_add_test(c, long_names_are_not_tried);
 	tcase_add_test(c, what_takes_too_long_is_left);
