@@ -6,7 +6,6 @@
 #include "methods/json.h"
 #include "methods/stack_json.h"
 #include "methods/state.h"
-#include "methods/state_json.h"
 #include "rpc/utf8.h"
 
 /* "thread:4711", "lock:0x55d0c0de4040": unique within a result. */
@@ -41,7 +40,7 @@ static struct json_object *thread_json(const struct diagnosis *d, uint32_t index
 	if (where->place)
 		json_put(o, "place", stack_place_json((struct stacks *)&d->stacks, where->place, where->from));
 	if (thread->location)
-		json_put(o, "location", state_location_json(thread->location));
+		json_put(o, "location", json_location(thread->location));
 	if (where->outside)
 		json_put(o, "calls", diagnose_call_json(where->outside));
 	if (d->threads[index].motion != MOTION_UNKNOWN)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "openmp/model/location.h"
 #include "rpc/utf8.h"
 #include "worker/worker.h"
 
@@ -76,6 +77,18 @@ struct json_object *json_reason(const struct error *err)
 	json_put(o, "message", utf8_json(err->message));
 	if (*error_hint_text(err))
 		json_put(o, "hint", utf8_json(error_hint_text(err)));
+	return o;
+}
+
+struct json_object *json_location(const struct snapshot_location *location)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put(o, "file", utf8_json(location->file));
+	json_put(o, "line", json_object_new_int(location->line));
+	if (location->column > 0)
+		json_put(o, "column", json_object_new_int(location->column));
+	json_put(o, "function", json_function(location->function));
 	return o;
 }
 

@@ -12,6 +12,7 @@
 /* Of a symbol that is to be shown: one that is cut off is not demangled. */
 #define JSON_MAX_SYMBOL (DEMANGLE_MAX_MANGLED + 2)
 
+struct snapshot_location;
 struct view;
 struct worker;
 
@@ -34,6 +35,9 @@ struct json_object *json_number_or_hex(uint64_t value);
 struct json_object *json_rc(int rc);
 /* The same for a reason that is not the library's: with name, message and hint. @err may be NULL. */
 struct json_object *json_reason(const struct error *err);
+
+/* {"file", "line", "column", "function"}: where a construct is, as the program itself says. */
+struct json_object *json_location(const struct snapshot_location *location);
 
 /* {"target", "pid"} of the worker's target. NULL when memory is out. */
 struct json_object *json_result(struct worker *w);

@@ -26,9 +26,6 @@ struct state_view {
 void state_json_put_parts(struct json_object *o, struct worker *w, unsigned parts, const struct state_view *views,
 			  size_t n, bool tell_runtime);
 
-/* Where a construct is, as the program itself says. */
-struct json_object *state_location_json(const struct snapshot_location *location);
-
 /* The control variables of the address space. */
 struct json_object *state_json_icvs(struct worker *w, const struct state_view *view);
 
