@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* `ompdctl events` and `ompdctl break`: what happens, as it happens. */
+/* `ompdctl events`, `break`, `step` and `serialize`: what happens, as it happens. */
 #ifndef OMPDD_CLI_FOLLOW_H
 #define OMPDD_CLI_FOLLOW_H
 

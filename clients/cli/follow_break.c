@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* `ompdctl break`: breakpoints set as the command line names them, and their hits told one after the other. */
+#include "follow_break.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+#include "hints.h"
+#include "hit.h"
+#include "info.h"
+#include "snapshot.h"
+
+static struct json_object *place_params(const struct follower *f, const char *place)
+{
+	struct json_object *params = follower_params(f);
+	const char *colon = strrchr(place, ':');
+	size_t n_digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	for (const char *const *event = command_events; *event; event++) {
+		if (strcmp(place, *event))
+			continue;
+		json_object_object_add(params, "event", json_object_new_string(place));
+		return params;
+	}
+	if (!strncmp(place, "0x", 2)) {
+		json_object_object_add(params, "address", json_object_new_string(place));
+	} else if (colon && colon > place && n_digits && n_digits < 10 && !colon[1 + n_digits]) {
+		char *file = strndup(place, (size_t)(colon - place));
+
+		json_object_object_add(params, "file", json_object_new_string(file));
+		json_object_object_add(params, "line", json_object_new_int64(strtol(colon + 1, NULL, 10)));
+		free(file);
+	} else {
+		json_object_object_add(params, "function", json_object_new_string(place));
+	}
+	return params;
+}
+
+/* Which of the process's runtimes the user means, by number or kind: if only one is of that kind. */
+static struct failure *find_runtime(const struct follower *f, const char *name, int64_t *ret)
+{
+	struct json_object *runtimes = format_member(f->s->info, "runtimes");
+	size_t n = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+	unsigned n_found = 0;
+
+	if (*name && strspn(name, "0123456789") == strlen(name) && strlen(name) < 10) {
+		*ret = strtol(name, NULL, 10);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *kind = format_string(format_member(json_object_array_get_idx(runtimes, i), "kind"));
+
+		if (!kind || strcmp(kind, name))
+			continue;
+		*ret = (int64_t)i;
+		n_found++;
+	}
+	if (n_found == 1)
+		return NULL;
+	return failure_create(EXIT_USAGE, "usage", "ompdctl info shows them; --runtime takes a number, too, from 0",
+			      "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
+}
+
+/* What of the command line says which hits count. */
+static void add_conditions(const struct args *args, struct json_object *params)
+{
+	static const char *const members[] = {"thread_num", "level", "after", "every"};
+
+	for (int i = 0; i < 4; i++) {
+		if (args->conditions[i] >= 0)
+			json_object_object_add(params, members[i], json_object_new_int64(args->conditions[i]));
+	}
+	if (args->region)
+		json_object_object_add(params, "region", json_object_new_string(args->region));
+}
+
+/* "breakpoint 1, parallel_begin: 12 places" */
+static void show_breakpoint(struct follower *f, const char *place, struct json_object *made)
+{
+	struct json_object *places = format_member(made, "places");
+
+	text_printf(&f->out, "breakpoint %" PRId64 ", ", format_int(format_member(made, "breakpoint"), 0));
+	text_add_safe(&f->out, place, f->style->utf8);
+	text_add(&f->out, ": ");
+	snapshot_count(&f->out, json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0,
+		       "place");
+	text_add(&f->out, "\n");
+}
+
+/* Whether a thread that stands at @address has come to a place of the breakpoint @made. */
+static int is_at(struct json_object *made, const char *address)
+{
+	struct json_object *places = format_member(made, "places");
+	size_t n = json_object_is_type(places, json_type_array) ? json_object_array_length(places) : 0;
+
+	for (size_t i = 0; address && i < n; i++) {
+		struct json_object *place = json_object_array_get_idx(places, i);
+		const char *point = format_string(format_member(place, "point"));
+		const char *at = format_string(format_member(place, "address"));
+
+		if (point && at && !strcmp(point, "call") && !strcmp(at, address))
+			return 1;
+	}
+	return 0;
+}
+
+static struct failure *set_breakpoints(struct follower *f)
+{
+	const struct args *args = f->s->args;
+	const char *address = format_string(format_member(format_member(f->s->info, "stop"), "address"));
+	const char *runtime = args->filters[OPT_RUNTIME - OPT_NAME];
+	struct json_object *made;
+	int64_t index = 0;
+	struct failure *failure = runtime ? find_runtime(f, runtime, &index) : NULL;
+
+	if (failure)
+		return failure;
+	for (size_t i = 0; i < args->n_places; i++) {
+		struct json_object *params = place_params(f, args->places[i]);
+
+		add_conditions(args, params);
+		if (runtime)
+			json_object_object_add(params, "runtime", json_object_new_int64(index));
+		failure = session_call(f->s, "breakpoint.set", params, &made);
+		if (failure) {
+			hints_suggest_event(args->places[i], failure);
+			return failure;
+		}
+		f->breakpoints[f->n_breakpoints++] = format_int(format_member(made, "breakpoint"), 0);
+		if (!f->here && is_at(made, address))
+			f->here = f->breakpoints[f->n_breakpoints - 1];
+		if (!args->json)
+			show_breakpoint(f, args->places[i], made);
+		json_object_put(made);
+	}
+	return follower_flush(f);
+}
+
+static int is_ours(const struct follower *f, struct json_object *event)
+{
+	static const char *const types[] = {"breakpoint", NULL};
+	int64_t number = format_int(format_member(event, "breakpoint"), 0);
+
+	for (size_t i = 0; i < f->n_breakpoints; i++) {
+		if (f->breakpoints[i] == number)
+			return follower_is_one_of(event, types);
+	}
+	return 0;
+}
+
+static struct failure *take_hit(struct follower *f, struct json_object *event, long count)
+{
+	struct failure *failure = hit_tell(f, event);
+
+	/* The last stop ends with the connection. */
+	return failure || ++f->n == count || f->gone ? failure : follower_resume(f);
+}
+
+/* Who is told of a place at which the program stands already does not come there again: `break main`. */
+static struct failure *take_launch(struct follower *f, long count)
+{
+	struct json_object *stop = format_member(f->s->info, "stop");
+	struct json_object *event = follower_params(f);
+
+	json_object_object_add(event, "type", json_object_new_string("breakpoint"));
+	json_object_object_add(event, "breakpoint", json_object_new_int64(f->here));
+	json_object_object_add(event, "tid", json_object_get(format_member(stop, "tid")));
+	json_object_object_add(event, "address", json_object_get(format_member(stop, "address")));
+	struct failure *failure = take_hit(f, event, count);
+	json_object_put(event);
+	return failure;
+}
+
+struct failure *follow_breakpoints(struct follower *f)
+{
+	const struct args *args = f->s->args;
+	long count = args->count ? args->count : 1;
+	struct failure *failure = set_breakpoints(f);
+
+	/* A launched program is already stopped in main(); if the breakpoint was a mistake, it is not run at all. */
+	if (failure && args->program)
+		return follower_call_last(f, "target.kill", failure);
+	if (!failure && format_member(f->s->info, "stop"))
+		failure = f->here ? take_launch(f, count) : follower_resume(f);
+	for (int last = 0; !last && !failure && !f->gone && f->n < count;) {
+		struct json_object *event;
+
+		failure = follower_next_event(f, &event);
+		if (failure)
+			break;
+		last = follower_is_last(event);
+		if (is_ours(f, event)) {
+			failure = take_hit(f, event, count);
+		} else if (last && !args->json) {
+			event_show(event, f->style, &f->out);
+			failure = follower_flush(f);
+		}
+		json_object_put(event);
+	}
+	return failure || f->n != count ? failure : follower_say_runs_on(f);
+}

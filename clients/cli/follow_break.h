@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* `ompdctl break`. */
+#ifndef OMPDD_CLI_FOLLOW_BREAK_H
+#define OMPDD_CLI_FOLLOW_BREAK_H
+
+#include "follower.h"
+
+/* Set the breakpoints of the command line and tell their hits, until there were as many as asked for, or none can come.
+ */
+struct failure *follow_breakpoints(struct follower *f);
+
+#endif

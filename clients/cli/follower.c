@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What all commands that follow a target do with it: call, wait for an event, say something. */
+#include "follower.h"
+
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "format.h"
+
+struct failure *follower_flush(struct follower *f)
+{
+	struct failure *failure = f->write(f->out.data ? f->out.data : "", f->out.len, &f->gone);
+
+	text_deinit(&f->out);
+	return failure;
+}
+
+struct json_object *follower_params(const struct follower *f)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (f->target)
+		json_object_object_add(params, "target", json_object_new_string(f->target));
+	return params;
+}
+
+int follower_is_one_of(struct json_object *event, const char *const *types)
+{
+	const char *type = format_string(format_member(event, "type"));
+
+	for (; type && *types; types++) {
+		if (!strcmp(type, *types))
+			return 1;
+	}
+	return 0;
+}
+
+/* After these nothing more happens to a target. */
+int follower_is_last(struct json_object *event)
+{
+	static const char *const types[] = {"exited", "detached", "plugin_failed", "worker_failed", NULL};
+
+	return follower_is_one_of(event, types);
+}
+
+/* The next event of the target. */
+struct failure *follower_next_event(struct follower *f, struct json_object **ret)
+{
+	for (;;) {
+		struct failure *failure = rpc_next_event(&f->s->rpc, ret);
+		const char *target = failure ? NULL : format_string(format_member(*ret, "target"));
+
+		if (failure || !f->target || !target || !strcmp(target, f->target))
+			return failure;
+		json_object_put(*ret);
+	}
+}
+
+struct failure *follower_call(struct follower *f, const char *method, struct json_object *params)
+{
+	struct json_object *result;
+	struct failure *failure = session_call(f->s, method, params, &result);
+
+	if (!failure)
+		json_object_put(result);
+	return failure;
+}
+
+struct failure *follower_resume(struct follower *f)
+{
+	struct json_object *result;
+	struct failure *failure = session_call(f->s, "target.resume", follower_params(f), &result);
+
+	if (!failure)
+		json_object_put(result);
+	return failure;
+}
+
+/* End with @method, whatever came of the rest; the first failure is the one to tell. */
+struct failure *follower_call_last(struct follower *f, const char *method, struct failure *failure)
+{
+	struct json_object *result;
+	struct failure *late = session_call(f->s, method, follower_params(f), &result);
+
+	if (!late)
+		json_object_put(result);
+	if (!failure)
+		return late;
+	failure_destroy(late);
+	return failure;
+}
+
+/* Of a program that was launched for this, and runs on. */
+struct failure *follower_say_runs_on(struct follower *f)
+{
+	if (!f->s->args->program || f->s->args->json)
+		return NULL;
+	format_value(&f->out, f->style, format_member(f->s->info, "pid"));
+	text_add(&f->out, " runs on\n");
+	return follower_flush(f);
+}
