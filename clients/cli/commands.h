@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The tables of ompdctl: its commands and its options. Parsing (args.c), help (help.c), completions (completion.c) and
- * what is asked of the daemon (session.c) all read them, so a new command is one row here and what shows its result.
+ * what is asked of the daemon (request.c) all read them, so a new command is one row here and what shows its result.
  */
 #ifndef OMPDD_CLI_COMMANDS_H
 #define OMPDD_CLI_COMMANDS_H

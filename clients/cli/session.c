@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which daemon, which methods, in what order. */
+/* A running daemon, one for us alone, or a worker alone: which of them is asked, and in what order. */
 #include "session.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
-#include "credential.h"
+#include "connect.h"
 #include "format.h"
 #include "interrupt.h"
-#include "uri.h"
+#include "request.h"
 
-#define MAX_TOKEN  (64 << 10) /* with certificates */
 #define MAX_PARAMS (1U << 20)
 /* How long an interruption waits for the answer to target.attach: only that says what to detach. */
 #define LATE_MS 2000
@@ -24,171 +20,13 @@
 /* The first target of a daemon that nobody else uses: known before target.attach is answered. */
 static const char first_target[] = "t1";
 
-/* Read a whole small file; NULL when it cannot be read or is larger than @max. The caller frees it.
- */
-static char *read_all(int fd, size_t max)
-{
-	struct text t = {0};
-	char chunk[4096];
-	ssize_t n;
-
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && t.len <= max)
-		text_add_bytes(&t, chunk, (size_t)n);
-	if (n < 0 || t.len > max) {
-		if (n >= 0)
-			errno = EFBIG;
-		text_deinit(&t);
-		return NULL;
-	}
-	return text_take(&t);
-}
-
-/* The file that the user names for the token; EXIT_USAGE: none. */
-static struct failure *find_token(const struct session *s, const char *scheme, const char **ret)
-{
-	const char *path = s->args->token_file ? s->args->token_file : getenv("OMPDD_TOKEN_FILE");
-
-	*ret = path;
-	if (path && *path)
-		return NULL;
-	return failure_create(EXIT_USAGE, "no_token",
-			      "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
-			      "ompdd wrote its token to",
-			      "a %s: address needs a token", scheme);
-}
-
-static struct failure *open_bridge(struct session *s, const struct uri *uri)
-{
-	struct bridge_options o = {
-		.with_events = s->args->command == COMMAND_EVENTS || args_command_controls(s->args->command),
-		/* The token file's certificate is wanted all the same, where there is TLS. */
-		.with_munge = !s->args->token_file && credential_is_asked_for() && uri_is_http(uri) && !uri->path,
-	};
-	int needs_file = uri->kind != URI_HTTP_UNIX && !(o.with_munge && uri->kind == URI_HTTP);
-	struct failure *f = needs_file ? find_token(s, uri_scheme(uri), &o.token_file) : NULL;
-
-	return f ? f : spawn_open_bridge(&s->rpc.conn, uri, &o);
-}
-
-static struct failure *authenticate(struct session *s)
-{
-	struct json_object *params, *result;
-	const char *path;
-
-	if (!s->args->token_file && credential_is_asked_for())
-		return credential_show(&s->rpc);
-	struct failure *f = find_token(s, "tcp", &path);
-	if (f)
-		return f;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *token = fd >= 0 ? read_all(fd, MAX_TOKEN) : NULL;
-	if (!token)
-		f = failure_create(EXIT_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", path);
-	else
-		f = NULL;
-	if (fd >= 0)
-		close(fd);
-	if (f)
-		return f;
-	token[strcspn(token, " \t\r\n")] = 0;
-	params = json_object_new_object();
-	json_object_object_add(params, "token", json_object_new_string(token));
-	free(token);
-	f = rpc_wait(&s->rpc, rpc_request(&s->rpc, "rpc.authenticate", params), &result);
-	if (!f)
-		json_object_put(result);
-	return f;
-}
-
-static struct failure *connect_uri(struct session *s, const struct uri *uri)
-{
-	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
-
-	s->is_elsewhere = !uri->path;
-	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
-	struct failure *f = has_bridge ? open_bridge(s, uri) : conn_open(&s->rpc.conn, uri);
-	return f || !needs_token ? f : authenticate(s);
-}
-
-static struct failure *connect_running(struct session *s)
-{
-	const char *named = s->args->uri ? s->args->uri : getenv("OMPDD_URI");
-	struct uri uri = {0};
-	struct failure *f = named && *named ? uri_parse(named, &uri)
-					    : uri_default(NULL, getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
-
-	/* Where the user has none of his own, the node's daemon is asked. */
-	if (!f && !(named && *named)) {
-		struct uri node = {0};
-
-		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
-		if (!f && (!node.path || access(node.path, F_OK) == 0) && !conn_is_served(uri.path)) {
-			uri_deinit(&uri);
-			uri = node;
-		} else {
-			uri_deinit(&node);
-		}
-	}
-	if (!f)
-		f = connect_uri(s, &uri);
-	uri_deinit(&uri);
-	return f;
-}
-
-static const char *attach_method(const struct args *args)
-{
-	if (args->program)
-		return "target.launch";
-	return args->core ? "target.open_core" : "target.attach";
-}
-
-/* The method whose result is wanted; the views for people draw from one whole snapshot. */
-static const char *method_of(const struct args *args)
-{
-	const struct command_row *row = command_row(args->command);
-
-	if (args->command == COMMAND_CALL)
-		return args->method;
-	if (args->command == COMMAND_BT && args->thread)
-		return "stack.get";
-	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
-		return attach_method(args);
-	return args->json ? row->json_method : row->method;
-}
-
-static void add_filters(struct json_object *params, const struct session *s)
-{
-	static const char *const keys[] = {"name", "runtime", "ranks", "job", "cgroup"};
-
-	if (s->args->user)
-		json_object_object_add(params, "user", json_object_new_string(s->args->user));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		if (s->args->filters[i])
-			json_object_object_add(params, keys[i], json_object_new_string(s->args->filters[i]));
-	}
-	if (s->without_regions)
-		json_object_object_add(params, "regions", json_object_new_boolean(0));
-}
-
 /* The params of the question, with "target" filled in unless the user gave one. */
 static struct json_object *params_of(const struct session *s, const char *target)
 {
-	struct json_object *params = json_object_new_object();
+	struct json_object *params = request_params(s->args, target);
 
-	if (target)
-		json_object_object_add(params, "target", json_object_new_string(target));
-	/* The functions of regions cost the stack of one thread for each. */
-	if (!strcmp(method_of(s->args), "snapshot.get") && s->args->command != COMMAND_CALL)
-		json_object_object_add(params, "stacks", json_object_new_string("regions"));
-	if (s->args->sample_ms)
-		json_object_object_add(params, "sample_ms", json_object_new_int64(s->args->sample_ms));
-	if (s->args->command == COMMAND_BT) {
-		if (s->args->thread)
-			json_object_object_add(params, "thread", json_object_new_int64(s->args->thread));
-		json_object_object_add(params, "logical", json_object_new_boolean(s->args->logical));
-	}
-	if (s->args->command == COMMAND_PS)
-		add_filters(params, s);
+	if (s->without_regions)
+		json_object_object_add(params, "regions", json_object_new_boolean(0));
 	if (s->params) {
 		json_object_object_foreach(s->params, key, value)
 			json_object_object_add(params, key, json_object_get(value));
@@ -196,151 +34,9 @@ static struct json_object *params_of(const struct session *s, const char *target
 	return params;
 }
 
-/* ompdd works in another folder than we do. */
-static struct json_object *absolute(const char *path)
-{
-	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
-	struct text t = {0};
-
-	if (here)
-		text_printf(&t, "%s%s", here, strcmp(here, "/") ? "/" : "");
-	text_add(&t, path);
-	free(here);
-	struct json_object *value = json_object_new_string(t.data);
-	text_deinit(&t);
-	return value;
-}
-
-static void add_debug_dirs(struct json_object *params, const struct args *args)
-{
-	struct json_object *dirs;
-
-	if (!args->n_debug_dirs)
-		return;
-	dirs = json_object_new_array();
-	for (size_t i = 0; i < args->n_debug_dirs; i++)
-		json_object_array_add(dirs, absolute(args->debug_dirs[i]));
-	json_object_object_add(params, "debug_dirs", dirs);
-}
-
-static struct json_object *open_core_params(const struct args *args)
-{
-	struct json_object *params = json_object_new_object();
-
-	json_object_object_add(params, "core", absolute(args->core));
-	if (args->exe)
-		json_object_object_add(params, "exe", absolute(args->exe));
-	if (args->sysroot)
-		json_object_object_add(params, "sysroot", absolute(args->sysroot));
-	add_debug_dirs(params, args);
-	return params;
-}
-
-/* Our own variables; what is not UTF-8 cannot be told. */
-static struct json_object *environment(void)
-{
-	struct json_object *env = json_object_new_object();
-
-	for (char **e = environ; *e; e++) {
-		const char *equals = strchr(*e, '=');
-
-		if (!equals || equals == *e || !text_is_utf8(*e))
-			continue;
-		char *name = strndup(*e, (size_t)(equals - *e));
-		json_object_object_add(env, name, json_object_new_string(equals + 1));
-		free(name);
-	}
-	return env;
-}
-
-/*
- * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens
- * that anew, by a path. NULL: /dev/null; the caller frees it.
- */
-static char *our_file(const struct session *s, int fd)
-{
-	const char *terminal = ttyname(fd);
-	struct text path = {0};
-	struct stat st;
-
-	if (terminal)
-		return text_strdup(terminal);
-	/*
-	 * What `launch` starts outlives this process: with our output it would keep a reader of that output waiting for
-	 * its end.
-	 */
-	if (!args_command_controls(s->args->command) || s->is_elsewhere)
-		return NULL;
-	/* Lines of JSON are no place for it. */
-	if (s->args->json)
-		fd = STDERR_FILENO;
-	text_printf(&path, "/proc/%d/fd/%d", (int)getpid(), fd);
-	/* A socket cannot be opened; nor can what somebody else has opened for us. */
-	int again = open(path.data, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-	if (again < 0) {
-		text_deinit(&path);
-		return NULL;
-	}
-	/* Each at its own place in the file, we would overwrite each other. */
-	if (!fstat(again, &st) && S_ISREG(st.st_mode))
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
-	close(again);
-	return text_take(&path);
-}
-
-static struct json_object *launch_params(const struct session *s)
-{
-	const struct args *args = s->args;
-	static const char *const files[] = {"stdin", "stdout", "stderr"};
-	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
-
-	for (char *const *word = args->program; *word; word++)
-		json_object_array_add(argv, json_object_new_string(*word));
-	json_object_object_add(params, "argv", argv);
-	json_object_object_add(params, "env", environment());
-	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
-	for (int i = 0; i < 3; i++) {
-		/*
-		 * A launched program must not read what is typed for another: its standard input is ours only if it was
-		 * named.
-		 */
-		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(s, i);
-		const char *file = ours ? ours : args->files[i];
-
-		if (file)
-			json_object_object_add(params, files[i], absolute(file));
-		free(ours);
-	}
-	if (args_command_controls(args->command))
-		json_object_object_add(params, "stop_at", json_object_new_string("main"));
-	if (args->max_stop_ms)
-		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
-	add_debug_dirs(params, args);
-	return params;
-}
-
-static struct json_object *attach_params(const struct session *s)
-{
-	const struct args *args = s->args;
-
-	if (args->core)
-		return open_core_params(args);
-	if (args->program)
-		return launch_params(s);
-	struct json_object *params = json_object_new_object();
-
-	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
-	if (args->mode)
-		json_object_object_add(params, "mode", json_object_new_string(args->mode));
-	if (args->max_stop_ms)
-		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
-	add_debug_dirs(params, args);
-	return params;
-}
-
 static struct failure *ask(struct session *s, const char *target)
 {
-	return rpc_wait(&s->rpc, rpc_request(&s->rpc, method_of(s->args), params_of(s, target)), &s->result);
+	return rpc_wait(&s->rpc, rpc_request(&s->rpc, request_method(s->args), params_of(s, target)), &s->result);
 }
 
 static struct failure *open_private(struct session *s)
@@ -374,8 +70,8 @@ static struct failure *ask_first(struct session *s)
 	struct failure *f;
 	int attach, question;
 
-	attach = rpc_request(&s->rpc, attach_method(args), attach_params(s));
-	question = rpc_request(&s->rpc, method_of(args), params_of(s, first_target));
+	attach = rpc_request(&s->rpc, request_attach_method(args), request_attach_params(args, s->is_elsewhere));
+	question = rpc_request(&s->rpc, request_method(args), params_of(s, first_target));
 	f = rpc_wait(&s->rpc, attach, &s->info);
 	if (f)
 		return f;
@@ -461,7 +157,7 @@ static struct failure *ask_target(struct session *s)
 		return ask(s, args->target);
 	}
 	int info = rpc_request(&s->rpc, "target.info", params);
-	int question = rpc_request(&s->rpc, method_of(args), params_of(s, args->target));
+	int question = rpc_request(&s->rpc, request_method(args), params_of(s, args->target));
 	f = rpc_wait(&s->rpc, info, &s->info);
 	return f ? f : rpc_wait(&s->rpc, question, &s->result);
 }
@@ -469,12 +165,15 @@ static struct failure *ask_target(struct session *s)
 static struct failure *ask_running(struct session *s)
 {
 	const struct args *args = s->args;
-	struct failure *f = connect_running(s);
+	struct failure *f = connect_running(&s->rpc, s->args, &s->is_elsewhere);
 
 	if (f)
 		return f;
 	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
-		return rpc_wait(&s->rpc, rpc_request(&s->rpc, attach_method(args), attach_params(s)), &s->result);
+		return rpc_wait(
+			&s->rpc,
+			rpc_request(&s->rpc, request_attach_method(args), request_attach_params(args, s->is_elsewhere)),
+			&s->result);
 	if (args->pid || args->core)
 		return ask_attached(s);
 	if (args->target)
@@ -490,7 +189,7 @@ static struct failure *read_params(struct session *s)
 	if (!text)
 		return NULL;
 	if (!strcmp(text, "-")) {
-		input = read_all(STDIN_FILENO, MAX_PARAMS);
+		input = text_read(STDIN_FILENO, MAX_PARAMS);
 		if (!input)
 			return failure_create(EXIT_USAGE, "usage", NULL, "cannot read standard input: %m");
 		text = input;
@@ -533,7 +232,7 @@ struct failure *session_ask(struct session *s)
 
 struct failure *session_open(struct session *s)
 {
-	return args_is_private(s->args) ? open_private(s) : connect_running(s);
+	return args_is_private(s->args) ? open_private(s) : connect_running(&s->rpc, s->args, &s->is_elsewhere);
 }
 
 struct failure *session_open_alone(struct session *s)
@@ -550,7 +249,7 @@ struct failure *session_attach(struct session *s)
 	struct conn *c = &s->rpc.conn;
 
 	rpc_restart(&s->rpc);
-	int id = rpc_request(&s->rpc, attach_method(s->args), attach_params(s));
+	int id = rpc_request(&s->rpc, request_attach_method(s->args), request_attach_params(s->args, s->is_elsewhere));
 	struct failure *f = rpc_wait(&s->rpc, id, &s->info);
 	if (f && interrupt_came()) {
 		c->interrupted = NULL;

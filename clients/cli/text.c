@@ -2,6 +2,7 @@
 /* Growing text and its escaping. */
 #include "text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,23 @@ size_t text_fit(const char *s, size_t columns)
 		p += len ? len : 1;
 	}
 	return (size_t)(p - (const unsigned char *)s);
+}
+
+char *text_read(int fd, size_t max)
+{
+	struct text t = {0};
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && t.len <= max)
+		text_add_bytes(&t, chunk, (size_t)n);
+	if (n < 0 || t.len > max) {
+		if (n >= 0)
+			errno = EFBIG;
+		text_deinit(&t);
+		return NULL;
+	}
+	return text_take(&t);
 }
 
 char *text_take(struct text *t)

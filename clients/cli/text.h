@@ -70,6 +70,10 @@ size_t text_width(const char *s);
 /* The number of bytes of @s that fit into @columns, never cutting a character. */
 size_t text_fit(const char *s, size_t columns);
 
+/* Read all of @fd, NUL-terminated; NULL: errno says why not, EFBIG when there are more than @max bytes. The caller
+ * frees it. */
+char *text_read(int fd, size_t max);
+
 /* Hand the string over to the caller, who frees it; @t is empty afterwards. Never NULL. */
 char *text_take(struct text *t);
 void text_deinit(struct text *t);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which daemon is asked, how it is reached, and with what it is shown who asks. */
+#include "connect.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "credential.h"
+#include "uri.h"
+
+#define MAX_TOKEN (64 << 10) /* with certificates */
+
+/* The file that the user names for the token; EXIT_USAGE: none. */
+static struct failure *find_token(const struct args *args, const char *scheme, const char **ret)
+{
+	const char *path = args->token_file ? args->token_file : getenv("OMPDD_TOKEN_FILE");
+
+	*ret = path;
+	if (path && *path)
+		return NULL;
+	return failure_create(EXIT_USAGE, "no_token",
+			      "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
+			      "ompdd wrote its token to",
+			      "a %s: address needs a token", scheme);
+}
+
+static struct failure *open_bridge(struct rpc *r, const struct args *args, const struct uri *uri)
+{
+	struct bridge_options o = {
+		.with_events = args->command == COMMAND_EVENTS || args_command_controls(args->command),
+		/* The token file's certificate is wanted all the same, where there is TLS. */
+		.with_munge = !args->token_file && credential_is_asked_for() && uri_is_http(uri) && !uri->path,
+	};
+	int needs_file = uri->kind != URI_HTTP_UNIX && !(o.with_munge && uri->kind == URI_HTTP);
+	struct failure *f = needs_file ? find_token(args, uri_scheme(uri), &o.token_file) : NULL;
+
+	return f ? f : spawn_open_bridge(&r->conn, uri, &o);
+}
+
+static struct failure *authenticate(struct rpc *r, const struct args *args)
+{
+	struct json_object *params, *result;
+	const char *path;
+
+	if (!args->token_file && credential_is_asked_for())
+		return credential_show(r);
+	struct failure *f = find_token(args, "tcp", &path);
+	if (f)
+		return f;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *token = fd >= 0 ? text_read(fd, MAX_TOKEN) : NULL;
+	if (!token)
+		f = failure_create(EXIT_CONNECT, "no_token", NULL, "cannot read the token in %s: %m", path);
+	else
+		f = NULL;
+	if (fd >= 0)
+		close(fd);
+	if (f)
+		return f;
+	token[strcspn(token, " \t\r\n")] = 0;
+	params = json_object_new_object();
+	json_object_object_add(params, "token", json_object_new_string(token));
+	free(token);
+	f = rpc_wait(r, rpc_request(r, "rpc.authenticate", params), &result);
+	if (!f)
+		json_object_put(result);
+	return f;
+}
+
+static struct failure *connect_uri(struct rpc *r, const struct args *args, const struct uri *uri)
+{
+	int needs_token = uri->kind == URI_TCP || uri->kind == URI_TLS;
+	int has_bridge = uri_is_http(uri) || uri->kind == URI_TLS;
+	struct failure *f = has_bridge ? open_bridge(r, args, uri) : conn_open(&r->conn, uri);
+
+	return f || !needs_token ? f : authenticate(r, args);
+}
+
+struct failure *connect_running(struct rpc *r, const struct args *args, int *is_elsewhere_ret)
+{
+	const char *named = args->uri ? args->uri : getenv("OMPDD_URI");
+	struct uri uri = {0};
+	struct failure *f = named && *named ? uri_parse(named, &uri)
+					    : uri_default(NULL, getenv("XDG_RUNTIME_DIR"), geteuid(), &uri);
+
+	/* Where the user has none of his own, the node's daemon is asked. */
+	if (!f && !(named && *named)) {
+		struct uri node = {0};
+
+		f = uri_node(getenv("OMPDD_NODE_URI"), &node);
+		if (!f && (!node.path || access(node.path, F_OK) == 0) && !conn_is_served(uri.path)) {
+			uri_deinit(&uri);
+			uri = node;
+		} else {
+			uri_deinit(&node);
+		}
+	}
+	if (!f) {
+		*is_elsewhere_ret = !uri.path;
+		f = connect_uri(r, args, &uri);
+	}
+	uri_deinit(&uri);
+	return f;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The command line as methods and their params. */
+#include "request.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "text.h"
+
+const char *request_attach_method(const struct args *args)
+{
+	if (args->program)
+		return "target.launch";
+	return args->core ? "target.open_core" : "target.attach";
+}
+
+const char *request_method(const struct args *args)
+{
+	const struct command_row *row = command_row(args->command);
+
+	if (args->command == COMMAND_CALL)
+		return args->method;
+	if (args->command == COMMAND_BT && args->thread)
+		return "stack.get";
+	if (args->command == COMMAND_ATTACH || args->command == COMMAND_LAUNCH)
+		return request_attach_method(args);
+	return args->json ? row->json_method : row->method;
+}
+
+static void add_filters(struct json_object *params, const struct args *args)
+{
+	static const char *const keys[] = {"name", "runtime", "ranks", "job", "cgroup"};
+
+	if (args->user)
+		json_object_object_add(params, "user", json_object_new_string(args->user));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (args->filters[i])
+			json_object_object_add(params, keys[i], json_object_new_string(args->filters[i]));
+	}
+}
+
+struct json_object *request_params(const struct args *args, const char *target)
+{
+	struct json_object *params = json_object_new_object();
+
+	if (target)
+		json_object_object_add(params, "target", json_object_new_string(target));
+	/* The functions of regions cost the stack of one thread for each. */
+	if (!strcmp(request_method(args), "snapshot.get") && args->command != COMMAND_CALL)
+		json_object_object_add(params, "stacks", json_object_new_string("regions"));
+	if (args->sample_ms)
+		json_object_object_add(params, "sample_ms", json_object_new_int64(args->sample_ms));
+	if (args->command == COMMAND_BT) {
+		if (args->thread)
+			json_object_object_add(params, "thread", json_object_new_int64(args->thread));
+		json_object_object_add(params, "logical", json_object_new_boolean(args->logical));
+	}
+	if (args->command == COMMAND_PS)
+		add_filters(params, args);
+	return params;
+}
+
+/* ompdd works in another folder than we do. */
+static struct json_object *absolute(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+	struct text t = {0};
+
+	if (here)
+		text_printf(&t, "%s%s", here, strcmp(here, "/") ? "/" : "");
+	text_add(&t, path);
+	free(here);
+	struct json_object *value = json_object_new_string(t.data);
+	text_deinit(&t);
+	return value;
+}
+
+static void add_debug_dirs(struct json_object *params, const struct args *args)
+{
+	struct json_object *dirs;
+
+	if (!args->n_debug_dirs)
+		return;
+	dirs = json_object_new_array();
+	for (size_t i = 0; i < args->n_debug_dirs; i++)
+		json_object_array_add(dirs, absolute(args->debug_dirs[i]));
+	json_object_object_add(params, "debug_dirs", dirs);
+}
+
+static struct json_object *open_core_params(const struct args *args)
+{
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "core", absolute(args->core));
+	if (args->exe)
+		json_object_object_add(params, "exe", absolute(args->exe));
+	if (args->sysroot)
+		json_object_object_add(params, "sysroot", absolute(args->sysroot));
+	add_debug_dirs(params, args);
+	return params;
+}
+
+/* Our own variables; what is not UTF-8 cannot be told. */
+static struct json_object *environment(void)
+{
+	struct json_object *env = json_object_new_object();
+
+	for (char **e = environ; *e; e++) {
+		const char *equals = strchr(*e, '=');
+
+		if (!equals || equals == *e || !text_is_utf8(*e))
+			continue;
+		char *name = strndup(*e, (size_t)(equals - *e));
+		json_object_object_add(env, name, json_object_new_string(equals + 1));
+		free(name);
+	}
+	return env;
+}
+
+/*
+ * Where the program writes when the user does not say: where we do, so that `| less` and `> file` have both. It opens
+ * that anew, by a path. NULL: /dev/null; the caller frees it.
+ */
+static char *our_file(const struct args *args, int is_elsewhere, int fd)
+{
+	const char *terminal = ttyname(fd);
+	struct text path = {0};
+	struct stat st;
+
+	if (terminal)
+		return text_strdup(terminal);
+	/*
+	 * What `launch` starts outlives this process: with our output it would keep a reader of that output waiting for
+	 * its end.
+	 */
+	if (!args_command_controls(args->command) || is_elsewhere)
+		return NULL;
+	/* Lines of JSON are no place for it. */
+	if (args->json)
+		fd = STDERR_FILENO;
+	text_printf(&path, "/proc/%d/fd/%d", (int)getpid(), fd);
+	/* A socket cannot be opened; nor can what somebody else has opened for us. */
+	int again = open(path.data, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (again < 0) {
+		text_deinit(&path);
+		return NULL;
+	}
+	/* Each at its own place in the file, we would overwrite each other. */
+	if (!fstat(again, &st) && S_ISREG(st.st_mode))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_APPEND);
+	close(again);
+	return text_take(&path);
+}
+
+static struct json_object *launch_params(const struct args *args, int is_elsewhere)
+{
+	static const char *const files[] = {"stdin", "stdout", "stderr"};
+	struct json_object *params = json_object_new_object(), *argv = json_object_new_array();
+
+	for (char *const *word = args->program; *word; word++)
+		json_object_array_add(argv, json_object_new_string(*word));
+	json_object_object_add(params, "argv", argv);
+	json_object_object_add(params, "env", environment());
+	json_object_object_add(params, "cwd", absolute(args->cwd ? args->cwd : "."));
+	for (int i = 0; i < 3; i++) {
+		/*
+		 * A launched program must not read what is typed for another: its standard input is ours only if it was
+		 * named.
+		 */
+		char *ours = args->files[i] || i == STDIN_FILENO ? NULL : our_file(args, is_elsewhere, i);
+		const char *file = ours ? ours : args->files[i];
+
+		if (file)
+			json_object_object_add(params, files[i], absolute(file));
+		free(ours);
+	}
+	if (args_command_controls(args->command))
+		json_object_object_add(params, "stop_at", json_object_new_string("main"));
+	if (args->max_stop_ms)
+		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
+	add_debug_dirs(params, args);
+	return params;
+}
+
+struct json_object *request_attach_params(const struct args *args, int is_elsewhere)
+{
+	if (args->core)
+		return open_core_params(args);
+	if (args->program)
+		return launch_params(args, is_elsewhere);
+	struct json_object *params = json_object_new_object();
+
+	json_object_object_add(params, "pid", json_object_new_int64(args->pid));
+	if (args->mode)
+		json_object_object_add(params, "mode", json_object_new_string(args->mode));
+	if (args->max_stop_ms)
+		json_object_object_add(params, "max_stop_ms", json_object_new_int64(args->max_stop_ms));
+	add_debug_dirs(params, args);
+	return params;
+}
