@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args_check.h"
 #include "help.h"
 #include "text.h"
 
@@ -15,8 +16,6 @@
 
 /* More than the table can have. */
 #define MAX_OPTIONS 64
-
-static const char see_help[] = "ompdctl --help lists the commands and options";
 
 /* The option table as getopt_long() wants it. */
 struct getopt_tables {
@@ -123,7 +122,7 @@ static struct failure *parse_processes(char *list, struct args *args)
 static struct failure *parse_path(int c, struct args *args)
 {
 	if (!*optarg)
-		return failure_create(EXIT_USAGE, "usage", see_help, "an empty path names no file");
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "an empty path names no file");
 	if (c >= OPT_STDIN && c <= OPT_STDERR)
 		args->files[c - OPT_STDIN] = optarg;
 	else if (c == OPT_CWD)
@@ -264,11 +263,11 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'n':
 		return parse_number("-n", optarg, INT_MAX, &args->count);
 	case ':':
-		return failure_create(EXIT_USAGE, "usage", see_help, "%s wants a value", argv[optind - 1]);
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "%s wants a value", argv[optind - 1]);
 	default:
 		if (optopt && optopt < 256)
-			return failure_create(EXIT_USAGE, "usage", see_help, "unknown option -%c", optopt);
-		return failure_create(EXIT_USAGE, "usage", see_help, "unknown or ambiguous option %s",
+			return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown option -%c", optopt);
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown or ambiguous option %s",
 				      argv[optind - 1]);
 	}
 }
@@ -283,9 +282,9 @@ static struct failure *parse_command(const char *name, struct args *args)
 		return NULL;
 	}
 	if (!meant)
-		return failure_create(EXIT_USAGE, "usage", see_help, "unknown command '%s'", name);
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown command '%s'", name);
 	struct text hint = {0};
-	text_printf(&hint, "did you mean %s? %s", meant, see_help);
+	text_printf(&hint, "did you mean %s? %s", meant, HELP_HINT);
 	struct failure *f = failure_create(EXIT_USAGE, "usage", hint.data, "unknown command '%s'", name);
 	text_deinit(&hint);
 	return f;
@@ -309,118 +308,6 @@ int args_command_needs_target(enum command command)
 	return command <= COMMAND_INFO;
 }
 
-/* Of launch, kill, events and those that control. */
-static struct failure *check_program(const struct args *args)
-{
-	enum command c = args->command;
-	int has_files = args->cwd || args->files[0] || args->files[1] || args->files[2];
-
-	if (args->program && c != COMMAND_LAUNCH && !args_command_controls(c) && c != COMMAND_TIMEOUT)
-		return failure_create(EXIT_USAGE, "usage", see_help,
-				      "-- PROGRAM belongs to launch, timeout, break, step and serialize");
-	if (c == COMMAND_TIMEOUT && (!args->program || !args->duration))
-		return failure_create(EXIT_USAGE, "usage", NULL, "timeout wants DURATION -- PROGRAM [ARGUMENTS]");
-	/* ompdctl timeout starts the program itself. */
-	if (c == COMMAND_TIMEOUT)
-		return NULL;
-	if (!args->program && has_files)
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "--cwd, --stdin, --stdout and --stderr belong to -- PROGRAM");
-	for (char *const *word = args->program; word && *word; word++) {
-		if (!text_is_utf8(*word))
-			return failure_create(EXIT_USAGE, "usage", NULL,
-					      "an argument of the program is not UTF-8, which JSON cannot tell");
-	}
-	if (c == COMMAND_LAUNCH && !args->program)
-		return failure_create(EXIT_USAGE, "usage", NULL, "launch wants -- PROGRAM [ARGUMENTS]");
-	if (args->core && (args_command_controls(c) || c == COMMAND_EVENTS))
-		return failure_create(EXIT_USAGE, "usage", NULL, "nothing happens in a core file");
-	if (!args_command_controls(c))
-		return NULL;
-	if (c == COMMAND_BREAK && !args->n_places)
-		return failure_create(EXIT_USAGE, "usage", see_help,
-				      "break wants a place: an OpenMP event, a function, FILE:LINE or 0xADDRESS");
-	if (!args->n_processes && !args->target && !args->program)
-		return failure_create(EXIT_USAGE, "usage", see_help, "%s where? Give -p PID, -t TARGET or -- PROGRAM",
-				      command_row(c)->name);
-	if (args->mode && strcmp(args->mode, "stop"))
-		return failure_create(EXIT_USAGE, "usage", NULL, "breakpoints, steps and serialize need --mode stop");
-	return NULL;
-}
-
-static struct failure *check(const struct args *args, int n_left, char **left)
-{
-	enum command c = args->command;
-
-	if (n_left)
-		return failure_create(EXIT_USAGE, "usage",
-				      c == COMMAND_CALL	     ? "quote the JSON: 'call METHOD {...}' takes one"
-				      : c == COMMAND_TIMEOUT ? "-- stands before the program"
-							     : see_help,
-				      "unexpected argument '%s'", left[0]);
-	if (!!args->n_processes + !!args->target + !!args->core + !!args->program > 1)
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      args_command_controls(c) ? "give either -p PID, -t TARGET or -- PROGRAM"
-							       : "give either -p PID, --core FILE or -t TARGET");
-	int has_filter = args->user || args->filters[0] || args->filters[2] || args->filters[OPT_CGROUP - OPT_NAME] ||
-			 (args->filters[OPT_RUNTIME - OPT_NAME] && c != COMMAND_BREAK);
-	if (has_filter && c != COMMAND_PS)
-		return failure_create(EXIT_USAGE, "usage", "ompdctl ps shows which processes these are",
-				      "--user, --name, --runtime, --rank and --cgroup belong to ps, --job and --nodes "
-				      "(--runtime to break, too)");
-	struct failure *f = check_program(args);
-	if (f)
-		return f;
-	if (!args->core && (args->exe || args->sysroot))
-		return failure_create(EXIT_USAGE, "usage", NULL, "--exe and --sysroot belong to --core FILE");
-	if (!args->core && !args->n_processes && !args->program && args->n_debug_dirs)
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "--debug-dir belongs to -p PID, --core FILE or -- PROGRAM");
-	if (args_command_needs_target(c) && !args->n_processes && !args->target && !args->core)
-		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists what ompdd is attached to",
-				      "which process? Give -p PID, --core FILE, or -t TARGET of a running ompdd");
-	if ((c == COMMAND_TOP || c == COMMAND_RECORD) && !args->n_processes && !args->target)
-		return failure_create(EXIT_USAGE, "usage", "ompdctl ps lists OpenMP processes",
-				      "which process? Give -p PID, or -t TARGET of a running ompdd");
-	if (c == COMMAND_TOP && args->json && !args->once)
-		return failure_create(EXIT_USAGE, "usage", NULL, "with --json top wants --once");
-	if (c == COMMAND_ATTACH && !args->n_processes && !args->core)
-		return failure_create(EXIT_USAGE, "usage", NULL, "attach wants -p PID or --core FILE");
-	if ((c == COMMAND_DETACH || c == COMMAND_KILL) && !args->target)
-		return failure_create(EXIT_USAGE, "usage", "ompdctl targets lists them", "%s wants a TARGET",
-				      command_row(c)->name);
-	if ((args->mode || args->max_stop_ms) && !args->n_processes && c != COMMAND_TIMEOUT &&
-	    !(args->max_stop_ms && args->program))
-		return failure_create(EXIT_USAGE, "usage", NULL,
-				      "--mode and --max-stop-ms belong to -p PID: a target that is "
-				      "attached already has its own");
-	if (!args_is_private(args) && (args->ompdd || args->n_daemon_options))
-		return failure_create(EXIT_USAGE, "usage", "give such options to that ompdd itself",
-				      "--ompdd, --libompd and --plugin-dir are for an ompdd that "
-				      "ompdctl starts, but this asks one that runs");
-	if (args->n_processes > 1 && !args_command_needs_target(c) && c != COMMAND_PAGE)
-		return failure_create(EXIT_USAGE, "usage", NULL, "%s takes one process", command_row(c)->name);
-	return NULL;
-}
-
-/* Options that the command does not take; @given are the codes of those that were met. */
-static struct failure *check_groups(const struct args *args, const int *given, size_t n_given)
-{
-	for (size_t i = 0; i < n_given; i++) {
-		const struct option_row *option = option_row(given[i]);
-
-		if (option->group & command_row(args->command)->groups)
-			continue;
-		struct text takers = {0};
-		help_add_takers(&takers, option->group);
-		struct failure *f =
-			failure_create(EXIT_USAGE, "usage", NULL, "--%s belongs to %s", option->name, takers.data);
-		text_deinit(&takers);
-		return f;
-	}
-	return NULL;
-}
-
 static struct failure *parse_step(int argc, char **argv, struct args *args)
 {
 	for (int i = 0; optind < argc && command_steps[i]; i++) {
@@ -428,7 +315,7 @@ static struct failure *parse_step(int argc, char **argv, struct args *args)
 			args->step = command_step_kinds[i];
 	}
 	if (!args->step)
-		return failure_create(EXIT_USAGE, "usage", see_help,
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT,
 				      "step wants a kind: into, over, out or instruction");
 	return ++optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
 }
@@ -536,7 +423,7 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 			given[n_given++] = c;
 	}
 	if (optind == argc)
-		return failure_create(EXIT_USAGE, "usage", see_help,
+		return failure_create(EXIT_USAGE, "usage", HELP_HINT,
 				      "no command given; try "
 				      "ompdctl -p PID threads, or tree");
 	f = parse_command(argv[optind++], &args);
@@ -549,9 +436,9 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 	if (!f)
 		f = check_topic(&args);
 	if (!f)
-		f = check(&args, argc - optind, argv + optind);
+		f = args_check(&args, argc - optind, argv + optind);
 	if (!f)
-		f = check_groups(&args, given, n_given);
+		f = args_check_groups(&args, given, n_given);
 	if (f)
 		return f;
 	*ret = args;

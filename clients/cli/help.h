@@ -7,6 +7,9 @@
 #include "commands.h"
 #include "text.h"
 
+/* The hint of whatever is wrong with a command line. */
+#define HELP_HINT "ompdctl --help lists the commands and options"
+
 /* All commands and options; at most 80 columns wide. */
 void help_show(struct text *out);
 
