@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 static long sum, tasks_done;
+static int left;
 
 static void add(int n)
 {
@@ -28,6 +29,14 @@ static void inner(int outer, int n)
 	add(10 * outer + omp_get_thread_num()); /* HERE nested */
 }
 
+/* Of @n members all have left the runtime's barrier: nobody is in it still when a breakpoint behind this stops them. */
+static void leave(int n, int round)
+{
+	__atomic_add_fetch(&left, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(&left, __ATOMIC_ACQUIRE) < n * (round + 1))
+		;
+}
+
 static void solve(int n, int round)
 {
 #pragma omp parallel num_threads(n)
@@ -36,6 +45,7 @@ static void solve(int n, int round)
 
 		add(me + round); /* HERE region */
 #pragma omp barrier
+		leave(n, round);
 		if (round == 1) /* HERE joined */
 			inner(me, n);
 #pragma omp single

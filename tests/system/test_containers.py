@@ -283,9 +283,13 @@ def test_static_program_of_musl(mode, place):
 
 
 # What gcc's libgomp.a wants of glibc, for musl.
-MUSL_LACKS = """#include <unistd.h>
+MUSL_LACKS = """#include <stdlib.h>
+#include <unistd.h>
 long __sysconf(int name) { return sysconf(name); }
 int pthread_attr_setaffinity_np(void *attr, unsigned long size, const void *set) { return 0; }
+long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
 """
 
 

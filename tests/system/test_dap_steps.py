@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps by parallel regions in ompdd-dap beside lldb's adapter: the debugger holds, ompdd knows who belongs to the team."""
+import contextlib
 import re
 
 import pytest
@@ -158,6 +159,17 @@ def test_who_is_held_when_a_breakpoint_ends_the_step_is_let_go(adapter, debuggee
     dap.end()
 
 
+def pause(dap, pid):
+    """The event of it. lldb's adapter loses what it is asked while it is about to let the program run, and a little longer: so it is asked again."""
+    wait_until(lambda: not stopped_threads(pid), "it runs")
+    for _ in range(10):
+        dap.ask("pause", threadId=pid)
+        with contextlib.suppress(AssertionError):
+            wait_until(lambda: stopped_threads(pid), "it stands", timeout=5)
+            break
+    return dap.event("stopped")
+
+
 def test_a_step_that_does_not_end_is_paused(adapter, program):
     """The main thread of this program meets no region any more."""
     one = program("flat", 3)
@@ -168,17 +180,12 @@ def test_a_step_that_does_not_end_is_paused(adapter, program):
     dap.ask("configurationDone")
     assert dap.answer(number)["success"]
     assert "runs" in dap.fail("ompdd/step", kind="into", threadId=one.pid)
-    # lldb's adapter loses what it is asked while it is about to let the program run.
-    wait_until(lambda: not stopped_threads(one.pid), "it runs")
-    dap.ask("pause", threadId=one.pid)
-    dap.event("stopped")
+    pause(dap, one.pid)
     before = planted(dap)
     dap.ask("ompdd/step", kind="into", threadId=one.pid)
     dap.event("continued")
     assert "under way" in dap.fail("ompdd/step", kind="out", threadId=one.pid)
-    wait_until(lambda: not stopped_threads(one.pid), "it runs")
-    dap.ask("pause", threadId=one.pid)
-    stop = dap.event("stopped")
+    stop = pause(dap, one.pid)
     assert stop["reason"] != "step" and planted(dap) == before
     dap.ask("continue", threadId=one.pid)
     dap.end()
