@@ -12,7 +12,10 @@
 #include "snapshot.h"
 #include "stacks.h"
 
-/* ", level 1, thread 0 of 4, task work._omp_fn.1": from a snapshot of the moment, where there is OpenMP. */
+/*
+ * "thread number 0, region level 1, team of 4, work._omp_fn.0; explicit task work._omp_fn.1": from a snapshot of the
+ * moment, where there is OpenMP. An implicit task has the function of its region, which is not said twice.
+ */
 static void add_openmp(struct follower *f, struct json_object *snapshot_json, int64_t tid)
 {
 	struct snapshot snapshot;
@@ -20,6 +23,7 @@ static void add_openmp(struct follower *f, struct json_object *snapshot_json, in
 	snapshot_init(&snapshot, snapshot_json, NULL);
 	for (size_t i = 0; i < snapshot.n_threads; i++) {
 		const struct snapshot_thread *t = &snapshot.threads[i];
+		char *region = NULL;
 
 		if (t->tid != tid || !t->openmp)
 			continue;
@@ -27,26 +31,26 @@ static void add_openmp(struct follower *f, struct json_object *snapshot_json, in
 		format_value(&f->out, f->style, format_member(t->json, "thread_num"));
 		if (t->parallel != SNAPSHOT_NONE) {
 			struct json_object *parallel = snapshot.parallels[t->parallel].json;
-			char *function = snapshot_function(f->style, parallel);
 
+			region = snapshot_function(f->style, parallel);
 			text_add(&f->out, ", region level ");
 			format_value(&f->out, f->style, format_member(parallel, "level"));
 			text_add(&f->out, ", team of ");
 			format_value(&f->out, f->style, format_member(parallel, "team_size"));
-			if (strcmp(function, "-"))
-				text_printf(&f->out, ", %s", function);
-			free(function);
+			if (strcmp(region, "-"))
+				text_printf(&f->out, ", %s", region);
 		}
 		if (t->task != SNAPSHOT_NONE) {
 			const struct snapshot_task *task = &snapshot.tasks[t->task];
 			char *function = snapshot_function(f->style, task->json);
 
 			text_printf(&f->out, "; %s task", task->kind ? task->kind : "unknown");
-			if (strcmp(function, "-"))
+			if (strcmp(function, "-") && (!region || strcmp(function, region)))
 				text_printf(&f->out, " %s", function);
 			free(function);
 		}
 		text_add(&f->out, "\n");
+		free(region);
 	}
 	snapshot_deinit(&snapshot);
 }
