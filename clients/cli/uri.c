@@ -121,7 +121,7 @@ struct failure *uri_default(const char *ompdd_uri, const char *runtime_dir, uid_
 
 	if (ompdd_uri && *ompdd_uri)
 		return uri_parse(ompdd_uri, ret);
-	/* The same rule as listener_default_address() in ompdd/server. */
+	/* The same rule as unix_socket_default_address() in ompdd/server. */
 	if (runtime_dir && *runtime_dir)
 		text_add(&path, runtime_dir);
 	else if (uid == 0)

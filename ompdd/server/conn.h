@@ -10,22 +10,10 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "base/net_owner.h"
-#include "session/session.h"
+#include "server/peer.h"
 
-struct address;
 struct conn;
 struct server;
-
-/* Who is at the other end. */
-struct conn_peer {
-	struct session_peer who;
-	bool authenticated;
-	bool only_metrics;		/* another user of this machine, who may read /metrics without a token */
-	bool also_metrics;		/* ourselves or root, who need no token for /metrics where others need none */
-	struct net_end end;		/* of what came over the network; else all zeroes */
-	const struct address *listener; /* outlives the connection's beginning only */
-};
 
 /* Serve @fd. Takes it. */
 void conn_accept(struct server *s, int fd, const struct conn_peer *peer);

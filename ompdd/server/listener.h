@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "server/address.h"
+#include "server/unix_socket.h"
 #include "session/session.h"
 
 struct server;
@@ -18,22 +19,15 @@ struct listener {
 	int fd;
 	struct address address; /* as bound: port 0 is replaced */
 	char text[ADDRESS_MAX_TEXT];
-	const char *bound_path; /* in address: the socket that we made, removed at the end */
-	char *lock_path;	/* unix sockets that we made: held locked, removed at the end */
-	int lock_fd;
-	enum method_tier tier; /* who comes in here has this at most */
-	bool paused;	       /* out of file descriptors: try again at the next tick */
+	struct unix_socket own; /* that we made; not of one that systemd did */
+	enum method_tier tier;	/* who comes in here has this at most */
+	bool paused;		/* out of file descriptors: try again at the next tick */
 };
 
 /* Listen on @address, for @tier at most; prints the ready line. */
 MUST_USE struct error *listener_create(struct server *s, const struct address *address, enum method_tier tier);
 /* Adopt the @n_fds sockets that systemd passed, from @first_fd on; @names[i] says what is spoken there. */
 MUST_USE struct error *listener_adopt_systemd(struct server *s, int first_fd, int n_fds, char *const *names);
-/*
- * "unix:$XDG_RUNTIME_DIR/ompdd/ompdd.sock"; makes the directory, which others may pass through where @mode, that of the
- * socket (0: 0600), lets them connect.
- */
-MUST_USE struct error *listener_default_address(mode_t mode, struct address *ret);
 /* Close, and remove a socket that we made. */
 void listener_close(struct listener *l);
 /* Try again to accept what there was no file descriptor for. */

@@ -318,7 +318,7 @@ static struct error *listen_all(struct server *s)
 			err = listener_create(s, &addresses[i], tiers[i]);
 	}
 	if (!err && !o->n_listen && !passed.n) {
-		err = listener_default_address(o->socket_mode, &addresses[0]);
+		err = unix_socket_default_address(o->socket_mode, &addresses[0]);
 		if (!err)
 			err = listener_create(s, &addresses[0], TIER_ADMIN);
 	}
