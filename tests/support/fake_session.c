@@ -163,6 +163,17 @@ void fake_event(struct fake_worker *w, const char *params)
 	session_worker_message(w->target, text, (size_t)len);
 }
 
+void fake_request_attach(struct fake_conn *c, int id)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"target.attach\",\"params\":{\"pid\":"
+		 "4711,\"mode\":\"observe\"}}",
+		 id);
+	fake_send(c, text);
+}
+
 struct fake_worker *fake_attach(struct fake_conn *c)
 {
 	ck_assert(fake_send(c, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"target.attach\","

@@ -54,6 +54,8 @@ void fake_disconnect(struct fake_conn *c);
 bool fake_send(struct fake_conn *c, const char *text);
 /* Request @id of @method for target @target; NULL: none. */
 void fake_request(struct fake_conn *c, int id, const char *method, const char *target);
+/* Request @id: attach, which is not answered yet. */
+void fake_request_attach(struct fake_conn *c, int id);
 /* Attach on a new fake worker, answer it, forget the answer. The id is t<number of workers>. */
 struct fake_worker *fake_attach(struct fake_conn *c);
 /* The worker answers its request number @i (of all that it ever got) with {"n":i}. */
