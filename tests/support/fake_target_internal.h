@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the files of fake_target share. */
+#ifndef OMPDD_SUPPORT_FAKE_TARGET_INTERNAL_H
+#define OMPDD_SUPPORT_FAKE_TARGET_INTERNAL_H
+
+#include "fake_target.h"
+#include "target/target_ops.h"
+
+#define MAX_PLANTED 256
+#define MAX_EVENTS  64
+
+struct fake_block {
+	uint64_t addr;
+	size_t len;
+	unsigned char *bytes;
+};
+
+struct fake_thread {
+	pid_t tid;
+	uint64_t pthread;
+	char comm[16];
+	struct target_registers registers;
+	bool parked;
+};
+
+struct fake_planted {
+	uint64_t address;
+	size_t users;
+	bool refused;
+	struct target_filter filters[FILTERS_MAX]; /* of the users that have one */
+	size_t n_filters;
+};
+
+struct fake_symbol {
+	size_t module;
+	char *name;
+	uint64_t address;
+	uint64_t size;
+	bool is_tls;
+};
+
+struct fake_tls {
+	size_t module;
+	uint64_t pthread;
+	uint64_t block;
+};
+
+struct fake {
+	struct target base;
+	struct fake_block *blocks;
+	size_t n_blocks;
+	struct fake_thread *threads;
+	size_t n_threads;
+	struct target_module *modules;
+	size_t n_modules;
+	struct fake_symbol *symbols;
+	size_t n_symbols;
+	struct fake_tls *tls;
+	size_t n_tls;
+	bool stopped;
+	bool stopped_by_other;
+	bool failing;
+	enum error_code failure;
+	int64_t stopped_us;
+	size_t n_reads;
+	size_t n_calls;
+	size_t n_stops;
+	size_t n_resumes;
+	struct fake_planted planted[MAX_PLANTED];
+	size_t n_planted;
+	pid_t answered; /* 0: nobody */
+	bool answer;
+	struct target_event events[MAX_EVENTS];
+	size_t n_events, first_event;
+	size_t n_steps;
+};
+
+static inline struct fake *fake_of(struct target *t)
+{
+	return (struct fake *)t;
+}
+
+/* The array with room for one more item, which is zeroes. A test that is out of memory has nothing to say. */
+void *fake_grow(void *array, size_t n, size_t size);
+/* What fake_target_fail() has asked for, or NULL. */
+struct error *fake_failure(struct fake *f);
+/* NULL: there is none. */
+struct fake_thread *fake_find_thread(struct fake *f, pid_t tid);
+
+struct error *fake_stop(struct target *t, unsigned budget_ms);
+struct error *fake_resume(struct target *t, int64_t *stopped_us_ret);
+
+/* fake_control.c: breakpoints, steps and events. */
+extern const struct target_control_ops fake_control;
+
+/* fake_modules.c, as struct target_ops has them. */
+struct error *fake_modules(struct target *t, const struct target_module **ret, size_t *n_ret);
+struct error *fake_symbol(struct target *t, const char *name, const char *file_name, struct target_symbol *ret);
+bool fake_symbol_at(struct target *t, uint64_t addr, char *name, size_t size, uint64_t *offset_ret);
+struct error *fake_tls_address(struct target *t, const struct target_thread *thread, const struct target_symbol *sym,
+			       uint64_t *ret);
+
+#endif
