@@ -63,7 +63,7 @@ static struct error *seize(struct live *l, pid_t tid)
 		/* Look at this thread's tracer: the leader may already be traced by us. */
 		if (!access_wait_tracer_left(tid) && (traced = access_tracer(l->pid, tid)))
 			break;
-		traced_give_way(i);
+		traced_give_way(i, 1);
 		r = traced_seize(l->taskfd, tid, PTRACE_O_TRACEEXEC);
 		errnum = errno;
 	}
@@ -261,7 +261,7 @@ struct error *live_stop_all(struct live *l, const pid_t *tids, size_t n, bool on
 		if (none_lives > ZOMBIE_ROUNDS)
 			return error_create(ERR_TARGET_EXITED, "process %d has exited", l->pid);
 		if (!stopped) {
-			traced_give_way(none_lives);
+			traced_give_way(none_lives, 1);
 			/* A zombie's number may be a living thread's by now. */
 			live_reap(l);
 		}

@@ -19,6 +19,12 @@
 #define SHORT_ROUNDS   64
 #define SHORT_SLEEP_NS 20000
 #define LONG_SLEEP_NS  100000
+/* For more threads than so many one look more costs them more than it costs the caller to come a little later. */
+#define MANY	      50
+#define MANY_SLEEP_NS 50000
+/* Of the first sleep: what a thread needs at the least, on two processors, and the most for all. */
+#define FIRST_EACH_NS 1000
+#define FIRST_MAX_NS  1000000
 
 pid_t traced_wait(pid_t tid, int *status_ret)
 {
@@ -90,7 +96,11 @@ char traced_state(int taskfd, pid_t tid)
 	return name_end && name_end[1] ? name_end[2] : 'X';
 }
 
-void traced_give_way(int round)
+void traced_give_way(int round, size_t n)
 {
-	nanosleep(&(struct timespec){.tv_nsec = round < SHORT_ROUNDS ? SHORT_SLEEP_NS : LONG_SLEEP_NS}, NULL);
+	long ns = round >= SHORT_ROUNDS ? LONG_SLEEP_NS : n > MANY ? MANY_SLEEP_NS : SHORT_SLEEP_NS;
+
+	if (round == 0 && n > MANY)
+		ns = n < FIRST_MAX_NS / FIRST_EACH_NS ? (long)n * FIRST_EACH_NS : FIRST_MAX_NS;
+	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }

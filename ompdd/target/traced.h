@@ -65,8 +65,11 @@ static inline bool traced_is_over(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* Sleep so long that the threads that are waited for get the processor that the caller may be first on: @round counts
- * from 0. */
-void traced_give_way(int round);
+/*
+ * Sleep so long that the @n threads that are waited for get the processor that the caller may be first on: @round
+ * counts from 0. Each return takes the processor from one of them, so the first sleep for many is as long as they all
+ * need.
+ */
+void traced_give_way(int round, size_t n);
 
 #endif

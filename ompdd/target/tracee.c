@@ -120,13 +120,14 @@ static void await_moving(struct tracee *p, int64_t end_us)
 		}
 		if (!any || clock_now_us() > end_us)
 			return;
-		traced_give_way(round);
+		traced_give_way(round, 1);
 	}
 }
 
-/* What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together. */
-static void interrupt_all(struct tracee *p)
+/* What has happened already; then have all that run, and those at a SIGTRAP, come to their stops together: so many. */
+static size_t interrupt_all(struct tracee *p)
 {
+	size_t n = 0;
 	int status;
 	pid_t tid;
 
@@ -135,11 +136,13 @@ static void interrupt_all(struct tracee *p)
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct tracee_thread *t = &p->threads[i];
 
-		if (leave_trap(t, false) || t->state != TRACEE_RUNNING || t->interrupted)
-			continue;
-		t->interrupted = true;
-		traced_interrupt(t->tid);
+		if (!leave_trap(t, false) && t->state == TRACEE_RUNNING && !t->interrupted) {
+			t->interrupted = true;
+			traced_interrupt(t->tid);
+		}
+		n += t->state == TRACEE_RUNNING;
 	}
+	return n;
 }
 
 /* Whether @t, which ran, stands or is gone. */
@@ -161,7 +164,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 	int64_t end = clock_now_us() + (int64_t)limit_ms * 1000;
 
 	p->settled = false;
-	interrupt_all(p);
+	size_t n = interrupt_all(p);
 	for (int round = 0;; round++) {
 		struct tracee_thread *waiting = NULL;
 		bool ask_all = round % (ROUNDS_ALONE + 1) == ROUNDS_ALONE;
@@ -198,7 +201,7 @@ int tracee_reach_stop(struct tracee *p, unsigned limit_ms, pid_t *tid_ret)
 					tracee_wait_one(p, &p->threads[i]);
 			}
 		}
-		traced_give_way(round);
+		traced_give_way(round, n);
 	}
 	tracee_compact(p);
 	p->mode = TRACEE_STOPS;

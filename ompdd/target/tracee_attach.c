@@ -144,7 +144,7 @@ int tracee_attach(struct tracee *p, pid_t pid, unsigned limit_ms, pid_t *tid_ret
 			break;
 		}
 		if (round > 2)
-			traced_give_way(round);
+			traced_give_way(round, 1);
 		err = tracee_stop(p, (unsigned)left_ms, tid_ret);
 	}
 	if (!err && (p->exited || !has_stopped(p)))

@@ -172,7 +172,7 @@ int tracee_step(struct tracee *p, struct tracee_thread *t)
 	bool is_call = at ? arch->is_system_call(at->code, at->code_len) : arch->is_system_call(code, sizeof(code));
 	bool done = single_step(p, t, pc, at, is_call || is_to_restart(p, t->tid));
 	for (int round = 0; !done && round < TRACEE_INTERRUPT_ROUNDS && !tracee_stop_one(p, t); round++)
-		traced_give_way(round);
+		traced_give_way(round, 1);
 	if (t->state != TRACEE_STOPPED)
 		return t->state == TRACEE_RUNNING ? EBUSY : ESRCH;
 	if (sig && t->sig)

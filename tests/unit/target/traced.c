@@ -46,7 +46,7 @@ static struct traced_news await_news(void)
 	pid_t r;
 
 	while ((r = traced_wait(child, &status)) == 0)
-		traced_give_way(100);
+		traced_give_way(100, 1);
 	ck_assert_int_eq(r, child);
 	return traced_read(status);
 }
