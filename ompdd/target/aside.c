@@ -58,7 +58,11 @@ void aside_expect_tracer(pid_t pid)
 	expected = pid;
 }
 
-/* Whether somebody traces the calling thread (strace, a debugger); asked now and then. */
+/*
+ * Whether somebody traces us (strace, a debugger); asked now and then. Who does, traces the first thread, too: the
+ * thread's own file would leave names below /proc/PID/task, which the kernel removes at the thread's end while who
+ * waits for the process removes them as well, turning round and round until the thread gets a processor again.
+ */
 static bool is_traced(void)
 {
 	static _Thread_local int64_t asked_us;
@@ -67,7 +71,7 @@ static bool is_traced(void)
 
 	if (asked_us && clock_now_us() - asked_us < ASK_AGAIN_US)
 		return traced;
-	int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
 		close(fd);
