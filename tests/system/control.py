@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Targets with breakpoints, stopped and stepped: following what happens to them, and that nothing of it is left in the program."""
+import os
 import time
 
-from targets import event_switch, read_memory, read_text, stopped_threads, tracer, wait_until
+from targets import SYSCALL, event_switch, read_memory, read_text, stopped_threads, tracer, wait_until
 
-INT3 = 0xcc
+# What a breakpoint is in a program's text: int3, brk #0.
+TRAP = bytes.fromhex("000020d4") if os.uname().machine == "aarch64" else b"\xcc"
+
+
+def is_planted(pid, address):
+    """Whether there is a breakpoint in the text of a program."""
+    return read_memory(pid, address, len(TRAP)) == TRAP
 
 
 def address_of(place):
@@ -24,7 +31,7 @@ def runs_free(program, places=()):
     before = rounds(program)
     wait_until(lambda: rounds(program)["rounds"] > before["rounds"], "it works")
     # A worker whose daemon was killed may have planted for the last time after that.
-    wait_until(lambda: all(read_memory(program.pid, address, 1)[0] != INT3 for address in places), "its text is its own")
+    wait_until(lambda: not any(is_planted(program.pid, address) for address in places), "its text is its own")
     wait_until(lambda: not event_switch(program.pid), "nobody wants events")
     assert before["failed"] == 0, "all its children came to their end"
 
@@ -32,7 +39,11 @@ def runs_free(program, places=()):
 def has_settled(pid):
     """A tracer that has nothing more to do for a stop sleeps in poll(2) without a time limit; before, it has one."""
     fields = read_text(f"/proc/{pid}/syscall").split()
-    return fields[:1] == ["7"] and int(fields[3], 16) & 0xffffffff == 0xffffffff
+    if len(fields) < 4 or not fields[0].isdigit() or int(fields[0]) not in SYSCALL["poll"]:
+        return False
+    # Of ppoll() it is a pointer, of poll() an int.
+    limit = int(fields[3], 16)
+    return limit == 0 if os.uname().machine == "aarch64" else limit & 0xffffffff == 0xffffffff
 
 
 class Gone(Exception):

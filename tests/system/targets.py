@@ -19,9 +19,9 @@ LIBGOMP = os.environ.get("OMPDD_LIBGOMP_DIR")
 OMPRT = bool(LIBGOMP) and pathlib.Path(LIBGOMP).name == "ompdd"
 # As target.info names the runtime of the programs.
 RUNTIME = "omprt" if OMPRT else "libgomp"
-# Numbers of the calls in which programs park; aarch64 has no pause().
-SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}} if os.uname().machine == "aarch64" else
-           {"pause": {34}, "futex": {202}, "sigwait": {128}})
+# Numbers of the calls in which programs park and sleep; aarch64 has neither pause() nor poll().
+SYSCALL = ({"pause": {73}, "futex": {98}, "sigwait": {137}, "sleep": {101, 115}, "poll": {73}, "read": {63}} if os.uname().machine == "aarch64" else
+           {"pause": {34}, "futex": {202}, "sigwait": {128}, "sleep": {35, 230}, "poll": {7}, "read": {0}})
 PAUSE = "ppoll" if os.uname().machine == "aarch64" else "pause"
 # But on x86, libgomp sleeps in the C library's syscall(), and whose call it is only registers tell: without a stop, nobody knows.
 IN_LIBC = os.uname().machine == "aarch64" and not OMPRT

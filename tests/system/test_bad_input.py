@@ -15,7 +15,7 @@ import pytest
 import validator
 from conftest import fails
 from snapshots import check_structure
-from targets import BUILD, PROGRAMS, alive, stopped_threads, system_call, task_state, tracer, wait_until
+from targets import BUILD, PROGRAMS, SYSCALL, alive, stopped_threads, system_call, task_state, tracer, wait_until
 
 PLUGIN_DIR = PROGRAMS
 # Short, so that a library that hangs does not hold up the suite.
@@ -284,7 +284,7 @@ def test_runtime_that_never_entered_a_region(mode, program, client, bystander):
 def test_runtime_that_is_being_relocated(mode, program, client):
     """Looked at too early, it is not ready, and read right afterwards."""
     one = program("unready", 4, wait=False)
-    wait_until(lambda: system_call(one.pid, one.pid) == 0, "the dynamic linker asks its library")
+    wait_until(lambda: system_call(one.pid, one.pid) in SYSCALL["read"], "the dynamic linker asks its library")
     target = client.target.attach(pid=one.pid, mode=mode)["target"]
     with fails("openmp_not_started"):
         client.snapshot.get(target=target)

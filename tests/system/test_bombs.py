@@ -10,7 +10,7 @@ import zlib
 import pytest
 from conftest import fails
 from daemons import SANITIZED
-from targets import read_text, wait_until
+from targets import SYSCALL, read_text, system_call, wait_until
 
 PAUSE = "int pause(void); __attribute__((noinline)) static void f(void) { pause(); } int main(void) { f(); f(); }"
 
@@ -20,7 +20,7 @@ def peak_kb(pid):
 
 
 def asleep(pid):
-    return read_text(f"/proc/{pid}/syscall").startswith("34 ") # pause
+    return system_call(pid, pid) in SYSCALL["pause"]
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import signal
 import ompdd
 import pytest
 from conftest import TRIALS, fails
-from control import INT3, Gone, Hits, address_of, attach, has_settled, runs_free
+from control import Gone, Hits, address_of, attach, has_settled, is_planted, runs_free
 from daemons import adopt_orphans, orphaned_workers
-from targets import Killer, alive, read_memory, tracer, wait_until
+from targets import Killer, alive, tracer, wait_until
 
 BUSY = ({"event": "parallel_begin"}, {"function": "work"}, {"event": "task_end"})
 
@@ -101,7 +101,7 @@ def test_kill_of_the_tracer(program, daemons):
         # Nobody comes there.
         made = client.breakpoint.set(target=target, function="main")
         address = address_of(made["places"][0])
-        assert read_memory(one.pid, address, 1)[0] == INT3
+        assert is_planted(one.pid, address)
         os.kill(tracer(one.pid), signal.SIGKILL)
         wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
         runs_free(one, [address])
@@ -127,7 +127,7 @@ def test_kill_of_the_tracer_of_a_held_target(program, daemons):
                 hits.next()
             if trial % 2:
                 client.target.step(target=target, kind="instruction")
-            wait_until(lambda: read_memory(one.pid, address, 1)[0] != INT3, "it is taken out")  # pylint: disable=cell-var-from-loop
+            wait_until(lambda: not is_planted(one.pid, address), "it is taken out")  # pylint: disable=cell-var-from-loop
             wait_until(lambda: has_settled(tracer(one.pid)), "and the threads stand elsewhere")
             os.kill(tracer(one.pid), signal.SIGKILL)
             wait_until(lambda: client.breakpoint.list(target=target)["breakpoints"] == [], "it is noticed")
@@ -142,7 +142,7 @@ def test_held_breakpoint_is_put_back(program, client):
     address = address_of(made["places"][0])
     for _ in range(3):
         hits.next()
-        wait_until(lambda: read_memory(one.pid, address, 1)[0] != INT3, "it is taken out")
+        wait_until(lambda: not is_planted(one.pid, address), "it is taken out")
         client.target.resume(target=target)
     hits.next()
 

@@ -4,8 +4,8 @@ import pathlib
 
 import pytest
 from conftest import fails
-from control import INT3, address_of, attach, runs_free
-from targets import (OMPRT, RUNTIME, children, event_switch, read_memory, read_text, runtime_symbol, stopped_threads,
+from control import address_of, attach, is_planted, runs_free
+from targets import (OMPRT, RUNTIME, children, event_switch, read_text, runtime_symbol, stopped_threads,
                      task_state, tasks, tracer, wait_until)
 
 EVENTS = ["parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "ompd_dll_locations_valid",
@@ -381,7 +381,7 @@ def test_memory_reads_show_the_program(program, client):
     made = client.breakpoint.set(target=target, function="omp_get_thread_num")
     address = address_of(made["places"][0])
     # In a stop that lasts it is taken out.
-    wait_until(lambda: read_memory(one.pid, address, 1)[0] == INT3 or client.target.info(target=target)["state"] == "breakpoint", "it is there")
+    wait_until(lambda: is_planted(one.pid, address) or client.target.info(target=target)["state"] == "breakpoint", "it is there")
     other = client.target.attach(pid=one.pid, mode="observe")["target"]
     client.target.detach(target=other)
     assert client.snapshot.get(target=target)["runtime"]["kind"] == RUNTIME
@@ -389,7 +389,7 @@ def test_memory_reads_show_the_program(program, client):
     assert client.ompd.finalize(target=target) is not None
     assert {thread["tid"] for thread in client.snapshot.get(target=target)["threads"]} == set(one.lines)
     client.breakpoint.delete(target=target, breakpoint=made["breakpoint"])
-    assert read_memory(one.pid, address, 1)[0] != INT3
+    assert not is_planted(one.pid, address)
 
 
 def test_children_never_hit(program, client):
@@ -429,4 +429,4 @@ def test_detach_leaves_nothing_behind(program, client):
         if held:
             hits.next()
         client.target.detach(target=target)
-        assert not tracer(one.pid) and read_memory(one.pid, address_of(made["places"][0]), 1)[0] != INT3
+        assert not tracer(one.pid) and not is_planted(one.pid, address_of(made["places"][0]))

@@ -6,8 +6,8 @@ import pathlib
 import signal
 
 import pytest
-from control import INT3, address_of, attach, rounds, runs_free
-from targets import alive, children, read_memory, read_text, task_state, tracer, wait_until
+from control import address_of, attach, is_planted, rounds, runs_free
+from targets import alive, children, read_text, task_state, tracer, wait_until
 
 
 def keeper(pid):
@@ -24,7 +24,7 @@ def planted(program, daemons):
     client = daemon.connect()
     target, _ = attach(client, one)
     address = address_of(client.breakpoint.set(target=target, function="main")["places"][0])
-    assert read_memory(one.pid, address, 1)[0] == INT3
+    assert is_planted(one.pid, address)
     yield one, daemon, address, client, target
     client.close()
 

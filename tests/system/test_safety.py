@@ -12,13 +12,12 @@ import pytest
 from conftest import TRIALS
 from daemons import PATIENT_STOP_MS, adopt_orphans, orphaned_workers
 from snapshots import check_structure
-from targets import Killer, alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
+from targets import SYSCALL, Killer, alive, read_text, states, stopped_threads, system_call, tasks, tracer, wait_until
 from wire import line, request
 
 THREADS = 60
 # No test of how fast threads stop on a busy machine.
 PATIENT = {"mode": "stop", "max_stop_ms": PATIENT_STOP_MS}
-SLEEPS = (35, 230)  # nanosleep, clock_nanosleep
 
 
 def unharmed(program):
@@ -94,7 +93,7 @@ def test_attach_waits_for_a_tracer_that_leaves(program, daemons):
             pending = client.start("target.attach", {"pid": one.pid, **PATIENT})
             second = daemon.worker()
             # Either it sleeps between two looks at the tracer, or it has given up (and ended).
-            wait_until(lambda: system_call(second, second) in SLEEPS or not alive(second), "the new worker waits")
+            wait_until(lambda: system_call(second, second) in SYSCALL["sleep"] or not alive(second), "the new worker waits")
         finally:
             os.kill(left, signal.SIGCONT)
         client.snapshot.get(target=pending.result()["target"])

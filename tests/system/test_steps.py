@@ -9,7 +9,7 @@ import time
 import pytest
 from conftest import fails
 from control import Stops, attach, frames, has_settled, runs_free, stand_at_function
-from targets import PROGRAMS, read_text, stopped_threads, system_call, task_state, tasks, tracer, wait_until
+from targets import PROGRAMS, SYSCALL, read_text, stopped_threads, system_call, task_state, tasks, tracer, wait_until
 
 @pytest.fixture
 def held(program, client):
@@ -304,7 +304,7 @@ def test_instruction_that_sleeps(held, client):
 def test_instruction_of_who_sleeps_is_no_wait(program, client):
     """The interrupted call begins again before the program counter: that it sleeps is known in a moment, for each kind of restart."""
     for one in (program("sleep", 1000, path="/bin/sleep", wait=False), program("flat", 2)):
-        wait_until(lambda one=one: system_call(one.pid, one.pid) in (34, 35, 230), "it sleeps")
+        wait_until(lambda one=one: system_call(one.pid, one.pid) in SYSCALL["pause"] | SYSCALL["sleep"], "it sleeps")
         target, _ = attach(client, one)
         stops = Stops(client, target)
         client.target.stop(target=target)
