@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "target/dwarf.h"
+#include "target/prologue.h"
 #include "target/target_ops.h"
+#include "target/unwind_range.h"
 
 /* In observe mode, a thread that moved while it was copied is copied again, so often. */
 #define ATTEMPTS 3
@@ -219,6 +221,8 @@ struct unwinding {
 	struct target *t;
 	struct stack *stack;
 	uint64_t signal_sp; /* where a handler of signals returns to the kernel; 0: no such frame */
+	bool repeats;	    /* the last frame is its own caller, as unwinding information has it */
+	bool is_behind;	    /* the next frame's program counter is within the call, by prologue_caller() */
 	const struct dwarf_thread *thread;
 	size_t cap;
 	size_t max;
@@ -275,6 +279,32 @@ static bool read_interrupted(struct target *t, uint64_t sp, struct target_regist
 	return true;
 }
 
+/*
+ * Whether the frame at @pc, which libdw finds to have called the last one, is that again: a function that has called
+ * another without having saved its return address would return to itself.
+ */
+static bool is_last_again(const struct stack *s, uint64_t pc, uint64_t sp)
+{
+	const struct stack_frame *last = s->n ? &s->frames[s->n - 1] : NULL;
+
+	return !arch->return_slot && last && sp && last->sp == sp && last->pc == pc;
+}
+
+/*
+ * Go on where unwinding information leads back to the last frame. If the one before that stands in the same function,
+ * that is the real one: the last was made of a return address that was used already.
+ */
+static bool leave_repeated(struct target *t, struct stack *s, struct target_registers *ret)
+{
+	struct stack_frame *last = &s->frames[s->n - 1], *before = s->n > 1 ? last - 1 : NULL;
+	struct unwind_range range;
+
+	if (before && before->is_exact && before->sp == last->sp && unwind_range_find(t, last->pc - 1, &range) &&
+	    before->pc > range.start && before->pc < range.end)
+		last = &s->frames[--s->n - 1];
+	return prologue_caller(t, last, ret);
+}
+
 static int on_frame(Dwfl_Frame *state, void *arg)
 {
 	struct unwinding *u = arg;
@@ -302,6 +332,13 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	}
 	if (dwfl_frame_reg(state, TARGET_REGISTER_SP, &sp) != 0)
 		sp = 0;
+	if (u->is_behind) {
+		pc++;
+		is_exact = u->is_behind = false;
+	}
+	u->repeats = is_last_again(s, pc, sp);
+	if (u->repeats)
+		return DWARF_CB_ABORT;
 	struct stack_frame frame = {.pc = pc, .sp = sp, .is_exact = is_exact};
 	for (unsigned i = 0; i < arch->n_kept; i++) {
 		Dwarf_Word value;
@@ -431,9 +468,12 @@ void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t
 	u.thread = thread;
 	int result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
 	/* Each round adds a frame, and there is room for so many only. */
-	while (u.signal_sp && read_interrupted(t, u.signal_sp, &interrupted.registers)) {
+	while ((u.signal_sp && read_interrupted(t, u.signal_sp, &interrupted.registers)) ||
+	       (u.repeats && leave_repeated(t, ret, &interrupted.registers))) {
 		thread->copy = &interrupted;
+		u.is_behind = u.repeats;
 		u.signal_sp = 0;
+		u.repeats = false;
 		result = dwfl_getthread_frames(dwfl, copy->tid, on_frame, &u);
 	}
 	if (ret->end != STACK_CUT)

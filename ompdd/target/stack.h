@@ -52,9 +52,11 @@ struct stack_frame {
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
 	uint64_t kept[ARCH_N_KEPT]; /* what the registers hold that a function preserves for its caller, in the order of
 				       arch->kept */
-	unsigned char kept_known;   /* bit n: kept[n] is known */
+	uint16_t kept_known;	    /* bit n: kept[n] is known */
 	bool is_exact; /* pc is the next instruction (innermost, or interrupted by a signal), not behind a call */
 };
+
+_Static_assert(ARCH_N_KEPT <= 16, "a bit for each");
 
 /* What unwinding has read: the same words, with the same registers, give the same frames. */
 struct stack_word {

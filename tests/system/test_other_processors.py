@@ -63,6 +63,17 @@ def test_every_answer_is_that_of_the_machine_itself(kept):
         assert ours == theirs
 
 
+def test_each_stack_is_whole(kept, client):
+    """From where the thread stands to where it began, each frame once; also through what unwinding information says nothing of."""
+    info = client.target.open_core(core=str(kept / "core"), sysroot=str(kept / "root"))
+    for tid in said(kept).lines:
+        result = client.stack.get(target=info["target"], thread=tid)
+        assert result["complete"] is True, result
+        frames = [one for one in result["frames"] if "pc" in one and not one.get("inlined")]
+        assert frames[-1]["kind"] == "start", result
+        assert len({(one["pc"], one["sp"]) for one in frames}) == len(frames), result
+
+
 def test_without_its_files(kept, client):
     """What lies here at the same paths is of this machine's processor, or not there: it is missing, not taken."""
     if platform.machine() == "aarch64":
