@@ -27,11 +27,12 @@ for module in @MODULES@; do /bin/busybox insmod /$module.ko; done
 /bin/busybox cp /part /new/part
 exec /bin/busybox switch_root /new /bin/busybox sh /part
 """
-PART = """export PATH=/usr/bin:/usr/sbin HOME=/root LC_ALL=C.UTF-8
+PART = """export PATH=/usr/bin:/usr/sbin HOME=/root LC_ALL=C PYTHONUTF8=1
 /usr/bin/busybox --install -s /usr/bin 2>/dev/null
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 mkdir -p /dev/pts /dev/shm /out; mount -t devpts pts /dev/pts
 for at in /tmp /var/tmp /run /dev/shm /out; do mount -t tmpfs tmp $at; chmod 1777 $at; done
+chmod 755 /run
 ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up
 echo core > /proc/sys/kernel/core_pattern; ulimit -c unlimited
 @COMMANDS@
@@ -71,6 +72,9 @@ def add_system(system, root):
                 link(pathlib.Path(folder, name), root / inside / name)
     for name in ("proc", "sys", "dev", "new", "tmp", "run", "out", "root", "var/tmp", "etc"):
         (root / name).mkdir(parents=True, exist_ok=True)
+    # That of busybox starts its own sleep and not the system's, so that the process does not become another program.
+    if not (root / "usr/bin/sh").exists():
+        (root / "usr/bin/sh").symlink_to("bash")
     (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n")
     (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
 
