@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many programs die when ompdd is killed while hits of a breakpoint pass: `kill_all.py BUILD_DIR [TRIALS [HOW [OTHER_BIN]]]`.
+"""How many programs die when ompdd is killed while hits of a breakpoint pass: `kill_all.py BUILD_DIR [TRIALS [HOW]] [--programs N] [--other BIN]`.
 
-The program (tests/programs/ticks) comes to the breakpoint some 400 times a second, and each hit is counted out: the hardest case but one without a pause.
-HOW: `tracer`: that one first, by its number, then worker and daemon; `name`: all that `pkill -9 ompdd` finds; `group`: all in the daemon's
-control group (of version 2, as root; the program's is another).
-OTHER_BIN: a folder with executables to be compared, in turns.
+A trial is a program that one kill of ompdd meets. N programs are traced by one daemon when it is killed (1 unless asked), and who lives through
+it is traced by the next daemon. The program (tests/programs/ticks), alone, comes to the breakpoint some 400 times a second, and each hit is
+counted out: the hardest case but one without a pause.
+HOW: `tracer`: the tracers first, by their numbers, then workers and daemon; `name`: all that `pkill -9 ompdd` finds; `group`: all in the
+daemon's control group (of version 2, as root; the programs' is another).
+BIN: a folder with executables to be compared, in turns.
 """
+import argparse
 import collections
 import contextlib
 import os
@@ -57,7 +60,7 @@ def name(pid):
     return ""
 
 
-def kill(how, pid, traced_by, switch):
+def kill(how, pid, tracers, switch):
     """Of the daemon @pid all that is meant, as quickly as can be."""
     if how == "group":
         switch.write_text("1")
@@ -66,47 +69,96 @@ def kill(how, pid, traced_by, switch):
     if how == "name":
         ours = [each for each in ours if "ompdd" in name(each)]
     else:
-        ours = [traced_by, *(each for each in reversed(ours[:2]))]
+        ours = [*tracers, *(each for each in reversed(ours) if each not in tracers and "ompdd" in name(each))]
     for each in ours:
         with contextlib.suppress(ProcessLookupError):
             os.kill(each, signal.SIGKILL)
 
 
-def survives(programs, ticks, folder, moment, how):
-    """One trial."""
-    with subprocess.Popen([ticks, "4"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as program, \
-            subprocess.Popen([programs / "ompdd", "--listen", f"unix:{folder}/s"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as daemon, \
+class Programs:
+    """N of them that run; whose end is found is replaced."""
+
+    def __init__(self, path, n):
+        self.path, self.running = path, []
+        self.fill(n)
+
+    def fill(self, n):
+        while len(self.running) < n:
+            self.running.append(subprocess.Popen([self.path, "4"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL))
+
+    def died(self):
+        """How many have, since it was asked last."""
+        n = len(self.running)
+        ended = [one for one in self.running if one.poll() is not None]
+        self.running = [one for one in self.running if one not in ended]
+        for one in ended:
+            one.stdin.close()
+        self.fill(n)
+        return len(ended)
+
+    def close(self):
+        for one in self.running:
+            one.kill()
+            one.wait()
+            one.stdin.close()
+
+
+def all_of(client, method, each):
+    """The answers to the same request with each of these parameters, asked at once."""
+    return [pending.result() for pending in [client.start(method, params) for params in each]]
+
+
+def one_kill(folder, programs, place, moment, how):
+    """Passes of a breakpoint in all programs, and how many programs died, of a daemon that is killed."""
+    with subprocess.Popen([folder / "ompdd", "--listen", f"unix:{place}/s"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as daemon, \
             (control_group(daemon.pid) if how == "group" else contextlib.nullcontext()) as switch:
         daemon.stdout.readline()
-        client = ompdd.connect(f"unix:{folder}/s")
-        target = client.target.attach(pid=program.pid)["target"]
-        client.breakpoint.set(target=target, function="marked", after=1 << 30)
+        client = ompdd.connect(f"unix:{place}/s", timeout=600)
+        # A busy machine may need long to stop a program.
+        targets = [{"target": each["target"]} for each in all_of(client, "target.attach", [{"pid": one.pid, "max_stop_ms": 60000} for one in programs.running])]
+        all_of(client, "breakpoint.set", [{**target, "function": "marked", "after": 1 << 30} for target in targets])
         time.sleep(moment)
-        kill(how, daemon.pid, tracer(program.pid), switch)
+        hits = sum(each["breakpoints"][0]["passed"] for each in all_of(client, "breakpoint.list", targets))
+        tracers = [tracer(one.pid) for one in programs.running]
+        assert all(tracers)
+        time.sleep(moment)
+        kill(how, daemon.pid, tracers, switch)
         time.sleep(0.2)
-        lives = program.poll() is None
-        program.kill()
         daemon.kill()
         with contextlib.suppress(ompdd.Closed, OSError):
             client.close()
-    return lives
+    # Who has been let go is traced by nobody, and may be traced again.
+    deadline = time.monotonic() + 60
+    while any(one.poll() is None and tracer(one.pid) for one in programs.running):
+        assert time.monotonic() < deadline, "a program is traced still"
+        time.sleep(0.01)
+    return hits, programs.died()
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    trials = int(sys.argv[2]) if len(sys.argv) > 2 else 40
-    how = sys.argv[3] if len(sys.argv) > 3 else "tracer"
-    folders = [build / "bin", *map(pathlib.Path, sys.argv[4:5])]
-    died = collections.Counter()
-    moments = random.Random(1)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("trials", type=int, nargs="?", default=40)
+    parser.add_argument("how", choices=("tracer", "name", "group"), nargs="?", default="tracer")
+    parser.add_argument("--programs", type=int, default=1)
+    parser.add_argument("--other", type=pathlib.Path)
+    args = parser.parse_args()
+    folders = [args.build.resolve() / "bin", *([args.other.resolve()] if args.other else [])]
+    died, hits = collections.Counter(), collections.Counter()
+    moments = random.Random()
     begun = time.monotonic()
-    for _ in range(trials):
-        for folder in folders:
-            with tempfile.TemporaryDirectory() as place:
-                os.chmod(place, 0o700)
-                died[folder] += not survives(folder, build / "tests" / "programs" / "ticks", place, moments.uniform(0.05, 0.15), how)
+    kills = -(-args.trials // args.programs)
+    with contextlib.closing(Programs(args.build.resolve() / "tests" / "programs" / "ticks", args.programs)) as programs:
+        for _ in range(kills):
+            for folder in folders:
+                with tempfile.TemporaryDirectory() as place:
+                    os.chmod(place, 0o700)
+                    seen, ended = one_kill(folder, programs, place, moments.uniform(0.05, 0.15), args.how)
+                    died[folder] += ended
+                    hits[folder] += seen
+    trials = kills * args.programs
     for folder in folders:
-        print(f"{folder}: {died[folder]} of {trials} died")
+        print(f"{folder}, {args.how}: {died[folder]} of {trials} died; {hits[folder] / trials:.0f} hits of each before it")
     print(f"{trials * len(folders) / (time.monotonic() - begun):.1f} trials a second")
 
 

@@ -4,6 +4,8 @@ import json
 import resource
 
 import pytest
+from daemons import BIN
+from targets import read_text
 
 
 def files(n):
@@ -16,3 +18,17 @@ def test_few_descriptors(mode, ompdctl, program):
     one = program("nested", 2, 2)
     done = ompdctl("-p", one.pid, "--mode", mode, "snapshot", "--json", preexec_fn=files(64))
     assert {thread["tid"] for thread in json.loads(done.stdout)["threads"]} == set(one.lines)
+
+
+def test_a_daemon_with_few_descriptors(mode, daemons, program, tmp_path):
+    """ulimit -n 64 of the daemon: its workers start, and look."""
+    few = tmp_path / "few"
+    few.mkdir()
+    (few / "ompdd").write_text(f'#!/bin/sh\nulimit -n 64\nexec {BIN}/ompdd "$@"\n')
+    (few / "ompdd").chmod(0o755)
+    one = program("nested", 2, 2)
+    daemon = daemons(programs=few)
+    with daemon.connect() as client:
+        target = client.target.attach(pid=one.pid, mode=mode)["target"]
+        assert "Max open files            64                   64 " in read_text(f"/proc/{daemon.worker()}/limits")
+        assert {thread["tid"] for thread in client.snapshot.get(target=target)["threads"]} == set(one.lines)

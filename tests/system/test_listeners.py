@@ -53,6 +53,23 @@ def test_socket_is_private(daemon):
     assert stat.S_ISSOCK(found.st_mode) and stat.S_IMODE(found.st_mode) == 0o600
 
 
+@pytest.mark.parametrize("wrong", ["socket", "token"])
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_folders_that_others_can_write_are_refused(wrong, mode, tmp_path):
+    """Somewhere above: they could put something else in the place of what is below."""
+    for name in ("socket", "token"):
+        (tmp_path / name / "inner").mkdir(parents=True, mode=0o700)
+    (tmp_path / wrong).chmod(mode)
+    with subprocess.Popen([BIN / "ompdd", "--listen", f"unix:{tmp_path}/socket/inner/s", "--listen", "tcp:0", "--token-file", tmp_path / "token" / "inner" / "t"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        listens = one.stdout.readline()
+        one.terminate()
+        said = one.stderr.read()
+        assert not listens and one.wait(600) > 0, said
+    assert f"{tmp_path / wrong} is writable by other users (mode {mode:04o})" in said and "chmod go-w" in said
+    assert not any((tmp_path / name / "inner" / file).exists() for name, file in (("socket", "s"), ("token", "t")))
+
+
 def test_tcp_with_the_token(net_daemon, program):
     one = program("nested", 2, 2)
     with net_daemon.connect(net_daemon.uris[1], token=net_daemon.token) as client:

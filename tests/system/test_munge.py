@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Credentials of MUNGE in place of the token: good once, for one daemon, of one user. A munged of the test's own makes them."""
 import contextlib
+import http.client
 import os
 import pathlib
+import re
 import select
 import shutil
 import socket
@@ -112,6 +114,23 @@ def test_none_is_good_twice(daemon, munged):
         with fails("unauthorized") as failure:
             client.rpc.authenticate(munge=shown)
         assert "replay" in str(failure.error).lower()
+
+
+def test_none_is_good_twice_over_http(daemon, munged):
+    """Not even for the second request of the same connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", int(daemon.uris[1].rpartition(":")[2]), timeout=600)
+
+    def answer(shown):
+        connection.request("GET", "/metrics", headers={"Authorization": f"MUNGE {shown}"} if shown else {})
+        got = connection.getresponse()
+        got.read()
+        return got.status, got.headers["WWW-Authenticate"]
+    realm = re.fullmatch(r'MUNGE realm="([^"]+)"', answer(None)[1])[1]
+    shown = make(munged, realm)
+    assert answer(shown)[0] == 200
+    assert answer(shown)[0] == 401
+    assert answer(make(munged, realm))[0] == 200
+    connection.close()
 
 
 @pytest.mark.parametrize("text", ["", "0" * 32, "something else"])

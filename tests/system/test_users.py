@@ -3,15 +3,18 @@
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
 import pytest
 import validator
+from conftest import TRIALS, fails
 from cores import SMALL_STACKS, gcore
-from daemons import BIN, Daemon
+from daemons import BIN, SANITIZED, Daemon
 from targets import PROGRAMS, Program, read_text, stopped_threads, tracer, wait_until
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs a daemon of root")
@@ -136,6 +139,119 @@ def test_each_user_has_a_share(root_daemon, nobody, nobodys_program):
     assert "limit_exceeded" in done.stdout and "user_connections" in done.stdout, done.stdout + done.stderr
     nobody("target.detach", target=first)
     assert "result" in nobody("target.attach", **attach)
+
+
+@pytest.mark.parametrize("owner", ["root", "nobody"])
+def test_why_a_target_is_gone_is_its_owners_business(owner, root_daemon, nobody, nobodys_program, program):
+    """Who had it, and root, are told what became of its worker; to others it has never been."""
+    root_daemon.expect_log.append("worker")
+    with root_daemon.connect() as root:
+        if owner == "root":
+            target = root.target.attach(pid=program("flat", 2).pid, mode="observe")["target"]
+        else:
+            target = nobody("target.attach", pid=nobodys_program.pid, mode="observe")["result"]["target"]
+        os.kill(root_daemon.worker(), signal.SIGKILL)
+        wait_until(lambda: not root.target.list()["targets"], "the worker's end is known")
+        with fails("no_such_target") as failure:
+            root.snapshot.get(target=target)
+        assert "died" in failure.error.data["reason"]
+        told = nobody("snapshot.get", target=target)["error"]
+        never = nobody("snapshot.get", target="t999")["error"]
+        if owner == "nobody":
+            assert "died" in told["data"]["reason"]
+        else:
+            assert json.dumps(told).replace(target, "t999") == json.dumps(never), "as if it had never been"
+
+
+# In whoever loads it, the name service hangs until there is a file.
+SLOW_NAMES = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct passwd *getpwuid(uid_t uid)
+{
+	if (close(creat(getenv("ASKED"), 0600)))
+		abort();
+	while (access(getenv("GO_ON"), F_OK))
+		usleep(1000);
+	return ((struct passwd *(*)(uid_t))dlsym(RTLD_NEXT, "getpwuid"))(uid);
+}
+"""
+
+
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer wants to be loaded first")
+def test_a_name_service_that_hangs_holds_up_nobody_else(folder, installed, nobodys_program):
+    (folder / "slow.c").write_text(SLOW_NAMES)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "slow.so", folder / "slow.c"], check=True)
+    one = Daemon(folder / "run", programs=installed, env={"LD_PRELOAD": str(folder / "slow.so"), "ASKED": str(folder / "asked"), "GO_ON": str(folder / "go_on")})
+    try:
+        os.chmod(folder / "run", 0o755)
+        os.chmod(one.path, 0o666)
+        request = json.dumps({"method": "target.attach", "params": {"pid": nobodys_program.pid, "mode": "observe"}}) + "\n"
+        with subprocess.Popen([sys.executable, "-B", "-c", ASK, one.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/", **NOBODY) as waits:
+            waits.stdin.write(request)
+            waits.stdin.flush()
+            wait_until((folder / "asked").exists, "somebody asks who nobody is")
+            with one.connect() as root:
+                for _ in range(20):
+                    assert root.target.list()["targets"][0]["state"] == "attaching"
+            (folder / "go_on").touch()
+            assert "result" in json.loads(waits.stdout.readline())
+            waits.stdin.close()
+    finally:
+        (folder / "go_on").touch()
+        one.close()
+
+
+# Two processes, which open so many sockets to themselves, and then connect to these ports again and again.
+CROWD = """
+import os, resource, socket, sys
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+os.fork()
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(128)
+kept = []
+for i in range(int(sys.argv[1]) // 4):
+    one = socket.create_connection(s.getsockname(), 600)
+    kept += [one, s.accept()[0]]
+os.write(1, b"ready\\n")
+turn = 0
+while True:
+    turn += 1
+    try:
+        one = socket.create_connection(("127.0.0.1", int(sys.argv[2 + turn % 2])), 600)
+        while one.recv(4096):
+            pass
+        one.close()
+    except OSError:
+        pass
+"""
+
+
+def test_sockets_by_the_thousand_do_not_slow_the_owner(net_daemon, folder):
+    """Whose a connection is, is asked of the kernel for this one: no list of all sockets is read, however long another user makes it.
+
+    25 sockets for each of OMPDD_TRIALS: a thousand in the suite; 1040 trials make 26000."""
+    def read_bytes():
+        return int(re.search(r"^rchar: (\d+)", read_text(f"/proc/{net_daemon.pid}/io"), re.M)[1])
+
+    def refused():
+        return sum(map(int, re.findall(r"audit: n=(\d+)", net_daemon.read_log())[-1:]))
+    sockets = 25 * TRIALS
+    ports = [uri.split(":")[-1] for uri in net_daemon.uris]
+    crowd = subprocess.Popen([sys.executable, "-B", "-c", CROWD, str(sockets), *ports], stdout=subprocess.PIPE, cwd="/", start_new_session=True, **NOBODY)
+    try:
+        assert [crowd.stdout.readline() for _ in range(2)] == [b"ready\n"] * 2
+        with net_daemon.connect(net_daemon.uris[0], token=net_daemon.token) as owner:
+            before, earlier = read_bytes(), refused()
+            wait_until(lambda: owner.daemon.info() and refused() > earlier + 100, "a hundred have been refused")
+            # Of each connection /proc/net/tcp has a line of 150 bytes; ours are in both.
+            assert (read_bytes() - before) / (refused() - earlier) < 150 * sockets / 2
+    finally:
+        os.killpg(crowd.pid, signal.SIGKILL)
+        crowd.communicate()
 
 
 def test_cores_are_read_with_the_rights_of_who_asks(nobody, folder, program):

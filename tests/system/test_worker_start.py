@@ -7,6 +7,7 @@ import signal
 
 import ompdd
 import pytest
+from conftest import fails
 from daemons import BIN
 from targets import wait_until
 
@@ -48,6 +49,22 @@ def test_what_does_not_start_says_why(program, daemons, tmp_path):
         assert caught.value.name == "worker_failed"
         assert "No such file" in str(caught.value) and "--worker" in caught.value.data["hint"]
         assert client.target.list()["targets"] == []
+
+
+def test_what_it_writes_cannot_control_a_terminal(program, daemons, tmp_path):
+    """Also in the eight-bit codes, and in what makes right of left."""
+    worker = tmp_path / "worker"
+    worker.write_text("#!/bin/sh\nprintf 'evil\\033[2J\\233m\\342\\200\\256\\377\\n' >&2\n")
+    worker.chmod(0o755)
+    daemon = daemons("--worker", worker)
+    daemon.expect_log.append("worker")
+    with daemon.connect() as client:
+        with fails("worker_failed"):
+            client.target.attach(pid=program("flat", 1).pid, mode="observe")
+        wait_until(lambda: "evil" in daemon.read_log(), "it is in the log")
+    log = daemon.log.read_bytes()
+    assert all(byte == 0x0a or 0x20 <= byte < 0x7f for byte in log), log
+    assert rb"evil\x1b[2J\x9bm\xe2\x80\xae\xff" in log
 
 
 def test_half_a_message_is_not_waited_for(program, daemons, tmp_path):
