@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cores that the kernel wrote in the virtual machine, of programs on each runtime: cores.py BUILD HERE
 
-What ompdd, built for this machine in the folder HERE, says of them must be what the programs said of themselves, and in every answer what the
+What ompdd, built for this machine in the folder HERE, says of them must be what the programs said of themselves, with whole stacks, and in every answer what the
 ompdd of BUILD, for aarch64, said in the virtual machine (tests/system/test_other_processors.py). Exit as run.py's."""
 import os
 import pathlib
@@ -46,7 +46,7 @@ def main():
         gather(out / name / "core", run.debian() / "root", out / name / "root")
     surroundings = {**os.environ, "OMPDD_OTHER_CORES": str(out), "OMPDD_BUILD_DIR": str(here)}
     return subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "test_other_processors.py", "-k",
-                           "said_of_itself or machine_itself"], cwd=SYSTEM, env=surroundings).returncode
+                           "said_of_itself or machine_itself or whole"], cwd=SYSTEM, env=surroundings).returncode
 
 
 if __name__ == "__main__":

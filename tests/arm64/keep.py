@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the kept core of tests/system/kept: keep.py WORKER SYSROOT FOLDER OUT.tar.xz
+"""Makes a kept core of tests/system/kept: keep.py WORKER SYSROOT FOLDER OUT.tar.xz
 
-FOLDER is what dump.sh left. Of the files that the core had mapped, what no answer rests on is made zeroes: the instructions of the C library
+FOLDER is what dump.sh left; SYSROOT has the files that its core had mapped, as cores.py leaves them in FOLDER/root. Of the files that the core had mapped, what no answer rests on is made zeroes: the instructions of the C library
 and of the dynamic linker but where threads stand, their relocations, and what is known of the frames of other functions. That this changes nothing is tried out with WORKER, ompdd's."""
 import pathlib
 import shutil

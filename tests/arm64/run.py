@@ -3,7 +3,8 @@
 """Runs tests of a build for aarch64 in a virtual machine of Debian for arm64 (machine.py).
 
   run.py disk BUILD                          make the machine's disk anew
-  run.py tests BUILD NAME REGEX [--only K]   those of the build's ctest entries there; --only: of tests in Python those that pytest's -k chooses
+  run.py tests BUILD NAME REGEX [--except REGEX] [--only K]
+                                             those of the build's ctest entries there; --only: of tests in Python those that pytest's -k chooses
   run.py shell BUILD NAME COMMAND...         commands there; what they leave in /out is in BUILD/arm64/NAME/out
 
 Exit: 0 all passed; 1 something failed, which is named at the end; 77 skipped, for the reason that is printed."""
@@ -37,9 +38,10 @@ def debian():
     return pathlib.Path(done.stdout.strip())
 
 
-def chosen(build, regex):
+def chosen(build, regex, but):
     """The ctest entries as shell commands, by name."""
-    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-R", regex], capture_output=True, text=True, check=True).stdout
+    command = ["ctest", "--test-dir", build, "--show-only=json-v1", "-R", regex, *(["-E", but] if but else [])]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = {}
     for test in json.loads(text)["tests"]:
         if "command" not in test:
@@ -97,6 +99,7 @@ def main():
     parser.add_argument("name", nargs="?", default="shell")
     parser.add_argument("more", nargs="*")
     parser.add_argument("--only", help="pytest's -k")
+    parser.add_argument("--except", dest="but", help="not these")
     parser.add_argument("--loud", action="store_true", help="show what passing tests say, too")
     parser.add_argument("--seconds", type=int, default=1500)
     args = parser.parse_intermixed_args()
@@ -107,7 +110,7 @@ def main():
         return 0
     if args.what == "shell":
         return 0 if run(build, args.name, "\n".join(args.more), args.seconds) else 1
-    tests = chosen(build, args.more[0])
+    tests = chosen(build, args.more[0], args.but)
     if not tests:
         sys.exit(f"no ctest entry of {build} is called {args.more[0]}")
     return 0 if run(build, args.name, ("LOUD=1\n" if args.loud else "") + script(tests, args.only), args.seconds, list(tests)) else 1
