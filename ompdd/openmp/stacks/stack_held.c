@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Which locks the code on the stacks proves to be held, where the runtime does not store it (openmp/stacks/code_held):
- * for each frame of the program, what its function has surely passed. What is called is told apart here.
+ * for each frame of the program, what its function has surely passed.
  */
 #include "openmp/stacks/stacks.h"
 
@@ -13,9 +13,9 @@
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/code_held.h"
+#include "openmp/stacks/stack_code.h"
 #include "openmp/stacks/stack_holds.h"
 #include "target/call.h"
-#include "target/target_ops.h"
 #include "target/unwind_range.h"
 
 #define MAX_SYMBOL 512
@@ -45,162 +45,12 @@ struct pair {
 struct finding {
 	struct stacks *st;
 	struct snapshot *s;
-	const struct runtime *runtime;
-	struct code_world world;
+	struct stack_code code;
 	struct code_releases releases;
 	struct place_helds *places;
 	size_t n_places;
 	size_t cap; /* of s->helds */
 };
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-	for (; *names; names++) {
-		if (!strcmp(name, *names))
-			return true;
-	}
-	return false;
-}
-
-static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
-{
-	struct finding *f = arg;
-
-	/* The last pages of a module may be fewer. */
-	for (; size; size = size > 64 ? size / 2 : size - 1) {
-		if (target_try_read_raw(f->st->t, address, buf, size))
-			return size;
-	}
-	return 0;
-}
-
-/* The C library's. Those that return twice, that do not, and that call what they are given. */
-static void of_system(const char *name, struct code_call *ret)
-{
-	static const char *const twice[] = {"setjmp", "_setjmp",    "sigsetjmp",   "__sigsetjmp",
-					    "vfork",  "getcontext", "swapcontext", NULL};
-	static const char *const never[] = {"abort",
-					    "exit",
-					    "_exit",
-					    "_Exit",
-					    "quick_exit",
-					    "__assert_fail",
-					    "__stack_chk_fail",
-					    "pthread_exit",
-					    "longjmp",
-					    "_longjmp",
-					    "siglongjmp",
-					    "__longjmp_chk",
-					    "__fortify_fail",
-					    "__chk_fail",
-					    NULL};
-	static const char *const calls[] = {"qsort",
-					    "qsort_r",
-					    "bsearch",
-					    "tsearch",
-					    "twalk",
-					    "twalk_r",
-					    "tfind",
-					    "lfind",
-					    "lsearch",
-					    "ftw",
-					    "nftw",
-					    "glob",
-					    "scandir",
-					    "pthread_once",
-					    "call_once",
-					    "__libc_start_main",
-					    "dlopen",
-					    "dlclose",
-					    "dl_iterate_phdr",
-					    "tdestroy",
-					    "argp_parse",
-					    NULL};
-
-	ret->kind = is_one_of(name, twice)   ? CODE_CALL_RETURNS_TWICE
-		    : is_one_of(name, never) ? CODE_CALL_NEVER
-		    : is_one_of(name, calls) ? CODE_CALL_UNKNOWN
-					     : CODE_CALL_HARMLESS;
-}
-
-static void of_runtime(const struct finding *f, const char *name, struct code_call *ret)
-{
-	static const enum holder_kind kinds[N_CONSTRUCTS] = {
-		[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
-		[CONSTRUCT_ATOMIC] = HOLDER_ATOMIC,
-		[CONSTRUCT_LOCK] = HOLDER_LOCK,
-	};
-
-	ret->kind = CODE_CALL_HARMLESS;
-	for (const struct profile_lock_call *const *list = f->runtime->profile->proofs->lock_calls; *list; list++) {
-		for (const struct profile_lock_call *i = *list; i->symbol; i++) {
-			if (strcmp(name, i->symbol) != 0)
-				continue;
-			ret->kind = i->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;
-			ret->what = kinds[i->construct];
-			ret->argument = i->argument;
-		}
-	}
-}
-
-/* Where the call goes; 0: not known. *@is_new_ret: nobody has ever made it, for the dynamic linker has not bound it. */
-static uint64_t callee_of(struct finding *f, const struct decode *insn, uint64_t address, bool *is_new_ret)
-{
-	const struct decode_operand *to = &insn->operands[0];
-	uint64_t callee = insn->target, bound;
-	struct unwind_range range;
-
-	*is_new_ret = false;
-	if (!callee && to->kind == DECODE_MEMORY && to->base == DECODE_PC && to->index == DECODE_NONE && !to->of_thread)
-		return call_pointer(f->st->t, address + insn->length + (uint64_t)to->number, &callee) ? callee : 0;
-	if (!callee)
-		return 0;
-	bound = call_through_plt(f->st->t, callee);
-	/* A target inside the table itself is the code that binds the symbol at the first call. */
-	if (bound != callee && unwind_range_find(f->st->t, callee, &range) && bound >= range.start && bound < range.end)
-		*is_new_ret = true;
-	return bound;
-}
-
-static void look_at_call(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret)
-{
-	struct finding *f = arg;
-	struct target *t = f->st->t;
-	char name[MAX_SYMBOL];
-	uint64_t offset;
-	bool is_new;
-	uint64_t callee = callee_of(f, insn, address, &is_new);
-	const struct target_module *module = callee ? target_module_at(t, callee) : NULL;
-
-	*ret = (struct code_call){.kind = is_new ? CODE_CALL_NEVER : CODE_CALL_UNKNOWN};
-	if (is_new || !module)
-		return;
-	bool is_named = target_symbol_at(t, callee, name, sizeof(name), &offset) && offset == 0;
-	bool in_runtime = callee >= f->runtime->start && callee < f->runtime->end;
-	if (in_runtime && (!f->runtime->is_executable || (is_named && construct_is_runtime_name(name)))) {
-		if (is_named)
-			of_runtime(f, name, ret);
-	} else if (stack_places_is_system(module->path)) {
-		if (is_named)
-			of_system(name, ret);
-	} else if (module == target_module_at(t, address)) {
-		*ret = (struct code_call){.kind = CODE_CALL_FUNCTION, .address = callee};
-	}
-}
-
-static bool look_at_function(void *arg, uint64_t address, struct code_function *ret)
-{
-	struct finding *f = arg;
-	struct unwind_range range;
-
-	if (!unwind_range_find(f->st->t, address, &range) || range.start != address)
-		return false;
-	ret->start = range.start;
-	ret->end = range.end;
-	ret->n_entries = range.n_pads;
-	memcpy(ret->entries, range.pads, range.n_pads * sizeof(range.pads[0]));
-	return true;
-}
 
 /* Whether the symbol at the beginning says that it is one: parts that are put elsewhere are entered anywhere. */
 static bool is_whole(struct finding *f, uint64_t start)
@@ -224,7 +74,7 @@ static struct place_helds *place_of(struct finding *f, const struct stacks_place
 	struct place_helds *p = &f->places[f->n_places++];
 	*p = (struct place_helds){.place = place};
 	if (!unwind_range_find(f->st->t, place->pc - !place->is_exact, &p->range) ||
-	    !look_at_function(f, p->range.start, &function))
+	    !stack_code_function(&f->code, p->range.start, &function))
 		return p;
 	p->n = code_held_find(&f->releases, &function, place->pc, place->is_exact, p->held);
 	p->is_wanting = !place->is_exact && code_held_find_wanted(&f->releases, &function, place->pc, &p->wanted);
@@ -264,7 +114,7 @@ static bool is_held_still(struct finding *f, const struct stacks_thread *t, uint
 		if (!p || !p->range.start || !is_called(f, t, k, p->range.start))
 			return false;
 		/* Without it all may have been released. */
-		if (!p->has_passed && look_at_function(f, p->range.start, &function))
+		if (!p->has_passed && stack_code_function(&f->code, p->range.start, &function))
 			code_held_passed(&f->releases, &function, p->place->pc, p->place->is_exact, &p->passed);
 		p->has_passed = true;
 		if (code_summary_has(&p->passed.released, held->what, held->is_only, numeric))
@@ -406,13 +256,13 @@ static void share_addresses(struct snapshot *s)
 static bool begin(struct finding *f, struct stacks *st)
 {
 	const struct error *why;
+	const struct runtime *runtime = model_runtime(st->m, &why);
 
-	f->st = st;
-	f->runtime = model_runtime(st->m, &why);
-	if (!f->runtime || !f->runtime->profile->proofs || !f->runtime->profile->proofs->lock_calls)
+	if (!runtime || !runtime->profile->proofs || !runtime->profile->proofs->lock_calls)
 		return false;
-	f->world = (struct code_world){.arg = f, .read = read_code, .call = look_at_call, .function = look_at_function};
-	f->releases.world = &f->world;
+	f->st = st;
+	stack_code_init(&f->code, st, runtime);
+	f->releases.world = &f->code.world;
 	if (!f->places)
 		f->places = calloc(MAX_PLACES, sizeof(*f->places));
 	return f->places != NULL;

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The code that is on stacks, for openmp/stacks/code_*: it is read here, and what is called is told apart. */
+#include "openmp/stacks/stack_code.h"
+
+#include <string.h>
+
+#include "openmp/runtimes/profile.h"
+#include "openmp/runtimes/runtime.h"
+#include "target/call.h"
+#include "target/target_ops.h"
+#include "target/unwind_range.h"
+
+#define MAX_SYMBOL 512
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (!strcmp(name, *names))
+			return true;
+	}
+	return false;
+}
+
+static size_t read_code(void *arg, uint64_t address, uint8_t *buf, size_t size)
+{
+	struct stack_code *c = arg;
+
+	/* The last pages of a module may be fewer. */
+	for (; size; size = size > 64 ? size / 2 : size - 1) {
+		if (target_try_read_raw(c->st->t, address, buf, size))
+			return size;
+	}
+	return 0;
+}
+
+/* The C library's. Those that return twice, that do not, and that call what they are given. */
+static void of_system(const char *name, struct code_call *ret)
+{
+	static const char *const twice[] = {"setjmp", "_setjmp",    "sigsetjmp",   "__sigsetjmp",
+					    "vfork",  "getcontext", "swapcontext", NULL};
+	static const char *const never[] = {"abort",
+					    "exit",
+					    "_exit",
+					    "_Exit",
+					    "quick_exit",
+					    "__assert_fail",
+					    "__stack_chk_fail",
+					    "pthread_exit",
+					    "longjmp",
+					    "_longjmp",
+					    "siglongjmp",
+					    "__longjmp_chk",
+					    "__fortify_fail",
+					    "__chk_fail",
+					    NULL};
+	static const char *const calls[] = {"qsort",
+					    "qsort_r",
+					    "bsearch",
+					    "tsearch",
+					    "twalk",
+					    "twalk_r",
+					    "tfind",
+					    "lfind",
+					    "lsearch",
+					    "ftw",
+					    "nftw",
+					    "glob",
+					    "scandir",
+					    "pthread_once",
+					    "call_once",
+					    "__libc_start_main",
+					    "dlopen",
+					    "dlclose",
+					    "dl_iterate_phdr",
+					    "tdestroy",
+					    "argp_parse",
+					    NULL};
+
+	ret->kind = is_one_of(name, twice)   ? CODE_CALL_RETURNS_TWICE
+		    : is_one_of(name, never) ? CODE_CALL_NEVER
+		    : is_one_of(name, calls) ? CODE_CALL_UNKNOWN
+					     : CODE_CALL_HARMLESS;
+}
+
+static void of_runtime(const struct stack_code *c, const char *name, struct code_call *ret)
+{
+	static const enum holder_kind kinds[N_CONSTRUCTS] = {
+		[CONSTRUCT_CRITICAL] = HOLDER_CRITICAL,
+		[CONSTRUCT_ATOMIC] = HOLDER_ATOMIC,
+		[CONSTRUCT_LOCK] = HOLDER_LOCK,
+	};
+
+	ret->kind = CODE_CALL_HARMLESS;
+	for (const struct profile_lock_call *const *list = c->runtime->profile->proofs->lock_calls; *list; list++) {
+		for (const struct profile_lock_call *i = *list; i->symbol; i++) {
+			if (strcmp(name, i->symbol) != 0)
+				continue;
+			ret->kind = i->acquires ? CODE_CALL_ACQUIRES : CODE_CALL_RELEASES;
+			ret->what = kinds[i->construct];
+			ret->argument = i->argument;
+		}
+	}
+}
+
+/* Where the call goes; 0: not known. *@is_new_ret: nobody has ever made it, for the dynamic linker has not bound it. */
+static uint64_t callee_of(struct stack_code *c, const struct decode *insn, uint64_t address, bool *is_new_ret)
+{
+	const struct decode_operand *to = &insn->operands[0];
+	uint64_t callee = insn->target, bound;
+	struct unwind_range range;
+
+	*is_new_ret = false;
+	if (!callee && to->kind == DECODE_MEMORY && to->base == DECODE_PC && to->index == DECODE_NONE && !to->of_thread)
+		return call_pointer(c->st->t, address + insn->length + (uint64_t)to->number, &callee) ? callee : 0;
+	if (!callee)
+		return 0;
+	bound = call_through_plt(c->st->t, callee);
+	/* A target inside the table itself is the code that binds the symbol at the first call. */
+	if (bound != callee && unwind_range_find(c->st->t, callee, &range) && bound >= range.start && bound < range.end)
+		*is_new_ret = true;
+	return bound;
+}
+
+static void look_at_call(void *arg, uint64_t address, const struct decode *insn, struct code_call *ret)
+{
+	struct stack_code *c = arg;
+	struct target *t = c->st->t;
+	char name[MAX_SYMBOL];
+	uint64_t offset;
+	bool is_new;
+	uint64_t callee = callee_of(c, insn, address, &is_new);
+	const struct target_module *module = callee ? target_module_at(t, callee) : NULL;
+
+	*ret = (struct code_call){.kind = is_new ? CODE_CALL_NEVER : CODE_CALL_UNKNOWN};
+	if (is_new || !module)
+		return;
+	bool is_named = target_symbol_at(t, callee, name, sizeof(name), &offset) && offset == 0;
+	bool in_runtime = callee >= c->runtime->start && callee < c->runtime->end;
+	if (in_runtime && (!c->runtime->is_executable || (is_named && construct_is_runtime_name(name)))) {
+		if (is_named)
+			of_runtime(c, name, ret);
+	} else if (stack_places_is_system(module->path)) {
+		if (is_named)
+			of_system(name, ret);
+	} else if (module == target_module_at(t, address)) {
+		*ret = (struct code_call){.kind = CODE_CALL_FUNCTION, .address = callee};
+	}
+}
+
+bool stack_code_function(struct stack_code *c, uint64_t address, struct code_function *ret)
+{
+	struct unwind_range range;
+
+	if (!unwind_range_find(c->st->t, address, &range) || range.start != address)
+		return false;
+	ret->start = range.start;
+	ret->end = range.end;
+	ret->n_entries = range.n_pads;
+	memcpy(ret->entries, range.pads, range.n_pads * sizeof(range.pads[0]));
+	return true;
+}
+
+static bool function_of(void *arg, uint64_t address, struct code_function *ret)
+{
+	return stack_code_function(arg, address, ret);
+}
+
+void stack_code_init(struct stack_code *c, struct stacks *st, const struct runtime *runtime)
+{
+	*c = (struct stack_code){
+		.st = st,
+		.runtime = runtime,
+		.world = {.arg = c, .read = read_code, .call = look_at_call, .function = function_of},
+	};
+}
