@@ -53,8 +53,7 @@ static struct failure *parse_number_from(const char *option, const char *s, long
 	errno = 0;
 	long n = strtol(s, &end, 10);
 	if (errno || *end || end == s || n < min || n > max)
-		return failure_create(EXIT_USAGE, "usage", NULL, "%s wants a number from %ld to %ld, not '%s'", option,
-				      min, max, s);
+		return failure_usage(NULL, "%s wants a number from %ld to %ld, not '%s'", option, min, max, s);
 	*ret = n;
 	return NULL;
 }
@@ -73,7 +72,7 @@ static struct failure *parse_seconds(const char *s, double *ret)
 	double n = strtod(s, &end);
 
 	if (end == s || *end || !(n > 0) || !(n <= 604800))
-		return failure_create(EXIT_USAGE, "usage", NULL, "-d wants seconds, 0.1 or 30, not '%s'", s);
+		return failure_usage(NULL, "-d wants seconds, 0.1 or 30, not '%s'", s);
 	*ret = n;
 	return NULL;
 }
@@ -81,7 +80,7 @@ static struct failure *parse_seconds(const char *s, double *ret)
 static struct failure *add_daemon_option(struct args *args, const char *option, const char *value)
 {
 	if (args->n_daemon_options + 2 > ARGS_MAX_DAEMON_OPTIONS)
-		return failure_create(EXIT_USAGE, "usage", NULL, "too many %s", option);
+		return failure_usage(NULL, "too many %s", option);
 	args->daemon_options[args->n_daemon_options++] = option;
 	args->daemon_options[args->n_daemon_options++] = value;
 	return NULL;
@@ -96,7 +95,7 @@ static struct failure *parse_colour(const char *when, struct args *args)
 	else if (!strcmp(when, "auto"))
 		args->colour = COLOUR_AUTO;
 	else
-		return failure_create(EXIT_USAGE, "usage", NULL, "--color is auto, always or never, not '%s'", when);
+		return failure_usage(NULL, "--color is auto, always or never, not '%s'", when);
 	return NULL;
 }
 
@@ -112,7 +111,7 @@ static struct failure *parse_processes(char *list, struct args *args)
 		if (f)
 			return f;
 		if (args->n_processes == ARGS_MAX_PIDS)
-			return failure_create(EXIT_USAGE, "usage", NULL, "more than %d processes", ARGS_MAX_PIDS);
+			return failure_usage(NULL, "more than %d processes", ARGS_MAX_PIDS);
 		args->processes[args->n_processes++] = word;
 	}
 	return NULL;
@@ -122,7 +121,7 @@ static struct failure *parse_processes(char *list, struct args *args)
 static struct failure *parse_path(int c, struct args *args)
 {
 	if (!*optarg)
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "an empty path names no file");
+		return failure_usage(HELP_HINT, "an empty path names no file");
 	if (c >= OPT_STDIN && c <= OPT_STDERR)
 		args->files[c - OPT_STDIN] = optarg;
 	else if (c == OPT_CWD)
@@ -134,7 +133,7 @@ static struct failure *parse_path(int c, struct args *args)
 	else if (c == OPT_SYSROOT)
 		args->sysroot = optarg;
 	else if (args->n_debug_dirs == ARGS_MAX_DEBUG_DIRS)
-		return failure_create(EXIT_USAGE, "usage", NULL, "too many --debug-dir");
+		return failure_usage(NULL, "too many --debug-dir");
 	else
 		args->debug_dirs[args->n_debug_dirs++] = optarg;
 	return NULL;
@@ -147,7 +146,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return parse_processes(optarg, args);
 	case 'o':
 		if (!*optarg)
-			return failure_create(EXIT_USAGE, "usage", NULL, "-o wants names of columns: NAME,NAME");
+			return failure_usage(NULL, "-o wants names of columns: NAME,NAME");
 		args->columns = optarg;
 		return NULL;
 	case 'u':
@@ -194,6 +193,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case OPT_EVERY:
 		return parse_number_from(conditions[c - OPT_THREAD_NUM], optarg, c == OPT_EVERY, INT_MAX,
 					 &args->conditions[c - OPT_THREAD_NUM]);
+	/* ompdctl-cluster's, which reads the command line itself. */
 	case OPT_NODES:
 	case OPT_ENGINE:
 	case OPT_REMOTE_OMPDCTL:
@@ -215,7 +215,7 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 		return NULL;
 	case 'm':
 		if (strcmp(optarg, "observe") && strcmp(optarg, "stop"))
-			return failure_create(EXIT_USAGE, "usage", NULL, "--mode is observe or stop, not '%s'", optarg);
+			return failure_usage(NULL, "--mode is observe or stop, not '%s'", optarg);
 		args->mode = optarg;
 		return NULL;
 	case 'j':
@@ -263,12 +263,11 @@ static struct failure *parse_option(int c, char *const *argv, struct args *args)
 	case 'n':
 		return parse_number("-n", optarg, INT_MAX, &args->count);
 	case ':':
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "%s wants a value", argv[optind - 1]);
+		return failure_usage(HELP_HINT, "%s wants a value", argv[optind - 1]);
 	default:
 		if (optopt && optopt < 256)
-			return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown option -%c", optopt);
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown or ambiguous option %s",
-				      argv[optind - 1]);
+			return failure_usage(HELP_HINT, "unknown option -%c", optopt);
+		return failure_usage(HELP_HINT, "unknown or ambiguous option %s", argv[optind - 1]);
 	}
 }
 
@@ -282,10 +281,10 @@ static struct failure *parse_command(const char *name, struct args *args)
 		return NULL;
 	}
 	if (!meant)
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT, "unknown command '%s'", name);
+		return failure_usage(HELP_HINT, "unknown command '%s'", name);
 	struct text hint = {0};
 	text_printf(&hint, "did you mean %s? %s", meant, HELP_HINT);
-	struct failure *f = failure_create(EXIT_USAGE, "usage", hint.data, "unknown command '%s'", name);
+	struct failure *f = failure_usage(hint.data, "unknown command '%s'", name);
 	text_deinit(&hint);
 	return f;
 }
@@ -315,8 +314,7 @@ static struct failure *parse_step(int argc, char **argv, struct args *args)
 			args->step = command_step_kinds[i];
 	}
 	if (!args->step)
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT,
-				      "step wants a kind: into, over, out or instruction");
+		return failure_usage(HELP_HINT, "step wants a kind: into, over, out or instruction");
 	return ++optind < argc ? parse_number("step", argv[optind++], INT_MAX, &args->thread) : NULL;
 }
 
@@ -325,8 +323,7 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 {
 	if (args->command == COMMAND_CALL) {
 		if (optind == argc)
-			return failure_create(EXIT_USAGE, "usage", "rpc.discover lists the methods",
-					      "call wants a METHOD");
+			return failure_usage("rpc.discover lists the methods", "call wants a METHOD");
 		args->method = argv[optind++];
 		if (optind < argc)
 			args->params = argv[optind++];
@@ -336,7 +333,7 @@ static struct failure *parse_arguments(int argc, char **argv, struct args *args)
 	while (args->command == COMMAND_BREAK && optind < argc && args->n_places < ARGS_MAX_PLACES)
 		args->places[args->n_places++] = argv[optind++];
 	if (args->command == COMMAND_COMPLETION && optind == argc)
-		return failure_create(EXIT_USAGE, "usage", NULL, "completion wants a shell: bash, zsh or fish");
+		return failure_usage(NULL, "completion wants a shell: bash, zsh or fish");
 	if (optind == argc)
 		return NULL;
 	switch ((int)args->command) {
@@ -423,9 +420,7 @@ struct failure *args_parse(int argc, char **argv, struct args *ret)
 			given[n_given++] = c;
 	}
 	if (optind == argc)
-		return failure_create(EXIT_USAGE, "usage", HELP_HINT,
-				      "no command given; try "
-				      "ompdctl -p PID threads, or tree");
+		return failure_usage(HELP_HINT, "no command given; try ompdctl -p PID threads, or tree");
 	f = parse_command(argv[optind++], &args);
 	if (!f)
 		ret->command = args.command;

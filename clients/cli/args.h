@@ -71,6 +71,12 @@ struct args {
  * set, if it was understood. */
 struct failure *args_parse(int argc, char **argv, struct args *ret);
 
+/* What the filter @option (OPT_NAME to OPT_CGROUP) was given as; NULL: it was not given. */
+static inline const char *args_filter(const struct args *args, enum option_code option)
+{
+	return args->filters[option - OPT_NAME];
+}
+
 /* Whether an ompdd is started for this one command. */
 int args_is_private(const struct args *args);
 

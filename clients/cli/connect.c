@@ -23,8 +23,7 @@ static struct failure *find_token(const struct args *args, const char *scheme, c
 	if (path && *path)
 		return NULL;
 	return failure_create(EXIT_USAGE, "no_token",
-			      "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that "
-			      "ompdd wrote its token to",
+			      "--token-file FILE, or $OMPDD_TOKEN_FILE, names the file that ompdd wrote its token to",
 			      "a %s: address needs a token", scheme);
 }
 
@@ -43,7 +42,7 @@ static struct failure *open_bridge(struct rpc *r, const struct args *args, const
 
 static struct failure *authenticate(struct rpc *r, const struct args *args)
 {
-	struct json_object *params, *result;
+	struct json_object *params;
 	const char *path;
 
 	if (!args->token_file && credential_is_asked_for())
@@ -65,10 +64,7 @@ static struct failure *authenticate(struct rpc *r, const struct args *args)
 	params = json_object_new_object();
 	json_object_object_add(params, "token", json_object_new_string(token));
 	free(token);
-	f = rpc_wait(r, rpc_request(r, "rpc.authenticate", params), &result);
-	if (!f)
-		json_object_put(result);
-	return f;
+	return rpc_wait(r, rpc_request(r, "rpc.authenticate", params), NULL);
 }
 
 static struct failure *connect_uri(struct rpc *r, const struct args *args, const struct uri *uri)

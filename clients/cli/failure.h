@@ -28,6 +28,9 @@ struct failure {
 struct failure *failure_create(enum exit_code code, const char *name, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* The same for what is wrong with a command line: failure_usage(hint, format, ...). */
+#define failure_usage(...) failure_create(EXIT_USAGE, "usage", __VA_ARGS__)
+
 /* Make a failure (EXIT_ANSWER) of a JSON-RPC error object, which is borrowed for the call. */
 struct failure *failure_from_answer(struct json_object *error);
 

@@ -18,7 +18,7 @@
 /* To the events of the target that the command line names, which must be there; else of all. */
 static struct failure *subscribe(struct follower *f)
 {
-	struct json_object *params = json_object_new_object(), *result;
+	struct json_object *params = json_object_new_object();
 
 	if (f->target) {
 		struct json_object *targets = json_object_new_array();
@@ -33,10 +33,7 @@ static struct failure *subscribe(struct follower *f)
 		json_object_put(params);
 		params = follower_params(f);
 	}
-	struct failure *failure = session_call(f->s, method, params, &result);
-	if (!failure)
-		json_object_put(result);
-	return failure;
+	return follower_call(f, method, params);
 }
 
 /* Events */

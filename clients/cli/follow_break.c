@@ -61,8 +61,8 @@ static struct failure *find_runtime(const struct follower *f, const char *name, 
 	}
 	if (n_found == 1)
 		return NULL;
-	return failure_create(EXIT_USAGE, "usage", "ompdctl info shows them; --runtime takes a number, too, from 0",
-			      "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
+	return failure_usage("ompdctl info shows them; --runtime takes a number, too, from 0",
+			     "%s of the process's runtimes is '%s'", n_found ? "more than one" : "none", name);
 }
 
 /* What of the command line says which hits count. */
@@ -112,7 +112,7 @@ static struct failure *set_breakpoints(struct follower *f)
 {
 	const struct args *args = f->s->args;
 	const char *address = format_string(format_member(format_member(f->s->info, "stop"), "address"));
-	const char *runtime = args->filters[OPT_RUNTIME - OPT_NAME];
+	const char *runtime = args_filter(args, OPT_RUNTIME);
 	struct json_object *made;
 	int64_t index = 0;
 	struct failure *failure = runtime ? find_runtime(f, runtime, &index) : NULL;

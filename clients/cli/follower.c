@@ -36,7 +36,6 @@ int follower_is_one_of(struct json_object *event, const char *const *types)
 	return 0;
 }
 
-/* After these nothing more happens to a target. */
 int follower_is_last(struct json_object *event)
 {
 	static const char *const types[] = {"exited", "detached", "plugin_failed", "worker_failed", NULL};
@@ -44,7 +43,6 @@ int follower_is_last(struct json_object *event)
 	return follower_is_one_of(event, types);
 }
 
-/* The next event of the target. */
 struct failure *follower_next_event(struct follower *f, struct json_object **ret)
 {
 	for (;;) {
@@ -59,39 +57,24 @@ struct failure *follower_next_event(struct follower *f, struct json_object **ret
 
 struct failure *follower_call(struct follower *f, const char *method, struct json_object *params)
 {
-	struct json_object *result;
-	struct failure *failure = session_call(f->s, method, params, &result);
-
-	if (!failure)
-		json_object_put(result);
-	return failure;
+	return session_call(f->s, method, params, NULL);
 }
 
 struct failure *follower_resume(struct follower *f)
 {
-	struct json_object *result;
-	struct failure *failure = session_call(f->s, "target.resume", follower_params(f), &result);
-
-	if (!failure)
-		json_object_put(result);
-	return failure;
+	return follower_call(f, "target.resume", follower_params(f));
 }
 
-/* End with @method, whatever came of the rest; the first failure is the one to tell. */
 struct failure *follower_call_last(struct follower *f, const char *method, struct failure *failure)
 {
-	struct json_object *result;
-	struct failure *late = session_call(f->s, method, follower_params(f), &result);
+	struct failure *late = follower_call(f, method, follower_params(f));
 
-	if (!late)
-		json_object_put(result);
 	if (!failure)
 		return late;
 	failure_destroy(late);
 	return failure;
 }
 
-/* Of a program that was launched for this, and runs on. */
 struct failure *follower_say_runs_on(struct follower *f)
 {
 	if (!f->s->args->program || f->s->args->json)

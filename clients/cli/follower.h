@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Who follows a target: its session, where is written, and how far it is. Of follow.c, follow_break.c and hit.c. */
+/* Who follows a target: its session, where is written, and how far it is. */
 #ifndef OMPDD_CLI_FOLLOWER_H
 #define OMPDD_CLI_FOLLOWER_H
 

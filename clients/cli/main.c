@@ -214,8 +214,7 @@ static struct failure *show_help(const struct args *args)
 	if (args->command == COMMAND_VERSION)
 		text_add(&out, "ompdctl " OMPDD_VERSION "\n");
 	else if (args->command == COMMAND_COMPLETION && !completion_show(args->topic, &out))
-		f = failure_create(EXIT_USAGE, "usage", NULL, "completion is for bash, zsh or fish, not '%s'",
-				   args->topic);
+		f = failure_usage(NULL, "completion is for bash, zsh or fish, not '%s'", args->topic);
 	else if (args->command == COMMAND_HELP && args->topic)
 		help_show_command(command_find(args->topic), &out);
 	else if (args->command == COMMAND_HELP)
@@ -249,9 +248,9 @@ static struct failure *run(struct args *args, const struct style *style)
 	if (args->command == COMMAND_PAGE)
 		return page_run(args, &processes, write_out);
 	if (processes.n > 1 && !args_command_needs_target(args->command))
-		return failure_create(EXIT_USAGE, "usage", "name one by its id: ps shows them",
-				      "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
-				      command_row(args->command)->name);
+		return failure_usage("name one by its id: ps shows them",
+				     "%zu processes are called %s, and %s takes one", processes.n, args->processes[0],
+				     command_row(args->command)->name);
 	return processes.n ? ask_processes(args, &processes, style) : ask(args, style, &gone);
 }
 

@@ -196,7 +196,7 @@ struct failure *page_run(struct args *args, const struct processes *processes, f
 		return f;
 	if (args->n_daemon_options + 4 > ARGS_MAX_DAEMON_OPTIONS) {
 		remove_folder(&t);
-		return failure_create(EXIT_USAGE, "usage", NULL, "too many --libompd and --plugin-dir");
+		return failure_usage(NULL, "too many --libompd and --plugin-dir");
 	}
 	args->daemon_options[args->n_daemon_options++] = "--listen";
 	args->daemon_options[args->n_daemon_options++] = "http:127.0.0.1:0";

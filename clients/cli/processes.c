@@ -33,8 +33,7 @@ static struct failure *add(struct processes *p, long pid)
 	if (has(p, pid))
 		return NULL;
 	if (p->n == PROCESSES_MAX)
-		return failure_create(EXIT_USAGE, "usage", "name them by their ids", "more than %d processes",
-				      PROCESSES_MAX);
+		return failure_usage("name them by their ids", "more than %d processes", PROCESSES_MAX);
 	p->pids[p->n++] = pid;
 	return NULL;
 }
@@ -98,7 +97,7 @@ struct failure *processes_find(const char *proc, const char *word, struct proces
 		return add(ret, strtol(word, NULL, 10));
 	DIR *dir = opendir(proc);
 	if (!dir)
-		return failure_create(EXIT_USAGE, "usage", "name the process by its id", "cannot read %s: %m", proc);
+		return failure_usage("name the process by its id", "cannot read %s: %m", proc);
 	struct failure *f = find_by_name(dir, word, ret, &found);
 	closedir(dir);
 	if (f)

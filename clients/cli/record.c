@@ -63,13 +63,12 @@ struct failure *record_check(const struct args *args)
 				   ".json, .pprof or .otf2";
 
 	if (!args->output)
-		return failure_create(EXIT_USAGE, "usage", hint, "record wants -o FILE");
+		return failure_usage(hint, "record wants -o FILE");
 	if (find_format(args))
 		return NULL;
 	if (args->format)
-		return failure_create(EXIT_USAGE, "usage", hint, "there is no format '%s'", args->format);
-	return failure_create(EXIT_USAGE, "usage", hint, "the name %s does not say which format is wanted",
-			      args->output);
+		return failure_usage(hint, "there is no format '%s'", args->format);
+	return failure_usage(hint, "the name %s does not say which format is wanted", args->output);
 }
 
 static void show_progress(struct json_object *result, double elapsed_s, double total_s)

@@ -165,7 +165,8 @@ struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret)
 
 		f = bad_answer(r, text, strlen(text));
 	} else {
-		*ret = json_object_get(result);
+		if (ret)
+			*ret = json_object_get(result);
 	}
 	json_object_put(answer);
 	return f;

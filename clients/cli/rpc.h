@@ -34,7 +34,7 @@ struct failure *rpc_next_event(struct rpc *r, struct json_object **ret);
 int rpc_request(struct rpc *r, const char *method, struct json_object *params);
 
 /*
- * Wait for the answer to request @id. On success the caller owns *@ret, an object. EXIT_ANSWER
+ * Wait for the answer to request @id. On success the caller owns *@ret, an object; NULL: it wants none. EXIT_ANSWER
  * when the daemon answered with an error, EXIT_CONNECT when it did not answer.
  */
 struct failure *rpc_wait(struct rpc *r, int id, struct json_object **ret);

@@ -191,7 +191,7 @@ static struct failure *read_params(struct session *s)
 	if (!strcmp(text, "-")) {
 		input = text_read(STDIN_FILENO, MAX_PARAMS);
 		if (!input)
-			return failure_create(EXIT_USAGE, "usage", NULL, "cannot read standard input: %m");
+			return failure_usage(NULL, "cannot read standard input: %m");
 		text = input;
 	}
 	size_t len = strlen(text);
@@ -201,8 +201,8 @@ static struct failure *read_params(struct session *s)
 	free(input);
 	if (json_object_is_type(s->params, json_type_object))
 		return NULL;
-	return failure_create(EXIT_USAGE, "usage", "like '{\"pid\":4711}', in single quotes for the shell",
-			      "the params are not a JSON object");
+	return failure_usage("like '{\"pid\":4711}', in single quotes for the shell",
+			     "the params are not a JSON object");
 }
 
 void session_init(struct session *s, const struct args *args)
@@ -262,16 +262,14 @@ struct failure *session_attach(struct session *s)
 struct failure *session_detach(struct session *s, struct failure *failure)
 {
 	const char *target = format_string(format_member(s->info, "target"));
-	struct json_object *params, *detached;
+	struct json_object *params;
 
 	/* There is nothing to be had from a daemon that does not answer. */
 	if (!target || (failure && failure->code != EXIT_ANSWER && !interrupt_came()))
 		return failure;
 	params = json_object_new_object();
 	json_object_object_add(params, "target", json_object_new_string(target));
-	struct failure *late = session_call(s, "target.detach", params, &detached);
-	if (!late)
-		json_object_put(detached);
+	struct failure *late = session_call(s, "target.detach", params, NULL);
 	if (!failure)
 		return late;
 	failure_destroy(late);

@@ -25,8 +25,8 @@ void session_deinit(struct session *s);
 struct failure *session_ask(struct session *s);
 
 /*
- * For follow.c: connect only; attach to, or launch, what the command line names (s->info); ask one thing. An
- * interrupted session_attach() may have s->info all the same.
+ * For what takes more than one answer: connect only; attach to, or launch, what the command line names (s->info); ask
+ * one thing. An interrupted session_attach() may have s->info all the same.
  */
 struct failure *session_open(struct session *s);
 /* The same with a worker alone, if there is one; else a private ompdd. */
@@ -34,6 +34,7 @@ struct failure *session_open_alone(struct session *s);
 struct failure *session_attach(struct session *s);
 /* Detach what session_attach() has attached, after @failure, which may be NULL. Returns that, or the new one. */
 struct failure *session_detach(struct session *s, struct failure *failure);
+/* *@ret may be NULL, as rpc_wait() has it. */
 struct failure *session_call(struct session *s, const char *method, struct json_object *params,
 			     struct json_object **ret);
 

@@ -103,8 +103,7 @@ struct failure *table_check_columns(const char *command, const struct table_colu
 		for (char *c = all.data; *c; c++)
 			*c = *c == ' ' && c > all.data && c[-1] != ',' ? '_' : *c;
 	}
-	struct failure *f =
-		failure_create(EXIT_USAGE, "usage", all.data, "%s has no column '%.*s'", command, (int)len, unknown);
+	struct failure *f = failure_usage(all.data, "%s has no column '%.*s'", command, (int)len, unknown);
 	text_deinit(&all);
 	return f;
 }

@@ -70,7 +70,7 @@ static struct failure *parse_duration(const char *what, const char *text, double
 		*ret = number * units[i].seconds;
 		return NULL;
 	}
-	return failure_create(EXIT_USAGE, "usage", NULL, "%s is a time like 30, 1.5m or 2h, not '%s'", what, text);
+	return failure_usage(NULL, "%s is a time like 30, 1.5m or 2h, not '%s'", what, text);
 }
 
 /* "TERM", "SIGTERM", "15" */
@@ -88,7 +88,7 @@ static struct failure *parse_signal(const char *text, int *ret)
 			return NULL;
 		}
 	}
-	return failure_create(EXIT_USAGE, "usage", "kill -l lists them", "there is no signal '%s'", text);
+	return failure_usage("kill -l lists them", "there is no signal '%s'", text);
 }
 
 static void set_deadline(struct run *r, double seconds)
@@ -368,7 +368,7 @@ struct failure *timeout_run(const struct args *args, const struct style *style, 
 		f = parse_signal(args->signal, &r.signal);
 	/* A report that is left from an earlier run would be taken for one of this run. */
 	if (!f && args->report && unlink(args->report) && errno != ENOENT)
-		f = failure_create(EXIT_USAGE, "usage", NULL, "cannot replace the report %s: %m", args->report);
+		f = failure_usage(NULL, "cannot replace the report %s: %m", args->report);
 	if (!f)
 		f = start(&r);
 	if (f)

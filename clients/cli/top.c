@@ -50,7 +50,7 @@ struct failure *top_once(struct session *s, const struct style *style, follow_wr
 struct failure *top_live(char **argv)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return failure_create(EXIT_USAGE, "usage", "--once prints one screen", "top needs a terminal");
+		return failure_usage("--once prints one screen", "top needs a terminal");
 	char *program = spawn_beside_us("ompdctl-top");
 	if (program)
 		execv(program, argv);

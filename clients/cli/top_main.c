@@ -171,8 +171,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < args.n_processes && !f; i++)
 		f = processes_find("/proc", args.processes[i], &processes);
 	if (!f && processes.n > 1)
-		f = failure_create(EXIT_USAGE, "usage", "ompdctl ps lists them",
-				   "%zu processes are called %s, and top takes one", processes.n, args.processes[0]);
+		f = failure_usage("ompdctl ps lists them", "%zu processes are called %s, and top takes one",
+				  processes.n, args.processes[0]);
 	if (!f) {
 		args.pid = processes.n ? processes.pids[0] : 0;
 		session_init(&session, &args);
