@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Test programs that ompdd starts: a Program whose process is not ours. Used by test_launch.py and test_events.py."""
+"""Test programs that ompdd starts: a Program whose process is not ours. Used by test_launch.py and test_launch_ends.py."""
 import contextlib
 import json
 import os
 import signal
+import subprocess
+
+import pytest
 
 from targets import LIBGOMP, PROGRAMS, alive, read_text, stopped_threads, system_call, tracer, wait_until, SYSCALL
 
@@ -86,3 +89,35 @@ class Launched:
         self.fifo = -1
 
     close = close_now
+
+
+@pytest.fixture
+def launch(tmp_path):
+    """Launch test programs. To be asked for before daemons: at the end, without them, each must run, free, unless it may end."""
+    started = []
+
+    def start(client, *args, **params):
+        one = Launched(client, tmp_path / f"l{len(started)}", *args, **params)
+        started.append(one)
+        return one
+
+    yield start
+    try:
+        for one in started:
+            if not one.expect_end:
+                one.runs_free()
+    finally:
+        for one in started:
+            one.close()
+
+
+def ended(client, target, timeout=600.0):
+    """Wait for the end of a target; target.info then."""
+    return wait_until(lambda: (lambda info: info if info["state"] == "exited" else None)(client.target.info(target=target)),
+                      "it ends", timeout)
+
+
+def compiled(tmp_path, name, source, *flags):
+    path = tmp_path / name
+    subprocess.run(["gcc", "-O1", "-x", "c", "-", "-o", str(path), *flags], input=source, text=True, check=True)
+    return str(path)
