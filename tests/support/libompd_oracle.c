@@ -337,3 +337,26 @@ void oracle_check_all(void)
 	for (int i = 0; i < oracle_count; i++)
 		oracle_check_view(&oracle_views[i]);
 }
+
+void oracle_check_state(int tag, ompd_word_t expected)
+{
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(tag));
+	ompd_word_t state = -1;
+	ompd_wait_id_t wait = 0;
+
+	ck_assert_int_eq(ompd_get_state(thread, &state, &wait), ompd_rc_ok);
+	ck_assert_int_eq(state, expected);
+	ck_assert_uint_ne(wait, 0);
+	ompd_rel_thread_handle(thread);
+}
+
+void oracle_check_at_work(int tag)
+{
+	ompd_thread_handle_t *thread = oracle_thread(oracle_view(tag));
+	ompd_word_t state = -1;
+
+	ck_assert_int_eq(ompd_get_state(thread, &state, NULL),
+			 oracle_runtime_is_ours() ? ompd_rc_ok : ompd_rc_unavailable);
+	ck_assert_int_eq(state, oracle_runtime_is_ours() ? (int)ompt_state_work_parallel : -1);
+	ompd_rel_thread_handle(thread);
+}

@@ -68,4 +68,9 @@ ompd_rc_t oracle_icv_string(void *handle, ompd_scope_t scope, const char *name, 
 void oracle_check_view(const struct oracle_view *view);
 void oracle_check_all(void);
 
+/* @tag's thread is in @state, and waits for something. */
+void oracle_check_state(int tag, ompd_word_t state);
+/* It works, which libgomp does not say. */
+void oracle_check_at_work(int tag);
+
 #endif
