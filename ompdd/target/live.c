@@ -54,6 +54,11 @@ struct stopper *live_stopper(struct live *l)
 	return l ? &l->base : NULL;
 }
 
+struct aside *live_aside(struct live *l)
+{
+	return l->stopper;
+}
+
 static void begin(void *arg)
 {
 	live_active = arg;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "target/stopper.h"
 
+struct aside;
 struct live;
 
 /* @taskfd is an open /proc/PID/task, borrowed. */
@@ -23,6 +24,8 @@ void live_destroy(struct live *l);
 /* Its lengths of stops are from the first INTERRUPT to the last DETACH. Registers are as they were when first asked for
  * in a stop. NULL for NULL. */
 struct stopper *live_stopper(struct live *l);
+/* The thread that traces, for what else may be asked of the kernel between stops: a stop waits for the end of it. */
+struct aside *live_aside(struct live *l);
 /*
  * Between stops, for who will trace the process otherwise: wait up to @limit_ms for threads that the last stop could
  * not let go yet, as it ended before they came to it.

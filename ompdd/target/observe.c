@@ -33,7 +33,7 @@ void observe_comm(int taskfd, struct target_thread *thread)
 	char path[32], text[sizeof(thread->comm) + 1];
 
 	snprintf(path, sizeof(path), "%d/comm", thread->tid);
-	ssize_t n = proc_read(taskfd, path, text, sizeof(text));
+	ssize_t n = proc_read_line(taskfd, path, text, sizeof(text));
 	if (n <= 0)
 		return;
 	if (text[n - 1] == '\n')

@@ -26,6 +26,8 @@
 
 /* A process that executes programs faster than this may look as if it had ended. */
 #define MAX_LOOKS 3
+/* Of fewer, /proc is read sooner than another thread has woken up. */
+#define MIN_THREADS_ASIDE 32
 
 static bool is_alive(const struct process *p, pid_t tid)
 {
@@ -174,8 +176,10 @@ static struct error *refresh_tids(struct process *p)
 static void read_missing_comms(struct process *p)
 {
 	for (size_t i = 0; i < p->base.n_threads; i++) {
-		if (!p->base.threads[i].comm[0])
-			observe_comm(p->taskfd, &p->base.threads[i]);
+		struct target_thread *thread = &p->base.threads[i];
+
+		if (!thread->comm[0] && !thread_texts_name(&p->texts, thread))
+			observe_comm(p->taskfd, thread);
 	}
 }
 
@@ -389,10 +393,17 @@ static void process_activity(struct target *t, pid_t tid, struct target_activity
 	struct process *p = process_of(t);
 	struct arch_registers regs;
 
-	if (!asks_standing(t))
+	if (asks_standing(t)) {
+		if (standing_registers(p, tid, &regs))
+			registers_to_activity(t, &regs, ret);
+	} else if (!t->learning || !thread_texts_activity(&p->texts, tid, ret)) {
 		activity_files_read(&p->activities, p->taskfd, tid, ret);
-	else if (standing_registers(p, tid, &regs))
-		registers_to_activity(t, &regs, ret);
+	}
+}
+
+static void process_expect_activities(struct target *t)
+{
+	thread_texts_begin_activities(&process_of(t)->texts);
 }
 
 static void process_registers(struct target *t, pid_t tid, struct target_registers *ret)
@@ -459,6 +470,7 @@ static void process_destroy(struct target *t)
 {
 	struct process *p = process_of(t);
 
+	thread_texts_deinit(&p->texts);
 	tracer_destroy(p->tracer);
 	live_destroy(p->live);
 	reach_destroy(p->reach);
@@ -493,6 +505,7 @@ const struct target_ops process_ops = {
 	.list_threads = process_list_threads,
 	.fill_pthreads = process_fill_pthreads,
 	.activity = process_activity,
+	.expect_activities = process_expect_activities,
 	.registers = process_registers,
 	.tell_registers = process_tell_registers,
 	.read_pages = process_read_pages,
@@ -517,7 +530,8 @@ void process_warm_up(struct process *p)
 	target_view_begin(t);
 	struct error *err = refresh_tids(p);
 	if (!err) {
-		read_missing_comms(p);
+		if (t->n_threads >= MIN_THREADS_ASIDE)
+			thread_texts_begin(&p->texts, live_aside(p->live), p->taskfd, t->threads, t->n_threads);
 		process_fill_pthreads(t);
 		err = process_modules(t, &modules, &n);
 	}

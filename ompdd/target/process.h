@@ -9,6 +9,7 @@
 #include "target/told.h"
 #include "target/stopper.h"
 #include "target/target_ops.h"
+#include "target/thread_texts.h"
 
 struct live;
 struct reach;
@@ -32,8 +33,9 @@ struct process {
 	struct standing standing; /* of the present copy, or stop */
 	struct told told;	  /* by another debugger, in observe mode */
 	struct activity_files activities;
-	uint64_t standing_view;	 /* in which that was taken */
-	bool standing_registers; /* and whether these were asked for */
+	struct thread_texts texts; /* as they were at the attach */
+	uint64_t standing_view;	   /* in which that was taken */
+	bool standing_registers;   /* and whether these were asked for */
 	struct modules *modules;
 	struct tls *tls;
 };

@@ -219,6 +219,12 @@ void target_activity(struct target *t, pid_t tid, struct target_activity *ret)
 		t->ops->activity(t, tid, ret);
 }
 
+void target_expect_activities(struct target *t)
+{
+	if (t->ops->expect_activities)
+		t->ops->expect_activities(t);
+}
+
 bool target_registers(struct target *t, pid_t tid, struct target_registers *ret)
 {
 	memset(ret, 0, sizeof(*ret));

@@ -216,6 +216,9 @@ const struct target_thread *target_thread_by_pthread(struct target *t, uint64_t 
 /* What @tid does: registers when stopped by us, else /proc/PID/task/TID/syscall. Never fails: known = false. */
 void target_activity(struct target *t, pid_t tid, struct target_activity *ret);
 
+/* It will soon be asked of all threads: what takes its time may be begun. */
+void target_expect_activities(struct target *t);
+
 /*
  * The registers of @tid: all of them when it is stopped by us or in a core; program counter and stack pointer when it
  * sleeps, or is stopped by somebody else, in observe mode. False when none is known (it runs, or is gone).

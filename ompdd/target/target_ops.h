@@ -79,6 +79,8 @@ struct target_ops {
 	void (*fill_pthreads)(struct target *t);
 	/* ret is {.known = false} on entry. */
 	void (*activity)(struct target *t, pid_t tid, struct target_activity *ret);
+	/* See target_expect_activities(); may be NULL. */
+	void (*expect_activities)(struct target *t);
 	/* ret is all zero on entry; NULL: target_registers() takes what activity() knows. */
 	void (*registers)(struct target *t, pid_t tid, struct target_registers *ret);
 	/* See target_tell_registers(); NULL: they are known anyway. */

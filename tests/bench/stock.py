@@ -9,6 +9,8 @@ from targets import BUILD, PROGRAMS, Program
 
 CLANG = PROGRAMS / "llvm"
 THREADS = 300
+# An ordinary program, and one on a large machine: only how long an attach takes.
+FEWER = (4, 64)
 ROUNDS_EACH = 4
 
 
@@ -62,11 +64,12 @@ def bench_stock(lines, row, rounds):
     own = {"LD_LIBRARY_PATH": str(BUILD / "lib" / "ompdd")}
     many = {"libgomp": ("flat", THREADS), "libomp": ("flat", THREADS, CLANG / "flat"), "ours": ("flat", THREADS)}
     few = {"libgomp": ("flat", 3), "libomp": ("flat", 5, CLANG / "flat"), "both": ("several", CLANG / "dlopen_part.so")}
-    for programs in (many, few):
+    sizes = [{f"{n} threads of {name}": (program, n, *path) for name, (program, _, *path) in many.items()} for n in FEWER]
+    for programs in (many, few, *sizes):
         with contextlib.ExitStack() as stack:
             looked = {}
             for name, (program, argument, *path) in programs.items():
-                one = Program(program, argument, path=path[0] if path else None, env=own if name == "ours" else None)
+                one = Program(program, argument, path=path[0] if path else None, env=own if name.endswith("ours") else None)
                 looked[name] = Looked(lines, stack.enter_context(one))
             for _ in range(rounds):
                 for one in looked.values():
@@ -77,6 +80,9 @@ def bench_stock(lines, row, rounds):
                           getattr(looked["libomp"], what), [getattr(looked["libgomp"], what)], 1.2)
             for name in many:
                 first_row(row, f"{THREADS} threads of {name}", looked[name])
+        elif programs is not few:
+            for name in programs:
+                first_row(row, name, looked[name])
         else:
             for what in ("stopped", "answers", "first"):
                 text = {"stopped": "stop", "answers": "answer", "first": "the first after attach"}[what]

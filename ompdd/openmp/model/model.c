@@ -66,6 +66,8 @@ void model_look_again(struct model *m)
 		err = runtime_find(m->target, &m->runtime);
 		m->has_runtime = !err;
 	}
+	if (m->has_runtime && m->runtime.profile->proofs)
+		target_expect_activities(m->target);
 	model_select(m);
 	if (!err) {
 		guard_enter(m->options->timeout_ms);
