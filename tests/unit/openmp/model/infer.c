@@ -49,8 +49,9 @@ static void refer(uint64_t from, uint64_t to)
 static void setup(void)
 {
 	setenv("FAKE_OMPD", "", 1);
-	arch_use(&arch_x86_64);
 	t = fake_target_create(TARGET_STOP);
+	/* Of which refer() has the instruction. */
+	arch_use(&arch_x86_64);
 	size_t gomp = fake_target_add_module(t, "/lib/libgomp.so.1", GOMP_TEXT, 0x30000, NULL, NULL);
 	size_t program = fake_target_add_module(t, "/bin/program", PROGRAM, 0x500000, NULL, NULL);
 
