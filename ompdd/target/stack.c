@@ -423,15 +423,22 @@ static Dwarf_Frame *find_cfi(struct target *t, uint64_t pc, bool is_exact, Dwarf
 	return cfi && dwarf_cfi_addrframe(cfi, pc - *bias_ret, &state) == 0 ? state : NULL;
 }
 
-bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact)
+enum stack_base stack_base(struct target *t, uint64_t pc, bool is_exact, uint64_t *offset_ret)
 {
 	Dwarf_Addr bias;
 	Dwarf_Op *ops;
 	size_t n_ops;
 	_cleanup_free_ Dwarf_Frame *state = find_cfi(t, pc, is_exact, &bias);
 
-	return !state || dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 ||
-	       ops[0].atom != DW_OP_breg0 + TARGET_REGISTER_SP;
+	/* A register and an offset are always said so, not as DW_OP_breg0 and its like. */
+	if (!state || dwarf_frame_cfa(state, &ops, &n_ops) != 0 || n_ops != 1 || ops[0].atom != DW_OP_bregx)
+		return STACK_BY_MORE;
+	if (ops[0].number == TARGET_REGISTER_SP)
+		return STACK_BY_POINTER;
+	if (ops[0].number != arch->fp_register)
+		return STACK_BY_MORE;
+	*offset_ret = ops[0].number2;
+	return STACK_BY_FRAME_POINTER;
 }
 
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,

@@ -47,6 +47,12 @@ enum stack_end {
 	STACK_BROKEN,	     /* no unwind information for the next frame, or it is wrong */
 };
 
+enum stack_base {
+	STACK_BY_POINTER,	/* the stack pointer alone */
+	STACK_BY_FRAME_POINTER, /* that alone */
+	STACK_BY_MORE,		/* other registers or memory, or it is not known */
+};
+
 struct stack_frame {
 	uint64_t pc;
 	uint64_t sp; /* on return into this frame; 0: not known. It is the CFA of the frame that this one called */
@@ -101,8 +107,9 @@ void stack_unwind(struct target *t, const struct stack_copy *copy, size_t max_fr
 /* The same, and what was read for it, into @words if that is not NULL. */
 void stack_unwind_noting(struct target *t, const struct stack_copy *copy, size_t max_frames, struct stack *ret,
 			 struct stack_words *words);
-/* Whether the frame at @pc is found by the frame pointer, and so not by the stack pointer alone. */
-bool stack_is_by_frame_pointer(struct target *t, uint64_t pc, bool is_exact);
+/* What the frame of the function at @pc, and with it its caller's, is found by; *@offset_ret: by the frame pointer, how
+ * far behind that the stack pointer is on return to the caller. */
+enum stack_base stack_base(struct target *t, uint64_t pc, bool is_exact, uint64_t *offset_ret);
 void stack_deinit(struct stack *s);
 
 /* What register number @reg (DWARF's) held at @frame->pc, if it is known: one of those that are kept, or the stack

@@ -10,6 +10,7 @@
 
 #include "openmp/model/model.h"
 #include "openmp/profile/place.h"
+#include "openmp/profile/trail_words.h"
 #include "openmp/runtimes/profile.h"
 #include "openmp/runtimes/runtime.h"
 #include "openmp/stacks/stack_barrier.h"
@@ -30,9 +31,7 @@ struct seen {
 	uint64_t hash;
 	pid_t tid;
 	struct target_registers registers;
-	bool by_frame_pointer; /* then that register counts, too */
-	struct stack_word *words;
-	size_t n_words, cap_words;
+	struct trail_words words;
 	struct trail trail;
 };
 
@@ -66,7 +65,7 @@ static void free_seen(struct seen *s)
 {
 	if (!s)
 		return;
-	free(s->words);
+	trail_words_deinit(&s->words);
 	free(s->trail.frames);
 	free(s);
 }
@@ -151,16 +150,9 @@ static bool is_same(struct target *target, const struct seen *s, const struct st
 
 	if (s->tid != copy->tid || a->known != b->known ||
 	    a->value[TARGET_REGISTER_PC] != b->value[TARGET_REGISTER_PC] ||
-	    a->value[TARGET_REGISTER_SP] != b->value[TARGET_REGISTER_SP] ||
-	    (s->by_frame_pointer && a->value[arch->fp_register] != b->value[arch->fp_register]))
+	    a->value[TARGET_REGISTER_SP] != b->value[TARGET_REGISTER_SP])
 		return false;
-	for (size_t i = 0; i < s->n_words; i++) {
-		uint64_t value;
-
-		if (!stack_copy_read(target, copy, s->words[i].address, &value) || value != s->words[i].value)
-			return false;
-	}
-	return true;
+	return trail_words_are(target, &s->words, a, copy);
 }
 
 static struct seen *find(struct trails *t, struct target *target, const struct stack_copy *copy, uint64_t hash)
@@ -176,45 +168,6 @@ static struct seen *find(struct trails *t, struct target *target, const struct s
 			break;
 	}
 	return NULL;
-}
-
-/*
- * The words by which the stack is known again: where all frames are found by the stack pointer alone, its return
- * addresses; else all that was read for it. False: it cannot be.
- */
-static bool note_words(struct trails *t, const struct stacks_thread *thread, const struct stack_copy *copy,
-		       struct seen *s)
-{
-	size_t cap = thread->n_frames + t->words.n + 1;
-	struct stack_word *words = calloc(cap, sizeof(*words));
-
-	if (!words)
-		return false;
-	s->words = words;
-	s->cap_words = cap;
-	for (uint32_t i = 0; i + 1 < thread->n_frames && !s->by_frame_pointer; i++) {
-		const struct stacks_frame *f = &thread->frames[i];
-
-		s->by_frame_pointer = stack_is_by_frame_pointer(t->st.t, f->place->pc, f->place->is_exact);
-	}
-	if (s->by_frame_pointer) {
-		memcpy(words, t->words.words, t->words.n * sizeof(*words));
-		s->n_words = t->words.n;
-		return !t->words.truncated;
-	}
-	for (uint32_t i = 0; i + 1 < thread->n_frames; i++) {
-		const struct stacks_frame *outer = &thread->frames[i + 1];
-		uint64_t value, address = outer->sp - arch->return_slot;
-
-		/* The frame of an inlined function shares the stack pointer of the function that it is in. */
-		if (outer->sp == thread->frames[i].sp)
-			continue;
-		if (!arch->return_slot || !outer->sp || !stack_copy_read(t->st.t, copy, address, &value) ||
-		    value != outer->place->pc)
-			return false;
-		words[s->n_words++] = (struct stack_word){address, value};
-	}
-	return true;
 }
 
 /* From a stack to a trail */
@@ -419,7 +372,7 @@ static bool make(struct trails *t, const struct stack_copy *copy, struct seen *s
 	t->words.n = 0;
 	t->words.truncated = false;
 	bool ok = stacks_thread(&t->st, 0) && thread.n_frames > 0 && fill(t, &thread, &s->trail);
-	*keep_ret = ok && note_words(t, &thread, copy, s);
+	*keep_ret = ok && trail_words_note(t->st.t, &thread, copy, &t->words, &s->words);
 	if (ok && t->holding)
 		stack_holding_find(t->holding, &t->st, 0, &s->trail.holds);
 	if (ok)
@@ -474,7 +427,7 @@ const struct trail *trails_get(struct trails *t, struct model *m, const struct s
 		at = (at + 1) % N_SLOTS;
 	t->slots[at] = s;
 	t->n++;
-	t->bytes += sizeof(*s) + s->cap_words * sizeof(*s->words) + s->trail.cap * sizeof(*s->trail.frames);
+	t->bytes += sizeof(*s) + s->words.n * sizeof(*s->words.words) + s->trail.cap * sizeof(*s->trail.frames);
 	return &s->trail;
 }
 

@@ -2,6 +2,7 @@
 /* openmp/profile/look_stacks: the stacks of a child that sleeps, runs or stands. */
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "check_main.h"
@@ -36,6 +37,27 @@ __attribute__((noinline)) static void sleeps(void)
 	child_shared->ready = 1;
 	while (!child_shared->go)
 		pause();
+	turns = 0;
+}
+
+/* A frame that is found by the frame pointer, and has registers of its caller's. */
+__attribute__((noinline)) static void saves(size_t n)
+{
+	volatile char *room = __builtin_alloca(n);
+
+#ifdef __x86_64__
+	__asm__ volatile("" : : : "rbx", "r12");
+#else
+	__asm__ volatile("" : : : "x19", "x20");
+#endif
+	room[0] = 1;
+	runs();
+	turns = (uint64_t)room[0];
+}
+
+static void saved(void)
+{
+	saves(turns + 64);
 	turns = 0;
 }
 
@@ -187,6 +209,79 @@ START_TEST(test_stacks_that_nobody_wants)
 }
 END_TEST
 
+static void copy_stack(struct stack_copies *ret)
+{
+	int64_t us;
+
+	ck_assert_no_err(target_stop(t, 60000));
+	target_view_begin(t);
+	ck_assert_no_err(stack_copies_take(t, &child, 1, 1u << 14, ret));
+	ck_assert_no_err(target_resume(t, &us));
+	ck_assert_uint_eq(ret->n, 1);
+}
+
+static bool is_among(const struct stack_words *words, uint64_t address)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		if (words->words[i].address == address)
+			return true;
+	}
+	return false;
+}
+
+static void ck_assert_same_frames(const struct stack *a, const struct stack *b)
+{
+	ck_assert_uint_eq(a->n, b->n);
+	ck_assert_int_eq(a->end, b->end);
+	for (size_t i = 0; i < a->n; i++) {
+		ck_assert_uint_eq(a->frames[i].pc, b->frames[i].pc);
+		ck_assert_uint_eq(a->frames[i].sp, b->frames[i].sp);
+	}
+}
+
+/* Whatever word of it is another: where it is taken for the same, it has the same frames. And what it only keeps for
+ * callers, as a loop's counter, makes it no other. */
+START_TEST(test_a_stack_is_known_again)
+{
+	static struct stack_words words;
+	struct stack_copies copies;
+	struct stack first, again;
+	size_t n_kept = 0, n_other = 0;
+
+	start(saved, TARGET_STOP);
+	copy_stack(&copies);
+	struct stack_copy *copy = &copies.copies[0];
+	const struct trail *trail = trails_get(l.trails, m, copy);
+	ck_assert_ptr_nonnull(trail);
+	ck_assert_str_eq(where(trail), "runs");
+	stack_unwind_noting(t, copy, TRAIL_MAX_FRAMES, &first, &words);
+	ck_assert_uint_ge(first.n, 4);
+	for (size_t at = 0; at < 4096 && at + sizeof(uint64_t) <= copy->len; at += sizeof(uint64_t)) {
+		uint64_t value, other;
+
+		memcpy(&value, copy->bytes + at, sizeof(value));
+		other = value ^ 0x550;
+		memcpy(copy->bytes + at, &other, sizeof(other));
+		if (trails_get(l.trails, m, copy) == trail) {
+			n_kept += is_among(&words, copy->start + at);
+			stack_unwind(t, copy, TRAIL_MAX_FRAMES, &again);
+			ck_assert_same_frames(&first, &again);
+			stack_deinit(&again);
+		} else {
+			n_other++;
+		}
+		memcpy(copy->bytes + at, &value, sizeof(value));
+	}
+	ck_assert_ptr_eq(trails_get(l.trails, m, copy), trail);
+	/* Two registers; return addresses. */
+	ck_assert_uint_ge(n_kept, 2);
+	ck_assert_uint_ge(n_other, 3);
+	stack_deinit(&first);
+	stack_copies_deinit(&copies);
+	stop();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("openmp/profile/look_stacks");
@@ -199,6 +294,7 @@ int main(void)
 	tcase_add_test(tc, test_a_thread_of_others);
 	tcase_add_test(tc, test_a_target_that_stands);
 	tcase_add_test(tc, test_stacks_that_nobody_wants);
+	tcase_add_test(tc, test_a_stack_is_known_again);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
